@@ -1,0 +1,62 @@
+/** The two versions of the standard that the service speaks; any 1.0.x is answered as 1.0.3, any 2.0.x as 2.0.0. */
+export type Version = '1.0.3' | '2.0.0'
+
+/** `games`: the interface document wins for 1.0.3 wherever it differs from the standard; `xapi`: the standard to the letter. */
+export type Dialect = 'games' | 'xapi'
+
+/** Every difference between versions and dialects is one named switch here, and nowhere else. */
+export interface Rules {
+  readonly version: Version
+  /** What `version` a stored statement gets when it came without one. */
+  readonly statementVersion: '1.0.0' | '2.0.0'
+  /** The same id twice in one batch: the second is skipped, or the batch is refused (IEEE 9274.1.1). */
+  readonly duplicateIdsInBatch: 'skip' | 'refuse'
+  /** A DELETE on a profile without profileId ends all of the scope (interface document) or is a 400. */
+  readonly profileDeleteAll: boolean
+  /** A profile PUT needs If-Match or If-None-Match: never, on profiles (xAPI 1.0.3), on state too (2.0). */
+  readonly preconditions: 'none' | 'profiles' | 'all'
+  /** `POST ?method=PUT` with a form body (xAPI 1.0.3 Communication 1.3): a form on any page can submit with credentials, so only on request. */
+  readonly alternateRequestSyntax: boolean
+  /** contextAgents, contextGroups and the other additions of 2.0. */
+  readonly contextAgents: boolean
+  /** A single Activity stands for an array in contextActivities (1.0.x only). */
+  readonly singleContextActivity: boolean
+  /** Last-Modified on statements and documents. */
+  readonly lastModified: boolean
+  /** GET /activities for an activity that no statement names: 404, or 200 with its id. */
+  readonly unknownActivityIsEmpty: boolean
+}
+
+const games: Rules = {
+  version: '1.0.3',
+  statementVersion: '1.0.0',
+  duplicateIdsInBatch: 'skip',
+  profileDeleteAll: true,
+  preconditions: 'none',
+  alternateRequestSyntax: false,
+  contextAgents: false,
+  singleContextActivity: true,
+  lastModified: false,
+  unknownActivityIsEmpty: false,
+}
+
+const xapi: Rules = { ...games, profileDeleteAll: false, preconditions: 'profiles', alternateRequestSyntax: true }
+
+const ieee: Rules = {
+  ...games,
+  version: '2.0.0',
+  statementVersion: '2.0.0',
+  duplicateIdsInBatch: 'refuse',
+  profileDeleteAll: false,
+  preconditions: 'all',
+  contextAgents: true,
+  singleContextActivity: false,
+  lastModified: true,
+  unknownActivityIsEmpty: true,
+}
+
+/** The rules that a request of this version meets in a store of this dialect. */
+export function rulesFor(version: Version, dialect: Dialect): Rules {
+  if (version === '2.0.0') return ieee
+  return dialect === 'xapi' ? xapi : games
+}

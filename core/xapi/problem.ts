@@ -1,0 +1,12 @@
+/** What is wrong with an input, where (a path such as `statements[3].actor.mbox`) and what was expected. */
+export class Problem extends Error {
+  readonly path: string
+  readonly what: string
+
+  constructor(path: string, what: string) {
+    super(path ? `${path}: ${what}` : what)
+    this.name = 'Problem'
+    this.path = path
+    this.what = what
+  }
+}
