@@ -9,6 +9,8 @@ export interface Rules {
   readonly version: Version
   /** What `version` a stored statement gets when it came without one. */
   readonly statementVersion: '1.0.0' | '2.0.0'
+  /** What `version` a client may write into a statement: 1.0 and 1.0.x; with 2.0 also 2.0.x (old statements go on being valid). */
+  readonly statementVersions: RegExp
   /** The same id twice in one batch: the second is skipped, or the batch is refused (IEEE 9274.1.1). */
   readonly duplicateIdsInBatch: 'skip' | 'refuse'
   /** A DELETE on a profile without profileId ends all of the scope (interface document) or is a 400. */
@@ -19,7 +21,7 @@ export interface Rules {
   readonly alternateRequestSyntax: boolean
   /** contextAgents, contextGroups and the other additions of 2.0. */
   readonly contextAgents: boolean
-  /** A single Activity stands for an array in contextActivities (1.0.x only). */
+  /** A single Activity stands for an array in contextActivities; IEEE's text asks for arrays, ADL's tests of it send single ones. */
   readonly singleContextActivity: boolean
   /** Last-Modified on statements and documents. */
   readonly lastModified: boolean
@@ -30,6 +32,7 @@ export interface Rules {
 const games: Rules = {
   version: '1.0.3',
   statementVersion: '1.0.0',
+  statementVersions: /^1\.0(?:\.\d+(?:[+-][0-9A-Za-z.+-]+)?)?$/,
   duplicateIdsInBatch: 'skip',
   profileDeleteAll: true,
   preconditions: 'none',
@@ -46,11 +49,11 @@ const ieee: Rules = {
   ...games,
   version: '2.0.0',
   statementVersion: '2.0.0',
+  statementVersions: /^(?:1\.0|[12]\.0\.\d+(?:[+-][0-9A-Za-z.+-]+)?)$/,
   duplicateIdsInBatch: 'refuse',
   profileDeleteAll: false,
   preconditions: 'all',
   contextAgents: true,
-  singleContextActivity: false,
   lastModified: true,
   unknownActivityIsEmpty: true,
 }

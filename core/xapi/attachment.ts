@@ -1,0 +1,59 @@
+import { at, checkArray, checkObject, fail, unknown, within, wrong } from './check.ts'
+import { checkIri } from './iri.ts'
+import { checkLanguageMap } from './language-map.ts'
+import type { Attachment } from './types.ts'
+
+const mediaType = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+[ \t]*(?:;[\t\x20-\x7e\x80-\uffff]*)?$/
+const sha2 = /^(?:[0-9a-f]{56}|[0-9a-f]{64}|[0-9a-f]{96}|[0-9a-f]{128})$/i
+const required = ['usageType', 'display', 'contentType', 'length', 'sha2']
+
+/** What is said about attached data (xAPI Data 2.4.11); the data itself travels beside the statement or at fileUrl. */
+export function checkAttachments(value: unknown, path: string): asserts value is Attachment[] {
+  checkArray(value, path, 'attachments')
+  for (let i = 0; i < value.length; i++) checkAttachment(value[i], within(path, i))
+}
+
+function checkAttachment(value: unknown, path: string): void {
+  checkObject(value, path, 'an attachment')
+  for (const key in value) {
+    switch (key) {
+      case 'usageType':
+      case 'fileUrl':
+        checkIri(value[key], path, key)
+        break
+      case 'display':
+      case 'description':
+        checkLanguageMap(value[key], path, key)
+        break
+      case 'contentType':
+        checkMediaType(value[key], at(path, key))
+        break
+      case 'length':
+        checkLength(value[key], at(path, key))
+        break
+      case 'sha2':
+        checkSha2(value[key], at(path, key))
+        break
+      default:
+        unknown(path, key, 'an attachment', 'usageType, display, description, contentType, length, sha2 and fileUrl')
+    }
+  }
+  for (const key of required) {
+    if (value[key] === undefined) fail(at(path, key), `is missing: an attachment needs ${required.join(', ')}`)
+  }
+}
+
+function checkMediaType(value: unknown, path: string): void {
+  if (typeof value !== 'string' || !mediaType.test(value)) wrong(value, path, 'a media type such as "image/png"')
+}
+
+/** Octets; whether they are as many is not checked: the conformance suite declares lengths that are not true. */
+function checkLength(value: unknown, path: string): void {
+  if (!Number.isInteger(value) || (value as number) < 0) wrong(value, path, 'a number of octets (a whole number)')
+}
+
+function checkSha2(value: unknown, path: string): void {
+  if (typeof value !== 'string' || !sha2.test(value)) {
+    wrong(value, path, 'a SHA-2 hash in hexadecimal digits (SHA-256: 64 of them)')
+  }
+}
