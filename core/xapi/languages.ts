@@ -1,0 +1,30 @@
+const range = /^([a-z]{1,8}(?:-[a-z0-9]{1,8})*|\*)(?:\s*;\s*q=(0(?:\.\d{0,3})?|1(?:\.0{0,3})?))?$/i
+const mostLanguages = 32
+
+/** The language ranges of an Accept-Language header (RFC 9110 12.5.4), lower-case, the most wanted first. */
+export function acceptLanguages(header: string | undefined): string[] {
+  const wanted: { tag: string; weight: number }[] = []
+  for (const part of (header ?? '').split(',')) {
+    const match = range.exec(part.trim())
+    if (match) wanted.push({ tag: match[1]!.toLowerCase(), weight: Number(match[2] ?? 1) })
+  }
+  const accepted = wanted.filter(({ weight }) => weight > 0).sort((a, b) => b.weight - a.weight)
+  return accepted.slice(0, mostLanguages).map(({ tag }) => tag)
+}
+
+/** The entry of a language map that suits best (RFC 4647: `en` finds `en-GB`, `de-AT` finds `de`), else the first. */
+export function chooseLanguage<T extends { key: string }>(entries: T[], languages: string[]): T | undefined {
+  const tags = entries.map(({ key }) => key.toLowerCase())
+  for (const language of languages) {
+    if (language === '*') break
+    let index = tags.indexOf(language)
+    if (index < 0) index = tags.findIndex((tag) => tag.startsWith(`${language}-`))
+    for (let tag = shorten(language); index < 0 && tag; tag = shorten(tag)) index = tags.indexOf(tag)
+    if (index >= 0) return entries[index]
+  }
+  return entries[0]
+}
+
+function shorten(tag: string): string {
+  return tag.slice(0, Math.max(0, tag.lastIndexOf('-')))
+}

@@ -1,0 +1,128 @@
+import { randomUUID } from 'node:crypto'
+import { activitiesOf, isActivity } from './activities.ts'
+import { bodyOf, type Additions } from './body.ts'
+import { activityKey, actorKey, verbKey, type Key } from './identify.ts'
+import { parseJson } from './json.ts'
+import { gatherMentions, type ActivityMention, type AgentMention } from './mentions.ts'
+import { Problem } from './problem.ts'
+import { elements, members, type Span } from './spans.ts'
+import type { Attachment, Statement, SubStatement } from './types.ts'
+import { termsOf } from './terms.ts'
+import { validateStatement } from './validate.ts'
+import { voided } from './verb.ts'
+
+/** What the service adds to statements, and the rules that they have to meet. */
+export interface Preparation extends Additions {
+  /** The id of PUT: stands in the one statement, whatever the client sent. */
+  statementId?: string
+  maxStatements: number
+}
+
+export interface PreparedStatement {
+  /** Lower-case UUID. */
+  id: string
+  /** JSON of the statement as it came, with what the service adds except `stored`; ends with its brace. */
+  body: string
+  actor: Key
+  verb: Key
+  /** When the object is an Activity. */
+  activity?: Key
+  /** Lower-case UUID. */
+  registration?: string
+  terms: Key[]
+  /** Lower-case id of the statement that a StatementRef as object refers to. */
+  target?: string
+  voids: boolean
+  /** sha2 of each attachment in lower case, in order, whether it has a fileUrl or not. */
+  attachments: string[]
+}
+
+export interface Prepared {
+  statements: PreparedStatement[]
+  /** One id for each statement of the input, in its order, those of skipped ones too. */
+  ids: string[]
+  activities: ActivityMention[]
+  agents: AgentMention[]
+}
+
+/** A batch of more statements than one request may carry. */
+export class TooMany extends Error {
+  readonly max: number
+
+  constructor(max: number) {
+    super(`max ${max} statements`)
+    this.name = 'TooMany'
+    this.max = max
+  }
+}
+
+/**
+ * Makes of a request's body (a statement or an array of statements) what the store keeps. What the service does not own
+ * stays byte for byte.
+ * @throws Problem, TooMany
+ */
+export function prepareStatements(bytes: Uint8Array, how: Preparation): Prepared {
+  const { text, value } = parseJson(bytes, 'statements')
+  const batch = Array.isArray(value)
+  if (batch && how.statementId !== undefined) throw new Problem('', 'must be a single statement, not an array')
+  const values: unknown[] = batch ? value : [value]
+  if (values.length > how.maxStatements) throw new TooMany(how.maxStatements)
+  const spans = batch ? elements(text) : [wholeOf(text)]
+  const actor: unknown = how.actor && JSON.parse(how.actor)
+
+  const mentions = gatherMentions()
+  const statements: PreparedStatement[] = []
+  const ids: string[] = []
+  const firsts = new Map<string, number>()
+  for (const [index, value] of values.entries()) {
+    const path = batch ? `statements[${index}]` : ''
+    const statement = checked(value, actor, path, how)
+    const id = statement.id?.toLowerCase() ?? randomUUID()
+    ids.push(id)
+    const first = firsts.get(id)
+    if (first !== undefined) {
+      if (how.rules.duplicateIdsInBatch === 'skip') continue
+      throw new Problem(`${path}.id`, `must differ from the id of statements[${first}]`)
+    }
+    firsts.set(id, index)
+    const span = spans[index]!
+    const list = members(text, span.start)
+    const activities = activitiesOf(text, statement, list)
+    mentions.add(statements.length, statement, activities)
+    const body = bodyOf(text, span, list, statement, id, how)
+    statements.push({ id, body, ...columnsOf(statement), terms: termsOf(statement, activities) })
+  }
+  return { statements, ids, activities: mentions.activities, agents: mentions.agents }
+}
+
+function wholeOf(text: string): Span {
+  const start = text.length - text.trimStart().length
+  return { start, end: text.trimEnd().length }
+}
+
+/** The valid statement with the actor and id that the request imposes; what came in their place is not looked at. */
+function checked(value: unknown, actor: unknown, path: string, { rules, statementId }: Preparation): Statement {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+    if (actor !== undefined) Object.assign(value, { actor })
+    if (statementId !== undefined) Object.assign(value, { id: statementId })
+  }
+  validateStatement(value, path, rules)
+  return value
+}
+
+function columnsOf(statement: Statement): Omit<PreparedStatement, 'id' | 'body' | 'terms'> {
+  const { actor, verb, object, context } = statement
+  return {
+    actor: actorKey(actor),
+    verb: verbKey(verb.id),
+    activity: isActivity(object) ? activityKey(object.id) : undefined,
+    registration: context?.registration?.toLowerCase(),
+    target: object.objectType === 'StatementRef' ? object.id.toLowerCase() : undefined,
+    voids: verb.id === voided,
+    attachments: attachmentsOf(statement).map(({ sha2 }) => sha2.toLowerCase()),
+  }
+}
+
+function attachmentsOf({ object, attachments = [] }: Statement | SubStatement): Attachment[] {
+  return object.objectType === 'SubStatement' ? [...attachments, ...attachmentsOf(object)] : attachments
+}

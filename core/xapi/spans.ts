@@ -1,0 +1,102 @@
+/** A stretch of a text: `start` is the index of its first UTF-16 unit, `end` the one after its last. */
+export interface Span {
+  start: number
+  end: number
+}
+
+/** One member of an object: the key as JSON means it, and where key and value stand in the text. */
+export interface Member {
+  key: string
+  keyStart: number
+  valueStart: number
+  valueEnd: number
+}
+
+const QUOTE = 0x22
+const COMMA = 0x2c
+const OPEN_ARRAY = 0x5b
+const BACKSLASH = 0x5c
+const CLOSE_ARRAY = 0x5d
+const OPEN_OBJECT = 0x7b
+const CLOSE_OBJECT = 0x7d
+
+/** Index of the quote that ends the string which starts at text[start]. */
+export function endOfString(text: string, start: number): number {
+  let end = text.indexOf('"', start + 1)
+  while (text.charCodeAt(end - 1) === BACKSLASH) {
+    let before = end - 2
+    while (text.charCodeAt(before) === BACKSLASH) before--
+    if ((end - before) % 2 === 1) break
+    end = text.indexOf('"', end + 1)
+  }
+  return end
+}
+
+/** What the string literal text[start..end) means. */
+export function stringOf(text: string, start: number, end: number): string {
+  const raw = text.slice(start + 1, end - 1)
+  return raw.includes('\\') ? (JSON.parse(text.slice(start, end)) as string) : raw
+}
+
+/** The members of the object that starts at text[start], after white space. `text` is known to be valid JSON. */
+export function members(text: string, start = 0): Member[] {
+  const found: Member[] = []
+  let at = skipSpace(text, skipSpace(text, start) + 1)
+  while (text.charCodeAt(at) === QUOTE) {
+    const keyEnd = endOfString(text, at) + 1
+    const valueStart = skipSpace(text, skipSpace(text, keyEnd) + 1)
+    const valueEnd = endOfValue(text, valueStart)
+    found.push({ key: stringOf(text, at, keyEnd), keyStart: at, valueStart, valueEnd })
+    at = skipSpace(text, skipSpace(text, valueEnd) + 1)
+  }
+  return found
+}
+
+/** The elements of the array that starts at text[start], after white space. `text` is known to be valid JSON. */
+export function elements(text: string, start = 0): Span[] {
+  const found: Span[] = []
+  let at = skipSpace(text, skipSpace(text, start) + 1)
+  if (text.charCodeAt(at) === CLOSE_ARRAY) return found
+  for (;;) {
+    const end = endOfValue(text, at)
+    found.push({ start: at, end })
+    const next = skipSpace(text, end)
+    if (text.charCodeAt(next) !== COMMA) return found
+    at = skipSpace(text, next + 1)
+  }
+}
+
+function skipSpace(text: string, at: number): number {
+  for (;;) {
+    const code = text.charCodeAt(at)
+    if (code !== 0x20 && code !== 0x0a && code !== 0x0d && code !== 0x09) return at
+    at++
+  }
+}
+
+function endOfValue(text: string, start: number): number {
+  const first = text.charCodeAt(start)
+  if (first === QUOTE) return endOfString(text, start) + 1
+  if (first === OPEN_OBJECT || first === OPEN_ARRAY) return endOfContainer(text, start)
+  return endOfScalar(text, start)
+}
+
+function endOfContainer(text: string, start: number): number {
+  let depth = 0
+  for (let at = start; ; at++) {
+    const code = text.charCodeAt(at)
+    if (code === QUOTE) at = endOfString(text, at)
+    else if (code === OPEN_OBJECT || code === OPEN_ARRAY) depth++
+    else if ((code === CLOSE_OBJECT || code === CLOSE_ARRAY) && --depth === 0) return at + 1
+  }
+}
+
+function endOfScalar(text: string, start: number): number {
+  let at = start
+  while (at < text.length && !endsScalar(text.charCodeAt(at))) at++
+  return at
+}
+
+function endsScalar(code: number): boolean {
+  return code === COMMA || code === CLOSE_OBJECT || code === CLOSE_ARRAY || code <= 0x20
+}
