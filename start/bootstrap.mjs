@@ -1,0 +1,189 @@
+// Runs one of our scripts on any machine with Node 20 and npm: `node start/bootstrap.mjs <script.ts> [arguments]`.
+// Installs what package-lock.json names if it is not there yet, then runs the script on the Node that the project pins.
+// Plain JavaScript without dependencies: it runs before there are any.
+import { spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import module from 'node:module'
+import { delimiter, dirname, join, resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+
+const root = resolve(dirname(fileURLToPath(import.meta.url)), '..')
+const modules = join(root, 'node_modules')
+const stamp = join(modules, '.lrs-installed')
+const lockFile = join(root, '.cache', 'install.lock')
+const oldest = 26
+
+const [script, ...args] = process.argv.slice(2)
+if (script === undefined) fail('Usage: node start/bootstrap.mjs <script.ts> [arguments]')
+
+if (process.env.LRS_BOOTSTRAP_PARENT === undefined && !installed()) await install()
+const node = pinnedNode()
+if (node === undefined && Number.parseInt(process.versions.node) < oldest) {
+  const { version, platform, arch } = process
+  fail(`This needs Node ${oldest} or later: npm has none for ${platform}-${arch} and the one in use is ${version}.`)
+}
+const nested = process.env.LRS_BOOTSTRAP_PARENT
+if (node === undefined || nested !== undefined || node.version === process.version) await runHere()
+else runOn(node.path)
+
+/** Whether node_modules holds what package-lock.json names; the stamp makes this a matter of a millisecond. */
+function installed() {
+  const lock = readFileSync(join(root, 'package-lock.json'))
+  const key = stampOf(lock)
+  if (read(stamp) === key) return true
+  const hidden = read(join(modules, '.package-lock.json'))
+  if (hidden === undefined) return false
+  const present = JSON.parse(hidden).packages
+  const complete = Object.entries(JSON.parse(String(lock)).packages).every(
+    ([path, wanted]) =>
+      path === '' || !isForHere(wanted) || (present[path] !== undefined && present[path].integrity === wanted.integrity),
+  )
+  if (complete) writeFileSync(stamp, key)
+  return complete
+}
+
+function stampOf(lock) {
+  return `${createHash('sha256').update(lock).digest('hex')} ${process.platform}-${process.arch}`
+}
+
+function isForHere({ optional, os, cpu, libc }) {
+  if (!optional) return true
+  return libc === undefined && os?.includes(process.platform) === true && cpu?.includes(process.arch) === true
+}
+
+/** Runs `npm ci` unless another bootstrap is at it: then waits for that one. */
+async function install() {
+  mkdirSync(dirname(lockFile), { recursive: true })
+  while (!takeLock()) {
+    await sleep(200)
+    if (installed()) return
+  }
+  const beat = setInterval(() => utimesSync(lockFile, new Date(), new Date()), 1000)
+  try {
+    if (installed()) return
+    console.error('Installing what package-lock.json names (once) …')
+    const code = await npmCi()
+    if (code !== 0) fail(`npm ci ended with code ${code}: what it says above has to be solved first.`, 1)
+    writeFileSync(stamp, stampOf(readFileSync(join(root, 'package-lock.json'))))
+  } finally {
+    clearInterval(beat)
+    rmSync(lockFile, { force: true })
+  }
+}
+
+/** The lock names its holder, and npm once that runs. It is free when both are gone or when nobody touched it for 15 s. */
+function takeLock() {
+  try {
+    writeFileSync(lockFile, String(process.pid), { flag: 'wx' })
+    return true
+  } catch (error) {
+    if (error.code !== 'EEXIST') throw error
+  }
+  try {
+    const alive = (read(lockFile) ?? '').split(' ').some((pid) => Number(pid) > 0 && isAlive(Number(pid)))
+    const age = Date.now() - statSync(lockFile).mtimeMs
+    if (age > 15_000 || (!alive && age > 1000)) rmSync(lockFile, { force: true })
+  } catch {
+    // gone in between: the next try tells
+  }
+  return false
+}
+
+function npmCi() {
+  // The node_modules/.bin that npm puts first in PATH is about to be replaced, with the node inside it.
+  const path = (process.env.PATH ?? '').split(delimiter).filter((entry) => !entry.startsWith(modules))
+  const env = { ...process.env, PATH: path.join(delimiter) }
+  const flags = ['ci', '--no-audit', '--no-fund', '--loglevel=error']
+  const { npm_execpath: npm = '', npm_node_execpath: npmNode = '' } = process.env
+  const known = npm.endsWith('npm-cli.js') && existsSync(npmNode) && !npmNode.startsWith(modules)
+  const [command, ...rest] = known ? [npmNode, npm, ...flags] : ['npm', ...flags]
+  const child = spawn(command, rest, { cwd: root, env, stdio: ['ignore', 'ignore', 'inherit'] })
+  if (child.pid !== undefined) writeFileSync(lockFile, `${process.pid} ${child.pid}`)
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+    process.once(signal, () => {
+      child.kill(signal)
+      rmSync(lockFile, { force: true })
+      process.exit(1)
+    })
+  }
+  return new Promise((done) => {
+    child.once('error', () => fail('npm is not in the PATH: it comes with Node (https://nodejs.org).', 1))
+    child.once('exit', (code) => done(code ?? 1))
+  }).finally(() => ['SIGINT', 'SIGTERM', 'SIGHUP'].forEach((signal) => process.removeAllListeners(signal)))
+}
+
+/** The Node of package-lock.json for this machine: its binary and its version as in process.version. */
+function pinnedNode() {
+  for (const name of [`node-${process.platform}-${process.arch}`, `node-bin-${process.platform}-${process.arch}`]) {
+    const path = join(modules, name, 'bin', 'node')
+    if (existsSync(path)) return { path, version: `v${JSON.parse(read(join(modules, name, 'package.json'))).version}` }
+  }
+}
+
+async function runHere() {
+  delete process.env.LRS_BOOTSTRAP_PARENT
+  if (nested !== undefined || process.env.npm_lifecycle_event !== undefined) stopWithParent(Number(nested) || process.ppid)
+  module.enableCompileCache?.(join(modules, '.cache', 'node'))
+  const file = resolve(script)
+  process.argv = [process.argv[0], file, ...args]
+  await import(pathToFileURL(file).href)
+}
+
+/** npm or the bootstrap on the older Node may be killed: then this process is asked to end, and ends within 15 s. */
+function stopWithParent(parent) {
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return
+    clearInterval(timer)
+    setTimeout(() => process.exit(1), 15_000).unref()
+    process.kill(process.pid, 'SIGTERM')
+  }, 250)
+  timer.unref()
+}
+
+function runOn(path) {
+  const env = {
+    ...process.env,
+    PATH: `${join(modules, '.bin')}${delimiter}${process.env.PATH ?? ''}`,
+    LRS_BOOTSTRAP_PARENT: String(process.pid),
+  }
+  const child = spawn(path, [fileURLToPath(import.meta.url), resolve(script), ...args], { env, stdio: 'inherit' })
+  let last = -Infinity
+  const forward = (signal) => {
+    // Ctrl-C arrives from the terminal and from npm: once is enough.
+    if (performance.now() - last > 300) child.kill(signal)
+    last = performance.now()
+  }
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP']
+  for (const signal of signals) process.on(signal, forward)
+  if (process.env.npm_lifecycle_event !== undefined) stopWithParent(process.ppid)
+  child.once('error', (error) => fail(`The Node of the project does not run here (${error.code}): ${path}`, 1))
+  child.once('exit', (code, signal) => {
+    for (const name of signals) process.removeListener(name, forward)
+    if (signal) process.kill(process.pid, signal)
+    else process.exit(code)
+  })
+}
+
+function isAlive(pid) {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return error.code === 'EPERM'
+  }
+}
+
+function read(file) {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return undefined
+  }
+}
+
+function fail(line, code = 2) {
+  console.error(line)
+  process.exit(code)
+}

@@ -1,0 +1,81 @@
+import { resolve } from 'node:path'
+import { type Env, SettingError, integer, text, url } from './settings.ts'
+
+/** The roles that have a service token of their own at core. */
+export const roles = ['gateway', 'portal', 'admin'] as const
+export type Role = (typeof roles)[number]
+export type ServiceTokens = Record<Role, string>
+
+export interface Config {
+  /** Undefined: Postgres from npm, in the data folder. */
+  databaseUrl: string | undefined
+  /** Absolute. */
+  dataDir: string
+  gatewayPort: number
+  portalPort: number
+  corePort: number
+  /** What the environment gives in place of what is generated. */
+  bootstrapKey: string | undefined
+  bootstrapSecret: string | undefined
+  signingKey: string | undefined
+  serviceTokens: ServiceTokens | undefined
+}
+
+const root = resolve(import.meta.dirname, '..')
+const printable = /^[\x21-\x7e]{1,200}$/
+
+/** Reads what `npm start` needs to know. Throws SettingError. What only one process reads is checked by that process. */
+export function readConfig(env: Env): Config {
+  const dataDir = text('LRS_DATA_DIR', env)
+  const config: Config = {
+    databaseUrl: url('DATABASE_URL', env, { protocols: ['postgres', 'postgresql'] }),
+    dataDir: dataDir === undefined ? resolve(root, 'data') : resolve(dataDir),
+    gatewayPort: port('GATEWAY_PORT', env, 8080),
+    portalPort: port('PORTAL_PORT', env, 8081),
+    corePort: port('CORE_PORT', env, 8082),
+    bootstrapKey: text('LRS_BOOTSTRAP_KEY', env, {
+      pattern: /^[\x21-\x39\x3b-\x7e]{1,200}$/,
+      accepted: '1 to 200 printable ASCII characters without a colon or spaces',
+    }),
+    bootstrapSecret: text('LRS_BOOTSTRAP_SECRET', env, {
+      pattern: printable,
+      accepted: '1 to 200 printable ASCII characters without spaces',
+      secret: true,
+    }),
+    signingKey: text('LRS_SIGNING_KEY', env, {
+      pattern: /^[\w-]{43,}$/,
+      accepted: '32 random bytes or more in base64url',
+      secret: true,
+    }),
+    serviceTokens: serviceTokens(env),
+  }
+  refuseSamePort(config)
+  return config
+}
+
+function port(name: string, env: Env, usual: number): number {
+  return integer(name, env, { default: usual, min: 1, max: 65535 })
+}
+
+function refuseSamePort({ gatewayPort, portalPort, corePort }: Config): void {
+  const ports = { GATEWAY_PORT: gatewayPort, PORTAL_PORT: portalPort, CORE_PORT: corePort }
+  const seen = new Map<number, string>()
+  for (const [name, number] of Object.entries(ports)) {
+    const other = seen.get(number)
+    if (other !== undefined) throw new SettingError(`${name} is ${number}, but ${other} is that already: they have to differ.`)
+    seen.set(number, name)
+  }
+}
+
+/** `gateway=…,portal=…,admin=…` */
+function serviceTokens(env: Env): ServiceTokens | undefined {
+  const value = text('LRS_SERVICE_TOKENS', env)
+  if (value === undefined) return undefined
+  const given = new Map(value.split(',').map((pair) => [pair.split('=', 1)[0]!.trim(), pair.slice(pair.indexOf('=') + 1).trim()]))
+  const tokens = roles.map((role) => [role, given.get(role) ?? ''] as const)
+  const missing = tokens.find(([, token]) => !/^[\x21-\x7e]{16,}$/.test(token))
+  if (missing === undefined) return Object.fromEntries(tokens) as ServiceTokens
+  throw new SettingError(
+    `LRS_SERVICE_TOKENS has no usable token for ${missing[0]}, but has to be gateway=…,portal=…,admin=… with 16 characters or more each.`,
+  )
+}

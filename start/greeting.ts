@@ -1,0 +1,39 @@
+import { randomUUID } from 'node:crypto'
+import type { Config } from './config.ts'
+import type { DemoCredential } from './secrets.ts'
+
+/** What `npm start` prints once everything serves: the credential and two lines to try it. */
+export function greeting(config: Config, demo: DemoCredential, isNew: boolean): string {
+  const base = `http://localhost:${config.gatewayPort}/xapi`
+  const secret = isNew ? demo.secret! : config.bootstrapSecret === undefined ? 'SECRET' : '$LRS_BOOTSTRAP_SECRET'
+  const curl = `curl -u "${shellSafe(demo.key)}:${secret}" -H "X-Experience-API-Version: 1.0.3"`
+  const statement = {
+    id: randomUUID(),
+    actor: { account: { homePage: 'https://games.example', name: 'player-1' } },
+    verb: { id: 'http://adlnet.gov/expapi/verbs/completed', display: { en: 'completed' } },
+    object: { id: 'https://games.example/demo/level-1' },
+  }
+  return `
+The demo game's credential
+  key     ${demo.key}
+  secret  ${secretLine(config, demo, isNew)}
+
+Store a statement:
+${curl} -H "Content-Type: application/json" -d '${JSON.stringify(statement)}' ${base}/statements
+
+Read it back:
+${curl} "${base}/statements?statementId=${statement.id}"
+
+Ctrl-C stops everything. Logs are in ${config.dataDir}/logs.
+`
+}
+
+function secretLine(config: Config, demo: DemoCredential, isNew: boolean): string {
+  if (isNew) return `${demo.secret}  (shown this once)`
+  if (config.bootstrapSecret !== undefined) return 'as LRS_BOOTSTRAP_SECRET says'
+  return 'was shown at the first start (to choose it, set LRS_BOOTSTRAP_SECRET before the first start of a new LRS_DATA_DIR)'
+}
+
+function shellSafe(text: string): string {
+  return text.replace(/[\\"$`]/g, '\\$&')
+}

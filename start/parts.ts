@@ -1,0 +1,72 @@
+import { get } from 'node:http'
+import { join, resolve } from 'node:path'
+import type { Config } from './config.ts'
+import type { DemoCredential, Secrets } from './secrets.ts'
+import type { Env } from './settings.ts'
+import { answers } from './ports.ts'
+
+export type PartName = 'core' | 'gateway' | 'portal'
+
+/** Which script runs each process; tests put others in their place. */
+export type Scripts = Record<PartName, string>
+
+const root = resolve(import.meta.dirname, '..')
+
+export const ownScripts: Scripts = {
+  core: join(root, 'core', 'main.ts'),
+  gateway: join(root, 'gateway', 'main.ts'),
+  portal: join(root, 'portal', 'main.ts'),
+}
+
+export interface Part {
+  name: PartName
+  address: string
+  env: Env
+  probe: () => Promise<boolean>
+}
+
+/** What only core may know. */
+const coreOnly = ['DATABASE_URL', 'LRS_SIGNING_KEY', 'LRS_SERVICE_TOKENS', 'LRS_BOOTSTRAP_KEY', 'LRS_BOOTSTRAP_SECRET']
+
+/** The three processes: what each is told, and how one sees that it can serve. */
+export function parts(config: Config, secrets: Secrets, databaseUrl: string, demo: DemoCredential, env: Env): Part[] {
+  const { corePort, gatewayPort, portalPort, dataDir } = config
+  const shared: Env = {
+    NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'node'),
+    ...Object.fromEntries(Object.entries(env).filter(([name]) => !coreOnly.includes(name))),
+    LRS_DATA_DIR: dataDir,
+    CORE_PORT: String(corePort),
+    GATEWAY_PORT: String(gatewayPort),
+    PORTAL_PORT: String(portalPort),
+    CORE_URL: `http://127.0.0.1:${corePort}`,
+  }
+  const tokens = Object.entries(secrets.serviceTokens).map(([role, token]) => `${role}=${token}`)
+  const core: Env = {
+    ...shared,
+    DATABASE_URL: databaseUrl,
+    LRS_SIGNING_KEY: secrets.signingKey,
+    LRS_SERVICE_TOKENS: tokens.join(','),
+    ...(demo.secret === undefined ? {} : { LRS_BOOTSTRAP_KEY: demo.key, LRS_BOOTSTRAP_SECRET: demo.secret }),
+  }
+  const client = (role: 'gateway' | 'portal'): Env => ({ ...shared, LRS_SERVICE_TOKEN: secrets.serviceTokens[role] })
+  return [
+    { name: 'core', address: `127.0.0.1:${corePort} (gRPC and Connect)`, env: core, probe: () => answers(corePort) },
+    {
+      name: 'gateway',
+      address: `http://localhost:${gatewayPort}/xapi`,
+      env: client('gateway'),
+      probe: () => isReady(gatewayPort),
+    },
+    { name: 'portal', address: `http://localhost:${portalPort}`, env: client('portal'), probe: () => isReady(portalPort) },
+  ]
+}
+
+function isReady(port: number): Promise<boolean> {
+  return new Promise((done) => {
+    const request = get({ host: '127.0.0.1', port, path: '/readyz', timeout: 1000, agent: false }, (response) => {
+      response.resume()
+      done(response.statusCode === 200)
+    })
+    request.once('timeout', () => request.destroy()).once('error', () => done(false))
+  })
+}

@@ -1,0 +1,38 @@
+import { connect, createServer } from 'node:net'
+
+/** Whether something accepts connections on the port of this machine. */
+export function answers(port: number, host = '127.0.0.1'): Promise<boolean> {
+  return new Promise((done) => {
+    const socket = connect({ port, host, timeout: 1000 })
+    const tell = (answer: boolean) => (): void => {
+      socket.destroy()
+      done(answer)
+    }
+    socket.once('connect', tell(true)).once('error', tell(false)).once('timeout', tell(false))
+  })
+}
+
+/** Throws with the one line to show if a port is taken; waits up to `patienceMs` for one that is about to become free. */
+export async function requireFree(ports: Record<string, number>, patienceMs: number): Promise<void> {
+  const until = performance.now() + patienceMs
+  for (const [setting, port] of Object.entries(ports)) {
+    while (!(await isFree(port))) {
+      if (performance.now() >= until) throw new Error(`Port ${port} is in use: stop what uses it, or set ${setting}.`)
+      await new Promise((done) => setTimeout(done, 50))
+    }
+  }
+}
+
+/** On macOS a port can be bound beside a server on another address, so asking comes before trying. */
+async function isFree(port: number): Promise<boolean> {
+  if (await answers(port)) return false
+  if (await answers(port, '::1')) return false
+  return new Promise((done) => {
+    const server = createServer()
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'EACCES') done(true) // the process that needs it will say so itself
+      else done(false)
+    })
+    server.listen(port, () => server.close(() => done(true)))
+  })
+}

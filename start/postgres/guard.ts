@@ -1,0 +1,135 @@
+// A process that owns one Postgres: starts it, keeps its log, and ends it when told so or when its own parent is gone.
+// Talks JSON lines on stdout; hears "stop" (fast shutdown) or "quit" (at once) on stdin, whose end means the parent's.
+import { spawn } from 'node:child_process'
+import { dirname } from 'node:path'
+import { mkdirSync, realpathSync, rmdirSync } from 'node:fs'
+import { openLog } from '../log-file.ts'
+import { type Lock, takeLock } from '../lock.ts'
+import { accountFor } from './account.ts'
+import { binariesFor } from './binaries.ts'
+import { hasCluster, makeCluster, placeOf } from './cluster.ts'
+import { endOrphan } from './orphan.ts'
+import { type ServerSettings, serverArguments } from './server-settings.ts'
+import { socketFolder } from './socket.ts'
+
+export interface GuardOptions {
+  dataDir: string
+  durable: boolean
+  settings: ServerSettings
+  log: string
+}
+
+export type GuardLine =
+  | { is: 'note'; text: string }
+  | { is: 'ready'; socketDir: string; version: string; fresh: boolean; pid: number }
+  /** `lasting`: starting again would not help. */
+  | { is: 'problem'; text: string; lasting: boolean }
+
+type Ending = 'stop' | 'quit' | 'left'
+
+const options: GuardOptions = JSON.parse(process.argv[2]!)
+const lockWaitMs = 12_000
+
+let endServer: ((ending: Ending) => void) | undefined
+let lock: Lock | undefined
+
+function say(line: GuardLine): void {
+  process.stdout.write(`${JSON.stringify(line)}\n`)
+}
+
+function leave(code: number): never {
+  lock?.release()
+  process.exit(code)
+}
+
+function onEnding(ending: Ending): void {
+  if (endServer !== undefined) endServer(ending)
+  else leave(0)
+}
+
+process.stdout.on('error', () => {})
+process.stdin.on('data', (bytes) => onEnding(String(bytes).startsWith('quit') ? 'quit' : 'stop'))
+process.stdin.on('end', () => onEnding('left')).on('error', () => onEnding('left'))
+for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => onEnding('stop'))
+
+try {
+  const server = await prepare()
+  leave(await serve(server))
+} catch (error) {
+  say({ is: 'problem', text: (error as Error).message, lasting: true })
+  leave(1)
+}
+
+/** Everything before the server runs: the lock, an earlier server, the cluster. */
+async function prepare() {
+  mkdirSync(dirname(options.dataDir), { recursive: true, mode: 0o700 })
+  lock = await lockFolder()
+  const account = accountFor(options.dataDir)
+  const binaries = binariesFor(account)
+  const fresh = !hasCluster(options.dataDir, binaries)
+  if (fresh) {
+    if (options.durable) say({ is: 'note', text: `making a database in ${options.dataDir} (once)` })
+    await makeCluster(options.dataDir, binaries, account, options.durable)
+  }
+  const dataDir = realpathSync(options.dataDir)
+  const socketDir = socketFolder(dataDir, account)
+  const orphan = await endOrphan(dataDir, socketDir)
+  if (orphan !== undefined) say({ is: 'note', text: `stopped the one that an earlier start left behind (process ${orphan})` })
+  return { dataDir, socketDir, binaries, fresh, place: placeOf(dataDir, account) }
+}
+
+/** A guard whose parent was killed may still be busy ending its server. */
+async function lockFolder(): Promise<Lock> {
+  for (const until = performance.now() + lockWaitMs; ; ) {
+    const taken = takeLock(`${options.dataDir}.lock`)
+    if ('release' in taken) return taken
+    if (performance.now() > until) throw new Error(`${options.dataDir} is in use by another start (process ${taken.holder}).`)
+    await new Promise((done) => setTimeout(done, 50))
+  }
+}
+
+/** Runs the server to its end and gives the exit code of this process. */
+function serve({ dataDir, socketDir, binaries, fresh, place }: Awaited<ReturnType<typeof prepare>>): Promise<number> {
+  const log = openLog(options.log)
+  const where = socketDir === dataDir ? '.' : socketDir
+  const args = serverArguments(options.durable, { unix_socket_directories: where, ...options.settings })
+  const server = spawn(binaries.postgres, ['-D', place.folder, ...args], { ...place.options, stdio: ['ignore', 'ignore', 'pipe'] })
+  let ending: Ending | undefined
+  let ready = false
+  let said = ''
+  server.stderr!.on('data', (bytes: Buffer) => {
+    log.write(bytes)
+    if (ready) return
+    said = (said + bytes).slice(-8000)
+    if (!said.includes('database system is ready to accept connections')) return
+    ready = true
+    said = ''
+    say({ is: 'ready', socketDir, version: binaries.version, fresh, pid: server.pid! })
+  })
+  endServer = (asked) => {
+    if (ending === 'quit' || asked === ending) return
+    ending = asked
+    server.kill(asked === 'quit' ? 'SIGQUIT' : 'SIGINT')
+    // nobody waits once the parent is gone, and a second start may be near
+    const patienceMs = asked === 'stop' ? 10_000 : asked === 'left' ? 3000 : 1500
+    setTimeout(() => server.kill('SIGQUIT'), patienceMs).unref()
+    setTimeout(() => server.kill('SIGKILL'), patienceMs + 1500).unref()
+  }
+  return new Promise((done, failed) => {
+    server.once('error', failed)
+    server.once('close', (code, signal) => {
+      if (ending !== undefined) {
+        if (socketDir !== dataDir) rmdirSync(socketDir)
+        return done(0)
+      }
+      const how = signal === null ? `exited with code ${code}` : `was ended by ${signal}`
+      say({ is: 'problem', text: ready ? how : (reasonIn(said) ?? how), lasting: false })
+      done(3)
+    })
+  })
+}
+
+function reasonIn(said: string): string | undefined {
+  const lines = said.split('\n').map((line) => /(?:FATAL|PANIC|HINT):\s+(.*)/.exec(line)?.[1])
+  return lines.filter((line) => line !== undefined).join(' ') || undefined
+}

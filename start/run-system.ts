@@ -1,0 +1,47 @@
+import { greeting } from './greeting.ts'
+import { onSignals } from './signals.ts'
+import type { Scripts } from './parts.ts'
+import { readConfig } from './config.ts'
+import { readOrExit } from './settings.ts'
+import { startSystem } from './system.ts'
+
+/** `npm start`: everything, until Ctrl-C or SIGTERM. Exit code 0 after that, 2 for a wrong setting, 1 if it cannot start. */
+export async function runSystem(scripts: Scripts): Promise<void> {
+  const config = readOrExit(readConfig)
+  let isUp = false
+  // whoever reads our output may end before us
+  process.stdout.on('error', () => {})
+  process.stderr.on('error', () => {})
+  const say = (part: string, line: string): void => {
+    const time = isUp ? `${new Date().toTimeString().slice(0, 8)}` : ' '
+    process.stdout.write(`${time} ${part.padEnd(9)} ${line}\n`)
+  }
+  process.stdout.write(`Games LRS on Node ${process.versions.node}, data in ${config.dataDir}\n`)
+  const system = startSystem({ config, env: process.env, scripts, say })
+  let leaving = false
+  let code = 0
+  onSignals(
+    () => {
+      leaving = true
+      process.stdout.write('\nStopping: gateway and portal, core, Postgres …\n')
+      void system.stop().then(() => process.exit(code))
+    },
+    () => {
+      code = 130
+      system.kill()
+      setTimeout(() => process.exit(code), 500)
+    },
+  )
+  try {
+    const { demo, isNew, shown } = await system.ready
+    if (leaving) return
+    isUp = true
+    process.stdout.write(greeting(config, demo, isNew))
+    if (isNew) shown()
+  } catch (error) {
+    if (leaving) return
+    process.stderr.write(`${(error as Error).message}\n`)
+    await system.stop()
+    process.exit(1)
+  }
+}

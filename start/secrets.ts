@@ -1,0 +1,83 @@
+import { randomBytes } from 'node:crypto'
+import { chmodSync, closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Config, type ServiceTokens, roles } from './config.ts'
+
+/** The first demo game's credential. The secret is known from when it is made until it was shown, and when it is set. */
+export interface DemoCredential {
+  key: string
+  secret: string | undefined
+}
+
+export interface Secrets {
+  signingKey: string
+  serviceTokens: ServiceTokens
+  /** The credential for a store; `fresh`: the store is known to be empty, whatever was noted for its predecessor. */
+  demoCredential(store: string, fresh: boolean): DemoCredential
+  /** Forgets the secret of a generated credential: it was shown. */
+  shown(store: string): void
+}
+
+interface Kept {
+  signingKey?: string
+  serviceTokens?: Partial<ServiceTokens>
+  demo?: Record<string, { key: string; secret?: string }>
+}
+
+/** What is generated once and kept in `secrets.json` of the data folder; what the environment sets wins and is not kept. */
+export function openSecrets(config: Config): Secrets {
+  const file = join(config.dataDir, 'secrets.json')
+  const kept = read(file)
+  kept.signingKey ??= token()
+  const tokens = roles.map((role) => [role, kept.serviceTokens?.[role] ?? token()] as const)
+  kept.serviceTokens = Object.fromEntries(tokens)
+  kept.demo ??= {}
+  const demo = kept.demo
+  write(file, kept)
+  return {
+    signingKey: config.signingKey ?? kept.signingKey,
+    serviceTokens: config.serviceTokens ?? (kept.serviceTokens as ServiceTokens),
+    demoCredential(store, fresh) {
+      const { bootstrapKey, bootstrapSecret } = config
+      if (fresh) delete demo[store]
+      const known = demo[store]
+      const key = bootstrapKey ?? known?.key ?? `demo-${randomBytes(6).toString('hex')}`
+      if (bootstrapSecret !== undefined) {
+        demo[store] = { key }
+      } else if (known?.key !== key) {
+        demo[store] = { key, secret: token() }
+      }
+      write(file, kept)
+      return { key, secret: bootstrapSecret ?? demo[store]?.secret }
+    },
+    shown(store) {
+      delete demo[store]?.secret
+      write(file, kept)
+    },
+  }
+}
+
+/** 32 random bytes in base64url. */
+function token(): string {
+  return randomBytes(32).toString('base64url')
+}
+
+function read(file: string): Kept {
+  try {
+    chmodSync(file, 0o600)
+    return JSON.parse(readFileSync(file, 'utf8'))
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {}
+    if (error instanceof SyntaxError) throw new Error(`${file} is not JSON any more: bring it back, or remove it for new secrets.`)
+    throw error
+  }
+}
+
+function write(file: string, kept: Kept): void {
+  const making = `${file}.new`
+  const descriptor = openSync(making, 'w', 0o600)
+  writeSync(descriptor, `${JSON.stringify(kept, null, 2)}\n`)
+  fsyncSync(descriptor)
+  closeSync(descriptor)
+  renameSync(making, file)
+}

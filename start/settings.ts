@@ -1,0 +1,80 @@
+/** The environment, or what a test gives in its place. An empty value counts as unset. */
+export type Env = Readonly<Record<string, string | undefined>>
+
+/** A setting whose value is not accepted; the message is the one line to show. */
+export class SettingError extends Error {
+  override name = 'SettingError'
+}
+
+function refuse(name: string, shown: string, accepted: string): never {
+  throw new SettingError(`${name} is ${shown}, but has to be ${accepted}.`)
+}
+
+/** A whole number within `min` and `max`, both included. */
+export function integer(name: string, env: Env, rule: { default: number; min: number; max: number }): number {
+  const value = env[name]
+  if (!value) return rule.default
+  const number = /^-?\d{1,15}$/.test(value) ? Number(value) : NaN
+  if (number >= rule.min && number <= rule.max) return number
+  return refuse(name, quote(value), `a whole number from ${rule.min} to ${rule.max}`)
+}
+
+/** One of a few words. */
+export function choice<T extends string>(name: string, env: Env, rule: { default: T; of: readonly T[] }): T {
+  const value = env[name]
+  if (!value) return rule.default
+  const found = rule.of.find((word) => word === value)
+  if (found !== undefined) return found
+  const words = rule.of.map((word) => `"${word}"`)
+  return refuse(name, quote(value), words.length > 1 ? `${words.slice(0, -1).join(', ')} or ${words.at(-1)}` : words[0]!)
+}
+
+interface TextRule {
+  /** What has to match, and in words what that is. */
+  pattern?: RegExp
+  accepted?: string
+  /** The value is not to be shown. */
+  secret?: boolean
+}
+
+/** A text as it stands; with `default` it is never undefined. */
+export function text(name: string, env: Env, rule: TextRule & { default: string }): string
+export function text(name: string, env: Env, rule?: TextRule): string | undefined
+export function text(name: string, env: Env, rule: TextRule & { default?: string } = {}): string | undefined {
+  const value = env[name]
+  if (!value) return rule.default
+  if (rule.pattern === undefined || rule.pattern.test(value)) return value
+  return refuse(name, rule.secret ? 'set' : quote(value), rule.accepted ?? `something that matches ${rule.pattern.source}`)
+}
+
+interface UrlRule {
+  /** Without colons: `['http', 'https']`. */
+  protocols: readonly string[]
+}
+
+/** An absolute URL with one of the protocols, as it stands. It is never shown: it may carry a password. */
+export function url(name: string, env: Env, rule: UrlRule & { default: string }): string
+export function url(name: string, env: Env, rule: UrlRule): string | undefined
+export function url(name: string, env: Env, rule: UrlRule & { default?: string }): string | undefined {
+  const value = env[name]
+  if (!value) return rule.default
+  // postgres://user@/name, with the host as a parameter or left out, is common and no URL to the letter
+  const parsed = URL.parse(value) ?? URL.parse(value.replace('@/', '@localhost/'))
+  if (parsed !== null && rule.protocols.includes(parsed.protocol.slice(0, -1))) return value
+  return refuse(name, 'no such address', rule.protocols.map((protocol) => `${protocol}://…`).join(' or '))
+}
+
+/** Reads settings for a process: a wrong one ends it with one line on stderr and exit code 2. */
+export function readOrExit<T>(read: (env: Env) => T): T {
+  try {
+    return read(process.env)
+  } catch (error) {
+    if (!(error instanceof SettingError)) throw error
+    process.stderr.write(`${error.message}\n`)
+    process.exit(2)
+  }
+}
+
+function quote(value: string): string {
+  return JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}…` : value)
+}

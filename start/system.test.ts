@@ -1,0 +1,183 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { type Launched, allGone, endAll, eventually, freePorts, launch, postmaster, temporaryFolder } from './fixtures/launch.ts'
+
+vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 })
+afterAll(endAll)
+
+const bootstrap = join(import.meta.dirname, 'bootstrap.mjs')
+const fakes = join(import.meta.dirname, 'fixtures', 'start-fakes.ts')
+const last = 'Ctrl-C stops everything'
+
+async function settings(): Promise<Record<string, string>> {
+  const [gateway, portal, core] = await freePorts(3)
+  return { LRS_DATA_DIR: temporaryFolder(), GATEWAY_PORT: `${gateway}`, PORTAL_PORT: `${portal}`, CORE_PORT: `${core}` }
+}
+
+function start(own: Record<string, string>): Launched {
+  return launch(process.execPath, [bootstrap, fakes], { env: { ...bare(), ...own } })
+}
+
+/** Without what npm and the surroundings of the test add. */
+function bare(): Record<string, string | undefined> {
+  const entries = Object.entries(process.env).filter(([name]) => !/^(npm_|LRS_|DATABASE_URL|.*_PORT$)/.test(name))
+  return Object.fromEntries(entries)
+}
+
+async function ask(port: string | undefined, path = '/'): Promise<string> {
+  return (await fetch(`http://127.0.0.1:${port}${path}`)).text()
+}
+
+/** Everything that runs, by the answers of the parts and the files of Postgres. */
+async function pids(own: Record<string, string>): Promise<Record<'gateway' | 'portal' | 'core' | 'postgres' | 'guard', number>> {
+  const { GATEWAY_PORT, PORTAL_PORT, CORE_PORT } = own
+  const [gateway, portal, core] = (await Promise.all([GATEWAY_PORT, PORTAL_PORT, CORE_PORT].map((port) => ask(port)))).map(Number)
+  const dataDir = join(own['LRS_DATA_DIR']!, 'postgres')
+  const guard = Number.parseInt(readFileSync(`${dataDir}.lock`, 'utf8'))
+  return { gateway: gateway!, portal: portal!, core: core!, postgres: postmaster(dataDir), guard }
+}
+
+describe('npm start', () => {
+  let own: Record<string, string>
+  let system: Launched
+  beforeAll(async () => {
+    own = await settings()
+    system = start(own)
+    await system.says(last)
+  })
+
+  test('prints the addresses, the credential and two curl lines; gives each process its own secrets only', async () => {
+    const [, key, secret] = /key {5}(\S+)\n {2}secret {2}(\S+) {2}\(shown this once\)/.exec(system.output())!
+    expect(system.output()).toContain(`http://localhost:${own['GATEWAY_PORT']}/xapi`)
+    expect(system.output().match(new RegExp(`curl -u "${key}:${secret}"`, 'g'))).toHaveLength(2)
+    const core = JSON.parse(await ask(own['CORE_PORT'], '/env'))
+    const gateway = JSON.parse(await ask(own['GATEWAY_PORT'], '/env'))
+    expect(core).toMatchObject({ LRS_BOOTSTRAP_KEY: key, LRS_BOOTSTRAP_SECRET: secret, DATABASE_URL: expect.stringContaining('postgres:///lrs') })
+    expect(core.LRS_SERVICE_TOKENS).toContain(`gateway=${gateway.LRS_SERVICE_TOKEN}`)
+    expect(gateway.CORE_URL).toBe(`http://127.0.0.1:${own['CORE_PORT']}`)
+    expect(Object.keys(gateway)).not.toEqual(expect.arrayContaining(['LRS_SIGNING_KEY']))
+    for (const name of ['DATABASE_URL', 'LRS_SERVICE_TOKENS', 'LRS_SIGNING_KEY', 'LRS_BOOTSTRAP_SECRET']) expect(gateway).not.toHaveProperty(name)
+  })
+
+  test('passes warnings on', async () => {
+    await ask(own['PORTAL_PORT'], '/warn')
+    await system.says(/portal +warning: a warning \(request r1\)/)
+  })
+
+  test('starts a killed process again, and the others carry on', async () => {
+    const before = await pids(own)
+    process.kill(before.core, 'SIGKILL')
+    await system.says(/core +was ended by SIGKILL; starting it again in 250 ms/)
+    await system.says(/core +ready again/)
+    const after = await pids(own)
+    expect(after).toEqual({ ...before, core: after.core })
+    expect(after.core).not.toBe(before.core)
+  })
+
+  test('starts a killed Postgres again, and one whose guard was killed', async () => {
+    const before = await pids(own)
+    process.kill(before.postgres, 'SIGKILL')
+    await system.says(/postgres +was ended by SIGKILL; starting it again in 250 ms/)
+    await system.says(/postgres +ready again/)
+    const between = await pids(own)
+    expect(between.core).toBe(before.core)
+    const from = system.output().length
+    process.kill(between.guard, 'SIGKILL')
+    await system.says(`stopped the one that an earlier start left behind (process ${between.postgres})`, from)
+    await system.says(/postgres +ready again/, from)
+    await allGone([between.postgres], 0)
+  })
+
+  test('a second start on the same folder, or on a used port, is told so', async () => {
+    const same = start({ ...own, ...(await settings()), LRS_DATA_DIR: own['LRS_DATA_DIR']! })
+    await same.says(`is in use by another start (process ${system.process.pid})`)
+    expect(await same.exited).toBe(1)
+    const port = own['PORTAL_PORT']!
+    const used = start({ ...(await settings()), PORTAL_PORT: port })
+    await used.says(`Port ${port} is in use: stop what uses it, or set PORTAL_PORT.`)
+    expect(await used.exited).toBe(1)
+  })
+
+  test('SIGINT, twice as under npm, ends all in order; the next start keeps the data and shows no secret', async () => {
+    const running = Object.values(await pids(own))
+    system.process.kill('SIGINT')
+    setTimeout(() => system.process.kill('SIGINT'), 50)
+    expect(await system.exited).toBe(0)
+    await allGone(running, 0)
+    expect(readFileSync(join(own['LRS_DATA_DIR']!, 'logs', 'core.log'), 'utf8')).toContain('closing')
+    expect(readFileSync(join(own['LRS_DATA_DIR']!, 'logs', 'postgres.log'), 'utf8')).toContain('database system is shut down')
+
+    const again = start(own)
+    await again.says(last)
+    expect(again.output()).toContain('secret  was shown at the first start')
+    again.process.kill('SIGTERM')
+    expect(await again.exited).toBe(0)
+  })
+})
+
+test('SIGKILL of the parent leaves nothing, and the next start is not hindered', async () => {
+  const own = await settings()
+  const first = start(own)
+  await first.says(last)
+  const running = Object.values(await pids(own))
+  first.process.kill('SIGKILL')
+  const second = start(own)
+  await allGone(running, 5000)
+  await second.says(last)
+  second.process.kill('SIGTERM')
+  expect(await second.exited).toBe(0)
+})
+
+test('SIGKILL of npm leaves nothing; npm gets the signals through', async () => {
+  const own = await settings()
+  const folder = temporaryFolder()
+  const command = `exec node ${JSON.stringify(bootstrap)} ${JSON.stringify(fakes)}`
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ scripts: { start: command } }))
+  const env = { ...bare(), ...own }
+  const npm = launch('npm', ['start'], { cwd: folder, env })
+  await npm.says(last)
+  const running = Object.values(await pids(own))
+  npm.process.kill('SIGKILL')
+  await allGone(running, 5000)
+  await eventually(() => !existsSync(join(own['LRS_DATA_DIR']!, 'start.lock')), () => 'release of the lock')
+  const again = launch('npm', ['start'], { cwd: folder, env })
+  await again.says(last)
+  again.process.kill('SIGINT')
+  await again.exited
+  expect(again.output()).toContain('Stopping')
+  await allGone(Object.values(running), 0)
+})
+
+test('a second Ctrl-C ends at once', async () => {
+  const own = await settings()
+  const system = start({ ...own, FAKE_HANGS: 'GATEWAY_PORT' })
+  await system.says(last)
+  const running = Object.values(await pids(own))
+  system.process.kill('SIGINT')
+  await new Promise((done) => setTimeout(done, 700))
+  system.process.kill('SIGINT')
+  expect(await system.exited).toBe(130)
+  await allGone(running, 5000)
+})
+
+test('a wrong setting stops the start with one line, of whichever process it is', async () => {
+  const wrong = start({ ...(await settings()), GATEWAY_PORT: '80x' })
+  expect(await wrong.exited).toBe(2)
+  expect(wrong.output()).toBe('GATEWAY_PORT is "80x", but has to be a whole number from 1 to 65535.\n')
+  const below = start({ ...(await settings()), FAKE_REFUSES: 'GATEWAY_PORT' })
+  expect(await below.exited).toBe(1)
+  expect(below.output()).toContain('gateway: LRS_DIALECT is "x", but has to be "games" or "xapi".')
+})
+
+test('with DATABASE_URL no Postgres is started', async () => {
+  const own = await settings()
+  const system = start({ ...own, DATABASE_URL: 'postgres://u:p@db.example/lrs', LRS_BOOTSTRAP_SECRET: 'chosen' })
+  await system.says(last)
+  expect(system.output()).not.toContain('postgres  ready')
+  expect(system.output()).not.toContain('chosen')
+  expect(JSON.parse(await ask(own['CORE_PORT'], '/env')).DATABASE_URL).toBe('postgres://u:p@db.example/lrs')
+  expect(readFileSync(join(own['LRS_DATA_DIR']!, 'secrets.json'), 'utf8')).toContain('"db.example/lrs"')
+  system.process.kill('SIGTERM')
+  expect(await system.exited).toBe(0)
+})

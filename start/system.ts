@@ -1,0 +1,147 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Config } from './config.ts'
+import type { Env } from './settings.ts'
+import { type DemoCredential, openSecrets } from './secrets.ts'
+import { type Scripts, parts } from './parts.ts'
+import { type Supervised, supervise } from './supervise.ts'
+import { type Postgres, startPostgres } from './postgres.ts'
+import type { Run } from './run.ts'
+import { requireFree } from './ports.ts'
+import { runChild } from './child.ts'
+import { takeLock } from './lock.ts'
+
+export interface SystemOptions {
+  config: Config
+  env: Env
+  scripts: Scripts
+  say: (part: string, line: string) => void
+}
+
+export interface System {
+  /** The credential of the demo game once everything can serve; rejects with one line if that will not be. */
+  ready: Promise<{ demo: DemoCredential; isNew: boolean; shown: () => void }>
+  /** Gateway and portal, then core, then Postgres. */
+  stop(): Promise<void>
+  /** All of them at once. */
+  kill(): void
+}
+
+/** What an earlier start left running gets this long to end by itself. */
+const leftoverMs = 6000
+const readyMs = 60_000
+
+/** Brings everything up, in order, and keeps it up until `stop`. */
+export function startSystem(options: SystemOptions): System {
+  const { config, say } = options
+  const tiers: Supervised[][] = []
+  let stopping = false
+  let release = (): void => {}
+
+  const bring = (name: string, start: () => Run | Promise<Run>): Supervised => {
+    const part = supervise(start, (line) => say(name, line))
+    part.ready = named(name, config, part.ready)
+    part.ready.catch(() => {})
+    return part
+  }
+
+  const up = async () => {
+    mkdirSync(config.dataDir, { recursive: true, mode: 0o755 })
+    const lock = takeLock(join(config.dataDir, 'start.lock'))
+    if ('holder' in lock) {
+      throw new Error(`${config.dataDir} is in use by another start (process ${lock.holder}): stop that one, or set LRS_DATA_DIR.`)
+    }
+    release = lock.release
+    const ports = { GATEWAY_PORT: config.gatewayPort, PORTAL_PORT: config.portalPort, CORE_PORT: config.corePort }
+    await requireFree(ports, lock.wasLeft ? leftoverMs : 0)
+    const secrets = openSecrets(config)
+    const database = config.databaseUrl === undefined ? await embedded() : { url: config.databaseUrl, fresh: false, store: storeOf(config.databaseUrl) }
+    const demo = secrets.demoCredential(database.store, database.fresh)
+    const all = parts(config, secrets, database.url, demo, options.env)
+    const began = performance.now()
+    const running = all.map((part) => {
+      const supervised = bring(part.name, () =>
+        runChild({
+          script: options.scripts[part.name],
+          env: part.env,
+          log: join(config.dataDir, 'logs', `${part.name}.log`),
+          probe: part.probe,
+          onWarning: (text) => say(part.name, text),
+        }),
+      )
+      void supervised.ready.then(
+        () => say(part.name, `ready after ${Math.round(performance.now() - began)} ms  ${part.address}`),
+        () => {},
+      )
+      return supervised
+    })
+    tiers.push(running.slice(0, 1), running.slice(1))
+    if (stopping) return stopAll().then(() => new Promise<never>(() => {}))
+    await Promise.all(running.map((part) => part.ready))
+    const isNew = demo.secret !== undefined && config.bootstrapSecret === undefined
+    return { demo, isNew, shown: () => secrets.shown(database.store) }
+  }
+
+  const embedded = async () => {
+    const began = performance.now()
+    let first: Postgres | undefined
+    const server = bring('postgres', async () => {
+      const postgres = await startPostgres({
+        dataDir: join(config.dataDir, 'postgres'),
+        log: join(config.dataDir, 'logs', 'postgres.log'),
+        onNote: (text) => say('postgres', text),
+      })
+      first ??= postgres
+      return {
+        ready: Promise.resolve(),
+        exited: postgres.exited.then((how) => ({ how, lasting: false })),
+        stop: postgres.stop,
+        kill: postgres.kill,
+      }
+    })
+    tiers.push([server])
+    await server.ready
+    const { url, fresh, version } = first!
+    say('postgres', `ready after ${Math.round(performance.now() - began)} ms  version ${version}`)
+    return { url, fresh, store: 'embedded' }
+  }
+
+  const stopAll = async (): Promise<void> => {
+    for (const tier of tiers.toReversed()) await Promise.all(tier.map((part) => part.stop()))
+    release()
+  }
+
+  return {
+    ready: up(),
+    async stop() {
+      stopping = true
+      await stopAll()
+    },
+    kill() {
+      stopping = true
+      for (const part of tiers.flat()) part.kill()
+    },
+  }
+}
+
+/** Says which part is meant, and gives up on one that is neither ready nor ends. */
+async function named(name: string, config: Config, ready: Promise<void>): Promise<void> {
+  const log = join(config.dataDir, 'logs', `${name}.log`)
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, failed) => {
+    timer = setTimeout(() => failed(new Error(`is not ready after ${readyMs / 1000} s`)), readyMs)
+  })
+  try {
+    await Promise.race([ready, late])
+  } catch (error) {
+    throw new Error(`${name}: ${(error as Error).message}\nIts log: ${log}`)
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** A database as the key of what is noted about it, without its password. */
+function storeOf(databaseUrl: string): string {
+  const { host, pathname, searchParams } = URL.parse(databaseUrl) ?? new URL(databaseUrl.replace('@/', '@localhost/'))
+  return `${searchParams.get('host') ?? host}${pathname}`
+}

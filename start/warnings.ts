@@ -1,0 +1,54 @@
+const newline = 10
+const longestLine = 64 * 1024
+const markers = ['"level":40', '"level":50', '"level":60'].map((text) => Buffer.from(text))
+const burst = 20
+const burstMs = 10_000
+
+/**
+ * Reads the log of a process (pino's JSON lines, in chunks as they come) and gives its warnings and errors as text for
+ * people; of more than 20 in 10 s the rest is left to the log.
+ */
+export function warningReader(onWarning: (text: string) => void): (bytes: Buffer) => void {
+  let rest: Buffer = Buffer.alloc(0)
+  let began = -Infinity
+  let told = 0
+  const tell = (text: string): void => {
+    if (performance.now() - began > burstMs) {
+      began = performance.now()
+      told = 0
+    }
+    told++
+    if (told <= burst) onWarning(text)
+    if (told === burst) onWarning('… and more in its log')
+  }
+  return (bytes) => {
+    const all = rest.length > 0 ? Buffer.concat([rest, bytes]) : bytes
+    const end = all.lastIndexOf(newline) + 1
+    rest = all.length - end > longestLine ? Buffer.alloc(0) : all.subarray(end)
+    // every request may log a line: look closer only at chunks that hold a warning
+    if (!markers.some((marker) => all.includes(marker))) return
+    for (const line of all.toString('utf8', 0, end).split('\n')) {
+      const text = warningIn(line)
+      if (text !== undefined) tell(text)
+    }
+  }
+}
+
+/** As `warn: the message (requestId 12)`; undefined for anything that is not a warning or an error. */
+function warningIn(line: string): string | undefined {
+  const level = /^\{"level":([456])0[,}]/.exec(line)?.[1]
+  if (level === undefined) return undefined
+  try {
+    const { msg = '', err, requestId } = JSON.parse(line) as { msg?: string; err?: { message?: string }; requestId?: string }
+    const word = level === '4' ? 'warning' : 'error'
+    const cause = err?.message !== undefined && err.message !== msg ? `: ${err.message}` : ''
+    return printable(`${word}: ${msg}${cause}${requestId === undefined ? '' : ` (request ${requestId})`}`)
+  } catch {
+    return undefined
+  }
+}
+
+/** What comes from outside may hold control characters that a terminal obeys. */
+function printable(text: string): string {
+  return text.replace(/[\x00-\x1f\x7f-\x9f]+/g, ' ').slice(0, 500)
+}
