@@ -64,7 +64,7 @@ function agent(value: Json, path: string): void {
       unknown(path, key, 'an Agent', 'objectType, name, mbox, mbox_sha1sum, openid and account')
     }
   }
-  if (count !== 1) fail(path, notOne(count, 'an Agent'))
+  if (count !== 1) fail(path, `needs exactly one of ${identifiers}, but has ${count || 'none'}`)
 }
 
 function group(value: Json, path: string): void {
@@ -76,14 +76,10 @@ function group(value: Json, path: string): void {
       unknown(path, key, 'a Group', 'objectType, name, member, mbox, mbox_sha1sum, openid and account')
     }
   }
-  if (count > 1) fail(path, notOne(count, 'a Group'))
+  if (count > 1) fail(path, `needs at most one of ${identifiers}, but has ${count}`)
   if (count === 0 && !(value['member'] as unknown[] | undefined)?.length) {
     fail(at(path, 'member'), `is missing or empty: a Group without ${identifiers} needs its members`)
   }
-}
-
-function notOne(count: number, type: string): string {
-  return `needs ${type === 'an Agent' ? 'exactly' : 'at most'} one of ${identifiers} to be ${type}, but has ${count || 'none'}`
 }
 
 function checkMembers(value: unknown, path: string): void {

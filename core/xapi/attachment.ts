@@ -3,7 +3,7 @@ import { checkIri } from './iri.ts'
 import { checkLanguageMap } from './language-map.ts'
 import type { Attachment } from './types.ts'
 
-const mediaType = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+[ \t]*(?:;[\t\x20-\x7e\x80-\uffff]*)?$/
+const mediaType = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+[ \t]*(?:;[\t\x20-\x7e]*)?$/
 const sha2 = /^(?:[0-9a-f]{56}|[0-9a-f]{64}|[0-9a-f]{96}|[0-9a-f]{128})$/i
 const required = ['usageType', 'display', 'contentType', 'length', 'sha2']
 

@@ -18,7 +18,12 @@ const properties =
  * The circumstances (xAPI Data 2.4.6, IEEE 9274.1.1 4.2.2.5).
  * @param onActivity whether the statement's object is an Activity: only then are revision and platform allowed
  */
-export function checkContext(value: unknown, path: string, rules: Rules, onActivity: boolean): asserts value is Context {
+export function checkContext(
+  value: unknown,
+  path: string,
+  rules: Rules,
+  onActivity: boolean,
+): asserts value is Context {
   checkObject(value, path, 'a Context')
   for (const key in value) {
     switch (key) {
@@ -58,10 +63,11 @@ export function checkContext(value: unknown, path: string, rules: Rules, onActiv
 /** The properties that 2.0 added. */
 function checkAddition(context: Json, path: string, key: string, rules: Rules): void {
   if (key !== 'contextAgents' && key !== 'contextGroups') unknown(path, key, 'a Context', properties)
-  if (!rules.contextAgents) fail(at(path, key), `is a property of xAPI 2.0; this request is in version ${rules.version}`)
+  if (!rules.contextAgents) fail(at(path, key), `is a property of xAPI 2.0, not of ${rules.version}`)
   const list = context[key]
-  checkArray(list, at(path, key), key === 'contextAgents' ? 'contextAgent objects' : 'contextGroup objects')
-  for (let i = 0; i < list.length; i++) checkRelevant(list[i], within(at(path, key), i), key === 'contextAgents' ? 'agent' : 'group')
+  checkArray(list, at(path, key), `${key.slice(0, -1)} objects`)
+  const who = key === 'contextAgents' ? 'agent' : 'group'
+  for (let i = 0; i < list.length; i++) checkRelevant(list[i], within(at(path, key), i), who)
 }
 
 /** A contextAgent or contextGroup: somebody and the Activity types that say why they matter here. */
@@ -90,7 +96,7 @@ function checkRelevantTypes(value: unknown, path: string): void {
 }
 
 function checkContextActivities(value: unknown, path: string, rules: Rules): void {
-  checkObject(value, path, 'an object with parent, grouping, category or other')
+  checkObject(value, path, 'a map of parent, grouping, category or other to Activities')
   for (const key in value) {
     if (key !== 'parent' && key !== 'grouping' && key !== 'category' && key !== 'other') {
       unknown(path, key, 'contextActivities', 'parent, grouping, category and other')

@@ -9,7 +9,7 @@ export interface Rules {
   readonly version: Version
   /** What `version` a stored statement gets when it came without one. */
   readonly statementVersion: '1.0.0' | '2.0.0'
-  /** What `version` a client may write into a statement: 1.0 and 1.0.x; with 2.0 also 2.0.x (old statements go on being valid). */
+  /** What `version` a client may write into a statement: 1.0 and 1.0.x; with 2.0 also 2.0.x (old ones stay valid). */
   readonly statementVersions: RegExp
   /** The same id twice in one batch: the second is skipped, or the batch is refused (IEEE 9274.1.1). */
   readonly duplicateIdsInBatch: 'skip' | 'refuse'
@@ -21,7 +21,7 @@ export interface Rules {
   readonly alternateRequestSyntax: boolean
   /** contextAgents, contextGroups and the other additions of 2.0. */
   readonly contextAgents: boolean
-  /** A single Activity stands for an array in contextActivities; IEEE's text asks for arrays, ADL's tests of it send single ones. */
+  /** A single Activity stands for an array in contextActivities. ADL's tests of 2.0 send single ones too. */
   readonly singleContextActivity: boolean
   /** Last-Modified on statements and documents. */
   readonly lastModified: boolean

@@ -2,7 +2,7 @@ import { at, checkArray, checkObject, checkString, fail, unknown, within, wrong 
 import type { Json } from './check.ts'
 import { checkLanguageMap } from './language-map.ts'
 
-/** The types of interaction with the lists of components that each may have (xAPI Data 2.4.4.1, interaction components). */
+/** The types of interaction and the lists of components that each may have (xAPI Data 2.4.4.1). */
 const lists: ReadonlyMap<unknown, readonly string[]> = new Map([
   ['true-false', []],
   ['choice', ['choices']],
@@ -15,6 +15,8 @@ const lists: ReadonlyMap<unknown, readonly string[]> = new Map([
   ['numeric', []],
   ['other', []],
 ])
+
+const properties = 'name, description, type, moreInfo, extensions and those of interactions'
 
 /** One property of a definition that only interactions have. */
 export function checkInteractionProperty(value: unknown, path: string, key: string): void {
@@ -36,7 +38,7 @@ export function checkInteractionProperty(value: unknown, path: string, key: stri
       checkComponents(value, at(path, key))
       break
     default:
-      unknown(path, key, 'an Activity definition', 'name, description, type, moreInfo, extensions and those of interactions')
+      unknown(path, key, 'an Activity definition', properties)
   }
 }
 
@@ -44,11 +46,12 @@ export function checkInteractionProperty(value: unknown, path: string, key: stri
 export function checkInteraction(definition: Json, path: string): void {
   const type = definition['interactionType']
   if (type === undefined) {
-    fail(at(path, 'interactionType'), 'is missing: correctResponsesPattern, choices, scale, source, target and steps need it')
+    fail(at(path, 'interactionType'), 'is missing: correctResponsesPattern and lists of components need it')
   }
   for (const list of ['choices', 'scale', 'source', 'target', 'steps']) {
     if (definition[list] !== undefined && !lists.get(type)?.includes(list)) {
-      fail(at(path, list), `is no list of an interaction of the type ${type}, which has ${lists.get(type)?.join(' and ') || 'none'}`)
+      const having = lists.get(type)?.join(' and ') || 'none'
+      fail(at(path, list), `is no list of an interaction of the type ${type}, which has ${having}`)
     }
   }
 }
@@ -59,7 +62,7 @@ function checkComponents(value: unknown, path: string): void {
   for (let i = 0; i < value.length; i++) {
     const component = value[i]
     checkComponent(component, within(path, i))
-    if (ids.has(component['id'])) fail(at(within(path, i), 'id'), 'must differ from the ids of the other components in the list')
+    if (ids.has(component['id'])) fail(at(within(path, i), 'id'), 'must differ from the other ids of the list')
     ids.add(component['id'])
   }
 }

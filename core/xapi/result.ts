@@ -43,8 +43,12 @@ function checkScore(value: unknown, path: string): asserts value is Score {
     else unknown(path, key, 'a Score', 'scaled, raw, min and max')
   }
   const { scaled, raw, min, max } = value as Score
-  if (scaled !== undefined && (scaled < -1 || scaled > 1)) fail(at(path, 'scaled'), `must be from -1 to 1, not ${scaled}`)
-  if (min !== undefined && max !== undefined && min >= max) fail(at(path, 'min'), `must be less than max (${max}), not ${min}`)
+  if (scaled !== undefined && (scaled < -1 || scaled > 1)) {
+    fail(at(path, 'scaled'), `must be from -1 to 1, not ${scaled}`)
+  }
+  if (min !== undefined && max !== undefined && min >= max) {
+    fail(at(path, 'min'), `must be less than max (${max}), not ${min}`)
+  }
   if (raw === undefined) return
   if (min !== undefined && raw < min) fail(at(path, 'raw'), `must be at least min (${min}), not ${raw}`)
   if (max !== undefined && raw > max) fail(at(path, 'raw'), `must be at most max (${max}), not ${raw}`)

@@ -1,5 +1,5 @@
 import { checkActivity } from './activity.ts'
-import { checkActor, checkAuthority, checkGroup, checkAgent } from './agent.ts'
+import { checkActor, checkAgent, checkAuthority, checkGroup } from './agent.ts'
 import { checkAttachments } from './attachment.ts'
 import { at, checkObject, fail, unknown, wrong } from './check.ts'
 import type { Json } from './check.ts'
@@ -14,7 +14,8 @@ import { checkVerb, voided } from './verb.ts'
 
 export { validateAgent } from './agent.ts'
 
-const shared = 'actor, verb, object, result, context, timestamp'
+const shared = 'actor, verb, object, result, context, timestamp, attachments'
+const ownOnly = 'id, stored, authority and version'
 const types = '"Activity", "Agent", "Group", "StatementRef" or "SubStatement"'
 
 /**
@@ -49,7 +50,7 @@ export function validateStatement(
         checkVersion(value[key], at(path, key), rules)
         break
       default:
-        if (!checkShared(value, path, key, rules)) unknown(path, key, 'a Statement', `id, ${shared}, stored, authority, version and attachments`)
+        if (!checkShared(value, path, key, rules)) unknown(path, key, 'a Statement', `${shared}, ${ownOnly}`)
     }
   }
   if (!ignoreActor) need(value, path, 'actor', 'an Agent or Group')
@@ -67,7 +68,7 @@ function checkSubStatement(value: Json, path: string, rules: Rules): void {
     else if (key === 'object' && isObject(value[key]) && value[key]['objectType'] === 'SubStatement') {
       fail(at(at(path, key), 'objectType'), 'must not be "SubStatement": a SubStatement cannot contain another one')
     } else if (key !== 'objectType' && !checkShared(value, path, key, rules)) {
-      unknown(path, key, 'a SubStatement', `objectType, ${shared} and attachments`)
+      unknown(path, key, 'a SubStatement', `${shared} and objectType`)
     }
   }
   need(value, path, 'actor', 'an Agent or Group')
