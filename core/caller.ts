@@ -1,0 +1,37 @@
+import type { Rules } from './xapi/dialect.ts'
+import type { Key } from './xapi/identify.ts'
+import type { Scope } from './store/credentials.ts'
+import type { Credentialed } from './store/write-statements.ts'
+
+/** Whoever made an authenticated call: a game by its credential, in the player on behalf of one learner. */
+export interface Caller extends Credentialed {
+  /** The credential's key. */
+  readonly key: string
+  readonly gameId: string
+  /** JSON of the Agent that stands as authority on what it stores. */
+  readonly authority: string
+  readonly scopes: readonly Scope[]
+  /** The rules of the xAPI version that it asked for. */
+  readonly rules: Rules
+  /** With a launch token: the learner whose session it is. */
+  readonly learner?: Learner
+}
+
+export interface Learner {
+  /** JSON of the Agent. */
+  readonly actor: string
+  readonly agent: Key
+  /** UUID. */
+  readonly registration: string
+}
+
+/** The credential has changed since the caller was authenticated: authenticate and run once more. */
+export class StaleCaller extends Error {
+  override name = 'StaleCaller'
+}
+
+/** Passes on what the store found, unless it says that the credential has changed. */
+export function fresh<T>(found: T | 'stale'): T {
+  if (found === 'stale') throw new StaleCaller('the credential has changed')
+  return found
+}

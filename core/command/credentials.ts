@@ -1,0 +1,61 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { Refusal } from '../refusal.ts'
+import type { Scope } from '../store/credentials.ts'
+import type { Store } from '../store/store.ts'
+import { rulesFor } from '../xapi/dialect.ts'
+import { agentParameter, uuidParameter } from '../xapi/parameters.ts'
+import type { LaunchTokens } from './launch-tokens.ts'
+import { hashSecret, newSecret } from './secret.ts'
+
+/** What a game needs; more is granted by an admin. */
+export const gameScopes: readonly Scope[] = ['statements/write', 'statements/read/mine', 'state', 'define', 'profile']
+
+export interface IssuedCredential {
+  readonly key: string
+  readonly secret: string
+}
+
+/** Gives a game its credential. @param home IRI that stands in `authority` as the account's homePage */
+export async function issueCredential(store: Store, gameId: string, scopes: readonly Scope[], home: string, given?: IssuedCredential): Promise<IssuedCredential> {
+  const { key, secret } = given ?? { key: randomBytes(12).toString('hex'), secret: newSecret() }
+  const authority = `{"objectType":"Agent","account":{"homePage":${JSON.stringify(home)},"name":${JSON.stringify(key)}}}`
+  const added = await store.credentials.add(gameId, { key, secretHash: hashSecret(secret), authority, scopes: scopes.length > 0 ? scopes : gameScopes })
+  if (added === 'no-game') throw new Refusal('not-found', 'There is no game with this id.')
+  if (added === 'taken') throw new Refusal('conflict', 'The game has a credential already: rotate or revoke it.')
+  return { key, secret }
+}
+
+/** Makes another secret; the old one is refused as soon as this has committed. */
+export async function rotateCredential(store: Store, key: string): Promise<string> {
+  const secret = newSecret()
+  if (!(await store.credentials.rotate(key, hashSecret(secret)))) throw noCredential()
+  return secret
+}
+
+/** Ends a credential and with it all launch tokens minted for it. */
+export async function revokeCredential(store: Store, key: string): Promise<void> {
+  if (!(await store.credentials.revoke(key))) throw noCredential()
+}
+
+/** Starts a session of two hours for one learner of the credential's game. */
+export async function mintLaunchToken(store: Store, tokens: LaunchTokens, key: string, actor: string, registration: string) {
+  const { agent, identifier } = agentParameter(actor, 'actor', rulesFor('1.0.3', 'games'))
+  const credential = await store.credentials.find(key)
+  if (!credential || credential.revoked) throw noCredential()
+  const name = agent.name === undefined ? '' : `"name":${JSON.stringify(agent.name)},`
+  const bound = {
+    gameId: credential.gameId,
+    key,
+    actor: `{"objectType":"Agent",${name}${identifier.slice(1)}`,
+    registration: uuidParameter(registration, 'registration') ?? randomUUID(),
+  }
+  return { ...bound, ...(await tokens.mint(bound)) }
+}
+
+/** A first game with a credential on a store that has none, so that a fresh start can be tried at once. */
+export async function bootstrap(store: Store, home: string, given: IssuedCredential): Promise<void> {
+  if (!(await store.credentials.isEmpty())) return
+  await issueCredential(store, await store.credentials.addGame('Demo game'), gameScopes, home, given)
+}
+
+const noCredential = () => new Refusal('not-found', 'There is no credential with this key.')

@@ -1,0 +1,102 @@
+import { hash } from 'node:crypto'
+import { fresh, type Caller } from '../caller.ts'
+import { sizes } from '../limits.ts'
+import { Refusal } from '../refusal.ts'
+import type { Change, Conditions, DocumentContent } from '../store/documents.ts'
+import type { Store } from '../store/store.ts'
+import { documentKey } from '../xapi/document-scope.ts'
+import { parseJson } from '../xapi/json.ts'
+import { mergeDocuments } from '../xapi/merge.ts'
+import { documentIdParameter } from '../xapi/parameters.ts'
+import { Problem } from '../xapi/problem.ts'
+import { idName, placeOf, type DocumentKind, type DocumentScope } from '../query/place.ts'
+
+export interface DocumentWrite {
+  readonly scope: DocumentScope
+  readonly id: string
+  readonly content: Uint8Array
+  readonly contentType: string
+  readonly ifMatch: string
+  readonly ifNoneMatch: string
+  /** Join two JSON objects (POST) instead of replacing. */
+  readonly merge: boolean
+}
+
+/** Puts or merges a document (xAPI 1.0.3 Communication 2.2). @throws Problem, Refusal */
+export async function putDocument(store: Store, caller: Caller, write: DocumentWrite): Promise<void> {
+  const { kind } = write.scope
+  const place = placeOf(caller, write.scope)
+  const id = documentIdParameter(write.id, idName(kind))
+  if (write.content.byteLength > sizes.document) throw new Refusal('too-large', 'Request body too large')
+  const document = contentOf(Buffer.from(write.content), write.contentType)
+  if (!write.merge) {
+    const conditions = { ...conditionsOf(write), required: requiredOf(caller, kind) }
+    return settle(await store.documents.change(caller, place, documentKey(id), id, document, conditions))
+  }
+  if (isJson(document.contentType)) asObject(document.content)
+  const merged = await store.documents.merge(caller, place, documentKey(id), id, conditionsOf(write), (stored) => {
+    if (!stored) return document
+    if (!isJson(stored.contentType) || !isJson(document.contentType)) {
+      throw new Problem('', 'Only two documents of type application/json can be merged; use PUT to replace the one that is stored.')
+    }
+    const content = mergeDocuments(stored.content, document.content)
+    if (content.byteLength > sizes.document) throw new Refusal('too-large', 'Request body too large')
+    return contentOf(content, stored.contentType)
+  })
+  settle(merged)
+}
+
+/** Removes one document; it is no error when there is none. */
+export async function deleteDocument(store: Store, caller: Caller, scope: DocumentScope, id: string, when: { ifMatch: string; ifNoneMatch: string }) {
+  const place = placeOf(caller, scope)
+  const checked = documentIdParameter(id, idName(scope.kind))
+  settle(await store.documents.change(caller, place, documentKey(checked), checked, undefined, conditionsOf(when)))
+}
+
+/** Removes every document of the scope. */
+export async function deleteDocuments(store: Store, caller: Caller, scope: DocumentScope): Promise<void> {
+  if (scope.kind !== 'state' && !caller.rules.profileDeleteAll) throw new Problem('profileId', 'is missing')
+  fresh(await store.documents.deleteAll(caller, placeOf(caller, scope)))
+}
+
+function settle(change: Change): void {
+  switch (fresh(change)) {
+    case 'done':
+      return
+    case 'precondition':
+      throw new Refusal('precondition-failed', 'The document is not in the state that If-Match or If-None-Match asks for: read it again.')
+    case 'exists':
+      throw new Refusal('conflict', 'The document exists: send If-Match with the ETag of the one to replace, or If-None-Match: * to create only.')
+    case 'missing':
+      throw new Problem('', 'If-Match or If-None-Match is needed: send If-None-Match: * to create the document.')
+  }
+}
+
+function contentOf(content: Buffer, contentType: string): DocumentContent {
+  if (!/^[\x20-\x7e]{1,256}$/.test(contentType)) {
+    throw new Problem('Content-Type', 'must be a media type of at most 256 visible ASCII characters')
+  }
+  return { content, contentType, etag: hash('sha1', content, 'hex') }
+}
+
+const isJson = (contentType: string) => /^application\/json\s*(;|$)/i.test(contentType)
+
+function asObject(content: Buffer): void {
+  const { value } = parseJson(content)
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Problem('', 'must be a JSON object to be merged')
+}
+
+function conditionsOf({ ifMatch, ifNoneMatch }: { ifMatch: string; ifNoneMatch: string }): Conditions {
+  return { ifMatch: tagsOf(ifMatch), ifNoneMatch: tagsOf(ifNoneMatch), required: 'never' }
+}
+
+/** The entity tags of a header without quotes and weakness; undefined when the header was not sent. */
+function tagsOf(header: string): string[] | undefined {
+  if (header === '') return undefined
+  return header.split(',').map((tag) => tag.trim().replace(/^W\//, '').replaceAll('"', ''))
+}
+
+function requiredOf({ rules }: Caller, kind: DocumentKind): Conditions['required'] {
+  if (rules.preconditions === 'none' || (rules.preconditions === 'profiles' && kind === 'state')) return 'never'
+  return kind === 'state' ? 'existing' : 'always'
+}

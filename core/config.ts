@@ -1,0 +1,68 @@
+import { choice, integer, SettingError, text, url, type Env } from '../start/settings.ts'
+import type { Dialect } from './xapi/dialect.ts'
+
+export const roles = ['gateway', 'portal', 'admin', 'service'] as const
+/** What a service token is good for; `service`: internal services, which act for the game that they name. */
+export type Role = (typeof roles)[number]
+
+export interface Config {
+  readonly databaseUrl: string
+  readonly databaseConnections: number
+  readonly host: string
+  readonly port: number
+  readonly relayPort: number
+  readonly dialect: Dialect
+  /** 0: no request limits; n: the figures of the table times n. */
+  readonly rateLimitFactor: number
+  readonly signingKeys: readonly Uint8Array[]
+  readonly serviceTokens: readonly { role: Role; token: string }[]
+  /** IRI that stands in `authority` as the account's homePage. */
+  readonly authorityHome: string
+  readonly bootstrap?: { key: string; secret: string }
+  readonly logLevel: 'debug' | 'info' | 'warn' | 'error'
+}
+
+/** Reads the settings of a core process; the only place in core that knows the environment. @throws SettingError */
+export function readConfig(env: Env): Config {
+  const databaseUrl = url('DATABASE_URL', env, { protocols: ['postgres', 'postgresql'] })
+  if (!databaseUrl) throw new SettingError('DATABASE_URL is not set: core needs the address of a Postgres, such as postgres://user:password@host/name.')
+  const limits = choice('LRS_RATE_LIMITS', env, { default: 'on', of: ['on', 'off'] })
+  const key = text('LRS_BOOTSTRAP_KEY', env, { pattern: /^[\w.~-]{1,100}$/, accepted: 'at most 100 letters, digits and -._~' })
+  const secret = text('LRS_BOOTSTRAP_SECRET', env, { pattern: /^.{16,}$/, accepted: 'at least 16 characters', secret: true })
+  return {
+    databaseUrl,
+    databaseConnections: integer('LRS_DATABASE_CONNECTIONS', env, { default: 10, min: 2, max: 500 }),
+    host: text('CORE_HOST', env, { default: '127.0.0.1' }),
+    port: integer('CORE_PORT', env, { default: 8082, min: 0, max: 65535 }),
+    relayPort: integer('CORE_RELAY_PORT', env, { default: 8083, min: 0, max: 65535 }),
+    dialect: choice('LRS_DIALECT', env, { default: 'games', of: ['games', 'xapi'] }),
+    rateLimitFactor: limits === 'off' ? 0 : integer('LRS_RATE_LIMIT_FACTOR', env, { default: 1, min: 1, max: 10_000 }),
+    signingKeys: readSigningKeys(env),
+    serviceTokens: readServiceTokens(env),
+    authorityHome: text('LRS_AUTHORITY_HOME', env, {
+      default: 'https://games-lrs.example', pattern: /^[a-z][a-z0-9+.-]*:\S+$/i, accepted: 'an IRI such as https://lrs.example.org',
+    }),
+    bootstrap: key && secret ? { key, secret } : undefined,
+    logLevel: choice('LRS_LOG_LEVEL', env, { default: 'info', of: ['debug', 'info', 'warn', 'error'] }),
+  }
+}
+
+function readSigningKeys(env: Env): Uint8Array[] {
+  const keys = text('LRS_SIGNING_KEY', env, {
+    pattern: /^[\w-]{43,}(,[\w-]{43,})*$/, accepted: 'one or more keys of at least 32 bytes in base64url, separated by commas', secret: true,
+  })
+  if (!keys) throw new SettingError('LRS_SIGNING_KEY is not set: core signs launch tokens with it; give 32 random bytes in base64url, the same on every core.')
+  return keys.split(',').map((key) => Buffer.from(key, 'base64url'))
+}
+
+function readServiceTokens(env: Env): Config['serviceTokens'] {
+  const tokens = text('LRS_SERVICE_TOKENS', env, {
+    pattern: /^(gateway|portal|admin|service)=[^\s,=]{32,}(,(gateway|portal|admin|service)=[^\s,=]{32,})*$/,
+    accepted: 'gateway=…,portal=…,admin=…,service=… with tokens of at least 32 characters', secret: true,
+  })
+  if (!tokens) throw new SettingError('LRS_SERVICE_TOKENS is not set: core needs the tokens of those who may call it, such as gateway=…,portal=…,admin=….')
+  return tokens.split(',').map((entry) => {
+    const [role, token] = entry.split('=') as [Role, string]
+    return { role, token }
+  })
+}

@@ -1,0 +1,62 @@
+import { pino, type Logger } from 'pino'
+import { ingest, type Ingest } from './command/ingest.ts'
+import { bootstrap } from './command/credentials.ts'
+import { launchTokens, type LaunchTokens } from './command/launch-tokens.ts'
+import type { Config } from './config.ts'
+import { authenticator, type Authenticator } from './query/authenticate.ts'
+import { rateLimiter, type RateLimiter } from './rate-limiter.ts'
+import { listen, type Listening } from './rpc/listen.ts'
+import { serviceAccounts, type ServiceAccounts } from './rpc/service-accounts.ts'
+import { openStore, type Store } from './store/store.ts'
+
+/** What handlers work with. */
+export interface Core {
+  readonly config: Config
+  readonly log: Logger
+  readonly store: Store
+  readonly ingest: Ingest
+  readonly tokens: LaunchTokens
+  readonly authenticator: Authenticator
+  readonly services: ServiceAccounts
+  readonly limiter: RateLimiter | undefined
+}
+
+export interface RunningCore extends Core, Listening {
+  close(): Promise<void>
+}
+
+/** Wires a core process and starts it: the schema is brought up to date before the first call is taken. */
+export async function createCore(config: Config, overrides: Partial<Core> = {}): Promise<RunningCore> {
+  const log = overrides.log ?? pino({ level: config.logLevel, base: { process: 'core' } })
+  const store = overrides.store ?? openStore({ url: config.databaseUrl, connections: config.databaseConnections, wait: 2_000, statementTimeout: 10_000 })
+  const tokens = overrides.tokens ?? launchTokens(config.signingKeys)
+  const core: Core = {
+    config,
+    log,
+    store,
+    ingest: ingest(store.statements.store, { groupSize: 1_000, waitingBytes: 64 * 1024 * 1024 }),
+    tokens,
+    authenticator: authenticator(store.credentials, tokens),
+    services: serviceAccounts(config.serviceTokens),
+    limiter: config.rateLimitFactor > 0 ? rateLimiter({ factor: config.rateLimitFactor, windows: 200_000 }) : undefined,
+    ...overrides,
+  }
+  try {
+    await store.migrate()
+    if (config.bootstrap) await bootstrap(store, config.authorityHome, config.bootstrap)
+    const listening = await listen(core)
+    log.info({ port: listening.port, relayPort: listening.relayPort }, 'core is ready')
+    return {
+      ...core,
+      ...listening,
+      async close() {
+        await listening.close()
+        await core.ingest.idle()
+        await store.close()
+      },
+    }
+  } catch (error) {
+    await store.close()
+    throw error
+  }
+}

@@ -1,0 +1,56 @@
+/**
+ * Every limit of the service, once: what enforces them, the portal's page and the docs read this table.
+ * Source: interface document, section Limits.
+ */
+
+const KiB = 1024
+const MiB = 1024 * KiB
+const GiB = 1024 * MiB
+
+export const windowSeconds = 60
+
+/** Request limits per window of 60 seconds, counted by credential or by credential and actor. */
+export const buckets = {
+  'post-statements': { subject: 'POST /xapi/statements', limit: 120, keyedBy: 'credential', notes: 'At most 250 statements per request; body at most 2 MB; own bucket, separate from PUT' },
+  'put-statements': { subject: 'PUT /xapi/statements', limit: 120, keyedBy: 'credential', notes: 'One statement per request; body at most 2 MB; own bucket' },
+  'put-state': { subject: 'PUT and POST /xapi/activities/state', limit: 120, keyedBy: 'credential + actor', notes: 'Document at most 512 KB' },
+  'get-state': { subject: 'GET /xapi/activities/state', limit: 240, keyedBy: 'credential + actor', notes: '' },
+  'delete-state': { subject: 'DELETE /xapi/activities/state', limit: 120, keyedBy: 'credential + actor', notes: '' },
+  'activity-profile': { subject: 'GET, PUT, POST, DELETE /xapi/activities/profile', limit: 120, keyedBy: 'credential + actor', notes: 'One shared bucket; document at most 512 KB' },
+  'agent-profile': { subject: 'GET, PUT, POST, DELETE /xapi/agents/profile', limit: 120, keyedBy: 'credential + actor', notes: 'One shared bucket; document at most 512 KB' },
+} as const satisfies Record<string, { subject: string; limit: number; keyedBy: 'credential' | 'credential + actor'; notes: string }>
+
+export type Bucket = keyof typeof buckets
+
+/** Sizes and counts of one LRS request. */
+export const sizes = {
+  statementsPerRequest: 250,
+  statementsBody: 2 * MiB,
+  document: 512 * KiB,
+  pageDefault: 50,
+  pageMaximum: 500,
+} as const
+
+/** Requests of studios in the developer portal. */
+export const portalLimits = {
+  uploadUrl: { subject: 'Request an upload URL (any file type)', limit: 60, per: 'minute', keyedBy: 'developer', notes: '' },
+  buildUploadUrl: {
+    subject: 'Game-build upload URLs (new or replacement, browser or desktop)', limit: 20, per: 'UTC day', keyedBy: 'developer',
+    notes: 'Resets at 00:00 UTC; checked last, after size and quota validation, so a rejected request uses no slot',
+  },
+  finalize: { subject: 'Finalize an upload (save as draft)', limit: 10, per: 'minute', keyedBy: 'developer', notes: '' },
+  sandbox: { subject: 'Open a sandbox session', limit: 10, per: 'minute', keyedBy: 'developer', notes: '' },
+  contact: { subject: 'Public studio contact form', limit: 5, per: '10 minutes', keyedBy: 'sender IP', notes: 'Also protected by a CAPTCHA' },
+} as const
+
+/** What a developer account may hold. */
+export const quotas = {
+  games: { subject: 'Games per developer account, drafts included', limit: 20, unit: 'games' },
+  storage: { subject: 'Total build storage per developer account', limit: 25 * GiB, unit: 'bytes' },
+  build: { subject: 'Single game build (browser zip or desktop package)', limit: GiB, unit: 'bytes' },
+  zipEntries: { subject: 'Entries (files and folders) in a browser zip', limit: 10_000, unit: 'entries' },
+  zipRatio: { subject: 'Per-file decompression ratio in a browser zip', limit: 100, unit: 'ratio' },
+  galleryImages: { subject: 'Gallery images per game', limit: 10, unit: 'images', each: 5 * MiB },
+  teachingNotes: { subject: 'Teaching-note documents per game', limit: 5, unit: 'documents', each: 10 * MiB },
+  logo: { subject: 'Studio logo', limit: 5 * MiB, unit: 'bytes' },
+} as const

@@ -1,0 +1,86 @@
+import type { Caller, Learner } from '../caller.ts'
+import { hashSecret, isSecret } from '../command/secret.ts'
+import type { LaunchTokens } from '../command/launch-tokens.ts'
+import { Refusal } from '../refusal.ts'
+import type { Credential } from '../store/credentials.ts'
+import type { Store } from '../store/store.ts'
+import type { Rules } from '../xapi/dialect.ts'
+import { agentKey } from '../xapi/identify.ts'
+
+const remembered = 10_000
+const noSecret = hashSecret('')
+
+/**
+ * Finds out who calls. Credentials are remembered with their version, which every query and command checks again in
+ * its own transaction; so what is remembered saves a round trip and never lets an old secret reach data.
+ */
+export function authenticator(credentials: Store['credentials'], tokens: LaunchTokens) {
+  const known = new Map<string, Credential>()
+
+  async function load(key: string): Promise<Credential | undefined> {
+    const credential = await credentials.find(key)
+    known.delete(key)
+    if (credential && !credential.revoked) {
+      if (known.size >= remembered) known.delete(known.keys().next().value!)
+      known.set(key, credential)
+      return credential
+    }
+    return undefined
+  }
+
+  async function bySecret(encoded: string): Promise<Credential> {
+    const [key, secret] = readBasic(encoded)
+    const remembered = known.get(key)
+    if (remembered && isSecret(secret, remembered.secretHash)) return remembered
+    // An unknown key and a wrong secret go the same way, in the same time.
+    const credential = await load(key)
+    if (isSecret(secret, credential?.secretHash ?? noSecret) && credential) return credential
+    throw new Refusal('unauthenticated', 'The key or the secret is wrong.')
+  }
+
+  async function byToken(token: string): Promise<{ credential: Credential; learner: Learner }> {
+    const { key, gameId, actor, registration } = await tokens.inspect(token)
+    const credential = known.get(key) ?? (await load(key))
+    if (!credential || credential.gameId !== gameId) throw new Refusal('unauthenticated', 'The launch token belongs to a credential that has ended.')
+    return { credential, learner: { actor, registration, agent: agentKey(JSON.parse(actor))! } }
+  }
+
+  return {
+    /**
+     * The caller of a call with this Authorization header.
+     * @throws Refusal 'unauthenticated'
+     */
+    async authenticate(authorization: string, rules: Rules): Promise<Caller> {
+      const [, scheme, value] = /^(basic|bearer) +([^ ]+) *$/i.exec(authorization) ?? []
+      if (scheme === undefined) throw new Refusal('unauthenticated', 'An Authorization header is needed: Basic with key and secret, or Bearer with a launch token.')
+      if (scheme.toLowerCase() === 'bearer') {
+        const { credential, learner } = await byToken(value!)
+        return callerOf(credential, rules, learner)
+      }
+      return callerOf(await bySecret(value!), rules)
+    },
+
+    /** The caller for whom a trusted service speaks, by the key of a credential. */
+    async onBehalf(key: string, rules: Rules): Promise<Caller> {
+      const credential = known.get(key) ?? (await load(key))
+      if (!credential) throw new Refusal('unauthenticated', 'x-lrs-credential names no credential that is in use.')
+      return callerOf(credential, rules)
+    },
+
+    /** Forgets what is remembered of a credential, because it has changed. */
+    forget: (key: string) => void known.delete(key),
+  }
+}
+
+export type Authenticator = ReturnType<typeof authenticator>
+
+function callerOf(credential: Credential, rules: Rules, learner?: Learner): Caller {
+  const { id, key, game, gameId, authority, scopes, version } = credential
+  return { credential: id, credentialVersion: version, game, gameId, key, authority, scopes, rules, learner }
+}
+
+function readBasic(encoded: string): [key: string, secret: string] {
+  const text = Buffer.from(encoded, 'base64').toString('utf8')
+  const colon = text.indexOf(':')
+  return colon < 0 ? [text, ''] : [text.slice(0, colon), text.slice(colon + 1)]
+}

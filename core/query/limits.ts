@@ -1,0 +1,46 @@
+import { buckets, portalLimits, quotas, sizes, windowSeconds } from '../limits.ts'
+
+export interface ShownLimit {
+  readonly group: string
+  readonly subject: string
+  readonly limit: string
+  readonly keyedBy: string
+  readonly notes: string
+}
+
+/** Every limit in words, from the table that enforces them. @param factor of the request limits; 0: switched off */
+export function listLimits(factor: number): ShownLimit[] {
+  const requests = Object.values(buckets).map(({ subject, limit, keyedBy, notes }) => ({
+    group: 'LRS request limits', subject, keyedBy, notes,
+    limit: factor === 0 ? 'none' : `${limit * factor} per ${windowSeconds === 60 ? 'minute' : `${windowSeconds} seconds`}`,
+  }))
+  const free = ['GET /xapi/statements', 'GET /xapi/agents', 'GET /xapi/activities', 'GET /xapi/about'].map((subject) => ({
+    group: 'LRS request limits', subject, limit: 'none', keyedBy: 'none',
+    notes: subject.endsWith('statements') ? `\`limit\` at most ${sizes.pageMaximum}, default ${sizes.pageDefault}` : '',
+  }))
+  const bounds = [
+    { subject: 'Statements per request', limit: String(sizes.statementsPerRequest) },
+    { subject: 'Body of a statements request', limit: inBytes(sizes.statementsBody) },
+    { subject: 'A state, activity profile or agent profile document', limit: inBytes(sizes.document) },
+  ].map((bound) => ({ group: 'LRS request sizes', keyedBy: '', notes: '', ...bound }))
+  const portal = Object.values(portalLimits).map(({ subject, limit, per, keyedBy, notes }) => ({
+    group: 'Developer portal limits', subject, limit: `${limit} per ${per}`, keyedBy, notes,
+  }))
+  const held = Object.values(quotas).map((quota) => ({
+    group: 'Storage and game quotas', subject: quota.subject, keyedBy: '', limit: inUnit(quota.limit, quota.unit),
+    notes: 'each' in quota ? `Each at most ${inBytes(quota.each)}` : '',
+  }))
+  return [...requests, ...free, ...bounds, ...portal, ...held]
+}
+
+function inUnit(value: number, unit: string): string {
+  if (unit === 'bytes') return inBytes(value)
+  return unit === 'ratio' ? `${value}:1` : value.toLocaleString('en')
+}
+
+function inBytes(bytes: number): string {
+  for (const [unit, size] of [['GB', 2 ** 30], ['MB', 2 ** 20], ['KB', 2 ** 10]] as const) {
+    if (bytes >= size) return `${bytes / size} ${unit}`
+  }
+  return `${bytes} bytes`
+}

@@ -1,0 +1,33 @@
+import type { Caller } from '../caller.ts'
+import { Refusal } from '../refusal.ts'
+import type { Place } from '../store/documents.ts'
+import { activityProfileScope, agentProfileScope, stateScope } from '../xapi/document-scope.ts'
+import { agentParameter, iriParameter, uuidParameter } from '../xapi/parameters.ts'
+
+export type DocumentKind = 'state' | 'activity-profile' | 'agent-profile'
+
+/** The parameters that say where documents live; agent and registration only where the kind has them. */
+export interface DocumentScope {
+  readonly kind: DocumentKind
+  readonly activityId: string
+  readonly agent: string
+  readonly registration: string
+}
+
+/** Name of the parameter that names a document of this kind. */
+export const idName = (kind: DocumentKind) => (kind === 'state' ? 'stateId' : 'profileId')
+
+/**
+ * Where the documents of the scope are for this caller. State belongs to its game; profiles are shared by all games.
+ * @throws Problem, or Refusal 'forbidden' when a launch token asks for another agent's documents
+ */
+export function placeOf(caller: Caller, { kind, activityId, agent, registration }: DocumentScope): Place {
+  if (kind === 'activity-profile') return { scope: activityProfileScope(iriParameter(activityId, 'activityId')) }
+  const activity = kind === 'state' ? iriParameter(activityId, 'activityId') : ''
+  const { key } = agentParameter(agent, 'agent', caller.rules)
+  if (caller.learner && caller.learner.agent !== key) {
+    throw new Refusal('forbidden', 'A launch token reaches the documents of its own learner only.')
+  }
+  if (kind === 'agent-profile') return { scope: agentProfileScope(key), agent: key }
+  return { scope: stateScope(caller.gameId, activity, key), agent: key, registration: uuidParameter(registration, 'registration') }
+}

@@ -1,0 +1,104 @@
+import { fresh, type Caller } from '../caller.ts'
+import { sizes } from '../limits.ts'
+import { Refusal } from '../refusal.ts'
+import type { Reader } from '../store/read-statements.ts'
+import type { Store } from '../store/store.ts'
+import { canonical, idsOnly } from '../xapi/format.ts'
+import { activityKey, relatedActivityKey, verbKey } from '../xapi/identify.ts'
+import { acceptLanguages } from '../xapi/languages.ts'
+import { agentParameter, iriParameter, timeParameter, uuidParameter } from '../xapi/parameters.ts'
+import { Problem } from '../xapi/problem.ts'
+import { timestampOf } from '../xapi/timestamp.ts'
+
+export interface StatementQuery {
+  readonly agent: string
+  readonly verb: string
+  readonly activity: string
+  readonly registration: string
+  readonly relatedAgents: boolean
+  readonly relatedActivities: boolean
+  /** ISO 8601. */
+  readonly since: string
+  readonly until: string
+  /** 0: the maximum. */
+  readonly limit: number
+  readonly ascending: boolean
+  /** `next` of the page before. */
+  readonly offset: string
+}
+
+export interface Presentation {
+  readonly format: 'exact' | 'ids' | 'canonical'
+  readonly acceptLanguage: string
+}
+
+export interface Page {
+  /** JSON of each statement. */
+  readonly statements: string[]
+  /** The place in the order at which the next page starts; empty at the end. */
+  readonly next: string
+  /** Microseconds: everything stored at or before is visible. */
+  readonly consistentThrough: number
+}
+
+/** One statement by its id; voided ones only by `voided`. */
+export async function getStatement(store: Store, caller: Caller, id: string, voided: boolean, how: Presentation) {
+  const name = voided ? 'voidedStatementId' : 'statementId'
+  const uuid = uuidParameter(id, name)
+  if (uuid === undefined) throw new Problem(name, 'must be a UUID')
+  const { statements, consistentThrough } = fresh(await store.statements.byId(readerOf(caller), uuid, voided))
+  const [statement] = statements
+  if (!statement) throw new Refusal('not-found', `There is no ${voided ? 'voided ' : ''}statement with this id.`)
+  return { json: present(statement, how), stored: statement.stored, consistentThrough }
+}
+
+/** One page of the statements that match (xAPI 1.0.3 Communication 2.1.3). */
+export async function queryStatements(store: Store, caller: Caller, query: StatementQuery, how: Presentation): Promise<Page> {
+  const filter = filterOf(caller, query)
+  const limit = Math.min(query.limit || sizes.pageMaximum, sizes.pageMaximum)
+  const { ascending } = query
+  const place = offsetParameter(query.offset)
+  const since = timeParameter(query.since, 'since')
+  const until = timeParameter(query.until, 'until')
+  const after = ascending && place !== undefined ? Math.max(place, since ?? 0) : since
+  const last = !ascending && place !== undefined ? Math.min(place - 1, until ?? Infinity) : until
+  const found = fresh(await store.statements.page(readerOf(caller), filter, { after, until: last, ascending, limit: limit + 1 }))
+  const statements = found.statements.slice(0, limit)
+  const next = found.statements.length > limit ? String(statements.at(-1)!.stored) : ''
+  return { statements: statements.map((statement) => present(statement, how)), next, consistentThrough: found.consistentThrough }
+}
+
+function filterOf(caller: Caller, query: StatementQuery) {
+  const agent = query.agent ? agentParameter(query.agent, 'agent', caller.rules) : undefined
+  if (agent && caller.learner && agent.key !== caller.learner.agent) {
+    throw new Refusal('forbidden', 'A launch token reads the statements of its own learner only.')
+  }
+  const activity = query.activity ? iriParameter(query.activity, 'activity') : undefined
+  return {
+    agent: agent?.key,
+    relatedAgent: query.relatedAgents ? agent?.relatedKey : undefined,
+    authority: query.relatedAgents && agent ? `{"objectType":"Agent",${agent.identifier.slice(1)}` : undefined,
+    activity: activity && activityKey(activity),
+    relatedActivity: activity && query.relatedActivities ? relatedActivityKey(activity) : undefined,
+    verb: query.verb ? verbKey(iriParameter(query.verb, 'verb')) : undefined,
+    registration: uuidParameter(query.registration, 'registration'),
+  }
+}
+
+function readerOf(caller: Caller): Reader {
+  const everything = !caller.learner && ['statements/read', 'all/read', 'all'].some((scope) => (caller.scopes as string[]).includes(scope))
+  return { ...caller, actor: caller.learner?.agent, everything }
+}
+
+function offsetParameter(text: string): number | undefined {
+  if (text === '') return undefined
+  if (!/^\d{1,16}$/.test(text)) throw new Problem('offset', 'must be the one of a `more` link, unchanged')
+  return Number(text)
+}
+
+/** The stored JSON with its `stored` time, in the format asked for. */
+function present({ body, stored }: { body: string; stored: number }, how: Presentation): string {
+  const exact = `${body.slice(0, -1)},"stored":"${timestampOf(stored)}"}`
+  if (how.format === 'ids') return idsOnly(exact)
+  return how.format === 'canonical' ? canonical(exact, acceptLanguages(how.acceptLanguage)) : exact
+}

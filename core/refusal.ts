@@ -1,0 +1,22 @@
+/** Why core refuses a call; core/rpc/failure.ts turns each into an RPC code, the gateway into a status. */
+export type RefusalReason =
+  | 'unauthenticated'
+  | 'forbidden'
+  | 'not-found'
+  | 'conflict'
+  | 'precondition-failed'
+  | 'too-many-statements'
+  | 'too-large'
+  | 'rate-limited'
+  | 'unavailable'
+
+/** A refusal that the caller can understand. What breaks a rule of the input is a Problem (core/xapi/problem.ts) instead. */
+export class Refusal extends Error {
+  readonly reason: RefusalReason
+
+  constructor(reason: RefusalReason, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.name = 'Refusal'
+    this.reason = reason
+  }
+}

@@ -1,0 +1,87 @@
+import type { MessageInitShape } from '@bufbuild/protobuf'
+import type {
+  DeleteDocumentRequest, DeleteDocumentResponseSchema, DeleteDocumentsRequest, DeleteDocumentsResponseSchema,
+  DocumentScope as ScopeMessage, GetDocumentRequest, GetDocumentResponseSchema, ListDocumentsRequest, ListDocumentsResponseSchema,
+  PutDocumentRequest, PutDocumentResponseSchema,
+} from '../../gen/lrs/v1/documents_pb.js'
+import type { Caller } from '../caller.ts'
+import { deleteDocument, deleteDocuments, putDocument } from '../command/documents.ts'
+import type { Bucket } from '../limits.ts'
+import { getDocument, listDocuments } from '../query/documents.ts'
+import type { DocumentScope } from '../query/place.ts'
+import type { Scope } from '../store/credentials.ts'
+import { agentParameter } from '../xapi/parameters.ts'
+import { Problem } from '../xapi/problem.ts'
+import type { Operation } from './operation.ts'
+
+export const put: Operation<PutDocumentRequest, MessageInitShape<typeof PutDocumentResponseSchema>> = {
+  ...documentOperation('put-state', []),
+  run: async ({ store }, caller, { scope, id, content, contentType, precondition, merge }) => {
+    const { ifMatch = '', ifNoneMatch = '' } = precondition ?? {}
+    await putDocument(store, caller, { scope: scopeOf(scope), id, content, contentType, ifMatch, ifNoneMatch, merge })
+    return {}
+  },
+}
+
+export const get: Operation<GetDocumentRequest, MessageInitShape<typeof GetDocumentResponseSchema>> = {
+  ...documentOperation('get-state', ['all/read']),
+  run: async ({ store }, caller, { scope, id, withoutContent }) => {
+    const { content, contentType, etag, updated, size } = await getDocument(store, caller, scopeOf(scope), id, !withoutContent)
+    return { content, contentType, etag: `"${etag}"`, updated: BigInt(updated), size }
+  },
+}
+
+export const list: Operation<ListDocumentsRequest, MessageInitShape<typeof ListDocumentsResponseSchema>> = {
+  ...documentOperation('get-state', ['all/read']),
+  run: async ({ store }, caller, { scope, since }) => {
+    const documents = await listDocuments(store, caller, scopeOf(scope), since)
+    return { ids: documents.map(({ id }) => id), updated: BigInt(documents.at(-1)?.updated ?? 0) }
+  },
+}
+
+export const remove: Operation<DeleteDocumentRequest, MessageInitShape<typeof DeleteDocumentResponseSchema>> = {
+  ...documentOperation('delete-state', []),
+  run: async ({ store }, caller, { scope, id, precondition }) => {
+    const { ifMatch = '', ifNoneMatch = '' } = precondition ?? {}
+    await deleteDocument(store, caller, scopeOf(scope), id, { ifMatch, ifNoneMatch })
+    return {}
+  },
+}
+
+export const removeAll: Operation<DeleteDocumentsRequest, MessageInitShape<typeof DeleteDocumentsResponseSchema>> = {
+  ...documentOperation('delete-state', []),
+  run: async ({ store }, caller, { scope }) => {
+    await deleteDocuments(store, caller, scopeOf(scope))
+    return {}
+  },
+}
+
+/** State counts by method, each kind of profile in one bucket for all methods. */
+function documentOperation(stateBucket: Bucket, alsoEnough: Scope[]) {
+  return {
+    scopes: ({ scope }: { scope?: ScopeMessage }): Scope[] => [scopeOf(scope).kind === 'state' ? 'state' : 'profile', ...alsoEnough],
+    counts: ({ scope }: { scope?: ScopeMessage }, caller: Caller) => {
+      const { kind, agent } = scopeOf(scope)
+      return { bucket: kind === 'state' ? stateBucket : kind, owner: `${caller.key} ${ownerOf(caller, agent)}` }
+    },
+  }
+}
+
+/** Whose bucket it is: the launch token's learner, else whom the `agent` parameter names, else nobody in particular. */
+function ownerOf(caller: Caller, agent: string): string {
+  return caller.learner?.agent ?? (agent === '' ? '' : agentParameter(agent, 'agent', caller.rules).key)
+}
+
+function scopeOf(message: ScopeMessage | undefined): DocumentScope {
+  const { kind } = message ?? { kind: { case: undefined } }
+  switch (kind.case) {
+    case 'state':
+      return { kind: 'state', activityId: kind.value.activityId, agent: kind.value.agent, registration: kind.value.registration }
+    case 'activityProfile':
+      return { kind: 'activity-profile', activityId: kind.value.activityId, agent: '', registration: '' }
+    case 'agentProfile':
+      return { kind: 'agent-profile', activityId: '', agent: kind.value.agent, registration: '' }
+    case undefined:
+      throw new Problem('scope', 'is missing: must be state, activity_profile or agent_profile')
+  }
+}

@@ -1,0 +1,44 @@
+import type { ServiceImpl } from '@connectrpc/connect'
+import { IdentityService, Scope as ScopeMessage } from '../../gen/lrs/v1/identity_pb.js'
+import { issueCredential, mintLaunchToken, revokeCredential, rotateCredential } from '../command/credentials.ts'
+import type { Core } from '../core.ts'
+import type { Scope } from '../store/credentials.ts'
+import { Problem } from '../xapi/problem.ts'
+
+const scopes: Record<Exclude<ScopeMessage, ScopeMessage.UNSPECIFIED>, Scope> = {
+  [ScopeMessage.STATEMENTS_WRITE]: 'statements/write',
+  [ScopeMessage.STATEMENTS_READ_MINE]: 'statements/read/mine',
+  [ScopeMessage.STATEMENTS_READ]: 'statements/read',
+  [ScopeMessage.STATE]: 'state',
+  [ScopeMessage.DEFINE]: 'define',
+  [ScopeMessage.PROFILE]: 'profile',
+  [ScopeMessage.ALL_READ]: 'all/read',
+  [ScopeMessage.ALL]: 'all',
+}
+
+/** Games, credentials and launch tokens, for the portal and for admins. */
+export function identityService({ store, tokens, config }: Core): ServiceImpl<typeof IdentityService> {
+  return {
+    createGame: async ({ name }) => ({ gameId: await store.credentials.addGame(name) }),
+    issueCredential: ({ gameId, scopes }) => issueCredential(store, gameId, scopes.map(scopeOf), config.authorityHome),
+    rotateCredential: async ({ key }) => ({ secret: await rotateCredential(store, key) }),
+    revokeCredential: async ({ key }) => {
+      await revokeCredential(store, key)
+      return {}
+    },
+    mintLaunchToken: async ({ key, actor, registration }) => {
+      const launch = await mintLaunchToken(store, tokens, key, actor, registration)
+      return { token: launch.token, registration: launch.registration, expires: BigInt(launch.expires) }
+    },
+    inspectLaunchToken: async ({ token }) => {
+      const launch = await tokens.inspect(token)
+      return { ...launch, expires: BigInt(launch.expires) }
+    },
+  }
+}
+
+function scopeOf(message: ScopeMessage, index: number): Scope {
+  const scope = scopes[message as keyof typeof scopes]
+  if (!scope) throw new Problem(`scopes[${index}]`, 'is no scope that there is')
+  return scope
+}

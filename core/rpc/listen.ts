@@ -1,0 +1,68 @@
+import { once } from 'node:events'
+import { createServer as createHttpServer } from 'node:http'
+import { createServer as createHttp2Server } from 'node:http2'
+import { createServer as createTcpServer, type AddressInfo, type Socket } from 'node:net'
+import { connectNodeAdapter } from '@connectrpc/connect-node'
+import type { Core } from '../core.ts'
+import { bindRelay, relayServer } from './relay.ts'
+import { interceptors, services } from './services.ts'
+
+export interface Listening {
+  readonly port: number
+  readonly relayPort: number
+  close(): Promise<void>
+}
+
+/** What every HTTP/2 connection begins with (RFC 9113 3.4). */
+const preface = 'PRI'
+const closeWithin = 5_000
+
+/**
+ * Serves all services on one port, HTTP/2 for gRPC and HTTP/1.1 for Connect and gRPC-Web (so curl will do), told apart
+ * by the first bytes; and the relay on a port of its own.
+ */
+export async function listen(core: Core): Promise<Listening> {
+  const handler = connectNodeAdapter({
+    routes: services(core), interceptors: interceptors(core), readMaxBytes: 4 * 1024 * 1024, acceptCompression: [],
+  })
+  const http1 = createHttpServer({ headersTimeout: 10_000, requestTimeout: 30_000 }, handler)
+  const http2 = createHttp2Server({ settings: { maxConcurrentStreams: 256 } }, handler)
+  const sockets = new Set<Socket>()
+  const tcp = createTcpServer((socket) => {
+    sockets.add(socket)
+    socket.on('close', () => sockets.delete(socket)).on('error', () => socket.destroy())
+    socket.setTimeout(10_000, () => socket.destroy())
+    socket.once('data', (first) => {
+      socket.pause()
+      socket.setTimeout(0)
+      socket.unshift(first)
+      const server = first.toString('latin1', 0, preface.length) === preface ? http2 : http1
+      server.emit('connection', socket)
+      socket.resume()
+    })
+  })
+  tcp.listen(core.config.port, core.config.host)
+  await once(tcp, 'listening')
+  const relay = relayServer(core)
+  try {
+    const relayPort = await bindRelay(relay, core.config.host, core.config.relayPort)
+    return { port: (tcp.address() as AddressInfo).port, relayPort, close }
+  } catch (error) {
+    tcp.close()
+    throw error
+  }
+
+  async function close(): Promise<void> {
+    const late = setTimeout(() => {
+      relay.forceShutdown()
+      for (const socket of sockets) socket.destroy()
+    }, closeWithin)
+    const closed = once(tcp, 'close')
+    tcp.close()
+    http1.closeIdleConnections()
+    await new Promise<void>((resolve) => relay.tryShutdown(() => resolve()))
+    for (const socket of sockets) socket.end()
+    await closed
+    clearTimeout(late)
+  }
+}

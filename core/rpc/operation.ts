@@ -1,0 +1,66 @@
+import { StaleCaller, type Caller } from '../caller.ts'
+import type { Core } from '../core.ts'
+import type { Bucket } from '../limits.ts'
+import { Refusal } from '../refusal.ts'
+import type { Scope } from '../store/credentials.ts'
+import { rulesFor, type Rules, type Version } from '../xapi/dialect.ts'
+import { Problem } from '../xapi/problem.ts'
+
+/** One call of a game: who may make it, what it counts as, what it does. The same over RPC and over the relay. */
+export interface Operation<Request, Response> {
+  /** Any one of these, or `all`, is enough. */
+  readonly scopes: (request: Request) => readonly Scope[]
+  /** The bucket that the request counts in and whose it is; none: not limited. */
+  readonly counts?: (request: Request, caller: Caller) => { bucket: Bucket; owner: string } | undefined
+  readonly run: (core: Core, caller: Caller, request: Request) => Promise<Response>
+}
+
+/** What comes with a call beside its message. */
+export interface CallContext {
+  readonly authorization: string
+  /** As in the header X-Experience-API-Version; empty: 1.0.3. */
+  readonly version: string
+  /** With a service token: the key of the credential on whose behalf the service calls. */
+  readonly onBehalf?: string
+}
+
+/**
+ * Authenticates, checks the scope, counts, runs. When the credential has changed in between, once more from the start,
+ * without counting again.
+ * @throws Problem, Refusal
+ */
+export async function perform<Request, Response>(core: Core, operation: Operation<Request, Response>, request: Request, context: CallContext): Promise<Response> {
+  const rules = rulesFor(versionOf(context.version), core.config.dialect)
+  const scopes = operation.scopes(request)
+  const caller = await admit(core, scopes, context, rules)
+  const counted = core.limiter && operation.counts?.(request, caller)
+  if (counted && !core.limiter.take(counted.bucket, counted.owner)) throw new Refusal('rate-limited', 'Rate limit exceeded')
+  try {
+    return await operation.run(core, caller, request)
+  } catch (error) {
+    if (!(error instanceof StaleCaller)) throw error
+    core.authenticator.forget(caller.key)
+    return operation.run(core, await admit(core, scopes, context, rules), request)
+  }
+}
+
+async function admit(core: Core, scopes: readonly Scope[], context: CallContext, rules: Rules): Promise<Caller> {
+  const caller = await identify(core, context, rules)
+  const allowed = caller.scopes.includes('all') || scopes.some((scope) => caller.scopes.includes(scope))
+  if (!allowed) throw new Refusal('forbidden', `The credential lacks the scope ${scopes.join(' or ')}.`)
+  return caller
+}
+
+function identify({ authenticator, services }: Core, { authorization, onBehalf }: CallContext, rules: Rules): Promise<Caller> {
+  if (onBehalf === undefined) return authenticator.authenticate(authorization, rules)
+  const role = services.roleOf(authorization)
+  if (role === undefined) throw new Refusal('unauthenticated', 'x-lrs-credential goes with a service token only.')
+  if (role === 'gateway') throw new Refusal('forbidden', 'The gateway calls with the credentials of games, never on their behalf.')
+  return authenticator.onBehalf(onBehalf, rules)
+}
+
+function versionOf(header: string): Version {
+  if (header === '' || /^1\.0(\.\d+)?$/.test(header)) return '1.0.3'
+  if (/^2\.0(\.\d+)?$/.test(header)) return '2.0.0'
+  throw new Problem('X-Experience-API-Version', 'must be 1.0.3 or 2.0.0')
+}

@@ -1,0 +1,123 @@
+import { create, fromBinary, toBinary, type DescMessage, type MessageShape } from '@bufbuild/protobuf'
+import { Server, ServerCredentials, status, type ServerDuplexStream } from '@grpc/grpc-js'
+import { Health, HealthCheckRequestSchema, HealthCheckResponseSchema } from '../../gen/grpc/health/v1/health_pb.js'
+import {
+  ExchangeRequestSchema, ExchangeResponseSchema, RelayReplySchema, RelayService,
+  type ExchangeRequest, type ExchangeResponse, type RelayReply, type RelayRequest,
+} from '../../gen/lrs/v1/relay_pb.js'
+import type { Core } from '../core.ts'
+import { Refusal } from '../refusal.ts'
+import { Problem } from '../xapi/problem.ts'
+import * as documents from './documents.ts'
+import { failureOf } from './failure.ts'
+import { perform, type Operation } from './operation.ts'
+import { statusOf } from './services.ts'
+import * as statements from './statements.ts'
+
+/** The operation behind each call that a gateway may relay. */
+const operations: { [Case in NonNullable<RelayRequest['call']['case']>]: Operation<never, object> } = {
+  storeStatements: statements.store,
+  getStatement: statements.get,
+  queryStatements: statements.query,
+  getPerson: statements.person,
+  getActivity: statements.activity,
+  putDocument: documents.put,
+  getDocument: documents.get,
+  listDocuments: documents.list,
+  deleteDocument: documents.remove,
+  deleteDocuments: documents.removeAll,
+}
+
+/** Calls that one stream may have open; a gateway keeps itself below, so beyond it something is wrong. */
+const openCalls = 4_096
+const messageBytes = 16 * 1024 * 1024
+
+/**
+ * The gateways' way in, on grpc-js because its streams carry two and a half times as much as those of connect-node
+ * (docs/adr/0004). Replies that are ready in the same turn travel together.
+ */
+export function relayServer(core: Core): Server {
+  const server = new Server({
+    'grpc.max_receive_message_length': messageBytes,
+    'grpc.max_concurrent_streams': 64,
+    'grpc.keepalive_time_ms': 10_000,
+    'grpc.keepalive_timeout_ms': 5_000,
+  })
+  server.addService(
+    {
+      exchange: { path: pathOf(RelayService.typeName, 'Exchange'), requestStream: true, responseStream: true, ...codec(ExchangeRequestSchema, ExchangeResponseSchema) },
+    },
+    { exchange: (stream: ServerDuplexStream<ExchangeRequest, ExchangeResponse>) => exchange(core, stream) },
+  )
+  server.addService(
+    { check: { path: pathOf(Health.typeName, 'Check'), requestStream: false, responseStream: false, ...codec(HealthCheckRequestSchema, HealthCheckResponseSchema) } },
+    {
+      check: (_call: unknown, reply: (error: null, response: MessageShape<typeof HealthCheckResponseSchema>) => void) =>
+        void statusOf(core).then((status) => reply(null, create(HealthCheckResponseSchema, { status }))),
+    },
+  )
+  return server
+}
+
+/** Listens and returns the port. */
+export function bindRelay(server: Server, host: string, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.bindAsync(`${host}:${port}`, ServerCredentials.createInsecure(), (error, bound) => {
+      if (error) reject(Object.assign(error, { code: /EADDRINUSE/.test(error.message) ? 'EADDRINUSE' : undefined, port }))
+      else resolve(bound)
+    })
+  })
+}
+
+function exchange(core: Core, stream: ServerDuplexStream<ExchangeRequest, ExchangeResponse>): void {
+  if (core.services.roleOf(String(stream.metadata.get('authorization')[0] ?? '')) !== 'gateway') {
+    stream.emit('error', { code: status.UNAUTHENTICATED, details: 'The relay takes a service token of the role gateway.' })
+    return
+  }
+  let replies: RelayReply[] = []
+  let open = 0
+  const flush = () => {
+    const ready = replies
+    replies = []
+    if (!stream.destroyed) stream.write(create(ExchangeResponseSchema, { replies: ready }))
+  }
+  const answer = (reply: RelayReply) => {
+    open--
+    if (replies.push(reply) === 1) setImmediate(flush)
+  }
+  stream.on('data', ({ requests }: ExchangeRequest) => {
+    for (const request of requests) void (++open > openCalls ? Promise.resolve(refuse(core, request)) : handle(core, request)).then(answer)
+  })
+  stream.on('error', () => stream.end())
+  stream.on('end', () => stream.end())
+}
+
+async function handle(core: Core, request: RelayRequest): Promise<RelayReply> {
+  const { id, authorization, version, requestId, call } = request
+  try {
+    if (call.case === undefined) throw new Problem('call', 'is missing, or newer than this core')
+    const value = await perform(core, operations[call.case] as Operation<unknown, object>, call.value, { authorization, version })
+    return create(RelayReplySchema, { id, result: { case: call.case, value } as RelayReply['result'] })
+  } catch (error) {
+    const { failure } = failureOf(error, core.log.child({ request: requestId, method: call.case }))
+    return create(RelayReplySchema, { id, result: { case: 'failure', value: failure } })
+  }
+}
+
+function refuse(core: Core, { id }: RelayRequest): RelayReply {
+  const { failure } = failureOf(new Refusal('unavailable', 'Too many calls are open; try again.'), core.log)
+  return create(RelayReplySchema, { id, result: { case: 'failure', value: failure } })
+}
+
+const pathOf = (service: string, method: string) => `/${service}/${method}`
+
+function codec<Request extends DescMessage, Response extends DescMessage>(request: Request, response: Response) {
+  return {
+    requestSerialize: (message: MessageShape<Request>) => bufferOf(toBinary(request, message)),
+    requestDeserialize: (bytes: Buffer) => fromBinary(request, bytes),
+    responseSerialize: (message: MessageShape<Response>) => bufferOf(toBinary(response, message)),
+    responseDeserialize: (bytes: Buffer) => fromBinary(response, bytes),
+  }
+}
+
+const bufferOf = (bytes: Uint8Array) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)

@@ -1,0 +1,17 @@
+import { hash } from 'node:crypto'
+import type { Config, Role } from '../config.ts'
+
+/** Services that may call core, by the hash of their token: looking up a hash tells nothing about the token by its time. */
+export function serviceAccounts(tokens: Config['serviceTokens']) {
+  const digest = (token: string) => hash('sha256', token, 'hex')
+  const accounts = new Map(tokens.map(({ role, token }) => [digest(token), role]))
+  return {
+    /** The role of the service that sends this Authorization header; undefined when it is none of ours. */
+    roleOf: (authorization: string): Role | undefined => {
+      const token = /^bearer +([^ ]+) *$/i.exec(authorization)?.[1]
+      return token === undefined ? undefined : accounts.get(digest(token))
+    },
+  }
+}
+
+export type ServiceAccounts = ReturnType<typeof serviceAccounts>

@@ -1,0 +1,83 @@
+import type { ConnectRouter, HandlerContext, Interceptor } from '@connectrpc/connect'
+import { createValidateInterceptor } from '@connectrpc/validate'
+import { Health, HealthCheckResponse_ServingStatus as ServingStatus } from '../../gen/grpc/health/v1/health_pb.js'
+import { DocumentService } from '../../gen/lrs/v1/documents_pb.js'
+import { IdentityService } from '../../gen/lrs/v1/identity_pb.js'
+import { QuotaService } from '../../gen/lrs/v1/quotas_pb.js'
+import { StatementService } from '../../gen/lrs/v1/statements_pb.js'
+import type { Role } from '../config.ts'
+import type { Core } from '../core.ts'
+import { listLimits } from '../query/limits.ts'
+import { Refusal } from '../refusal.ts'
+import * as documents from './documents.ts'
+import { connectErrorOf } from './failure.ts'
+import { identityService } from './identity.ts'
+import { perform, type Operation } from './operation.ts'
+import * as statements from './statements.ts'
+
+/** Who may call a service with a service token; the services that are not named here authenticate each call by itself. */
+const restricted: Record<string, readonly Role[]> = { [IdentityService.typeName]: ['portal', 'admin'] }
+
+/** Every service of core, for gRPC, gRPC-Web and Connect alike. */
+export function services(core: Core): (router: ConnectRouter) => void {
+  const operation = <Request, Response>(operation: Operation<Request, Response>) => (request: Request, { requestHeader }: HandlerContext) =>
+    perform(core, operation, request, {
+      authorization: requestHeader.get('authorization') ?? '',
+      version: requestHeader.get('x-experience-api-version') ?? '',
+      onBehalf: requestHeader.get('x-lrs-credential') ?? undefined,
+    })
+
+  return (router) => {
+    router.service(StatementService, {
+      storeStatements: operation(statements.store),
+      getStatement: operation(statements.get),
+      queryStatements: operation(statements.query),
+      getPerson: operation(statements.person),
+      getActivity: operation(statements.activity),
+    })
+    router.service(DocumentService, {
+      putDocument: operation(documents.put),
+      getDocument: operation(documents.get),
+      listDocuments: operation(documents.list),
+      deleteDocument: operation(documents.remove),
+      deleteDocuments: operation(documents.removeAll),
+    })
+    router.service(IdentityService, identityService(core))
+    router.service(QuotaService, { listLimits: async () => ({ limits: listLimits(core.config.rateLimitFactor) }) })
+    router.service(Health, {
+      check: async () => ({ status: await statusOf(core) }),
+      async *watch(_request, { signal }) {
+        let last: ServingStatus | undefined
+        while (!signal.aborted) {
+          const status = await statusOf(core)
+          if (status !== last) yield { status: (last = status) }
+          await new Promise((resolve) => setTimeout(resolve, 1_000))
+        }
+      },
+    })
+  }
+}
+
+/** Around every call: the caller's role where one is needed, the rules of the contract, errors as the table has them. */
+export function interceptors(core: Core): Interceptor[] {
+  const guard: Interceptor = (next) => async (request) => {
+    try {
+      const allowed = restricted[request.service.typeName]
+      const role = allowed && core.services.roleOf(request.header.get('authorization') ?? '')
+      if (allowed && role === undefined) throw new Refusal('unauthenticated', 'A service token is needed: Authorization: Bearer <token>.')
+      if (allowed && !allowed.includes(role!)) throw new Refusal('forbidden', `This takes a service token of the role ${allowed.join(' or ')}.`)
+      return await next(request)
+    } catch (error) {
+      throw connectErrorOf(error, core.log.child({ request: request.header.get('x-request-id') ?? undefined, method: request.method.name }))
+    }
+  }
+  return [guard, createValidateInterceptor()]
+}
+
+/** Serving: the database answers. */
+export async function statusOf({ store }: Core): Promise<ServingStatus> {
+  return store.ping().then(
+    () => ServingStatus.SERVING,
+    () => ServingStatus.NOT_SERVING,
+  )
+}

@@ -1,0 +1,68 @@
+import type { Database } from './database.ts'
+
+/** What a credential may do, by the names of the standard (xAPI 1.0.3 Communication 4.2). */
+export const scopes = [
+  'statements/write', 'statements/read/mine', 'statements/read', 'state', 'define', 'profile', 'all/read', 'all',
+] as const
+export type Scope = (typeof scopes)[number]
+
+export interface Credential {
+  readonly id: number
+  readonly key: string
+  readonly game: number
+  readonly gameId: string
+  /** SHA-256 of the secret. */
+  readonly secretHash: Buffer
+  /** JSON of the Agent that stands as authority on its statements. */
+  readonly authority: string
+  readonly scopes: readonly Scope[]
+  /** Counts every change. */
+  readonly version: number
+  readonly revoked: boolean
+}
+
+export type NewCredential = Pick<Credential, 'key' | 'secretHash' | 'authority' | 'scopes'>
+
+const byKey = {
+  name: 'credential_by_key',
+  text: `select c.id, c.key, c.game, g.uuid as "gameId", c.secret_hash as "secretHash", c.authority, c.scopes, c.version, c.revoked is not null as revoked
+    from credential c join game g on g.id = c.game where c.key = $1`,
+}
+
+/** Games and their credentials. */
+export function credentialStore({ build, run }: Database) {
+  const live = (key: string) => ({ key, revoked: null })
+  return {
+    find: async (key: string): Promise<Credential | undefined> => (await run<Credential>(byKey, [key]))[0],
+
+    /** Adds a game and returns its id (UUID). */
+    addGame: async (name: string): Promise<string> => {
+      const [row] = await build((knex) => knex('game').insert({ name }).returning('uuid'))
+      return row.uuid
+    },
+
+    /** Adds the credential of a game: 'no-game', or 'taken' when the game has one or the key is in use. */
+    async add(gameId: string, credential: NewCredential): Promise<'done' | 'no-game' | 'taken'> {
+      const game = await build((knex) => knex('game').where({ uuid: gameId }).first('id'))
+      if (!game) return 'no-game'
+      const { key, secretHash, authority, scopes } = credential
+      const row = { key, game: game.id, secret_hash: secretHash, authority, scopes }
+      const rows = await build((knex) => knex('credential').insert(row).onConflict().ignore().returning('id'))
+      return rows.length === 1 ? 'done' : 'taken'
+    },
+
+    /** Gives the credential another secret; false when there is none of this key. */
+    rotate: async (key: string, secretHash: Buffer): Promise<boolean> =>
+      (await build((knex) =>
+        knex('credential')
+          .where(live(key))
+          .update({ secret_hash: secretHash, version: knex.raw('version + 1'), rotated: knex.fn.now() }),
+      )) === 1,
+
+    /** Ends the credential; false when there is none of this key. */
+    revoke: async (key: string): Promise<boolean> =>
+      (await build((knex) => knex('credential').where(live(key)).update({ revoked: knex.fn.now(), version: knex.raw('version + 1') }))) === 1,
+
+    isEmpty: async (): Promise<boolean> => (await build((knex) => knex('credential').first('id'))) === undefined,
+  }
+}

@@ -1,0 +1,89 @@
+import knexModule, { type Knex } from 'knex'
+import type { Client, QueryResultRow } from 'pg'
+import { storeFailure } from './store-failure.ts'
+
+export interface DatabaseOptions {
+  readonly url: string
+  /** Connections that one core process may hold. */
+  readonly connections: number
+  /** Milliseconds to wait for a free connection before the call is refused. */
+  readonly wait: number
+  /** Milliseconds after which Postgres ends a query of ours. */
+  readonly statementTimeout: number
+}
+
+/** A query that Postgres plans once for each connection. The name stands for the text: one text, one name. */
+export interface Prepared {
+  readonly name: string
+  readonly text: string
+}
+
+export interface Database {
+  readonly knex: Knex
+  /** Runs a query made with Knex's builder; failures come as those of `run`. */
+  build<T>(query: (knex: Knex) => PromiseLike<T>): Promise<T>
+  /** Runs one prepared query in one round trip. Failures of Postgres come as Refusals, see store-failure.ts. */
+  run<Row extends QueryResultRow>(query: Prepared, values: unknown[]): Promise<Row[]>
+  /** Runs `work` in one transaction on one connection. */
+  transaction<T>(work: (run: Database['run']) => Promise<T>): Promise<T>
+  close(): Promise<void>
+}
+
+export function openDatabase(options: DatabaseOptions): Database {
+  const knex = knexModule({
+    client: 'pg',
+    connection: {
+      connectionString: options.url,
+      application_name: 'games-lrs core',
+      keepAlive: true,
+      connectionTimeoutMillis: options.wait,
+      options: `-c statement_timeout=${options.statementTimeout} -c idle_in_transaction_session_timeout=${options.statementTimeout} -c jit=off`,
+    },
+    pool: { min: 0, max: options.connections, propagateCreateError: true },
+    acquireConnectionTimeout: options.wait,
+  })
+
+  async function withConnection<T>(work: (connection: Client) => Promise<T>): Promise<T> {
+    let connection: Client
+    try {
+      connection = await knex.client.acquireConnection()
+    } catch (error) {
+      throw storeFailure(error)
+    }
+    try {
+      return await work(connection)
+    } catch (error) {
+      throw storeFailure(error)
+    } finally {
+      knex.client.releaseConnection(connection)
+    }
+  }
+
+  const runOn = (connection: Client): Database['run'] => async <Row extends QueryResultRow>(query: Prepared, values: unknown[]) =>
+    (await connection.query<Row>({ name: query.name, text: query.text, values })).rows
+
+  return {
+    knex,
+    build: async (query) => {
+      try {
+        return await query(knex)
+      } catch (error) {
+        throw storeFailure(error)
+      }
+    },
+    run: (query, values) => withConnection((connection) => runOn(connection)(query, values)),
+    transaction: (work) =>
+      withConnection(async (connection) => {
+        await connection.query('begin')
+        try {
+          const result = await work(runOn(connection))
+          await connection.query('commit')
+          return result
+        } catch (error) {
+          await connection.query('rollback').catch(() => connection.end())
+          throw error
+        }
+      }),
+    close: () => knex.destroy(),
+  }
+}

@@ -1,0 +1,33 @@
+import { readFile, readdir } from 'node:fs/promises'
+import type { Database } from './database.ts'
+
+const folder = new URL('./migrations/', import.meta.url)
+
+/** The forward-only steps, `001-initial.sql` and on; the number is the version of the schema. */
+async function steps(): Promise<{ version: number; file: string }[]> {
+  const files = (await readdir(folder)).filter((file) => file.endsWith('.sql')).sort()
+  return files.map((file) => ({ version: Number.parseInt(file, 10), file }))
+}
+
+/**
+ * Brings the schema to this binary's version, all steps in one transaction; cores that start together wait for each other.
+ * Throws when the schema is newer than this binary knows.
+ * Not Knex's own migrations: their lock is a row, which stays locked when the process is killed half-way.
+ */
+export async function migrate(database: Database): Promise<number> {
+  const known = await steps()
+  const newest = known.at(-1)!.version
+  return database.knex.transaction(async (trx) => {
+    await trx.raw('select pg_advisory_xact_lock(2026, 0)')
+    await trx.raw('create table if not exists schema_version (version int primary key, applied timestamptz not null default now())')
+    const applied = Number((await trx('schema_version').max('version as version').first())?.version ?? 0)
+    if (applied > newest) {
+      throw new Error(`The database has schema version ${applied}, this program knows ${newest}: start a newer program, or restore a backup.`)
+    }
+    for (const step of known.filter(({ version }) => version > applied)) {
+      await trx.raw((await readFile(new URL(step.file, folder), 'utf8')).replaceAll('?', '\\?'))
+      await trx('schema_version').insert({ version: step.version })
+    }
+    return newest
+  })
+}

@@ -1,0 +1,261 @@
+-- Games and their credentials. One game is one tenant: statements and state documents never leave it by accident.
+create table game (
+  id int generated always as identity primary key,
+  uuid uuid not null unique default gen_random_uuid(),
+  name text not null,
+  created timestamptz not null default now()
+);
+
+create table credential (
+  id int generated always as identity primary key,
+  key text not null unique,
+  game int not null references game,
+  secret_hash bytea not null,          -- SHA-256; the secret itself is nowhere
+  authority text not null,             -- JSON of the Agent that stands on its statements
+  scopes text[] not null,
+  version int not null default 1,      -- counts every change; whoever cached an older one authenticates again
+  created timestamptz not null default now(),
+  rotated timestamptz,
+  revoked timestamptz
+);
+create unique index credential_of_game on credential (game) where revoked is null;
+
+-- `stored` is the order: unique, increasing, in microseconds since 1970, assigned under one lock (see store_statements).
+create sequence statement_order as bigint;
+
+create table statement (
+  stored bigint not null,
+  game int not null,
+  credential int not null,
+  id uuid not null,
+  actor uuid not null,                 -- keys: first 128 bits of a SHA-256, see core/xapi/identify.ts
+  verb uuid not null,
+  activity uuid,
+  registration uuid,
+  target uuid,                         -- id in a StatementRef object
+  voids boolean not null,
+  voided boolean not null default false,
+  body text not null,                  -- JSON as it came plus id, authority, timestamp, version; without `stored`
+  primary key (game, stored)
+);
+create unique index statement_id on statement (game, id);
+create index statement_actor on statement (game, actor, stored);
+create index statement_verb on statement (game, verb, stored);
+create index statement_activity on statement (game, activity, stored) where activity is not null;
+create index statement_registration on statement (game, registration, stored) where registration is not null;
+create index statement_target on statement (game, target) where target is not null;
+
+-- Further terms under which a statement is found: its own (stored = target: group members, related agents and
+-- activities) and those of the statements that it refers to (target = their place), so that one filter set is
+-- always matched against one and the same statement.
+create table posting (
+  stored bigint not null,
+  target bigint not null,
+  game int not null,
+  term uuid not null,
+  primary key (game, term, stored, target)
+);
+create index posting_target on posting (game, target) where stored = target;
+
+-- Every distinct definition that an activity was given; `stored` is when it was last seen as the newest. Folded on read.
+create table activity_definition (
+  activity uuid not null,
+  definition_key uuid not null,        -- all zeros: named without a definition
+  definition text,
+  stored bigint not null,
+  primary key (activity, definition_key)
+);
+
+create table agent_name (
+  agent uuid not null,
+  name_key uuid not null,              -- all zeros: seen without a name
+  name text,
+  stored bigint not null,
+  primary key (agent, name_key)
+);
+
+create table document (
+  scope uuid not null,                 -- key of kind + activity, agent or both (+ game for state)
+  registration uuid not null,          -- all zeros: none
+  id_key uuid not null,
+  updated bigint not null,             -- microseconds, increasing within the scope
+  id text not null,
+  content_type text not null,
+  etag text not null,                  -- SHA-1 of the content in hex
+  agent uuid,                          -- of state and agent profile
+  content bytea not null,
+  primary key (scope, registration, id_key)
+);
+create index document_agent on document (agent) where agent is not null;
+alter table document alter column content set storage external;
+
+-- Stores a group of requests in one round trip and one transaction: several requests commit together, each whole.
+-- Everything runs under one lock that is held until the commit is visible, so commit order equals `stored` order.
+-- Returns the place before the first statement, the ordinals that were new, and the requests whose credential changed
+-- since the caller looked (nothing of those is stored).
+create function store_statements(
+  p_credential int[], p_version int[],                      -- one entry for each request
+  p_bytes bytea,                                            -- bodies and definitions, one after the other
+  p_request int[], p_game int[], p_offset int[], p_length int[],
+  p_id uuid[], p_actor uuid[], p_verb uuid[], p_activity uuid[], p_registration uuid[], p_target uuid[], p_voids boolean[],
+  p_term_of int[], p_term uuid[],
+  p_defines int[], p_defined uuid[], p_definition_key uuid[], p_definition_offset int[], p_definition_length int[],
+  p_names int[], p_named uuid[], p_name_key uuid[], p_name_offset int[], p_name_length int[],
+  out base bigint, out inserted int[], out stale int[]
+) language plpgsql as $$
+declare
+  referring boolean;
+begin
+  perform pg_advisory_xact_lock(2026, 1);
+  select greatest((extract(epoch from clock_timestamp()) * 1000000)::bigint, last_value) into base from statement_order;
+  perform setval('statement_order', base + cardinality(p_id));
+
+  select coalesce(array_agg(r.n), '{}') into stale
+  from unnest(p_credential, p_version) with ordinality r (credential, version, n)
+  where not exists (select from credential c where c.id = r.credential and c.version = r.version and c.revoked is null);
+
+  with new as (
+    insert into statement (stored, game, credential, id, actor, verb, activity, registration, target, voids, body)
+    select base + s.n, s.game, p_credential[s.request], s.id, s.actor, s.verb, s.activity, s.registration, s.target, s.voids,
+           convert_from(substring(p_bytes from s.start + 1 for s.length), 'UTF8')
+    from unnest(p_request, p_game, p_offset, p_length, p_id, p_actor, p_verb, p_activity, p_registration, p_target, p_voids)
+      with ordinality s (request, game, start, length, id, actor, verb, activity, registration, target, voids, n)
+    where s.request <> all (stale)
+    on conflict do nothing
+    returning stored, target
+  )
+  select coalesce(array_agg((stored - base)::int), '{}'), coalesce(bool_or(target is not null), false) into inserted, referring from new;
+
+  if cardinality(inserted) = 0 then
+    return;
+  end if;
+
+  if cardinality(p_term) > 0 then
+    insert into posting (stored, target, game, term)
+    select base + t.n, base + t.n, p_game[t.n], t.term
+    from unnest(p_term_of, p_term) t (n, term)
+    where t.n = any (inserted)
+    on conflict do nothing;
+  end if;
+
+  if cardinality(p_defined) > 0 then
+    insert into activity_definition as known (activity, definition_key, definition, stored)
+    select d.activity, d.key, convert_from(substring(p_bytes from min(d.start) + 1 for min(d.length)), 'UTF8'), max(base + d.n)
+    from unnest(p_defines, p_defined, p_definition_key, p_definition_offset, p_definition_length) d (n, activity, key, start, length)
+    where d.n = any (inserted)
+      and not exists (
+        select from activity_definition k where k.activity = d.activity and k.definition_key = d.key
+          and (k.definition is null or not exists (select from activity_definition l where l.activity = d.activity and l.stored > k.stored and l.definition is not null)))
+    group by d.activity, d.key
+    order by d.activity, d.key
+    on conflict (activity, definition_key) do update set stored = excluded.stored where excluded.stored > known.stored;
+  end if;
+
+  if cardinality(p_named) > 0 then
+    insert into agent_name (agent, name_key, name, stored)
+    select a.agent, a.key, convert_from(substring(p_bytes from min(a.start) + 1 for min(a.length)), 'UTF8'), min(base + a.n)
+    from unnest(p_names, p_named, p_name_key, p_name_offset, p_name_length) a (n, agent, key, start, length)
+    where a.n = any (inserted)
+    group by a.agent, a.key
+    order by a.agent, a.key
+    on conflict do nothing;
+  end if;
+
+  if not referring then
+    select exists (
+      select from unnest(p_game, p_id) with ordinality s (game, id, n)
+      join statement r on r.game = s.game and r.target = s.id
+      where s.n = any (inserted)
+    ) into referring;
+  end if;
+  if referring then
+    perform link_references(base, base + cardinality(p_id));
+  end if;
+end
+$$;
+
+-- Follows StatementRefs from and to the statements in (p_from, p_to]: gives every referring statement the terms of all
+-- that it reaches (xAPI 1.0.3 Communication 2.1.3, filter conditions for StatementRefs), and voids what is to be voided.
+create function link_references(p_from bigint, p_to bigint) returns void language sql as $$
+  update statement t set voided = true
+  from statement v
+  where v.voids and t.game = v.game and t.id = v.target and not t.voids and not t.voided
+    and ((v.stored > p_from and v.stored <= p_to) or (t.stored > p_from and t.stored <= p_to));
+
+  insert into posting (stored, target, game, term)
+  with recursive
+  new as (
+    select n.game, n.stored, n.id, n.target from statement n where n.stored > p_from and n.stored <= p_to
+      and (n.target is not null or exists (select from statement r where r.game = n.game and r.target = n.id))
+  ),
+  up (game, origin, stored, id, depth) as (
+    select game, stored, stored, id, 0 from new
+    union
+    select u.game, u.origin, r.stored, r.id, u.depth + 1 from up u join statement r on r.game = u.game and r.target = u.id where u.depth < 20
+  ),
+  down (game, origin, stored, target, depth) as (
+    select game, stored, stored, target, 0 from new
+    union
+    select d.game, d.origin, t.stored, t.target, d.depth + 1 from down d join statement t on t.game = d.game and t.id = d.target where d.depth < 20
+  ),
+  pair as (
+    select distinct u.game, u.stored as referrer, d.stored as target from up u join down d on d.game = u.game and d.origin = u.origin
+    where u.stored <> d.stored
+  )
+  select p.referrer, p.target, p.game, term.term
+  from pair p join statement t on t.game = p.game and t.stored = p.target
+  cross join lateral (
+    select unnest(array[t.actor, t.verb, t.activity, t.registration])
+    union
+    select o.term from posting o where o.game = p.game and o.target = p.target and o.stored = o.target
+  ) term (term)
+  where term.term is not null
+  on conflict do nothing;
+$$;
+
+-- Writes or (p_content null) removes one document, if the conditions hold: compare and set in one.
+-- A write without conditions is refused by p_needs_condition 'existing' (where there is a document) or 'always'.
+-- Answers 'done', 'stale' (the credential changed), 'precondition', or, for want of a condition, 'exists' or 'missing'.
+create function change_document(
+  p_credential int, p_version int, p_scope uuid, p_registration uuid, p_id_key uuid, p_id text,
+  p_content bytea, p_content_type text, p_etag text, p_agent uuid, p_if_match text[], p_if_none_match text[], p_needs_condition text
+) returns text language plpgsql as $$
+declare
+  current text;
+  present boolean;
+begin
+  perform from credential where id = p_credential and version = p_version and revoked is null;
+  if not found then return 'stale'; end if;
+  perform lock_documents(p_scope);
+  select etag into current from document where scope = p_scope and registration = p_registration and id_key = p_id_key;
+  present := found;
+  if p_if_match is not null and not (present and (p_if_match @> array['*'] or current = any (p_if_match))) then
+    return 'precondition';
+  end if;
+  if p_if_none_match is not null and present and (p_if_none_match @> array['*'] or current = any (p_if_none_match)) then
+    return 'precondition';
+  end if;
+  if p_if_match is null and p_if_none_match is null then
+    if present and p_needs_condition <> 'never' then return 'exists'; end if;
+    if not present and p_needs_condition = 'always' then return 'missing'; end if;
+  end if;
+  if p_content is null then
+    delete from document where scope = p_scope and registration = p_registration and id_key = p_id_key;
+  else
+    insert into document (scope, registration, id_key, updated, id, content_type, etag, agent, content)
+    values (p_scope, p_registration, p_id_key, next_update(p_scope), p_id, p_content_type, p_etag, p_agent, p_content)
+    on conflict (scope, registration, id_key) do update
+      set updated = excluded.updated, content_type = excluded.content_type, etag = excluded.etag, content = excluded.content;
+  end if;
+  return 'done';
+end
+$$;
+
+-- Writers of one scope wait for each other, so that `updated` grows in commit order and `since` misses nothing.
+create function lock_documents(p_scope uuid) returns void language sql as $$
+  select pg_advisory_xact_lock(('x' || substr(replace(p_scope::text, '-', ''), 1, 16))::bit(64)::bigint);
+$$;
+
+create function next_update(p_scope uuid) returns bigint language sql as $$
+  select greatest((extract(epoch from clock_timestamp()) * 1000000)::bigint, max(updated) + 1) from document where scope = p_scope;
+$$;

@@ -1,0 +1,163 @@
+import type { Key } from '../xapi/identify.ts'
+import type { Database } from './database.ts'
+import type { Credentialed } from './write-statements.ts'
+
+/** Who looks: `actor` is a launch token's learner, who sees only statements of their own; `everything` reaches all games. */
+export interface Reader extends Credentialed {
+  readonly actor?: Key
+  readonly everything: boolean
+}
+
+/** Filters by key; those that are missing do not filter. */
+export interface StatementFilter {
+  readonly agent?: Key
+  /** The same agent as it stands in related terms. */
+  readonly relatedAgent?: Key
+  /** JSON of the authority to match when related agents count. */
+  readonly authority?: string
+  readonly verb?: Key
+  readonly activity?: Key
+  readonly relatedActivity?: Key
+  readonly registration?: string
+}
+
+/** A run of the order, in microseconds: strictly after `after`, at or before `until`; at most 501 statements. */
+export interface StatementPage {
+  readonly after?: number
+  readonly until?: number
+  readonly ascending: boolean
+  readonly limit: number
+}
+
+/** Limits that stand in the text of a query, so that Postgres plans for them; a page takes the next larger one. */
+const limits = [2, 11, 51, 101, 501]
+
+export interface StoredStatement {
+  readonly stored: number
+  readonly body: string
+}
+
+/** 'stale': the credential has changed since it was looked up. */
+export type Found = { statements: StoredStatement[]; consistentThrough: number } | 'stale'
+
+interface Row {
+  current: boolean
+  through: string | null
+  stored: string | null
+  body: string | null
+}
+
+/** Reads statements: one round trip for a page, its watermark and the check of the credential, all of one snapshot. */
+export function statementReader(database: Database) {
+  async function read(source: (values: unknown[], reader: Reader) => string, reader: Reader, order = ''): Promise<Found> {
+    const values: unknown[] = [reader.credential, reader.credentialVersion]
+    const through = reader.everything
+      ? 'select max(m.stored) from game g cross join lateral (select max(stored) as stored from statement where game = g.id) m'
+      : `select max(stored) from statement where game = ${add(values, reader.game)}`
+    const text = `select c.current, w.through, s.stored, s.body
+      from (select exists (select from credential where id = $1 and version = $2 and revoked is null) as current) c
+      cross join (select (${through}) as through) w
+      left join lateral (${source(values, reader)}) s on c.current ${order}`
+    const rows = await database.run<Row>({ name: nameOf(text), text }, values)
+    if (!rows[0]!.current) return 'stale'
+    const statements: StoredStatement[] = []
+    for (const { stored, body } of rows) if (stored !== null) statements.push({ stored: Number(stored), body: body! })
+    return { statements, consistentThrough: Number(rows[0]!.through ?? 0) }
+  }
+
+  return {
+    /** The statement of this id, voided or not as asked for. */
+    byId: (reader: Reader, id: string, voided: boolean) =>
+      read((values) => {
+        const own = reader.actor ? `and s.actor = ${add(values, reader.actor)}` : ''
+        const game = reader.everything ? 's.game in (select id from game)' : `s.game = ${add(values, reader.game)}`
+        return `select s.stored, s.body from statement s
+          where ${game} and s.id = ${add(values, id)} and s.voided = ${add(values, voided)} ${own} order by s.stored limit 1`
+      }, reader),
+
+    /** A page, in order. */
+    async page(reader: Reader, filter: StatementFilter, page: StatementPage): Promise<Found> {
+      const limit = limits.find((limit) => limit >= page.limit)!
+      const order = `order by s.stored ${page.ascending ? '' : 'desc'}`
+      const found = await read((values) => pageQuery(values, reader, filter, { ...page, limit }), reader, order)
+      return found === 'stale' ? found : { ...found, statements: found.statements.slice(0, page.limit) }
+    },
+  }
+}
+
+/**
+ * Two ways lead to a statement: its own columns, and postings (group members, related terms, statements that it refers
+ * to). Either way all filters hold for one and the same statement `t`, while time, reader and voiding are those of `s`.
+ * Each way runs along an index in the order of `stored` and stops at the limit.
+ */
+function pageQuery(values: unknown[], reader: Reader, filter: StatementFilter, page: StatementPage): string {
+  const end = `${page.ascending ? '' : 'desc'} limit ${page.limit}`
+  const game = reader.everything ? 'g.id' : add(values, reader.game)
+  const learner = reader.actor && add(values, reader.actor)
+  const after = page.after !== undefined && add(values, page.after)
+  const until = page.until !== undefined && add(values, page.until)
+  const range = (at: string) => (after ? ` and ${at} > ${after}::bigint` : '') + (until ? ` and ${at} <= ${until}::bigint` : '')
+  const own = (alias: string) => (learner ? ` and ${alias}.actor = ${learner}::uuid` : '')
+
+  const [driving, ...others] = conditionsOf(values, filter)
+  const also = others.map(({ test }) => ` and ${test}`).join('')
+  const visible = `t.game = ${game} and not t.voided${also}${own('t')}${range('t.stored')}`
+  const byColumn = (test: string) => `(select t.stored from statement t where ${test}${visible} order by t.stored ${end})`
+  const ways = [byColumn(driving ? `${driving.column} and ` : '')]
+  for (const term of driving?.terms ?? []) {
+    ways.push(`(select p.stored from posting p
+      join statement t on t.game = p.game and t.stored = p.target
+      join statement s on s.game = p.game and s.stored = p.stored
+      where p.game = ${game} and p.term = ${term} and not s.voided${also}${own('s')}${range('p.stored')} order by p.stored ${end})`)
+  }
+  if (filter.authority !== undefined) {
+    // Asked only where there is such a credential: otherwise the whole game would be searched for nothing.
+    const sender = `(select id from credential where authority = ${add(values, filter.authority)} and game = ${game})`
+    ways.push(byColumn(`exists ${sender} and t.credential in ${sender} and `))
+  }
+  const places = ways.length === 1 ? ways[0]! : `(select stored from (${ways.join(' union ')}) w order by stored ${end})`
+  const bodies = `select s.stored, s.body from ${places} w join statement s on s.game = ${game} and s.stored = w.stored`
+  if (!reader.everything) return bodies
+  return `select w.stored, w.body from game g cross join lateral (${bodies}) w order by w.stored ${end}`
+}
+
+interface Condition {
+  /** The test on a column of `t`, which an index serves in order. */
+  readonly column: string
+  /** The whole test on `t`, its own postings included. */
+  readonly test: string
+  /** Terms in postings that lead to further matches. */
+  readonly terms: string[]
+}
+
+/** The conditions on the statement `t`, the one that selects best first. */
+function conditionsOf(values: unknown[], filter: StatementFilter): Condition[] {
+  const condition = (name: string, key: string | undefined, related: string | undefined, hasOwnPostings: boolean): Condition[] => {
+    if (key === undefined) return []
+    const terms = [key, related].filter((term) => term !== undefined).map((term) => `${add(values, term)}::uuid`)
+    const column = `t.${name} = ${terms[0]}`
+    if (!hasOwnPostings) return [{ column, test: column, terms }]
+    const posted = `exists (select from posting o where o.game = t.game and o.target = t.stored and o.stored = t.stored and o.term in (${terms.join(', ')}))`
+    return [{ column, test: `(${column} or ${posted})`, terms }]
+  }
+  return [
+    ...condition('actor', filter.agent, filter.relatedAgent, true),
+    ...condition('registration', filter.registration, undefined, false),
+    ...condition('activity', filter.activity, filter.relatedActivity, filter.relatedActivity !== undefined),
+    ...condition('verb', filter.verb, undefined, false),
+  ]
+}
+
+function add(values: unknown[], value: unknown): string {
+  values.push(value)
+  return `$${values.length}`
+}
+
+const names = new Map<string, string>()
+
+/** One prepared query for each shape: the texts hold no values, so there are few of them. */
+function nameOf(text: string): string {
+  let name = names.get(text)
+  if (!name) names.set(text, (name = `read_${names.size + 1}`))
+  return name
+}

@@ -1,0 +1,30 @@
+import { Refusal } from '../refusal.ts'
+
+/** The one place that reads SQLSTATE. What another try may mend is 'unavailable'; the rest is an error of ours. */
+export function storeFailure(error: unknown): unknown {
+  if (!(error instanceof Error) || error instanceof Refusal) return error
+  const code = (error as { code?: string }).code ?? ''
+  if (isRetryable(code) || isAway(code, error)) {
+    return new Refusal('unavailable', 'The database cannot be reached or is busy; try again.', { cause: error })
+  }
+  return error
+}
+
+const isRetryable = (code: string) => code === '40001' || code === '40P01'
+
+/** Connection lost, server stopping or starting, too many connections, disk full, time-outs. */
+function isAway(code: string, error: Error): boolean {
+  return (
+    /^(08|53|57P|55P03|57014|58)/.test(code) ||
+    /^E(CONN|PIPE|TIMEDOUT|HOST|NET|NOENT|AI_AGAIN)/.test(code) ||
+    error.name === 'KnexTimeoutError' ||
+    error.name === 'TimeoutError' ||
+    /Connection terminated|connection timeout|not queryable|Unable to acquire a connection|timeout expired/i.test(error.message)
+  )
+}
+
+/** Whether the same transaction may simply be run once more (serialisation failure, deadlock). */
+export function mayRunAgain(error: unknown): boolean {
+  const cause = error instanceof Refusal ? error.cause : error
+  return cause instanceof Error && isRetryable((cause as { code?: string }).code ?? '')
+}

@@ -1,0 +1,25 @@
+import { openDatabase, type DatabaseOptions } from './database.ts'
+import { credentialStore } from './credentials.ts'
+import { documentStore } from './documents.ts'
+import { knowledgeStore } from './knowledge.ts'
+import { migrate } from './migrate.ts'
+import { statementReader } from './read-statements.ts'
+import { statementWriter } from './write-statements.ts'
+
+export type Store = ReturnType<typeof openStore>
+
+/** Everything that knows SQL, over one pool of connections. */
+export function openStore(options: DatabaseOptions) {
+  const database = openDatabase(options)
+  const ping = { name: 'ping', text: 'select 1' }
+  return {
+    migrate: () => migrate(database),
+    /** Resolves when the database answers. */
+    ping: async () => void (await database.run(ping, [])),
+    credentials: credentialStore(database),
+    statements: { ...statementReader(database), ...statementWriter(database) },
+    documents: documentStore(database),
+    knowledge: knowledgeStore(database),
+    close: () => database.close(),
+  }
+}

@@ -1,0 +1,143 @@
+import { hash } from 'node:crypto'
+import type { Prepared } from '../xapi/prepare.ts'
+import type { Database } from './database.ts'
+
+/** The credential under which a request was accepted, as it was when it was looked up. */
+export interface Credentialed {
+  readonly credential: number
+  readonly credentialVersion: number
+  readonly game: number
+}
+
+/** The statements of one request. */
+export interface Batch extends Credentialed {
+  readonly prepared: Prepared
+}
+
+/** What became of the batch at the same index of the group: 'stale' when its credential has changed since. */
+export type Outcome = { stored: number[]; skipped: number } | 'stale'
+
+const storeStatements = {
+  name: 'store_statements',
+  text: `select base, inserted, stale from store_statements(
+    $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26)`,
+}
+
+const noKey = '0'.repeat(32)
+const knownPairs = 50_000
+
+/** Writes groups of batches: one round trip and one commit for all of them, whatever their size. */
+export function statementWriter(database: Database) {
+  // (agent, name) and (activity) pairs that are stored already: they never go away, so they need not be sent again.
+  const known = new Set<string>()
+
+  return {
+    async store(group: readonly Batch[]): Promise<Outcome[]> {
+      const columns = columnsOf(group, known)
+      const [row] = await database.run<{ base: string; inserted: number[]; stale: number[] }>(storeStatements, columns.values())
+      if (known.size > knownPairs) known.clear()
+      const { inserted, stale } = row!
+      const isNew = new Set(inserted)
+      const base = Number(row!.base)
+      let ordinal = 0
+      return group.map(({ prepared }, index) => {
+        const stored: number[] = []
+        for (const _ of prepared.statements) if (isNew.has(++ordinal)) stored.push(base + ordinal)
+        if (stale.includes(index + 1)) return 'stale'
+        if (stored.length === prepared.statements.length) for (const pair of columns.pairs[index]!) known.add(pair)
+        return { stored, skipped: prepared.ids.length - stored.length }
+      })
+    },
+  }
+}
+
+/** The arrays of store_statements(), as Postgres literals: keys and ids need no escaping, texts travel in one run of bytes. */
+function columnsOf(group: readonly Batch[], known: ReadonlySet<string>) {
+  const texts = textRun()
+  const request = { credential: [] as number[], version: [] as number[] }
+  const of = lists('request', 'game', 'offset', 'length', 'id', 'actor', 'verb', 'activity', 'registration', 'target', 'voids')
+  const terms = lists('of', 'term')
+  const defined = lists('of', 'activity', 'key', 'offset', 'length')
+  const named = lists('of', 'agent', 'key', 'offset', 'length')
+  const pairs: string[][] = []
+  let before = 0
+
+  for (const [index, { credential, credentialVersion, game, prepared }] of group.entries()) {
+    request.credential.push(credential)
+    request.version.push(credentialVersion)
+    for (const [n, statement] of prepared.statements.entries()) {
+      const { offset, length } = texts.add(statement.body)
+      of.request.push(index + 1)
+      of.game.push(game)
+      of.offset.push(offset)
+      of.length.push(length)
+      of.id.push(statement.id)
+      of.actor.push(statement.actor)
+      of.verb.push(statement.verb)
+      of.activity.push(statement.activity ?? 'NULL')
+      of.registration.push(statement.registration ?? 'NULL')
+      of.target.push(statement.target ?? 'NULL')
+      of.voids.push(statement.voids ? 't' : 'f')
+      for (const term of statement.terms) {
+        terms.of.push(before + n + 1)
+        terms.term.push(term)
+      }
+    }
+    const seen: string[] = []
+    const addText = (into: typeof defined | typeof named, owner: string, key: string, text: string | undefined, statements: number[]) => {
+      const name = text === undefined ? noKey : hash('sha256', text, 'hex').slice(0, 32)
+      const place = text === undefined ? { offset: 'NULL', length: 'NULL' } : texts.add(text)
+      for (const n of statements) {
+        into.of.push(before + n + 1)
+        ;(into as Record<string, unknown[]>)[owner]!.push(key)
+        into.key.push(name)
+        into.offset.push(place.offset)
+        into.length.push(place.length)
+      }
+    }
+    for (const { key, definition, statements } of prepared.activities) {
+      if (definition === undefined) {
+        if (known.has(key)) continue
+        seen.push(key)
+      }
+      addText(defined, 'activity', key, definition, statements)
+    }
+    for (const { key, name, statements } of prepared.agents) {
+      const pair = key + (name ?? '')
+      if (known.has(pair)) continue
+      seen.push(pair)
+      addText(named, 'agent', key, name, statements)
+    }
+    pairs.push(seen)
+    before += prepared.statements.length
+  }
+
+  return {
+    pairs,
+    values: () => [
+      literal(request.credential), literal(request.version), texts.bytes(),
+      ...[of, terms, defined, named].flatMap((table) => Object.values(table).map(literal)),
+    ],
+  }
+}
+
+const literal = (list: readonly unknown[]) => `{${list.join(',')}}`
+
+function lists<Name extends string>(...names: Name[]): Record<Name, (string | number)[]> {
+  return Object.fromEntries(names.map((name) => [name, []])) as unknown as Record<Name, (string | number)[]>
+}
+
+/** Texts one after the other, to be sent as one value; offset and length count bytes of UTF-8. */
+function textRun() {
+  const parts: string[] = []
+  let size = 0
+  return {
+    add(text: string) {
+      const place = { offset: size, length: Buffer.byteLength(text) }
+      parts.push(text)
+      size += place.length
+      return place
+    },
+    bytes: () => Buffer.from(parts.join('')),
+  }
+}
