@@ -1,0 +1,91 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { hasBody } from './body.ts'
+import type { Refusal } from './failure.ts'
+
+/** What goes back to the client. */
+export interface Answer {
+  status: number
+  /** Name, value, name, value … */
+  headers?: readonly string[]
+  body?: Buffer | string
+  /** Content-Length where `body` was left away (HEAD). */
+  size?: number
+}
+
+/** What the headers of every answer need to know. */
+export interface Frame {
+  version: string
+  requestId: string
+  /** The connection ends with this answer. */
+  last: boolean
+}
+
+/** Headers that scripts of other origins may read. */
+const exposed = [
+  'ETag',
+  'Last-Modified',
+  'X-Experience-API-Version',
+  'X-Experience-API-Consistent-Through',
+  'X-Request-Id',
+  'WWW-Authenticate',
+].join(', ')
+
+/** How much of a body that nobody wants is read, so that its sender gets to see the answer. */
+const drainBytes = 8 * 1024 * 1024
+const drainMs = 5000
+
+/** JSON, with headers beside its Content-Type. */
+export function json(body: Buffer | string, headers: readonly string[] = []): Answer {
+  return { status: 200, headers: ['Content-Type', 'application/json', ...headers], body }
+}
+
+/** The answer that a refusal is; `headers` are those that the action sends always. */
+export function refused(error: Refusal, headers: readonly string[] = []): Answer {
+  return { status: error.status, headers: ['Content-Type', 'application/json', ...error.headers, ...headers], body: error.body }
+}
+
+/** The headers that stand on every answer, errors included. */
+export function frameHeaders(version: string): string[] {
+  return [
+    'Access-Control-Allow-Origin', '*',
+    'Access-Control-Expose-Headers', exposed,
+    'X-Content-Type-Options', 'nosniff',
+    'Cache-Control', 'no-store',
+    'X-Experience-API-Version', version,
+  ]
+}
+
+/** Sends the answer; to HEAD without its body. */
+export function send(request: IncomingMessage, response: ServerResponse, answer: Answer, frame: Frame): void {
+  const { status, body = '' } = answer
+  const headers = frameHeaders(frame.version)
+  headers.push('X-Request-Id', frame.requestId)
+  if (answer.headers !== undefined) headers.push(...answer.headers)
+  if (status !== 204) headers.push('Content-Length', String(answer.size ?? Buffer.byteLength(body)))
+  const unread = !request.complete && hasBody(request)
+  if (frame.last || unread) headers.push('Connection', 'close')
+  response.writeHead(status, headers)
+  if (!unread) {
+    response.end(body)
+    return
+  }
+  if (body.length > 0) response.write(body)
+  else response.flushHeaders()
+  drain(request, response)
+}
+
+/** Reads on for a while before the connection is closed: a reset would take the answer from a client that still sends. */
+function drain(request: IncomingMessage, response: ServerResponse): void {
+  let left = drainBytes
+  const end = (): void => {
+    clearTimeout(timer)
+    request.off('data', take).off('end', end).off('close', end)
+    response.end()
+  }
+  const take = (chunk: Buffer): void => {
+    left -= chunk.length
+    if (left < 0) end()
+  }
+  const timer = setTimeout(end, drainMs)
+  request.on('data', take).on('end', end).on('close', end).resume()
+}

@@ -1,0 +1,91 @@
+import { once } from 'node:events'
+import type { Server } from 'node:http'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import express from 'express'
+import type { Logger } from 'pino'
+import { pino } from 'pino'
+import { answerClientError } from './client-error.ts'
+import type { GatewayConfig } from './config.ts'
+import type { Relay } from './relay.ts'
+import { createRelay } from './relay.ts'
+import type { Resource } from './resource.ts'
+import { about } from './routes/about.ts'
+import { activities } from './routes/activities.ts'
+import { activityProfile } from './routes/activity-profile.ts'
+import { agentProfile } from './routes/agent-profile.ts'
+import { agents } from './routes/agents.ts'
+import { healthz, readyz } from './routes/health.ts'
+import { state } from './routes/state.ts'
+import { statements } from './routes/statements.ts'
+import type { Desk } from './serve.ts'
+import { serve, serveNothing } from './serve.ts'
+
+export interface Gateway {
+  server: Server
+  /** Accepts connections; returns the port. Rejects with EADDRINUSE when it is taken. */
+  listen(): Promise<number>
+  /** Accepts no more, finishes within 10 s what is in flight, leaves core. */
+  close(): Promise<void>
+}
+
+const closeMs = 10_000
+
+/** Room for the longest query, a launch token and what browsers add. */
+const serverOptions = {
+  maxHeaderSize: 32 * 1024,
+  headersTimeout: 10_000,
+  requestTimeout: 60_000,
+  connectionsCheckingInterval: 2000,
+  keepAliveTimeout: 65_000,
+}
+
+/** A gateway in this process, not listening yet. */
+export function createGateway(config: GatewayConfig, overrides: { relay?: Relay; log?: Logger } = {}): Gateway {
+  const log = overrides.log ?? pino({ name: 'gateway', level: config.logLevel })
+  const { cores, serviceToken, relayTimeoutMs: timeoutMs, defaultVersion } = config
+  const relay = overrides.relay ?? createRelay({ cores, serviceToken, timeoutMs, log })
+  const desk: Desk = { relay, log, defaultVersion, closing: false, budget: { held: 0, max: 256 * 1024 * 1024 } }
+  const app = createApp(desk)
+  const server = createServer(serverOptions, app)
+  // the body is asked for when the headers are found good
+  server.on('checkContinue', app)
+  server.on('clientError', (error, socket) => answerClientError(error, socket, defaultVersion))
+
+  return {
+    server,
+    async listen() {
+      server.listen(config.port, config.host)
+      await once(server, 'listening')
+      const { port } = server.address() as AddressInfo
+      log.info({ host: config.host, port }, 'listening')
+      return port
+    },
+    async close() {
+      desk.closing = true
+      const timer = setTimeout(() => server.closeAllConnections(), closeMs)
+      await new Promise((done) => server.close(done))
+      clearTimeout(timer)
+      relay.close()
+    },
+  }
+}
+
+function createApp(desk: Desk): express.Express {
+  const app = express()
+  app.disable('x-powered-by').disable('etag').disable('query parser').enable('case sensitive routing').enable('strict routing')
+  const resources: Resource[] = [
+    statements(),
+    state(),
+    activityProfile(),
+    agentProfile(),
+    activities(),
+    agents(),
+    about(),
+    healthz(),
+    readyz(),
+  ]
+  for (const resource of resources) app.all(resource.path, serve(resource, desk))
+  app.use(serveNothing(desk))
+  return app
+}

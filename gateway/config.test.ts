@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest'
+import { readConfig } from './config.ts'
+
+const token = { LRS_SERVICE_TOKEN: 'secret-token' }
+
+test('defaults', () => {
+  expect(readConfig(token)).toEqual({
+    host: '0.0.0.0',
+    port: 8080,
+    cores: ['http://127.0.0.1:8083'],
+    serviceToken: 'secret-token',
+    defaultVersion: '1.0.3',
+    dialect: 'games',
+    logLevel: 'info',
+    relayTimeoutMs: 10_000,
+  })
+})
+
+test('several cores', () => {
+  expect(readConfig({ ...token, CORE_RELAY_URL: 'http://a:1, https://b' }).cores).toEqual(['http://a:1', 'https://b'])
+})
+
+test.each([
+  ['LRS_SERVICE_TOKEN', ''],
+  ['LRS_SERVICE_TOKEN', 'a b'],
+  ['GATEWAY_PORT', '70000'],
+  ['GATEWAY_PORT', '80x'],
+  ['CORE_RELAY_URL', 'ftp://a'],
+  ['CORE_RELAY_URL', 'http://a,,http://b'],
+  ['LRS_DEFAULT_VERSION', '1.1.0'],
+  ['LRS_DIALECT', 'ieee'],
+  ['LRS_LOG_LEVEL', 'loud'],
+  ['LRS_RELAY_TIMEOUT_MS', '0'],
+])('%s=%j is refused by name', (name, value) => {
+  expect(() => readConfig({ ...token, [name]: value })).toThrow(name)
+})

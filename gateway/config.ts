@@ -1,0 +1,56 @@
+import type { Env } from '../start/settings.ts'
+import { choice, integer, SettingError, text, url } from '../start/settings.ts'
+import { isSupported } from './version.ts'
+
+export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent'
+
+export interface GatewayConfig {
+  host: string
+  /** 0: any free port. */
+  port: number
+  /** URLs of the relay port of each core; https for TLS. */
+  cores: string[]
+  /** Proves to core that this is a gateway. */
+  serviceToken: string
+  /** The version header of an answer to a request that names no supported version. */
+  defaultVersion: string
+  /** `xapi`: the 1.0.3 standard to the letter where the games dialect differs. */
+  dialect: 'games' | 'xapi'
+  logLevel: LogLevel
+  /** How long core may take for an answer. */
+  relayTimeoutMs: number
+}
+
+/** Reads the settings of the gateway; the only place that does. Throws SettingError. */
+export function readConfig(env: Env): GatewayConfig {
+  return {
+    host: text('GATEWAY_HOST', env, { default: '0.0.0.0' }),
+    port: integer('GATEWAY_PORT', env, { default: 8080, min: 0, max: 65535 }),
+    cores: coreUrls(env),
+    serviceToken: serviceToken(env),
+    defaultVersion: defaultVersion(env),
+    dialect: choice('LRS_DIALECT', env, { default: 'games', of: ['games', 'xapi'] }),
+    logLevel: choice('LRS_LOG_LEVEL', env, { default: 'info', of: ['debug', 'info', 'warn', 'error', 'silent'] }),
+    relayTimeoutMs: integer('LRS_RELAY_TIMEOUT_MS', env, { default: 10_000, min: 100, max: 600_000 }),
+  }
+}
+
+function coreUrls(env: Env): string[] {
+  const list = text('CORE_RELAY_URL', env, { default: 'http://127.0.0.1:8083' })
+  return list.split(',').map((part) => {
+    const one = { CORE_RELAY_URL: part.trim() || 'empty' }
+    return url('CORE_RELAY_URL', one, { protocols: ['http', 'https'], default: '' })
+  })
+}
+
+function serviceToken(env: Env): string {
+  const token = text('LRS_SERVICE_TOKEN', env, { pattern: /^[\x21-\x7e]+$/, accepted: 'printable ASCII without spaces', secret: true })
+  if (token === undefined) throw new SettingError('LRS_SERVICE_TOKEN is not set, but core lets only gateways with a token in.')
+  return token
+}
+
+function defaultVersion(env: Env): string {
+  const version = text('LRS_DEFAULT_VERSION', env, { default: '1.0.3' })
+  if (isSupported(version)) return version
+  throw new SettingError('LRS_DEFAULT_VERSION has to be 1.0.x or 2.0.x, for instance 1.0.3.')
+}

@@ -1,0 +1,63 @@
+import type { Failure } from '../gen/lrs/v1/failure_pb.js'
+import { Reason } from '../gen/lrs/v1/failure_pb.js'
+
+interface Row {
+  status: number
+  /** Texts that the interface document fixes; they stand in `error`. */
+  error?: string
+  /** Replaces whatever core says. */
+  message?: string
+}
+
+/** What each reason is over HTTP. */
+const table: Record<Reason, Row> = {
+  [Reason.UNSPECIFIED]: { status: 500, message: 'Internal error' },
+  [Reason.INVALID]: { status: 400 },
+  [Reason.UNAUTHENTICATED]: { status: 401 },
+  [Reason.FORBIDDEN]: { status: 403 },
+  [Reason.NOT_FOUND]: { status: 404 },
+  [Reason.CONFLICT]: { status: 409 },
+  [Reason.PRECONDITION_FAILED]: { status: 412 },
+  [Reason.TOO_MANY_STATEMENTS]: { status: 413, error: 'Too many statements in one request: max 250 statements' },
+  [Reason.TOO_LARGE]: { status: 413, error: 'Request body too large' },
+  [Reason.RATE_LIMITED]: { status: 429, error: 'Rate limit exceeded' },
+  [Reason.UNAVAILABLE]: { status: 503 },
+  [Reason.INTERNAL]: { status: 500, message: 'Internal error' },
+}
+
+/** Why a request is not done: thrown anywhere on its way, answered as JSON. */
+export class Refusal extends Error {
+  override name = 'Refusal'
+  readonly status: number
+  /** JSON of the answer. */
+  readonly body: string
+  /** Further headers: name, value, name, value … */
+  readonly headers: readonly string[]
+
+  constructor(status: number, body: { message: string; path?: string } | { error: string }, headers: readonly string[] = []) {
+    super('message' in body ? body.message : body.error)
+    this.status = status
+    this.body = JSON.stringify(body)
+    // RFC 9110 wants a challenge with 401; at `Basic` browsers would open their own dialog over the game
+    this.headers = status === 401 ? ['WWW-Authenticate', 'Bearer realm="xAPI"', ...headers] : headers
+  }
+}
+
+/** A refusal by reason: the gateway's own, or core's. `path` is a place in the input; the message names it too. */
+export function refusal(reason: Reason, message = '', path = ''): Refusal {
+  const row = table[reason] ?? table[Reason.UNSPECIFIED]
+  if (row.error !== undefined) return new Refusal(row.status, { error: row.error })
+  const said = row.message ?? (message || 'The request was refused')
+  if (path === '') return new Refusal(row.status, { message: said })
+  return new Refusal(row.status, { message: said.includes(path) ? said : `${path}: ${said}`, path })
+}
+
+/** What core answered in place of a response. */
+export function refusalOf(failure: Failure): Refusal {
+  return refusal(failure.reason, failure.message, failure.path)
+}
+
+/** A 400 about one parameter, header or member of the input. */
+export function invalid(path: string, what: string): Refusal {
+  return refusal(Reason.INVALID, `${path}: ${what}`, path)
+}

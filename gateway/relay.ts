@@ -1,0 +1,95 @@
+import type { Logger } from 'pino'
+import { Reason } from '../gen/lrs/v1/failure_pb.js'
+import type { RelayReply, RelayRequest } from '../gen/lrs/v1/relay_pb.js'
+import { refusal, refusalOf } from './failure.ts'
+import type { Link } from './link.ts'
+import { createLink } from './link.ts'
+
+type Calls = RelayRequest['call']
+type Results = RelayReply['result']
+export type CallName = NonNullable<Calls['case']>
+export type CallValue<Name extends CallName> = Extract<Calls, { case: Name }>['value']
+export type ResultValue<Name extends CallName> = Extract<Results, { case: Name }>['value']
+
+/** Whom a call is for. */
+export interface Caller {
+  /** The Authorization header. */
+  authorization: string
+  /** The X-Experience-API-Version header. */
+  version: string
+  requestId: string
+}
+
+/** The way into core. */
+export interface Relay {
+  /** Sends one call to one of the cores. Throws a Refusal for whatever core refuses, UNAVAILABLE when none answers. */
+  call<Name extends CallName>(name: Name, value: CallValue<Name>, caller: Caller): Promise<ResultValue<Name>>
+  /** Why no core can serve, in words; undefined: one can. */
+  trouble(): Promise<string | undefined>
+  close(): void
+}
+
+export interface RelayOptions {
+  /** URL of the relay of each core. */
+  cores: readonly string[]
+  serviceToken: string
+  timeoutMs: number
+  log: Logger
+}
+
+const maxOpen = 2000
+const connectMs = 1000
+
+/** Connects to every core; calls go round those that are connected. */
+export function createRelay({ cores, serviceToken, timeoutMs, log }: RelayOptions): Relay {
+  let connected = Promise.withResolvers<void>()
+  const onUp = (): void => {
+    connected.resolve()
+    connected = Promise.withResolvers()
+  }
+  const links = cores.map((url) => createLink({ url, serviceToken, timeoutMs, log, onUp }))
+  let turn = 0
+  let open = 0
+
+  function next(): Link | undefined {
+    for (let tries = 0; tries < links.length; tries++) {
+      turn = (turn + 1) % links.length
+      if (links[turn]!.isUp()) return links[turn]
+    }
+    return undefined
+  }
+
+  async function nextConnected(): Promise<Link> {
+    const { promise: late, resolve } = Promise.withResolvers<void>()
+    const timer = setTimeout(resolve, connectMs)
+    await Promise.race([connected.promise, late])
+    clearTimeout(timer)
+    const link = next()
+    if (link === undefined) throw refusal(Reason.UNAVAILABLE, 'The store is not reachable at the moment; try again')
+    return link
+  }
+
+  return {
+    async call(name, value, { authorization, version, requestId }) {
+      if (open >= maxOpen) throw refusal(Reason.UNAVAILABLE, 'Too many requests at the moment; try again')
+      open++
+      try {
+        const link = next() ?? (await nextConnected())
+        const call = { case: name, value } as Calls
+        const { result } = await link.exchange({ $typeName: 'lrs.v1.RelayRequest', id: 0, authorization, version, requestId, call })
+        if (result.case === name) return result.value as ResultValue<typeof name>
+        if (result.case === 'failure') throw refusalOf(result.value)
+        throw new Error(`core answered ${name} with ${result.case}`)
+      } finally {
+        open--
+      }
+    },
+    async trouble() {
+      const troubles = await Promise.all(links.map((link) => link.trouble()))
+      return troubles.includes(undefined) ? undefined : troubles[0]
+    },
+    close() {
+      for (const link of links) link.close()
+    },
+  }
+}

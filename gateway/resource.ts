@@ -1,0 +1,40 @@
+import type { IncomingMessage } from 'node:http'
+import type { Answer } from './answer.ts'
+import type { Known, Values } from './parameters.ts'
+import type { Caller, Relay } from './relay.ts'
+
+/** One request, checked as far as the gateway can. */
+export interface Inquiry {
+  /** Whom core shall do it for. */
+  caller: Caller
+  parameters: Values
+  headers: IncomingMessage['headers']
+  /** Empty where the action takes none. */
+  body: Buffer
+  /** HEAD: the body of the answer will not be sent. */
+  head: boolean
+}
+
+/** What a method does on a resource. */
+export interface Action {
+  parameters: Known
+  body?: {
+    /** Bytes. */
+    limit: number
+    /** Throws a Refusal for headers with which the body need not be read. */
+    check(headers: IncomingMessage['headers']): void
+  }
+  /** Headers of an answer that refuses. */
+  always?(): readonly string[]
+  run(inquiry: Inquiry, relay: Relay): Promise<Answer> | Answer
+}
+
+export type Method = 'GET' | 'PUT' | 'POST' | 'DELETE'
+
+/** A path and what can be done there. HEAD comes with GET, OPTIONS by itself. */
+export interface Resource {
+  path: string
+  /** Needs neither credential nor version. */
+  open?: true
+  actions: Readonly<Partial<Record<Method, Action>>>
+}

@@ -1,0 +1,21 @@
+import { create } from '@bufbuild/protobuf'
+import { GetActivityRequestSchema } from '../../gen/lrs/v1/statements_pb.js'
+import { json } from '../answer.ts'
+import { required } from '../parameters.ts'
+import type { Resource } from '../resource.ts'
+
+/** The Activities resource (xAPI 1.0.3 Communication 2.5). */
+export function activities(): Resource {
+  return {
+    path: '/xapi/activities',
+    actions: {
+      GET: {
+        parameters: { activityId: required },
+        async run({ parameters: { activityId }, caller }, relay) {
+          const activity = await relay.call('getActivity', create(GetActivityRequestSchema, { activityId }), caller)
+          return json(Buffer.from(activity.json))
+        },
+      },
+    },
+  }
+}

@@ -1,0 +1,13 @@
+import type { Resource } from '../resource.ts'
+import { required } from '../parameters.ts'
+import { documents } from './documents.ts'
+
+/** The Activity Profile resource (xAPI 1.0.3 Communication 2.7). */
+export function activityProfile(): Resource {
+  return documents({
+    path: '/xapi/activities/profile',
+    idName: 'profileId',
+    scopeParameters: { activityId: required },
+    scope: ({ activityId }) => ({ kind: { case: 'activityProfile', value: { activityId } } }),
+  })
+}

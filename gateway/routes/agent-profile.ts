@@ -1,0 +1,13 @@
+import type { Resource } from '../resource.ts'
+import { required } from '../parameters.ts'
+import { documents } from './documents.ts'
+
+/** The Agent Profile resource (xAPI 1.0.3 Communication 2.6). */
+export function agentProfile(): Resource {
+  return documents({
+    path: '/xapi/agents/profile',
+    idName: 'profileId',
+    scopeParameters: { agent: required },
+    scope: ({ agent }) => ({ kind: { case: 'agentProfile', value: { agent } } }),
+  })
+}

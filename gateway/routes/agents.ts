@@ -1,0 +1,21 @@
+import { create } from '@bufbuild/protobuf'
+import { GetPersonRequestSchema } from '../../gen/lrs/v1/statements_pb.js'
+import { json } from '../answer.ts'
+import { required } from '../parameters.ts'
+import type { Resource } from '../resource.ts'
+
+/** The Agents resource (xAPI 1.0.3 Communication 2.4). */
+export function agents(): Resource {
+  return {
+    path: '/xapi/agents',
+    actions: {
+      GET: {
+        parameters: { agent: required },
+        async run({ parameters: { agent }, caller }, relay) {
+          const person = await relay.call('getPerson', create(GetPersonRequestSchema, { agent }), caller)
+          return json(Buffer.from(person.json))
+        },
+      },
+    },
+  }
+}

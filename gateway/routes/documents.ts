@@ -1,0 +1,117 @@
+import type { IncomingMessage } from 'node:http'
+import type { MessageInitShape } from '@bufbuild/protobuf'
+import { create } from '@bufbuild/protobuf'
+import type { DocumentScopeSchema, PutDocumentRequest } from '../../gen/lrs/v1/documents_pb.js'
+import {
+  DeleteDocumentRequestSchema,
+  DeleteDocumentsRequestSchema,
+  GetDocumentRequestSchema,
+  ListDocumentsRequestSchema,
+  PutDocumentRequestSchema,
+} from '../../gen/lrs/v1/documents_pb.js'
+import type { Answer } from '../answer.ts'
+import { json } from '../answer.ts'
+import { invalid } from '../failure.ts'
+import type { Known, Values } from '../parameters.ts'
+import { required, text } from '../parameters.ts'
+import type { Relay } from '../relay.ts'
+import type { Action, Inquiry, Resource } from '../resource.ts'
+import { httpDateOf } from '../time.ts'
+import { isIeee } from '../version.ts'
+
+/** One of the three kinds of documents. */
+export interface Kind {
+  path: string
+  /** The parameter that names one document. */
+  idName: 'stateId' | 'profileId'
+  /** The parameters that name the scope. */
+  scopeParameters: Known
+  scope(parameters: Values): MessageInitShape<typeof DocumentScopeSchema>
+}
+
+const limit = 512 * 1024
+const defaultType = 'application/octet-stream'
+
+/** Whatever a document holds, a browser shall neither run nor show it as a page of this origin. */
+const confinement = ['Content-Security-Policy', "sandbox; default-src 'none'", 'Content-Disposition', 'attachment']
+
+/** A document resource (xAPI 1.0.3 Communication 2.2). */
+export function documents({ path, idName, scopeParameters, scope }: Kind): Resource {
+  const one = { ...scopeParameters, [idName]: required }
+  const some = { ...scopeParameters, [idName]: text }
+
+  const put = (merge: boolean): Action => ({
+    parameters: one,
+    body: { limit, check: checkType },
+    async run({ parameters, headers, body, caller }, relay) {
+      const call: PutDocumentRequest = create(PutDocumentRequestSchema, {
+        scope: scope(parameters),
+        id: parameters[idName],
+        content: body,
+        contentType: headers['content-type'] ?? defaultType,
+        precondition: preconditionOf(headers),
+        merge,
+      })
+      await relay.call('putDocument', call, caller)
+      return { status: 204 }
+    },
+  })
+
+  const get: Action = {
+    parameters: { ...some, since: text },
+    run(inquiry, relay) {
+      const { parameters } = inquiry
+      if (parameters[idName] === undefined) return list(inquiry, relay)
+      if (parameters['since'] !== undefined) throw invalid('since', `cannot stand beside ${idName}`)
+      return getOne(inquiry, relay, parameters[idName])
+    },
+  }
+
+  const remove: Action = {
+    parameters: some,
+    async run({ parameters, headers, caller }, relay) {
+      const id = parameters[idName]
+      const precondition = preconditionOf(headers)
+      if (id !== undefined) {
+        await relay.call('deleteDocument', create(DeleteDocumentRequestSchema, { scope: scope(parameters), id, precondition }), caller)
+      } else {
+        if (precondition !== undefined) throw invalid(idName, 'is required with If-Match and If-None-Match')
+        await relay.call('deleteDocuments', create(DeleteDocumentsRequestSchema, { scope: scope(parameters) }), caller)
+      }
+      return { status: 204 }
+    },
+  }
+
+  async function list({ parameters, caller }: Inquiry, relay: Relay): Promise<Answer> {
+    const call = create(ListDocumentsRequestSchema, { scope: scope(parameters), since: parameters['since'] })
+    const { ids, updated } = await relay.call('listDocuments', call, caller)
+    return json(JSON.stringify(ids), updated > 0n ? lastModified(caller.version, updated) : [])
+  }
+
+  async function getOne({ parameters, caller, head }: Inquiry, relay: Relay, id: string): Promise<Answer> {
+    const call = create(GetDocumentRequestSchema, { scope: scope(parameters), id, withoutContent: head })
+    const { content, contentType, etag, updated, size } = await relay.call('getDocument', call, caller)
+    return {
+      status: 200,
+      headers: ['Content-Type', contentType, 'ETag', etag, ...confinement, ...lastModified(caller.version, updated)],
+      body: Buffer.from(content.buffer, content.byteOffset, content.byteLength),
+      size,
+    }
+  }
+
+  return { path, actions: { PUT: put(false), POST: put(true), GET: get, DELETE: remove } }
+}
+
+function preconditionOf(headers: IncomingMessage['headers']) {
+  const { 'if-match': ifMatch, 'if-none-match': ifNoneMatch } = headers
+  return ifMatch === undefined && ifNoneMatch === undefined ? undefined : { ifMatch, ifNoneMatch }
+}
+
+function lastModified(version: string, micros: bigint): string[] {
+  return isIeee(version) ? ['Last-Modified', httpDateOf(micros)] : []
+}
+
+function checkType({ 'content-type': type = defaultType }: IncomingMessage['headers']): void {
+  // what could not be sent back as a header is not taken in
+  if (!/^[\x20-\x7e\xa0-\xff]{1,1024}$/.test(type)) throw invalid('Content-Type', 'must be 1 to 1,024 printable characters of Latin-1')
+}

@@ -1,0 +1,13 @@
+import type { Resource } from '../resource.ts'
+import { required, text } from '../parameters.ts'
+import { documents } from './documents.ts'
+
+/** The State resource (xAPI 1.0.3 Communication 2.3). */
+export function state(): Resource {
+  return documents({
+    path: '/xapi/activities/state',
+    idName: 'stateId',
+    scopeParameters: { activityId: required, agent: required, registration: text },
+    scope: ({ activityId, agent, registration }) => ({ kind: { case: 'state', value: { activityId, agent, registration } } }),
+  })
+}

@@ -1,0 +1,185 @@
+import { randomUUID } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+import { create } from '@bufbuild/protobuf'
+import {
+  Form,
+  Format,
+  GetStatementRequestSchema,
+  QueryStatementsRequestSchema,
+  StoreStatementsRequestSchema,
+} from '../../gen/lrs/v1/statements_pb.js'
+import type { Answer } from '../answer.ts'
+import { json } from '../answer.ts'
+import { invalid } from '../failure.ts'
+import type { Values } from '../parameters.ts'
+import { count, flag, format, required, text } from '../parameters.ts'
+import type { Relay } from '../relay.ts'
+import type { Action, Inquiry, Resource } from '../resource.ts'
+import { httpDateOf, isoOf } from '../time.ts'
+import { isIeee } from '../version.ts'
+
+const path = '/xapi/statements'
+const defaultLimit = '50'
+const maxUint32 = 0xffff_ffff
+const formats: Readonly<Record<string, Format>> = { ids: Format.IDS, exact: Format.EXACT, canonical: Format.CANONICAL }
+const body = { limit: 2 * 1024 * 1024, check: checkJson }
+
+const query = {
+  statementId: text,
+  voidedStatementId: text,
+  agent: text,
+  verb: text,
+  activity: text,
+  registration: text,
+  related_activities: flag,
+  related_agents: flag,
+  since: text,
+  until: text,
+  limit: count,
+  format,
+  attachments: flag,
+  ascending: flag,
+  offset: text,
+}
+
+/** What may stand beside statementId and voidedStatementId (xAPI 1.0.3 Communication 2.1.3). */
+const single = ['statementId', 'voidedStatementId', 'format', 'attachments']
+
+/** The Statement resource (xAPI 1.0.3 Communication 2.1). */
+export function statements(): Resource {
+  let latest = 0n
+
+  /** The X-Experience-API-Consistent-Through of an answer that core gave. */
+  function consistent(micros: bigint): string[] {
+    if (micros > latest) latest = micros
+    return ['X-Experience-API-Consistent-Through', isoOf(micros)]
+  }
+
+  const get: Action = {
+    parameters: query,
+    // a refusal shows nothing, so whatever was said before still holds
+    always: () => consistent(latest),
+    async run(inquiry, relay) {
+      const { parameters } = inquiry
+      const one = parameters.statementId !== undefined || parameters.voidedStatementId !== undefined
+      const { content, headers } = one ? await getOne(inquiry, relay, consistent) : await getPage(inquiry, relay, consistent)
+      return parameters.attachments === 'true' ? multipart(content, headers) : json(content, headers)
+    },
+  }
+
+  const post: Action = {
+    parameters: {},
+    body,
+    run: async (inquiry, relay) => json(JSON.stringify(await store(inquiry, relay, ''))),
+  }
+
+  const put: Action = {
+    parameters: { statementId: required },
+    body,
+    async run(inquiry, relay) {
+      await store(inquiry, relay, inquiry.parameters.statementId!)
+      return { status: 204 }
+    },
+  }
+
+  return { path, actions: { POST: post, PUT: put, GET: get } }
+}
+
+async function store({ body: bytes, caller }: Inquiry, relay: Relay, statementId: string): Promise<string[]> {
+  const call = create(StoreStatementsRequestSchema, { json: bytes, statementId })
+  const { ids } = await relay.call('storeStatements', call, caller)
+  return ids
+}
+
+interface Content {
+  content: Buffer
+  headers: string[]
+}
+
+type Consistent = (micros: bigint) => string[]
+
+async function getOne({ parameters, headers, caller }: Inquiry, relay: Relay, consistent: Consistent): Promise<Content> {
+  for (const name in parameters) {
+    if (!single.includes(name)) throw invalid(name, 'cannot stand beside statementId or voidedStatementId')
+  }
+  const { statementId = '', voidedStatementId = '' } = parameters
+  if (statementId && voidedStatementId) throw invalid('voidedStatementId', 'cannot stand beside statementId')
+  const call = create(GetStatementRequestSchema, { statementId, voidedStatementId, form: Form.JSON, ...look(parameters, headers) })
+  const { json: bytes, stored, consistentThrough } = await relay.call('getStatement', call, caller)
+  const extra = consistent(consistentThrough)
+  if (isIeee(caller.version)) extra.push('Last-Modified', httpDateOf(stored))
+  return { content: asBuffer(bytes), headers: extra }
+}
+
+async function getPage({ parameters, headers, caller }: Inquiry, relay: Relay, consistent: Consistent): Promise<Content> {
+  const { limit = defaultLimit } = parameters
+  const call = create(QueryStatementsRequestSchema, {
+    agent: parameters.agent,
+    verb: parameters.verb,
+    activity: parameters.activity,
+    registration: parameters.registration,
+    relatedActivities: parameters.related_activities === 'true',
+    relatedAgents: parameters.related_agents === 'true',
+    since: parameters.since,
+    until: parameters.until,
+    limit: Math.min(Number(limit), maxUint32),
+    ascending: parameters.ascending === 'true',
+    offset: parameters.offset,
+    form: Form.JSON,
+    ...look(parameters, headers),
+  })
+  const { json: found, next, consistentThrough } = await relay.call('queryStatements', call, caller)
+  return { content: pageOf(found, moreOf(parameters, limit, next)), headers: consistent(consistentThrough) }
+}
+
+function look({ format: name }: Values, headers: IncomingMessage['headers']) {
+  return { format: formats[name ?? 'exact'], acceptLanguage: headers['accept-language'] ?? '' }
+}
+
+/** Relative URL of the next page; empty at the end. */
+function moreOf(parameters: Values, limit: string, next: string): string {
+  if (next === '') return ''
+  let more = `${path}?`
+  for (const name in parameters) {
+    if (name !== 'limit' && name !== 'offset') more += `${name}=${encodeURIComponent(parameters[name]!)}&`
+  }
+  return `${more}limit=${limit}&offset=${encodeURIComponent(next)}`
+}
+
+const opening = Buffer.from('{"statements":[')
+const comma = Buffer.from(',')
+
+function pageOf(found: Uint8Array[], more: string): Buffer {
+  const parts: Uint8Array[] = [opening]
+  for (const [index, one] of found.entries()) {
+    if (index > 0) parts.push(comma)
+    parts.push(one)
+  }
+  parts.push(Buffer.from(`],"more":"${more}"}`))
+  return Buffer.concat(parts)
+}
+
+/** One part with the statements (xAPI 1.0.3 Communication 1.5.2). */
+function multipart(content: Buffer, headers: string[]): Answer {
+  const boundary = randomUUID()
+  const bytes = Buffer.concat([
+    Buffer.from(`--${boundary}\r\nContent-Type: application/json\r\n\r\n`),
+    content,
+    Buffer.from(`\r\n--${boundary}--\r\n`),
+  ])
+  return { status: 200, headers: ['Content-Type', `multipart/mixed; boundary=${boundary}`, ...headers], body: bytes }
+}
+
+function asBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+}
+
+function checkJson(headers: IncomingMessage['headers']): void {
+  const value = headers['content-type']
+  if (value === 'application/json') return
+  if (value === undefined) throw invalid('Content-Type', 'this header is missing; send application/json')
+  const [type = '', ...parameters] = value.toLowerCase().split(';')
+  if (type.trim() !== 'application/json') throw invalid('Content-Type', 'must be application/json')
+  const charset = parameters.map((one) => one.trim()).find((one) => one.startsWith('charset='))
+  if (charset !== undefined && !/^charset="?utf-?8"?$/.test(charset)) throw invalid('Content-Type', 'the charset of JSON is utf-8')
+}

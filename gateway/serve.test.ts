@@ -1,0 +1,139 @@
+import { describe, expect, test } from 'vitest'
+import { credential, learner, nod, stage, usual } from './testing.ts'
+
+const activity = 'activityId=http%3A%2F%2Fa.example'
+const resources: [string, string][] = [
+  ['/xapi/statements', 'POST, PUT, GET, HEAD, OPTIONS'],
+  ['/xapi/activities/state', 'PUT, POST, GET, DELETE, HEAD, OPTIONS'],
+  ['/xapi/activities/profile', 'PUT, POST, GET, DELETE, HEAD, OPTIONS'],
+  ['/xapi/agents/profile', 'PUT, POST, GET, DELETE, HEAD, OPTIONS'],
+  ['/xapi/activities', 'GET, HEAD, OPTIONS'],
+  ['/xapi/agents', 'GET, HEAD, OPTIONS'],
+  ['/xapi/about', 'GET, HEAD, OPTIONS'],
+]
+
+describe.each(resources)('%s', (path, methods) => {
+  test('preflight', async () => {
+    const { ask } = await stage()
+    const heard = await ask('OPTIONS', path, { headers: { Origin: 'https://game.example', 'Access-Control-Request-Method': 'PUT' } })
+    expect(heard.status).toBe(204)
+    expect(heard.text).toBe('')
+    expect(heard.headers).toMatchObject({
+      'access-control-allow-origin': '*',
+      'access-control-allow-methods': methods,
+      'access-control-max-age': '86400',
+      'x-experience-api-version': '1.0.3',
+    })
+    const allowed = heard.headers['access-control-allow-headers']!.toLowerCase().split(', ')
+    for (const name of ['authorization', 'content-type', 'x-experience-api-version', 'if-match', 'if-none-match', 'accept-language']) {
+      expect(allowed).toContain(name)
+    }
+  })
+
+  test('another method is 405', async () => {
+    const { ask } = await stage()
+    const heard = await ask('PATCH', path, { headers: {} })
+    expect(heard.status).toBe(405)
+    expect(heard.headers.allow).toBe(methods)
+    expect(JSON.parse(heard.text)).toEqual({ message: expect.any(String) })
+  })
+
+  test.skipIf(path === '/xapi/about')('credential first, then version, then parameters', async () => {
+    const { ask, core } = await stage()
+    const target = `${path}?wrong=1`
+    const missing = await ask('GET', target, { headers: {} })
+    expect(missing.status).toBe(401)
+    expect(missing.headers['x-experience-api-version']).toBe('1.0.3')
+    for (const Authorization of ['Basic', 'Basic ', 'Basic:YTpi', 'Basic a b', 'Digest x', 'Bearer a,b', 'YTpi']) {
+      expect((await ask('GET', target, { headers: { ...usual, Authorization } })).status).toBe(401)
+    }
+    const versionless = await ask('GET', target, { headers: credential })
+    expect(versionless.status).toBe(400)
+    expect(JSON.parse(versionless.text)).toEqual({ message: expect.any(String), path: 'X-Experience-API-Version' })
+    expect(JSON.parse((await ask('GET', target)).text)).toMatchObject({ path: 'wrong' })
+    expect(core.requests).toEqual([])
+  })
+})
+
+test.each(['/', '/xapi', '/xapi/', '/xapi/nothing', '/xapi/statements/', '/xapi/Statements', '/xapi/%zz', '/%', '//xapi/statements'])(
+  '%s is 404',
+  async (path) => {
+    const { ask } = await stage()
+    const heard = await ask('GET', path, { headers: { 'X-Experience-API-Version': '2.0.0' } })
+    expect(heard.status).toBe(404)
+    expect(heard.headers).toMatchObject({ 'access-control-allow-origin': '*', 'x-experience-api-version': '2.0.0' })
+    expect(JSON.parse(heard.text)).toEqual({ message: expect.any(String) })
+  },
+)
+
+describe('version', () => {
+  test.each(['1.0', '1.0.0', '1.0.1', '1.0.3', '1.0.9', '2.0.0', '2.0.1'])('%s is accepted and named in the answer', async (version) => {
+    const { ask, core } = await stage()
+    const heard = await ask('GET', '/xapi/statements', { headers: { ...credential, 'X-Experience-API-Version': version } })
+    expect(heard.status).toBe(200)
+    expect(heard.headers['x-experience-api-version']).toBe(version)
+    expect(core.requests[0]!.version).toBe(version)
+  })
+
+  test.each(['', '0.9', '0.95', '1', '1.1.0', '1.0.3.1', '1.0.', '2', '2.0', '2.1.0', '1.0.3, 1.0.3', 'x'])('%j is 400', async (version) => {
+    const { ask } = await stage(nod, { defaultVersion: '2.0.0' })
+    const heard = await ask('GET', '/xapi/statements', { headers: { ...credential, 'X-Experience-API-Version': version } })
+    expect(heard.status).toBe(400)
+    expect(heard.headers['x-experience-api-version']).toBe('2.0.0')
+    expect(JSON.parse(heard.text).message).toContain('X-Experience-API-Version')
+  })
+})
+
+test('about needs neither credential nor version', async () => {
+  const { ask } = await stage()
+  const heard = await ask('GET', '/xapi/about', { headers: { Authorization: 'nonsense', 'X-Experience-API-Version': '7' } })
+  expect(heard.status).toBe(200)
+  expect(JSON.parse(heard.text)).toEqual({ version: ['1.0.3', '2.0.0'], extensions: {} })
+  expect(heard.headers['x-experience-api-version']).toBe('1.0.3')
+})
+
+test.each([
+  '/xapi/about',
+  '/xapi/statements',
+  `/xapi/activities?${activity}`,
+  `/xapi/agents?agent=${learner}`,
+  `/xapi/agents/profile?agent=${learner}`,
+  `/xapi/activities/profile?${activity}`,
+  '/xapi/agents',
+  '/healthz',
+])('HEAD %s answers like GET, without the body', async (path) => {
+  const { ask } = await stage()
+  const get = await ask('GET', path)
+  const head = await ask('HEAD', path)
+  const { date: _a, 'x-request-id': _b, ...expected } = get.headers
+  expect(head.status).toBe(get.status)
+  expect(head.headers).toMatchObject(expected)
+  expect(head.text).toBe('')
+})
+
+test('request ids: the client\'s where it is a plain word, else a new one', async () => {
+  const { ask, core } = await stage()
+  const asked = (id?: string) => ask('GET', '/xapi/statements', { headers: { ...usual, ...(id === undefined ? {} : { 'X-Request-Id': id }) } })
+  expect((await asked('game.7-a_b')).headers['x-request-id']).toBe('game.7-a_b')
+  expect(core.requests.at(-1)!.requestId).toBe('game.7-a_b')
+  const made = new Set<unknown>()
+  for (const id of [undefined, 'a b', 'x'.repeat(65), '<b>']) made.add((await asked(id)).headers['x-request-id'])
+  expect(made.size).toBe(4)
+  for (const id of made) expect(id).toMatch(/^[\w.-]{1,64}$/)
+  expect(core.requests.at(-1)!.requestId).toBe([...made].at(-1))
+})
+
+test('the credential goes to core as it came', async () => {
+  const { ask, core } = await stage()
+  await ask('GET', '/xapi/statements', { headers: { ...usual, Authorization: 'bearer a.b-c_d~e+f/g=' } })
+  expect(core.requests[0]!.authorization).toBe('bearer a.b-c_d~e+f/g=')
+})
+
+test('answers can be read by scripts of other origins', async () => {
+  const { ask } = await stage()
+  const { headers } = await ask('GET', '/xapi/statements')
+  const exposed = headers['access-control-expose-headers']!.split(', ')
+  expect(exposed).toEqual(expect.arrayContaining(['ETag', 'Last-Modified', 'X-Experience-API-Version', 'X-Experience-API-Consistent-Through']))
+  expect(headers).toMatchObject({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' })
+  expect(headers['x-powered-by']).toBeUndefined()
+})

@@ -1,0 +1,126 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Logger } from 'pino'
+import { Reason } from '../gen/lrs/v1/failure_pb.js'
+import type { Answer } from './answer.ts'
+import { refused, send } from './answer.ts'
+import type { Budget } from './body.ts'
+import { readBody } from './body.ts'
+import { invalid, refusal, Refusal } from './failure.ts'
+import { readParameters } from './parameters.ts'
+import type { Relay } from './relay.ts'
+import { requestIdOf } from './request-id.ts'
+import type { Action, Method, Resource } from './resource.ts'
+import { isSupported } from './version.ts'
+
+/** What the handlers of one gateway share. */
+export interface Desk {
+  relay: Relay
+  log: Logger
+  budget: Budget
+  defaultVersion: string
+  /** Answers end their connection. */
+  closing: boolean
+}
+
+export type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>
+
+const empty: Buffer = Buffer.alloc(0)
+const slowMs = 1000
+const authorizationPattern = /^(?:Basic|Bearer) +[\w.~+/-]+=*$/i
+
+/** Headers that games send. `*` would not cover Authorization. */
+const allowedHeaders = [
+  'Authorization',
+  'Content-Type',
+  'X-Experience-API-Version',
+  'X-Experience-API-Hash',
+  'If-Match',
+  'If-None-Match',
+  'Accept',
+  'Accept-Language',
+  'Content-Encoding',
+  'X-Request-Id',
+].join(', ')
+
+/** The handler of a resource: route and method, then credential, version, parameters and body are refused in this order. */
+export function serve(resource: Resource, desk: Desk): Handler {
+  const actions = new Map<string, Action>(Object.entries(resource.actions))
+  const get = actions.get('GET')
+  if (get !== undefined) actions.set('HEAD', get)
+  const methods = [...actions.keys(), 'OPTIONS'].join(', ')
+  return async (request, response) => {
+    const began = performance.now()
+    const requestId = requestIdOf(request.headers['x-request-id'])
+    const method = request.method as Method | 'HEAD' | 'OPTIONS'
+    const asked = request.headers['x-experience-api-version'] as string | undefined
+    const known = asked !== undefined && isSupported(asked)
+    const action = actions.get(method)
+    let body = empty
+    let answer: Answer
+    try {
+      if (action === undefined) {
+        answer = method === 'OPTIONS' ? preflight(methods) : wrongMethod(methods)
+      } else {
+        const authorization = resource.open ? '' : credentialOf(request)
+        if (!known && !resource.open) throw wrongVersion(asked)
+        const parameters = readParameters(request.url!, action.parameters)
+        if (action.body !== undefined) {
+          action.body.check(request.headers)
+          body = await readBody(request, response, action.body.limit, desk.budget)
+        }
+        const caller = { authorization, version: asked ?? '', requestId }
+        answer = await action.run({ caller, parameters, headers: request.headers, body, head: method === 'HEAD' }, desk.relay)
+      }
+    } catch (error) {
+      if (!(error instanceof Refusal)) desk.log.error({ err: error, requestId, method, path: resource.path }, 'failed')
+      answer = refused(error instanceof Refusal ? error : refusal(Reason.INTERNAL), action?.always?.())
+    } finally {
+      desk.budget.held -= body.length
+    }
+    send(request, response, answer, { version: known ? asked : desk.defaultVersion, requestId, last: desk.closing })
+    report(desk.log, answer.status, performance.now() - began, requestId, method, resource.path)
+  }
+}
+
+/** The handler of every other path. */
+export function serveNothing(desk: Desk): Handler {
+  return async (request, response) => {
+    const requestId = requestIdOf(request.headers['x-request-id'])
+    const asked = request.headers['x-experience-api-version'] as string | undefined
+    const version = asked !== undefined && isSupported(asked) ? asked : desk.defaultVersion
+    const answer = refused(refusal(Reason.NOT_FOUND, 'There is nothing at this path; the resources of xAPI are below /xapi'))
+    send(request, response, answer, { version, requestId, last: desk.closing })
+  }
+}
+
+function preflight(methods: string): Answer {
+  const headers = [
+    'Access-Control-Allow-Methods', methods,
+    'Access-Control-Allow-Headers', allowedHeaders,
+    'Access-Control-Max-Age', '86400',
+    'Allow', methods,
+  ]
+  return { status: 204, headers }
+}
+
+function wrongMethod(methods: string): Answer {
+  return refused(new Refusal(405, { message: `This resource knows only ${methods}` }, ['Allow', methods]))
+}
+
+function credentialOf(request: IncomingMessage): string {
+  const { authorization } = request.headers
+  if (authorization === undefined) throw refusal(Reason.UNAUTHENTICATED, 'Authorization: this header is missing')
+  if (authorizationPattern.test(authorization)) return authorization
+  throw refusal(Reason.UNAUTHENTICATED, 'Authorization: must be "Basic <base64 of key:secret>" or "Bearer <launch token>"')
+}
+
+function wrongVersion(asked: string | undefined): Refusal {
+  const what = asked === undefined ? 'this header is missing' : 'this version is not supported'
+  return invalid('X-Experience-API-Version', `${what}; send 1.0.3 (any 1.0.x) or 2.0.x`)
+}
+
+function report(log: Logger, status: number, ms: number, requestId: string, method: string, path: string): void {
+  if (status >= 500) log.warn({ status, ms: Math.round(ms), requestId, method, path }, 'failed')
+  else if (ms > slowMs) log.info({ status, ms: Math.round(ms), requestId, method, path }, 'slow')
+  else if (log.isLevelEnabled('debug')) log.debug({ status, ms: Math.round(ms), requestId, method, path }, 'answered')
+}
