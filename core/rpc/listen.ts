@@ -32,13 +32,14 @@ export async function listen(core: Core): Promise<Listening> {
     sockets.add(socket)
     socket.on('close', () => sockets.delete(socket)).on('error', () => socket.destroy())
     socket.setTimeout(10_000, () => socket.destroy())
-    socket.once('data', (first) => {
-      socket.pause()
+    // 'readable', not 'data': the socket must not flow yet, or HTTP/2 gets the bytes after the first ones only.
+    socket.once('readable', () => {
+      const first: Buffer | null = socket.read()
+      if (!first) return
       socket.setTimeout(0)
       socket.unshift(first)
       const server = first.toString('latin1', 0, preface.length) === preface ? http2 : http1
       server.emit('connection', socket)
-      socket.resume()
     })
   })
   tcp.listen(core.config.port, core.config.host)

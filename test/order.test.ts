@@ -1,0 +1,74 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import { freshDatabase } from './support/database.ts'
+import { follow, write, type Order } from './support/follower.ts'
+import { startProcesses, type Processes } from './support/processes.ts'
+
+let processes: Processes | undefined
+afterEach(() => processes?.close())
+
+const writers = 8
+
+/** 8 writers on two core processes write for a while, two followers read along, one on each core. */
+async function race(milliseconds: number) {
+  const game = await processes!.game()
+  const until = performance.now() + milliseconds
+  const stop = new AbortController()
+  const followers = [
+    follow(game.rpc(0), 'since', processes!.database, game.id, stop.signal),
+    follow(game.rpc(1), 'more', processes!.database, game.id, stop.signal),
+  ]
+  const acknowledged = (await Promise.all(Array.from({ length: writers }, (_, n) => write(game.rpc(n % 2), n, until)))).flat()
+  stop.abort()
+  return { acknowledged, orders: await Promise.all(followers), game }
+}
+
+/** What is wrong with what a follower has seen; nothing when it has all that was acknowledged, in order. */
+function complaints({ seen, watermarks }: Order, acknowledged: string[], table: { id: string; stored: string }[]): string[] {
+  const ids = new Set(seen.map(({ id }) => id))
+  const lost = acknowledged.filter((id) => !ids.has(id)).length
+  const rows = table.map(({ stored }) => Number(stored))
+  const missingRows = acknowledged.length - new Set(table.map(({ id }) => id)).size
+  const unordered = seen.filter(({ stored }, n) => n > 0 && stored <= seen[n - 1]!.stored).length
+  const ahead = watermarks.filter(({ through, visible }) => rows[visible - 1]! > through || rows[visible]! <= through).length
+  return [
+    ...(missingRows > 0 ? [`${missingRows} acknowledged statements are not in the table`] : []),
+    ...(lost > 0 ? [`${lost} of ${acknowledged.length} were never seen`] : []),
+    ...(ids.size < seen.length ? [`${seen.length - ids.size} were seen twice`] : []),
+    ...(unordered > 0 ? [`${unordered} came out of order`] : []),
+    ...(ahead > 0 ? [`Consistent-Through was ahead ${ahead} of ${watermarks.length} times`] : []),
+  ]
+}
+
+const rowsOf = () => processes!.database.sql<{ id: string; stored: string }>('select id, stored from statement order by stored')
+
+describe('whoever follows the store', () => {
+  test('has every statement, in order and without a gap, while 8 writers on two cores write', async () => {
+    processes = await startProcesses({ cores: 2, gateways: 0 })
+    const { acknowledged, orders } = await race(5_000)
+    expect(acknowledged.length).toBeGreaterThan(500)
+    const table = await rowsOf()
+    for (const order of orders) expect(complaints(order, acknowledged, table)).toEqual([])
+    for (const { seen } of orders) expect(seen.map(({ stored }) => stored)).toEqual(table.map(({ stored }) => Number(stored)))
+  })
+
+  test('would notice if `stored` were the clock without the lock', async () => {
+    const database = await freshDatabase()
+    await database.sql(await withoutOrder(database.sql))
+    processes = await startProcesses({ cores: 2, gateways: 0, database })
+    const { acknowledged, orders } = await race(2_000)
+    const table = await rowsOf()
+    expect(orders.flatMap((order) => complaints(order, acknowledged, table))).not.toEqual([])
+  })
+})
+
+/** store_statements as one would write it without thinking of the order of commits. */
+async function withoutOrder(sql: (text: string) => Promise<Record<string, unknown>[]>): Promise<string> {
+  const [row] = await sql(`select pg_get_functiondef('store_statements'::regproc) as text`)
+  const text = String(row!['text'])
+  const planted = text
+    .replace('perform pg_advisory_xact_lock(2026, 1);', '')
+    .replace(/select greatest\(.*into base from statement_order;/, 'base := (extract(epoch from clock_timestamp()) * 1000000)::bigint;')
+    .replace(/perform setval\(.*\);/, 'perform pg_sleep(random() * 0.01);')
+  expect(planted.match(/advisory|statement_order/)).toBeNull()
+  return planted
+}

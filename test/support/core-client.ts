@@ -1,0 +1,35 @@
+import { createClient, type Client, type Interceptor } from '@connectrpc/connect'
+import { createConnectTransport, Http2SessionManager } from '@connectrpc/connect-node'
+import { DocumentService } from '../../gen/lrs/v1/documents_pb.js'
+import { IdentityService } from '../../gen/lrs/v1/identity_pb.js'
+import { StatementService } from '../../gen/lrs/v1/statements_pb.js'
+
+export interface CoreClient {
+  readonly statements: Client<typeof StatementService>
+  readonly documents: Client<typeof DocumentService>
+  readonly identity: Client<typeof IdentityService>
+}
+
+/** One connection to a core process, for callers with different credentials. */
+export function coreConnection(port: number) {
+  const baseUrl = `http://127.0.0.1:${port}`
+  const sessionManager = new Http2SessionManager(baseUrl)
+  return {
+    as(authorization: string, headers: Record<string, string> = {}): CoreClient {
+      const authorize: Interceptor = (next) => (request) => {
+        request.header.set('authorization', authorization)
+        for (const [name, value] of Object.entries(headers)) request.header.set(name, value)
+        return next(request)
+      }
+      const transport = createConnectTransport({ baseUrl, httpVersion: '2', sessionManager, interceptors: [authorize], useBinaryFormat: true })
+      return {
+        statements: createClient(StatementService, transport),
+        documents: createClient(DocumentService, transport),
+        identity: createClient(IdentityService, transport),
+      }
+    },
+    close: () => sessionManager.abort(),
+  }
+}
+
+export type CoreConnection = ReturnType<typeof coreConnection>

@@ -1,0 +1,38 @@
+import { randomBytes } from 'node:crypto'
+import pg from 'pg'
+import { databaseUrl, templateName } from './template.ts'
+
+export interface TestDatabase {
+  readonly url: string
+  /** Runs SQL past the store. */
+  sql<Row extends pg.QueryResultRow>(text: string, values?: unknown[]): Promise<Row[]>
+  close(): Promise<void>
+}
+
+/** An empty database with the schema of core, copied from the template of this run; `close` drops it. */
+export async function freshDatabase(): Promise<TestDatabase> {
+  const server = process.env['LRS_TEST_DATABASE']
+  if (!server) throw new Error('There is no database for tests: run them by `npm test -- <file>`.')
+  const name = `test_${randomBytes(6).toString('hex')}`
+  await administer(server, `create database ${name} template ${templateName}`)
+  const url = databaseUrl(server, name)
+  const pool = new pg.Pool({ connectionString: url, max: 2 })
+  return {
+    url,
+    sql: async (text, values) => (await pool.query(text, values)).rows,
+    async close() {
+      await pool.end()
+      await administer(server, `drop database ${name} with (force)`)
+    },
+  }
+}
+
+async function administer(server: string, text: string): Promise<void> {
+  const client = new pg.Client(server)
+  await client.connect()
+  try {
+    await client.query(text)
+  } finally {
+    await client.end()
+  }
+}

@@ -1,0 +1,93 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { resolve } from 'node:path'
+import { createInterface } from 'node:readline'
+import { eventually, freePorts } from '../../start/fixtures/launch.ts'
+import type { Scope } from '../../gen/lrs/v1/identity_pb.js'
+import { coreConnection, type CoreConnection } from './core-client.ts'
+import { freshDatabase, type TestDatabase } from './database.ts'
+import { addGame, type Game } from './games.ts'
+import { signingKey, tokens } from './system.ts'
+
+const root = resolve(import.meta.dirname, '..', '..')
+
+export interface Processes {
+  readonly database: TestDatabase
+  readonly connections: readonly CoreConnection[]
+  /** Of the gateways. */
+  readonly urls: readonly string[]
+  game(scopes?: Scope[]): Promise<Game>
+  /** SIGKILL to core n, then a new process on its ports. */
+  crashCore(core: number): Promise<void>
+  close(): Promise<void>
+}
+
+export interface ProcessOptions {
+  cores?: number
+  gateways?: number
+  env?: Record<string, string>
+  /** Taken over and closed with the processes. */
+  database?: TestDatabase
+}
+
+/** The same system as real processes, each started from its main.ts. They end with this one, however that ends. */
+export async function startProcesses({ cores = 1, gateways = 1, env = {}, database: given }: ProcessOptions = {}): Promise<Processes> {
+  const database = given ?? (await freshDatabase())
+  const ports = await freePorts(cores * 2 + gateways)
+  const [corePorts, relayPorts, gatewayPorts] = [ports.slice(0, cores), ports.slice(cores, cores * 2), ports.slice(cores * 2)]
+  const shared = { LRS_RATE_LIMITS: 'off', LRS_LOG_LEVEL: 'info', ...env }
+  const startCore = (core: number) =>
+    start('core/main.ts', /core is ready/, {
+      ...shared, DATABASE_URL: database.url, CORE_PORT: `${corePorts[core]}`, CORE_RELAY_PORT: `${relayPorts[core]}`,
+      LRS_SIGNING_KEY: signingKey.toString('base64url'),
+      LRS_SERVICE_TOKENS: Object.entries(tokens).map(([role, token]) => `${role}=${token}`).join(),
+    })
+  const running = await Promise.all(corePorts.map((_, core) => startCore(core)))
+  const urls = gatewayPorts.map((port) => `http://127.0.0.1:${port}`)
+  const others = await Promise.all(
+    gatewayPorts.map((port) =>
+      start('gateway/main.ts', /core is reached/, {
+        ...shared, GATEWAY_HOST: '127.0.0.1', GATEWAY_PORT: `${port}`, LRS_SERVICE_TOKEN: tokens.gateway,
+        CORE_RELAY_URL: relayPorts.map((port) => `http://127.0.0.1:${port}`).join(),
+      }),
+    ),
+  )
+  for (const url of urls) await eventually(() => fetch(`${url}/readyz`).then(({ ok }) => ok, () => false), () => `${url} ready`)
+  const connections = corePorts.map(coreConnection)
+  return {
+    database, connections, urls,
+    game: (scopes) => addGame(connections, urls, tokens.admin, scopes),
+    async crashCore(core) {
+      await end(running[core]!, 'SIGKILL')
+      running[core] = await startCore(core)
+    },
+    async close() {
+      for (const connection of connections) connection.close()
+      await Promise.all([...others, ...running].map((child) => end(child, 'SIGTERM')))
+      await database.close()
+    },
+  }
+}
+
+/** Resolves when the process has logged that it is ready. */
+function start(script: string, ready: RegExp, env: Record<string, string>): Promise<ChildProcess> {
+  const child = spawn(process.execPath, [resolve(root, script)], {
+    cwd: root, env: { PATH: process.env['PATH'], LRS_PARENT_PIPE: '1', ...env }, stdio: ['pipe', 'pipe', 'pipe'],
+  })
+  let said = ''
+  return new Promise((done, fail) => {
+    child.once('exit', (code, signal) => fail(new Error(`${script} ended (${code ?? signal}): ${said}`)))
+    for (const stream of [child.stdout, child.stderr]) {
+      createInterface(stream).on('line', (line) => {
+        said = `${said}${line}\n`.slice(-4_000)
+        if (ready.test(line)) done(child)
+      })
+    }
+  })
+}
+
+async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const ended = new Promise((done) => child.once('exit', done))
+  child.kill(signal)
+  await ended
+}

@@ -1,0 +1,89 @@
+import { Writable } from 'node:stream'
+import { pino } from 'pino'
+import { launchTokens } from '../../core/command/launch-tokens.ts'
+import type { Config } from '../../core/config.ts'
+import { createCore, type RunningCore } from '../../core/core.ts'
+import { rateLimiter } from '../../core/rate-limiter.ts'
+import type { Dialect } from '../../core/xapi/dialect.ts'
+import { createGateway } from '../../gateway/app.ts'
+import type { Scope } from '../../gen/lrs/v1/identity_pb.js'
+import { bearer } from './xapi.ts'
+import { coreConnection, type CoreClient, type CoreConnection } from './core-client.ts'
+import { freshDatabase, type TestDatabase } from './database.ts'
+import { addGame, type Game } from './games.ts'
+
+export interface SystemOptions {
+  cores?: 1 | 2
+  /** Each reaches every core. */
+  gateways?: 0 | 1 | 2
+  dialect?: Dialect
+  /** As in core's config; 0, the default: no limits. */
+  rateLimitFactor?: number
+  /** The clock of launch tokens and request limits, in milliseconds. */
+  now?: () => number
+  /** Taken over and closed with the system. */
+  database?: TestDatabase
+}
+
+export interface System {
+  readonly database: TestDatabase
+  readonly cores: readonly RunningCore[]
+  /** Of the gateways. */
+  readonly urls: readonly string[]
+  readonly connections: readonly CoreConnection[]
+  /** What core and gateway logged as errors: each is a bug. `close` fails when there is any. */
+  readonly errors: string[]
+  readonly admin: CoreClient
+  game(scopes?: Scope[]): Promise<Game>
+  close(): Promise<void>
+}
+
+export const tokens = {
+  gateway: 'gateway-token-of-the-tests-0123456789',
+  portal: 'portal-token-of-the-tests-0123456789',
+  admin: 'admin-token-of-the-tests-0123456789',
+  service: 'service-token-of-the-tests-0123456789',
+}
+export const signingKey = Buffer.alloc(32, 7)
+
+/** Cores and gateways in this process, on ports of their own and a database of their own. */
+export async function startSystem(options: SystemOptions = {}): Promise<System> {
+  const { now = Date.now, rateLimitFactor = 0, dialect = 'games' } = options
+  const database = options.database ?? (await freshDatabase())
+  const errors: string[] = []
+  const log = pino({ level: 'error' }, new Writable({ write: (line, _encoding, done) => (errors.push(String(line)), done()) }))
+  const config: Config = {
+    databaseUrl: database.url, databaseConnections: 10, host: '127.0.0.1', port: 0, relayPort: 0, dialect, rateLimitFactor,
+    signingKeys: [signingKey], authorityHome: 'https://lrs.example.org', logLevel: 'error',
+    serviceTokens: Object.entries(tokens).map(([role, token]) => ({ role: role as keyof typeof tokens, token })),
+  }
+  const cores = await Promise.all(
+    Array.from({ length: options.cores ?? 1 }, () => {
+      const limiter = rateLimitFactor > 0 ? rateLimiter({ factor: rateLimitFactor, windows: 100_000, now }) : undefined
+      return createCore(config, { log, limiter, tokens: launchTokens([signingKey], now) })
+    }),
+  )
+  const gateways = Array.from({ length: options.gateways ?? 1 }, () =>
+    createGateway(
+      {
+        host: '127.0.0.1', port: 0, cores: cores.map(({ relayPort }) => `http://127.0.0.1:${relayPort}`), serviceToken: tokens.gateway,
+        defaultVersion: '1.0.3', dialect, logLevel: 'error', relayTimeoutMs: 20_000,
+      },
+      { log },
+    ),
+  )
+  const urls = await Promise.all(gateways.map(async (gateway) => `http://127.0.0.1:${await gateway.listen()}`))
+  const connections = cores.map(({ port }) => coreConnection(port))
+  return {
+    database, cores, urls, connections, errors,
+    admin: connections[0]!.as(bearer(tokens.admin)),
+    game: (scopes) => addGame(connections, urls, tokens.admin, scopes),
+    async close() {
+      for (const connection of connections) connection.close()
+      await Promise.all(gateways.map((gateway) => gateway.close()))
+      await Promise.all(cores.map((core) => core.close()))
+      await database.close()
+      if (errors.length > 0) throw new Error(`Core or gateway logged errors:\n${errors.join('')}`)
+    },
+  }
+}
