@@ -1,6 +1,9 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { request } from 'node:http'
+import { PassThrough } from 'node:stream'
 import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
+import { readBody } from './body.ts'
 import type { Stage } from './testing.ts'
 import { asJson, learner, stage, usual } from './testing.ts'
 
@@ -152,4 +155,22 @@ test.each([
   const heard = await ask('POST', '/xapi/statements', { headers, body: '[]' })
   expect(heard.status).toBe(status)
   if (status === 400) expect(JSON.parse(heard.text).message).toContain('Content-Type')
+})
+
+test('bodies share a budget: beyond it 503, and every byte is given back', async () => {
+  const budget = { held: 0, max: 100 }
+  const read = (): { stream: PassThrough; body: Promise<Buffer> } => {
+    const stream = new PassThrough()
+    const incoming = Object.assign(stream, { headers: {} }) as unknown as IncomingMessage
+    return { stream, body: readBody(incoming, {} as ServerResponse, 90, budget) }
+  }
+  const [first, second, third] = [read(), read(), read()]
+  first.stream.end(Buffer.alloc(60))
+  expect((await first.body).length).toBe(60)
+  second.stream.write(Buffer.alloc(41))
+  await expect(second.body).rejects.toMatchObject({ status: 503 })
+  third.stream.write(Buffer.alloc(10))
+  third.stream.destroy()
+  await expect(third.body).rejects.toMatchObject({ status: 400 })
+  expect(budget.held).toBe(60)
 })

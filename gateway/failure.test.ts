@@ -17,7 +17,6 @@ const cases: [Reason, string, string, number, object][] = [
   [Reason.UNAVAILABLE, 'The database is down', '', 503, { message: 'The database is down' }],
   [Reason.INTERNAL, 'relation does not exist', '', 500, { message: 'Internal error' }],
   [Reason.UNSPECIFIED, 'x', '', 500, { message: 'Internal error' }],
-  [99 as Reason, 'x', '', 500, { message: 'Internal error' }],
 ]
 
 test.each(cases)('reason %s (%s, %s) is %s', async (reason, message, path, status, body) => {

@@ -21,6 +21,8 @@ export interface FakeCore {
   health: HealthCheckResponse_ServingStatus
   /** Breaks every stream. */
   drop(): void
+  /** Takes no new streams and waits until those that are open are ended. */
+  leave(): Promise<void>
   close(): void
 }
 
@@ -43,6 +45,7 @@ export async function startFakeCore(reply: FakeCore['reply'], port = 0): Promise
       for (const stream of streams) stream.emit('error', { code: status.UNAVAILABLE, details: 'dropped' })
       streams.clear()
     },
+    leave: () => new Promise((done) => server.tryShutdown(() => done())),
     close: () => server.forceShutdown(),
   }
   server.addService(

@@ -1,13 +1,9 @@
-import type { ClientDuplexStream, ServiceError } from '@grpc/grpc-js'
-import { Client, credentials, Metadata, status } from '@grpc/grpc-js'
+import { Client, connectivityState, credentials, Metadata, status } from '@grpc/grpc-js'
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf'
 import type { Logger } from 'pino'
 import { HealthCheckRequestSchema, HealthCheckResponse_ServingStatus, HealthCheckResponseSchema } from '../gen/grpc/health/v1/health_pb.js'
-import { Reason } from '../gen/lrs/v1/failure_pb.js'
-import type { ExchangeResponse, RelayReply, RelayRequest } from '../gen/lrs/v1/relay_pb.js'
-import { ExchangeResponseSchema, RelayRequestSchema } from '../gen/lrs/v1/relay_pb.js'
-import { refusal } from './failure.ts'
-import { fitting, frameOf } from './frame.ts'
+import type { Session } from './session.ts'
+import { openSession } from './session.ts'
 
 export interface LinkOptions {
   /** http://host:port of core's relay, or https. */
@@ -19,26 +15,17 @@ export interface LinkOptions {
   onUp(): void
 }
 
-/** The one stream to one core: opened again whenever it breaks. */
+/** The way to one core: connected again whenever it breaks. */
 export interface Link {
-  isUp(): boolean
-  /** Sends a request and waits for its reply. Throws a Refusal: UNAVAILABLE when the stream breaks or time is up. */
-  exchange(request: RelayRequest): Promise<RelayReply>
+  /** Undefined: not connected at the moment. */
+  session(): Session | undefined
   /** Why core cannot serve, in words; undefined: it can. */
   trouble(): Promise<string | undefined>
   close(): void
 }
 
-interface Open {
-  resolve(reply: RelayReply): void
-  reject(error: Error): void
-  deadline: number
-}
-
-const exchangePath = '/lrs.v1.RelayService/Exchange'
 const healthPath = '/grpc.health.v1.Health/Check'
 const healthMs = 1000
-const sweepMs = 100
 const firstDelayMs = 50
 const lastDelayMs = 2000
 
@@ -55,22 +42,14 @@ const channelOptions = {
 
 /** Connects to a core and stays connected until it is closed. */
 export function createLink({ url, serviceToken, timeoutMs, log, onUp }: LinkOptions): Link {
-  const { host, protocol } = new URL(url)
-  const secure = protocol === 'https:'
-  const target = host.includes(':', host.lastIndexOf(']') + 1) ? host : `${host}:${secure ? 443 : 80}`
+  const { target, secure } = targetOf(url)
   const client = new Client(target, secure ? credentials.createSsl() : credentials.createInsecure(), channelOptions)
   const metadata = new Metadata()
   metadata.set('authorization', `Bearer ${serviceToken}`)
-
-  const open = new Map<number, Open>()
-  let waiting: Uint8Array[] = []
-  let stream: ClientDuplexStream<Buffer, ExchangeResponse> | undefined
-  let full = false
-  let scheduled = false
-  let lastId = 0
+  const sessions = new Set<Session>()
+  let current: Session | undefined
   let delayMs = firstDelayMs
   let closed = false
-  const sweep = setInterval(expire, sweepMs).unref()
 
   function connect(): void {
     if (closed) return
@@ -79,113 +58,62 @@ export function createLink({ url, serviceToken, timeoutMs, log, onUp }: LinkOpti
 
   function begin(): void {
     if (closed) return
-    const begun = client.makeBidiStreamRequest(exchangePath, asIs, decode, metadata)
-    begun.on('data', take)
-    begun.on('drain', () => {
-      full = false
-      schedule()
+    const session = openSession(client, metadata, timeoutMs, {
+      onReply: () => (delayMs = firstDelayMs),
+      onEnd(lost, error) {
+        sessions.delete(session)
+        if (closed) return
+        if (error?.code === status.UNAUTHENTICATED) log.error({ core: target }, 'core refuses LRS_SERVICE_TOKEN')
+        else log.warn({ core: target, lost, reason: error?.details ?? 'core ended the stream' }, 'core is lost')
+        replace(session)
+      },
     })
-    begun.on('error', (error: ServiceError) => lose(begun, error))
-    begun.on('end', () => lose(begun))
-    stream = begun
+    sessions.add(session)
+    current = session
+    // core is about to stop, or the connection broke: what was sent may still be answered
+    client.getChannel().watchConnectivityState(connectivityState.READY, Infinity, () => {
+      replace(session)
+      session.finish()
+    })
     log.info({ core: target }, 'core is reached')
     onUp()
   }
 
-  function lose(begun: typeof stream, error?: ServiceError): void {
-    if (stream !== begun) return
-    stream = undefined
-    full = false
-    waiting = []
-    const lost = [...open.values()]
-    open.clear()
-    for (const one of lost) one.reject(refusal(Reason.UNAVAILABLE, 'The connection to the store broke; try again'))
-    if (closed) return
-    if (error?.code === status.UNAUTHENTICATED) log.error({ core: target }, 'core refuses LRS_SERVICE_TOKEN')
-    else log.warn({ core: target, reason: error?.details ?? 'ended', open: lost.length }, 'core is lost')
+  function replace(session: Session): void {
+    if (session !== current) return
+    current = undefined
     setTimeout(connect, delayMs).unref()
     delayMs = Math.min(delayMs * 2, lastDelayMs)
   }
 
-  function take({ replies }: ExchangeResponse): void {
-    delayMs = firstDelayMs
-    for (const reply of replies) {
-      const one = open.get(reply.id)
-      if (one === undefined) continue
-      open.delete(reply.id)
-      one.resolve(reply)
-    }
-  }
-
-  function expire(): void {
-    const now = performance.now()
-    // in the order in which they were sent, so in that of their deadlines
-    for (const [id, one] of open) {
-      if (one.deadline > now) return
-      open.delete(id)
-      one.reject(refusal(Reason.UNAVAILABLE, 'The store took too long to answer; try again'))
-    }
-  }
-
-  function schedule(): void {
-    if (scheduled || full || waiting.length === 0) return
-    scheduled = true
-    setImmediate(flush)
-  }
-
-  function flush(): void {
-    scheduled = false
-    while (stream !== undefined && !full && waiting.length > 0) {
-      const count = fitting(waiting)
-      const requests = count === waiting.length ? waiting : waiting.slice(0, count)
-      waiting = count === waiting.length ? [] : waiting.slice(count)
-      full = !stream.write(frameOf(requests))
-    }
-  }
-
-  function freeId(): number {
-    do lastId = (lastId + 1) >>> 0
-    while (open.has(lastId))
-    return lastId
-  }
-
   connect()
   return {
-    isUp: () => stream !== undefined,
-    exchange: (request) =>
-      new Promise((resolve, reject) => {
-        request.id = freeId()
-        waiting.push(toBinary(RelayRequestSchema, request))
-        open.set(request.id, { resolve, reject, deadline: performance.now() + timeoutMs })
-        schedule()
-      }),
-    trouble: () =>
-      new Promise((resolve) => {
-        if (stream === undefined) return resolve('core is not reached')
-        const options = { deadline: Date.now() + healthMs }
-        client.makeUnaryRequest(healthPath, encodeCheck, decodeCheck, undefined, metadata, options, (error, response) => {
-          if (error) resolve(`core does not tell its health: ${status[error.code]}`)
-          else if (response?.status === HealthCheckResponse_ServingStatus.SERVING) resolve(undefined)
-          else resolve('core is not serving: it does not reach its database')
-        })
-      }),
+    session: () => current,
+    trouble: async () => (current === undefined ? 'core is not reached' : checkHealth(client, metadata)),
     close() {
       closed = true
-      clearInterval(sweep)
-      const last = stream
-      lose(last)
-      last?.cancel()
+      current = undefined
+      for (const session of sessions) session.cancel()
       client.close()
     },
   }
 }
 
-function asIs(frame: Buffer): Buffer {
-  return frame
+function targetOf(url: string): { target: string; secure: boolean } {
+  const { hostname, port, protocol } = new URL(url)
+  const secure = protocol === 'https:'
+  return { target: `${hostname}:${port || (secure ? 443 : 80)}`, secure }
 }
 
-function decode(bytes: Buffer): ExchangeResponse {
-  return fromBinary(ExchangeResponseSchema, bytes)
+function checkHealth(client: Client, metadata: Metadata): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const options = { deadline: Date.now() + healthMs }
+    client.makeUnaryRequest(healthPath, encodeCheck, decodeCheck, undefined, metadata, options, (error, response) => {
+      if (error) resolve(`core does not tell its health: ${status[error.code]}`)
+      else if (response?.status === HealthCheckResponse_ServingStatus.SERVING) resolve(undefined)
+      else resolve('core does not reach its database')
+    })
+  })
 }
 
 function encodeCheck(): Buffer {

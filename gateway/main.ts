@@ -6,6 +6,10 @@ import { readConfig } from './config.ts'
 const config = readOrExit(readConfig)
 const gateway = createGateway(config)
 
+const stop = (): void => void gateway.close().then(() => process.exit(0))
+process.once('SIGTERM', stop).once('SIGINT', stop)
+stopWithParent(gateway.close)
+
 try {
   await gateway.listen()
 } catch (error) {
@@ -13,7 +17,3 @@ try {
   process.stderr.write(`Port ${config.port} is in use: stop what uses it, or set GATEWAY_PORT.\n`)
   process.exit(2)
 }
-
-const stop = (): void => void gateway.close().then(() => process.exit(0))
-process.once('SIGTERM', stop).once('SIGINT', stop)
-stopWithParent(gateway.close)

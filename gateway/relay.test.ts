@@ -82,6 +82,22 @@ test('a broken stream: what is open is 503, then it goes on', async () => {
   expect(await person(relay, 'b')).toBe('b')
 })
 
+test('a core that leaves finishes what it has, while another takes over', async () => {
+  const on = await core(async (request) => {
+    await sleep(200)
+    return echo(request)
+  })
+  const relay = relayTo([on.url])
+  const { port } = on
+  const open = [person(relay, 'a'), person(relay, 'b')]
+  await expect.poll(() => on.requests.length).toBe(2)
+  const left = on.leave()
+  expect(await Promise.all(open)).toEqual(['a', 'b'])
+  await left
+  await core(echo, port)
+  expect(await person(relay, 'c')).toBe('c')
+})
+
 test('a core that starts late or again is found', async () => {
   const first = await core()
   const { port, url } = first

@@ -2,8 +2,8 @@ import type { Logger } from 'pino'
 import { Reason } from '../gen/lrs/v1/failure_pb.js'
 import type { RelayReply, RelayRequest } from '../gen/lrs/v1/relay_pb.js'
 import { refusal, refusalOf } from './failure.ts'
-import type { Link } from './link.ts'
 import { createLink } from './link.ts'
+import type { Session } from './session.ts'
 
 type Calls = RelayRequest['call']
 type Results = RelayReply['result']
@@ -51,22 +51,23 @@ export function createRelay({ cores, serviceToken, timeoutMs, log }: RelayOption
   let turn = 0
   let open = 0
 
-  function next(): Link | undefined {
+  function next(): Session | undefined {
     for (let tries = 0; tries < links.length; tries++) {
       turn = (turn + 1) % links.length
-      if (links[turn]!.isUp()) return links[turn]
+      const session = links[turn]!.session()
+      if (session !== undefined) return session
     }
     return undefined
   }
 
-  async function nextConnected(): Promise<Link> {
+  async function nextConnected(): Promise<Session> {
     const { promise: late, resolve } = Promise.withResolvers<void>()
     const timer = setTimeout(resolve, connectMs)
     await Promise.race([connected.promise, late])
     clearTimeout(timer)
-    const link = next()
-    if (link === undefined) throw refusal(Reason.UNAVAILABLE, 'The store is not reachable at the moment; try again')
-    return link
+    const session = next()
+    if (session === undefined) throw refusal(Reason.UNAVAILABLE, 'The store is not reachable at the moment; try again')
+    return session
   }
 
   return {
@@ -74,9 +75,9 @@ export function createRelay({ cores, serviceToken, timeoutMs, log }: RelayOption
       if (open >= maxOpen) throw refusal(Reason.UNAVAILABLE, 'Too many requests at the moment; try again')
       open++
       try {
-        const link = next() ?? (await nextConnected())
+        const session = next() ?? (await nextConnected())
         const call = { case: name, value } as Calls
-        const { result } = await link.exchange({ $typeName: 'lrs.v1.RelayRequest', id: 0, authorization, version, requestId, call })
+        const { result } = await session.exchange({ $typeName: 'lrs.v1.RelayRequest', id: 0, authorization, version, requestId, call })
         if (result.case === name) return result.value as ResultValue<typeof name>
         if (result.case === 'failure') throw refusalOf(result.value)
         throw new Error(`core answered ${name} with ${result.case}`)

@@ -78,7 +78,7 @@ export function serve(resource: Resource, desk: Desk): Handler {
       desk.budget.held -= body.length
     }
     send(request, response, answer, { version: known ? asked : desk.defaultVersion, requestId, last: desk.closing })
-    report(desk.log, answer.status, performance.now() - began, requestId, method, resource.path)
+    if (!resource.open) report(desk.log, answer.status, performance.now() - began, requestId, method, resource.path)
   }
 }
 

@@ -1,0 +1,125 @@
+import type { Client, ClientDuplexStream, Metadata, ServiceError } from '@grpc/grpc-js'
+import { fromBinary, toBinary } from '@bufbuild/protobuf'
+import { Reason } from '../gen/lrs/v1/failure_pb.js'
+import type { ExchangeResponse, RelayReply, RelayRequest } from '../gen/lrs/v1/relay_pb.js'
+import { ExchangeResponseSchema, RelayRequestSchema } from '../gen/lrs/v1/relay_pb.js'
+import { refusal } from './failure.ts'
+import { fitting, frameOf } from './frame.ts'
+
+export interface SessionEvents {
+  /** Core answered something. */
+  onReply(): void
+  /** The stream is over; `lost` requests had no reply yet. */
+  onEnd(lost: number, error?: ServiceError): void
+}
+
+/** One stream of RelayService.Exchange: requests that wait together travel together, replies are matched by id. */
+export interface Session {
+  /** Throws a Refusal: UNAVAILABLE when the stream ends or `timeoutMs` are over. */
+  exchange(request: RelayRequest): Promise<RelayReply>
+  /** Ends the stream when what was given to it is answered. */
+  finish(): void
+  /** Ends it now. */
+  cancel(): void
+}
+
+interface Open {
+  resolve(reply: RelayReply): void
+  reject(error: Error): void
+  deadline: number
+}
+
+const path = '/lrs.v1.RelayService/Exchange'
+const sweepMs = 100
+
+export function openSession(client: Client, metadata: Metadata, timeoutMs: number, { onReply, onEnd }: SessionEvents): Session {
+  const stream: ClientDuplexStream<Buffer, ExchangeResponse> = client.makeBidiStreamRequest(path, asIs, decode, metadata)
+  /** Requests without reply, in the order in which they came, which is that of their deadlines. */
+  const open = new Map<number, Open>()
+  let waiting: Uint8Array[] = []
+  let scheduled = false
+  /** Core has to read on before more is written. */
+  let full = false
+  let finishing = false
+  let ended = false
+  let lastId = 0
+  const sweep = setInterval(expire, sweepMs).unref()
+  stream.on('data', take).on('drain', resume).on('end', end).on('error', end)
+
+  function take({ replies }: ExchangeResponse): void {
+    for (const reply of replies) {
+      const one = open.get(reply.id)
+      if (one === undefined) continue
+      open.delete(reply.id)
+      one.resolve(reply)
+    }
+    onReply()
+    if (finishing && open.size === 0) stream.end()
+  }
+
+  function schedule(): void {
+    if (scheduled) return
+    scheduled = true
+    setImmediate(flush)
+  }
+
+  function flush(): void {
+    scheduled = false
+    while (!full && stream.writable && waiting.length > 0) {
+      const count = fitting(waiting)
+      full = !stream.write(frameOf(waiting.slice(0, count)))
+      waiting = waiting.slice(count)
+    }
+  }
+
+  function resume(): void {
+    full = false
+    flush()
+  }
+
+  function expire(): void {
+    const now = performance.now()
+    for (const [id, one] of open) {
+      if (one.deadline > now) break
+      open.delete(id)
+      one.reject(refusal(Reason.UNAVAILABLE, 'The store took too long to answer; try again'))
+    }
+    if (finishing && open.size === 0) stream.end()
+  }
+
+  function end(error?: ServiceError): void {
+    if (ended) return
+    ended = true
+    clearInterval(sweep)
+    for (const one of open.values()) one.reject(refusal(Reason.UNAVAILABLE, 'The connection to the store broke; try again'))
+    onEnd(open.size, error)
+  }
+
+  return {
+    exchange: (request) =>
+      new Promise((resolve, reject) => {
+        do lastId = (lastId + 1) >>> 0
+        while (open.has(lastId))
+        request.id = lastId
+        waiting.push(toBinary(RelayRequestSchema, request))
+        open.set(lastId, { resolve, reject, deadline: performance.now() + timeoutMs })
+        schedule()
+      }),
+    finish() {
+      finishing = true
+      if (open.size === 0) stream.end()
+    },
+    cancel() {
+      end()
+      stream.cancel()
+    },
+  }
+}
+
+function asIs(frame: Buffer): Buffer {
+  return frame
+}
+
+function decode(bytes: Buffer): ExchangeResponse {
+  return fromBinary(ExchangeResponseSchema, bytes)
+}
