@@ -50,7 +50,9 @@ function stampOf(lock) {
 
 function isForHere({ optional, os, cpu, libc }) {
   if (!optional) return true
-  return libc === undefined && os?.includes(process.platform) === true && cpu?.includes(process.arch) === true
+  // npm writes a list or, for a single one, what the package itself says
+  const names = (list, own) => [list ?? []].flat().includes(own)
+  return libc === undefined && names(os, process.platform) && names(cpu, process.arch)
 }
 
 /** Runs `npm ci` unless another bootstrap is at it: then waits for that one. */
