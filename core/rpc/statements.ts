@@ -62,5 +62,28 @@ function presentationOf({ format, acceptLanguage }: GetStatementRequest | QueryS
 }
 
 /** A typed message's ProtoJSON is xAPI JSON. */
-const jsonOf = (statements: Statement[]) => Buffer.from(JSON.stringify(statements.map((statement) => toJson(StatementSchema, statement))))
-const typed = (json: string): Statement => fromJson(StatementSchema, JSON.parse(json) as JsonValue, { ignoreUnknownFields: true })
+function jsonOf(statements: Statement[]): Buffer {
+  try {
+    return Buffer.from(JSON.stringify(statements.map((statement) => toJson(StatementSchema, statement))))
+  } catch (error) {
+    // an extension without a value, or one that JSON has no number for
+    throw new Problem('statements', `must have a JSON form: ${(error as Error).message}`)
+  }
+}
+
+function typed(json: string): Statement {
+  const options = { ignoreUnknownFields: true }
+  try {
+    return fromJson(StatementSchema, JSON.parse(json) as JsonValue, options)
+  } catch {
+    return fromJson(StatementSchema, JSON.parse(json, nearest) as JsonValue, options)
+  }
+}
+
+/** What Protobuf cannot hold becomes what is nearest: U+FFFD for lone surrogates, the largest double for numbers beyond it. */
+function nearest(_key: string, value: unknown): unknown {
+  if (typeof value === 'string') return value.toWellFormed()
+  if (value === Infinity || value === -Infinity) return Math.sign(value) * Number.MAX_VALUE
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key.toWellFormed(), member]))
+}

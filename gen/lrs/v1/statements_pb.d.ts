@@ -12,7 +12,8 @@ import type { Statement } from "./xapi_pb.js";
 export declare const file_lrs_v1_statements: GenFile;
 
 /**
- * Statements to store: JSON as it came, or typed messages.
+ * Statements to store: JSON as it came, or typed messages. Attachments need a fileUrl here; those whose content comes along
+ * go through AttachmentService.
  *
  * @generated from message lrs.v1.StoreStatementsRequest
  */
@@ -105,6 +106,13 @@ export declare type GetStatementRequest = Message<"lrs.v1.GetStatementRequest"> 
    * @generated from field: string accept_language = 5;
    */
   acceptLanguage: string;
+
+  /**
+   * Tell which contents of attachments are stored with it.
+   *
+   * @generated from field: bool attachments = 6;
+   */
+  attachments: boolean;
 };
 
 /**
@@ -112,6 +120,40 @@ export declare type GetStatementRequest = Message<"lrs.v1.GetStatementRequest"> 
  * Use `create(GetStatementRequestSchema)` to create a new message.
  */
 export declare const GetStatementRequestSchema: GenMessage<GetStatementRequest>;
+
+/**
+ * The content of an attachment, which AttachmentService.GetAttachment returns.
+ *
+ * @generated from message lrs.v1.StoredAttachment
+ */
+export declare type StoredAttachment = Message<"lrs.v1.StoredAttachment"> & {
+  /**
+   * Its hash, in lower case.
+   *
+   * @generated from field: string sha2 = 1;
+   */
+  sha2: string;
+
+  /**
+   * The contentType of the attachment; where statements differ, that of the first.
+   *
+   * @generated from field: string content_type = 2;
+   */
+  contentType: string;
+
+  /**
+   * Bytes.
+   *
+   * @generated from field: uint64 size = 3;
+   */
+  size: bigint;
+};
+
+/**
+ * Describes the message lrs.v1.StoredAttachment.
+ * Use `create(StoredAttachmentSchema)` to create a new message.
+ */
+export declare const StoredAttachmentSchema: GenMessage<StoredAttachment>;
 
 /**
  * One statement.
@@ -146,6 +188,13 @@ export declare type GetStatementResponse = Message<"lrs.v1.GetStatementResponse"
    * @generated from field: uint64 consistent_through = 4;
    */
   consistentThrough: bigint;
+
+  /**
+   * The contents stored with it, each once; empty unless asked for.
+   *
+   * @generated from field: repeated lrs.v1.StoredAttachment attachments = 5;
+   */
+  attachments: StoredAttachment[];
 };
 
 /**
@@ -257,6 +306,13 @@ export declare type QueryStatementsRequest = Message<"lrs.v1.QueryStatementsRequ
    * @generated from field: string offset = 14;
    */
   offset: string;
+
+  /**
+   * Tell which contents of attachments are stored with them.
+   *
+   * @generated from field: bool attachments = 15;
+   */
+  attachments: boolean;
 };
 
 /**
@@ -298,6 +354,13 @@ export declare type QueryStatementsResponse = Message<"lrs.v1.QueryStatementsRes
    * @generated from field: uint64 consistent_through = 4;
    */
   consistentThrough: bigint;
+
+  /**
+   * The contents stored with them, each once; empty unless asked for.
+   *
+   * @generated from field: repeated lrs.v1.StoredAttachment attachments = 5;
+   */
+  attachments: StoredAttachment[];
 };
 
 /**

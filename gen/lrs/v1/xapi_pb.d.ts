@@ -832,9 +832,9 @@ export declare type Attachment = Message<"lrs.v1.Attachment"> & {
   /**
    * Bytes, as told by the sender.
    *
-   * @generated from field: double length = 5;
+   * @generated from field: optional double length = 5;
    */
-  length: number;
+  length?: number | undefined;
 
   /**
    * Hex SHA-2 of the content.

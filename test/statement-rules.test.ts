@@ -1,0 +1,118 @@
+import { fromJson, toJson, type JsonValue } from '@bufbuild/protobuf'
+import { Code, ConnectError } from '@connectrpc/connect'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { FailureSchema, Reason } from '../gen/lrs/v1/failure_pb.js'
+import { Form } from '../gen/lrs/v1/statements_pb.js'
+import { StatementSchema } from '../gen/lrs/v1/xapi_pb.js'
+import { statementCases, type StatementCase } from './cases/expand.ts'
+import { inTurns } from './support/in-turns.ts'
+import { startSystem, type System } from './support/system.ts'
+import type { Game } from './support/games.ts'
+import type { Json } from './support/statements.ts'
+
+let system: System
+let game: Game
+beforeAll(async () => {
+  system = await startSystem()
+  game = await system.game()
+})
+afterAll(() => system.close())
+
+/** Valid cases get ids of their own: many carry the same one. */
+function numbered(statement: unknown, n: number, version: string): Json {
+  const id = `00000000-0000-4000-8${version[0]}00-${n.toString(16).padStart(12, '0')}`
+  const sent = JSON.parse(JSON.stringify(statement))
+  return { ...sent, id: sent.id === undefined ? id : id.toUpperCase() }
+}
+
+/** With lists in the place of single context activities, as the standard has them stored. */
+function withLists(statement: Json): Json {
+  const copy = structuredClone(statement)
+  for (const one of [copy, copy.object]) {
+    const lists = one?.context?.contextActivities
+    for (const key in lists ?? {}) lists[key] = [lists[key]].flat()
+  }
+  return copy
+}
+
+/** What came from the client and is to come back; the service sets the rest. */
+function comparable(statement: Json): Json {
+  const { id: _id, stored: _stored, authority: _authority, version: _version, timestamp: _timestamp, ...rest } = withLists(statement)
+  return rest
+}
+
+/** Whether there is an empty text, list or map, which Protobuf does not tell from one that is missing. */
+function hasEmpty(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return value === ''
+  const entries = Object.entries(value)
+  return entries.length === 0 || entries.some(([key, member]) => key === 'extensions' ? Object.keys(member).length === 0 : hasEmpty(member))
+}
+
+const hasLoneSurrogate = (value: unknown) => /\\ud[89a-f]/.test(JSON.stringify(value))
+
+describe.each(['1.0.3', '2.0.0'] as const)('every statement requirement, version %s', (version) => {
+  const cases = statementCases().filter(({ versions }) => versions.includes(version))
+  const refused = cases.filter((one): one is StatementCase & { expect: { path: string; what?: string } } => one.expect !== 'ok')
+  const accepted = cases.filter((one) => one.expect === 'ok').map((one, n) => ({ ...one, statement: numbered(one.statement, n, version) }))
+  const title = ({ requirement, about }: StatementCase) => `${requirement}: ${about}`
+  const body = (statement: unknown) => Buffer.from(JSON.stringify(statement))
+
+  test('is met over RPC: refusals name the place', async () => {
+    const { statements } = game.rpc(0, version)
+    const wrong = await inTurns(refused, 32, async (one) => {
+      const error = await statements.storeStatements({ json: body([one.statement]) }).then(() => 'stored', ConnectError.from)
+      if (typeof error === 'string') return `${title(one)}: ${error}`
+      const [failure] = error.findDetails(FailureSchema)
+      const path = `statements[0]${/^(\[|$)/.test(one.expect.path) ? '' : '.'}${one.expect.path}`
+      const asExpected = error.code === Code.InvalidArgument && failure?.reason === Reason.INVALID && failure.path === path
+      return asExpected && failure.message.includes(one.expect.what ?? '') ? undefined : `${title(one)}: ${error.message}, ${failure?.path} instead of ${path}`
+    })
+    expect(wrong).toEqual([])
+  })
+
+  test('is met over HTTP: refusals are 400 with a message that names the place', async () => {
+    const xapi = game.xapi(0, version)
+    const wrong = await inTurns(refused, 32, async (one) => {
+      const { status, text } = await xapi.post(JSON.stringify(one.statement))
+      const message = status === 400 ? JSON.parse(text).message : ''
+      return message.includes(one.expect.path) && message.includes(one.expect.what ?? '') ? undefined : `${title(one)}: ${status} ${text}`
+    })
+    expect(wrong).toEqual([])
+  })
+
+  test('is met over HTTP: what is valid is stored and comes back as it came', async () => {
+    const xapi = game.xapi(0, version)
+    const wrong = await inTurns(accepted, 16, async (one) => {
+      const { status, text } = await xapi.post(one.statement)
+      const id = one.statement.id.toLowerCase()
+      if (status !== 200 || text !== JSON.stringify([id])) return `${title(one)}: ${status} ${text}`
+      const found = await xapi.get({ statementId: id })
+      // one that is voided is found by the other parameter only
+      const { json } = found.status === 404 ? await xapi.get({ voidedStatementId: id }) : found
+      expect(comparable(json), title(one)).toEqual(comparable(one.statement))
+      expect(json).toMatchObject({ id, timestamp: one.statement.timestamp ?? expect.stringMatching(/\.\d{3,}Z$/), authority: { account: { name: game.key } } })
+      return undefined
+    })
+    expect(wrong).toEqual([])
+  })
+
+  test('the typed message of what is valid has that xAPI JSON as its ProtoJSON, stored and read', async () => {
+    const { statements } = (await system.game()).rpc(0, version)
+    const whole = accepted.filter(({ statement }) => !hasEmpty(statement) && !hasLoneSurrogate(statement))
+    expect(whole.length).toBeGreaterThan(accepted.length * 0.8)
+    const wrong = await inTurns(whole, 16, async (one) => {
+      const sent = withLists(one.statement)
+      const message = fromJson(StatementSchema, sent as JsonValue)
+      expect(toJson(StatementSchema, message), title(one)).toEqual(sent)
+      const stored = await statements.storeStatements({ statements: [message] }).then(({ ids }) => ids, (error: Error) => error.message)
+      if (typeof stored === 'string') return `${title(one)}: ${stored}`
+      const [statementId] = stored
+      const { statement } = await statements
+        .getStatement({ statementId, form: Form.TYPED })
+        .catch(() => statements.getStatement({ voidedStatementId: statementId, form: Form.TYPED }))
+      expect(comparable(toJson(StatementSchema, statement!)), title(one)).toEqual(comparable(sent))
+      return undefined
+    })
+    expect(wrong).toEqual([])
+  })
+})
