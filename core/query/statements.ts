@@ -62,10 +62,9 @@ export async function queryStatements(store: Store, caller: Caller, query: State
   const until = timeParameter(query.until, 'until')
   const after = ascending && place !== undefined ? Math.max(place, since ?? 0) : since
   const last = !ascending && place !== undefined ? Math.min(place - 1, until ?? Infinity) : until
-  const found = fresh(await store.statements.page(readerOf(caller), filter, { after, until: last, ascending, limit: limit + 1 }))
-  const statements = found.statements.slice(0, limit)
-  const next = found.statements.length > limit ? String(statements.at(-1)!.stored) : ''
-  return { statements: statements.map((statement) => present(statement, how)), next, consistentThrough: found.consistentThrough }
+  const found = fresh(await store.statements.page(readerOf(caller), filter, { after, until: last, ascending, limit }))
+  const next = found.more ? String(found.statements.at(-1)!.stored) : ''
+  return { statements: found.statements.map((statement) => present(statement, how)), next, consistentThrough: found.consistentThrough }
 }
 
 function filterOf(caller: Caller, query: StatementQuery) {

@@ -1,5 +1,5 @@
 import type { ServiceImpl } from '@connectrpc/connect'
-import { IdentityService, Scope as ScopeMessage } from '../../gen/lrs/v1/identity_pb.js'
+import { Scope as ScopeMessage, type IdentityService } from '../../gen/lrs/v1/identity_pb.js'
 import { issueCredential, mintLaunchToken, revokeCredential, rotateCredential } from '../command/credentials.ts'
 import type { Core } from '../core.ts'
 import type { Scope } from '../store/credentials.ts'

@@ -31,6 +31,8 @@ const operations: { [Case in NonNullable<RelayRequest['call']['case']>]: Operati
 /** Calls that one stream may have open; a gateway keeps itself below, so beyond it something is wrong. */
 const openCalls = 4_096
 const messageBytes = 16 * 1024 * 1024
+/** Replies of more bytes than this do not wait for others. */
+const flushBytes = 4 * 1024 * 1024
 
 /**
  * The gateways' way in, on grpc-js because its streams carry two and a half times as much as those of connect-node
@@ -40,6 +42,7 @@ export function relayServer(core: Core): Server {
   const server = new Server({
     'grpc.max_receive_message_length': messageBytes,
     'grpc.max_concurrent_streams': 64,
+    'grpc-node.flow_control_window': 8 * 1024 * 1024,
     'grpc.keepalive_time_ms': 10_000,
     'grpc.keepalive_timeout_ms': 5_000,
   })
@@ -75,21 +78,36 @@ function exchange(core: Core, stream: ServerDuplexStream<ExchangeRequest, Exchan
     return
   }
   let replies: RelayReply[] = []
+  let bytes = 0
   let open = 0
+  let ended = false
   const flush = () => {
     const ready = replies
     replies = []
-    if (!stream.destroyed) stream.write(create(ExchangeResponseSchema, { replies: ready }))
+    bytes = 0
+    if (ready.length > 0 && !stream.destroyed) stream.write(create(ExchangeResponseSchema, { replies: ready }))
+    if (ended && open === 0) stream.end()
   }
   const answer = (reply: RelayReply) => {
     open--
+    bytes += sizeOf(reply)
     if (replies.push(reply) === 1) setImmediate(flush)
+    if (bytes > flushBytes) flush()
   }
   stream.on('data', ({ requests }: ExchangeRequest) => {
     for (const request of requests) void (++open > openCalls ? Promise.resolve(refuse(core, request)) : handle(core, request)).then(answer)
   })
   stream.on('error', () => stream.end())
-  stream.on('end', () => stream.end())
+  stream.on('end', () => {
+    ended = true
+    flush()
+  })
+}
+
+/** About how many bytes a reply takes: those of what it carries. */
+function sizeOf({ result }: RelayReply): number {
+  if (result.case === 'queryStatements') return result.value.json.reduce((sum, { byteLength }) => sum + byteLength, 0)
+  return result.case === 'getDocument' ? result.value.content.byteLength : 0
 }
 
 async function handle(core: Core, request: RelayRequest): Promise<RelayReply> {

@@ -21,7 +21,7 @@ export interface StatementFilter {
   readonly registration?: string
 }
 
-/** A run of the order, in microseconds: strictly after `after`, at or before `until`; at most 501 statements. */
+/** A run of the order, in microseconds: strictly after `after`, at or before `until`; at most 500 statements. */
 export interface StatementPage {
   readonly after?: number
   readonly until?: number
@@ -32,13 +32,19 @@ export interface StatementPage {
 /** Limits that stand in the text of a query, so that Postgres plans for them; a page takes the next larger one. */
 const limits = [2, 11, 51, 101, 501]
 
+/** A page ends with the statement that passes this many bytes, so that one page never fills the memory. */
+const pageBytes = 4 * 1024 * 1024
+
 export interface StoredStatement {
   readonly stored: number
   readonly body: string
 }
 
-/** 'stale': the credential has changed since it was looked up. */
-export type Found = { statements: StoredStatement[]; consistentThrough: number } | 'stale'
+export interface Found {
+  readonly statements: StoredStatement[]
+  /** Microseconds: everything stored at or before is visible. */
+  readonly consistentThrough: number
+}
 
 interface Row {
   current: boolean
@@ -47,9 +53,9 @@ interface Row {
   body: string | null
 }
 
-/** Reads statements: one round trip for a page, its watermark and the check of the credential, all of one snapshot. */
+/** Reads statements ('stale': the credential has changed since it was looked up): one round trip for a page, its watermark and the check of the credential, all of one snapshot. */
 export function statementReader(database: Database) {
-  async function read(source: (values: unknown[], reader: Reader) => string, reader: Reader, order = ''): Promise<Found> {
+  async function read(source: (values: unknown[], reader: Reader) => string, reader: Reader, order = ''): Promise<Found | 'stale'> {
     const values: unknown[] = [reader.credential, reader.credentialVersion]
     const through = reader.everything
       ? 'select max(m.stored) from game g cross join lateral (select max(stored) as stored from statement where game = g.id) m'
@@ -75,12 +81,15 @@ export function statementReader(database: Database) {
           where ${game} and s.id = ${add(values, id)} and s.voided = ${add(values, voided)} ${own} order by s.stored limit 1`
       }, reader),
 
-    /** A page, in order. */
-    async page(reader: Reader, filter: StatementFilter, page: StatementPage): Promise<Found> {
-      const limit = limits.find((limit) => limit >= page.limit)!
+    /** A page, in order; `more` when statements follow it. */
+    async page(reader: Reader, filter: StatementFilter, page: StatementPage): Promise<(Found & { more: boolean }) | 'stale'> {
+      const limit = limits.find((limit) => limit > page.limit)!
       const order = `order by s.stored ${page.ascending ? '' : 'desc'}`
       const found = await read((values) => pageQuery(values, reader, filter, { ...page, limit }), reader, order)
-      return found === 'stale' ? found : { ...found, statements: found.statements.slice(0, page.limit) }
+      if (found === 'stale') return found
+      const statements = found.statements.slice(0, page.limit)
+      const bytes = found.statements.reduce((sum, { body }) => sum + body.length, 0)
+      return { ...found, statements, more: found.statements.length > page.limit || bytes >= pageBytes }
     },
   }
 }
@@ -117,8 +126,10 @@ function pageQuery(values: unknown[], reader: Reader, filter: StatementFilter, p
   }
   const places = ways.length === 1 ? ways[0]! : `(select stored from (${ways.join(' union ')}) w order by stored ${end})`
   const bodies = `select s.stored, s.body from ${places} w join statement s on s.game = ${game} and s.stored = w.stored`
-  if (!reader.everything) return bodies
-  return `select w.stored, w.body from game g cross join lateral (${bodies}) w order by w.stored ${end}`
+  const found = reader.everything ? `select w.stored, w.body from game g cross join lateral (${bodies}) w order by w.stored ${end}` : bodies
+  // octet_length() needs no detoasting: bodies beyond the bound are never read.
+  const sized = `select f.stored, f.body, sum(octet_length(f.body)) over (order by f.stored ${page.ascending ? '' : 'desc'}) - octet_length(f.body) as before`
+  return `select p.stored, p.body from (${sized} from (${found}) f) p where p.before < ${pageBytes}`
 }
 
 interface Condition {

@@ -1,0 +1,27 @@
+import type { Limit } from '../../gen/lrs/v1/quotas_pb.js'
+import { html, type Html } from '../html.ts'
+import { layout } from './layout.ts'
+
+/** The public page of every limit, as core enforces them. */
+export function limitsPage(limits: Limit[]): string {
+  const groups = Map.groupBy(limits, ({ group }) => group)
+  return layout('Limits and quotas', html`
+      <p>What the service allows, straight from the table that enforces it. Request limits count in windows of 60 seconds
+      for each running server, so the figures are a guaranteed floor.</p>
+      ${Array.from(groups, ([group, entries]) => section(group, entries))}`)
+}
+
+function section(group: string, limits: Limit[]): Html {
+  const keyed = limits.some(({ keyedBy }) => keyedBy !== '')
+  const head = keyed ? html`<th scope="col">Counted by</th>` : html``
+  return html`
+      <h2 id="${group.toLowerCase().replaceAll(' ', '-')}">${group}</h2>
+      <div class="table" role="region" aria-label="${group}" tabindex="0">
+        <table>
+          <thead><tr><th scope="col">What</th><th scope="col">Limit</th>${head}<th scope="col">Notes</th></tr></thead>
+          <tbody>${limits.map(({ subject, limit, keyedBy, notes }) => html`
+            <tr><th scope="row">${subject}</th><td>${limit}</td>${keyed ? html`<td>${keyedBy}</td>` : html``}<td>${notes}</td></tr>`)}
+          </tbody>
+        </table>
+      </div>`
+}

@@ -1,0 +1,50 @@
+import { spawn } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = fileURLToPath(new URL('../', import.meta.url))
+const bin = join(root, 'node_modules/.bin')
+const wrongImport = 'test/fixtures/core/xapi/wrong-import.ts'
+
+interface Check {
+  name: string
+  command: string[]
+  /** The command has to fail: it is shown something wrong. */
+  fails?: boolean
+}
+
+const scratch = await mkdtemp(join(tmpdir(), 'games-lrs-check-'))
+const checks: Check[] = [
+  { name: 'types', command: ['tsc', '-p', '.'] },
+  { name: 'lint', command: ['oxlint', '--type-aware', '--deny-warnings', '--ignore-pattern', wrongImport, '.'] },
+  { name: 'lint sees a forbidden import', command: ['oxlint', wrongImport], fails: true },
+  { name: 'contract: lint', command: ['buf', 'lint'] },
+  { name: 'contract: format', command: ['buf', 'format', '--diff', '--exit-code'] },
+  { name: 'contract: nothing breaks', command: ['buf', 'breaking', '--against', 'proto/released.binpb'] },
+  { name: 'generated code: make it', command: ['buf', 'generate', '--output', scratch] },
+  { name: 'generated code: as committed', command: ['diff', '--recursive', '--brief', join(scratch, 'gen'), 'gen'] },
+]
+
+/** Runs one check and prints what it says when it is not as it should be. */
+async function run({ name, command: [program, ...parameters], fails = false }: Check): Promise<boolean> {
+  const child = spawn(program!, parameters, { cwd: root, env: { ...process.env, PATH: `${bin}:${process.env['PATH']}` } })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (data) => (output += data))
+  const failed = await new Promise<boolean>((resolve) => {
+    child.on('error', (error) => {
+      output += error.message
+      resolve(true)
+    })
+    child.on('close', (code) => resolve(code !== 0))
+  })
+  const good = failed === fails
+  process.stdout.write(`${good ? 'ok    ' : 'WRONG '} ${name}\n${good ? '' : `${output || 'It passed, but should not.'}\n`}`)
+  return good
+}
+
+let wrong = 0
+for (const check of checks) if (!(await run(check))) wrong++
+await rm(scratch, { recursive: true })
+process.exitCode = wrong > 0 ? 1 : 0
