@@ -18,7 +18,8 @@ export function authenticator(credentials: Store['credentials'], tokens: LaunchT
   const known = new Map<string, Credential>()
 
   async function load(key: string): Promise<Credential | undefined> {
-    const credential = await credentials.find(key)
+    // Postgres has no text with U+0000, so no key has one
+    const credential = await credentials.find(key.replaceAll('\0', '\ufffd'))
     known.delete(key)
     if (credential && !credential.revoked) {
       if (known.size >= remembered) known.delete(known.keys().next().value!)

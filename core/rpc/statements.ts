@@ -1,25 +1,26 @@
-import { fromJson, toJson, type JsonValue, type MessageInitShape } from '@bufbuild/protobuf'
+import type { MessageInitShape } from '@bufbuild/protobuf'
 import {
   Form, Format,
   type GetActivityRequest, type GetActivityResponseSchema, type GetPersonRequest, type GetPersonResponseSchema,
   type GetStatementRequest, type GetStatementResponseSchema, type QueryStatementsRequest, type QueryStatementsResponseSchema,
   type StoreStatementsRequest, type StoreStatementsResponseSchema,
 } from '../../gen/lrs/v1/statements_pb.js'
-import { StatementSchema, type Statement } from '../../gen/lrs/v1/xapi_pb.js'
-import { storeStatements } from '../command/store-statements.ts'
+import { storeStatements, type Submission } from '../command/store-statements.ts'
 import { getActivity, getPerson } from '../query/knowledge.ts'
 import { getStatement, queryStatements, type Presentation } from '../query/statements.ts'
+import type { StoredAttachment } from '../store/attachments.ts'
 import type { Scope } from '../store/credentials.ts'
 import { Problem } from '../xapi/problem.ts'
 import type { Operation } from './operation.ts'
+import { jsonOf, typed } from './typed.ts'
 
 const read = (): Scope[] => ['statements/read/mine', 'statements/read', 'all/read']
 
 export const store: Operation<StoreStatementsRequest, MessageInitShape<typeof StoreStatementsResponseSchema>> = {
   scopes: () => ['statements/write'],
   counts: ({ statementId }, { key }) => ({ bucket: statementId === '' ? 'post-statements' : 'put-statements', owner: key }),
-  run: async ({ ingest }, caller, { json, statements, statementId }) => ({
-    ids: await storeStatements(ingest, caller, json.byteLength > 0 ? json : jsonOf(statements), statementId || undefined),
+  run: async ({ ingest }, caller, request) => ({
+    ids: await storeStatements(ingest, caller, submissionOf(request)),
   }),
 }
 
@@ -29,19 +30,19 @@ export const get: Operation<GetStatementRequest, MessageInitShape<typeof GetStat
     const { statementId, voidedStatementId } = request
     if (statementId !== '' && voidedStatementId !== '') throw new Problem('statementId', 'cannot be combined with voidedStatementId')
     const voided = voidedStatementId !== ''
-    const { json, ...place } = await getStatement(core.store, caller, voided ? voidedStatementId : statementId, voided, presentationOf(request))
-    const { stored, consistentThrough } = place
+    const { json, ...rest } = await getStatement(core.store, caller, voided ? voidedStatementId : statementId, voided, presentationOf(request))
+    const { stored, consistentThrough, attachments } = rest
     const form = request.form === Form.TYPED ? { statement: typed(json) } : { json: Buffer.from(json) }
-    return { ...form, stored: BigInt(stored), consistentThrough: BigInt(consistentThrough) }
+    return { ...form, stored: BigInt(stored), consistentThrough: BigInt(consistentThrough), attachments: attachments.map(contentOf) }
   },
 }
 
 export const query: Operation<QueryStatementsRequest, MessageInitShape<typeof QueryStatementsResponseSchema>> = {
   scopes: read,
   run: async (core, caller, request) => {
-    const { statements, next, consistentThrough } = await queryStatements(core.store, caller, request, presentationOf(request))
+    const { statements, next, consistentThrough, attachments } = await queryStatements(core.store, caller, request, presentationOf(request))
     const form = request.form === Form.TYPED ? { statements: statements.map(typed) } : { json: statements.map((json) => Buffer.from(json)) }
-    return { ...form, next, consistentThrough: BigInt(consistentThrough) }
+    return { ...form, next, consistentThrough: BigInt(consistentThrough), attachments: attachments.map(contentOf) }
   },
 }
 
@@ -57,33 +58,13 @@ export const activity: Operation<GetActivityRequest, MessageInitShape<typeof Get
 
 const formats = { [Format.UNSPECIFIED]: 'exact', [Format.EXACT]: 'exact', [Format.IDS]: 'ids', [Format.CANONICAL]: 'canonical' } as const
 
-function presentationOf({ format, acceptLanguage }: GetStatementRequest | QueryStatementsRequest): Presentation {
-  return { format: formats[format] ?? 'exact', acceptLanguage }
+function presentationOf({ format, acceptLanguage, attachments }: GetStatementRequest | QueryStatementsRequest): Presentation {
+  return { format: formats[format] ?? 'exact', acceptLanguage, attachments }
 }
 
-/** A typed message's ProtoJSON is xAPI JSON. */
-function jsonOf(statements: Statement[]): Buffer {
-  try {
-    return Buffer.from(JSON.stringify(statements.map((statement) => toJson(StatementSchema, statement))))
-  } catch (error) {
-    // an extension without a value, or one that JSON has no number for
-    throw new Problem('statements', `must have a JSON form: ${(error as Error).message}`)
-  }
+/** What a request wants stored, without what may come along. */
+export function submissionOf({ json, statements, statementId }: StoreStatementsRequest): Submission {
+  return { json: statements.length > 0 && json.byteLength === 0 ? jsonOf(statements) : json, statementId: statementId || undefined }
 }
 
-function typed(json: string): Statement {
-  const options = { ignoreUnknownFields: true }
-  try {
-    return fromJson(StatementSchema, JSON.parse(json) as JsonValue, options)
-  } catch {
-    return fromJson(StatementSchema, JSON.parse(json, nearest) as JsonValue, options)
-  }
-}
-
-/** What Protobuf cannot hold becomes what is nearest: U+FFFD for lone surrogates, the largest double for numbers beyond it. */
-function nearest(_key: string, value: unknown): unknown {
-  if (typeof value === 'string') return value.toWellFormed()
-  if (value === Infinity || value === -Infinity) return Math.sign(value) * Number.MAX_VALUE
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
-  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key.toWellFormed(), member]))
-}
+const contentOf = ({ sha2, contentType, size }: StoredAttachment) => ({ sha2, contentType, size: BigInt(size) })
