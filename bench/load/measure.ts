@@ -1,0 +1,36 @@
+/** What one round of one arm gave. Times in milliseconds. */
+export interface Round {
+  /** Right answers, in the unit of the arm (statements, requests, pages). */
+  done: number
+  seconds: number
+  rate: number
+  p50: number
+  p99: number
+}
+
+/**
+ * Lets `clients` run one call after the other until the time is up or there is no more to do. `call` answers how much it
+ * did, and undefined when there is nothing left; it throws on a wrong answer, which ends the bench.
+ */
+export async function measure(clients: number, ms: number, call: (client: number) => Promise<number | undefined>): Promise<Round> {
+  const times: number[] = []
+  let done = 0
+  const begin = performance.now()
+  const end = begin + ms
+  await Promise.all(
+    Array.from({ length: clients }, async (_, client) => {
+      for (let now = performance.now(); now < end; ) {
+        const units = await call(client)
+        if (units === undefined) return
+        const after = performance.now()
+        times.push(after - now)
+        done += units
+        now = after
+      }
+    }),
+  )
+  const seconds = (performance.now() - begin) / 1000
+  times.sort((a, b) => a - b)
+  const at = (share: number): number => times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? NaN
+  return { done, seconds, rate: done / seconds, p50: at(0.5), p99: at(0.99) }
+}

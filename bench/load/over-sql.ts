@@ -1,0 +1,113 @@
+import { Client } from 'pg'
+import { prepareBatch } from '../fill.ts'
+import { traffic } from '../traffic.ts'
+import { copyInto } from './copy.ts'
+import type { QueryJob, WriteJob } from './job.ts'
+import { measure, type Round } from './measure.ts'
+import { recordWrite } from './record.ts'
+
+type Bounded = { clients: number; ms: number }
+type Prepared = ReturnType<typeof prepareBatch>
+
+const perMs = { one: 12, many: 45 }
+
+/** The floor of reading: the very SQL of the store through `pg` alone. */
+export async function query({ url, clients, ms, queries, rows }: QueryJob & Bounded): Promise<Round> {
+  return withClients(url, clients, async (connections) => {
+    let next = 0
+    return measure(clients, ms, async (client) => {
+      const query = queries[next++ % queries.length]!
+      const result = await connections[client]!.query(query)
+      if (result.rows.length !== rows) throw new Error(`${result.rows.length} rows instead of ${rows} from ${query.text}`)
+      return 1
+    })
+  })
+}
+
+/** The floor of writing: the same rows into the same tables, all prepared before the time starts. */
+export async function write({ url, clients, ms, way, batch, seed, credential }: WriteJob & Bounded): Promise<Round> {
+  const source = traffic(seed)
+  const wanted = Math.ceil((ms * (batch === 1 ? perMs.one : perMs.many)) / batch)
+  const batches = Array.from({ length: wanted }, () => prepareBatch(Array.from({ length: batch }, () => source.next().json), credential))
+  return withClients(url, clients, async (connections) => {
+    const first = await reserve(connections[0]!, wanted * batch)
+    const calls = await Promise.all(batches.map((one, index) => callOf(way, one, first + index * batch)))
+    let next = 0
+    return measure(clients, ms, async (client) => {
+      const call = calls[next++]
+      if (!call) return undefined
+      await call(connections[client]!)
+      return batch
+    })
+  })
+}
+
+/** Takes `count` places in the order for rows that bring their own. Answers the first. */
+async function reserve(client: Client, count: number): Promise<number> {
+  const { rows } = await client.query(
+    `select setval('statement_order', greatest((extract(epoch from clock_timestamp()) * 1000000)::bigint, last_value) + $1::int) as last from statement_order`,
+    [count],
+  )
+  return Number(rows[0].last) - count + 1
+}
+
+async function callOf(way: WriteJob['way'], batch: Prepared, first: number): Promise<(client: Client) => Promise<void>> {
+  switch (way) {
+    case 'function': {
+      const query = await recordWrite(batch)
+      return async (client) => expectRows((await client.query(query)).rows[0].inserted.length, batch)
+    }
+    case 'copy': {
+      const data = copyData(batch, first)
+      return (client) => copyInto(client, 'copy statement from stdin; copy posting from stdin', data)
+    }
+    case 'insert': {
+      const values = rowsOf(batch, first)[0]!
+      const terms = `{${batch.prepared.statements[0]!.terms.join(',')}}`
+      return async (client) => expectRows((await client.query({ ...insert, values: [...values, terms] })).rows[0].count, batch)
+    }
+  }
+}
+
+function expectRows(count: number | string, { prepared }: Prepared): void {
+  if (Number(count) !== prepared.statements.length) throw new Error(`${count} rows were written instead of ${prepared.statements.length}`)
+}
+
+/** One statement with its postings. */
+const insert = {
+  name: 'insert_one',
+  text: `with s as (
+      insert into statement (stored, game, credential, id, actor, verb, activity, registration, target, voids, voided, body)
+      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) returning stored, game),
+    p as (insert into posting (stored, target, game, term) select s.stored, s.stored, s.game, t from s, unnest($13::uuid[]) t)
+    select count(*)::int as count from s`,
+}
+
+function rowsOf({ prepared, credential, game }: Prepared, first: number): (string | number | boolean | null)[][] {
+  return prepared.statements.map(({ id, actor, verb, activity, registration, target, voids, body }, index) => [
+    first + index, game, credential, id, actor, verb, activity ?? null, registration ?? null, target ?? null, voids, false, body,
+  ])
+}
+
+/** COPY's text format for both tables. */
+function copyData(batch: Prepared, first: number): Buffer[] {
+  const cell = (value: string | number | boolean | null) => {
+    if (value === null) return '\\N'
+    return typeof value === 'string' ? value.replace(/[\\\n\r\t]/g, (char) => `\\${char === '\\' ? '\\' : { '\n': 'n', '\r': 'r', '\t': 't' }[char]}`) : value
+  }
+  const statements = rowsOf(batch, first).map((row) => `${row.map(cell).join('\t')}\n`)
+  const postings = batch.prepared.statements.flatMap(({ terms }, index) => terms.map((term) => `${first + index}\t${first + index}\t${batch.game}\t${term}\n`))
+  return [Buffer.from(statements.join('')), Buffer.from(postings.join(''))]
+}
+
+async function withClients<T>(url: string, count: number, work: (clients: Client[]) => Promise<T>): Promise<T> {
+  const clients = Array.from({ length: count }, () => new Client({ connectionString: url, application_name: 'bench' }))
+  try {
+    await Promise.all(clients.map((client) => client.connect()))
+    // as core's own connections
+    await Promise.all(clients.map((client) => client.query('set jit = off')))
+    return await work(clients)
+  } finally {
+    await Promise.all(clients.map((client) => client.end()))
+  }
+}

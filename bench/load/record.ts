@@ -1,0 +1,32 @@
+import type { Database } from '../../core/store/database.ts'
+import { documentStore } from '../../core/store/documents.ts'
+import { statementReader } from '../../core/store/read-statements.ts'
+import { statementWriter, type Batch } from '../../core/store/write-statements.ts'
+import type { Query } from './job.ts'
+
+/**
+ * Runs `work` on a store without a database and answers the query that it would have sent: so the floor runs the very
+ * SQL of the store, whatever that becomes.
+ */
+async function record(work: (database: Database) => Promise<unknown>): Promise<Query> {
+  let sent: Query | undefined
+  const run: Database['run'] = async ({ name, text }, values) => {
+    sent = { name: `floor_${name}`, text, values }
+    throw new Recorded()
+  }
+  const database = { run } as Database
+  await work(database).catch((error: unknown) => {
+    if (!(error instanceof Recorded)) throw error
+  })
+  if (!sent) throw new Error('nothing was sent to the database')
+  return sent
+}
+
+class Recorded extends Error {}
+
+type Statements = ReturnType<typeof statementReader>
+type Documents = ReturnType<typeof documentStore>
+
+export const recordWrite = (batch: Batch): Promise<Query> => record((database) => statementWriter(database).store([batch]))
+export const recordRead = (read: (statements: Statements) => Promise<unknown>): Promise<Query> => record((database) => read(statementReader(database)))
+export const recordDocument = (call: (documents: Documents) => Promise<unknown>): Promise<Query> => record((database) => call(documentStore(database)))

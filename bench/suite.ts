@@ -1,0 +1,64 @@
+import type { Postgres } from '../start/postgres.ts'
+import type { Comparison } from './arms.ts'
+import type { Credential } from './fill.ts'
+import type { Load } from './load/load.ts'
+import type { System } from './system.ts'
+
+/** What a sub-bench works with. */
+export interface Bench {
+  /** Statements that the store was filled to. */
+  size: number
+  databaseUrl: string
+  credential: Credential
+  postgres: Postgres
+  system: System
+  load: Load
+  /** For logs, profiles and throw-away data. */
+  folder: string
+  rounds: number
+  /** Of one round of one arm. */
+  ms: number
+  minutes: number
+  /** Another seed each time, so that no statement comes twice. */
+  seed(): number
+}
+
+/** One line of the table. */
+export interface Line {
+  suite: string
+  measure: string
+  size: number
+  unit: string
+  value: number
+  /** Percentiles in ms of `value`, where it is a rate. */
+  p50?: number
+  p99?: number
+  floor?: { name: string; value: number; p50: number; p99: number }
+  ratio?: number
+  goal?: Goal
+}
+
+/** A goal for `ratio`, or for `value` where there is no ratio. */
+export interface Goal {
+  atLeast?: number
+  atMost?: number
+}
+
+export interface Suite {
+  name: string
+  /** Does not depend on the size of the store: runs on the last one only. */
+  once?: boolean
+  run(bench: Bench): Promise<Line[]>
+}
+
+/** The line for one arm beside its floor. */
+export function lineOf(suite: string, measure: string, size: number, unit: string, comparison: Comparison, arm: string, floor: string, goal?: Goal): Line {
+  const [ours, other] = [comparison.of(arm), comparison.of(floor)]
+  return {
+    suite, measure, size, unit,
+    value: ours.rate, p50: ours.p50, p99: ours.p99,
+    floor: { name: floor, value: other.rate, p50: other.p50, p99: other.p99 },
+    ratio: comparison.ratio(arm, floor),
+    goal,
+  }
+}

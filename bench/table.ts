@@ -1,0 +1,45 @@
+import type { Line } from './suite.ts'
+
+const columns = ['measure', 'at', 'ours', 'p50 / p99 ms', 'floor', 'p50 / p99 ms', 'ratio', 'goal', '']
+
+/** The lines as a Markdown table that is aligned for reading, too. */
+export function tableOf(lines: readonly Line[]): string {
+  const rows = [columns, ...lines.map(rowOf)]
+  const widths = columns.map((_, column) => Math.max(3, ...rows.map((row) => row[column]!.length)))
+  const text = rows.map((row) => `| ${row.map((cell, column) => cell.padEnd(widths[column]!)).join(' | ')} |`)
+  text.splice(1, 0, `| ${widths.map((width) => '-'.repeat(width)).join(' | ')} |`)
+  return text.join('\n')
+}
+
+function rowOf(line: Line): string[] {
+  const { measure, size, unit, value, floor, ratio, goal } = line
+  return [
+    measure,
+    sizeName(size),
+    `${figure(value)} ${unit}`,
+    times(line),
+    floor ? `${figure(floor.value)} (${floor.name})` : '',
+    floor ? times(floor) : '',
+    ratio === undefined ? '' : ratio.toFixed(2),
+    goal ? (goal.atLeast === undefined ? `≤ ${goal.atMost}` : `≥ ${goal.atLeast}`) : '',
+    goal ? (isMet(line) ? 'ok' : 'SHORT') : '',
+  ]
+}
+
+/** Whether the line reaches its goal; true when it has none. */
+export function isMet({ value, ratio = value, goal }: Line): boolean {
+  return !goal || (ratio >= (goal.atLeast ?? -Infinity) && ratio <= (goal.atMost ?? Infinity))
+}
+
+function sizeName(size: number): string {
+  if (size >= 1_000_000) return `${size / 1_000_000} M`
+  return size >= 1_000 ? `${size / 1_000} k` : String(size)
+}
+
+function times({ p50, p99 }: { p50?: number; p99?: number }): string {
+  return p50 === undefined || p99 === undefined ? '' : `${p50.toFixed(2)} / ${p99.toFixed(2)}`
+}
+
+function figure(value: number): string {
+  return value >= 100 ? Math.round(value).toLocaleString('en') : value.toFixed(2)
+}
