@@ -2,6 +2,8 @@ import { pino, type Logger } from 'pino'
 import { ingest, type Ingest } from './command/ingest.ts'
 import { bootstrap } from './command/credentials.ts'
 import { launchTokens, type LaunchTokens } from './command/launch-tokens.ts'
+import { attachmentReceiver, type AttachmentReceiver } from './command/receive-attachments.ts'
+import { sweepAttachments } from './command/sweep-attachments.ts'
 import type { Config } from './config.ts'
 import { authenticator, type Authenticator } from './query/authenticate.ts'
 import { rateLimiter, type RateLimiter } from './rate-limiter.ts'
@@ -15,6 +17,7 @@ export interface Core {
   readonly log: Logger
   readonly store: Store
   readonly ingest: Ingest
+  readonly attachments: AttachmentReceiver
   readonly tokens: LaunchTokens
   readonly authenticator: Authenticator
   readonly services: ServiceAccounts
@@ -35,6 +38,7 @@ export async function createCore(config: Config, overrides: Partial<Core> = {}):
     log,
     store,
     ingest: ingest(store.statements.store, { groupSize: 1_000, waitingBytes: 64 * 1024 * 1024 }),
+    attachments: attachmentReceiver(store.attachments, 32),
     tokens,
     authenticator: authenticator(store.credentials, tokens),
     services: serviceAccounts(config.serviceTokens),
@@ -44,12 +48,14 @@ export async function createCore(config: Config, overrides: Partial<Core> = {}):
   try {
     await store.migrate()
     if (config.bootstrap) await bootstrap(store, config.authorityHome, config.bootstrap)
+    const endSweeps = sweepAttachments(store.attachments, (error) => log.warn({ err: error }, 'attachments could not be swept'))
     const listening = await listen(core)
     log.info({ port: listening.port, relayPort: listening.relayPort }, 'core is ready')
     return {
       ...core,
       ...listening,
       async close() {
+        endSweeps()
         await listening.close()
         await core.ingest.idle()
         await store.close()

@@ -1,23 +1,49 @@
 import { fresh, type Caller } from '../caller.ts'
 import { sizes } from '../limits.ts'
 import { Refusal } from '../refusal.ts'
+import type { Attached } from '../store/write-statements.ts'
+import { checkDelivered, declaredContents, type Declared } from '../xapi/delivery.ts'
 import { prepareStatements, TooMany, type Prepared } from '../xapi/prepare.ts'
 import { Problem } from '../xapi/problem.ts'
 import { timestampOf } from '../xapi/timestamp.ts'
 import { isUuid } from '../xapi/uuid.ts'
 import type { Ingest } from './ingest.ts'
+import type { Received } from './receive-attachments.ts'
+
+/** The statements of one request. */
+export interface Submission {
+  /** One statement or an array; with `statementId` (PUT) one statement, which gets that id. */
+  readonly json: Uint8Array
+  readonly statementId?: string
+  /** Takes in the contents that come with the request, once the statements are found good; none: none come. */
+  readonly receive?: (declared: Declared) => Promise<Received>
+}
+
+const nothing: Received = new Map()
 
 /**
  * Stores the statements of one request, all or none, and answers their ids after the commit.
- * @param json one statement or an array; with `statementId` (PUT) one statement, which gets that id
  * @throws Problem, Refusal
  */
-export async function storeStatements(ingest: Ingest, caller: Caller, json: Uint8Array, statementId?: string): Promise<string[]> {
+export async function storeStatements(ingest: Ingest, caller: Caller, { json, statementId, receive }: Submission): Promise<string[]> {
   if (json.byteLength > sizes.statementsBody) throw new Refusal('too-large', 'Request body too large')
   if (statementId !== undefined && !isUuid(statementId)) throw new Problem('statementId', 'must be a UUID')
   const prepared = prepare(caller, json, statementId?.toLowerCase())
-  if (prepared.statements.length > 0) fresh(await ingest.store({ ...caller, prepared }))
+  const declared = declaredContents(prepared)
+  const received = receive ? await receive(declared) : nothing
+  checkDelivered(declared, received)
+  if (prepared.statements.length > 0) fresh(await ingest.store({ ...caller, prepared, attached: attachedTo(prepared, received) }))
   return prepared.ids
+}
+
+function attachedTo({ statements }: Prepared, received: Received): Attached[] {
+  if (received.size === 0) return []
+  return statements.flatMap(({ attachments }, statement) =>
+    attachments.flatMap(({ sha2, contentType }) => {
+      const attachment = received.get(sha2)
+      return attachment === undefined ? [] : { statement, attachment, contentType }
+    }),
+  )
 }
 
 function prepare(caller: Caller, json: Uint8Array, statementId: string | undefined): Prepared {

@@ -1,7 +1,7 @@
 import { fresh, type Caller } from '../caller.ts'
 import { sizes } from '../limits.ts'
 import { Refusal } from '../refusal.ts'
-import type { Reader } from '../store/read-statements.ts'
+import type { StoredAttachment } from '../store/attachments.ts'
 import type { Store } from '../store/store.ts'
 import { canonical, idsOnly } from '../xapi/format.ts'
 import { activityKey, relatedActivityKey, verbKey } from '../xapi/identify.ts'
@@ -9,6 +9,8 @@ import { acceptLanguages } from '../xapi/languages.ts'
 import { agentParameter, iriParameter, timeParameter, uuidParameter } from '../xapi/parameters.ts'
 import { Problem } from '../xapi/problem.ts'
 import { timestampOf } from '../xapi/timestamp.ts'
+import { attachmentsOf } from './attachments.ts'
+import { readerOf } from './reader.ts'
 
 export interface StatementQuery {
   readonly agent: string
@@ -30,6 +32,8 @@ export interface StatementQuery {
 export interface Presentation {
   readonly format: 'exact' | 'ids' | 'canonical'
   readonly acceptLanguage: string
+  /** Tell which contents of attachments are stored with the statements. */
+  readonly attachments: boolean
 }
 
 export interface Page {
@@ -39,6 +43,8 @@ export interface Page {
   readonly next: string
   /** Microseconds: everything stored at or before is visible. */
   readonly consistentThrough: number
+  /** Empty unless asked for. */
+  readonly attachments: StoredAttachment[]
 }
 
 /** One statement by its id; voided ones only by `voided`. */
@@ -49,7 +55,8 @@ export async function getStatement(store: Store, caller: Caller, id: string, voi
   const { statements, consistentThrough } = fresh(await store.statements.byId(readerOf(caller), uuid, voided))
   const [statement] = statements
   if (!statement) throw new Refusal('not-found', `There is no ${voided ? 'voided ' : ''}statement with this id.`)
-  return { json: present(statement, how), stored: statement.stored, consistentThrough }
+  const attachments = how.attachments ? await attachmentsOf(store, caller, [statement.stored]) : []
+  return { json: present(statement, how), stored: statement.stored, consistentThrough, attachments }
 }
 
 /** One page of the statements that match (xAPI 1.0.3 Communication 2.1.3). */
@@ -64,7 +71,8 @@ export async function queryStatements(store: Store, caller: Caller, query: State
   const last = !ascending && place !== undefined ? Math.min(place - 1, until ?? Infinity) : until
   const found = fresh(await store.statements.page(readerOf(caller), filter, { after, until: last, ascending, limit }))
   const next = found.more ? String(found.statements.at(-1)!.stored) : ''
-  return { statements: found.statements.map((statement) => present(statement, how)), next, consistentThrough: found.consistentThrough }
+  const attachments = how.attachments ? await attachmentsOf(store, caller, found.statements.map(({ stored }) => stored)) : []
+  return { statements: found.statements.map((statement) => present(statement, how)), next, consistentThrough: found.consistentThrough, attachments }
 }
 
 function filterOf(caller: Caller, query: StatementQuery) {
@@ -82,11 +90,6 @@ function filterOf(caller: Caller, query: StatementQuery) {
     verb: query.verb ? verbKey(iriParameter(query.verb, 'verb')) : undefined,
     registration: uuidParameter(query.registration, 'registration'),
   }
-}
-
-function readerOf(caller: Caller): Reader {
-  const everything = !caller.learner && ['statements/read', 'all/read', 'all'].some((scope) => (caller.scopes as string[]).includes(scope))
-  return { ...caller, actor: caller.learner?.agent, everything }
 }
 
 function offsetParameter(text: string): number | undefined {

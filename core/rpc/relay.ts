@@ -1,4 +1,4 @@
-import { create, fromBinary, toBinary, type DescMessage, type MessageShape } from '@bufbuild/protobuf'
+import { create, type MessageShape } from '@bufbuild/protobuf'
 import { Server, ServerCredentials, status, type ServerDuplexStream } from '@grpc/grpc-js'
 import { Health, HealthCheckRequestSchema, HealthCheckResponseSchema } from '../../gen/grpc/health/v1/health_pb.js'
 import {
@@ -10,7 +10,9 @@ import { Refusal } from '../refusal.ts'
 import { Problem } from '../xapi/problem.ts'
 import * as documents from './documents.ts'
 import { failureOf } from './failure.ts'
+import { codec, pathOf } from './grpc.ts'
 import { perform, type Operation } from './operation.ts'
+import { addAttachments } from './relay-attachments.ts'
 import { statusOf } from './services.ts'
 import * as statements from './statements.ts'
 
@@ -52,6 +54,7 @@ export function relayServer(core: Core): Server {
     },
     { exchange: (stream: ServerDuplexStream<ExchangeRequest, ExchangeResponse>) => exchange(core, stream) },
   )
+  addAttachments(server, core)
   server.addService(
     { check: { path: pathOf(Health.typeName, 'Check'), requestStream: false, responseStream: false, ...codec(HealthCheckRequestSchema, HealthCheckResponseSchema) } },
     {
@@ -126,16 +129,3 @@ function refuse(core: Core, { id }: RelayRequest): RelayReply {
   const { failure } = failureOf(new Refusal('unavailable', 'Too many calls are open; try again.'), core.log)
   return create(RelayReplySchema, { id, result: { case: 'failure', value: failure } })
 }
-
-const pathOf = (service: string, method: string) => `/${service}/${method}`
-
-function codec<Request extends DescMessage, Response extends DescMessage>(request: Request, response: Response) {
-  return {
-    requestSerialize: (message: MessageShape<Request>) => bufferOf(toBinary(request, message)),
-    requestDeserialize: (bytes: Buffer) => fromBinary(request, bytes),
-    responseSerialize: (message: MessageShape<Response>) => bufferOf(toBinary(response, message)),
-    responseDeserialize: (bytes: Buffer) => fromBinary(response, bytes),
-  }
-}
-
-const bufferOf = (bytes: Uint8Array) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)

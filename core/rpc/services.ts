@@ -1,6 +1,7 @@
 import type { ConnectRouter, HandlerContext, Interceptor } from '@connectrpc/connect'
 import { createValidateInterceptor } from '@connectrpc/validate'
 import { Health, HealthCheckResponse_ServingStatus as ServingStatus } from '../../gen/grpc/health/v1/health_pb.js'
+import { AttachmentService } from '../../gen/lrs/v1/attachments_pb.js'
 import { DocumentService } from '../../gen/lrs/v1/documents_pb.js'
 import { IdentityService } from '../../gen/lrs/v1/identity_pb.js'
 import { QuotaService } from '../../gen/lrs/v1/quotas_pb.js'
@@ -9,10 +10,11 @@ import type { Role } from '../config.ts'
 import type { Core } from '../core.ts'
 import { listLimits } from '../query/limits.ts'
 import { Refusal } from '../refusal.ts'
+import * as attachments from './attachments.ts'
 import * as documents from './documents.ts'
 import { connectErrorOf } from './failure.ts'
 import { identityService } from './identity.ts'
-import { perform, type Operation } from './operation.ts'
+import { perform, type CallContext, type Operation } from './operation.ts'
 import * as statements from './statements.ts'
 
 /** Who may call a service with a service token; the services that are not named here authenticate each call by itself. */
@@ -21,11 +23,7 @@ const restricted: Record<string, readonly Role[]> = { [IdentityService.typeName]
 /** Every service of core, for gRPC, gRPC-Web and Connect alike. */
 export function services(core: Core): (router: ConnectRouter) => void {
   const operation = <Request, Response>(operation: Operation<Request, Response>) => (request: Request, { requestHeader }: HandlerContext) =>
-    perform(core, operation, request, {
-      authorization: requestHeader.get('authorization') ?? '',
-      version: requestHeader.get('x-experience-api-version') ?? '',
-      onBehalf: requestHeader.get('x-lrs-credential') ?? undefined,
-    })
+    perform(core, operation, request, contextOf(requestHeader))
 
   return (router) => {
     router.service(StatementService, {
@@ -34,6 +32,14 @@ export function services(core: Core): (router: ConnectRouter) => void {
       queryStatements: operation(statements.query),
       getPerson: operation(statements.person),
       getActivity: operation(statements.activity),
+    })
+    router.service(AttachmentService, {
+      storeWithAttachments: async (messages, { requestHeader }) =>
+        perform(core, attachments.storeWithAttachments, await attachments.openUpload(messages), contextOf(requestHeader)),
+      async *getAttachment(request, { requestHeader }) {
+        const contents = attachments.contents(core, request, contextOf(requestHeader))
+        yield* translated(contents, (error) => connectErrorOf(error, logOf(core, requestHeader, 'GetAttachment')))
+      },
     })
     router.service(DocumentService, {
       putDocument: operation(documents.put),
@@ -58,6 +64,23 @@ export function services(core: Core): (router: ConnectRouter) => void {
   }
 }
 
+const contextOf = (header: Headers): CallContext => ({
+  authorization: header.get('authorization') ?? '',
+  version: header.get('x-experience-api-version') ?? '',
+  onBehalf: header.get('x-lrs-credential') ?? undefined,
+})
+
+const logOf = ({ log }: Core, header: Headers, method: string) => log.child({ request: header.get('x-request-id') ?? undefined, method })
+
+/** Errors on the way of a stream do not pass through the interceptors. */
+async function* translated<T>(responses: AsyncIterable<T>, translate: (error: unknown) => unknown): AsyncGenerator<T> {
+  try {
+    yield* responses
+  } catch (error) {
+    throw translate(error)
+  }
+}
+
 /** Around every call: the caller's role where one is needed, the rules of the contract, errors as the table has them. */
 export function interceptors(core: Core): Interceptor[] {
   const guard: Interceptor = (next) => async (request) => {
@@ -68,7 +91,7 @@ export function interceptors(core: Core): Interceptor[] {
       if (allowed && !allowed.includes(role!)) throw new Refusal('forbidden', `This takes a service token of the role ${allowed.join(' or ')}.`)
       return await next(request)
     } catch (error) {
-      throw connectErrorOf(error, core.log.child({ request: request.header.get('x-request-id') ?? undefined, method: request.method.name }))
+      throw connectErrorOf(error, logOf(core, request.header, request.method.name))
     }
   }
   return [guard, createValidateInterceptor()]

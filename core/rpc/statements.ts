@@ -5,6 +5,7 @@ import {
   type GetStatementRequest, type GetStatementResponseSchema, type QueryStatementsRequest, type QueryStatementsResponseSchema,
   type StoreStatementsRequest, type StoreStatementsResponseSchema,
 } from '../../gen/lrs/v1/statements_pb.js'
+import type { Caller } from '../caller.ts'
 import { storeStatements, type Submission } from '../command/store-statements.ts'
 import { getActivity, getPerson } from '../query/knowledge.ts'
 import { getStatement, queryStatements, type Presentation } from '../query/statements.ts'
@@ -14,11 +15,12 @@ import { Problem } from '../xapi/problem.ts'
 import type { Operation } from './operation.ts'
 import { jsonOf, typed } from './typed.ts'
 
-const read = (): Scope[] => ['statements/read/mine', 'statements/read', 'all/read']
+/** The scopes that read statements. */
+export const read = (): Scope[] => ['statements/read/mine', 'statements/read', 'all/read']
 
 export const store: Operation<StoreStatementsRequest, MessageInitShape<typeof StoreStatementsResponseSchema>> = {
   scopes: () => ['statements/write'],
-  counts: ({ statementId }, { key }) => ({ bucket: statementId === '' ? 'post-statements' : 'put-statements', owner: key }),
+  counts: ({ statementId }, caller) => bucketOf(statementId, caller),
   run: async ({ ingest }, caller, request) => ({
     ids: await storeStatements(ingest, caller, submissionOf(request)),
   }),
@@ -55,6 +57,10 @@ export const activity: Operation<GetActivityRequest, MessageInitShape<typeof Get
   scopes: () => [...read(), 'profile'],
   run: async (core, caller, { activityId }) => ({ json: Buffer.from(await getActivity(core.store, caller, activityId)) }),
 }
+
+/** PUT and POST of statements count apart, by credential. @param statementId empty or missing: POST */
+export const bucketOf = (statementId: string | undefined, { key }: Caller) =>
+  ({ bucket: statementId ? 'put-statements' : 'post-statements', owner: key }) as const
 
 const formats = { [Format.UNSPECIFIED]: 'exact', [Format.EXACT]: 'exact', [Format.IDS]: 'ids', [Format.CANONICAL]: 'canonical' } as const
 

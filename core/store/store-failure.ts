@@ -10,7 +10,8 @@ export function storeFailure(error: unknown): unknown {
   return error
 }
 
-const isRetryable = (code: string) => code === '40001' || code === '40P01'
+/** Serialisation failure, deadlock, or a content of an attachment that was swept away before its statements came. */
+const isRetryable = (code: string) => code === '40001' || code === '40P01' || code === '23503'
 
 /** Connection lost, server stopping or starting, too many connections, disk full, time-outs. */
 function isAway(code: string, error: Error): boolean {

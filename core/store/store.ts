@@ -1,4 +1,5 @@
 import { openDatabase, type DatabaseOptions } from './database.ts'
+import { attachmentStore } from './attachments.ts'
 import { credentialStore } from './credentials.ts'
 import { documentStore } from './documents.ts'
 import { knowledgeStore } from './knowledge.ts'
@@ -18,6 +19,7 @@ export function openStore(options: DatabaseOptions) {
     ping: async () => void (await database.run(ping, [])),
     credentials: credentialStore(database),
     statements: { ...statementReader(database), ...statementWriter(database) },
+    attachments: attachmentStore(database),
     documents: documentStore(database),
     knowledge: knowledgeStore(database),
     close: () => database.close(),

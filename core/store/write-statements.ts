@@ -9,9 +9,19 @@ export interface Credentialed {
   readonly game: number
 }
 
+/** A stored content that came with a statement. */
+export interface Attached {
+  /** Index of the statement in the batch. */
+  readonly statement: number
+  /** Id of the content. */
+  readonly attachment: number
+  readonly contentType: string
+}
+
 /** The statements of one request. */
 export interface Batch extends Credentialed {
   readonly prepared: Prepared
+  readonly attached?: readonly Attached[]
 }
 
 /** What became of the batch at the same index of the group: 'stale' when its credential has changed since. */
@@ -20,7 +30,8 @@ export type Outcome = { stored: number[]; skipped: number } | 'stale'
 const storeStatements = {
   name: 'store_statements',
   text: `select base, inserted, stale from store_statements(
-    $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26)`,
+    $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26,
+    $27, $28, $29, $30)`,
 }
 
 const noKey = '0'.repeat(32)
@@ -59,10 +70,11 @@ function columnsOf(group: readonly Batch[], known: ReadonlySet<string>) {
   const terms = lists('of', 'term')
   const defined = lists('of', 'activity', 'key', 'offset', 'length')
   const named = lists('of', 'agent', 'key', 'offset', 'length')
+  const contents = lists('of', 'attachment', 'offset', 'length')
   const pairs: string[][] = []
   let before = 0
 
-  for (const [index, { credential, credentialVersion, game, prepared }] of group.entries()) {
+  for (const [index, { credential, credentialVersion, game, prepared, attached = [] }] of group.entries()) {
     request.credential.push(credential)
     request.version.push(credentialVersion)
     for (const [n, statement] of prepared.statements.entries()) {
@@ -108,6 +120,13 @@ function columnsOf(group: readonly Batch[], known: ReadonlySet<string>) {
       seen.push(pair)
       addText(named, 'agent', key, name, statements)
     }
+    for (const { statement, attachment, contentType } of attached) {
+      const { offset, length } = texts.add(contentType)
+      contents.of.push(before + statement + 1)
+      contents.attachment.push(attachment)
+      contents.offset.push(offset)
+      contents.length.push(length)
+    }
     pairs.push(seen)
     before += prepared.statements.length
   }
@@ -116,7 +135,7 @@ function columnsOf(group: readonly Batch[], known: ReadonlySet<string>) {
     pairs,
     values: () => [
       literal(request.credential), literal(request.version), texts.bytes(),
-      ...[of, terms, defined, named].flatMap((table) => Object.values(table).map(literal)),
+      ...[of, terms, defined, named, contents].flatMap((table) => Object.values(table).map(literal)),
     ],
   }
 }

@@ -1,7 +1,7 @@
 import { at, checkArray, checkObject, fail, unknown, within, wrong } from './check.ts'
 import { checkIri } from './iri.ts'
 import { checkLanguageMap } from './language-map.ts'
-import type { Attachment } from './types.ts'
+import type { Attachment, Statement } from './types.ts'
 
 const mediaType = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+[ \t]*(?:;[\t\x20-\x7e]*)?$/
 const sha2 = /^(?:[0-9a-f]{56}|[0-9a-f]{64}|[0-9a-f]{96}|[0-9a-f]{128})$/i
@@ -56,4 +56,33 @@ function checkSha2(value: unknown, path: string): void {
   if (typeof value !== 'string' || !sha2.test(value)) {
     wrong(value, path, 'a SHA-2 hash in hexadecimal digits (SHA-256: 64 of them)')
   }
+}
+
+/** An attachment of a statement or of its SubStatement, and where it stands in the input. */
+export interface DeclaredAttachment {
+  path: string
+  /** Lower-case hexadecimal digits. */
+  sha2: string
+  contentType: string
+  hasFileUrl: boolean
+  /** Its content is a signature of this statement. */
+  signs?: Statement
+}
+
+const signature = 'http://adlnet.gov/expapi/attachments/signature'
+
+/** The attachments of a valid statement. What is attached to a SubStatement signs nothing: signatures are of Statements. */
+export function declaredAttachments(statement: Statement, path: string): DeclaredAttachment[] {
+  const { object, attachments } = statement
+  const declared = attachments?.map((attachment, index) => {
+    const one = declaredAttachment(attachment, within(at(path, 'attachments'), index))
+    return attachment.usageType === signature ? { ...one, signs: statement } : one
+  })
+  if (object.objectType !== 'SubStatement' || !object.attachments) return declared ?? []
+  const below = at(at(path, 'object'), 'attachments')
+  return [...(declared ?? []), ...object.attachments.map((attachment, index) => declaredAttachment(attachment, within(below, index)))]
+}
+
+function declaredAttachment({ sha2, contentType, fileUrl }: Attachment, path: string): DeclaredAttachment {
+  return { path, sha2: sha2.toLowerCase(), contentType, hasFileUrl: fileUrl !== undefined }
 }

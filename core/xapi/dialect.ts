@@ -23,6 +23,8 @@ export interface Rules {
   readonly contextAgents: boolean
   /** A single Activity stands for an array in contextActivities. ADL's tests of 2.0 send single ones too. */
   readonly singleContextActivity: boolean
+  /** How durations are compared where a signature's payload is compared with its statement. */
+  readonly durationPrecision: 'exact' | 'hundredths'
   /** Last-Modified on statements and documents. */
   readonly lastModified: boolean
   /** GET /activities for an activity that no statement names: 404, or 200 with its id. */
@@ -39,6 +41,7 @@ const games: Rules = {
   alternateRequestSyntax: false,
   contextAgents: false,
   singleContextActivity: true,
+  durationPrecision: 'exact',
   lastModified: false,
   unknownActivityIsEmpty: false,
 }
@@ -54,6 +57,7 @@ const ieee: Rules = {
   profileDeleteAll: false,
   preconditions: 'all',
   contextAgents: true,
+  durationPrecision: 'hundredths',
   lastModified: true,
   unknownActivityIsEmpty: true,
 }

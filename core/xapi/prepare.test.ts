@@ -193,7 +193,11 @@ describe('columns and terms', () => {
     const expected = [...[agent('m'), agent('i')].map(relatedAgentKey), ...['x', 'c'].map((name) => relatedActivityKey(activity(name).id))]
     expect(terms).toEqual(expected)
     expect(object).toBeUndefined()
-    expect(attachments).toEqual(['cd', 'ef', 'ab'].map((two) => two.repeat(32)))
+    expect(attachments.map(({ sha2, path, hasFileUrl }) => [sha2, path, hasFileUrl])).toEqual([
+      ['cd'.repeat(32), 'attachments[0]', false],
+      ['ef'.repeat(32), 'attachments[1]', true],
+      ['ab'.repeat(32), 'object.attachments[0]', false],
+    ])
   })
 
   test('do not tell a client’s authority', () => {

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { activitiesOf, isActivity } from './activities.ts'
+import { declaredAttachments, type DeclaredAttachment } from './attachment.ts'
 import { bodyOf, type Additions } from './body.ts'
 import { activityKey, actorKey, verbKey, type Key } from './identify.ts'
 import { parseJson } from './json.ts'
 import { gatherMentions, type ActivityMention, type AgentMention } from './mentions.ts'
 import { Problem } from './problem.ts'
 import { elements, members, type Span } from './spans.ts'
-import type { Attachment, Statement, SubStatement } from './types.ts'
+import type { Statement } from './types.ts'
 import { termsOf } from './terms.ts'
 import { validateStatement } from './validate.ts'
 import { voided } from './verb.ts'
@@ -33,8 +34,7 @@ export interface PreparedStatement {
   /** Lower-case id of the statement that a StatementRef as object refers to. */
   target?: string
   voids: boolean
-  /** sha2 of each attachment in lower case, in order, whether it has a fileUrl or not. */
-  attachments: string[]
+  attachments: DeclaredAttachment[]
 }
 
 export interface Prepared {
@@ -90,7 +90,7 @@ export function prepareStatements(bytes: Uint8Array, how: Preparation): Prepared
     const activities = activitiesOf(text, statement, list)
     mentions.add(statements.length, statement, activities)
     const body = bodyOf(text, span, list, statement, id, how)
-    statements.push({ id, body, ...columnsOf(statement), terms: termsOf(statement, activities) })
+    statements.push({ id, body, ...columnsOf(statement), terms: termsOf(statement, activities), attachments: declaredAttachments(statement, path) })
   }
   return { statements, ids, activities: mentions.activities, agents: mentions.agents }
 }
@@ -110,7 +110,7 @@ function checked(value: unknown, actor: unknown, path: string, { rules, statemen
   return value
 }
 
-function columnsOf(statement: Statement): Omit<PreparedStatement, 'id' | 'body' | 'terms'> {
+function columnsOf(statement: Statement): Omit<PreparedStatement, 'id' | 'body' | 'terms' | 'attachments'> {
   const { actor, verb, object, context } = statement
   return {
     actor: actorKey(actor),
@@ -119,10 +119,5 @@ function columnsOf(statement: Statement): Omit<PreparedStatement, 'id' | 'body' 
     registration: context?.registration?.toLowerCase(),
     target: object.objectType === 'StatementRef' ? object.id.toLowerCase() : undefined,
     voids: verb.id === voided,
-    attachments: attachmentsOf(statement).map(({ sha2 }) => sha2.toLowerCase()),
   }
-}
-
-function attachmentsOf({ object, attachments = [] }: Statement | SubStatement): Attachment[] {
-  return object.objectType === 'SubStatement' ? [...attachments, ...attachmentsOf(object)] : attachments
 }

@@ -1,11 +1,13 @@
 import { createClient, type Client, type Interceptor } from '@connectrpc/connect'
 import { createConnectTransport, Http2SessionManager } from '@connectrpc/connect-node'
+import { AttachmentService } from '../../gen/lrs/v1/attachments_pb.js'
 import { DocumentService } from '../../gen/lrs/v1/documents_pb.js'
 import { IdentityService } from '../../gen/lrs/v1/identity_pb.js'
 import { StatementService } from '../../gen/lrs/v1/statements_pb.js'
 
 export interface CoreClient {
   readonly statements: Client<typeof StatementService>
+  readonly attachments: Client<typeof AttachmentService>
   readonly documents: Client<typeof DocumentService>
   readonly identity: Client<typeof IdentityService>
 }
@@ -24,6 +26,7 @@ export function coreConnection(port: number) {
       const transport = createConnectTransport({ baseUrl, httpVersion: '2', sessionManager, interceptors: [authorize], useBinaryFormat: true })
       return {
         statements: createClient(StatementService, transport),
+        attachments: createClient(AttachmentService, transport),
         documents: createClient(DocumentService, transport),
         identity: createClient(IdentityService, transport),
       }

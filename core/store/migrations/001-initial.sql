@@ -57,6 +57,35 @@ create table posting (
 );
 create index posting_target on posting (game, target) where stored = target;
 
+-- Contents of attachments, each once, however many statements of however many games have it. A content that still
+-- arrives has no hash and cannot be found. What no statement has is swept away after an hour.
+create table attachment (
+  id bigint generated always as identity primary key,
+  sha2 bytea unique,                   -- SHA-224, 256, 384 or 512: its length tells which
+  size bigint,
+  referenced boolean not null default false,
+  touched timestamptz not null default now()
+);
+create index attachment_unreferenced on attachment (touched) where not referenced;
+
+create table attachment_chunk (
+  attachment bigint not null references attachment on delete cascade,
+  n int not null,
+  content bytea not null,
+  primary key (attachment, n)
+);
+alter table attachment_chunk alter column content set storage external;
+
+-- Which statement came with which content: who may read the statement may read the content.
+create table statement_attachment (
+  game int not null,
+  stored bigint not null,
+  attachment bigint not null references attachment,
+  content_type text not null,
+  primary key (game, stored, attachment)
+);
+create index statement_attachment_content on statement_attachment (attachment, game);
+
 -- Every distinct definition that an activity was given; `stored` is when it was last seen as the newest. Folded on read.
 create table activity_definition (
   activity uuid not null,
@@ -101,6 +130,7 @@ create function store_statements(
   p_term_of int[], p_term uuid[],
   p_defines int[], p_defined uuid[], p_definition_key uuid[], p_definition_offset int[], p_definition_length int[],
   p_names int[], p_named uuid[], p_name_key uuid[], p_name_offset int[], p_name_length int[],
+  p_attached_to int[], p_attached bigint[], p_attached_offset int[], p_attached_length int[],
   out base bigint, out inserted int[], out stale int[]
 ) language plpgsql as $$
 declare
@@ -159,6 +189,18 @@ begin
     group by a.agent, a.key
     order by a.agent, a.key
     on conflict do nothing;
+  end if;
+
+  if cardinality(p_attached) > 0 then
+    with had as (
+      insert into statement_attachment (game, stored, attachment, content_type)
+      select p_game[a.n], base + a.n, a.attachment, convert_from(substring(p_bytes from a.start + 1 for a.length), 'UTF8')
+      from unnest(p_attached_to, p_attached, p_attached_offset, p_attached_length) a (n, attachment, start, length)
+      where a.n = any (inserted)
+      on conflict do nothing
+      returning attachment
+    )
+    update attachment set referenced = true where id in (select attachment from had) and not referenced;
   end if;
 
   if not referring then
@@ -258,4 +300,31 @@ $$;
 
 create function next_update(p_scope uuid) returns bigint language sql as $$
   select greatest((extract(epoch from clock_timestamp()) * 1000000)::bigint, max(updated) + 1) from document where scope = p_scope;
+$$;
+
+-- Ends the arrival of a content with its last bytes and returns its id: that of the same content where it is stored
+-- already. p_id: the content whose earlier bytes are stored; null when these are all. Nobody waits for the disk here:
+-- the commit of the statements, which follows, does.
+create function keep_attachment(p_id bigint, p_n int, p_content bytea, p_sha2 bytea, p_size bigint) returns bigint language plpgsql as $$
+declare
+  kept bigint;
+begin
+  perform set_config('synchronous_commit', 'off', true);
+  select id into kept from attachment where sha2 = p_sha2;
+  if kept is null then
+    begin
+      if p_id is null then
+        insert into attachment default values returning id into p_id;
+      end if;
+      insert into attachment_chunk values (p_id, p_n, p_content);
+      update attachment set sha2 = p_sha2, size = p_size, touched = now() where id = p_id;
+      return p_id;
+    exception when unique_violation then
+      select id into kept from attachment where sha2 = p_sha2;
+    end;
+  end if;
+  update attachment set touched = now() where id = kept and not referenced;
+  delete from attachment where id = p_id;
+  return kept;
+end
 $$;

@@ -12,7 +12,7 @@ import type { StoreStatementsRequest } from "./statements_pb.js";
 export declare const file_lrs_v1_attachments: GenFile;
 
 /**
- * First the statements, then for each content its begin and its bytes.
+ * First the statements, then for each content its begin and its bytes, then the end.
  *
  * @generated from message lrs.v1.StoreWithAttachmentsRequest
  */
@@ -46,6 +46,14 @@ export declare type StoreWithAttachmentsRequest = Message<"lrs.v1.StoreWithAttac
      */
     value: Uint8Array;
     case: "content";
+  } | {
+    /**
+     * The last message: everything has been sent.
+     *
+     * @generated from field: lrs.v1.AttachmentsEnd end = 4;
+     */
+    value: AttachmentsEnd;
+    case: "end";
   } | { case: undefined; value?: undefined };
 };
 
@@ -74,6 +82,20 @@ export declare type AttachmentBegin = Message<"lrs.v1.AttachmentBegin"> & {
  * Use `create(AttachmentBeginSchema)` to create a new message.
  */
 export declare const AttachmentBeginSchema: GenMessage<AttachmentBegin>;
+
+/**
+ * Everything has been sent.
+ *
+ * @generated from message lrs.v1.AttachmentsEnd
+ */
+export declare type AttachmentsEnd = Message<"lrs.v1.AttachmentsEnd"> & {
+};
+
+/**
+ * Describes the message lrs.v1.AttachmentsEnd.
+ * Use `create(AttachmentsEndSchema)` to create a new message.
+ */
+export declare const AttachmentsEndSchema: GenMessage<AttachmentsEnd>;
 
 /**
  * The statements are stored, and so are the contents.
@@ -145,7 +167,8 @@ export declare const GetAttachmentResponseSchema: GenMessage<GetAttachmentRespon
 export declare const AttachmentService: GenService<{
   /**
    * StoreWithAttachments stores statements together with the contents of their attachments, all or nothing.
-   * It is refused as soon as something is found wrong, and stores nothing when the stream ends before its time.
+   * It is refused as soon as something is found wrong, and stores nothing when the stream ends without the message that
+   * says so: a stream that is cut off can look like one that ended.
    *
    * @generated from rpc lrs.v1.AttachmentService.StoreWithAttachments
    */

@@ -10,7 +10,7 @@ import { file_lrs_v1_statements } from "./statements_pb.js";
  * Describes the file lrs/v1/attachments.proto.
  */
 export const file_lrs_v1_attachments = /*@__PURE__*/
-  fileDesc("ChhscnMvdjEvYXR0YWNobWVudHMucHJvdG8SBmxycy52MSKqAQobU3RvcmVXaXRoQXR0YWNobWVudHNSZXF1ZXN0EjQKCnN0YXRlbWVudHMYASABKAsyHi5scnMudjEuU3RvcmVTdGF0ZW1lbnRzUmVxdWVzdEgAEigKBWJlZ2luGAIgASgLMhcubHJzLnYxLkF0dGFjaG1lbnRCZWdpbkgAEhwKB2NvbnRlbnQYAyABKAxCCbpIBnoEGICAQEgAQg0KBHBhcnQSBbpIAggBIh8KD0F0dGFjaG1lbnRCZWdpbhIMCgRzaGEyGAEgASgJIisKHFN0b3JlV2l0aEF0dGFjaG1lbnRzUmVzcG9uc2USCwoDaWRzGAEgAygJIiQKFEdldEF0dGFjaG1lbnRSZXF1ZXN0EgwKBHNoYTIYASABKAkiKAoVR2V0QXR0YWNobWVudFJlc3BvbnNlEg8KB2NvbnRlbnQYASABKAwyyAEKEUF0dGFjaG1lbnRTZXJ2aWNlEmMKFFN0b3JlV2l0aEF0dGFjaG1lbnRzEiMubHJzLnYxLlN0b3JlV2l0aEF0dGFjaG1lbnRzUmVxdWVzdBokLmxycy52MS5TdG9yZVdpdGhBdHRhY2htZW50c1Jlc3BvbnNlKAESTgoNR2V0QXR0YWNobWVudBIcLmxycy52MS5HZXRBdHRhY2htZW50UmVxdWVzdBodLmxycy52MS5HZXRBdHRhY2htZW50UmVzcG9uc2UwAWIGcHJvdG8z", [file_buf_validate_validate, file_lrs_v1_statements]);
+  fileDesc("ChhscnMvdjEvYXR0YWNobWVudHMucHJvdG8SBmxycy52MSLRAQobU3RvcmVXaXRoQXR0YWNobWVudHNSZXF1ZXN0EjQKCnN0YXRlbWVudHMYASABKAsyHi5scnMudjEuU3RvcmVTdGF0ZW1lbnRzUmVxdWVzdEgAEigKBWJlZ2luGAIgASgLMhcubHJzLnYxLkF0dGFjaG1lbnRCZWdpbkgAEhwKB2NvbnRlbnQYAyABKAxCCbpIBnoEGICAQEgAEiUKA2VuZBgEIAEoCzIWLmxycy52MS5BdHRhY2htZW50c0VuZEgAQg0KBHBhcnQSBbpIAggBIh8KD0F0dGFjaG1lbnRCZWdpbhIMCgRzaGEyGAEgASgJIhAKDkF0dGFjaG1lbnRzRW5kIisKHFN0b3JlV2l0aEF0dGFjaG1lbnRzUmVzcG9uc2USCwoDaWRzGAEgAygJIiQKFEdldEF0dGFjaG1lbnRSZXF1ZXN0EgwKBHNoYTIYASABKAkiKAoVR2V0QXR0YWNobWVudFJlc3BvbnNlEg8KB2NvbnRlbnQYASABKAwyyAEKEUF0dGFjaG1lbnRTZXJ2aWNlEmMKFFN0b3JlV2l0aEF0dGFjaG1lbnRzEiMubHJzLnYxLlN0b3JlV2l0aEF0dGFjaG1lbnRzUmVxdWVzdBokLmxycy52MS5TdG9yZVdpdGhBdHRhY2htZW50c1Jlc3BvbnNlKAESTgoNR2V0QXR0YWNobWVudBIcLmxycy52MS5HZXRBdHRhY2htZW50UmVxdWVzdBodLmxycy52MS5HZXRBdHRhY2htZW50UmVzcG9uc2UwAWIGcHJvdG8z", [file_buf_validate_validate, file_lrs_v1_statements]);
 
 /**
  * Describes the message lrs.v1.StoreWithAttachmentsRequest.
@@ -27,25 +27,32 @@ export const AttachmentBeginSchema = /*@__PURE__*/
   messageDesc(file_lrs_v1_attachments, 1);
 
 /**
+ * Describes the message lrs.v1.AttachmentsEnd.
+ * Use `create(AttachmentsEndSchema)` to create a new message.
+ */
+export const AttachmentsEndSchema = /*@__PURE__*/
+  messageDesc(file_lrs_v1_attachments, 2);
+
+/**
  * Describes the message lrs.v1.StoreWithAttachmentsResponse.
  * Use `create(StoreWithAttachmentsResponseSchema)` to create a new message.
  */
 export const StoreWithAttachmentsResponseSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_attachments, 2);
+  messageDesc(file_lrs_v1_attachments, 3);
 
 /**
  * Describes the message lrs.v1.GetAttachmentRequest.
  * Use `create(GetAttachmentRequestSchema)` to create a new message.
  */
 export const GetAttachmentRequestSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_attachments, 3);
+  messageDesc(file_lrs_v1_attachments, 4);
 
 /**
  * Describes the message lrs.v1.GetAttachmentResponse.
  * Use `create(GetAttachmentResponseSchema)` to create a new message.
  */
 export const GetAttachmentResponseSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_attachments, 4);
+  messageDesc(file_lrs_v1_attachments, 5);
 
 /**
  * AttachmentService carries the contents of attachments, as streams: neither side ever holds one whole.

@@ -1,0 +1,117 @@
+import { createHash, type Hash } from 'node:crypto'
+import { Refusal } from '../refusal.ts'
+import { chunkSize } from '../store/attachments.ts'
+import type { Store } from '../store/store.ts'
+import type { DeclaredAttachment } from '../xapi/attachment.ts'
+import { expectedContent, type Declared } from '../xapi/delivery.ts'
+import type { Rules } from '../xapi/dialect.ts'
+import { Problem } from '../xapi/problem.ts'
+import { checkSignature, maxSignature } from '../xapi/signature.ts'
+
+/** A content begins (its hash as it was sent), or the next bytes of the one that began last. */
+export type ContentPart = { readonly sha2: string } | { readonly bytes: Uint8Array }
+
+/** Ids of the stored contents by their sha2. */
+export type Received = ReadonlyMap<string, number>
+
+export interface AttachmentReceiver {
+  /**
+   * Takes in contents as they come: checks each hash, stores in chunks, verifies signatures. What was begun when
+   * something fails is removed; what is whole and then not used is swept away later.
+   * @throws Problem, Refusal
+   */
+  receive(parts: AsyncIterable<ContentPart>, declared: Declared, rules: Rules): Promise<Received>
+}
+
+/** By how many digits a hash has. */
+const algorithms: Readonly<Record<number, string>> = { 56: 'sha224', 64: 'sha256', 96: 'sha384', 128: 'sha512' }
+
+/** @param room for how many requests at a time; more are refused */
+export function attachmentReceiver(store: Store['attachments'], room: number): AttachmentReceiver {
+  let open = 0
+  return {
+    async receive(parts, declared, rules) {
+      if (open >= room) throw new Refusal('unavailable', 'Too many requests with attachments at the moment; try again.')
+      open++
+      const received = new Map<string, number>()
+      let arrival: Arrival | undefined
+      try {
+        for await (const part of parts) {
+          if ('sha2' in part) {
+            if (arrival) received.set(arrival.sha2, await arrival.end())
+            arrival = arrive(store, part.sha2, expectedContent(declared, part.sha2), rules)
+          } else if (arrival) await arrival.take(part.bytes)
+          else throw new Problem('', 'must say which content begins before its bytes')
+        }
+        if (arrival) received.set(arrival.sha2, await arrival.end())
+        return received
+      } catch (error) {
+        await arrival?.drop()
+        throw error
+      } finally {
+        open--
+      }
+    },
+  }
+}
+
+interface Arrival {
+  readonly sha2: string
+  take(bytes: Uint8Array): Promise<void>
+  /** The content is whole: checks it and returns its id. */
+  end(): Promise<number>
+  drop(): Promise<void>
+}
+
+/** One content on its way into the store, a chunk at a time in memory; a signature is held whole. */
+function arrive(store: Store['attachments'], given: string, attachments: readonly DeclaredAttachment[], rules: Rules): Arrival {
+  const sha2 = given.toLowerCase()
+  const digest: Hash = createHash(algorithms[sha2.length]!)
+  const signatures = attachments.filter(({ signs }) => signs)
+  const signature: Uint8Array[] = []
+  let waiting: Uint8Array[] = []
+  let waitingBytes = 0
+  let size = 0
+  let id: number | undefined
+  let chunks = 0
+
+  /** Stores what waits, except what may be the last chunk. */
+  async function flush(): Promise<void> {
+    const bytes = Buffer.concat(waiting)
+    let at = 0
+    for (; bytes.length - at > chunkSize; at += chunkSize) {
+      const chunk = bytes.subarray(at, at + chunkSize)
+      if (id === undefined) id = await store.begin(chunk)
+      else await store.append(id, chunks, chunk)
+      chunks++
+    }
+    waiting = [bytes.subarray(at)]
+    waitingBytes = bytes.length - at
+  }
+
+  return {
+    sha2,
+    async take(bytes) {
+      digest.update(bytes)
+      size += bytes.byteLength
+      if (signatures[0]) {
+        if (size > maxSignature) throw new Problem(signatures[0].path, `must be a signature of at most ${maxSignature} bytes`)
+        signature.push(bytes)
+      }
+      waiting.push(bytes)
+      waitingBytes += bytes.byteLength
+      if (waitingBytes > chunkSize) await flush()
+    },
+    async end() {
+      const actual = digest.digest('hex')
+      if (actual !== sha2) throw new Problem('X-Experience-API-Hash', `must be the SHA-2 hash of the part: it says ${sha2}, the bytes have ${actual}`)
+      for (const { path, signs } of signatures) await checkSignature(Buffer.concat(signature), signs!, path, rules)
+      const kept = await store.keep(id, chunks, Buffer.concat(waiting), sha2, size)
+      id = undefined
+      return kept
+    },
+    async drop() {
+      if (id !== undefined) await store.discard(id).catch(() => undefined)
+    },
+  }
+}

@@ -1,0 +1,79 @@
+import type { MessageInitShape } from '@bufbuild/protobuf'
+import type {
+  GetAttachmentRequest, GetAttachmentResponseSchema, StoreWithAttachmentsRequest, StoreWithAttachmentsResponseSchema,
+} from '../../gen/lrs/v1/attachments_pb.js'
+import type { ContentPart, Received } from '../command/receive-attachments.ts'
+import type { Core } from '../core.ts'
+import { storeStatements, type Submission } from '../command/store-statements.ts'
+import { openAttachment } from '../query/attachments.ts'
+import { Refusal } from '../refusal.ts'
+import { Problem } from '../xapi/problem.ts'
+import { perform, type CallContext, type Operation } from './operation.ts'
+import { bucketOf, read, submissionOf } from './statements.ts'
+
+/** Milliseconds that the next message of an upload may let wait. */
+const patience = 30_000
+
+/** The statements of an upload and what comes after them. */
+export interface Upload {
+  readonly submission: Submission
+  readonly parts: AsyncIterable<ContentPart>
+  /** Once under way: contents come only once, also when the operation runs once more. */
+  received?: Promise<Received>
+}
+
+export const storeWithAttachments: Operation<Upload, MessageInitShape<typeof StoreWithAttachmentsResponseSchema>> = {
+  scopes: () => ['statements/write'],
+  counts: ({ submission: { statementId } }, caller) => bucketOf(statementId, caller),
+  run: async ({ ingest, attachments }, caller, upload) => {
+    const receive: Submission['receive'] = (declared) => (upload.received ??= attachments.receive(upload.parts, declared, caller.rules))
+    return { ids: await storeStatements(ingest, caller, { ...upload.submission, receive }) }
+  },
+}
+
+const get: Operation<GetAttachmentRequest, AsyncIterable<MessageInitShape<typeof GetAttachmentResponseSchema>>> = {
+  scopes: read,
+  run: async (core, caller, { sha2 }) => {
+    if (!/^(?:[0-9a-f]{2}){28,64}$/i.test(sha2)) throw new Problem('sha2', 'must be a SHA-2 hash in hexadecimal digits')
+    return responsesOf(await openAttachment(core.store, caller, sha2))
+  },
+}
+
+/** The content asked for, chunk by chunk. @throws Problem, Refusal */
+export async function* contents(core: Core, request: GetAttachmentRequest, context: CallContext) {
+  yield* await perform(core, get, request, context)
+}
+
+async function* responsesOf(content: AsyncIterable<Buffer>) {
+  for await (const chunk of content) yield { content: chunk }
+}
+
+/** Reads the first message of an upload; the others are read when the statements have been found good. */
+export async function openUpload(messages: AsyncIterable<StoreWithAttachmentsRequest>): Promise<Upload> {
+  const source = messages[Symbol.asyncIterator]()
+  const first = await inTime(source.next())
+  if (first.done || first.value.part.case !== 'statements') throw new Problem('', 'must begin with the statements')
+  return { submission: submissionOf(first.value.part.value), parts: partsOf(source) }
+}
+
+async function* partsOf(source: AsyncIterator<StoreWithAttachmentsRequest>): AsyncGenerator<ContentPart> {
+  for (;;) {
+    const next = await inTime(source.next())
+    if (next.done) throw new Refusal('unavailable', 'The request was cut off; send it again.')
+    const { part } = next.value
+    if (part.case === 'end') return
+    if (part.case === 'begin') yield { sha2: part.value.sha2 }
+    else if (part.case === 'content') yield { bytes: part.value }
+    else throw new Problem('', 'must go on with the contents of attachments')
+  }
+}
+
+async function inTime<T>(next: Promise<T>): Promise<T> {
+  const { promise: late, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(() => reject(new Refusal('unavailable', 'The request came too slowly; try again.')), patience)
+  try {
+    return await Promise.race([next, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
