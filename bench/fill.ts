@@ -9,6 +9,7 @@ export interface Credential {
   id: number
   version: number
   game: number
+  gameId: string
   authority: string
 }
 

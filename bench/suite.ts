@@ -33,7 +33,7 @@ export interface Line {
   /** Percentiles in ms of `value`, where it is a rate. */
   p50?: number
   p99?: number
-  floor?: { name: string; value: number; p50: number; p99: number }
+  floor?: { name: string; value: number; p50?: number; p99?: number }
   ratio?: number
   goal?: Goal
 }

@@ -1,7 +1,15 @@
 import type { Suite } from './suite.ts'
+import { disk } from './suites/disk.ts'
+import { follow } from './suites/follow.ts'
+import { getOneAndState } from './suites/get-one-and-state.ts'
 import { getPage } from './suites/get-page.ts'
+import { hop } from './suites/hop.ts'
+import { memory } from './suites/memory.ts'
+import { moreChain } from './suites/more-chain.ts'
 import { postBatch } from './suites/post-batch.ts'
 import { postOne } from './suites/post-one.ts'
+import { refuse } from './suites/refuse.ts'
+import { start } from './suites/start.ts'
 
-/** Every sub-bench, what reads before what writes. */
-export const suites: readonly Suite[] = [getPage, postBatch, postOne]
+/** Every sub-bench: what reads and what weighs before what writes. */
+export const suites: readonly Suite[] = [disk, getPage, moreChain, getOneAndState, postBatch, postOne, hop, follow, refuse, memory, start]

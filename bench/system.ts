@@ -99,7 +99,7 @@ async function credentialOf(store: Store): Promise<Credential> {
   await bootstrap(store, 'https://games-lrs.example', { key, secret })
   const found = await store.credentials.find(key)
   if (!found) throw new Error('the database holds credentials of another making')
-  return { id: found.id, version: found.version, game: found.game, authority: found.authority }
+  return { id: found.id, version: found.version, game: found.game, gameId: found.gameId, authority: found.authority }
 }
 
 export async function withClient<T>(url: string, work: (client: Client) => Promise<T>): Promise<T> {
@@ -112,7 +112,8 @@ export async function withClient<T>(url: string, work: (client: Client) => Promi
   }
 }
 
-function isReady(port: number): Promise<boolean> {
+/** Whether the gateway on this port can serve. */
+export function isReady(port: number): Promise<boolean> {
   return new Promise((done) => {
     get({ host: '127.0.0.1', port, path: '/readyz', agent: false }, (response) => {
       response.resume()

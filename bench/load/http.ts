@@ -8,6 +8,7 @@ export interface HttpAnswer {
 
 /** A keep-alive connection with one request at a time: leaner than fetch, so that it is not the generator that is measured. */
 export interface Connection {
+  /** Connects again first if the last answer ended the connection. */
   send(request: Buffer): Promise<HttpAnswer>
   close(): void
 }
@@ -15,70 +16,71 @@ export interface Connection {
 const headEnd = Buffer.from('\r\n\r\n')
 const none = Buffer.alloc(0)
 
-export function openConnection(port: number): Promise<Connection> {
+export async function openConnection(port: number): Promise<Connection> {
+  let socket = await openSocket(port)
+  return {
+    async send(request) {
+      if (socket.destroyed) socket = await openSocket(port)
+      const answer = await exchange(socket, request)
+      if (/\r\nconnection: *close/i.test(answer.head)) socket.destroy()
+      return answer
+    },
+    close: () => socket.destroy(),
+  }
+}
+
+function openSocket(port: number): Promise<Socket> {
   return new Promise((opened, refused) => {
     const socket = connect({ port, host: '127.0.0.1', noDelay: true })
     socket.once('error', refused)
     socket.once('connect', () => {
       socket.off('error', refused)
-      opened(connectionOf(socket))
+      opened(socket)
     })
   })
 }
 
-function connectionOf(socket: Socket): Connection {
-  let waiting: { resolve(answer: HttpAnswer): void; reject(error: Error): void } | undefined
-  let chunks: Buffer[] = []
-  let size = 0
-  let head: string | undefined
-  let expected = 0
-  let bodyStart = 0
-
-  const fail = (error: Error): void => {
-    waiting?.reject(error)
-    waiting = undefined
-  }
-  socket.on('error', fail)
-  socket.on('close', () => fail(new Error('the connection was closed before the answer')))
-  socket.on('data', (chunk: Buffer) => {
-    chunks.push(chunk)
-    size += chunk.length
-    if (head === undefined) {
-      const bytes = chunks.length === 1 ? chunk : Buffer.concat(chunks, size)
-      chunks = [bytes]
-      const end = bytes.indexOf(headEnd)
-      if (end < 0) return
-      head = bytes.toString('latin1', 0, end)
-      bodyStart = end + 4
-      expected = bodyStart + lengthOf(head)
+function exchange(socket: Socket, request: Buffer): Promise<HttpAnswer> {
+  return new Promise((resolve, reject) => {
+    let chunks: Buffer[] = []
+    let size = 0
+    let head: string | undefined
+    let bodyStart = 0
+    let expected = 0
+    const leave = (): void => void socket.off('data', take).off('error', fail).off('close', fail)
+    const fail = (error: unknown): void => {
+      leave()
+      socket.destroy()
+      reject(error instanceof Error ? error : new Error('the connection was closed before the answer'))
     }
-    if (size < expected) return
-    if (size > expected) return fail(new Error('more came than the answer'))
-    const bytes = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, size)
-    const answer = { status: Number(head.slice(9, 12)), head, body: expected === bodyStart ? none : bytes.subarray(bodyStart) }
-    chunks = []
-    size = 0
-    head = undefined
-    const { resolve } = waiting!
-    waiting = undefined
-    resolve(answer)
+    const take = (chunk: Buffer): void => {
+      chunks.push(chunk)
+      size += chunk.length
+      if (head === undefined) {
+        if (chunks.length > 1) chunks = [Buffer.concat(chunks, size)]
+        const end = chunks[0]!.indexOf(headEnd)
+        if (end < 0) return
+        head = chunks[0]!.toString('latin1', 0, end)
+        bodyStart = end + 4
+        const length = lengthOf(head)
+        if (length === undefined) return fail(new Error(`an answer without Content-Length: ${head}`))
+        expected = bodyStart + length
+      }
+      if (size < expected) return
+      if (size > expected) return fail(new Error('more came than the answer'))
+      leave()
+      const bytes = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, size)
+      resolve({ status: Number(head.slice(9, 12)), head, body: expected === bodyStart ? none : bytes.subarray(bodyStart) })
+    }
+    socket.on('data', take).on('error', fail).on('close', fail)
+    socket.write(request)
   })
-
-  return {
-    send: (request) =>
-      new Promise((resolve, reject) => {
-        waiting = { resolve, reject }
-        socket.write(request)
-      }),
-    close: () => socket.destroy(),
-  }
 }
 
-function lengthOf(head: string): number {
+function lengthOf(head: string): number | undefined {
   const found = /\r\ncontent-length: *(\d+)/i.exec(head)
   if (found) return Number(found[1])
-  if (/^HTTP\/1\.1 (?:204|304)/.test(head)) return 0
-  throw new Error(`an answer without Content-Length: ${head}`)
+  return /^HTTP\/1\.1 (?:204|304)/.test(head) ? 0 : undefined
 }
 
 /** The bytes of a request. */

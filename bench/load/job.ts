@@ -1,3 +1,5 @@
+import type { Credential } from '../fill.ts'
+
 /** What a load generator is told to do for one round. All are for `ms` milliseconds by `clients` at a time. */
 export type Job = { clients: number; ms: number } & (PostJob | SendJob | QueryJob | WriteJob)
 
@@ -49,7 +51,7 @@ export interface WriteJob {
   way: 'function' | 'copy' | 'insert'
   batch: number
   seed: number
-  credential: { id: number; version: number; game: number; authority: string }
+  credential: Credential
 }
 
 /** Follows the store with `since` until it is told to stop and has seen all; `ms` and `clients` do not count. */

@@ -1,0 +1,16 @@
+// The gateway answering a POST of one statement by itself, without core.
+import { createGateway } from '../../gateway/app.ts'
+import { readConfig } from '../../gateway/config.ts'
+import type { Relay } from '../../gateway/relay.ts'
+import { stopWithParent } from '../../start/with-parent.ts'
+
+const idStart = '{"id":"'.length
+const relay = {
+  call: async (_name: string, { json }: { json: Buffer }) => ({ ids: [json.toString('latin1', idStart, idStart + 36)] }),
+  trouble: async () => undefined,
+  close: () => {},
+} as unknown as Relay
+
+const gateway = createGateway(readConfig(process.env), { relay })
+await gateway.listen()
+stopWithParent(gateway.close)

@@ -1,0 +1,66 @@
+import { hash } from 'node:crypto'
+import type { Place } from '../../core/store/documents.ts'
+import { documentKey, stateScope } from '../../core/xapi/document-scope.ts'
+import { agentKey, type Key } from '../../core/xapi/identify.ts'
+import { compare } from '../arms.ts'
+import type { Query, Request, SendJob } from '../load/job.ts'
+import { recordDocument, recordRead } from '../load/record.ts'
+import { lineOf, type Line, type Suite } from '../suite.ts'
+import { authorization } from '../system.ts'
+import { targetsOf } from '../targets.ts'
+import { activityId } from '../traffic.ts'
+
+const clients = 8
+const stateId = 'progress'
+const contentType = 'application/json'
+
+/** GET by statementId, PUT and GET of a state document of 1 KB, beside the bare SQL. */
+export const getOneAndState: Suite = {
+  name: 'get-one-and-state',
+  async run({ system, load, databaseUrl: url, credential, size, rounds, ms }) {
+    const who = { credential: credential.id, credentialVersion: credential.version, game: credential.game, everything: false }
+    const targets = await targetsOf(url, credential.game, 200)
+    const lines: Line[] = []
+
+    const measure = async (name: string, requests: Request[], expect: SendJob['expect'], queries: Query[]) => {
+      const comparison = await compare(
+        name,
+        [
+          { name, run: (ms) => load.run({ kind: 'send', port: system.port, clients, ms, requests, expect }) },
+          { name: 'pg query', run: (ms) => load.run({ kind: 'query', url, clients, ms, queries, rows: 1 }) },
+        ],
+        { rounds, ms },
+      )
+      lines.push(lineOf('get-one-and-state', name, size, 'requests/s', comparison, name, 'pg query', { atLeast: 0.5 }))
+    }
+
+    await measure(
+      'GET by statementId',
+      targets.map(({ id }) => ({ method: 'GET', path: `/xapi/statements?statementId=${id}`, headers: { Authorization: authorization } })),
+      { status: 200, contains: '"stored":"' },
+      await Promise.all(targets.map(({ id }) => recordRead(({ byId }) => byId(who, id, false)))),
+    )
+
+    const content = Buffer.from(JSON.stringify({ level: 7, inventory: Array.from({ length: 40 }, (_, item) => ({ item, count: item * 3 })) }))
+    const path = ({ agent }: { agent: string }) =>
+      `/xapi/activities/state?${new URLSearchParams({ activityId: activityId(1), agent, stateId })}`
+    const places = targets.map(({ agent }): Place => {
+      const key = agentKey(JSON.parse(agent)) as Key
+      return { scope: stateScope(credential.gameId, activityId(1), key), agent: key }
+    })
+    const document = { content, contentType, etag: hash('sha1', content, 'hex') }
+    await measure(
+      'PUT state',
+      targets.map((target) => ({ method: 'PUT', path: path(target), headers: { Authorization: authorization, 'Content-Type': contentType }, body: content.toString() })),
+      { status: 204 },
+      await Promise.all(places.map((place) => recordDocument(({ change }) => change(who, place, documentKey(stateId), stateId, document, { required: 'never' })))),
+    )
+    await measure(
+      'GET state',
+      targets.map((target) => ({ method: 'GET', path: path(target), headers: { Authorization: authorization } })),
+      { status: 200, body: content.toString() },
+      await Promise.all(places.map((place) => recordDocument(({ get }) => get(who, place, documentKey(stateId), true)))),
+    )
+    return lines
+  },
+}

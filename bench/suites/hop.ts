@@ -1,0 +1,32 @@
+import { join } from 'node:path'
+import { compare } from '../arms.ts'
+import { lineOf, type Suite } from '../suite.ts'
+import { authorization, startSystem } from '../system.ts'
+
+const clients = 16
+const standIn = (name: string) => new URL(`../stand-ins/${name}.ts`, import.meta.url)
+
+/** POST of 1 through gateway and core, with a core that has no Postgres behind it, beside the gateway answering by itself. */
+export const hop: Suite = {
+  name: 'hop',
+  once: true,
+  async run({ system, load, databaseUrl, folder, size, rounds, ms, seed }) {
+    const both = await startSystem({ databaseUrl, folder: join(folder, 'hop'), coreScript: standIn('core') })
+    const alone = await startSystem({ databaseUrl, folder: join(folder, 'alone'), coreScript: standIn('core'), gatewayScript: standIn('gateway') })
+    try {
+      const arm = (name: string, port: number) => ({
+        name,
+        run: (ms: number) => load.run({ kind: 'post', port, authorization, batch: 1, clients, ms, seed: seed() }),
+      })
+      const [short, long, whole] = [arm('gateway alone', alone.port), arm('gateway and core', both.port), arm('the whole system', system.port)]
+      const comparison = await compare('the hop from gateway to core', [short, long, whole], { rounds, ms })
+      return [
+        lineOf('hop', `POST of 1, ${clients} clients, gateway and core without Postgres`, size, 'requests/s', comparison, long.name, short.name, { atLeast: 0.5 }),
+        lineOf('hop', `POST of 1, ${clients} clients, with Postgres`, size, 'requests/s', comparison, whole.name, short.name),
+      ]
+    } finally {
+      await alone.stop()
+      await both.stop()
+    }
+  },
+}
