@@ -83,7 +83,7 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
       await Promise.all(gateways.map((gateway) => gateway.close()))
       await Promise.all(cores.map((core) => core.close()))
       await database.close()
-      if (errors.length > 0) throw new Error(`Core or gateway logged errors:\n${errors.join('')}`)
+      if (errors.length > 0) throw new Error(`Core or gateway logged ${errors.length} errors, first:\n${errors[0]!.slice(0, 2_000)}`)
     },
   }
 }
