@@ -4,6 +4,7 @@ import type { Scope } from '../store/credentials.ts'
 import type { Store } from '../store/store.ts'
 import { rulesFor } from '../xapi/dialect.ts'
 import { agentParameter, uuidParameter } from '../xapi/parameters.ts'
+import { Problem } from '../xapi/problem.ts'
 import type { LaunchTokens } from './launch-tokens.ts'
 import { hashSecret, newSecret } from './secret.ts'
 
@@ -40,6 +41,7 @@ export async function revokeCredential(store: Store, key: string): Promise<void>
 /** Starts a session of two hours for one learner of the credential's game. */
 export async function mintLaunchToken(store: Store, tokens: LaunchTokens, key: string, actor: string, registration: string) {
   const { agent, identifier } = agentParameter(actor, 'actor', rulesFor('1.0.3', 'games'))
+  if (agent.objectType === 'Group') throw new Problem('actor', 'must be an Agent: a session has one learner')
   const credential = await store.credentials.find(key)
   if (!credential || credential.revoked) throw noCredential()
   const name = agent.name === undefined ? '' : `"name":${JSON.stringify(agent.name)},`

@@ -32,7 +32,7 @@ export async function storeStatements(ingest: Ingest, caller: Caller, { json, st
   const declared = declaredContents(prepared)
   const received = receive ? await receive(declared) : nothing
   checkDelivered(declared, received)
-  if (prepared.statements.length > 0) fresh(await ingest.store({ ...caller, prepared, attached: attachedTo(prepared, received) }))
+  fresh(await ingest.store({ ...caller, prepared, attached: attachedTo(prepared, received) }))
   return prepared.ids
 }
 

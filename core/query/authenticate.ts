@@ -68,6 +68,12 @@ export function authenticator(credentials: Store['credentials'], tokens: LaunchT
       return callerOf(credential, rules)
     },
 
+    /** Whether the credential has not changed since. */
+    async isCurrent({ key, credentialVersion }: Caller): Promise<boolean> {
+      const credential = await credentials.find(key)
+      return credential?.version === credentialVersion && !credential.revoked
+    },
+
     /** Forgets what is remembered of a credential, because it has changed. */
     forget: (key: string) => void known.delete(key),
   }

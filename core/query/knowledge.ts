@@ -1,4 +1,4 @@
-import type { Caller } from '../caller.ts'
+import { fresh, type Caller } from '../caller.ts'
 import { Refusal } from '../refusal.ts'
 import type { Store } from '../store/store.ts'
 import { foldActivity } from '../xapi/fold-activity.ts'
@@ -10,15 +10,15 @@ import { personOf } from '../xapi/person.ts'
 export async function getPerson(store: Store, caller: Caller, agent: string): Promise<string> {
   const { key, identifier } = agentParameter(agent, 'agent', caller.rules)
   if (caller.learner && caller.learner.agent !== key) throw new Refusal('forbidden', 'A launch token sees its own learner only.')
-  const names = await store.knowledge.names(key)
+  const names = fresh(await store.knowledge.names(caller, key))
   if (!names) throw new Refusal('not-found', 'No statement or document is stored for this agent.')
-  return personOf(identifier, names)
+  return personOf(identifier, names.filter((name) => name !== null))
 }
 
 /** JSON of an Activity, its definitions from all statements merged. */
 export async function getActivity(store: Store, caller: Caller, activityId: string): Promise<string> {
   const iri = iriParameter(activityId, 'activityId')
-  const definitions = await store.knowledge.definitions(activityKey(iri))
+  const definitions = fresh(await store.knowledge.definitions(caller, activityKey(iri)))
   if (!definitions && !caller.rules.unknownActivityIsEmpty) throw new Refusal('not-found', 'No stored statement names this activity.')
-  return foldActivity(iri, definitions ?? [])
+  return foldActivity(iri, definitions?.filter((definition) => definition !== null) ?? [])
 }

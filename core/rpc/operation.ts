@@ -38,7 +38,9 @@ export async function perform<Request, Response>(core: Core, operation: Operatio
   try {
     return await operation.run(core, caller, request)
   } catch (error) {
-    if (!(error instanceof StaleCaller)) throw error
+    // what is wrong with the input was found without the store, so nothing has told yet that the credential is stale
+    const stale = error instanceof StaleCaller || (error instanceof Problem && !(await core.authenticator.isCurrent(caller)))
+    if (!stale) throw error
     core.authenticator.forget(caller.key)
     return operation.run(core, await admit(core, scopes, context, rules), request)
   }

@@ -1,29 +1,35 @@
 import type { Key } from '../xapi/identify.ts'
-import type { Database } from './database.ts'
+import type { Database, Prepared } from './database.ts'
+import type { Credentialed } from './write-statements.ts'
 
 const definitionsOf = {
   name: 'definitions_of',
-  text: 'select definition from activity_definition where activity = $1 order by stored',
+  text: `select c.current, d.activity is not null as known, d.definition as text
+    from (select exists (select from credential where id = $1 and version = $2 and revoked is null) as current) c
+    left join activity_definition d on d.activity = $3 and c.current order by d.stored`,
 }
 const namesOf = {
   name: 'names_of',
-  text: `select name from agent_name where agent = $1
-    union all select null where exists (select from document where agent = $1)`,
+  text: `select c.current, a.known is not null as known, a.name as text
+    from (select exists (select from credential where id = $1 and version = $2 and revoked is null) as current) c
+    left join (
+      select true as known, name from agent_name where agent = $3
+      union all select true, null where exists (select from document where agent = $3)) a on c.current`,
 }
 
 /** What statements have told of activities and agents, across all games. */
 export function knowledgeStore(database: Database) {
+  async function told(query: Prepared, { credential, credentialVersion }: Credentialed, key: Key): Promise<(string | null)[] | undefined | 'stale'> {
+    const rows = await database.run<{ current: boolean; known: boolean; text: string | null }>(query, [credential, credentialVersion, key])
+    if (!rows[0]!.current) return 'stale'
+    return rows[0]!.known ? rows.map(({ text }) => text) : undefined
+  }
+
   return {
     /** Definitions as JSON, oldest first; undefined when no statement names the activity. */
-    async definitions(activity: Key): Promise<string[] | undefined> {
-      const rows = await database.run<{ definition: string | null }>(definitionsOf, [activity])
-      return rows.length === 0 ? undefined : rows.flatMap(({ definition }) => definition ?? [])
-    },
+    definitions: (who: Credentialed, activity: Key) => told(definitionsOf, who, activity),
 
     /** Names as JSON strings; undefined when neither statements nor documents know the agent. */
-    async names(agent: Key): Promise<string[] | undefined> {
-      const rows = await database.run<{ name: string | null }>(namesOf, [agent])
-      return rows.length === 0 ? undefined : rows.flatMap(({ name }) => name ?? [])
-    },
+    names: (who: Credentialed, agent: Key) => told(namesOf, who, agent),
   }
 }

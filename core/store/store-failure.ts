@@ -1,4 +1,5 @@
 import { Refusal } from '../refusal.ts'
+import { Problem } from '../xapi/problem.ts'
 
 /** The one place that reads SQLSTATE. What another try may mend is 'unavailable'; the rest is an error of ours. */
 export function storeFailure(error: unknown): unknown {
@@ -7,6 +8,8 @@ export function storeFailure(error: unknown): unknown {
   if (isRetryable(code) || isAway(code, error)) {
     return new Refusal('unavailable', 'The database cannot be reached or is busy; try again.', { cause: error })
   }
+  // a text with U+0000, which Postgres cannot hold
+  if (code === '22021') return new Problem('', 'must not hold the character U+0000')
   return error
 }
 

@@ -67,7 +67,7 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
     createGateway(
       {
         host: '127.0.0.1', port: 0, cores: cores.map(({ relayPort }) => `http://127.0.0.1:${relayPort}`), serviceToken: tokens.gateway,
-        defaultVersion: '1.0.3', dialect, logLevel: 'error', relayTimeoutMs: 20_000,
+        defaultVersion: '1.0.3', dialect, logLevel: 'error', relayTimeoutMs: 20_000, attachmentsMaxBytes: 32 * 1024 * 1024,
       },
       { log },
     ),
