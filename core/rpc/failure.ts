@@ -36,7 +36,11 @@ export function failureOf(error: unknown, log: Logger): { failure: Failure; code
 
 /** The same as an error of Connect, with the Failure as its detail. */
 export function connectErrorOf(error: unknown, log: Logger): ConnectError {
-  if (error instanceof ConnectError) return error
+  if (error instanceof ConnectError) {
+    const breaksContract = error.code === Code.InvalidArgument && error.findDetails(FailureSchema).length === 0
+    if (breaksContract) error.details.push({ desc: FailureSchema, value: { reason: Reason.INVALID, message: error.rawMessage } })
+    return error
+  }
   const { failure, code } = failureOf(error, log)
   return new ConnectError(failure.message, code, undefined, [{ desc: FailureSchema, value: failure }])
 }

@@ -1,0 +1,197 @@
+import { join } from 'node:path'
+import { create, toBinary } from '@bufbuild/protobuf'
+import { Code, ConnectError, createClient } from '@connectrpc/connect'
+import { createGrpcTransport, createGrpcWebTransport } from '@connectrpc/connect-node'
+import { Client, credentials, loadPackageDefinition, Metadata, status, type ServiceError } from '@grpc/grpc-js'
+import { loadSync } from '@grpc/proto-loader'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { Health, HealthCheckResponse_ServingStatus as ServingStatus } from '../gen/grpc/health/v1/health_pb.js'
+import { DocumentService } from '../gen/lrs/v1/documents_pb.js'
+import { FailureSchema, Reason } from '../gen/lrs/v1/failure_pb.js'
+import { IdentityService } from '../gen/lrs/v1/identity_pb.js'
+import { QuotaService } from '../gen/lrs/v1/quotas_pb.js'
+import { StatementService, StoreStatementsRequestSchema } from '../gen/lrs/v1/statements_pb.js'
+import { buckets } from '../core/limits.ts'
+import { startSystem, tokens, type System } from './support/system.ts'
+import type { Game } from './support/games.ts'
+import { activity, player, statement, verb, type Json } from './support/statements.ts'
+import { bearer } from './support/xapi.ts'
+
+let system: System
+let game: Game
+let baseUrl: string
+beforeAll(async () => {
+  system = await startSystem()
+  game = await system.game()
+  baseUrl = `http://127.0.0.1:${system.cores[0]!.port}`
+})
+afterAll(() => system.close())
+
+/** A statement that has something of every kind. */
+const rich = (): Json =>
+  statement({
+    object: {
+      objectType: 'Activity', id: activity('quiz').id,
+      definition: { name: { en: 'Quiz' }, interactionType: 'choice', correctResponsesPattern: ['a'], choices: [{ id: 'a', description: { en: 'A' } }] },
+    },
+    result: { score: { scaled: 0.5, raw: 0, min: -1, max: 1 }, success: false, response: '', duration: 'PT1.5S', extensions: { 'https://example.org/e': { list: [1, 'a', null, true] } } },
+    context: { registration: '55555555-0000-4000-8000-000000000001', contextActivities: { parent: [{ objectType: 'Activity', ...activity('level') }] }, team: { objectType: 'Group', member: [player('ben')] } },
+    timestamp: '2026-11-21T10:00:00.123Z',
+  })
+
+/** POST as curl would, over HTTP/1.1. */
+async function post(method: string, body: unknown, headers: Record<string, string> = {}) {
+  const response = await fetch(`${baseUrl}/lrs.v1.${method}`, {
+    method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body: body instanceof Uint8Array ? Buffer.from(body) : JSON.stringify(body),
+  })
+  const text = await response.text()
+  return { status: response.status, json: text === '' ? undefined : (JSON.parse(text) as Json) }
+}
+
+describe('an internal service', () => {
+  test('stores and queries typed messages with a @grpc/grpc-js client made from the same proto', async () => {
+    const proto = join(import.meta.dirname, '..', 'proto')
+    const definition = loadSync('lrs/v1/statements.proto', { includeDirs: [proto], enums: String, defaults: false, oneofs: true })
+    const { lrs } = loadPackageDefinition(definition) as Json
+    const client = new lrs.v1.StatementService(new URL(baseUrl).host, credentials.createInsecure())
+    const metadata = new Metadata()
+    metadata.set('authorization', bearer(tokens.service))
+    metadata.set('x-lrs-credential', game.key)
+    const call = (method: string, request: object, meta = metadata): Promise<Json> =>
+      new Promise((resolve, reject) => client[method](request, meta, (error: ServiceError | null, response: Json) => (error ? reject(error) : resolve(response))))
+    const typed = { id: crypto.randomUUID(), actor: player('typed'), verb: { ...verb('won'), display: { en: 'won' } }, object: activity('chess'), result: { score: { raw: 0 }, success: false } }
+    expect((await call('StoreStatements', { statements: [typed] })).ids).toEqual([typed.id])
+    const { statements } = await call('QueryStatements', { agent: JSON.stringify(player('typed')), form: 'FORM_TYPED', limit: 5 })
+    expect(statements).toHaveLength(1)
+    expect(statements[0]).toMatchObject(typed)
+    expect(statements[0].authority.account.name).toBe(game.key)
+    expect((await game.xapi().get({ statementId: typed.id })).json).toMatchObject(typed)
+    await expect(call('StoreStatements', { statements: [{ ...typed, verb: { id: 'won' } }] })).rejects.toMatchObject({ code: status.INVALID_ARGUMENT, details: expect.stringContaining('statements[0].verb.id') })
+    await expect(call('StoreStatements', { statements: [typed] }, new Metadata())).rejects.toMatchObject({ code: status.UNAUTHENTICATED })
+    client.close()
+  })
+
+  test('does the same with Connect JSON over HTTP/1.1, as curl would: the typed statement is xAPI JSON', async () => {
+    const headers = { authorization: game.authorization }
+    const sent = rich()
+    const stored = await post('StatementService/StoreStatements', { statements: [sent] }, headers)
+    expect(stored).toEqual({ status: 200, json: { ids: [sent.id] } })
+    const { json } = await post('StatementService/QueryStatements', { registration: sent.context.registration, form: 'FORM_TYPED' }, headers)
+    expect(json.statements).toHaveLength(1)
+    expect(json.statements[0]).toMatchObject(sent)
+    expect(json.statements[0]).toEqual((await game.xapi().get({ statementId: sent.id })).json)
+    const bytes = await post('StatementService/GetStatement', { statementId: sent.id }, headers)
+    expect(JSON.parse(Buffer.from(bytes.json.json, 'base64').toString())).toEqual(json.statements[0])
+    const document = { scope: { agentProfile: { agent: JSON.stringify(player('ann')) } }, id: 'x' }
+    expect(await post('DocumentService/PutDocument', { ...document, content: Buffer.from('hi').toString('base64'), contentType: 'text/plain' }, headers)).toEqual({ status: 200, json: {} })
+    expect((await post('DocumentService/GetDocument', document, headers)).json).toMatchObject({ content: 'aGk=', contentType: 'text/plain', size: 2 })
+  })
+
+  test.each([
+    ['gRPC-Web over HTTP/1.1', () => createGrpcWebTransport({ baseUrl, httpVersion: '1.1' })],
+    ['gRPC', () => createGrpcTransport({ baseUrl })],
+  ])('does the same with %s', async (_about, transport) => {
+    const client = createClient(StatementService, transport())
+    const headers = { authorization: game.authorization }
+    const one = statement()
+    expect((await client.storeStatements({ json: Buffer.from(JSON.stringify(one)) }, { headers })).ids).toEqual([one.id])
+    const found = await client.getStatement({ statementId: one.id }, { headers })
+    expect(JSON.parse(Buffer.from(found.json).toString())).toMatchObject(one)
+    expect(found.consistentThrough).toBeGreaterThanOrEqual(found.stored)
+    await expect(client.getStatement({ statementId: one.id })).rejects.toMatchObject({ code: Code.Unauthenticated })
+  })
+})
+
+describe('health', () => {
+  test('is told to everybody: Check on both ports, Watch on one', async () => {
+    const health = createClient(Health, createGrpcTransport({ baseUrl }))
+    expect((await health.check({})).status).toBe(ServingStatus.SERVING)
+    for await (const { status } of health.watch({})) {
+      expect(status).toBe(ServingStatus.SERVING)
+      break
+    }
+    const relay = createClient(Health, createGrpcTransport({ baseUrl: `http://127.0.0.1:${system.cores[0]!.relayPort}` }))
+    expect((await relay.check({})).status).toBe(ServingStatus.SERVING)
+  })
+
+  test('of the gateway: alive and ready', async () => {
+    for (const path of ['/healthz', '/readyz']) expect((await fetch(system.urls[0] + path)).status).toBe(200)
+  })
+})
+
+describe('refusals', () => {
+  const failureOf = (call: () => Promise<unknown>) =>
+    call().then(
+      () => 'no error',
+      (error) => {
+        const { code, rawMessage } = ConnectError.from(error)
+        return { code, message: rawMessage, failure: ConnectError.from(error).findDetails(FailureSchema)[0] }
+      },
+    )
+
+  test('every method needs a credential, but for limits and health', async () => {
+    const methods = [StatementService, DocumentService, IdentityService].flatMap(({ typeName, methods }) => methods.map(({ name }) => `${typeName.replace('lrs.v1.', '')}/${name}`))
+    const scope = { agentProfile: { agent: JSON.stringify(player('ann')) } }
+    for (const method of methods) {
+      const body = method.startsWith('Document') ? { scope } : {}
+      for (const headers of [{}, { authorization: 'Basic eDp5' }, { authorization: bearer(tokens.gateway) }] as Record<string, string>[]) {
+        const { status, json } = await post(method, body, headers)
+        expect([401, 403], `${method} ${headers['authorization']}`).toContain(status)
+        expect(json.details[0].type).toBe('lrs.v1.Failure')
+      }
+    }
+    const limits = await post('QuotaService/ListLimits', {})
+    expect(limits.json.limits.map(({ subject }: Json) => subject)).toEqual(expect.arrayContaining(Object.values(buckets).map(({ subject }) => subject)))
+    expect((await createClient(QuotaService, createGrpcTransport({ baseUrl })).listLimits({})).limits).toHaveLength(limits.json.limits.length)
+  })
+
+  test('of what the contract does not allow carry a Failure too', async () => {
+    const { documents } = game.rpc()
+    const calls: [() => Promise<unknown>, string][] = [
+      [() => system.admin.identity.createGame({ name: '' }), 'name'],
+      [() => system.admin.identity.createGame({ name: 'x'.repeat(201) }), 'name'],
+      [() => system.admin.identity.issueCredential({ gameId: 'no uuid' }), 'game_id'],
+      [() => system.admin.identity.mintLaunchToken({ key: 'x', actor: '' }), 'actor'],
+      [() => documents.getDocument({ id: 'x' }), 'scope'],
+      [() => documents.getDocument({ id: 'x', scope: {} }), 'kind'],
+      [() => game.rpc().statements.storeStatements({ json: Buffer.alloc(2 * 1024 * 1024 + 1, ' ') }), 'json'],
+    ]
+    for (const [call, word] of calls) {
+      expect(await failureOf(call)).toMatchObject({ code: Code.InvalidArgument, message: expect.stringContaining(word), failure: { reason: Reason.INVALID } })
+    }
+  })
+
+  test('have the code and the reason of the table', async () => {
+    const { statements, documents } = game.rpc()
+    const scope = { kind: { case: 'agentProfile', value: { agent: JSON.stringify(player('reasons')) } } } as const
+    const put = (ifMatch: string) => documents.putDocument({ scope, id: 'x', content: Buffer.from('x'), contentType: 'text/plain', precondition: { ifMatch } })
+    const json = Buffer.from(JSON.stringify(Array.from({ length: 251 }, () => statement())))
+    const calls: [() => Promise<unknown>, Code, Reason][] = [
+      [() => statements.getStatement({ statementId: crypto.randomUUID() }), Code.NotFound, Reason.NOT_FOUND],
+      [() => statements.getStatement({}), Code.InvalidArgument, Reason.INVALID],
+      [() => statements.storeStatements({}), Code.InvalidArgument, Reason.INVALID],
+      [() => statements.storeStatements({ json }), Code.ResourceExhausted, Reason.TOO_MANY_STATEMENTS],
+      [() => put('"0"'), Code.FailedPrecondition, Reason.PRECONDITION_FAILED],
+      [() => documents.putDocument({ scope, id: 'x', content: Buffer.alloc(524_289), contentType: 'text/plain' }), Code.ResourceExhausted, Reason.TOO_LARGE],
+      [() => game.rpc(0, '3.0').statements.queryStatements({}), Code.InvalidArgument, Reason.INVALID],
+      [() => statements.storeStatements({ statements: [{ ...(statement() as object), result: { extensions: { 'https://example.org/e': { kind: { case: 'numberValue', value: NaN } } } } } as Json] }), Code.InvalidArgument, Reason.INVALID],
+    ]
+    for (const [call, code, reason] of calls) expect(await failureOf(call)).toMatchObject({ code, failure: { reason } })
+  })
+
+  test('of broken and oversized messages leave core alive', async () => {
+    const send = (body: Buffer, type: string) =>
+      fetch(`${baseUrl}/lrs.v1.StatementService/StoreStatements`, { method: 'POST', headers: { 'content-type': type, authorization: game.authorization }, body })
+    // Connect itself answers what it cannot read
+    expect((await send(Buffer.from([0xff, 0xff, 0xff]), 'application/proto')).status).toBeGreaterThanOrEqual(400)
+    expect((await send(Buffer.from('{"json":'), 'application/json')).status).toBeGreaterThanOrEqual(400)
+    expect((await send(Buffer.alloc(5 * 1024 * 1024), 'application/proto')).status).toBe(429)
+    expect((await send(Buffer.from('x'), 'text/plain')).status).toBe(415)
+    const raw = new Client(new URL(baseUrl).host, credentials.createInsecure(), { 'grpc.max_send_message_length': -1 })
+    const message = Buffer.from(toBinary(StoreStatementsRequestSchema, create(StoreStatementsRequestSchema, { json: Buffer.alloc(5 * 1024 * 1024) })))
+    const code = await new Promise((done) => raw.makeUnaryRequest('/lrs.v1.StatementService/StoreStatements', (bytes: Buffer) => bytes, (bytes) => bytes, message, (error) => done(error?.code)))
+    raw.close()
+    expect(code).toBe(status.RESOURCE_EXHAUSTED)
+    expect((await game.rpc().statements.queryStatements({ limit: 1 })).json.length).toBeLessThanOrEqual(1)
+  })
+})
