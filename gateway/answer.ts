@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { pipeline } from 'node:stream/promises'
 import { hasBody } from './body.ts'
 import type { Refusal } from './failure.ts'
 
@@ -8,7 +9,9 @@ export interface Answer {
   /** Name, value, name, value … */
   headers?: readonly string[]
   body?: Buffer | string
-  /** Content-Length where `body` was left away (HEAD). */
+  /** A body that is sent as it comes; it has `size` bytes. When it throws, the connection ends. */
+  stream?: AsyncIterable<Uint8Array>
+  /** Content-Length where `body` was left away (HEAD), or is a stream. */
   size?: number
 }
 
@@ -55,8 +58,8 @@ export function frameHeaders(version: string): string[] {
   ]
 }
 
-/** Sends the answer; to HEAD without its body. */
-export function send(request: IncomingMessage, response: ServerResponse, answer: Answer, frame: Frame): void {
+/** Sends the answer; to HEAD without its body. Resolves when all of it has been given away, or the client has gone. */
+export async function send(request: IncomingMessage, response: ServerResponse, answer: Answer, frame: Frame): Promise<void> {
   const { status, body = '' } = answer
   const headers = frameHeaders(frame.version)
   headers.push('X-Request-Id', frame.requestId)
@@ -65,6 +68,10 @@ export function send(request: IncomingMessage, response: ServerResponse, answer:
   const unread = !request.complete && hasBody(request)
   if (frame.last || unread) headers.push('Connection', 'close')
   response.writeHead(status, headers)
+  if (answer.stream !== undefined && request.method !== 'HEAD') {
+    await pipeline(answer.stream, response).catch(() => response.destroy())
+    return
+  }
   if (!unread) {
     response.end(body)
     return

@@ -39,6 +39,30 @@ export async function readBody(request: IncomingMessage, response: ServerRespons
   return encoding === 'identity' ? bytes : await decode(bytes, decoders[encoding]!, limit, budget)
 }
 
+/**
+ * The body in pieces, as it comes: of at most `limit` bytes, without Content-Encoding. Whoever stops reading leaves the
+ * rest unread. Throws a Refusal: 413, 415, 400 for a request that breaks off.
+ */
+export async function* streamBody(request: IncomingMessage, response: ServerResponse, limit: number): AsyncGenerator<Buffer> {
+  const { headers } = request
+  if ((headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity') {
+    throw new Refusal(415, { message: 'Content-Encoding: must be missing where attachments come along', path: 'Content-Encoding' })
+  }
+  if (Number(headers['content-length'] ?? 0) > limit) throw refusal(Reason.TOO_LARGE)
+  if (headers.expect !== undefined) response.writeContinue()
+  let size = 0
+  try {
+    for await (const chunk of request.iterator({ destroyOnReturn: false })) {
+      size += (chunk as Buffer).length
+      if (size > limit) throw refusal(Reason.TOO_LARGE)
+      yield chunk as Buffer
+    }
+  } catch (error) {
+    if (error instanceof Refusal) throw error
+    throw new Refusal(400, { message: 'The request ended before its body' })
+  }
+}
+
 function collect(request: IncomingMessage, limit: number, budget: Budget): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []

@@ -13,6 +13,7 @@ test('defaults', () => {
     dialect: 'games',
     logLevel: 'info',
     relayTimeoutMs: 10_000,
+    attachmentsMaxBytes: 33_554_432,
   })
 })
 

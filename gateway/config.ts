@@ -2,6 +2,8 @@ import type { Env } from '../start/settings.ts'
 import { choice, integer, SettingError, text, url } from '../start/settings.ts'
 import { isSupported } from './version.ts'
 
+const MiB = 1024 * 1024
+
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent'
 
 export interface GatewayConfig {
@@ -19,6 +21,8 @@ export interface GatewayConfig {
   logLevel: LogLevel
   /** How long core may take for an answer. */
   relayTimeoutMs: number
+  /** Bytes of a whole request that carries attachments; its statements are held to their own limit besides. */
+  attachmentsMaxBytes: number
 }
 
 /** Reads the settings of the gateway; the only place that does. Throws SettingError. */
@@ -32,6 +36,7 @@ export function readConfig(env: Env): GatewayConfig {
     dialect: choice('LRS_DIALECT', env, { default: 'games', of: ['games', 'xapi'] }),
     logLevel: choice('LRS_LOG_LEVEL', env, { default: 'info', of: ['debug', 'info', 'warn', 'error', 'silent'] }),
     relayTimeoutMs: integer('LRS_RELAY_TIMEOUT_MS', env, { default: 10_000, min: 100, max: 600_000 }),
+    attachmentsMaxBytes: integer('LRS_ATTACHMENTS_MAX_BYTES', env, { default: 32 * MiB, min: MiB, max: 1024 * MiB }),
   }
 }
 

@@ -1,3 +1,4 @@
+import type { ChannelCredentials } from '@grpc/grpc-js'
 import { Client, connectivityState, credentials, Metadata, status } from '@grpc/grpc-js'
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf'
 import type { Logger } from 'pino'
@@ -42,8 +43,8 @@ const channelOptions = {
 
 /** Connects to a core and stays connected until it is closed. */
 export function createLink({ url, serviceToken, timeoutMs, log, onUp }: LinkOptions): Link {
-  const { target, secure } = targetOf(url)
-  const client = new Client(target, secure ? credentials.createSsl() : credentials.createInsecure(), channelOptions)
+  const { target, channel } = targetOf(url)
+  const client = new Client(target, channel, channelOptions)
   const metadata = new Metadata()
   metadata.set('authorization', `Bearer ${serviceToken}`)
   const sessions = new Set<Session>()
@@ -99,10 +100,12 @@ export function createLink({ url, serviceToken, timeoutMs, log, onUp }: LinkOpti
   }
 }
 
-function targetOf(url: string): { target: string; secure: boolean } {
+/** Where and how gRPC reaches the core at this URL. */
+export function targetOf(url: string): { target: string; channel: ChannelCredentials } {
   const { hostname, port, protocol } = new URL(url)
   const secure = protocol === 'https:'
-  return { target: `${hostname}:${port || (secure ? 443 : 80)}`, secure }
+  const channel = secure ? credentials.createSsl() : credentials.createInsecure()
+  return { target: `${hostname}:${port || (secure ? 443 : 80)}`, channel }
 }
 
 function checkHealth(client: Client, metadata: Metadata): Promise<string | undefined> {

@@ -2,6 +2,8 @@ import type { Logger } from 'pino'
 import { Reason } from '../gen/lrs/v1/failure_pb.js'
 import type { RelayReply, RelayRequest } from '../gen/lrs/v1/relay_pb.js'
 import { refusal, refusalOf } from './failure.ts'
+import type { Carrier } from './carrier.ts'
+import { createCarrier } from './carrier.ts'
 import { createLink } from './link.ts'
 import type { Session } from './session.ts'
 
@@ -24,6 +26,8 @@ export interface Caller {
 export interface Relay {
   /** Sends one call to one of the cores. Throws a Refusal for whatever core refuses, UNAVAILABLE when none answers. */
   call<Name extends CallName>(name: Name, value: CallValue<Name>, caller: Caller): Promise<ResultValue<Name>>
+  /** The way of attachments' contents. */
+  readonly contents: Carrier
   /** Why no core can serve, in words; undefined: one can. */
   trouble(): Promise<string | undefined>
   close(): void
@@ -47,6 +51,7 @@ export function createRelay({ cores, serviceToken, timeoutMs, log }: RelayOption
     connected.resolve()
     connected = Promise.withResolvers()
   }
+  const contents = createCarrier({ cores, serviceToken, timeoutMs })
   const links = cores.map((url) => createLink({ url, serviceToken, timeoutMs, log, onUp }))
   let turn = 0
   let open = 0
@@ -85,11 +90,13 @@ export function createRelay({ cores, serviceToken, timeoutMs, log }: RelayOption
         open--
       }
     },
+    contents,
     async trouble() {
       const troubles = await Promise.all(links.map((link) => link.trouble()))
       return troubles.includes(undefined) ? undefined : troubles[0]
     },
     close() {
+      contents.close()
       for (const link of links) link.close()
     },
   }

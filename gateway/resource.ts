@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Answer } from './answer.ts'
 import type { Known, Values } from './parameters.ts'
+import type { Budget } from './body.ts'
 import type { Caller, Relay } from './relay.ts'
 
 /** One request, checked as far as the gateway can. */
@@ -9,10 +10,18 @@ export interface Inquiry {
   caller: Caller
   parameters: Values
   headers: IncomingMessage['headers']
-  /** Empty where the action takes none. */
+  /** Empty where the action takes none, or reads it itself from `incoming`. */
   body: Buffer
+  incoming?: Incoming
   /** HEAD: the body of the answer will not be sent. */
   head: boolean
+}
+
+/** A body that is read as it comes. */
+export interface Incoming {
+  /** Throws a Refusal when it is too large or breaks off. */
+  body: AsyncIterable<Buffer>
+  budget: Budget
 }
 
 /** What a method does on a resource. */
@@ -23,6 +32,8 @@ export interface Action {
     limit: number
     /** Throws a Refusal for headers with which the body need not be read. */
     check(headers: IncomingMessage['headers']): void
+    /** Whether the action reads a body with these headers itself; `limit` does not hold then. */
+    streams?(headers: IncomingMessage['headers']): boolean
   }
   /** Headers of an answer that refuses. */
   always?(): readonly string[]

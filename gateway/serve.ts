@@ -4,12 +4,12 @@ import { Reason } from '../gen/lrs/v1/failure_pb.js'
 import type { Answer } from './answer.ts'
 import { refused, send } from './answer.ts'
 import type { Budget } from './body.ts'
-import { readBody } from './body.ts'
+import { readBody, streamBody } from './body.ts'
 import { invalid, refusal, Refusal } from './failure.ts'
 import { readParameters } from './parameters.ts'
 import type { Relay } from './relay.ts'
 import { requestIdOf } from './request-id.ts'
-import type { Action, Method, Resource } from './resource.ts'
+import type { Action, Incoming, Method, Resource } from './resource.ts'
 import { isSupported } from './version.ts'
 
 /** What the handlers of one gateway share. */
@@ -17,6 +17,8 @@ export interface Desk {
   relay: Relay
   log: Logger
   budget: Budget
+  /** Bytes of a request whose body is read as it comes. */
+  streamMaxBytes: number
   defaultVersion: string
   /** Answers end their connection. */
   closing: boolean
@@ -56,6 +58,7 @@ export function serve(resource: Resource, desk: Desk): Handler {
     const known = asked !== undefined && isSupported(asked)
     const action = actions.get(method)
     let body = empty
+    let incoming: Incoming | undefined
     let answer: Answer
     try {
       if (action === undefined) {
@@ -66,10 +69,11 @@ export function serve(resource: Resource, desk: Desk): Handler {
         const parameters = readParameters(request.url!, action.parameters)
         if (action.body !== undefined) {
           action.body.check(request.headers)
-          body = await readBody(request, response, action.body.limit, desk.budget)
+          if (action.body.streams?.(request.headers)) incoming = { body: streamBody(request, response, desk.streamMaxBytes), budget: desk.budget }
+          else body = await readBody(request, response, action.body.limit, desk.budget)
         }
         const caller = { authorization, version: asked ?? '', requestId }
-        answer = await action.run({ caller, parameters, headers: request.headers, body, head: method === 'HEAD' }, desk.relay)
+        answer = await action.run({ caller, parameters, headers: request.headers, body, incoming, head: method === 'HEAD' }, desk.relay)
       }
     } catch (error) {
       if (!(error instanceof Refusal)) desk.log.error({ err: error, requestId, method, path: resource.path }, 'failed')
@@ -77,7 +81,7 @@ export function serve(resource: Resource, desk: Desk): Handler {
     } finally {
       desk.budget.held -= body.length
     }
-    send(request, response, answer, { version: known ? asked : desk.defaultVersion, requestId, last: desk.closing })
+    await send(request, response, answer, { version: known ? asked : desk.defaultVersion, requestId, last: desk.closing })
     if (!resource.open) report(desk.log, answer.status, performance.now() - began, requestId, method, resource.path)
   }
 }
@@ -89,7 +93,7 @@ export function serveNothing(desk: Desk): Handler {
     const asked = request.headers['x-experience-api-version'] as string | undefined
     const version = asked !== undefined && isSupported(asked) ? asked : desk.defaultVersion
     const answer = refused(refusal(Reason.NOT_FOUND, 'There is nothing at this path; the resources of xAPI are below /xapi'))
-    send(request, response, answer, { version, requestId, last: desk.closing })
+    await send(request, response, answer, { version, requestId, last: desk.closing })
   }
 }
 

@@ -63,6 +63,7 @@ export async function stage(reply: FakeCore['reply'] = nod, settings: Partial<Ga
       dialect: 'games',
       logLevel: 'silent',
       relayTimeoutMs: 2000,
+      attachmentsMaxBytes: 4 * 1024 * 1024,
       ...settings,
     },
     { log: pino({ level: 'silent' }) },

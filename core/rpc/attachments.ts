@@ -44,8 +44,13 @@ export async function* contents(core: Core, request: GetAttachmentRequest, conte
   yield* await perform(core, get, request, context)
 }
 
+/** Small messages: streams hold sixteen of them before they let the sender wait. */
+const messageBytes = 64 * 1024
+
 async function* responsesOf(content: AsyncIterable<Buffer>) {
-  for await (const chunk of content) yield { content: chunk }
+  for await (const chunk of content) {
+    for (let at = 0; at < chunk.length; at += messageBytes) yield { content: chunk.subarray(at, at + messageBytes) }
+  }
 }
 
 /** Reads the first message of an upload; the others are read when the statements have been found good. */

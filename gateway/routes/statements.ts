@@ -1,6 +1,6 @@
-import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { create } from '@bufbuild/protobuf'
+import type { StoredAttachment } from '../../gen/lrs/v1/statements_pb.js'
 import {
   Form,
   Format,
@@ -8,21 +8,28 @@ import {
   QueryStatementsRequestSchema,
   StoreStatementsRequestSchema,
 } from '../../gen/lrs/v1/statements_pb.js'
-import type { Answer } from '../answer.ts'
 import { json } from '../answer.ts'
 import { invalid } from '../failure.ts'
+import { checkJsonType } from '../json-type.ts'
+import { boundaryOf, readMultipart } from '../multipart.ts'
 import type { Values } from '../parameters.ts'
 import { count, flag, format, required, text } from '../parameters.ts'
 import type { Relay } from '../relay.ts'
 import type { Action, Inquiry, Resource } from '../resource.ts'
+import { submissionOf } from '../submission.ts'
 import { httpDateOf, isoOf } from '../time.ts'
 import { isIeee } from '../version.ts'
+import { withAttachments } from '../with-attachments.ts'
 
 const path = '/xapi/statements'
 const defaultLimit = '50'
 const maxUint32 = 0xffff_ffff
 const formats: Readonly<Record<string, Format>> = { ids: Format.IDS, exact: Format.EXACT, canonical: Format.CANONICAL }
-const body = { limit: 2 * 1024 * 1024, check: checkJson }
+const body: Action['body'] = {
+  limit: 2 * 1024 * 1024,
+  check: (headers) => isMultipart(headers) || checkJsonType(headers['content-type'], 'Content-Type', 'application/json or multipart/mixed'),
+  streams: isMultipart,
+}
 
 const query = {
   statementId: text,
@@ -62,8 +69,9 @@ export function statements(): Resource {
     async run(inquiry, relay) {
       const { parameters } = inquiry
       const one = parameters.statementId !== undefined || parameters.voidedStatementId !== undefined
-      const { content, headers } = one ? await getOne(inquiry, relay, consistent) : await getPage(inquiry, relay, consistent)
-      return parameters.attachments === 'true' ? multipart(content, headers) : json(content, headers)
+      const { content, headers, attachments } = one ? await getOne(inquiry, relay, consistent) : await getPage(inquiry, relay, consistent)
+      if (parameters.attachments !== 'true') return json(content, headers)
+      return withAttachments(content, headers, attachments, ({ sha2 }) => relay.contents.fetch(sha2, inquiry.caller))
     },
   }
 
@@ -85,7 +93,15 @@ export function statements(): Resource {
   return { path, actions: { POST: post, PUT: put, GET: get } }
 }
 
-async function store({ body: bytes, caller }: Inquiry, relay: Relay, statementId: string): Promise<string[]> {
+function isMultipart({ 'content-type': type = '' }: IncomingMessage['headers']): boolean {
+  return /^multipart\/mixed[ \t]*(?:;|$)/i.test(type)
+}
+
+async function store({ body: bytes, incoming, headers, caller }: Inquiry, relay: Relay, statementId: string): Promise<string[]> {
+  if (incoming !== undefined) {
+    const pieces = readMultipart(incoming.body, boundaryOf(headers['content-type']!))
+    return relay.contents.store(submissionOf(pieces, statementId, incoming.budget), caller)
+  }
   const call = create(StoreStatementsRequestSchema, { json: bytes, statementId })
   const { ids } = await relay.call('storeStatements', call, caller)
   return ids
@@ -94,6 +110,7 @@ async function store({ body: bytes, caller }: Inquiry, relay: Relay, statementId
 interface Content {
   content: Buffer
   headers: string[]
+  attachments: StoredAttachment[]
 }
 
 type Consistent = (micros: bigint) => string[]
@@ -105,10 +122,10 @@ async function getOne({ parameters, headers, caller }: Inquiry, relay: Relay, co
   const { statementId = '', voidedStatementId = '' } = parameters
   if (statementId && voidedStatementId) throw invalid('voidedStatementId', 'cannot stand beside statementId')
   const call = create(GetStatementRequestSchema, { statementId, voidedStatementId, form: Form.JSON, ...look(parameters, headers) })
-  const { json: bytes, stored, consistentThrough } = await relay.call('getStatement', call, caller)
+  const { json: bytes, stored, consistentThrough, attachments } = await relay.call('getStatement', call, caller)
   const extra = consistent(consistentThrough)
   if (isIeee(caller.version)) extra.push('Last-Modified', httpDateOf(stored))
-  return { content: asBuffer(bytes), headers: extra }
+  return { content: asBuffer(bytes), headers: extra, attachments }
 }
 
 async function getPage({ parameters, headers, caller }: Inquiry, relay: Relay, consistent: Consistent): Promise<Content> {
@@ -128,12 +145,12 @@ async function getPage({ parameters, headers, caller }: Inquiry, relay: Relay, c
     form: Form.JSON,
     ...look(parameters, headers),
   })
-  const { json: found, next, consistentThrough } = await relay.call('queryStatements', call, caller)
-  return { content: pageOf(found, moreOf(parameters, limit, next)), headers: consistent(consistentThrough) }
+  const { json: found, next, consistentThrough, attachments } = await relay.call('queryStatements', call, caller)
+  return { content: pageOf(found, moreOf(parameters, limit, next)), headers: consistent(consistentThrough), attachments }
 }
 
-function look({ format: name }: Values, headers: IncomingMessage['headers']) {
-  return { format: formats[name ?? 'exact'], acceptLanguage: headers['accept-language'] ?? '' }
+function look({ format: name, attachments }: Values, headers: IncomingMessage['headers']) {
+  return { format: formats[name ?? 'exact'], acceptLanguage: headers['accept-language'] ?? '', attachments: attachments === 'true' }
 }
 
 /** Relative URL of the next page; empty at the end. */
@@ -159,27 +176,6 @@ function pageOf(found: Uint8Array[], more: string): Buffer {
   return Buffer.concat(parts)
 }
 
-/** One part with the statements (xAPI 1.0.3 Communication 1.5.2). */
-function multipart(content: Buffer, headers: string[]): Answer {
-  const boundary = randomUUID()
-  const bytes = Buffer.concat([
-    Buffer.from(`--${boundary}\r\nContent-Type: application/json\r\n\r\n`),
-    content,
-    Buffer.from(`\r\n--${boundary}--\r\n`),
-  ])
-  return { status: 200, headers: ['Content-Type', `multipart/mixed; boundary=${boundary}`, ...headers], body: bytes }
-}
-
 function asBuffer(bytes: Uint8Array): Buffer {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-}
-
-function checkJson(headers: IncomingMessage['headers']): void {
-  const value = headers['content-type']
-  if (value === 'application/json') return
-  if (value === undefined) throw invalid('Content-Type', 'this header is missing; send application/json')
-  const [type = '', ...parameters] = value.toLowerCase().split(';')
-  if (type.trim() !== 'application/json') throw invalid('Content-Type', 'must be application/json')
-  const charset = parameters.map((one) => one.trim()).find((one) => one.startsWith('charset='))
-  if (charset !== undefined && !/^charset="?utf-?8"?$/.test(charset)) throw invalid('Content-Type', 'the charset of JSON is utf-8')
 }

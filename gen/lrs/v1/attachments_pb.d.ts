@@ -144,7 +144,7 @@ export declare const GetAttachmentRequestSchema: GenMessage<GetAttachmentRequest
  */
 export declare type GetAttachmentResponse = Message<"lrs.v1.GetAttachmentResponse"> & {
   /**
-   * At most 256 KiB.
+   * At most 64 KiB.
    *
    * @generated from field: bytes content = 1;
    */

@@ -1,0 +1,149 @@
+import { once } from 'node:events'
+import type { ServiceError } from '@grpc/grpc-js'
+import { Client, connectivityState, Metadata } from '@grpc/grpc-js'
+import { create, fromBinary, toBinary } from '@bufbuild/protobuf'
+import type { GetAttachmentRequest, StoreWithAttachmentsRequest, StoreWithAttachmentsResponse } from '../gen/lrs/v1/attachments_pb.js'
+import {
+  GetAttachmentRequestSchema,
+  GetAttachmentResponseSchema,
+  StoreWithAttachmentsRequestSchema,
+  StoreWithAttachmentsResponseSchema,
+} from '../gen/lrs/v1/attachments_pb.js'
+import { FailureSchema, Reason } from '../gen/lrs/v1/failure_pb.js'
+import { refusal, refusalOf } from './failure.ts'
+import { targetOf } from './link.ts'
+import type { Caller } from './relay.ts'
+
+/** Carries contents of attachments to core and back, on connections of their own: they shall not hold up all else. */
+export interface Carrier {
+  /**
+   * Sends a request as it comes and returns the ids of its statements. Whatever `messages` throws ends the call without
+   * anything stored. Throws a Refusal for whatever core refuses, as soon as it does.
+   */
+  store(messages: AsyncIterable<StoreWithAttachmentsRequest>, caller: Caller): Promise<string[]>
+  /** The content with this hash, in pieces. Throws a Refusal. */
+  fetch(sha2: string, caller: Caller): AsyncGenerator<Uint8Array>
+  close(): void
+}
+
+export interface CarrierOptions {
+  /** URL of the relay of each core. */
+  cores: readonly string[]
+  serviceToken: string
+  /** How long core may take for its answer when it has everything. */
+  timeoutMs: number
+}
+
+const storePath = '/lrs.v1.AttachmentService/StoreWithAttachments'
+const getPath = '/lrs.v1.AttachmentService/GetAttachment'
+/** Streams at a time each way, over all cores; core takes 64 on a connection. */
+const maxOpen = 32
+
+const channelOptions = {
+  'grpc.keepalive_time_ms': 10_000,
+  'grpc.keepalive_timeout_ms': 5000,
+  'grpc.max_reconnect_backoff_ms': 2000,
+  'grpc.enable_http_proxy': 0,
+  'grpc.use_local_subchannel_pool': 1,
+}
+
+export function createCarrier({ cores, serviceToken, timeoutMs }: CarrierOptions): Carrier {
+  const clients = cores.map((url) => {
+    const { target, channel } = targetOf(url)
+    return new Client(target, channel, channelOptions)
+  })
+  const open = { store: 0, fetch: 0 }
+  let turn = 0
+
+  /** The next core in turn, past those that cannot be reached at the moment. */
+  function next(): Client {
+    for (let tries = 0; tries < clients.length; tries++) {
+      const client = clients[++turn % clients.length]!
+      if (client.getChannel().getConnectivityState(true) !== connectivityState.TRANSIENT_FAILURE) return client
+    }
+    throw refusal(Reason.UNAVAILABLE, 'The store is not reachable at the moment; try again')
+  }
+
+  function begin(way: keyof typeof open): Client {
+    if (open[way] >= maxOpen) throw refusal(Reason.UNAVAILABLE, 'Too many requests with attachments at the moment; try again')
+    const client = next()
+    open[way]++
+    return client
+  }
+
+  function metadataOf({ authorization, version, requestId }: Caller): Metadata {
+    const metadata = new Metadata()
+    metadata.set('x-lrs-gateway', `Bearer ${serviceToken}`)
+    metadata.set('authorization', authorization)
+    metadata.set('x-experience-api-version', version)
+    metadata.set('x-request-id', requestId)
+    return metadata
+  }
+
+  return {
+    async store(messages, caller) {
+      const client = begin('store')
+      const { promise: answer, resolve, reject } = Promise.withResolvers<StoreWithAttachmentsResponse>()
+      const stream = client.makeClientStreamRequest(storePath, encodeStore, decodeStore, metadataOf(caller), (error, response) =>
+        error ? reject(refusalFrom(error)) : resolve(response!),
+      )
+      const source = messages[Symbol.asyncIterator]()
+      try {
+        for (;;) {
+          // core may have refused while the client still has nothing more to send
+          const next = await Promise.race([source.next(), answer])
+          if (!('done' in next) || next.done) break
+          if (!stream.write(next.value)) await Promise.race([once(stream, 'drain'), answer])
+        }
+        stream.end()
+        return (await inTime(answer, timeoutMs)).ids
+      } catch (error) {
+        stream.cancel()
+        throw error
+      } finally {
+        open.store--
+        void source.return?.().catch(() => undefined)
+      }
+    },
+
+    async *fetch(sha2, caller) {
+      const client = begin('fetch')
+      const stream = client.makeServerStreamRequest(getPath, encodeGet, decodeGet, create(GetAttachmentRequestSchema, { sha2 }), metadataOf(caller))
+      try {
+        for await (const { content } of stream) yield content as Uint8Array
+      } catch (error) {
+        throw refusalFrom(error as ServiceError)
+      } finally {
+        stream.cancel()
+        open.fetch--
+      }
+    },
+
+    close() {
+      for (const client of clients) client.close()
+    },
+  }
+}
+
+/** What core says in the trailer; without it core was not reached, or lost. */
+function refusalFrom({ metadata }: ServiceError): Error {
+  const [failure] = metadata?.get('lrs-failure-bin') ?? []
+  if (failure instanceof Buffer) return refusalOf(fromBinary(FailureSchema, failure))
+  return refusal(Reason.UNAVAILABLE, 'The connection to the store broke; try again')
+}
+
+async function inTime<T>(answer: Promise<T>, ms: number): Promise<T> {
+  const { promise: late, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(() => reject(refusal(Reason.UNAVAILABLE, 'The store took too long to answer; try again')), ms)
+  try {
+    return await Promise.race([answer, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+const bufferOf = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+const encodeStore = (message: StoreWithAttachmentsRequest) => bufferOf(toBinary(StoreWithAttachmentsRequestSchema, message))
+const decodeStore = (bytes: Buffer) => fromBinary(StoreWithAttachmentsResponseSchema, bytes)
+const encodeGet = (message: GetAttachmentRequest) => bufferOf(toBinary(GetAttachmentRequestSchema, message))
+const decodeGet = (bytes: Buffer) => fromBinary(GetAttachmentResponseSchema, bytes)

@@ -1,0 +1,79 @@
+import { describe, expect, test } from 'vitest'
+import { boundaryOf, readMultipart } from './multipart.ts'
+
+interface Part {
+  headers: Record<string, string>
+  content: string
+}
+
+async function read(body: string, boundary: string, step: number): Promise<Part[]> {
+  const bytes = Buffer.from(body, 'latin1')
+  async function* arriving() {
+    for (let at = 0; at < bytes.length; at += step) yield bytes.subarray(at, at + step)
+  }
+  const parts: Part[] = []
+  for await (const piece of readMultipart(arriving(), boundary)) {
+    if ('headers' in piece) parts.push({ headers: Object.fromEntries(piece.headers), content: '' })
+    else parts.at(-1)!.content += piece.bytes.toString('latin1')
+  }
+  return parts
+}
+
+const one = (content: string, headers = {}) => ({ headers, content })
+
+describe.each([1, 2, 3, 7, 64, 1_000_000])('in steps of %i bytes', (step) => {
+  test.each<[string, string, Part[]]>([
+    ['two parts', '--b\r\nA: 1\r\n\r\nfirst\r\n--b\r\nA:2\r\nB-c:\tx y \r\n\r\nsecond\r\n--b--\r\n', [one('first', { a: '1' }), one('second', { a: '2', 'b-c': 'x y' })]],
+    ['nothing after the end', '--b\r\n\r\nx\r\n--b--', [one('x')]],
+    ['a leading CRLF', '\r\n--b\r\n\r\nx\r\n--b--', [one('x')]],
+    ['a preamble and an epilogue', 'hello --b\r\nyou\r\n--b\r\n\r\nx\r\n--b--\r\nand\r\n--b\r\n\r\nmore', [one('x')]],
+    ['an empty part', '--b\r\nA: 1\r\n\r\n\r\n--b--', [one('', { a: '1' })]],
+    ['white space after boundaries', '--b \t\r\n\r\nx\r\n--b\t\r\n\r\ny\r\n--b--', [one('x'), one('y')]],
+    ['a folded header', '--b\r\nA: 1\r\n  2\r\n\r\nx\r\n--b--', [one('x', { a: '1 2' })]],
+    ['what looks like a boundary', '--b\r\n\r\n\r\n--\r\n-b\r--b\n--b\r\n\r\n\r\n--b--', [one('\r\n--\r\n-b\r--b\n--b\r\n\r\n')]],
+    ['all bytes', `--b\r\n\r\n${String.fromCharCode(...Array(256).keys())}\r\n--b--`, [one(String.fromCharCode(...Array(256).keys()))]],
+  ])('%s', async (_what, body, parts) => {
+    expect(await read(body, 'b', step)).toEqual(parts)
+  })
+
+  test.each<[string, string, RegExp]>([
+    ['nothing', '', /does not occur/],
+    ['another boundary', '--c\r\n\r\nx\r\n--c--', /does not occur/],
+    ['no end', '--b\r\n\r\nx\r\n', /the end is missing/],
+    ['an end without dashes', '--b\r\n\r\nx\r\n--b\r\n', /the end is missing/],
+    ['half an end', '--b\r\n\r\nx\r\n--b-', /the end is missing/],
+    ['the end within headers', '--b\r\nA: 1\r\n--b--\r\n', /blank line/],
+    ['LF alone', '--b\nA: 1\n\nx\n--b--\n', /followed by CRLF/],
+    ['a longer boundary', '--b\r\n\r\nx\r\n--bc\r\n\r\ny\r\n--b--', /followed by CRLF/],
+    ['a header without colon', '--b\r\nA 1\r\n\r\nx\r\n--b--', /a name, a colon and a value/],
+    ['a header twice', '--b\r\nA: 1\r\na: 2\r\n\r\nx\r\n--b--', /stands twice/],
+    ['endless headers', `--b\r\nA: ${'1'.repeat(9000)}`, /at most 8192 bytes/],
+    ['long headers', `--b\r\nA: ${'1'.repeat(9000)}\r\n\r\nx\r\n--b--`, /at most 8192 bytes/],
+    ['too many parts', `${'--b\r\n\r\nx\r\n'.repeat(102)}--b--`, /at most 100 parts/],
+  ])('%s is refused', async (_what, body, message) => {
+    await expect(read(body, 'b', step)).rejects.toThrow(message)
+  })
+})
+
+test('30 MB of what may always be the start of a boundary take less than a second', async () => {
+  const began = performance.now()
+  const chunk = '\r\n--bbbbbbbbbbb'.repeat(4000)
+  await read(`--bbbbbbbbbbbb!\r\n\r\n${chunk.repeat(500)}\r\n--bbbbbbbbbbbb!--`, 'bbbbbbbbbbbb!', 65_536)
+  expect(performance.now() - began).toBeLessThan(1000)
+})
+
+test.each([
+  ['multipart/mixed; boundary=abc', 'abc'],
+  ['multipart/mixed;boundary=-------314', '-------314'],
+  ['multipart/mixed; charset=utf-8; Boundary="a b\\"c:/?"; x=y', 'a b"c:/?'],
+  ["multipart/mixed; boundary=abcABC0123'()+_,-./:=?", "abcABC0123'()+_,-./:=?"],
+])('the boundary of %s', (type, boundary) => {
+  expect(boundaryOf(type)).toBe(boundary)
+})
+
+test.each(['multipart/mixed', 'multipart/mixed;', 'multipart/mixed; boundary=', 'multipart/mixed; boundary=""', `multipart/mixed; boundary=${'x'.repeat(71)}`])(
+  '%s has no boundary',
+  (type) => {
+    expect(() => boundaryOf(type)).toThrow(/boundary/)
+  },
+)

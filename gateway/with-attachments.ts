@@ -1,0 +1,38 @@
+import { randomUUID } from 'node:crypto'
+import type { StoredAttachment } from '../gen/lrs/v1/statements_pb.js'
+import type { Answer } from './answer.ts'
+
+/**
+ * An answer of multipart/mixed (xAPI 1.0.3 Communication 1.5.2): the statements, then each content, which is read when
+ * its turn comes.
+ */
+export function withAttachments(
+  content: Buffer,
+  headers: readonly string[],
+  attachments: readonly StoredAttachment[],
+  read: (attachment: StoredAttachment) => AsyncIterable<Uint8Array>,
+): Answer {
+  const boundary = randomUUID()
+  const first = Buffer.from(`--${boundary}\r\nContent-Type: application/json\r\n\r\n`)
+  const heads = attachments.map(({ sha2, contentType }) =>
+    Buffer.from(
+      `\r\n--${boundary}\r\nContent-Type: ${contentType}\r\nContent-Transfer-Encoding: binary\r\nX-Experience-API-Hash: ${sha2}\r\n\r\n`,
+    ),
+  )
+  const last = Buffer.from(`\r\n--${boundary}--\r\n`)
+  const type = ['Content-Type', `multipart/mixed; boundary=${boundary}`, ...headers]
+  if (attachments.length === 0) return { status: 200, headers: type, body: Buffer.concat([first, content, last]) }
+
+  async function* all(): AsyncGenerator<Uint8Array> {
+    yield first
+    yield content
+    for (const [index, attachment] of attachments.entries()) {
+      yield heads[index]!
+      yield* read(attachment)
+    }
+    yield last
+  }
+  let size = first.length + content.length + last.length
+  for (const [index, attachment] of attachments.entries()) size += heads[index]!.length + Number(attachment.size)
+  return { status: 200, headers: type, stream: all(), size }
+}
