@@ -13,7 +13,7 @@ import type { TestDatabase } from './support/database.ts'
 
 const cleanups: (() => Promise<unknown>)[] = []
 afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup()
+  for (const cleanup of cleanups.splice(0).toReversed()) await cleanup()
 })
 
 const writers = 6

@@ -72,7 +72,7 @@ describe('a query', () => {
     }
     expect(idsOf(await xapi.all({ since: before, until: second.stored }))).toContain(second.id)
     const inAnotherZone = `${new Date(Date.parse(`${second.stored.slice(0, 19)}Z`) + 7_200_000).toISOString().slice(0, 19)}${second.stored.slice(19, 26)}+02:00`
-    expect(idsOf(await xapi.all({ since: inAnotherZone }))).toEqual(idsOf(all.slice(2).reverse()))
+    expect(idsOf(await xapi.all({ since: inAnotherZone }))).toEqual(idsOf(all.slice(2).toReversed()))
     expect(await xapi.all({ since: '9999-12-31T23:59:59.999999Z' })).toEqual([])
     expect(await xapi.all({ since: '0001-01-01T00:00:00Z' })).toHaveLength(5)
   })
@@ -131,7 +131,7 @@ describe('more', () => {
     const all = await xapi.all({ verb: verb('won').id, ascending: true, limit: 0 })
     expect(all.every((one) => one.verb.id === verb('won').id)).toBe(true)
     const from = all.findIndex(({ id }) => id === newest[0].id)
-    expect(idsOf(newest)).toEqual(idsOf(all.slice(0, from + 1).reverse()))
+    expect(idsOf(newest)).toEqual(idsOf(all.slice(0, from + 1).toReversed()))
     expect(idsOf(oldest)).toEqual(idsOf(all.slice(0, oldest.length)))
   })
 

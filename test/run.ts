@@ -19,7 +19,11 @@ let ending: Promise<void> | undefined
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void end().then(() => process.exit(130)))
 
-process.exitCode = await run().finally(end)
+try {
+  process.exitCode = await run()
+} finally {
+  await end()
+}
 
 async function run(): Promise<number> {
   const checked = everything && existsSync(check) ? await runCheck() : 0

@@ -29,7 +29,7 @@ export function typed(json: string): Statement {
 
 function isDeep(value: JsonValue, left: number): boolean {
   if (typeof value !== 'object' || value === null) return false
-  return left === 0 || Object.values(value).some((member) => isDeep(member as JsonValue, left - 1))
+  return left === 0 || Object.values(value).some((member) => isDeep(member, left - 1))
 }
 
 /** U+FFFD for lone surrogates, the largest double for numbers beyond it, JSON as a text for what is too deep. */

@@ -26,7 +26,7 @@ export function expectedOf(stored: readonly Json[], filter: Filter): string[] {
     .filter((statement) => reachable(statement, byId).some((one) => matches(one, filter)))
     .sort((one, other) => (one.stored < other.stored ? -1 : 1))
     .map(({ id }) => id)
-  return filter.ascending ? found : found.reverse()
+  return filter.ascending ? found : found.toReversed()
 }
 
 const isVoiding = ({ verb }: Json) => verb.id === 'http://adlnet.gov/expapi/verbs/voided'

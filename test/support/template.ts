@@ -18,6 +18,10 @@ export async function makeTemplate(url: string): Promise<string> {
   await client.query(`create database ${templateName}`)
   await client.end()
   const database = openDatabase({ url: databaseUrl(url, templateName), connections: 2, wait: 5_000, statementTimeout: 30_000 })
-  await migrate(database).finally(() => database.close())
+  try {
+    await migrate(database)
+  } finally {
+    await database.close()
+  }
   return url
 }
