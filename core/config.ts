@@ -18,9 +18,13 @@ export interface Config {
   readonly serviceTokens: readonly { role: Role; token: string }[]
   /** IRI that stands in `authority` as the account's homePage. */
   readonly authorityHome: string
+  /** Bytes of all contents of attachments in one request. */
+  readonly attachmentsMaxBytes: number
   readonly bootstrap?: { key: string; secret: string }
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error'
 }
+
+const MiB = 1024 * 1024
 
 /** Reads the settings of a core process; the only place in core that knows the environment. @throws SettingError */
 export function readConfig(env: Env): Config {
@@ -42,6 +46,7 @@ export function readConfig(env: Env): Config {
     authorityHome: text('LRS_AUTHORITY_HOME', env, {
       default: 'https://games-lrs.example', pattern: /^[a-z][a-z0-9+.-]*:\S+$/i, accepted: 'an IRI such as https://lrs.example.org',
     }),
+    attachmentsMaxBytes: integer('LRS_ATTACHMENTS_MAX_BYTES', env, { default: 32 * MiB, min: MiB, max: 1024 * MiB }),
     bootstrap: key && secret ? { key, secret } : undefined,
     logLevel: choice('LRS_LOG_LEVEL', env, { default: 'info', of: ['debug', 'info', 'warn', 'error'] }),
   }

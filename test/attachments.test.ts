@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { Code, ConnectError } from '@connectrpc/connect'
+import { Client, credentials, Metadata, status } from '@grpc/grpc-js'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { CoreClient } from './support/core-client.ts'
 import { attachment, sha256, upload } from './support/attachments.ts'
 import type { Game } from './support/games.ts'
 import { statement } from './support/statements.ts'
-import { startSystem, type System } from './support/system.ts'
+import { startSystem, tokens, type System } from './support/system.ts'
 
 let system: System
 let game: Game
@@ -103,6 +104,45 @@ describe('contents over RPC', () => {
     await refusal(game.rpc().attachments.storeWithAttachments(cut()))
     await expect.poll(() => system.database.sql('select id from attachment where sha2 is null')).toEqual([])
     expect((await refusal(read(game.rpc(), sha256(bytes)))).code).toBe(Code.NotFound)
+  })
+
+  test.each(['launch token', 'secret'])('that come while the secret is rotated, with the %s', async (how) => {
+    const { sha2, content: bytes } = content('before and after')
+    const rotated = await system.game()
+    const client = how === 'secret' ? rotated.rpc() : system.connections[0]!.as(await rotated.launch(statement().actor))
+    async function* slow() {
+      for await (const message of upload(statement({ attachments: [attachment(bytes)] }), [{ sha2, content: bytes }])) {
+        if (message.part?.case === 'end') await system.admin.identity.rotateCredential({ key: rotated.key })
+        yield message
+      }
+    }
+    const sent = client.attachments.storeWithAttachments(slow())
+    if (how === 'secret') expect((await refusal(sent)).code).toBe(Code.Unauthenticated)
+    else expect((await sent).ids).toHaveLength(1)
+  })
+
+  test('are at most 100, of 32 MiB together', async () => {
+    const none = content('')
+    const many = Array(101).fill(none)
+    expect((await refusal(game.rpc().attachments.storeWithAttachments(upload(statement({ attachments: [attachment('')] }), many)))).rawMessage).toMatch(/at most 100/)
+    const film = Buffer.alloc(33 * 1024 * 1024)
+    const large = upload(statement({ attachments: [attachment(film)] }), [{ sha2: sha256(film), content: film }])
+    expect((await refusal(game.rpc().attachments.storeWithAttachments(large))).code).toBe(Code.ResourceExhausted)
+  })
+
+  test('reach the relay with the token of a gateway only', async () => {
+    const client = new Client(`127.0.0.1:${system.cores[0]!.relayPort}`, credentials.createInsecure())
+    for (const token of [undefined, 'Bearer wrong', `Bearer ${tokens.admin}`]) {
+      const metadata = new Metadata()
+      metadata.set('authorization', game.authorization)
+      if (token) metadata.set('x-lrs-gateway', token)
+      const bytes = () => Buffer.alloc(0)
+      const error = await new Promise((resolve) => {
+        client.makeServerStreamRequest('/lrs.v1.AttachmentService/GetAttachment', bytes, bytes, {}, metadata).on('error', resolve).resume()
+      })
+      expect(error).toMatchObject({ code: status.UNAUTHENTICATED })
+    }
+    client.close()
   })
 
   test('that no statement has are swept away after an hour', async () => {

@@ -1,8 +1,10 @@
-import { randomBytes, randomUUID } from 'node:crypto'
+import { createPrivateKey, randomBytes, randomUUID } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { request } from 'node:http'
+import { CompactSign } from 'jose'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { multipartCases, multipartType } from './cases/multipart.ts'
-import { attachment, contentPart, jsonPart, multipart, partsOf, sha256 } from './support/attachments.ts'
+import { attachment, contentPart, jsonPart, multipart, partsOf, sha256, signatureType } from './support/attachments.ts'
 import type { Game } from './support/games.ts'
 import { statement, voiding } from './support/statements.ts'
 import { startSystem, type System } from './support/system.ts'
@@ -42,6 +44,48 @@ describe.each(['1.0.3', '2.0.0'])('requests with attachments, version %s', (vers
     const { status } = await game.xapi(0, version).request('PUT', 'statements', { query: { statementId: id }, body, headers: { 'content-type': multipartType } })
     expect(status).toBe(204)
     expect((await read({ statementId: id })).contents).toMatchObject([{ content: Buffer.from('put') }])
+  })
+})
+
+describe('signed statements (XAPI-00115 to 00117)', () => {
+  const { key, signer, studio } = JSON.parse(readFileSync(new URL('cases/signatures/certificates.json', import.meta.url), 'utf8'))
+  const signatureOf = (payload: unknown, alg = 'RS256') =>
+    new CompactSign(Buffer.from(JSON.stringify(payload))).setProtectedHeader({ alg, x5c: [signer, studio] }).sign(createPrivateKey(key))
+  const signed = (one: object, jws: string, over = {}) => ({ ...one, attachments: [attachment(jws, { usageType: signatureType, ...over })] })
+
+  test.each(['RS256', 'RS384', 'RS512'])('%s is accepted, and the signature comes back', async (alg) => {
+    const one = statement({ result: { duration: 'PT1.5S' } })
+    const jws = await signatureOf(one, alg)
+    expect((await send(signed(one, jws), jws)).status).toBe(200)
+    expect((await read({ statementId: one.id })).contents).toMatchObject([{ content: Buffer.from(jws) }])
+  })
+
+  test('a signature of something else, another type, or no content is 400', async () => {
+    const one = statement()
+    const jws = await signatureOf(one)
+    const replies = [
+      await send(signed(statement(), jws), jws),
+      await send(signed({ ...one, result: { success: true } }, jws), jws),
+      await send(signed(one, jws, { contentType: 'text/plain; charset=ascii' }), jws),
+      await send(signed(one, jws, { fileUrl: 'https://f.example.org/jws' })),
+      await post(JSON.stringify(signed(one, jws, { fileUrl: 'https://f.example.org/jws' })), 'application/json'),
+      await send(signed(one, `${jws.slice(0, -6)}AAAAAA`), `${jws.slice(0, -6)}AAAAAA`),
+      await send(signed(one, 'no JWS'), 'no JWS'),
+    ]
+    expect(replies.map(({ status }) => status)).toEqual(Array(replies.length).fill(400))
+    for (const { json } of replies) expect(json.path).toMatch(/^attachments\[0\]/)
+    expect((await game.xapi().get({ statementId: one.id })).status).toBe(404)
+  })
+
+  test('with a launch token the statement of the learner is what has to be signed', async () => {
+    const mine = statement({ actor: { objectType: 'Agent', mbox: 'mailto:ada@example.org' } })
+    const session = game.xapi().as(await game.launch(mine.actor))
+    const other = { ...mine, id: randomUUID(), actor: { mbox: 'mailto:eve@example.org' } }
+    for (const [one, status] of [[mine, 200], [other, 400]] as const) {
+      const jws = await signatureOf(one)
+      const body = multipart([jsonPart(signed(one, jws)), contentPart(jws)])
+      expect((await session.post(body, { 'content-type': multipartType })).status).toBe(status)
+    }
   })
 })
 

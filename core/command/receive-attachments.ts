@@ -26,22 +26,36 @@ export interface AttachmentReceiver {
 /** By how many digits a hash has. */
 const algorithms: Readonly<Record<number, string>> = { 56: 'sha224', 64: 'sha256', 96: 'sha384', 128: 'sha512' }
 
-/** @param room for how many requests at a time; more are refused */
-export function attachmentReceiver(store: Store['attachments'], room: number): AttachmentReceiver {
+export interface ReceiverLimits {
+  /** Requests at a time; more are refused. */
+  readonly requests: number
+  /** Contents in one request. */
+  readonly parts: number
+  /** Bytes of all contents of one request. */
+  readonly bytes: number
+}
+
+export function attachmentReceiver(store: Store['attachments'], max: ReceiverLimits): AttachmentReceiver {
   let open = 0
   return {
     async receive(parts, declared, rules) {
-      if (open >= room) throw new Refusal('unavailable', 'Too many requests with attachments at the moment; try again.')
+      if (open >= max.requests) throw new Refusal('unavailable', 'Too many requests with attachments at the moment; try again.')
       open++
       const received = new Map<string, number>()
+      let count = 0
+      let bytes = 0
       let arrival: Arrival | undefined
       try {
         for await (const part of parts) {
           if ('sha2' in part) {
+            if (++count > max.parts) throw new Problem('', `must be at most ${max.parts} contents of attachments`)
             if (arrival) received.set(arrival.sha2, await arrival.end())
             arrival = arrive(store, part.sha2, expectedContent(declared, part.sha2), rules)
-          } else if (arrival) await arrival.take(part.bytes)
-          else throw new Problem('', 'must say which content begins before its bytes')
+          } else if (arrival) {
+            bytes += part.bytes.byteLength
+            if (bytes > max.bytes) throw new Refusal('too-large', 'Request body too large')
+            await arrival.take(part.bytes)
+          } else throw new Problem('', 'must say which content begins before its bytes')
         }
         if (arrival) received.set(arrival.sha2, await arrival.end())
         return received

@@ -15,6 +15,8 @@ export interface Processes {
   readonly connections: readonly CoreConnection[]
   /** Of the gateways. */
   readonly urls: readonly string[]
+  /** Process ids: of core n, of gateway n. */
+  pids(): { cores: number[]; gateways: number[] }
   game(scopes?: Scope[]): Promise<Game>
   /** SIGKILL to core n, then a new process on its ports. */
   crashCore(core: number): Promise<void>
@@ -55,6 +57,7 @@ export async function startProcesses({ cores = 1, gateways = 1, env = {}, databa
   const connections = corePorts.map(coreConnection)
   return {
     database, connections, urls,
+    pids: () => ({ cores: running.map(({ pid }) => pid!), gateways: others.map(({ pid }) => pid!) }),
     game: (scopes) => addGame(connections, urls, tokens.admin, scopes),
     async crashCore(core) {
       await end(running[core]!, 'SIGKILL')

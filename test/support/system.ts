@@ -54,7 +54,7 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
   const log = pino({ level: 'error' }, new Writable({ write: (line, _encoding, done) => (errors.push(String(line)), done()) }))
   const config: Config = {
     databaseUrl: database.url, databaseConnections: 10, host: '127.0.0.1', port: 0, relayPort: 0, dialect, rateLimitFactor,
-    signingKeys: [signingKey], authorityHome: 'https://lrs.example.org', logLevel: 'error',
+    signingKeys: [signingKey], authorityHome: 'https://lrs.example.org', attachmentsMaxBytes: 32 * 1024 * 1024, logLevel: 'error',
     serviceTokens: Object.entries(tokens).map(([role, token]) => ({ role: role as keyof typeof tokens, token })),
   }
   const cores = await Promise.all(
