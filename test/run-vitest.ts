@@ -1,0 +1,29 @@
+import { resolve } from 'node:path'
+import { parseCLI, startVitest, type TestModule } from 'vitest/node'
+
+// whoever started this is gone, and the database with it
+process.once('disconnect', () => process.exit(1))
+
+const { filter, options } = parseCLI(['vitest', 'run', ...process.argv.slice(2)])
+const vitest = await startVitest('test', filter, { ...options, root: resolve(import.meta.dirname, '..'), watch: false })
+const failedBefore = Number(process.env['LRS_TEST_FAILED'] ?? 0)
+const { passed, failed, skipped } = count(vitest.state.getTestModules(), failedBefore + vitest.state.getUnhandledErrors().length)
+await vitest.close()
+console.log(`${passed} passed, ${failed} failed, ${skipped} skipped`)
+process.exit(failed > 0 || passed === 0 ? 1 : 0)
+
+/** @param failed what failed beside tests; a file that could not be read, or whose hooks failed, counts as one too */
+function count(modules: TestModule[], failed: number) {
+  const counts = { passed: 0, failed, skipped: 0 }
+  for (const module of modules) {
+    let failures = 0
+    for (const test of module.children.allTests()) {
+      const { state } = test.result()
+      if (state === 'passed') counts.passed++
+      else if (state === 'failed') failures++
+      else counts.skipped++
+    }
+    counts.failed += failures === 0 && module.state() === 'failed' ? 1 : failures
+  }
+  return counts
+}
