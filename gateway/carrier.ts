@@ -87,6 +87,8 @@ export function createCarrier({ cores, serviceToken, timeoutMs }: CarrierOptions
       const stream = client.makeClientStreamRequest(storePath, encodeStore, decodeStore, metadataOf(caller), (error, response) =>
         error ? reject(refusalFrom(error)) : resolve(response!),
       )
+      // whatever it says comes with the answer
+      stream.on('error', () => {})
       const source = messages[Symbol.asyncIterator]()
       try {
         for (;;) {

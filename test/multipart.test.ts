@@ -206,6 +206,23 @@ describe('bounds', () => {
     expect((await game.xapi().get({ statementId: one.id })).status).toBe(404)
   })
 
+  test('a client that goes away while it reads does no harm', async () => {
+    const film = randomBytes(8 * MiB)
+    const one = statement({ attachments: [attachment(film)] })
+    await send(one, film)
+    const url = new URL(`/xapi/statements?attachments=true&statementId=${one.id}`, system.urls[0])
+    for (let n = 0; n < 5; n++) {
+      await new Promise<void>((resolve, reject) => {
+        const asked = request(url, { headers: { authorization: game.authorization, 'x-experience-api-version': '1.0.3' } }, (response) => {
+          response.once('data', () => response.destroy())
+          response.once('close', resolve)
+        })
+        asked.once('error', reject).end()
+      })
+    }
+    expect((await read({ statementId: one.id })).contents[0]!.content.equals(film)).toBe(true)
+  })
+
   test.each([['no credential', {}, 401], ['no version', { 'x-experience-api-version': undefined }, 400], ['gzip', { 'content-encoding': 'gzip' }, 415]])('%s', async (what, headers, status) => {
     const client = what === 'no credential' ? game.xapi().as('Basic eDp5') : game.xapi()
     expect((await client.post(multipart([jsonPart(statement())]), { 'content-type': multipartType, ...headers })).status).toBe(status)

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { attachment, boundary, contentPart, jsonPart, multipartType } from './support/attachments.ts'
+import { attachment, boundary, contentPart, jsonPart, multipart, multipartType } from './support/attachments.ts'
 import type { Game } from './support/games.ts'
 import { startProcesses, type Processes } from './support/processes.ts'
 import { statement } from './support/statements.ts'
@@ -89,4 +89,23 @@ test.runIf(process.platform === 'linux')('8 times 30 MB at once, in and out, cos
     expect(growth.gateway).toBeLessThan(100 * MiB)
     expect(growth.core).toBeLessThan(100 * MiB)
   }
+})
+
+test('a core that dies half-way is a 503; the gateway goes on with the next request', async () => {
+  const one = statement({ attachments: [attachment('', { sha2: hashOf(9), length: size })] })
+  let dead: Promise<void> | undefined
+  function* half() {
+    yield `--${boundary}\r\nContent-Type: application/json\r\n\r\n${jsonPart(one).content}\r\n--${boundary}\r\n`
+    yield `X-Experience-API-Hash: ${hashOf(9)}\r\n\r\n`
+    for (const piece of content(9)) {
+      yield piece
+      if (piece.length === MiB) dead ??= processes.crashCore(0)
+    }
+    yield `\r\n--${boundary}--\r\n`
+  }
+  expect((await ask('POST', '/xapi/statements', { 'content-type': multipartType }, half())).status).toBe(503)
+  await dead
+  const body = multipart([jsonPart(statement({ attachments: [attachment('after')] })), contentPart('after')])
+  await expect.poll(async () => (await game.xapi().post(body, { 'content-type': multipartType })).status, { timeout: 10_000 }).toBe(200)
+  expect((await game.xapi().get({ statementId: one.id })).status).toBe(404)
 })
