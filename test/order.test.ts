@@ -68,7 +68,7 @@ async function withoutOrder(sql: (text: string) => Promise<Record<string, unknow
   const planted = text
     .replace('perform pg_advisory_xact_lock(2026, 1);', '')
     .replace(/select greatest\(.*into base from statement_order;/, 'base := (extract(epoch from clock_timestamp()) * 1000000)::bigint;')
-    .replace(/perform setval\(.*\);/, 'perform pg_sleep(random() * 0.01);')
+    .replace(/perform setval\(.*\);/, 'perform pg_sleep(random() * 0.1);')
   expect(planted.match(/advisory|statement_order/)).toBeNull()
   return planted
 }
