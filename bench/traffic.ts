@@ -50,12 +50,12 @@ export function traffic(seed: number) {
       const { json: verb } = verbs.find((verb) => share < verb.share)!
       const scaled = below(101) / 100
       const json = `{"id":"${id}","actor":${learner(session.learner)},"verb":${verb},"object":${activity(number)},` +
-        `"result":{"score":{"scaled":${scaled},"raw":${Math.round(scaled * 1000)},"min":0,"max":1000},"success":${scaled > 0.5},` +
+        `"result":{"score":{"scaled":${scaled},"raw":${Math.round(scaled * 1000)}},"success":${scaled > 0.5},` +
         `"duration":"PT${1 + below(90)}.${below(10)}S","response":"choice-${below(6)}"},` +
         `"context":{"registration":"${session.registration}","instructor":${teacher(session.learner % teachers)},` +
         `"platform":"${session.device}","language":"de-DE","contextActivities":{"parent":[{"id":"${site}/worlds/${number % 12}"}],` +
         `"grouping":[{"id":"${site}/games/orbit"}]},"extensions":{"${site}/x/position":{"x":${below(4096)},"y":${below(4096)},"room":"r-${below(64)}"},` +
-        `"${site}/x/frame":${below(1_000_000)},"${site}/x/build":"4.2.${below(9)}"}},"timestamp":"${new Date(session.time).toISOString()}"}`
+        `"${site}/x/build":"4.2.${below(9)}"}},"timestamp":"${new Date(session.time).toISOString()}"}`
       return { id, json }
     },
   }
@@ -78,7 +78,7 @@ export function activityId(number: number): string {
 
 function activity(number: number): string {
   return `{"objectType":"Activity","id":"${activityId(number)}","definition":{"type":"http://adlnet.gov/expapi/activities/simulation",` +
-    `"name":{"en":"Level ${number}","de":"Stufe ${number}"},"description":{"en":"Bring the probe into orbit ${number % 25} with what fuel is left."}}}`
+    `"name":{"en":"Level ${number}","de":"Stufe ${number}"},"description":{"en":"Reach orbit ${number % 25}."}}}`
 }
 
 function verb(id: string, english: string, german: string): string {

@@ -13,7 +13,7 @@ export async function runSystem(scripts: Scripts): Promise<void> {
   process.stdout.on('error', () => {})
   process.stderr.on('error', () => {})
   const say = (part: string, line: string): void => {
-    const time = isUp ? `${new Date().toTimeString().slice(0, 8)}` : ' '
+    const time = isUp ? new Date().toTimeString().slice(0, 8) : ' '
     process.stdout.write(`${time} ${part.padEnd(9)} ${line}\n`)
   }
   process.stdout.write(`Games LRS on Node ${process.versions.node}, data in ${config.dataDir}\n`)

@@ -68,7 +68,9 @@ function read(file: string): Kept {
     return JSON.parse(readFileSync(file, 'utf8'))
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {}
-    if (error instanceof SyntaxError) throw new Error(`${file} is not JSON any more: bring it back, or remove it for new secrets.`)
+    if (error instanceof SyntaxError) {
+      throw new Error(`${file} is not JSON any more: bring it back, or remove it for new secrets.`, { cause: error })
+    }
     throw error
   }
 }

@@ -134,7 +134,7 @@ async function named(name: string, config: Config, ready: Promise<void>): Promis
   try {
     await Promise.race([ready, late])
   } catch (error) {
-    throw new Error(`${name}: ${(error as Error).message}\nIts log: ${log}`)
+    throw new Error(`${name}: ${(error as Error).message}\nIts log: ${log}`, { cause: error })
   } finally {
     clearTimeout(timer)
   }

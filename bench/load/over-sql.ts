@@ -59,7 +59,7 @@ async function callOf(way: WriteJob['way'], batch: Prepared, first: number): Pro
     }
     case 'copy': {
       const data = copyData(batch, first)
-      return (client) => copyInto(client, 'copy statement from stdin; copy posting from stdin', data)
+      return (client) => copyInto(client, copy, data)
     }
     case 'insert': {
       const values = rowsOf(batch, first)[0]!
@@ -73,11 +73,14 @@ function expectRows(count: number | string, { prepared }: Prepared): void {
   if (Number(count) !== prepared.statements.length) throw new Error(`${count} rows were written instead of ${prepared.statements.length}`)
 }
 
+const columns = 'stored, game, credential, id, actor, verb, activity, registration, target, voids, voided, body'
+const copy = `copy statement (${columns}) from stdin; copy posting (stored, target, game, term) from stdin`
+
 /** One statement with its postings. */
 const insert = {
   name: 'insert_one',
   text: `with s as (
-      insert into statement (stored, game, credential, id, actor, verb, activity, registration, target, voids, voided, body)
+      insert into statement (${columns})
       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) returning stored, game),
     p as (insert into posting (stored, target, game, term) select s.stored, s.stored, s.game, t from s, unnest($13::uuid[]) t)
     select count(*)::int as count from s`,

@@ -24,9 +24,11 @@ async function record(work: (database: Database) => Promise<unknown>): Promise<Q
 
 class Recorded extends Error {}
 
+const still = { learn: () => {}, read: async () => 0 }
+
 type Statements = ReturnType<typeof statementReader>
 type Documents = ReturnType<typeof documentStore>
 
-export const recordWrite = (batch: Batch): Promise<Query> => record((database) => statementWriter(database).store([batch]))
-export const recordRead = (read: (statements: Statements) => Promise<unknown>): Promise<Query> => record((database) => read(statementReader(database)))
+export const recordWrite = (batch: Batch): Promise<Query> => record((database) => statementWriter(database, still).store([batch]))
+export const recordRead = (read: (statements: Statements) => Promise<unknown>): Promise<Query> => record((database) => read(statementReader(database, still)))
 export const recordDocument = (call: (documents: Documents) => Promise<unknown>): Promise<Query> => record((database) => call(documentStore(database)))

@@ -58,7 +58,7 @@ export const getPage: Suite = {
         path: `/xapi/statements?${new URLSearchParams({ ...parameters(target, index), limit: String(limit) })}`,
         headers: { Authorization: authorization },
       }))
-      const page = { ascending: false, limit: limit + 1 }
+      const page = { ascending: false, limit }
       const queries = await Promise.all(targets.map((target, index) => recordRead(({ page: read }) => read(reader, filter(target, index), page))))
       const comparison = await compare(
         `GET of ${limit} by ${name}`,

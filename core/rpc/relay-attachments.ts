@@ -78,5 +78,5 @@ function statusOf({ log }: Core, error: unknown, { metadata }: { metadata: Metad
   const { failure, code } = failureOf(error, log.child({ request: metadata.get('x-request-id')[0], method }))
   const trailer = new Metadata()
   trailer.set('lrs-failure-bin', Buffer.from(toBinary(FailureSchema, failure)))
-  return Object.assign(new Error(failure.message), { code: code as number, details: failure.message, metadata: trailer })
+  return Object.assign(new Error(failure.message), { code: Number(code), details: failure.message, metadata: trailer })
 }

@@ -1,5 +1,6 @@
 import type { Key } from '../xapi/identify.ts'
 import type { Database } from './database.ts'
+import type { Watermark } from './watermark.ts'
 import type { Credentialed } from './write-statements.ts'
 
 /** Who looks: `actor` is a launch token's learner, who sees only statements of their own; `everything` reaches all games. */
@@ -53,8 +54,11 @@ interface Row {
   body: string | null
 }
 
-/** Reads statements ('stale': the credential has changed since it was looked up): one round trip for a page, its watermark and the check of the credential, all of one snapshot. */
-export function statementReader(database: Database) {
+/**
+ * Reads statements ('stale': the credential has changed since it was looked up): one round trip for a page, the latest
+ * place in its game and the check of the credential, all of one snapshot.
+ */
+export function statementReader(database: Database, watermark: Watermark) {
   async function read(source: (values: unknown[], reader: Reader) => string, reader: Reader, order = ''): Promise<Found | 'stale'> {
     const values: unknown[] = [reader.credential, reader.credentialVersion]
     const through = reader.everything
@@ -64,11 +68,12 @@ export function statementReader(database: Database) {
       from (select exists (select from credential where id = $1 and version = $2 and revoked is null) as current) c
       cross join (select (${through}) as through) w
       left join lateral (${source(values, reader)}) s on c.current ${order}`
+    const known = await watermark.read()
     const rows = await database.run<Row>({ name: nameOf(text), text }, values)
     if (!rows[0]!.current) return 'stale'
     const statements: StoredStatement[] = []
     for (const { stored, body } of rows) if (stored !== null) statements.push({ stored: Number(stored), body: body! })
-    return { statements, consistentThrough: Number(rows[0]!.through ?? 0) }
+    return { statements, consistentThrough: Math.max(known, Number(rows[0]!.through ?? 0)) }
   }
 
   return {
@@ -88,7 +93,7 @@ export function statementReader(database: Database) {
       const found = await read((values) => pageQuery(values, reader, filter, { ...page, limit }), reader, order)
       if (found === 'stale') return found
       const statements = found.statements.slice(0, page.limit)
-      const bytes = found.statements.reduce((sum, { body }) => sum + body.length, 0)
+      const bytes = found.statements.reduce((sum, { body }) => sum + Buffer.byteLength(body), 0)
       return { ...found, statements, more: found.statements.length > page.limit || bytes >= pageBytes }
     },
   }

@@ -5,6 +5,7 @@ import { documentStore } from './documents.ts'
 import { knowledgeStore } from './knowledge.ts'
 import { migrate } from './migrate.ts'
 import { statementReader } from './read-statements.ts'
+import { watermark } from './watermark.ts'
 import { statementWriter } from './write-statements.ts'
 
 export type Store = ReturnType<typeof openStore>
@@ -12,13 +13,14 @@ export type Store = ReturnType<typeof openStore>
 /** Everything that knows SQL, over one pool of connections. */
 export function openStore(options: DatabaseOptions) {
   const database = openDatabase(options)
+  const order = watermark(database)
   const ping = { name: 'ping', text: 'select 1' }
   return {
     migrate: () => migrate(database),
     /** Resolves when the database answers. */
     ping: async () => void (await database.run(ping, [])),
     credentials: credentialStore(database),
-    statements: { ...statementReader(database), ...statementWriter(database) },
+    statements: { ...statementReader(database, order), ...statementWriter(database, order) },
     attachments: attachmentStore(database),
     documents: documentStore(database),
     knowledge: knowledgeStore(database),

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import type { Prepared } from '../xapi/prepare.ts'
 import type { Database } from './database.ts'
+import type { Watermark } from './watermark.ts'
 
 /** The credential under which a request was accepted, as it was when it was looked up. */
 export interface Credentialed {
@@ -38,7 +39,7 @@ const noKey = '0'.repeat(32)
 const knownPairs = 50_000
 
 /** Writes groups of batches: one round trip and one commit for all of them, whatever their size. */
-export function statementWriter(database: Database) {
+export function statementWriter(database: Database, watermark: Watermark) {
   // (agent, name) and (activity) pairs that are stored already: they never go away, so they need not be sent again.
   const known = new Set<string>()
 
@@ -50,6 +51,7 @@ export function statementWriter(database: Database) {
       const { inserted, stale } = row!
       const isNew = new Set(inserted)
       const base = Number(row!.base)
+      watermark.learn(base + group.reduce((sum, { prepared }) => sum + prepared.statements.length, 0))
       let ordinal = 0
       return group.map(({ prepared }, index) => {
         const stored: number[] = []

@@ -46,7 +46,7 @@ export function checkContext(
         break
       case 'language':
         checkString(value[key], path, key)
-        if (!isLanguageTag(value[key] as string)) fail(at(path, key), notTag(value[key] as string))
+        if (!isLanguageTag(value[key])) fail(at(path, key), notTag(value[key]))
         break
       case 'statement':
         checkStatementRef(value[key], at(path, key))

@@ -39,7 +39,7 @@ function objectOf(object: Statement['object'], rules: Rules): unknown {
 const activityOf = ({ id }: Activity) => ({ objectType: 'Activity', id })
 
 function actorOf(actor: Actor): unknown {
-  const one: Agent | Group = { objectType: 'Agent', ...actor } as Actor
+  const one: Agent | Group = { objectType: 'Agent', ...actor }
   if (one.mbox) one.mbox = one.mbox.replace(/@[^@]*$/, (domain) => domain.toLowerCase())
   if (one.account) one.account = { homePage: one.account.homePage, name: one.account.name }
   if (one.objectType !== 'Group' || !one.member) return one

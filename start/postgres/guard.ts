@@ -97,7 +97,7 @@ function serve({ dataDir, socketDir, binaries, fresh, place }: Awaited<ReturnTyp
   let ending: Ending | undefined
   let ready = false
   let said = ''
-  server.stderr!.on('data', (bytes: Buffer) => {
+  server.stderr.on('data', (bytes: Buffer) => {
     log.write(bytes)
     if (ready) return
     said = (said + bytes).slice(-8000)

@@ -211,24 +211,30 @@ begin
     ) into referring;
   end if;
   if referring then
-    perform link_references(base, base + cardinality(p_id));
+    perform link_references(array_agg(p_game[n]), array_agg(base + n)) from unnest(inserted) n;
   end if;
 end
 $$;
 
--- Follows StatementRefs from and to the statements in (p_from, p_to]: gives every referring statement the terms of all
--- that it reaches (xAPI 1.0.3 Communication 2.1.3, filter conditions for StatementRefs), and voids what is to be voided.
-create function link_references(p_from bigint, p_to bigint) returns void language sql as $$
+-- Follows StatementRefs from and to new statements: gives every referring statement the terms of all that it reaches
+-- (xAPI 1.0.3 Communication 2.1.3, filter conditions for StatementRefs), and voids what is to be voided.
+create function link_references(p_game int[], p_stored bigint[]) returns void language plpgsql as $$
+begin
   update statement t set voided = true
-  from statement v
-  where v.voids and t.game = v.game and t.id = v.target and not t.voids and not t.voided
-    and ((v.stored > p_from and v.stored <= p_to) or (t.stored > p_from and t.stored <= p_to));
+  from unnest(p_game, p_stored) n (game, stored) join statement v on v.game = n.game and v.stored = n.stored
+  where v.voids and t.game = v.game and t.id = v.target and not t.voids and not t.voided;
+
+  update statement t set voided = true
+  from unnest(p_game, p_stored) n (game, stored)
+  where t.game = n.game and t.stored = n.stored and not t.voids and not t.voided
+    and exists (select from statement v where v.game = t.game and v.target = t.id and v.voids);
 
   insert into posting (stored, target, game, term)
   with recursive
   new as (
-    select n.game, n.stored, n.id, n.target from statement n where n.stored > p_from and n.stored <= p_to
-      and (n.target is not null or exists (select from statement r where r.game = n.game and r.target = n.id))
+    select s.game, s.stored, s.id, s.target from unnest(p_game, p_stored) n (game, stored)
+      join statement s on s.game = n.game and s.stored = n.stored
+      where s.target is not null or exists (select from statement r where r.game = s.game and r.target = s.id)
   ),
   up (game, origin, stored, id, depth) as (
     select game, stored, stored, id, 0 from new
@@ -253,6 +259,16 @@ create function link_references(p_from bigint, p_to bigint) returns void languag
   ) term (term)
   where term.term is not null
   on conflict do nothing;
+end
+$$;
+
+-- Moves the order up to the clock, so that readers of an idle store can be told how far they have seen: whoever looks
+-- after this sees everything up to the answer, and nothing will be stored below it. Null while somebody writes.
+create function advance_order() returns bigint language plpgsql as $$
+begin
+  if not pg_try_advisory_xact_lock(2026, 1) then return null; end if;
+  return setval('statement_order', greatest((extract(epoch from clock_timestamp()) * 1000000)::bigint, (select last_value from statement_order)));
+end
 $$;
 
 -- Writes or (p_content null) removes one document, if the conditions hold: compare and set in one.
