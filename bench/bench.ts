@@ -23,6 +23,14 @@ const folder = mkdtempSync(join(tmpdir(), 'lrs-bench-'))
 const dataDir = resolve(options.data ?? join(folder, 'postgres'))
 let seeds = Date.now() % 1_000_000_000
 
+// Postgres and the processes end with this one
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => {
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
+    process.exit(130)
+  })
+}
+
 progress('starting Postgres')
 const postgres = await startPostgres({ dataDir, durable: true, settings: { max_connections: 120 }, log: join(folder, 'postgres.log') })
 const lines: Line[] = []

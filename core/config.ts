@@ -31,14 +31,15 @@ export function readConfig(env: Env): Config {
   const databaseUrl = url('DATABASE_URL', env, { protocols: ['postgres', 'postgresql'] })
   if (!databaseUrl) throw new SettingError('DATABASE_URL is not set: core needs the address of a Postgres, such as postgres://user:password@host/name.')
   const limits = choice('LRS_RATE_LIMITS', env, { default: 'on', of: ['on', 'off'] })
-  const key = text('LRS_BOOTSTRAP_KEY', env, { pattern: /^[\w.~-]{1,100}$/, accepted: 'at most 100 letters, digits and -._~' })
-  const secret = text('LRS_BOOTSTRAP_SECRET', env, { pattern: /^.{16,}$/, accepted: 'at least 16 characters', secret: true })
+  const port = integer('CORE_PORT', env, { default: 8082, min: 0, max: 65535 })
+  const key = text('LRS_BOOTSTRAP_KEY', env, { pattern: /^[\x21-\x39\x3b-\x7e]{1,200}$/, accepted: '1 to 200 printable ASCII characters without a colon or spaces' })
+  const secret = text('LRS_BOOTSTRAP_SECRET', env, { pattern: /^[\x21-\x7e]{1,200}$/, accepted: '1 to 200 printable ASCII characters without spaces', secret: true })
   return {
     databaseUrl,
     databaseConnections: integer('LRS_DATABASE_CONNECTIONS', env, { default: 10, min: 2, max: 500 }),
     host: text('CORE_HOST', env, { default: '127.0.0.1' }),
-    port: integer('CORE_PORT', env, { default: 8082, min: 0, max: 65535 }),
-    relayPort: integer('CORE_RELAY_PORT', env, { default: 8083, min: 0, max: 65535 }),
+    port,
+    relayPort: integer('CORE_RELAY_PORT', env, { default: port === 0 ? 0 : port + 1, min: 0, max: 65535 }),
     dialect: choice('LRS_DIALECT', env, { default: 'games', of: ['games', 'xapi'] }),
     rateLimitFactor: limits === 'off' ? 0 : integer('LRS_RATE_LIMIT_FACTOR', env, { default: 1, min: 1, max: 10_000 }),
     signingKeys: readSigningKeys(env),
@@ -62,12 +63,12 @@ function readSigningKeys(env: Env): Uint8Array[] {
 
 function readServiceTokens(env: Env): Config['serviceTokens'] {
   const tokens = text('LRS_SERVICE_TOKENS', env, {
-    pattern: /^(gateway|portal|admin|service)=[^\s,=]{32,}(,(gateway|portal|admin|service)=[^\s,=]{32,})*$/,
-    accepted: 'gateway=…,portal=…,admin=…,service=… with tokens of at least 32 characters', secret: true,
+    pattern: /^(gateway|portal|admin|service)=[^\s,]{16,}(, *(gateway|portal|admin|service)=[^\s,]{16,})*$/,
+    accepted: 'gateway=…,portal=…,admin=…,service=… with tokens of at least 16 characters', secret: true,
   })
   if (!tokens) throw new SettingError('LRS_SERVICE_TOKENS is not set: core needs the tokens of those who may call it, such as gateway=…,portal=…,admin=….')
   return tokens.split(',').map((entry) => {
-    const [role, token] = entry.split('=') as [Role, string]
-    return { role, token }
+    const [, role, token] = /^ *(\w+)=(.*)$/.exec(entry)!
+    return { role: role as Role, token: token! }
   })
 }

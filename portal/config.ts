@@ -10,7 +10,7 @@ export interface Config {
 
 /** Reads the settings of a portal process; the only place in the portal that knows the environment. @throws SettingError */
 export function readConfig(env: Env): Config {
-  const serviceToken = text('LRS_SERVICE_TOKEN', env, { pattern: /^[^\s,=]{32,}$/, accepted: 'a token of at least 32 characters', secret: true })
+  const serviceToken = text('LRS_SERVICE_TOKEN', env, { pattern: /^[^\s,]{16,}$/, accepted: 'a token of at least 16 characters', secret: true })
   if (!serviceToken) throw new SettingError('LRS_SERVICE_TOKEN is not set: the portal needs the token that core has for the role portal.')
   return {
     host: text('PORTAL_HOST', env, { default: '0.0.0.0' }),

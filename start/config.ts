@@ -14,6 +14,7 @@ export interface Config {
   gatewayPort: number
   portalPort: number
   corePort: number
+  relayPort: number
   /** What the environment gives in place of what is generated. */
   bootstrapKey: string | undefined
   bootstrapSecret: string | undefined
@@ -33,6 +34,7 @@ export function readConfig(env: Env): Config {
     gatewayPort: port('GATEWAY_PORT', env, 8080),
     portalPort: port('PORTAL_PORT', env, 8081),
     corePort: port('CORE_PORT', env, 8082),
+    relayPort: port('CORE_RELAY_PORT', env, port('CORE_PORT', env, 8082) + 1),
     bootstrapKey: text('LRS_BOOTSTRAP_KEY', env, {
       pattern: /^[\x21-\x39\x3b-\x7e]{1,200}$/,
       accepted: '1 to 200 printable ASCII characters without a colon or spaces',
@@ -43,8 +45,8 @@ export function readConfig(env: Env): Config {
       secret: true,
     }),
     signingKey: text('LRS_SIGNING_KEY', env, {
-      pattern: /^[\w-]{43,}$/,
-      accepted: '32 random bytes or more in base64url',
+      pattern: /^[\w-]{43,}(,[\w-]{43,})*$/,
+      accepted: '32 random bytes or more in base64url; several, separated by commas: the first one signs',
       secret: true,
     }),
     serviceTokens: serviceTokens(env),
@@ -57,8 +59,8 @@ function port(name: string, env: Env, usual: number): number {
   return integer(name, env, { default: usual, min: 1, max: 65535 })
 }
 
-function refuseSamePort({ gatewayPort, portalPort, corePort }: Config): void {
-  const ports = { GATEWAY_PORT: gatewayPort, PORTAL_PORT: portalPort, CORE_PORT: corePort }
+function refuseSamePort({ gatewayPort, portalPort, corePort, relayPort }: Config): void {
+  const ports = { GATEWAY_PORT: gatewayPort, PORTAL_PORT: portalPort, CORE_PORT: corePort, CORE_RELAY_PORT: relayPort }
   const seen = new Map<number, string>()
   for (const [name, number] of Object.entries(ports)) {
     const other = seen.get(number)

@@ -30,22 +30,24 @@ const coreOnly = ['DATABASE_URL', 'LRS_SIGNING_KEY', 'LRS_SERVICE_TOKENS', 'LRS_
 
 /** The three processes: what each is told, and how one sees that it can serve. */
 export function parts(config: Config, secrets: Secrets, databaseUrl: string, demo: DemoCredential, env: Env): Part[] {
-  const { corePort, gatewayPort, portalPort, dataDir } = config
+  const { corePort, relayPort, gatewayPort, portalPort, dataDir } = config
   const shared: Env = {
     NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'node'),
     ...Object.fromEntries(Object.entries(env).filter(([name]) => !coreOnly.includes(name))),
     LRS_DATA_DIR: dataDir,
     CORE_PORT: String(corePort),
+    CORE_RELAY_PORT: String(relayPort),
     GATEWAY_PORT: String(gatewayPort),
     PORTAL_PORT: String(portalPort),
     CORE_URL: `http://127.0.0.1:${corePort}`,
+    CORE_RELAY_URL: `http://127.0.0.1:${relayPort}`,
   }
   const tokens = Object.entries(secrets.serviceTokens).map(([role, token]) => `${role}=${token}`)
   const core: Env = {
     ...shared,
     DATABASE_URL: databaseUrl,
     LRS_SIGNING_KEY: secrets.signingKey,
-    LRS_SERVICE_TOKENS: tokens.join(','),
+    LRS_SERVICE_TOKENS: env['LRS_SERVICE_TOKENS'] || tokens.join(','),
     ...(demo.secret === undefined ? {} : { LRS_BOOTSTRAP_KEY: demo.key, LRS_BOOTSTRAP_SECRET: demo.secret }),
   }
   const client = (role: 'gateway' | 'portal'): Env => ({ ...shared, LRS_SERVICE_TOKEN: secrets.serviceTokens[role] })

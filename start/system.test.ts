@@ -11,8 +11,8 @@ const fakes = join(import.meta.dirname, 'fixtures', 'start-fakes.ts')
 const last = 'Ctrl-C stops everything'
 
 async function settings(): Promise<Record<string, string>> {
-  const [gateway, portal, core] = await freePorts(3)
-  return { LRS_DATA_DIR: temporaryFolder(), GATEWAY_PORT: `${gateway}`, PORTAL_PORT: `${portal}`, CORE_PORT: `${core}` }
+  const [gateway, portal, core, relay] = (await freePorts(4)).map(String)
+  return { LRS_DATA_DIR: temporaryFolder(), GATEWAY_PORT: gateway!, PORTAL_PORT: portal!, CORE_PORT: core!, CORE_RELAY_PORT: relay! }
 }
 
 function start(own: Record<string, string>): Launched {

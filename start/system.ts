@@ -52,7 +52,8 @@ export function startSystem(options: SystemOptions): System {
       throw new Error(`${config.dataDir} is in use by another start (process ${lock.holder}): stop that one, or set LRS_DATA_DIR.`)
     }
     release = lock.release
-    const ports = { GATEWAY_PORT: config.gatewayPort, PORTAL_PORT: config.portalPort, CORE_PORT: config.corePort }
+    const { gatewayPort, portalPort, corePort, relayPort } = config
+    const ports = { GATEWAY_PORT: gatewayPort, PORTAL_PORT: portalPort, CORE_PORT: corePort, CORE_RELAY_PORT: relayPort }
     await requireFree(ports, lock.wasLeft ? leftoverMs : 0)
     const secrets = openSecrets(config)
     const database = config.databaseUrl === undefined ? await embedded() : { url: config.databaseUrl, fresh: false, store: storeOf(config.databaseUrl) }
