@@ -13,10 +13,13 @@ export type RefusalReason =
 /** A refusal that the caller can understand. What breaks a rule of the input is a Problem (core/xapi/problem.ts) instead. */
 export class Refusal extends Error {
   readonly reason: RefusalReason
+  /** It concerns one request of those that were stored together; the others may succeed by themselves. */
+  readonly one: boolean
 
-  constructor(reason: RefusalReason, message: string, options?: ErrorOptions) {
+  constructor(reason: RefusalReason, message: string, options: ErrorOptions & { one?: boolean } = {}) {
     super(message, options)
     this.name = 'Refusal'
     this.reason = reason
+    this.one = options.one ?? false
   }
 }

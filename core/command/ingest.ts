@@ -45,7 +45,7 @@ export function ingest(store: (group: readonly Batch[]) => Promise<Outcome[]>, o
       const outcomes = await store(group.map(({ batch }) => batch))
       group.forEach(({ resolve }, index) => resolve(outcomes[index]!))
     } catch (error) {
-      const away = error instanceof Refusal && error.reason === 'unavailable'
+      const away = error instanceof Refusal && error.reason === 'unavailable' && !error.one
       if (group.length === 1 || away) for (const { reject } of group) reject(error)
       else for (const one of group) await commit([one])
     }

@@ -1,6 +1,6 @@
 import knexModule, { type Knex } from 'knex'
 import type { Client, QueryResultRow } from 'pg'
-import { storeFailure } from './store-failure.ts'
+import { mayRunAgain, storeFailure } from './store-failure.ts'
 
 export interface DatabaseOptions {
   readonly url: string
@@ -24,10 +24,13 @@ export interface Database {
   build<T>(query: (knex: Knex) => PromiseLike<T>): Promise<T>
   /** Runs one prepared query in one round trip. Failures of Postgres come as Refusals, see store-failure.ts. */
   run<Row extends QueryResultRow>(query: Prepared, values: unknown[]): Promise<Row[]>
-  /** Runs `work` in one transaction on one connection. */
+  /** Runs `work` in one transaction on one connection; more than once when it lost against another one. */
   transaction<T>(work: (run: Database['run']) => Promise<T>): Promise<T>
   close(): Promise<void>
 }
+
+/** How often a transaction is run that lost against another one. */
+const attempts = 3
 
 export function openDatabase(options: DatabaseOptions): Database {
   const knex = knexModule({
@@ -51,9 +54,13 @@ export function openDatabase(options: DatabaseOptions): Database {
       throw storeFailure(error)
     }
     try {
-      return await work(connection)
-    } catch (error) {
-      throw storeFailure(error)
+      for (let tries = 1; ; tries++) {
+        try {
+          return await work(connection)
+        } catch (error) {
+          if (tries === attempts || !mayRunAgain(error)) throw storeFailure(error)
+        }
+      }
     } finally {
       knex.client.releaseConnection(connection)
     }

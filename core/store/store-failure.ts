@@ -5,16 +5,15 @@ import { Problem } from '../xapi/problem.ts'
 export function storeFailure(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof Refusal) return error
   const code = (error as { code?: string }).code ?? ''
-  if (isRetryable(code) || isAway(code, error)) {
+  if (isAway(code, error) || mayRunAgain(error)) {
     return new Refusal('unavailable', 'The database cannot be reached or is busy; try again.', { cause: error })
   }
+  // the sweep took a content that was waiting for its statements for more than an hour
+  if (code === '23503') return new Refusal('unavailable', 'The request took too long; send it again.', { cause: error, one: true })
   // a text with U+0000, which Postgres cannot hold
   if (code === '22021') return new Problem('', 'must not hold the character U+0000')
   return error
 }
-
-/** Serialisation failure, deadlock, or a content of an attachment that was swept away before its statements came. */
-const isRetryable = (code: string) => code === '40001' || code === '40P01' || code === '23503'
 
 /** Connection lost, server stopping or starting, too many connections, disk full, time-outs. */
 function isAway(code: string, error: Error): boolean {
@@ -27,8 +26,8 @@ function isAway(code: string, error: Error): boolean {
   )
 }
 
-/** Whether the same transaction may simply be run once more (serialisation failure, deadlock). */
+/** Whether the same transaction may simply be run once more: serialisation failure, deadlock. */
 export function mayRunAgain(error: unknown): boolean {
-  const cause = error instanceof Refusal ? error.cause : error
-  return cause instanceof Error && isRetryable((cause as { code?: string }).code ?? '')
+  const code = error instanceof Error ? (error as { code?: string }).code : undefined
+  return code === '40001' || code === '40P01'
 }
