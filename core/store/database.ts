@@ -40,7 +40,7 @@ export function openDatabase(options: DatabaseOptions): Database {
       application_name: 'games-lrs core',
       keepAlive: true,
       connectionTimeoutMillis: options.wait,
-      options: `-c statement_timeout=${options.statementTimeout} -c idle_in_transaction_session_timeout=${options.statementTimeout} -c jit=off`,
+      options: `-c statement_timeout=${options.statementTimeout} -c idle_in_transaction_session_timeout=${options.statementTimeout} -c jit=off -c plan_cache_mode=force_generic_plan`,
     },
     pool: { min: 0, max: options.connections, propagateCreateError: true },
     acquireConnectionTimeout: options.wait,

@@ -113,21 +113,23 @@ function pageQuery(values: unknown[], reader: Reader, filter: StatementFilter, p
   const range = (at: string) => (after ? ` and ${at} > ${after}::bigint` : '') + (until ? ` and ${at} <= ${until}::bigint` : '')
   const own = (alias: string) => (learner ? ` and ${alias}.actor = ${learner}::uuid` : '')
 
-  const [driving, ...others] = conditionsOf(values, filter)
-  const also = others.map(({ test }) => ` and ${test}`).join('')
-  const visible = `t.game = ${game} and not t.voided${also}${own('t')}${range('t.stored')}`
-  const byColumn = (test: string) => `(select t.stored from statement t where ${test}${visible} order by t.stored ${end})`
-  const ways = [byColumn(driving ? `${driving.column} and ` : '')]
+  const conditions = conditionsOf(values, filter)
+  const [driving, ...others] = conditions
+  const also = (tests: Condition[]) => tests.map(({ test }) => ` and ${test}`).join('')
+  const byColumn = (test: string, tests: Condition[]) =>
+    `(select t.stored from statement t where ${test} t.game = ${game} and not t.voided${also(tests)}${range('t.stored')} order by t.stored ${end})`
+  // A launch token's learner selects better than anything else that may be asked for.
+  const ways = [learner ? byColumn(`t.actor = ${learner}::uuid and`, conditions) : byColumn(driving ? `${driving.column} and` : '', others)]
   for (const term of driving?.terms ?? []) {
     ways.push(`(select p.stored from posting p
       join statement t on t.game = p.game and t.stored = p.target
       join statement s on s.game = p.game and s.stored = p.stored
-      where p.game = ${game} and p.term = ${term} and not s.voided${also}${own('s')}${range('p.stored')} order by p.stored ${end})`)
+      where p.game = ${game} and p.term = ${term} and not s.voided${also(others)}${own('s')}${range('p.stored')} order by p.stored ${end})`)
   }
   if (filter.authority !== undefined) {
     // Asked only where there is such a credential: otherwise the whole game would be searched for nothing.
     const sender = `(select id from credential where authority = ${add(values, filter.authority)} and game = ${game})`
-    ways.push(byColumn(`exists ${sender} and t.credential in ${sender} and `))
+    ways.push(byColumn(`exists ${sender} and t.credential in ${sender}${own('t')} and`, others))
   }
   const places = ways.length === 1 ? ways[0]! : `(select stored from (${ways.join(' union ')}) w order by stored ${end})`
   const bodies = `select s.stored, s.body from ${places} w join statement s on s.game = ${game} and s.stored = w.stored`

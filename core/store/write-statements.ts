@@ -32,7 +32,7 @@ const storeStatements = {
   name: 'store_statements',
   text: `select base, inserted, stale from store_statements(
     $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26,
-    $27, $28, $29, $30)`,
+    $27, $28, $29)`,
 }
 
 const noKey = '0'.repeat(32)
@@ -68,8 +68,7 @@ export function statementWriter(database: Database, watermark: Watermark) {
 function columnsOf(group: readonly Batch[], known: ReadonlySet<string>) {
   const texts = textRun()
   const request = { credential: [] as number[], version: [] as number[] }
-  const of = lists('request', 'game', 'offset', 'length', 'id', 'actor', 'verb', 'activity', 'registration', 'target', 'voids')
-  const terms = lists('of', 'term')
+  const of = lists('request', 'game', 'offset', 'length', 'id', 'actor', 'verb', 'activity', 'registration', 'target', 'voids', 'terms')
   const defined = lists('of', 'activity', 'key', 'offset', 'length')
   const named = lists('of', 'agent', 'key', 'offset', 'length')
   const contents = lists('of', 'attachment', 'offset', 'length')
@@ -79,7 +78,7 @@ function columnsOf(group: readonly Batch[], known: ReadonlySet<string>) {
   for (const [index, { credential, credentialVersion, game, prepared, attached = [] }] of group.entries()) {
     request.credential.push(credential)
     request.version.push(credentialVersion)
-    for (const [n, statement] of prepared.statements.entries()) {
+    for (const statement of prepared.statements) {
       const { offset, length } = texts.add(statement.body)
       of.request.push(index + 1)
       of.game.push(game)
@@ -92,10 +91,7 @@ function columnsOf(group: readonly Batch[], known: ReadonlySet<string>) {
       of.registration.push(statement.registration ?? 'NULL')
       of.target.push(statement.target ?? 'NULL')
       of.voids.push(statement.voids ? 't' : 'f')
-      for (const term of statement.terms) {
-        terms.of.push(before + n + 1)
-        terms.term.push(term)
-      }
+      of.terms.push(statement.terms.length > 0 ? `"{${statement.terms.join(',')}}"` : 'NULL')
     }
     const seen: string[] = []
     const addText = (into: typeof defined | typeof named, owner: string, key: string, text: string | undefined, statements: number[]) => {
@@ -137,7 +133,7 @@ function columnsOf(group: readonly Batch[], known: ReadonlySet<string>) {
     pairs,
     values: () => [
       literal(request.credential), literal(request.version), texts.bytes(),
-      ...[of, terms, defined, named, contents].flatMap((table) => Object.values(table).map(literal)),
+      ...[of, defined, named, contents].flatMap((table) => Object.values(table).map(literal)),
     ],
   }
 }

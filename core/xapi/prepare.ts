@@ -56,6 +56,9 @@ export class TooMany extends Error {
   }
 }
 
+/** Agents and activities beside actor and object that one request may name: each is a row to write while others wait. */
+const maxTerms = 10_000
+
 /**
  * Makes of a request's body (a statement or an array of statements) what the store keeps. What the service does not own
  * stays byte for byte.
@@ -74,6 +77,7 @@ export function prepareStatements(bytes: Uint8Array, how: Preparation): Prepared
   const statements: PreparedStatement[] = []
   const ids: string[] = []
   const firsts = new Map<string, number>()
+  let termCount = 0
   for (const [index, value] of values.entries()) {
     const path = batch ? `statements[${index}]` : ''
     const statement = checked(value, actor, path, how)
@@ -90,7 +94,10 @@ export function prepareStatements(bytes: Uint8Array, how: Preparation): Prepared
     const activities = activitiesOf(text, statement, list)
     mentions.add(statements.length, statement, activities)
     const body = bodyOf(text, span, list, statement, id, how)
-    statements.push({ id, body, ...columnsOf(statement), terms: termsOf(statement, activities), attachments: declaredAttachments(statement, path) })
+    const terms = termsOf(statement, activities)
+    termCount += terms.length
+    if (termCount > maxTerms) throw new Problem(path, `names too many agents and activities: at most ${maxTerms} in one request`)
+    statements.push({ id, body, ...columnsOf(statement), terms, attachments: declaredAttachments(statement, path) })
   }
   return { statements, ids, activities: mentions.activities, agents: mentions.agents }
 }

@@ -35,6 +35,7 @@ create table statement (
   target uuid,                         -- id in a StatementRef object
   voids boolean not null,
   voided boolean not null default false,
+  terms uuid[],                        -- its own postings, for those who refer to it; null: none
   body text not null,                  -- JSON as it came plus id, authority, timestamp, version; without `stored`
   primary key (game, stored)
 );
@@ -55,7 +56,6 @@ create table posting (
   term uuid not null,
   primary key (game, term, stored, target)
 );
-create index posting_target on posting (game, target) where stored = target;
 
 -- Contents of attachments, each once, however many statements of however many games have it. A content that still
 -- arrives has no hash and cannot be found. What no statement has is swept away after an hour.
@@ -127,7 +127,7 @@ create function store_statements(
   p_bytes bytea,                                            -- bodies and definitions, one after the other
   p_request int[], p_game int[], p_offset int[], p_length int[],
   p_id uuid[], p_actor uuid[], p_verb uuid[], p_activity uuid[], p_registration uuid[], p_target uuid[], p_voids boolean[],
-  p_term_of int[], p_term uuid[],
+  p_terms text[],                                           -- literals of uuid[]
   p_defines int[], p_defined uuid[], p_definition_key uuid[], p_definition_offset int[], p_definition_length int[],
   p_names int[], p_named uuid[], p_name_key uuid[], p_name_offset int[], p_name_length int[],
   p_attached_to int[], p_attached bigint[], p_attached_offset int[], p_attached_length int[],
@@ -135,6 +135,7 @@ create function store_statements(
 ) language plpgsql as $$
 declare
   referring boolean;
+  whole boolean;
 begin
   perform pg_advisory_xact_lock(2026, 1);
   select greatest((extract(epoch from clock_timestamp()) * 1000000)::bigint, last_value) into base from statement_order;
@@ -145,38 +146,39 @@ begin
   where not exists (select from credential c where c.id = r.credential and c.version = r.version and c.revoked is null);
 
   with new as (
-    insert into statement (stored, game, credential, id, actor, verb, activity, registration, target, voids, body)
-    select base + s.n, s.game, p_credential[s.request], s.id, s.actor, s.verb, s.activity, s.registration, s.target, s.voids,
+    insert into statement (stored, game, credential, id, actor, verb, activity, registration, target, voids, terms, body)
+    select base + s.n, s.game, p_credential[s.request], s.id, s.actor, s.verb, s.activity, s.registration, s.target, s.voids, s.terms::uuid[],
            convert_from(substring(p_bytes from s.start + 1 for s.length), 'UTF8')
-    from unnest(p_request, p_game, p_offset, p_length, p_id, p_actor, p_verb, p_activity, p_registration, p_target, p_voids)
-      with ordinality s (request, game, start, length, id, actor, verb, activity, registration, target, voids, n)
+    from unnest(p_request, p_game, p_offset, p_length, p_id, p_actor, p_verb, p_activity, p_registration, p_target, p_voids, p_terms)
+      with ordinality s (request, game, start, length, id, actor, verb, activity, registration, target, voids, terms, n)
     where s.request <> all (stale)
-    on conflict do nothing
+    on conflict (game, id) do nothing
     returning stored, target
   )
   select coalesce(array_agg((stored - base)::int), '{}'), coalesce(bool_or(target is not null), false) into inserted, referring from new;
 
+  whole := cardinality(inserted) = cardinality(p_id);
   if cardinality(inserted) = 0 then
     return;
   end if;
 
-  if cardinality(p_term) > 0 then
-    insert into posting (stored, target, game, term)
-    select base + t.n, base + t.n, p_game[t.n], t.term
-    from unnest(p_term_of, p_term) t (n, term)
-    where t.n = any (inserted)
-    on conflict do nothing;
-  end if;
+  insert into posting (stored, target, game, term)
+  select base + s.n, base + s.n, s.game, unnest(s.terms::uuid[])
+  from unnest(p_terms, p_game) with ordinality s (terms, game, n)
+  where s.terms is not null and (whole or s.n = any (inserted));
 
   if cardinality(p_defined) > 0 then
     insert into activity_definition as known (activity, definition_key, definition, stored)
-    select d.activity, d.key, convert_from(substring(p_bytes from min(d.start) + 1 for min(d.length)), 'UTF8'), max(base + d.n)
-    from unnest(p_defines, p_defined, p_definition_key, p_definition_offset, p_definition_length) d (n, activity, key, start, length)
-    where d.n = any (inserted)
-      and not exists (
-        select from activity_definition k where k.activity = d.activity and k.definition_key = d.key
-          and (k.definition is null or not exists (select from activity_definition l where l.activity = d.activity and l.stored > k.stored and l.definition is not null)))
-    group by d.activity, d.key
+    select d.activity, d.key, convert_from(substring(p_bytes from d.start + 1 for d.length), 'UTF8'), base + d.n
+    from (
+      select u.activity, u.key, min(u.start) as start, min(u.length) as length, max(u.n) as n
+      from unnest(p_defines, p_defined, p_definition_key, p_definition_offset, p_definition_length) u (n, activity, key, start, length)
+      where whole or u.n = any (inserted)
+      group by u.activity, u.key
+    ) d
+    where not exists (
+      select from activity_definition k where k.activity = d.activity and k.definition_key = d.key
+        and (k.definition is null or not exists (select from activity_definition l where l.activity = d.activity and l.stored > k.stored and l.definition is not null)))
     order by d.activity, d.key
     on conflict (activity, definition_key) do update set stored = excluded.stored where excluded.stored > known.stored;
   end if;
@@ -185,7 +187,7 @@ begin
     insert into agent_name (agent, name_key, name, stored)
     select a.agent, a.key, convert_from(substring(p_bytes from min(a.start) + 1 for min(a.length)), 'UTF8'), min(base + a.n)
     from unnest(p_names, p_named, p_name_key, p_name_offset, p_name_length) a (n, agent, key, start, length)
-    where a.n = any (inserted)
+    where whole or a.n = any (inserted)
     group by a.agent, a.key
     order by a.agent, a.key
     on conflict do nothing;
@@ -196,7 +198,7 @@ begin
       insert into statement_attachment (game, stored, attachment, content_type)
       select p_game[a.n], base + a.n, a.attachment, convert_from(substring(p_bytes from a.start + 1 for a.length), 'UTF8')
       from unnest(p_attached_to, p_attached, p_attached_offset, p_attached_length) a (n, attachment, start, length)
-      where a.n = any (inserted)
+      where whole or a.n = any (inserted)
       on conflict do nothing
       returning attachment
     )
@@ -207,7 +209,7 @@ begin
     select exists (
       select from unnest(p_game, p_id) with ordinality s (game, id, n)
       join statement r on r.game = s.game and r.target = s.id
-      where s.n = any (inserted)
+      where whole or s.n = any (inserted)
     ) into referring;
   end if;
   if referring then
@@ -253,9 +255,7 @@ begin
   select p.referrer, p.target, p.game, term.term
   from pair p join statement t on t.game = p.game and t.stored = p.target
   cross join lateral (
-    select unnest(array[t.actor, t.verb, t.activity, t.registration])
-    union
-    select o.term from posting o where o.game = p.game and o.target = p.target and o.stored = o.target
+    select distinct unnest(array[t.actor, t.verb, t.activity, t.registration] || coalesce(t.terms, '{}'))
   ) term (term)
   where term.term is not null
   on conflict do nothing;
