@@ -63,8 +63,7 @@ async function callOf(way: WriteJob['way'], batch: Prepared, first: number): Pro
     }
     case 'insert': {
       const values = rowsOf(batch, first)[0]!
-      const terms = `{${batch.prepared.statements[0]!.terms.join(',')}}`
-      return async (client) => expectRows((await client.query({ ...insert, values: [...values, terms] })).rows[0].count, batch)
+      return async (client) => expectRows((await client.query({ ...insert, values })).rows[0].count, batch)
     }
   }
 }
@@ -73,7 +72,7 @@ function expectRows(count: number | string, { prepared }: Prepared): void {
   if (Number(count) !== prepared.statements.length) throw new Error(`${count} rows were written instead of ${prepared.statements.length}`)
 }
 
-const columns = 'stored, game, credential, id, actor, verb, activity, registration, target, voids, voided, body'
+const columns = 'stored, game, credential, id, actor, verb, activity, registration, target, voids, voided, terms, body'
 const copy = `copy statement (${columns}) from stdin; copy posting (stored, target, game, term) from stdin`
 
 /** One statement with its postings. */
@@ -81,14 +80,15 @@ const insert = {
   name: 'insert_one',
   text: `with s as (
       insert into statement (${columns})
-      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) returning stored, game),
-    p as (insert into posting (stored, target, game, term) select s.stored, s.stored, s.game, t from s, unnest($13::uuid[]) t)
+      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) returning stored, game),
+    p as (insert into posting (stored, target, game, term) select s.stored, s.stored, s.game, t from s, unnest($12::uuid[]) t)
     select count(*)::int as count from s`,
 }
 
 function rowsOf({ prepared, credential, game }: Prepared, first: number): (string | number | boolean | null)[][] {
-  return prepared.statements.map(({ id, actor, verb, activity, registration, target, voids, body }, index) => [
-    first + index, game, credential, id, actor, verb, activity ?? null, registration ?? null, target ?? null, voids, false, body,
+  return prepared.statements.map(({ id, actor, verb, activity, registration, target, voids, terms, body }, index) => [
+    first + index, game, credential, id, actor, verb, activity ?? null, registration ?? null, target ?? null, voids, false,
+    terms.length > 0 ? `{${terms.join(',')}}` : null, body,
   ])
 }
 
@@ -108,7 +108,7 @@ async function withClients<T>(url: string, count: number, work: (clients: Client
   try {
     await Promise.all(clients.map((client) => client.connect()))
     // as core's own connections
-    await Promise.all(clients.map((client) => client.query('set jit = off')))
+    await Promise.all(clients.map((client) => client.query('set jit = off; set plan_cache_mode = force_generic_plan')))
     return await work(clients)
   } finally {
     await Promise.all(clients.map((client) => client.end()))

@@ -1,7 +1,7 @@
 import type { Database } from './database.ts'
 
 /** Milliseconds after which an idle store is asked again how far its order has come. */
-const freshFor = 250
+const freshFor = 25
 const advanceOrder = { name: 'advance_order', text: 'select advance_order() as through' }
 
 /**
