@@ -1,28 +1,16 @@
-import { pino, type Logger } from 'pino'
-import { ingest, type Ingest } from './command/ingest.ts'
+import { pino } from 'pino'
+import { ingest } from './command/ingest.ts'
 import { bootstrap } from './command/credentials.ts'
-import { launchTokens, type LaunchTokens } from './command/launch-tokens.ts'
-import { attachmentReceiver, type AttachmentReceiver } from './command/receive-attachments.ts'
+import { launchTokens } from './command/launch-tokens.ts'
+import { attachmentReceiver } from './command/receive-attachments.ts'
 import { sweepAttachments } from './command/sweep-attachments.ts'
 import type { Config } from './config.ts'
-import { authenticator, type Authenticator } from './query/authenticate.ts'
-import { rateLimiter, type RateLimiter } from './rate-limiter.ts'
+import type { Core } from './context.ts'
+import { authenticator } from './query/authenticate.ts'
+import { rateLimiter } from './rate-limiter.ts'
 import { listen, type Listening } from './rpc/listen.ts'
-import { serviceAccounts, type ServiceAccounts } from './rpc/service-accounts.ts'
-import { openStore, type Store } from './store/store.ts'
-
-/** What handlers work with. */
-export interface Core {
-  readonly config: Config
-  readonly log: Logger
-  readonly store: Store
-  readonly ingest: Ingest
-  readonly attachments: AttachmentReceiver
-  readonly tokens: LaunchTokens
-  readonly authenticator: Authenticator
-  readonly services: ServiceAccounts
-  readonly limiter: RateLimiter | undefined
-}
+import { serviceAccounts } from './rpc/service-accounts.ts'
+import { openStore } from './store/store.ts'
 
 export interface RunningCore extends Core, Listening {
   close(): Promise<void>

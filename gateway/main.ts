@@ -1,19 +1,14 @@
-import { readOrExit } from '../start/settings.ts'
-import { stopWithParent } from '../start/with-parent.ts'
+import { runProcess } from '../start/process.ts'
 import { createGateway } from './app.ts'
 import { readConfig } from './config.ts'
 
-const config = readOrExit(readConfig)
-const gateway = createGateway(config)
-
-const stop = (): void => void gateway.close().then(() => process.exit(0))
-process.once('SIGTERM', stop).once('SIGINT', stop)
-stopWithParent(gateway.close)
-
-try {
-  await gateway.listen()
-} catch (error) {
-  if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error
-  process.stderr.write(`Port ${config.port} is in use: stop what uses it, or set GATEWAY_PORT.\n`)
-  process.exit(2)
-}
+await runProcess({
+  name: 'gateway',
+  read: readConfig,
+  start: async (config) => {
+    const gateway = createGateway(config)
+    await gateway.listen()
+    return gateway
+  },
+  ports: ({ port }) => ({ GATEWAY_PORT: port }),
+})

@@ -3,7 +3,7 @@ import type {
   GetAttachmentRequest, GetAttachmentResponseSchema, StoreWithAttachmentsRequest, StoreWithAttachmentsResponseSchema,
 } from '../../gen/lrs/v1/attachments_pb.js'
 import type { ContentPart, Received } from '../command/receive-attachments.ts'
-import type { Core } from '../core.ts'
+import type { Core } from '../context.ts'
 import { storeStatements, type Submission } from '../command/store-statements.ts'
 import { openAttachment } from '../query/attachments.ts'
 import { Refusal } from '../refusal.ts'

@@ -1,7 +1,7 @@
 import type { ServiceImpl } from '@connectrpc/connect'
 import { Scope as ScopeMessage, type IdentityService } from '../../gen/lrs/v1/identity_pb.js'
 import { issueCredential, mintLaunchToken, revokeCredential, rotateCredential } from '../command/credentials.ts'
-import type { Core } from '../core.ts'
+import type { Core } from '../context.ts'
 import type { Scope } from '../store/credentials.ts'
 import { Problem } from '../xapi/problem.ts'
 

@@ -3,7 +3,7 @@ import { createServer as createHttpServer } from 'node:http'
 import { createServer as createHttp2Server } from 'node:http2'
 import { createServer as createTcpServer, type AddressInfo, type Socket } from 'node:net'
 import { connectNodeAdapter } from '@connectrpc/connect-node'
-import type { Core } from '../core.ts'
+import type { Core } from '../context.ts'
 import { bindRelay, relayServer } from './relay.ts'
 import { interceptors, services } from './services.ts'
 

@@ -1,5 +1,5 @@
 import { StaleCaller, type Caller } from '../caller.ts'
-import type { Core } from '../core.ts'
+import type { Core } from '../context.ts'
 import type { Bucket } from '../limits.ts'
 import { Refusal } from '../refusal.ts'
 import type { Scope } from '../store/credentials.ts'

@@ -9,7 +9,7 @@ import {
   type StoreWithAttachmentsResponse,
 } from '../../gen/lrs/v1/attachments_pb.js'
 import { FailureSchema } from '../../gen/lrs/v1/failure_pb.js'
-import type { Core } from '../core.ts'
+import type { Core } from '../context.ts'
 import { Refusal } from '../refusal.ts'
 import { contents, openUpload, storeWithAttachments } from './attachments.ts'
 import { failureOf } from './failure.ts'

@@ -5,7 +5,7 @@ import {
   ExchangeRequestSchema, ExchangeResponseSchema, RelayReplySchema, RelayService,
   type ExchangeRequest, type ExchangeResponse, type RelayReply, type RelayRequest,
 } from '../../gen/lrs/v1/relay_pb.js'
-import type { Core } from '../core.ts'
+import type { Core } from '../context.ts'
 import { Refusal } from '../refusal.ts'
 import { Problem } from '../xapi/problem.ts'
 import * as documents from './documents.ts'

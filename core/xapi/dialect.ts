@@ -4,7 +4,7 @@ export type Version = '1.0.3' | '2.0.0'
 /** `games`: the interface document wins for 1.0.3 wherever it differs from the standard; `xapi`: the standard to the letter. */
 export type Dialect = 'games' | 'xapi'
 
-/** Every difference between versions and dialects is one named switch here, and nowhere else. */
+/** Every difference between versions and dialects is one named switch here; what concerns HTTP alone is in the gateway. */
 export interface Rules {
   readonly version: Version
   /** What `version` a stored statement gets when it came without one. */
@@ -17,16 +17,12 @@ export interface Rules {
   readonly profileDeleteAll: boolean
   /** A profile PUT needs If-Match or If-None-Match: never, on profiles (xAPI 1.0.3), on state too (2.0). */
   readonly preconditions: 'none' | 'profiles' | 'all'
-  /** `POST ?method=PUT` with a form body (xAPI 1.0.3 Communication 1.3): a form on any page can submit with credentials, so only on request. */
-  readonly alternateRequestSyntax: boolean
   /** contextAgents, contextGroups and the other additions of 2.0. */
   readonly contextAgents: boolean
   /** A single Activity stands for an array in contextActivities. ADL's tests of 2.0 send single ones too. */
   readonly singleContextActivity: boolean
   /** How durations are compared where a signature's payload is compared with its statement. */
   readonly durationPrecision: 'exact' | 'hundredths'
-  /** Last-Modified on statements and documents. */
-  readonly lastModified: boolean
   /** GET /activities for an activity that no statement names: 404, or 200 with its id. */
   readonly unknownActivityIsEmpty: boolean
 }
@@ -38,15 +34,13 @@ const games: Rules = {
   duplicateIdsInBatch: 'skip',
   profileDeleteAll: true,
   preconditions: 'none',
-  alternateRequestSyntax: false,
   contextAgents: false,
   singleContextActivity: true,
   durationPrecision: 'exact',
-  lastModified: false,
   unknownActivityIsEmpty: false,
 }
 
-const xapi: Rules = { ...games, profileDeleteAll: false, preconditions: 'profiles', alternateRequestSyntax: true }
+const xapi: Rules = { ...games, profileDeleteAll: false, preconditions: 'profiles' }
 
 const ieee: Rules = {
   ...games,
@@ -58,7 +52,6 @@ const ieee: Rules = {
   preconditions: 'all',
   contextAgents: true,
   durationPrecision: 'hundredths',
-  lastModified: true,
   unknownActivityIsEmpty: true,
 }
 

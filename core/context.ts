@@ -1,0 +1,22 @@
+import type { Logger } from 'pino'
+import type { Ingest } from './command/ingest.ts'
+import type { LaunchTokens } from './command/launch-tokens.ts'
+import type { AttachmentReceiver } from './command/receive-attachments.ts'
+import type { Config } from './config.ts'
+import type { Authenticator } from './query/authenticate.ts'
+import type { RateLimiter } from './rate-limiter.ts'
+import type { ServiceAccounts } from './rpc/service-accounts.ts'
+import type { Store } from './store/store.ts'
+
+/** What handlers work with; wired in core.ts. */
+export interface Core {
+  readonly config: Config
+  readonly log: Logger
+  readonly store: Store
+  readonly ingest: Ingest
+  readonly attachments: AttachmentReceiver
+  readonly tokens: LaunchTokens
+  readonly authenticator: Authenticator
+  readonly services: ServiceAccounts
+  readonly limiter: RateLimiter | undefined
+}
