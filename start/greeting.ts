@@ -24,8 +24,20 @@ ${curl} -H "Content-Type: application/json" -d '${JSON.stringify(statement)}' ${
 Read it back:
 ${curl} "${base}/statements?statementId=${statement.id}"
 
-Ctrl-C stops everything. Logs are in ${config.dataDir}/logs.
-`
+${ending(config)}`
+}
+
+/** The same where the store had games already, so that core made no demo game. */
+export function greetingOfGames(config: Config): string {
+  return `
+The store has games already, so no demo game was made: use one of their credentials.
+xAPI is served at http://localhost:${config.gatewayPort}/xapi
+
+${ending(config)}`
+}
+
+function ending({ dataDir }: Config): string {
+  return `Ctrl-C stops everything. Logs are in ${dataDir}/logs.\n`
 }
 
 function secretLine(config: Config, demo: DemoCredential, isNew: boolean): string {

@@ -36,3 +36,11 @@ async function isFree(port: number): Promise<boolean> {
     server.listen(port, () => server.close(() => done(true)))
   })
 }
+
+/** Whether the gateway does not know the credential: core makes the demo game on an empty store only. */
+export async function isRefused(gatewayPort: number, key: string, secret: string): Promise<boolean> {
+  const authorization = `Basic ${Buffer.from(`${key}:${secret}`).toString('base64')}`
+  const headers = { authorization, 'x-experience-api-version': '1.0.3' }
+  const { status } = await fetch(`http://127.0.0.1:${gatewayPort}/xapi/statements?limit=1`, { headers })
+  return status === 401
+}

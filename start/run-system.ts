@@ -1,4 +1,4 @@
-import { greeting } from './greeting.ts'
+import { greeting, greetingOfGames } from './greeting.ts'
 import { onSignals } from './signals.ts'
 import type { Scripts } from './parts.ts'
 import { readConfig } from './config.ts'
@@ -33,10 +33,10 @@ export async function runSystem(scripts: Scripts): Promise<void> {
     },
   )
   try {
-    const { demo, isNew, shown } = await system.ready
+    const { demo, isNew, refused, shown } = await system.ready
     if (leaving) return
     isUp = true
-    process.stdout.write(greeting(config, demo, isNew))
+    process.stdout.write(refused ? greetingOfGames(config) : greeting(config, demo, isNew))
     if (isNew) shown()
   } catch (error) {
     if (leaving) return

@@ -7,7 +7,7 @@ import { type Scripts, parts } from './parts.ts'
 import { type Supervised, supervise } from './supervise.ts'
 import { type Postgres, startPostgres } from './postgres.ts'
 import type { Run } from './run.ts'
-import { requireFree } from './ports.ts'
+import { isRefused, requireFree } from './ports.ts'
 import { runChild } from './child.ts'
 import { takeLock } from './lock.ts'
 
@@ -20,7 +20,7 @@ export interface SystemOptions {
 
 export interface System {
   /** The credential of the demo game once everything can serve; rejects with one line if that will not be. */
-  ready: Promise<{ demo: DemoCredential; isNew: boolean; shown: () => void }>
+  ready: Promise<{ demo: DemoCredential; isNew: boolean; refused: boolean; shown: () => void }>
   /** Gateway and portal, then core, then Postgres. */
   stop(): Promise<void>
   /** All of them at once. */
@@ -80,7 +80,8 @@ export function startSystem(options: SystemOptions): System {
     if (stopping) return stopAll().then(() => new Promise<never>(() => {}))
     await Promise.all(running.map((part) => part.ready))
     const isNew = demo.secret !== undefined && config.bootstrapSecret === undefined
-    return { demo, isNew, shown: () => secrets.shown(database.store) }
+    const refused = demo.secret !== undefined && (await isRefused(gatewayPort, demo.key, demo.secret))
+    return { demo, isNew, refused, shown: () => secrets.shown(database.store) }
   }
 
   const embedded = async () => {
