@@ -18,29 +18,35 @@ const table: Record<RefusalReason, { reason: Reason; code: Code }> = {
   unavailable: { reason: Reason.UNAVAILABLE, code: Code.Unavailable },
 }
 
+/** What the log says of a call: its request id and its method. */
+export interface CallName {
+  readonly request?: string
+  readonly method?: string
+}
+
 /** What the caller is told of an error. What is not meant for callers goes whole to the log and stays masked outside. */
-export function failureOf(error: unknown, log: Logger): { failure: Failure; code: Code } {
+export function failureOf(error: unknown, log: Logger, call: CallName = {}): { failure: Failure; code: Code } {
   if (error instanceof Problem) {
     const { message, path } = error
     return { failure: create(FailureSchema, { reason: Reason.INVALID, message, path }), code: Code.InvalidArgument }
   }
   if (error instanceof Refusal) {
-    if (error.reason === 'unavailable') log.warn({ err: error.cause ?? error }, error.message)
+    if (error.reason === 'unavailable') log.warn({ ...call, err: error.cause ?? error }, error.message)
     const { reason, code } = table[error.reason]
     return { failure: create(FailureSchema, { reason, message: error.message }), code }
   }
-  log.error({ err: error }, 'a call failed for a reason of our own')
+  log.error({ ...call, err: error }, 'a call failed for a reason of our own')
   const message = 'Something went wrong on our side; the log has it under the request id.'
   return { failure: create(FailureSchema, { reason: Reason.INTERNAL, message }), code: Code.Internal }
 }
 
 /** The same as an error of Connect, with the Failure as its detail. */
-export function connectErrorOf(error: unknown, log: Logger): ConnectError {
+export function connectErrorOf(error: unknown, log: Logger, call: CallName = {}): ConnectError {
   if (error instanceof ConnectError) {
     const breaksContract = error.code === Code.InvalidArgument && error.findDetails(FailureSchema).length === 0
     if (breaksContract) error.details.push({ desc: FailureSchema, value: { reason: Reason.INVALID, message: error.rawMessage } })
     return error
   }
-  const { failure, code } = failureOf(error, log)
+  const { failure, code } = failureOf(error, log, call)
   return new ConnectError(failure.message, code, undefined, [{ desc: FailureSchema, value: failure }])
 }

@@ -75,7 +75,7 @@ function admit({ services }: Core, metadata: Metadata): CallContext {
 }
 
 function statusOf({ log }: Core, error: unknown, { metadata }: { metadata: Metadata }, method: string): ServerErrorResponse {
-  const { failure, code } = failureOf(error, log.child({ request: metadata.get('x-request-id')[0], method }))
+  const { failure, code } = failureOf(error, log, { request: metadata.get('x-request-id')[0]?.toString(), method })
   const trailer = new Metadata()
   trailer.set('lrs-failure-bin', Buffer.from(toBinary(FailureSchema, failure)))
   return Object.assign(new Error(failure.message), { code: Number(code), details: failure.message, metadata: trailer })

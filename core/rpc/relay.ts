@@ -120,7 +120,7 @@ async function handle(core: Core, request: RelayRequest): Promise<RelayReply> {
     const value = await perform(core, operations[call.case] as Operation<unknown, object>, call.value, { authorization, version })
     return create(RelayReplySchema, { id, result: { case: call.case, value } as RelayReply['result'] })
   } catch (error) {
-    const { failure } = failureOf(error, core.log.child({ request: requestId, method: call.case }))
+    const { failure } = failureOf(error, core.log, { request: requestId, method: call.case })
     return create(RelayReplySchema, { id, result: { case: 'failure', value: failure } })
   }
 }

@@ -12,7 +12,7 @@ import { listLimits } from '../query/limits.ts'
 import { Refusal } from '../refusal.ts'
 import * as attachments from './attachments.ts'
 import * as documents from './documents.ts'
-import { connectErrorOf } from './failure.ts'
+import { connectErrorOf, type CallName } from './failure.ts'
 import { identityService } from './identity.ts'
 import { perform, type CallContext, type Operation } from './operation.ts'
 import * as statements from './statements.ts'
@@ -38,7 +38,7 @@ export function services(core: Core): (router: ConnectRouter) => void {
         perform(core, attachments.storeWithAttachments, await attachments.openUpload(messages), contextOf(requestHeader)),
       async *getAttachment(request, { requestHeader }) {
         const contents = attachments.contents(core, request, contextOf(requestHeader))
-        yield* translated(contents, (error) => connectErrorOf(error, logOf(core, requestHeader, 'GetAttachment')))
+        yield* translated(contents, (error) => connectErrorOf(error, core.log, nameOf(requestHeader, 'GetAttachment')))
       },
     })
     router.service(DocumentService, {
@@ -70,7 +70,7 @@ const contextOf = (header: Headers): CallContext => ({
   onBehalf: header.get('x-lrs-credential') ?? undefined,
 })
 
-const logOf = ({ log }: Core, header: Headers, method: string) => log.child({ request: header.get('x-request-id') ?? undefined, method })
+const nameOf = (header: Headers, method: string): CallName => ({ request: header.get('x-request-id') ?? undefined, method })
 
 /** Errors on the way of a stream do not pass through the interceptors. */
 async function* translated<T>(responses: AsyncIterable<T>, translate: (error: unknown) => unknown): AsyncGenerator<T> {
@@ -91,7 +91,7 @@ export function interceptors(core: Core): Interceptor[] {
       if (allowed && !allowed.includes(role!)) throw new Refusal('forbidden', `This takes a service token of the role ${allowed.join(' or ')}.`)
       return await next(request)
     } catch (error) {
-      throw connectErrorOf(error, logOf(core, request.header, request.method.name))
+      throw connectErrorOf(error, core.log, nameOf(request.header, request.method.name))
     }
   }
   return [guard, createValidateInterceptor()]
