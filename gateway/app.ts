@@ -45,7 +45,15 @@ export function createGateway(config: GatewayConfig, overrides: { relay?: Relay;
   const log = overrides.log ?? pino({ name: 'gateway', level: config.logLevel })
   const { cores, serviceToken, relayTimeoutMs: timeoutMs, defaultVersion } = config
   const relay = overrides.relay ?? createRelay({ cores, serviceToken, timeoutMs, log })
-  const desk: Desk = { relay, log, defaultVersion, closing: false, budget: { held: 0, max: 256 * 1024 * 1024 }, streamMaxBytes: config.attachmentsMaxBytes }
+  const desk: Desk = {
+    relay,
+    log,
+    defaultVersion,
+    alternateSyntax: config.dialect === 'xapi',
+    closing: false,
+    budget: { held: 0, max: 256 * 1024 * 1024 },
+    streamMaxBytes: config.attachmentsMaxBytes,
+  }
   const app = createApp(desk)
   const server = createServer(serverOptions, app)
   // the body is asked for when the headers are found good

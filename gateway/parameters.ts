@@ -65,7 +65,8 @@ function unknown(name: string, known: Known): Refusal {
   return invalid(shown || 'query', `no parameter of this request; it knows ${names.length > 0 ? names.join(', ') : 'none'}`)
 }
 
-function decode(part: string, path: string): string {
+/** Text of a part of a query or form. Throws a Refusal that names `path`. */
+export function decode(part: string, path: string): string {
   // Node hands over bytes above 0x7f as Latin-1, which would be stored as something else
   if (!/^[\x21-\x7e]*$/.test(part)) throw invalid(path, 'characters outside ASCII must be percent-encoded')
   const spaced = part.includes('+') ? part.replaceAll('+', ' ') : part

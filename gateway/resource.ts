@@ -35,8 +35,8 @@ export interface Action {
     /** Whether the action reads a body with these headers itself; `limit` does not hold then. */
     streams?(headers: IncomingMessage['headers']): boolean
   }
-  /** Headers of an answer that refuses. */
-  always?(): readonly string[]
+  /** Headers of an answer that refuses; `caller` where core can be asked for them. */
+  always?(relay: Relay, caller?: Caller): Promise<readonly string[]>
   run(inquiry: Inquiry, relay: Relay): Promise<Answer> | Answer
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { credential, learner, nod, stage, usual } from './testing.ts'
+import { asked, credential, learner, nod, stage, usual } from './testing.ts'
 
 const activity = 'activityId=http%3A%2F%2Fa.example'
 const resources: [string, string][] = [
@@ -51,7 +51,7 @@ describe.each(resources)('%s', (path, methods) => {
     expect(versionless.status).toBe(400)
     expect(JSON.parse(versionless.text)).toEqual({ message: expect.any(String), path: 'X-Experience-API-Version' })
     expect(JSON.parse((await ask('GET', target)).text)).toMatchObject({ path: 'wrong' })
-    expect(core.requests).toEqual([])
+    expect(asked(core)).toEqual([])
   })
 })
 

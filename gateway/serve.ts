@@ -1,15 +1,17 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import type { Logger } from 'pino'
 import { Reason } from '../gen/lrs/v1/failure_pb.js'
+import type { Meaning } from './alternate-request.ts'
+import { checkForm, contentFor, isAlternate, maxForm, meaningOf } from './alternate-request.ts'
 import type { Answer } from './answer.ts'
 import { refused, send } from './answer.ts'
 import type { Budget } from './body.ts'
 import { readBody, streamBody } from './body.ts'
 import { invalid, refusal, Refusal } from './failure.ts'
 import { readParameters } from './parameters.ts'
-import type { Relay } from './relay.ts'
+import type { Caller, Relay } from './relay.ts'
 import { requestIdOf } from './request-id.ts'
-import type { Action, Incoming, Method, Resource } from './resource.ts'
+import type { Action, Incoming, Resource } from './resource.ts'
 import { isSupported } from './version.ts'
 
 /** What the handlers of one gateway share. */
@@ -20,6 +22,8 @@ export interface Desk {
   /** Bytes of a request whose body is read as it comes. */
   streamMaxBytes: number
   defaultVersion: string
+  /** Whether a POST of a form may stand for another request (xAPI 1.0.3 Communication 1.3). */
+  alternateSyntax: boolean
   /** Answers end their connection. */
   closing: boolean
 }
@@ -53,36 +57,52 @@ export function serve(resource: Resource, desk: Desk): Handler {
   return async (request, response) => {
     const began = performance.now()
     const requestId = requestIdOf(request.headers['x-request-id'])
-    const method = request.method as Method | 'HEAD' | 'OPTIONS'
-    const asked = request.headers['x-experience-api-version'] as string | undefined
-    const known = asked !== undefined && isSupported(asked)
-    const action = actions.get(method)
-    let body = empty
-    let incoming: Incoming | undefined
+    let meaning: Meaning = { method: request.method!, target: request.url!, headers: request.headers }
+    let action: Action | undefined
+    let caller: Caller | undefined
+    let held = 0
     let answer: Answer
     try {
+      if (desk.alternateSyntax && isAlternate(request)) {
+        checkForm(request)
+        const form = await readBody(request, response, maxForm, desk.budget)
+        held = form.length
+        meaning = meaningOf(request, form)
+      }
+      const { method, target, headers, content } = meaning
+      action = actions.get(method)
       if (action === undefined) {
         answer = method === 'OPTIONS' ? preflight(methods) : wrongMethod(methods)
       } else {
-        const authorization = resource.open ? '' : credentialOf(request)
-        if (!known && !resource.open) throw wrongVersion(asked)
-        const parameters = readParameters(request.url!, action.parameters)
-        if (action.body !== undefined) {
-          action.body.check(request.headers)
-          if (action.body.streams?.(request.headers)) incoming = { body: streamBody(request, response, desk.streamMaxBytes), budget: desk.budget }
-          else body = await readBody(request, response, action.body.limit, desk.budget)
+        const authorization = resource.open ? '' : credentialOf(headers)
+        const version = versionOf(headers)
+        if (!resource.open && !isSupported(version)) throw wrongVersion(version)
+        caller = { authorization, version, requestId }
+        const parameters = readParameters(target, action.parameters)
+        let body = empty
+        let incoming: Incoming | undefined
+        if (content !== undefined) body = contentFor(action, headers, content)
+        else if (action.body !== undefined) {
+          action.body.check(headers)
+          if (action.body.streams?.(headers)) incoming = { body: streamBody(request, response, desk.streamMaxBytes), budget: desk.budget }
+          else {
+            body = await readBody(request, response, action.body.limit, desk.budget)
+            held = body.length
+          }
         }
-        const caller = { authorization, version: asked ?? '', requestId }
-        answer = await action.run({ caller, parameters, headers: request.headers, body, incoming, head: method === 'HEAD' }, desk.relay)
+        answer = await action.run({ caller, parameters, headers, body, incoming, head: method === 'HEAD' }, desk.relay)
       }
     } catch (error) {
-      if (!(error instanceof Refusal)) desk.log.error({ err: error, requestId, method, path: resource.path }, 'failed')
-      answer = refused(error instanceof Refusal ? error : refusal(Reason.INTERNAL), action?.always?.())
+      if (!(error instanceof Refusal)) desk.log.error({ err: error, requestId, method: meaning.method, path: resource.path }, 'failed')
+      const said = error instanceof Refusal ? error : refusal(Reason.INTERNAL)
+      const known = said.status !== 401 && said.status < 500 ? caller : undefined
+      answer = refused(said, await action?.always?.(desk.relay, known))
     } finally {
-      desk.budget.held -= body.length
+      desk.budget.held -= held
     }
-    await send(request, response, answer, { version: known ? asked : desk.defaultVersion, requestId, last: desk.closing })
-    if (!resource.open) report(desk.log, answer.status, performance.now() - began, requestId, method, resource.path)
+    const version = versionOf(meaning.headers)
+    await send(request, response, answer, { version: isSupported(version) ? version : desk.defaultVersion, requestId, last: desk.closing })
+    if (!resource.open) report(desk.log, answer.status, performance.now() - began, requestId, meaning.method, resource.path)
   }
 }
 
@@ -90,8 +110,8 @@ export function serve(resource: Resource, desk: Desk): Handler {
 export function serveNothing(desk: Desk): Handler {
   return async (request, response) => {
     const requestId = requestIdOf(request.headers['x-request-id'])
-    const asked = request.headers['x-experience-api-version'] as string | undefined
-    const version = asked !== undefined && isSupported(asked) ? asked : desk.defaultVersion
+    const asked = versionOf(request.headers)
+    const version = isSupported(asked) ? asked : desk.defaultVersion
     const answer = refused(refusal(Reason.NOT_FOUND, 'There is nothing at this path; the resources of xAPI are below /xapi'))
     await send(request, response, answer, { version, requestId, last: desk.closing })
   }
@@ -111,15 +131,17 @@ function wrongMethod(methods: string): Answer {
   return refused(new Refusal(405, { message: `This resource knows only ${methods}` }, ['Allow', methods]))
 }
 
-function credentialOf(request: IncomingMessage): string {
-  const { authorization } = request.headers
+/** Empty without the header. */
+const versionOf = (headers: IncomingHttpHeaders) => (headers['x-experience-api-version'] as string | undefined) ?? ''
+
+function credentialOf({ authorization }: IncomingHttpHeaders): string {
   if (authorization === undefined) throw refusal(Reason.UNAUTHENTICATED, 'Authorization: this header is missing')
   if (authorizationPattern.test(authorization)) return authorization
   throw refusal(Reason.UNAUTHENTICATED, 'Authorization: must be "Basic <base64 of key:secret>" or "Bearer <launch token>"')
 }
 
-function wrongVersion(asked: string | undefined): Refusal {
-  const what = asked === undefined ? 'this header is missing' : 'this version is not supported'
+function wrongVersion(asked: string): Refusal {
+  const what = asked === '' ? 'this header is missing' : 'this version is not supported'
   return invalid('X-Experience-API-Version', `${what}; send 1.0.3 (any 1.0.x) or 2.0.x`)
 }
 

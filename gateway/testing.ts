@@ -50,6 +50,11 @@ export function failure(reason: Reason, message = '', path = ''): Result {
 /** Answers every call with an empty response of its kind. */
 export const nod: FakeCore['reply'] = ({ call }) => result({ case: call.case, value: {} } as never)
 
+/** What core was asked beside how far its order is complete, which every refused GET of statements asks. */
+export function asked({ requests }: FakeCore): FakeCore['requests'] {
+  return requests.filter(({ call }) => !(call.case === 'queryStatements' && call.value.since.startsWith('9999-')))
+}
+
 /** A gateway before a fake core, closed when the test is finished. */
 export async function stage(reply: FakeCore['reply'] = nod, settings: Partial<GatewayConfig> = {}): Promise<Stage> {
   const core = await startFakeCore(reply)

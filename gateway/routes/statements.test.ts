@@ -138,10 +138,13 @@ describe('reading a page', () => {
     expect(second).toEqual({ ...first, offset: 'n/e+x"' })
   })
 
-  test('Consistent-Through stands on refusals too: what core said last, never the clock', async () => {
+  test('Consistent-Through stands on refusals too: what core says then, or said last, never the clock', async () => {
     const { ask, core } = await stage(() => page([]))
-    expect((await ask('GET', `${path}?x=1`)).headers[through]).toBe('1970-01-01T00:00:00.000000Z')
-    await ask('GET', path)
+    expect((await ask('GET', path, { headers: {} })).headers[through]).toBe('1970-01-01T00:00:00.000000Z')
+    core.reply = ({ call }) => (call.case === 'queryStatements' ? page([]) : failure(Reason.NOT_FOUND, 'none'))
+    for (const target of [`${path}?x=1`, `${path}?statementId=x`]) {
+      expect((await ask('GET', target)).headers[through]).toBe('2026-11-20T12:00:00.000001Z')
+    }
     core.reply = () => failure(Reason.NOT_FOUND, 'none')
     for (const [target, headers] of [[path, usual], [`${path}?x=1`, usual], [path, {}], [path, credential]] as const) {
       expect((await ask('GET', target, { headers })).headers[through]).toBe('2026-11-20T12:00:00.000001Z')
@@ -149,5 +152,11 @@ describe('reading a page', () => {
     // an answer never claims more than its own page was made from
     core.reply = () => result({ case: 'queryStatements', value: { consistentThrough: noon - 1n } })
     expect((await ask('GET', path)).headers[through]).toBe('2026-11-20T12:00:00.000000Z')
+  })
+
+  test('a core that is away is not asked a second time', async () => {
+    const { ask, core } = await stage(() => failure(Reason.UNAVAILABLE, 'away'))
+    expect((await ask('GET', path)).status).toBe(503)
+    expect(core.requests).toHaveLength(1)
   })
 })
