@@ -25,7 +25,7 @@ export async function createCore(config: Config, overrides: Partial<Core> = {}):
     config,
     log,
     store,
-    ingest: ingest(store.statements.store, { groupSize: 1_000, waitingBytes: 64 * 1024 * 1024 }),
+    ingest: ingest(store.statements.store, { groupSize: 4_000, waitingBytes: 64 * 1024 * 1024, waitingBytesOfGame: 16 * 1024 * 1024 }),
     attachments: attachmentReceiver(store.attachments, { requests: 32, parts: 100, bytes: config.attachmentsMaxBytes }),
     tokens,
     authenticator: authenticator(store.credentials, tokens),

@@ -65,6 +65,8 @@ function settle(change: Change): void {
       return
     case 'precondition':
       throw new Refusal('precondition-failed', 'The document is not in the state that If-Match or If-None-Match asks for: read it again.')
+    case 'full':
+      throw new Problem('', 'must not be one more document: there are 10,000 already, of which some would have to be deleted')
     case 'exists':
       throw new Refusal('conflict', 'The document exists: send If-Match with the ETag of the one to replace, or If-None-Match: * to create only.')
     case 'missing':

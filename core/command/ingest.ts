@@ -2,10 +2,11 @@ import { Refusal } from '../refusal.ts'
 import type { Batch, Outcome } from '../store/write-statements.ts'
 
 export interface IngestOptions {
-  /** Statements in one group; a batch larger than that forms a group of its own. */
+  /** Rows to write (statements and what finds them) after which a group is full. */
   readonly groupSize: number
-  /** Bytes of batches that may wait; beyond that calls are refused at once. */
+  /** Bytes of batches that may wait, of all games and of one; beyond that calls are refused at once. */
   readonly waitingBytes: number
+  readonly waitingBytesOfGame: number
 }
 
 interface Waiting {
@@ -16,27 +17,36 @@ interface Waiting {
 }
 
 /**
- * Commits batches that arrive at the same time together: while one group is under way the next one gathers.
+ * Commits batches that arrive at the same time together: while one group is under way the next one gathers, game by game
+ * in turn, so that who sends much waits for itself.
  * A batch resolves after the commit that holds it, whole. A group that fails is tried batch by batch, so that one
  * batch cannot take others down with it.
  */
 export function ingest(store: (group: readonly Batch[]) => Promise<Outcome[]>, options: IngestOptions) {
-  let waiting: Waiting[] = []
+  // By game, the one whose turn it is first.
+  const queues = new Map<number, { waiting: Waiting[]; bytes: number }>()
   let waitingBytes = 0
   let running: Promise<void> | undefined
 
   async function drain(): Promise<void> {
-    while (waiting.length > 0) await commit(nextGroup())
+    while (queues.size > 0) await commit(nextGroup())
     running = undefined
   }
 
   function nextGroup(): Waiting[] {
-    let statements = 0
-    let end = 0
-    while (end < waiting.length && (end === 0 || statements < options.groupSize)) statements += waiting[end++]!.batch.prepared.statements.length
-    const group = waiting.slice(0, end)
-    waiting = waiting.slice(end)
-    for (const { bytes } of group) waitingBytes -= bytes
+    const group: Waiting[] = []
+    let rows = 0
+    for (const [game, queue] of queues) {
+      const next = queue.waiting.shift()!
+      group.push(next)
+      waitingBytes -= next.bytes
+      queue.bytes -= next.bytes
+      // a Map's iterator comes to what was added meanwhile: the game's next turn is after all others
+      queues.delete(game)
+      if (queue.waiting.length > 0) queues.set(game, queue)
+      rows += rowsOf(next.batch)
+      if (rows >= options.groupSize) break
+    }
     return group
   }
 
@@ -55,12 +65,15 @@ export function ingest(store: (group: readonly Batch[]) => Promise<Outcome[]>, o
     store: (batch: Batch): Promise<Outcome> =>
       new Promise((resolve, reject) => {
         const bytes = batch.prepared.statements.reduce((sum, { body }) => sum + body.length, 0)
-        if (waitingBytes + bytes > options.waitingBytes) {
+        const queue = queues.get(batch.game) ?? { waiting: [], bytes: 0 }
+        if (waitingBytes + bytes > options.waitingBytes || queue.bytes + bytes > options.waitingBytesOfGame) {
           reject(new Refusal('unavailable', 'The store has more to write than it can take; try again.'))
           return
         }
         waitingBytes += bytes
-        waiting.push({ batch, bytes, resolve, reject })
+        queue.bytes += bytes
+        queue.waiting.push({ batch, bytes, resolve, reject })
+        queues.set(batch.game, queue)
         running ??= Promise.resolve().then(drain)
       }),
     /** Resolves when nothing waits any more. */
@@ -68,6 +81,11 @@ export function ingest(store: (group: readonly Batch[]) => Promise<Outcome[]>, o
       while (running) await running
     },
   }
+}
+
+/** What a batch costs while all others wait. */
+function rowsOf({ prepared: { statements, activities, agents } }: Batch): number {
+  return statements.reduce((sum, { terms }) => sum + 1 + terms.length, (activities.length + agents.length) / 4)
 }
 
 export type Ingest = ReturnType<typeof ingest>

@@ -31,7 +31,7 @@ export interface Conditions {
   readonly required: 'never' | 'existing' | 'always'
 }
 
-export type Change = 'done' | 'stale' | 'precondition' | 'exists' | 'missing'
+export type Change = 'done' | 'stale' | 'precondition' | 'full' | 'exists' | 'missing'
 
 const changeDocument = {
   name: 'change_document',

@@ -37,6 +37,8 @@ const storeStatements = {
 
 const noKey = '0'.repeat(32)
 const knownPairs = 50_000
+/** UTF-16 units of the JSON: what is longer stands in its statement only, not in a Person or Activity. */
+const longest = { name: 4_096, definition: 256 * 1024 }
 
 /** Writes groups of batches: one round trip and one commit for all of them, whatever their size. */
 export function statementWriter(database: Database, watermark: Watermark) {
@@ -105,14 +107,16 @@ function columnsOf(group: readonly Batch[], known: ReadonlySet<string>) {
         into.length.push(place.length)
       }
     }
-    for (const { key, definition, statements } of prepared.activities) {
+    for (const { key, definition: given, statements } of prepared.activities) {
+      const definition = given !== undefined && given.length > longest.definition ? undefined : given
       if (definition === undefined) {
         if (known.has(key)) continue
         seen.push(key)
       }
       addText(defined, 'activity', key, definition, statements)
     }
-    for (const { key, name, statements } of prepared.agents) {
+    for (const { key, name: given, statements } of prepared.agents) {
+      const name = given !== undefined && given.length > longest.name ? undefined : given
       const pair = key + (name ?? '')
       if (known.has(pair)) continue
       seen.push(pair)

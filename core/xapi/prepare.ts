@@ -58,6 +58,8 @@ export class TooMany extends Error {
 
 /** Agents and activities beside actor and object that one request may name: each is a row to write while others wait. */
 const maxTerms = 10_000
+/** Names and definitions of them, the actor and object of each statement too. */
+const maxMentions = maxTerms + 500
 
 /**
  * Makes of a request's body (a statement or an array of statements) what the store keeps. What the service does not own
@@ -96,7 +98,7 @@ export function prepareStatements(bytes: Uint8Array, how: Preparation): Prepared
     const body = bodyOf(text, span, list, statement, id, how)
     const terms = termsOf(statement, activities)
     termCount += terms.length
-    if (termCount > maxTerms) throw new Problem(path, `names too many agents and activities: at most ${maxTerms} in one request`)
+    if (termCount > maxTerms || mentions.activities.length + mentions.agents.length > maxMentions) throw new Problem(path, `names too many agents and activities: at most ${maxTerms} in one request`)
     statements.push({ id, body, ...columnsOf(statement), terms, attachments: declaredAttachments(statement, path) })
   }
   return { statements, ids, activities: mentions.activities, agents: mentions.agents }

@@ -136,6 +136,7 @@ create function store_statements(
 declare
   referring boolean;
   whole boolean;
+  defined uuid[];
 begin
   perform pg_advisory_xact_lock(2026, 1);
   select greatest((extract(epoch from clock_timestamp()) * 1000000)::bigint, last_value) into base from statement_order;
@@ -168,27 +169,44 @@ begin
   where s.terms is not null and (whole or s.n = any (inserted));
 
   if cardinality(p_defined) > 0 then
-    insert into activity_definition as known (activity, definition_key, definition, stored)
-    select d.activity, d.key, convert_from(substring(p_bytes from d.start + 1 for d.length), 'UTF8'), base + d.n
-    from (
-      select u.activity, u.key, min(u.start) as start, min(u.length) as length, max(u.n) as n
-      from unnest(p_defines, p_defined, p_definition_key, p_definition_offset, p_definition_length) u (n, activity, key, start, length)
-      where whole or u.n = any (inserted)
-      group by u.activity, u.key
-    ) d
-    where not exists (
-      select from activity_definition k where k.activity = d.activity and k.definition_key = d.key
-        and (k.definition is null or not exists (select from activity_definition l where l.activity = d.activity and l.stored > k.stored and l.definition is not null)))
-    order by d.activity, d.key
-    on conflict (activity, definition_key) do update set stored = excluded.stored where excluded.stored > known.stored;
+    with latest as (
+      select k.activity, max(k.stored) as stored from activity_definition k
+      where k.activity = any (p_defined) and k.definition is not null group by k.activity
+    ),
+    changed as (
+      insert into activity_definition as known (activity, definition_key, definition, stored)
+      select d.activity, d.key, convert_from(substring(p_bytes from d.start + 1 for d.length), 'UTF8'), base + d.n
+      from (
+        select u.activity, u.key, min(u.start) as start, min(u.length) as length, max(u.n) as n,
+          count(min(u.start)) over (partition by u.activity) as definitions
+        from unnest(p_defines, p_defined, p_definition_key, p_definition_offset, p_definition_length) u (n, activity, key, start, length)
+        where whole or u.n = any (inserted)
+        group by u.activity, u.key
+      ) d
+      left join activity_definition k on k.activity = d.activity and k.definition_key = d.key
+      left join latest l on l.activity = d.activity
+      where k.activity is null or (k.definition is not null and (k.stored < l.stored or d.definitions > 1))
+      order by d.activity, d.key
+      on conflict (activity, definition_key) do update set stored = excluded.stored where excluded.stored > known.stored
+      returning activity, definition
+    )
+    select array_agg(distinct activity) into defined from changed where definition is not null;
+    perform forget_definitions(defined);
   end if;
 
   if cardinality(p_named) > 0 then
+    -- the first hundred names of an agent: a Person stays small, whoever gives names to it
     insert into agent_name (agent, name_key, name, stored)
-    select a.agent, a.key, convert_from(substring(p_bytes from min(a.start) + 1 for min(a.length)), 'UTF8'), min(base + a.n)
-    from unnest(p_names, p_named, p_name_key, p_name_offset, p_name_length) a (n, agent, key, start, length)
-    where whole or a.n = any (inserted)
-    group by a.agent, a.key
+    select a.agent, a.key, convert_from(substring(p_bytes from a.start + 1 for a.length), 'UTF8'), base + a.n
+    from (
+      select u.agent, u.key, min(u.start) as start, min(u.length) as length, min(u.n) as n,
+        row_number() over (partition by u.agent order by min(u.n)) as nth
+      from unnest(p_names, p_named, p_name_key, p_name_offset, p_name_length) u (n, agent, key, start, length)
+      where whole or u.n = any (inserted)
+      group by u.agent, u.key
+    ) a
+    left join (select agent, count(*) as names from agent_name where agent = any (p_named) group by agent) k on k.agent = a.agent
+    where coalesce(k.names, 0) + a.nth <= 100
     order by a.agent, a.key
     on conflict do nothing;
   end if;
@@ -218,9 +236,25 @@ begin
 end
 $$;
 
+-- Keeps of each activity the newest definitions: a thousand, of 256 KB together. So neither a
+-- write nor the fold on read becomes slow by a game that defines an activity anew all the time.
+create function forget_definitions(p_activity uuid[]) returns void language sql as $$
+  delete from activity_definition d
+  using (
+    select activity, definition_key, row_number() over newest as nth, sum(octet_length(definition)) over newest as bytes
+    from activity_definition where activity = any (p_activity) and definition is not null
+    window newest as (partition by activity order by stored desc, definition_key)
+  ) o
+  where d.activity = o.activity and d.definition_key = o.definition_key and o.nth > 1 and (o.nth > 1000 or o.bytes > 262144);
+$$;
+
 -- Follows StatementRefs from and to new statements: gives every referring statement the terms of all that it reaches
--- (xAPI 1.0.3 Communication 2.1.3, filter conditions for StatementRefs), and voids what is to be voided.
+-- (xAPI 1.0.3 Communication 2.1.3, filter conditions for StatementRefs), and voids what is to be voided. Referrers times
+-- terms may be many millions, while all other writers wait: beyond a bound nothing is stored (LR001).
 create function link_references(p_game int[], p_stored bigint[]) returns void language plpgsql as $$
+declare
+  most constant int := 20000;
+  linked int;
 begin
   update statement t set voided = true
   from unnest(p_game, p_stored) n (game, stored) join statement v on v.game = n.game and v.stored = n.stored
@@ -231,7 +265,6 @@ begin
   where t.game = n.game and t.stored = n.stored and not t.voids and not t.voided
     and exists (select from statement v where v.game = t.game and v.target = t.id and v.voids);
 
-  insert into posting (stored, target, game, term)
   with recursive
   new as (
     select s.game, s.stored, s.id, s.target from unnest(p_game, p_stored) n (game, stored)
@@ -249,16 +282,26 @@ begin
     select d.game, d.origin, t.stored, t.target, d.depth + 1 from down d join statement t on t.game = d.game and t.id = d.target where d.depth < 20
   ),
   pair as (
-    select distinct u.game, u.stored as referrer, d.stored as target from up u join down d on d.game = u.game and d.origin = u.origin
+    select distinct u.game, u.stored as referrer, d.stored as target
+    from (select * from up limit most + 1) u join down d on d.game = u.game and d.origin = u.origin
     where u.stored <> d.stored
+  ),
+  link as (
+    select p.referrer, p.target, p.game, term.term
+    from pair p join statement t on t.game = p.game and t.stored = p.target
+    cross join lateral (
+      select distinct unnest(array[t.actor, t.verb, t.activity, t.registration] || coalesce(t.terms, '{}'))
+    ) term (term)
+    where term.term is not null
+    limit most + 1
+  ),
+  linking as (
+    insert into posting (stored, target, game, term) select referrer, target, game, term from link on conflict do nothing
   )
-  select p.referrer, p.target, p.game, term.term
-  from pair p join statement t on t.game = p.game and t.stored = p.target
-  cross join lateral (
-    select distinct unnest(array[t.actor, t.verb, t.activity, t.registration] || coalesce(t.terms, '{}'))
-  ) term (term)
-  where term.term is not null
-  on conflict do nothing;
+  select count(*) into linked from link;
+  if linked > most then
+    raise exception 'more than % links between statements', most using errcode = 'LR001';
+  end if;
 end
 $$;
 
@@ -273,7 +316,8 @@ $$;
 
 -- Writes or (p_content null) removes one document, if the conditions hold: compare and set in one.
 -- A write without conditions is refused by p_needs_condition 'existing' (where there is a document) or 'always'.
--- Answers 'done', 'stale' (the credential changed), 'precondition', or, for want of a condition, 'exists' or 'missing'.
+-- Answers 'done', 'stale' (the credential changed), 'precondition', 'full' (a list of ids has to stay readable), or, for
+-- want of a condition, 'exists' or 'missing'.
 create function change_document(
   p_credential int, p_version int, p_scope uuid, p_registration uuid, p_id_key uuid, p_id text,
   p_content bytea, p_content_type text, p_etag text, p_agent uuid, p_if_match text[], p_if_none_match text[], p_needs_condition text
@@ -296,6 +340,9 @@ begin
   if p_if_match is null and p_if_none_match is null then
     if present and p_needs_condition <> 'never' then return 'exists'; end if;
     if not present and p_needs_condition = 'always' then return 'missing'; end if;
+  end if;
+  if p_content is not null and not present and (select count(*) from (select from document where scope = p_scope limit 10000) d) = 10000 then
+    return 'full';
   end if;
   if p_content is null then
     delete from document where scope = p_scope and registration = p_registration and id_key = p_id_key;

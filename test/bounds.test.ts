@@ -1,0 +1,137 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Game } from './support/games.ts'
+import { player, reference, statement, statements } from './support/statements.ts'
+import { startSystem, type System } from './support/system.ts'
+
+let system: System
+let hostile: Game
+let neighbour: Game
+beforeAll(async () => {
+  system = await startSystem()
+  hostile = await system.game()
+  neighbour = await system.game()
+})
+afterAll(() => system.close())
+
+const named = (count: number, more = (_index: number) => ({})) =>
+  Array.from({ length: count }, (_, index) => ({ id: `https://games.example.org/many/${index}`, ...more(index) }))
+const other = (activities: object[]) => ({ contextActivities: { other: activities } })
+
+/** The work, and how long a neighbour had to wait for a statement of its own meanwhile, in milliseconds. */
+async function besides<T>(work: () => Promise<T>): Promise<{ result: T; waited: number }> {
+  let going = true
+  let waited = 0
+  const asking = (async () => {
+    while (going) {
+      const began = performance.now()
+      expect((await neighbour.xapi().post(statement())).status).toBe(200)
+      waited = Math.max(waited, performance.now() - began)
+    }
+  })()
+  const result = await work()
+  going = false
+  await asking
+  return { result, waited }
+}
+
+describe('what would make all other writers wait', () => {
+  test('referrers times what is named in the statement that they refer to: 400, and nothing of it is stored', async () => {
+    const xapi = hostile.xapi()
+    const target = randomUUID()
+    expect((await xapi.post(statements(250, { object: reference(target) }))).status).toBe(200)
+    const { result, waited } = await besides(() => xapi.post(statement({ id: target, context: other(named(1_000)) })))
+    expect([result.status, result.json.message]).toEqual([400, expect.stringContaining('link so many')])
+    expect(waited).toBeLessThan(3_000)
+    expect((await xapi.get({ statementId: target })).status).toBe(404)
+
+    // what is within the bound is found through its referrers
+    expect((await xapi.post(statement({ id: target, context: other(named(10)) }))).status).toBe(200)
+    const { statements: found } = (await xapi.get({ activity: named(1)[0]!.id, related_activities: true, limit: 500 })).json
+    expect(found).toHaveLength(251)
+  })
+
+  test('another definition of an activity in every mention: the newest ones count', async () => {
+    const id = 'https://games.example.org/activities/defined-anew'
+    const definition = (index: number) => ({ id, definition: { type: 'https://games.example.org/type', extensions: { [`x:${index}`]: index } } })
+    const all = Array.from({ length: 5_000 }, (_, index) => definition(index))
+    const { waited } = await besides(async () => {
+      for (const list of [all, all, all.toReversed()]) {
+        expect((await hostile.xapi().post(list.map((object) => statement({ object })).slice(0, 250))).status).toBe(200)
+        expect((await hostile.xapi().post(statement({ context: other(list) }))).status).toBe(200)
+      }
+    })
+    expect(waited).toBeLessThan(3_000)
+    const [{ kept }] = (await system.database.sql<{ kept: number }>(
+      'select max(n)::int as kept from (select count(*) as n from activity_definition where definition is not null group by activity) a',
+    )) as [{ kept: number }]
+    expect(kept).toBe(1_000)
+    expect((await hostile.xapi().post(statement({ object: definition(0) }))).status).toBe(200)
+    const { definition: folded } = (await hostile.xapi().request('GET', 'activities', { query: { activityId: id } })).json
+    expect(folded.extensions).toHaveProperty('x:0', 0)
+  })
+
+  test('large definitions: the newest ones of 256 KB together are kept, none that is larger alone', async () => {
+    const id = 'https://games.example.org/activities/large'
+    const posted: [tag: string, size: number][] = [['x-a', 200_000], ['x-b', 100_000], ['x-c', 100_000], ['x-d', 1_000_000]]
+    for (const [tag, size] of posted) {
+      const object = { id, definition: { name: { [tag]: 'x'.repeat(size) } } }
+      expect((await hostile.xapi().post(statement({ object }))).status).toBe(200)
+    }
+    const { definition } = (await hostile.xapi().request('GET', 'activities', { query: { activityId: id } })).json
+    expect(Object.keys(definition.name)).toEqual(['x-b', 'x-c'])
+  })
+
+  test('more than 10,000 agents and activities in one request: 400', async () => {
+    const members = Array.from({ length: 11_000 }, (_, index) => ({ ...player('same'), name: `${index}` }))
+    for (const over of [{ actor: { objectType: 'Group', member: members } }, { context: other(named(11_000)) }]) {
+      const { status, json } = await hostile.xapi().post(statement(over))
+      expect([status, json.message]).toEqual([400, expect.stringContaining('too many')])
+    }
+  })
+
+  test('one game that sends much waits for itself', async () => {
+    const heavy = () => hostile.xapi().post(statement({ context: other(named(5_000)) }))
+    const { result, waited } = await besides(() => Promise.all(Array.from({ length: 20 }, heavy)))
+    expect(new Set(result.map(({ status }) => status))).toEqual(new Set([200]))
+    expect(waited).toBeLessThan(3_000)
+  })
+})
+
+describe('what is read of many', () => {
+  test('a Person has the first 100 names, none of more than 4 KB', async () => {
+    const ann = player('of many names')
+    await hostile.xapi().post(statement({ actor: { ...ann, name: 'x'.repeat(5_000) } }))
+    const person = async () => (await neighbour.xapi().request('GET', 'agents', { query: { agent: ann } })).json
+    expect((await person()).name).toEqual([])
+    const member = Array.from({ length: 150 }, (_, index) => ({ ...ann, name: `name ${index}` }))
+    for (const list of [member.slice(0, 60), member]) await hostile.xapi().post(statement({ actor: { objectType: 'Group', member: list } }))
+    expect((await person()).name).toHaveLength(99)
+  })
+
+  test('10,000 documents in a place, one more is 400; a known one can still be replaced and deleted', async () => {
+    const xapi = hostile.xapi()
+    const place = { activityId: 'https://games.example.org/activities/full' }
+    const put = (profileId: string) => xapi.request('PUT', 'activities/profile', { query: { ...place, profileId }, body: {} })
+    expect((await put('first')).status).toBe(204)
+    await system.database.sql(`insert into document (scope, registration, id_key, updated, id, content_type, etag, content)
+      select d.scope, d.registration, gen_random_uuid(), d.updated + n, 'id ' || n, d.content_type, d.etag, d.content
+      from document d, generate_series(1, 9999) n where d.id = 'first'`)
+    expect([(await put('one more')).status, (await put('first')).status]).toEqual([400, 204])
+    const { status, json } = await xapi.request('GET', 'activities/profile', { query: place })
+    expect([status, json.length]).toEqual([200, 10_000])
+    await xapi.request('DELETE', 'activities/profile', { query: { ...place, profileId: 'first' } })
+    expect((await put('one more')).status).toBe(204)
+  })
+})
+
+test('a lock that somebody else holds: 503 within 2 s, and then it goes on', async () => {
+  const [{ pid }] = (await system.database.sql<{ pid: number }>('select pg_backend_pid() as pid, pg_advisory_lock(2026, 1)')) as [{ pid: number }]
+  const began = performance.now()
+  expect((await neighbour.xapi().post(statement())).status).toBe(503)
+  expect(performance.now() - began).toBeLessThan(3_000)
+  expect((await neighbour.xapi().get({ limit: 1 })).status).toBe(200)
+  await system.database.sql('select pg_terminate_backend($1::int) where $1::int <> pg_backend_pid()', [pid]).catch(() => undefined)
+  await system.database.sql('select pg_advisory_unlock_all()').catch(() => undefined)
+  await expect.poll(async () => (await neighbour.xapi().post(statement())).status, { timeout: 5_000 }).toBe(200)
+})
