@@ -56,7 +56,7 @@ export async function getStatement(store: Store, caller: Caller, id: string, voi
   const [statement] = statements
   if (!statement) throw new Refusal('not-found', `There is no ${voided ? 'voided ' : ''}statement with this id.`)
   const attachments = how.attachments ? await attachmentsOf(store, caller, [statement.stored]) : []
-  return { json: present(statement, how), stored: statement.stored, consistentThrough, attachments }
+  return { json: presenter(how)(statement), stored: statement.stored, consistentThrough, attachments }
 }
 
 /** One page of the statements that match (xAPI 1.0.3 Communication 2.1.3). */
@@ -72,7 +72,7 @@ export async function queryStatements(store: Store, caller: Caller, query: State
   const found = fresh(await store.statements.page(readerOf(caller), filter, { after, until: last, ascending, limit }))
   const next = found.more ? String(found.statements.at(-1)!.stored) : ''
   const attachments = how.attachments ? await attachmentsOf(store, caller, found.statements.map(({ stored }) => stored)) : []
-  return { statements: found.statements.map((statement) => present(statement, how)), next, consistentThrough: found.consistentThrough, attachments }
+  return { statements: found.statements.map(presenter(how)), next, consistentThrough: found.consistentThrough, attachments }
 }
 
 function filterOf(caller: Caller, query: StatementQuery) {
@@ -98,9 +98,11 @@ function offsetParameter(text: string): number | undefined {
   return Number(text)
 }
 
-/** The stored JSON with its `stored` time, in the format asked for. */
-function present({ body, stored }: { body: string; stored: number }, how: Presentation): string {
-  const exact = `${body.slice(0, -1)},"stored":"${timestampOf(stored)}"}`
-  if (how.format === 'ids') return idsOnly(exact)
-  return how.format === 'canonical' ? canonical(exact, acceptLanguages(how.acceptLanguage)) : exact
+/** Makes of a stored statement its JSON with its `stored` time, in the format asked for. */
+function presenter({ format, acceptLanguage }: Presentation): (statement: { body: string; stored: number }) => string {
+  const exact = ({ body, stored }: { body: string; stored: number }) => `${body.slice(0, -1)},"stored":"${timestampOf(stored)}"}`
+  if (format === 'exact') return exact
+  if (format === 'ids') return (statement) => idsOnly(exact(statement))
+  const languages = acceptLanguages(acceptLanguage)
+  return (statement) => canonical(exact(statement), languages)
 }

@@ -6,7 +6,7 @@ export interface DatabaseOptions {
   readonly url: string
   /** Connections that one core process may hold. */
   readonly connections: number
-  /** Milliseconds to wait for a free connection before the call is refused. */
+  /** Milliseconds to wait for a free connection, or for a lock, before the call is refused. */
   readonly wait: number
   /** Milliseconds after which Postgres ends a query of ours. */
   readonly statementTimeout: number
@@ -40,7 +40,7 @@ export function openDatabase(options: DatabaseOptions): Database {
       application_name: 'games-lrs core',
       keepAlive: true,
       connectionTimeoutMillis: options.wait,
-      options: `-c statement_timeout=${options.statementTimeout} -c idle_in_transaction_session_timeout=${options.statementTimeout} -c jit=off -c plan_cache_mode=force_generic_plan`,
+      options: `-c statement_timeout=${options.statementTimeout} -c lock_timeout=${options.wait} -c idle_in_transaction_session_timeout=${options.statementTimeout} -c jit=off -c plan_cache_mode=force_generic_plan`,
     },
     pool: { min: 0, max: options.connections, propagateCreateError: true },
     acquireConnectionTimeout: options.wait,

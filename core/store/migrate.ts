@@ -18,6 +18,7 @@ export async function migrate(database: Database): Promise<number> {
   const known = await steps()
   const newest = known.at(-1)!.version
   return database.knex.transaction(async (trx) => {
+    await trx.raw('set local lock_timeout = 0')
     await trx.raw('select pg_advisory_xact_lock(2026, 0)')
     await trx.raw('create table if not exists schema_version (version int primary key, applied timestamptz not null default now())')
     const applied = Number((await trx('schema_version').max('version as version').first())?.version ?? 0)
