@@ -2,8 +2,11 @@ import { hash } from 'node:crypto'
 import { Code, ConnectError } from '@connectrpc/connect'
 import { SignJWT } from 'jose'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { bootstrap } from '../core/command/credentials.ts'
 import { launchTokens } from '../core/command/launch-tokens.ts'
+import { openStore } from '../core/store/store.ts'
 import { Scope } from '../gen/lrs/v1/identity_pb.js'
+import { freshDatabase } from './support/database.ts'
 import { signingKey, startSystem, tokens, type System } from './support/system.ts'
 import { activity, player, statement } from './support/statements.ts'
 import { basic, bearer, type XapiClient } from './support/xapi.ts'
@@ -27,6 +30,17 @@ async function statuses(xapi: XapiClient): Promise<number[]> {
   ]
   return (await Promise.all(calls)).map(({ status }) => status)
 }
+
+test('cores that start together on an empty store make one demo game between them', async () => {
+  const database = await freshDatabase()
+  const store = () => openStore({ url: database.url, connections: 2, wait: 2_000, statementTimeout: 10_000 })
+  const stores = Array.from({ length: 6 }, store)
+  await Promise.all(stores.map((store) => bootstrap(store, 'https://lrs.example.org', { key: 'demo', secret: 'chosen' })))
+  await bootstrap(stores[0]!, 'https://lrs.example.org', { key: 'another', secret: 'chosen' })
+  expect(await database.sql('select g.name, c.key from game g left join credential c on c.game = g.id')).toEqual([{ name: 'Demo game', key: 'demo' }])
+  await Promise.all(stores.map((store) => store.close()))
+  await database.close()
+})
 
 describe('credentials', () => {
   test('are issued once for a game, and only their hash is kept', async () => {

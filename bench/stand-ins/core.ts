@@ -18,7 +18,7 @@ const store = {
   migrate: async () => 1,
   ping: async () => {},
   close: async () => {},
-  credentials: { isEmpty: async () => false, find: async (asked: string) => (asked === key ? credential : undefined) },
+  credentials: { addFirst: async () => {}, find: async (asked: string) => (asked === key ? credential : undefined) },
   statements: {
     store: async (group: readonly Batch[]) => group.map(({ prepared }) => ({ stored: prepared.statements.map((_, index) => index + 1), skipped: 0 })),
   },

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { Refusal } from '../refusal.ts'
-import type { Scope } from '../store/credentials.ts'
+import type { NewCredential, Scope } from '../store/credentials.ts'
 import type { Store } from '../store/store.ts'
 import { rulesFor } from '../xapi/dialect.ts'
 import { agentParameter, uuidParameter } from '../xapi/parameters.ts'
@@ -17,13 +17,12 @@ export interface IssuedCredential {
 }
 
 /** Gives a game its credential. @param home IRI that stands in `authority` as the account's homePage */
-export async function issueCredential(store: Store, gameId: string, scopes: readonly Scope[], home: string, given?: IssuedCredential): Promise<IssuedCredential> {
-  const { key, secret } = given ?? { key: randomBytes(12).toString('hex'), secret: newSecret() }
-  const authority = `{"objectType":"Agent","account":{"homePage":${JSON.stringify(home)},"name":${JSON.stringify(key)}}}`
-  const added = await store.credentials.add(gameId, { key, secretHash: hashSecret(secret), authority, scopes: scopes.length > 0 ? scopes : gameScopes })
+export async function issueCredential(store: Store, gameId: string, scopes: readonly Scope[], home: string): Promise<IssuedCredential> {
+  const issued = { key: randomBytes(12).toString('hex'), secret: newSecret() }
+  const added = await store.credentials.add(gameId, credentialOf(issued, scopes.length > 0 ? scopes : gameScopes, home))
   if (added === 'no-game') throw new Refusal('not-found', 'There is no game with this id.')
   if (added === 'taken') throw new Refusal('conflict', 'The game has a credential already: rotate or revoke it.')
-  return { key, secret }
+  return issued
 }
 
 /** Makes another secret; the old one is refused as soon as this has committed. */
@@ -56,8 +55,12 @@ export async function mintLaunchToken(store: Store, tokens: LaunchTokens, key: s
 
 /** A first game with a credential on a store that has none, so that a fresh start can be tried at once. */
 export async function bootstrap(store: Store, home: string, given: IssuedCredential): Promise<void> {
-  if (!(await store.credentials.isEmpty())) return
-  await issueCredential(store, await store.credentials.addGame('Demo game'), gameScopes, home, given)
+  await store.credentials.addFirst('Demo game', credentialOf(given, gameScopes, home))
+}
+
+function credentialOf({ key, secret }: IssuedCredential, scopes: readonly Scope[], home: string): NewCredential {
+  const authority = `{"objectType":"Agent","account":{"homePage":${JSON.stringify(home)},"name":${JSON.stringify(key)}}}`
+  return { key, secretHash: hashSecret(secret), authority, scopes }
 }
 
 const noCredential = () => new Refusal('not-found', 'There is no credential with this key.')

@@ -29,8 +29,16 @@ const byKey = {
     from credential c join game g on g.id = c.game where c.key = $1`,
 }
 
+const lockSetup = { name: 'lock_setup', text: 'select pg_advisory_xact_lock(2026, 0)' }
+
+const insertFirst = {
+  name: 'credential_first',
+  text: `with first as (insert into game (name) select $1 where not exists (select from credential) returning id)
+    insert into credential (key, game, secret_hash, authority, scopes) select $2, id, $3, $4, $5 from first`,
+}
+
 /** Games and their credentials. */
-export function credentialStore({ build, run }: Database) {
+export function credentialStore({ build, run, transaction }: Database) {
   const live = (key: string) => ({ key, revoked: null })
   return {
     find: async (key: string): Promise<Credential | undefined> => (await run<Credential>(byKey, [key]))[0],
@@ -63,6 +71,11 @@ export function credentialStore({ build, run }: Database) {
     revoke: async (key: string): Promise<boolean> =>
       (await build((knex) => knex('credential').where(live(key)).update({ revoked: knex.fn.now(), version: knex.raw('version + 1') }))) === 1,
 
-    isEmpty: async (): Promise<boolean> => (await build((knex) => knex('credential').first('id'))) === undefined,
+    /** Adds a game with a credential where there is no credential yet; cores that start together wait for each other. */
+    addFirst: (game: string, { key, secretHash, authority, scopes }: NewCredential): Promise<void> =>
+      transaction(async (run) => {
+        await run(lockSetup, [])
+        await run(insertFirst, [game, key, secretHash, authority, scopes])
+      }),
   }
 }
