@@ -145,6 +145,21 @@ describe('refusals', () => {
     expect((await createClient(QuotaService, createGrpcTransport({ baseUrl })).listLimits({})).limits).toHaveLength(limits.json.limits.length)
   })
 
+  test('a service token without the credential it acts for is told what is missing', async () => {
+    const { status, json } = await post('StatementService/QueryStatements', {}, { authorization: bearer(tokens.service) })
+    expect(status).toBe(401)
+    expect(json.message).toContain('x-lrs-credential')
+  })
+
+  test('a misspelt property in JSON is refused by its name', async () => {
+    const misspelt = { ...statement(), reslut: { completion: true } }
+    for (const [method, body, name] of [['IdentityService/IssueCredential', { game: game.id }, 'game'], ['StatementService/StoreStatements', { statements: [misspelt] }, 'reslut']] as const) {
+      const { status, json } = await post(method, body, { authorization: method.startsWith('Identity') ? bearer(tokens.admin) : game.authorization })
+      expect(status).toBe(400)
+      expect(json.message).toContain(`"${name}"`)
+    }
+  })
+
   test('of what the contract does not allow carry a Failure too', async () => {
     const { documents } = game.rpc()
     const calls: [() => Promise<unknown>, string][] = [

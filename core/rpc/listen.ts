@@ -24,6 +24,8 @@ const closeWithin = 5_000
 export async function listen(core: Core): Promise<Listening> {
   const handler = connectNodeAdapter({
     routes: services(core), interceptors: interceptors(core), readMaxBytes: 4 * 1024 * 1024, acceptCompression: [],
+    // a misspelt property of a statement must not be lost without a word
+    jsonOptions: { ignoreUnknownFields: false },
   })
   const http1 = createHttpServer({ headersTimeout: 10_000, requestTimeout: 30_000 }, handler)
   const http2 = createHttp2Server({ settings: { maxConcurrentStreams: 256 } }, handler)

@@ -53,9 +53,12 @@ async function admit(core: Core, scopes: readonly Scope[], context: CallContext,
   return caller
 }
 
-function identify({ authenticator, services }: Core, { authorization, onBehalf }: CallContext, rules: Rules): Promise<Caller> {
-  if (onBehalf === undefined) return authenticator.authenticate(authorization, rules)
+async function identify({ authenticator, services }: Core, { authorization, onBehalf }: CallContext, rules: Rules): Promise<Caller> {
   const role = services.roleOf(authorization)
+  if (onBehalf === undefined) {
+    if (role !== undefined) throw new Refusal('unauthenticated', 'A service token needs x-lrs-credential beside it: the key of the credential it acts for.')
+    return authenticator.authenticate(authorization, rules)
+  }
   if (role === undefined) throw new Refusal('unauthenticated', 'x-lrs-credential goes with a service token only.')
   if (role === 'gateway') throw new Refusal('forbidden', 'The gateway calls with the credentials of games, never on their behalf.')
   return authenticator.onBehalf(onBehalf, rules)
