@@ -47,7 +47,7 @@ describe.each(['1.0.3', '2.0.0'])('requests with attachments, version %s', (vers
   })
 })
 
-describe('signed statements (XAPI-00115 to 00117)', () => {
+describe('signed statements (XAPI-00115, XAPI-00116, XAPI-00117)', () => {
   const { key, signer, studio } = JSON.parse(readFileSync(new URL('cases/signatures/certificates.json', import.meta.url), 'utf8'))
   const signatureOf = (payload: unknown, alg = 'RS256') =>
     new CompactSign(Buffer.from(JSON.stringify(payload))).setProtectedHeader({ alg, x5c: [signer, studio] }).sign(createPrivateKey(key))

@@ -39,7 +39,7 @@ export function bodyOf(
   if (how.actor !== undefined) set('actor', how.actor)
   if (statement.timestamp === undefined) set('timestamp', `"${how.now}"`)
   if (statement.version === undefined) set('version', `"${how.rules.statementVersion}"`)
-  if (how.rules.singleContextActivity) edits.push(...singlesAsArrays(text, statement, list))
+  edits.push(...singlesAsArrays(text, statement, list))
   const last = list.at(-1)!.valueEnd
   edits.push({ start: last, end: last, text: `${added},"authority":${how.authority}` })
   return splice(text, start, end, edits)

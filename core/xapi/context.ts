@@ -37,7 +37,7 @@ export function checkContext(
         checkGroup(value[key], at(path, key))
         break
       case 'contextActivities':
-        checkContextActivities(value[key], at(path, key), rules)
+        checkContextActivities(value[key], at(path, key))
         break
       case 'revision':
       case 'platform':
@@ -95,7 +95,7 @@ function checkRelevantTypes(value: unknown, path: string): void {
   }
 }
 
-function checkContextActivities(value: unknown, path: string, rules: Rules): void {
+function checkContextActivities(value: unknown, path: string): void {
   checkObject(value, path, 'a map of parent, grouping, category or other to Activities')
   for (const key in value) {
     if (key !== 'parent' && key !== 'grouping' && key !== 'category' && key !== 'other') {
@@ -104,7 +104,6 @@ function checkContextActivities(value: unknown, path: string, rules: Rules): voi
     const list = value[key]
     if (Array.isArray(list)) {
       for (let i = 0; i < list.length; i++) checkActivity(list[i], within(at(path, key), i))
-    } else if (rules.singleContextActivity) checkActivity(list, at(path, key))
-    else wrong(list, at(path, key), 'an array of Activities')
+    } else checkActivity(list, at(path, key))
   }
 }

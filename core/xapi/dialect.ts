@@ -19,12 +19,10 @@ export interface Rules {
   readonly preconditions: 'none' | 'profiles' | 'all'
   /** contextAgents, contextGroups and the other additions of 2.0. */
   readonly contextAgents: boolean
-  /** A single Activity stands for an array in contextActivities. ADL's tests of 2.0 send single ones too. */
-  readonly singleContextActivity: boolean
   /** How durations are compared where a signature's payload is compared with its statement. */
   readonly durationPrecision: 'exact' | 'hundredths'
-  /** GET /activities for an activity that no statement names: 404, or 200 with its id. */
-  readonly unknownActivityIsEmpty: boolean
+  /** GET of an agent or activity that nothing names: 404 (interface document), or 200 with what identifies it. */
+  readonly unknownIsEmpty: boolean
 }
 
 const games: Rules = {
@@ -35,12 +33,11 @@ const games: Rules = {
   profileDeleteAll: true,
   preconditions: 'none',
   contextAgents: false,
-  singleContextActivity: true,
   durationPrecision: 'exact',
-  unknownActivityIsEmpty: false,
+  unknownIsEmpty: false,
 }
 
-const xapi: Rules = { ...games, profileDeleteAll: false, preconditions: 'profiles' }
+const xapi: Rules = { ...games, profileDeleteAll: false, preconditions: 'profiles', unknownIsEmpty: true }
 
 const ieee: Rules = {
   ...games,
@@ -52,7 +49,7 @@ const ieee: Rules = {
   preconditions: 'all',
   contextAgents: true,
   durationPrecision: 'hundredths',
-  unknownActivityIsEmpty: true,
+  unknownIsEmpty: true,
 }
 
 /** The rules that a request of this version meets in a store of this dialect. */

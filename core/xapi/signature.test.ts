@@ -28,7 +28,7 @@ function jws(payload: unknown, header: Record<string, unknown> = {}, privateKey:
 
 const check = (content: Buffer, of = statement, how = rules) => checkSignature(content, of, 'attachments[0]', how)
 
-describe('a signature (XAPI-00115 to 00117)', () => {
+describe('a signature (XAPI-00115, XAPI-00116, XAPI-00117)', () => {
   test.each<[string, Buffer]>([
     ['RS256', jws(statement)],
     ['RS384', jws(statement, { alg: 'RS384' })],

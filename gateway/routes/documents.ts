@@ -17,7 +17,6 @@ import { required, text } from '../parameters.ts'
 import type { Relay } from '../relay.ts'
 import type { Action, Inquiry, Resource } from '../resource.ts'
 import { httpDateOf } from '../time.ts'
-import { isIeee } from '../version.ts'
 
 /** One of the three kinds of documents. */
 export interface Kind {
@@ -85,7 +84,7 @@ export function documents({ path, idName, scopeParameters, scope }: Kind): Resou
   async function list({ parameters, caller }: Inquiry, relay: Relay): Promise<Answer> {
     const call = create(ListDocumentsRequestSchema, { scope: scope(parameters), since: parameters['since'] })
     const { ids, updated } = await relay.call('listDocuments', call, caller)
-    return json(JSON.stringify(ids), updated > 0n ? lastModified(caller.version, updated) : [])
+    return json(JSON.stringify(ids), updated > 0n ? lastModified(updated) : [])
   }
 
   async function getOne({ parameters, caller, head }: Inquiry, relay: Relay, id: string): Promise<Answer> {
@@ -93,7 +92,7 @@ export function documents({ path, idName, scopeParameters, scope }: Kind): Resou
     const { content, contentType, etag, updated, size } = await relay.call('getDocument', call, caller)
     return {
       status: 200,
-      headers: ['Content-Type', contentType, 'ETag', etag, ...confinement, ...lastModified(caller.version, updated)],
+      headers: ['Content-Type', contentType, 'ETag', etag, ...confinement, ...lastModified(updated)],
       body: Buffer.from(content.buffer, content.byteOffset, content.byteLength),
       size,
     }
@@ -107,8 +106,8 @@ function preconditionOf(headers: IncomingMessage['headers']) {
   return ifMatch === undefined && ifNoneMatch === undefined ? undefined : { ifMatch, ifNoneMatch }
 }
 
-function lastModified(version: string, micros: bigint): string[] {
-  return isIeee(version) ? ['Last-Modified', httpDateOf(micros)] : []
+function lastModified(micros: bigint): string[] {
+  return ['Last-Modified', httpDateOf(micros)]
 }
 
 function checkType({ 'content-type': type = defaultType }: IncomingMessage['headers']): void {

@@ -18,7 +18,6 @@ import type { Relay } from '../relay.ts'
 import type { Action, Inquiry, Resource } from '../resource.ts'
 import { submissionOf } from '../submission.ts'
 import { httpDateOf, isoOf } from '../time.ts'
-import { isIeee } from '../version.ts'
 import { withAttachments } from '../with-attachments.ts'
 
 const path = '/xapi/statements'
@@ -130,7 +129,7 @@ async function getOne({ parameters, headers, caller }: Inquiry, relay: Relay, co
   const call = create(GetStatementRequestSchema, { statementId, voidedStatementId, form: Form.JSON, ...look(parameters, headers) })
   const { json: bytes, stored, consistentThrough, attachments } = await relay.call('getStatement', call, caller)
   const extra = consistent(consistentThrough)
-  if (isIeee(caller.version)) extra.push('Last-Modified', httpDateOf(stored))
+  extra.push('Last-Modified', httpDateOf(stored))
   return { content: asBuffer(bytes), headers: extra, attachments }
 }
 
