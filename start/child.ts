@@ -71,7 +71,8 @@ function exitOf(code: number | null, signal: NodeJS.Signals | null, cries: strin
   const lines = cries.split('\n').filter((line) => line.trim() !== '')
   // by convention of ours: a wrong setting, named in one line
   if (code === 2) return { how: lines.at(-1) ?? 'refused its settings', lasting: true }
-  const gist = lines.find((line) => /^(?:\w+ )?\[?\w*(?:Error|Problem)\b.*:/.test(line))
+  // "core cannot start: …" as runProcess has it, or an error that nobody caught
+  const gist = lines.find((line) => /^(?:\w+ cannot start|(?:\w+ )?\[?\w*(?:Error|Problem)\b.*):/.test(line))
   return { how: `exited with code ${code}${gist === undefined ? '' : ` (${gist.slice(0, 300)})`}`, lasting: false }
 }
 

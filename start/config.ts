@@ -1,10 +1,9 @@
 import { resolve } from 'node:path'
 import { type Env, SettingError, integer, text, url } from './settings.ts'
 
-/** The roles that have a service token of their own at core. */
-export const roles = ['gateway', 'portal', 'admin'] as const
-export type Role = (typeof roles)[number]
-export type ServiceTokens = Record<Role, string>
+/** The roles for which a service token is generated. */
+export const roles = ['gateway', 'portal', 'admin', 'service'] as const
+export type ServiceTokens = Record<(typeof roles)[number], string>
 
 export interface Config {
   /** Undefined: Postgres from npm, in the data folder. */
@@ -19,7 +18,7 @@ export interface Config {
   bootstrapKey: string | undefined
   bootstrapSecret: string | undefined
   signingKey: string | undefined
-  serviceTokens: ServiceTokens | undefined
+  serviceTokens: Omit<ServiceTokens, 'service'> | undefined
 }
 
 const root = resolve(import.meta.dirname, '..')
@@ -69,14 +68,14 @@ function refuseSamePort({ gatewayPort, portalPort, corePort, relayPort }: Config
   }
 }
 
-/** `gateway=…,portal=…,admin=…` */
-function serviceTokens(env: Env): ServiceTokens | undefined {
+/** `gateway=…,portal=…,admin=…`; core reads others from the same text. */
+function serviceTokens(env: Env): Config['serviceTokens'] {
   const value = text('LRS_SERVICE_TOKENS', env)
   if (value === undefined) return undefined
   const given = new Map(value.split(',').map((pair) => [pair.split('=', 1)[0]!.trim(), pair.slice(pair.indexOf('=') + 1).trim()]))
-  const tokens = roles.map((role) => [role, given.get(role) ?? ''] as const)
+  const tokens = (['gateway', 'portal', 'admin'] as const).map((role) => [role, given.get(role) ?? ''] as const)
   const missing = tokens.find(([, token]) => !/^[\x21-\x7e]{16,}$/.test(token))
-  if (missing === undefined) return Object.fromEntries(tokens) as ServiceTokens
+  if (missing === undefined) return Object.fromEntries(tokens) as Config['serviceTokens']
   throw new SettingError(
     `LRS_SERVICE_TOKENS has no usable token for ${missing[0]}, but has to be gateway=…,portal=…,admin=… with 16 characters or more each.`,
   )

@@ -15,8 +15,11 @@ test('secrets are made once, in a file that only its owner reads', () => {
   const second = openSecrets(here)
   expect(second.signingKey).toBe(first.signingKey)
   expect(second.serviceTokens).toEqual(first.serviceTokens)
+  const made = statSync(join(here.dataDir, 'secrets.json')).ino
+  openSecrets(here)
+  expect(statSync(join(here.dataDir, 'secrets.json')).ino).toBe(made)
   expect(Buffer.from(first.signingKey, 'base64url')).toHaveLength(32)
-  expect(new Set(Object.values(first.serviceTokens)).size).toBe(3)
+  expect(new Set(Object.values(first.serviceTokens)).size).toBe(4)
   expect(statSync(join(here.dataDir, 'secrets.json')).mode & 0o777).toBe(0o600)
 })
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { chmodSync, closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs'
+import { chmodSync, closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Config, type ServiceTokens, roles } from './config.ts'
 
@@ -11,7 +11,7 @@ export interface DemoCredential {
 
 export interface Secrets {
   signingKey: string
-  serviceTokens: ServiceTokens
+  serviceTokens: NonNullable<Config['serviceTokens']>
   /** The credential for a store; `fresh`: the store is known to be empty, whatever was noted for its predecessor. */
   demoCredential(store: string, fresh: boolean): DemoCredential
   /** Forgets the secret of a generated credential: it was shown. */
@@ -75,10 +75,13 @@ function read(file: string): Kept {
   }
 }
 
+/** Writes what has changed only, so that a start by another user (root, once) does not take the file over for nothing. */
 function write(file: string, kept: Kept): void {
+  const text = `${JSON.stringify(kept, null, 2)}\n`
+  if (existsSync(file) && readFileSync(file, 'utf8') === text) return
   const making = `${file}.new`
   const descriptor = openSync(making, 'w', 0o600)
-  writeSync(descriptor, `${JSON.stringify(kept, null, 2)}\n`)
+  writeSync(descriptor, text)
   fsyncSync(descriptor)
   closeSync(descriptor)
   renameSync(making, file)

@@ -168,6 +168,11 @@ test('a wrong setting stops the start with one line, of whichever process it is'
   const below = start({ ...(await settings()), FAKE_REFUSES: 'GATEWAY_PORT' })
   expect(await below.exited).toBe(1)
   expect(below.output()).toContain('gateway: LRS_DIALECT is "x", but has to be "games" or "xapi".')
+  const folder = join(temporaryFolder(), 'a-file')
+  writeFileSync(folder, '')
+  const unusable = start({ ...(await settings()), LRS_DATA_DIR: folder })
+  expect(await unusable.exited).toBe(1)
+  expect(unusable.output()).toMatch(/The data folder .*a-file cannot be used \(EEXIST.*\): start as its owner, or set LRS_DATA_DIR\./)
 })
 
 test('with DATABASE_URL no Postgres is started', async () => {

@@ -46,8 +46,10 @@ export function startSystem(options: SystemOptions): System {
   }
 
   const up = async () => {
-    mkdirSync(config.dataDir, { recursive: true, mode: 0o755 })
-    const lock = takeLock(join(config.dataDir, 'start.lock'))
+    const lock = usable(config, () => {
+      mkdirSync(config.dataDir, { recursive: true, mode: 0o755 })
+      return takeLock(join(config.dataDir, 'start.lock'))
+    })
     if ('holder' in lock) {
       throw new Error(`${config.dataDir} is in use by another start (process ${lock.holder}): stop that one, or set LRS_DATA_DIR.`)
     }
@@ -55,7 +57,7 @@ export function startSystem(options: SystemOptions): System {
     const { gatewayPort, portalPort, corePort, relayPort } = config
     const ports = { GATEWAY_PORT: gatewayPort, PORTAL_PORT: portalPort, CORE_PORT: corePort, CORE_RELAY_PORT: relayPort }
     await requireFree(ports, lock.wasLeft ? leftoverMs : 0)
-    const secrets = openSecrets(config)
+    const secrets = usable(config, () => openSecrets(config))
     const database = config.databaseUrl === undefined ? await embedded() : { url: config.databaseUrl, fresh: false, store: storeOf(config.databaseUrl) }
     const demo = secrets.demoCredential(database.store, database.fresh)
     const all = parts(config, secrets, database.url, demo, options.env)
@@ -123,6 +125,16 @@ export function startSystem(options: SystemOptions): System {
       stopping = true
       for (const part of tiers.flat()) part.kill()
     },
+  }
+}
+
+/** What the file system refuses (EACCES, EPERM, EROFS, EEXIST …) names the folder and what to do. */
+function usable<T>({ dataDir }: Config, use: () => T): T {
+  try {
+    return use()
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).syscall === undefined) throw error
+    throw new Error(`The data folder ${dataDir} cannot be used (${(error as Error).message}): start as its owner, or set LRS_DATA_DIR.`, { cause: error })
   }
 }
 
