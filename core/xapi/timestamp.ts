@@ -24,10 +24,18 @@ export function microsOf(timestamp: string): bigint {
   return BigInt(seconds) * 1_000_000n + BigInt(fraction)
 }
 
+let second = NaN
+let untilSecond = ''
+
 /** The timestamp of microseconds since 1970, in UTC, always with six digits: `2026-11-21T00:00:00.000001Z`. */
 export function timestampOf(micros: number | bigint): string {
   const exact = BigInt(micros)
-  const rest = ((exact % 1000n) + 1000n) % 1000n
-  const millis = new Date(Number((exact - rest) / 1000n)).toISOString()
-  return `${millis.slice(0, -1)}${String(rest).padStart(3, '0')}Z`
+  const rest = ((exact % 1_000_000n) + 1_000_000n) % 1_000_000n
+  const whole = Number((exact - rest) / 1_000_000n)
+  // the statements of a page often share their second
+  if (whole !== second) {
+    untilSecond = new Date(whole * 1000).toISOString().slice(0, -4)
+    second = whole
+  }
+  return `${untilSecond}${String(rest).padStart(6, '0')}Z`
 }
