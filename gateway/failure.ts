@@ -61,3 +61,8 @@ export function refusalOf(failure: Failure): Refusal {
 export function invalid(path: string, what: string): Refusal {
   return refusal(Reason.INVALID, `${path}: ${what}`, path)
 }
+
+/** A value from outside as a message quotes it. */
+export function shown(value: string): string {
+  return JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}…` : value)
+}

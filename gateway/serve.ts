@@ -7,7 +7,7 @@ import type { Answer } from './answer.ts'
 import { refused, send } from './answer.ts'
 import type { Budget } from './body.ts'
 import { readBody, streamBody } from './body.ts'
-import { invalid, refusal, Refusal } from './failure.ts'
+import { invalid, refusal, Refusal, shown } from './failure.ts'
 import { readParameters } from './parameters.ts'
 import type { Caller, Relay } from './relay.ts'
 import { requestIdOf } from './request-id.ts'
@@ -106,13 +106,17 @@ export function serve(resource: Resource, desk: Desk): Handler {
   }
 }
 
+const nowhere =
+  'There is nothing at this path; the resources are /xapi/statements, /xapi/activities, /xapi/activities/state, /xapi/activities/profile, ' +
+  '/xapi/agents, /xapi/agents/profile and /xapi/about, without a slash at the end'
+
 /** The handler of every other path. */
 export function serveNothing(desk: Desk): Handler {
   return async (request, response) => {
     const requestId = requestIdOf(request.headers['x-request-id'])
     const asked = versionOf(request.headers)
     const version = isSupported(asked) ? asked : desk.defaultVersion
-    const answer = refused(refusal(Reason.NOT_FOUND, 'There is nothing at this path; the resources of xAPI are below /xapi'))
+    const answer = refused(refusal(Reason.NOT_FOUND, nowhere))
     await send(request, response, answer, { version, requestId, last: desk.closing })
   }
 }
@@ -135,13 +139,13 @@ function wrongMethod(methods: string): Answer {
 const versionOf = (headers: IncomingHttpHeaders) => (headers['x-experience-api-version'] as string | undefined) ?? ''
 
 function credentialOf({ authorization }: IncomingHttpHeaders): string {
-  if (authorization === undefined) throw refusal(Reason.UNAUTHENTICATED, 'Authorization: this header is missing')
-  if (authorizationPattern.test(authorization)) return authorization
-  throw refusal(Reason.UNAUTHENTICATED, 'Authorization: must be "Basic <base64 of key:secret>" or "Bearer <launch token>"')
+  if (authorization !== undefined && authorizationPattern.test(authorization)) return authorization
+  const what = authorization === undefined ? 'this header is missing; send' : 'must be'
+  throw refusal(Reason.UNAUTHENTICATED, `Authorization: ${what} "Basic <base64 of key:secret>" or "Bearer <launch token>"`)
 }
 
 function wrongVersion(asked: string): Refusal {
-  const what = asked === '' ? 'this header is missing' : 'this version is not supported'
+  const what = asked === '' ? 'this header is missing' : `${shown(asked)} is not supported`
   return invalid('X-Experience-API-Version', `${what}; send 1.0.3 (any 1.0.x) or 2.0.x`)
 }
 

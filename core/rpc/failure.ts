@@ -27,7 +27,9 @@ export interface CallName {
 /** What the caller is told of an error. What is not meant for callers goes whole to the log and stays masked outside. */
 export function failureOf(error: unknown, log: Logger, call: CallName = {}): { failure: Failure; code: Code } {
   if (error instanceof Problem) {
-    const { message, path } = error
+    const { path } = error
+    // without a path it is the whole that "must be …"
+    const message = path === '' ? error.message.replace(/^must /, 'The request must ') : error.message
     return { failure: create(FailureSchema, { reason: Reason.INVALID, message, path }), code: Code.InvalidArgument }
   }
   if (error instanceof Refusal) {
