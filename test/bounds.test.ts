@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { connect } from 'node:http2'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Game } from './support/games.ts'
 import { player, reference, statement, statements } from './support/statements.ts'
@@ -134,4 +135,29 @@ test('a lock that somebody else holds: 503 within 2 s, and then it goes on', asy
   await system.database.sql('select pg_terminate_backend($1::int) where $1::int <> pg_backend_pid()', [pid]).catch(() => undefined)
   await system.database.sql('select pg_advisory_unlock_all()').catch(() => undefined)
   await expect.poll(async () => (await neighbour.xapi().post(statement())).status, { timeout: 5_000 }).toBe(200)
+})
+
+describe('who has shown no credential', () => {
+  const streams = [
+    ['/lrs.v1.StatementService/StoreStatements', 'application/proto', 'port', Buffer.alloc(3_900_000)],
+    ['/lrs.v1.StatementService/StoreStatements', 'application/grpc', 'port', Buffer.concat([Buffer.from([0, 0, 0x3f, 0xff, 0xff]), Buffer.alloc(3_900_000)])],
+    ['/grpc.health.v1.Health/Check', 'application/grpc', 'relayPort', Buffer.concat([Buffer.from([0, 0, 0x3f, 0xff, 0xff]), Buffer.alloc(3_900_000)])],
+    ['/lrs.v1.RelayService/Exchange', 'application/grpc', 'relayPort', Buffer.concat([Buffer.from([0, 0, 0x3f, 0xff, 0xff]), Buffer.alloc(3_900_000)])],
+  ] as const
+
+  test.each(streams)('cannot fill the memory by messages that do not end: %s, %s, %s', async (path, type, port, bytes) => {
+    const session = connect(`http://127.0.0.1:${system.cores[0]![port]}`).on('error', () => {})
+    const before = process.memoryUsage().rss
+    for (let count = 0; count < 64; count++) {
+      const stream = session.request({ ':method': 'POST', ':path': path, 'content-type': type, te: 'trailers' })
+      stream.on('error', () => {}).write(bytes)
+    }
+    let most = 0
+    for (const until = performance.now() + 1_000; performance.now() < until; await new Promise((done) => setTimeout(done, 20))) {
+      most = Math.max(most, process.memoryUsage().rss - before)
+    }
+    session.destroy()
+    expect(most).toBeLessThan(100 * 1024 * 1024)
+    expect((await neighbour.xapi().post(statement())).status).toBe(200)
+  })
 })

@@ -1,11 +1,12 @@
 import { once } from 'node:events'
-import { createServer as createHttpServer } from 'node:http'
-import { createServer as createHttp2Server } from 'node:http2'
+import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer as createHttp2Server, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2'
 import { createServer as createTcpServer, type AddressInfo, type Socket } from 'node:net'
 import { connectNodeAdapter } from '@connectrpc/connect-node'
 import type { Core } from '../context.ts'
 import { bindRelay, relayServer } from './relay.ts'
 import { interceptors, services } from './services.ts'
+import { rulesFor } from '../xapi/dialect.ts'
 
 export interface Listening {
   readonly port: number
@@ -16,19 +17,40 @@ export interface Listening {
 /** What every HTTP/2 connection begins with (RFC 9113 3.4). */
 const preface = 'PRI'
 const closeWithin = 5_000
+/** Bytes of a message, of who has shown a credential or service token and of who has not. */
+const messageBytes = 4 * 1024 * 1024
+const strangerBytes = 16 * 1024
+/** Milliseconds that a stranger has for the request. */
+const strangerPatience = 10_000
+
+type Request = IncomingMessage | Http2ServerRequest
+type Response = (ServerResponse & { req: IncomingMessage }) | Http2ServerResponse
 
 /**
  * Serves all services on one port, HTTP/2 for gRPC and HTTP/1.1 for Connect and gRPC-Web (so curl will do), told apart
  * by the first bytes; and the relay on a port of its own.
  */
 export async function listen(core: Core): Promise<Listening> {
-  const handler = connectNodeAdapter({
-    routes: services(core), interceptors: interceptors(core), readMaxBytes: 4 * 1024 * 1024, acceptCompression: [],
-    // a misspelt property of a statement must not be lost without a word
-    jsonOptions: { ignoreUnknownFields: false },
-  })
+  const adapter = (readMaxBytes: number) =>
+    connectNodeAdapter({
+      routes: services(core), interceptors: interceptors(core), readMaxBytes, acceptCompression: [],
+      // a misspelt property of a statement must not be lost without a word
+      jsonOptions: { ignoreUnknownFields: false },
+    })
+  const [forKnown, forStrangers] = [adapter(messageBytes), adapter(strangerBytes)]
+  // A message is read whole before its call is looked at, and a connection may carry many: none fills the memory unknown.
+  const handler = (request: Request, response: Response): void => {
+    const serve = (known: boolean): void => {
+      if (request.aborted) return
+      if (known) return forKnown(request, response)
+      const late = setTimeout(() => response.destroy(), strangerPatience)
+      request.once('end', () => clearTimeout(late)).once('close', () => clearTimeout(late))
+      forStrangers(request, response)
+    }
+    isKnown(core, request.headers.authorization ?? '').then(serve).catch(() => response.destroy())
+  }
   const http1 = createHttpServer({ headersTimeout: 10_000, requestTimeout: 30_000 }, handler)
-  const http2 = createHttp2Server({ settings: { maxConcurrentStreams: 256 } }, handler)
+  const http2 = createHttp2Server({ settings: { maxConcurrentStreams: 256 }, streamResetBurst: 300, streamResetRate: 33 }, handler)
   const sockets = new Set<Socket>()
   const tcp = createTcpServer((socket) => {
     sockets.add(socket)
@@ -68,4 +90,13 @@ export async function listen(core: Core): Promise<Listening> {
     await closed
     clearTimeout(late)
   }
+}
+
+/** Whether the Authorization is one that calls can be made with; each call is authenticated and authorized by itself. */
+function isKnown({ services, authenticator, config }: Core, authorization: string): Promise<boolean> {
+  if (services.roleOf(authorization) !== undefined) return Promise.resolve(true)
+  return authenticator.authenticate(authorization, rulesFor('1.0.3', config.dialect)).then(
+    () => true,
+    () => false,
+  )
 }

@@ -56,7 +56,8 @@ export function relayServer(core: Core): Server {
   )
   addAttachments(server, core)
   server.addService(
-    { check: { path: pathOf(Health.typeName, 'Check'), requestStream: false, responseStream: false, ...codec(HealthCheckRequestSchema, HealthCheckResponseSchema) } },
+    // as a stream, whose messages nobody reads: strangers may send what they like
+    { check: { path: pathOf(Health.typeName, 'Check'), requestStream: true, responseStream: false, ...codec(HealthCheckRequestSchema, HealthCheckResponseSchema) } },
     {
       check: (_call: unknown, reply: (error: null, response: MessageShape<typeof HealthCheckResponseSchema>) => void) =>
         void statusOf(core).then((status) => reply(null, create(HealthCheckResponseSchema, { status }))),
