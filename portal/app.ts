@@ -33,11 +33,11 @@ export async function createPortal(config: Config, overrides: { core?: CoreClien
     next()
   })
   app.use('/public', express.static(new URL('./public', import.meta.url).pathname, { maxAge: '1h' }))
-  app.get('/healthz', (_request, response) => void response.json({ status: 'alive' }))
+  app.get('/healthz', (_request, response) => void response.json({ status: 'ok' }))
   app.get('/readyz', async (_request, response) => {
     const serving = await core.health.check({}).then(({ status }) => status === ServingStatus.SERVING, () => undefined)
-    if (serving) response.json({ status: 'ready' })
-    else response.status(503).json({ status: 'not ready', reason: serving === false ? 'The database does not answer.' : 'Core cannot be reached.' })
+    if (serving) response.json({ status: 'ok' })
+    else response.status(503).json({ status: 'unavailable', reason: serving === false ? 'the database does not answer' : 'core is not reached' })
   })
   app.get('/', (_request, response) => response.redirect('/limits'))
   app.get('/limits', async (_request, response) => {

@@ -1,3 +1,4 @@
+import type { Config } from '../config.ts'
 import { buckets, portalLimits, quotas, sizes, windowSeconds } from '../limits.ts'
 
 export interface ShownLimit {
@@ -8,19 +9,20 @@ export interface ShownLimit {
   readonly notes: string
 }
 
-/** Every limit in words, from the table that enforces them. @param factor of the request limits; 0: switched off */
-export function listLimits(factor: number): ShownLimit[] {
+/** Every limit in words, from the table that enforces them and the settings that change it. */
+export function listLimits({ rateLimitFactor: factor, attachmentsMaxBytes }: Pick<Config, 'rateLimitFactor' | 'attachmentsMaxBytes'>): ShownLimit[] {
   const requests = Object.values(buckets).map(({ subject, limit, keyedBy, notes }) => ({
     group: 'LRS request limits', subject, keyedBy, notes,
     limit: factor === 0 ? 'none' : `${limit * factor} per ${windowSeconds === 60 ? 'minute' : `${windowSeconds} seconds`}`,
   }))
   const free = ['GET /xapi/statements', 'GET /xapi/agents', 'GET /xapi/activities', 'GET /xapi/about'].map((subject) => ({
     group: 'LRS request limits', subject, limit: 'none', keyedBy: 'none',
-    notes: subject.endsWith('statements') ? `\`limit\` at most ${sizes.pageMaximum}, default ${sizes.pageDefault}` : '',
+    notes: subject.endsWith('statements') ? `Parameter limit: at most ${sizes.pageMaximum}, default ${sizes.pageDefault}` : '',
   }))
   const bounds = [
     { subject: 'Statements per request', limit: String(sizes.statementsPerRequest) },
     { subject: 'Body of a statements request', limit: inBytes(sizes.statementsBody) },
+    { subject: 'A statements request with attachments, as a whole', limit: inBytes(attachmentsMaxBytes) },
     { subject: 'A state, activity profile or agent profile document', limit: inBytes(sizes.document) },
   ].map((bound) => ({ group: 'LRS request sizes', keyedBy: '', notes: '', ...bound }))
   const portal = Object.values(portalLimits).map(({ subject, limit, per, keyedBy, notes }) => ({

@@ -49,7 +49,7 @@ export function services(core: Core): (router: ConnectRouter) => void {
       deleteDocuments: operation(documents.removeAll),
     })
     router.service(IdentityService, identityService(core))
-    router.service(QuotaService, { listLimits: async () => ({ limits: listLimits(core.config.rateLimitFactor) }) })
+    router.service(QuotaService, { listLimits: async () => ({ limits: listLimits(core.config) }) })
     router.service(Health, {
       check: async () => ({ status: await statusOf(core) }),
       async *watch(_request, { signal }) {

@@ -13,15 +13,22 @@ export function limitsPage(limits: Limit[]): string {
 
 function section(group: string, limits: Limit[]): Html {
   const keyed = limits.some(({ keyedBy }) => keyedBy !== '')
-  const head = keyed ? html`<th scope="col">Counted by</th>` : html``
+  const noted = limits.some(({ notes }) => notes !== '')
+  const columns = ['What', 'Limit', ...(keyed ? ['Counted by'] : []), ...(noted ? ['Notes'] : [])]
+  const row = ({ subject, limit, keyedBy, notes }: Limit) => html`
+            <tr><th scope="row">${subject}</th><td>${limit}</td>${keyed ? cell('Counted by', keyedBy) : ''}${noted ? cell('', notes) : ''}</tr>`
   return html`
       <h2 id="${group.toLowerCase().replaceAll(' ', '-')}">${group}</h2>
       <div class="table" role="region" aria-label="${group}" tabindex="0">
         <table>
-          <thead><tr><th scope="col">What</th><th scope="col">Limit</th>${head}<th scope="col">Notes</th></tr></thead>
-          <tbody>${limits.map(({ subject, limit, keyedBy, notes }) => html`
-            <tr><th scope="row">${subject}</th><td>${limit}</td>${keyed ? html`<td>${keyedBy}</td>` : html``}<td>${notes}</td></tr>`)}
+          <thead><tr>${columns.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
+          <tbody>${limits.map(row)}
           </tbody>
         </table>
       </div>`
+}
+
+/** On a phone the columns stand below each other, so each cell carries its heading. */
+function cell(heading: string, text: string): Html {
+  return html`<td data-heading="${heading}">${text}</td>`
 }
