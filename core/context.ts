@@ -6,6 +6,7 @@ import type { Config } from './config.ts'
 import type { Authenticator } from './query/authenticate.ts'
 import type { RateLimiter } from './rate-limiter.ts'
 import type { ServiceAccounts } from './rpc/service-accounts.ts'
+import type { Turns } from './turns.ts'
 import type { Store } from './store/store.ts'
 
 /** What handlers work with; wired in core.ts. */
@@ -19,4 +20,5 @@ export interface Core {
   readonly authenticator: Authenticator
   readonly services: ServiceAccounts
   readonly limiter: RateLimiter | undefined
+  readonly turns: Turns
 }

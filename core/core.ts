@@ -10,6 +10,7 @@ import { authenticator } from './query/authenticate.ts'
 import { rateLimiter } from './rate-limiter.ts'
 import { listen, type Listening } from './rpc/listen.ts'
 import { serviceAccounts } from './rpc/service-accounts.ts'
+import { turns } from './turns.ts'
 import { openStore } from './store/store.ts'
 
 export interface RunningCore extends Core, Listening {
@@ -26,11 +27,12 @@ export async function createCore(config: Config, overrides: Partial<Core> = {}):
     log,
     store,
     ingest: ingest(store.statements.store, { groupSize: 4_000, waitingBytes: 64 * 1024 * 1024, waitingBytesOfGame: 16 * 1024 * 1024 }),
-    attachments: attachmentReceiver(store.attachments, { requests: 32, parts: 100, bytes: config.attachmentsMaxBytes }),
+    attachments: attachmentReceiver(store.attachments, { requests: 32, requestsOfGame: 8, parts: 100, bytes: config.attachmentsMaxBytes }),
     tokens,
     authenticator: authenticator(store.credentials, tokens),
     services: serviceAccounts(config.serviceTokens),
     limiter: config.rateLimitFactor > 0 ? rateLimiter({ factor: config.rateLimitFactor, windows: 200_000 }) : undefined,
+    turns: turns({ atOnce: Math.ceil(config.databaseConnections / 2), waiting: 1_000, patience: 2_000 }),
     ...overrides,
   }
   try {

@@ -30,6 +30,7 @@ export interface Gateway {
 }
 
 const closeMs = 10_000
+const silentMs = 30_000
 
 /** Room for the longest query, a launch token and what browsers add. */
 const serverOptions = {
@@ -56,6 +57,8 @@ export function createGateway(config: GatewayConfig, overrides: { relay?: Relay;
   }
   const app = createApp(desk)
   const server = createServer(serverOptions, app)
+  // of silence: who takes no byte of an answer does not keep it in memory
+  server.setTimeout(silentMs)
   // the body is asked for when the headers are found good
   server.on('checkContinue', app)
   server.on('clientError', (error, socket) => answerClientError(error, socket, defaultVersion))

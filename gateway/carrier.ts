@@ -82,6 +82,9 @@ export function createCarrier({ cores, serviceToken, timeoutMs }: CarrierOptions
 
   return {
     async store(messages, caller) {
+      const source = messages[Symbol.asyncIterator]()
+      // the statements: who is slow with them takes nobody's place
+      let next = await source.next()
       const client = begin('store')
       const { promise: answer, resolve, reject } = Promise.withResolvers<StoreWithAttachmentsResponse>()
       const stream = client.makeClientStreamRequest(storePath, encodeStore, decodeStore, metadataOf(caller), (error, response) =>
@@ -89,13 +92,13 @@ export function createCarrier({ cores, serviceToken, timeoutMs }: CarrierOptions
       )
       // whatever it says comes with the answer
       stream.on('error', () => {})
-      const source = messages[Symbol.asyncIterator]()
       try {
-        for (;;) {
-          // core may have refused while the client still has nothing more to send
-          const next = await Promise.race([source.next(), answer])
-          if (!('done' in next) || next.done) break
+        while (!next.done) {
           if (!stream.write(next.value)) await Promise.race([once(stream, 'drain'), answer])
+          // core may have refused while the client still has nothing more to send
+          const first = await Promise.race([source.next(), answer])
+          if (!('done' in first)) break
+          next = first
         }
         stream.end()
         return (await inTime(answer, timeoutMs)).ids

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { connect } from 'node:http2'
+import { connect as connectSocket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Game } from './support/games.ts'
 import { player, reference, statement, statements } from './support/statements.ts'
@@ -160,4 +161,35 @@ describe('who has shown no credential', () => {
     expect(most).toBeLessThan(100 * 1024 * 1024)
     expect((await neighbour.xapi().post(statement())).status).toBe(200)
   })
+})
+
+describe('attachments', () => {
+  const part = '--b\r\nContent-Type: application/json\r\n\r\n'
+  const plain = () => neighbour.xapi().request('POST', 'statements', {
+    headers: { 'content-type': 'multipart/mixed; boundary=b' }, body: `${part}${JSON.stringify(statement())}\r\n--b--\r\n`,
+  })
+  const drip = (authorization: string, body: string) => {
+    const socket = connectSocket(Number(new URL(system.urls[0]!).port), '127.0.0.1').on('error', () => {})
+    socket.write(`POST /xapi/statements HTTP/1.1\r\nHost: x\r\nAuthorization: ${authorization}\r\nX-Experience-API-Version: 1.0.3\r\n`)
+    socket.write(`Content-Type: multipart/mixed; boundary=b\r\nContent-Length: 100000\r\n\r\n${body}`)
+    return socket
+  }
+
+  test('that strangers, or one game, never finish do not keep others from sending theirs', async () => {
+    const declared = statement({ attachments: [{
+      usageType: 'x:y', display: {}, contentType: 'text/plain', length: 5, sha2: 'a'.repeat(64),
+    }] })
+    const begun = `${part}${JSON.stringify(declared)}\r\n--b\r\nContent-Transfer-Encoding: binary\r\nX-Experience-API-Hash: ${'a'.repeat(64)}\r\n\r\nx`
+    const sockets = Array.from({ length: 40 }, () => [drip('Basic eDp5', `${part}{`), drip(hostile.authorization, begun)]).flat()
+    await new Promise((done) => setTimeout(done, 500))
+    expect((await plain()).status).toBe(200)
+    for (const socket of sockets) socket.destroy()
+  })
+})
+
+test('a game that reads much at a time leaves connections to the others', async () => {
+  const xapi = hostile.xapi()
+  for (let count = 0; count < 3; count++) await xapi.post(statement({ result: { response: 'x'.repeat(1_900_000) } }))
+  const { waited } = await besides(() => Promise.all(Array.from({ length: 150 }, () => xapi.get({ limit: 500 }))))
+  expect(waited).toBeLessThan(2_000)
 })

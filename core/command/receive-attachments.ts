@@ -1,4 +1,5 @@
 import { createHash, type Hash } from 'node:crypto'
+import type { Caller } from '../caller.ts'
 import { Refusal } from '../refusal.ts'
 import { chunkSize } from '../store/attachments.ts'
 import type { Store } from '../store/store.ts'
@@ -20,15 +21,16 @@ export interface AttachmentReceiver {
    * something fails is removed; what is whole and then not used is swept away later.
    * @throws Problem, Refusal
    */
-  receive(parts: AsyncIterable<ContentPart>, declared: Declared, rules: Rules): Promise<Received>
+  receive(parts: AsyncIterable<ContentPart>, declared: Declared, caller: Caller): Promise<Received>
 }
 
 /** By how many digits a hash has. */
 const algorithms: Readonly<Record<number, string>> = { 56: 'sha224', 64: 'sha256', 96: 'sha384', 128: 'sha512' }
 
 export interface ReceiverLimits {
-  /** Requests at a time; more are refused. */
+  /** Requests at a time, of all games and of one; more are refused. */
   readonly requests: number
+  readonly requestsOfGame: number
   /** Contents in one request. */
   readonly parts: number
   /** Bytes of all contents of one request. */
@@ -37,10 +39,13 @@ export interface ReceiverLimits {
 
 export function attachmentReceiver(store: Store['attachments'], max: ReceiverLimits): AttachmentReceiver {
   let open = 0
+  const openOf = new Map<number, number>()
   return {
-    async receive(parts, declared, rules) {
-      if (open >= max.requests) throw new Refusal('unavailable', 'Too many requests with attachments at the moment; try again.')
+    async receive(parts, declared, { game, rules }) {
+      const own = openOf.get(game) ?? 0
+      if (open >= max.requests || own >= max.requestsOfGame) throw new Refusal('unavailable', 'Too many requests with attachments at the moment; try again.')
       open++
+      openOf.set(game, own + 1)
       const received = new Map<string, number>()
       let count = 0
       let bytes = 0
@@ -64,6 +69,9 @@ export function attachmentReceiver(store: Store['attachments'], max: ReceiverLim
         throw error
       } finally {
         open--
+        const left = openOf.get(game)! - 1
+        if (left === 0) openOf.delete(game)
+        else openOf.set(game, left)
       }
     },
   }

@@ -25,8 +25,9 @@ export interface Upload {
 export const storeWithAttachments: Operation<Upload, MessageInitShape<typeof StoreWithAttachmentsResponseSchema>> = {
   scopes: () => ['statements/write'],
   counts: ({ submission: { statementId } }, caller) => bucketOf(statementId, caller),
+  apart: true,
   run: async ({ ingest, attachments }, caller, upload) => {
-    const receive: Submission['receive'] = (declared) => (upload.received ??= attachments.receive(upload.parts, declared, caller.rules))
+    const receive: Submission['receive'] = (declared) => (upload.received ??= attachments.receive(upload.parts, declared, caller))
     return { ids: await storeStatements(ingest, caller, { ...upload.submission, receive }) }
   },
 }

@@ -13,6 +13,8 @@ export interface Operation<Request, Response> {
   /** The bucket that the request counts in and whose it is; none: not limited. */
   readonly counts?: (request: Request, caller: Caller) => { bucket: Bucket; owner: string } | undefined
   readonly run: (core: Core, caller: Caller, request: Request) => Promise<Response>
+  /** It has its own way to be fair: other calls of the game need not wait for it. */
+  readonly apart?: true
 }
 
 /** What comes with a call beside its message. */
@@ -35,14 +37,16 @@ export async function perform<Request, Response>(core: Core, operation: Operatio
   const caller = await admit(core, scopes, context, rules)
   const counted = core.limiter && operation.counts?.(request, caller)
   if (counted && !core.limiter.take(counted.bucket, counted.owner)) throw new Refusal('rate-limited', 'Rate limit exceeded')
+  const run = (caller: Caller) =>
+    operation.apart ? operation.run(core, caller, request) : core.turns.take(caller.game, () => operation.run(core, caller, request))
   try {
-    return await operation.run(core, caller, request)
+    return await run(caller)
   } catch (error) {
     // what is wrong with the input was found without the store, so nothing has told yet that the credential is stale
     const stale = error instanceof StaleCaller || (error instanceof Problem && !(await core.authenticator.isCurrent(caller)))
     if (!stale) throw error
     core.authenticator.forget(caller.key)
-    return operation.run(core, await admit(core, scopes, context, rules), request)
+    return run(await admit(core, scopes, context, rules))
   }
 }
 

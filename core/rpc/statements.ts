@@ -21,6 +21,7 @@ export const read = (): Scope[] => ['statements/read/mine', 'statements/read', '
 export const store: Operation<StoreStatementsRequest, MessageInitShape<typeof StoreStatementsResponseSchema>> = {
   scopes: () => ['statements/write'],
   counts: ({ statementId }, caller) => bucketOf(statementId, caller),
+  apart: true,
   run: async ({ ingest }, caller, request) => ({
     ids: await storeStatements(ingest, caller, submissionOf(request)),
   }),

@@ -1,0 +1,57 @@
+import { Refusal } from './refusal.ts'
+
+export interface TurnsOptions {
+  /** What one game may have under way at a time. */
+  readonly atOnce: number
+  /** What may wait, and for how many milliseconds, before it is refused. */
+  readonly waiting: number
+  readonly patience: number
+}
+
+interface Line {
+  open: number
+  readonly waiting: Set<() => void>
+}
+
+/** Lets each game do a few things at a time, in the order in which they came: no game takes all connections to the database. */
+export function turns({ atOnce, waiting, patience }: TurnsOptions) {
+  const lines = new Map<number, Line>()
+
+  function wait(line: Line): Promise<void> {
+    if (line.waiting.size >= waiting) throw tooMany()
+    return new Promise((resolve, reject) => {
+      const begin = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+      const timer = setTimeout(() => {
+        line.waiting.delete(begin)
+        reject(tooMany())
+      }, patience)
+      line.waiting.add(begin)
+    })
+  }
+
+  return {
+    /** Does the work when it is the game's turn. @throws Refusal 'unavailable' */
+    async take<T>(game: number, work: () => Promise<T>): Promise<T> {
+      let line = lines.get(game)
+      if (!line) lines.set(game, (line = { open: 0, waiting: new Set() }))
+      if (line.open < atOnce) line.open++
+      else await wait(line)
+      try {
+        return await work()
+      } finally {
+        const [next] = line.waiting
+        if (next) {
+          line.waiting.delete(next)
+          next()
+        } else if (--line.open === 0) lines.delete(game)
+      }
+    },
+  }
+}
+
+export type Turns = ReturnType<typeof turns>
+
+const tooMany = () => new Refusal('unavailable', 'The game asks for more at a time than it can be given; try again.')
