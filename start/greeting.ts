@@ -43,7 +43,7 @@ function ending({ dataDir }: Config): string {
 function secretLine(config: Config, demo: DemoCredential, isNew: boolean): string {
   if (isNew) return `${demo.secret}  (shown this once)`
   if (config.bootstrapSecret !== undefined) return 'as LRS_BOOTSTRAP_SECRET says'
-  return 'was shown at the first start (to choose it, set LRS_BOOTSTRAP_SECRET before the first start of a new LRS_DATA_DIR)'
+  return 'was shown at the first start (docs/services.md says how to get another one)'
 }
 
 function shellSafe(text: string): string {
