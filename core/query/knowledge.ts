@@ -11,14 +11,14 @@ export async function getPerson(store: Store, caller: Caller, agent: string): Pr
   const { key, identifier } = agentParameter(agent, 'agent', caller.rules)
   if (caller.learner && caller.learner.agent !== key) throw new Refusal('forbidden', 'A launch token sees its own learner only.')
   const names = fresh(await store.knowledge.names(caller, key))
-  if (!names && !caller.rules.unknownIsEmpty) throw new Refusal('not-found', 'No statement or document is stored for this agent.')
-  return personOf(identifier, names?.filter((name) => name !== null) ?? [])
+  if (!names) throw new Refusal('not-found', 'No statement or document is stored for this agent.')
+  return personOf(identifier, names.filter((name) => name !== null))
 }
 
 /** JSON of an Activity, its definitions from all statements merged. */
 export async function getActivity(store: Store, caller: Caller, activityId: string): Promise<string> {
   const iri = iriParameter(activityId, 'activityId')
   const definitions = fresh(await store.knowledge.definitions(caller, activityKey(iri)))
-  if (!definitions && !caller.rules.unknownIsEmpty) throw new Refusal('not-found', 'No stored statement names this activity.')
+  if (!definitions && !caller.rules.unknownActivityIsEmpty) throw new Refusal('not-found', 'No stored statement names this activity.')
   return foldActivity(iri, definitions?.filter((definition) => definition !== null) ?? [])
 }

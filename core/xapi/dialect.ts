@@ -21,8 +21,8 @@ export interface Rules {
   readonly contextAgents: boolean
   /** How durations are compared where a signature's payload is compared with its statement. */
   readonly durationPrecision: 'exact' | 'hundredths'
-  /** GET of an agent or activity that nothing names: 404 (interface document), or 200 with what identifies it. */
-  readonly unknownIsEmpty: boolean
+  /** GET of an activity that nothing names: 404 (interface document), or 200 with its id. */
+  readonly unknownActivityIsEmpty: boolean
 }
 
 const games: Rules = {
@@ -34,10 +34,10 @@ const games: Rules = {
   preconditions: 'none',
   contextAgents: false,
   durationPrecision: 'exact',
-  unknownIsEmpty: false,
+  unknownActivityIsEmpty: false,
 }
 
-const xapi: Rules = { ...games, profileDeleteAll: false, preconditions: 'profiles', unknownIsEmpty: true }
+const xapi: Rules = { ...games, profileDeleteAll: false, preconditions: 'profiles', unknownActivityIsEmpty: true }
 
 const ieee: Rules = {
   ...games,
@@ -49,7 +49,7 @@ const ieee: Rules = {
   preconditions: 'all',
   contextAgents: true,
   durationPrecision: 'hundredths',
-  unknownIsEmpty: true,
+  unknownActivityIsEmpty: true,
 }
 
 /** The rules that a request of this version meets in a store of this dialect. */
