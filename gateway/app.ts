@@ -43,7 +43,7 @@ const serverOptions = {
 
 /** A gateway in this process, not listening yet. */
 export function createGateway(config: GatewayConfig, overrides: { relay?: Relay; log?: Logger } = {}): Gateway {
-  const log = overrides.log ?? pino({ name: 'gateway', level: config.logLevel })
+  const log = overrides.log ?? pino({ level: config.logLevel, base: { process: 'gateway' } })
   const { cores, serviceToken, relayTimeoutMs: timeoutMs, defaultVersion } = config
   const relay = overrides.relay ?? createRelay({ cores, serviceToken, timeoutMs, log })
   const desk: Desk = {

@@ -1,4 +1,4 @@
-// Runs everything that has to pass: `npm test`, or parts of it: `npm test -- test/order.test.ts -t follower`.
+// Runs everything that has to pass: `npm test`, or parts of it: `npm test -- test/order.test.ts -t follows`.
 import { type ChildProcess, fork } from 'node:child_process'
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
