@@ -9,6 +9,9 @@ const refusals: Readonly<Record<string, [number, string]>> = {
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request took too long to arrive'],
 }
 
+/** Time to read the answer before a reset may take it away. */
+const lingerMs = 2000
+
 /** Answers what is no HTTP, or too much of it, in the form of every other refusal; then the connection ends. */
 export function answerClientError(error: NodeJS.ErrnoException, socket: Duplex, version: string): void {
   // the answer under way on this socket, a field of Node's that has no other name
@@ -29,4 +32,6 @@ export function answerClientError(error: NodeJS.ErrnoException, socket: Duplex, 
   let head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n`
   for (let at = 0; at < headers.length; at += 2) head += `${headers[at]}: ${headers[at + 1]}\r\n`
   socket.end(`${head}\r\n${body}`)
+  // whoever goes on sending instead of closing would keep it open for ever
+  setTimeout(() => socket.destroy(), lingerMs).unref()
 }

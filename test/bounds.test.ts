@@ -193,3 +193,26 @@ test('a game that reads much at a time leaves connections to the others', async 
   const { waited } = await besides(() => Promise.all(Array.from({ length: 150 }, () => xapi.get({ limit: 500 }))))
   expect(waited).toBeLessThan(2_000)
 })
+
+test('a connection that was answered for being no HTTP ends, also when the client goes on sending', async () => {
+  const socket = connectSocket({ port: Number(new URL(system.urls[0]!).port), host: '127.0.0.1', allowHalfOpen: true })
+  let said = ''
+  socket.on('data', (chunk) => (said += chunk)).on('error', () => {}).write('no HTTP\r\n\r\n')
+  const drip = setInterval(() => socket.write('x'), 100)
+  await new Promise((done) => socket.once('close', done))
+  clearInterval(drip)
+  expect(said).toMatch(/^HTTP\/1\.1 400 /)
+})
+
+test('a database that only reads: writes are 503, reads go on', async () => {
+  const [{ name }] = (await system.database.sql<{ name: string }>('select current_database() as name')) as [{ name: string }]
+  const others = 'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()'
+  await system.database.sql(`alter database ${name} set default_transaction_read_only = on`)
+  await system.database.sql(others)
+  await expect.poll(async () => (await neighbour.xapi().get({ limit: 1 })).status).toBe(200)
+  expect((await neighbour.xapi().post(statement())).status).toBe(503)
+  await system.database.sql(`set default_transaction_read_only = off`)
+  await system.database.sql(`alter database ${name} set default_transaction_read_only = off`)
+  await system.database.sql(others)
+  await expect.poll(async () => (await neighbour.xapi().post(statement())).status).toBe(200)
+})

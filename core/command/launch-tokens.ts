@@ -34,6 +34,7 @@ export function launchTokens(signingKeys: readonly Uint8Array[], now: () => numb
           currentDate: new Date(now()),
         })
         const { game, key: credential, actor, registration, exp } = payload as Record<string, string> & { exp: number }
+        if ([game, credential, actor, registration].some((claim) => typeof claim !== 'string')) throw new errors.JWTInvalid()
         return { gameId: game!, key: credential!, actor: actor!, registration: registration!, expires: exp }
       } catch (error) {
         if (error instanceof errors.JWSSignatureVerificationFailed) continue

@@ -17,10 +17,10 @@ export function storeFailure(error: unknown): unknown {
   return error
 }
 
-/** Connection lost, server stopping or starting, too many connections, disk full, time-outs. */
+/** Connection lost, server stopping or starting, too many connections, disk full, read-only, time-outs. */
 function isAway(code: string, error: Error): boolean {
   return (
-    /^(08|53|57P|55P03|57014|58)/.test(code) ||
+    /^(08|53|57P|55P03|57014|58|25006)/.test(code) ||
     /^E(CONN|PIPE|TIMEDOUT|HOST|NET|NOENT|AI_AGAIN)/.test(code) ||
     error.name === 'KnexTimeoutError' ||
     error.name === 'TimeoutError' ||
