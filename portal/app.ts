@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import express from 'express'
 import { pino, type Logger } from 'pino'
 import { HealthCheckResponse_ServingStatus as ServingStatus } from '../gen/grpc/health/v1/health_pb.js'
@@ -32,7 +33,7 @@ export async function createPortal(config: Config, overrides: { core?: CoreClien
     })
     next()
   })
-  app.use('/public', express.static(new URL('./public', import.meta.url).pathname, { maxAge: '1h' }))
+  app.use('/public', express.static(join(import.meta.dirname, 'public'), { maxAge: '1h' }))
   app.get('/healthz', (_request, response) => void response.json({ status: 'ok' }))
   app.get('/readyz', async (_request, response) => {
     const serving = await core.health.check({}).then(({ status }) => status === ServingStatus.SERVING, () => undefined)

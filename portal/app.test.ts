@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { create } from '@bufbuild/protobuf'
+import { createClient, createRouterTransport } from '@connectrpc/connect'
+import { pino } from 'pino'
+import { Health, HealthCheckResponse_ServingStatus as ServingStatus } from '../gen/grpc/health/v1/health_pb.js'
+import { LimitSchema, QuotaService } from '../gen/lrs/v1/quotas_pb.js'
+import { createPortal, type RunningPortal } from './app.ts'
+
+let isUp = true
+let portal: RunningPortal
+
+/** A core that has one limit, with markup in it. */
+const transport = createRouterTransport(({ service }) => {
+  const limit = create(LimitSchema, { group: 'LRS request limits', subject: 'POST <b>&"\'', limit: '120 per minute', keyedBy: 'credential', notes: '' })
+  service(QuotaService, {
+    listLimits: () => {
+      if (!isUp) throw new Error('down')
+      return { limits: [limit] }
+    },
+  })
+  service(Health, { check: () => ({ status: isUp ? ServingStatus.SERVING : ServingStatus.NOT_SERVING }) })
+})
+const core = { quotas: createClient(QuotaService, transport), health: createClient(Health, transport) }
+const config = { host: '127.0.0.1', port: 0, coreUrl: 'http://127.0.0.1:1', serviceToken: 'x'.repeat(32), logLevel: 'error' } as const
+
+const get = async (path: string) => {
+  const response = await fetch(`http://127.0.0.1:${portal.port}${path}`)
+  return { status: response.status, headers: response.headers, body: await response.text() }
+}
+
+beforeAll(async () => {
+  portal = await createPortal(config, { core, log: pino({ level: 'silent' }) })
+})
+afterAll(() => portal.close())
+
+test('the page of limits shows what core enforces, as text', async () => {
+  const { status, headers, body } = await get('/limits')
+  expect(status).toBe(200)
+  expect(body).toContain('POST &lt;b&gt;&amp;&quot;&#39;')
+  expect(body).toContain('120 per minute')
+  expect(headers.get('content-security-policy')).toContain("default-src 'none'")
+  expect(headers.get('x-content-type-options')).toBe('nosniff')
+  expect((await get('/public/site.css')).status).toBe(200)
+})
+
+test('a page that there is not says so, with the path as text', async () => {
+  const { status, body } = await get('/<script>')
+  expect(status).toBe(404)
+  expect(body).not.toContain('<script>')
+})
+
+test('without core: alive, not ready, and a page that says so', async () => {
+  isUp = false
+  expect((await get('/healthz')).status).toBe(200)
+  expect(await get('/readyz')).toMatchObject({ status: 503, body: '{"status":"unavailable","reason":"the database does not answer"}' })
+  expect(await get('/limits')).toMatchObject({ status: 503, body: expect.stringContaining('cannot be reached right now') })
+  isUp = true
+  expect((await get('/readyz')).status).toBe(200)
+})
