@@ -38,7 +38,7 @@ describe.each(resources)('%s', (path, methods) => {
     expect(JSON.parse(heard.text)).toEqual({ message: expect.any(String) })
   })
 
-  test.skipIf(path === '/xapi/about')('credential first, then version, then parameters', async () => {
+  if (path !== '/xapi/about') test('credential first, then version, then parameters', async () => {
     const { ask, core } = await stage()
     const target = `${path}?wrong=1`
     const missing = await ask('GET', target, { headers: {} })
