@@ -35,6 +35,7 @@ const exposed = [
 
 /** How much of a body that nobody wants is read, so that its sender gets to see the answer. */
 const drainBytes = 8 * 1024 * 1024
+const smallBytes = 64 * 1024
 const drainMs = 5000
 
 /** JSON, with headers beside its Content-Type. */
@@ -65,7 +66,7 @@ export async function send(request: IncomingMessage, response: ServerResponse, a
   headers.push('X-Request-Id', frame.requestId)
   if (answer.headers !== undefined) headers.push(...answer.headers)
   if (status !== 204) headers.push('Content-Length', String(answer.size ?? Buffer.byteLength(body)))
-  const unread = !request.complete && hasBody(request)
+  const unread = !request.complete && hasBody(request) && !isSmall(request)
   if (frame.last || unread) headers.push('Connection', 'close')
   response.writeHead(status, headers)
   if (answer.stream !== undefined && request.method !== 'HEAD') {
@@ -79,6 +80,11 @@ export async function send(request: IncomingMessage, response: ServerResponse, a
   if (body.length > 0) response.write(body)
   else response.flushHeaders()
   drain(request, response)
+}
+
+/** A body that nobody wants, but so short that reading over it costs less than a new connection. */
+function isSmall({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] === undefined && Number(headers['content-length']) <= smallBytes
 }
 
 /** Reads on for a while before the connection is closed: a reset would take the answer from a client that still sends. */

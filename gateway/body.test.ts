@@ -174,3 +174,10 @@ test('bodies share a budget: beyond it 503, and every byte is given back', async
   await expect(third.body).rejects.toMatchObject({ status: 400 })
   expect(budget.held).toBe(60)
 })
+
+test('a refused request with a small body leaves the connection open for the next one', async () => {
+  const { raw } = await stage()
+  const refusable = (connection: string) => `POST /xapi/statements HTTP/1.1\r\nHost: x\r\nConnection: ${connection}\r\nContent-Length: 1000\r\n\r\n${'x'.repeat(1000)}`
+  const heard = await raw(refusable('keep-alive') + refusable('close'))
+  expect(heard.match(/HTTP\/1.1 401/g)).toHaveLength(2)
+})
