@@ -20,7 +20,7 @@ export interface RunningCore extends Core, Listening {
 /** Wires a core process and starts it: the schema is brought up to date before the first call is taken. */
 export async function createCore(config: Config, overrides: Partial<Core> = {}): Promise<RunningCore> {
   const log = overrides.log ?? pino({ level: config.logLevel, base: { process: 'core' } })
-  const store = overrides.store ?? openStore({ url: config.databaseUrl, connections: config.databaseConnections, wait: 2_000, statementTimeout: 10_000 })
+  const store = overrides.store ?? openStore({ url: config.databaseUrl, connections: config.databaseConnections, wait: 2_000, statementTimeout: 10_000, onBroken: (what) => log.warn(what) })
   const tokens = overrides.tokens ?? launchTokens(config.signingKeys)
   const core: Core = {
     config,

@@ -78,7 +78,7 @@ test('says so when npm fails, and tries again the next time', async () => {
 })
 
 test('runs the script on the pinned Node; signals and the killing of the bootstrap reach it', async () => {
-  const script = `console.log('pid', process.pid, process.env.PINNED); process.on('SIGTERM', () => process.exit(9)); setInterval(() => {}, 1000)`
+  const script = `process.on('SIGTERM', () => process.exit(9)); console.log('pid', process.pid, process.env.PINNED); setInterval(() => {}, 1000)`
   const { root, file, run } = project(script)
   const pinned = `node_modules/node-${process.platform}-${process.arch}`
   file('node_modules/.package-lock.json', readFileSync(join(root, 'hidden.json'), 'utf8'))

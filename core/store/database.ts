@@ -10,6 +10,8 @@ export interface DatabaseOptions {
   readonly wait: number
   /** Milliseconds after which Postgres ends a query of ours. */
   readonly statementTimeout: number
+  /** Told of connections that broke by themselves; whoever used one gets a Refusal beside. */
+  readonly onBroken?: (what: string) => void
 }
 
 /** A query that Postgres plans once for each connection. The name stands for the text: one text, one name. */
@@ -44,6 +46,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     },
     pool: { min: 0, max: options.connections, propagateCreateError: true },
     acquireConnectionTimeout: options.wait,
+    log: { warn: (message: unknown) => options.onBroken?.(String(message)) },
   })
 
   async function withConnection<T>(work: (connection: Client) => Promise<T>): Promise<T> {
