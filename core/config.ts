@@ -1,4 +1,5 @@
 import { choice, integer, SettingError, text, url, type Env } from '../start/settings.ts'
+import * as rules from '../start/shared-settings.ts'
 import type { Dialect } from './xapi/dialect.ts'
 
 export const roles = ['gateway', 'portal', 'admin', 'service'] as const
@@ -32,8 +33,8 @@ export function readConfig(env: Env): Config {
   if (!databaseUrl) throw new SettingError('DATABASE_URL is not set: core needs the address of a Postgres, such as postgres://user:password@host/name.')
   const limits = choice('LRS_RATE_LIMITS', env, { default: 'on', of: ['on', 'off'] })
   const port = integer('CORE_PORT', env, { default: 8082, min: 0, max: 65535 })
-  const key = text('LRS_BOOTSTRAP_KEY', env, { pattern: /^[\x21-\x39\x3b-\x7e]{1,200}$/, accepted: '1 to 200 printable ASCII characters without a colon or spaces' })
-  const secret = text('LRS_BOOTSTRAP_SECRET', env, { pattern: /^[\x21-\x7e]{1,200}$/, accepted: '1 to 200 printable ASCII characters without spaces', secret: true })
+  const key = text('LRS_BOOTSTRAP_KEY', env, rules.bootstrapKey)
+  const secret = text('LRS_BOOTSTRAP_SECRET', env, rules.bootstrapSecret)
   return {
     databaseUrl,
     databaseConnections: integer('LRS_DATABASE_CONNECTIONS', env, { default: 10, min: 2, max: 500 }),
@@ -54,9 +55,7 @@ export function readConfig(env: Env): Config {
 }
 
 function readSigningKeys(env: Env): Uint8Array[] {
-  const keys = text('LRS_SIGNING_KEY', env, {
-    pattern: /^[\w-]{43,}(,[\w-]{43,})*$/, accepted: 'one or more keys of at least 32 bytes in base64url, separated by commas', secret: true,
-  })
+  const keys = text('LRS_SIGNING_KEY', env, rules.signingKey)
   if (!keys) throw new SettingError('LRS_SIGNING_KEY is not set: core signs launch tokens with it; give 32 random bytes in base64url, the same on every core.')
   return keys.split(',').map((key) => Buffer.from(key, 'base64url'))
 }

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import * as rules from './shared-settings.ts'
 import { type Env, SettingError, integer, text, url } from './settings.ts'
 
 /** The roles for which a service token is generated. */
@@ -22,7 +23,6 @@ export interface Config {
 }
 
 const root = resolve(import.meta.dirname, '..')
-const printable = /^[\x21-\x7e]{1,200}$/
 
 /** Reads what `npm start` needs to know. Throws SettingError. What only one process reads is checked by that process. */
 export function readConfig(env: Env): Config {
@@ -34,20 +34,9 @@ export function readConfig(env: Env): Config {
     portalPort: port('PORTAL_PORT', env, 8081),
     corePort: port('CORE_PORT', env, 8082),
     relayPort: port('CORE_RELAY_PORT', env, port('CORE_PORT', env, 8082) + 1),
-    bootstrapKey: text('LRS_BOOTSTRAP_KEY', env, {
-      pattern: /^[\x21-\x39\x3b-\x7e]{1,200}$/,
-      accepted: '1 to 200 printable ASCII characters without a colon or spaces',
-    }),
-    bootstrapSecret: text('LRS_BOOTSTRAP_SECRET', env, {
-      pattern: printable,
-      accepted: '1 to 200 printable ASCII characters without spaces',
-      secret: true,
-    }),
-    signingKey: text('LRS_SIGNING_KEY', env, {
-      pattern: /^[\w-]{43,}(,[\w-]{43,})*$/,
-      accepted: '32 random bytes or more in base64url; several, separated by commas: the first one signs',
-      secret: true,
-    }),
+    bootstrapKey: text('LRS_BOOTSTRAP_KEY', env, rules.bootstrapKey),
+    bootstrapSecret: text('LRS_BOOTSTRAP_SECRET', env, rules.bootstrapSecret),
+    signingKey: text('LRS_SIGNING_KEY', env, rules.signingKey),
     serviceTokens: serviceTokens(env),
   }
   refuseSamePort(config)

@@ -1,3 +1,4 @@
+import { currentCredential } from './current.ts'
 import type { Database } from './database.ts'
 import type { Reader } from './read-statements.ts'
 
@@ -35,7 +36,7 @@ const sweepAttachments = {
 const findAttachment = {
   name: 'find_attachment',
   text: `select c.current, a.id
-    from (select exists (select from credential where id = $1 and version = $2 and revoked is null) as current) c
+    from ${currentCredential}
     left join attachment a on c.current and a.sha2 = $3 and exists (
       select from statement_attachment l join statement s on s.game = l.game and s.stored = l.stored
       where l.attachment = a.id and ($4::int is null or l.game = $4) and ($5::uuid is null or s.actor = $5))`,

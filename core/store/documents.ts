@@ -1,3 +1,4 @@
+import { currentCredential } from './current.ts'
 import type { Database } from './database.ts'
 import type { Key } from '../xapi/identify.ts'
 import type { Credentialed } from './write-statements.ts'
@@ -41,7 +42,7 @@ const lockDocuments = { name: 'lock_documents', text: 'select lock_documents($1)
 const readDocument = {
   name: 'read_document',
   text: `select c.current, d.content, d.content_type, d.etag, d.updated, d.size
-    from (select exists (select from credential where id = $1 and version = $2 and revoked is null) as current) c
+    from ${currentCredential}
     left join lateral (
       select case when $6 then content end as content, content_type, etag, updated, length(content) as size
       from document where scope = $3 and registration = $4 and id_key = $5) d on c.current`,
@@ -49,7 +50,7 @@ const readDocument = {
 const listDocuments = {
   name: 'list_documents',
   text: `select c.current, d.id, d.updated
-    from (select exists (select from credential where id = $1 and version = $2 and revoked is null) as current) c
+    from ${currentCredential}
     left join lateral (
       select id, max(updated) as updated from document
       where scope = $3 and ($4::uuid is null or registration = $4) and updated > $5 group by id) d on c.current
@@ -57,7 +58,7 @@ const listDocuments = {
 }
 const deleteDocuments = {
   name: 'delete_documents',
-  text: `with c as (select exists (select from credential where id = $1 and version = $2 and revoked is null) as current),
+  text: `with c as (select current from ${currentCredential}),
     gone as (delete from document where scope = $3 and ($4::uuid is null or registration = $4) and (select current from c))
     select current from c`,
 }

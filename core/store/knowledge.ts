@@ -1,17 +1,18 @@
 import type { Key } from '../xapi/identify.ts'
+import { currentCredential } from './current.ts'
 import type { Database, Prepared } from './database.ts'
 import type { Credentialed } from './write-statements.ts'
 
 const definitionsOf = {
   name: 'definitions_of',
   text: `select c.current, d.activity is not null as known, d.definition as text
-    from (select exists (select from credential where id = $1 and version = $2 and revoked is null) as current) c
+    from ${currentCredential}
     left join activity_definition d on d.activity = $3 and c.current order by d.stored`,
 }
 const namesOf = {
   name: 'names_of',
   text: `select c.current, a.known is not null as known, a.name as text
-    from (select exists (select from credential where id = $1 and version = $2 and revoked is null) as current) c
+    from ${currentCredential}
     left join (
       select true as known, name from agent_name where agent = $3
       union all select true, null where exists (select from document where agent = $3)) a on c.current`,

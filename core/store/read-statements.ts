@@ -1,4 +1,5 @@
 import type { Key } from '../xapi/identify.ts'
+import { currentCredential } from './current.ts'
 import type { Database } from './database.ts'
 import type { Watermark } from './watermark.ts'
 import type { Credentialed } from './write-statements.ts'
@@ -65,7 +66,7 @@ export function statementReader(database: Database, watermark: Watermark) {
       ? 'select max(m.stored) from game g cross join lateral (select max(stored) as stored from statement where game = g.id) m'
       : `select max(stored) from statement where game = ${add(values, reader.game)}`
     const text = `select c.current, w.through, s.stored, s.body
-      from (select exists (select from credential where id = $1 and version = $2 and revoked is null) as current) c
+      from ${currentCredential}
       cross join (select (${through}) as through) w
       left join lateral (${source(values, reader)}) s on c.current ${order}`
     const known = await watermark.read()
