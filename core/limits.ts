@@ -31,17 +31,19 @@ export const sizes = {
   pageMaximum: 500,
 } as const
 
-/** Requests of studios in the developer portal. */
+/** Requests in the developer portal: windows that start with their first request, or the day in UTC. */
 export const portalLimits = {
-  uploadUrl: { subject: 'Request an upload URL (any file type)', limit: 60, per: 'minute', keyedBy: 'developer', notes: '' },
+  uploadUrl: { subject: 'Request an upload URL (any file type)', limit: 60, seconds: 60, per: 'minute', keyedBy: 'developer', notes: '' },
   buildUploadUrl: {
-    subject: 'Game-build upload URLs (new or replacement, browser or desktop)', limit: 20, per: 'UTC day', keyedBy: 'developer',
+    subject: 'Game-build upload URLs (new or replacement, browser or desktop)', limit: 20, seconds: 'utc-day', per: 'UTC day', keyedBy: 'developer',
     notes: 'Resets at 00:00 UTC; checked last, after size and quota validation, so a rejected request uses no slot',
   },
-  finalize: { subject: 'Finalize an upload (save as draft)', limit: 10, per: 'minute', keyedBy: 'developer', notes: '' },
-  sandbox: { subject: 'Open a sandbox session', limit: 10, per: 'minute', keyedBy: 'developer', notes: '' },
-  contact: { subject: 'Public studio contact form', limit: 5, per: '10 minutes', keyedBy: 'sender IP', notes: 'Also protected by a CAPTCHA' },
-} as const
+  finalize: { subject: 'Finalize an upload (save as draft)', limit: 10, seconds: 60, per: 'minute', keyedBy: 'developer', notes: '' },
+  sandbox: { subject: 'Open a sandbox session', limit: 10, seconds: 60, per: 'minute', keyedBy: 'developer', notes: '' },
+  contact: { subject: 'Public studio contact form', limit: 5, seconds: 600, per: '10 minutes', keyedBy: 'sender IP', notes: 'Also protected by a CAPTCHA' },
+} as const satisfies Record<string, { subject: string; limit: number; seconds: number | 'utc-day'; per: string; keyedBy: string; notes: string }>
+
+export type PortalLimit = keyof typeof portalLimits
 
 /** What a developer account may hold. */
 export const quotas = {

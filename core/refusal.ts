@@ -9,17 +9,21 @@ export type RefusalReason =
   | 'too-large'
   | 'rate-limited'
   | 'unavailable'
+  | 'quota-exceeded'
 
 /** A refusal that the caller can understand. What breaks a rule of the input is a Problem (core/xapi/problem.ts) instead. */
 export class Refusal extends Error {
   readonly reason: RefusalReason
   /** It concerns one request of those that were stored together; the others may succeed by themselves. */
   readonly one: boolean
+  /** Names the rule in links to the public pages, such as `limits#storage`. */
+  readonly rule: string
 
-  constructor(reason: RefusalReason, message: string, options: ErrorOptions & { one?: boolean } = {}) {
+  constructor(reason: RefusalReason, message: string, options: ErrorOptions & { one?: boolean; rule?: string } = {}) {
     super(message, options)
     this.name = 'Refusal'
     this.reason = reason
     this.one = options.one ?? false
+    this.rule = options.rule ?? ''
   }
 }

@@ -23,6 +23,7 @@ const table: Record<Reason, Row> = {
   [Reason.RATE_LIMITED]: { status: 429, error: 'Rate limit exceeded' },
   [Reason.UNAVAILABLE]: { status: 503 },
   [Reason.INTERNAL]: { status: 500, message: 'Internal error' },
+  [Reason.QUOTA_EXCEEDED]: { status: 400 },
 }
 
 /** Why a request is not done: thrown anywhere on its way, answered as JSON. */

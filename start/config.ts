@@ -3,7 +3,7 @@ import * as rules from './shared-settings.ts'
 import { type Env, SettingError, integer, text, url } from './settings.ts'
 
 /** The roles for which a service token is generated. */
-export const roles = ['gateway', 'portal', 'admin', 'service'] as const
+export const roles = ['gateway', 'portal', 'player', 'admin', 'service'] as const
 export type ServiceTokens = Record<(typeof roles)[number], string>
 
 export interface Config {

@@ -16,6 +16,7 @@ const table: Record<RefusalReason, { reason: Reason; code: Code }> = {
   'too-large': { reason: Reason.TOO_LARGE, code: Code.ResourceExhausted },
   'rate-limited': { reason: Reason.RATE_LIMITED, code: Code.ResourceExhausted },
   unavailable: { reason: Reason.UNAVAILABLE, code: Code.Unavailable },
+  'quota-exceeded': { reason: Reason.QUOTA_EXCEEDED, code: Code.ResourceExhausted },
 }
 
 /** What the log says of a call: its request id and its method. */
@@ -27,15 +28,15 @@ export interface CallName {
 /** What the caller is told of an error. What is not meant for callers goes whole to the log and stays masked outside. */
 export function failureOf(error: unknown, log: Logger, call: CallName = {}): { failure: Failure; code: Code } {
   if (error instanceof Problem) {
-    const { path } = error
+    const { path, rule } = error
     // without a path it is the whole that "must be …"
     const message = path === '' ? error.message.replace(/^must /, 'The request must ') : error.message
-    return { failure: create(FailureSchema, { reason: Reason.INVALID, message, path }), code: Code.InvalidArgument }
+    return { failure: create(FailureSchema, { reason: Reason.INVALID, message, path, rule }), code: Code.InvalidArgument }
   }
   if (error instanceof Refusal) {
     if (error.reason === 'unavailable') log.warn({ ...call, err: error.cause ?? error }, error.message)
     const { reason, code } = table[error.reason]
-    return { failure: create(FailureSchema, { reason, message: error.message }), code }
+    return { failure: create(FailureSchema, { reason, message: error.message, rule: error.rule }), code }
   }
   log.error({ ...call, err: error }, 'a call failed for a reason of our own')
   const message = 'Something went wrong on our side; the log has it under the request id.'

@@ -17,7 +17,7 @@ import { statusOf } from './services.ts'
 import * as statements from './statements.ts'
 
 /** The operation behind each call that a gateway may relay. */
-const operations: { [Case in NonNullable<RelayRequest['call']['case']>]: Operation<never, object> } = {
+const operations: { [Case in Exclude<RelayRequest['call']['case'], undefined | 'noteRefusal'>]: Operation<never, object> } = {
   storeStatements: statements.store,
   getStatement: statements.get,
   queryStatements: statements.query,
@@ -117,6 +117,7 @@ function sizeOf({ result }: RelayReply): number {
 async function handle(core: Core, request: RelayRequest): Promise<RelayReply> {
   const { id, authorization, version, requestId, call } = request
   try {
+    if (call.case === 'noteRefusal') return create(RelayReplySchema, { id, result: { case: 'noteRefusal', value: {} } })
     if (call.case === undefined) throw new Problem('call', 'is missing, or newer than this core')
     const value = await perform(core, operations[call.case] as Operation<unknown, object>, call.value, { authorization, version })
     return create(RelayReplySchema, { id, result: { case: call.case, value } as RelayReply['result'] })

@@ -1,24 +1,41 @@
 import type { ConnectRouter, HandlerContext, Interceptor } from '@connectrpc/connect'
 import { createValidateInterceptor } from '@connectrpc/validate'
 import { Health, HealthCheckResponse_ServingStatus as ServingStatus } from '../../gen/grpc/health/v1/health_pb.js'
+import { AccountService } from '../../gen/lrs/v1/accounts_pb.js'
 import { AttachmentService } from '../../gen/lrs/v1/attachments_pb.js'
 import { DocumentService } from '../../gen/lrs/v1/documents_pb.js'
+import { GameService } from '../../gen/lrs/v1/games_pb.js'
 import { IdentityService } from '../../gen/lrs/v1/identity_pb.js'
+import { InsightService } from '../../gen/lrs/v1/insights_pb.js'
+import { LaunchService } from '../../gen/lrs/v1/launches_pb.js'
 import { QuotaService } from '../../gen/lrs/v1/quotas_pb.js'
 import { StatementService } from '../../gen/lrs/v1/statements_pb.js'
+import { UploadService } from '../../gen/lrs/v1/uploads_pb.js'
 import type { Role } from '../config.ts'
 import type { Core } from '../context.ts'
 import { listLimits } from '../query/limits.ts'
 import { Refusal } from '../refusal.ts'
+import { accountService } from './accounts.ts'
 import * as attachments from './attachments.ts'
 import * as documents from './documents.ts'
 import { connectErrorOf, type CallName } from './failure.ts'
+import { gameService } from './games.ts'
 import { identityService } from './identity.ts'
+import { insightService } from './insights.ts'
+import { launchService } from './launches.ts'
 import { perform, type CallContext, type Operation } from './operation.ts'
 import * as statements from './statements.ts'
+import { uploadService } from './uploads.ts'
 
 /** Who may call a service with a service token; the services that are not named here authenticate each call by itself. */
-const restricted: Record<string, readonly Role[]> = { [IdentityService.typeName]: ['portal', 'admin'] }
+const restricted: Record<string, readonly Role[]> = {
+  [AccountService.typeName]: ['portal', 'admin'],
+  [GameService.typeName]: ['portal', 'admin'],
+  [IdentityService.typeName]: ['portal', 'admin'],
+  [InsightService.typeName]: ['portal', 'admin'],
+  [LaunchService.typeName]: ['portal', 'player', 'admin'],
+  [UploadService.typeName]: ['portal', 'admin'],
+}
 
 /** Every service of core, for gRPC, gRPC-Web and Connect alike. */
 export function services(core: Core): (router: ConnectRouter) => void {
@@ -48,6 +65,11 @@ export function services(core: Core): (router: ConnectRouter) => void {
       deleteDocument: operation(documents.remove),
       deleteDocuments: operation(documents.removeAll),
     })
+    router.service(AccountService, accountService(core))
+    router.service(GameService, gameService(core))
+    router.service(UploadService, uploadService(core))
+    router.service(LaunchService, launchService(core))
+    router.service(InsightService, insightService(core))
     router.service(IdentityService, identityService(core))
     router.service(QuotaService, { listLimits: async () => ({ limits: listLimits(core.config) }) })
     router.service(Health, {

@@ -3,6 +3,8 @@ import { attachmentStore } from './attachments.ts'
 import { credentialStore } from './credentials.ts'
 import { documentStore } from './documents.ts'
 import { knowledgeStore } from './knowledge.ts'
+import { portalLimitStore } from './portal-limits.ts'
+import { studioSessionStore } from './studio-sessions.ts'
 import { migrate } from './migrate.ts'
 import { statementReader } from './read-statements.ts'
 import { watermark } from './watermark.ts'
@@ -24,6 +26,8 @@ export function openStore(options: DatabaseOptions) {
     attachments: attachmentStore(database),
     documents: documentStore(database),
     knowledge: knowledgeStore(database),
+    portalLimits: portalLimitStore(database),
+    studioSessions: studioSessionStore(database),
     close: () => database.close(),
   }
 }

@@ -36,6 +36,13 @@ export declare type Failure = Message<"lrs.v1.Failure"> & {
    * @generated from field: string path = 3;
    */
   path: string;
+
+  /**
+   * Names the rule in links to the public pages, for instance `limits#storage` or `packaging#symlink`; empty: none.
+   *
+   * @generated from field: string rule = 4;
+   */
+  rule: string;
 };
 
 /**
@@ -133,6 +140,13 @@ export enum Reason {
    * @generated from enum value: REASON_INTERNAL = 11;
    */
   INTERNAL = 11,
+
+  /**
+   * A studio has as much as it may have of something; `rule` says of what. HTTP 400, RPC resource_exhausted.
+   *
+   * @generated from enum value: REASON_QUOTA_EXCEEDED = 12;
+   */
+  QUOTA_EXCEEDED = 12,
 }
 
 /**

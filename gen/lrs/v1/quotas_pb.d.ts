@@ -84,6 +84,13 @@ export declare type Limit = Message<"lrs.v1.Limit"> & {
    * @generated from field: string notes = 5;
    */
   notes: string;
+
+  /**
+   * Names it in links, for instance `storage`.
+   *
+   * @generated from field: string anchor = 6;
+   */
+  anchor: string;
 };
 
 /**
@@ -91,6 +98,95 @@ export declare type Limit = Message<"lrs.v1.Limit"> & {
  * Use `create(LimitSchema)` to create a new message.
  */
 export declare const LimitSchema: GenMessage<Limit>;
+
+/**
+ * Asks for the usage of the studio of the session.
+ *
+ * @generated from message lrs.v1.GetUsageRequest
+ */
+export declare type GetUsageRequest = Message<"lrs.v1.GetUsageRequest"> & {
+};
+
+/**
+ * Describes the message lrs.v1.GetUsageRequest.
+ * Use `create(GetUsageRequestSchema)` to create a new message.
+ */
+export declare const GetUsageRequestSchema: GenMessage<GetUsageRequest>;
+
+/**
+ * The usage.
+ *
+ * @generated from message lrs.v1.GetUsageResponse
+ */
+export declare type GetUsageResponse = Message<"lrs.v1.GetUsageResponse"> & {
+  /**
+   * One entry for each quota and for what is counted by the day.
+   *
+   * @generated from field: repeated lrs.v1.Usage usage = 1;
+   */
+  usage: Usage[];
+};
+
+/**
+ * Describes the message lrs.v1.GetUsageResponse.
+ * Use `create(GetUsageResponseSchema)` to create a new message.
+ */
+export declare const GetUsageResponseSchema: GenMessage<GetUsageResponse>;
+
+/**
+ * How much of one limit is used.
+ *
+ * @generated from message lrs.v1.Usage
+ */
+export declare type Usage = Message<"lrs.v1.Usage"> & {
+  /**
+   * As in Limit.
+   *
+   * @generated from field: string subject = 1;
+   */
+  subject: string;
+
+  /**
+   * As in Limit.
+   *
+   * @generated from field: string anchor = 2;
+   */
+  anchor: string;
+
+  /**
+   * So much is used.
+   *
+   * @generated from field: uint64 used = 3;
+   */
+  used: bigint;
+
+  /**
+   * So much may be used.
+   *
+   * @generated from field: uint64 limit = 4;
+   */
+  limit: bigint;
+
+  /**
+   * `bytes`, or what is counted, for instance `games`.
+   *
+   * @generated from field: string unit = 5;
+   */
+  unit: string;
+
+  /**
+   * When it starts anew: seconds since 1970; 0: never by itself.
+   *
+   * @generated from field: uint64 resets = 6;
+   */
+  resets: bigint;
+};
+
+/**
+ * Describes the message lrs.v1.Usage.
+ * Use `create(UsageSchema)` to create a new message.
+ */
+export declare const UsageSchema: GenMessage<Usage>;
 
 /**
  * QuotaService tells the limits that the service enforces, from the table that enforces them.
@@ -107,6 +203,16 @@ export declare const QuotaService: GenService<{
     methodKind: "unary";
     input: typeof ListLimitsRequestSchema;
     output: typeof ListLimitsResponseSchema;
+  },
+  /**
+   * GetUsage tells how much of its limits a studio uses; it needs the studio's session in the header `x-lrs-session`.
+   *
+   * @generated from rpc lrs.v1.QuotaService.GetUsage
+   */
+  getUsage: {
+    methodKind: "unary";
+    input: typeof GetUsageRequestSchema;
+    output: typeof GetUsageResponseSchema;
   },
 }>;
 

@@ -8,7 +8,7 @@ import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2
  * Describes the file lrs/v1/quotas.proto.
  */
 export const file_lrs_v1_quotas = /*@__PURE__*/
-  fileDesc("ChNscnMvdjEvcXVvdGFzLnByb3RvEgZscnMudjEiEwoRTGlzdExpbWl0c1JlcXVlc3QiMwoSTGlzdExpbWl0c1Jlc3BvbnNlEh0KBmxpbWl0cxgBIAMoCzINLmxycy52MS5MaW1pdCJXCgVMaW1pdBINCgVncm91cBgBIAEoCRIPCgdzdWJqZWN0GAIgASgJEg0KBWxpbWl0GAMgASgJEhAKCGtleWVkX2J5GAQgASgJEg0KBW5vdGVzGAUgASgJMlMKDFF1b3RhU2VydmljZRJDCgpMaXN0TGltaXRzEhkubHJzLnYxLkxpc3RMaW1pdHNSZXF1ZXN0GhoubHJzLnYxLkxpc3RMaW1pdHNSZXNwb25zZWIGcHJvdG8z");
+  fileDesc("ChNscnMvdjEvcXVvdGFzLnByb3RvEgZscnMudjEiEwoRTGlzdExpbWl0c1JlcXVlc3QiMwoSTGlzdExpbWl0c1Jlc3BvbnNlEh0KBmxpbWl0cxgBIAMoCzINLmxycy52MS5MaW1pdCJnCgVMaW1pdBINCgVncm91cBgBIAEoCRIPCgdzdWJqZWN0GAIgASgJEg0KBWxpbWl0GAMgASgJEhAKCGtleWVkX2J5GAQgASgJEg0KBW5vdGVzGAUgASgJEg4KBmFuY2hvchgGIAEoCSIRCg9HZXRVc2FnZVJlcXVlc3QiMAoQR2V0VXNhZ2VSZXNwb25zZRIcCgV1c2FnZRgBIAMoCzINLmxycy52MS5Vc2FnZSJjCgVVc2FnZRIPCgdzdWJqZWN0GAEgASgJEg4KBmFuY2hvchgCIAEoCRIMCgR1c2VkGAMgASgEEg0KBWxpbWl0GAQgASgEEgwKBHVuaXQYBSABKAkSDgoGcmVzZXRzGAYgASgEMpIBCgxRdW90YVNlcnZpY2USQwoKTGlzdExpbWl0cxIZLmxycy52MS5MaXN0TGltaXRzUmVxdWVzdBoaLmxycy52MS5MaXN0TGltaXRzUmVzcG9uc2USPQoIR2V0VXNhZ2USFy5scnMudjEuR2V0VXNhZ2VSZXF1ZXN0GhgubHJzLnYxLkdldFVzYWdlUmVzcG9uc2ViBnByb3RvMw");
 
 /**
  * Describes the message lrs.v1.ListLimitsRequest.
@@ -30,6 +30,27 @@ export const ListLimitsResponseSchema = /*@__PURE__*/
  */
 export const LimitSchema = /*@__PURE__*/
   messageDesc(file_lrs_v1_quotas, 2);
+
+/**
+ * Describes the message lrs.v1.GetUsageRequest.
+ * Use `create(GetUsageRequestSchema)` to create a new message.
+ */
+export const GetUsageRequestSchema = /*@__PURE__*/
+  messageDesc(file_lrs_v1_quotas, 3);
+
+/**
+ * Describes the message lrs.v1.GetUsageResponse.
+ * Use `create(GetUsageResponseSchema)` to create a new message.
+ */
+export const GetUsageResponseSchema = /*@__PURE__*/
+  messageDesc(file_lrs_v1_quotas, 4);
+
+/**
+ * Describes the message lrs.v1.Usage.
+ * Use `create(UsageSchema)` to create a new message.
+ */
+export const UsageSchema = /*@__PURE__*/
+  messageDesc(file_lrs_v1_quotas, 5);
 
 /**
  * QuotaService tells the limits that the service enforces, from the table that enforces them.

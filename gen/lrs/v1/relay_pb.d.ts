@@ -172,6 +172,14 @@ export declare type RelayRequest = Message<"lrs.v1.RelayRequest"> & {
      */
     value: DeleteDocumentsRequest;
     case: "deleteDocuments";
+  } | {
+    /**
+     * The gateway refused a request by itself.
+     *
+     * @generated from field: lrs.v1.NoteRefusalRequest note_refusal = 15;
+     */
+    value: NoteRefusalRequest;
+    case: "noteRefusal";
   } | { case: undefined; value?: undefined };
 };
 
@@ -287,6 +295,14 @@ export declare type RelayReply = Message<"lrs.v1.RelayReply"> & {
      */
     value: DeleteDocumentsResponse;
     case: "deleteDocuments";
+  } | {
+    /**
+     * Answer to note_refusal.
+     *
+     * @generated from field: lrs.v1.NoteRefusalResponse note_refusal = 15;
+     */
+    value: NoteRefusalResponse;
+    case: "noteRefusal";
   } | { case: undefined; value?: undefined };
 };
 
@@ -295,6 +311,54 @@ export declare type RelayReply = Message<"lrs.v1.RelayReply"> & {
  * Use `create(RelayReplySchema)` to create a new message.
  */
 export declare const RelayReplySchema: GenMessage<RelayReply>;
+
+/**
+ * A request that the gateway refused by itself, for the studio to see.
+ *
+ * @generated from message lrs.v1.NoteRefusalRequest
+ */
+export declare type NoteRefusalRequest = Message<"lrs.v1.NoteRefusalRequest"> & {
+  /**
+   * As in HTTP, for instance `POST /xapi/statements`; without parameters.
+   *
+   * @generated from field: string request = 1;
+   */
+  request: string;
+
+  /**
+   * As in HTTP.
+   *
+   * @generated from field: uint32 status = 2;
+   */
+  status: number;
+
+  /**
+   * Why.
+   *
+   * @generated from field: lrs.v1.Failure failure = 3;
+   */
+  failure?: Failure | undefined;
+};
+
+/**
+ * Describes the message lrs.v1.NoteRefusalRequest.
+ * Use `create(NoteRefusalRequestSchema)` to create a new message.
+ */
+export declare const NoteRefusalRequestSchema: GenMessage<NoteRefusalRequest>;
+
+/**
+ * It is noted.
+ *
+ * @generated from message lrs.v1.NoteRefusalResponse
+ */
+export declare type NoteRefusalResponse = Message<"lrs.v1.NoteRefusalResponse"> & {
+};
+
+/**
+ * Describes the message lrs.v1.NoteRefusalResponse.
+ * Use `create(NoteRefusalResponseSchema)` to create a new message.
+ */
+export declare const NoteRefusalResponseSchema: GenMessage<NoteRefusalResponse>;
 
 /**
  * RelayService is the gateway's way into core: one long-lived stream on which requests are matched to replies by id
