@@ -1,0 +1,75 @@
+/** Where a game can be in its life (docs/lifecycle.md has this table for people). */
+export const states = ['draft', 'in-review', 'rejected', 'published', 'update-staged', 'update-in-review', 'update-rejected', 'withdrawn'] as const
+export type State = (typeof states)[number]
+
+/** What can happen to it. `stage`: a build was checked and waits to be submitted. */
+export const events = ['stage', 'submit', 'approve', 'reject', 'withdraw'] as const
+export type Event = (typeof events)[number]
+
+/** What the rules look at. The live build stays with a withdrawn game, so whoever has one was published once. */
+export interface Life {
+  readonly state: State
+  /** It has a live build. */
+  readonly live: boolean
+  /** It has a staged build. */
+  readonly staged: boolean
+}
+
+/** Where each event leads; `again`: of a game that was published before. What is not here does not happen. */
+export const transitions: Record<State, Partial<Record<Event, State | { readonly first: State; readonly again: State }>>> = {
+  draft: { stage: 'draft', submit: 'in-review' },
+  'in-review': { approve: 'published', reject: { first: 'rejected', again: 'withdrawn' }, withdraw: { first: 'draft', again: 'withdrawn' } },
+  rejected: { stage: 'draft', submit: 'in-review' },
+  published: { stage: 'update-staged', withdraw: 'withdrawn' },
+  'update-staged': { stage: 'update-staged', submit: 'update-in-review', withdraw: 'withdrawn' },
+  'update-in-review': { approve: 'published', reject: 'update-rejected', withdraw: 'update-staged' },
+  'update-rejected': { stage: 'update-staged', submit: 'update-in-review', withdraw: 'withdrawn' },
+  withdrawn: { stage: 'withdrawn', submit: 'in-review' },
+}
+
+/** Where the event leads, or a sentence that says why it cannot happen now and what to do. */
+export function next(life: Life, event: Event): { readonly state: State } | { readonly refused: string } {
+  const to = transitions[life.state][event]
+  if (to === undefined) return { refused: refusal(life.state, event) }
+  if (event === 'submit' && !submitted(life)) return { refused: 'There is no build to review: upload one first.' }
+  return { state: typeof to === 'string' ? to : life.live ? to.again : to.first }
+}
+
+/** Which build a submission is about, and which one a sandbox session runs: the staged one, else the live one. */
+export const submitted = ({ live, staged }: Omit<Life, 'state'>): 'staged' | 'live' | undefined => (staged ? 'staged' : live ? 'live' : undefined)
+
+/** Whether learners can start the live build. */
+export const isPlayable = (state: State): boolean => state === 'published' || state.startsWith('update-')
+
+/** Whether it waits for a decision. */
+export const isInReview = (state: State): boolean => state === 'in-review' || state === 'update-in-review'
+
+/** Never published and not being looked at: then nothing of it is in use, and no statement can be lost. */
+export const isDeletable = ({ state, live }: Life): boolean => !live && (state === 'draft' || state === 'rejected')
+
+/** Of the game's credential: `unseen` until its secret has been shown. */
+export type CredentialState = 'none' | 'unseen' | 'revealed'
+
+export const actions = ['submit', 'withdraw', 'delete', 'upload', 'sandbox', 'reveal', 'rotate'] as const
+export type Action = (typeof actions)[number]
+
+/** What its studio may do next. */
+export function allowed(life: Life, credential: CredentialState): Action[] {
+  const can: Record<Action, boolean> = {
+    submit: 'state' in next(life, 'submit'),
+    withdraw: 'state' in next(life, 'withdraw'),
+    delete: isDeletable(life),
+    upload: 'state' in next(life, 'stage'),
+    sandbox: submitted(life) !== undefined,
+    reveal: credential === 'unseen',
+    rotate: credential === 'revealed',
+  }
+  return actions.filter((action) => can[action])
+}
+
+function refusal(state: State, event: Event): string {
+  if (event === 'stage') return 'The game is in review: take it back first, then upload another build.'
+  if (event === 'approve' || event === 'reject') return 'The game does not wait for a decision: it was decided or taken back meanwhile.'
+  if (event === 'submit') return isInReview(state) ? 'The game is in review already.' : 'There is nothing new to review: upload another build first.'
+  return state === 'withdrawn' ? 'The game is withdrawn already.' : 'The game is not public: there is nothing to withdraw.'
+}
