@@ -27,3 +27,16 @@ export class Refusal extends Error {
     this.rule = options.rule ?? ''
   }
 }
+
+/** A request of a game that was refused, for its studio to see. */
+export interface RefusedRequest {
+  /** As in HTTP, without parameters: `POST /xapi/statements`. */
+  readonly request: string
+  /** As in HTTP. */
+  readonly status: number
+  /** For instance `INVALID` or `RATE_LIMITED`: the name in the contract's enum Reason. */
+  readonly reason: string
+  /** The place in the input; empty: none. */
+  readonly path: string
+  readonly message: string
+}
