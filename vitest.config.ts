@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
   test: {
-    include: ['{core,gateway,portal,player,storage,admin,examples,start,test}/**/*.test.ts'],
+    include: ['{core,gateway,portal,player,client,storage,admin,examples,start,test}/**/*.test.ts'],
     pool: 'forks',
     maxWorkers: 2,
     testTimeout: 30_000,

@@ -18,6 +18,7 @@ interface Check {
 const scratch = await mkdtemp(join(tmpdir(), 'games-lrs-check-'))
 const checks: Check[] = [
   { name: 'types', command: ['tsc', '-p', '.'] },
+  { name: 'types of the client', command: ['tsc', '-p', 'client'] },
   { name: 'lint', command: ['oxlint', '--type-aware', '--deny-warnings', '--ignore-pattern', wrongImport, '.'] },
   { name: 'lint sees a forbidden import', command: ['oxlint', wrongImport], fails: true },
   { name: 'contract: lint', command: ['buf', 'lint'] },
@@ -25,6 +26,8 @@ const checks: Check[] = [
   { name: 'contract: nothing breaks', command: ['buf', 'breaking', '--against', 'proto/released.binpb'] },
   { name: 'generated code: make it', command: ['buf', 'generate', '--output', scratch] },
   { name: 'generated code: as committed', command: ['diff', '--recursive', '--brief', join(scratch, 'gen'), 'gen'] },
+  { name: 'client: make it', command: ['node', 'client/build.ts', join(scratch, 'client')] },
+  { name: 'client: as committed', command: ['diff', '--recursive', '--brief', join(scratch, 'client'), 'client/dist'] },
 ]
 
 /** Runs one check and prints what it says when it is not as it should be. */

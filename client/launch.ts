@@ -1,0 +1,61 @@
+/** What the player hands to a game: everything that it needs to report. */
+export interface Launch {
+  /** Of xAPI, with or without a slash at its end. */
+  readonly endpoint: string
+  /** The complete value of the Authorization header. */
+  readonly auth: string
+  /** The learner; the service puts in the token's, whatever is sent. */
+  readonly actor?: object
+  /** UUID of this session. */
+  readonly registration?: string
+  /** IRI of the game. */
+  readonly activityId?: string
+}
+
+/**
+ * The launch context of this page: from its query string (as in TinCan and ADL launch), else from the document `launch`
+ * names in it, else by message from the page around. Undefined: the page was not launched.
+ * @param patience milliseconds to wait for the message
+ */
+export async function readLaunch(patience = 500): Promise<Launch | undefined> {
+  if (globalThis.location === undefined) return undefined
+  const query = new URLSearchParams(location.search)
+  const given = launchOf(Object.fromEntries(query))
+  if (given) return given
+  const document = query.get('launch')
+  const fetched = document === null ? undefined : await fetch(document).then((response) => response.json(), () => undefined)
+  return launchOf(fetched) ?? (window.parent === window ? undefined : byMessage(patience))
+}
+
+function byMessage(patience: number): Promise<Launch | undefined> {
+  return new Promise((resolve) => {
+    const receive = ({ source, data }: MessageEvent): void => {
+      const launch = source === window.parent && data?.type === 'xapi-launch' ? launchOf(data) : undefined
+      if (launch) finish(launch)
+    }
+    const finish = (launch?: Launch): void => {
+      removeEventListener('message', receive)
+      clearTimeout(late)
+      resolve(launch)
+    }
+    const late = setTimeout(finish, patience)
+    addEventListener('message', receive)
+    window.parent.postMessage({ type: 'xapi-launch-request' }, '*')
+  })
+}
+
+// oxlint-disable-next-line typescript/no-explicit-any
+function launchOf(given: any): Launch | undefined {
+  if (!given?.endpoint || !given.auth) return undefined
+  const { endpoint, auth, actor, registration, activity_id: activityId } = given
+  return { endpoint, auth, actor: typeof actor === 'string' ? agentOf(JSON.parse(actor)) : actor, registration, activityId }
+}
+
+/** TinCan launches send each identifier of the actor in a list. */
+function agentOf(actor: Record<string, unknown>): object {
+  const one = (value: unknown): unknown => (Array.isArray(value) ? value[0] : value)
+  const account = one(actor['account']) as Record<string, unknown> | undefined
+  const agent = Object.fromEntries(Object.entries(actor).map(([name, value]) => [name, one(value)]))
+  if (account?.['accountServiceHomePage']) agent['account'] = { homePage: account['accountServiceHomePage'], name: account['accountName'] }
+  return agent
+}

@@ -1,0 +1,143 @@
+import type { Queue, Waiting } from './queue.ts'
+
+/** A request that the service refused for good. */
+export class LrsError extends Error {
+  override name = 'LrsError'
+  /** As in HTTP. */
+  readonly status: number
+  /** The statement that was refused, where it was one. */
+  readonly statement?: unknown
+  constructor(status: number, message: string, statement?: unknown) {
+    super(message)
+    this.status = status
+    this.statement = statement
+  }
+}
+
+export interface SenderOptions {
+  /** Sends one request, with endpoint and headers filled in. */
+  readonly request: (method: string, path: string, init: RequestInit) => Promise<Response>
+  readonly queue: Queue
+  readonly onError: (error: LrsError) => void
+  /** Milliseconds that a statement waits for others; default 5,000. */
+  readonly flushAfter: number
+  /** Statements that do not wait; default 20. */
+  readonly flushAt: number
+}
+
+/** What the service takes in one request. */
+const batchCount = 250
+const batchBytes = 2 * 1024 * 1024
+/** What a browser sends of a page that goes away. */
+const lastCount = 20
+const lastBytes = 60 * 1024
+const longestWait = 60_000
+
+const bytesOf = (text: string): number => new TextEncoder().encode(text).length
+
+/** The first ones that fit; one at least. */
+function fitting(waiting: readonly Waiting[], count: number, most: number): Waiting[] {
+  let bytes = 1
+  const end = waiting.findIndex(({ json }, index) => index === count || (bytes += bytesOf(json) + 1) > most)
+  return waiting.slice(0, end === -1 ? waiting.length : Math.max(end, 1))
+}
+
+const bodyOf = (batch: readonly Waiting[]): string => `[${batch.map(({ json }) => json).join()}]`
+
+/** Sends what waits, in order, until it is all there; what cannot be sent now is tried again later and later. */
+export function sender({ request, queue, onError, flushAfter, flushAt }: SenderOptions) {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let failures = 0
+  let going: Promise<void> | undefined
+  let closed = false
+  /** What this page added and does not know to be there. */
+  const own = new Map<string, Waiting>()
+
+  async function remove(batch: readonly Waiting[]): Promise<void> {
+    for (const { id } of batch) own.delete(id)
+    await queue.remove(batch.map(({ key }) => key))
+  }
+
+  const post = (batch: readonly Waiting[], keepalive = false): Promise<Response> =>
+    request('POST', 'statements', { body: bodyOf(batch), headers: { 'Content-Type': 'application/json' }, keepalive })
+
+  /** False: try again later. */
+  async function send(batch: readonly Waiting[]): Promise<boolean> {
+    const response = await post(batch).catch(() => undefined)
+    if (!response || response.status === 429 || response.status >= 500) return false
+    if (response.ok) {
+      await remove(batch)
+      return true
+    }
+    const reason = await response.json().then(({ message, error }) => String(message ?? error), () => response.statusText)
+    // the credential has ended, not the statements: they stay for the next session
+    if (response.status === 401 || response.status === 403) {
+      closed = true
+      onError(new LrsError(response.status, reason))
+      return true
+    }
+    // one bad statement does not hold back its neighbours
+    if (batch.length > 1) {
+      const half = batch.length >> 1
+      return (await send(batch.slice(0, half))) && (closed || send(batch.slice(half)))
+    }
+    await remove(batch)
+    onError(new LrsError(response.status, reason, JSON.parse(batch[0]!.json)))
+    return true
+  }
+
+  async function sendAll(): Promise<void> {
+    while (!closed) {
+      const batch = fitting(await queue.first(batchCount), batchCount, batchBytes)
+      if (batch.length === 0) return
+      if (!(await send(batch))) return later(Math.min(longestWait, 1000 * 2 ** failures++) * (0.5 + Math.random() / 2))
+      failures = 0
+    }
+  }
+
+  function later(wait: number): void {
+    if (closed) return
+    clearTimeout(timer)
+    timer = setTimeout(() => void flush(), wait)
+  }
+
+  /** Resolves when what waits was sent, or when it was tried. */
+  function flush(): Promise<void> {
+    clearTimeout(timer)
+    timer = undefined
+    going ??= queue
+      .alone(sendAll)
+      // another tab sends for both; should it end in between, we look again
+      .then(async (mine) => {
+        going = undefined
+        if (timer === undefined && (!mine || (await queue.count()) > 0)) later(flushAfter)
+      })
+    return going
+  }
+
+  return {
+    flush,
+    async add(id: string, json: string): Promise<void> {
+      own.set(id, { key: 0, id, json })
+      own.set(id, { key: await queue.add(id, json), id, json })
+      if (failures === 0 && own.size >= flushAt) void flush()
+      else if (timer === undefined && !going) later(flushAfter)
+    },
+    /**
+     * Of a page that goes away: what a browser still lets through, at once, so nothing is read before. It stays in the
+     * queue until it is known to be there.
+     */
+    last(): void {
+      const batch = closed ? [] : fitting([...own.values()], lastCount, lastBytes)
+      if (batch.length === 0 || bytesOf(bodyOf(batch)) > lastBytes) return
+      post(batch, true).then(
+        (response) => (response.ok ? remove(batch) : undefined),
+        () => {},
+      )
+    },
+    close: () => {
+      closed = true
+      clearTimeout(timer)
+    },
+  }
+}
