@@ -48,7 +48,10 @@ export type PortalLimit = keyof typeof portalLimits
 /** What a developer account may hold. */
 export const quotas = {
   games: { subject: 'Games per developer account, drafts included', limit: 20, unit: 'games' },
-  storage: { subject: 'Total build storage per developer account', limit: 25 * GiB, unit: 'bytes' },
+  storage: {
+    subject: 'Total build storage per developer account', limit: 25 * GiB, unit: 'bytes',
+    notes: 'Live builds, staged builds, uploads under way, and replaced desktop builds for 7 days, in which they can still be downloaded',
+  },
   build: { subject: 'Single game build (browser zip or desktop package)', limit: GiB, unit: 'bytes' },
   zipEntries: { subject: 'Entries (files and folders) in a browser zip', limit: 10_000, unit: 'entries' },
   zipRatio: { subject: 'Per-file decompression ratio in a browser zip', limit: 100, unit: 'ratio' },
@@ -56,3 +59,16 @@ export const quotas = {
   teachingNotes: { subject: 'Teaching-note documents per game', limit: 5, unit: 'documents', each: 10 * MiB },
   logo: { subject: 'Studio logo', limit: 5 * MiB, unit: 'bytes' },
 } as const
+
+/** For so long a replaced desktop build can still be downloaded, and counts. */
+export const graceSeconds = 7 * 24 * 60 * 60
+/** For so long an upload keeps what is reserved for it. */
+export const reservationSeconds = 24 * 60 * 60
+
+/** A size in words, such as `512 KB`. */
+export function inBytes(bytes: number): string {
+  for (const [unit, size] of [['GB', GiB], ['MB', MiB], ['KB', KiB]] as const) {
+    if (bytes >= size) return `${Number((bytes / size).toFixed(2))} ${unit}`
+  }
+  return `${bytes} bytes`
+}

@@ -1,5 +1,5 @@
 import type { Config } from '../config.ts'
-import { buckets, portalLimits, quotas, sizes, windowSeconds } from '../limits.ts'
+import { buckets, inBytes, portalLimits, quotas, sizes, windowSeconds } from '../limits.ts'
 
 export interface ShownLimit {
   readonly group: string
@@ -30,7 +30,7 @@ export function listLimits({ rateLimitFactor: factor, attachmentsMaxBytes }: Pic
   }))
   const held = Object.values(quotas).map((quota) => ({
     group: 'Storage and game quotas', subject: quota.subject, keyedBy: '', limit: inUnit(quota.limit, quota.unit),
-    notes: 'each' in quota ? `Each at most ${inBytes(quota.each)}` : '',
+    notes: 'each' in quota ? `Each at most ${inBytes(quota.each)}` : 'notes' in quota ? quota.notes : '',
   }))
   return [...requests, ...free, ...bounds, ...portal, ...held]
 }
@@ -38,11 +38,4 @@ export function listLimits({ rateLimitFactor: factor, attachmentsMaxBytes }: Pic
 function inUnit(value: number, unit: string): string {
   if (unit === 'bytes') return inBytes(value)
   return unit === 'ratio' ? `${value}:1` : value.toLocaleString('en')
-}
-
-function inBytes(bytes: number): string {
-  for (const [unit, size] of [['GB', 2 ** 30], ['MB', 2 ** 20], ['KB', 2 ** 10]] as const) {
-    if (bytes >= size) return `${bytes / size} ${unit}`
-  }
-  return `${bytes} bytes`
 }

@@ -119,10 +119,11 @@ create table upload (
   kind text not null,                  -- browser-build, desktop-build, gallery-image, teaching-note, logo
   file_name text not null,
   size bigint not null,
-  storage_upload text not null,        -- what storage calls the upload
+  storage_key text not null,           -- where the file will be
+  storage_upload text,                 -- what storage calls the upload; null: not begun yet
   created timestamptz not null default now(),
   expires timestamptz not null,
-  claimed timestamptz                  -- being finalized since
+  claimed timestamptz                  -- being finalized; renewed while it is
 );
 create index upload_studio on upload (studio);
 
@@ -130,7 +131,8 @@ create index upload_studio on upload (studio);
 -- key here first; the transaction that makes it wanted takes it off. So whoever dies half-way leaves nothing behind.
 create table garbage (
   key text primary key,
-  due timestamptz not null
+  due timestamptz not null,            -- from then on it is never wanted again
+  claimed timestamptz                  -- being removed since
 );
 create index garbage_due on garbage (due);
 

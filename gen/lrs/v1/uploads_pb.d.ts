@@ -336,6 +336,74 @@ export declare type ListUploadsResponse = Message<"lrs.v1.ListUploadsResponse"> 
 export declare const ListUploadsResponseSchema: GenMessage<ListUploadsResponse>;
 
 /**
+ * Asks for the rules.
+ *
+ * @generated from message lrs.v1.ListPackagingRulesRequest
+ */
+export declare type ListPackagingRulesRequest = Message<"lrs.v1.ListPackagingRulesRequest"> & {
+};
+
+/**
+ * Describes the message lrs.v1.ListPackagingRulesRequest.
+ * Use `create(ListPackagingRulesRequestSchema)` to create a new message.
+ */
+export declare const ListPackagingRulesRequestSchema: GenMessage<ListPackagingRulesRequest>;
+
+/**
+ * A rule for what is uploaded.
+ *
+ * @generated from message lrs.v1.PackagingRule
+ */
+export declare type PackagingRule = Message<"lrs.v1.PackagingRule"> & {
+  /**
+   * Names it in links: a failure's rule is `packaging#<anchor>`.
+   *
+   * @generated from field: string anchor = 1;
+   */
+  anchor: string;
+
+  /**
+   * A few words.
+   *
+   * @generated from field: string title = 2;
+   */
+  title: string;
+
+  /**
+   * What to do.
+   *
+   * @generated from field: string text = 3;
+   */
+  text: string;
+};
+
+/**
+ * Describes the message lrs.v1.PackagingRule.
+ * Use `create(PackagingRuleSchema)` to create a new message.
+ */
+export declare const PackagingRuleSchema: GenMessage<PackagingRule>;
+
+/**
+ * The rules.
+ *
+ * @generated from message lrs.v1.ListPackagingRulesResponse
+ */
+export declare type ListPackagingRulesResponse = Message<"lrs.v1.ListPackagingRulesResponse"> & {
+  /**
+   * In the order in which people read them.
+   *
+   * @generated from field: repeated lrs.v1.PackagingRule rules = 1;
+   */
+  rules: PackagingRule[];
+};
+
+/**
+ * Describes the message lrs.v1.ListPackagingRulesResponse.
+ * Use `create(ListPackagingRulesResponseSchema)` to create a new message.
+ */
+export declare const ListPackagingRulesResponseSchema: GenMessage<ListPackagingRulesResponse>;
+
+/**
  * What a file is for.
  *
  * @generated from enum lrs.v1.UploadKind
@@ -446,6 +514,16 @@ export declare const UploadService: GenService<{
     methodKind: "unary";
     input: typeof ListUploadsRequestSchema;
     output: typeof ListUploadsResponseSchema;
+  },
+  /**
+   * ListPackagingRules returns the rules for what is uploaded, in words. It needs no session.
+   *
+   * @generated from rpc lrs.v1.UploadService.ListPackagingRules
+   */
+  listPackagingRules: {
+    methodKind: "unary";
+    input: typeof ListPackagingRulesRequestSchema;
+    output: typeof ListPackagingRulesResponseSchema;
   },
 }>;
 
