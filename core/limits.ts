@@ -62,6 +62,8 @@ export const quotas = {
 
 /** For so long a replaced desktop build can still be downloaded, and counts. */
 export const graceSeconds = 7 * 24 * 60 * 60
+/** For so long the files of a replaced browser build stay for the sessions that run it: longer than any of those. */
+export const runningSeconds = 3 * 60 * 60
 /** For so long an upload keeps what is reserved for it. */
 export const reservationSeconds = 24 * 60 * 60
 

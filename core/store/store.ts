@@ -21,6 +21,8 @@ export function openStore(options: DatabaseOptions) {
     migrate: () => migrate(database),
     /** Resolves when the database answers. */
     ping: async () => void (await database.run(ping, [])),
+    /** Runs `work` in one transaction; what takes its `run` is part of it. */
+    transaction: database.transaction,
     credentials: credentialStore(database),
     statements: { ...statementReader(database, order), ...statementWriter(database, order) },
     attachments: attachmentStore(database),

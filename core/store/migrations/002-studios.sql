@@ -60,8 +60,10 @@ alter table game
   add live_build int,
   add staged_build int,
   add updated timestamptz not null default now(),
+  add published timestamptz,           -- when it was approved for the first time
   add deleted timestamptz;
 create index game_studio on game (studio) where deleted is null;
+create index game_published on game (published) where published is not null;
 
 alter table credential add revealed timestamptz;   -- when its secret was shown for the first time
 

@@ -777,6 +777,13 @@ export declare type WithdrawRequest = Message<"lrs.v1.WithdrawRequest"> & {
    * @generated from field: string game_id = 1;
    */
   gameId: string;
+
+  /**
+   * Where the caller saw the game: refused when it was decided meanwhile. Not set: wherever it is.
+   *
+   * @generated from field: lrs.v1.GameState state = 2;
+   */
+  state: GameState;
 };
 
 /**

@@ -1,0 +1,38 @@
+import { Problem } from '../xapi/problem.ts'
+
+/** Characters (code points) that a text may have. */
+export interface TextBounds {
+  /** 0: it may be missing. */
+  readonly min?: number
+  readonly max: number
+}
+
+/** Texts of games. */
+export const gameTexts = {
+  name: { min: 1, max: 100 },
+  summary: { max: 200 },
+  description: { max: 10_000 },
+  fileText: { max: 300 },
+  submission: { max: 2_000 },
+  note: { max: 5_000 },
+} as const satisfies Record<string, TextBounds>
+
+/** A text of one line: trimmed, white space as single spaces. @throws Problem at `path` */
+export function line(value: string, path: string, bounds: TextBounds): string {
+  return check(value.replaceAll(/\s+/g, ' ').trim(), path, bounds, /\p{Cc}/u)
+}
+
+/** A text of several lines: trimmed, every line break as \n. @throws Problem at `path` */
+export function paragraphs(value: string, path: string, bounds: TextBounds): string {
+  return check(value.replaceAll(/\r\n?/g, '\n').trim(), path, bounds, /(?![\n\t])\p{Cc}/u)
+}
+
+function check(text: string, path: string, { min = 0, max }: TextBounds, forbidden: RegExp): string {
+  if (forbidden.test(text)) throw new Problem(path, 'must not hold control characters')
+  const length = [...text].length
+  // what cannot be seen is no text: zero-width spaces, direction marks
+  if (min > 0 && !/[^\p{C}\p{Z}]/u.test(text)) throw new Problem(path, 'must not be empty')
+  if (length < min) throw new Problem(path, `must have ${min} characters or more`)
+  if (length > max) throw new Problem(path, `must have ${max.toLocaleString('en')} characters at most, but has ${length.toLocaleString('en')}`)
+  return text
+}
