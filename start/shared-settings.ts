@@ -13,3 +13,8 @@ export const signingKey = {
   accepted: '32 random bytes or more in base64url; several, separated by commas: the first one signs',
   secret: true,
 }
+export const storageKey = {
+  pattern: /^[\w-]{43,}$/,
+  accepted: '32 random bytes or more in base64url',
+  secret: true,
+}

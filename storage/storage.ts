@@ -1,3 +1,4 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
 
 /** One part of an upload that has arrived. */
@@ -34,7 +35,7 @@ export interface PendingUpload {
 }
 
 /**
- * Where files are kept: keys such as `builds/<uuid>/index.html`, with `/` between their parts, none of which is empty, `.` or `..`.
+ * Where files are kept: keys such as `builds/<uuid>/index.html`, see `isKey`; no key is also the folder of another one.
  * Failures of the store come as a StorageFailure.
  */
 export interface Storage {
@@ -42,28 +43,50 @@ export interface Storage {
   readonly partSize: number
   /** Origins that browsers send parts to, for the portal's connect-src; empty: the portal's own. */
   readonly uploadOrigins: readonly string[]
+  /** Answers `PUT /storage/…`; undefined: parts go to another server. */
+  readonly receive?: (request: IncomingMessage, response: ServerResponse) => Promise<void>
 
-  /** Prepares for the parts of an object; returns what names the upload. */
+  /** Prepares for the parts of an object of one byte or more; returns what names the upload. */
   begin(key: string, size: number): Promise<string>
-  /** Signed addresses for parts, good for so many seconds. */
+  /** Signed addresses for parts, good for so many seconds (a week at most). */
   sign(upload: PendingUpload, numbers: readonly number[], seconds: number): Promise<PartTarget[]>
-  /** The parts that are there, whole. */
+  /** The parts that are there, whole, in order. @throws StorageFailure 'missing' when there is no such upload (any more) */
   arrived(upload: PendingUpload): Promise<ArrivedPart[]>
-  /** Makes the object of its parts. @throws StorageFailure 'incomplete' */
+  /** Makes the object of its parts; once it is made, nothing that arrives changes it. Again: fine. @throws StorageFailure 'incomplete', 'missing' */
   complete(upload: PendingUpload): Promise<void>
 
+  /** All of `content` or nothing; what `content` fails with is thrown as it is. @throws StorageFailure 'incomplete' when it has another size */
   write(key: string, content: Readable | Buffer, size: number): Promise<void>
-  /** Undefined: there is none. */
+  /** The same object at another key, without its bytes passing through here. @throws StorageFailure 'missing' */
+  copy(from: string, to: string): Promise<void>
+  /** Undefined: there is none, or `key` is none. */
   open(key: string): Promise<StoredObject | undefined>
-  /** The object in a file of this machine, for those who must jump about in it; `done` gives it back. */
+  /** The object in a file of this machine, for those who must jump about in it; `done` gives it back. @throws StorageFailure 'missing' */
   local(key: string): Promise<{ path: string; done(): Promise<void> }>
   /** Removes an object with what was uploaded for it, or everything below a key that ends in `/`. Nothing there is fine. */
   remove(key: string): Promise<void>
-  /** Every key below one that ends in `/`; for tests and for finding what nobody wants. */
+  /** Every key below one that ends in `/`, in any order; for tests and for finding what nobody wants. */
   list(prefix: string): AsyncIterable<string>
 }
 
-export type StorageReason = 'incomplete' | 'unavailable' | 'full'
+export const keyMaxBytes = 900
+/** Of what stands between two `/`. */
+export const keyPartMaxBytes = 255
+
+/** Whether something can be kept there: parts that are neither empty, `.` nor `..`, no backslash or control character, not too long. */
+export function isKey(key: string): boolean {
+  return (
+    key.isWellFormed() && !/[\\\u0000-\u001f\u007f-\u009f\ufffe\uffff]/.test(key) && Buffer.byteLength(key) <= keyMaxBytes &&
+    key.split('/').every((part) => part !== '' && part !== '.' && part !== '..' && Buffer.byteLength(part) <= keyPartMaxBytes)
+  )
+}
+
+/** The sizes of the parts that an upload of `size` bytes comes in. */
+export function partSizes(size: number, partSize: number): number[] {
+  return Array.from({ length: Math.ceil(size / partSize) }, (_, index) => Math.min(partSize, size - index * partSize))
+}
+
+export type StorageReason = 'incomplete' | 'missing' | 'unavailable' | 'full'
 
 /** What went wrong in storage. */
 export class StorageFailure extends Error {
