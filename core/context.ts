@@ -1,12 +1,11 @@
 import type { Logger } from 'pino'
-import type { Caller } from './caller.ts'
 import type { Ingest } from './command/ingest.ts'
 import type { LaunchTokens } from './command/launch-tokens.ts'
+import type { NoteRefusals } from './command/note-refusals.ts'
 import type { AttachmentReceiver } from './command/receive-attachments.ts'
 import type { Config } from './config.ts'
 import type { Authenticator } from './query/authenticate.ts'
 import type { RateLimiter } from './rate-limiter.ts'
-import type { RefusedRequest } from './refusal.ts'
 import type { ServiceAccounts } from './rpc/service-accounts.ts'
 import type { Turns } from './turns.ts'
 import type { Store } from './store/store.ts'
@@ -23,6 +22,6 @@ export interface Core {
   readonly services: ServiceAccounts
   readonly limiter: RateLimiter | undefined
   readonly turns: Turns
-  /** Counts the refused requests of games; called off the request's path, must not throw. */
-  readonly refusals?: { note(caller: Caller, refused: RefusedRequest): void }
+  /** Counts the refused requests of games. */
+  readonly refusals: NoteRefusals
 }

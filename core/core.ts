@@ -2,6 +2,7 @@ import { pino } from 'pino'
 import { ingest } from './command/ingest.ts'
 import { bootstrap } from './command/credentials.ts'
 import { launchTokens } from './command/launch-tokens.ts'
+import { noteRefusals } from './command/note-refusals.ts'
 import { attachmentReceiver } from './command/receive-attachments.ts'
 import { sweepAttachments } from './command/sweep-attachments.ts'
 import type { Config } from './config.ts'
@@ -33,6 +34,9 @@ export async function createCore(config: Config, overrides: Partial<Core> = {}):
     services: serviceAccounts(config.serviceTokens),
     limiter: config.rateLimitFactor > 0 ? rateLimiter({ factor: config.rateLimitFactor, windows: 200_000 }) : undefined,
     turns: turns({ atOnce: Math.ceil(config.databaseConnections / 2), waiting: 1_000, patience: 2_000 }),
+    refusals: noteRefusals(store.refusals, {
+      kindsOfGame: 100, kinds: 5_000, everyMs: 5_000, fail: (error) => log.warn({ err: error }, 'refusals could not be counted in the database'),
+    }),
     ...overrides,
   }
   try {
@@ -48,6 +52,7 @@ export async function createCore(config: Config, overrides: Partial<Core> = {}):
         endSweeps()
         await listening.close()
         await core.ingest.idle()
+        await core.refusals.close()
         await store.close()
       },
     }

@@ -6,6 +6,7 @@ import { knowledgeStore } from './knowledge.ts'
 import { portalLimitStore } from './portal-limits.ts'
 import { studioSessionStore } from './studio-sessions.ts'
 import { migrate } from './migrate.ts'
+import { refusalStore } from './refusals.ts'
 import { statementReader } from './read-statements.ts'
 import { watermark } from './watermark.ts'
 import { statementWriter } from './write-statements.ts'
@@ -28,6 +29,7 @@ export function openStore(options: DatabaseOptions) {
     attachments: attachmentStore(database),
     documents: documentStore(database),
     knowledge: knowledgeStore(database),
+    refusals: refusalStore(database),
     portalLimits: portalLimitStore(database),
     studioSessions: studioSessionStore(database),
     close: () => database.close(),

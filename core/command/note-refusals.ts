@@ -1,0 +1,104 @@
+import { hash } from 'node:crypto'
+import type { RefusedRequest } from '../refusal.ts'
+import type { RefusalStore, RefusalTally } from '../store/refusals.ts'
+
+export interface NoteRefusalsOptions {
+  /** Kinds of refusals of one game, and of all games, that may wait to be written; of more only the number is kept. */
+  readonly kindsOfGame: number
+  readonly kinds: number
+  readonly everyMs: number
+  readonly now?: () => number
+  readonly fail: (error: unknown) => void
+}
+
+const dayMs = 24 * 60 * 60 * 1000
+const other: RefusedRequest = { request: '', status: 0, reason: 'OTHER', path: '', message: '' }
+const otherKind = '00000000-0000-0000-0000-000000000000'
+
+interface Waiting {
+  readonly game: number
+  readonly day: number
+  readonly refusal: RefusedRequest
+  message: string
+  count: number
+  last: number
+}
+
+/**
+ * Counts refused requests by game, day, reason, status, request and place. In memory first, with bounds, and every few
+ * seconds in the database; a process that is killed loses the counts of its last seconds.
+ */
+export function noteRefusals(store: Pick<RefusalStore, 'add'>, options: NoteRefusalsOptions) {
+  const { kindsOfGame, kinds, now = Date.now } = options
+  let games = new Map<number, Map<string, Waiting>>()
+  let size = 0
+  let writing: Promise<void> | undefined
+
+  function add(game: number, day: number, refusal: RefusedRequest, count: number, last: number): void {
+    let own = games.get(game)
+    if (!own) {
+      // beyond twice the bound not even games are told apart
+      if (size >= kinds * 2) return
+      games.set(game, (own = new Map()))
+    }
+    const key = `${day} ${refusal.status} ${refusal.reason} ${refusal.request} ${refusal.path}`
+    const waiting = own.get(key)
+    if (waiting) {
+      waiting.count += count
+      waiting.message = refusal.message
+      waiting.last = Math.max(waiting.last, last)
+    } else if (refusal !== other && (own.size >= kindsOfGame || size >= kinds)) {
+      add(game, day, other, count, last)
+    } else {
+      own.set(key, { game, day, refusal, message: refusal.message, count, last })
+      size++
+    }
+  }
+
+  async function write(): Promise<void> {
+    const taken = games
+    games = new Map()
+    size = 0
+    const waiting = [...taken.values()].flatMap((own) => [...own.values()])
+    if (waiting.length === 0) return
+    try {
+      await store.add(waiting.map(tallyOf))
+    } catch (error) {
+      for (const { game, day, refusal, message, count, last } of waiting) {
+        add(game, day, refusal === other ? other : { ...refusal, message }, count, last)
+      }
+      options.fail(error)
+    }
+  }
+
+  async function flush(): Promise<void> {
+    while (writing) await writing
+    writing = write().finally(() => (writing = undefined))
+    await writing
+  }
+
+  const timer = setInterval(() => void flush(), options.everyMs).unref()
+  return {
+    note({ game }: { readonly game: number }, { request, status, reason, path, message }: RefusedRequest): void {
+      const last = now()
+      const place = text(path.replaceAll(/\[\d+\]/g, '[]'), 200)
+      add(game, Math.floor(last / dayMs), { request: text(request, 100), status, reason, path: place, message: text(message, 500) }, 1, last)
+    },
+    /** Writes what is counted; a failure is told to `fail`, and the counts stay for the next time. */
+    flush,
+    async close(): Promise<void> {
+      clearInterval(timer)
+      await flush()
+    },
+  }
+}
+
+export type NoteRefusals = ReturnType<typeof noteRefusals>
+
+const text = (value: string, length: number): string => value.slice(0, length).replaceAll('\0', '�').toWellFormed()
+
+function tallyOf({ game, day, refusal, message, count, last }: Waiting): RefusalTally {
+  const { reason, status, request, path } = refusal
+  const kind = refusal === other ? otherKind : hash('sha256', `${reason}\0${status}\0${request}\0${path}`, 'hex').slice(0, 32)
+  return { game, day: new Date(day * dayMs).toISOString().slice(0, 10), kind, reason, status, request, path, message, count, last }
+}

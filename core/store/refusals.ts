@@ -1,0 +1,60 @@
+import type { Database } from './database.ts'
+
+/** Refused requests of one kind in one game on one day. */
+export interface RefusalTally {
+  readonly game: number
+  /** UTC, such as `2026-11-21`. */
+  readonly day: string
+  /** UUID that stands for reason, status, request and path. */
+  readonly kind: string
+  readonly reason: string
+  readonly status: number
+  readonly request: string
+  readonly path: string
+  readonly message: string
+  readonly count: number
+  /** Milliseconds. */
+  readonly last: number
+}
+
+/** Kinds that one game may have on one day; what is refused beyond counts as one further kind, all zeros. */
+export const refusalKinds = 200
+
+const addRefusals = {
+  name: 'add_refusals',
+  text: `with given as (
+      select * from unnest($1::int[], $2::date[], $3::uuid[], $4::text[], $5::int[], $6::text[], $7::text[], $8::text[], $9::bigint[], $10::float8[])
+        g (game, day, kind, reason, status, request, path, message, count, last)
+    ),
+    placed as (
+      select g.*, k.kind is not null or
+        row_number() over (partition by g.game, g.day, k.kind is null order by g.count desc)
+          + (select count(*) from refusal_tally t where t.game = g.game and t.day = g.day) <= ${refusalKinds} as fits
+      from given g left join refusal_tally k on k.game = g.game and k.day = g.day and k.kind = g.kind
+    ),
+    kept as (
+      select game, day, kind, reason, status, request, path, message, count, last from placed where fits
+      union all
+      select game, day, '00000000-0000-0000-0000-000000000000', 'OTHER', 0, '', '', '', sum(count), max(last) from placed where not fits group by game, day
+    )
+    insert into refusal_tally as t (game, day, kind, reason, status, request, path, message, count, last)
+    select game, day, kind, reason, status, request, path, message, count, to_timestamp(last / 1000) from kept order by game, day, kind
+    on conflict (game, day, kind) do update set
+      count = t.count + excluded.count,
+      message = case when excluded.last >= t.last then excluded.message else t.message end,
+      last = greatest(t.last, excluded.last)`,
+}
+
+/** Refused requests, counted. */
+export function refusalStore({ run }: Pick<Database, 'run'>) {
+  return {
+    /** Adds to what is counted already; each kind at most once in the list. */
+    add: async (tallies: readonly RefusalTally[]): Promise<void> => {
+      const column = <K extends keyof RefusalTally>(name: K) => tallies.map((tally) => tally[name])
+      const names = ['game', 'day', 'kind', 'reason', 'status', 'request', 'path', 'message', 'count', 'last'] as const
+      await run(addRefusals, names.map(column))
+    },
+  }
+}
+
+export type RefusalStore = ReturnType<typeof refusalStore>
