@@ -15,6 +15,10 @@ export interface Caller extends Credentialed {
   readonly rules: Rules
   /** With a launch token: the learner whose session it is. */
   readonly learner?: Learner
+  /** Of a sandbox: its own UUID as a tenant. What games share, a sandbox has for itself. */
+  readonly sandbox?: string
+  /** UUID of the sandbox session that the launch token was minted for: the studio watches it. */
+  readonly watched?: string
 }
 
 export interface Learner {

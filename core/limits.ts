@@ -40,6 +40,10 @@ export const portalLimits = {
   },
   finalize: { subject: 'Finalize an upload (save as draft)', limit: 10, seconds: 60, per: 'minute', keyedBy: 'developer', notes: '' },
   sandbox: { subject: 'Open a sandbox session', limit: 10, seconds: 60, per: 'minute', keyedBy: 'developer', notes: '' },
+  play: {
+    subject: 'Start a session of a published game', limit: 120, seconds: 60, per: 'minute', keyedBy: 'sender IP',
+    notes: 'A classroom often shares one address',
+  },
   contact: { subject: 'Public studio contact form', limit: 5, seconds: 600, per: '10 minutes', keyedBy: 'sender IP', notes: 'Also protected by a CAPTCHA' },
 } as const satisfies Record<string, { subject: string; limit: number; seconds: number | 'utc-day'; per: string; keyedBy: string; notes: string }>
 

@@ -58,7 +58,8 @@ export async function bootstrap(store: Store, home: string, given: IssuedCredent
   await store.credentials.addFirst('Demo game', credentialOf(given, gameScopes, home))
 }
 
-function credentialOf({ key, secret }: IssuedCredential, scopes: readonly Scope[], home: string): NewCredential {
+/** The row of a credential. @param home IRI that stands in `authority` as the account's homePage */
+export function credentialOf({ key, secret }: IssuedCredential, scopes: readonly Scope[], home: string): NewCredential {
   const authority = `{"objectType":"Agent","account":{"homePage":${JSON.stringify(home)},"name":${JSON.stringify(key)}}}`
   return { key, secretHash: hashSecret(secret), authority, scopes }
 }

@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto'
 import { errors, jwtVerify, SignJWT } from 'jose'
 import { Refusal } from '../refusal.ts'
 
@@ -9,8 +10,21 @@ export interface Launch {
   /** JSON of the learner's Agent. */
   readonly actor: string
   readonly registration: string
+  /** UUID of the sandbox session that it was minted for. */
+  readonly sandbox?: string
   /** Seconds since 1970. */
   readonly expires: number
+}
+
+/** The token of a session that is over. */
+export class ExpiredToken extends Refusal {
+  /** UUID of the sandbox session that it was minted for. */
+  readonly sandbox?: string
+
+  constructor(sandbox?: string) {
+    super('unauthenticated', 'The launch token has expired.')
+    this.sandbox = sandbox
+  }
 }
 
 export const launchSeconds = 2 * 60 * 60
@@ -33,24 +47,29 @@ export function launchTokens(signingKeys: readonly Uint8Array[], now: () => numb
           algorithms: ['HS256'], audience, typ: type, requiredClaims: ['exp', 'iat', 'game', 'key', 'actor', 'registration'],
           currentDate: new Date(now()),
         })
-        const { game, key: credential, actor, registration, exp } = payload as Record<string, string> & { exp: number }
-        if ([game, credential, actor, registration].some((claim) => typeof claim !== 'string')) throw new errors.JWTInvalid()
-        return { gameId: game!, key: credential!, actor: actor!, registration: registration!, expires: exp }
+        const { game, key: credential, actor, registration, sandbox, exp } = payload as Record<string, string> & { exp: number }
+        if ([game, credential, actor, registration, sandbox ?? ''].some((claim) => typeof claim !== 'string')) throw new errors.JWTInvalid()
+        return { gameId: game!, key: credential!, actor: actor!, registration: registration!, sandbox, expires: exp }
       } catch (error) {
         if (error instanceof errors.JWSSignatureVerificationFailed) continue
-        const why = error instanceof errors.JWTExpired ? 'The launch token has expired.' : 'The launch token is not valid.'
-        throw new Refusal('unauthenticated', why)
+        if (error instanceof errors.JWTExpired) throw new ExpiredToken(error.payload['sandbox'] as string | undefined)
+        throw new Refusal('unauthenticated', 'The launch token is not valid.')
       }
     }
     throw new Refusal('unauthenticated', 'The launch token is not valid.')
   }
 
   return {
-    async mint(launch: Omit<Launch, 'expires'>): Promise<{ token: string; expires: number }> {
+    /** When a session that starts now ends: seconds since 1970. */
+    endOfSession: (): number => Math.floor(now() / 1000) + launchSeconds,
+
+    /** @param until seconds since 1970: the end of its session; the token never outlives it, nor two hours */
+    async mint(launch: Omit<Launch, 'expires'>, until = Infinity): Promise<{ token: string; expires: number }> {
       const issued = Math.floor(now() / 1000)
-      const expires = issued + launchSeconds
-      const { gameId: game, key, actor, registration } = launch
-      const token = await new SignJWT({ game, key, actor, registration })
+      const expires = Math.min(until, issued + launchSeconds)
+      if (expires <= issued) throw new Refusal('not-found', 'The session has ended.')
+      const { gameId: game, key, actor, registration, sandbox } = launch
+      const token = await new SignJWT({ game, key, actor, registration, sandbox })
         .setProtectedHeader({ alg: 'HS256', typ: type })
         .setAudience(audience)
         .setIssuedAt(issued)
@@ -65,7 +84,7 @@ export function launchTokens(signingKeys: readonly Uint8Array[], now: () => numb
       const launch = known ?? (await verify(token))
       if (launch.expires <= now() / 1000) {
         verified.delete(token)
-        throw new Refusal('unauthenticated', 'The launch token has expired.')
+        throw new ExpiredToken(launch.sandbox)
       }
       if (!known) {
         if (verified.size >= remembered) verified.delete(verified.keys().next().value!)
@@ -73,6 +92,10 @@ export function launchTokens(signingKeys: readonly Uint8Array[], now: () => numb
       }
       return launch
     },
+
+    /** What names a session to those who may have its launch context; made again when needed, so it need not be kept. */
+    secretsOf: (sessionId: string): string[] =>
+      signingKeys.map((key) => createHmac('sha256', key).update(`session ${sessionId}`).digest('base64url')),
   }
 }
 

@@ -3,6 +3,8 @@ import { sizes } from '../limits.ts'
 import { Refusal } from '../refusal.ts'
 import type { Attached } from '../store/write-statements.ts'
 import { checkDelivered, declaredContents, type Declared } from '../xapi/delivery.ts'
+import { knowledgeKey } from '../xapi/document-scope.ts'
+import type { Key } from '../xapi/identify.ts'
 import { prepareStatements, TooMany, type Prepared } from '../xapi/prepare.ts'
 import { Problem } from '../xapi/problem.ts'
 import { timestampOf } from '../xapi/timestamp.ts'
@@ -56,11 +58,18 @@ function prepare(caller: Caller, json: Uint8Array, statementId: string | undefin
       now: timestampOf(Date.now() * 1000),
       maxStatements: sizes.statementsPerRequest,
     })
-    return mayDefine(caller) ? prepared : { ...prepared, activities: prepared.activities.map(({ definition: _, ...activity }) => activity) }
+    const told = caller.sandbox === undefined ? prepared : keptApart(prepared, caller.sandbox)
+    return mayDefine(caller) ? told : { ...told, activities: told.activities.map(({ definition: _, ...activity }) => activity) }
   } catch (error) {
     if (error instanceof TooMany) throw new Refusal('too-many-statements', `Too many statements in one request: max ${error.max} statements.`)
     throw error
   }
+}
+
+/** What a sandbox tells of activities and agents is known in that sandbox only. */
+function keptApart(prepared: Prepared, sandbox: string): Prepared {
+  const apart = <Mention extends { key: Key }>(mention: Mention): Mention => ({ ...mention, key: knowledgeKey(mention.key, sandbox) })
+  return { ...prepared, activities: prepared.activities.map(apart), agents: prepared.agents.map(apart) }
 }
 
 /** Without the scope `define` a credential names activities, but does not say what they are. */

@@ -39,11 +39,11 @@ export function authenticator(credentials: Store['credentials'], tokens: LaunchT
     throw new Refusal('unauthenticated', 'The key or the secret is wrong.')
   }
 
-  async function byToken(token: string): Promise<{ credential: Credential; learner: Learner }> {
-    const { key, gameId, actor, registration } = await tokens.inspect(token)
+  async function byToken(token: string): Promise<{ credential: Credential; learner: Learner; watched?: string }> {
+    const { key, gameId, actor, registration, sandbox } = await tokens.inspect(token)
     const credential = known.get(key) ?? (await load(key))
     if (!credential || credential.gameId !== gameId) throw new Refusal('unauthenticated', 'The launch token belongs to a credential that has ended.')
-    return { credential, learner: { actor, registration, agent: agentKey(JSON.parse(actor))! } }
+    return { credential, learner: { actor, registration, agent: agentKey(JSON.parse(actor))! }, watched: sandbox }
   }
 
   return {
@@ -55,8 +55,8 @@ export function authenticator(credentials: Store['credentials'], tokens: LaunchT
       const [, scheme, value] = /^(basic|bearer) +([^ ]+) *$/i.exec(authorization) ?? []
       if (scheme === undefined) throw new Refusal('unauthenticated', 'An Authorization header is needed: Basic with key and secret, or Bearer with a launch token.')
       if (scheme.toLowerCase() === 'bearer') {
-        const { credential, learner } = await byToken(value!)
-        return callerOf(credential, rules, learner)
+        const { credential, learner, watched } = await byToken(value!)
+        return callerOf(credential, rules, learner, watched)
       }
       return callerOf(await bySecret(value!), rules)
     },
@@ -81,9 +81,9 @@ export function authenticator(credentials: Store['credentials'], tokens: LaunchT
 
 export type Authenticator = ReturnType<typeof authenticator>
 
-function callerOf(credential: Credential, rules: Rules, learner?: Learner): Caller {
-  const { id, key, game, gameId, authority, scopes, version } = credential
-  return { credential: id, credentialVersion: version, game, gameId, key, authority, scopes, rules, learner }
+function callerOf(credential: Credential, rules: Rules, learner?: Learner, watched?: string): Caller {
+  const { id, key, game, gameId, authority, scopes, version, sandbox } = credential
+  return { credential: id, credentialVersion: version, game, gameId, key, authority, scopes, rules, learner, sandbox: sandbox ? gameId : undefined, watched }
 }
 
 function readBasic(encoded: string): [key: string, secret: string] {

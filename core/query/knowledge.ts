@@ -1,16 +1,17 @@
 import { fresh, type Caller } from '../caller.ts'
 import { Refusal } from '../refusal.ts'
 import type { Store } from '../store/store.ts'
+import { knowledgeKey } from '../xapi/document-scope.ts'
 import { foldActivity } from '../xapi/fold-activity.ts'
 import { activityKey } from '../xapi/identify.ts'
 import { agentParameter, iriParameter } from '../xapi/parameters.ts'
 import { personOf } from '../xapi/person.ts'
 
-/** JSON of the Person of an agent, from all games. */
+/** JSON of the Person of an agent, from all games, or from its sandbox alone. */
 export async function getPerson(store: Store, caller: Caller, agent: string): Promise<string> {
   const { key, identifier } = agentParameter(agent, 'agent', caller.rules)
   if (caller.learner && caller.learner.agent !== key) throw new Refusal('forbidden', 'A launch token sees its own learner only.')
-  const names = fresh(await store.knowledge.names(caller, key))
+  const names = fresh(await store.knowledge.names(caller, knowledgeKey(key, caller.sandbox)))
   if (!names) throw new Refusal('not-found', 'No statement or document is stored for this agent.')
   return personOf(identifier, names.filter((name) => name !== null))
 }
@@ -18,7 +19,7 @@ export async function getPerson(store: Store, caller: Caller, agent: string): Pr
 /** JSON of an Activity, its definitions from all statements merged. */
 export async function getActivity(store: Store, caller: Caller, activityId: string): Promise<string> {
   const iri = iriParameter(activityId, 'activityId')
-  const definitions = fresh(await store.knowledge.definitions(caller, activityKey(iri)))
+  const definitions = fresh(await store.knowledge.definitions(caller, knowledgeKey(activityKey(iri), caller.sandbox)))
   if (!definitions && !caller.rules.unknownActivityIsEmpty) throw new Refusal('not-found', 'No stored statement names this activity.')
   return foldActivity(iri, definitions?.filter((definition) => definition !== null) ?? [])
 }

@@ -1,7 +1,7 @@
 import type { Caller } from '../caller.ts'
 import { Refusal } from '../refusal.ts'
 import type { Place } from '../store/documents.ts'
-import { activityProfileScope, agentProfileScope, stateScope } from '../xapi/document-scope.ts'
+import { activityProfileScope, agentProfileScope, knowledgeKey, stateScope } from '../xapi/document-scope.ts'
 import { agentParameter, iriParameter, uuidParameter } from '../xapi/parameters.ts'
 
 export type DocumentKind = 'state' | 'activity-profile' | 'agent-profile'
@@ -18,16 +18,17 @@ export interface DocumentScope {
 export const idName = (kind: DocumentKind) => (kind === 'state' ? 'stateId' : 'profileId')
 
 /**
- * Where the documents of the scope are for this caller. State belongs to its game; profiles are shared by all games.
+ * Where the documents of the scope are for this caller. State belongs to its game; profiles are shared by all games, except in a sandbox.
  * @throws Problem, or Refusal 'forbidden' when a launch token asks for another agent's documents
  */
 export function placeOf(caller: Caller, { kind, activityId, agent, registration }: DocumentScope): Place {
-  if (kind === 'activity-profile') return { scope: activityProfileScope(iriParameter(activityId, 'activityId')) }
+  if (kind === 'activity-profile') return { scope: activityProfileScope(iriParameter(activityId, 'activityId'), caller.sandbox) }
   const activity = kind === 'state' ? iriParameter(activityId, 'activityId') : ''
   const { key } = agentParameter(agent, 'agent', caller.rules)
   if (caller.learner && caller.learner.agent !== key) {
     throw new Refusal('forbidden', 'A launch token reaches the documents of its own learner only.')
   }
-  if (kind === 'agent-profile') return { scope: agentProfileScope(key), agent: key }
-  return { scope: stateScope(caller.gameId, activity, key), agent: key, registration: uuidParameter(registration, 'registration') }
+  const known = knowledgeKey(key, caller.sandbox)
+  if (kind === 'agent-profile') return { scope: agentProfileScope(key, caller.sandbox), agent: known }
+  return { scope: stateScope(caller.gameId, activity, key), agent: known, registration: uuidParameter(registration, 'registration') }
 }

@@ -39,14 +39,14 @@ const findAttachment = {
     from ${currentCredential}
     left join attachment a on c.current and a.sha2 = $3 and exists (
       select from statement_attachment l join statement s on s.game = l.game and s.stored = l.stored
-      where l.attachment = a.id and ($4::int is null or l.game = $4) and ($5::uuid is null or s.actor = $5))`,
+      where l.attachment = a.id and (l.game = $4 or $4::int is null and l.game in (select id from game where sandbox_of is null)) and ($5::uuid is null or s.actor = $5))`,
 }
 const readChunk = { name: 'read_chunk', text: 'select content from attachment_chunk where attachment = $1 and n = $2' }
 const attachmentsOf = {
   name: 'attachments_of',
   text: `select distinct on (a.sha2) encode(a.sha2, 'hex') as sha2, l.content_type as "contentType", a.size, a.id
     from statement_attachment l join attachment a on a.id = l.attachment
-    where l.stored = any ($1) and l.game in (select id from game where $2::int is null or id = $2)
+    where l.stored = any ($1) and l.game in (select id from game where id = $2 or $2::int is null and sandbox_of is null)
     order by a.sha2, l.stored`,
 }
 

@@ -19,13 +19,16 @@ export interface Credential {
   /** Counts every change. */
   readonly version: number
   readonly revoked: boolean
+  /** The game is the tenant of another one's sandbox. */
+  readonly sandbox: boolean
 }
 
 export type NewCredential = Pick<Credential, 'key' | 'secretHash' | 'authority' | 'scopes'>
 
 const byKey = {
   name: 'credential_by_key',
-  text: `select c.id, c.key, c.game, g.uuid as "gameId", c.secret_hash as "secretHash", c.authority, c.scopes, c.version, c.revoked is not null as revoked
+  text: `select c.id, c.key, c.game, g.uuid as "gameId", c.secret_hash as "secretHash", c.authority, c.scopes, c.version, c.revoked is not null as revoked,
+      g.sandbox_of is not null as sandbox
     from credential c join game g on g.id = c.game where c.key = $1`,
 }
 

@@ -4,7 +4,7 @@ import type { Database } from './database.ts'
 import type { Watermark } from './watermark.ts'
 import type { Credentialed } from './write-statements.ts'
 
-/** Who looks: `actor` is a launch token's learner, who sees only statements of their own; `everything` reaches all games. */
+/** Who looks: `actor` is a launch token's learner, who sees only statements of their own; `everything` reaches all games, but no sandbox. */
 export interface Reader extends Credentialed {
   readonly actor?: Key
   readonly everything: boolean
@@ -82,7 +82,7 @@ export function statementReader(database: Database, watermark: Watermark) {
     byId: (reader: Reader, id: string, voided: boolean) =>
       read((values) => {
         const own = reader.actor ? `and s.actor = ${add(values, reader.actor)}` : ''
-        const game = reader.everything ? 's.game in (select id from game)' : `s.game = ${add(values, reader.game)}`
+        const game = reader.everything ? 's.game in (select id from game where sandbox_of is null)' : `s.game = ${add(values, reader.game)}`
         return `select s.stored, s.body from statement s
           where ${game} and s.id = ${add(values, id)} and s.voided = ${add(values, voided)} ${own} order by s.stored limit 1`
       }, reader),
@@ -134,7 +134,7 @@ function pageQuery(values: unknown[], reader: Reader, filter: StatementFilter, p
   }
   const places = ways.length === 1 ? ways[0]! : `(select stored from (${ways.join(' union ')}) w order by stored ${end})`
   const bodies = `select s.stored, s.body from ${places} w join statement s on s.game = ${game} and s.stored = w.stored`
-  const found = reader.everything ? `select w.stored, w.body from game g cross join lateral (${bodies}) w order by w.stored ${end}` : bodies
+  const found = reader.everything ? `select w.stored, w.body from game g cross join lateral (${bodies}) w where g.sandbox_of is null order by w.stored ${end}` : bodies
   // octet_length() needs no detoasting: bodies beyond the bound are never read.
   const sized = `select f.stored, f.body, sum(octet_length(f.body)) over (order by f.stored ${page.ascending ? '' : 'desc'}) - octet_length(f.body) as before`
   return `select p.stored, p.body from (${sized} from (${found}) f) p where p.before < ${pageBytes}`

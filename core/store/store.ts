@@ -5,6 +5,8 @@ import { documentStore } from './documents.ts'
 import { knowledgeStore } from './knowledge.ts'
 import { portalLimitStore } from './portal-limits.ts'
 import { studioSessionStore } from './studio-sessions.ts'
+import { invitationStore } from './invitations.ts'
+import { launchStore } from './launches.ts'
 import { migrate } from './migrate.ts'
 import { refusalStore } from './refusals.ts'
 import { statementReader } from './read-statements.ts'
@@ -32,6 +34,8 @@ export function openStore(options: DatabaseOptions) {
     refusals: refusalStore(database),
     portalLimits: portalLimitStore(database),
     studioSessions: studioSessionStore(database),
+    launches: launchStore(database),
+    invitations: invitationStore(database),
     close: () => database.close(),
   }
 }

@@ -176,6 +176,7 @@ create table launch (
   events bigint not null default 0     -- number of its last event
 );
 create index launch_game on launch (game, created);
+create index launch_expires on launch (expires);
 create index launch_registration on launch (registration) where sandbox;
 
 -- What the games of sandbox sessions sent, refused requests included.

@@ -1,0 +1,47 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import type { Core } from '../context.ts'
+import { launchOf, type LaunchContext } from '../query/launches.ts'
+import { Refusal } from '../refusal.ts'
+import { mostTestLearners } from '../store/launches.ts'
+import type { Developer } from '../store/studio-sessions.ts'
+import { learnerName } from '../studio/learner-name.ts'
+import { uuidParameter } from '../xapi/parameters.ts'
+import { Problem } from '../xapi/problem.ts'
+import { credentialOf, gameScopes } from './credentials.ts'
+import { hashSecret, newSecret } from './secret.ts'
+
+export interface SandboxChoice {
+  readonly gameId: string
+  /** Empty: a new one. */
+  readonly learnerId: string
+  /** Of a new one; empty: the service names it. */
+  readonly learnerName: string
+  readonly live: boolean
+}
+
+/** Starts a sandbox session of one of the studio's games. @throws Problem, Refusal */
+export async function openSandbox({ store, tokens, config }: Core, developer: Developer, choice: SandboxChoice): Promise<LaunchContext> {
+  const sessionId = randomUUID()
+  const secret = tokens.secretsOf(sessionId)[0]!
+  const wanted = {
+    sessionId, secretHash: hashSecret(secret), registration: randomUUID(), expires: tokens.endOfSession(), studio: developer.studio,
+    gameId: choice.gameId, live: choice.live,
+    learnerId: uuidParameter(choice.learnerId, 'learner_id'),
+    learnerName: choice.learnerName.trim() === '' ? '' : learnerName(choice.learnerName),
+    // of the sandbox as a whole, of use only when it has none yet; nobody ever sees its secret
+    credential: credentialOf({ key: `sandbox-${randomBytes(12).toString('hex')}`, secret: newSecret() }, gameScopes, config.authorityHome),
+  }
+  const admit = (run: Parameters<typeof store.portalLimits.require>[2]) => store.portalLimits.require('sandbox', developer.studioId, run)
+  switch (await store.launches.openSandbox(wanted, admit)) {
+    case 'done':
+      return launchOf({ store, tokens, config }, (await store.launches.bySecret(wanted.secretHash))!, secret)
+    case 'no-game':
+      throw new Refusal('not-found', 'There is no such game.')
+    case 'no-build':
+      throw new Refusal('not-found', choice.live ? 'The game has no published build: try the staged one.' : 'The game has no build to try: upload one first.')
+    case 'no-learner':
+      throw new Problem('learner_id', 'must be one of the test learners of this game')
+    case 'full':
+      throw new Problem('learner_name', `must be left empty: there are ${mostTestLearners} test learners, choose one of them`)
+  }
+}

@@ -1,0 +1,66 @@
+import { randomUUID } from 'node:crypto'
+import { isIP } from 'node:net'
+import type { Core } from '../context.ts'
+import { launchOf, type LaunchContext } from '../query/launches.ts'
+import { Refusal } from '../refusal.ts'
+import { learnerName } from '../studio/learner-name.ts'
+import { Problem } from '../xapi/problem.ts'
+import { hashSecret, newSecret } from './secret.ts'
+
+export interface PlayChoice {
+  readonly slug: string
+  /** Empty: what the learner was called before, or in the invitation. */
+  readonly learnerName: string
+  /** Empty: none. */
+  readonly invitation: string
+  /** Empty: none. */
+  readonly learnerToken: string
+  readonly senderIp: string
+}
+
+/**
+ * Starts a learner's session of a published game. The token is for the learner's browser, so that the next session is the
+ * same learner's; an invited learner comes back with the invitation and gets none.
+ * @throws Problem, Refusal
+ */
+export async function startPlay({ store, tokens, config }: Core, choice: PlayChoice): Promise<{ launch: LaunchContext; learnerToken: string }> {
+  if (isIP(choice.senderIp) === 0) throw new Problem('sender_ip', 'must be the IP address of the browser')
+  await store.portalLimits.require('play', networkOf(choice.senderIp))
+  const sessionId = randomUUID()
+  const secret = tokens.secretsOf(sessionId)[0]!
+  const newToken = newSecret()
+  const wanted = {
+    sessionId, secretHash: hashSecret(secret), registration: randomUUID(), expires: tokens.endOfSession(), slug: choice.slug,
+    invitation: choice.invitation === '' ? undefined : hashSecret(choice.invitation),
+    learnerToken: choice.learnerToken === '' ? undefined : hashSecret(choice.learnerToken),
+    learnerName: choice.learnerName.trim() === '' ? undefined : learnerName(choice.learnerName),
+    newToken: hashSecret(newToken),
+  }
+  const outcome = await store.launches.startPlay(wanted)
+  switch (outcome) {
+    case 'no-game':
+      throw new Refusal('not-found', 'There is no such game, or it cannot be played now.')
+    case 'no-invitation':
+      throw new Refusal('not-found', 'This invitation does not exist or has ended: ask for another one.')
+    case 'no-name':
+      throw new Problem('learner_name', 'must not be empty: what do you want to be called?')
+    case 'new':
+    case 'returned':
+    case 'invited': {
+      const launch = await launchOf({ store, tokens, config }, (await store.launches.bySecret(wanted.secretHash))!, secret)
+      return { launch, learnerToken: outcome === 'new' ? newToken : outcome === 'returned' ? choice.learnerToken : '' }
+    }
+  }
+}
+
+/** Who has an IPv6 address has some 2^64 of them: these count as one. */
+function networkOf(ip: string): string {
+  if (isIP(ip) === 4) return ip
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip)?.[1]
+  if (mapped !== undefined) return mapped
+  const [head = '', tail] = ip.replace(/%.*$/, '').toLowerCase().split('::')
+  const groups = head === '' ? [] : head.split(':')
+  const rest = tail === undefined || tail === '' ? [] : tail.split(':')
+  const all = [...groups, ...Array.from({ length: 8 - groups.length - rest.length }, () => '0'), ...rest]
+  return `${all.slice(0, 4).map((group) => Number.parseInt(group, 16).toString(16)).join(':')}::/64`
+}

@@ -1,0 +1,194 @@
+import { isPlayable, type State } from '../studio/lifecycle.ts'
+import type { NewCredential } from './credentials.ts'
+import type { Database, Prepared } from './database.ts'
+
+/** A session in the player that was started and whose credential has not ended. */
+export interface Session {
+  readonly sessionId: string
+  readonly gameId: string
+  /** The tenant that its statements go to: of a sandbox session not the game's own. */
+  readonly tenantId: string
+  /** The credential's key. */
+  readonly key: string
+  readonly buildId: string
+  readonly learnerId: string
+  readonly learnerName: string
+  readonly registration: string
+  readonly sandbox: boolean
+  /** Seconds since 1970. */
+  readonly expires: number
+  readonly secretHash: Buffer
+}
+
+export interface Learner {
+  readonly id: string
+  readonly name: string
+}
+
+/** What a new session is given. */
+export interface NewSession {
+  readonly sessionId: string
+  readonly secretHash: Buffer
+  readonly registration: string
+  /** Seconds since 1970. */
+  readonly expires: number
+}
+
+export interface SandboxWanted extends NewSession {
+  readonly studio: number
+  readonly gameId: string
+  /** UUID of a test learner; undefined: a new one. */
+  readonly learnerId?: string
+  /** Of the new one; empty: `Test learner n`. */
+  readonly learnerName: string
+  /** The live build although there is a staged one. */
+  readonly live: boolean
+  /** Of the sandbox, where it has none yet. */
+  readonly credential: NewCredential
+}
+
+export interface PlayWanted extends NewSession {
+  /** The game's name in addresses. */
+  readonly slug: string
+  /** SHA-256 of an invitation's code. */
+  readonly invitation?: Buffer
+  /** SHA-256 of what the learner's browser keeps. */
+  readonly learnerToken?: Buffer
+  /** What the learner is called from now on; undefined: what it is called already. */
+  readonly learnerName?: string
+  /** SHA-256 of what a new learner's browser will keep. */
+  readonly newToken: Buffer
+}
+
+/** Test learners that a game may have. */
+export const mostTestLearners = 100
+
+const select = `select l.uuid as "sessionId", g.uuid as "gameId", t.uuid as "tenantId", c.key, b.uuid as "buildId", n.uuid as "learnerId",
+    n.name as "learnerName", l.registration, l.sandbox, extract(epoch from l.expires)::float8 as expires, l.secret_hash as "secretHash"
+  from launch l join game g on g.id = l.game join credential c on c.id = l.credential and c.revoked is null join game t on t.id = c.game
+  join build b on b.id = l.build join learner n on n.uuid = l.learner`
+const bySecret = { name: 'launch_by_secret', text: `${select} where l.secret_hash = $1` }
+const byStudio = { name: 'launch_by_studio', text: `${select} where l.uuid = $1 and l.sandbox and g.studio = $2 and g.deleted is null` }
+
+const lockSandboxed = {
+  name: 'launch_lock_sandboxed',
+  text: `select id, name, case when $3 then live_build else coalesce(staged_build, live_build) end as build
+    from game where uuid = $1 and studio = $2 and deleted is null for update`,
+}
+const findTenant = {
+  name: 'launch_sandbox',
+  text: 'select t.id, c.id as credential from game t left join credential c on c.game = t.id and c.revoked is null where t.sandbox_of = $1',
+}
+const addTenant = { name: 'launch_add_sandbox', text: 'insert into game (name, sandbox_of) values ($1, $2) returning id' }
+const addCredential = {
+  name: 'launch_add_credential',
+  text: 'insert into credential (key, game, secret_hash, authority, scopes) values ($1, $2, $3, $4, $5) returning id',
+}
+const lockPlayed = {
+  name: 'launch_lock_played',
+  text: `select g.id, g.live_build as build, g.state, c.id as credential
+    from game g left join credential c on c.game = g.id and c.revoked is null
+    where g.slug = $1 and g.studio is not null and g.deleted is null for share of g`,
+}
+const learners = { name: 'learners_of', text: 'select uuid as id, name from learner where game = $1 and kind = $2 order by name, created limit 1000' }
+const testLearner = { name: 'learner_test', text: `select uuid as id from learner where game = $1 and uuid = $2 and kind = 'test'` }
+const invited = {
+  name: 'learner_invited',
+  text: `update invitation set used = used + 1, last_used = now() where game = $1 and code_hash = $2 and revoked is null returning learner as id`,
+}
+const returning = {
+  name: 'learner_returning',
+  text: `update learner set name = coalesce($3, name) where game = $1 and token_hash = $2 and kind = 'player' returning uuid as id`,
+}
+const addLearner = { name: 'learner_add', text: 'insert into learner (game, kind, name, token_hash) values ($1, $2, $3, $4) returning uuid as id' }
+const addSession = {
+  name: 'launch_add',
+  text: `insert into launch (uuid, secret_hash, game, credential, build, learner, registration, sandbox, expires)
+    values ($1, $2, $3, $4, $5, $6, $7, $8, to_timestamp($9))`,
+}
+const ownGame = { name: 'launch_own_game', text: 'select id from game where uuid = $1 and studio = $2 and deleted is null' }
+const sweep = {
+  name: 'launch_sweep',
+  text: `delete from launch where uuid in (select uuid from launch where expires < now() - $1 * interval '1 second' order by expires limit $2) returning uuid`,
+}
+
+/** Sessions in the player and the learners that they are for. */
+export function launchStore({ run, transaction }: Database) {
+  const one = async (query: Prepared, values: unknown[]): Promise<Session | undefined> => (await run<Session & Record<string, unknown>>(query, values))[0]
+
+  const add = (run: Database['run'], { sessionId, secretHash, registration, expires }: NewSession, of: { game: number; credential: number; build: number; learner: string; sandbox: boolean }) =>
+    run(addSession, [sessionId, secretHash, of.game, of.credential, of.build, of.learner, registration, of.sandbox, expires])
+
+  return {
+    bySecret: (secretHash: Buffer) => one(bySecret, [secretHash]),
+
+    /** A sandbox session of one of the studio's games. */
+    sandboxOf: (studio: number, sessionId: string) => one(byStudio, [sessionId, studio]),
+
+    /** Undefined: the studio has no such game. */
+    async testLearners(studio: number, gameId: string): Promise<Learner[] | undefined> {
+      const [game] = await run<{ id: number }>(ownGame, [gameId, studio])
+      return game && (await run<Learner & Record<string, unknown>>(learners, [game.id, 'test']))
+    },
+
+    /**
+     * Starts a sandbox session in the game's own sandbox, which is made with the first one: whoever comes at the same time waits.
+     * @param admit called when nothing else is in the way; what it counts is taken back when it throws
+     */
+    openSandbox: (wanted: SandboxWanted, admit: (run: Database['run']) => Promise<void>): Promise<'done' | 'no-game' | 'no-build' | 'no-learner' | 'full'> =>
+      transaction(async (run) => {
+        const [game] = await run<{ id: number; name: string; build: number | null }>(lockSandboxed, [wanted.gameId, wanted.studio, wanted.live])
+        if (!game) return 'no-game'
+        if (game.build === null) return 'no-build'
+        let learner = wanted.learnerId
+        if (learner !== undefined) {
+          if ((await run(testLearner, [game.id, learner])).length === 0) return 'no-learner'
+        } else {
+          const there = (await run(learners, [game.id, 'test'])).length
+          if (there >= mostTestLearners) return 'full'
+          const [added] = await run<{ id: string }>(addLearner, [game.id, 'test', wanted.learnerName || `Test learner ${there + 1}`, null])
+          learner = added!.id
+        }
+        await admit(run)
+        const credential = await sandboxCredential(run, game, wanted.credential)
+        await add(run, wanted, { game: game.id, credential, build: game.build, learner, sandbox: true })
+        return 'done'
+      }),
+
+    /** Starts a session of a published game; `returned`: the learner was known by its token. */
+    startPlay: (wanted: PlayWanted): Promise<'new' | 'returned' | 'invited' | 'no-game' | 'no-invitation' | 'no-name'> =>
+      transaction(async (run) => {
+        const [game] = await run<{ id: number; build: number | null; state: State; credential: number | null }>(lockPlayed, [wanted.slug])
+        if (!game || !isPlayable(game.state) || game.build === null || game.credential === null) return 'no-game'
+        const { build, credential } = game
+        const start = async (learner: string) => void (await add(run, wanted, { game: game.id, credential, build, learner, sandbox: false }))
+        if (wanted.invitation) {
+          const [found] = await run<{ id: string }>(invited, [game.id, wanted.invitation])
+          if (!found) return 'no-invitation'
+          await start(found.id)
+          return 'invited'
+        }
+        const [known] = wanted.learnerToken ? await run<{ id: string }>(returning, [game.id, wanted.learnerToken, wanted.learnerName ?? null]) : []
+        if (known) {
+          await start(known.id)
+          return 'returned'
+        }
+        if (wanted.learnerName === undefined) return 'no-name'
+        const [added] = await run<{ id: string }>(addLearner, [game.id, 'player', wanted.learnerName, wanted.newToken])
+        await start(added!.id)
+        return 'new'
+      }),
+
+    /** Forgets at most `limit` sessions that ended so many seconds ago, with their events; returns how many these were. */
+    sweep: async (seconds: number, limit: number): Promise<number> => (await run(sweep, [seconds, limit])).length,
+  }
+}
+
+async function sandboxCredential(run: Database['run'], game: { id: number; name: string }, credential: NewCredential): Promise<number> {
+  const [tenant] = await run<{ id: number; credential: number | null }>(findTenant, [game.id])
+  if (tenant && tenant.credential !== null) return tenant.credential
+  const id = tenant?.id ?? (await run<{ id: number }>(addTenant, [`${game.name} (sandbox)`, game.id]))[0]!.id
+  const { key, secretHash, authority, scopes } = credential
+  const [added] = await run<{ id: number }>(addCredential, [key, id, secretHash, authority, scopes])
+  return added!.id
+}
