@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { create } from '@bufbuild/protobuf'
-import { createClient, createRouterTransport } from '@connectrpc/connect'
+import { createRouterTransport } from '@connectrpc/connect'
 import { pino } from 'pino'
 import { Health, HealthCheckResponse_ServingStatus as ServingStatus } from '../gen/grpc/health/v1/health_pb.js'
 import { LimitSchema, QuotaService } from '../gen/lrs/v1/quotas_pb.js'
 import { createPortal, type RunningPortal } from './app.ts'
+import { readConfig } from './config.ts'
+import { clientsOn } from './core-client.ts'
 
 let isUp = true
 let portal: RunningPortal
@@ -20,8 +22,8 @@ const transport = createRouterTransport(({ service }) => {
   })
   service(Health, { check: () => ({ status: isUp ? ServingStatus.SERVING : ServingStatus.NOT_SERVING }) })
 })
-const core = { quotas: createClient(QuotaService, transport), health: createClient(Health, transport) }
-const config = { host: '127.0.0.1', port: 0, coreUrl: 'http://127.0.0.1:1', serviceToken: 'x'.repeat(32), logLevel: 'error' } as const
+const core = clientsOn(transport)
+const config = readConfig({ PORTAL_HOST: '127.0.0.1', PORTAL_PORT: '0', LRS_SERVICE_TOKEN: 'x'.repeat(32) })
 
 const get = async (path: string) => {
   const response = await fetch(`http://127.0.0.1:${portal.port}${path}`)

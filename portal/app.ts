@@ -2,58 +2,34 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import express from 'express'
+import express, { type ErrorRequestHandler, type Express } from 'express'
 import { pino, type Logger } from 'pino'
-import { HealthCheckResponse_ServingStatus as ServingStatus } from '../gen/grpc/health/v1/health_pb.js'
+import { Reason } from '../gen/lrs/v1/failure_pb.js'
 import type { Config } from './config.ts'
 import { coreClient, type CoreClient } from './core-client.ts'
-import { html } from './html.ts'
-import { layout } from './pages/layout.ts'
-import { limitsPage } from './pages/limits.ts'
+import { failureIn, PageFailure, ruleLink, statusOf } from './failure.ts'
+import { failurePage } from './pages/failure.ts'
+import { health } from './routes/health.ts'
+import { limits } from './routes/limits.ts'
+import { securityHeaders } from './security-headers.ts'
+import type { Portal, Visit } from './visit.ts'
 
 export interface RunningPortal {
   readonly port: number
   close(): Promise<void>
 }
 
-const contentSecurityPolicy = "default-src 'none'; style-src 'self'; img-src 'self' data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+/** Parts of uploads may take their time, headers may not. */
+const serverOptions = { maxHeaderSize: 32 * 1024, headersTimeout: 10_000, requestTimeout: 15 * 60_000, connectionsCheckingInterval: 2000, keepAliveTimeout: 65_000 }
+/** Of silence, on a connection where nobody asked for more. */
+const silentMs = 60_000
 
 /** Wires the developer portal and starts it. */
 export async function createPortal(config: Config, overrides: { core?: CoreClient; log?: Logger } = {}): Promise<RunningPortal> {
   const log = overrides.log ?? pino({ level: config.logLevel, base: { process: 'portal' } })
   const core = overrides.core ?? coreClient(config)
-  const app = express().disable('x-powered-by')
-
-  app.use((_request, response, next) => {
-    response.set({
-      'Content-Security-Policy': contentSecurityPolicy,
-      'X-Content-Type-Options': 'nosniff',
-      'Referrer-Policy': 'no-referrer',
-      'Cross-Origin-Opener-Policy': 'same-origin',
-    })
-    next()
-  })
-  app.use('/public', express.static(join(import.meta.dirname, 'public'), { maxAge: '1h' }))
-  app.get('/healthz', (_request, response) => void response.json({ status: 'ok' }))
-  app.get('/readyz', async (_request, response) => {
-    const serving = await core.health.check({}).then(({ status }) => status === ServingStatus.SERVING, () => undefined)
-    if (serving) response.json({ status: 'ok' })
-    else response.status(503).json({ status: 'unavailable', reason: serving === false ? 'the database does not answer' : 'core is not reached' })
-  })
-  app.get('/', (_request, response) => response.redirect('/limits'))
-  app.get('/limits', async (_request, response) => {
-    response.send(limitsPage((await core.quotas.listLimits({})).limits))
-  })
-  app.use((request, response) => {
-    response.status(404).send(layout('Not found', html`<p>There is no page at ${request.path}. The <a href="/limits">limits and quotas</a> are public.</p>`))
-  })
-  app.use(((error, _request, response, next) => {
-    log.error({ err: error }, 'a page failed')
-    if (response.headersSent) return next(error)
-    response.status(503).send(layout('Not available', html`<p>The record store cannot be reached right now. Try again in a moment.</p>`))
-  }) as express.ErrorRequestHandler)
-
-  const server = createServer(app)
+  const server = createServer(serverOptions, createApp({ config, core, log }))
+  server.setTimeout(silentMs)
   server.listen(config.port, config.host)
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
@@ -66,5 +42,37 @@ export async function createPortal(config: Config, overrides: { core?: CoreClien
       setTimeout(() => server.closeAllConnections(), 5_000).unref()
       await once(server, 'close')
     },
+  }
+}
+
+function createApp(portal: Portal): Express {
+  const app = express().disable('x-powered-by').set('trust proxy', portal.config.trustProxy).set('query parser', 'simple')
+  app.use(securityHeaders([]))
+  app.use('/public', express.static(join(import.meta.dirname, 'public'), { cacheControl: false, setHeaders: (response) => response.setHeader('Cache-Control', 'no-cache') }))
+  app.use(health(portal.core))
+  app.use(express.urlencoded({ extended: false, limit: '256kb', parameterLimit: 200 }))
+  app.get('/', (_request, response) => response.redirect('/limits'))
+  app.use(limits(portal))
+  app.use((request) => {
+    throw new PageFailure(Reason.NOT_FOUND, `There is no page at ${request.path}.`)
+  })
+  app.use(answerFailure(portal))
+  return app
+}
+
+/** What a handler threw, as a page in words; as JSON for scripts; guests who need a session sign in first. */
+function answerFailure({ log }: Portal): ErrorRequestHandler {
+  return (error, request, response, next) => {
+    const failure = failureIn(error)
+    const status = statusOf(failure)
+    if (status >= 500) log.error({ err: error, path: request.path }, 'a page failed')
+    if (response.headersSent) return next(error)
+    const visit = response.locals['visit'] as Visit | undefined
+    response.status(status).set('Cache-Control', 'no-store')
+    if (request.accepts(['html', 'json']) === 'json') {
+      response.json({ error: failure.message, path: failure.path || undefined, link: ruleLink(failure.rule) })
+    } else if (failure.reason === Reason.UNAUTHENTICATED && request.method === 'GET') {
+      response.redirect(303, `/sign-in?next=${encodeURIComponent(request.originalUrl)}`)
+    } else response.send(failurePage(visit, failure).text)
   }
 }

@@ -6,7 +6,20 @@ export interface Config {
   readonly coreUrl: string
   readonly serviceToken: string
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error'
+  /** Where visitors find the portal, an origin; undefined: where they say they found it. */
+  readonly portalUrl: string | undefined
+  /** Where games report to; undefined: the gateway's port on the portal's host. */
+  readonly xapiUrl: string | undefined
+  /** Where games run, with `*` for one origin for each game; undefined: the player's port on the portal's host. */
+  readonly gamesUrl: string | undefined
+  /** Proxies in front of the portal whose X-Forwarded headers hold. */
+  readonly trustProxy: number
+  readonly gatewayPort: number
+  readonly playerPort: number
 }
+
+const origin = { pattern: /^https?:\/\/[\w.:[\]-]+\/?$/, accepted: 'an origin such as https://studio.example' }
+const games = { pattern: /^https?:\/\/(\*\.)?[\w.:[\]-]+\/?$/, accepted: 'an origin such as https://games.example or https://*.games.example' }
 
 /** Reads the settings of a portal process; the only place in the portal that knows the environment. @throws SettingError */
 export function readConfig(env: Env): Config {
@@ -18,5 +31,11 @@ export function readConfig(env: Env): Config {
     coreUrl: url('CORE_URL', env, { default: 'http://127.0.0.1:8082', protocols: ['http', 'https'] }),
     serviceToken,
     logLevel: choice('LRS_LOG_LEVEL', env, { default: 'info', of: ['debug', 'info', 'warn', 'error'] }),
+    portalUrl: text('LRS_PORTAL_URL', env, origin)?.replace(/\/$/, ''),
+    xapiUrl: url('LRS_XAPI_URL', env, { protocols: ['http', 'https'] })?.replace(/\/*$/, '/'),
+    gamesUrl: text('LRS_GAMES_URL', env, games)?.replace(/\/$/, ''),
+    trustProxy: integer('LRS_TRUST_PROXY', env, { default: 0, min: 0, max: 10 }),
+    gatewayPort: integer('GATEWAY_PORT', env, { default: 8080, min: 0, max: 65535 }),
+    playerPort: integer('PLAYER_PORT', env, { default: 8084, min: 0, max: 65535 }),
   }
 }

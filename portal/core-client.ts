@@ -1,17 +1,72 @@
-import { createClient, type Interceptor } from '@connectrpc/connect'
+import type { DescService } from '@bufbuild/protobuf'
+import { createClient, type Client, type Interceptor, type Transport } from '@connectrpc/connect'
 import { createConnectTransport } from '@connectrpc/connect-node'
 import { Health } from '../gen/grpc/health/v1/health_pb.js'
+import { AccountService } from '../gen/lrs/v1/accounts_pb.js'
+import { GameService } from '../gen/lrs/v1/games_pb.js'
+import { InsightService } from '../gen/lrs/v1/insights_pb.js'
+import { LaunchService } from '../gen/lrs/v1/launches_pb.js'
 import { QuotaService } from '../gen/lrs/v1/quotas_pb.js'
+import { StatementService } from '../gen/lrs/v1/statements_pb.js'
+import { UploadService } from '../gen/lrs/v1/uploads_pb.js'
 import type { Config } from './config.ts'
 
-export type CoreClient = ReturnType<typeof coreClient>
+export interface CoreClient {
+  readonly accounts: Client<typeof AccountService>
+  readonly games: Client<typeof GameService>
+  readonly uploads: Client<typeof UploadService>
+  readonly launches: Client<typeof LaunchService>
+  readonly insights: Client<typeof InsightService>
+  readonly quotas: Client<typeof QuotaService>
+  readonly health: Client<typeof Health>
+  /** The same for a signed-in studio. */
+  as(session: string): CoreClient
+  /** Statements under a game's credential: take its key from a Game that core gave to this visitor, from nowhere else. */
+  onBehalf(key: string): Client<typeof StatementService>
+}
+
+/** What takes longer than most calls: pass as a call's options. */
+export const slow = { timeoutMs: 15 * 60_000 }
+/** A stream that goes on until somebody leaves. */
+export const endless = { timeoutMs: 0 }
 
 /** What the portal asks core, with the portal's service token. */
-export function coreClient({ coreUrl, serviceToken }: Config) {
+export function coreClient({ coreUrl, serviceToken }: Pick<Config, 'coreUrl' | 'serviceToken'>): CoreClient {
   const authorize: Interceptor = (next) => (request) => {
     request.header.set('authorization', `Bearer ${serviceToken}`)
     return next(request)
   }
-  const transport = createConnectTransport({ baseUrl: coreUrl, httpVersion: '1.1', interceptors: [authorize], defaultTimeoutMs: 5_000 })
-  return { quotas: createClient(QuotaService, transport), health: createClient(Health, transport) }
+  return clientsOn(createConnectTransport({ baseUrl: coreUrl, httpVersion: '1.1', interceptors: [authorize], defaultTimeoutMs: 10_000 }))
+}
+
+/** A client of each service, made when it is first asked for. */
+export function clientsOn(transport: Transport): CoreClient {
+  const made = new Map<DescService, unknown>()
+  const client = <Service extends DescService>(service: Service): Client<Service> => {
+    if (!made.has(service)) made.set(service, createClient(service, transport))
+    return made.get(service) as Client<Service>
+  }
+  return {
+    get accounts() { return client(AccountService) },
+    get games() { return client(GameService) },
+    get uploads() { return client(UploadService) },
+    get launches() { return client(LaunchService) },
+    get insights() { return client(InsightService) },
+    get quotas() { return client(QuotaService) },
+    get health() { return client(Health) },
+    as: (session: string) => clientsOn(withHeader(transport, 'x-lrs-session', session)),
+    onBehalf: (key: string) => createClient(StatementService, withHeader(transport, 'x-lrs-credential', key)),
+  }
+}
+
+function withHeader(transport: Transport, name: string, value: string): Transport {
+  const add = (header: ConstructorParameters<typeof Headers>[0]): Headers => {
+    const headers = new Headers(header)
+    headers.set(name, value)
+    return headers
+  }
+  return {
+    unary: (method, signal, timeout, header, input, values) => transport.unary(method, signal, timeout, add(header), input, values),
+    stream: (method, signal, timeout, header, input, values) => transport.stream(method, signal, timeout, add(header), input, values),
+  }
 }

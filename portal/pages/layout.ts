@@ -1,7 +1,30 @@
 import { html, type Html } from '../html.ts'
+import type { Visit } from '../visit.ts'
 
-/** A whole page around its content. */
-export function layout(title: string, content: Html): string {
+export interface LayoutOptions {
+  /** Modules of portal/public, such as `upload.js`. */
+  readonly scripts?: readonly string[]
+  /** Further style sheets of portal/public. */
+  readonly styles?: readonly string[]
+  /** Where the page hangs, outermost first. */
+  readonly trail?: readonly { readonly href: string; readonly text: string }[]
+  /** Stands beside the heading: a badge, buttons. */
+  readonly aside?: Html
+  /** One or two sentences below the heading. */
+  readonly lead?: string | Html
+  /** `narrow`: a form to be read at a glance; `wide`: the whole window. */
+  readonly width?: 'narrow' | 'wide'
+  /** What was done, as a notice above everything. */
+  readonly done?: string
+  /** The content brings its own h1. */
+  readonly bare?: boolean
+}
+
+type Viewer = Pick<Visit, 'account' | 'csrf' | 'request'>
+
+/** A whole page around its content; the viewer is missing only where a page failed before anybody was known. */
+export function layout(viewer: Viewer | undefined, title: string, content: Html, options: LayoutOptions = {}): Html {
+  const { scripts = [], styles = [], trail = [], aside, lead, width, done, bare } = options
   return html`<!doctype html>
 <html lang="en">
   <head>
@@ -9,15 +32,58 @@ export function layout(title: string, content: Html): string {
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <meta name="color-scheme" content="light dark">
     <title>${title} · Games LRS</title>
+    <link rel="icon" href="/public/icon.svg" type="image/svg+xml">
     <link rel="stylesheet" href="/public/site.css">
+    ${styles.map((name) => html`<link rel="stylesheet" href="/public/${name}">`)}
+    ${scripts.map((name) => html`<script type="module" src="/public/${name}"></script>`)}
   </head>
   <body>
-    <header><a href="/">Games LRS</a></header>
-    <main>
-      <h1>${title}</h1>
+    <a class="skip" href="#content">Skip to the content</a>
+    <header class="site-header">
+      <div class="bar">
+        <a class="brand" href="/"><img src="/public/icon.svg" alt="" width="28" height="28"> Games LRS</a>
+        ${viewer?.account ? studioNavigation(viewer) : guestNavigation(viewer)}
+      </div>
+    </header>
+    <main id="content" class="${width ?? ''}" tabindex="-1">
+      ${trail.length > 0 && html`<nav class="trail" aria-label="Where you are"><ol>${trail.map(({ href, text }) => html`<li><a href="${href}">${text}</a></li>`)}</ol></nav>`}
+      ${done !== undefined && html`<p class="notice good" role="status">${done}</p>`}
+      ${!bare && html`<div class="heading"><h1>${title}</h1>${aside}</div>`}
+      ${lead !== undefined && html`<p class="lead">${lead}</p>`}
       ${content}
     </main>
+    <footer class="site-footer">
+      <nav class="bar" aria-label="About the service">
+        <a href="/">Published games</a> <a href="/packaging">Packaging rules</a> <a href="/limits">Limits and quotas</a>
+      </nav>
+    </footer>
   </body>
 </html>
-`.text
+`
+}
+
+function link({ request }: Viewer, href: string, text: string): Html {
+  const isHere = request.path === href || request.path.startsWith(`${href}/`)
+  return html`<li><a href="${href}"${isHere && html` aria-current="page"`}>${text}</a></li>`
+}
+
+function studioNavigation(viewer: Viewer): Html {
+  const { reviewer, studio } = viewer.account!
+  return html`
+        <nav aria-label="Main"><ul class="links">
+          ${link(viewer, '/games', 'Games')}${link(viewer, '/studio', 'Studio')}${link(viewer, '/messages', 'Messages')}${reviewer && link(viewer, '/reviews', 'Reviews')}
+        </ul></nav>
+        <div class="who">
+          <a href="/account" title="Account of ${studio.name}">${studio.name}</a>
+          <form method="post" action="/sign-out">${viewer.csrf}<button class="quiet small">Sign out</button></form>
+        </div>`
+}
+
+function guestNavigation(viewer: Viewer | undefined): Html {
+  const here = viewer?.request.path
+  return html`
+        <div class="who">
+          <a class="button quiet small" href="/sign-in"${here === '/sign-in' && html` aria-current="page"`}>Sign in</a>
+          <a class="button small" href="/sign-up"${here === '/sign-up' && html` aria-current="page"`}>Sign up</a>
+        </div>`
 }

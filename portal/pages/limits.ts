@@ -1,26 +1,26 @@
 import type { Limit } from '../../gen/lrs/v1/quotas_pb.js'
 import { html, type Html } from '../html.ts'
+import type { Visit } from '../visit.ts'
 import { layout } from './layout.ts'
 
 /** The public page of every limit, as core enforces them. */
-export function limitsPage(limits: Limit[]): string {
+export function limitsPage(viewer: Visit, limits: Limit[]): Html {
   const groups = Map.groupBy(limits, ({ group }) => group)
-  return layout('Limits and quotas', html`
-      <p>What the service allows, straight from the table that enforces it. Request limits count in windows of 60 seconds
-      for each running server, so the figures are a guaranteed floor.</p>
-      ${Array.from(groups, ([group, entries]) => section(group, entries))}`)
+  const lead = `What the service allows, straight from the table that enforces it. Request limits count in windows of 60 seconds
+      for each running server, so the figures are a guaranteed floor.`
+  return layout(viewer, 'Limits and quotas', html`${Array.from(groups, ([group, entries]) => section(group, entries))}`, { lead })
 }
 
 function section(group: string, limits: Limit[]): Html {
   const keyed = limits.some(({ keyedBy }) => keyedBy !== '')
   const noted = limits.some(({ notes }) => notes !== '')
   const columns = ['What', 'Limit', ...(keyed ? ['Counted by'] : []), ...(noted ? ['Notes'] : [])]
-  const row = ({ subject, limit, keyedBy, notes }: Limit) => html`
-            <tr><th scope="row">${subject}</th><td>${limit}</td>${keyed ? cell('Counted by', keyedBy) : ''}${noted ? cell('', notes) : ''}</tr>`
+  const row = ({ subject, limit, keyedBy, notes, anchor }: Limit) => html`
+            <tr${anchor !== '' && html` id="${anchor}" tabindex="-1"`}><th scope="row">${subject}</th><td>${limit}</td>${keyed ? cell('Counted by', keyedBy) : ''}${noted ? cell('', notes) : ''}</tr>`
   return html`
       <h2 id="${group.toLowerCase().replaceAll(' ', '-')}">${group}</h2>
       <div class="table" role="region" aria-label="${group}" tabindex="0">
-        <table>
+        <table class="stack">
           <thead><tr>${columns.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
           <tbody>${limits.map(row)}
           </tbody>

@@ -1,0 +1,26 @@
+import type { Request } from 'express'
+import type { Config } from './config.ts'
+
+/** What the world outside calls the parts of the system. */
+export interface Addresses {
+  /** Origin of the portal. */
+  readonly portal: string
+  /** The endpoint that games are told, with a slash at its end. */
+  readonly xapi: string
+  /** The origin on which a game or build runs: one for each where the setting has a wildcard. */
+  games(id: string): string
+  /** Each game has an origin of its own. */
+  readonly apart: boolean
+}
+
+/** As the settings have them; where they have nothing, as the visitor reached the portal. */
+export function addressesOf({ portalUrl, xapiUrl, gamesUrl, gatewayPort, playerPort }: Config, request: Request): Addresses {
+  const reached = new URL(portalUrl ?? `${request.protocol}://${request.host ?? 'localhost'}`)
+  const beside = (port: number) => `${reached.protocol}//${reached.hostname}:${port}`
+  return {
+    portal: reached.origin,
+    xapi: xapiUrl ?? `${beside(gatewayPort)}/xapi/`,
+    games: (id) => (gamesUrl ?? beside(playerPort)).replace('*', id),
+    apart: gamesUrl?.includes('*') ?? false,
+  }
+}

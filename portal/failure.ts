@@ -1,0 +1,58 @@
+import { create } from '@bufbuild/protobuf'
+import { Code, ConnectError } from '@connectrpc/connect'
+import { FailureSchema, Reason, type Failure } from '../gen/lrs/v1/failure_pb.js'
+
+/** A refusal of the portal's own. */
+export class PageFailure extends Error {
+  readonly failure: Failure
+  constructor(reason: Reason, message: string, { path = '', rule = '' } = {}) {
+    super(message)
+    this.name = 'PageFailure'
+    this.failure = create(FailureSchema, { reason, message, path, rule })
+  }
+}
+
+const statuses: Record<Reason, number> = {
+  [Reason.UNSPECIFIED]: 500,
+  [Reason.INVALID]: 400,
+  [Reason.UNAUTHENTICATED]: 401,
+  [Reason.FORBIDDEN]: 403,
+  [Reason.NOT_FOUND]: 404,
+  [Reason.CONFLICT]: 409,
+  [Reason.PRECONDITION_FAILED]: 412,
+  [Reason.TOO_MANY_STATEMENTS]: 413,
+  [Reason.TOO_LARGE]: 413,
+  [Reason.RATE_LIMITED]: 429,
+  [Reason.UNAVAILABLE]: 503,
+  [Reason.INTERNAL]: 500,
+  [Reason.QUOTA_EXCEEDED]: 400,
+}
+
+export const statusOf = ({ reason }: Failure): number => statuses[reason]
+
+const unreached = 'The record store cannot be reached right now. Try again in a moment.'
+const broken = 'Something went wrong on our side. Try again; if it stays, tell whoever runs this service when it happened.'
+
+/** Why something failed, in words for people: what core says, or what the portal can say by itself. */
+export function failureIn(error: unknown): Failure {
+  if (error instanceof PageFailure) return error.failure
+  if (error instanceof ConnectError) {
+    const [told] = error.findDetails(FailureSchema)
+    if (told) return told
+    // what core answers by itself has a detail: this came from the way there
+    if (error.code !== Code.Unimplemented) return create(FailureSchema, { reason: Reason.UNAVAILABLE, message: unreached })
+  }
+  const refused = refusedByExpress(error)
+  return refused ?? create(FailureSchema, { reason: Reason.INTERNAL, message: broken })
+}
+
+/** The page about a rule, such as `/limits#storage`; undefined: there is none. */
+export const ruleLink = (rule: string): string | undefined => (/^(limits|packaging)#[\w-]+$/.test(rule) ? `/${rule}` : undefined)
+
+/** What the reading of a body and the routing throw: http-errors with the status of a client's fault. */
+function refusedByExpress(error: unknown): Failure | undefined {
+  const { status } = (error ?? {}) as { status?: unknown }
+  if (typeof status !== 'number' || status < 400 || status > 499) return undefined
+  if (status === 413) return create(FailureSchema, { reason: Reason.TOO_LARGE, message: 'That is more than this form takes.' })
+  return create(FailureSchema, { reason: Reason.INVALID, message: 'The request cannot be read.' })
+}

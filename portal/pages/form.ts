@@ -1,0 +1,89 @@
+import type { Failure } from '../../gen/lrs/v1/failure_pb.js'
+import { ruleLink } from '../failure.ts'
+import { html, type Html } from '../html.ts'
+import type { Visit } from '../visit.ts'
+
+interface FieldBase {
+  /** As core's `path` calls it, so that a refusal finds its field. */
+  readonly name: string
+  readonly label: string
+  readonly value?: string
+  readonly hint?: string | Html
+  readonly required?: boolean
+  /** The refusal of what was sent, if there was one. */
+  readonly failure?: Failure | undefined
+}
+
+interface Field extends FieldBase {
+  readonly type?: 'text' | 'email' | 'password' | 'url' | 'search' | 'date' | 'number'
+  readonly autocomplete?: string
+  readonly maxLength?: number
+  readonly placeholder?: string
+}
+
+/** A form that is sent with POST and says that it comes from us. */
+export const postForm = ({ csrf }: Pick<Visit, 'csrf'>, action: string, content: Html, className = 'form'): Html =>
+  html`<form method="post" action="${action}" class="${className}">${csrf}${content}</form>`
+
+export function field(options: Field): Html {
+  const { name, type = 'text', value = '', autocomplete, maxLength, placeholder } = options
+  return labelled(options, html`<input id="${idOf(name)}" name="${name}" type="${type}" value="${type === 'password' ? '' : value}"${attributes(options)}${
+    autocomplete !== undefined && html` autocomplete="${autocomplete}"`}${maxLength !== undefined && html` maxlength="${maxLength}"`}${
+    placeholder !== undefined && html` placeholder="${placeholder}"`}>`)
+}
+
+export function textarea(options: FieldBase & { readonly rows?: number }): Html {
+  const { name, value = '', rows = 5 } = options
+  // a line break right after the tag is not part of the text
+  return labelled(options, html`<textarea id="${idOf(name)}" name="${name}" rows="${rows}"${attributes(options)}>
+${value}</textarea>`)
+}
+
+export function select(options: FieldBase & { readonly of: readonly { readonly value: string; readonly text: string }[] }): Html {
+  const { name, value, of } = options
+  const choices = of.map((one) => html`<option value="${one.value}"${one.value === value && html` selected`}>${one.text}</option>`)
+  return labelled(options, html`<select id="${idOf(name)}" name="${name}"${attributes(options)}>${choices}</select>`)
+}
+
+export function checkbox({ name, label, checked = false }: { name: string; label: string; checked?: boolean }): Html {
+  return html`<div class="field check"><input type="checkbox" id="${idOf(name)}" name="${name}" value="yes"${checked && html` checked`}>
+    <label for="${idOf(name)}">${label}</label></div>`
+}
+
+/** The buttons at the end of a form. */
+export const submit = (text: string, { className = '', beside }: { className?: string; beside?: Html } = {}): Html =>
+  html`<div class="actions"><button class="${className}">${text}</button>${beside}</div>`
+
+/** What was wrong, at the top of the form; leads to the field and to the rule. */
+export function problem(failure: Failure | undefined, fields: readonly string[] = []): Html | undefined {
+  if (!failure) return undefined
+  const rule = ruleLink(failure.rule)
+  const text = sentence(failure)
+  const told = fields.includes(failure.path) ? html`<a href="#${idOf(failure.path)}">${text}</a>` : text
+  return html`<div class="notice bad" role="alert" tabindex="-1"><p>${told}</p>${rule !== undefined && html`<p><a href="${rule}">Read the rule</a></p>`}</div>`
+}
+
+/** `name: must not be empty` reads better at the field as `Must not be empty.` */
+function sentence({ message, path }: Failure): string {
+  const words = path !== '' && message.startsWith(`${path}: `) ? `${path.replaceAll('_', ' ')} ${message.slice(path.length + 2)}` : message
+  const text = words.charAt(0).toUpperCase() + words.slice(1)
+  return /[.!?…]$/.test(text) ? text : `${text}.`
+}
+
+const idOf = (name: string): string => `field-${name}`
+
+function labelled({ name, label, hint, required, failure }: FieldBase, control: Html): Html {
+  const isWrong = failure?.path === name
+  return html`<div class="field${isWrong && ' wrong'}">
+      <label for="${idOf(name)}">${label}${!required && html` <span class="optional">optional</span>`}</label>
+      ${hint !== undefined && html`<p class="hint" id="${idOf(name)}-hint">${hint}</p>`}
+      ${isWrong && html`<p class="error" id="${idOf(name)}-error">${sentence(failure)}</p>`}
+      ${control}
+    </div>`
+}
+
+function attributes({ name, hint, required, failure }: FieldBase): Html {
+  const isWrong = failure?.path === name
+  const described = [hint !== undefined && `${idOf(name)}-hint`, isWrong && `${idOf(name)}-error`].filter((id) => id !== false)
+  return html`${required && html` required`}${isWrong && html` aria-invalid="true"`}${described.length > 0 && html` aria-describedby="${described.join(' ')}"`}`
+}

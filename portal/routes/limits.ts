@@ -1,0 +1,6 @@
+import { Router } from 'express'
+import { limitsPage } from '../pages/limits.ts'
+import { page, type Portal } from '../visit.ts'
+
+export const limits = (portal: Portal): Router =>
+  Router().get('/limits', page(portal, async (visit) => limitsPage(visit, (await visit.core.quotas.listLimits({})).limits)))

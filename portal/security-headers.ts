@@ -1,0 +1,39 @@
+import type { RequestHandler, Response } from 'express'
+
+export interface Allowed {
+  /** Origins of games that a page shows in a frame. */
+  readonly frames?: readonly string[]
+  /** Origins that scripts may talk to besides ours. */
+  readonly connect?: readonly string[]
+}
+
+const directives = ({ frames = [], connect = [] }: Allowed) => [
+  "default-src 'none'",
+  "script-src 'self'",
+  "worker-src 'self'",
+  "style-src 'self'",
+  "img-src 'self'",
+  `connect-src ${["'self'", ...connect].join(' ')}`,
+  `frame-src ${frames.length > 0 ? frames.join(' ') : "'none'"}`,
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+]
+
+/** On every answer. The referrer stays inside: without any, browsers would send forms with the origin `null`. */
+export const securityHeaders = (uploadOrigins: readonly string[]): RequestHandler => (_request, response, next) => {
+  response.locals['connect'] = uploadOrigins
+  response.set({
+    'Content-Security-Policy': directives({ connect: uploadOrigins }).join('; '),
+    'X-Content-Type-Options': 'nosniff',
+    'Referrer-Policy': 'same-origin',
+    'Cross-Origin-Opener-Policy': 'same-origin',
+    'Permissions-Policy': 'camera=(), microphone=(), geolocation=()',
+  })
+  next()
+}
+
+/** A page that shows a game: allows its origin in a frame. */
+export function allowFrame(response: Response, origin: string): void {
+  response.set('Content-Security-Policy', directives({ frames: [origin], connect: response.locals['connect'] as string[] }).join('; '))
+}

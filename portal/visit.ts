@@ -1,0 +1,169 @@
+/*
+ * How a page is made. A router in portal/routes/<what>.ts wires addresses to handlers, in the order of app.ts:
+ *   export const things = (portal: Portal) => Router()
+ *     .get('/things/:id', signedIn(portal, async (visit) => thingPage(visit, await visit.core.games.getGame({ gameId: uuid(visit) }))))
+ *     .post('/things', signedIn(portal, async (visit) => { … return seeOther(visit, '/things') }))
+ * A handler returns the page (Html of `layout`, from a pure function in portal/pages), or nothing when it answered by itself.
+ * `page` is for everybody, `signedIn` sends guests to /sign-in and back, `reviewer` is for reviewers. `visit.core` are core's
+ * services with the visitor's session; what they throw becomes a page in words (JSON for who accepts only that). To keep what was typed:
+ *   catch (error) { return thingForm(visit, { failure: refused(visit, error), values: visit.form }) }
+ * Fields are named as core's `path` calls them; `postForm` (pages/form.ts) adds the CSRF field. Scripts: `layout(…, { scripts: ['thing.js'] })`.
+ */
+import type { Request, RequestHandler, Response } from 'express'
+import type { Logger } from 'pino'
+import { Reason, type Failure } from '../gen/lrs/v1/failure_pb.js'
+import type { Studio } from '../gen/lrs/v1/accounts_pb.js'
+import { addressesOf, type Addresses } from './addresses.ts'
+import type { Config } from './config.ts'
+import type { CoreClient } from './core-client.ts'
+import { failureIn, PageFailure, statusOf } from './failure.ts'
+import { html, type Html } from './html.ts'
+import { clearSession, csrfToken, isCsrfToken, readSession, setSession } from './session-cookie.ts'
+
+/** What every page needs of the process. */
+export interface Portal {
+  readonly config: Config
+  /** Without a session. */
+  readonly core: CoreClient
+  readonly log: Logger
+}
+
+export interface Account {
+  readonly studio: Studio
+  readonly email: string
+  readonly reviewer: boolean
+}
+
+/** What was sent: the first value of a field as text with `\n` lines; empty where there is none. */
+export type Form = (name: string) => string
+
+export interface Visit {
+  readonly request: Request
+  readonly response: Response
+  /** Core with the visitor's session. */
+  readonly core: CoreClient
+  /** Undefined: a guest. */
+  readonly account: Account | undefined
+  readonly form: Form
+  /** Parameters of the address. */
+  readonly query: Form
+  /** The hidden field of forms; empty for guests. */
+  readonly csrf: Html
+  /** The same for scripts, to be sent as the header `csrf`. */
+  readonly csrfToken: string
+  readonly at: Addresses
+  /** Of the browser, or as the trusted proxies tell. */
+  readonly senderIp: string
+  readonly session: string
+}
+export type SignedIn = Visit & { readonly account: Account }
+
+type Handler<V extends Visit> = (visit: V) => Promise<Html | void> | Html | void
+
+export const page = (portal: Portal, handler: Handler<Visit>): RequestHandler => async (request, response) => {
+  await serve(await visitOf(portal, request, response), handler)
+}
+
+export const signedIn = (portal: Portal, handler: Handler<SignedIn>): RequestHandler => async (request, response) => {
+  const visit = await visitOf(portal, request, response)
+  if (!visit.account) throw new PageFailure(Reason.UNAUTHENTICATED, 'Sign in first: the session has ended.')
+  await serve(visit as SignedIn, handler)
+}
+
+export const reviewer = (portal: Portal, handler: Handler<SignedIn>): RequestHandler =>
+  signedIn(portal, (visit) => {
+    if (!visit.account.reviewer) throw new PageFailure(Reason.FORBIDDEN, 'This page is for reviewers. Whoever runs this service can make your account one.')
+    return handler(visit)
+  })
+
+async function serve<V extends Visit>(visit: V, handler: Handler<V>): Promise<void> {
+  const answer = await handler(visit)
+  if (answer) visit.response.type('html').send(answer.text)
+}
+
+/** Who visits. Whatever changes something has to come from a page of ours. @throws PageFailure */
+async function visitOf({ config, core, log }: Portal, request: Request, response: Response): Promise<Visit> {
+  const at = addressesOf(config, request)
+  const isHttps = isSecure(at)
+  const session = readSession(request, isHttps)
+  const own = session === '' ? core : core.as(session)
+  const account = session === '' ? undefined : await accountOf(own)
+  const token = account ? csrfToken(session) : ''
+  const form = formOf(request.body)
+  const visit: Visit = {
+    request, response, at, account, form, session,
+    core: account ? own : core,
+    query: formOf(request.query),
+    csrf: account ? html`<input type="hidden" name="csrf" value="${token}">` : html``,
+    csrfToken: token,
+    senderIp: (request.ip ?? '').replace(/^::ffff:/, ''),
+  }
+  response.locals['visit'] = visit
+  response.set({ 'Cache-Control': session === '' ? 'no-cache' : 'no-store', Vary: 'Cookie' })
+  if (session !== '' && !account) clearSession(response, isHttps)
+  if (request.method !== 'GET' && request.method !== 'HEAD') {
+    const isOurs = request.get('origin') === at.portal || request.get('sec-fetch-site') === 'same-origin'
+    const isMeant = !account || isCsrfToken(form('csrf') || (request.get('csrf') ?? ''), session)
+    if (isOurs && isMeant) return visit
+    log.warn({ path: request.path, origin: request.get('origin'), expected: at.portal, isMeant }, 'a form from elsewhere was refused')
+    throw new PageFailure(Reason.FORBIDDEN, 'This form was not sent from a page of this portal, or you signed in anew since you opened it. Go back, reload the page and send it again.')
+  }
+  return visit
+}
+
+async function accountOf(core: CoreClient): Promise<Account | undefined> {
+  try {
+    const { studio, email, reviewer } = await core.accounts.getAccount({})
+    return studio && { studio, email, reviewer }
+  } catch (error) {
+    if (failureIn(error).reason === Reason.UNAUTHENTICATED) return undefined
+    throw error
+  }
+}
+
+const isSecure = ({ portal }: Addresses): boolean => portal.startsWith('https:')
+
+function formOf(fields: unknown): Form {
+  const own = new Map(Object.entries((fields ?? {}) as Record<string, unknown>))
+  return (name) => {
+    const value = [own.get(name)].flat()[0]
+    return typeof value === 'string' ? value.replaceAll('\r\n', '\n') : ''
+  }
+}
+
+/** Says why core refused and gives the answer its status, for a form that is shown again. A session that ended is not the form's matter. */
+export function refused({ response, account }: Visit, error: unknown): Failure {
+  const failure = failureIn(error)
+  const isOver = failure.reason === Reason.UNAUTHENTICATED && account !== undefined
+  if (isOver || failure.reason === Reason.INTERNAL) throw error
+  response.status(statusOf(failure))
+  return failure
+}
+
+/** After something was done: the next page, with GET. */
+export function seeOther({ response }: Visit, path: string): void {
+  response.redirect(303, path)
+}
+
+/** A path of ours from an address or form; anything else is the page of games. */
+export function ownPath(path: string): string {
+  const isOwn = /^\/(?![/\\])[\x21-\x7e]*$/.test(path) && !path.includes('\\') && URL.parse(path, 'http://own')?.origin === 'http://own'
+  return isOwn ? path : '/games'
+}
+
+/** A UUID of the address. @throws PageFailure not found */
+export function uuid({ request }: Visit, name = 'id'): string {
+  const value = String(request.params[name])
+  if (/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(value)) return value.toLowerCase()
+  throw new PageFailure(Reason.NOT_FOUND, 'There is no page at this address.')
+}
+
+/** Keeps the session of SignIn or SignUp in the browser. */
+export function keepSession({ response, at }: Visit, { session, expires }: { session: string; expires: bigint }): void {
+  setSession(response, isSecure(at), session, expires)
+}
+
+/** The browser forgets the session. */
+export function dropSession({ response, at }: Visit): void {
+  clearSession(response, isSecure(at))
+}
