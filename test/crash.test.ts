@@ -1,7 +1,6 @@
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import pg from 'pg'
 import { afterEach, expect, test } from 'vitest'
 import { eventually } from '../start/fixtures/launch.ts'
 import { startPostgres } from '../start/postgres.ts'
@@ -9,7 +8,7 @@ import { startProcesses, type Processes } from './support/processes.ts'
 import { databaseUrl } from './support/template.ts'
 import { statements, type Json } from './support/statements.ts'
 import type { Game } from './support/games.ts'
-import type { TestDatabase } from './support/database.ts'
+import { databaseAt, type TestDatabase } from './support/database.ts'
 
 const cleanups: (() => Promise<unknown>)[] = []
 afterEach(async () => {
@@ -64,7 +63,7 @@ test('a killed Postgres that comes back: nothing acknowledged is lost, writers g
   const start = () => startPostgres({ dataDir: join(folder, 'postgres') })
   let postgres = await start()
   cleanups.push(() => postgres.stop())
-  const database = emptyDatabase(databaseUrl(postgres.url, 'lrs'))
+  const database = databaseAt(databaseUrl(postgres.url, 'lrs'))
   const processes: Processes = await startProcesses({ cores: 2, gateways: 1, database })
   cleanups.push(() => processes.close())
   const game = await processes.game()
@@ -83,20 +82,3 @@ test('a killed Postgres that comes back: nothing acknowledged is lost, writers g
   const done = await written
   await expectAll(database, done.flatMap(({ batches }) => batches))
 }, 90_000)
-
-/** A database that core migrates itself; connections are made for each query, because the server is killed. */
-function emptyDatabase(url: string): TestDatabase {
-  return {
-    url,
-    async sql(text, values) {
-      const client = new pg.Client(url)
-      await client.connect()
-      try {
-        return (await client.query(text, values)).rows
-      } finally {
-        await client.end()
-      }
-    },
-    close: async () => {},
-  }
-}

@@ -27,6 +27,23 @@ export async function freshDatabase(): Promise<TestDatabase> {
   }
 }
 
+/** A database that core migrates itself; connections are made for each query, because the server is killed. */
+export function databaseAt(url: string): TestDatabase {
+  return {
+    url,
+    async sql(text, values) {
+      const client = new pg.Client(url)
+      await client.connect()
+      try {
+        return (await client.query(text, values)).rows
+      } finally {
+        await client.end()
+      }
+    },
+    close: async () => {},
+  }
+}
+
 /** Postgres waits 5 s for connections that are just being closed; whatever is open then was forgotten. */
 async function drop(server: string, name: string): Promise<void> {
   try {

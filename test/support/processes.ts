@@ -20,6 +20,8 @@ export interface Processes {
   game(scopes?: Scope[]): Promise<Game>
   /** SIGKILL to core n, then a new process on its ports. */
   crashCore(core: number): Promise<void>
+  /** The same of gateway n. */
+  crashGateway(gateway: number): Promise<void>
   close(): Promise<void>
 }
 
@@ -45,14 +47,12 @@ export async function startProcesses({ cores = 1, gateways = 1, env = {}, databa
     })
   const running = await Promise.all(corePorts.map((_, core) => startCore(core)))
   const urls = gatewayPorts.map((port) => `http://127.0.0.1:${port}`)
-  const others = await Promise.all(
-    gatewayPorts.map((port) =>
-      start('gateway/main.ts', /core is reached/, {
-        ...shared, GATEWAY_HOST: '127.0.0.1', GATEWAY_PORT: `${port}`, LRS_SERVICE_TOKEN: tokens.gateway,
-        CORE_RELAY_URL: relayPorts.map((port) => `http://127.0.0.1:${port}`).join(),
-      }),
-    ),
-  )
+  const startGateway = (gateway: number) =>
+    start('gateway/main.ts', /core is reached/, {
+      ...shared, GATEWAY_HOST: '127.0.0.1', GATEWAY_PORT: `${gatewayPorts[gateway]}`, LRS_SERVICE_TOKEN: tokens.gateway,
+      CORE_RELAY_URL: relayPorts.map((port) => `http://127.0.0.1:${port}`).join(),
+    })
+  const others = await Promise.all(gatewayPorts.map((_, gateway) => startGateway(gateway)))
   for (const url of urls) await eventually(() => fetch(`${url}/readyz`).then(({ ok }) => ok, () => false), () => `${url} ready`)
   const connections = corePorts.map(coreConnection)
   return {
@@ -62,6 +62,10 @@ export async function startProcesses({ cores = 1, gateways = 1, env = {}, databa
     async crashCore(core) {
       await end(running[core]!, 'SIGKILL')
       running[core] = await startCore(core)
+    },
+    async crashGateway(gateway) {
+      await end(others[gateway]!, 'SIGKILL')
+      others[gateway] = await startGateway(gateway)
     },
     async close() {
       for (const connection of connections) connection.close()

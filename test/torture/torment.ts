@@ -1,0 +1,136 @@
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { startPostgres } from '../../start/postgres.ts'
+import { databaseAt } from '../support/database.ts'
+import { startProcesses } from '../support/processes.ts'
+import { databaseUrl } from '../support/template.ts'
+import type { XapiClient } from '../support/xapi.ts'
+import { follow } from './follower.ts'
+import { random } from './random.ts'
+import { verify, type Findings } from './verify.ts'
+import { activityId, learner, ledger, write } from './writer.ts'
+
+export interface TormentOptions {
+  readonly folder: string
+  readonly seed: number
+  /** It ends when there were so many kills and so many acknowledged statements. */
+  readonly kills: number
+  readonly statements: number
+  readonly say: (line: string) => void
+}
+
+export interface Outcome extends Findings {
+  readonly seed: number
+  readonly kills: Record<'core' | 'gateway' | 'postgres', number>
+  readonly seconds: number
+  readonly acknowledged: number
+  readonly documents: number
+  readonly retries: number
+  /** Milliseconds from the last process being up to every gateway serving again. */
+  readonly slowest: number
+  /** Empty: as it has to be. */
+  readonly failures: string[]
+}
+
+const writers = 8
+const readyWithin = 5_000
+
+/** Two cores and two gateways on a Postgres that keeps its promises, killed at random while clients write and one follows. */
+export async function torment({ folder, seed, kills, statements, say }: TormentOptions): Promise<Outcome> {
+  const draw = random(seed)
+  const began = performance.now()
+  const start = () => startPostgres({ dataDir: join(folder, 'postgres'), settings: { max_connections: 100 } })
+  let postgres = await start()
+  const database = databaseAt(databaseUrl(postgres.url, 'lrs'))
+  const processes = await startProcesses({ cores: 2, gateways: 2, database })
+  const game = await processes.game()
+  const gateways = [0, 1].map((n) => game.xapi(n))
+  const book = ledger()
+  const killed = { core: 0, gateway: 0, postgres: 0 }
+  let slowest = 0
+  let over = false
+  const count = () => killed.core + killed.gateway + killed.postgres
+
+  const attacks = {
+    core: (n: number) => processes.crashCore(n),
+    gateway: (n: number) => processes.crashGateway(n),
+    async postgres() {
+      postgres.kill()
+      await postgres.exited
+      postgres = await start()
+    },
+  }
+  const working = Array.from({ length: writers }, (_, n) => write(gateways, n, draw.fork(n), book, () => over))
+  const following = follow(gateways, draw.fork(writers), () => over && finished)
+  let finished = false
+  try {
+    while (count() < kills || book.statements.size < statements) {
+      await sleep(draw.between(20, 1_200))
+      if (count() >= kills) continue
+      const targets = draw.of([['core'], ['core'], ['gateway'], ['postgres'], ['core', 'gateway'], ['core', 'core']] as const)
+      await Promise.all(targets.map((target, n) => attacks[target]((n + draw.between(0, 1)) % 2).then(() => killed[target]++)))
+      const up = performance.now()
+      await serving(gateways, up + 6 * readyWithin)
+      slowest = Math.max(slowest, performance.now() - up)
+      if (count() % 10 < targets.length) say(`${count()} kills, ${book.statements.size} statements acknowledged, ${book.retries} retries`)
+    }
+    over = true
+    await Promise.all(working)
+    finished = true
+    const followed = await following
+    const states = new Map<string, string>()
+    for (let n = 0; n < writers; n++) {
+      const reply = await gateways[0]!.request('GET', 'activities/state', { query: { activityId, agent: learner(n), stateId: `save-${n}` } })
+      if (reply.status === 200) states.set(`save-${n}`, reply.text)
+    }
+    const findings = await verify(database, book, states, followed)
+    const outcome = {
+      seed, kills: killed, seconds: Math.round((performance.now() - began) / 1000), acknowledged: book.statements.size,
+      documents: book.documents.size, retries: book.retries, slowest: Math.round(slowest), ...findings,
+    }
+    return { ...outcome, failures: failuresOf(outcome, book.wrong) }
+  } finally {
+    over = finished = true
+    await processes.close()
+    await postgres.stop()
+  }
+}
+
+/** Resolves when both gateways answer with data. */
+async function serving(gateways: readonly XapiClient[], until: number): Promise<void> {
+  for (const gateway of gateways) {
+    while ((await gateway.get({ limit: 1 }).catch(() => undefined))?.status !== 200) {
+      if (performance.now() > until) throw new Error(`${gateway.url} does not serve again`)
+      await sleep(10)
+    }
+  }
+}
+
+const zero = ['lost', 'doubled', 'changed', 'unsent', 'cut', 'missed', 'repeated', 'disorder', 'documentsWrong'] as const
+
+function failuresOf(outcome: Findings & { slowest: number }, wrong: readonly string[]): string[] {
+  return [
+    ...zero.filter((name) => outcome[name] > 0).map((name) => `${name}: ${outcome[name]}`),
+    ...(outcome.slowest > readyWithin ? [`not ready within ${readyWithin} ms, but after ${outcome.slowest} ms`] : []),
+    ...wrong.slice(0, 10).map((text) => `a wrong answer: ${text}`),
+  ]
+}
+
+/** For the end of a run and the docs. */
+export function table({ seed, kills, seconds, failures, ...figures }: Outcome): string {
+  const rows: [string, string | number][] = [
+    ['seed', seed],
+    ['kills (core, gateway, Postgres)', `${kills.core + kills.gateway + kills.postgres} (${kills.core}, ${kills.gateway}, ${kills.postgres})`],
+    ['seconds', seconds],
+    ['statements acknowledged', figures.acknowledged],
+    ['statements stored', figures.stored],
+    ['requests sent again', figures.retries],
+    ['lost', figures.lost], ['doubled', figures.doubled], ['changed bytes', figures.changed], ['stored, but never sent', figures.unsent],
+    ['batches cut', figures.cut],
+    ['missed by the follower', figures.missed], ['repeated to it', figures.repeated], ['out of order', figures.disorder],
+    ['state documents that are not the last acknowledged', figures.documentsWrong],
+    ['slowest to serve again, ms', figures.slowest],
+  ]
+  const lines = rows.map(([name, value]) => `| ${name.padEnd(50)} | ${String(value).padStart(22)} |`)
+  return [`| ${''.padEnd(50)} | ${''.padStart(22)} |`, `| ${'-'.repeat(50)} | ${'-'.repeat(21)}: |`, ...lines, '', failures.length === 0 ? 'All as it has to be.' : `WRONG\n${failures.join('\n')}`].join('\n')
+}
