@@ -10,6 +10,8 @@ export interface LayoutOptions {
   readonly trail?: readonly { readonly href: string; readonly text: string }[]
   /** Stands beside the heading: a badge, buttons. */
   readonly aside?: Html
+  /** Between heading and content: `tabs`. */
+  readonly tabs?: Html
   /** One or two sentences below the heading. */
   readonly lead?: string | Html
   /** `narrow`: a form to be read at a glance; `wide`: the whole window. */
@@ -24,14 +26,14 @@ type Viewer = Pick<Visit, 'account' | 'csrf' | 'request'>
 
 /** A whole page around its content; the viewer is missing only where a page failed before anybody was known. */
 export function layout(viewer: Viewer | undefined, title: string, content: Html, options: LayoutOptions = {}): Html {
-  const { scripts = [], styles = [], trail = [], aside, lead, width, done, bare } = options
+  const { scripts = [], styles = [], trail = [], aside, tabs, lead, width, done, bare } = options
   return html`<!doctype html>
 <html lang="en">
   <head>
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <meta name="color-scheme" content="light dark">
-    <title>${title} · Games LRS</title>
+    <title>${[title, ...trail.slice(1).map(({ text }) => text), 'Games LRS'].join(' · ')}</title>
     <link rel="icon" href="/public/icon.svg" type="image/svg+xml">
     <link rel="stylesheet" href="/public/site.css">
     ${styles.map((name) => html`<link rel="stylesheet" href="/public/${name}">`)}
@@ -49,6 +51,7 @@ export function layout(viewer: Viewer | undefined, title: string, content: Html,
       ${trail.length > 0 && html`<nav class="trail" aria-label="Where you are"><ol>${trail.map(({ href, text }) => html`<li><a href="${href}">${text}</a></li>`)}</ol></nav>`}
       ${done !== undefined && html`<p class="notice good" role="status">${done}</p>`}
       ${!bare && html`<div class="heading"><h1>${title}</h1>${aside}</div>`}
+      ${tabs}
       ${lead !== undefined && html`<p class="lead">${lead}</p>`}
       ${content}
     </main>
@@ -61,6 +64,10 @@ export function layout(viewer: Viewer | undefined, title: string, content: Html,
 </html>
 `
 }
+
+/** Links to the pages of one thing. */
+export const tabs = (label: string, here: string, of: readonly { readonly href: string; readonly text: string }[]): Html =>
+  html`<nav class="tabs" aria-label="${label}"><ul>${of.map(({ href, text }) => html`<li><a href="${href}"${href === here && html` aria-current="page"`}>${text}</a></li>`)}</ul></nav>`
 
 function link({ request }: Viewer, href: string, text: string): Html {
   const isHere = request.path === href || request.path.startsWith(`${href}/`)

@@ -1,0 +1,23 @@
+import type { Game } from '../../gen/lrs/v1/games_pb.js'
+import type { Html } from '../html.ts'
+import type { Visit } from '../visit.ts'
+import { stateBadge } from './game-state.ts'
+import { layout, tabs, type LayoutOptions } from './layout.ts'
+
+/** A page of a studio about one of its games, with the tabs of all of them. */
+export function gameLayout(visit: Visit, game: Game, title: string, content: Html, options: LayoutOptions = {}): Html {
+  const { gameId, name, state } = game.summary!
+  const at = `/games/${gameId}`
+  const pages = [
+    { href: at, text: 'Overview' },
+    { href: `${at}/edit`, text: 'Details' },
+    { href: `${at}/upload`, text: 'Build' },
+    { href: `${at}/sandbox`, text: 'Sandbox' },
+    { href: `${at}/invitations`, text: 'Invitations' },
+    { href: `${at}/credential`, text: 'Credential' },
+    { href: `${at}/data`, text: 'Data' },
+  ]
+  const here = pages.findLast(({ href }) => visit.request.path === href || visit.request.path.startsWith(`${href}/`))?.href ?? at
+  const trail = [{ href: '/games', text: 'Games' }, ...(here === at && title === name ? [] : [{ href: at, text: name }])]
+  return layout(visit, title, content, { trail, aside: stateBadge(state), tabs: tabs(`Pages of ${name}`, here, pages), ...options })
+}
