@@ -2,14 +2,19 @@ import { openDatabase, type DatabaseOptions } from './database.ts'
 import { attachmentStore } from './attachments.ts'
 import { credentialStore } from './credentials.ts'
 import { documentStore } from './documents.ts'
+import { gameStore } from './games.ts'
+import { insightStore } from './insights.ts'
 import { knowledgeStore } from './knowledge.ts'
 import { portalLimitStore } from './portal-limits.ts'
+import { gameReader } from './read-games.ts'
+import { reviewStore } from './reviews.ts'
 import { studioSessionStore } from './studio-sessions.ts'
 import { invitationStore } from './invitations.ts'
 import { launchStore } from './launches.ts'
 import { migrate } from './migrate.ts'
 import { refusalStore } from './refusals.ts'
 import { statementReader } from './read-statements.ts'
+import { tallyStore } from './tallies.ts'
 import { watermark } from './watermark.ts'
 import { statementWriter } from './write-statements.ts'
 
@@ -32,6 +37,10 @@ export function openStore(options: DatabaseOptions) {
     documents: documentStore(database),
     knowledge: knowledgeStore(database),
     refusals: refusalStore(database),
+    tallies: tallyStore(database),
+    insights: insightStore(database),
+    games: { ...gameStore(database), ...gameReader(database) },
+    reviews: reviewStore,
     portalLimits: portalLimitStore(database),
     studioSessions: studioSessionStore(database),
     launches: launchStore(database),

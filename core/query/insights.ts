@@ -1,0 +1,48 @@
+import { foldTallies } from '../command/fold-tallies.ts'
+import type { Core } from '../context.ts'
+import { Refusal } from '../refusal.ts'
+import type { Days, Insights } from '../store/insights.ts'
+import { Problem } from '../xapi/problem.ts'
+
+export interface InsightsQuery extends Days {
+  /** UUID. */
+  readonly gameId: string
+  /** What sandbox sessions sent in place of what learners did. */
+  readonly sandbox: boolean
+}
+
+const dayMs = 24 * 60 * 60 * 1000
+const mostDays = 366
+const nothing = { statements: 0, learners: 0, sessions: 0, refusals: 0 }
+
+/**
+ * The counts of some days, of which every one is there; statements that are not counted yet are counted first.
+ * @param studio whose game it must be; undefined: anybody's
+ * @throws Problem, Refusal 'not-found'
+ */
+export async function getInsights({ store, refusals }: Pick<Core, 'store' | 'refusals'>, studio: number | undefined, query: InsightsQuery): Promise<Insights> {
+  const names = daysBetween(dayIn(query.from, 'from'), dayIn(query.to, 'to'))
+  const tenant = await store.insights.tenant(query.gameId, studio, query.sandbox)
+  if (!tenant) throw new Refusal('not-found', 'There is no such game.')
+  const { game } = tenant
+  if (game === null) return { days: names.map((day) => ({ day, ...nothing })), verbs: [], activities: [], refusals: [], learners: 0, sessions: 0, behind: 0 }
+  await refusals.flush()
+  await foldTallies(store.tallies, game)
+  const insights = await store.insights.read(game, query)
+  const known = new Map(insights.days.map((day) => [day.day, day]))
+  return { ...insights, days: names.map((day) => known.get(day) ?? { day, ...nothing }) }
+}
+
+/** Milliseconds at which the day begins. */
+function dayIn(text: string, path: string): number {
+  const time = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(text) : Number.NaN
+  if (Number.isNaN(time) || new Date(time).toISOString().slice(0, 10) !== text) throw new Problem(path, 'must be a day such as 2026-11-21')
+  return time
+}
+
+function daysBetween(from: number, to: number): string[] {
+  const count = (to - from) / dayMs + 1
+  if (count < 1) throw new Problem('to', 'must not be before `from`')
+  if (count > mostDays) throw new Problem('to', `must be within ${mostDays} days of \`from\``)
+  return Array.from({ length: count }, (_, n) => new Date(from + n * dayMs).toISOString().slice(0, 10))
+}

@@ -1,0 +1,130 @@
+/** A statement as it counts: its place and keys, and its JSON. */
+export interface Countable {
+  /** Microseconds. */
+  readonly stored: number
+  readonly verb: string
+  /** Of its object, if that is an Activity. */
+  readonly activity: string | null
+  readonly body: string
+}
+
+/** A statement in its turn. */
+export interface Turn extends Countable {
+  readonly actor: string
+  readonly registration: string | null
+  /** It was voided before it came. */
+  readonly retracted: boolean
+  /** The statement before it that it voids. */
+  readonly voids?: Countable
+}
+
+export interface ActivityTally {
+  readonly day: string
+  readonly activity: string
+  completions: number
+  passed: number
+  failed: number
+  scoreSum: number
+  /** Scaled scores below 0.1, 0.2 … and up to 1. */
+  readonly scores: number[]
+}
+
+/** What some statements add to the tallies of their game. */
+export interface Tallies {
+  readonly verbs: { readonly day: string; readonly verb: string; statements: number }[]
+  readonly activities: ActivityTally[]
+  readonly learners: { readonly day: string; readonly actor: string }[]
+  readonly sessions: { readonly day: string; readonly registration: string }[]
+  readonly names: { readonly key: string; readonly iri: string; name: string }[]
+}
+
+export const scoreBins = 10
+
+const adl = 'http://adlnet.gov/expapi/verbs/'
+
+/**
+ * Folds statements in their order. The day is that of `stored`, in UTC: a day that is over does not change any more, and
+ * the clock of a learner's device has no say. A voided statement is taken back on its own day by the statement that voids
+ * it; that the learner was there stays.
+ */
+export function tally(turns: readonly Turn[]): Tallies {
+  const verbs = new Map<string, Tallies['verbs'][number]>()
+  const activities = new Map<string, ActivityTally>()
+  const learners = new Map<string, Tallies['learners'][number]>()
+  const sessions = new Map<string, Tallies['sessions'][number]>()
+  const names = new Map<string, Tallies['names'][number]>()
+
+  function name(key: string, iri: unknown, texts: unknown): void {
+    const known = names.get(key)
+    const text = nameIn(texts)
+    if (!known) names.set(key, { key, iri: storable(String(iri), 2_000), name: text })
+    else if (text !== '') known.name = text
+  }
+
+  function count(countable: Countable, statement: StatementJson, by: 1 | -1): void {
+    const day = dayOf(countable.stored)
+    const { verb, activity } = countable
+    at(verbs, `${day} ${verb}`, () => ({ day, verb, statements: 0 })).statements += by
+    const outcome = activity === null ? undefined : outcomeOf(statement)
+    if (!outcome) return
+    const empty = (): ActivityTally => ({ day, activity: activity!, completions: 0, passed: 0, failed: 0, scoreSum: 0, scores: Array<number>(scoreBins).fill(0) })
+    const sums = at(activities, `${day} ${activity}`, empty)
+    if (outcome.completed) sums.completions += by
+    if (outcome.success === true) sums.passed += by
+    if (outcome.success === false) sums.failed += by
+    if (outcome.scaled === undefined) return
+    sums.scoreSum += by * outcome.scaled
+    sums.scores[binOf(outcome.scaled)]! += by
+  }
+
+  for (const turn of turns) {
+    if (turn.voids) count(turn.voids, JSON.parse(turn.voids.body) as StatementJson, -1)
+    if (turn.retracted) continue
+    const statement = JSON.parse(turn.body) as StatementJson
+    const { stored, actor, registration, verb, activity } = turn
+    const day = dayOf(stored)
+    count(turn, statement, 1)
+    at(learners, `${day} ${actor}`, () => ({ day, actor }))
+    if (registration !== null) at(sessions, `${day} ${registration}`, () => ({ day, registration }))
+    name(verb, statement.verb.id, statement.verb.display)
+    if (activity !== null) name(activity, statement.object.id, statement.object.definition?.name)
+  }
+  const all = <T>(map: Map<string, T>) => Array.from(map.values())
+  return { verbs: all(verbs), activities: all(activities), learners: all(learners), sessions: all(sessions), names: all(names) }
+}
+
+/** What is looked at in a stored statement, which has been found valid. */
+interface StatementJson {
+  readonly verb: { readonly id: string; readonly display?: unknown }
+  readonly object: { readonly id?: string; readonly definition?: { readonly name?: unknown } }
+  readonly result?: { readonly completion?: boolean; readonly success?: boolean; readonly score?: { readonly scaled?: number } }
+}
+
+/** How an attempt ended; undefined: it tells nothing of that. */
+function outcomeOf({ verb, result }: StatementJson): { completed: boolean; success?: boolean; scaled?: number } | undefined {
+  const completed = result?.completion ?? verb.id === `${adl}completed`
+  const success = result?.success ?? (verb.id === `${adl}passed` ? true : verb.id === `${adl}failed` ? false : undefined)
+  const scaled = result?.score?.scaled
+  return completed || success !== undefined || scaled !== undefined ? { completed, success, scaled } : undefined
+}
+
+const binOf = (scaled: number): number => Math.min(scoreBins - 1, Math.max(0, Math.floor(scaled * scoreBins)))
+
+const dayOf = (stored: number): string => new Date(Math.floor(stored / 1000)).toISOString().slice(0, 10)
+
+/** The English text of a language map, else its first one. */
+function nameIn(texts: unknown): string {
+  if (typeof texts !== 'object' || texts === null) return ''
+  const entries = Object.entries(texts)
+  const [, text] = entries.find(([tag]) => /^en\b/i.test(tag)) ?? entries[0] ?? []
+  return typeof text === 'string' ? storable(text, 200) : ''
+}
+
+/** Postgres takes neither NUL nor half a surrogate pair. */
+const storable = (text: string, length: number): string => text.slice(0, length).replaceAll('\0', '�').toWellFormed()
+
+function at<T>(map: Map<string, T>, key: string, empty: () => T): T {
+  let value = map.get(key)
+  if (value === undefined) map.set(key, (value = empty()))
+  return value
+}
