@@ -16,9 +16,11 @@ export interface IssuedCredential {
   readonly secret: string
 }
 
+export const newCredential = (): IssuedCredential => ({ key: randomBytes(12).toString('hex'), secret: newSecret() })
+
 /** Gives a game its credential. @param home IRI that stands in `authority` as the account's homePage */
 export async function issueCredential(store: Store, gameId: string, scopes: readonly Scope[], home: string): Promise<IssuedCredential> {
-  const issued = { key: randomBytes(12).toString('hex'), secret: newSecret() }
+  const issued = newCredential()
   const added = await store.credentials.add(gameId, credentialOf(issued, scopes.length > 0 ? scopes : gameScopes, home))
   if (added === 'no-game') throw new Refusal('not-found', 'There is no game with this id.')
   if (added === 'taken') throw new Refusal('conflict', 'The game has a credential already: rotate or revoke it.')

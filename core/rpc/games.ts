@@ -1,7 +1,109 @@
-import type { ServiceImpl } from '@connectrpc/connect'
-import type { GameService } from '../../gen/lrs/v1/games_pb.js'
+import type { HandlerContext, ServiceImpl } from '@connectrpc/connect'
+import type { MessageInitShape } from '@bufbuild/protobuf'
+import {
+  BuildKind, GameState,
+  type BuildSchema, type GameFileSchema, type GameReviewSchema, type GameSchema, type GameService, type GameSummarySchema,
+} from '../../gen/lrs/v1/games_pb.js'
+import { createGame, deleteGame, describeFile, removeFile, updateGame } from '../command/edit-games.ts'
+import { revealSecret, rotateSecret } from '../command/game-secrets.ts'
+import { decideReview, submitForReview, withdraw } from '../command/review-games.ts'
 import type { Core } from '../context.ts'
+import { getGame, getPublishedGame, listReviews, type SeenGame, type Visitor } from '../query/games.ts'
+import type { BuildView, FileView, GameSummary, ReviewView } from '../store/read-games.ts'
+import { states, type State } from '../studio/lifecycle.ts'
+import { developer, isAdmin } from './developer.ts'
 
-export function gameService(_core: Core): Partial<ServiceImpl<typeof GameService>> {
-  return {}
+const publishedAtMost = 200
+
+const gameStates: Record<State, GameState> = {
+  draft: GameState.DRAFT,
+  'in-review': GameState.IN_REVIEW,
+  rejected: GameState.REJECTED,
+  published: GameState.PUBLISHED,
+  'update-staged': GameState.UPDATE_STAGED,
+  'update-in-review': GameState.UPDATE_IN_REVIEW,
+  'update-rejected': GameState.UPDATE_REJECTED,
+  withdrawn: GameState.WITHDRAWN,
 }
+const buildKinds = { browser: BuildKind.BROWSER, desktop: BuildKind.DESKTOP } as const
+
+/** Games of studios, for the portal and for admins. */
+export function gameService(core: Core): ServiceImpl<typeof GameService> {
+  const { store, config } = core
+  const visitor = async (context: HandlerContext): Promise<Visitor> => (isAdmin(core, context) ? 'admin' : developer(core, context))
+  return {
+    createGame: async ({ name }, context) => ({ gameId: await createGame(store, await developer(core, context), name) }),
+    async listGames(_request, context) {
+      const who = await visitor(context)
+      return { games: (await store.games.list(who === 'admin' ? null : who.studio)).map(summaryOf) }
+    },
+    getGame: async ({ gameId }, context) => ({ game: gameOf(await getGame(store, await visitor(context), gameId)) }),
+    async updateGame({ gameId, name, summary, description }, context) {
+      await updateGame(store, await developer(core, context), gameId, { name, summary, description })
+      return {}
+    },
+    async deleteGame({ gameId }, context) {
+      await deleteGame(store, await developer(core, context), gameId)
+      return {}
+    },
+    async describeFile({ gameId, fileId, text }, context) {
+      await describeFile(store, await developer(core, context), gameId, fileId, text)
+      return {}
+    },
+    async removeFile({ gameId, fileId }, context) {
+      await removeFile(store, await developer(core, context), gameId, fileId)
+      return {}
+    },
+    async submitForReview({ gameId, message }, context) {
+      await submitForReview(store, await developer(core, context), gameId, message)
+      return {}
+    },
+    async withdraw({ gameId, state }, context) {
+      const seen = states.find((name) => gameStates[name] === state)
+      return { state: gameStates[await withdraw(store, await visitor(context), gameId, seen)] }
+    },
+    async listReviews(_request, context) {
+      const waiting = await listReviews(store, await visitor(context))
+      return { reviews: waiting.map(({ game, build, review }) => ({ game: summaryOf(game), build: buildOf(build), review: reviewOf(review) })) }
+    },
+    async decideReview(decision, context) {
+      const { state, key } = await decideReview(store, await visitor(context), decision, config.authorityHome)
+      return { state: gameStates[state], key }
+    },
+    revealSecret: async ({ gameId }, context) => revealSecret(store, await developer(core, context), gameId),
+    rotateSecret: async ({ gameId }, context) => rotateSecret(store, await developer(core, context), gameId),
+    listPublishedGames: async ({ studioSlug }) => ({ games: (await store.games.published(studioSlug, publishedAtMost)).map(summaryOf) }),
+    async getPublishedGame({ slug }) {
+      const { description, files, build, studioProfile, ...game } = await getPublishedGame(store, slug)
+      const studio = { ...studioProfile, name: game.studioName, slug: game.studioSlug, logo: studioProfile.logo ?? '' }
+      return { game: summaryOf(game), description, ...filesOf(files), build: buildOf(build), studio }
+    },
+  }
+}
+
+function gameOf({ description, files, builds, reviews, credential, sandboxKey, allowed, ...game }: SeenGame): MessageInitShape<typeof GameSchema> {
+  const find = (role: BuildView['role']) => builds.filter((build) => build.role === role).map(buildOf)
+  return {
+    summary: summaryOf(game), description, ...filesOf(files), live: find('live')[0], staged: find('staged')[0], inGrace: find('grace'),
+    reviews: reviews.map(reviewOf), sandboxKey: sandboxKey ?? '', allowed: [...allowed],
+    credential: credential ? { ...credential, created: BigInt(credential.created), rotated: BigInt(credential.rotated) } : undefined,
+  }
+}
+
+const summaryOf = ({ state, cover, coverText, kind, updated, ...game }: GameSummary): MessageInitShape<typeof GameSummarySchema> => ({
+  ...game, state: gameStates[state], cover: cover ?? '', coverText: coverText ?? '', kind: kind ? buildKinds[kind] : BuildKind.UNSPECIFIED, updated: BigInt(updated),
+})
+
+const buildOf = ({ kind, size, expanded, created, graceUntil, role: _, ...build }: BuildView): MessageInitShape<typeof BuildSchema> => ({
+  ...build, kind: buildKinds[kind], size: BigInt(size), expanded: BigInt(expanded), created: BigInt(created), graceUntil: BigInt(graceUntil),
+  storageKey: kind === 'desktop' ? `packages/${build.buildId}/${build.fileName}` : '',
+})
+
+function filesOf(files: readonly FileView[]): { gallery: MessageInitShape<typeof GameFileSchema>[]; teachingNotes: MessageInitShape<typeof GameFileSchema>[] } {
+  const find = (of: FileView['kind']) => files.filter((file) => file.kind === of).map(({ kind: _, size, ...file }) => ({ ...file, size: BigInt(size) }))
+  return { gallery: find('gallery'), teachingNotes: find('teaching-note') }
+}
+
+const reviewOf = ({ submitted, decided, ...review }: ReviewView): MessageInitShape<typeof GameReviewSchema> => ({
+  ...review, submitted: BigInt(submitted), decided: BigInt(decided),
+})

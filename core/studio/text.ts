@@ -29,7 +29,7 @@ export function paragraphs(value: string, path: string, bounds: TextBounds): str
 
 function check(text: string, path: string, { min = 0, max }: TextBounds, forbidden: RegExp): string {
   if (forbidden.test(text)) throw new Problem(path, 'must not hold control characters')
-  const length = [...text].length
+  const { length } = Array.from(text)
   // what cannot be seen is no text: zero-width spaces, direction marks
   if (min > 0 && !/[^\p{C}\p{Z}]/u.test(text)) throw new Problem(path, 'must not be empty')
   if (length < min) throw new Problem(path, `must have ${min} characters or more`)

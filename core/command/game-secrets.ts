@@ -1,0 +1,28 @@
+import { Refusal } from '../refusal.ts'
+import { noGame } from '../query/games.ts'
+import type { Developer } from '../store/studio-sessions.ts'
+import type { Store } from '../store/store.ts'
+import type { IssuedCredential } from './credentials.ts'
+import { hashSecret, newSecret } from './secret.ts'
+
+/** Shows the secret of a game's credential, once: it is made for this, so nobody has seen it before. @throws Refusal 'conflict' */
+export const revealSecret = (store: Store, developer: Developer, gameId: string): Promise<IssuedCredential> =>
+  showSecret(store, developer, gameId, (revealed) => {
+    if (revealed) throw new Refusal('conflict', 'The secret was shown already, and is kept nowhere: rotate it for a new one.')
+  })
+
+/** Makes another secret and shows it; the old one is refused as soon as this has committed, launch tokens go on. */
+export const rotateSecret = (store: Store, developer: Developer, gameId: string): Promise<IssuedCredential> => showSecret(store, developer, gameId, () => {})
+
+function showSecret({ transaction, games }: Store, { studio }: Developer, gameId: string, admit: (revealed: boolean) => void): Promise<IssuedCredential> {
+  const secret = newSecret()
+  return transaction(async (run) => {
+    const game = await games.lock(run, gameId, studio)
+    if (!game) throw noGame()
+    const credential = await games.credential(run, game.id)
+    if (!credential) throw new Refusal('conflict', 'The game has no credential (any more): it gets one with its next approval.')
+    admit(credential.revealed)
+    await games.setSecret(run, game.id, hashSecret(secret))
+    return { key: credential.key, secret }
+  })
+}

@@ -1,0 +1,77 @@
+import { Refusal } from '../refusal.ts'
+import { noGame, requireReviewer, type Visitor } from '../query/games.ts'
+import { lifeOf, type GameRow } from '../store/games.ts'
+import type { Developer } from '../store/studio-sessions.ts'
+import type { Store } from '../store/store.ts'
+import { isInReview, next, submitted, type Event, type State } from '../studio/lifecycle.ts'
+import { gameTexts, paragraphs } from '../studio/text.ts'
+import { Problem } from '../xapi/problem.ts'
+import { credentialOf, gameScopes, newCredential } from './credentials.ts'
+
+/** Where the event leads. @throws Refusal 'conflict' when it cannot happen now */
+export function stateAfter(game: GameRow, event: Event): State {
+  const step = next(lifeOf(game), event)
+  if ('refused' in step) throw new Refusal('conflict', step.refused)
+  return step.state
+}
+
+/** Asks for publication of the staged build, or of the live one of a withdrawn game. @throws Refusal 'conflict' with what is missing */
+export async function submitForReview({ transaction, games, reviews }: Store, { studio }: Developer, gameId: string, given: string): Promise<void> {
+  const message = paragraphs(given, 'message', gameTexts.submission)
+  await transaction(async (run) => {
+    const game = await games.lock(run, gameId, studio)
+    if (!game) throw noGame()
+    const missing = [game.summary === '' && 'a summary, one line about it', !submitted(lifeOf(game)) && 'a build'].filter((what) => what !== false)
+    if (missing.length > 0) throw new Refusal('conflict', `Before it can be reviewed, the game needs ${missing.join(', and ')}.`)
+    const state = stateAfter(game, 'submit')
+    await reviews.add(run, game.id, (game.staged ?? game.live)!, message)
+    await games.move(run, game.id, state)
+  })
+}
+
+/** Takes what is in review back, else the game from the public. @param seen where the visitor saw the game */
+export async function withdraw({ transaction, games, reviews }: Store, visitor: Visitor, gameId: string, seen?: State): Promise<State> {
+  return transaction(async (run) => {
+    const game = await games.lock(run, gameId, visitor === 'admin' ? null : visitor.studio)
+    if (!game) throw noGame()
+    if (seen !== undefined && seen !== game.state) {
+      throw new Refusal('conflict', 'The game has changed since you looked at it: look again, then withdraw it if you still want to.')
+    }
+    const state = stateAfter(game, 'withdraw')
+    if (isInReview(game.state)) await reviews.withdraw(run, game.id)
+    await games.move(run, game.id, state)
+    return state
+  })
+}
+
+export interface Decision {
+  readonly gameId: string
+  /** The build that was looked at. */
+  readonly buildId: string
+  readonly approved: boolean
+  readonly note: string
+}
+
+/** Decides on what is in review. Approval publishes the build and issues the credential, whose secret nobody has seen yet. */
+export async function decideReview({ transaction, games, reviews }: Store, visitor: Visitor, decision: Decision, home: string): Promise<{ state: State; key: string }> {
+  requireReviewer(visitor)
+  const note = paragraphs(decision.note, 'note', gameTexts.note)
+  if (!decision.approved && note === '') throw new Problem('note', 'must say why the game is rejected, so that the studio can mend it')
+  return transaction(async (run) => {
+    const game = await games.lock(run, decision.gameId, null)
+    if (!game) throw noGame()
+    if (visitor !== 'admin' && visitor.studio === game.studio) throw new Refusal('forbidden', 'Your own games are reviewed by somebody else.')
+    const state = stateAfter(game, decision.approved ? 'approve' : 'reject')
+    const review = (await reviews.open(run, game.id))!
+    if (review.buildId !== decision.buildId) throw new Refusal('conflict', 'Another build waits for a decision by now: look at that one.')
+    await reviews.decide(run, review.reviewId, decision.approved, note)
+    if (!decision.approved) {
+      await games.move(run, game.id, state)
+      return { state, key: (await games.credential(run, game.id))?.key ?? '' }
+    }
+    await games.publish(run, game, state, review.build)
+    const credential = (await games.credential(run, game.id)) ?? newCredential()
+    if ('secret' in credential) await games.addCredential(run, game.id, credentialOf(credential, gameScopes, home))
+    return { state, key: credential.key }
+  })
+}

@@ -1,0 +1,47 @@
+import { Refusal } from '../refusal.ts'
+import type { GameView, PublishedGame, WaitingReview } from '../store/read-games.ts'
+import type { Developer } from '../store/studio-sessions.ts'
+import type { Store } from '../store/store.ts'
+import { allowed, isInReview, type Action } from '../studio/lifecycle.ts'
+
+/** Who looks at games or decides on them: a studio in its session, or an admin. */
+export type Visitor = Developer | 'admin'
+
+/** A game as one visitor sees it. */
+export interface SeenGame extends GameView {
+  readonly allowed: readonly Action[]
+}
+
+/** Foreign and unknown games are told the same. */
+export const noGame = () => new Refusal('not-found', 'There is no game with this id, or it is not yours.')
+
+/** A studio's own game; of others what waits for a reviewer, without what is only for the studio. @throws Refusal 'not-found' */
+export async function getGame({ games }: Store, visitor: Visitor, gameId: string): Promise<SeenGame> {
+  const game = await games.view(gameId)
+  if (!game) throw noGame()
+  const { state, builds, credential } = game
+  const has = (role: 'live' | 'staged') => builds.some((build) => build.role === role)
+  const actions = allowed({ state, live: has('live'), staged: has('staged') }, !credential ? 'none' : credential.revealed ? 'revealed' : 'unseen')
+  if (visitor === 'admin') return { ...game, allowed: actions.filter((action) => action === 'withdraw') }
+  if (game.studio === visitor.studio) return { ...game, allowed: actions }
+  if (visitor.reviewer && isInReview(state)) return { ...game, credential: null, sandboxKey: null, allowed: [] }
+  throw noGame()
+}
+
+/** What waits for a decision, the oldest first. @throws Refusal 'forbidden' */
+export async function listReviews({ games }: Store, visitor: Visitor): Promise<WaitingReview[]> {
+  requireReviewer(visitor)
+  return games.waiting()
+}
+
+/** @throws Refusal 'forbidden' */
+export function requireReviewer(visitor: Visitor): void {
+  if (visitor !== 'admin' && !visitor.reviewer) throw new Refusal('forbidden', 'Only reviewers and admins may do this: an admin can make an account a reviewer.')
+}
+
+/** A game that can be played. @throws Refusal 'not-found' */
+export async function getPublishedGame({ games }: Store, slug: string): Promise<PublishedGame> {
+  const game = await games.viewPublished(slug)
+  if (!game) throw new Refusal('not-found', 'There is no such game, or it is not public any more.')
+  return game
+}

@@ -1,0 +1,170 @@
+import type { Life, State } from '../studio/lifecycle.ts'
+import { freeSlug } from '../studio/slug.ts'
+import { runningSeconds, graceSeconds } from '../limits.ts'
+import type { NewCredential } from './credentials.ts'
+import type { Database } from './database.ts'
+
+/** A game of a studio, as commands look at it. */
+export interface GameRow {
+  readonly id: number
+  /** UUID. */
+  readonly gameId: string
+  readonly studio: number
+  readonly name: string
+  readonly slug: string
+  readonly summary: string
+  readonly state: State
+  /** Build. */
+  readonly live: number | null
+  /** Build. */
+  readonly staged: number | null
+}
+
+/** What people read about a game. */
+export interface GameTexts {
+  readonly name: string
+  readonly summary: string
+  readonly description: string
+}
+
+export const lifeOf = ({ state, live, staged }: Pick<GameRow, 'state' | 'live' | 'staged'>): Life => ({ state, live: live !== null, staged: staged !== null })
+
+const lockStudio = { name: 'studio_lock', text: 'select quotas from studio where id = $1 for update' }
+const countGames = { name: 'game_count', text: 'select count(*)::int as games from game where studio = $1 and deleted is null' }
+const lockGame = {
+  name: 'game_lock',
+  text: `select id, uuid as "gameId", studio, name, slug, summary, state, live_build as live, staged_build as staged
+    from game where uuid = $1 and ($2::int is null or studio = $2) and studio is not null and deleted is null for update`,
+}
+// one at a time chooses a slug, so that two games of one name do not fail on each other
+const lockSlugs = { name: 'game_lock_slugs', text: 'select pg_advisory_xact_lock(2026, 2)' }
+const takenSlugs = { name: 'game_slugs', text: `select slug from game where (slug = $1 or starts_with(slug, $1 || '-')) and id is distinct from $2` }
+const insertGame = {
+  name: 'game_insert',
+  text: `insert into game (studio, name, slug, state) values ($1, $2, $3, 'draft') returning uuid as "gameId"`,
+}
+const updateGame = { name: 'game_update', text: 'update game set name = $2, slug = $3, summary = $4, description = $5, updated = now() where id = $1' }
+const moveGame = { name: 'game_move', text: 'update game set state = $2, updated = now() where id = $1' }
+const publishGame = {
+  name: 'game_publish',
+  text: `update game set state = $2, live_build = $3, staged_build = nullif(staged_build, $3), published = coalesce(published, now()), updated = now()
+    where id = $1`,
+}
+const describeFile = {
+  name: 'game_file_describe',
+  text: `with own as (select id from game where uuid = $1 and studio = $2 and deleted is null),
+      touched as (update game set updated = now() where id in (select id from own))
+    update game_file set text = $4 where uuid = $3 and game in (select id from own) returning id`,
+}
+const removeFile = {
+  name: 'game_file_remove',
+  text: `with own as (select id from game where uuid = $1 and studio = $2 and deleted is null),
+      touched as (update game set updated = now() where id in (select id from own)),
+      gone as (delete from game_file where uuid = $3 and game in (select id from own) returning storage_key),
+      listed as (insert into garbage (key, due) select storage_key, now() from gone on conflict (key) do update set due = excluded.due)
+    select storage_key from gone`,
+}
+const endGame = {
+  name: 'game_end',
+  text: 'update game set deleted = now(), updated = now(), slug = null, live_build = null, staged_build = null where id = $1',
+}
+const endFiles = {
+  name: 'game_end_files',
+  text: `with gone as (delete from game_file where game = $1 returning storage_key),
+      builds as (update build set removed = now() where game = $1 and removed is null returning uuid, kind),
+      uploads as (delete from upload where game = $1 returning storage_key)
+    insert into garbage (key, due)
+      select storage_key, now() from gone
+      union select case kind when 'browser' then 'builds/' else 'packages/' end || uuid || '/', now() from builds
+      union select storage_key, now() from uploads
+    on conflict (key) do update set due = least(garbage.due, excluded.due)`,
+}
+const endCredentials = {
+  name: 'game_end_credentials',
+  text: `update credential set revoked = now(), version = version + 1
+    where revoked is null and game in (select id from game where id = $1 or sandbox_of = $1)`,
+}
+const replaceBuild = {
+  name: 'build_replace',
+  text: `with replaced as (
+      update build set removed = case kind when 'browser' then now() end, grace_until = case kind when 'desktop' then now() + make_interval(secs => $2) end
+      where id = $1 and removed is null returning uuid, kind)
+    insert into garbage (key, due)
+      select case kind when 'browser' then 'builds/' else 'packages/' end || uuid || '/',
+        now() + make_interval(secs => case kind when 'browser' then $3 else $2 end) from replaced
+    on conflict (key) do update set due = excluded.due`,
+}
+const liveCredential = { name: 'game_credential', text: 'select key, revealed is not null as revealed from credential where game = $1 and revoked is null' }
+const insertCredential = {
+  name: 'game_insert_credential',
+  text: 'insert into credential (key, game, secret_hash, authority, scopes) values ($1, $2, $3, $4, $5)',
+}
+const setSecret = {
+  name: 'game_set_secret',
+  text: `update credential set secret_hash = $2, version = version + 1, rotated = case when revealed is null then rotated else now() end,
+      revealed = coalesce(revealed, now())
+    where game = $1 and revoked is null`,
+}
+
+/** Games of studios: what one transaction does with them. Locks are taken in this order: studio, game, others. */
+export function gameStore({ run }: Database) {
+  return {
+    /** Holds what counts for a studio's quotas as it is; returns what an admin changed of them. */
+    async lockStudio(run: Database['run'], studio: number): Promise<Record<string, unknown>> {
+      const [row] = await run<{ quotas: Record<string, unknown> }>(lockStudio, [studio])
+      return row?.quotas ?? {}
+    },
+
+    count: async (run: Database['run'], studio: number): Promise<number> => (await run<{ games: number }>(countGames, [studio]))[0]!.games,
+
+    /** @param studio whose it has to be; null: anybody's */
+    lock: async (run: Database['run'], gameId: string, studio: number | null): Promise<GameRow | undefined> =>
+      (await run<GameRow & Record<string, unknown>>(lockGame, [gameId, studio]))[0],
+
+    /** A slug that no other game has, until this transaction ends. @param game whose own one does not count */
+    async chooseSlug(run: Database['run'], slug: string, game: number | null = null): Promise<string> {
+      await run(lockSlugs, [])
+      const rows = await run<{ slug: string }>(takenSlugs, [slug, game])
+      return freeSlug(slug, new Set(rows.map(({ slug }) => slug)))
+    },
+
+    /** Returns the game's id (UUID). */
+    insert: async (run: Database['run'], studio: number, name: string, slug: string): Promise<string> =>
+      (await run<{ gameId: string }>(insertGame, [studio, name, slug]))[0]!.gameId,
+
+    update: async (run: Database['run'], game: number, slug: string, { name, summary, description }: GameTexts): Promise<void> =>
+      void (await run(updateGame, [game, name, slug, summary, description])),
+
+    move: async (run: Database['run'], game: number, state: State): Promise<void> => void (await run(moveGame, [game, state])),
+
+    /** Makes the build the live one; the files of the one before stay for as long as somebody may be using them. */
+    async publish(run: Database['run'], { id, live }: GameRow, state: State, build: number): Promise<void> {
+      await run(publishGame, [id, state, build])
+      if (live !== null && live !== build) await run(replaceBuild, [live, graceSeconds, runningSeconds])
+    },
+
+    /** The row stays, without its slug; files become garbage, credentials end. */
+    async end(run: Database['run'], game: number): Promise<void> {
+      await run(endGame, [game])
+      await run(endFiles, [game])
+      await run(endCredentials, [game])
+    },
+
+    /** False when the studio's game has no such file. */
+    describeFile: async (studio: number, gameId: string, fileId: string, text: string): Promise<boolean> =>
+      (await run(describeFile, [gameId, studio, fileId, text])).length === 1,
+
+    /** False when the studio's game has no such file. */
+    removeFile: async (studio: number, gameId: string, fileId: string): Promise<boolean> => (await run(removeFile, [gameId, studio, fileId])).length === 1,
+
+    /** The game's credential. */
+    credential: async (run: Database['run'], game: number): Promise<{ key: string; revealed: boolean } | undefined> =>
+      (await run<{ key: string; revealed: boolean }>(liveCredential, [game]))[0],
+
+    addCredential: async (run: Database['run'], game: number, { key, secretHash, authority, scopes }: NewCredential): Promise<void> =>
+      void (await run(insertCredential, [key, game, secretHash, authority, scopes])),
+
+    /** Another secret, which has been shown; the one before is refused from the commit on. */
+    setSecret: async (run: Database['run'], game: number, secretHash: Buffer): Promise<void> => void (await run(setSecret, [game, secretHash])),
+  }
+}

@@ -1,0 +1,150 @@
+import type { State } from '../studio/lifecycle.ts'
+import type { Database } from './database.ts'
+
+/** A game, in short. Times are seconds since 1970. */
+export interface GameSummary {
+  readonly gameId: string
+  readonly name: string
+  readonly slug: string
+  readonly summary: string
+  readonly state: State
+  readonly studioName: string
+  readonly studioSlug: string
+  readonly cover: string | null
+  readonly coverText: string | null
+  readonly kind: BuildKind | null
+  readonly updated: number
+}
+
+export type BuildKind = 'browser' | 'desktop'
+
+export interface BuildView {
+  readonly buildId: string
+  readonly kind: BuildKind
+  readonly fileName: string
+  readonly size: number
+  readonly files: number
+  readonly expanded: number
+  readonly created: number
+  readonly graceUntil: number
+  readonly role: 'live' | 'staged' | 'grace'
+}
+
+export interface FileView {
+  readonly fileId: string
+  readonly kind: 'gallery' | 'teaching-note'
+  readonly fileName: string
+  readonly contentType: string
+  readonly size: number
+  readonly text: string
+  readonly storageKey: string
+}
+
+export interface ReviewView {
+  readonly reviewId: string
+  readonly buildId: string
+  readonly message: string
+  readonly submitted: number
+  readonly decided: number
+  readonly approved: boolean
+  readonly note: string
+  readonly withdrawn: boolean
+}
+
+/** A game with all that belongs to it. */
+export interface GameView extends GameSummary {
+  readonly studio: number
+  readonly description: string
+  readonly files: readonly FileView[]
+  readonly builds: readonly BuildView[]
+  readonly reviews: readonly ReviewView[]
+  readonly credential: { readonly key: string; readonly revealed: boolean; readonly created: number; readonly rotated: number } | null
+  readonly sandboxKey: string | null
+}
+
+/** What everybody may see of a game. */
+export interface PublishedGame extends Pick<GameView, keyof GameSummary | 'description' | 'files'> {
+  readonly build: BuildView
+  readonly studioProfile: { readonly studioId: string; readonly about: string; readonly website: string; readonly logo: string | null }
+}
+
+export interface WaitingReview {
+  readonly game: GameSummary
+  readonly build: BuildView
+  readonly review: ReviewView
+}
+
+const seconds = (column: string) => `coalesce(extract(epoch from ${column})::bigint, 0)::float8`
+const summary = `g.uuid as "gameId", g.name, coalesce(g.slug, '') as slug, g.summary, g.state, s.name as "studioName", s.slug as "studioSlug",
+  c.storage_key as cover, c.text as "coverText", b.kind, ${seconds('g.updated')} as updated`
+const from = `from game g join studio s on s.id = g.studio left join build b on b.id = coalesce(g.live_build, g.staged_build)
+  left join lateral (select storage_key, text from game_file where game = g.id and kind = 'gallery' order by id limit 1) c on true`
+const isPublished = `g.published is not null and g.deleted is null and g.state in ('published', 'update-staged', 'update-in-review', 'update-rejected')`
+
+const build = (of: string, role: string) => `jsonb_build_object('buildId', ${of}.uuid, 'kind', ${of}.kind, 'fileName', ${of}.file_name, 'size', ${of}.size,
+  'files', ${of}.files, 'expanded', ${of}.expanded, 'created', ${seconds(`${of}.created`)}, 'graceUntil', ${seconds(`${of}.grace_until`)}, 'role', ${role})`
+const review = (build: string) => `jsonb_build_object('reviewId', r.uuid, 'buildId', ${build}.uuid, 'message', r.message, 'submitted', ${seconds('r.submitted')},
+  'decided', ${seconds('r.decided')}, 'approved', coalesce(r.approved, false), 'note', r.note, 'withdrawn', r.withdrawn is not null)`
+const all = (object: string, order: string, from: string) => `(select coalesce(jsonb_agg(${object} order by ${order}), '[]') from ${from})`
+const files = all(
+  `jsonb_build_object('fileId', f.uuid, 'kind', f.kind, 'fileName', f.file_name, 'contentType', f.content_type, 'size', f.size, 'text', f.text, 'storageKey', f.storage_key)`,
+  'f.id', 'game_file f where f.game = g.id')
+const builds = all(
+  build('n', `case n.id when g.live_build then 'live' when g.staged_build then 'staged' else 'grace' end`),
+  'n.id', 'build n where n.game = g.id and (n.id in (g.live_build, g.staged_build) or n.removed is null and n.grace_until > now())')
+const reviews = all(review('n'), 'r.submitted desc', 'review r join build n on n.id = r.build where r.game = g.id')
+
+const listGames = {
+  name: 'games_list',
+  text: `select ${summary} ${from} where ($1::int is null or g.studio = $1) and g.deleted is null order by g.updated desc, g.id desc limit $2`,
+}
+const viewGame = {
+  name: 'game_view',
+  text: `select ${summary}, g.studio, g.description, ${files} as files, ${builds} as builds, ${reviews} as reviews,
+      (select jsonb_build_object('key', k.key, 'revealed', k.revealed is not null, 'created', ${seconds('k.created')}, 'rotated', ${seconds('k.rotated')})
+        from credential k where k.game = g.id and k.revoked is null) as credential,
+      (select k.key from game t join credential k on k.game = t.id and k.revoked is null where t.sandbox_of = g.id) as "sandboxKey"
+    ${from} where g.uuid = $1 and g.deleted is null`,
+}
+const listPublished = {
+  name: 'games_published',
+  text: `select ${summary} ${from} where ${isPublished} and ($1 = '' or s.slug = $1) order by g.published desc, g.id desc limit $2`,
+}
+const viewPublished = {
+  name: 'game_published',
+  text: `select ${summary}, g.description, ${files} as files, ${build('b', `'live'`)} as build,
+      jsonb_build_object('studioId', s.uuid, 'about', s.about, 'website', s.website, 'logo', s.logo) as "studioProfile"
+    ${from} where ${isPublished} and g.slug = $1`,
+}
+const listReviews = {
+  name: 'reviews_waiting',
+  text: `select ${summary}, ${build('n', `case n.id when g.live_build then 'live' else 'staged' end`)} as build, ${review('n')} as review
+    ${from} join review r on r.game = g.id join build n on n.id = r.build
+    where r.decided is null and r.withdrawn is null and g.deleted is null order by r.submitted, r.uuid limit $1`,
+}
+
+/** Games at most in the list of everybody's games, and reviews in theirs. */
+const most = 1_000
+
+/** Games of studios, to look at: each question one round trip. */
+export function gameReader({ run }: Database) {
+  return {
+    /** The last changed first. @param studio whose; null: of all */
+    list: (studio: number | null): Promise<GameSummary[]> => run<GameSummary & Row>(listGames, [studio, most]),
+
+    view: async (gameId: string): Promise<GameView | undefined> => (await run<GameView & Row>(viewGame, [gameId]))[0],
+
+    /** The newest first. @param studioSlug of this studio; empty: of all */
+    published: (studioSlug: string, limit: number): Promise<GameSummary[]> => run<GameSummary & Row>(listPublished, [studioSlug, limit]),
+
+    viewPublished: async (slug: string): Promise<PublishedGame | undefined> => (await run<PublishedGame & Row>(viewPublished, [slug]))[0],
+
+    /** The oldest first. */
+    async waiting(): Promise<WaitingReview[]> {
+      const rows = await run<GameSummary & { build: BuildView; review: ReviewView } & Row>(listReviews, [most])
+      return rows.map(({ build, review, ...game }) => ({ game, build, review }))
+    },
+  }
+}
+
+type Row = Record<string, unknown>
