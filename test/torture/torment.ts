@@ -68,7 +68,8 @@ export async function torment({ folder, seed, kills, statements, say }: TormentO
       await sleep(draw.between(20, 1_200))
       if (count() >= kills) continue
       const targets = draw.of([['core'], ['core'], ['gateway'], ['postgres'], ['core', 'gateway'], ['core', 'core']] as const)
-      await Promise.all(targets.map((target, n) => attacks[target]((n + draw.between(0, 1)) % 2).then(() => killed[target]++)))
+      const first = draw.between(0, 1)
+      await Promise.all(targets.map((target, n) => attacks[target]((first + n) % 2).then(() => killed[target]++)))
       const up = performance.now()
       await serving(gateways, up + 6 * readyWithin)
       slowest = Math.max(slowest, performance.now() - up)
