@@ -6,6 +6,8 @@ export interface TurnsOptions {
   /** What may wait, and for how many milliseconds, before it is refused. */
   readonly waiting: number
   readonly patience: number
+  /** What is told to whom is refused. */
+  readonly refusal?: string
 }
 
 interface Line {
@@ -14,8 +16,9 @@ interface Line {
 }
 
 /** Lets each game do a few things at a time, in the order in which they came: no game takes all connections to the database. */
-export function turns({ atOnce, waiting, patience }: TurnsOptions) {
+export function turns({ atOnce, waiting, patience, refusal = 'The game asks for more at a time than it can be given; try again.' }: TurnsOptions) {
   const lines = new Map<number, Line>()
+  const tooMany = () => new Refusal('unavailable', refusal)
 
   function wait(line: Line): Promise<void> {
     if (line.waiting.size >= waiting) throw tooMany()
@@ -53,5 +56,3 @@ export function turns({ atOnce, waiting, patience }: TurnsOptions) {
 }
 
 export type Turns = ReturnType<typeof turns>
-
-const tooMany = () => new Refusal('unavailable', 'The game asks for more at a time than it can be given; try again.')

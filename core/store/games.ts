@@ -1,6 +1,7 @@
 import type { Life, State } from '../studio/lifecycle.ts'
 import { freeSlug } from '../studio/slug.ts'
 import { runningSeconds, graceSeconds } from '../limits.ts'
+import { replaceBuild } from './builds.ts'
 import type { NewCredential } from './credentials.ts'
 import type { Database } from './database.ts'
 
@@ -83,16 +84,6 @@ const endCredentials = {
   name: 'game_end_credentials',
   text: `update credential set revoked = now(), version = version + 1
     where revoked is null and game in (select id from game where id = $1 or sandbox_of = $1)`,
-}
-const replaceBuild = {
-  name: 'build_replace',
-  text: `with replaced as (
-      update build set removed = case kind when 'browser' then now() end, grace_until = case kind when 'desktop' then now() + make_interval(secs => $2) end
-      where id = $1 and removed is null returning uuid, kind)
-    insert into garbage (key, due)
-      select case kind when 'browser' then 'builds/' else 'packages/' end || uuid || '/',
-        now() + make_interval(secs => case kind when 'browser' then $3 else $2 end) from replaced
-    on conflict (key) do update set due = excluded.due`,
 }
 const liveCredential = { name: 'game_credential', text: 'select key, revealed is not null as revealed from credential where game = $1 and revoked is null' }
 const insertCredential = {

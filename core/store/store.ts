@@ -1,8 +1,10 @@
 import { openDatabase, type DatabaseOptions } from './database.ts'
 import { attachmentStore } from './attachments.ts'
+import { buildStore } from './builds.ts'
 import { credentialStore } from './credentials.ts'
 import { documentStore } from './documents.ts'
 import { gameStore } from './games.ts'
+import { garbageStore } from './garbage.ts'
 import { insightStore } from './insights.ts'
 import { knowledgeStore } from './knowledge.ts'
 import { portalLimitStore } from './portal-limits.ts'
@@ -12,9 +14,12 @@ import { studioSessionStore } from './studio-sessions.ts'
 import { invitationStore } from './invitations.ts'
 import { launchStore } from './launches.ts'
 import { migrate } from './migrate.ts'
+import { notifications } from './notifications.ts'
 import { refusalStore } from './refusals.ts'
+import { channel, sandboxEventStore } from './sandbox-events.ts'
 import { statementReader } from './read-statements.ts'
 import { tallyStore } from './tallies.ts'
+import { uploadStore } from './uploads.ts'
 import { watermark } from './watermark.ts'
 import { statementWriter } from './write-statements.ts'
 
@@ -24,6 +29,7 @@ export type Store = ReturnType<typeof openStore>
 export function openStore(options: DatabaseOptions) {
   const database = openDatabase(options)
   const order = watermark(database)
+  const sandboxNotices = notifications(channel, options)
   const ping = { name: 'ping', text: 'select 1' }
   return {
     migrate: () => migrate(database),
@@ -41,10 +47,19 @@ export function openStore(options: DatabaseOptions) {
     insights: insightStore(database),
     games: { ...gameStore(database), ...gameReader(database) },
     reviews: reviewStore,
+    builds: buildStore(database),
+    uploads: uploadStore(database),
+    garbage: garbageStore(database),
     portalLimits: portalLimitStore(database),
     studioSessions: studioSessionStore(database),
     launches: launchStore(database),
     invitations: invitationStore(database),
-    close: () => database.close(),
+    sandboxEvents: sandboxEventStore(database),
+    /** Tells by its id that there are new events of a sandbox session, of whichever core. */
+    sandboxNotices,
+    close: async () => {
+      await sandboxNotices.close()
+      await database.close()
+    },
   }
 }

@@ -1,7 +1,7 @@
 import { inBytes, portalLimits, quotas, reservationSeconds } from '../limits.ts'
 
 /** Bounds of names in a zip: what every store and file system can hold. */
-export const nameBounds = { segmentBytes: 255, pathBytes: 960, levels: 32 } as const
+export const nameBounds = { segmentBytes: 255, pathBytes: 850, levels: 32 } as const
 
 interface Texts {
   readonly title: string

@@ -121,7 +121,6 @@ create table upload (
   kind text not null,                  -- browser-build, desktop-build, gallery-image, teaching-note, logo
   file_name text not null,
   size bigint not null,
-  storage_key text not null,           -- where the file will be
   storage_upload text,                 -- what storage calls the upload; null: not begun yet
   created timestamptz not null default now(),
   expires timestamptz not null,

@@ -1,0 +1,93 @@
+import { Worker } from 'node:worker_threads'
+import { StorageFailure, type StorageReason } from '../../storage/storage.ts'
+import type { StorageConfig } from '../../storage/config.ts'
+import { Refusal } from '../refusal.ts'
+import { turns } from '../turns.ts'
+import { Problem } from '../xapi/problem.ts'
+
+/** A zip in storage, and where its files go. */
+export interface UnpackTask {
+  readonly key: string
+  /** As it was uploaded, for refusals. */
+  readonly fileName: string
+  /** Ends in `/`. */
+  readonly prefix: string
+}
+
+export interface Unpacked {
+  readonly files: number
+  /** Bytes of all of them. */
+  readonly expanded: number
+}
+
+/** What the thread is given. */
+export interface WorkerInput extends UnpackTask {
+  readonly storage: StorageConfig
+  readonly maxExpanded: number
+}
+
+/** What the thread answers. */
+export type WorkerOutput =
+  | { kind: 'done'; unpacked: Unpacked }
+  | { kind: 'problem'; path: string; what: string; rule: string }
+  | { kind: 'storage'; reason: StorageReason; message: string }
+  | { kind: 'failed'; message: string }
+
+export interface PackagesOptions {
+  readonly storage: StorageConfig
+  readonly maxExpanded: number
+  /** Packages that are unpacked at a time; the others wait their turn. */
+  readonly atOnce: number
+  /** Milliseconds for one. */
+  readonly timeout: number
+}
+
+/** Checks and unpacks builds, each in a thread of its own: what serves games goes on meanwhile. */
+export function packages({ storage, maxExpanded, atOnce, timeout }: PackagesOptions) {
+  const line = turns({ atOnce, waiting: 50, patience: timeout, refusal: 'Too many builds are being checked at the moment; try again in a few minutes.' })
+  const running = new Set<Worker>()
+
+  async function unpack(task: UnpackTask): Promise<Unpacked> {
+    const workerData: WorkerInput = { ...task, storage, maxExpanded }
+    const worker = new Worker(new URL('worker.ts', import.meta.url), { workerData, resourceLimits: { maxOldGenerationSizeMb: 512 } })
+    running.add(worker)
+    const timer = setTimeout(() => void worker.terminate(), timeout)
+    try {
+      return resultOf(await answerOf(worker))
+    } finally {
+      clearTimeout(timer)
+      running.delete(worker)
+      // it may still be writing when it was not the one who ended this
+      await worker.terminate()
+    }
+  }
+
+  return {
+    /** @throws Problem that names the entry and the rule; then a part of the files may be there. @throws StorageFailure, Refusal 'unavailable' */
+    unpack: (task: UnpackTask): Promise<Unpacked> => line.take(0, () => unpack(task)),
+    /** Ends what is under way. */
+    close: async (): Promise<void> => void (await Promise.all([...running].map((worker) => worker.terminate()))),
+  }
+}
+
+export type Packages = ReturnType<typeof packages>
+
+const answerOf = (worker: Worker) =>
+  new Promise<WorkerOutput>((resolve, reject) => {
+    worker.once('message', resolve)
+    worker.once('error', reject)
+    worker.once('exit', () => reject(new Refusal('unavailable', 'The build could not be checked in the time that there is for it; try again.')))
+  })
+
+function resultOf(output: WorkerOutput): Unpacked {
+  switch (output.kind) {
+    case 'done':
+      return output.unpacked
+    case 'problem':
+      throw new Problem(output.path, output.what, output.rule)
+    case 'storage':
+      throw new StorageFailure(output.reason, output.message)
+    case 'failed':
+      throw new Error(output.message)
+  }
+}
