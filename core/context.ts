@@ -1,10 +1,12 @@
 import type { Logger } from 'pino'
 import type { Ingest } from './command/ingest.ts'
 import type { LaunchTokens } from './command/launch-tokens.ts'
+import type { NoteEvents } from './command/note-events.ts'
 import type { NoteRefusals } from './command/note-refusals.ts'
 import type { AttachmentReceiver } from './command/receive-attachments.ts'
 import type { Config } from './config.ts'
 import type { Authenticator } from './query/authenticate.ts'
+import type { Observers } from './query/observe.ts'
 import type { RateLimiter } from './rate-limiter.ts'
 import type { ServiceAccounts } from './rpc/service-accounts.ts'
 import type { Turns } from './turns.ts'
@@ -24,4 +26,7 @@ export interface Core {
   readonly turns: Turns
   /** Counts the refused requests of games. */
   readonly refusals: NoteRefusals
+  /** Keeps what the games of sandbox sessions do. */
+  readonly events: NoteEvents
+  readonly observers: Observers
 }

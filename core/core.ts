@@ -2,12 +2,15 @@ import { pino } from 'pino'
 import { ingest } from './command/ingest.ts'
 import { bootstrap } from './command/credentials.ts'
 import { launchTokens } from './command/launch-tokens.ts'
+import { noteEvents } from './command/note-events.ts'
 import { noteRefusals } from './command/note-refusals.ts'
 import { attachmentReceiver } from './command/receive-attachments.ts'
 import { sweepAttachments } from './command/sweep-attachments.ts'
+import { sweepLaunches } from './command/sweep-launches.ts'
 import type { Config } from './config.ts'
 import type { Core } from './context.ts'
 import { authenticator } from './query/authenticate.ts'
+import { observers } from './query/observe.ts'
 import { rateLimiter } from './rate-limiter.ts'
 import { listen, type Listening } from './rpc/listen.ts'
 import { serviceAccounts } from './rpc/service-accounts.ts'
@@ -37,12 +40,17 @@ export async function createCore(config: Config, overrides: Partial<Core> = {}):
     refusals: noteRefusals(store.refusals, {
       kindsOfGame: 100, kinds: 5_000, everyMs: 5_000, fail: (error) => log.warn({ err: error }, 'refusals could not be counted in the database'),
     }),
+    events: noteEvents(store.sandboxEvents, {
+      ofSession: 200, inAll: 2_000, withinMs: 40, fail: (error) => log.warn({ err: error }, 'events of sandbox sessions could not be kept'),
+    }),
+    observers: observers(store, { ofSession: 10, inAll: 200, pollMs: 5_000 }),
     ...overrides,
   }
   try {
     await store.migrate()
     if (config.bootstrap) await bootstrap(store, config.authorityHome, config.bootstrap)
     const endSweeps = sweepAttachments(store.attachments, (error) => log.warn({ err: error }, 'attachments could not be swept'))
+    const endLaunchSweeps = sweepLaunches(store.launches, (error) => log.warn({ err: error }, 'ended sessions could not be forgotten'))
     const listening = await listen(core)
     log.info({ port: listening.port, relayPort: listening.relayPort }, 'core is ready')
     return {
@@ -50,8 +58,11 @@ export async function createCore(config: Config, overrides: Partial<Core> = {}):
       ...listening,
       async close() {
         endSweeps()
+        endLaunchSweeps()
+        core.observers.close()
         await listening.close()
         await core.ingest.idle()
+        await core.events.flush()
         await core.refusals.close()
         await store.close()
       },

@@ -1,7 +1,63 @@
+import type { MessageInitShape } from '@bufbuild/protobuf'
 import type { ServiceImpl } from '@connectrpc/connect'
-import type { LaunchService } from '../../gen/lrs/v1/launches_pb.js'
+import type { LaunchSchema, LaunchService, ObserveResponseSchema } from '../../gen/lrs/v1/launches_pb.js'
+import { createInvitation, revokeInvitation } from '../command/invitations.ts'
+import { openSandbox } from '../command/open-sandbox.ts'
+import { startPlay } from '../command/start-play.ts'
 import type { Core } from '../context.ts'
+import { getInvitation, getLaunch, getSandbox, listInvitations, sandboxOf, testLearners, type LaunchContext } from '../query/launches.ts'
+import type { NumberedEvent } from '../store/sandbox-events.ts'
+import { developer } from './developer.ts'
+import { connectErrorOf } from './failure.ts'
 
-export function launchService(_core: Core): Partial<ServiceImpl<typeof LaunchService>> {
-  return {}
+/** Sessions in the player: what studios try, what learners play, what one sees of it. */
+export function launchService(core: Core): ServiceImpl<typeof LaunchService> {
+  const { store } = core
+  return {
+    async listTestLearners({ gameId }, context) {
+      const learners = await testLearners(store, await developer(core, context), gameId)
+      return { learners: learners.map(({ id, name }) => ({ learnerId: id, name })) }
+    },
+    openSandbox: async (request, context) => ({ launch: messageOf(await openSandbox(core, await developer(core, context), request)) }),
+    getSandbox: async ({ sessionId }, context) => ({ launch: messageOf(await getSandbox(core, await developer(core, context), sessionId)) }),
+    async *observe({ sessionId, after, noFollow }, context) {
+      try {
+        const session = await sandboxOf(store, await developer(core, context), sessionId)
+        const from = Number(after)
+        for await (const events of noFollow ? core.observers.existing(session, from) : core.observers.follow(session, from, context.signal)) {
+          yield { events: events.map(eventOf) }
+        }
+      } catch (error) {
+        // errors on the way of a stream do not pass through the interceptors
+        throw connectErrorOf(error, core.log, { method: 'Observe' })
+      }
+    },
+    createInvitation: async ({ gameId, learnerName }, context) => ({ code: await createInvitation(store, await developer(core, context), gameId, learnerName) }),
+    async listInvitations({ gameId }, context) {
+      const invitations = await listInvitations(store, await developer(core, context), gameId)
+      return {
+        invitations: invitations.map(({ id, learnerName, created, used, lastUsed }) => ({
+          invitationId: id, learnerName, used, created: seconds(created), lastUsed: seconds(lastUsed),
+        })),
+      }
+    },
+    async revokeInvitation({ gameId, invitationId }, context) {
+      await revokeInvitation(store, await developer(core, context), gameId, invitationId)
+      return {}
+    },
+    getInvitation: async ({ slug, code }) => ({ learnerName: await getInvitation(store, slug, code) }),
+    async startPlay(request) {
+      const { launch, learnerToken } = await startPlay(core, request)
+      return { launch: messageOf(launch), learnerToken }
+    },
+    getLaunch: async ({ sessionSecret }) => ({ launch: messageOf(await getLaunch(core, sessionSecret)) }),
+  }
 }
+
+const seconds = (value: number): bigint => BigInt(Math.floor(value))
+
+const messageOf = (launch: LaunchContext): MessageInitShape<typeof LaunchSchema> => ({ ...launch, expires: seconds(launch.expires) })
+
+const eventOf = ({ number, at, ...event }: NumberedEvent): NonNullable<MessageInitShape<typeof ObserveResponseSchema>['events']>[number] => ({
+  ...event, number: BigInt(number), at: BigInt(Math.round(at)),
+})

@@ -27,13 +27,14 @@ import { perform, type CallContext, type Operation } from './operation.ts'
 import * as statements from './statements.ts'
 import { uploadService } from './uploads.ts'
 
-/** Who may call a service with a service token; the services that are not named here authenticate each call by itself. */
+/** Who may call a service, or one method of it, with a service token; the services that are not named here authenticate each call by itself. */
 const restricted: Record<string, readonly Role[]> = {
   [AccountService.typeName]: ['portal', 'admin'],
   [GameService.typeName]: ['portal', 'admin'],
   [IdentityService.typeName]: ['portal', 'admin'],
   [InsightService.typeName]: ['portal', 'admin'],
-  [LaunchService.typeName]: ['portal', 'player', 'admin'],
+  [LaunchService.typeName]: ['portal', 'admin'],
+  [`${LaunchService.typeName}/GetLaunch`]: ['portal', 'player', 'admin'],
   [UploadService.typeName]: ['portal', 'admin'],
 }
 
@@ -107,7 +108,7 @@ async function* translated<T>(responses: AsyncIterable<T>, translate: (error: un
 export function interceptors(core: Core): Interceptor[] {
   const guard: Interceptor = (next) => async (request) => {
     try {
-      const allowed = restricted[request.service.typeName]
+      const allowed = restricted[`${request.service.typeName}/${request.method.name}`] ?? restricted[request.service.typeName]
       const role = allowed && core.services.roleOf(request.header.get('authorization') ?? '')
       if (allowed && role === undefined) throw new Refusal('unauthenticated', 'A service token is needed: Authorization: Bearer <token>.')
       if (allowed && !allowed.includes(role!)) throw new Refusal('forbidden', `This takes a service token of the role ${allowed.join(' or ')}.`)

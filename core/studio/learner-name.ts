@@ -6,7 +6,7 @@ const longest = 100
 export function learnerName(given: string, path = 'learner_name'): string {
   const name = given.normalize('NFC').replace(/\s+/g, ' ').trim()
   if (name === '') throw new Problem(path, 'must not be empty: what shall the learner be called?')
-  if ([...name].length > longest) throw new Problem(path, `must be at most ${longest} characters`)
+  if (name.length > longest) throw new Problem(path, `must be at most ${longest} characters`)
   if (/[\p{Cc}\p{Cs}\p{Co}\u202a-\u202e\u2066-\u2069]/u.test(name)) throw new Problem(path, 'must not hold control characters')
   return name
 }

@@ -1,0 +1,77 @@
+import type { SandboxEvent, SandboxEventStore } from '../store/sandbox-events.ts'
+
+export interface NoteEventsOptions {
+  /** Events that may wait to be written: of one session, and of all. */
+  readonly ofSession: number
+  readonly inAll: number
+  /** How long an event waits for others. */
+  readonly withinMs: number
+  readonly fail: (error: unknown) => void
+}
+
+interface Queue {
+  readonly events: SandboxEvent[]
+  /** Of no more than the number is known. */
+  missed: number
+}
+
+/** Bytes of a body that are kept. */
+const longestBody = 16 * 1024
+const longestText = 1_000
+
+/** Keeps what the games of sandbox sessions did, off the way of their requests: in small batches, with bounds. */
+export function noteEvents(store: Pick<SandboxEventStore, 'add'>, { ofSession, inAll, withinMs, fail }: NoteEventsOptions) {
+  let sessions = new Map<string, Queue>()
+  let size = 0
+  let timer: NodeJS.Timeout | undefined
+  let writing: Promise<void> | undefined
+
+  async function write(): Promise<void> {
+    const taken = sessions
+    sessions = new Map()
+    size = 0
+    for (const [session, { events, missed }] of taken) {
+      if (missed > 0) events.push({ ...nothing, at: Date.now(), message: `${missed} more requests came faster than they can be shown.` })
+      await store.add(session, events).catch(fail)
+    }
+  }
+
+  async function flush(): Promise<void> {
+    clearTimeout(timer)
+    timer = undefined
+    while (writing) await writing
+    writing = write().finally(() => (writing = undefined))
+    await writing
+  }
+
+  return {
+    /** Never waits and never fails. @param body what the game sent, when it is text */
+    note(session: string, event: Omit<SandboxEvent, 'at' | 'body'>, body: Uint8Array | undefined): void {
+      const queue = sessions.get(session) ?? { events: [], missed: 0 }
+      if (queue.events.length >= ofSession || size >= inAll) {
+        queue.missed++
+      } else {
+        size++
+        const { request, status, message, path, reason } = event
+        queue.events.push({ at: Date.now(), request, status, reason, message: shown(message), path: shown(path), body: beginning(body) })
+      }
+      if (queue.events.length > 0) sessions.set(session, queue)
+      timer ??= setTimeout(() => void flush(), withinMs)
+    },
+    /** Resolves when everything that was noted is written. */
+    flush,
+  }
+}
+
+export type NoteEvents = ReturnType<typeof noteEvents>
+
+const nothing: SandboxEvent = { at: 0, request: '', status: 0, message: '', path: '', reason: '', body: '' }
+
+/** Postgres has no text with U+0000. */
+const shown = (text: string): string => text.slice(0, longestText).replaceAll('\0', '\ufffd').toWellFormed()
+
+/** The first bytes as text, up to the last whole character. */
+function beginning(body: Uint8Array | undefined): string {
+  if (body === undefined || body.byteLength === 0) return ''
+  return new TextDecoder().decode(body.subarray(0, longestBody), { stream: true }).replaceAll('\0', '\ufffd')
+}
