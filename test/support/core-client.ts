@@ -1,15 +1,27 @@
 import { createClient, type Client, type Interceptor } from '@connectrpc/connect'
 import { createConnectTransport, Http2SessionManager } from '@connectrpc/connect-node'
+import { AccountService } from '../../gen/lrs/v1/accounts_pb.js'
 import { AttachmentService } from '../../gen/lrs/v1/attachments_pb.js'
 import { DocumentService } from '../../gen/lrs/v1/documents_pb.js'
+import { GameService } from '../../gen/lrs/v1/games_pb.js'
 import { IdentityService } from '../../gen/lrs/v1/identity_pb.js'
+import { InsightService } from '../../gen/lrs/v1/insights_pb.js'
+import { LaunchService } from '../../gen/lrs/v1/launches_pb.js'
+import { QuotaService } from '../../gen/lrs/v1/quotas_pb.js'
 import { StatementService } from '../../gen/lrs/v1/statements_pb.js'
+import { UploadService } from '../../gen/lrs/v1/uploads_pb.js'
 
 export interface CoreClient {
   readonly statements: Client<typeof StatementService>
   readonly attachments: Client<typeof AttachmentService>
   readonly documents: Client<typeof DocumentService>
   readonly identity: Client<typeof IdentityService>
+  readonly accounts: Client<typeof AccountService>
+  readonly games: Client<typeof GameService>
+  readonly uploads: Client<typeof UploadService>
+  readonly launches: Client<typeof LaunchService>
+  readonly insights: Client<typeof InsightService>
+  readonly quotas: Client<typeof QuotaService>
 }
 
 /** One connection to a core process, for callers with different credentials. */
@@ -29,6 +41,12 @@ export function coreConnection(port: number) {
         attachments: createClient(AttachmentService, transport),
         documents: createClient(DocumentService, transport),
         identity: createClient(IdentityService, transport),
+        accounts: createClient(AccountService, transport),
+        games: createClient(GameService, transport),
+        uploads: createClient(UploadService, transport),
+        launches: createClient(LaunchService, transport),
+        insights: createClient(InsightService, transport),
+        quotas: createClient(QuotaService, transport),
       }
     },
     close: () => sessionManager.abort(),
