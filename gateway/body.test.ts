@@ -5,7 +5,7 @@ import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { readBody } from './body.ts'
 import type { Stage } from './testing.ts'
-import { asJson, learner, stage, usual } from './testing.ts'
+import { asked, asJson, learner, stage, usual } from './testing.ts'
 
 const mebibyte = 1024 * 1024
 const statements = { path: '/xapi/statements', method: 'POST', limit: 2 * mebibyte, ok: 200 }
@@ -30,7 +30,7 @@ describe.each(kinds)('$method $path', ({ path, method, limit, ok }) => {
     const heard = await on.ask(method, path, { headers: asJson, body: Buffer.alloc(limit + 1) })
     expect(heard.status).toBe(413)
     expect(JSON.parse(heard.text)).toEqual(tooLarge)
-    expect(on.core.requests.length).toBe(1)
+    expect(asked(on.core).length).toBe(1)
   })
 
   test('the same without a length', async () => {
@@ -106,7 +106,7 @@ describe.each(kinds)('$method $path', ({ path, method, limit, ok }) => {
     const on = await stage()
     const heard = await on.raw(`${method} ${path} HTTP/1.1\r\n${head}Content-Length: 2\r\n\r\n{}{"more":1}\r\n\r\n`)
     expect(heard.match(/HTTP\/1\.1 \d+/g)).toEqual([`HTTP/1.1 ${ok}`])
-    const before = on.core.requests.length
+    const before = asked(on.core).length
     expect(before).toBe(1)
     const cut = request({ host: '127.0.0.1', port: on.port, method, path, headers: { ...asJson, 'Content-Length': 10 }, agent: false })
     cut.on('error', () => {})
@@ -114,7 +114,7 @@ describe.each(kinds)('$method $path', ({ path, method, limit, ok }) => {
     setTimeout(() => cut.destroy(), 50)
     await new Promise((done) => cut.on('close', done))
     await new Promise((done) => setTimeout(done, 50))
-    expect(on.core.requests.length).toBe(before)
+    expect(asked(on.core).length).toBe(before)
     expect((await on.ask('GET', '/xapi/about')).status).toBe(200)
   })
 

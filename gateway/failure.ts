@@ -34,10 +34,20 @@ export class Refusal extends Error {
   readonly body: string
   /** Further headers: name, value, name, value … */
   readonly headers: readonly string[]
+  readonly reason: Reason
+  readonly path: string
+  /** Core refused, so it knows; what the gateway refuses by itself is told to it. */
+  readonly byCore: boolean
 
-  constructor(status: number, body: { message: string; path?: string } | { error: string }, headers: readonly string[] = []) {
+  constructor(
+    status: number, body: { message: string; path?: string } | { error: string }, headers: readonly string[] = [],
+    { reason = Reason.INVALID, byCore = false }: { reason?: Reason; byCore?: boolean } = {},
+  ) {
     super('message' in body ? body.message : body.error)
     this.status = status
+    this.reason = reason
+    this.path = 'path' in body ? (body.path ?? '') : ''
+    this.byCore = byCore
     this.body = JSON.stringify(body)
     // RFC 9110 wants a challenge with 401; at `Basic` browsers would open their own dialog over the game
     this.headers = status === 401 ? ['WWW-Authenticate', 'Bearer realm="xAPI"', ...headers] : headers
@@ -45,17 +55,18 @@ export class Refusal extends Error {
 }
 
 /** A refusal by reason: the gateway's own, or core's. `path` is a place in the input; the message names it too. */
-export function refusal(reason: Reason, message = '', path = ''): Refusal {
+export function refusal(reason: Reason, message = '', path = '', byCore = false): Refusal {
   const row = table[reason] ?? table[Reason.UNSPECIFIED]
-  if (row.error !== undefined) return new Refusal(row.status, { error: row.error })
+  const told = { reason, byCore }
+  if (row.error !== undefined) return new Refusal(row.status, { error: row.error }, [], told)
   const said = row.message ?? (message || 'The request was refused')
-  if (path === '') return new Refusal(row.status, { message: said })
-  return new Refusal(row.status, { message: said.includes(path) ? said : `${path}: ${said}`, path })
+  if (path === '') return new Refusal(row.status, { message: said }, [], told)
+  return new Refusal(row.status, { message: said.includes(path) ? said : `${path}: ${said}`, path }, [], told)
 }
 
 /** What core answered in place of a response. */
 export function refusalOf(failure: Failure): Refusal {
-  return refusal(failure.reason, failure.message, failure.path)
+  return refusal(failure.reason, failure.message, failure.path, true)
 }
 
 /** A 400 about one parameter, header or member of the input. */

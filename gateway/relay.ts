@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import { Reason } from '../gen/lrs/v1/failure_pb.js'
-import type { RelayReply, RelayRequest } from '../gen/lrs/v1/relay_pb.js'
+import type { NoteRefusalRequest, RelayReply, RelayRequest } from '../gen/lrs/v1/relay_pb.js'
 import { refusal, refusalOf } from './failure.ts'
 import type { Carrier } from './carrier.ts'
 import { createCarrier } from './carrier.ts'
@@ -26,6 +26,8 @@ export interface Caller {
 export interface Relay {
   /** Sends one call to one of the cores. Throws a Refusal for whatever core refuses, UNAVAILABLE when none answers. */
   call<Name extends CallName>(name: Name, value: CallValue<Name>, caller: Caller): Promise<ResultValue<Name>>
+  /** Tells core of a request that the gateway refused by itself, for the caller's studio; gives up when much else is going on. */
+  note(refused: NoteRefusalRequest, caller: Caller): void
   /** The way of attachments' contents. */
   readonly contents: Carrier
   /** Why no core can serve, in words; undefined: one can. */
@@ -42,6 +44,9 @@ export interface RelayOptions {
 }
 
 const maxOpen = 2000
+/** Refusals that core is being told of at a time, and calls that may be open meanwhile. */
+const maxNotes = 200
+const maxOpenToNote = 500
 const connectMs = 1000
 
 /** Connects to every core; calls go round those that are connected. */
@@ -55,6 +60,7 @@ export function createRelay({ cores, serviceToken, timeoutMs, log }: RelayOption
   const links = cores.map((url) => createLink({ url, serviceToken, timeoutMs, log, onUp }))
   let turn = 0
   let open = 0
+  let notes = 0
 
   function next(): Session | undefined {
     for (let tries = 0; tries < links.length; tries++) {
@@ -89,6 +95,14 @@ export function createRelay({ cores, serviceToken, timeoutMs, log }: RelayOption
       } finally {
         open--
       }
+    },
+    note(refused, { authorization, version, requestId }) {
+      const session = notes < maxNotes && open < maxOpenToNote ? next() : undefined
+      if (session === undefined) return
+      notes++
+      const done = (): void => void notes--
+      const call = { case: 'noteRefusal', value: refused } as const
+      session.exchange({ $typeName: 'lrs.v1.RelayRequest', id: 0, authorization, version, requestId, call }).then(done, done)
     },
     contents,
     async trouble() {

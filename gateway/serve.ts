@@ -1,6 +1,8 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
+import { create } from '@bufbuild/protobuf'
 import type { Logger } from 'pino'
-import { Reason } from '../gen/lrs/v1/failure_pb.js'
+import { FailureSchema, Reason } from '../gen/lrs/v1/failure_pb.js'
+import { NoteRefusalRequestSchema } from '../gen/lrs/v1/relay_pb.js'
 import type { Meaning } from './alternate-request.ts'
 import { checkForm, contentFor, isAlternate, maxForm, meaningOf } from './alternate-request.ts'
 import type { Answer } from './answer.ts'
@@ -32,6 +34,7 @@ export type Handler = (request: IncomingMessage, response: ServerResponse) => Pr
 
 const empty: Buffer = Buffer.alloc(0)
 const slowMs = 1000
+const maxShown = 1000
 const authorizationPattern = /^(?:Basic|Bearer) +[\w.~+/-]+=*$/i
 
 /** Headers that games send. `*` would not cover Authorization. */
@@ -72,7 +75,8 @@ export function serve(resource: Resource, desk: Desk): Handler {
       const { method, target, headers, content } = meaning
       action = actions.get(method)
       if (action === undefined) {
-        answer = method === 'OPTIONS' ? preflight(methods) : wrongMethod(methods)
+        if (method !== 'OPTIONS') throw wrongMethod(methods)
+        answer = preflight(methods)
       } else {
         const authorization = resource.open ? '' : credentialOf(headers)
         const version = versionOf(headers)
@@ -95,6 +99,7 @@ export function serve(resource: Resource, desk: Desk): Handler {
     } catch (error) {
       if (!(error instanceof Refusal)) desk.log.error({ err: error, requestId, method: meaning.method, path: resource.path }, 'failed')
       const said = error instanceof Refusal ? error : refusal(Reason.INTERNAL)
+      if (!resource.open) noteRefusal(desk, said, meaning, resource.path, requestId)
       const known = said.status !== 401 && said.status < 500 ? caller : undefined
       answer = refused(said, await action?.always?.(desk.relay, known))
     } finally {
@@ -116,7 +121,10 @@ export function serveNothing(desk: Desk): Handler {
     const requestId = requestIdOf(request.headers['x-request-id'])
     const asked = versionOf(request.headers)
     const version = isSupported(asked) ? asked : desk.defaultVersion
-    const answer = refused(refusal(Reason.NOT_FOUND, nowhere))
+    const said = refusal(Reason.NOT_FOUND, nowhere)
+    const meaning = { method: request.method!, target: request.url!, headers: request.headers }
+    if (request.url!.startsWith('/xapi')) noteRefusal(desk, said, meaning, shownPath(request.url!), requestId)
+    const answer = refused(said)
     await send(request, response, answer, { version, requestId, last: desk.closing })
   }
 }
@@ -131,8 +139,22 @@ function preflight(methods: string): Answer {
   return { status: 204, headers }
 }
 
-function wrongMethod(methods: string): Answer {
-  return refused(new Refusal(405, { message: `This resource knows only ${methods}` }, ['Allow', methods]))
+function wrongMethod(methods: string): Refusal {
+  return new Refusal(405, { message: `This resource knows only ${methods}` }, ['Allow', methods])
+}
+
+/** What core has not seen, the studio whose game it is wants to see all the same. */
+function noteRefusal({ relay }: Desk, said: Refusal, { method, headers }: Meaning, path: string, requestId: string): void {
+  const { authorization } = headers
+  if (said.byCore || said.status >= 500 || authorization === undefined || !authorizationPattern.test(authorization)) return
+  const failure = create(FailureSchema, { reason: said.reason, message: said.message.slice(0, maxShown), path: said.path.slice(0, maxShown) })
+  const refused = create(NoteRefusalRequestSchema, { request: `${method} ${path}`, status: said.status, failure })
+  relay.note(refused, { authorization, version: '', requestId })
+}
+
+/** A path that is none of ours, without parameters. */
+function shownPath(target: string): string {
+  return target.split('?', 1)[0]!.slice(0, 100)
 }
 
 /** Empty without the header. */

@@ -9,7 +9,7 @@ import { openAttachment } from '../query/attachments.ts'
 import { Refusal } from '../refusal.ts'
 import { Problem } from '../xapi/problem.ts'
 import { perform, type CallContext, type Operation } from './operation.ts'
-import { bucketOf, read, submissionOf } from './statements.ts'
+import { bucketOf, nameOf, read, stored, submissionOf } from './statements.ts'
 
 /** Milliseconds that the next message of an upload may let wait. */
 const patience = 30_000
@@ -30,6 +30,11 @@ export const storeWithAttachments: Operation<Upload, MessageInitShape<typeof Sto
     const receive: Submission['receive'] = (declared) => (upload.received ??= attachments.receive(upload.parts, declared, caller))
     return { ids: await storeStatements(ingest, caller, { ...upload.submission, receive }) }
   },
+  view: {
+    name: ({ submission }) => nameOf(submission),
+    sent: ({ submission }) => submission.json,
+    outcome: ({ submission: { statementId } }, { ids = [] }) => stored(statementId, ids.length),
+  },
 }
 
 const get: Operation<GetAttachmentRequest, AsyncIterable<MessageInitShape<typeof GetAttachmentResponseSchema>>> = {
@@ -38,6 +43,8 @@ const get: Operation<GetAttachmentRequest, AsyncIterable<MessageInitShape<typeof
     if (!/^(?:[0-9a-f]{2}){28,64}$/i.test(sha2)) throw new Problem('sha2', 'must be a SHA-2 hash in hexadecimal digits')
     return responsesOf(await openAttachment(core.store, caller, sha2))
   },
+  // a part of the answer to a query that is told already
+  view: { name: () => 'GET /xapi/statements', outcome: () => undefined },
 }
 
 /** The content asked for, chunk by chunk. @throws Problem, Refusal */

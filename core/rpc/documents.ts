@@ -21,6 +21,11 @@ export const put: Operation<PutDocumentRequest, MessageInitShape<typeof PutDocum
     await putDocument(store, caller, { scope: scopeOf(scope), id, content, contentType, ifMatch, ifNoneMatch, merge })
     return {}
   },
+  view: {
+    name: ({ scope, merge }) => `${merge ? 'POST' : 'PUT'} ${pathOf(scope)}`,
+    sent: ({ content, contentType }) => (/^(application\/([\w.-]+\+)?json|text\/)/i.test(contentType) ? content : undefined),
+    outcome: ({ scope, id, content, merge }) => ({ status: 204, message: `${merge ? 'merged into' : 'stored'} ${kindOf(scope)} “${id}”, ${content.byteLength} bytes` }),
+  },
 }
 
 export const get: Operation<GetDocumentRequest, MessageInitShape<typeof GetDocumentResponseSchema>> = {
@@ -29,6 +34,10 @@ export const get: Operation<GetDocumentRequest, MessageInitShape<typeof GetDocum
     const { content, contentType, etag, updated, size } = await getDocument(store, caller, scopeOf(scope), id, !withoutContent)
     return { content, contentType, etag: `"${etag}"`, updated: BigInt(updated), size }
   },
+  view: {
+    name: ({ scope, withoutContent }) => `${withoutContent ? 'HEAD' : 'GET'} ${pathOf(scope)}`,
+    outcome: ({ scope, id }, { size }) => ({ status: 200, message: `read ${kindOf(scope)} “${id}”, ${size} bytes` }),
+  },
 }
 
 export const list: Operation<ListDocumentsRequest, MessageInitShape<typeof ListDocumentsResponseSchema>> = {
@@ -36,6 +45,10 @@ export const list: Operation<ListDocumentsRequest, MessageInitShape<typeof ListD
   run: async ({ store }, caller, { scope, since }) => {
     const documents = await listDocuments(store, caller, scopeOf(scope), since)
     return { ids: documents.map(({ id }) => id), updated: BigInt(documents.at(-1)?.updated ?? 0) }
+  },
+  view: {
+    name: ({ scope }) => `GET ${pathOf(scope)}`,
+    outcome: ({ scope }, { ids = [] }) => ({ status: 200, message: `listed the ids of ${kindOf(scope)}: ${ids.length}` }),
   },
 }
 
@@ -46,6 +59,10 @@ export const remove: Operation<DeleteDocumentRequest, MessageInitShape<typeof De
     await deleteDocument(store, caller, scopeOf(scope), id, { ifMatch, ifNoneMatch })
     return {}
   },
+  view: {
+    name: ({ scope }) => `DELETE ${pathOf(scope)}`,
+    outcome: ({ scope, id }) => ({ status: 204, message: `deleted ${kindOf(scope)} “${id}”` }),
+  },
 }
 
 export const removeAll: Operation<DeleteDocumentsRequest, MessageInitShape<typeof DeleteDocumentsResponseSchema>> = {
@@ -53,6 +70,10 @@ export const removeAll: Operation<DeleteDocumentsRequest, MessageInitShape<typeo
   run: async ({ store }, caller, { scope }) => {
     await deleteDocuments(store, caller, scopeOf(scope))
     return {}
+  },
+  view: {
+    name: ({ scope }) => `DELETE ${pathOf(scope)}`,
+    outcome: ({ scope }) => ({ status: 204, message: `deleted every ${kindOf(scope)} there was` }),
   },
 }
 
@@ -70,6 +91,20 @@ function documentOperation(stateBucket: Bucket, alsoEnough: Scope[]) {
 /** Whose bucket it is: the launch token's learner, else whom the `agent` parameter names, else nobody in particular. */
 function ownerOf(caller: Caller, agent: string): string {
   return caller.learner?.agent ?? (agent === '' ? '' : agentParameter(agent, 'agent', caller.rules).key)
+}
+
+const kinds = {
+  state: { path: '/xapi/activities/state', name: 'state document' },
+  activityProfile: { path: '/xapi/activities/profile', name: 'activity profile' },
+  agentProfile: { path: '/xapi/agents/profile', name: 'agent profile' },
+}
+
+function pathOf(scope: ScopeMessage | undefined): string {
+  return kinds[scope?.kind.case ?? 'state'].path
+}
+
+function kindOf(scope: ScopeMessage | undefined): string {
+  return kinds[scope?.kind.case ?? 'state'].name
 }
 
 function scopeOf(message: ScopeMessage | undefined): DocumentScope {

@@ -2,21 +2,22 @@ import { create } from '@bufbuild/protobuf'
 import { Code, ConnectError } from '@connectrpc/connect'
 import type { Logger } from 'pino'
 import { FailureSchema, Reason, type Failure } from '../../gen/lrs/v1/failure_pb.js'
+import { StorageFailure } from '../../storage/storage.ts'
 import { Refusal, type RefusalReason } from '../refusal.ts'
 import { Problem } from '../xapi/problem.ts'
 
 /** The one table from what core throws to what callers see. */
-const table: Record<RefusalReason, { reason: Reason; code: Code }> = {
-  unauthenticated: { reason: Reason.UNAUTHENTICATED, code: Code.Unauthenticated },
-  forbidden: { reason: Reason.FORBIDDEN, code: Code.PermissionDenied },
-  'not-found': { reason: Reason.NOT_FOUND, code: Code.NotFound },
-  conflict: { reason: Reason.CONFLICT, code: Code.Aborted },
-  'precondition-failed': { reason: Reason.PRECONDITION_FAILED, code: Code.FailedPrecondition },
-  'too-many-statements': { reason: Reason.TOO_MANY_STATEMENTS, code: Code.ResourceExhausted },
-  'too-large': { reason: Reason.TOO_LARGE, code: Code.ResourceExhausted },
-  'rate-limited': { reason: Reason.RATE_LIMITED, code: Code.ResourceExhausted },
-  unavailable: { reason: Reason.UNAVAILABLE, code: Code.Unavailable },
-  'quota-exceeded': { reason: Reason.QUOTA_EXCEEDED, code: Code.ResourceExhausted },
+const table: Record<RefusalReason, { reason: Reason; code: Code; status: number }> = {
+  unauthenticated: { reason: Reason.UNAUTHENTICATED, code: Code.Unauthenticated, status: 401 },
+  forbidden: { reason: Reason.FORBIDDEN, code: Code.PermissionDenied, status: 403 },
+  'not-found': { reason: Reason.NOT_FOUND, code: Code.NotFound, status: 404 },
+  conflict: { reason: Reason.CONFLICT, code: Code.Aborted, status: 409 },
+  'precondition-failed': { reason: Reason.PRECONDITION_FAILED, code: Code.FailedPrecondition, status: 412 },
+  'too-many-statements': { reason: Reason.TOO_MANY_STATEMENTS, code: Code.ResourceExhausted, status: 413 },
+  'too-large': { reason: Reason.TOO_LARGE, code: Code.ResourceExhausted, status: 413 },
+  'rate-limited': { reason: Reason.RATE_LIMITED, code: Code.ResourceExhausted, status: 429 },
+  unavailable: { reason: Reason.UNAVAILABLE, code: Code.Unavailable, status: 503 },
+  'quota-exceeded': { reason: Reason.QUOTA_EXCEEDED, code: Code.ResourceExhausted, status: 400 },
 }
 
 /** What the log says of a call: its request id and its method. */
@@ -27,20 +28,26 @@ export interface CallName {
 
 /** What the caller is told of an error. What is not meant for callers goes whole to the log and stays masked outside. */
 export function failureOf(error: unknown, log: Logger, call: CallName = {}): { failure: Failure; code: Code } {
+  if (error instanceof Refusal && error.reason === 'unavailable') log.warn({ ...call, err: error.cause ?? error }, error.message)
+  const told = toldOf(error)
+  if (told.failure.reason === Reason.INTERNAL) log.error({ ...call, err: error }, 'a call failed for a reason of our own')
+  return told
+}
+
+/** The same without the log; `status`: as the gateway answers. */
+export function toldOf(error: unknown): { failure: Failure; code: Code; status: number } {
   if (error instanceof Problem) {
     const { path, rule } = error
     // without a path it is the whole that "must be …"
     const message = path === '' ? error.message.replace(/^must /, 'The request must ') : error.message
-    return { failure: create(FailureSchema, { reason: Reason.INVALID, message, path, rule }), code: Code.InvalidArgument }
+    return { failure: create(FailureSchema, { reason: Reason.INVALID, message, path, rule }), code: Code.InvalidArgument, status: 400 }
   }
   if (error instanceof Refusal) {
-    if (error.reason === 'unavailable') log.warn({ ...call, err: error.cause ?? error }, error.message)
-    const { reason, code } = table[error.reason]
-    return { failure: create(FailureSchema, { reason, message: error.message, rule: error.rule }), code }
+    const { reason, code, status } = table[error.reason]
+    return { failure: create(FailureSchema, { reason, message: error.message, rule: error.rule }), code, status }
   }
-  log.error({ ...call, err: error }, 'a call failed for a reason of our own')
   const message = 'Something went wrong on our side; the log has it under the request id.'
-  return { failure: create(FailureSchema, { reason: Reason.INTERNAL, message }), code: Code.Internal }
+  return { failure: create(FailureSchema, { reason: Reason.INTERNAL, message }), code: Code.Internal, status: 500 }
 }
 
 /** The same as an error of Connect, with the Failure as its detail. */

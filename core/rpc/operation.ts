@@ -5,6 +5,7 @@ import { Refusal } from '../refusal.ts'
 import type { Scope } from '../store/credentials.ts'
 import { rulesFor, type Rules, type Version } from '../xapi/dialect.ts'
 import { Problem } from '../xapi/problem.ts'
+import { noteAccepted, noteRefused, type View } from './watch.ts'
 
 /** One call of a game: who may make it, what it counts as, what it does. The same over RPC and over the relay. */
 export interface Operation<Request, Response> {
@@ -15,6 +16,7 @@ export interface Operation<Request, Response> {
   readonly run: (core: Core, caller: Caller, request: Request) => Promise<Response>
   /** It has its own way to be fair: other calls of the game need not wait for it. */
   readonly apart?: true
+  readonly view: View<Request, Response>
 }
 
 /** What comes with a call beside its message. */
@@ -32,9 +34,24 @@ export interface CallContext {
  * @throws Problem, Refusal
  */
 export async function perform<Request, Response>(core: Core, operation: Operation<Request, Response>, request: Request, context: CallContext): Promise<Response> {
-  const rules = rulesFor(versionOf(context.version), core.config.dialect)
+  let caller: Caller | undefined
+  try {
+    const rules = rulesFor(versionOf(context.version), core.config.dialect)
+    caller = await identify(core, context, rules)
+    const response = await performFor(core, operation, request, caller, () => identify(core, context, rules))
+    if (caller.watched !== undefined) noteAccepted(core, caller.watched, operation.view, request, response)
+    return response
+  } catch (error) {
+    noteRefused(core, caller, operation.view, request, error)
+    throw error
+  }
+}
+
+async function performFor<Request, Response>(
+  core: Core, operation: Operation<Request, Response>, request: Request, caller: Caller, again: () => Promise<Caller>,
+): Promise<Response> {
   const scopes = operation.scopes(request)
-  const caller = await admit(core, scopes, context, rules)
+  checkScope(caller, scopes)
   const counted = core.limiter && operation.counts?.(request, caller)
   if (counted && !core.limiter.take(counted.bucket, counted.owner)) throw new Refusal('rate-limited', 'Rate limit exceeded')
   const run = (caller: Caller) =>
@@ -46,15 +63,15 @@ export async function perform<Request, Response>(core: Core, operation: Operatio
     const stale = error instanceof StaleCaller || (error instanceof Problem && !(await core.authenticator.isCurrent(caller)))
     if (!stale) throw error
     core.authenticator.forget(caller.key)
-    return run(await admit(core, scopes, context, rules))
+    const renewed = await again()
+    checkScope(renewed, scopes)
+    return run(renewed)
   }
 }
 
-async function admit(core: Core, scopes: readonly Scope[], context: CallContext, rules: Rules): Promise<Caller> {
-  const caller = await identify(core, context, rules)
+function checkScope(caller: Caller, scopes: readonly Scope[]): void {
   const allowed = caller.scopes.includes('all') || scopes.some((scope) => caller.scopes.includes(scope))
   if (!allowed) throw new Refusal('forbidden', `The credential lacks the scope ${scopes.join(' or ')}.`)
-  return caller
 }
 
 async function identify({ authenticator, services }: Core, { authorization, onBehalf }: CallContext, rules: Rules): Promise<Caller> {

@@ -15,6 +15,7 @@ import { perform, type Operation } from './operation.ts'
 import { addAttachments } from './relay-attachments.ts'
 import { statusOf } from './services.ts'
 import * as statements from './statements.ts'
+import { noteRefusedByGateway } from './watch.ts'
 
 /** The operation behind each call that a gateway may relay. */
 const operations: { [Case in Exclude<RelayRequest['call']['case'], undefined | 'noteRefusal'>]: Operation<never, object> } = {
@@ -117,7 +118,10 @@ function sizeOf({ result }: RelayReply): number {
 async function handle(core: Core, request: RelayRequest): Promise<RelayReply> {
   const { id, authorization, version, requestId, call } = request
   try {
-    if (call.case === 'noteRefusal') return create(RelayReplySchema, { id, result: { case: 'noteRefusal', value: {} } })
+    if (call.case === 'noteRefusal') {
+      noteRefusedByGateway(core, authorization, call.value)
+      return create(RelayReplySchema, { id, result: { case: 'noteRefusal', value: {} } })
+    }
     if (call.case === undefined) throw new Problem('call', 'is missing, or newer than this core')
     const value = await perform(core, operations[call.case] as Operation<unknown, object>, call.value, { authorization, version })
     return create(RelayReplySchema, { id, result: { case: call.case, value } as RelayReply['result'] })

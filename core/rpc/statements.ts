@@ -25,6 +25,11 @@ export const store: Operation<StoreStatementsRequest, MessageInitShape<typeof St
   run: async ({ ingest }, caller, request) => ({
     ids: await storeStatements(ingest, caller, submissionOf(request)),
   }),
+  view: {
+    name: nameOf,
+    sent: (request) => submissionOf(request).json,
+    outcome: ({ statementId }, { ids = [] }) => stored(statementId, ids.length),
+  },
 }
 
 export const get: Operation<GetStatementRequest, MessageInitShape<typeof GetStatementResponseSchema>> = {
@@ -38,6 +43,7 @@ export const get: Operation<GetStatementRequest, MessageInitShape<typeof GetStat
     const form = request.form === Form.TYPED ? { statement: typed(json) } : { json: Buffer.from(json) }
     return { ...form, stored: BigInt(stored), consistentThrough: BigInt(consistentThrough), attachments: attachments.map(contentOf) }
   },
+  view: { name: reading, outcome: () => ({ status: 200, message: 'read one statement' }) },
 }
 
 export const query: Operation<QueryStatementsRequest, MessageInitShape<typeof QueryStatementsResponseSchema>> = {
@@ -47,17 +53,41 @@ export const query: Operation<QueryStatementsRequest, MessageInitShape<typeof Qu
     const form = request.form === Form.TYPED ? { statements: statements.map(typed) } : { json: statements.map((json) => Buffer.from(json)) }
     return { ...form, next, consistentThrough: BigInt(consistentThrough), attachments: attachments.map(contentOf) }
   },
+  view: {
+    name: reading,
+    // the gateway asks by itself how far the order is complete, about a time that is not to come
+    outcome: ({ since }, { json, statements }) =>
+      since.startsWith('9999') ? undefined : { status: 200, message: `read ${countOf((json?.length ?? 0) + (statements?.length ?? 0))}` },
+  },
 }
 
 export const person: Operation<GetPersonRequest, MessageInitShape<typeof GetPersonResponseSchema>> = {
   scopes: () => [...read(), 'profile'],
   run: async (core, caller, { agent }) => ({ json: Buffer.from(await getPerson(core.store, caller, agent)) }),
+  view: { name: () => 'GET /xapi/agents', outcome: () => ({ status: 200, message: 'read what is known of an agent' }) },
 }
 
 export const activity: Operation<GetActivityRequest, MessageInitShape<typeof GetActivityResponseSchema>> = {
   scopes: () => [...read(), 'profile'],
   run: async (core, caller, { activityId }) => ({ json: Buffer.from(await getActivity(core.store, caller, activityId)) }),
+  view: { name: () => 'GET /xapi/activities', outcome: ({ activityId }) => ({ status: 200, message: `read the activity ${activityId}` }) },
 }
+
+/** A submission as HTTP has it. */
+export function nameOf({ statementId }: { statementId?: string }): string {
+  return `${statementId ? 'PUT' : 'POST'} /xapi/statements`
+}
+
+/** What a studio is told of a submission that was accepted. */
+export function stored(statementId: string | undefined, count: number): { status: number; message: string } {
+  return { status: statementId ? 204 : 200, message: `stored ${countOf(count)}` }
+}
+
+function reading(): string {
+  return 'GET /xapi/statements'
+}
+
+const countOf = (count: number): string => `${count} statement${count === 1 ? '' : 's'}`
 
 /** PUT and POST of statements count apart, by credential. @param statementId empty or missing: POST */
 export const bucketOf = (statementId: string | undefined, { key }: Caller) =>

@@ -1,0 +1,54 @@
+import { Reason } from '../../gen/lrs/v1/failure_pb.js'
+import type { NoteRefusalRequest } from '../../gen/lrs/v1/relay_pb.js'
+import type { Caller } from '../caller.ts'
+import { ExpiredToken } from '../command/launch-tokens.ts'
+import type { Core } from '../context.ts'
+import type { RefusedRequest } from '../refusal.ts'
+import { rulesFor } from '../xapi/dialect.ts'
+import { toldOf } from './failure.ts'
+
+/** How an operation looks to the studio whose game calls it. */
+export interface View<Request, Response> {
+  /** As in HTTP, without parameters. */
+  readonly name: (request: Request) => string
+  /** What the game sent, when it is text. */
+  readonly sent?: (request: Request) => Uint8Array | undefined
+  /** What became of an accepted request; undefined: nothing that the game asked for. */
+  readonly outcome: (request: Request, response: Response) => { status: number; message: string } | undefined
+}
+
+/** An accepted request of a sandbox session. */
+export function noteAccepted<Request, Response>({ events }: Core, watched: string, view: View<Request, Response>, request: Request, response: Response): void {
+  const outcome = view.outcome(request, response)
+  if (outcome) events.note(watched, { ...outcome, request: view.name(request), path: '', reason: '' }, view.sent?.(request))
+}
+
+/** A request that core refused; without a caller nobody is told, unless a sandbox session has just ended. */
+export function noteRefused<Request, Response>(core: Core, caller: Caller | undefined, view: View<Request, Response>, request: Request, error: unknown): void {
+  if (!caller && !(error instanceof ExpiredToken && error.sandbox !== undefined)) return
+  const { failure, status } = toldOf(error)
+  const { path, message } = failure
+  note(core, caller ?? (error as ExpiredToken), { request: view.name(request), status, reason: Reason[failure.reason], path, message }, () => view.sent?.(request))
+}
+
+/** Credentials of requests that a gateway refused, that are being looked up. */
+let lookups = 0
+const mostLookups = 16
+
+/** A request that a gateway refused by itself: told to the caller's studio, when it is one that may call. */
+export function noteRefusedByGateway(core: Core, authorization: string, { request, status, failure }: NoteRefusalRequest): void {
+  if (!failure || lookups >= mostLookups) return
+  const { path, message } = failure
+  const refused = { request, status, reason: Reason[failure.reason] ?? '', path, message }
+  lookups++
+  core.authenticator
+    .authenticate(authorization, rulesFor('1.0.3', core.config.dialect))
+    .then((caller) => note(core, caller, refused), (error: unknown) => error instanceof ExpiredToken && note(core, error, refused))
+    .finally(() => lookups--)
+}
+
+function note(core: Core, whose: Caller | ExpiredToken, refused: RefusedRequest, sent?: () => Uint8Array | undefined): void {
+  const watched = whose instanceof ExpiredToken ? whose.sandbox : whose.watched
+  if (watched !== undefined) core.events.note(watched, refused, sent?.())
+  if (!(whose instanceof ExpiredToken)) core.refusals.note(whose, refused)
+}
