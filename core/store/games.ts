@@ -73,11 +73,11 @@ const endFiles = {
   name: 'game_end_files',
   text: `with gone as (delete from game_file where game = $1 returning storage_key),
       builds as (update build set removed = now() where game = $1 and removed is null returning uuid, kind),
-      uploads as (delete from upload where game = $1 returning storage_key)
+      uploads as (delete from upload where game = $1 returning uuid)
     insert into garbage (key, due)
       select storage_key, now() from gone
       union select case kind when 'browser' then 'builds/' else 'packages/' end || uuid || '/', now() from builds
-      union select storage_key, now() from uploads
+      union select 'uploads/' || uuid, now() from uploads
     on conflict (key) do update set due = least(garbage.due, excluded.due)`,
 }
 const endCredentials = {
