@@ -64,7 +64,7 @@ function showMap() {
         <strong>Level ${level + 1}</strong> ${name} ${stars(starsOf(level))}
       </button></li>`).join('')}
     </ol>`)
-  for (const button of stage.querySelectorAll('.planet')) button.onclick = () => showQuestion(Number(button.dataset.level), 0, 0, Date.now())
+  for (const button of stage.querySelectorAll('.planet')) button.addEventListener('click', () => showQuestion(Number(button.dataset.level), 0, 0, Date.now()))
 }
 
 function showQuestion(level, number, right, began) {
@@ -78,7 +78,7 @@ function showQuestion(level, number, right, began) {
     <div class="choices">${order.map((choice, place) => `<button data-choice="${choice}"><kbd>${place + 1}</kbd> ${choices[choice]}</button>`).join('')}</div>
     <div class="feedback" role="status"></div>`)
   const buttons = [...stage.querySelectorAll('[data-choice]')]
-  for (const button of buttons) button.onclick = () => answer(Number(button.dataset.choice))
+  for (const button of buttons) button.addEventListener('click', () => answer(Number(button.dataset.choice)))
 
   function answer(choice) {
     const success = choice === 0
@@ -96,7 +96,7 @@ function showQuestion(level, number, right, began) {
       <p><strong>${success ? 'Right!' : `It is: ${choices[0]}.`}</strong> ${because}</p>
       <button class="next">${isLast ? 'Finish the level' : 'Next question'}</button>`
     const next = stage.querySelector('.next')
-    next.onclick = () => (isLast ? finish(level, all, began) : showQuestion(level, number + 1, all, began))
+    next.addEventListener('click', () => (isLast ? finish(level, all, began) : showQuestion(level, number + 1, all, began)))
     next.focus()
   }
 }
@@ -121,7 +121,7 @@ function finish(level, right, began) {
     <p class="big">${stars(Math.max(0, right - 1))}</p>
     <p>${right === count ? 'Perfect. Nobody could do better.' : right >= 2 ? 'Well done: the way goes on.' : 'Almost. Try the level again.'}</p>
     <button class="next">Back to the trail</button>`, '.next')
-  stage.querySelector('.next').onclick = showMap
+  stage.querySelector('.next').addEventListener('click', showMap)
 }
 
 function shuffled(list) {

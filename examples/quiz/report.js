@@ -23,7 +23,7 @@ export function reporter(launch, onStatus = () => {}) {
   const post = (batch, keepalive = false) => request('statements', { method: 'POST', body: JSON.stringify(batch), keepalive })
   const later = (milliseconds) => {
     clearTimeout(timer)
-    timer = setTimeout(flush, milliseconds)
+    timer = setTimeout(() => void flush(), milliseconds)
   }
   const growing = () => Math.min(1000 * 2 ** failures++, longestWait) * (0.75 + Math.random() / 2)
 

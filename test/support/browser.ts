@@ -18,7 +18,7 @@ export async function startBrowser(): Promise<Browser | undefined> {
       const found = await find()
       if (!found) continue
       const args = ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--font-render-hinting=none', '--host-resolver-rules=MAP *.games.test 127.0.0.1']
-      return await chromium.launch({ executablePath: found.path, args, env: { ...process.env, ...found.env } as Record<string, string> })
+      return await chromium.launch({ executablePath: found.path, args, env: { ...process.env, ...found.env } })
     } catch (error) {
       failures.push(error instanceof Error ? error.message.split('\n')[0]! : String(error))
     }
@@ -89,4 +89,4 @@ export async function pageWeight(browser: Browser, url: string, prepare: (contex
 }
 
 /** How far the page reaches beyond its window to the right, in pixels. */
-export const overflow = (page: Page): Promise<number> => page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
+export const overflow = (page: Page): Promise<number> => page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')
