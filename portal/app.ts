@@ -9,8 +9,14 @@ import type { Config } from './config.ts'
 import { coreClient, type CoreClient } from './core-client.ts'
 import { failureIn, PageFailure, ruleLink, statusOf } from './failure.ts'
 import { failurePage } from './pages/failure.ts'
+import { credential } from './routes/credential.ts'
+import { games } from './routes/games.ts'
 import { health } from './routes/health.ts'
 import { limits } from './routes/limits.ts'
+import { packaging } from './routes/packaging.ts'
+import { published } from './routes/published.ts'
+import { reviews } from './routes/reviews.ts'
+import { uploads } from './routes/uploads.ts'
 import { securityHeaders } from './security-headers.ts'
 import type { Portal, Visit } from './visit.ts'
 
@@ -51,8 +57,8 @@ function createApp(portal: Portal): Express {
   app.use('/public', express.static(join(import.meta.dirname, 'public'), { cacheControl: false, setHeaders: (response) => response.setHeader('Cache-Control', 'no-cache') }))
   app.use(health(portal.core))
   app.use(express.urlencoded({ extended: false, limit: '256kb', parameterLimit: 200 }))
-  app.get('/', (_request, response) => response.redirect('/limits'))
-  app.use(limits(portal))
+  app.use(published(portal), limits(portal), packaging(portal))
+  app.use(games(portal), uploads(portal), credential(portal), reviews(portal))
   app.use((request) => {
     throw new PageFailure(Reason.NOT_FOUND, `There is no page at ${request.path}.`)
   })

@@ -1,0 +1,86 @@
+/** Code that works as it stands, with what it says in place of the credential. */
+export interface Sample {
+  readonly name: string
+  readonly code: string
+}
+
+interface Access {
+  /** With a slash at its end. */
+  readonly endpoint: string
+  readonly key: string
+  readonly secret: string
+  /** IRI of the game as an activity. */
+  readonly activity: string
+}
+
+const text = (value: string): string => JSON.stringify(value)
+const shell = (value: string): string => `'${value.replaceAll("'", String.raw`'\''`)}'`
+
+/** A first statement, in the languages in which games and their servers are written. */
+export function samples({ endpoint, key, secret, activity }: Access): Sample[] {
+  const actor = `{ account: { homePage: ${text(new URL(endpoint).origin)}, name: 'player-1' } }`
+  const verb = `{ id: 'http://adlnet.gov/expapi/verbs/completed', display: { en: 'completed' } }`
+  const object = `{ id: ${text(`${activity}/level-1`)}, definition: { name: { en: 'Level 1' } } }`
+  const statement = (indent: string) => `{
+${indent}  id: crypto.randomUUID(), // so that sending it again stores it once
+${indent}  actor: ${actor},
+${indent}  verb: ${verb},
+${indent}  object: ${object},
+${indent}  result: { completion: true, score: { scaled: 0.8 } },
+${indent}}`
+  const asJson = JSON.stringify({
+    actor: { account: { homePage: new URL(endpoint).origin, name: 'player-1' } },
+    verb: { id: 'http://adlnet.gov/expapi/verbs/completed', display: { en: 'completed' } },
+    object: { id: `${activity}/level-1`, definition: { name: { en: 'Level 1' } } },
+    result: { completion: true, score: { scaled: 0.8 } },
+  }, undefined, 2)
+  return [
+    {
+      name: 'curl',
+      code: `# is the credential accepted? 200 if it is
+curl -sS -u ${shell(`${key}:${secret}`)} -H 'X-Experience-API-Version: 1.0.3' \\
+  ${shell(`${endpoint}statements?limit=1`)}
+
+# a first statement; the answer is its id
+curl -sS -u ${shell(`${key}:${secret}`)} -H 'X-Experience-API-Version: 1.0.3' \\
+  -H 'Content-Type: application/json' ${shell(`${endpoint}statements`)} -d ${shell(asJson)}`,
+    },
+    {
+      name: 'fetch',
+      code: `const response = await fetch(${text(`${endpoint}statements`)}, {
+  method: 'POST',
+  headers: {
+    Authorization: 'Basic ' + btoa(${text(`${key}:${secret}`)}),
+    'X-Experience-API-Version': '1.0.3',
+    'Content-Type': 'application/json',
+  },
+  body: JSON.stringify(${statement('  ')}),
+})
+console.log(response.status, await response.text())`,
+    },
+    {
+      name: '@xapi/xapi',
+      code: `import XAPI from '@xapi/xapi'
+
+const xapi = new XAPI({
+  endpoint: ${text(endpoint)},
+  auth: XAPI.toBasicAuth(${text(key)}, ${text(secret)}),
+  version: '1.0.3',
+  adapter: 'fetch',
+})
+await xapi.sendStatement({ statement: ${statement('')} })`,
+    },
+    {
+      name: 'TinCanJS',
+      code: `const lrs = new TinCan.LRS({
+  endpoint: ${text(endpoint)},
+  username: ${text(key)},
+  password: ${text(secret)},
+  allowFail: false,
+})
+lrs.saveStatement(new TinCan.Statement(${statement('')}), {
+  callback: (error) => console.log(error === null ? 'stored' : \`refused: \${error}\`),
+})`,
+    },
+  ]
+}

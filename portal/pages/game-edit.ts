@@ -1,0 +1,49 @@
+import type { Failure } from '../../gen/lrs/v1/failure_pb.js'
+import type { Game } from '../../gen/lrs/v1/games_pb.js'
+import { html, type Html } from '../html.ts'
+import type { Form, Visit } from '../visit.ts'
+import { field, postForm, problem, submit, textarea } from './form.ts'
+import { gameLayout } from './game-layout.ts'
+
+interface Sent {
+  readonly failure?: Failure
+  readonly values?: Form
+}
+
+export function editPage(visit: Visit, game: Game, { failure, values }: Sent = {}): Html {
+  const { gameId, name, summary } = game.summary!
+  return gameLayout(visit, game, 'Details', html`<div class="card">${postForm(visit, `/games/${gameId}/edit`, html`
+        ${problem(failure, ['name', 'summary', 'description'])}
+        ${field({ name: 'name', label: 'Name', required: true, maxLength: 100, value: values?.('name') ?? name, failure })}
+        ${field({ name: 'summary', label: 'In one line', hint: 'Stands below the name wherever the game is listed. A reviewer needs it.', maxLength: 200, value: values?.('summary') ?? summary, failure })}
+        ${textarea({ name: 'description', label: 'Description', hint: 'What it is about, for whom, what players learn. A blank line begins a new paragraph.', rows: 12, value: values?.('description') ?? game.description, failure })}
+        ${submit('Save', { beside: html`<a class="button quiet" href="/games/${gameId}">Cancel</a>` })}`)}</div>`)
+}
+
+export function submitPage(visit: Visit, game: Game, { failure, values }: Sent = {}): Html {
+  const { gameId, name, summary } = game.summary!
+  const missing = [summary === '' && 'a line that sums it up', game.description === '' && 'a description', game.gallery.length === 0 && 'an image'].filter((what) => what !== false)
+  return gameLayout(visit, game, 'Submit for review', html`
+      ${missing.length > 0 && html`<p class="notice warn">Without ${missing.join(', ')} it will look bare on its public page. <a href="/games/${gameId}">Add that first</a>, or go on.</p>`}
+      <div class="card">${postForm(visit, `/games/${gameId}/submit`, html`
+        ${problem(failure, ['message'])}
+        <p>A reviewer looks at <strong>${(game.staged ?? game.live)?.fileName ?? name}</strong> and approves it or says what is to be changed. Until then the build stays as it is.</p>
+        ${textarea({ name: 'message', label: 'For the reviewer', hint: 'What is new, how to get past the hard parts.', value: values?.('message'), failure })}
+        ${submit('Submit for review', { beside: html`<a class="button quiet" href="/games/${gameId}">Not yet</a>` })}`)}</div>`)
+}
+
+interface Question {
+  readonly title: string
+  readonly text: Html
+  readonly action: string
+  readonly button: string
+  readonly failure?: Failure
+}
+
+/** Asks before something is done that is not easily undone. */
+export function confirmPage(visit: Visit, game: Game, { title, text, action, button, failure }: Question): Html {
+  return gameLayout(visit, game, title, html`<div class="card">${postForm(visit, action, html`
+        ${problem(failure)}
+        ${text}
+        ${submit(button, { className: 'danger', beside: html`<a class="button quiet" href="/games/${game.summary!.gameId}">Leave it as it is</a>` })}`)}</div>`)
+}

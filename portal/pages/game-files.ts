@@ -1,0 +1,48 @@
+import type { Game, GameFile } from '../../gen/lrs/v1/games_pb.js'
+import { html, type Html } from '../html.ts'
+import type { Visit } from '../visit.ts'
+import { counted, inBytes } from './amount.ts'
+import type { Describing } from './game.ts'
+import { problem } from './form.ts'
+import { mediaPath } from './media.ts'
+import { uploadBox } from './upload-box.ts'
+
+const MiB = 2 ** 20
+const images = 10
+const documents = 5
+
+/** The images, each with the text that stands for it, and room for the next. */
+export function gallery(visit: Visit, { summary, gallery }: Game, describing?: Describing): Html {
+  const { gameId } = summary!
+  return html`<section class="card" aria-labelledby="gallery"><h2 id="gallery">Gallery</h2>
+      <p class="muted">${gallery.length === 0 ? 'Images make people want to play. The first one is the cover.' : html`${counted(gallery.length, 'image')} of ${images}. The first one is the cover.`}</p>
+      <ul class="grid">${gallery.map((file) => html`<li class="image"><img src="${mediaPath(file.storageKey)}" alt="${file.text}" loading="lazy">
+        ${describe(visit, gameId, file, 'What the image shows', describing)}</li>`)}</ul>
+      ${gallery.length < images && uploadBox(visit, {
+        id: 'image', action: `/games/${gameId}/uploads`, kind: 'gallery-image', label: 'Add an image', hint: 'PNG, JPEG, WebP, GIF or AVIF, 5 MB at most.',
+        max: 5 * MiB, accept: 'image/png,image/jpeg,image/webp,image/gif,image/avif', next: `/games/${gameId}#gallery`,
+      })}</section>`
+}
+
+export function teachingNotes(visit: Visit, { summary, teachingNotes }: Game, describing?: Describing): Html {
+  const { gameId } = summary!
+  return html`<section class="card" aria-labelledby="notes"><h2 id="notes">Teaching notes</h2>
+      <p class="muted">${teachingNotes.length === 0 ? 'Documents that help teachers to use the game in class.' : `${counted(teachingNotes.length, 'document')} of ${documents}.`}</p>
+      ${teachingNotes.map((file) => html`<div class="note"><p><a href="${mediaPath(file.storageKey, file.fileName)}">${file.fileName}</a> <span class="hint">${inBytes(file.size)}</span></p>
+        ${describe(visit, gameId, file, 'Title of the document', describing)}</div>`)}
+      ${teachingNotes.length < documents && uploadBox(visit, {
+        id: 'note', action: `/games/${gameId}/uploads`, kind: 'teaching-note', label: 'Add a document', hint: 'PDF, Word, PowerPoint, Excel, OpenDocument, text or Markdown, 10 MB at most.',
+        max: 10 * MiB, accept: '.pdf,.docx,.pptx,.xlsx,.odt,.odp,.ods,.txt,.md', next: `/games/${gameId}#notes`,
+      })}</section>`
+}
+
+function describe(visit: Visit, gameId: string, { fileId, fileName, text }: GameFile, label: string, describing?: Describing): Html {
+  const mine = describing?.fileId === fileId ? describing : undefined
+  const path = `/games/${gameId}/files/${fileId}`
+  return html`<form method="post" action="${path}" class="describe">${visit.csrf}
+          ${problem(mine?.failure)}
+          <label for="text-${fileId}">${label}<span class="visually-hidden"> ${fileName}</span></label>
+          <input id="text-${fileId}" name="text" value="${mine?.values('text') ?? text}" maxlength="300"${mine && html` aria-invalid="true"`}>
+          <div class="actions"><button class="quiet small">Save<span class="visually-hidden"> text of ${fileName}</span></button>
+          <button class="danger small" formaction="${path}/remove">Remove<span class="visually-hidden"> ${fileName}</span></button></div></form>`
+}

@@ -1,0 +1,79 @@
+import type { Failure } from '../../gen/lrs/v1/failure_pb.js'
+import { BuildKind, type Build, type Game, type GameReview } from '../../gen/lrs/v1/games_pb.js'
+import type { Upload } from '../../gen/lrs/v1/uploads_pb.js'
+import { html, paragraphs, type Html } from '../html.ts'
+import type { Form, Visit } from '../visit.ts'
+import { counted, inBytes, moment } from './amount.ts'
+import { gallery, teachingNotes } from './game-files.ts'
+import { gameLayout } from './game-layout.ts'
+import { gameSteps } from './game-steps.ts'
+import { isLive } from './game-state.ts'
+
+export interface Describing {
+  readonly failure: Failure
+  readonly fileId: string
+  readonly values: Form
+}
+
+/** All of a game at a glance: what is done, what comes next, and what belongs to it. */
+export function gamePage(visit: Visit, game: Game, { done, describing }: { done?: string; describing?: Describing } = {}): Html {
+  const { gameId, name, slug, state } = game.summary!
+  return gameLayout(visit, game, name, html`
+      ${isLive(state) && html`<p>Players find it at <a href="/g/${slug}">${visit.at.portal}/g/${slug}</a>.</p>`}
+      <div class="halves">
+        <section class="card" aria-labelledby="steps"><h2 id="steps">From nothing to data</h2>${gameSteps(game)}</section>
+        <div>
+          <section class="card" aria-labelledby="builds"><h2 id="builds">Builds</h2>${builds(game)}</section>
+          ${game.reviews.length > 0 && html`<section class="card" aria-labelledby="reviews"><h2 id="reviews">Reviews</h2>${game.reviews.map(review)}</section>`}
+        </div>
+      </div>
+      ${gallery(visit, game, describing)}
+      ${teachingNotes(visit, game, describing)}
+      ${ending(gameId, game.allowed)}`, { done, scripts: ['upload.js'], styles: ['game.css'] })
+}
+
+function builds({ summary, live, staged, inGrace }: Game): Html {
+  const { gameId } = summary!
+  if (!live && !staged) return html`<p class="muted">There is none yet.</p><p class="actions"><a class="button" href="/games/${gameId}/upload">Upload a build</a></p>`
+  const graced = inGrace.map((build) => buildFacts(build, html`Replaced; downloads end ${moment(build.graceUntil)}`, `/games/${gameId}/builds/${build.buildId}`))
+  return html`
+    ${live && buildFacts(live, 'Live', `/games/${gameId}/builds/${live.buildId}`)}
+    ${staged && staged.buildId !== live?.buildId && buildFacts(staged, 'Staged, not yet public', `/games/${gameId}/builds/${staged.buildId}`)}
+    ${graced}`
+}
+
+/** One build in its facts; `path`: where a package is downloaded. */
+export function buildFacts({ kind, fileName, size, files, expanded, created, storageKey }: Build, role: string | Html, path: string): Html {
+  const isBrowser = kind === BuildKind.BROWSER
+  return html`<div class="build">
+      <h3>${fileName}</h3>
+      <p>${role}</p>
+      <p class="hint">${isBrowser ? 'Runs in the browser' : 'To download'} · ${inBytes(size)}${isBrowser && html` · ${counted(files, 'file')}, ${inBytes(expanded)} unpacked`} · ${moment(created)}</p>
+      ${storageKey !== '' && html`<p><a href="${path}" download>Download</a></p>`}
+    </div>`
+}
+
+function review({ submitted, decided, approved, withdrawn, message, note }: GameReview): Html {
+  const [className, words] = withdrawn ? ['', 'Taken back'] : decided === 0n ? ['busy', 'Waits for a decision'] : approved ? ['good', 'Approved'] : ['bad', 'Rejected']
+  return html`<div class="review">
+      <p><span class="badge ${className}">${words}</span> <span class="hint">submitted ${moment(submitted)}${decided > 0n && html`, decided ${moment(decided)}`}</span></p>
+      ${message !== '' && html`<div class="said"><p class="hint">You wrote</p>${paragraphs(message)}</div>`}
+      ${note !== '' && html`<div class="said"><p class="hint">The reviewer wrote</p>${paragraphs(note)}</div>`}
+    </div>`
+}
+
+function ending(gameId: string, allowed: readonly string[]): Html {
+  const withdraw = allowed.includes('withdraw') && html`<a class="button quiet" href="/games/${gameId}/withdraw">Withdraw</a>`
+  const remove = allowed.includes('delete') && html`<a class="button danger" href="/games/${gameId}/delete">Delete</a>`
+  return html`${(withdraw || remove) && html`<hr><div class="actions">${withdraw}${remove}</div>`}`
+}
+
+/** The browser uploads of a game that were begun and not ended. */
+export function openUploads(visit: Visit, gameId: string, uploads: Upload[]): Html {
+  if (uploads.length === 0) return html``
+  return html`<section class="card" aria-labelledby="open"><h2 id="open">Not finished</h2>
+      <p class="muted">Choose the same file again and the upload goes on where it stopped.</p>
+      ${uploads.map(({ uploadId, fileName, size, expires }) => html`<form method="post" action="/games/${gameId}/uploads/${uploadId}/cancel" class="file-row">
+        ${visit.csrf}<span><strong>${fileName}</strong> <span class="hint">${inBytes(size)} · kept until ${moment(expires)}</span></span>
+        <button class="quiet small">Discard<span class="visually-hidden"> ${fileName}</span></button></form>`)}</section>`
+}

@@ -1,0 +1,60 @@
+import type { Failure } from '../../gen/lrs/v1/failure_pb.js'
+import { BuildKind, GameState, type GameSummary } from '../../gen/lrs/v1/games_pb.js'
+import { html, type Html } from '../html.ts'
+import type { Form, Visit } from '../visit.ts'
+import { field, postForm, problem, submit } from './form.ts'
+import { stateBadge } from './game-state.ts'
+import { layout } from './layout.ts'
+import { cover } from './media.ts'
+
+const newGame = html`<a class="button" href="/games/new">New game</a>`
+
+/** The studio's games; `usage` are the bars of its quotas. */
+export function gamesPage(visit: Visit, games: GameSummary[], usage: Html, done?: string): Html {
+  if (games.length === 0) return layout(visit, 'Games', html`${empty}${usage}`, { done })
+  return layout(visit, 'Games', html`<ul class="grid">${games.map(card)}</ul>${usage}`, { aside: newGame, done })
+}
+
+const empty = html`
+      <div class="card empty">
+        <h2>Bring your first game</h2>
+        <p class="muted">Give it a name, upload a build, try it with a test learner and see every call it makes. A reviewer looks at it,
+        then players can play and you see what they learn.</p>
+        <div class="actions">${newGame} <a class="button quiet" href="/packaging">How to pack a game</a></div>
+      </div>`
+
+const card = (game: GameSummary): Html => html`
+        <li class="card game-card">
+          ${cover(game)}
+          <div class="text">
+            ${stateBadge(game.state)}
+            <h2><a href="/games/${game.gameId}">${game.name}</a></h2>
+            ${game.summary !== '' && html`<p>${game.summary}</p>`}
+            <p class="hint">${nextStep(game)}</p>
+          </div>
+        </li>`
+
+function nextStep({ state, kind }: GameSummary): string {
+  switch (state) {
+    case GameState.DRAFT: return kind === BuildKind.UNSPECIFIED ? 'Next: upload a build' : 'Next: try it, then submit it for review'
+    case GameState.IN_REVIEW: return 'Waits for a reviewer'
+    case GameState.REJECTED: return 'Next: read the note and upload a new build'
+    case GameState.PUBLISHED: return 'Players can play it'
+    case GameState.UPDATE_STAGED: return 'Next: submit the update for review'
+    case GameState.UPDATE_IN_REVIEW: return 'The update waits for a reviewer'
+    case GameState.UPDATE_REJECTED: return 'Next: read the note and upload a new build'
+    case GameState.WITHDRAWN: return 'Submit it again to bring it back'
+    case GameState.UNSPECIFIED: return ''
+  }
+}
+
+export function newGamePage(visit: Visit, { failure, values }: { failure?: Failure; values?: Form } = {}): Html {
+  return layout(visit, 'New game', html`<div class="card">${postForm(visit, '/games', html`
+        ${problem(failure, ['name'])}
+        ${field({ name: 'name', label: 'Name', hint: 'What players will call it. You can change it later.', required: true, maxLength: 100, value: values?.('name'), failure })}
+        ${submit('Create draft')}`)}</div>`, {
+    width: 'narrow',
+    trail: [{ href: '/games', text: 'Games' }],
+    lead: 'A draft is yours alone until a reviewer has approved it.',
+  })
+}

@@ -1,0 +1,13 @@
+import type { PackagingRule } from '../../gen/lrs/v1/uploads_pb.js'
+import { html, type Html } from '../html.ts'
+import type { Visit } from '../visit.ts'
+import { layout } from './layout.ts'
+
+/** The rules for what is uploaded, from those that check it. */
+export function packagingPage(visit: Visit, rules: PackagingRule[]): Html {
+  return layout(visit, 'Packaging rules', html`
+      <dl class="rules">${rules.map(({ anchor, title, text }) => html`<div id="${anchor}" class="card"><dt><a href="#${anchor}">${title}</a></dt><dd>${text}</dd></div>`)}</dl>`, {
+    lead: 'What is checked when a file arrives, straight from what checks it. A file that does not fit is refused whole, with the entry and the rule.',
+    styles: ['game.css'],
+  })
+}

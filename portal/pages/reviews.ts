@@ -1,0 +1,62 @@
+import type { Failure } from '../../gen/lrs/v1/failure_pb.js'
+import { BuildKind, type Game, type OpenReview } from '../../gen/lrs/v1/games_pb.js'
+import { html, paragraphs, type Html } from '../html.ts'
+import type { Form, Visit } from '../visit.ts'
+import { moment } from './amount.ts'
+import { postForm, problem, textarea } from './form.ts'
+import { buildFacts } from './game.ts'
+import { stateBadge } from './game-state.ts'
+import { layout } from './layout.ts'
+import { cover, mediaPath } from './media.ts'
+
+/** What waits for a decision, the oldest first. */
+export function reviewsPage(visit: Visit, reviews: OpenReview[], done?: string): Html {
+  if (reviews.length === 0) {
+    return layout(visit, 'Reviews', html`<div class="card empty"><h2>Nothing waits</h2><p class="muted">When a studio submits a game it stands here, the oldest first.</p></div>`, { done })
+  }
+  return layout(visit, 'Reviews', html`<ul class="grid">${reviews.map(({ game, review }) => html`
+        <li class="card game-card">${cover(game!)}<div class="text">${stateBadge(game!.state)}
+          <h2><a href="/reviews/${game!.gameId}">${game!.name}</a></h2>
+          <p>${game!.studioName}</p><p class="hint">Submitted ${moment(review!.submitted)}</p></div></li>`)}</ul>`, { done, lead: 'The oldest first.' })
+}
+
+const looks = [
+  'It starts, can be played to its end and does what its page says.',
+  'Name, summary, description and images are about this game and fit for its players.',
+  'It reports what learners do: statements with verbs and activities that mean something.',
+  'It asks learners for nothing personal that it does not need.',
+]
+
+interface Sent {
+  readonly failure?: Failure
+  readonly values?: Form
+}
+
+export function reviewPage(visit: Visit, game: Game, { failure, values }: Sent = {}): Html {
+  const { gameId, name, studioName, studioSlug, summary } = game.summary!
+  const build = (game.staged ?? game.live)!
+  const submission = game.reviews.find(({ decided, withdrawn }) => decided === 0n && !withdrawn)
+  return layout(visit, name, html`
+      <div class="halves">
+        <div>
+          <section class="card" aria-labelledby="build"><h2 id="build">The build</h2>
+            ${buildFacts(build, game.live && build.buildId !== game.live.buildId ? 'An update of the live game' : 'Not yet public', `/reviews/${gameId}/builds/${build.buildId}`)}
+            ${build.kind === BuildKind.BROWSER && html`<p class="actions"><a class="button" href="/games/${gameId}/sandbox">Try it in the sandbox</a></p>`}
+            ${submission && submission.message !== '' && html`<div class="said"><p class="hint">The studio writes</p>${paragraphs(submission.message)}</div>`}</section>
+          <section class="card" aria-labelledby="about"><h2 id="about">What players read</h2>
+            <p><strong>${summary}</strong></p>${paragraphs(game.description)}
+            <ul class="grid">${game.gallery.map(({ storageKey, text }) => html`<li class="image"><img src="${mediaPath(storageKey)}" alt="${text}" loading="lazy"></li>`)}</ul>
+            ${game.teachingNotes.length > 0 && html`<p>Teaching notes: ${game.teachingNotes.map(({ storageKey, fileName, text }, index) => html`${index > 0 && ', '}<a href="${mediaPath(storageKey, fileName)}">${text || fileName}</a>`)}</p>`}</section>
+        </div>
+        <section class="card" aria-labelledby="decide"><h2 id="decide">Decide</h2>
+          <p class="muted">What to look at:</p><ul>${looks.map((look) => html`<li>${look}</li>`)}</ul>
+          ${postForm(visit, `/reviews/${gameId}`, html`
+            ${problem(failure, ['note'])}
+            <input type="hidden" name="build" value="${build.buildId}">
+            ${textarea({ name: 'note', label: 'Note for the studio', hint: 'Needed for a rejection: what is to be changed.', value: values?.('note'), failure })}
+            <div class="actions"><button name="decision" value="approve">Approve and publish</button> <button class="danger" name="decision" value="reject">Reject</button></div>`)}</section>
+      </div>`, {
+    trail: [{ href: '/reviews', text: 'Reviews' }], aside: stateBadge(game.summary!.state), styles: ['game.css'],
+    lead: html`By <a href="/studios/${studioSlug}">${studioName}</a>${submission && html`, submitted ${moment(submission.submitted)}`}`,
+  })
+}

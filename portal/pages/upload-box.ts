@@ -1,0 +1,38 @@
+import { html, type Html } from '../html.ts'
+import type { Visit } from '../visit.ts'
+
+interface UploadBox {
+  /** Names the box on its page. */
+  readonly id: string
+  /** Where an upload is requested: `/games/<uuid>/uploads` or `/uploads`. */
+  readonly action: string
+  readonly kind: 'browser-build' | 'desktop-build' | 'gallery-image' | 'teaching-note' | 'logo'
+  /** What is to be chosen, for instance `Browser build (.zip)`. */
+  readonly label: string
+  readonly hint: string | Html
+  /** Bytes; what is larger is not even sent. */
+  readonly max: number
+  /** Endings and types that the browser offers. */
+  readonly accept: string
+  /** Where the page goes when the file is taken over. */
+  readonly next: string
+}
+
+/** Takes one file by choice or drop; the page needs `upload.js` among its scripts. */
+export const uploadBox = ({ csrfToken }: Pick<Visit, 'csrfToken'>, { id, action, kind, label, hint, max, accept, next }: UploadBox): Html => html`
+  <div class="upload" data-action="${action}" data-kind="${kind}" data-max="${max}" data-next="${next}" data-csrf="${csrfToken}">
+    <noscript><p class="notice warn">Uploading takes JavaScript: the file goes to storage in parts, so that a lost connection does not mean starting over.</p></noscript>
+    <div class="drop">
+      <label for="${id}">${label}</label>
+      <p class="hint" id="${id}-hint">${hint}</p>
+      <input type="file" id="${id}" accept="${accept}" aria-describedby="${id}-hint">
+      <p class="hint drop-hint" hidden>…or drop it here.</p>
+    </div>
+    <div class="sending" hidden>
+      <p class="file"></p>
+      <progress max="100" value="0" aria-label="Sent of ${label}"></progress>
+      <p class="told" role="status"></p>
+      <div class="actions"><button type="button" class="quiet small pause">Pause</button><button type="button" class="quiet small cancel">Cancel</button></div>
+    </div>
+    <div class="notice bad problem" role="alert" hidden></div>
+  </div>`

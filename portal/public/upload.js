@@ -1,0 +1,264 @@
+// Sends a file in parts straight to storage: goes on after lost connections, pauses and reloads, then has it checked.
+
+const workers = 3
+const attempts = 6
+const units = [['GB', 2 ** 30], ['MB', 2 ** 20], ['KB', 2 ** 10]]
+
+const inBytes = (bytes) => {
+  const [unit, size] = units.find(([, size]) => bytes >= size) ?? ['bytes', 1]
+  return `${(bytes / size).toLocaleString('en', { maximumSignificantDigits: 3 })} ${unit}`
+}
+const wait = (ms, signal) => new Promise((done, fail) => {
+  const timer = setTimeout(done, ms)
+  signal.addEventListener('abort', () => (clearTimeout(timer), fail(signal.reason)), { once: true })
+})
+
+/** What the portal refused; `link` leads to the rule. */
+class Refused extends Error {
+  constructor(status, { error, link }) {
+    super(error ?? 'Something went wrong on our side. Try again.')
+    this.status = status
+    this.link = link
+  }
+}
+
+class Upload {
+  constructor(box) {
+    this.box = box
+    const { action, kind, max, next, csrf } = box.dataset
+    Object.assign(this, { action, kind, next, csrf, max: Number(max) })
+    for (const name of ['drop', 'sending', 'file', 'told', 'pause', 'cancel', 'problem']) this[name] = box.querySelector(`.${name}`)
+    this.input = box.querySelector('input')
+    this.bar = box.querySelector('progress')
+    box.querySelector('.drop-hint').hidden = false
+
+    this.input.addEventListener('change', () => this.input.files[0] && this.take(this.input.files[0]))
+    this.drop.addEventListener('dragover', (event) => (event.preventDefault(), this.drop.classList.add('over')))
+    this.drop.addEventListener('dragleave', () => this.drop.classList.remove('over'))
+    this.drop.addEventListener('drop', (event) => {
+      event.preventDefault()
+      this.drop.classList.remove('over')
+      if (event.dataTransfer.files[0]) void this.take(event.dataTransfer.files[0])
+    })
+    this.pause.addEventListener('click', () => (this.stop ? this.halt('Paused.') : this.run()))
+    this.cancel.addEventListener('click', () => this.discard())
+    // who left while it was paused by a lost connection comes back to find it done
+    addEventListener('online', () => this.lost && this.run())
+    addEventListener('beforeunload', (event) => this.stop && event.preventDefault())
+  }
+
+  take(file) {
+    this.problem.hidden = true
+    if (file.size > this.max) return this.refuse(new Refused(400, { error: `${file.name} has ${inBytes(file.size)}; ${inBytes(this.max)} is the most.` }))
+    if (file.size === 0) return this.refuse(new Refused(400, { error: `${file.name} is empty.` }))
+    this.chosen = file
+    // the same file chosen again goes on where it stopped, also after a reload
+    this.memory = `upload ${this.action} ${this.kind} ${file.name} ${file.size} ${file.lastModified}`
+    this.drop.hidden = true
+    this.sending.hidden = false
+    this.file.textContent = `${file.name}, ${inBytes(file.size)}`
+    return this.run()
+  }
+
+  /** From wherever it stands to the end; ends early in `halt` or `refuse`. */
+  async run() {
+    const stop = (this.stop = new AbortController())
+    this.lost = false
+    this.pause.textContent = 'Pause'
+    this.pause.hidden = this.cancel.hidden = false
+    try {
+      const upload = await this.open(stop.signal)
+      if (!upload) return
+      await this.send(upload, stop.signal)
+      this.checking = true
+      this.pause.hidden = this.cancel.hidden = true
+      this.bar.removeAttribute('value')
+      this.tell('All of it is there. Checking…')
+      await this.ask('POST', `/uploads/${this.id}/finalize`, stop.signal)
+      localStorage.removeItem(this.memory)
+      this.stop = undefined
+      this.tell('Done.')
+      this.leave()
+    } catch (error) {
+      if (this.stop !== stop || stop.signal.aborted) return
+      if (error instanceof Refused && error.status < 500 && error.status !== 429) this.refuse(error)
+      else if (error instanceof Refused) this.halt(error.message, error.link)
+      else {
+        this.halt('The connection is lost. It goes on by itself when it is back, or press Resume.')
+        this.lost = true
+      }
+    }
+  }
+
+  /** The upload as the portal has it: the one that was begun, or a new one. */
+  async open(signal) {
+    const known = this.id ?? localStorage.getItem(this.memory)
+    if (known) {
+      this.tell('Looking for what is there already…')
+      try {
+        return await this.ask('POST', `/uploads/${known}/resume`, signal)
+      } catch (error) {
+        if (!(error instanceof Refused) || ![400, 404, 409].includes(error.status)) throw error
+        // the answer to the last request was lost, but not the request
+        if (this.checking) return this.leave()
+      }
+    }
+    this.tell('Asking for room…')
+    const { name, size } = this.chosen
+    const upload = await this.ask('POST', this.action, signal, { kind: this.kind, file_name: name, size })
+    localStorage.setItem(this.memory, upload.id)
+    return upload
+  }
+
+  async send(upload, signal) {
+    this.id = upload.id
+    const { missing, part_size: partSize, size } = upload
+    this.sent = new Map()
+    this.before = size - missing.reduce((sum, part) => sum + part.size, 0)
+    this.began = performance.now()
+    this.progress(size)
+    const queue = [...missing]
+    const work = async () => {
+      for (let part = queue.shift(); part; part = queue.shift()) {
+        const from = (part.number - 1) * partSize
+        await this.part(part, this.chosen.slice(from, from + part.size), size, signal)
+      }
+    }
+    // the first failure ends the others, so that none of them goes on behind a message
+    const all = new AbortController()
+    signal.addEventListener('abort', () => all.abort(signal.reason), { once: true })
+    signal = all.signal
+    try {
+      await Promise.all(Array.from({ length: Math.min(workers, missing.length) }, work))
+    } finally {
+      all.abort()
+    }
+  }
+
+  async part(part, bytes, size, signal) {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await this.put(part, bytes, size, signal)
+      } catch (error) {
+        if (signal.aborted || attempt === attempts || (error instanceof Refused && error.status < 500 && error.status !== 429 && error.status !== 403)) throw error
+        this.sent.delete(part.number)
+        await wait(Math.min(30_000, 1000 * 2 ** (attempt - 1)) * (0.75 + Math.random() / 2), signal)
+        // a signed address does not last for ever
+        if (error instanceof Refused && error.status === 403) {
+          const { missing } = await this.ask('POST', `/uploads/${this.id}/resume`, signal)
+          const fresh = missing.find(({ number }) => number === part.number)
+          if (!fresh) return
+          part = fresh
+        }
+      }
+    }
+  }
+
+  /** With XMLHttpRequest: fetch does not say how much is sent. */
+  put({ number, url }, bytes, size, signal) {
+    return new Promise((done, fail) => {
+      const request = new XMLHttpRequest()
+      const abort = () => request.abort()
+      signal.throwIfAborted()
+      signal.addEventListener('abort', abort, { once: true })
+      request.addEventListener('loadend', () => {
+        signal.removeEventListener('abort', abort)
+        if (request.status >= 200 && request.status < 300) {
+          this.sent.set(number, bytes.size)
+          this.progress(size)
+          done()
+        } else if (request.status > 0) fail(new Refused(request.status, { error: `Storage refused a part of the file (${request.status}). Try again.` }))
+        else fail(new Error('lost'))
+      })
+      request.upload.addEventListener('progress', ({ loaded }) => {
+        this.sent.set(number, Math.min(loaded, bytes.size))
+        this.progress(size)
+      })
+      request.open('PUT', url)
+      request.timeout = 10 * 60_000
+      request.send(bytes)
+    })
+  }
+
+  progress(size) {
+    const now = [...this.sent.values()].reduce((sum, bytes) => sum + bytes, 0)
+    const done = this.before + now
+    const seconds = (performance.now() - this.began) / 1000
+    const left = now > 0 && seconds > 2 ? ((size - done) / now) * seconds : NaN
+    const words = left > 90 ? `, about ${Math.round(left / 60)} minutes left` : left >= 5 ? `, about ${Math.round(left / 5) * 5} seconds left` : ''
+    this.bar.value = (100 * done) / size
+    this.tell(`${Math.floor((100 * done) / size)} % sent${words}`)
+  }
+
+  async ask(method, path, signal, fields = {}) {
+    const response = await fetch(path, { method, signal, headers: { csrf: this.csrf, accept: 'application/json' }, body: method === 'POST' ? new URLSearchParams(fields) : undefined })
+    const answer = await response.json().catch(() => ({}))
+    if (!response.ok) throw new Refused(response.status, answer)
+    return answer
+  }
+
+  /** What is said often is not read out each time. */
+  tell(text) {
+    if (this.told.textContent !== text) this.told.textContent = text
+  }
+
+  /** Can be taken up again. */
+  halt(text, link) {
+    const { stop } = this
+    this.stop = undefined
+    stop?.abort()
+    this.pause.textContent = 'Resume'
+    this.pause.hidden = this.cancel.hidden = false
+    if (!this.bar.hasAttribute('value')) this.bar.value = 100
+    this.tell(text)
+    if (link) this.show(text, link)
+  }
+
+  /** This file will not do. */
+  refuse(error) {
+    this.stop?.abort()
+    this.stop = undefined
+    this.forget()
+    this.show(error.message, error.link)
+  }
+
+  show(text, link) {
+    const words = document.createElement('p')
+    words.textContent = text
+    this.problem.replaceChildren(words)
+    if (link?.startsWith('/')) {
+      const rule = Object.assign(document.createElement('a'), { href: link, textContent: 'Read the rule' })
+      const line = document.createElement('p')
+      line.append(rule)
+      this.problem.append(line)
+    }
+    this.problem.hidden = false
+  }
+
+  discard() {
+    const { id } = this
+    this.stop?.abort()
+    this.stop = undefined
+    this.forget()
+    if (id) this.ask('DELETE', `/uploads/${id}`).catch(() => {})
+  }
+
+  forget() {
+    if (this.memory) localStorage.removeItem(this.memory)
+    this.id = this.chosen = this.memory = undefined
+    this.checking = false
+    this.input.value = ''
+    this.drop.hidden = false
+    this.sending.hidden = true
+  }
+
+  leave() {
+    const here = location.pathname + location.search
+    const there = new URL(this.next, location.href)
+    location.href = there
+    // the same page with another place in it would not load anew
+    if (there.pathname + there.search === here) location.reload()
+  }
+}
+
+Array.from(document.querySelectorAll('.upload'), (box) => new Upload(box))

@@ -1,0 +1,117 @@
+import { Router } from 'express'
+import { GameState, type Game } from '../../gen/lrs/v1/games_pb.js'
+import { html, type Html } from '../html.ts'
+import { confirmPage, editPage, submitPage } from '../pages/game-edit.ts'
+import { isInReview } from '../pages/game-state.ts'
+import { gamePage } from '../pages/game.ts'
+import { gamesPage, newGamePage } from '../pages/games.ts'
+import { uploadPage } from '../pages/upload.ts'
+import type { Failure } from '../../gen/lrs/v1/failure_pb.js'
+import { refused, seeOther, signedIn, uuid, type Portal, type SignedIn, type Visit } from '../visit.ts'
+
+/** What the address says was done, in words. */
+const done: Readonly<Record<string, string>> = {
+  created: 'The draft is there. Now follow the steps below.',
+  saved: 'Saved.',
+  staged: 'The build was checked and is staged. Try it in the sandbox, then submit it.',
+  submitted: 'It waits for a reviewer now.',
+  withdrawn: 'It is withdrawn.',
+  discarded: 'The upload is discarded and its room free again.',
+  removed: 'The file is removed.',
+  deleted: 'The game is deleted.',
+}
+export const doneIn = ({ query }: Visit): string | undefined => (Object.hasOwn(done, query('done')) ? done[query('done')] : undefined)
+
+/** The game of the address, as core shows it to this visitor. */
+export async function gameOf(visit: Visit): Promise<Game> {
+  return (await visit.core.games.getGame({ gameId: uuid(visit) })).game!
+}
+
+/** A studio's games and all that is done with one of them by forms. */
+export function games(portal: Portal): Router {
+  const change = (perform: (visit: SignedIn) => Promise<string>, again: (visit: SignedIn, failure: Failure) => Promise<Html> | Html) =>
+    signedIn(portal, async (visit) => {
+      try {
+        seeOther(visit, await perform(visit))
+      } catch (error) {
+        return again(visit, refused(visit, error))
+      }
+    })
+
+  return Router()
+    .get('/games', signedIn(portal, async (visit) => gamesPage(visit, (await visit.core.games.listGames({})).games, html``, doneIn(visit))))
+    .post('/games', change(
+      async ({ core, form }) => `/games/${(await core.games.createGame({ name: form('name') })).gameId}?done=created`,
+      (visit, failure) => newGamePage(visit, { failure, values: visit.form }),
+    ))
+    .get('/games/new', signedIn(portal, (visit) => newGamePage(visit)))
+    .get('/games/:id', signedIn(portal, async (visit) => gamePage(visit, await gameOf(visit), { done: doneIn(visit) })))
+    .get('/games/:id/edit', signedIn(portal, async (visit) => editPage(visit, await gameOf(visit))))
+    .post('/games/:id/edit', change(
+      async (visit) => {
+        const { core, form } = visit
+        await core.games.updateGame({ gameId: uuid(visit), name: form('name'), summary: form('summary'), description: form('description') })
+        return `/games/${uuid(visit)}?done=saved`
+      },
+      async (visit, failure) => editPage(visit, await gameOf(visit), { failure, values: visit.form }),
+    ))
+    .get('/games/:id/upload', signedIn(portal, async (visit) => {
+      const [game, { uploads }] = await Promise.all([gameOf(visit), visit.core.uploads.listUploads({ gameId: uuid(visit) })])
+      return uploadPage(visit, game, uploads, doneIn(visit))
+    }))
+    .get('/games/:id/submit', signedIn(portal, async (visit) => submitPage(visit, await gameOf(visit))))
+    .post('/games/:id/submit', change(
+      async (visit) => {
+        await visit.core.games.submitForReview({ gameId: uuid(visit), message: visit.form('message') })
+        return `/games/${uuid(visit)}?done=submitted`
+      },
+      async (visit, failure) => submitPage(visit, await gameOf(visit), { failure, values: visit.form }),
+    ))
+    .get('/games/:id/withdraw', signedIn(portal, async (visit) => withdrawPage(visit, await gameOf(visit))))
+    .post('/games/:id/withdraw', change(
+      async (visit) => {
+        // where the question was asked: what was decided meanwhile is not undone by accident
+        const state = Number(visit.form('state'))
+        await visit.core.games.withdraw({ gameId: uuid(visit), state: GameState[state] === undefined ? GameState.UNSPECIFIED : state })
+        return `/games/${uuid(visit)}?done=withdrawn`
+      },
+      async (visit, failure) => withdrawPage(visit, await gameOf(visit), failure),
+    ))
+    .get('/games/:id/delete', signedIn(portal, async (visit) => deletePage(visit, await gameOf(visit))))
+    .post('/games/:id/delete', change(
+      async (visit) => {
+        await visit.core.games.deleteGame({ gameId: uuid(visit) })
+        return '/games?done=deleted'
+      },
+      async (visit, failure) => deletePage(visit, await gameOf(visit), failure),
+    ))
+    .post('/games/:id/files/:file', change(
+      async (visit) => {
+        await visit.core.games.describeFile({ gameId: uuid(visit), fileId: uuid(visit, 'file'), text: visit.form('text') })
+        return `/games/${uuid(visit)}?done=saved`
+      },
+      async (visit, failure) => gamePage(visit, await gameOf(visit), { describing: { failure, fileId: uuid(visit, 'file'), values: visit.form } }),
+    ))
+    .post('/games/:id/files/:file/remove', signedIn(portal, async (visit) => {
+      await visit.core.games.removeFile({ gameId: uuid(visit), fileId: uuid(visit, 'file') })
+      seeOther(visit, `/games/${uuid(visit)}?done=removed`)
+    }))
+}
+
+function withdrawPage(visit: Visit, game: Game, failure?: Failure): Html {
+  const { gameId, state } = game.summary!
+  const text = isInReview(state)
+    ? html`<p>The build is taken back from review. You can submit it again whenever you like.</p>`
+    : html`<p>Players can no longer start the game, and its public page is gone. Sessions that run go on to their end; the credential and all data stay.
+        You can submit it for review again.</p>`
+  return confirmPage(visit, game, {
+    title: 'Withdraw', button: isInReview(state) ? 'Take it back' : 'Withdraw the game', action: `/games/${gameId}/withdraw`,
+    text: html`${text}<input type="hidden" name="state" value="${state}">`, failure,
+  })
+}
+
+function deletePage(visit: Visit, game: Game, failure?: Failure): Html {
+  const { gameId, name } = game.summary!
+  const text = html`<p>The draft <strong>${name}</strong> goes with its builds, images and documents. This cannot be undone.</p>`
+  return confirmPage(visit, game, { title: 'Delete', button: 'Delete the game', action: `/games/${gameId}/delete`, text, failure })
+}

@@ -1,0 +1,60 @@
+import { Router, type RequestHandler } from 'express'
+import { Reason } from '../../gen/lrs/v1/failure_pb.js'
+import { UploadKind, type Upload } from '../../gen/lrs/v1/uploads_pb.js'
+import { slow } from '../core-client.ts'
+import { PageFailure } from '../failure.ts'
+import { seeOther, signedIn, uuid, type Portal, type SignedIn } from '../visit.ts'
+
+const kinds: Readonly<Record<string, UploadKind>> = {
+  'browser-build': UploadKind.BROWSER_BUILD,
+  'desktop-build': UploadKind.DESKTOP_BUILD,
+  'gallery-image': UploadKind.GALLERY_IMAGE,
+  'teaching-note': UploadKind.TEACHING_NOTE,
+  logo: UploadKind.LOGO,
+}
+
+/** What upload.js asks for, in JSON: `POST /games/:id/uploads` with kind, file_name and size as a form; a logo has no game. */
+export function uploads(portal: Portal): Router {
+  const request = json(portal, async ({ request: { params }, core, form }, gameId = String(params['id'] ?? '')) => {
+    const size = /^\d{1,15}$/.test(form('size')) ? BigInt(form('size')) : -1n
+    const kind = Object.hasOwn(kinds, form('kind')) ? kinds[form('kind')] : undefined
+    if (size < 0n || kind === undefined) throw new PageFailure(Reason.INVALID, 'An upload needs kind, file_name and size.')
+    const { upload } = await core.uploads.requestUpload({ gameId, kind, fileName: form('file_name'), size })
+    return shown(upload!)
+  })
+
+  return Router()
+    .post('/uploads', request)
+    .post('/games/:id/uploads', request)
+    .post('/uploads/:id/resume', json(portal, async (visit) => shown((await visit.core.uploads.resumeUpload({ uploadId: uuid(visit) })).upload!)))
+    .post('/uploads/:id/finalize', json(portal, async (visit) => {
+      // a large build takes its time to be checked, without a word
+      visit.request.setTimeout(0)
+      const { id, gameId } = await visit.core.uploads.finalizeUpload({ uploadId: uuid(visit) }, slow)
+      return { id, game: gameId }
+    }))
+    .delete('/uploads/:id', json(portal, async (visit) => {
+      await visit.core.uploads.cancelUpload({ uploadId: uuid(visit) })
+      return {}
+    }))
+    .post('/games/:id/uploads/:upload/cancel', signedIn(portal, async (visit) => {
+      await visit.core.uploads.cancelUpload({ uploadId: uuid(visit, 'upload') })
+      seeOther(visit, `/games/${uuid(visit)}/upload?done=discarded`)
+    }))
+}
+
+/** For scripts: answers in JSON, refusals as well, whatever the request accepts. */
+function json(portal: Portal, handler: (visit: SignedIn) => Promise<object>): RequestHandler {
+  const answer = signedIn(portal, async (visit) => void visit.response.json(await handler(visit)))
+  return (request, response, next) => {
+    request.headers.accept = 'application/json'
+    return answer(request, response, next)
+  }
+}
+
+const shown = ({ uploadId, partSize, size, missing }: Upload) => ({
+  id: uploadId,
+  size: Number(size),
+  part_size: Number(partSize),
+  missing: missing.map(({ number, url, size }) => ({ number, url, size: Number(size) })),
+})
