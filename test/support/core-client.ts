@@ -18,8 +18,6 @@ export interface CoreClient {
   readonly identity: Client<typeof IdentityService>
   readonly accounts: Client<typeof AccountService>
   readonly games: Client<typeof GameService>
-  readonly accounts: Client<typeof AccountService>
-  readonly games: Client<typeof GameService>
   readonly uploads: Client<typeof UploadService>
   readonly launches: Client<typeof LaunchService>
   readonly insights: Client<typeof InsightService>
@@ -43,8 +41,6 @@ export function coreConnection(port: number) {
         attachments: createClient(AttachmentService, transport),
         documents: createClient(DocumentService, transport),
         identity: createClient(IdentityService, transport),
-        accounts: createClient(AccountService, transport),
-        games: createClient(GameService, transport),
         accounts: createClient(AccountService, transport),
         games: createClient(GameService, transport),
         uploads: createClient(UploadService, transport),
