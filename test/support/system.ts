@@ -41,6 +41,7 @@ export interface System {
 export const tokens = {
   gateway: 'gateway-token-of-the-tests-0123456789',
   portal: 'portal-token-of-the-tests-0123456789',
+  player: 'player-token-of-the-tests-0123456789',
   admin: 'admin-token-of-the-tests-0123456789',
   service: 'service-token-of-the-tests-0123456789',
 }
