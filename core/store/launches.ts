@@ -64,7 +64,7 @@ export interface PlayWanted extends NewSession {
 export const mostTestLearners = 100
 
 const select = `select l.uuid as "sessionId", g.uuid as "gameId", t.uuid as "tenantId", c.key, b.uuid as "buildId", n.uuid as "learnerId",
-    n.name as "learnerName", l.registration, l.sandbox, extract(epoch from l.expires)::float8 as expires, l.secret_hash as "secretHash"
+    n.name as "learnerName", l.registration, l.sandbox, floor(extract(epoch from l.expires))::float8 as expires, l.secret_hash as "secretHash"
   from launch l join game g on g.id = l.game join credential c on c.id = l.credential and c.revoked is null join game t on t.id = c.game
   join build b on b.id = l.build join learner n on n.uuid = l.learner`
 const bySecret = { name: 'launch_by_secret', text: `${select} where l.secret_hash = $1` }
