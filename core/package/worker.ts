@@ -29,4 +29,4 @@ function outputOf(error: unknown): WorkerOutput {
 // on Linux this concerns this thread alone: whoever waits for core comes first
 if (process.platform === 'linux') setPriority(10)
 const output = await run(workerData as WorkerInput).then((unpacked): WorkerOutput => ({ kind: 'done', unpacked }), outputOf)
-parentPort!.postMessage(output)
+parentPort!.postMessage(output, [])

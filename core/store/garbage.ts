@@ -13,6 +13,7 @@ const claim = {
       order by due limit $1 for update skip locked)
     returning key`,
 }
+const hasten = { name: 'garbage_hasten', text: 'update garbage set due = now() where key = any ($1) returning key' }
 const gone = { name: 'garbage_gone', text: 'delete from garbage where key = any ($1) and due <= now()' }
 
 /** Keys in storage, or prefixes that end in `/`, that are to be removed. What is due is never wanted again. */
@@ -22,6 +23,8 @@ export function garbageStore({ run }: Database) {
     list: async (keys: readonly string[], seconds: number, on: Database['run'] = run): Promise<void> => void (await on(list, [keys, seconds])),
     /** In the transaction that makes it wanted; false: too late, it may be gone. */
     keep: async (key: string, on: Database['run']): Promise<boolean> => (await on(keep, [key])).length === 1,
+    /** Makes due what is still listed of these; returns which these are. */
+    hasten: async (keys: readonly string[]): Promise<string[]> => (await run<{ key: string }>(hasten, [keys])).map(({ key }) => key),
     /** Some of what is due, for whoever removes it; another one gets it after ten minutes. */
     claim: async (limit: number): Promise<string[]> => (await run<{ key: string }>(claim, [limit])).map(({ key }) => key),
     /** It has been removed. */

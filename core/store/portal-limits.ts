@@ -23,6 +23,8 @@ const countToday = {
   text: `select count from portal_window where bucket = $1 and owner = $2 and started = date_trunc('day', now(), 'UTC')`,
 }
 
+const giveBack = { name: 'portal_window_give_back', text: 'update portal_window set count = greatest(0, count - 1) where bucket = $1 and owner = $2' }
+
 /** Counts the portal's requests in the database: exact over all cores, kept over restarts. */
 export function portalLimitStore({ run }: Pick<Database, 'run'>) {
   /** Counts one; false when the window is used up. With the `run` of a transaction a rollback takes the count back. */
@@ -36,6 +38,8 @@ export function portalLimitStore({ run }: Pick<Database, 'run'>) {
     async require(name: PortalLimit, owner: string, on?: Database['run']): Promise<void> {
       if (!(await take(name, owner, portalLimits[name], on))) throw new Refusal('rate-limited', 'Too many requests', { rule: `limits#${name}` })
     },
+    /** Takes back one that was counted for what then failed for a reason of ours. */
+    giveBack: async (name: PortalLimit, owner: string): Promise<void> => void (await run(giveBack, [name, owner])),
     /** What has been counted since 00:00 UTC. */
     today: async (bucket: string, owner: string): Promise<number> => (await run<{ count: number }>(countToday, [bucket, owner]))[0]?.count ?? 0,
   }

@@ -1,0 +1,20 @@
+import type { Storage } from '../../storage/storage.ts'
+import type { Packages } from '../package/packages.ts'
+import type { Store } from '../store/store.ts'
+
+/** What commands on uploads work with. */
+export interface Files {
+  readonly store: Store
+  readonly storage: Storage
+  readonly packages: Packages
+}
+
+/** Removes what is listed as garbage and due. What cannot be removed now is left to the sweep. */
+export async function removeNow({ store, storage }: Pick<Files, 'store' | 'storage'>, keys: readonly string[]): Promise<void> {
+  try {
+    for (const key of keys) await storage.remove(key)
+    await store.garbage.gone(keys)
+  } catch {
+    // it stays listed
+  }
+}

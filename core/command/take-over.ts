@@ -1,0 +1,101 @@
+import { randomUUID } from 'node:crypto'
+import { buffer } from 'node:stream/consumers'
+import type { Storage, StoredObject } from '../../storage/storage.ts'
+import { refused, shown } from '../package/entry-name.ts'
+import { documentType, imageType, isDesktopPackage } from '../package/sniff.ts'
+import { Refusal } from '../refusal.ts'
+import type { Database } from '../store/database.ts'
+import { lifeOf, type GameRow } from '../store/games.ts'
+import { uploadKey, type UploadRow } from '../store/uploads.ts'
+import { next } from '../studio/lifecycle.ts'
+import type { BuildKind, FileKind } from '../studio/upload-kinds.ts'
+import { buildOf, fileOf } from '../studio/upload-kinds.ts'
+import { Problem } from '../xapi/problem.ts'
+import type { Files } from './files.ts'
+
+/** A file that was checked and is where it belongs, but for the database. */
+export interface TakenOver {
+  /** UUID of the build or file; empty for a logo. */
+  readonly id: string
+  /** Makes it wanted, in the transaction that holds studio and game. */
+  record(run: Database['run'], game: GameRow | undefined): Promise<void>
+}
+
+/** Longer than a build can take to be checked, waiting for its turn included. */
+const writingSeconds = 60 * 60
+const maxPixels = 8_192
+
+/**
+ * Checks an upload that is complete and writes what becomes of it.
+ * @param write told every key before anything is written there
+ * @throws Problem
+ */
+export async function takeOver(files: Files, upload: UploadRow, write: (key: string, seconds: number) => Promise<void>): Promise<TakenOver> {
+  const { store, storage } = files
+  const { kind, fileName } = upload
+  const build = buildOf(kind)
+  if (build) {
+    const buildId = randomUUID()
+    const content = build === 'browser' ? await unpackBuild(buildId) : await takePackage(buildId)
+    return { id: buildId, record: (run, game) => stage(run, game!, buildId, build, content) }
+  }
+  const object = await openUpload(storage, upload)
+  const bytes = await buffer(await object.read())
+  const contentType = kind === 'teaching-note' ? checkDocument(fileName, bytes) : checkImage(fileName, bytes)
+  const fileId = randomUUID()
+  const storageKey = `files/${fileId}`
+  await write(storageKey, writingSeconds)
+  await storage.write(storageKey, bytes, bytes.length)
+  const file = fileOf(kind)
+  return {
+    id: file ? fileId : '',
+    record: (run, game) => (file ? addFile(run, game!, file) : store.uploads.setLogo(run, upload.studio, storageKey)),
+  }
+
+  async function addFile(run: Database['run'], game: GameRow, file: FileKind): Promise<void> {
+    await store.uploads.insertFile(run, { fileId, game: game.id, kind: file, fileName, contentType, size: bytes.length, storageKey })
+  }
+
+  async function unpackBuild(buildId: string): Promise<{ files: number; expanded: number }> {
+    const prefix = `builds/${buildId}/`
+    await write(prefix, writingSeconds)
+    return files.packages.unpack({ key: uploadKey(upload.uploadId), fileName, prefix })
+  }
+
+  async function takePackage(buildId: string): Promise<{ files: number; expanded: number }> {
+    const object = await openUpload(storage, upload)
+    const part = async (start: number, length: number) => buffer(await object.read({ start, end: Math.min(start + length, object.size) - 1 }))
+    const [head, tail] = [await part(0, 64 * 1024), await part(Math.max(0, object.size - 512), 512)]
+    if (!isDesktopPackage(fileName, head, tail)) throw refused(fileName, 'must be a package of a kind that is taken, and be what its name says', 'desktop')
+    const key = `packages/${buildId}/${fileName}`
+    await write(`packages/${buildId}/`, writingSeconds)
+    await storage.copy(uploadKey(upload.uploadId), key)
+    return { files: 1, expanded: object.size }
+  }
+
+  async function stage(run: Database['run'], game: GameRow, buildId: string, kind: BuildKind, content: { files: number; expanded: number }): Promise<void> {
+    const staged = next(lifeOf(game), 'stage')
+    if ('refused' in staged) throw new Refusal('conflict', staged.refused)
+    await store.builds.stage(run, { buildId, game: game.id, kind, fileName, size: upload.size, ...content }, staged.state, game.staged)
+  }
+}
+
+async function openUpload(storage: Storage, { uploadId, fileName, size }: UploadRow): Promise<StoredObject> {
+  const object = await storage.open(uploadKey(uploadId))
+  if (object?.size !== size) throw new Problem(shown(fileName), 'must arrive with the size that was said before')
+  return object
+}
+
+function checkImage(fileName: string, bytes: Buffer): string {
+  const image = imageType(bytes)
+  if (!image) throw refused(fileName, 'must be an undamaged PNG, JPEG, WebP, GIF or AVIF image, whatever its name', 'images')
+  const { contentType, width, height } = image
+  if (Math.max(width, height) > maxPixels) throw refused(fileName, `must be at most 8,192 pixels wide and high; it has ${width} x ${height}`, 'images')
+  return contentType
+}
+
+function checkDocument(fileName: string, bytes: Buffer): string {
+  const contentType = documentType(fileName, bytes)
+  if (!contentType) throw refused(fileName, 'must be a document of a kind that is taken, and be what its name says', 'documents')
+  return contentType
+}
