@@ -46,8 +46,7 @@ function stepsOf({ summary, description, staged, live, sandboxKey, credential, a
       link: may('sandbox') && { href: `${at}/sandbox`, text: 'Open the sandbox' },
     },
     {
-      title: 'Submit it for review', isDone: isLive(state) || isInReview(state),
-      text: isInReview(state) ? 'It waits for a reviewer.' : isLive(state) && state !== GameState.UPDATE_STAGED ? 'It was approved.' : state === GameState.REJECTED ? 'It was rejected: the note is beside.' : 'A reviewer looks at it before players do.',
+      title: 'Submit it for review', isDone: state === GameState.PUBLISHED || isInReview(state), text: reviewText(state),
       link: may('submit') && { href: `${at}/submit`, text: 'Submit for review' },
     },
     {
@@ -61,4 +60,18 @@ function stepsOf({ summary, description, staged, live, sandboxKey, credential, a
       link: (isLive(state) || sandboxKey !== '') && { href: `${at}/data`, text: 'Open the data' },
     },
   ]
+}
+
+function reviewText(state: GameState): string {
+  switch (state) {
+    case GameState.IN_REVIEW:
+    case GameState.UPDATE_IN_REVIEW: return 'It waits for a reviewer.'
+    case GameState.PUBLISHED: return 'It was approved.'
+    case GameState.UPDATE_STAGED: return 'The update is not public until a reviewer has approved it.'
+    case GameState.REJECTED:
+    case GameState.UPDATE_REJECTED: return 'The build was rejected: read the note, then bring another one.'
+    case GameState.WITHDRAWN: return 'It was taken from the public; a reviewer can bring it back.'
+    case GameState.DRAFT:
+    case GameState.UNSPECIFIED: return 'A reviewer looks at it before players do.'
+  }
 }

@@ -1,0 +1,170 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { Code } from '@connectrpc/connect'
+import { pino } from 'pino'
+import { Reason } from '../gen/lrs/v1/failure_pb.js'
+import { failure, game, session, stubCore, summary } from '../test/support/stub-core.ts'
+import { createPortal, type RunningPortal } from './app.ts'
+import { readConfig } from './config.ts'
+import { csrfToken } from './session-cookie.ts'
+import { ownPath } from './visit.ts'
+
+const hostile = '<script>alert(1)</script>"&\''
+const asked: string[] = []
+let next: Error | undefined
+let portal: RunningPortal
+
+const core = stubCore({
+  games: {
+    listGames: () => ({ games: [summary({ name: hostile, summary: hostile })] }),
+    getGame: () => ({ game: game({ summary: summary({ name: hostile, summary: hostile }), description: hostile }) }),
+    createGame: ({ name }) => {
+      if (next) throw next
+      asked.push(name)
+      return { gameId: summary().gameId! }
+    },
+    revealSecret: () => ({ key: 'key', secret: 'the-secret' }),
+    rotateSecret: () => ({ key: 'key', secret: 'the-new-secret' }),
+  },
+  uploads: {
+    requestUpload: () => {
+      throw next
+    },
+  },
+})
+
+beforeAll(async () => {
+  portal = await createPortal(readConfig({ PORTAL_HOST: '127.0.0.1', PORTAL_PORT: '0', LRS_SERVICE_TOKEN: 'x'.repeat(32) }), { core, log: pino({ level: 'silent' }) })
+})
+afterAll(() => portal.close())
+
+const at = () => `http://127.0.0.1:${portal.port}`
+const cookie = `other=1; session=${session}`
+
+async function call(path: string, { method = 'GET', headers = {}, form }: { method?: string; headers?: Record<string, string>; form?: Record<string, string> } = {}) {
+  const response = await fetch(`${at()}${path}`, { method, headers, redirect: 'manual', body: form && new URLSearchParams(form) })
+  return { status: response.status, headers: response.headers, location: response.headers.get('location'), body: await response.text() }
+}
+const post = (path: string, form: Record<string, string> = {}, headers: Record<string, string> = {}) =>
+  call(path, { method: 'POST', headers: { cookie, origin: at(), ...headers }, form: { csrf: csrfToken(session), ...form } })
+
+test('guests sign in first and come back; a session that ended is forgotten', async () => {
+  expect(await call('/games/new?x=1')).toMatchObject({ status: 303, location: '/sign-in?next=%2Fgames%2Fnew%3Fx%3D1' })
+  const ended = await call('/games', { headers: { cookie: 'session=ended' } })
+  expect(ended.status).toBe(303)
+  expect(ended.headers.get('set-cookie')).toMatch(/^session=; Path=\/; Expires=Thu, 01 Jan 1970/)
+  expect((await post('/games', {}, { cookie: 'session=ended' })).status).toBe(401)
+})
+
+test('pages of a session are stored nowhere', async () => {
+  const { status, headers } = await call('/games', { headers: { cookie } })
+  expect(status).toBe(200)
+  expect(headers.get('cache-control')).toBe('no-store')
+  expect((await call('/games', { method: 'HEAD', headers: { cookie } })).body).toBe('')
+})
+
+test.each([
+  ['another origin', { origin: 'https://evil.example' }],
+  ['no origin', { origin: '' }],
+  ['the origin null', { origin: 'null', 'sec-fetch-site': 'cross-site' }],
+  ['a sibling', { origin: 'http://127.0.0.1:1', 'sec-fetch-site': 'same-site' }],
+])('a form from elsewhere is refused: %s', async (_name, headers) => {
+  const { status, body } = await post('/games', { name: 'Bridges' }, headers)
+  expect(status).toBe(403)
+  expect(body).toContain('not sent from a page of this portal')
+  expect(asked).toEqual([])
+})
+
+test('a form without its token, or with another session’s, is refused', async () => {
+  expect((await post('/games', { name: 'Bridges', csrf: '' })).status).toBe(403)
+  expect((await post('/games', { name: 'Bridges', csrf: csrfToken('b'.repeat(43)) })).status).toBe(403)
+  expect(asked).toEqual([])
+})
+
+test('our own form is taken, by its origin or by what the browser says of it', async () => {
+  expect(await post('/games', { name: 'One' })).toMatchObject({ status: 303, location: `/games/${summary().gameId}?done=created` })
+  expect((await post('/games', { name: 'Two' }, { origin: 'null', 'sec-fetch-site': 'same-origin' })).status).toBe(303)
+  expect((await post('/games', { name: 'Three', csrf: '' }, { csrf: csrfToken(session) })).status).toBe(303)
+  expect(asked.splice(0)).toEqual(['One', 'Two', 'Three'])
+})
+
+test('a refusal keeps what was typed, leads to the field and to the rule', async () => {
+  next = failure(Reason.INVALID, 'name: must not be empty', { path: 'name', code: Code.InvalidArgument })
+  const wrong = await post('/games', { name: hostile })
+  expect(wrong.status).toBe(400)
+  expect(wrong.body).toContain('value="&lt;script&gt;alert(1)&lt;/script&gt;&quot;&amp;&#39;"')
+  expect(wrong.body).toContain('<a href="#field-name">Name must not be empty.</a>')
+  expect(wrong.body).toContain('aria-invalid="true"')
+  next = failure(Reason.QUOTA_EXCEEDED, 'Your studio has 20 games.', { rule: 'limits#games', code: Code.ResourceExhausted })
+  const full = await post('/games', { name: 'Volcano' })
+  expect(full.status).toBe(400)
+  expect(full.body).toContain('value="Volcano"')
+  expect(full.body).toContain('<a href="/limits#games">Read the rule</a>')
+})
+
+test('names with markup are text on every page', async () => {
+  const id = summary().gameId!
+  for (const path of ['/games', `/games/${id}`, `/games/${id}/edit`, `/games/${id}/delete`, `/games/${id}/credential`, `/games/${id}/submit`]) {
+    const { status, body } = await call(path, { headers: { cookie } })
+    expect([path, status]).toEqual([path, 200])
+    expect(body).toContain('&lt;script&gt;')
+    expect(body).not.toContain('<script>')
+    expect(body).toContain('Blue &lt;Fox&gt;')
+  }
+})
+
+test('scripts are answered in JSON, with the status and the link of the rule', async () => {
+  const path = `/games/${summary().gameId}/uploads`
+  const upload = { kind: 'browser-build', file_name: 'a.zip', size: '10' }
+  next = failure(Reason.RATE_LIMITED, 'Too many requests', { code: Code.ResourceExhausted })
+  expect(await post(path, upload)).toMatchObject({ status: 429, body: '{"error":"Too many requests"}' })
+  next = failure(Reason.QUOTA_EXCEEDED, 'No room.', { rule: 'limits#storage', code: Code.ResourceExhausted })
+  expect(await post(path, upload)).toMatchObject({ status: 400, body: '{"error":"No room.","link":"/limits#storage"}' })
+  expect((await post(path, { ...upload, kind: 'constructor' })).status).toBe(400)
+  expect((await post(path, { ...upload, size: '-1' })).status).toBe(400)
+  expect(await call(path, { method: 'POST', headers: { origin: at() }, form: upload })).toMatchObject({ status: 401, body: expect.stringContaining('Sign in first') })
+})
+
+test('a secret stands in the answer to one form, and a rotation is not repeated by loading it anew', async () => {
+  const path = `/games/${summary().gameId}/credential`
+  const shown = await post(`${path}/reveal`)
+  expect(shown.body).toContain('the-secret')
+  expect(shown.headers.get('cache-control')).toBe('no-store')
+  expect((await call(path, { headers: { cookie } })).body).not.toContain('the-secret')
+  expect((await post(`${path}/rotate`, { seen: '0' })).body).toContain('the-new-secret')
+  const again = await post(`${path}/rotate`, { seen: '1763000000' })
+  expect(again).toMatchObject({ status: 409, body: expect.not.stringContaining('the-new-secret') })
+})
+
+test('what is too large, broken or not there is told in words', async () => {
+  expect(await post('/games', { name: 'x'.repeat(300_000) })).toMatchObject({ status: 413, body: expect.stringContaining('more than this form takes') })
+  expect((await call('/games/%E0%A4%A', { headers: { cookie } })).status).toBe(400)
+  expect((await call('/games/not-a-uuid', { headers: { cookie } })).status).toBe(404)
+  expect((await call('/constructor')).status).toBe(404)
+})
+
+test.each([
+  ['/games/new?x=1', '/games/new?x=1'],
+  ['//evil.example', '/games'],
+  ['/\\evil.example', '/games'],
+  ['/a\\..\\\\evil', '/games'],
+  ['https://evil.example', '/games'],
+  ['/\t/evil.example', '/games'],
+  ['javascript:alert(1)', '/games'],
+  ['', '/games'],
+])('after signing in one lands on a page of ours: %s', (given, path) => {
+  expect(ownPath(given)).toBe(path)
+})
+
+test('behind https the cookie is bound to the host and the origin is the one of the setting', async () => {
+  const config = readConfig({ PORTAL_HOST: '127.0.0.1', PORTAL_PORT: '0', LRS_SERVICE_TOKEN: 'x'.repeat(32), LRS_PORTAL_URL: 'https://studio.example/' })
+  const secure = await createPortal(config, { core, log: pino({ level: 'silent' }) })
+  const get = (cookie: string) => fetch(`http://127.0.0.1:${secure.port}/games`, { headers: { cookie }, redirect: 'manual' }).then(({ status }) => status)
+  expect(await get(`session=${session}`)).toBe(303)
+  expect(await get(`__Host-session=${session}`)).toBe(200)
+  const send = (origin: string) =>
+    fetch(`http://127.0.0.1:${secure.port}/games`, { method: 'POST', headers: { cookie: `__Host-session=${session}`, origin }, redirect: 'manual', body: new URLSearchParams({ csrf: csrfToken(session), name: 'x' }) })
+  next = undefined
+  expect((await send(`http://127.0.0.1:${secure.port}`)).status).toBe(403)
+  expect((await send('https://studio.example')).status).toBe(303)
+  await secure.close()
+})
