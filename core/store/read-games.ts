@@ -94,10 +94,11 @@ const builds = all(
   'n.id', 'build n where n.game = g.id and (n.id in (g.live_build, g.staged_build) or n.removed is null and n.grace_until > now())')
 const reviews = all(review('n'), 'r.submitted desc', 'review r join build n on n.id = r.build where r.game = g.id')
 
-const listGames = {
-  name: 'games_list',
-  text: `select ${summary} ${from} where ($1::int is null or g.studio = $1) and g.deleted is null order by g.updated desc, g.id desc limit $2`,
+const listOwn = {
+  name: 'games_of_studio',
+  text: `select ${summary} ${from} where g.studio = $1 and g.deleted is null order by g.updated desc, g.id desc limit $2`,
 }
+const listAll = { name: 'games_all', text: `select ${summary} ${from} where g.deleted is null order by g.updated desc, g.id desc limit $1` }
 const viewGame = {
   name: 'game_view',
   text: `select ${summary}, g.studio, g.description, ${files} as files, ${builds} as builds, ${reviews} as reviews,
@@ -106,9 +107,10 @@ const viewGame = {
       (select k.key from game t join credential k on k.game = t.id and k.revoked is null where t.sandbox_of = g.id) as "sandboxKey"
     ${from} where g.uuid = $1 and g.deleted is null`,
 }
-const listPublished = {
-  name: 'games_published',
-  text: `select ${summary} ${from} where ${isPublished} and ($1 = '' or s.slug = $1) order by g.published desc, g.id desc limit $2`,
+const listPublished = { name: 'games_published', text: `select ${summary} ${from} where ${isPublished} order by g.published desc, g.id desc limit $1` }
+const listPublishedOf = {
+  name: 'games_published_of',
+  text: `select ${summary} ${from} where ${isPublished} and s.slug = $1 order by g.published desc, g.id desc limit $2`,
 }
 const viewPublished = {
   name: 'game_published',
@@ -130,12 +132,14 @@ const most = 1_000
 export function gameReader({ run }: Database) {
   return {
     /** The last changed first. @param studio whose; null: of all */
-    list: (studio: number | null): Promise<GameSummary[]> => run<GameSummary & Row>(listGames, [studio, most]),
+    list: (studio: number | null): Promise<GameSummary[]> =>
+      studio === null ? run<GameSummary & Row>(listAll, [most]) : run<GameSummary & Row>(listOwn, [studio, most]),
 
     view: async (gameId: string): Promise<GameView | undefined> => (await run<GameView & Row>(viewGame, [gameId]))[0],
 
     /** The newest first. @param studioSlug of this studio; empty: of all */
-    published: (studioSlug: string, limit: number): Promise<GameSummary[]> => run<GameSummary & Row>(listPublished, [studioSlug, limit]),
+    published: (studioSlug: string, limit: number): Promise<GameSummary[]> =>
+      studioSlug === '' ? run<GameSummary & Row>(listPublished, [limit]) : run<GameSummary & Row>(listPublishedOf, [studioSlug, limit]),
 
     viewPublished: async (slug: string): Promise<PublishedGame | undefined> => (await run<PublishedGame & Row>(viewPublished, [slug]))[0],
 

@@ -1178,14 +1178,14 @@ export enum GameState {
   DRAFT = 1,
 
   /**
-   * Its first build waits for a decision.
+   * Waits for a decision and cannot be played: it is new, or was withdrawn before.
    *
    * @generated from enum value: GAME_STATE_IN_REVIEW = 2;
    */
   IN_REVIEW = 2,
 
   /**
-   * Its first build was rejected; another one may be staged.
+   * Was rejected; it may be submitted again, with another build or better texts.
    *
    * @generated from enum value: GAME_STATE_REJECTED = 3;
    */

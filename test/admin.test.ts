@@ -1,0 +1,127 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { endAll, freePorts, launch, temporaryFolder } from '../start/fixtures/launch.ts'
+import { addStudio, stageBuild, type Studio } from './support/studios.ts'
+import { startSystem, tokens, type System } from './support/system.ts'
+
+const root = resolve(import.meta.dirname, '..')
+let system: System
+let fox: Studio
+let coreUrl: string
+beforeAll(async () => {
+  system = await startSystem({ gateways: 0 })
+  fox = await addStudio(system, 'Blue Fox')
+  coreUrl = `http://127.0.0.1:${system.cores[0]!.port}`
+})
+afterAll(async () => {
+  endAll()
+  await system.close()
+})
+
+/** Runs the command line as a process of its own; it says everything on one of the two. */
+async function run(args: string[], env: Record<string, string> = { LRS_CORE_URL: coreUrl, LRS_SERVICE_TOKEN: tokens.admin }) {
+  const { process: child, exited } = launch(process.execPath, [join(root, 'admin', 'main.ts'), ...args], { cwd: root, env: { PATH: process.env['PATH'], ...env } })
+  const said = { out: '', error: '' }
+  child.stdout!.on('data', (bytes) => (said.out += bytes))
+  child.stderr!.on('data', (bytes) => (said.error += bytes))
+  const closed = new Promise((done) => child.once('close', done))
+  const code = await exited
+  await closed
+  return { code, out: said.out.trimEnd(), error: said.error.trimEnd() }
+}
+const admin = (...args: string[]) => run(args)
+const done = (out: unknown) => ({ code: 0, out, error: '' })
+const failed = (error: RegExp) => ({ code: 1, out: '', error: expect.stringMatching(error) })
+
+test('reviews are found, rejected, approved and withdrawn, each by what the list says', async () => {
+  const { games } = fox.on()
+  const { gameId } = await games.createGame({ name: 'Chess' })
+  expect(await admin('reviews', 'list')).toEqual(done('Nothing waits for a decision.'))
+  await games.updateGame({ gameId, name: 'Chess', summary: 'For all', description: 'Two\nlines' })
+  const build = await stageBuild(system, gameId)
+  await games.submitForReview({ gameId, message: 'Please\nlook' })
+  const { out } = await admin('reviews', 'list')
+  const [head, row] = out.split('\n')
+  expect(head).toMatch(/^GAME +NAME +STUDIO +BUILD +KIND +SINCE \(UTC\) +MESSAGE$/)
+  expect(row).toMatch(new RegExp(`^chess +Chess +Blue Fox +${build} +browser +\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d +Please look$`))
+  expect(head!.indexOf('BUILD')).toBe(row!.indexOf(build))
+  expect(JSON.parse((await admin('reviews', 'list', '--json')).out)).toMatchObject({ reviews: [{ build: { buildId: build, size: '1000' }, game: { gameId, state: 'GAME_STATE_IN_REVIEW', coverText: '' } }] })
+
+  expect(await admin('games', 'approve', 'chess', '--build', crypto.randomUUID())).toEqual(failed(/^Another build waits for a decision by now: look at that one\.$/))
+  expect(await admin('games', 'reject', 'chess', '--build', build, '--note', 'No sound')).toEqual(done('Rejected: the game is rejected.'))
+  await games.submitForReview({ gameId })
+  expect(await admin('games', 'approve', gameId, '--build', build, '--json')).toEqual(done(expect.stringMatching(/"state": "GAME_STATE_PUBLISHED",\s+"key": "[0-9a-f]{24}"/)))
+  expect((await admin('games', 'list')).out).toMatch(new RegExp(`^${gameId}  chess  Chess  Blue Fox  published  browser  `, 'm'))
+  const shown = (await admin('games', 'show', 'chess')).out
+  expect(shown).toMatch(/^description +Two\n +lines$/m)
+  expect(shown).toMatch(new RegExp(`^live build +${build} \\(browser, quiz.zip, 1000 bytes, 3 files\\)$`, 'm'))
+  expect(shown).toMatch(/^key +[0-9a-f]{24} \(secret not shown yet\)$/m)
+  expect(shown).toMatch(/^review +.* rejected\n +studio: Please\n +look\n +reviewer: No sound$/m)
+  expect(await admin('games', 'withdraw', 'chess')).toEqual(done('The game is withdrawn.'))
+  expect(await admin('games', 'withdraw', 'chess')).toEqual(failed(/^The game is withdrawn already\.$/))
+})
+
+test('studios are listed, become reviewers, and get a new password', async () => {
+  const email = 'ann@example.org'
+  const { accounts } = system.admin
+  const { session } = await accounts.signUp({ email, password: 'a long enough one', studioName: 'Ann & <b>Co</b>', senderIp: '127.0.0.1' })
+  expect(session).not.toBe('')
+  expect((await admin('studios', 'list')).out).toMatch(/^Ann & <b>Co<\/b> +\S+ +ann@example\.org +0 +\d{4}-/m)
+  expect(await admin('studios', 'reviewer', email)).toEqual(done('ann@example.org may review games now.'))
+  expect(JSON.parse((await admin('studios', 'list', '--json')).out).studios).toContainEqual(expect.objectContaining({ email, reviewer: true }))
+  expect(await admin('studios', 'reviewer', email, '--off', '--json')).toEqual(done(JSON.stringify({ email, reviewer: false }, null, 2)))
+  const { password } = JSON.parse((await admin('studios', 'reset-password', email, '--json')).out)
+  expect((await accounts.signIn({ email, password, senderIp: '127.0.0.1' })).session).not.toBe('')
+  expect((await admin('studios', 'reset-password', 'nobody@example.org')).code).toBe(1)
+})
+
+describe('where core is', () => {
+  test('without any setting: what npm start keeps for this machine', async () => {
+    const LRS_DATA_DIR = temporaryFolder()
+    const env = { LRS_DATA_DIR, CORE_PORT: `${system.cores[0]!.port}` }
+    expect(await run(['games', 'list'], env)).toEqual({ code: 2, out: '', error: expect.stringMatching(/^There is no admin token in .*secrets\.json: set LRS_SERVICE_TOKEN, or LRS_DATA_DIR/) })
+    writeFileSync(join(LRS_DATA_DIR, 'secrets.json'), JSON.stringify({ serviceTokens: { admin: tokens.admin } }))
+    expect((await run(['games', 'list'], env)).code).toBe(0)
+    mkdirSync(join(LRS_DATA_DIR, 'empty'))
+    expect((await run(['games', 'list'], { ...env, LRS_DATA_DIR: join(LRS_DATA_DIR, 'empty'), LRS_SERVICE_TOKENS: `portal=x, admin=${tokens.admin}` })).code).toBe(0)
+  })
+
+  test('options win over the environment', async () => {
+    const wrong = { LRS_CORE_URL: 'http://127.0.0.1:1', LRS_SERVICE_TOKEN: 'x'.repeat(16) }
+    expect((await run(['games', 'list', '--core', coreUrl, '--token', tokens.admin], wrong)).code).toBe(0)
+    expect((await run(['--core', coreUrl, '--token', tokens.admin, 'games', 'list'], wrong)).code).toBe(0)
+    expect((await run(['games', 'list'], { CORE_URL: coreUrl, LRS_SERVICE_TOKEN: tokens.admin })).code).toBe(0)
+  })
+
+  test('nobody there, somebody else there, a token that is none: one line each', async () => {
+    const [port] = await freePorts(1)
+    expect(await admin('games', 'list', '--core', `http://127.0.0.1:${port}`)).toEqual(failed(/^Core does not answer at http:\/\/127\.0\.0\.1:\d+: start it, .*$/))
+    expect(await admin('games', 'list', '--core', `${coreUrl}/elsewhere`)).toEqual(failed(/^What answers at .* is not the core of this version\.$/))
+    expect(await admin('games', 'list', '--token', 'x'.repeat(16))).toEqual(failed(/^A service token is needed.*$/))
+    expect(await admin('games', 'list', '--token', tokens.gateway)).toEqual(failed(/^This takes a service token of the role portal or admin\.$/))
+    expect(await admin('games', 'show', 'no-such-game')).toEqual(failed(/^There is no game "no-such-game": .*$/))
+  })
+})
+
+describe('usage', () => {
+  test('help needs no core, and shows examples', async () => {
+    const { code, out } = await run(['--help'], {})
+    expect([code, out]).toEqual([0, expect.stringMatching(/Examples:\n {2}npm run admin -- reviews list\n/)])
+    expect((await run(['games', 'approve', '--help'], {})).out).toMatch(/--build <id>/)
+  })
+
+  test.each([
+    [[], /^Usage: admin/],
+    [['games'], /^Usage: admin games/],
+    [['games', 'lst'], /^error: unknown command 'lst'/],
+    [['games', 'list', '--jsn'], /^error: unknown option '--jsn'/],
+    [['games', 'show'], /^error: missing required argument 'game'/],
+    [['games', 'approve', 'chess'], /^error: required option '--build <id>' not specified/],
+    [['games', 'reject', 'chess', '--build', 'x'], /^error: required option '--note <text>' not specified/],
+    [['games', 'list', '--core', 'ftp://x'], /^--core is no such address, but has to be http:\/\/… or https:\/\/…\.$/],
+    [['games', 'list', '--token', 'short'], /^--token is set, but has to be a token of at least 16 characters\.$/],
+  ])('%j is refused with 2', async (args, error) => {
+    expect(await admin(...args)).toEqual({ code: 2, out: '', error: expect.stringMatching(error) })
+  })
+})
