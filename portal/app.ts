@@ -12,10 +12,13 @@ import { failurePage } from './pages/failure.ts'
 import { credential } from './routes/credential.ts'
 import { games } from './routes/games.ts'
 import { health } from './routes/health.ts'
+import { invitations } from './routes/invitations.ts'
 import { limits } from './routes/limits.ts'
 import { packaging } from './routes/packaging.ts'
+import { play } from './routes/play.ts'
 import { published } from './routes/published.ts'
 import { reviews } from './routes/reviews.ts'
+import { sandbox } from './routes/sandbox.ts'
 import { uploads } from './routes/uploads.ts'
 import { securityHeaders } from './security-headers.ts'
 import type { Portal, Visit } from './visit.ts'
@@ -59,6 +62,7 @@ function createApp(portal: Portal): Express {
   app.use(express.urlencoded({ extended: false, limit: '256kb', parameterLimit: 200 }))
   app.use(published(portal), limits(portal), packaging(portal))
   app.use(games(portal), uploads(portal), credential(portal), reviews(portal))
+  app.use(sandbox(portal), invitations(portal), play(portal))
   app.use((request) => {
     throw new PageFailure(Reason.NOT_FOUND, `There is no page at ${request.path}.`)
   })

@@ -1,0 +1,64 @@
+import type { Failure } from '../../gen/lrs/v1/failure_pb.js'
+import { BuildKind, type GetPublishedGameResponse } from '../../gen/lrs/v1/games_pb.js'
+import type { Launch } from '../../gen/lrs/v1/launches_pb.js'
+import { html, type Html } from '../html.ts'
+import type { Form, Visit } from '../visit.ts'
+import { field, postForm, problem, submit } from './form.ts'
+import { desktopLaunch, gameFrame, timeLeft } from './game-frame.ts'
+import { layout } from './layout.ts'
+import { cover } from './media.ts'
+
+export interface Entrance {
+  readonly failure?: Failure
+  readonly values: Form
+  /** Whom the invitation is for. */
+  readonly invited?: { readonly code: string; readonly name: string }
+  /** Who played here before. */
+  readonly known?: string
+}
+
+/** Who plays? */
+export function entrancePage(visit: Visit, { game }: GetPublishedGameResponse, { failure, values, invited, known }: Entrance): Html {
+  const { name, slug, studioName } = game!
+  const action = `/play/${slug}`
+  const asked = invited
+    ? postForm(visit, action, html`${problem(failure)}<p class="greeting">Hello ${invited.name}. This game is for you.</p>
+        <input type="hidden" name="invitation" value="${invited.code}">${submit('Play', { className: 'large' })}`)
+    : known !== undefined
+      ? html`${postForm(visit, action, html`${problem(failure)}<p class="greeting">Welcome back, ${known}.</p>
+          <input type="hidden" name="as" value="before">${submit('Play on', { className: 'large' })}`)}
+        <details><summary>I am somebody else</summary>${nameForm(visit, action, values)}</details>`
+      : nameForm(visit, action, values, failure)
+  return layout(visit, name, html`<div class="entrance card">${cover(game!)}<div class="entrance-text"><h1>${name}</h1>
+        <p class="hint">By ${studioName}</p>${asked}
+        <p class="hint">The studio sees the name and what is achieved in the game. Any name will do.</p></div></div>`, { bare: true, width: 'narrow', styles: ['play.css', 'game.css'] })
+}
+
+const nameForm = (visit: Visit, action: string, values: Form, failure?: Failure): Html => postForm(visit, action, html`
+      ${problem(failure, ['learner_name'])}
+      ${field({ name: 'learner_name', label: 'What do you want to be called?', value: values('learner_name'), required: true, maxLength: 100, autocomplete: 'nickname', failure })}
+      ${submit('Play', { className: 'large' })}`)
+
+/** The game, as large as the window. */
+export function gamePlayPage(visit: Visit, { game, build }: GetPublishedGameResponse, launch: Launch): Html {
+  const { name, slug } = game!
+  const isDesktop = build?.kind === BuildKind.DESKTOP
+  return layout(visit, name, html`
+      <div class="play-bar"><h1>${name}</h1><p>${launch.learnerName} · ${timeLeft(launch.expires)}</p>
+        <div class="actions">${!isDesktop && html`<button type="button" class="quiet small" id="full-screen" hidden>Full screen</button>`}
+          ${postForm(visit, `/play/${slug}/end`, html`<button class="quiet small">Leave</button>`, 'inline')}</div></div>
+      <p class="notice warn over-notice" role="status"><span>The session has ended: what you do now is not saved.</span> <a href="/play/${slug}">Play on</a></p>
+      ${isDesktop
+        ? html`<div class="card">${desktopLaunch(visit, launch, { download: `/g/${slug}/download`, launchFile: `/play/${slug}/launch.json` })}</div>`
+        : gameFrame(visit, launch, name)}`,
+  { bare: true, width: 'wide', scripts: ['frame.js', 'play.js', ...(isDesktop ? ['copy.js'] : [])], styles: ['play.css', 'sandbox.css', 'game.css'] })
+}
+
+/** After the game. */
+export function goodbyePage(visit: Visit, { game, studio }: GetPublishedGameResponse, name: string): Html {
+  const { slug } = game!
+  return layout(visit, 'Thank you for playing', html`<div class="card empty">
+      <p>${name !== '' ? `What you achieved is kept, ${name}.` : 'What you achieved is kept.'} You can play on at any time.</p>
+      <div class="actions"><a class="button" href="/play/${slug}">Play again</a> <a class="button quiet" href="/g/${slug}">About ${game!.name}</a>
+        <a class="button quiet" href="/studios/${studio!.slug}">More by ${studio!.name}</a></div></div>`, { width: 'narrow' })
+}

@@ -1,0 +1,83 @@
+import type { SandboxEvent } from '../../gen/lrs/v1/launches_pb.js'
+import { describe, sentence } from '../describe.ts'
+import { html, type Html } from '../html.ts'
+
+/** How one request of a game is shown, and what it counts for. */
+export interface ShownEvent {
+  readonly html: Html
+  readonly rejected: boolean
+  readonly statements: number
+}
+
+const isRejected = ({ status }: SandboxEvent): boolean => status >= 400
+
+/** One request in words, with what was sent one click away. All of it comes from the game: hostile, and text. */
+export function sandboxEvent(event: SandboxEvent, languages: readonly string[]): ShownEvent {
+  const rejected = isRejected(event)
+  const sent = event.request.includes('/statements') && event.body !== '' ? statementsIn(event.body) : []
+  const at = new Date(Number(event.at))
+  return {
+    rejected,
+    statements: rejected ? 0 : sent.length,
+    html: html`<li class="event${rejected && ' rejected'}" data-number="${event.number}">
+      <p class="what">${event.status > 0 && html`<span class="status">${event.status}</span> `}<span class="request">${event.request}</span>
+        <time datetime="${at.toISOString()}">${at.toISOString().slice(11, 19)}</time></p>
+      ${rejected ? rejection(event, sent) : accepted(event, sent, languages)}</li>`,
+  }
+}
+
+function rejection({ message, path, reason, body }: SandboxEvent, sent: Sent[]): Html {
+  const index = Number(/^statements\[(\d+)\]/.exec(path)?.[1] ?? -1)
+  const offending = sent[index]
+  return html`<p class="why"><strong>Rejected${reason !== '' && html` · <span class="reason">${reason.toLowerCase().replaceAll('_', ' ')}</span>`}</strong></p>
+      <p class="why">${message}</p>
+      ${path !== '' && html`<p class="why">Look at <code class="path">${path}</code></p>`}
+      ${offending ? raw(sent.length > 1 ? `Statement ${index + 1} of the request` : 'What was sent', offending.text) : body !== '' && raw('What was sent', body)}`
+}
+
+function accepted({ message, body }: SandboxEvent, sent: Sent[], languages: readonly string[]): Html {
+  if (sent.length === 0) return html`<p>${message}</p>${body !== '' && raw('Raw content', body)}`
+  return html`<ul class="statements">${sent.map(({ value, text }) => html`<li>${raw(sentence(describe(value, languages)), text)}</li>`)}</ul>`
+}
+
+const raw = (title: string, text: string): Html => html`<details><summary>${title}</summary><pre tabindex="0" role="region" aria-label="What was sent">${pretty(text)}</pre></details>`
+
+function pretty(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2)
+  } catch {
+    return text
+  }
+}
+
+interface Sent {
+  readonly value: unknown
+  readonly text: string
+}
+
+/** The statements of a body whose end may be cut off: the objects that are whole. */
+export function statementsIn(body: string): Sent[] {
+  const found: Sent[] = []
+  let depth = 0
+  let begin = 0
+  let isText = false
+  for (let at = 0; at < body.length; at++) {
+    const letter = body[at]
+    if (isText) {
+      if (letter === '\\') at++
+      else if (letter === '"') isText = false
+    } else if (letter === '"') isText = true
+    else if (letter === '{') {
+      if (depth++ === 0) begin = at
+    } else if (letter === '}' && --depth === 0) {
+      const text = body.slice(begin, at + 1)
+      try {
+        found.push({ value: JSON.parse(text), text })
+      } catch {
+        return found
+      }
+    }
+    if (depth < 0) return found
+  }
+  return found
+}

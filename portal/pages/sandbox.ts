@@ -1,0 +1,98 @@
+import type { Failure } from '../../gen/lrs/v1/failure_pb.js'
+import { BuildKind, type Build, type Game } from '../../gen/lrs/v1/games_pb.js'
+import type { Launch, TestLearner } from '../../gen/lrs/v1/launches_pb.js'
+import { html, type Html } from '../html.ts'
+import { contextOf, gameAddress, launchQuery } from '../launch-context.ts'
+import type { Form, Visit } from '../visit.ts'
+import { field, postForm, problem, select, submit } from './form.ts'
+import { desktopLaunch, gameFrame, timeLeft } from './game-frame.ts'
+import { gameLayout } from './game-layout.ts'
+import type { ShownEvent } from './sandbox-event.ts'
+
+export interface Choice {
+  readonly failure?: Failure
+  readonly values: Form
+}
+
+/** Who plays what. */
+export function sandboxPage(visit: Visit, game: Game, learners: readonly TestLearner[], { failure, values }: Choice): Html {
+  const { gameId } = game.summary!
+  if (!game.live && !game.staged) {
+    return gameLayout(visit, game, 'Sandbox', html`<div class="card empty"><h2>Nothing to try yet</h2>
+      <p class="muted">Upload a build first. Then you play it here as a test learner and watch what it reports.</p>
+      <div class="actions"><a class="button" href="/games/${gameId}/upload">Upload a build</a></div></div>`)
+  }
+  const of = [{ value: '', text: 'A new test learner' }, ...learners.map(({ learnerId, name }) => ({ value: learnerId, text: name }))]
+  const isChoice = game.live && game.staged && game.live.buildId !== game.staged.buildId
+  const builds = [{ value: 'staged', text: `Staged: ${game.staged?.fileName ?? ''}` }, { value: 'live', text: `Live: ${game.live?.fileName ?? ''}` }]
+  return gameLayout(visit, game, 'Sandbox', html`<div class="card">${postForm(visit, `/games/${gameId}/sandbox`, html`
+      ${problem(failure, ['learner_id', 'learner_name'])}
+      ${select({ name: 'learner_id', label: 'Who plays', of, value: values('learner_id') || (learners[0]?.learnerId ?? ''), failure, required: true })}
+      ${field({ name: 'learner_name', label: 'Name of a new test learner', value: values('learner_name'), maxLength: 100, failure, autocomplete: 'off' })}
+      ${isChoice && select({ name: 'build', label: 'Which build', of: builds, value: values('build'), required: true })}
+      ${submit('Start the session')}`)}</div>`, {
+    lead: 'The game runs beside a panel that shows every call as it arrives, also those that are refused. What is tried here stays here: it is kept apart from what learners do.',
+  })
+}
+
+/** What the game did before the page was opened. */
+export interface EventsSoFar {
+  /** In order. */
+  readonly latest: readonly ShownEvent[]
+  readonly counts: { readonly requests: number; readonly statements: number; readonly rejected: number }
+}
+
+/** The build that a session runs. */
+const buildOf = ({ live, staged }: Game, { buildId }: Launch): Build | undefined => [live, staged].find((build) => build?.buildId === buildId)
+
+/** The game beside what it does. */
+export function sessionPage(visit: Visit, game: Game, launch: Launch, events: EventsSoFar): Html {
+  const { gameId, name } = game.summary!
+  const here = `/games/${gameId}/sandbox/${launch.sessionId}`
+  const build = buildOf(game, launch)
+  const isDesktop = build?.kind === BuildKind.DESKTOP
+  const learner = (JSON.parse(launch.actor) as { account: { name: string } }).account.name
+  return gameLayout(visit, game, 'Sandbox session', html`
+      <div class="session-bar"><p>Playing as <strong>${launch.learnerName}</strong> · ${timeLeft(launch.expires)}</p>
+        <div class="actions">${postForm(visit, `/games/${gameId}/sandbox`, html`<input type="hidden" name="learner_id" value="${learner}">
+          <input type="hidden" name="build" value="${build === game.live && game.staged !== undefined ? 'live' : 'staged'}"><button class="quiet small">Restart</button>`, 'inline')}
+          <a class="button quiet small" href="/games/${gameId}/sandbox">Another learner</a></div></div>
+      <div class="session">
+        <section class="stage" aria-label="Game">${isDesktop
+          ? html`<div class="card">${desktopLaunch(visit, launch, { download: `/games/${gameId}/builds/${launch.buildId}`, launchFile: `${here}/launch.json` })}</div>`
+          : gameFrame(visit, launch, name)}</section>
+        ${panel(here, events)}
+      </div>
+      ${!isDesktop && ownMachine(visit, launch)}`, { width: 'wide', scripts: ['frame.js', 'sandbox.js', 'copy.js'], styles: ['sandbox.css', 'game.css'] })
+}
+
+function panel(here: string, { latest, counts }: EventsSoFar): Html {
+  return html`<section class="panel card" aria-labelledby="calls" data-events="${here}/events">
+        <div class="panel-head"><h2 id="calls">Calls</h2>
+          <p class="counts"><span><b data-count="statements">${counts.statements}</b> statements</span> <span><b data-count="requests">${counts.requests}</b> requests</span> <span class="bad"><b data-count="rejected">${counts.rejected}</b> rejected</span></p></div>
+        <fieldset class="filter"><legend class="visually-hidden">Show</legend>
+          <label><input type="radio" name="show" id="show-all" checked> All</label> <label><input type="radio" name="show" id="show-rejected"> Rejected</label>
+          <a class="refresh" href="${here}">Refresh</a><span class="live muted" hidden>Live</span></fieldset>
+        <p class="visually-hidden" role="status" data-news></p>
+        <p class="muted waiting"${latest.length > 0 && html` hidden`}>Nothing yet. What the game sends appears here, newest first.</p>
+        <ol class="events">${latest.toReversed().map((event) => event.html)}</ol>
+        ${latest.length < counts.requests && html`<p class="muted">${counts.requests - latest.length} earlier ones are counted, but not shown.</p>`}
+      </section>`
+}
+
+function ownMachine({ at }: Visit, launch: Launch): Html {
+  const shown = (id: string, what: string, value: string): Html => html`<div class="code"><button type="button" class="quiet small" data-copy="${id}" hidden>Copy<span class="visually-hidden"> the ${what}</span></button>
+        <pre tabindex="0" role="region" aria-label="${what}"><code id="${id}">${value}</code></pre></div>`
+  return html`<details class="card own-machine"><summary>Report from your own machine</summary>
+        <p>Put this behind the address of your development server, and what it sends appears here. It ends with the session and is as good as a password until then.</p>
+        ${shown('launch-query', 'query', `?${launchQuery(contextOf(at, launch), launch)}`)}
+        <p>The address of the uploaded build with the same:</p>
+        ${shown('launch-url', 'launch URL', gameAddress(at, launch))}</details>`
+}
+
+/** There is no such session any more. */
+export function sessionOver(visit: Visit, game: Game): Html {
+  return gameLayout(visit, game, 'Sandbox session', html`<div class="card empty"><h2>The session has ended</h2>
+      <p class="muted">A session lasts two hours at most. Start another one: the same test learner goes on where it was.</p>
+      <div class="actions"><a class="button" href="/games/${game.summary!.gameId}/sandbox">Start a session</a></div></div>`)
+}

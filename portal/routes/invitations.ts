@@ -1,0 +1,29 @@
+import { Router } from 'express'
+import { invitationsPage, type Inviting } from '../pages/invitations.ts'
+import { refused, seeOther, signedIn, uuid, type Portal, type Visit } from '../visit.ts'
+import { gameOf } from './games.ts'
+
+/** Links that are for one learner each. */
+export const invitations = (portal: Portal): Router =>
+  Router()
+    .get('/games/:id/invitations', signedIn(portal, (visit) => show(visit, { done: visit.query('done') === 'revoked' ? 'The invitation has ended. Sessions that run go on.' : undefined })))
+    .post('/games/:id/invitations', signedIn(portal, async (visit) => {
+      const name = visit.form('learner_name')
+      try {
+        const { code } = await visit.core.launches.createInvitation({ gameId: uuid(visit), learnerName: name })
+        return await show(visit, { made: { name, code } })
+      } catch (error) {
+        return show(visit, { failure: refused(visit, error), values: visit.form })
+      }
+    }))
+    .post('/games/:id/invitations/:invitation/revoke', signedIn(portal, async (visit) => {
+      const gameId = uuid(visit)
+      await visit.core.launches.revokeInvitation({ gameId, invitationId: uuid(visit, 'invitation') })
+      return seeOther(visit, `/games/${gameId}/invitations?done=revoked`)
+    }))
+
+async function show(visit: Visit, inviting: Inviting) {
+  const game = await gameOf(visit)
+  const { invitations } = await visit.core.launches.listInvitations({ gameId: uuid(visit) })
+  return invitationsPage(visit, game, invitations, inviting)
+}

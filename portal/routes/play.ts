@@ -1,0 +1,82 @@
+import { Router } from 'express'
+import { Reason } from '../../gen/lrs/v1/failure_pb.js'
+import type { Launch } from '../../gen/lrs/v1/launches_pb.js'
+import { failureIn, PageFailure } from '../failure.ts'
+import { contextOf } from '../launch-context.ts'
+import { forgetLearner, keepLearner, nobody, readLearner } from '../learner-cookie.ts'
+import { entrancePage, gamePlayPage, goodbyePage, type Entrance } from '../pages/play.ts'
+import { page, refused, seeOther, type Portal, type Visit } from '../visit.ts'
+
+/** The hosting player: learners start sessions of published games by a name or an invitation. */
+export const play = (portal: Portal): Router =>
+  Router()
+    .get('/play/:slug', page(portal, async (visit) => entrancePage(visit, await gameOf(visit), await entranceOf(visit, visit.query('invitation')))))
+    .post('/play/:slug', page(portal, async (visit) => {
+      const { form, senderIp } = visit
+      const slug = slugOf(visit)
+      const isBack = form('as') === 'before'
+      const before = readLearner(visit.request, slug)
+      try {
+        const { launch, learnerToken } = await visit.core.launches.startPlay({
+          slug, senderIp, invitation: form('invitation'), learnerName: form('learner_name'), learnerToken: isBack ? before.learnerToken : '',
+        })
+        const { sessionSecret, learnerName } = launch!
+        // who came by invitation comes back by it: the browser keeps whoever it knew before
+        const learner = form('invitation') === '' ? { learnerToken, learnerName } : before
+        keepLearner(visit.response, slug, isHttps(visit), { ...learner, sessionSecret })
+        return seeOther(visit, `/play/${slug}/game`)
+      } catch (error) {
+        const failure = refused(visit, error)
+        if (isBack && failure.path === 'learner_name') forgetLearner(visit.response, slug, isHttps(visit))
+        return entrancePage(visit, await gameOf(visit), { ...(await entranceOf(visit, form('invitation'), isBack)), failure, values: form })
+      }
+    }))
+    .get('/play/:slug/game', page(portal, async (visit) => {
+      const launch = await launchOf(visit)
+      return launch ? gamePlayPage(visit, await gameOf(visit), launch) : seeOther(visit, `/play/${slugOf(visit)}`)
+    }))
+    .get('/play/:slug/launch.json', page(portal, async (visit) => {
+      const launch = await launchOf(visit)
+      if (!launch) throw new PageFailure(Reason.NOT_FOUND, 'The session has ended.')
+      visit.response.attachment('launch.json').json(contextOf(visit.at, launch))
+    }))
+    .post('/play/:slug/end', page(portal, (visit) => {
+      const slug = slugOf(visit)
+      keepLearner(visit.response, slug, isHttps(visit), { ...readLearner(visit.request, slug), sessionSecret: '' })
+      return seeOther(visit, `/play/${slug}/end`)
+    }))
+    .get('/play/:slug/end', page(portal, async (visit) => goodbyePage(visit, await gameOf(visit), readLearner(visit.request, slugOf(visit)).learnerName)))
+
+const isHttps = ({ at }: Visit): boolean => at.portal.startsWith('https:')
+
+/** Of the address; it goes into the name and path of a cookie. */
+function slugOf({ request }: Visit): string {
+  const slug = String(request.params['slug'])
+  if (/^[a-z\d-]{1,200}$/.test(slug)) return slug
+  throw new PageFailure(Reason.NOT_FOUND, 'There is no game at this address.')
+}
+
+const gameOf = (visit: Visit) => visit.core.games.getPublishedGame({ slug: slugOf(visit) })
+
+/** Of the session that this browser has; undefined: none, or it has ended. */
+async function launchOf(visit: Visit): Promise<Launch | undefined> {
+  const { sessionSecret } = readLearner(visit.request, slugOf(visit))
+  if (sessionSecret === '') return undefined
+  try {
+    return (await visit.core.launches.getLaunch({ sessionSecret })).launch
+  } catch (error) {
+    if (failureIn(error).reason === Reason.NOT_FOUND) return undefined
+    throw error
+  }
+}
+
+/** @param isForgotten whoever was known to this browser is not known any more */
+async function entranceOf(visit: Visit, code: string, isForgotten = false): Promise<Entrance> {
+  const slug = slugOf(visit)
+  if (code !== '') {
+    const { learnerName: name } = await visit.core.launches.getInvitation({ slug, code })
+    return { values: visit.query, invited: { code, name } }
+  }
+  const { learnerToken, learnerName } = isForgotten ? nobody : readLearner(visit.request, slug)
+  return { values: visit.query, known: learnerToken === '' ? undefined : learnerName }
+}

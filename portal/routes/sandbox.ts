@@ -1,0 +1,114 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Router } from 'express'
+import { Reason } from '../../gen/lrs/v1/failure_pb.js'
+import type { Launch } from '../../gen/lrs/v1/launches_pb.js'
+import { endless } from '../core-client.ts'
+import { languagesIn } from '../describe.ts'
+import { failureIn, PageFailure } from '../failure.ts'
+import { contextOf } from '../launch-context.ts'
+import { sandboxEvent, type ShownEvent } from '../pages/sandbox-event.ts'
+import { sandboxPage, sessionOver, sessionPage, type EventsSoFar } from '../pages/sandbox.ts'
+import { refused, seeOther, signedIn, uuid, type Portal, type Visit } from '../visit.ts'
+import { gameOf } from './games.ts'
+
+/** Characters of calls that a page starts with: the latest ones; what came before is counted, but not shown. */
+const mostShown = 60_000
+/** Keeps proxies and our own server from taking the stream for dead. */
+const beatMs = 20_000
+
+/** Sessions in which studios try their games. */
+export const sandbox = (portal: Portal): Router =>
+  Router()
+    .get('/games/:id/sandbox', signedIn(portal, async (visit) => sandboxPage(visit, await gameOf(visit), await learnersOf(visit), { values: visit.query })))
+    .post('/games/:id/sandbox', signedIn(portal, async (visit) => {
+      const gameId = uuid(visit)
+      const { form } = visit
+      try {
+        const { launch } = await visit.core.launches.openSandbox({ gameId, learnerId: form('learner_id'), learnerName: form('learner_name'), live: form('build') === 'live' })
+        return seeOther(visit, `/games/${gameId}/sandbox/${launch!.sessionId}`)
+      } catch (error) {
+        return sandboxPage(visit, await gameOf(visit), await learnersOf(visit), { failure: refused(visit, error), values: form })
+      }
+    }))
+    .get('/games/:id/sandbox/:session', signedIn(portal, async (visit) => {
+      const game = await gameOf(visit)
+      const launch = await sessionOf(visit)
+      if (!launch) {
+        visit.response.status(404)
+        return sessionOver(visit, game)
+      }
+      return sessionPage(visit, game, launch, await eventsSoFar(visit, launch))
+    }))
+    .get('/games/:id/sandbox/:session/launch.json', signedIn(portal, async (visit) => {
+      const launch = await sessionOf(visit)
+      if (!launch) throw new PageFailure(Reason.NOT_FOUND, 'The session has ended.')
+      visit.response.attachment('launch.json').json(contextOf(visit.at, launch))
+    }))
+    .get('/games/:id/sandbox/:session/events', signedIn(portal, async (visit) => {
+      const launch = await sessionOf(visit)
+      // EventSource comes back for anything but this
+      if (!launch) return void visit.response.status(204).end()
+      await stream(visit, launch)
+    }))
+
+const learnersOf = async (visit: Visit) => (await visit.core.launches.listTestLearners({ gameId: uuid(visit) })).learners
+
+/** Undefined: the session has ended, or is another game's. */
+async function sessionOf(visit: Visit): Promise<Launch | undefined> {
+  try {
+    const { launch } = await visit.core.launches.getSandbox({ sessionId: uuid(visit, 'session') })
+    return launch?.gameId === uuid(visit) ? launch : undefined
+  } catch (error) {
+    if (failureIn(error).reason === Reason.NOT_FOUND) return undefined
+    throw error
+  }
+}
+
+const languagesOf = ({ request }: Visit) => languagesIn(request.get('accept-language') ?? '')
+
+async function eventsSoFar(visit: Visit, { sessionId }: Launch): Promise<EventsSoFar> {
+  const latest: ShownEvent[] = []
+  const counts = { requests: 0, statements: 0, rejected: 0 }
+  let length = 0
+  for await (const { events } of visit.core.launches.observe({ sessionId, noFollow: true })) {
+    for (const event of events) {
+      const shown = sandboxEvent(event, languagesOf(visit))
+      counts.requests++
+      counts.statements += shown.statements
+      counts.rejected += Number(shown.rejected)
+      length += shown.html.text.length
+      latest.push(shown)
+      while (length > mostShown && latest.length > 1) length -= latest.shift()!.html.text.length
+    }
+  }
+  return { latest, counts }
+}
+
+/** What happens from now on, as server-sent events, until the session or the visit ends. */
+async function stream(visit: Visit, { sessionId }: Launch): Promise<void> {
+  const { request, response } = visit
+  const after = Number(request.get('last-event-id') ?? visit.query('after'))
+  const gone = new AbortController()
+  response.on('close', () => gone.abort())
+  response.set({ 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' })
+  response.flushHeaders()
+  response.write('retry: 2000\n\n')
+  const beat = setInterval(() => response.write(':\n\n'), beatMs)
+  try {
+    const observed = visit.core.launches.observe({ sessionId, after: BigInt(Number.isSafeInteger(after) && after > 0 ? after : 0) }, { signal: gone.signal, ...endless })
+    for await (const { events } of observed) {
+      for (const event of events) {
+        const { html, rejected, statements } = sandboxEvent(event, languagesOf(visit))
+        const data = JSON.stringify({ html: html.text, rejected, statements, news: rejected ? `Rejected: ${event.message}` : '' })
+        const isTaken = response.write(`id: ${event.number}\ndata: ${data}\n\n`)
+        if (!isTaken) await Promise.race([new Promise((resolve) => response.once('drain', resolve)), sleep(beatMs, undefined, { signal: gone.signal, ref: false })])
+      }
+    }
+  } catch (error) {
+    // whoever still looks comes back by itself and goes on after the last number
+    if (!gone.signal.aborted && failureIn(error).reason !== Reason.UNAVAILABLE) throw error
+  } finally {
+    clearInterval(beat)
+    response.end()
+  }
+}
