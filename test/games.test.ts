@@ -160,6 +160,13 @@ describe('creating and deleting', () => {
     expect(await failure(fox.on().games.deleteGame({ gameId }))).toEqual(refused(Reason.NOT_FOUND))
   })
 
+  test('studios that take one name at the same time get addresses of their own', async () => {
+    const studios = await Promise.all(Array.from({ length: 6 }, () => addStudio(system, 'Twin')))
+    const ids = await Promise.all(studios.map(async (studio, n) => (await studio.on(n % 2).games.createGame({ name: 'Twins' })).gameId))
+    const slugs = await Promise.all(ids.map(async (id, n) => (await view(studios[n]!, id)).summary!.slug))
+    expect(slugs.toSorted()).toEqual(['twins', 'twins-2', 'twins-3', 'twins-4', 'twins-5', 'twins-6'])
+  })
+
   test.each([
     ['', 'name', /must not be empty/],
     ['\u200b\u202e ', 'name', /must not be empty/],
@@ -248,7 +255,12 @@ describe('who may', () => {
     expect(await failure(reviewer.on().games.decideReview({ ...own, approved: true }))).toEqual(refused(Reason.FORBIDDEN, { message: /somebody else/ }))
     expect((await system.admin.games.decideReview({ ...own, approved: true })).state).toBe(GameState.PUBLISHED)
     expect(await failure(fox.on().games.decideReview({ gameId, buildId, approved: true }))).toEqual(refused(Reason.FORBIDDEN))
-    await reviewer.on().games.decideReview({ gameId, buildId, approved: false, note: 'No' })
+    await reviewer.on().games.decideReview({ gameId, buildId, approved: true })
+    const update = await stageBuild(system, gameId)
+    await fox.on().games.submitForReview({ gameId })
+    expect((await view(fox, gameId)).credential).toBeDefined()
+    expect((await view(reviewer, gameId)).credential).toBeUndefined()
+    await reviewer.on().games.decideReview({ gameId, buildId: update, approved: false, note: 'No' })
     expect(await failure(reviewer.on().games.getGame({ gameId }))).toEqual(refused(Reason.NOT_FOUND))
   })
 
