@@ -1,0 +1,187 @@
+import { request as httpRequest, type IncomingHttpHeaders } from 'node:http'
+import { Readable, Writable } from 'node:stream'
+import { brotliCompressSync } from 'node:zlib'
+import { pino } from 'pino'
+import { expect, onTestFinished, test } from 'vitest'
+import type { Launch } from '../gen/lrs/v1/launches_pb.js'
+import { StorageFailure, type Storage } from '../storage/storage.ts'
+import { createPlayer } from './app.ts'
+import type { Config } from './config.ts'
+import type { CoreClient } from './core-client.ts'
+
+const build = '0a1b2c3d-0000-4000-8000-0123456789ab'
+const other = '0a1b2c3d-0000-4000-8000-0123456789ac'
+const secret = 's'.repeat(43)
+const compressed = brotliCompressSync('console.log(1)')
+const files: Record<string, Buffer> = {
+  [`builds/${build}/index.html`]: Buffer.from('<!doctype html><title>Quiz</title>'),
+  [`builds/${build}/data.bin`]: Buffer.from('0123456789'),
+  [`builds/${build}/empty.txt`]: Buffer.alloc(0),
+  [`builds/${build}/game.js.br`]: compressed,
+  [`packages/${build}/Quiz "ä" 1.exe`]: Buffer.from('MZ'),
+}
+
+const storage = {
+  async open(key: string) {
+    if (key.endsWith('broken')) throw new StorageFailure('unavailable', 'the store is away')
+    const bytes = files[key]
+    return bytes && { size: bytes.length, etag: '"e1"', read: async (range?: { start: number; end: number }) => Readable.from([range ? bytes.subarray(range.start, range.end + 1) : bytes]) }
+  },
+} as unknown as Storage
+
+interface Heard {
+  status: number
+  headers: IncomingHttpHeaders
+  body: Buffer
+}
+
+async function stage(settings: Partial<Config> = {}, core: Partial<CoreClient> = {}) {
+  const lines: string[] = []
+  const log = pino(new Writable({ write: (line, _encoding, done) => (lines.push(String(line)), done()) }))
+  const config: Config = {
+    host: '127.0.0.1', port: 0, coreUrl: 'http://127.0.0.1:1', serviceToken: 'token-of-the-tests', gamesUrl: undefined, xapiUrl: undefined, gatewayPort: 8080,
+    trustProxy: 0, logLevel: 'info', storage: { kind: 'local', folder: '/nowhere', key: Buffer.alloc(32) }, ...settings,
+  }
+  const player = await createPlayer(config, { log, storage, core: { launch: async () => undefined, isServing: async () => true, ...core } })
+  onTestFinished(() => player.close())
+  const ask = (path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Heard> =>
+    new Promise((resolve, reject) => {
+      httpRequest({ host: '127.0.0.1', port: player.port, path, headers, method, agent: false }, (response) => {
+        const chunks: Buffer[] = []
+        response.on('data', (chunk: Buffer) => chunks.push(chunk)).on('error', reject)
+        response.on('end', () => resolve({ status: response.statusCode!, headers: response.headers, body: Buffer.concat(chunks) }))
+      }).on('error', reject).end()
+    })
+  return { ask, lines }
+}
+
+test('a page is sandboxed, asked for again each time, and has nothing of the portal', async () => {
+  const { ask } = await stage()
+  const page = await ask(`/b/${build}/index.html?auth=Bearer%20x`)
+  expect(page).toMatchObject({
+    status: 200, body: files[`builds/${build}/index.html`],
+    headers: {
+      'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-cache', etag: '"e1"', 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer',
+      'access-control-allow-origin': '*', 'content-security-policy': 'sandbox allow-scripts allow-pointer-lock allow-forms allow-modals',
+    },
+  })
+  expect(page.headers['set-cookie']).toBeUndefined()
+  const apart = await stage({ gamesUrl: 'http://*.games.example' })
+  const own = await apart.ask(`/b/${build}/`, { host: `${build}.games.example` })
+  expect(own.headers['content-security-policy']).toBe('sandbox allow-scripts allow-pointer-lock allow-forms allow-modals allow-same-origin')
+  for (const host of [`${other}.games.example`, 'games.example']) expect((await apart.ask(`/b/${build}/`, { host })).status).toBe(404)
+})
+
+test('other files are kept for good, and are not sent again', async () => {
+  const { ask } = await stage()
+  const whole = await ask(`/b/${build}/data.bin`)
+  expect(whole).toMatchObject({ status: 200, headers: { 'cache-control': 'public, max-age=31536000, immutable', 'accept-ranges': 'bytes', 'content-length': '10' } })
+  for (const tag of ['"e1"', 'W/"e1"', '"x", "e1"', '*']) {
+    const unchanged = await ask(`/b/${build}/data.bin`, { 'if-none-match': tag })
+    expect(unchanged).toMatchObject({ status: 304, body: Buffer.alloc(0), headers: { etag: '"e1"', 'cache-control': 'public, max-age=31536000, immutable' } })
+  }
+  expect((await ask(`/b/${build}/data.bin`, { 'if-none-match': '"e2"' })).status).toBe(200)
+  expect(await ask(`/b/${build}/data.bin`, {}, 'HEAD')).toMatchObject({ status: 200, body: Buffer.alloc(0), headers: { 'content-length': '10' } })
+  expect(await ask(`/b/${build}/empty.txt`)).toMatchObject({ status: 200, headers: { 'content-length': '0', 'content-type': 'text/plain; charset=utf-8' } })
+})
+
+test.each<[header: string, status: number, body: string, range?: string]>([
+  ['bytes=0-3', 206, '0123', 'bytes 0-3/10'],
+  ['bytes=8-', 206, '89', 'bytes 8-9/10'],
+  ['bytes=-2', 206, '89', 'bytes 8-9/10'],
+  ['bytes=5-100', 206, '56789', 'bytes 5-9/10'],
+  ['bytes=10-', 416, '', 'bytes */10'],
+  ['bytes=0-1,4-5', 200, '0123456789'],
+  ['lines=0-1', 200, '0123456789'],
+  ['bytes=b-a', 200, '0123456789'],
+  ['nonsense', 200, '0123456789'],
+])('Range: %s', async (header, status, body, range) => {
+  const { ask } = await stage()
+  const heard = await ask(`/b/${build}/data.bin`, { range: header })
+  expect([heard.status, heard.body.toString(), heard.headers['content-range']]).toEqual([status, body, range])
+  expect(Number(heard.headers['content-length'])).toBe(body.length)
+})
+
+test('a range of another version is the whole', async () => {
+  const { ask } = await stage()
+  expect((await ask(`/b/${build}/data.bin`, { range: 'bytes=0-3', 'if-range': '"old"' })).status).toBe(200)
+  expect((await ask(`/b/${build}/data.bin`, { range: 'bytes=0-3', 'if-range': '"e1"' })).status).toBe(206)
+})
+
+test('what an engine has compressed says so to those who take it', async () => {
+  const { ask } = await stage()
+  expect(await ask(`/b/${build}/game.js.br`, { 'accept-encoding': 'gzip, br' })).toMatchObject({
+    body: compressed, headers: { 'content-type': 'text/javascript; charset=utf-8', 'content-encoding': 'br', vary: 'Accept-Encoding' },
+  })
+  const plain = await ask(`/b/${build}/game.js.br`)
+  expect(plain).toMatchObject({ body: compressed, headers: { 'content-type': 'application/octet-stream' } })
+  expect(plain.headers['content-encoding']).toBeUndefined()
+})
+
+test('a desktop package is a download with its name', async () => {
+  const { ask } = await stage()
+  const path = `/d/${build}/${encodeURIComponent('Quiz "ä" 1.exe')}`
+  expect(await ask(path, { range: 'bytes=1-' })).toMatchObject({
+    status: 206, body: Buffer.from('Z'),
+    headers: { 'content-type': 'application/octet-stream', 'content-disposition': `attachment; filename="Quiz ___ 1.exe"; filename*=UTF-8''Quiz%20%22%C3%A4%22%201.exe` },
+  })
+})
+
+test.each(['/', '/b/', `/b/${other}/index.html`, `/b/${build}/../../files/x`, `/b/${build}/%2e%2e/x`, '/favicon.ico', `/b/${build}/none.js`])('%s is a page that says what to do', async (path) => {
+  const { ask } = await stage()
+  const heard = await ask(path)
+  expect(heard).toMatchObject({ status: 404, headers: { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store', 'content-security-policy': "default-src 'none'; sandbox" } })
+  expect(heard.body.toString()).toContain('start it again')
+})
+
+test('only reading, preflights included', async () => {
+  const { ask } = await stage()
+  expect(await ask(`/b/${build}/data.bin`, {}, 'PUT')).toMatchObject({ status: 405, headers: { allow: 'GET, HEAD, OPTIONS' } })
+  expect(await ask(`/b/${build}/data.bin`, {}, 'OPTIONS')).toMatchObject({ status: 204, headers: { 'access-control-allow-methods': 'GET, HEAD', 'access-control-allow-origin': '*' } })
+})
+
+const session = { token: 'jwt', actor: '{"name":"Ann"}', registration: 'r', activityId: 'https://a.example', buildId: build } as Launch
+
+test('launch.json is the launch context of a session of this build', async () => {
+  const asked: string[] = []
+  const core = { launch: async (given: string) => (asked.push(given), given === secret ? session : undefined) }
+  const { ask } = await stage({}, core)
+  const found = await ask(`/b/${build}/launch.json?session=${secret}`, { host: 'games.example:8084' })
+  expect(found).toMatchObject({ status: 200, headers: { 'cache-control': 'no-store', 'content-type': 'application/json', 'access-control-allow-origin': '*' } })
+  expect(JSON.parse(found.body.toString())).toEqual({
+    endpoint: 'http://games.example:8080/xapi/', auth: 'Bearer jwt', actor: { name: 'Ann' }, registration: 'r', activity_id: 'https://a.example',
+  })
+  for (const path of [`/b/${other}/launch.json?session=${secret}`, `/b/${build}/launch.json?session=${'x'.repeat(43)}`, `/b/${build}/launch.json?session=short`, `/b/${build}/launch.json?session=`]) {
+    expect((await ask(path)).status).toBe(404)
+  }
+  expect(asked).toEqual([secret, secret, 'x'.repeat(43)])
+  const proxied = await stage({ trustProxy: 1, gamesUrl: 'https://*.games.example' }, core)
+  const behind = await proxied.ask(`/b/${build}/launch.json?session=${secret}`, { host: `${build}.games.example`, 'x-forwarded-proto': 'https' })
+  expect(JSON.parse(behind.body.toString()).endpoint).toBe('https://games.example:8080/xapi/')
+  const set = await stage({ xapiUrl: 'https://lrs.example/xapi/' }, core)
+  expect(JSON.parse((await set.ask(`/b/${build}/launch.json?session=${secret}`)).body.toString()).endpoint).toBe('https://lrs.example/xapi/')
+})
+
+test('questions for sessions are bounded', async () => {
+  const { promise, resolve } = Promise.withResolvers<undefined>()
+  let asked = 0
+  const { ask } = await stage({}, { launch: () => (asked++, promise) })
+  const busy: Heard[] = []
+  const all = Array.from({ length: 40 }, () => ask(`/b/${build}/launch.json?session=${secret}`).then((heard) => heard.status === 503 && busy.push(heard)))
+  await expect.poll(() => busy).toHaveLength(8)
+  expect(busy[0]!.headers['retry-after']).toBe('1')
+  resolve(undefined)
+  await Promise.all(all)
+  expect(busy).toHaveLength(8)
+  expect(asked).toBe(32)
+})
+
+test('failures are 503, and no query reaches the log', async () => {
+  const { ask, lines } = await stage({}, { launch: () => Promise.reject(new Error('core is away')), isServing: async () => undefined })
+  expect((await ask(`/b/${build}/broken?auth=Bearer%20secret-token`)).status).toBe(503)
+  expect((await ask(`/b/${build}/launch.json?session=${secret}`)).status).toBe(503)
+  expect((await ask('/healthz')).status).toBe(200)
+  expect(await ask('/readyz')).toMatchObject({ status: 503, body: Buffer.from('{"status":"unavailable","reason":"core is not reached"}') })
+  expect(lines.join('')).toContain(`/b/${build}/broken`)
+  expect(lines.join('')).not.toMatch(new RegExp(`secret-token|${secret}`))
+})

@@ -1,0 +1,136 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { pino, type Logger } from 'pino'
+import { openStorage } from '../storage/open.ts'
+import type { Storage } from '../storage/storage.ts'
+import type { Config } from './config.ts'
+import { coreClient, type CoreClient } from './core-client.ts'
+import { launchDocuments } from './launch-document.ts'
+import { accepts, mediaOf } from './media-type.ts'
+import { isAtHome, placeOf, type Place } from './place.ts'
+import { sendObject } from './send-object.ts'
+
+export interface RunningPlayer {
+  readonly port: number
+  close(): Promise<void>
+}
+
+const silentMs = 30_000
+const closeMs = 5_000
+
+/** What a game may do in its frame; its own origin only where no other game has the same. */
+export const sandbox = (apart: boolean): string => `allow-scripts allow-pointer-lock allow-forms allow-modals${apart ? ' allow-same-origin' : ''}`
+
+/** Wires the process that serves games and starts it. It knows no cookie, and logs no query. */
+export async function createPlayer(config: Config, overrides: { core?: CoreClient; storage?: Storage; log?: Logger } = {}): Promise<RunningPlayer> {
+  const log = overrides.log ?? pino({ level: config.logLevel, base: { process: 'player' } })
+  const core = overrides.core ?? coreClient(config)
+  const storage = overrides.storage ?? openStorage(config.storage)
+  const launchOf = launchDocuments(core, config)
+  const headers = {
+    'Content-Security-Policy': `sandbox ${sandbox(config.gamesUrl?.includes('*.') ?? false)}`,
+    'Access-Control-Allow-Origin': '*',
+    'Access-Control-Expose-Headers': 'Accept-Ranges, Content-Length, Content-Range, ETag',
+    'Cross-Origin-Resource-Policy': 'cross-origin',
+    'Referrer-Policy': 'no-referrer',
+    'X-Content-Type-Options': 'nosniff',
+  }
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { method, url = '/' } = request
+    for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
+    if (method === 'OPTIONS') return preflight(response)
+    if (method !== 'GET' && method !== 'HEAD') return say(request, response, 405, 'Games are read only here: GET and HEAD.', { Allow: 'GET, HEAD, OPTIONS' })
+    if (url === '/healthz') return json(request, response, 200, { status: 'ok' })
+    if (url === '/readyz') return readyz(request, response)
+    const place = placeOf(url)
+    if (!place || !isAtHome(place, config.gamesUrl, request.headers.host)) return nothing(request, response)
+    const secret = place.kind === 'file' && place.path === 'launch.json' ? new URLSearchParams(url.split('?', 2)[1]).get('session') : null
+    if (secret !== null) return launch(request, response, place, secret)
+    const object = await storage.open(place.key)
+    if (!object) return nothing(request, response)
+    await sendObject(request, response, object, place.kind === 'package' ? packageHeaders(place) : fileHeaders(request, place))
+  }
+
+  async function launch(request: IncomingMessage, response: ServerResponse, { buildId }: Place, secret: string): Promise<void> {
+    const document = await launchOf(request, buildId, secret)
+    if (document === undefined) return json(request, response, 503, { message: 'Too many sessions start at the moment; try again.' }, { 'Retry-After': '1' })
+    if (document === null) return json(request, response, 404, { message: 'The session does not exist or has ended: start the game again.' })
+    return json(request, response, 200, document)
+  }
+
+  async function readyz(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const serving = await core.isServing()
+    if (serving) return json(request, response, 200, { status: 'ok' })
+    return json(request, response, 503, { status: 'unavailable', reason: serving === false ? 'the database does not answer' : 'core is not reached' })
+  }
+
+  const server = createServer({ maxHeaderSize: 32 * 1024, headersTimeout: 10_000, requestTimeout: 30_000 }, (request, response) => {
+    answer(request, response).catch((error: unknown) => {
+      log.error({ err: error, method: request.method, path: request.url?.split('?', 1)[0] }, 'a request failed')
+      if (response.headersSent) response.destroy()
+      else say(request, response, 503, 'This game cannot be read right now. Try again in a moment.')
+    })
+  })
+  server.setTimeout(silentMs)
+  server.listen(config.port, config.host)
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  log.info({ port }, 'player is ready')
+  return {
+    port,
+    close: async () => {
+      server.close()
+      server.closeIdleConnections()
+      setTimeout(() => server.closeAllConnections(), closeMs).unref()
+      await once(server, 'close')
+    },
+  }
+}
+
+/** A build never changes: other files of it may be kept for good, its pages are asked for again. */
+function fileHeaders({ headers }: IncomingMessage, { path }: Place): Record<string, string> {
+  const { type, encoding } = mediaOf(path)
+  const page = /^(text\/html|application\/xhtml\+xml)/.test(type)
+  const cache = { 'Cache-Control': page ? 'no-cache' : 'public, max-age=31536000, immutable' }
+  if (encoding === undefined) return { ...cache, 'Content-Type': type }
+  const vary = { ...cache, Vary: 'Accept-Encoding' }
+  if (accepts(headers['accept-encoding'], encoding)) return { ...vary, 'Content-Type': type, 'Content-Encoding': encoding }
+  return { ...vary, 'Content-Type': 'application/octet-stream' }
+}
+
+function packageHeaders({ path }: Place): Record<string, string> {
+  const plain = path.replaceAll(/[^\x20-\x7e]|["\\%]/g, '_')
+  const exact = encodeURIComponent(path).replaceAll(/['()*]/g, (character) => `%${character.charCodeAt(0).toString(16)}`)
+  return {
+    'Cache-Control': 'public, max-age=3600', 'Content-Type': 'application/octet-stream',
+    'Content-Disposition': `attachment; filename="${plain}"; filename*=UTF-8''${exact}`,
+  }
+}
+
+function preflight(response: ServerResponse): void {
+  response.writeHead(204, { 'Access-Control-Allow-Methods': 'GET, HEAD', 'Access-Control-Allow-Headers': 'Range, If-None-Match, If-Range', 'Access-Control-Max-Age': '86400' })
+  response.end()
+}
+
+function nothing(request: IncomingMessage, response: ServerResponse): void {
+  say(request, response, 404, 'There is no game at this address. It may have been replaced by a newer build: go back to the page of the game and start it again.')
+}
+
+/** A page for people, in a frame as well as alone. */
+function say(request: IncomingMessage, response: ServerResponse, status: number, sentence: string, headers: Record<string, string> = {}): void {
+  const page = `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="color-scheme" content="light dark"><meta name="viewport" content="width=device-width">
+<title>${status}</title><main><h1>${status === 404 ? 'Nothing here' : 'Not now'}</h1><p>${sentence}</p></main></html>\n`
+  end(request, response, status, page, { ...headers, 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': "default-src 'none'; sandbox" })
+}
+
+function json(request: IncomingMessage, response: ServerResponse, status: number, value: object | string, headers: Record<string, string> = {}): void {
+  end(request, response, status, typeof value === 'string' ? value : JSON.stringify(value), { ...headers, 'Content-Type': 'application/json' })
+}
+
+function end(request: IncomingMessage, response: ServerResponse, status: number, body: string, headers: Record<string, string>): void {
+  for (const name of ['Content-Encoding', 'Content-Disposition', 'Content-Range', 'ETag', 'Accept-Ranges', 'Vary']) response.removeHeader(name)
+  response.writeHead(status, { 'Cache-Control': 'no-store', ...headers, 'Content-Length': Buffer.byteLength(body) })
+  response.end(request.method === 'HEAD' ? undefined : body)
+}

@@ -1,0 +1,38 @@
+import { choice, integer, SettingError, text, url, type Env } from '../start/settings.ts'
+import { readStorageConfig, type StorageConfig } from '../storage/config.ts'
+
+export interface Config {
+  readonly host: string
+  readonly port: number
+  readonly coreUrl: string
+  readonly serviceToken: string
+  readonly storage: StorageConfig
+  /** Where games run, with `*` for one origin for each build; undefined: at any address that leads here. */
+  readonly gamesUrl: string | undefined
+  /** Where games report to; undefined: the gateway's port on the player's host. */
+  readonly xapiUrl: string | undefined
+  readonly gatewayPort: number
+  /** Proxies in front of the player whose X-Forwarded headers hold. */
+  readonly trustProxy: number
+  readonly logLevel: 'debug' | 'info' | 'warn' | 'error'
+}
+
+const games = { pattern: /^https?:\/\/(\*\.)?[\w.:[\]-]+\/?$/, accepted: 'an origin such as https://games.example or https://*.games.example' }
+
+/** Reads the settings of a player process; the only place in the player that knows the environment. @throws SettingError */
+export function readConfig(env: Env): Config {
+  const serviceToken = text('LRS_SERVICE_TOKEN', env, { pattern: /^[^\s,]{16,}$/, accepted: 'a token of at least 16 characters', secret: true })
+  if (!serviceToken) throw new SettingError('LRS_SERVICE_TOKEN is not set: the player needs the token that core has for the role player.')
+  return {
+    host: text('PLAYER_HOST', env, { default: '0.0.0.0' }),
+    port: integer('PLAYER_PORT', env, { default: 8084, min: 0, max: 65535 }),
+    coreUrl: url('CORE_URL', env, { default: 'http://127.0.0.1:8082', protocols: ['http', 'https'] }),
+    serviceToken,
+    storage: readStorageConfig(env),
+    gamesUrl: text('LRS_GAMES_URL', env, games)?.replace(/\/$/, ''),
+    xapiUrl: url('LRS_XAPI_URL', env, { protocols: ['http', 'https'] })?.replace(/\/*$/, '/'),
+    gatewayPort: integer('GATEWAY_PORT', env, { default: 8080, min: 0, max: 65535 }),
+    trustProxy: integer('LRS_TRUST_PROXY', env, { default: 0, min: 0, max: 10 }),
+    logLevel: choice('LRS_LOG_LEVEL', env, { default: 'info', of: ['debug', 'info', 'warn', 'error'] }),
+  }
+}

@@ -1,0 +1,35 @@
+import { Code, ConnectError, createClient, type Interceptor } from '@connectrpc/connect'
+import { createConnectTransport } from '@connectrpc/connect-node'
+import { Health, HealthCheckResponse_ServingStatus as ServingStatus } from '../gen/grpc/health/v1/health_pb.js'
+import { LaunchService, type Launch } from '../gen/lrs/v1/launches_pb.js'
+import type { Config } from './config.ts'
+
+/** What the player asks core. */
+export interface CoreClient {
+  /** The launch context of a session; undefined: there is no session with this secret, or it has ended. */
+  launch(sessionSecret: string): Promise<Launch | undefined>
+  /** Undefined: core is not reached. */
+  isServing(): Promise<boolean | undefined>
+}
+
+/** With the player's service token, which is good for nothing else. */
+export function coreClient({ coreUrl, serviceToken }: Pick<Config, 'coreUrl' | 'serviceToken'>): CoreClient {
+  const authorize: Interceptor = (next) => (request) => {
+    request.header.set('authorization', `Bearer ${serviceToken}`)
+    return next(request)
+  }
+  const transport = createConnectTransport({ baseUrl: coreUrl, httpVersion: '1.1', interceptors: [authorize], defaultTimeoutMs: 5_000 })
+  const launches = createClient(LaunchService, transport)
+  const health = createClient(Health, transport)
+  return {
+    async launch(sessionSecret) {
+      try {
+        return (await launches.getLaunch({ sessionSecret })).launch
+      } catch (error) {
+        if (ConnectError.from(error).code === Code.NotFound) return undefined
+        throw error
+      }
+    },
+    isServing: () => health.check({}).then(({ status }) => status === ServingStatus.SERVING, () => undefined),
+  }
+}
