@@ -22,7 +22,7 @@ export function launchQuery(context: LaunchContext, { sessionSecret }: Pick<Laun
 
 /** Where the build of a session runs, with its launch context. */
 export const gameAddress = (at: Addresses, launch: Launch): string =>
-  `${at.games(launch.gameId)}/b/${launch.buildId}/index.html?${launchQuery(contextOf(at, launch), launch)}`
+  `${at.games(launch.buildId)}/b/${launch.buildId}/index.html?${launchQuery(contextOf(at, launch), launch)}`
 
 /** The same for programs that are not started by a browser. */
 export function environmentOf(context: LaunchContext): readonly { readonly name: string; readonly value: string }[] {

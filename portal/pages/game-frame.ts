@@ -8,7 +8,7 @@ const sandbox = 'allow-scripts allow-pointer-lock allow-forms allow-modals'
 
 /** The game in a frame that is a world of its own; frame.js hands it the launch context as a message, too. */
 export function gameFrame({ at, response }: Visit, launch: Launch, name: string): Html {
-  allowFrame(response, at.games(launch.gameId))
+  allowFrame(response, at.games(launch.buildId))
   return html`<iframe class="game-frame" id="game" title="${name}" src="${gameAddress(at, launch)}" sandbox="${sandbox}${at.apart && ' allow-same-origin'}"
         allow="fullscreen; gamepad" referrerpolicy="no-referrer" data-launch="${JSON.stringify({ type: 'xapi-launch', ...contextOf(at, launch) })}"></iframe>`
 }

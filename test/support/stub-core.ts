@@ -4,7 +4,10 @@ import { Health, HealthCheckResponse_ServingStatus as ServingStatus } from '../.
 import { AccountService } from '../../gen/lrs/v1/accounts_pb.js'
 import { FailureSchema, Reason } from '../../gen/lrs/v1/failure_pb.js'
 import { BuildKind, BuildSchema, GameCredentialSchema, GameSchema, GameService, GameState, GameSummarySchema, type Game, type GameSummary } from '../../gen/lrs/v1/games_pb.js'
+import { LaunchService } from '../../gen/lrs/v1/launches_pb.js'
+import { InsightService } from '../../gen/lrs/v1/insights_pb.js'
 import { QuotaService } from '../../gen/lrs/v1/quotas_pb.js'
+import { StatementService } from '../../gen/lrs/v1/statements_pb.js'
 import { UploadService } from '../../gen/lrs/v1/uploads_pb.js'
 import { clientsOn, type CoreClient } from '../../portal/core-client.ts'
 
@@ -20,11 +23,14 @@ interface Stubs {
   readonly accounts?: Partial<ServiceImpl<typeof AccountService>>
   readonly games?: Partial<ServiceImpl<typeof GameService>>
   readonly uploads?: Partial<ServiceImpl<typeof UploadService>>
+  readonly launches?: Partial<ServiceImpl<typeof LaunchService>>
   readonly quotas?: Partial<ServiceImpl<typeof QuotaService>>
+  readonly insights?: Partial<ServiceImpl<typeof InsightService>>
+  readonly statements?: Partial<ServiceImpl<typeof StatementService>>
 }
 
 /** A core that answers what a test says, with one studio that can be signed in. */
-export function stubCore({ accounts, games, uploads, quotas }: Stubs, isReviewer = true): CoreClient {
+export function stubCore({ accounts, games, uploads, launches, quotas, insights, statements }: Stubs, isReviewer = true): CoreClient {
   return clientsOn(createRouterTransport(({ service }) => {
     service(AccountService, {
       getAccount: (_request, { requestHeader }) => {
@@ -35,7 +41,10 @@ export function stubCore({ accounts, games, uploads, quotas }: Stubs, isReviewer
     })
     service(GameService, games ?? {})
     service(UploadService, uploads ?? {})
+    service(LaunchService, launches ?? {})
     service(QuotaService, quotas ?? {})
+    service(InsightService, insights ?? {})
+    service(StatementService, statements ?? {})
     service(Health, { check: () => ({ status: ServingStatus.SERVING }) })
   }))
 }

@@ -1,0 +1,155 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { create, type MessageInitShape } from '@bufbuild/protobuf'
+import { Code } from '@connectrpc/connect'
+import { pino } from 'pino'
+import { Reason } from '../gen/lrs/v1/failure_pb.js'
+import { BuildKind } from '../gen/lrs/v1/games_pb.js'
+import { LaunchSchema, type SandboxEventSchema } from '../gen/lrs/v1/launches_pb.js'
+import { build, failure, game, session, stubCore, studio, summary } from '../test/support/stub-core.ts'
+import { createPortal, type RunningPortal } from './app.ts'
+import { readConfig } from './config.ts'
+import { csrfToken } from './session-cookie.ts'
+
+const hostile = '<img src=x onerror=alert(1)>"\'&'
+const learnerId = '33333333-3333-4333-8333-333333333333'
+const sessionId = '44444444-4444-4444-8444-444444444444'
+const launch = create(LaunchSchema, {
+  sessionId, sessionSecret: 's'.repeat(43), token: 'a.b.c', registration: sessionId, activityId: 'https://x.example/games/1', buildId: build.buildId,
+  gameId: summary().gameId, learnerName: hostile, expires: BigInt(Math.floor(Date.now() / 1000) + 7_200), sandbox: true,
+  actor: JSON.stringify({ objectType: 'Agent', name: hostile, account: { homePage: 'https://x.example/learners', name: learnerId } }),
+})
+const statement = (name: string) => JSON.stringify({ actor: { name: 'Ada' }, verb: { id: 'http://adlnet.gov/expapi/verbs/completed' }, object: { id: 'https://x.example/l', definition: { name: { en: name } } } })
+const events: MessageInitShape<typeof SandboxEventSchema>[] = [
+  { number: 1n, at: 1_763_700_000_000n, request: 'POST /xapi/statements', status: 200, message: 'stored', body: `[${statement('Level {1}')},${statement(hostile)},{"cut":"o` },
+  { number: 2n, at: 1_763_700_001_000n, request: 'POST /xapi/statements', status: 400, reason: 'INVALID', message: `must not be ${hostile}`, path: 'statements[1].verb.id', body: `[${statement('fine')},{"verb":"wrong one"}]` },
+  { number: 3n, at: 1_763_700_002_000n, request: 'PUT /xapi/activities/state', status: 204, message: 'Kept the document star-trail', body: hostile },
+]
+const started: unknown[] = []
+let playable = build
+let portal: RunningPortal
+
+const core = stubCore({
+  games: {
+    getGame: () => ({ game: game() }),
+    getPublishedGame: () => ({ game: summary({ name: hostile }), build: playable, studio }),
+  },
+  launches: {
+    listTestLearners: () => ({ learners: [{ learnerId, name: hostile }] }),
+    openSandbox: () => ({ launch }),
+    getSandbox: ({ sessionId: id }) => {
+      if (id !== sessionId) throw failure(Reason.NOT_FOUND, 'The session has ended.', { code: Code.NotFound })
+      return { launch }
+    },
+    async *observe({ after }) {
+      yield { events: events.filter(({ number }) => number! > after) }
+    },
+    getInvitation: () => ({ learnerName: hostile }),
+    startPlay: (request) => {
+      started.push(request)
+      if (request.learnerName === '' && request.learnerToken === '' && request.invitation === '') throw failure(Reason.INVALID, 'learner_name: must not be empty', { path: 'learner_name', code: Code.InvalidArgument })
+      return { launch, learnerToken: 'token-of-the-learner' }
+    },
+    getLaunch: ({ sessionSecret }) => {
+      if (sessionSecret !== launch.sessionSecret) throw failure(Reason.NOT_FOUND, 'The session has ended.', { code: Code.NotFound })
+      return { launch }
+    },
+    createInvitation: () => ({ code: 'the-code' }),
+    listInvitations: () => ({ invitations: [{ invitationId: sessionId, learnerName: hostile, used: 2 }] }),
+  },
+})
+
+beforeAll(async () => {
+  portal = await createPortal(readConfig({ PORTAL_HOST: '127.0.0.1', PORTAL_PORT: '0', PLAYER_PORT: '8099', LRS_SERVICE_TOKEN: 'x'.repeat(32) }), { core, log: pino({ level: 'silent' }) })
+})
+afterAll(() => portal.close())
+
+async function call(path: string, { method = 'GET', cookie = '', form }: { method?: string; cookie?: string; form?: Record<string, string> } = {}) {
+  const at = `http://127.0.0.1:${portal.port}`
+  const response = await fetch(at + path, { method, headers: { cookie, origin: at }, redirect: 'manual', body: form && new URLSearchParams(form) })
+  return { status: response.status, headers: response.headers, location: response.headers.get('location'), body: await response.text() }
+}
+const studioCookie = `session=${session}`
+const sandboxPath = `/games/${summary().gameId}/sandbox`
+
+test('the sandbox asks who plays and goes to the session', async () => {
+  const { body } = await call(sandboxPath, { cookie: studioCookie })
+  expect(body).toContain('A new test learner')
+  expect(body).not.toContain('<img src=x')
+  const posted = await call(sandboxPath, { method: 'POST', cookie: studioCookie, form: { csrf: csrfToken(session), learner_id: learnerId } })
+  expect(posted).toMatchObject({ status: 303, location: `${sandboxPath}/${sessionId}` })
+})
+
+test('the session shows the game, each call in words, and what was refused with its place; all of it as text', async () => {
+  const { body, headers } = await call(`${sandboxPath}/${sessionId}`, { cookie: studioCookie })
+  expect(headers.get('content-security-policy')).toContain('frame-src http://127.0.0.1:8099;')
+  expect(body).toContain(`src="http://127.0.0.1:8099/b/${build.buildId}/index.html?endpoint=http%3A%2F%2F127.0.0.1%3A8080%2Fxapi%2F&amp;auth=Bearer%20a.b.c&amp;`)
+  expect(body).toContain('sandbox="allow-scripts allow-pointer-lock allow-forms allow-modals"')
+  expect(body).toContain('Ada completed Level {1}')
+  expect(body).toContain('<code class="path">statements[1].verb.id</code>')
+  expect(body).toContain('&quot;wrong one&quot;')
+  expect(body).toContain('<b data-count="statements">2</b>')
+  expect(body).toContain('<b data-count="rejected">1</b>')
+  expect(body).not.toContain('<img src=x')
+})
+
+test('a session of nobody and of another game is over', async () => {
+  expect(await call(`${sandboxPath}/${learnerId}`, { cookie: studioCookie })).toMatchObject({ status: 404, body: expect.stringContaining('The session has ended') })
+  expect((await call(`/games/${learnerId}/sandbox/${sessionId}`, { cookie: studioCookie })).status).toBe(404)
+  expect((await call(`${sandboxPath}/${learnerId}/events`, { cookie: studioCookie })).status).toBe(204)
+})
+
+test('calls are streamed after the one that was seen last', async () => {
+  const { body, headers } = await call(`${sandboxPath}/${sessionId}/events?after=1`, { cookie: studioCookie })
+  expect(headers.get('content-type')).toContain('text/event-stream')
+  const sent = [...body.matchAll(/^id: (\d+)\ndata: (.*)$/gm)].map(([, id, data]) => ({ id, ...(JSON.parse(data!) as { html: string; rejected: boolean }) }))
+  expect(sent).toMatchObject([{ id: '2', rejected: true }, { id: '3', rejected: false }])
+  expect(sent.map(({ html }) => html).join('')).not.toContain('<img src=x')
+})
+
+test('a learner plays by a name, and the same one plays on', async () => {
+  expect((await call('/play/bridges-rivers')).body).not.toContain('<img src=x')
+  expect(await call('/play/bridges-rivers', { method: 'POST', form: { learner_name: '' } })).toMatchObject({ status: 400, body: expect.stringContaining('aria-invalid="true"') })
+  const first = await call('/play/bridges-rivers', { method: 'POST', form: { learner_name: 'Ada' } })
+  expect(first).toMatchObject({ status: 303, location: '/play/bridges-rivers/game' })
+  const set = first.headers.get('set-cookie')!
+  expect(set).toMatch(/^learner_bridges-rivers=token-of-the-learner\..*; Path=\/play\/bridges-rivers; .*HttpOnly; SameSite=Lax$/)
+  const cookie = set.split(';')[0]!
+  expect((await call('/play/bridges-rivers/game', { cookie })).body).toContain('data-launch=')
+  expect((await call('/play/bridges-rivers', { cookie })).body).toContain('Welcome back')
+  await call('/play/bridges-rivers', { method: 'POST', cookie, form: { as: 'before' } })
+  expect(started.at(-1)).toMatchObject({ learnerToken: 'token-of-the-learner', learnerName: '' })
+  await call('/play/bridges-rivers', { method: 'POST', cookie, form: { learner_name: 'Bo' } })
+  expect(started.at(-1)).toMatchObject({ learnerToken: '', learnerName: 'Bo' })
+})
+
+test('without a session the game leads back to its entrance; addresses that are none are not found', async () => {
+  expect(await call('/play/bridges-rivers/game')).toMatchObject({ status: 303, location: '/play/bridges-rivers' })
+  expect(await call('/play/bridges-rivers/game', { cookie: 'learner_bridges-rivers=a.b.gone' })).toMatchObject({ status: 303 })
+  expect((await call('/play/a;b')).status).toBe(404)
+})
+
+test('an invitation is for one learner and leaves the browser its own', async () => {
+  const { body } = await call('/play/bridges-rivers?invitation=code')
+  expect(body).toContain('<input type="hidden" name="invitation" value="code">')
+  const { headers } = await call('/play/bridges-rivers', { method: 'POST', form: { invitation: 'code' } })
+  expect(headers.get('set-cookie')).toMatch(/^learner_bridges-rivers=\.\./)
+})
+
+test('a desktop build gets the launch context as a file and as variables', async () => {
+  playable = { ...build, kind: BuildKind.DESKTOP }
+  const cookie = `learner_bridges-rivers=..${launch.sessionSecret}`
+  const { body } = await call('/play/bridges-rivers/game', { cookie })
+  playable = build
+  expect(body).toContain('XAPI_AUTH=&#39;Bearer a.b.c&#39;')
+  const file = await call('/play/bridges-rivers/launch.json', { cookie })
+  expect(file.headers.get('content-disposition')).toContain('attachment')
+  expect(JSON.parse(file.body)).toMatchObject({ endpoint: 'http://127.0.0.1:8080/xapi/', auth: 'Bearer a.b.c', activity_id: launch.activityId })
+})
+
+test('the link of an invitation is shown where it is made, and once', async () => {
+  const path = `/games/${summary().gameId}/invitations`
+  const made = await call(path, { method: 'POST', cookie: studioCookie, form: { csrf: csrfToken(session), learner_name: hostile } })
+  expect(made.body).toContain('/play/bridges-rivers?invitation=the-code')
+  expect(made.body).not.toContain('<img src=x')
+  expect((await call(path, { cookie: studioCookie })).body).not.toContain('the-code')
+})
