@@ -9,7 +9,7 @@ import { coreClient, type CoreClient } from './core-client.ts'
 import { launchDocuments } from './launch-document.ts'
 import { accepts, mediaOf } from './media-type.ts'
 import { isAtHome, placeOf, type Place } from './place.ts'
-import { sendObject } from './send-object.ts'
+import { sendObject } from '../storage/send-object.ts'
 
 export interface RunningPlayer {
   readonly port: number

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream/promises'
 import parseRange from 'range-parser'
-import type { StoredObject } from '../storage/storage.ts'
+import type { StoredObject } from './storage.ts'
 
 /** Sends a stored object, or the one range of it that is asked for, or that it has not changed; to HEAD without its bytes. */
 export async function sendObject(request: IncomingMessage, response: ServerResponse, object: StoredObject, headers: Record<string, string>): Promise<void> {
