@@ -10,6 +10,7 @@ import { coreClient, type CoreClient } from './core-client.ts'
 import { failureIn, PageFailure, ruleLink, statusOf } from './failure.ts'
 import { failurePage } from './pages/failure.ts'
 import { credential } from './routes/credential.ts'
+import { data } from './routes/data.ts'
 import { games } from './routes/games.ts'
 import { health } from './routes/health.ts'
 import { invitations } from './routes/invitations.ts'
@@ -19,6 +20,7 @@ import { play } from './routes/play.ts'
 import { published } from './routes/published.ts'
 import { reviews } from './routes/reviews.ts'
 import { sandbox } from './routes/sandbox.ts'
+import { statements } from './routes/statements.ts'
 import { uploads } from './routes/uploads.ts'
 import { securityHeaders } from './security-headers.ts'
 import type { Portal, Visit } from './visit.ts'
@@ -63,6 +65,7 @@ function createApp(portal: Portal): Express {
   app.use(published(portal), limits(portal), packaging(portal))
   app.use(games(portal), uploads(portal), credential(portal), reviews(portal))
   app.use(sandbox(portal), invitations(portal), play(portal))
+  app.use(data(portal), statements(portal))
   app.use((request) => {
     throw new PageFailure(Reason.NOT_FOUND, `There is no page at ${request.path}.`)
   })

@@ -51,5 +51,5 @@ test.each(cases)('%s', (expected, statement, languages = '') => {
 test('languages come in the order of their weights; odd headers do no harm', () => {
   expect(languagesIn('fr;q=0.3, de-AT, *;q=0.1, en;q=0.8, it;q=0, <b>')).toEqual(['de-at', 'en', 'fr'])
   expect(languagesIn('')).toEqual([])
-  expect(languagesIn(`${'a,'.repeat(100_000)}`).length).toBeLessThan(300)
+  expect(languagesIn('a,'.repeat(100_000)).length).toBeLessThan(300)
 })

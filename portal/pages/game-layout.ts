@@ -17,7 +17,8 @@ export function gameLayout(visit: Visit, game: Game, title: string, content: Htm
     { href: `${at}/credential`, text: 'Credential' },
     { href: `${at}/data`, text: 'Data' },
   ]
-  const here = pages.findLast(({ href }) => visit.request.path === href || visit.request.path.startsWith(`${href}/`))?.href ?? at
+  const path = visit.request.path.startsWith(`${at}/statements`) ? `${at}/data` : visit.request.path
+  const here = pages.findLast(({ href }) => path === href || path.startsWith(`${href}/`))?.href ?? at
   const trail = [{ href: '/games', text: 'Games' }, ...(here === at && title === name ? [] : [{ href: at, text: name }])]
   return layout(visit, title, content, { trail, aside: stateBadge(state), tabs: tabs(`Pages of ${name}`, here, pages), ...options })
 }

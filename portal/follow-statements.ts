@@ -1,0 +1,93 @@
+import type { Logger } from 'pino'
+import type { QueryStatementsResponse } from '../gen/lrs/v1/statements_pb.js'
+import type { Visit } from './visit.ts'
+
+export interface Following {
+  /** ISO 8601: statements stored after this. */
+  readonly since: string
+  readonly read: (since: string) => Promise<Pick<QueryStatementsResponse, 'json' | 'next'>>
+  /** HTML of one statement. */
+  readonly show: (json: string) => string
+  /** Whether the visitor may still look; asked from time to time. */
+  readonly isAllowed: () => Promise<boolean>
+}
+
+export interface FollowOptions {
+  /** Viewers of this process, and of one session, at a time. */
+  readonly viewers: number
+  readonly viewersOfSession: number
+  /** Milliseconds between looks, between signs of life, between checks of the session. */
+  readonly everyMs: number
+  readonly signMs: number
+  readonly checkMs: number
+}
+
+const usual: FollowOptions = { viewers: 200, viewersOfSession: 5, everyMs: 1_000, signMs: 15_000, checkMs: 60_000 }
+
+/** Sends statements as they arrive, as server-sent events: each has its HTML, and its place as the id from which to go on. */
+export function followers(log: Logger, options: FollowOptions = usual) {
+  const viewers = new Map<string, number>()
+  let open = 0
+
+  function enter(session: string): boolean {
+    const own = viewers.get(session) ?? 0
+    if (open >= options.viewers || own >= options.viewersOfSession) return false
+    viewers.set(session, own + 1)
+    open++
+    return true
+  }
+
+  function leave(session: string): void {
+    const own = viewers.get(session)! - 1
+    if (own === 0) viewers.delete(session)
+    else viewers.set(session, own)
+    open--
+  }
+
+  /** Answers the visit; statements follow until the visitor leaves. */
+  return function follow({ session, response, request }: Visit, { since: start, read, show, isAllowed }: Following): void {
+    if (!enter(session)) {
+      // 204 tells an EventSource not to come again
+      response.status(204).end()
+      return
+    }
+    let since = start
+    let [signed, checked] = [Date.now(), Date.now()]
+    let timer: NodeJS.Timeout | undefined
+    response.once('close', () => {
+      clearTimeout(timer)
+      leave(session)
+    })
+    response.status(200).set({ 'Content-Type': 'text/event-stream; charset=utf-8', 'Cache-Control': 'no-store, no-transform', 'X-Accel-Buffering': 'no' })
+    response.write('retry: 3000\n\n')
+
+    async function look(): Promise<void> {
+      const now = Date.now()
+      if (now - checked > options.checkMs) {
+        checked = now
+        if (!(await isAllowed())) return void response.end()
+      }
+      const { json, next } = await read(since)
+      for (const bytes of json) {
+        const statement = Buffer.from(bytes).toString('utf8')
+        since = (JSON.parse(statement) as { stored: string }).stored
+        response.write(`id: ${since}\ndata: ${JSON.stringify(show(statement))}\n\n`)
+      }
+      if (json.length > 0) signed = now
+      else if (now - signed > options.signMs) {
+        signed = now
+        response.write(': here\n\n')
+      }
+      // a viewer that does not read, or left meanwhile
+      if (response.destroyed || response.writableLength > 4 * 1024 * 1024) return void response.destroy()
+      timer = setTimeout(run, next === '' ? options.everyMs : 0)
+    }
+    const run = (): void => {
+      look().catch((error) => {
+        log.warn({ err: error, path: request.path }, 'statements could not be followed')
+        response.end()
+      })
+    }
+    run()
+  }
+}

@@ -1,0 +1,31 @@
+import type { Game } from '../../gen/lrs/v1/games_pb.js'
+import { html, type Html } from '../html.ts'
+import type { Visit } from '../visit.ts'
+import { gameLayout } from './game-layout.ts'
+
+/** What part of a game's data is looked at. */
+export interface DataView {
+  /** What sandbox sessions sent in place of what learners did. */
+  readonly sandbox: boolean
+  /** So many days up to today. */
+  readonly days: number
+}
+
+type Page = 'data' | 'statements'
+
+/** The address of a page of a game's data with the same view. */
+export function dataPath(game: Game, page: Page, { sandbox, days }: DataView, more: Readonly<Record<string, string>> = {}): string {
+  const query = new URLSearchParams({ ...(sandbox ? { from: 'sandbox' } : {}), ...(days === 30 ? {} : { days: String(days) }), ...more })
+  return `/games/${game.summary!.gameId}/${page}${query.size > 0 ? `?${query}` : ''}`
+}
+
+/** Charts and statements of a game, of learners or of the sandbox. */
+export function dataLayout(visit: Visit, game: Game, view: DataView, page: Page, content: Html, scripts: readonly string[] = []): Html {
+  const link = (href: string, text: string, isHere: boolean) => html`<li><a href="${href}"${isHere && html` aria-current="true"`}>${text}</a></li>`
+  return gameLayout(visit, game, page === 'data' ? 'Data' : 'Statements', html`
+      <div class="choices">
+        <nav class="choice" aria-label="View"><ul>${link(dataPath(game, 'data', view), 'Charts', page === 'data')}${link(dataPath(game, 'statements', view), 'Statements', page === 'statements')}</ul></nav>
+        <nav class="choice" aria-label="Source"><ul>${link(dataPath(game, page, { ...view, sandbox: false }), 'Learners', !view.sandbox)}${link(dataPath(game, page, { ...view, sandbox: true }), 'Sandbox', view.sandbox)}</ul></nav>
+      </div>
+      ${content}`, { styles: ['data.css'], scripts })
+}

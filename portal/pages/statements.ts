@@ -1,0 +1,105 @@
+import type { Failure } from '../../gen/lrs/v1/failure_pb.js'
+import type { Game } from '../../gen/lrs/v1/games_pb.js'
+import { describe, languagesIn } from '../describe.ts'
+import { html, type Html } from '../html.ts'
+import type { Form, Visit } from '../visit.ts'
+import { dataLayout, dataPath, type DataView } from './data-layout.ts'
+import { field, problem, select } from './form.ts'
+import { gameLayout } from './game-layout.ts'
+import { prettyJson } from './json.ts'
+import { momentText, sentenceHtml, statementItem, type Telling } from './statement.ts'
+
+export interface FoundStatements {
+  /** JSON of each. */
+  readonly json: readonly string[]
+  /** `offset` of the next page; empty at the end. */
+  readonly next: string
+  /** Where those that come from now on begin, ISO 8601. */
+  readonly through: string
+}
+
+export const filterNames = ['agent', 'verb', 'activity', 'registration', 'since', 'until', 'order'] as const
+
+/** How statements of this game are shown to this visitor. */
+export const tellingOf = (visit: Visit, game: Game, view: DataView): Telling => ({
+  at: (filters) => dataPath(game, 'statements', view, filters),
+  one: (id) => `/games/${game.summary!.gameId}/statements/${id}${view.sandbox ? '?from=sandbox' : ''}`,
+  languages: languagesIn(visit.request.get('accept-language') ?? ''),
+})
+
+/** The statements that match, newest first or oldest first. @param found undefined: what was asked for was refused, or there is nobody to ask for */
+export function statementsPage(visit: Visit, game: Game, view: DataView, found: FoundStatements | undefined, failure?: Failure): Html {
+  const { query } = visit
+  const filters = Object.fromEntries(filterNames.map((name) => [name, query(name)] as const).filter(([, value]) => value !== ''))
+  const { order, ...narrowing } = filters
+  const isNarrowed = Object.keys(narrowing).length > 0
+  const isPaged = query('offset') !== ''
+  const isLive = found !== undefined && order !== 'oldest' && filters['until'] === undefined && !isPaged
+  const telling = tellingOf(visit, game, view)
+  return dataLayout(visit, game, view, 'statements', html`
+      ${filterForm(query, view, isNarrowed, failure)}
+      ${isLive && live(game, view, filters, found.through)}
+      ${found === undefined && !failure && nobody(game, view)}
+      ${found && (found.json.length > 0 || isLive) && html`<h2 class="visually-hidden" id="list">Statements</h2>
+      <ol class="statements" aria-labelledby="list"${found.json.length === 0 && html` hidden`}>${found.json.map((json) => statementItem(json, telling))}</ol>`}
+      ${found?.json.length === 0 && none(game, view, isNarrowed || isPaged)}
+      ${(isPaged || (found && found.next !== '')) && html`<nav class="actions" aria-label="Pages">
+        ${isPaged && html`<a class="button quiet" href="${dataPath(game, 'statements', view, filters)}">${order === 'oldest' ? 'Back to the oldest' : 'Back to the newest'}</a>`}
+        ${found && found.next !== '' && html`<a class="button" rel="next" href="${dataPath(game, 'statements', view, { ...filters, offset: found.next })}">${order === 'oldest' ? 'Newer ones' : 'Older ones'}</a>`}</nav>`}`,
+  isLive ? ['live.js'] : [])
+}
+
+function filterForm(query: Form, view: DataView, isNarrowed: boolean, failure: Failure | undefined): Html {
+  const text = (name: (typeof filterNames)[number], label: string, hint: string) => field({ name, label, hint, type: 'search', value: query(name), failure, maxLength: 2_000 })
+  return html`<details class="card filter"${(isNarrowed || failure) && html` open`}><summary>Filters</summary>
+        <form method="get" role="search" aria-label="Statements">
+          ${view.sandbox && html`<input type="hidden" name="from" value="sandbox">`}${view.days !== 30 && html`<input type="hidden" name="days" value="${view.days}">`}
+          ${failure && html`<div class="actions">${problem(failure, filterNames)}</div>`}
+          ${text('agent', 'Learner', 'An account as name @ home page, an e-mail address, or an agent as JSON.')}
+          ${text('verb', 'Verb', 'Its IRI.')}
+          ${text('activity', 'Activity', 'Its IRI, for instance that of a level.')}
+          ${text('registration', 'Session', 'The registration, a UUID.')}
+          ${field({ name: 'since', label: 'From', hint: 'The first day, UTC.', type: 'date', value: query('since'), failure })}
+          ${field({ name: 'until', label: 'To', hint: 'The last day, UTC.', type: 'date', value: query('until'), failure })}
+          ${select({ name: 'order', label: 'Order', hint: 'By the time of arrival.', value: query('order'), of: [{ value: '', text: 'Newest first' }, { value: 'oldest', text: 'Oldest first' }] })}
+          <div class="actions"><button>Show</button>${isNarrowed && html`<a class="button quiet" href="?${new URLSearchParams(view.sandbox ? { from: 'sandbox' } : {}).toString()}">Without filters</a>`}</div>
+        </form></details>`
+}
+
+/** Filled by live.js; without it nothing is shown. */
+function live(game: Game, view: DataView, filters: Readonly<Record<string, string>>, through: string): Html {
+  return html`<div class="live" hidden data-from="${dataPath(game, 'statements', view, filters).replace('/statements', '/statements/live')}" data-since="${through}">
+        <p><span class="pulse"></span> <span role="status">Live</span></p><button type="button" class="quiet small">Pause</button></div>`
+}
+
+function none(game: Game, view: DataView, isNarrowed: boolean): Html {
+  if (isNarrowed) return html`<div class="card empty"><h2>Nothing matches</h2><p>Loosen a filter, or look at all statements.</p>
+        <p class="actions"><a class="button" href="${dataPath(game, 'statements', view)}">All statements</a></p></div>`
+  return nobody(game, view)
+}
+
+function nobody(game: Game, view: DataView): Html {
+  const { gameId } = game.summary!
+  return view.sandbox
+    ? html`<div class="card empty"><h2>Nothing from the sandbox yet</h2><p>Play your build as a test learner: what it sends appears here and beside the game.</p>
+        <p class="actions"><a class="button" href="/games/${gameId}/sandbox">Open a sandbox session</a></p></div>`
+    : html`<div class="card empty"><h2>No statements yet</h2><p>Statements of learners appear here as they arrive, once the game is published. What you try out is kept apart.</p>
+        <p class="actions"><a class="button" href="/games/${gameId}">See the next step</a> <a class="button quiet" href="${dataPath(game, 'statements', { ...view, sandbox: true })}">Look at the sandbox</a></p></div>`
+}
+
+/** Characters of JSON that a page shows. */
+const pageJson = 200_000
+
+/** One statement with its JSON. */
+export function statementPage(visit: Visit, game: Game, view: DataView, json: string): Html {
+  const telling = tellingOf(visit, game, view)
+  const statement = JSON.parse(json) as { id: string; stored: string; timestamp: string }
+  const at = telling.one(statement.id)
+  return gameLayout(visit, game, 'Statement', html`
+      <p class="lead">${sentenceHtml(describe(statement, telling.languages))}.</p>
+      <dl class="facts"><dt>Arrived</dt><dd>${momentText(statement.stored)}</dd><dt>Happened</dt><dd>${momentText(statement.timestamp)}</dd><dt>Id</dt><dd><code>${statement.id}</code></dd></dl>
+      <h2>JSON</h2>
+      ${json.length <= pageJson ? prettyJson(json) : html`<p>It is too long to be shown here.</p>`}
+      <p class="actions"><a class="button quiet" href="${at.replace(statement.id, `${statement.id}/json`)}">Download</a> <a class="button quiet" href="${telling.at({})}">All statements</a></p>`,
+  { styles: ['data.css'], trail: [{ href: '/games', text: 'Games' }, { href: `/games/${game.summary!.gameId}`, text: game.summary!.name }, { href: telling.at({}), text: 'Statements' }] })
+}

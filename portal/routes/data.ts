@@ -1,0 +1,28 @@
+import { Router } from 'express'
+import type { DataView } from '../pages/data-layout.ts'
+import { dataPage, ranges } from '../pages/data.ts'
+import { signedIn, uuid, type Portal, type Visit } from '../visit.ts'
+
+/** What the address says of the part of the data. */
+export function viewOf({ query }: Visit): DataView {
+  const days = ranges.find((days) => String(days) === query('days')) ?? 30
+  return { sandbox: query('from') === 'sandbox', days }
+}
+
+/** Seconds after which a page whose counts are not complete asks again. */
+const askAgain = 1
+
+/** Charts of a game. */
+export const data = (portal: Portal): Router =>
+  Router().get('/games/:id/data', signedIn(portal, async (visit) => {
+    const view = viewOf(visit)
+    const gameId = uuid(visit)
+    const today = Date.now()
+    const day = (time: number) => new Date(time).toISOString().slice(0, 10)
+    const [{ game }, insights] = await Promise.all([
+      visit.core.games.getGame({ gameId }),
+      visit.core.insights.getInsights({ gameId, from: day(today - (view.days - 1) * 86_400_000), to: day(today), sandbox: view.sandbox }),
+    ])
+    if (!insights.complete) visit.response.set('Refresh', String(askAgain))
+    return dataPage(visit, game!, view, insights)
+  }))
