@@ -13,13 +13,14 @@ export interface Config {
   dataDir: string
   gatewayPort: number
   portalPort: number
+  playerPort: number
   corePort: number
   relayPort: number
   /** What the environment gives in place of what is generated. */
   bootstrapKey: string | undefined
   bootstrapSecret: string | undefined
   signingKey: string | undefined
-  serviceTokens: Omit<ServiceTokens, 'service'> | undefined
+  serviceTokens: (Omit<ServiceTokens, 'service' | 'player'> & Partial<Pick<ServiceTokens, 'player'>>) | undefined
 }
 
 const root = resolve(import.meta.dirname, '..')
@@ -32,6 +33,7 @@ export function readConfig(env: Env): Config {
     dataDir: dataDir === undefined ? resolve(root, 'data') : resolve(dataDir),
     gatewayPort: port('GATEWAY_PORT', env, 8080),
     portalPort: port('PORTAL_PORT', env, 8081),
+    playerPort: port('PLAYER_PORT', env, 8084),
     corePort: port('CORE_PORT', env, 8082),
     relayPort: port('CORE_RELAY_PORT', env, port('CORE_PORT', env, 8082) + 1),
     bootstrapKey: text('LRS_BOOTSTRAP_KEY', env, rules.bootstrapKey),
@@ -47,8 +49,8 @@ function port(name: string, env: Env, usual: number): number {
   return integer(name, env, { default: usual, min: 1, max: 65535 })
 }
 
-function refuseSamePort({ gatewayPort, portalPort, corePort, relayPort }: Config): void {
-  const ports = { GATEWAY_PORT: gatewayPort, PORTAL_PORT: portalPort, CORE_PORT: corePort, CORE_RELAY_PORT: relayPort }
+function refuseSamePort({ gatewayPort, portalPort, corePort, relayPort, playerPort }: Config): void {
+  const ports = { GATEWAY_PORT: gatewayPort, PORTAL_PORT: portalPort, CORE_PORT: corePort, CORE_RELAY_PORT: relayPort, PLAYER_PORT: playerPort }
   const seen = new Map<number, string>()
   for (const [name, number] of Object.entries(ports)) {
     const other = seen.get(number)
@@ -64,7 +66,8 @@ function serviceTokens(env: Env): Config['serviceTokens'] {
   const given = new Map(value.split(',').map((pair) => [pair.split('=', 1)[0]!.trim(), pair.slice(pair.indexOf('=') + 1).trim()]))
   const tokens = (['gateway', 'portal', 'admin'] as const).map((role) => [role, given.get(role) ?? ''] as const)
   const missing = tokens.find(([, token]) => !/^[\x21-\x7e]{16,}$/.test(token))
-  if (missing === undefined) return Object.fromEntries(tokens) as Config['serviceTokens']
+  const player = given.get('player')
+  if (missing === undefined) return { ...(Object.fromEntries(tokens) as NonNullable<Config['serviceTokens']>), ...(player && { player }) }
   throw new SettingError(
     `LRS_SERVICE_TOKENS has no usable token for ${missing[0]}, but has to be gateway=…,portal=…,admin=… with 16 characters or more each.`,
   )

@@ -5,7 +5,7 @@ import type { DemoCredential, Secrets } from './secrets.ts'
 import type { Env } from './settings.ts'
 import { answers } from './ports.ts'
 
-export type PartName = 'core' | 'gateway' | 'portal'
+export type PartName = 'core' | 'gateway' | 'portal' | 'player'
 
 /** Which script runs each process; tests put others in their place. */
 export type Scripts = Record<PartName, string>
@@ -16,6 +16,7 @@ export const ownScripts: Scripts = {
   core: join(root, 'core', 'main.ts'),
   gateway: join(root, 'gateway', 'main.ts'),
   portal: join(root, 'portal', 'main.ts'),
+  player: join(root, 'player', 'main.ts'),
 }
 
 export interface Part {
@@ -28,9 +29,9 @@ export interface Part {
 /** What only core may know. */
 const coreOnly = ['DATABASE_URL', 'LRS_SIGNING_KEY', 'LRS_SERVICE_TOKENS', 'LRS_BOOTSTRAP_KEY', 'LRS_BOOTSTRAP_SECRET']
 
-/** The three processes: what each is told, and how one sees that it can serve. */
+/** The four processes: what each is told, and how one sees that it can serve. */
 export function parts(config: Config, secrets: Secrets, databaseUrl: string, demo: DemoCredential, env: Env): Part[] {
-  const { corePort, relayPort, gatewayPort, portalPort, dataDir } = config
+  const { corePort, relayPort, gatewayPort, portalPort, playerPort, dataDir } = config
   const shared: Env = {
     NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'node'),
     ...Object.fromEntries(Object.entries(env).filter(([name]) => !coreOnly.includes(name))),
@@ -39,18 +40,25 @@ export function parts(config: Config, secrets: Secrets, databaseUrl: string, dem
     CORE_RELAY_PORT: String(relayPort),
     GATEWAY_PORT: String(gatewayPort),
     PORTAL_PORT: String(portalPort),
+    PLAYER_PORT: String(playerPort),
     CORE_URL: `http://127.0.0.1:${corePort}`,
     CORE_RELAY_URL: `http://127.0.0.1:${relayPort}`,
   }
+  const storage: Env = {
+    LRS_STORAGE_DIR: env['LRS_STORAGE_DIR'] || join(dataDir, 'storage'),
+    LRS_STORAGE_KEY: env['LRS_STORAGE_KEY'] || secrets.storageKey,
+  }
   const tokens = Object.entries(secrets.serviceTokens).map(([role, token]) => `${role}=${token}`)
+  const given = env['LRS_SERVICE_TOKENS']
   const core: Env = {
     ...shared,
+    ...storage,
     DATABASE_URL: databaseUrl,
     LRS_SIGNING_KEY: secrets.signingKey,
-    LRS_SERVICE_TOKENS: env['LRS_SERVICE_TOKENS'] || tokens.join(','),
+    LRS_SERVICE_TOKENS: given ? withPlayer(given, secrets.serviceTokens.player) : tokens.join(','),
     ...(demo.secret === undefined ? {} : { LRS_BOOTSTRAP_KEY: demo.key, LRS_BOOTSTRAP_SECRET: demo.secret }),
   }
-  const client = (role: 'gateway' | 'portal'): Env => ({ ...shared, LRS_SERVICE_TOKEN: secrets.serviceTokens[role] })
+  const client = (role: 'gateway' | 'portal' | 'player'): Env => ({ ...shared, LRS_SERVICE_TOKEN: secrets.serviceTokens[role] })
   return [
     { name: 'core', address: `127.0.0.1:${corePort} (gRPC and Connect)`, env: core, probe: () => answers(corePort) },
     {
@@ -59,8 +67,14 @@ export function parts(config: Config, secrets: Secrets, databaseUrl: string, dem
       env: client('gateway'),
       probe: () => isReady(gatewayPort),
     },
-    { name: 'portal', address: `http://localhost:${portalPort}`, env: client('portal'), probe: () => isReady(portalPort) },
+    { name: 'portal', address: `http://localhost:${portalPort}`, env: { ...client('portal'), ...storage }, probe: () => isReady(portalPort) },
+    { name: 'player', address: `http://localhost:${playerPort}`, env: { ...client('player'), ...storage }, probe: () => isReady(playerPort) },
   ]
+}
+
+/** Who set the tokens before there was a player need not do it again. */
+function withPlayer(given: string, token: string): string {
+  return /(^|,) *player=/.test(given) ? given : `${given},player=${token}`
 }
 
 function isReady(port: number): Promise<boolean> {

@@ -23,7 +23,7 @@ export async function runSystem(scripts: Scripts): Promise<void> {
   onSignals(
     () => {
       leaving = true
-      process.stdout.write('\nStopping: gateway and portal, core, Postgres …\n')
+      process.stdout.write('\nStopping: gateway, portal and player, core, Postgres …\n')
       void system.stop().then(() => process.exit(code))
     },
     () => {

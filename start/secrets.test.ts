@@ -19,7 +19,7 @@ test('secrets are made once, in a file that only its owner reads', () => {
   openSecrets(here)
   expect(statSync(join(here.dataDir, 'secrets.json')).ino).toBe(made)
   expect(Buffer.from(first.signingKey, 'base64url')).toHaveLength(32)
-  expect(new Set(Object.values(first.serviceTokens)).size).toBe(4)
+  expect(new Set(Object.values(first.serviceTokens)).size).toBe(5)
   expect(statSync(join(here.dataDir, 'secrets.json')).mode & 0o777).toBe(0o600)
 })
 
@@ -40,6 +40,10 @@ test('what the environment sets wins and is not kept', () => {
   const secrets = openSecrets(here)
   expect(secrets.demoCredential('embedded', true)).toEqual({ key: 'game', secret: 'given-secret' })
   expect(secrets.signingKey).toBe('k'.repeat(43))
+  const tokens = 'gateway=g123456789012345,portal=p123456789012345,admin=a123456789012345'
+  const before = openSecrets(config({ LRS_SERVICE_TOKENS: tokens })).serviceTokens
+  expect(before).toMatchObject({ gateway: 'g123456789012345', player: expect.stringMatching(/^[\w-]{43}$/) })
+  expect(openSecrets(config({ LRS_SERVICE_TOKENS: `${tokens},player=q123456789012345` })).serviceTokens.player).toBe('q123456789012345')
   const kept = readFileSync(join(here.dataDir, 'secrets.json'), 'utf8')
   expect(kept).not.toContain('given-secret')
   expect(kept).not.toContain('kkkk')

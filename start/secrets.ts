@@ -11,7 +11,9 @@ export interface DemoCredential {
 
 export interface Secrets {
   signingKey: string
-  serviceTokens: NonNullable<Config['serviceTokens']>
+  /** Signs the addresses that uploads are sent to. */
+  storageKey: string
+  serviceTokens: NonNullable<Config['serviceTokens']> & Pick<ServiceTokens, 'player'>
   /** The credential for a store; `fresh`: the store is known to be empty, whatever was noted for its predecessor. */
   demoCredential(store: string, fresh: boolean): DemoCredential
   /** Forgets the secret of a generated credential: it was shown. */
@@ -20,6 +22,7 @@ export interface Secrets {
 
 interface Kept {
   signingKey?: string
+  storageKey?: string
   serviceTokens?: Partial<ServiceTokens>
   demo?: Record<string, { key: string; secret?: string }>
 }
@@ -29,14 +32,17 @@ export function openSecrets(config: Config): Secrets {
   const file = join(config.dataDir, 'secrets.json')
   const kept = read(file)
   kept.signingKey ??= token()
+  kept.storageKey ??= token()
   const tokens = roles.map((role) => [role, kept.serviceTokens?.[role] ?? token()] as const)
   kept.serviceTokens = Object.fromEntries(tokens)
   kept.demo ??= {}
   const demo = kept.demo
+  const { player } = kept.serviceTokens as ServiceTokens
   write(file, kept)
   return {
     signingKey: config.signingKey ?? kept.signingKey,
-    serviceTokens: config.serviceTokens ?? (kept.serviceTokens as ServiceTokens),
+    storageKey: kept.storageKey,
+    serviceTokens: config.serviceTokens ? { player, ...config.serviceTokens } : (kept.serviceTokens as ServiceTokens),
     demoCredential(store, fresh) {
       const { bootstrapKey, bootstrapSecret } = config
       if (fresh) delete demo[store]

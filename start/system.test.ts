@@ -11,8 +11,8 @@ const fakes = join(import.meta.dirname, 'fixtures', 'start-fakes.ts')
 const last = 'Ctrl-C stops everything'
 
 async function settings(): Promise<Record<string, string>> {
-  const [gateway, portal, core, relay] = (await freePorts(4)).map(String)
-  return { LRS_DATA_DIR: temporaryFolder(), GATEWAY_PORT: gateway!, PORTAL_PORT: portal!, CORE_PORT: core!, CORE_RELAY_PORT: relay! }
+  const [gateway, portal, core, relay, player] = (await freePorts(5)).map(String)
+  return { LRS_DATA_DIR: temporaryFolder(), GATEWAY_PORT: gateway!, PORTAL_PORT: portal!, CORE_PORT: core!, CORE_RELAY_PORT: relay!, PLAYER_PORT: player! }
 }
 
 function start(own: Record<string, string>): Launched {
@@ -30,12 +30,12 @@ async function ask(port: string | undefined, path = '/'): Promise<string> {
 }
 
 /** Everything that runs, by the answers of the parts and the files of Postgres. */
-async function pids(own: Record<string, string>): Promise<Record<'gateway' | 'portal' | 'core' | 'postgres' | 'guard', number>> {
-  const { GATEWAY_PORT, PORTAL_PORT, CORE_PORT } = own
-  const [gateway, portal, core] = (await Promise.all([GATEWAY_PORT, PORTAL_PORT, CORE_PORT].map((port) => ask(port)))).map(Number)
+async function pids(own: Record<string, string>): Promise<Record<'gateway' | 'portal' | 'player' | 'core' | 'postgres' | 'guard', number>> {
+  const { GATEWAY_PORT, PORTAL_PORT, PLAYER_PORT, CORE_PORT } = own
+  const [gateway, portal, player, core] = (await Promise.all([GATEWAY_PORT, PORTAL_PORT, PLAYER_PORT, CORE_PORT].map((port) => ask(port)))).map(Number)
   const dataDir = join(own['LRS_DATA_DIR']!, 'postgres')
   const guard = Number.parseInt(readFileSync(`${dataDir}.lock`, 'utf8'))
-  return { gateway: gateway!, portal: portal!, core: core!, postgres: postmaster(dataDir), guard }
+  return { gateway: gateway!, portal: portal!, player: player!, core: core!, postgres: postmaster(dataDir), guard }
 }
 
 describe('npm start', () => {
@@ -55,6 +55,10 @@ describe('npm start', () => {
     const gateway = JSON.parse(await ask(own['GATEWAY_PORT'], '/env'))
     expect(core).toMatchObject({ LRS_BOOTSTRAP_KEY: key, LRS_BOOTSTRAP_SECRET: secret, DATABASE_URL: expect.stringContaining('postgres:///lrs') })
     expect(core.LRS_SERVICE_TOKENS).toContain(`gateway=${gateway.LRS_SERVICE_TOKEN}`)
+    const player = JSON.parse(await ask(own['PLAYER_PORT'], '/env'))
+    expect(core.LRS_SERVICE_TOKENS).toContain(`player=${player.LRS_SERVICE_TOKEN}`)
+    expect(player.LRS_STORAGE_DIR).toBe(core.LRS_STORAGE_DIR)
+    for (const name of ['DATABASE_URL', 'LRS_SERVICE_TOKENS', 'LRS_SIGNING_KEY', 'LRS_BOOTSTRAP_SECRET']) expect(player).not.toHaveProperty(name)
     expect(gateway.CORE_URL).toBe(`http://127.0.0.1:${own['CORE_PORT']}`)
     expect(Object.keys(gateway)).not.toEqual(expect.arrayContaining(['LRS_SIGNING_KEY']))
     for (const name of ['DATABASE_URL', 'LRS_SERVICE_TOKENS', 'LRS_SIGNING_KEY', 'LRS_BOOTSTRAP_SECRET']) expect(gateway).not.toHaveProperty(name)

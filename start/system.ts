@@ -21,7 +21,7 @@ export interface SystemOptions {
 export interface System {
   /** The credential of the demo game once everything can serve; rejects with one line if that will not be. */
   ready: Promise<{ demo: DemoCredential; isNew: boolean; refused: boolean; shown: () => void }>
-  /** Gateway and portal, then core, then Postgres. */
+  /** Gateway, portal and player, then core, then Postgres. */
   stop(): Promise<void>
   /** All of them at once. */
   kill(): void
@@ -54,8 +54,8 @@ export function startSystem(options: SystemOptions): System {
       throw new Error(`${config.dataDir} is in use by another start (process ${lock.holder}): stop that one, or set LRS_DATA_DIR.`)
     }
     release = lock.release
-    const { gatewayPort, portalPort, corePort, relayPort } = config
-    const ports = { GATEWAY_PORT: gatewayPort, PORTAL_PORT: portalPort, CORE_PORT: corePort, CORE_RELAY_PORT: relayPort }
+    const { gatewayPort, portalPort, corePort, relayPort, playerPort } = config
+    const ports = { GATEWAY_PORT: gatewayPort, PORTAL_PORT: portalPort, CORE_PORT: corePort, CORE_RELAY_PORT: relayPort, PLAYER_PORT: playerPort }
     await requireFree(ports, lock.wasLeft ? leftoverMs : 0)
     const secrets = usable(config, () => openSecrets(config))
     const database = config.databaseUrl === undefined ? await embedded() : { url: config.databaseUrl, fresh: false, store: storeOf(config.databaseUrl) }
