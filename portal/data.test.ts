@@ -1,0 +1,239 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { MessageInitShape } from '@bufbuild/protobuf'
+import { setTimeout } from 'node:timers/promises'
+import { pino } from 'pino'
+import { Reason } from '../gen/lrs/v1/failure_pb.js'
+import type { GetInsightsRequest, GetInsightsResponseSchema } from '../gen/lrs/v1/insights_pb.js'
+import type { QueryStatementsRequest } from '../gen/lrs/v1/statements_pb.js'
+import { failure, game, session, stubCore, summary } from '../test/support/stub-core.ts'
+import { createPortal, type RunningPortal } from './app.ts'
+import { readConfig } from './config.ts'
+import { followers } from './follow-statements.ts'
+import { roundTop } from './pages/charts.ts'
+import { prettyJson } from './pages/json.ts'
+import { learnerIn, learnerText } from './pages/statement.ts'
+import { usageBars } from './pages/usage.ts'
+
+const hostile = '<script>alert(1)</script>"&\''
+const id = summary().gameId
+const stored = '2026-11-20T12:00:00.123456Z'
+const statement = (over: object = {}) => ({
+  id: '33333333-3333-4333-8333-333333333333', actor: { name: hostile, account: { homePage: 'https://l.example/', name: hostile } },
+  verb: { id: 'http://adlnet.gov/expapi/verbs/completed', display: { en: hostile } }, object: { id: `https://a.example/${hostile}`, definition: { name: { en: hostile } } },
+  result: { score: { scaled: 0.8 }, response: hostile }, context: { registration: '44444444-4444-4444-8444-444444444444' }, timestamp: stored, stored, ...over,
+})
+const days = (statements: bigint) => ['2026-11-19', '2026-11-20'].map((day) => ({ day, statements, learners: 3n, sessions: 4n, refusals: 1n }))
+const full: MessageInitShape<typeof GetInsightsResponseSchema> = {
+  days: days(12n), complete: true, learners: 5n, sessions: 8n,
+  verbs: [{ verbId: `https://v.example/${hostile}`, name: hostile, statements: 24n }],
+  activities: [{ activityId: `https://a.example/${hostile}`, name: hostile, completions: 7n, passed: 4n, failed: 2n, scored: 6n, mean: 0.655, scores: [0n, 0n, 1n, 0n, 0n, 2n, 0n, 0n, 3n, 0n] }],
+  refusals: [{ reason: 'INVALID', status: 400, request: 'POST /xapi/statements', path: `statements[].${hostile}`, message: hostile, count: 9n, last: 1_763_700_000n }, { reason: hostile, count: 1n }],
+}
+
+let insights: MessageInitShape<typeof GetInsightsResponseSchema> = full
+let published = true
+let refusal: Error | undefined
+let found: { json: string[]; next: string } = { json: [], next: '' }
+const asked: { insights: GetInsightsRequest[]; queries: { key: string | null; request: QueryStatementsRequest }[] } = { insights: [], queries: [] }
+
+const core = stubCore({
+  games: { getGame: () => ({ game: published ? game() : game({ credential: undefined, sandboxKey: '' }) }) },
+  insights: { getInsights: (request) => (asked.insights.push(request), insights) },
+  statements: {
+    queryStatements: (request, { requestHeader }) => {
+      asked.queries.push({ key: requestHeader.get('x-lrs-credential'), request })
+      if (refusal) throw refusal
+      const isLate = request.ascending && request.since >= stored
+      return { json: isLate ? [] : found.json.map((json) => Buffer.from(json)), next: found.next, consistentThrough: 1_795_176_000_123_456n }
+    },
+    getStatement: ({ statementId, voidedStatementId }) => {
+      if (voidedStatementId === '' && statementId.startsWith('5')) throw failure(Reason.NOT_FOUND, 'There is no statement with this id.')
+      return { json: Buffer.from(JSON.stringify(statement())) }
+    },
+  },
+})
+
+let portal: RunningPortal
+beforeAll(async () => {
+  portal = await createPortal(readConfig({ PORTAL_HOST: '127.0.0.1', PORTAL_PORT: '0', LRS_SERVICE_TOKEN: 'x'.repeat(32) }), { core, log: pino({ level: 'silent' }) })
+})
+afterAll(() => portal.close())
+
+const at = (path: string) => `http://127.0.0.1:${portal.port}/games/${id}/${path}`
+const headers = { cookie: `session=${session}`, 'accept-language': 'de, en;q=0.5' }
+async function get(path: string) {
+  const response = await fetch(at(path), { headers, redirect: 'manual' })
+  return { status: response.status, headers: response.headers, body: await response.text() }
+}
+
+test('charts have words and tables beside them, and all names are text', async () => {
+  const { status, body, headers } = await get('data')
+  expect(status).toBe(200)
+  expect(headers.get('refresh')).toBeNull()
+  expect(body).not.toContain('<script>alert')
+  expect(body).not.toMatch(/style=|<script(?! type="module" src)/)
+  const charts = body.match(/<svg class="chart[^>]*>/g)!
+  expect(charts).toHaveLength(4)
+  for (const chart of charts) expect(chart).toMatch(/role="img" aria-labelledby="([\w-]+)-title \1-desc"/)
+  expect(body).toContain('5 learners and 8 sessions in 30 days')
+  expect(body).toContain('<th scope="row">20 Nov</th><td class="number">3</td><td class="number">4</td>')
+  expect(body).toContain('Mean 66 % of 6 scores')
+  expect(body).toContain('Correct the field; sending the same again will fail again.')
+  expect(body).toContain('Other reasons')
+})
+
+test('ranges are whole days up to today; a sandbox is asked for by name', async () => {
+  asked.insights = []
+  for (const path of ['data', 'data?days=7', 'data?days=90&from=sandbox', 'data?days=1e9']) await get(path)
+  const lengths = asked.insights.map(({ from, to, sandbox }) => [(Date.parse(to) - Date.parse(from)) / 86_400_000 + 1, sandbox])
+  expect(lengths).toEqual([[30, false], [7, false], [90, true], [30, false]])
+  expect(asked.insights[0]!.to).toBe(new Date().toISOString().slice(0, 10))
+})
+
+test('what is not counted yet is told, and the page asks again', async () => {
+  insights = { ...full, complete: false, behind: 12_345n }
+  const { body, headers } = await get('data')
+  expect(headers.get('refresh')).toBe('1')
+  expect(body).toContain('12,345 statements to go')
+  insights = full
+})
+
+test.each([
+  ['a range without anything', 'data?days=7', true, 'Look at 30 days'],
+  ['a draft', 'data', false, 'See the next step'],
+  ['a sandbox', 'data?from=sandbox', true, 'Open a sandbox session'],
+  ['statements of a draft', 'statements', false, 'See the next step'],
+  ['statements of a sandbox that was never opened', 'statements?from=sandbox', false, 'Open a sandbox session'],
+  ['statements that do not match', `statements?verb=https://v.example/x`, true, 'All statements'],
+])('an empty page says what to do next: %s', async (_name, path, isPublished, expected) => {
+  insights = { complete: true, days: [{ day: '2026-11-20' }] }
+  published = isPublished
+  found = { json: [], next: '' }
+  const { status, body } = await get(path)
+  expect(status).toBe(200)
+  expect(body).toContain(expected)
+  published = true
+  insights = full
+})
+
+test('statements in words, their JSON as it came, all of it text', async () => {
+  const long = JSON.stringify(statement({ context: { extensions: { 'https://e.example/x': 'x'.repeat(10_000) } } }))
+  found = { json: [JSON.stringify(statement()).replace('0.8', '8e-1'), long], next: 'n3xt' }
+  asked.queries = []
+  const { body } = await get('statements')
+  expect(asked.queries.map(({ key }) => key)).toEqual(['game-4f2a9c'])
+  expect(body).not.toContain('<script>alert')
+  expect(body).toContain('<b>&lt;script&gt;alert(1)&lt;/script&gt;&quot;&amp;&#39;</b>, 80 %, answer “')
+  expect(body).toContain('<i>&quot;scaled&quot;</i>: 8e-1')
+  expect(body).toMatch(/href="[^"]*statements\/33333333-[\d-]*">JSON, 11 KB/)
+  expect(body).toContain('offset=n3xt')
+  expect(body.length).toBeLessThan(30_000)
+  await get('statements?from=sandbox')
+  expect(asked.queries.at(-1)!.key).toBe('sandbox-1')
+})
+
+test('filters go to core as it takes them and stay in the form; what is wrong is told at its field', async () => {
+  asked.queries = []
+  await get(`statements?agent=ana@example.org&verb=%20https://v.example/x&since=2026-11-01&until=2026-11-02&order=oldest&registration=r`)
+  expect(asked.queries[0]!.request).toMatchObject({
+    agent: '{"mbox":"mailto:ana@example.org"}', verb: 'https://v.example/x', since: '2026-11-01T00:00:00Z', until: '2026-11-02T23:59:59.999999Z', ascending: true, limit: 25, registration: 'r',
+  })
+  refusal = failure(Reason.INVALID, 'verb: must be an IRI', { path: 'verb' })
+  const { status, body } = await get(`statements?verb=${encodeURIComponent(hostile)}`)
+  refusal = undefined
+  expect(status).toBe(400)
+  expect(body).toContain('value="&lt;script&gt;')
+  expect(body).toContain('aria-invalid="true"')
+})
+
+test('one statement by itself, and as a file', async () => {
+  const { body } = await get('statements/33333333-3333-4333-8333-333333333333')
+  expect(body).toContain('<pre class="json"')
+  expect(body).not.toContain('<script>alert')
+  const file = await get('statements/53333333-3333-4333-8333-333333333333/json')
+  expect(file.headers.get('content-type')).toMatch(/^application\/json/)
+  expect(file.headers.get('content-disposition')).toContain('attachment')
+  expect((await get('statements/nonsense')).status).toBe(404)
+})
+
+test('statements that arrive are told, in order, from where the page ends', async () => {
+  found = { json: [JSON.stringify(statement())], next: '' }
+  const leave = new AbortController()
+  const response = await fetch(at(`statements/live?after=2026-11-20T00:00:00Z&verb=https://v.example/x`), { headers, signal: leave.signal })
+  expect(response.headers.get('content-type')).toMatch(/^text\/event-stream/)
+  let text = ''
+  for await (const chunk of response.body!) if ((text += Buffer.from(chunk as Uint8Array)).includes('data:')) break
+  leave.abort()
+  expect(text).toContain(`id: ${stored}\n`)
+  const shown = JSON.parse(/^data: (.*)$/m.exec(text)![1]!) as string
+  expect(shown).toContain('<li>')
+  expect(shown).not.toContain('<script>')
+  expect(asked.queries.at(-1)!.request).toMatchObject({ since: expect.stringMatching(/^2026-11-20T/), verb: 'https://v.example/x', ascending: true })
+})
+
+test('viewers are bounded, and leave room when they leave', async () => {
+  const follow = followers(pino({ level: 'silent' }), { viewers: 3, viewersOfSession: 2, everyMs: 5, signMs: 10, checkMs: 20 })
+  let allowed = true
+  const enter = (session: string) => {
+    const listeners: (() => void)[] = []
+    const response = {
+      code: 0, ended: false, destroyed: false, writableLength: 0, text: '',
+      status(code: number) { this.code = code; return this },
+      set() { return this },
+      write(text: string) { this.text += text },
+      once: (_event: string, listener: () => void) => listeners.push(listener),
+      end() { this.ended = true; for (const listener of listeners) listener() },
+      destroy() { this.end() },
+    }
+    follow({ session, response, request: { path: '/' } } as unknown as Parameters<typeof follow>[0], {
+      since: '', read: async () => ({ json: [], next: '' }), show: () => '', isAllowed: async () => allowed,
+    })
+    return response
+  }
+  const [first, second, third] = [enter('a'), enter('a'), enter('a')]
+  expect([first.code, second.code, third.code]).toEqual([200, 200, 204])
+  expect([enter('b').code, enter('c').code]).toEqual([200, 204])
+  first.end()
+  const again = enter('a')
+  expect(again.code).toBe(200)
+  await setTimeout(40)
+  expect(again.text).toContain(': here')
+  allowed = false
+  await setTimeout(60)
+  expect([second.ended, again.ended]).toEqual([true, true])
+})
+
+test.each([[0, 2], [2, 2], [3, 4], [5, 6], [9, 10], [10, 10], [11, 20], [51, 60], [99, 100], [1_234, 2_000]])('an axis for %i ends at %i', (most, top) => {
+  expect(roundTop(most)).toBe(top)
+})
+
+test.each([
+  ['{"a":[],"b":{},"c":[1.50,-1e400,"x"],"d":null}', '{\n  <i>"a"</i>: [],\n  <i>"b"</i>: {},\n  <i>"c"</i>: [\n    1.50,\n    -1e400,\n    "x"\n  ],\n  <i>"d"</i>: null\n}'],
+  ['{"a\\"b":"c\\\\"}', '{\n  <i>"a\\"b"</i>: "c\\\\"\n}'],
+  ['[[[]]]', '[\n  [\n    []\n  ]\n]'],
+])('JSON keeps its lexical form: %s', (json, expected) => {
+  expect(prettyJson(json).text.replace(/<\/?pre[^>]*>/g, '').replaceAll('&quot;', '"')).toBe(expected)
+})
+
+test.each([
+  [{ account: { homePage: 'https://l.example/', name: 'a @ b' } }, 'a @ b @ https://l.example/', '{"account":{"name":"a @ b","homePage":"https://l.example/"}}'],
+  [{ mbox: 'mailto:ana@example.org' }, 'ana@example.org', '{"mbox":"mailto:ana@example.org"}'],
+  [{ openid: 'https://ana.example/' }, 'https://ana.example/', '{"openid":"https://ana.example/"}'],
+  [{ objectType: 'Group', mbox: 'mailto:t@example.org' }, '{"objectType":"Group","mbox":"mailto:t@example.org"}', '{"objectType":"Group","mbox":"mailto:t@example.org"}'],
+])('a learner as text and back: %o', (agent, text, json) => {
+  expect(learnerText(agent)).toBe(text)
+  expect(learnerIn(text)).toBe(json)
+})
+
+test('bars of usage tell the amount in words, and lead to the rule', () => {
+  const usage = { $typeName: 'lrs.v1.Usage', resets: 0n } as const
+  const { text } = usageBars([
+    { ...usage, subject: 'Total build storage', anchor: 'storage', used: 24n * 2n ** 30n, limit: 25n * 2n ** 30n, unit: 'bytes' },
+    { ...usage, subject: 'Games <b>', anchor: 'games', used: 20n, limit: 20n, unit: 'games' },
+  ])
+  expect(text).toContain('24 GB of 25 GB')
+  expect(text).toContain('20 of 20 games, <strong>full</strong>')
+  expect(text).toContain('Games &lt;b&gt;')
+  expect(text).toContain('href="/limits#storage"')
+  expect(usageBars([]).text).toBe('')
+})
