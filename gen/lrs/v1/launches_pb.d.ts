@@ -357,7 +357,7 @@ export declare type SandboxEvent = Message<"lrs.v1.SandboxEvent"> & {
   status: number;
 
   /**
-   * What was stored or asked for, in words; for a refusal what was wrong.
+   * What was stored or asked for, in words, such as `stored 2 statements`; for a refusal what was wrong.
    *
    * @generated from field: string message = 5;
    */
@@ -676,7 +676,7 @@ export declare type StartPlayResponse = Message<"lrs.v1.StartPlayResponse"> & {
   launch?: Launch | undefined;
 
   /**
-   * For the learner's browser, so that the next session is the same learner's.
+   * For the learner's browser, so that the next session is the same learner's; empty for an invited learner, who comes back with the invitation.
    *
    * @generated from field: string learner_token = 2;
    */
@@ -731,7 +731,8 @@ export declare const GetLaunchResponseSchema: GenMessage<GetLaunchResponse>;
 
 /**
  * LaunchService starts sessions in the player: sandbox sessions of studios and sessions of learners. Callers need a
- * service token of the role `portal` or `admin`; a studio's calls carry its session in the header `x-lrs-session`.
+ * service token of the role `portal` or `admin`, for GetLaunch also `player`; a studio's calls carry its session in the
+ * header `x-lrs-session`. Sessions last two hours.
  *
  * @generated from service lrs.v1.LaunchService
  */
@@ -747,7 +748,7 @@ export declare const LaunchService: GenService<{
     output: typeof ListTestLearnersResponseSchema;
   },
   /**
-   * OpenSandbox starts a sandbox session of a game's staged or live browser build.
+   * OpenSandbox starts a sandbox session of a game's staged build, or of the live one where none is staged.
    *
    * @generated from rpc lrs.v1.LaunchService.OpenSandbox
    */
@@ -767,7 +768,8 @@ export declare const LaunchService: GenService<{
     output: typeof GetSandboxResponseSchema;
   },
   /**
-   * Observe returns what the game of a sandbox session sent, refused requests included, and then what it sends.
+   * Observe returns what the game of a sandbox session sent, refused requests included, and then what it sends, until
+   * five minutes after the session has ended. The latest 2,000 events are kept.
    *
    * @generated from rpc lrs.v1.LaunchService.Observe
    */
