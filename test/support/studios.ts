@@ -10,6 +10,8 @@ export interface Studio {
   readonly id: number
   readonly email: string
   readonly slug: string
+  /** What its browser would have in the cookie `session`. */
+  readonly session: string
   /** Straight to core n, as the portal would for this studio. */
   on(core?: number): CoreClient
 }
@@ -22,7 +24,7 @@ export async function addStudio({ database, connections }: System, name: string,
     insert into studio_session (hash, studio, expires) select $5, id, now() + interval '1 day' from s returning studio`
   const [row] = await database.sql<{ studio: number }>(text, [`${slug}@example.org`, name, slug, reviewer, hashSecret(session)])
   return {
-    id: row!.studio, email: `${slug}@example.org`, slug,
+    id: row!.studio, email: `${slug}@example.org`, slug, session,
     on: (core = 0) => connections[core]!.as(bearer(tokens.portal), { 'x-lrs-session': session }),
   }
 }

@@ -1,0 +1,136 @@
+import type { Browser, BrowserContext, FrameLocator, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { overflow, startBrowser, violations } from '../support/browser.ts'
+import { startPortalSystem, type PortalSystem } from '../support/portal.ts'
+import type { Studio } from '../support/studios.ts'
+import { playLevel } from '../support/quiz.ts'
+
+const browser: Browser | undefined = await startBrowser()
+
+describe.skipIf(!browser)('the player', () => {
+  let system: PortalSystem
+  let studio: Studio
+  let gameId: string
+  let slug: string
+  let context: BrowserContext
+  let page: Page
+  const game = (): FrameLocator => page.frameLocator('#game')
+  const signIn = () => context.addCookies([{ name: 'session', value: studio.session, url: system.url, httpOnly: true, sameSite: 'Lax' }])
+
+  beforeAll(async () => {
+    system = await startPortalSystem()
+    studio = await system.studio('Blue Fox')
+    ;({ gameId, slug } = await system.publish(studio, 'Star Trail'))
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await system.close()
+  })
+  beforeEach(async () => {
+    context = await browser!.newContext({ baseURL: system.url, viewport: { width: 1200, height: 800 } })
+    page = await context.newPage()
+  })
+  afterEach(() => context.close())
+
+  const stored = async () => {
+    const { game } = await studio.on().games.getGame({ gameId })
+    const { json } = await system.connections[0]!.as('Bearer portal-token-of-the-tests-0123456789', { 'x-lrs-credential': game!.credential!.key, 'x-experience-api-version': '1.0.3' }).statements.queryStatements({ ascending: true, limit: 500 })
+    return json.map((bytes) => JSON.parse(Buffer.from(bytes).toString()) as { actor: { name: string; account: { name: string } }; verb: { display: { en: string } }; result?: { score?: { scaled: number } } })
+  }
+
+  test('a learner plays by a name, leaves, comes back as the same one, and goes on where they were', async () => {
+    await page.goto(`/play/${slug}`)
+    expect(await violations(page)).toEqual([])
+    await page.getByLabel('What do you want to be called?').fill('Ada <b>')
+    await page.getByRole('button', { name: 'Play' }).click()
+    await playLevel(game(), 1, 4)
+    await game().getByText('Connected').waitFor()
+    expect(await violations(page)).toEqual([])
+    await page.getByRole('button', { name: 'Leave' }).click()
+    await page.getByRole('heading', { name: 'Thank you for playing' }).waitFor()
+    expect(await violations(page)).toEqual([])
+    await page.getByRole('link', { name: 'Play again' }).click()
+    await page.getByText('Welcome back, Ada <b>.').waitFor()
+    await page.getByRole('button', { name: 'Play on' }).click()
+    await game().getByRole('button', { name: /Level 2/ }).click()
+    await expect.poll(async () => (await stored()).map(({ verb }) => verb.display.en)).toContain('terminated')
+    const statements = await stored()
+    expect(new Set(statements.map(({ actor }) => actor.account.name)).size).toBe(1)
+    expect(statements.find(({ verb }) => verb.display.en === 'completed')).toMatchObject({ actor: { name: 'Ada <b>' }, result: { score: { scaled: 1 } } })
+  })
+
+  test('an invitation is one learner, whichever browser it is opened in', async () => {
+    await signIn()
+    await page.goto(`/games/${gameId}/invitations`)
+    expect(await violations(page)).toEqual([])
+    await page.getByLabel('What the learner is called').fill('Grace')
+    await page.getByRole('button', { name: 'Make a link' }).click()
+    const link = await page.locator('#link').textContent()
+    expect(await violations(page)).toEqual([])
+    const learners = new Set<string>()
+    for (let turn = 0; turn < 2; turn++) {
+      await using other = await browser!.newContext()
+      const guest = await other.newPage()
+      await guest.goto(link!)
+      await guest.getByText('Hello Grace').waitFor()
+      await guest.getByRole('button', { name: 'Play' }).click()
+      const launch = JSON.parse((await guest.locator('#game').getAttribute('data-launch'))!) as { actor: { account: { name: string } } }
+      learners.add(launch.actor.account.name)
+    }
+    expect(learners.size).toBe(1)
+    await page.goto(`/games/${gameId}/invitations`)
+    await page.getByRole('button', { name: 'End the invitation of Grace' }).click()
+    await page.goto(link!)
+    await page.getByText('This invitation does not exist or has ended').waitFor()
+  })
+
+  test('the launch context comes by address, by message and as launch.json: each alone is enough', async () => {
+    await page.goto(`/play/${slug}`)
+    await page.getByLabel('What do you want to be called?').fill('Ada')
+    await page.getByRole('button', { name: 'Play' }).click()
+    const address = new URL((await page.locator('#game').getAttribute('src'))!)
+    const launch = address.searchParams.get('launch')!
+    await game().getByText('Playing as Ada.').waitFor()
+    for (const query of ['', `?launch=${encodeURIComponent(launch)}`]) {
+      await page.evaluate(`document.querySelector('#game').src = ${JSON.stringify(address.origin + address.pathname + query)}`)
+      await game().getByText('Playing as Ada.').waitFor()
+    }
+    // launch.json needs no page around it; without any of them the game runs and reports nothing
+    await page.goto(`${address.origin}${address.pathname}?launch=${encodeURIComponent(launch)}`)
+    await page.getByText('Playing as Ada.').waitFor()
+    await page.goto(address.origin + address.pathname)
+    await page.getByText('Not connected: nothing is reported.').waitFor()
+  })
+
+  test('a game reaches neither cookies nor pages of the portal, in the frame and alone', async () => {
+    await signIn()
+    await page.goto(`/play/${slug}`)
+    await page.getByLabel('What do you want to be called?').fill('Eve')
+    await page.getByRole('button', { name: 'Play' }).click()
+    await game().getByText('Playing as').waitFor()
+    const attempt = (code: string) => `(() => { try { return String(${code}) } catch (error) { return error.name } })()`
+    const frame = page.frames().find((frame) => frame !== page.mainFrame())!
+    expect(await frame.evaluate(attempt('document.cookie'))).toBe('SecurityError')
+    expect(await frame.evaluate(attempt('parent.document.title'))).toBe('SecurityError')
+    expect(await frame.evaluate(attempt('localStorage.length'))).toBe('SecurityError')
+    expect(await frame.evaluate(attempt('self.origin'))).toBe('null')
+    expect(await frame.evaluate(attempt("(top.location = 'https://evil.example/')"))).not.toContain('evil')
+    const asked = await frame.evaluate(`fetch(${JSON.stringify(`${system.url}/games`)}, { credentials: 'include' }).then((response) => 'read ' + response.status, (error) => error.name)`)
+    expect(asked).toBe('TypeError')
+    expect(page.url()).toContain(system.url)
+    // opened alone, where the host is the portal's own: sandboxed all the same
+    await page.goto(frame.url())
+    expect(await page.evaluate(attempt('document.cookie'))).toBe('SecurityError')
+  })
+
+  test('a phone shows the whole of it without sideways scrolling', async () => {
+    await page.setViewportSize({ width: 360, height: 740 })
+    await page.goto(`/play/${slug}`)
+    expect(await overflow(page)).toBe(0)
+    await page.getByLabel('What do you want to be called?').fill('Ada')
+    await page.getByRole('button', { name: 'Play' }).click()
+    await game().getByText('Playing as Ada.').waitFor()
+    expect(await overflow(page)).toBe(0)
+    await playLevel(game(), 1, 2)
+  })
+})

@@ -1,0 +1,98 @@
+import type { Browser, BrowserContext, FrameLocator, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { overflow, startBrowser, violations } from '../support/browser.ts'
+import { startPortalSystem, type PortalSystem } from '../support/portal.ts'
+import { playLevel } from '../support/quiz.ts'
+import { xapiClient } from '../support/xapi.ts'
+
+const browser: Browser | undefined = await startBrowser()
+
+describe.skipIf(!browser)('the sandbox', () => {
+  let system: PortalSystem
+  let gameId: string
+  let context: BrowserContext
+  let page: Page
+  const game = (): FrameLocator => page.frameLocator('#game')
+  const counted = (what: string) => page.locator(`[data-count="${what}"]`).textContent()
+
+  beforeAll(async () => {
+    system = await startPortalSystem()
+    const studio = await system.studio('Blue Fox')
+    gameId = await system.draft(studio, 'Star Trail')
+    context = await browser!.newContext({ baseURL: system.url, viewport: { width: 1400, height: 900 } })
+    await context.addCookies([{ name: 'session', value: studio.session, url: system.url, httpOnly: true, sameSite: 'Lax' }])
+    page = await context.newPage()
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await system.close()
+  })
+
+  test('shows what a test learner does, in words, as it happens', async () => {
+    await page.goto(`/games/${gameId}/sandbox`)
+    expect(await violations(page)).toEqual([])
+    await page.getByLabel('Name of a new test learner').fill('Mara')
+    await page.getByRole('button', { name: 'Start the session' }).click()
+    await page.getByText('Live', { exact: true }).waitFor()
+    await playLevel(game(), 1, 3)
+    const panel = page.getByRole('region', { name: 'Calls' })
+    await panel.getByText('Mara completed Level 1: The Moon, 75 %').waitFor()
+    await panel.getByText('PUT /xapi/activities/state').waitFor()
+    expect(await counted('rejected')).toBe('0')
+    expect(await violations(page)).toEqual([])
+    await panel.getByText('Mara completed Level 1: The Moon').click()
+    await panel.getByText('"scaled": 0.75').waitFor()
+  })
+
+  test('shows what was refused, why, and where; only that, on demand', async () => {
+    const launch = JSON.parse((await page.locator('#game').getAttribute('data-launch'))!) as { endpoint: string; auth: string }
+    const statement = { verb: { id: 'http://adlnet.gov/expapi/verbs/experienced', display: { en: 'experienced' } }, object: { id: 'https://x.example/a' } }
+    const { request } = xapiClient(new URL(launch.endpoint).origin, launch.auth)
+    const { status } = await request('POST', 'statements', { body: [statement, { ...statement, verb: { id: 'no iri', display: { en: '<img src=x onerror=alert(1)>' } } }] })
+    expect(status).toBe(400)
+    const rejected = page.locator('.event.rejected')
+    await rejected.getByText('statements[1].verb.id', { exact: true }).waitFor()
+    await rejected.getByText('400').waitFor()
+    await rejected.getByText('Statement 2 of the request').click()
+    await rejected.getByText('<img src=x onerror=alert(1)>').waitFor()
+    expect(await violations(page)).toEqual([])
+    await page.getByLabel('Rejected').check()
+    expect(await page.locator('.event:visible').count()).toBe(1)
+    expect(await counted('rejected')).toBe('1')
+    // what the gateway refuses by itself is told as well
+    expect((await request('GET', 'statements', { query: { limit: 'many' } })).status).toBe(400)
+    await page.locator('.event.rejected').nth(1).waitFor()
+  })
+
+  test('tells the same without scripts, and what came before', async () => {
+    await using plain = await browser!.newContext({ javaScriptEnabled: false, storageState: await context.storageState() })
+    const other = await plain.newPage()
+    await other.goto(page.url())
+    await other.getByText('Mara completed Level 1: The Moon, 75 %').waitFor()
+    expect(await other.locator('.event.rejected').count()).toBe(2)
+    expect(await other.getByRole('link', { name: 'Refresh' }).isVisible()).toBe(true)
+  })
+
+  test('starts again as the same learner, who goes on where it was', async () => {
+    await page.getByRole('button', { name: 'Restart' }).click()
+    await page.getByText('Playing as Mara', { exact: false }).first().waitFor()
+    await game().getByRole('button', { name: /Level 2/ }).click()
+    expect(await counted('rejected')).toBe('0')
+    await page.goto(`/games/${gameId}/sandbox`)
+    expect(await page.getByLabel('Who plays').locator('option').allTextContents()).toEqual(['A new test learner', 'Mara'])
+  })
+
+  test('a game on the own machine reports to the same panel', async () => {
+    await page.getByRole('button', { name: 'Start the session' }).click()
+    await page.getByText('Report from your own machine').click()
+    const query = new URLSearchParams((await page.locator('#launch-query').textContent())!)
+    const { post } = xapiClient(new URL(query.get('endpoint')!).origin, query.get('auth')!)
+    await post({ actor: JSON.parse(query.get('actor')!) as object, verb: { id: 'http://adlnet.gov/expapi/verbs/experienced', display: { en: 'tried' } }, object: { id: 'https://x.example/a', definition: { name: { en: 'my machine' } } } })
+    await page.getByText('Mara tried my machine').waitFor()
+  })
+
+  test('fits on a phone', async () => {
+    await page.setViewportSize({ width: 360, height: 740 })
+    expect(await overflow(page)).toBe(0)
+  })
+})
