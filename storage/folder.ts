@@ -1,0 +1,119 @@
+import { constants } from 'node:fs'
+import { lstat, mkdir, open, realpath, rmdir, type FileHandle } from 'node:fs/promises'
+import { dirname, join, relative, sep } from 'node:path'
+import { StorageFailure } from './storage.ts'
+
+/** A folder whose files lie where their names say: nothing in it leads elsewhere. */
+export interface Folder {
+  path(...names: string[]): string
+  /** The names of a path below `folder`. */
+  names(folder: string, path: string): string[]
+  /** Whether the folder of `path` is there; fails where a link stands on the way to it. */
+  reaches(path: string): Promise<boolean>
+  /** Makes the folder of `path` and does something in it; again when another one has just removed the empty folder. */
+  within<T>(path: string, action: () => Promise<T>): Promise<T>
+  /** Opens a file that is one; undefined: there is none. */
+  open(path: string, flags: number): Promise<FileHandle | undefined>
+  /** Resolves when the names on the way to `path` outlast a power cut. */
+  settle(path: string): Promise<void>
+  /** Removes folders that are empty, from this one up. */
+  prune(folder: string): Promise<void>
+}
+
+export function openFolder(root: string): Folder {
+  let real: string | undefined
+  const above = (path: string): string[] => {
+    const folder = dirname(path)
+    return folder === root ? [root] : [folder, ...above(folder)]
+  }
+
+  async function reaches(path: string): Promise<boolean> {
+    const folder = dirname(path)
+    try {
+      real ??= await realpath(root)
+      if ((await realpath(folder)) === join(real, relative(root, folder))) return true
+    } catch (error) {
+      if (isMissing(error)) return false
+      throw error
+    }
+    throw new StorageFailure('unavailable', `${relative(root, folder)} of the storage folder leads out of it: a link stands there.`)
+  }
+
+  return {
+    path: (...names) => join(root, ...names),
+    names: (folder, path) => relative(folder, path).split(sep),
+    reaches,
+    async within(path, action) {
+      for (let tries = 1; ; tries += 1) {
+        await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+        try {
+          await reaches(path)
+          return await action()
+        } catch (error) {
+          if (!isMissing(error) || tries === 5) throw error
+        }
+      }
+    },
+    async open(path, flags) {
+      if (!(await reaches(path))) return undefined
+      try {
+        const file = await open(path, flags | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+        if ((await file.stat()).isFile()) return file
+        await file.close()
+      } catch (error) {
+        // what is there is no file of ours: a folder, a link, a pipe
+        if (!isMissing(error) && !['EISDIR', 'ELOOP', 'ENXIO'].includes(codeOf(error))) throw error
+      }
+      return undefined
+    },
+    async settle(path) {
+      for (const folder of above(path)) await sync(folder).catch(unlessMissing)
+    },
+    async prune(folder) {
+      for (const empty of [folder, ...above(folder)].slice(0, -2)) {
+        await rmdir(empty).catch(() => {})
+        if (await lstat(empty).catch(() => undefined)) return
+      }
+    },
+  }
+}
+
+async function sync(folder: string): Promise<void> {
+  const handle = await open(folder, constants.O_RDONLY | constants.O_DIRECTORY)
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+/** Takes bytes to where `file` stands. */
+export function into(file: FileHandle) {
+  return async (bytes: AsyncIterable<Buffer>): Promise<void> => {
+    for await (const chunk of bytes) await guarded(() => file.writeFile(chunk))
+  }
+}
+
+export function unlessMissing(error: unknown): void {
+  if (!isMissing(error)) throw error
+}
+
+export function isMissing(error: unknown): boolean {
+  return ['ENOENT', 'ENOTDIR'].includes(codeOf(error))
+}
+
+export function codeOf(error: unknown): string {
+  return (error as NodeJS.ErrnoException | undefined)?.code ?? ''
+}
+
+/** Tells what a file system refuses in the words of storage. */
+export async function guarded<T>(action: () => Promise<T>): Promise<T> {
+  try {
+    return await action()
+  } catch (error) {
+    const { syscall, code, message } = error as NodeJS.ErrnoException
+    if (syscall === undefined) throw error
+    if (code === 'ENOSPC' || code === 'EDQUOT') throw new StorageFailure('full', 'The storage folder has no room left.', { cause: error })
+    throw new StorageFailure('unavailable', `The storage folder cannot be used: ${message}`, { cause: error })
+  }
+}

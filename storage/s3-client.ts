@@ -1,0 +1,118 @@
+import { createHash } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { AwsV4Signer } from 'aws4fetch'
+import type { S3StorageConfig } from './config.ts'
+import { StorageFailure } from './storage.ts'
+
+export interface S3Request {
+  method: 'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE'
+  /** None: the bucket. */
+  key?: string
+  query?: Record<string, string>
+  headers?: Record<string, string>
+  body?: Buffer
+}
+
+export interface S3Client {
+  /** @throws S3Failure for an answer that is none of 2xx */
+  send(request: S3Request): Promise<Response>
+  /** An address at which somebody else may PUT so many bytes, for so many seconds. */
+  presign(request: { key: string; query: Record<string, string>; size: number; seconds: number }): Promise<string>
+}
+
+/** What an S3 store refused, with its code. */
+export class S3Failure extends StorageFailure {
+  readonly status: number
+  readonly code: string
+  constructor(status: number, code: string, message: string) {
+    const missing = status === 404 && code !== 'NoSuchBucket'
+    super(missing ? 'missing' : status === 507 || code === 'QuotaExceeded' ? 'full' : 'unavailable', message)
+    this.status = status
+    this.code = code
+  }
+}
+
+const attempts = 4
+/** Until an answer begins; it may take as long as its bytes come. */
+const patienceMs = 60_000
+
+export function s3Client({ endpoint, bucket, region, accessKey, secretKey }: S3StorageConfig): S3Client {
+  const credentials = { accessKeyId: accessKey, secretAccessKey: secretKey, service: 's3', region, cache: new Map<string, ArrayBuffer>() }
+
+  function address(key: string | undefined, query: Record<string, string> = {}): URL {
+    const path = [bucket, ...(key?.split('/') ?? [])].map(encodeURIComponent).join('/')
+    const url = new URL(`/${path}`, endpoint)
+    // spaces as %20: a + in a query is a plus to some stores
+    url.search = Object.entries(query).map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&')
+    return url
+  }
+
+  async function attempt({ method, key, query, headers, body }: S3Request): Promise<Response> {
+    const sha256 = createHash('sha256').update(body ?? '').digest('hex')
+    const signer = new AwsV4Signer({
+      ...credentials, method, url: address(key, query).href, headers: { ...headers, 'x-amz-content-sha256': sha256 },
+    })
+    const signed = await signer.sign()
+    const end = new AbortController()
+    const patience = setTimeout(() => end.abort(), patienceMs)
+    try {
+      const answer = await fetch(signed.url, { method, headers: signed.headers, body: body && new Uint8Array(body), redirect: 'manual', signal: end.signal })
+      if (answer.ok) return answer
+      const text = method === 'HEAD' ? '' : (await answer.text()).slice(0, 10_000)
+      throw failure(answer.status, text)
+    } finally {
+      clearTimeout(patience)
+    }
+  }
+
+  return {
+    async send(request) {
+      for (let tried = 1; ; tried += 1) {
+        try {
+          return await attempt(request)
+        } catch (error) {
+          const lasting = error instanceof S3Failure && error.status < 500 && error.status !== 429
+          if (lasting) throw error
+          if (tried === attempts) {
+            throw error instanceof S3Failure ? error : new StorageFailure('unavailable', `The store at ${endpoint} is not reached.`, { cause: error })
+          }
+          await sleep(Math.random() * 200 * 2 ** tried)
+        }
+      }
+    },
+    async presign({ key, query, size, seconds }) {
+      const url = address(key, { ...query, 'X-Amz-Expires': `${seconds}` })
+      const signer = new AwsV4Signer({ ...credentials, method: 'PUT', url: url.href, headers: { 'content-length': `${size}` }, signQuery: true, allHeaders: true })
+      return (await signer.sign()).url.href
+    },
+  }
+}
+
+function failure(status: number, xml: string): S3Failure {
+  const code = elements(xml, 'Code')[0] ?? ''
+  return new S3Failure(status, code, `The store answered ${[status, code, elements(xml, 'Message')[0]].filter(Boolean).join(' ')}`)
+}
+
+/** Answers that begin with 200 may still tell of a failure. @throws S3Failure */
+export async function readXml(answer: Response): Promise<string> {
+  const xml = await answer.text()
+  if (/<Error[\s>]/.test(xml)) throw failure(500, xml)
+  return xml
+}
+
+/** The texts of all elements of this name, or what stands in them; none is in one of its own name. */
+export function elements(xml: string, name: string): string[] {
+  return [...xml.matchAll(new RegExp(`<${name}(?:\\s[^>]*)?>([^]*?)</${name}>`, 'g'))].map(([, inner]) => (inner!.includes('<') ? inner! : unescape(inner!)))
+}
+
+const entities: Record<string, string> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" }
+
+function unescape(text: string): string {
+  return text.replace(/&(?:#x([\da-f]+)|#(\d+)|(\w+));/gi, (all, hex, decimal, name) =>
+    hex ? String.fromCodePoint(Number.parseInt(hex, 16)) : decimal ? String.fromCodePoint(Number(decimal)) : (entities[name] ?? all),
+  )
+}
+
+export function escape(text: string): string {
+  return text.replace(/[<>&"']/g, (character) => `&#${character.charCodeAt(0)};`)
+}
