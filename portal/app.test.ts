@@ -4,8 +4,8 @@ import { createRouterTransport } from '@connectrpc/connect'
 import { pino } from 'pino'
 import { Health, HealthCheckResponse_ServingStatus as ServingStatus } from '../gen/grpc/health/v1/health_pb.js'
 import { LimitSchema, QuotaService } from '../gen/lrs/v1/quotas_pb.js'
+import { portalConfig } from '../test/support/stub-core.ts'
 import { createPortal, type RunningPortal } from './app.ts'
-import { readConfig } from './config.ts'
 import { clientsOn } from './core-client.ts'
 
 let isUp = true
@@ -23,7 +23,7 @@ const transport = createRouterTransport(({ service }) => {
   service(Health, { check: () => ({ status: isUp ? ServingStatus.SERVING : ServingStatus.NOT_SERVING }) })
 })
 const core = clientsOn(transport)
-const config = readConfig({ PORTAL_HOST: '127.0.0.1', PORTAL_PORT: '0', LRS_SERVICE_TOKEN: 'x'.repeat(32) })
+const config = portalConfig()
 
 const get = async (path: string) => {
   const response = await fetch(`http://127.0.0.1:${portal.port}${path}`)

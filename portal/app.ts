@@ -1,10 +1,12 @@
 import { once } from 'node:events'
-import { createServer } from 'node:http'
+import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import express, { type ErrorRequestHandler, type Express } from 'express'
 import { pino, type Logger } from 'pino'
 import { Reason } from '../gen/lrs/v1/failure_pb.js'
+import { openStorage } from '../storage/open.ts'
+import type { Storage } from '../storage/storage.ts'
 import type { Config } from './config.ts'
 import { coreClient, type CoreClient } from './core-client.ts'
 import { failureIn, PageFailure, ruleLink, statusOf } from './failure.ts'
@@ -15,6 +17,7 @@ import { games } from './routes/games.ts'
 import { health } from './routes/health.ts'
 import { invitations } from './routes/invitations.ts'
 import { limits } from './routes/limits.ts'
+import { media } from './routes/media.ts'
 import { packaging } from './routes/packaging.ts'
 import { play } from './routes/play.ts'
 import { published } from './routes/published.ts'
@@ -34,12 +37,15 @@ export interface RunningPortal {
 const serverOptions = { maxHeaderSize: 32 * 1024, headersTimeout: 10_000, requestTimeout: 15 * 60_000, connectionsCheckingInterval: 2000, keepAliveTimeout: 65_000 }
 /** Of silence, on a connection where nobody asked for more. */
 const silentMs = 60_000
+/** A page and its scripts are of the same version. */
+const revalidated = { cacheControl: false, setHeaders: (response: ServerResponse) => response.setHeader('Cache-Control', 'no-cache') }
 
 /** Wires the developer portal and starts it. */
-export async function createPortal(config: Config, overrides: { core?: CoreClient; log?: Logger } = {}): Promise<RunningPortal> {
+export async function createPortal(config: Config, overrides: { core?: CoreClient; log?: Logger; storage?: Storage } = {}): Promise<RunningPortal> {
   const log = overrides.log ?? pino({ level: config.logLevel, base: { process: 'portal' } })
   const core = overrides.core ?? coreClient(config)
-  const server = createServer(serverOptions, createApp({ config, core, log }))
+  const storage = overrides.storage ?? openStorage(config.storage)
+  const server = createServer(serverOptions, createApp({ config, core, log, storage }))
   server.setTimeout(silentMs)
   server.listen(config.port, config.host)
   await once(server, 'listening')
@@ -58,11 +64,14 @@ export async function createPortal(config: Config, overrides: { core?: CoreClien
 
 function createApp(portal: Portal): Express {
   const app = express().disable('x-powered-by').set('trust proxy', portal.config.trustProxy).set('query parser', 'simple')
-  app.use(securityHeaders([]))
-  app.use('/public', express.static(join(import.meta.dirname, 'public'), { cacheControl: false, setHeaders: (response) => response.setHeader('Cache-Control', 'no-cache') }))
+  app.use(securityHeaders(portal.storage.uploadOrigins))
+  app.use('/public', express.static(join(import.meta.dirname, 'public'), revalidated))
+  app.use('/client', express.static(join(import.meta.dirname, '..', 'client', 'dist'), revalidated))
   app.use(health(portal.core))
+  const { receive } = portal.storage
+  if (receive) app.all('/storage/{*path}', (request, response) => receive(request, response))
   app.use(express.urlencoded({ extended: false, limit: '256kb', parameterLimit: 200 }))
-  app.use(published(portal), limits(portal), packaging(portal))
+  app.use(published(portal), limits(portal), packaging(portal), media(portal))
   app.use(games(portal), uploads(portal), credential(portal), reviews(portal))
   app.use(sandbox(portal), invitations(portal), play(portal))
   app.use(data(portal), statements(portal))

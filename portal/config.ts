@@ -1,4 +1,5 @@
 import { choice, integer, SettingError, text, url, type Env } from '../start/settings.ts'
+import { readStorageConfig, type StorageConfig } from '../storage/config.ts'
 
 export interface Config {
   readonly host: string
@@ -16,6 +17,7 @@ export interface Config {
   readonly trustProxy: number
   readonly gatewayPort: number
   readonly playerPort: number
+  readonly storage: StorageConfig
 }
 
 const origin = { pattern: /^https?:\/\/[\w.:[\]-]+\/?$/, accepted: 'an origin such as https://studio.example' }
@@ -37,5 +39,6 @@ export function readConfig(env: Env): Config {
     trustProxy: integer('LRS_TRUST_PROXY', env, { default: 0, min: 0, max: 10 }),
     gatewayPort: integer('GATEWAY_PORT', env, { default: 8080, min: 0, max: 65535 }),
     playerPort: integer('PLAYER_PORT', env, { default: 8084, min: 0, max: 65535 }),
+    storage: readStorageConfig(env),
   }
 }

@@ -5,9 +5,8 @@ import { pino } from 'pino'
 import { Reason } from '../gen/lrs/v1/failure_pb.js'
 import type { GetInsightsRequest, GetInsightsResponseSchema } from '../gen/lrs/v1/insights_pb.js'
 import type { QueryStatementsRequest } from '../gen/lrs/v1/statements_pb.js'
-import { failure, game, session, stubCore, summary } from '../test/support/stub-core.ts'
+import { failure, game, session, stubCore, summary, portalConfig } from '../test/support/stub-core.ts'
 import { createPortal, type RunningPortal } from './app.ts'
-import { readConfig } from './config.ts'
 import { followers } from './follow-statements.ts'
 import { roundTop } from './pages/charts.ts'
 import { prettyJson } from './pages/json.ts'
@@ -55,7 +54,7 @@ const core = stubCore({
 
 let portal: RunningPortal
 beforeAll(async () => {
-  portal = await createPortal(readConfig({ PORTAL_HOST: '127.0.0.1', PORTAL_PORT: '0', LRS_SERVICE_TOKEN: 'x'.repeat(32) }), { core, log: pino({ level: 'silent' }) })
+  portal = await createPortal(portalConfig(), { core, log: pino({ level: 'silent' }) })
 })
 afterAll(() => portal.close())
 

@@ -5,9 +5,8 @@ import { pino } from 'pino'
 import { Reason } from '../gen/lrs/v1/failure_pb.js'
 import { BuildKind } from '../gen/lrs/v1/games_pb.js'
 import { LaunchSchema, type SandboxEventSchema } from '../gen/lrs/v1/launches_pb.js'
-import { build, failure, game, session, stubCore, studio, summary } from '../test/support/stub-core.ts'
+import { build, failure, game, portalConfig, session, stubCore, studio, summary } from '../test/support/stub-core.ts'
 import { createPortal, type RunningPortal } from './app.ts'
-import { readConfig } from './config.ts'
 import { csrfToken } from './session-cookie.ts'
 
 const hostile = '<img src=x onerror=alert(1)>"\'&'
@@ -59,7 +58,7 @@ const core = stubCore({
 })
 
 beforeAll(async () => {
-  portal = await createPortal(readConfig({ PORTAL_HOST: '127.0.0.1', PORTAL_PORT: '0', PLAYER_PORT: '8099', LRS_SERVICE_TOKEN: 'x'.repeat(32) }), { core, log: pino({ level: 'silent' }) })
+  portal = await createPortal(portalConfig({ PLAYER_PORT: '8099' }), { core, log: pino({ level: 'silent' }) })
 })
 afterAll(() => portal.close())
 

@@ -2,9 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { Code } from '@connectrpc/connect'
 import { pino } from 'pino'
 import { Reason } from '../gen/lrs/v1/failure_pb.js'
-import { failure, game, session, stubCore, summary } from '../test/support/stub-core.ts'
+import { failure, game, portalConfig, session, stubCore, summary } from '../test/support/stub-core.ts'
 import { createPortal, type RunningPortal } from './app.ts'
-import { readConfig } from './config.ts'
 import { csrfToken } from './session-cookie.ts'
 import { ownPath } from './visit.ts'
 
@@ -20,7 +19,7 @@ const core = stubCore({
     createGame: ({ name }) => {
       if (next) throw next
       asked.push(name)
-      return { gameId: summary().gameId! }
+      return { gameId: summary().gameId }
     },
     revealSecret: () => ({ key: 'key', secret: 'the-secret' }),
     rotateSecret: () => ({ key: 'key', secret: 'the-new-secret' }),
@@ -33,7 +32,7 @@ const core = stubCore({
 })
 
 beforeAll(async () => {
-  portal = await createPortal(readConfig({ PORTAL_HOST: '127.0.0.1', PORTAL_PORT: '0', LRS_SERVICE_TOKEN: 'x'.repeat(32) }), { core, log: pino({ level: 'silent' }) })
+  portal = await createPortal(portalConfig(), { core, log: pino({ level: 'silent' }) })
 })
 afterAll(() => portal.close())
 
@@ -102,7 +101,7 @@ test('a refusal keeps what was typed, leads to the field and to the rule', async
 })
 
 test('names with markup are text on every page', async () => {
-  const id = summary().gameId!
+  const id = summary().gameId
   for (const path of ['/games', `/games/${id}`, `/games/${id}/edit`, `/games/${id}/delete`, `/games/${id}/credential`, `/games/${id}/submit`]) {
     const { status, body } = await call(path, { headers: { cookie } })
     expect([path, status]).toEqual([path, 200])
@@ -156,7 +155,7 @@ test.each([
 })
 
 test('behind https the cookie is bound to the host and the origin is the one of the setting', async () => {
-  const config = readConfig({ PORTAL_HOST: '127.0.0.1', PORTAL_PORT: '0', LRS_SERVICE_TOKEN: 'x'.repeat(32), LRS_PORTAL_URL: 'https://studio.example/' })
+  const config = portalConfig({ LRS_PORTAL_URL: 'https://studio.example/' })
   const secure = await createPortal(config, { core, log: pino({ level: 'silent' }) })
   const get = (cookie: string) => fetch(`http://127.0.0.1:${secure.port}/games`, { headers: { cookie }, redirect: 'manual' }).then(({ status }) => status)
   expect(await get(`session=${session}`)).toBe(303)

@@ -13,6 +13,7 @@ import type { Request, RequestHandler, Response } from 'express'
 import type { Logger } from 'pino'
 import { Reason, type Failure } from '../gen/lrs/v1/failure_pb.js'
 import type { Studio } from '../gen/lrs/v1/accounts_pb.js'
+import type { Storage } from '../storage/storage.ts'
 import { addressesOf, type Addresses } from './addresses.ts'
 import type { Config } from './config.ts'
 import type { CoreClient } from './core-client.ts'
@@ -26,6 +27,8 @@ export interface Portal {
   /** Without a session. */
   readonly core: CoreClient
   readonly log: Logger
+  /** Where files of studios are. */
+  readonly storage: Storage
 }
 
 export interface Account {

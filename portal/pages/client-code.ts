@@ -28,12 +28,13 @@ ${indent}  verb: ${verb},
 ${indent}  object: ${object},
 ${indent}  result: { completion: true, score: { scaled: 0.8 } },
 ${indent}}`
-  const asJson = JSON.stringify({
+  const fields = Object.entries({
     actor: { account: { homePage: new URL(endpoint).origin, name: 'player-1' } },
     verb: { id: 'http://adlnet.gov/expapi/verbs/completed', display: { en: 'completed' } },
     object: { id: `${activity}/level-1`, definition: { name: { en: 'Level 1' } } },
     result: { completion: true, score: { scaled: 0.8 } },
-  }, undefined, 2)
+  })
+  const asJson = `{\n${fields.map(([name, value]) => `  ${text(name)}: ${JSON.stringify(value)}`).join(',\n')}\n}`
   return [
     {
       name: 'curl',
@@ -57,6 +58,22 @@ curl -sS -u ${shell(`${key}:${secret}`)} -H 'X-Experience-API-Version: 1.0.3' \\
   body: JSON.stringify(${statement('  ')}),
 })
 console.log(response.status, await response.text())`,
+    },
+    {
+      name: 'games-lrs, the client of this service',
+      code: `// in the player and the sandbox, connect() is all: the game is handed its launch context
+import { basic, connect } from './games-lrs.js'
+
+const lrs = await connect({
+  launch: {
+    endpoint: ${text(endpoint)},
+    auth: basic(${text(key)}, ${text(secret)}), // on a server only
+    actor: ${actor},
+    activityId: ${text(activity)},
+  },
+})
+await lrs.completed({ id: 'level-1', name: 'Level 1' }, { score: 0.8 })
+await lrs.flush()`,
     },
     {
       name: '@xapi/xapi',

@@ -62,6 +62,7 @@ function code(visit: Visit, key: string, secret: string, gameId: string): Html {
   const all = samples({ endpoint: visit.at.xapi, key, secret, activity: `${visit.at.portal}/games/${gameId}` })
   return html`<section class="card" aria-labelledby="code"><h2 id="code">A first statement</h2>
       ${secret === placeholder && html`<p class="muted">Put your secret in place of <code>${placeholder}</code>.</p>`}
+      <p class="muted"><a href="/client/games-lrs.js" download>games-lrs.js</a> (or <a href="/client/games-lrs.global.js" download>for a script tag</a>) queues, sends in batches and tries again by itself, in 3 KB.</p>
       ${all.map(({ name, code }, index) => html`<details class="sample"${index === 0 && html` open`}><summary>${name}</summary>
         <div class="code"><button type="button" class="quiet small" data-copy="code-${index}" hidden>Copy<span class="visually-hidden"> the code for ${name}</span></button>
         <pre tabindex="0" role="region" aria-label="${name}"><code id="code-${index}">${code}</code></pre></div></details>`)}</section>`

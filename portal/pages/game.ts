@@ -8,6 +8,7 @@ import { gallery, teachingNotes } from './game-files.ts'
 import { gameLayout } from './game-layout.ts'
 import { gameSteps } from './game-steps.ts'
 import { isLive } from './game-state.ts'
+import { packagePath } from './media.ts'
 
 export interface Describing {
   readonly failure: Failure
@@ -23,7 +24,7 @@ export function gamePage(visit: Visit, game: Game, { done, describing }: { done?
       <div class="halves">
         <section class="card" aria-labelledby="steps"><h2 id="steps">From nothing to data</h2>${gameSteps(game)}</section>
         <div>
-          <section class="card" aria-labelledby="builds"><h2 id="builds">Builds</h2>${builds(game)}</section>
+          <section class="card" aria-labelledby="builds"><h2 id="builds">Builds</h2>${builds(visit, game)}</section>
           ${game.reviews.length > 0 && html`<section class="card" aria-labelledby="reviews"><h2 id="reviews">Reviews</h2>${game.reviews.map(review)}</section>`}
         </div>
       </div>
@@ -32,24 +33,26 @@ export function gamePage(visit: Visit, game: Game, { done, describing }: { done?
       ${ending(gameId, game.allowed)}`, { done, scripts: ['upload.js'], styles: ['game.css'] })
 }
 
-function builds({ summary, live, staged, inGrace }: Game): Html {
+function builds(visit: Visit, { summary, live, staged, inGrace }: Game): Html {
   const { gameId } = summary!
   if (!live && !staged) return html`<p class="muted">There is none yet.</p><p class="actions"><a class="button" href="/games/${gameId}/upload">Upload a build</a></p>`
-  const graced = inGrace.map((build) => buildFacts(build, html`Replaced; downloads end ${moment(build.graceUntil)}`, `/games/${gameId}/builds/${build.buildId}`))
+  const graced = inGrace.map((build) => buildFacts(visit, build, html`Replaced; downloads end ${moment(build.graceUntil)}`))
   return html`
-    ${live && buildFacts(live, 'Live', `/games/${gameId}/builds/${live.buildId}`)}
-    ${staged && staged.buildId !== live?.buildId && buildFacts(staged, 'Staged, not yet public', `/games/${gameId}/builds/${staged.buildId}`)}
+    ${live && buildFacts(visit, live, 'Live')}
+    ${staged && staged.buildId !== live?.buildId && buildFacts(visit, staged, 'Staged, not yet public')}
     ${graced}`
 }
 
-/** One build in its facts; `path`: where a package is downloaded. */
-export function buildFacts({ kind, fileName, size, files, expanded, created, storageKey }: Build, role: string | Html, path: string): Html {
+/** One build in its facts. */
+export function buildFacts(visit: Visit, build: Build, role: string | Html): Html {
+  const { kind, fileName, size, files, expanded, created } = build
+  const path = packagePath(visit, build)
   const isBrowser = kind === BuildKind.BROWSER
   return html`<div class="build">
       <h3>${fileName}</h3>
       <p>${role}</p>
       <p class="hint">${isBrowser ? 'Runs in the browser' : 'To download'} · ${inBytes(size)}${isBrowser && html` · ${counted(files, 'file')}, ${inBytes(expanded)} unpacked`} · ${moment(created)}</p>
-      ${storageKey !== '' && html`<p><a href="${path}" download>Download</a></p>`}
+      ${path !== undefined && html`<p><a href="${path}">Download</a></p>`}
     </div>`
 }
 

@@ -1,9 +1,9 @@
-import { BuildKind, type GameSummary, type GetPublishedGameResponse } from '../../gen/lrs/v1/games_pb.js'
+import type { GameSummary, GetPublishedGameResponse } from '../../gen/lrs/v1/games_pb.js'
 import { html, paragraphs, type Html } from '../html.ts'
 import type { Visit } from '../visit.ts'
 import { inBytes } from './amount.ts'
 import { layout } from './layout.ts'
-import { cover, mediaPath } from './media.ts'
+import { cover, mediaPath, packagePath } from './media.ts'
 
 const gifts = [
   { title: 'Bring a build', text: 'A zip for the browser or a package to download. It is checked on arrival; what does not fit is named, file by file.' },
@@ -35,7 +35,7 @@ export const gameCards = (games: GameSummary[]): Html => html`<ul class="grid">$
 /** A game for everybody. */
 export function publishedGamePage(visit: Visit, { game, description, gallery, teachingNotes, build, studio }: GetPublishedGameResponse): Html {
   const { name, slug, summary } = game!
-  const isBrowser = build?.kind === BuildKind.BROWSER
+  const download = packagePath(visit, build!)
   const [first, ...others] = gallery
   return layout(visit, name, html`
       <div class="showcase">
@@ -43,9 +43,9 @@ export function publishedGamePage(visit: Visit, { game, description, gallery, te
         <div>
           ${summary !== '' && html`<p class="lead">${summary}</p>`}
           <p class="hint">By <a href="/studios/${studio!.slug}">${studio!.name}</a></p>
-          <p class="actions">${isBrowser
+          <p class="actions">${download === undefined
             ? html`<a class="button large" href="/play/${slug}">Play</a>`
-            : html`<a class="button large" href="/g/${slug}/download">Download</a> <span class="hint">${build!.fileName}, ${inBytes(build!.size)}</span>`}</p>
+            : html`<a class="button large" href="${download}">Download</a> <span class="hint">${build!.fileName}, ${inBytes(build!.size)}</span>`}</p>
         </div>
       </div>
       ${description !== '' && html`<section class="prose" aria-label="About the game">${paragraphs(description)}</section>`}

@@ -40,7 +40,7 @@ export function reviewPage(visit: Visit, game: Game, { failure, values }: Sent =
       <div class="halves">
         <div>
           <section class="card" aria-labelledby="build"><h2 id="build">The build</h2>
-            ${buildFacts(build, game.live && build.buildId !== game.live.buildId ? 'An update of the live game' : 'Not yet public', `/reviews/${gameId}/builds/${build.buildId}`)}
+            ${buildFacts(visit, build, game.live && build.buildId !== game.live.buildId ? 'An update of the live game' : 'Not yet public')}
             ${build.kind === BuildKind.BROWSER && html`<p class="actions"><a class="button" href="/games/${gameId}/sandbox">Try it in the sandbox</a></p>`}
             ${submission && submission.message !== '' && html`<div class="said"><p class="hint">The studio writes</p>${paragraphs(submission.message)}</div>`}</section>
           <section class="card" aria-labelledby="about"><h2 id="about">What players read</h2>

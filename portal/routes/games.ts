@@ -6,6 +6,7 @@ import { isInReview } from '../pages/game-state.ts'
 import { gamePage } from '../pages/game.ts'
 import { gamesPage, newGamePage } from '../pages/games.ts'
 import { uploadPage } from '../pages/upload.ts'
+import { usageBars } from '../pages/usage.ts'
 import type { Failure } from '../../gen/lrs/v1/failure_pb.js'
 import { refused, seeOther, signedIn, uuid, type Portal, type SignedIn, type Visit } from '../visit.ts'
 
@@ -39,7 +40,10 @@ export function games(portal: Portal): Router {
     })
 
   return Router()
-    .get('/games', signedIn(portal, async (visit) => gamesPage(visit, (await visit.core.games.listGames({})).games, html``, doneIn(visit))))
+    .get('/games', signedIn(portal, async (visit) => {
+      const [{ games }, { usage }] = await Promise.all([visit.core.games.listGames({}), visit.core.quotas.getUsage({})])
+      return gamesPage(visit, games, usageBars(usage), doneIn(visit))
+    }))
     .post('/games', change(
       async ({ core, form }) => `/games/${(await core.games.createGame({ name: form('name') })).gameId}?done=created`,
       (visit, failure) => newGamePage(visit, { failure, values: visit.form }),

@@ -1,3 +1,5 @@
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { create } from '@bufbuild/protobuf'
 import { Code, ConnectError, createRouterTransport, type ServiceImpl } from '@connectrpc/connect'
 import { Health, HealthCheckResponse_ServingStatus as ServingStatus } from '../../gen/grpc/health/v1/health_pb.js'
@@ -9,7 +11,15 @@ import { InsightService } from '../../gen/lrs/v1/insights_pb.js'
 import { QuotaService } from '../../gen/lrs/v1/quotas_pb.js'
 import { StatementService } from '../../gen/lrs/v1/statements_pb.js'
 import { UploadService } from '../../gen/lrs/v1/uploads_pb.js'
+import { readConfig, type Config } from '../../portal/config.ts'
 import { clientsOn, type CoreClient } from '../../portal/core-client.ts'
+import type { Env } from '../../start/settings.ts'
+
+/** Settings of a portal in a test. */
+export const portalConfig = (more: Env = {}): Config =>
+  readConfig({
+    PORTAL_HOST: '127.0.0.1', PORTAL_PORT: '0', LRS_SERVICE_TOKEN: 'x'.repeat(32), LRS_STORAGE_DIR: join(tmpdir(), 'no-storage'), LRS_STORAGE_KEY: 'k'.repeat(43), ...more,
+  })
 
 /** A session that the stub takes for a signed-in studio. */
 export const session = 'a'.repeat(43)
@@ -42,7 +52,7 @@ export function stubCore({ accounts, games, uploads, launches, quotas, insights,
     service(GameService, games ?? {})
     service(UploadService, uploads ?? {})
     service(LaunchService, launches ?? {})
-    service(QuotaService, quotas ?? {})
+    service(QuotaService, { getUsage: () => ({ usage: [] }), ...quotas })
     service(InsightService, insights ?? {})
     service(StatementService, statements ?? {})
     service(Health, { check: () => ({ status: ServingStatus.SERVING }) })
