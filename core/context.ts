@@ -1,10 +1,14 @@
 import type { Logger } from 'pino'
+import type { Storage } from '../storage/storage.ts'
 import type { Ingest } from './command/ingest.ts'
+import type { Captcha } from './command/captcha.ts'
 import type { LaunchTokens } from './command/launch-tokens.ts'
 import type { NoteEvents } from './command/note-events.ts'
 import type { NoteRefusals } from './command/note-refusals.ts'
 import type { AttachmentReceiver } from './command/receive-attachments.ts'
+import type { Passwords } from './command/passwords.ts'
 import type { Config } from './config.ts'
+import type { Packages } from './package/packages.ts'
 import type { Authenticator } from './query/authenticate.ts'
 import type { Observers } from './query/observe.ts'
 import type { RateLimiter } from './rate-limiter.ts'
@@ -22,8 +26,13 @@ export interface Core {
   readonly tokens: LaunchTokens
   readonly authenticator: Authenticator
   readonly services: ServiceAccounts
+  readonly passwords: Passwords
+  readonly captcha: Captcha
   readonly limiter: RateLimiter | undefined
   readonly turns: Turns
+  /** Builds, images, documents. */
+  readonly storage: Storage
+  readonly packages: Packages
   /** Counts the refused requests of games. */
   readonly refusals: NoteRefusals
   /** Keeps what the games of sandbox sessions do. */

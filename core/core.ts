@@ -1,14 +1,19 @@
 import { pino } from 'pino'
+import { openStorage } from '../storage/open.ts'
 import { ingest } from './command/ingest.ts'
 import { bootstrap } from './command/credentials.ts'
+import { captcha } from './command/captcha.ts'
 import { launchTokens } from './command/launch-tokens.ts'
 import { noteEvents } from './command/note-events.ts'
 import { noteRefusals } from './command/note-refusals.ts'
 import { attachmentReceiver } from './command/receive-attachments.ts'
 import { sweepAttachments } from './command/sweep-attachments.ts'
 import { sweepLaunches } from './command/sweep-launches.ts'
+import { sweepStorage } from './command/sweep-storage.ts'
+import { passwords } from './command/passwords.ts'
 import type { Config } from './config.ts'
 import type { Core } from './context.ts'
+import { packages } from './package/packages.ts'
 import { authenticator } from './query/authenticate.ts'
 import { observers } from './query/observe.ts'
 import { rateLimiter } from './rate-limiter.ts'
@@ -35,7 +40,11 @@ export async function createCore(config: Config, overrides: Partial<Core> = {}):
     tokens,
     authenticator: authenticator(store.credentials, tokens),
     services: serviceAccounts(config.serviceTokens),
+    passwords: passwords(),
+    captcha: captcha(config.signingKeys[0]!),
     limiter: config.rateLimitFactor > 0 ? rateLimiter({ factor: config.rateLimitFactor, windows: 200_000 }) : undefined,
+    storage: openStorage(config.storage),
+    packages: packages({ storage: config.storage, maxExpanded: config.buildMaxExpanded, atOnce: 1, timeout: 10 * 60_000 }),
     turns: turns({ atOnce: Math.ceil(config.databaseConnections / 2), waiting: 1_000, patience: 2_000 }),
     refusals: noteRefusals(store.refusals, {
       kindsOfGame: 100, kinds: 5_000, everyMs: 5_000, fail: (error) => log.warn({ err: error }, 'refusals could not be counted in the database'),
@@ -51,6 +60,7 @@ export async function createCore(config: Config, overrides: Partial<Core> = {}):
     if (config.bootstrap) await bootstrap(store, config.authorityHome, config.bootstrap)
     const endSweeps = sweepAttachments(store.attachments, (error) => log.warn({ err: error }, 'attachments could not be swept'))
     const endLaunchSweeps = sweepLaunches(store.launches, (error) => log.warn({ err: error }, 'ended sessions could not be forgotten'))
+    const endStorageSweeps = sweepStorage(core, (error) => log.warn({ err: error }, 'storage could not be swept'))
     const listening = await listen(core)
     log.info({ port: listening.port, relayPort: listening.relayPort }, 'core is ready')
     return {
@@ -60,7 +70,9 @@ export async function createCore(config: Config, overrides: Partial<Core> = {}):
         endSweeps()
         endLaunchSweeps()
         core.observers.close()
+        await core.packages.close()
         await listening.close()
+        await endStorageSweeps()
         await core.ingest.idle()
         await core.events.flush()
         await core.refusals.close()

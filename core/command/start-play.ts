@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { isIP } from 'node:net'
 import type { Core } from '../context.ts'
 import { launchOf, type LaunchContext } from '../query/launches.ts'
 import { Refusal } from '../refusal.ts'
 import { learnerName } from '../studio/learner-name.ts'
+import { networkOf } from '../studio/network.ts'
 import { Problem } from '../xapi/problem.ts'
 import { hashSecret, newSecret } from './secret.ts'
 
@@ -24,7 +24,6 @@ export interface PlayChoice {
  * @throws Problem, Refusal
  */
 export async function startPlay({ store, tokens, config }: Core, choice: PlayChoice): Promise<{ launch: LaunchContext; learnerToken: string }> {
-  if (isIP(choice.senderIp) === 0) throw new Problem('sender_ip', 'must be the IP address of the browser')
   await store.portalLimits.require('play', networkOf(choice.senderIp))
   const sessionId = randomUUID()
   const secret = tokens.secretsOf(sessionId)[0]!
@@ -51,16 +50,4 @@ export async function startPlay({ store, tokens, config }: Core, choice: PlayCho
       return { launch, learnerToken: outcome === 'new' ? newToken : outcome === 'returned' ? choice.learnerToken : '' }
     }
   }
-}
-
-/** Who has an IPv6 address has some 2^64 of them: these count as one. */
-function networkOf(ip: string): string {
-  if (isIP(ip) === 4) return ip
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip)?.[1]
-  if (mapped !== undefined) return mapped
-  const [head = '', tail] = ip.replace(/%.*$/, '').toLowerCase().split('::')
-  const groups = head === '' ? [] : head.split(':')
-  const rest = tail === undefined || tail === '' ? [] : tail.split(':')
-  const all = [...groups, ...Array.from({ length: 8 - groups.length - rest.length }, () => '0'), ...rest]
-  return `${all.slice(0, 4).map((group) => Number.parseInt(group, 16).toString(16)).join(':')}::/64`
 }

@@ -7,16 +7,18 @@ export interface ShownLimit {
   readonly limit: string
   readonly keyedBy: string
   readonly notes: string
+  /** Names it in links. */
+  readonly anchor: string
 }
 
 /** Every limit in words, from the table that enforces them and the settings that change it. */
 export function listLimits({ rateLimitFactor: factor, attachmentsMaxBytes }: Pick<Config, 'rateLimitFactor' | 'attachmentsMaxBytes'>): ShownLimit[] {
-  const requests = Object.values(buckets).map(({ subject, limit, keyedBy, notes }) => ({
-    group: 'LRS request limits', subject, keyedBy, notes,
+  const requests = Object.entries(buckets).map(([anchor, { subject, limit, keyedBy, notes }]) => ({
+    group: 'LRS request limits', subject, keyedBy, notes, anchor,
     limit: factor === 0 ? 'none' : `${limit * factor} per ${windowSeconds === 60 ? 'minute' : `${windowSeconds} seconds`}`,
   }))
   const free = ['GET /xapi/statements', 'GET /xapi/agents', 'GET /xapi/activities', 'GET /xapi/about'].map((subject) => ({
-    group: 'LRS request limits', subject, limit: 'none', keyedBy: 'none',
+    group: 'LRS request limits', subject, limit: 'none', keyedBy: 'none', anchor: '',
     notes: subject.endsWith('statements') ? `Parameter limit: at most ${sizes.pageMaximum}, default ${sizes.pageDefault}` : '',
   }))
   const bounds = [
@@ -24,12 +26,12 @@ export function listLimits({ rateLimitFactor: factor, attachmentsMaxBytes }: Pic
     { subject: 'Body of a statements request', limit: inBytes(sizes.statementsBody) },
     { subject: 'A statements request with attachments, as a whole', limit: inBytes(attachmentsMaxBytes) },
     { subject: 'A state, activity profile or agent profile document', limit: inBytes(sizes.document) },
-  ].map((bound) => ({ group: 'LRS request sizes', keyedBy: '', notes: '', ...bound }))
-  const portal = Object.values(portalLimits).map(({ subject, limit, per, keyedBy, notes }) => ({
-    group: 'Developer portal limits', subject, limit: `${limit} per ${per}`, keyedBy, notes,
+  ].map((bound) => ({ group: 'LRS request sizes', keyedBy: '', notes: '', anchor: '', ...bound }))
+  const portal = Object.entries(portalLimits).map(([anchor, { subject, limit, per, keyedBy, notes }]) => ({
+    group: 'Developer portal limits', subject, limit: `${limit} per ${per}`, keyedBy, notes, anchor,
   }))
-  const held = Object.values(quotas).map((quota) => ({
-    group: 'Storage and game quotas', subject: quota.subject, keyedBy: '', limit: inUnit(quota.limit, quota.unit),
+  const held = Object.entries(quotas).map(([anchor, quota]) => ({
+    group: 'Storage and game quotas', subject: quota.subject, keyedBy: '', anchor, limit: inUnit(quota.limit, quota.unit),
     notes: 'each' in quota ? `Each at most ${inBytes(quota.each)}` : 'notes' in quota ? quota.notes : '',
   }))
   return [...requests, ...free, ...bounds, ...portal, ...held]

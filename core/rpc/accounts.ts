@@ -1,7 +1,76 @@
 import type { ServiceImpl } from '@connectrpc/connect'
 import type { AccountService } from '../../gen/lrs/v1/accounts_pb.js'
+import { changePassword, resetPassword, setReviewer, signIn, signUp, type Session } from '../command/accounts.ts'
+import { contactStudio } from '../command/contact-studio.ts'
+import { updateStudio } from '../command/update-studio.ts'
 import type { Core } from '../context.ts'
+import { Refusal } from '../refusal.ts'
+import type { StudioAccount } from '../store/studios.ts'
+import { developer, requireAdmin } from './developer.ts'
 
-export function accountService(_core: Core): Partial<ServiceImpl<typeof AccountService>> {
-  return {}
+/** Accounts of studios, for the portal and for admins. */
+export function accountService(core: Core): ServiceImpl<typeof AccountService> {
+  const { studios } = core.store
+  return {
+    signUp: async (request) => sessionOf(await signUp(core, request)),
+    signIn: async (request) => sessionOf(await signIn(core, request)),
+    async signOut(_request, context) {
+      await studios.endSession(await developer(core, context))
+      return {}
+    },
+    signOutEverywhere: async (_request, context) => ({ sessions: await studios.endSessions((await developer(core, context)).studio) }),
+    async changePassword({ current, password }, context) {
+      await changePassword(core, await developer(core, context), current, password)
+      return {}
+    },
+    async getAccount(_request, context) {
+      const { studio, email, reviewer } = await developer(core, context)
+      return { studio: profileOf((await studios.byId(studio))!), email, reviewer }
+    },
+    updateStudio: async (request, context) => ({ studio: profileOf(await updateStudio(core.store, await developer(core, context), request)) }),
+    async removeLogo(_request, context) {
+      await studios.removeLogo((await developer(core, context)).studio)
+      return {}
+    },
+    async getPublicStudio({ slug }) {
+      const studio = await studios.bySlug(slug)
+      if (!studio) throw new Refusal('not-found', 'There is no such studio.')
+      return { studio: profileOf(studio) }
+    },
+    createChallenge: async () => ({ json: await core.captcha.challenge() }),
+    async contactStudio(request) {
+      await contactStudio(core, request)
+      return {}
+    },
+    async listMessages(_request, context) {
+      const messages = await studios.messages((await developer(core, context)).studio)
+      return { messages: messages.map(({ sent, ...message }) => ({ ...message, sent: BigInt(sent) })) }
+    },
+    async deleteMessage({ messageId }, context) {
+      if (await studios.deleteMessage((await developer(core, context)).studio, messageId)) return {}
+      throw new Refusal('not-found', 'There is no such message (any more).')
+    },
+    async setReviewer({ email, reviewer }, context) {
+      requireAdmin(core, context)
+      await setReviewer(core, email, reviewer)
+      return {}
+    },
+    async resetPassword({ email }, context) {
+      requireAdmin(core, context)
+      return { password: await resetPassword(core, email) }
+    },
+    async listStudios(_request, context) {
+      requireAdmin(core, context)
+      const all = await studios.list()
+      return {
+        studios: all.map(({ email, reviewer, games, created, ...profile }) => ({ studio: profileOf(profile), email, reviewer, games, created: BigInt(created) })),
+      }
+    },
+  }
 }
+
+const sessionOf = ({ session, expires }: Session) => ({ session, expires: BigInt(expires) })
+
+const profileOf = ({ studioId, name, slug, about, website, logo }: Pick<StudioAccount, 'studioId' | 'name' | 'slug' | 'about' | 'website' | 'logo'>) => ({
+  studioId, name, slug, about, website, logo,
+})

@@ -14,9 +14,11 @@ import { UploadService } from '../../gen/lrs/v1/uploads_pb.js'
 import type { Role } from '../config.ts'
 import type { Core } from '../context.ts'
 import { listLimits } from '../query/limits.ts'
+import { usageOf } from '../query/usage.ts'
 import { Refusal } from '../refusal.ts'
 import { accountService } from './accounts.ts'
 import * as attachments from './attachments.ts'
+import { developer } from './developer.ts'
 import * as documents from './documents.ts'
 import { connectErrorOf, type CallName } from './failure.ts'
 import { gameService } from './games.ts'
@@ -72,7 +74,13 @@ export function services(core: Core): (router: ConnectRouter) => void {
     router.service(LaunchService, launchService(core))
     router.service(InsightService, insightService(core))
     router.service(IdentityService, identityService(core))
-    router.service(QuotaService, { listLimits: async () => ({ limits: listLimits(core.config) }) })
+    router.service(QuotaService, {
+      listLimits: async () => ({ limits: listLimits(core.config) }),
+      async getUsage(_request, context) {
+        const usage = await usageOf(core.store, await developer(core, context))
+        return { usage: usage.map(({ used, limit, resets, ...of }) => ({ ...of, used: BigInt(used), limit: BigInt(limit), resets: BigInt(resets) })) }
+      },
+    })
     router.service(Health, {
       check: async () => ({ status: await statusOf(core) }),
       async *watch(_request, { signal }) {

@@ -18,6 +18,8 @@ const takeOne = {
     returning count`,
 }
 
+const forgetOne = { name: 'portal_window_forget', text: 'delete from portal_window where bucket = $1 and owner = $2' }
+
 const countToday = {
   name: 'portal_window_today',
   text: `select count from portal_window where bucket = $1 and owner = $2 and started = date_trunc('day', now(), 'UTC')`,
@@ -40,6 +42,7 @@ export function portalLimitStore({ run }: Pick<Database, 'run'>) {
     },
     /** Takes back one that was counted for what then failed for a reason of ours. */
     giveBack: async (name: PortalLimit, owner: string): Promise<void> => void (await run(giveBack, [name, owner])),
+    forget: async (bucket: string, owner: string): Promise<void> => void (await run(forgetOne, [bucket, owner])),
     /** What has been counted since 00:00 UTC. */
     today: async (bucket: string, owner: string): Promise<number> => (await run<{ count: number }>(countToday, [bucket, owner]))[0]?.count ?? 0,
   }

@@ -11,6 +11,7 @@ import { portalLimitStore } from './portal-limits.ts'
 import { gameReader } from './read-games.ts'
 import { reviewStore } from './reviews.ts'
 import { studioSessionStore } from './studio-sessions.ts'
+import { studioStore } from './studios.ts'
 import { invitationStore } from './invitations.ts'
 import { launchStore } from './launches.ts'
 import { migrate } from './migrate.ts'
@@ -52,6 +53,7 @@ export function openStore(options: DatabaseOptions) {
     garbage: garbageStore(database),
     portalLimits: portalLimitStore(database),
     studioSessions: studioSessionStore(database),
+    studios: studioStore(database),
     launches: launchStore(database),
     invitations: invitationStore(database),
     sandboxEvents: sandboxEventStore(database),

@@ -17,6 +17,15 @@ export const gameTexts = {
   note: { max: 5_000 },
 } as const satisfies Record<string, TextBounds>
 
+/** Texts of studios, and of those who write to them. */
+export const studioTexts = {
+  name: { min: 1, max: 100 },
+  about: { max: 5_000 },
+  website: { max: 2_000 },
+  senderName: { min: 1, max: 200 },
+  message: { min: 1, max: 5_000 },
+} as const satisfies Record<string, TextBounds>
+
 /** A text of one line: trimmed, white space as single spaces. @throws Problem at `path` */
 export function line(value: string, path: string, bounds: TextBounds): string {
   return check(value.replaceAll(/\s+/g, ' ').trim(), path, bounds, /\p{Cc}/u)

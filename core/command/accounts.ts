@@ -1,0 +1,93 @@
+import { hash } from 'node:crypto'
+import type { Core } from '../context.ts'
+import { Refusal } from '../refusal.ts'
+import type { CountedLimit } from '../store/portal-limits.ts'
+import type { Developer } from '../store/studio-sessions.ts'
+import { emailAddress } from '../studio/email.ts'
+import { networkOf } from '../studio/network.ts'
+import { requireUsable } from '../studio/password.ts'
+import { slugOf } from '../studio/slug.ts'
+import { line, studioTexts } from '../studio/text.ts'
+import { Problem } from '../xapi/problem.ts'
+import { hashSecret, newSecret } from './secret.ts'
+
+type Needs = Pick<Core, 'store' | 'passwords'>
+
+export interface Session {
+  readonly session: string
+  /** Seconds since 1970. */
+  readonly expires: number
+}
+
+const minutes = 15
+/** Attempts: of one sender at one account, of one sender, at one account. A success forgets the first. */
+const attempts = {
+  'sign-in': { limit: 10, seconds: minutes * 60 },
+  'sign-in-from': { limit: 50, seconds: minutes * 60 },
+  'sign-in-at': { limit: 100, seconds: minutes * 60 },
+  'sign-up-from': { limit: 20, seconds: minutes * 60 },
+} as const satisfies Record<string, CountedLimit>
+
+const owner = (...parts: string[]): string => hash('sha256', JSON.stringify(parts))
+
+async function count({ store }: Needs, bucket: keyof typeof attempts, of: string): Promise<void> {
+  if (await store.portalLimits.take(bucket, of, attempts[bucket])) return
+  throw new Refusal('rate-limited', `Too many requests: too many attempts, try again in ${minutes} minutes.`)
+}
+
+/** Makes an account and signs it in. @throws Problem, Refusal */
+export async function signUp(core: Needs, given: { email: string; password: string; studioName: string; senderIp: string }): Promise<Session> {
+  const name = line(given.studioName, 'studio_name', studioTexts.name)
+  const email = emailAddress(given.email)
+  requireUsable(given.password, email)
+  await count(core, 'sign-up-from', owner(networkOf(given.senderIp)))
+  const studio = await core.store.studios.add(email, await core.passwords.hash(given.password), name, slugOf(name, 'studio'))
+  if (studio === undefined) throw new Problem('email', 'has an account already: sign in with it')
+  return startSession(core, studio)
+}
+
+/** @throws Refusal 'unauthenticated', 'rate-limited' */
+export async function signIn(core: Needs, given: { email: string; password: string; senderIp: string }): Promise<Session> {
+  const email = given.email.trim().normalize('NFC').toLowerCase()
+  const from = networkOf(given.senderIp)
+  await count(core, 'sign-in-from', owner(from))
+  await count(core, 'sign-in-at', owner(email))
+  await count(core, 'sign-in', owner(from, email))
+  const account = await core.store.studios.byEmail(email.replaceAll('\0', ''))
+  if (!(await core.passwords.matches(given.password, account?.passwordHash)) || !account) {
+    throw new Refusal('unauthenticated', 'The e-mail address or the password is wrong.')
+  }
+  await core.store.portalLimits.forget('sign-in', owner(from, email))
+  return startSession(core, account.studio)
+}
+
+/** Sets another password and ends the other sessions. @throws Problem, Refusal */
+export async function changePassword(core: Needs, developer: Developer, current: string, password: string): Promise<void> {
+  requireUsable(password, developer.email)
+  await count(core, 'sign-in-at', owner(developer.email))
+  const account = (await core.store.studios.byId(developer.studio))!
+  if (!(await core.passwords.matches(current, account.passwordHash))) throw new Problem('current', 'is not the password of this account')
+  const changed = await core.store.studios.setPassword(developer.studio, account.passwordHash, await core.passwords.hash(password), developer.session)
+  if (!changed) throw new Refusal('conflict', 'The password was changed elsewhere meanwhile.')
+}
+
+/** Gives an account a new password and ends its sessions; for admins. @throws Refusal 'not-found' */
+export async function resetPassword(core: Needs, given: string): Promise<string> {
+  const account = await core.store.studios.byEmail(emailAddress(given))
+  if (!account) throw noAccount()
+  const password = newSecret().slice(0, 20)
+  await core.store.studios.setPassword(account.studio, account.passwordHash, await core.passwords.hash(password), null)
+  return password
+}
+
+/** Says whether an account may review games; for admins. @throws Refusal 'not-found' */
+export async function setReviewer({ store }: Needs, email: string, reviewer: boolean): Promise<void> {
+  if (!(await store.studios.setReviewer(emailAddress(email), reviewer))) throw noAccount()
+}
+
+async function startSession({ store }: Needs, studio: number): Promise<Session> {
+  const session = newSecret()
+  return { session, expires: await store.studios.startSession(studio, hashSecret(session)) }
+}
+
+const noAccount = () => new Refusal('not-found', 'There is no account with this e-mail address.')

@@ -1,0 +1,29 @@
+import type { Core } from '../context.ts'
+import { Refusal } from '../refusal.ts'
+import { emailAddress } from '../studio/email.ts'
+import { networkOf } from '../studio/network.ts'
+import { line, paragraphs, studioTexts } from '../studio/text.ts'
+import { Problem } from '../xapi/problem.ts'
+
+export interface Contact {
+  readonly slug: string
+  readonly senderName: string
+  readonly senderEmail: string
+  readonly message: string
+  readonly solution: string
+  readonly senderIp: string
+}
+
+/** Leaves a message for a studio. @throws Problem, Refusal */
+export async function contactStudio({ store, captcha }: Pick<Core, 'store' | 'captcha'>, given: Contact): Promise<void> {
+  const message = {
+    senderName: line(given.senderName, 'sender_name', studioTexts.senderName),
+    senderEmail: emailAddress(given.senderEmail, 'sender_email'),
+    message: paragraphs(given.message, 'message', studioTexts.message),
+  }
+  await store.portalLimits.require('contact', networkOf(given.senderIp))
+  const studio = await store.studios.bySlug(given.slug)
+  if (!studio) throw new Refusal('not-found', 'There is no such studio.')
+  const { hash, expires } = await captcha.solved(given.solution)
+  if (!(await store.studios.addMessage(studio.studio, message, hash, expires))) throw new Problem('solution', 'was used before: tick the box once more')
+}

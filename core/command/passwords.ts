@@ -1,0 +1,22 @@
+import { hash, verify } from '@node-rs/argon2'
+import { turns } from '../turns.ts'
+import { newSecret } from './secret.ts'
+
+/**
+ * Passwords by argon2id with 19 MiB and two passes (OWASP's first choice). One takes a core for 30 ms, so a few at a time:
+ * whoever tries passwords does not slow down what games send.
+ */
+export function passwords() {
+  const line = turns({ atOnce: 1, waiting: 100, patience: 5_000, refusal: 'Too many sign in right now; try again in a moment.' })
+  const nobodys = hash(newSecret())
+  return {
+    hash: (password: string): Promise<string> => line.take(0, () => hash(password)),
+    /** Without a hash it takes the same time, so nobody learns who has an account. */
+    async matches(password: string, passwordHash: string | undefined): Promise<boolean> {
+      const expected = passwordHash ?? (await nobodys)
+      return (await line.take(0, () => verify(expected, password))) && passwordHash !== undefined
+    },
+  }
+}
+
+export type Passwords = ReturnType<typeof passwords>

@@ -1,0 +1,25 @@
+import type { Developer } from '../store/studio-sessions.ts'
+import type { Store } from '../store/store.ts'
+import type { StudioAccount, StudioProfile } from '../store/studios.ts'
+import { line, paragraphs, studioTexts } from '../studio/text.ts'
+import { Problem } from '../xapi/problem.ts'
+
+/** Changes the public profile. @throws Problem */
+export async function updateStudio({ studios }: Store, { studio }: Developer, given: Pick<StudioProfile, 'name' | 'about' | 'website'>): Promise<StudioAccount> {
+  await studios.update(studio, {
+    name: line(given.name, 'name', studioTexts.name),
+    about: paragraphs(given.about, 'about', studioTexts.about),
+    website: site(line(given.website, 'website', studioTexts.website)),
+  })
+  return (await studios.byId(studio))!
+}
+
+/** It becomes a link, so nothing but http and https. */
+function site(given: string): string {
+  if (given === '') return ''
+  const url = URL.parse(/^[a-z][a-z0-9+.-]*:/i.test(given) ? given : `https://${given}`)
+  if (!url || !/^https?:$/.test(url.protocol) || !url.hostname.includes('.') || url.username !== '' || url.password !== '') {
+    throw new Problem('website', 'must be an address such as https://studio.example')
+  }
+  return url.href
+}

@@ -1,0 +1,28 @@
+import { portalLimits, quotas } from '../limits.ts'
+import type { Developer } from '../store/studio-sessions.ts'
+import type { Store } from '../store/store.ts'
+import { effectiveQuotas } from '../studio/quotas.ts'
+
+export interface Usage {
+  readonly subject: string
+  /** Names it in links. */
+  readonly anchor: string
+  readonly used: number
+  readonly limit: number
+  readonly unit: string
+  /** Seconds since 1970; 0: never by itself. */
+  readonly resets: number
+}
+
+/** How much a studio uses of what it may have, and of what is counted by the day. */
+export async function usageOf({ studios, builds, portalLimits: counts }: Store, { studio, studioId }: Developer, now = Date.now()): Promise<Usage[]> {
+  const [held, stored, today] = await Promise.all([studios.holdings(studio), builds.storageUsed(studio), counts.today('buildUploadUrl', studioId)])
+  const most = effectiveQuotas(held.quotas)
+  const { subject, limit } = portalLimits.buildUploadUrl
+  const tomorrow = new Date(now).setUTCHours(24, 0, 0, 0) / 1000
+  return [
+    { subject: quotas.games.subject, anchor: 'games', used: held.games, limit: most.games, unit: 'games', resets: 0 },
+    { subject: quotas.storage.subject, anchor: 'storage', used: stored.builds + stored.reserved, limit: most.storage, unit: 'bytes', resets: 0 },
+    { subject, anchor: 'buildUploadUrl', used: Math.min(today, limit), limit, unit: 'uploads', resets: tomorrow },
+  ]
+}

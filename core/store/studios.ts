@@ -1,0 +1,138 @@
+import { freeSlug } from '../studio/slug.ts'
+import type { Database } from './database.ts'
+import { sessionSeconds, type Developer } from './studio-sessions.ts'
+
+/** What everybody may see of a studio. */
+export interface StudioProfile {
+  /** UUID. */
+  readonly studioId: string
+  readonly name: string
+  readonly slug: string
+  readonly about: string
+  readonly website: string
+  /** Key in storage; empty: none. */
+  readonly logo: string
+}
+
+export interface StudioAccount extends StudioProfile {
+  readonly studio: number
+  readonly email: string
+  readonly passwordHash: string
+  readonly reviewer: boolean
+  /** Games, drafts included. */
+  readonly games: number
+  /** Seconds since 1970. */
+  readonly created: number
+}
+
+export interface StudioMessage {
+  /** UUID. */
+  readonly messageId: string
+  readonly senderName: string
+  readonly senderEmail: string
+  readonly message: string
+  /** Seconds since 1970. */
+  readonly sent: number
+}
+
+const columns = `s.id as studio, s.uuid as "studioId", s.email, s.password_hash as "passwordHash", s.name, s.slug, s.about, s.website,
+  coalesce(s.logo, '') as logo, s.reviewer, extract(epoch from s.created)::bigint::float8 as created`
+const games = '(select count(*)::int from game g where g.studio = s.id and g.deleted is null) as games'
+const account = (name: string, where: string) => ({ name: `studio_${name}`, text: `select ${columns}, 0 as games from studio s where ${where}` })
+
+const byEmail = account('by_email', 's.email = $1')
+const byId = account('by_id', 's.id = $1')
+const bySlug = account('by_slug', 's.slug = $1')
+const list = { name: 'studio_list', text: `select ${columns}, ${games} from studio s order by lower(s.name), s.id` }
+const holdings = { name: 'studio_holdings', text: `select s.quotas, ${games} from studio s where s.id = $1` }
+const lockSlugs = { name: 'studio_lock_slugs', text: 'select pg_advisory_xact_lock(2026, 3)' }
+const takenSlugs = { name: 'studio_slugs', text: `select slug from studio where slug = $1 or starts_with(slug, $1 || '-')` }
+const insert = {
+  name: 'studio_insert',
+  text: 'insert into studio (email, password_hash, name, slug) values ($1, $2, $3, $4) on conflict (email) do nothing returning id',
+}
+const update = { name: 'studio_update', text: 'update studio set name = $2, about = $3, website = $4 where id = $1' }
+const removeLogo = {
+  name: 'studio_remove_logo',
+  text: `with old as (select id, logo from studio where id = $1 for update),
+      gone as (update studio s set logo = null from old where s.id = old.id)
+    insert into garbage (key, due) select logo, now() from old where logo is not null on conflict (key) do update set due = excluded.due`,
+}
+const setReviewer = { name: 'studio_set_reviewer', text: 'update studio set reviewer = $2 where email = $1 returning id' }
+const setPassword = { name: 'studio_set_password', text: 'update studio set password_hash = $2 where id = $1 and password_hash = $3 returning id' }
+const startSession = {
+  name: 'studio_session_start',
+  text: `insert into studio_session (hash, studio, expires) values ($1, $2, now() + make_interval(secs => $3))
+    returning extract(epoch from expires)::bigint::float8 as expires`,
+}
+const endSession = { name: 'studio_session_end', text: 'delete from studio_session where hash = $1' }
+const endSessions = { name: 'studio_sessions_end', text: 'delete from studio_session where studio = $1 and hash is distinct from $2 returning 1' }
+const useSolution = { name: 'solution_use', text: 'insert into used_solution (hash, expires) values ($1, to_timestamp($2)) on conflict do nothing returning 1' }
+const addMessage = {
+  name: 'studio_message_add',
+  text: 'insert into studio_message (studio, sender_name, sender_email, message) values ($1, $2, $3, $4)',
+}
+const listMessages = {
+  name: 'studio_message_list',
+  text: `select uuid as "messageId", sender_name as "senderName", sender_email as "senderEmail", message, extract(epoch from sent)::bigint::float8 as sent
+    from studio_message where studio = $1 order by sent desc limit 200`,
+}
+const deleteMessage = { name: 'studio_message_delete', text: 'delete from studio_message where studio = $1 and uuid = $2 returning 1' }
+
+/** Accounts of studios with their sessions and messages. */
+export function studioStore({ run, transaction }: Database) {
+  const one = async (query: typeof byEmail, value: string | number): Promise<StudioAccount | undefined> =>
+    (await run<StudioAccount & Record<string, unknown>>(query, [value]))[0]
+  return {
+    byEmail: (email: string) => one(byEmail, email),
+    byId: (studio: number) => one(byId, studio),
+    bySlug: (slug: string) => one(bySlug, slug),
+    /** Every account, by name. */
+    list: (): Promise<StudioAccount[]> => run<StudioAccount & Record<string, unknown>>(list, []),
+
+    /** How many games it has, and what an admin changed of its quotas. */
+    holdings: async (studio: number) => (await run<{ quotas: Record<string, unknown>; games: number }>(holdings, [studio]))[0]!,
+
+    /** Adds an account; undefined when the e-mail address has one. */
+    add: (email: string, passwordHash: string, name: string, slug: string): Promise<number | undefined> =>
+      transaction(async (run) => {
+        await run(lockSlugs, [])
+        const taken = await run<{ slug: string }>(takenSlugs, [slug])
+        const free = freeSlug(slug, new Set(taken.map(({ slug }) => slug)))
+        return (await run<{ id: number }>(insert, [email, passwordHash, name, free]))[0]?.id
+      }),
+
+    update: async (studio: number, { name, about, website }: Pick<StudioProfile, 'name' | 'about' | 'website'>): Promise<void> =>
+      void (await run(update, [studio, name, about, website])),
+    /** The file becomes garbage. */
+    removeLogo: async (studio: number): Promise<void> => void (await run(removeLogo, [studio])),
+    /** False when there is no such account. */
+    setReviewer: async (email: string, reviewer: boolean): Promise<boolean> => (await run(setReviewer, [email, reviewer])).length === 1,
+
+    /** Puts another password in the place of this one and ends every session but `kept`; false when it was changed meanwhile. */
+    setPassword: (studio: number, before: string, passwordHash: string, kept: Buffer | null): Promise<boolean> =>
+      transaction(async (run) => {
+        if ((await run(setPassword, [studio, passwordHash, before])).length === 0) return false
+        await run(endSessions, [studio, kept])
+        return true
+      }),
+
+    /** Returns when it ends unless it is used: seconds since 1970. */
+    startSession: async (studio: number, hash: Buffer): Promise<number> =>
+      (await run<{ expires: number }>(startSession, [hash, studio, sessionSeconds]))[0]!.expires,
+    endSession: async ({ session }: Developer): Promise<void> => void (await run(endSession, [session])),
+    /** Returns how many there were. */
+    endSessions: async (studio: number): Promise<number> => (await run(endSessions, [studio, null])).length,
+
+    /** Keeps a message; false when the solution was used before. @param expires of the solution, seconds since 1970 */
+    addMessage: (studio: number, message: Omit<StudioMessage, 'messageId' | 'sent'>, solution: Buffer, expires: number): Promise<boolean> =>
+      transaction(async (run) => {
+        if ((await run(useSolution, [solution, expires])).length === 0) return false
+        await run(addMessage, [studio, message.senderName, message.senderEmail, message.message])
+        return true
+      }),
+    /** Newest first. */
+    messages: (studio: number): Promise<StudioMessage[]> => run<StudioMessage & Record<string, unknown>>(listMessages, [studio]),
+    deleteMessage: async (studio: number, messageId: string): Promise<boolean> => (await run(deleteMessage, [studio, messageId])).length === 1,
+  }
+}

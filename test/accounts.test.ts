@@ -1,0 +1,220 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { solveChallenge } from 'altcha-lib'
+import { deriveKey } from 'altcha-lib/algorithms/pbkdf2'
+import { Code } from '@connectrpc/connect'
+import { FailureSchema, Reason } from '../gen/lrs/v1/failure_pb.js'
+import type { CoreClient } from './support/core-client.ts'
+import { startSystem, tokens, type System } from './support/system.ts'
+import { bearer } from './support/xapi.ts'
+
+let system: System
+let portal: CoreClient
+let n = 0
+
+beforeAll(async () => {
+  system = await startSystem({ cores: 2, gateways: 0 })
+  portal = system.connections[0]!.as(bearer(tokens.portal))
+})
+afterAll(() => system.close())
+
+const password = 'correct horse battery'
+const as = (session: string, core = 1): CoreClient => system.connections[core]!.as(bearer(tokens.portal), { 'x-lrs-session': session })
+const from = () => `192.0.2.${++n % 250}`
+
+async function account(name = 'Blue Fox') {
+  const email = `studio-${++n}@example.org`
+  const { session } = await portal.accounts.signUp({ email, password, studioName: name, senderIp: from() })
+  return { email, session }
+}
+
+/** Reason and path of the refusal. */
+async function refusal(call: Promise<unknown>): Promise<{ reason: Reason; path: string; message: string }> {
+  const error = await call.then(() => expect.fail('it was not refused'), (error) => error)
+  const [failure] = error.findDetails(FailureSchema)
+  return { reason: failure.reason, path: failure.path, message: failure.message }
+}
+
+describe('accounts', () => {
+  test('a studio signs up, and its session is good on every core', async () => {
+    const { email, session } = await account('Füchse & Co')
+    const { studio, reviewer, ...rest } = await as(session).accounts.getAccount({})
+    expect(studio).toMatchObject({ name: 'Füchse & Co', slug: expect.stringMatching(/^fuchse-co/), website: '' })
+    expect({ email: rest.email, reviewer }).toEqual({ email, reviewer: false })
+  })
+
+  test.each([
+    ['no e-mail address', { email: 'x@y' }, 'email'],
+    ['no name', { studioName: ' \u200b ' }, 'studio_name'],
+    ['a short password', { password: '123456789' }, 'password'],
+    ['the e-mail address as password', { email: 'someone@example.org', password: 'Someone@example.org' }, 'password'],
+    ['one character again and again', { password: 'aaaaaaaaaaaaaaa' }, 'password'],
+  ])('sign-up is refused: %s', async (_, over, path) => {
+    const given = { email: `new-${++n}@example.org`, password, studioName: 'Blue Fox', senderIp: from(), ...over }
+    expect(await refusal(portal.accounts.signUp(given))).toMatchObject({ reason: Reason.INVALID, path })
+  })
+
+  test('an address has one account, whatever the case; two at once: one wins', async () => {
+    const { email } = await account()
+    const again = (email: string) => portal.accounts.signUp({ email, password, studioName: 'Again', senderIp: from() })
+    expect(await refusal(again(email.toUpperCase()))).toMatchObject({ reason: Reason.INVALID, path: 'email', message: expect.stringContaining('sign in') })
+    const outcomes = await Promise.allSettled([again('twice@example.org'), again('twice@example.org')])
+    expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+  })
+
+  test('studios of one name get addresses of their own', async () => {
+    const slugs = await Promise.all([1, 2, 3].map(async () => (await as((await account('Same Name')).session).accounts.getAccount({})).studio!.slug))
+    expect(new Set(slugs)).toEqual(new Set(['same-name', 'same-name-2', 'same-name-3']))
+  })
+
+  test('sign in and out; out everywhere ends all sessions, on every core', async () => {
+    const { email, session } = await account()
+    const [one, two] = await Promise.all([1, 2].map(() => portal.accounts.signIn({ email: ` ${email.toUpperCase()} `, password, senderIp: from() })))
+    await as(one!.session).accounts.signOut({})
+    expect(await refusal(as(one!.session).accounts.getAccount({}))).toMatchObject({ reason: Reason.UNAUTHENTICATED })
+    expect(await as(two!.session).accounts.signOutEverywhere({})).toMatchObject({ sessions: 2 })
+    expect(await refusal(as(session, 0).accounts.getAccount({}))).toMatchObject({ reason: Reason.UNAUTHENTICATED })
+  })
+
+  test('another password needs the current one, ends the other sessions and not its own', async () => {
+    const { email, session } = await account()
+    const other = await portal.accounts.signIn({ email, password, senderIp: from() })
+    expect(await refusal(as(session).accounts.changePassword({ current: 'wrong password', password: 'another password' }))).toMatchObject({ path: 'current' })
+    await as(session).accounts.changePassword({ current: password, password: 'another password' })
+    await as(session).accounts.getAccount({})
+    expect(await refusal(as(other.session).accounts.getAccount({}))).toMatchObject({ reason: Reason.UNAUTHENTICATED })
+    expect(await refusal(portal.accounts.signIn({ email, password, senderIp: from() }))).toMatchObject({ reason: Reason.UNAUTHENTICATED })
+    await portal.accounts.signIn({ email, password: 'another password', senderIp: from() })
+  })
+
+  test('unknown address and wrong password: the same words, about the same time', async () => {
+    const { email } = await account()
+    const time = async (email: string) => {
+      const times: number[] = []
+      for (let i = 0; i < 5; i++) {
+        const began = performance.now()
+        expect(await refusal(portal.accounts.signIn({ email, password: 'wrong password', senderIp: from() }))).toMatchObject({ reason: Reason.UNAUTHENTICATED, message: 'The e-mail address or the password is wrong.' })
+        times.push(performance.now() - began)
+      }
+      return times.sort((a, b) => a - b)[2]!
+    }
+    const [known, unknown] = [await time(email), await time('nobody@example.org')]
+    expect(unknown / known).toBeGreaterThan(0.5)
+    expect(unknown / known).toBeLessThan(2)
+  })
+
+  test('ten failed attempts of one sender lock that sender out, on every core, and nobody else; a success starts anew', async () => {
+    const { email } = await account()
+    const sign = (password: string, senderIp: string, core = 0) => system.connections[core]!.as(bearer(tokens.portal)).accounts.signIn({ email, password, senderIp })
+    for (let i = 0; i < 5; i++) await refusal(sign('wrong password', '198.51.100.1', i % 2))
+    await sign(password, '198.51.100.1')
+    for (let i = 0; i < 10; i++) expect(await refusal(sign('wrong password', '198.51.100.1', i % 2))).toMatchObject({ reason: Reason.UNAUTHENTICATED })
+    expect(await refusal(sign(password, '198.51.100.1'))).toMatchObject({ reason: Reason.RATE_LIMITED, message: expect.stringContaining('15 minutes') })
+    await sign(password, '198.51.100.2')
+    await system.database.sql(`update portal_window set started = started - interval '15 minutes' where bucket = 'sign-in'`)
+    await sign(password, '198.51.100.1')
+  })
+
+  test('a session ends by itself when it is not used, and lasts while it is', async () => {
+    const { session } = await account()
+    await system.database.sql(`update studio_session set used = now() - interval '29 days', expires = now() + interval '1 day'`)
+    await as(session).accounts.getAccount({})
+    const [row] = await system.database.sql<{ days: number }>(`select max(extract(day from expires - now()))::int as days from studio_session`)
+    expect(row!.days).toBeGreaterThanOrEqual(29)
+    await system.database.sql(`update studio_session set expires = now() - interval '1 second'`)
+    expect(await refusal(as(session).accounts.getAccount({}))).toMatchObject({ reason: Reason.UNAUTHENTICATED })
+  })
+
+  test('the profile: its website is a link of the web, texts are tidied', async () => {
+    const { session } = await account()
+    const { studio } = await as(session).accounts.updateStudio({ name: '  Blue \n Fox ', about: 'We make\r\ngames.\n', website: 'bluefox.example/games' })
+    expect(studio).toMatchObject({ name: 'Blue Fox', about: 'We make\ngames.', website: 'https://bluefox.example/games' })
+    for (const website of ['javascript:alert(1)', 'data:text/html,x', 'https://user:pass@x.example', 'ftp://x.example']) {
+      expect(await refusal(as(session).accounts.updateStudio({ name: 'x', about: '', website }))).toMatchObject({ reason: Reason.INVALID, path: 'website' })
+    }
+  })
+
+  test('nothing that signs in is in the database in plain', async () => {
+    const { session } = await account()
+    for (const table of ['studio', 'studio_session', 'portal_window', 'used_solution']) {
+      const text = JSON.stringify(await system.database.sql(`select * from ${table}`))
+      expect(text, table).not.toContain(session)
+      expect(text, table).not.toContain(password)
+    }
+  })
+
+  test('admins: reviewers, passwords, the list; studios may none of that', async () => {
+    const { email, session } = await account('Zebra')
+    await system.admin.accounts.setReviewer({ email, reviewer: true })
+    expect(await as(session).accounts.getAccount({})).toMatchObject({ reviewer: true })
+    const { password: fresh } = await system.admin.accounts.resetPassword({ email })
+    expect(await refusal(as(session).accounts.getAccount({}))).toMatchObject({ reason: Reason.UNAUTHENTICATED })
+    await portal.accounts.signIn({ email, password: fresh, senderIp: from() })
+    const { studios } = await system.admin.accounts.listStudios({})
+    expect(studios.find((one) => one.email === email)).toMatchObject({ reviewer: true, games: 0, studio: { name: 'Zebra' } })
+    await expect(portal.accounts.listStudios({})).rejects.toMatchObject({ code: Code.PermissionDenied })
+    await expect(portal.accounts.resetPassword({ email })).rejects.toMatchObject({ code: Code.PermissionDenied })
+    expect(await refusal(system.admin.accounts.setReviewer({ email: 'nobody@example.org', reviewer: true }))).toMatchObject({ reason: Reason.NOT_FOUND })
+  })
+})
+
+describe('the contact form', () => {
+  async function solution(): Promise<string> {
+    const { json } = await portal.accounts.createChallenge({})
+    const challenge = JSON.parse(json)
+    return Buffer.from(JSON.stringify({ challenge, solution: await solveChallenge({ challenge, deriveKey }) })).toString('base64')
+  }
+  const contact = (slug: string, solution: string, senderIp: string, over = {}) =>
+    portal.accounts.contactStudio({ slug, senderName: 'Ana', senderEmail: 'ana@example.org', message: 'Hello!', solution, senderIp, ...over })
+
+  test('a solved challenge counts once, two at once: one', async () => {
+    const { session } = await account('Contact Me')
+    const { slug } = (await as(session).accounts.getAccount({})).studio!
+    const solved = await solution()
+    const outcomes = await Promise.allSettled([contact(slug, solved, from()), contact(slug, solved, from())])
+    expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+    expect(await refusal(contact(slug, solved, from()))).toMatchObject({ reason: Reason.INVALID, path: 'solution', message: expect.stringContaining('used before') })
+    const { messages } = await as(session).accounts.listMessages({})
+    expect(messages).toMatchObject([{ senderName: 'Ana', senderEmail: 'ana@example.org', message: 'Hello!' }])
+    await as(session).accounts.deleteMessage({ messageId: messages[0]!.messageId })
+    expect((await as(session).accounts.listMessages({})).messages).toEqual([])
+  })
+
+  test('what is no solution: none, a wrong one, one of our own making, an edited challenge', async () => {
+    const { session } = await account('Puzzle')
+    const { slug } = (await as(session).accounts.getAccount({})).studio!
+    const right = JSON.parse(Buffer.from(await solution(), 'base64').toString())
+    const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64')
+    const wrong = [
+      '', 'x', encode({}), encode(null), encode({ ...right, solution: {} }),
+      encode({ ...right, solution: { ...right.solution, derivedKey: '00'.repeat(32) } }),
+      encode({ ...right, challenge: { ...right.challenge, signature: '00'.repeat(32) } }),
+      encode({ ...right, challenge: { ...right.challenge, parameters: { ...right.challenge.parameters, expiresAt: 9_999_999_999 } } }),
+    ]
+    for (const one of wrong) expect(await refusal(contact(slug, one, from())), one).toMatchObject({ reason: Reason.INVALID, path: 'solution' })
+    await contact(slug, encode(right), from())
+  })
+
+  test('five in ten minutes of one sender, a network of IPv6 being one', async () => {
+    const { session } = await account('Busy')
+    const { slug } = (await as(session).accounts.getAccount({})).studio!
+    const outcomes = []
+    for (let i = 1; i <= 6; i++) outcomes.push(await contact(slug, await solution(), `2001:db8:1:2::${i}`).then(() => 'sent', () => 'refused'))
+    expect(outcomes).toEqual(['sent', 'sent', 'sent', 'sent', 'sent', 'refused'])
+    expect(await refusal(contact(slug, await solution(), '2001:db8:1:2:3:4:5:6'))).toMatchObject({ reason: Reason.RATE_LIMITED, message: 'Too many requests' })
+    await contact(slug, await solution(), '2001:db8:1:3::1')
+  })
+})
+
+test('usage: games, storage, builds of the day', async () => {
+  const { session } = await account('Counting')
+  await as(session).games.createGame({ name: 'Chess' })
+  const { usage } = await as(session).quotas.getUsage({})
+  expect(usage.map(({ anchor, used, limit, unit }) => ({ anchor, used, limit, unit }))).toEqual([
+    { anchor: 'games', used: 1n, limit: 20n, unit: 'games' },
+    { anchor: 'storage', used: 0n, limit: 25n * 1024n ** 3n, unit: 'bytes' },
+    { anchor: 'buildUploadUrl', used: 0n, limit: 20n, unit: 'uploads' },
+  ])
+  const midnight = Number(usage[2]!.resets) * 1000
+  expect(midnight - Date.now()).toBeGreaterThan(0)
+  expect(midnight % 86_400_000).toBe(0)
+})
