@@ -52,6 +52,7 @@ export async function startSystem(options: SystemOptions): Promise<System> {
     {
       ...shared, DATABASE_URL: databaseUrl, CORE_PORT: String(corePort), CORE_RELAY_PORT: String(relayPort), LRS_SIGNING_KEY: signingKey,
       LRS_SERVICE_TOKENS: `gateway=${token}`, LRS_BOOTSTRAP_KEY: key, LRS_BOOTSTRAP_SECRET: secret,
+      LRS_STORAGE_DIR: join(folder, 'storage'), LRS_STORAGE_KEY: signingKey,
     },
     join(folder, 'core.log'),
     () => answers(relayPort),

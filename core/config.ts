@@ -1,4 +1,5 @@
 import { choice, integer, SettingError, text, url, type Env } from '../start/settings.ts'
+import { readStorageConfig, type StorageConfig } from '../storage/config.ts'
 import * as rules from '../start/shared-settings.ts'
 import type { Dialect } from './xapi/dialect.ts'
 
@@ -21,6 +22,9 @@ export interface Config {
   readonly authorityHome: string
   /** Bytes of all contents of attachments in one request. */
   readonly attachmentsMaxBytes: number
+  readonly storage: StorageConfig
+  /** Bytes of all files of a browser build, unpacked. */
+  readonly buildMaxExpanded: number
   readonly bootstrap?: { key: string; secret: string }
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error'
 }
@@ -49,6 +53,8 @@ export function readConfig(env: Env): Config {
       default: 'https://games-lrs.example', pattern: /^[a-z][a-z0-9+.-]*:\S+$/i, accepted: 'an IRI such as https://lrs.example.org',
     }),
     attachmentsMaxBytes: integer('LRS_ATTACHMENTS_MAX_BYTES', env, { default: 32 * MiB, min: MiB, max: 1024 * MiB }),
+    storage: readStorageConfig(env),
+    buildMaxExpanded: integer('LRS_BUILD_MAX_EXPANDED', env, { default: 4096 * MiB, min: MiB, max: 1024 * 1024 * MiB }),
     bootstrap: key && secret ? { key, secret } : undefined,
     logLevel: choice('LRS_LOG_LEVEL', env, { default: 'info', of: ['debug', 'info', 'warn', 'error'] }),
   }

@@ -20,6 +20,8 @@ const table: Record<RefusalReason, { reason: Reason; code: Code; status: number 
   'quota-exceeded': { reason: Reason.QUOTA_EXCEEDED, code: Code.ResourceExhausted, status: 400 },
 }
 
+const storageAway = 'The store of files cannot be reached or is full; try again.'
+
 /** What the log says of a call: its request id and its method. */
 export interface CallName {
   readonly request?: string
@@ -28,6 +30,7 @@ export interface CallName {
 
 /** What the caller is told of an error. What is not meant for callers goes whole to the log and stays masked outside. */
 export function failureOf(error: unknown, log: Logger, call: CallName = {}): { failure: Failure; code: Code } {
+  if (error instanceof StorageFailure) return failureOf(new Refusal('unavailable', storageAway, { cause: error }), log, call)
   if (error instanceof Refusal && error.reason === 'unavailable') log.warn({ ...call, err: error.cause ?? error }, error.message)
   const told = toldOf(error)
   if (told.failure.reason === Reason.INTERNAL) log.error({ ...call, err: error }, 'a call failed for a reason of our own')

@@ -1,5 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process'
-import { resolve } from 'node:path'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { eventually, freePorts } from '../../start/fixtures/launch.ts'
 import type { Scope } from '../../gen/lrs/v1/identity_pb.js'
@@ -12,6 +14,8 @@ const root = resolve(import.meta.dirname, '..', '..')
 
 export interface Processes {
   readonly database: TestDatabase
+  /** Where files of studios are. */
+  readonly storageFolder: string
   readonly connections: readonly CoreConnection[]
   /** Of the gateways. */
   readonly urls: readonly string[]
@@ -36,13 +40,14 @@ export interface ProcessOptions {
 /** The same system as real processes, each started from its main.ts. They end with this one, however that ends. */
 export async function startProcesses({ cores = 1, gateways = 1, env = {}, database: given }: ProcessOptions = {}): Promise<Processes> {
   const database = given ?? (await freshDatabase())
+  const storageFolder = await mkdtemp(join(tmpdir(), 'lrs-storage-'))
   const ports = await freePorts(cores * 2 + gateways)
   const [corePorts, relayPorts, gatewayPorts] = [ports.slice(0, cores), ports.slice(cores, cores * 2), ports.slice(cores * 2)]
   const shared = { LRS_RATE_LIMITS: 'off', LRS_LOG_LEVEL: 'info', ...env }
   const startCore = (core: number) =>
     start('core/main.ts', /core is ready/, {
       ...shared, DATABASE_URL: database.url, CORE_PORT: `${corePorts[core]}`, CORE_RELAY_PORT: `${relayPorts[core]}`,
-      LRS_SIGNING_KEY: signingKey.toString('base64url'),
+      LRS_SIGNING_KEY: signingKey.toString('base64url'), LRS_STORAGE_DIR: storageFolder, LRS_STORAGE_KEY: signingKey.toString('base64url'),
       LRS_SERVICE_TOKENS: Object.entries(tokens).map(([role, token]) => `${role}=${token}`).join(),
     })
   const running = await Promise.all(corePorts.map((_, core) => startCore(core)))
@@ -56,7 +61,7 @@ export async function startProcesses({ cores = 1, gateways = 1, env = {}, databa
   for (const url of urls) await eventually(() => fetch(`${url}/readyz`).then(({ ok }) => ok, () => false), () => `${url} ready`)
   const connections = corePorts.map(coreConnection)
   return {
-    database, connections, urls,
+    database, storageFolder, connections, urls,
     pids: () => ({ cores: running.map(({ pid }) => pid!), gateways: others.map(({ pid }) => pid!) }),
     game: (scopes) => addGame(connections, urls, tokens.admin, scopes),
     async crashCore(core) {
@@ -71,6 +76,7 @@ export async function startProcesses({ cores = 1, gateways = 1, env = {}, databa
       for (const connection of connections) connection.close()
       await Promise.all([...others, ...running].map((child) => end(child, 'SIGTERM')))
       await database.close()
+      await rm(storageFolder, { recursive: true, force: true })
     },
   }
 }

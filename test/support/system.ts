@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { Writable } from 'node:stream'
 import { pino } from 'pino'
 import { launchTokens } from '../../core/command/launch-tokens.ts'
@@ -51,11 +54,13 @@ export const signingKey = Buffer.alloc(32, 7)
 export async function startSystem(options: SystemOptions = {}): Promise<System> {
   const { now = Date.now, rateLimitFactor = 0, dialect = 'games' } = options
   const database = options.database ?? (await freshDatabase())
+  const storageFolder = await mkdtemp(join(tmpdir(), 'lrs-storage-'))
   const errors: string[] = []
   const log = pino({ level: 'error' }, new Writable({ write: (line, _encoding, done) => (errors.push(String(line)), done()) }))
   const config: Config = {
     databaseUrl: database.url, databaseConnections: 10, host: '127.0.0.1', port: 0, relayPort: 0, dialect, rateLimitFactor,
     signingKeys: [signingKey], authorityHome: 'https://lrs.example.org', attachmentsMaxBytes: 32 * 1024 * 1024, logLevel: 'error',
+    storage: { kind: 'local', folder: storageFolder, key: signingKey }, buildMaxExpanded: 64 * 1024 * 1024,
     serviceTokens: Object.entries(tokens).map(([role, token]) => ({ role: role as keyof typeof tokens, token })),
   }
   const cores = await Promise.all(
@@ -84,6 +89,7 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
       await Promise.all(gateways.map((gateway) => gateway.close()))
       await Promise.all(cores.map((core) => core.close()))
       await database.close()
+      await rm(storageFolder, { recursive: true, force: true })
       if (errors.length > 0) throw new Error(`Core or gateway logged ${errors.length} errors, first:\n${errors[0]!.slice(0, 2_000)}`)
     },
   }
