@@ -42,8 +42,14 @@ export function partsIn(folder: Folder, place: string): Parts {
     const target = await folder.open(whole, constants.O_RDWR)
     if (target === undefined) throw gone()
     try {
-      const options = { autoClose: false, start: 0, highWaterMark: 1024 * 1024 }
-      await pipeline(part.createReadStream(options), target.createWriteStream({ ...options, start: offset }))
+      // not by streams of the handles: these keep a handle from closing as long as they do not close it themselves
+      const buffer = Buffer.allocUnsafe(1024 * 1024)
+      for (let read = 0; ;) {
+        const { bytesRead } = await part.read(buffer, 0, buffer.length, read)
+        if (bytesRead === 0) break
+        for (let written = 0; written < bytesRead;) written += (await target.write(buffer, written, bytesRead - written, offset + read + written)).bytesWritten
+        read += bytesRead
+      }
       await target.datasync()
     } finally {
       await target.close()
