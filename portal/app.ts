@@ -11,6 +11,7 @@ import type { Config } from './config.ts'
 import { coreClient, type CoreClient } from './core-client.ts'
 import { failureIn, PageFailure, ruleLink, statusOf } from './failure.ts'
 import { failurePage } from './pages/failure.ts'
+import { accounts } from './routes/accounts.ts'
 import { credential } from './routes/credential.ts'
 import { data } from './routes/data.ts'
 import { games } from './routes/games.ts'
@@ -24,6 +25,7 @@ import { published } from './routes/published.ts'
 import { reviews } from './routes/reviews.ts'
 import { sandbox } from './routes/sandbox.ts'
 import { statements } from './routes/statements.ts'
+import { studios } from './routes/studios.ts'
 import { uploads } from './routes/uploads.ts'
 import { securityHeaders } from './security-headers.ts'
 import type { Portal, Visit } from './visit.ts'
@@ -71,6 +73,7 @@ function createApp(portal: Portal): Express {
   const { receive } = portal.storage
   if (receive) app.all('/storage/{*path}', (request, response) => receive(request, response))
   app.use(express.urlencoded({ extended: false, limit: '256kb', parameterLimit: 200 }))
+  app.use(accounts(portal), studios(portal))
   app.use(published(portal), limits(portal), packaging(portal), media(portal))
   app.use(games(portal), uploads(portal), credential(portal), reviews(portal))
   app.use(sandbox(portal), invitations(portal), play(portal))

@@ -1,0 +1,32 @@
+import { html, type Html } from '../html.ts'
+import type { SignedIn } from '../visit.ts'
+import { field, postForm, problem, submit } from './form.ts'
+import { layout } from './layout.ts'
+import type { Sent } from './sign-in.ts'
+
+/** The account itself: what is public about the studio has a page of its own. `usage` are the bars of its quotas. */
+export function accountPage(visit: SignedIn, usage: Html, { failure }: Sent = {}, done?: string): Html {
+  const { email, reviewer, studio } = visit.account
+  return layout(visit, 'Account', html`
+      <div class="halves">
+        <section class="card" aria-labelledby="identity"><h2 id="identity">You</h2>
+          <dl class="facts">
+            <dt>E-mail</dt><dd>${email}</dd>
+            <dt>Studio</dt><dd><a href="/studio">${studio.name}</a></dd>
+            ${reviewer && html`<dt>Rights</dt><dd>May <a href="/reviews">review games</a> of all studios</dd>`}
+          </dl>
+          <h3 class="apart">Signed in elsewhere?</h3>
+          <p class="muted">This ends every session of the account, on every device, this one too.</p>
+          ${postForm(visit, '/account/sign-out-everywhere', submit('Sign out everywhere', { className: 'quiet' }))}
+        </section>
+        <section class="card" aria-labelledby="change"><h2 id="change">Change the password</h2>
+          ${postForm(visit, '/account/password', html`
+          ${problem(failure, ['current', 'password'])}
+          <input type="text" name="email" value="${email}" autocomplete="username" hidden>
+          ${field({ name: 'current', label: 'Password as it is', type: 'password', autocomplete: 'current-password', required: true, maxLength: 1024, failure })}
+          ${field({ name: 'password', label: 'New password', hint: '10 characters or more. Everywhere else you are signed out.', type: 'password', autocomplete: 'new-password', required: true, maxLength: 1024, failure })}
+          ${submit('Change the password')}`)}
+        </section>
+      </div>
+      ${usage}`, { done, styles: ['account.css'] })
+}

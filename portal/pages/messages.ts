@@ -1,0 +1,37 @@
+import type { StudioMessage } from '../../gen/lrs/v1/accounts_pb.js'
+import { html, paragraphs, type Html } from '../html.ts'
+import type { SignedIn } from '../visit.ts'
+import { moment } from './amount.ts'
+import { postForm } from './form.ts'
+import { layout } from './layout.ts'
+
+const shown = 200
+
+/** What people wrote to the studio. */
+export function messagesPage(visit: SignedIn, messages: StudioMessage[], done?: string): Html {
+  const { slug } = visit.account.studio
+  const lead = html`From the form on <a href="/studios/${slug}">the studio’s public page</a>.${messages.length === shown && ` These are the newest ${shown}: delete some to see older ones.`}`
+  if (messages.length > 0) return layout(visit, 'Messages', html`${messages.map((message) => card(visit, message))}`, { lead, done, styles: ['account.css'] })
+  return layout(visit, 'Messages', html`
+      <div class="card empty">
+        <h2>No messages</h2>
+        <p class="muted">Whoever wants to reach you writes on your public page. Tell there who you are, so that they do.</p>
+        <div class="actions"><a class="button" href="/studio">Edit the profile</a> <a class="button quiet" href="/studios/${slug}">See the page</a></div>
+      </div>`, { done })
+}
+
+const card = (visit: SignedIn, { messageId, senderName, senderEmail, message, sent }: StudioMessage): Html => html`
+      <article class="card message" aria-labelledby="m-${messageId}">
+        <h2 id="m-${messageId}">${senderName}</h2>
+        <p class="hint">${moment(sent)} · ${senderEmail}</p>
+        ${paragraphs(message)}
+        <div class="actions"><a class="button quiet small" href="${mailto(senderEmail)}">Answer<span class="visually-hidden"> ${senderName} by e-mail</span></a>
+          <details><summary>Delete<span class="visually-hidden"> the message of ${senderName}</span></summary>
+            ${postForm(visit, `/messages/${messageId}/delete`, html`<button class="danger small">Delete for good</button>`, 'inline')}</details></div>
+      </article>`
+
+/** What stands before the @ may hold what has a meaning in addresses of pages. */
+function mailto(email: string): string {
+  const at = email.lastIndexOf('@')
+  return `mailto:${encodeURIComponent(email.slice(0, at))}@${encodeURIComponent(email.slice(at + 1))}`
+}

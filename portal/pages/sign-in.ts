@@ -1,0 +1,39 @@
+import type { Failure } from '../../gen/lrs/v1/failure_pb.js'
+import { html, type Html } from '../html.ts'
+import type { Form, Visit } from '../visit.ts'
+import { field, postForm, problem, submit } from './form.ts'
+import { layout } from './layout.ts'
+
+export interface Sent {
+  readonly failure?: Failure
+  readonly values?: Form
+}
+
+const mail = { name: 'email', label: 'E-mail address', type: 'email', autocomplete: 'username', required: true, maxLength: 254 } as const
+const onward = (next: string): Html => html`<input type="hidden" name="next" value="${next}">`
+const query = (next: string): string => (next === '' ? '' : `?next=${encodeURIComponent(next)}`)
+
+/** @param next the page that is wanted after that; empty: the games */
+export function signInPage(visit: Visit, next: string, { failure, values }: Sent = {}, done?: string): Html {
+  const lead = next === '' || failure ? undefined : 'Then you go on to the page that you asked for.'
+  return layout(visit, 'Sign in', html`<div class="card">${postForm(visit, '/sign-in', html`
+        ${problem(failure, ['email'])}
+        ${onward(next)}
+        ${field({ ...mail, value: values?.('email'), failure })}
+        ${field({ name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password', required: true, maxLength: 1024, failure })}
+        ${submit('Sign in')}`)}</div>
+      <p class="beside">No account yet? <a href="/sign-up${query(next)}">Open a studio</a>. Password forgotten? Whoever runs this service can give you a new one.</p>`,
+  { width: 'narrow', lead, done, styles: ['account.css'] })
+}
+
+export function signUpPage(visit: Visit, next: string, { failure, values }: Sent = {}): Html {
+  return layout(visit, 'Open a studio', html`<div class="card">${postForm(visit, '/sign-up', html`
+        ${problem(failure, ['studio_name', 'email', 'password'])}
+        ${onward(next)}
+        ${field({ name: 'studio_name', label: 'Name of the studio', hint: 'Stands beside your games. You can change it later.', autocomplete: 'organization', required: true, maxLength: 100, value: values?.('studio_name'), failure })}
+        ${field({ ...mail, hint: 'You sign in with it. Others never see it.', value: values?.('email'), failure })}
+        ${field({ name: 'password', label: 'Password', hint: '10 characters or more. A few words in a row are good and easy to keep.', type: 'password', autocomplete: 'new-password', required: true, maxLength: 1024, failure })}
+        ${submit('Open the studio')}`)}</div>
+      <p class="beside">You have one already? <a href="/sign-in${query(next)}">Sign in</a>.</p>`,
+  { width: 'narrow', lead: 'One account for each studio. It is yours at once: add a game, upload a build, try it.', styles: ['account.css'] })
+}

@@ -1,0 +1,36 @@
+import { html, type Html } from '../html.ts'
+import type { SignedIn } from '../visit.ts'
+import { field, postForm, problem, submit, textarea } from './form.ts'
+import { layout } from './layout.ts'
+import { mediaPath } from './media.ts'
+import type { Sent } from './sign-in.ts'
+import { uploadBox } from './upload-box.ts'
+
+const MiB = 2 ** 20
+
+/** What the studio tells everybody about itself. */
+export function studioPage(visit: SignedIn, { failure, values }: Sent = {}, done?: string): Html {
+  const { studio } = visit.account
+  return layout(visit, 'Studio', html`
+      <div class="halves">
+        <section class="card" aria-labelledby="profile"><h2 id="profile">Profile</h2>
+          ${postForm(visit, '/studio', html`
+          ${problem(failure, ['name', 'about', 'website'])}
+          ${field({ name: 'name', label: 'Name', autocomplete: 'organization', required: true, maxLength: 100, value: values?.('name') ?? studio.name, failure })}
+          ${field({ name: 'website', label: 'Website', autocomplete: 'url', maxLength: 2000, placeholder: 'https://', value: values?.('website') ?? studio.website, failure })}
+          ${textarea({ name: 'about', label: 'About', hint: 'Who you are and what you make. A blank line begins a new paragraph.', rows: 8, value: values?.('about') ?? studio.about, failure })}
+          ${submit('Save')}`)}
+        </section>
+        <section class="card" aria-labelledby="logo"><h2 id="logo">Logo</h2>
+          ${studio.logo !== '' && html`<div class="logo-row"><img class="logo" src="${mediaPath(studio.logo)}" alt="Logo of ${studio.name}" width="96" height="96">
+            ${postForm(visit, '/studio/logo/remove', html`<button class="danger small">Remove the logo</button>`, 'inline')}</div>`}
+          ${uploadBox(visit, {
+            id: 'logo-file', action: '/uploads', kind: 'logo', label: studio.logo === '' ? 'Add a logo' : 'Put another one in its place', hint: 'PNG, JPEG, WebP, GIF or AVIF, 5 MB at most. A square fits best.',
+            max: 5 * MiB, accept: 'image/png,image/jpeg,image/webp,image/gif,image/avif', next: '/studio?done=logo',
+          })}
+        </section>
+      </div>`, {
+    done, scripts: ['upload.js'], styles: ['game.css', 'account.css'],
+    lead: html`This is what people see on <a href="/studios/${studio.slug}">the studio’s public page</a>.`,
+  })
+}

@@ -1,0 +1,34 @@
+// Brings the widget of the CAPTCHA (altcha) when somebody comes near the form: most visitors of the page do not write.
+
+const place = document.querySelector('.captcha')
+const form = place.closest('form')
+let isComing = false
+
+async function bring() {
+  if (isComing) return
+  isComing = true
+  const style = Object.assign(document.createElement('link'), { rel: 'stylesheet', href: '/public/altcha/altcha.css' })
+  document.head.append(style)
+  await import('/public/altcha/altcha.js')
+  globalThis.$altcha.algorithms.set('PBKDF2/SHA-256', () => new Worker('/public/altcha/worker.js'))
+  const widget = document.createElement('altcha-widget')
+  widget.setAttribute('name', 'solution')
+  widget.setAttribute('challenge', place.dataset.challenge)
+  widget.setAttribute('language', 'en')
+  widget.setAttribute('configuration', JSON.stringify({ hideLogo: true, hideFooter: true, humanInteractionSignature: false }))
+  place.append(widget)
+}
+
+const near = new IntersectionObserver(([entry]) => entry.isIntersecting && start(), { rootMargin: '200px' })
+
+function start() {
+  near.disconnect()
+  bring().catch(() => {
+    isComing = false
+    place.textContent = 'The puzzle that keeps out machines could not be loaded. Reload the page to try again.'
+  })
+}
+
+form.addEventListener('focusin', start, { once: true })
+if ('now' in place.dataset) start()
+else near.observe(form)

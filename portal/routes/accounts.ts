@@ -1,0 +1,66 @@
+import { Router } from 'express'
+import type { Html } from '../html.ts'
+import { accountPage } from '../pages/account.ts'
+import { signInPage, signUpPage, type Sent } from '../pages/sign-in.ts'
+import { usageBars } from '../pages/usage.ts'
+import { dropSession, keepSession, ownPath, page, refused, seeOther, signedIn, type Portal, type SignedIn, type Visit } from '../visit.ts'
+
+/** Signing up, in and out, and what belongs to the account alone. */
+export function accounts(portal: Portal): Router {
+  return Router()
+    .get('/sign-up', guest(portal, (visit) => signUpPage(visit, visit.query('next'))))
+    .post('/sign-up', page(portal, async (visit) => {
+      const { core, form, senderIp } = visit
+      try {
+        keepSession(visit, await core.accounts.signUp({ studioName: form('studio_name'), email: form('email'), password: form('password'), senderIp }))
+        seeOther(visit, ownPath(form('next')))
+      } catch (error) {
+        return signUpPage(visit, form('next'), { failure: refused(visit, error), values: form })
+      }
+    }))
+    .get('/sign-in', guest(portal, (visit) => signInPage(visit, visit.query('next'), {}, doneIn(visit))))
+    .post('/sign-in', page(portal, async (visit) => {
+      const { core, form, senderIp } = visit
+      try {
+        keepSession(visit, await core.accounts.signIn({ email: form('email'), password: form('password'), senderIp }))
+        seeOther(visit, ownPath(form('next')))
+      } catch (error) {
+        return signInPage(visit, form('next'), { failure: refused(visit, error), values: form })
+      }
+    }))
+    .post('/sign-out', page(portal, async (visit) => {
+      if (visit.account) await visit.core.accounts.signOut({})
+      dropSession(visit)
+      seeOther(visit, '/')
+    }))
+    .get('/account', signedIn(portal, (visit) => account(visit)))
+    .post('/account/password', signedIn(portal, async (visit) => {
+      const { core, form } = visit
+      try {
+        await core.accounts.changePassword({ current: form('current'), password: form('password') })
+        seeOther(visit, '/account?done=password')
+      } catch (error) {
+        return account(visit, { failure: refused(visit, error) })
+      }
+    }))
+    .post('/account/sign-out-everywhere', signedIn(portal, async (visit) => {
+      await visit.core.accounts.signOutEverywhere({})
+      dropSession(visit)
+      seeOther(visit, '/sign-in?done=everywhere')
+    }))
+}
+
+const done: Readonly<Record<string, string>> = {
+  password: 'The password is changed, and every other session has ended.',
+  everywhere: 'Every session of the account has ended.',
+}
+const doneIn = ({ query }: Visit): string | undefined => (Object.hasOwn(done, query('done')) ? done[query('done')] : undefined)
+
+/** Who is signed in already goes on at once. */
+const guest = (portal: Portal, handler: (visit: Visit) => Html) =>
+  page(portal, (visit) => (visit.account ? seeOther(visit, ownPath(visit.query('next'))) : handler(visit)))
+
+async function account(visit: SignedIn, sent?: Sent): Promise<Html> {
+  const { usage } = await visit.core.quotas.getUsage({})
+  return accountPage(visit, usageBars(usage), sent, doneIn(visit))
+}

@@ -1,0 +1,79 @@
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { Router } from 'express'
+import type { Html } from '../html.ts'
+import { messagesPage } from '../pages/messages.ts'
+import { publicStudioPage } from '../pages/public-studio.ts'
+import type { Sent } from '../pages/sign-in.ts'
+import { studioPage } from '../pages/studio.ts'
+import { page, refused, seeOther, signedIn, uuid, type Portal, type Visit } from '../visit.ts'
+
+/** The widget of the CAPTCHA, the build without inline styles and workers. */
+const widget = dirname(createRequire(import.meta.url).resolve('altcha/altcha.css'))
+const widgetFiles = {
+  'altcha.css': join(widget, 'altcha.css'),
+  'altcha.js': join(widget, 'altcha.min.js'),
+  'worker.js': join(widget, '..', 'workers', 'pbkdf2.js'),
+}
+
+const done: Readonly<Record<string, string>> = {
+  saved: 'Saved.',
+  logo: 'That is your logo now.',
+  'logo-removed': 'The logo is removed.',
+  deleted: 'The message is deleted.',
+  sent: 'Your message is on its way to the studio.',
+}
+const doneIn = ({ query }: Visit): string | undefined => (Object.hasOwn(done, query('done')) ? done[query('done')] : undefined)
+
+/** A studio's profile, its public page, and the messages that people leave there. */
+export function studios(portal: Portal): Router {
+  return Router()
+    .get('/studio', signedIn(portal, (visit) => studioPage(visit, {}, doneIn(visit))))
+    .post('/studio', signedIn(portal, async (visit) => {
+      const { core, form } = visit
+      try {
+        await core.accounts.updateStudio({ name: form('name'), website: form('website'), about: form('about') })
+        seeOther(visit, '/studio?done=saved')
+      } catch (error) {
+        return studioPage(visit, { failure: refused(visit, error), values: form })
+      }
+    }))
+    .post('/studio/logo/remove', signedIn(portal, async (visit) => {
+      await visit.core.accounts.removeLogo({})
+      seeOther(visit, '/studio?done=logo-removed')
+    }))
+    .get('/messages', signedIn(portal, async (visit) => messagesPage(visit, (await visit.core.accounts.listMessages({})).messages, doneIn(visit))))
+    .post('/messages/:id/delete', signedIn(portal, async (visit) => {
+      await visit.core.accounts.deleteMessage({ messageId: uuid(visit) })
+      seeOther(visit, '/messages?done=deleted')
+    }))
+    .get('/studios/:slug', page(portal, (visit) => publicStudio(visit)))
+    .post('/studios/:slug', page(portal, async (visit) => {
+      const { core, form, senderIp } = visit
+      try {
+        await core.accounts.contactStudio({
+          slug: slugOf(visit), senderName: form('sender_name'), senderEmail: form('sender_email'), message: form('message'), solution: form('solution'), senderIp,
+        })
+        seeOther(visit, `/studios/${encodeURIComponent(slugOf(visit))}?done=sent`)
+      } catch (error) {
+        return publicStudio(visit, { failure: refused(visit, error), values: form })
+      }
+    }))
+    .get('/studios/:slug/challenge', page(portal, async (visit) => {
+      const { json } = await visit.core.accounts.createChallenge({})
+      visit.response.set('Cache-Control', 'no-store').type('json').send(json)
+    }))
+    .get('/public/altcha/:file', ({ params }, response, next) => {
+      const { file } = params
+      if (!Object.hasOwn(widgetFiles, file)) return next()
+      response.sendFile(widgetFiles[file as keyof typeof widgetFiles], { maxAge: '1d' })
+    })
+}
+
+const slugOf = ({ request }: Visit): string => String(request.params['slug'])
+
+async function publicStudio(visit: Visit, sent?: Sent): Promise<Html> {
+  const slug = slugOf(visit)
+  const [{ studio }, { games }] = await Promise.all([visit.core.accounts.getPublicStudio({ slug }), visit.core.games.listPublishedGames({ studioSlug: slug })])
+  return publicStudioPage(visit, studio!, games, sent, doneIn(visit))
+}
