@@ -1,10 +1,15 @@
 import { randomUUID } from 'node:crypto'
+import { Writable } from 'node:stream'
 import { ConnectError } from '@connectrpc/connect'
+import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createCore } from '../core/core.ts'
+import { createGateway } from '../gateway/app.ts'
 import { FailureSchema, Reason } from '../gen/lrs/v1/failure_pb.js'
 import { Scope } from '../gen/lrs/v1/identity_pb.js'
 import type { Launch, SandboxEvent } from '../gen/lrs/v1/launches_pb.js'
 import { attachment, contentPart, jsonPart, multipart, multipartType } from './support/attachments.ts'
+import { coreConnection } from './support/core-client.ts'
 import { addStudio, stageBuild, type Studio } from './support/studios.ts'
 import { startSystem, tokens, type System } from './support/system.ts'
 import { activity, player, statement, statements } from './support/statements.ts'
@@ -364,6 +369,66 @@ describe('the launch context of a session', () => {
     await system.database.sql(`update launch set expires = now() - interval '2 days' where uuid = $1`, [launch!.sessionId])
     expect(await system.cores[0]!.store.launches.sweep(24 * 60 * 60, 10)).toBe(1)
   })
+})
+
+test('a session whose two hours are over is refused, seen to be refused by its studio, and cannot be had again', async () => {
+  let late = 0
+  const own = await startSystem({ now: () => Date.now() + late })
+  try {
+    const studio = await addStudio(own, 'Late')
+    const { gameId } = await studio.on().games.createGame({ name: 'Draft' })
+    await stageBuild(own, gameId)
+    const launch = (await studio.on().launches.openSandbox({ gameId })).launch!
+    const client = xapiClient(own.urls[0]!, bearer(launch.token))
+    expect((await client.post(statement())).status).toBe(200)
+    late = 2 * 60 * 60 * 1000 + 1_000
+    expect((await client.post(statement())).status).toBe(401)
+    expect((await client.get({ bogus: 1 })).status).toBe(400)
+    const seen = async () => {
+      const all: string[] = []
+      for await (const { events } of studio.on().launches.observe({ sessionId: launch.sessionId, noFollow: true })) all.push(...events.map(({ status, reason, path }) => `${status} ${reason} ${path}`.trim()))
+      return all
+    }
+    await expect.poll(seen).toEqual(['200', '401 UNAUTHENTICATED', '400 INVALID bogus'])
+    expect(await reasonOf(studio.on().launches.getSandbox({ sessionId: launch.sessionId }))).toBe('NOT_FOUND')
+    expect(await reasonOf(own.admin.launches.getLaunch({ sessionSecret: launch.sessionSecret }))).toBe('NOT_FOUND')
+  } finally {
+    await own.close()
+  }
+})
+
+test('no token, secret or code is in the log of gateway or core, however the request fails', async () => {
+  const lines: string[] = []
+  const log = pino({ level: 'trace' }, new Writable({ write: (line, _encoding, done) => (lines.push(String(line)), done()) }))
+  const core = await createCore({ ...system.cores[0]!.config, port: 0, relayPort: 0, logLevel: 'debug' }, { log })
+  const gateway = createGateway(
+    {
+      host: '127.0.0.1', port: 0, cores: [`http://127.0.0.1:${core.relayPort}`], serviceToken: tokens.gateway, defaultVersion: '1.0.3', dialect: 'games',
+      logLevel: 'debug', relayTimeoutMs: 20_000, attachmentsMaxBytes: 1024 * 1024,
+    },
+    { log },
+  )
+  const launch = await sandbox()
+  const client = xapiClient(`http://127.0.0.1:${await gateway.listen()}`, bearer(launch.token))
+  const { code } = await fox.on().launches.createInvitation({ gameId: game.id, learnerName: 'Ida' })
+  await client.post(statement())
+  await client.request('GET', 'statements', { query: { auth: launch.token } })
+  await client.request('GET', `statement/${launch.token}`)
+  await client.as(bearer(`${launch.token}x`)).get()
+  const connection = coreConnection(core.port)
+  const { launches } = connection.as(bearer(tokens.portal))
+  await launches.getLaunch({ sessionSecret: launch.sessionSecret })
+  await launches.startPlay({ slug: game.slug, invitation: code, senderIp: '10.2.0.1' })
+  // a fault of our own, which the log has whole
+  core.store.launches.bySecret = () => Promise.reject(new Error('lost the thread'))
+  expect(await reasonOf(launches.getLaunch({ sessionSecret: launch.sessionSecret }))).toBe('INTERNAL')
+  connection.close()
+  await gateway.close()
+  await core.close()
+  const said = lines.join('')
+  expect(said).toContain('lost the thread')
+  expect(said).toContain('answered')
+  for (const secret of [launch.token, launch.sessionSecret, code, tokens.portal]) expect(said).not.toContain(secret)
 })
 
 test('secrets and codes are in the database as hashes only', async () => {

@@ -28,6 +28,7 @@ export function launchService(core: Core): ServiceImpl<typeof LaunchService> {
           yield { events: events.map(eventOf) }
         }
       } catch (error) {
+        if (context.signal.aborted) return
         // errors on the way of a stream do not pass through the interceptors
         throw connectErrorOf(error, core.log, { method: 'Observe' })
       }

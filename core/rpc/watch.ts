@@ -13,19 +13,21 @@ export interface View<Request, Response> {
   readonly name: (request: Request) => string
   /** What the game sent, when it is text. */
   readonly sent?: (request: Request) => Uint8Array | undefined
-  /** What became of an accepted request; undefined: nothing that the game asked for. */
-  readonly outcome: (request: Request, response: Response) => { status: number; message: string } | undefined
+  /** What became of an accepted request. */
+  readonly outcome: (request: Request, response: Response) => { status: number; message: string }
+  /** It is nothing that the game asked for. */
+  readonly hidden?: (request: Request) => boolean
 }
 
 /** An accepted request of a sandbox session. */
 export function noteAccepted<Request, Response>({ events }: Core, watched: string, view: View<Request, Response>, request: Request, response: Response): void {
-  const outcome = view.outcome(request, response)
-  if (outcome) events.note(watched, { ...outcome, request: view.name(request), path: '', reason: '' }, view.sent?.(request))
+  if (view.hidden?.(request)) return
+  events.note(watched, { ...view.outcome(request, response), request: view.name(request), path: '', reason: '' }, view.sent?.(request))
 }
 
 /** A request that core refused; without a caller nobody is told, unless a sandbox session has just ended. */
 export function noteRefused<Request, Response>(core: Core, caller: Caller | undefined, view: View<Request, Response>, request: Request, error: unknown): void {
-  if (!caller && !(error instanceof ExpiredToken && error.sandbox !== undefined)) return
+  if (view.hidden?.(request) || (!caller && !(error instanceof ExpiredToken && error.sandbox !== undefined))) return
   const { failure, status } = toldOf(error)
   const { path, message } = failure
   note(core, caller ?? (error as ExpiredToken), { request: view.name(request), status, reason: Reason[failure.reason], path, message }, () => view.sent?.(request))
