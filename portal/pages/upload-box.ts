@@ -30,7 +30,7 @@ export const uploadBox = ({ csrfToken }: Pick<Visit, 'csrfToken'>, { id, action,
     </div>
     <div class="sending" hidden>
       <p class="file"></p>
-      <progress max="100" value="0" aria-label="Sent of ${label}"></progress>
+      <progress max="100" value="0" aria-label="Progress of the upload"></progress>
       <p class="told" role="status"></p>
       <div class="actions"><button type="button" class="quiet small pause">Pause</button><button type="button" class="quiet small cancel">Cancel</button></div>
     </div>

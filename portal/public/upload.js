@@ -142,6 +142,7 @@ class Upload {
       } catch (error) {
         if (signal.aborted || attempt === attempts || (error instanceof Refused && error.status < 500 && error.status !== 429 && error.status !== 403)) throw error
         this.sent.delete(part.number)
+        if (!(error instanceof Refused)) this.tell('The connection is lost. Trying again…')
         await wait(Math.min(30_000, 1000 * 2 ** (attempt - 1)) * (0.75 + Math.random() / 2), signal)
         // a signed address does not last for ever
         if (error instanceof Refused && error.status === 403) {
