@@ -202,7 +202,7 @@ test('viewers are bounded, and leave room when they leave', async () => {
   expect([second.ended, again.ended]).toEqual([true, true])
 })
 
-test.each([[0, 2], [2, 2], [3, 4], [5, 6], [9, 10], [10, 10], [11, 20], [51, 60], [99, 100], [1_234, 2_000]])('an axis for %i ends at %i', (most, top) => {
+test.each([[0, 2], [2, 2], [3, 4], [5, 6], [9, 10], [10, 10], [11, 12], [22, 24], [51, 60], [99, 100], [1_234, 1_600], [2_400_001, 3_000_000]])('an axis for %i ends at %i', (most, top) => {
   expect(roundTop(most)).toBe(top)
 })
 

@@ -21,6 +21,8 @@ export interface Chart {
   /** One for each value. */
   readonly labels: readonly string[]
   readonly series: readonly Series[]
+  /** Something that should not be. */
+  readonly tone?: 'bad'
 }
 
 /** Bars side by side, those of several series on top of each other. */
@@ -95,7 +97,7 @@ export function inlineBar(shares: readonly number[]): Html {
 export const legend = (names: readonly string[]): Html =>
   html`<ul class="legend">${names.map((name, at) => html`<li><svg aria-hidden="true" width="12" height="12"><rect class="s${at + 1}" width="12" height="12" rx="3"/></svg> ${name}</li>`)}</ul>`
 
-function figure({ id, title, summary, of, labels, series }: Chart, top: number, content: Html, across: (at: number) => number): Html {
+function figure({ id, title, summary, of, labels, series, tone }: Chart, top: number, content: Html, across: (at: number) => number): Html {
   const grid = [0, 0.5, 1].map((part) => {
     const y = percent(100 - part * 100)
     return html`<line class="${part === 0 ? 'base' : 'guide'}" x1="0" x2="100%" y1="${y}" y2="${y}"/><text class="tick" x="-8" y="${y}" dy="0.32em" text-anchor="end">${short(top * part)}</text>`
@@ -107,7 +109,7 @@ function figure({ id, title, summary, of, labels, series }: Chart, top: number, 
   })
   return html`<figure class="figure">
           ${series.length > 1 && legend(series.map(({ name }) => name))}
-          <svg class="chart" role="img" aria-labelledby="${id}-title ${id}-desc"><title id="${id}-title">${title}</title><desc id="${id}-desc">${summary}</desc>
+          <svg class="chart${tone && ` ${tone}`}" role="img" aria-labelledby="${id}-title ${id}-desc"><title id="${id}-title">${title}</title><desc id="${id}-desc">${summary}</desc>
             ${grid}${content}${ticks}</svg>
           ${figures(title, of, labels, series)}
         </figure>`
@@ -116,18 +118,17 @@ function figure({ id, title, summary, of, labels, series }: Chart, top: number, 
 function figures(title: string, of: string, labels: readonly string[], series: readonly Series[]): Html {
   const row = (label: string, at: number) => html`<tr><th scope="row">${label}</th>${series.map(({ values }) => html`<td class="number">${values[at]!.toLocaleString('en')}</td>`)}</tr>`
   return html`<details class="figures"><summary>As a table<span class="visually-hidden">: ${title}</span></summary>
-            <div class="table" role="region" aria-label="${title}" tabindex="0"><table>
+            <div class="table" role="region" aria-label="Table: ${title}" tabindex="0"><table>
               <thead><tr><th scope="col">${of}</th>${series.map(({ name }) => html`<th scope="col" class="number">${name}</th>`)}</tr></thead>
               <tbody>${labels.map(row)}</tbody></table></div></details>`
 }
 
 const told = (series: readonly Series[], at: number): string => series.map(({ name, values }) => `${values[at]!.toLocaleString('en')} ${name.toLowerCase()}`).join(', ')
 
-/** The next even number with one digit before its zeros: its half is a whole one too. */
+/** The next number that is easy to read, and whose half is a whole one. */
 export function roundTop(most: number): number {
-  if (most <= 2) return 2
-  const power = 10 ** Math.floor(Math.log10(most))
-  return [1, 2, 4, 6, 8, 10].map((factor) => factor * power).find((top) => top >= most)!
+  const power = 10 ** Math.floor(Math.log10(Math.max(most, 1)))
+  return [1, 1.2, 1.6, 2, 2.4, 3, 4, 5, 6, 8, 10].map((factor) => Math.round(factor * power)).find((top) => top >= most && top % 2 === 0)!
 }
 
 const short = (value: number): string => value.toLocaleString('en', { notation: 'compact', maximumFractionDigits: 1 })

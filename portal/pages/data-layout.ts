@@ -20,12 +20,13 @@ export function dataPath(game: Game, page: Page, { sandbox, days }: DataView, mo
 }
 
 /** Charts and statements of a game, of learners or of the sandbox. */
-export function dataLayout(visit: Visit, game: Game, view: DataView, page: Page, content: Html, scripts: readonly string[] = []): Html {
+export function dataLayout(visit: Visit, game: Game, view: DataView, page: Page, content: Html, { choice, scripts = [] }: { choice?: Html; scripts?: readonly string[] } = {}): Html {
   const link = (href: string, text: string, isHere: boolean) => html`<li><a href="${href}"${isHere && html` aria-current="true"`}>${text}</a></li>`
   return gameLayout(visit, game, page === 'data' ? 'Data' : 'Statements', html`
       <div class="choices">
         <nav class="choice" aria-label="View"><ul>${link(dataPath(game, 'data', view), 'Charts', page === 'data')}${link(dataPath(game, 'statements', view), 'Statements', page === 'statements')}</ul></nav>
         <nav class="choice" aria-label="Source"><ul>${link(dataPath(game, page, { ...view, sandbox: false }), 'Learners', !view.sandbox)}${link(dataPath(game, page, { ...view, sandbox: true }), 'Sandbox', view.sandbox)}</ul></nav>
+        ${choice}
       </div>
       ${content}`, { styles: ['data.css'], scripts })
 }

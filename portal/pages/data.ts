@@ -13,8 +13,7 @@ export function dataPage(visit: Visit, game: Game, view: DataView, insights: Get
   const isEmpty = insights.days.every(({ statements, refusals }) => statements === 0n && refusals === 0n)
   return dataLayout(visit, game, view, 'data', html`
       ${!insights.complete && html`<p class="notice" role="status">Still counting: ${counted(insights.behind, 'statement')} to go. The page goes on by itself.</p>`}
-      ${rangeChoice(game, view)}
-      ${isEmpty && insights.complete ? nothing(game, view) : charts(game, view, insights)}`)
+      ${isEmpty && insights.complete ? nothing(game, view) : charts(game, view, insights)}`, { choice: rangeChoice(game, view) })
 }
 
 function rangeChoice(game: Game, view: DataView): Html {
@@ -63,16 +62,17 @@ function charts(game: Game, view: DataView, { days, verbs, activities, refusals,
           id: 'chart-statements', title: 'Statements by day', of: 'Day', labels, summary: `${counted(statements, 'statement')} in ${view.days} days.`,
           series: [{ name: 'Statements', values: days.map((day) => Number(day.statements)) }],
         })}
-        <p><a href="${dataPath(game, 'statements', view)}">Read the statements</a></p></section>
+        <p class="more"><a href="${dataPath(game, 'statements', view)}">Read the statements</a></p></section>
       <section class="card" aria-labelledby="levels"><h2 id="levels">Completions by level</h2>${levels.length > 0 ? completions(game, view, levels) : html`
         <p class="muted">No level was completed in these days. Levels appear here when a statement has <code>result.completion</code> or <code>result.success</code>, or the verb completed, passed or failed.</p>`}</section>
       <section class="card" aria-labelledby="scores"><h2 id="scores">Scores by level</h2>${scored.length > 0 ? scores(scored) : html`
         <p class="muted">No scores in these days. They appear here when a statement has <code>result.score.scaled</code>, a number from -1 to 1.</p>`}</section>
       ${verbs.length > 0 && html`<section class="card" aria-labelledby="verbs"><h2 id="verbs">What learners did</h2>
-        <div class="table" role="region" aria-label="What learners did" tabindex="0"><table class="measured"><thead><tr><th scope="col">Verb</th><th scope="col"><span class="visually-hidden">Share</span></th><th scope="col" class="number">Statements</th></tr></thead>
+        <div class="table" role="region" aria-label="Table of verbs" tabindex="0"><table class="measured"><thead><tr><th scope="col">Verb</th><th scope="col"><span class="visually-hidden">Share</span></th><th scope="col" class="number">Statements</th></tr></thead>
           <tbody>${verbs.map(({ verbId, name, statements: count }) => html`<tr><th scope="row"><a href="${dataPath(game, 'statements', view, { verb: verbId })}">${name || shortIri(verbId)}</a></th><td>${
             inlineBar([share(count, verbs[0]!.statements)])}</td><td class="number">${Number(count).toLocaleString('en')}</td></tr>`)}</tbody></table></div></section>`}
-      ${refusalList(refusals, labels, days.map((day) => Number(day.refusals)), game)}`
+      ${refusalList(refusals, labels, days.map((day) => Number(day.refusals)), game)}
+      <p class="hint more">Days are those of UTC. A statement counts on the day on which it arrives; one that was voided does not count.</p>`
 }
 
 const tile = (name: string, value: number | bigint, href?: string): Html =>
@@ -86,10 +86,10 @@ function completions(game: Game, view: DataView, levels: readonly InsightActivit
     const rest = completions > passed + failed ? completions - passed - failed : 0n
     return html`<tr><th scope="row"><a href="${dataPath(game, 'statements', view, { activity: activityId })}">${name || shortIri(activityId)}</a></th>
             <td>${inlineBar([share(passed, most), share(failed, most), share(rest, most)])}</td>
-            <td class="number">${Number(completions).toLocaleString('en')}</td><td class="number">${Number(passed).toLocaleString('en')}</td><td class="number">${Number(failed).toLocaleString('en')}</td></tr>`
+            ${[['Completed', completions], ['Passed', passed], ['Failed', failed]].map(([heading, count]) => html`<td class="number" data-heading="${heading}">${Number(count).toLocaleString('en')}</td>`)}</tr>`
   }
   return html`${legend(['Passed', 'Failed', 'Completed without either'])}
-        <div class="table" role="region" aria-label="Completions by level" tabindex="0"><table class="measured levels">
+        <div class="table" role="region" aria-label="Table of completions" tabindex="0"><table class="measured levels">
           <thead><tr><th scope="col">Level</th><th scope="col"><span class="visually-hidden">Share</span></th><th scope="col" class="number">Completed</th><th scope="col" class="number">Passed</th><th scope="col" class="number">Failed</th></tr></thead>
           <tbody>${levels.slice(0, 30).map(row)}</tbody></table></div>`
 }
@@ -106,7 +106,7 @@ function scores(scored: readonly InsightActivity[]): Html {
   const shown = scored.slice(0, 12)
   return html`<ul class="multiples">${shown.map(one)}</ul>
         <details class="figures"><summary>As a table<span class="visually-hidden">: Scores by level</span></summary>
-          <div class="table" role="region" aria-label="Scores by level" tabindex="0"><table>
+          <div class="table" role="region" aria-label="Table of scores" tabindex="0"><table>
             <thead><tr><th scope="col">Level</th>${bins.map((bin) => html`<th scope="col" class="number">${bin}</th>`)}</tr></thead>
             <tbody>${scored.map(row)}</tbody></table></div></details>`
 }
@@ -117,17 +117,17 @@ function refusalList(refusals: readonly InsightRefusal[], labels: readonly strin
   const row = ({ reason, status, request, path, message, count, last }: InsightRefusal) => html`
             <tr><td class="number" data-heading="Count">${Number(count).toLocaleString('en')}</td>
               <td data-heading="What"><strong>${reasons[reason]?.name ?? 'Other reasons'}</strong>${status > 0 && html` <span class="hint">${status} · ${request}</span>`}
-                ${path !== '' && html`<br>at <code>${path}</code>`}${message !== '' && html`<br><span class="said">${message}</span>`}</td>
+                ${path !== '' && html`<br>at <code>${path}</code>`}${message !== '' && html`<br><span class="said">${withoutPath(message, path)}</span>`}</td>
               <td data-heading="What to do">${advice(reason, request)}</td><td data-heading="Last">${moment(last)}</td></tr>`
   return html`<section class="card" aria-labelledby="refusals"><h2 id="refusals">Refused requests</h2>
         ${bars({
-          id: 'chart-refusals', title: 'Refused requests by day', of: 'Day', labels, summary: `${counted(values.reduce((sum, count) => sum + count, 0), 'request')} refused.`,
+          id: 'chart-refusals', title: 'Refused requests by day', of: 'Day', labels, tone: 'bad', summary: `${counted(values.reduce((sum, count) => sum + count, 0), 'request')} refused.`,
           series: [{ name: 'Refused requests', values }],
         })}
-        <div class="table" role="region" aria-label="Refused requests by reason" tabindex="0"><table class="stack refusals">
+        <div class="table" role="region" aria-label="Table of refused requests" tabindex="0"><table class="stack refusals">
           <thead><tr><th scope="col" class="number">Count</th><th scope="col">What was wrong</th><th scope="col">What to do</th><th scope="col">Last</th></tr></thead>
           <tbody>${refusals.map(row)}</tbody></table></div>
-        <p class="hint">A <a href="/games/${game.summary!.gameId}/sandbox">sandbox session</a> shows each refused request as it happens, with what was sent.</p></section>`
+        <p class="hint more">A <a href="/games/${game.summary!.gameId}/sandbox">sandbox session</a> shows each refused request as it happens, with what was sent.</p></section>`
 }
 
 const reasons: Readonly<Record<string, { name: string; advice: string } | undefined>> = {
@@ -151,6 +151,12 @@ function advice(reason: string, request: string): Html {
 
 /** `2026-11-05` as `5 Nov`. */
 const dayName = (day: string): string => new Date(`${day}T00:00:00Z`).toLocaleString('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' })
+
+/** Messages begin with the place, numbers included; it stands above already. */
+function withoutPath(message: string, path: string): string {
+  const end = message.indexOf(': ')
+  return path !== '' && end > 0 && message.slice(0, end).replaceAll(/\[\d+\]/g, '[]') === path ? message.slice(end + 2) : message
+}
 
 const share = (count: bigint, most: bigint): number => (most > 0n ? Number(count) / Number(most) : 0)
 

@@ -24,9 +24,9 @@ export function statementItem(json: string, { at, one, languages }: Telling): Ht
   const isActivity = (object.objectType ?? 'Activity') === 'Activity'
   return html`
         <li>
-          <p>${sentenceHtml(description)}</p>
-          <p class="about"><a href="${one(id)}"><time datetime="${stored}">${momentText(stored)}</time></a>
-            ${isAway(timestamp, stored) && html`<span>happened ${momentText(timestamp)}</span>`}
+          <p class="said">${sentenceHtml(description)}</p>
+          <p class="when"><a href="${one(id)}"><time datetime="${stored}">${momentText(stored)}</time></a>${isAway(timestamp, stored) && html`<br>happened ${momentText(timestamp)}`}</p>
+          <p class="about"><span>Only</span>
             ${learner !== undefined && html`<a href="${at({ agent: learner })}">this learner</a>`}
             <a href="${at({ verb: verb.id })}">this verb</a>
             ${isActivity && html`<a href="${at({ activity: object.id ?? '' })}">this activity</a>`}

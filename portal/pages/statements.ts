@@ -46,7 +46,7 @@ export function statementsPage(visit: Visit, game: Game, view: DataView, found: 
       ${(isPaged || (found && found.next !== '')) && html`<nav class="actions" aria-label="Pages">
         ${isPaged && html`<a class="button quiet" href="${dataPath(game, 'statements', view, filters)}">${order === 'oldest' ? 'Back to the oldest' : 'Back to the newest'}</a>`}
         ${found && found.next !== '' && html`<a class="button" rel="next" href="${dataPath(game, 'statements', view, { ...filters, offset: found.next })}">${order === 'oldest' ? 'Newer ones' : 'Older ones'}</a>`}</nav>`}`,
-  isLive ? ['live.js'] : [])
+  { scripts: isLive ? ['live.js'] : [] })
 }
 
 function filterForm(query: Form, view: DataView, isNarrowed: boolean, failure: Failure | undefined): Html {
