@@ -1,0 +1,71 @@
+import { expect, test } from 'vitest'
+import type { Session } from '../store/launches.ts'
+import type { NumberedEvent } from '../store/sandbox-events.ts'
+import type { Store } from '../store/store.ts'
+import { observers } from './observe.ts'
+
+const session = (sessionId: string, expires = Date.now() / 1000 + 60) => ({ sessionId, expires }) as Session
+
+function stage(pollMs = 10_000, now?: () => number) {
+  const kept: NumberedEvent[] = []
+  const told = new Set<() => void>()
+  const store = {
+    sandboxEvents: { after: async (_session: string, after: number, limit: number) => kept.filter(({ number }) => number > after).slice(0, limit) },
+    sandboxNotices: { on: (_session: string, callback: () => void) => (told.add(callback), () => told.delete(callback)) },
+  } as unknown as Store
+  const add = (number: number, tell = true) => {
+    kept.push({ number } as NumberedEvent)
+    if (tell) for (const callback of told) callback()
+  }
+  return { add, told, all: observers(store, { ofSession: 2, inAll: 3, pollMs, now }) }
+}
+
+/** The numbers that an observer is given, as they come. */
+function watch(events: AsyncGenerator<NumberedEvent[]>) {
+  const numbers: number[] = []
+  const done = (async () => {
+    for await (const page of events) numbers.push(...page.map(({ number }) => number))
+  })()
+  return { numbers, done }
+}
+
+test('an observer is given what there is, then what comes, told or not, until it goes', async () => {
+  const { add, all, told } = stage(20)
+  for (let n = 1; n <= 250; n++) add(n)
+  const leave = new AbortController()
+  const { numbers, done } = watch(all.follow(session('a'), 0, leave.signal))
+  await expect.poll(() => numbers.length).toBe(250)
+  add(251)
+  add(252, false)
+  await expect.poll(() => numbers.at(-1)).toBe(252)
+  expect(numbers).toEqual(Array.from({ length: 252 }, (_, n) => n + 1))
+  leave.abort()
+  await done
+  expect(told.size).toBe(0)
+})
+
+test('it ends some minutes after the session, and when core ends', async () => {
+  let now = Date.now()
+  const { all } = stage(5, () => now)
+  const signal = new AbortController().signal
+  const over = watch(all.follow(session('a', now / 1000), 0, signal))
+  const open = watch(all.follow(session('b', now / 1000 + 3_600), 0, signal))
+  now += 301_000
+  await over.done
+  all.close()
+  await open.done
+})
+
+test('observers are bounded, of one session and of all; who goes leaves its place', async () => {
+  const { all } = stage()
+  const leaves = [new AbortController(), new AbortController(), new AbortController()]
+  const open = ['a', 'a', 'b'].map((id, n) => watch(all.follow(session(id), 0, leaves[n]!.signal)))
+  const signal = new AbortController().signal
+  await expect(watch(all.follow(session('a'), 0, signal)).done).rejects.toThrow(/try again/)
+  await expect(watch(all.follow(session('c'), 0, signal)).done).rejects.toThrow(/try again/)
+  leaves[0]!.abort()
+  await open[0]!.done
+  const again = watch(all.follow(session('c'), 0, signal))
+  all.close()
+  await Promise.all([open[1]!.done, open[2]!.done, again.done])
+})
