@@ -143,6 +143,11 @@ test('filters go to core as it takes them and stay in the form; what is wrong is
   expect(status).toBe(400)
   expect(body).toContain('value="&lt;script&gt;')
   expect(body).toContain('aria-invalid="true"')
+  asked.queries = []
+  const learner = await get('statements?agent=ana')
+  expect(learner.status).toBe(400)
+  expect(learner.body).toContain('Name the learner by an account as name @ home page')
+  expect(asked.queries).toEqual([])
 })
 
 test('one statement by itself, and as a file', async () => {
@@ -222,6 +227,10 @@ test.each([
 ])('a learner as text and back: %o', (agent, text, json) => {
   expect(learnerText(agent)).toBe(text)
   expect(learnerIn(text)).toBe(json)
+})
+
+test.each(['ana', 'ana @ home', '@', '<script>'])('no learner: %s', (text) => {
+  expect(learnerIn(text)).toBeUndefined()
 })
 
 test('bars of usage tell the amount in words, and lead to the rule', () => {

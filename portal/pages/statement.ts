@@ -65,15 +65,16 @@ export function learnerText({ account, mbox, openid, mbox_sha1sum, objectType }:
   return identifier === undefined ? undefined : JSON.stringify({ objectType, mbox, openid, mbox_sha1sum })
 }
 
-/** JSON of the agent that the text names; what names none goes to core as it is, which says what is wrong with it. */
-export function learnerIn(text: string): string {
+/** JSON of the agent that the text names; empty: nobody in particular; undefined: it names none. */
+export function learnerIn(text: string): string | undefined {
   const typed = text.trim()
   if (typed === '' || typed.startsWith('{')) return typed
-  const account = / @ (?=[a-z][a-z\d+.-]*:)/i.exec(typed)
-  if (account) return JSON.stringify({ account: { name: typed.slice(0, account.index), homePage: typed.slice(account.index + 3) } })
+  if (typed.length > 2_000) return undefined
+  const at = typed.lastIndexOf(' @ ')
+  const homePage = typed.slice(at + 3)
+  if (at > 0 && /^[a-z][a-z\d+.-]*:/i.test(homePage)) return JSON.stringify({ account: { name: typed.slice(0, at), homePage } })
   if (/^(mailto:)?[^\s:/]+@[^\s:/]+$/.test(typed)) return JSON.stringify({ mbox: `mailto:${typed.replace(/^mailto:/, '')}` })
-  if (/^https?:/i.test(typed)) return JSON.stringify({ openid: typed })
-  return typed
+  return /^https?:/i.test(typed) ? JSON.stringify({ openid: typed }) : undefined
 }
 
 /** To the second, in UTC. */

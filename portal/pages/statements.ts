@@ -1,6 +1,6 @@
 import type { Failure } from '../../gen/lrs/v1/failure_pb.js'
 import type { Game } from '../../gen/lrs/v1/games_pb.js'
-import { describe, languagesIn } from '../describe.ts'
+import { describe, languagesIn, text } from '../describe.ts'
 import { html, type Html } from '../html.ts'
 import type { Form, Visit } from '../visit.ts'
 import { dataLayout, dataPath, type DataView } from './data-layout.ts'
@@ -37,7 +37,8 @@ export function statementsPage(visit: Visit, game: Game, view: DataView, found: 
   const isLive = found !== undefined && order !== 'oldest' && filters['until'] === undefined && !isPaged
   const telling = tellingOf(visit, game, view)
   return dataLayout(visit, game, view, 'statements', html`
-      ${filterForm(query, view, isNarrowed, failure)}
+      ${filterForm(query, view, failure)}
+      ${isNarrowed && !failure && html`<p class="narrowed">Only those with ${Object.entries(narrowing).map(([name, value], at) => html`${at > 0 && ', '}${labels[name]} <b>${text(value)}</b>`)}. <a href="${dataPath(game, 'statements', view)}">All statements</a></p>`}
       ${isLive && live(game, view, filters, found.through)}
       ${found === undefined && !failure && nobody(game, view)}
       ${found && (found.json.length > 0 || isLive) && html`<h2 class="visually-hidden" id="list">Statements</h2>
@@ -49,20 +50,22 @@ export function statementsPage(visit: Visit, game: Game, view: DataView, found: 
   { scripts: isLive ? ['live.js'] : [] })
 }
 
-function filterForm(query: Form, view: DataView, isNarrowed: boolean, failure: Failure | undefined): Html {
-  const text = (name: (typeof filterNames)[number], label: string, hint: string) => field({ name, label, hint, type: 'search', value: query(name), failure, maxLength: 2_000 })
-  return html`<details class="card filter"${(isNarrowed || failure) && html` open`}><summary>Filters</summary>
+const labels: Readonly<Record<string, string>> = { agent: 'learner', verb: 'verb', activity: 'activity', registration: 'session', since: 'day from', until: 'day to' }
+
+function filterForm(query: Form, view: DataView, failure: Failure | undefined): Html {
+  const input = (name: (typeof filterNames)[number], label: string, hint: string) => field({ name, label, hint, type: 'search', value: query(name), failure, maxLength: 2_000 })
+  return html`<details class="card filter"${failure && html` open`}><summary>Filters</summary>
         <form method="get" role="search" aria-label="Statements">
           ${view.sandbox && html`<input type="hidden" name="from" value="sandbox">`}${view.days !== 30 && html`<input type="hidden" name="days" value="${view.days}">`}
           ${failure && html`<div class="actions">${problem(failure, filterNames)}</div>`}
-          ${text('agent', 'Learner', 'An account as name @ home page, an e-mail address, or an agent as JSON.')}
-          ${text('verb', 'Verb', 'Its IRI.')}
-          ${text('activity', 'Activity', 'Its IRI, for instance that of a level.')}
-          ${text('registration', 'Session', 'The registration, a UUID.')}
+          ${input('agent', 'Learner', 'An account as name @ home page, an e-mail address, or an agent as JSON.')}
+          ${input('verb', 'Verb', 'Its IRI.')}
+          ${input('activity', 'Activity', 'Its IRI, for instance that of a level.')}
+          ${input('registration', 'Session', 'The registration, a UUID.')}
           ${field({ name: 'since', label: 'From', hint: 'The first day, UTC.', type: 'date', value: query('since'), failure })}
           ${field({ name: 'until', label: 'To', hint: 'The last day, UTC.', type: 'date', value: query('until'), failure })}
           ${select({ name: 'order', label: 'Order', hint: 'By the time of arrival.', value: query('order'), of: [{ value: '', text: 'Newest first' }, { value: 'oldest', text: 'Oldest first' }] })}
-          <div class="actions"><button>Show</button>${isNarrowed && html`<a class="button quiet" href="?${new URLSearchParams(view.sandbox ? { from: 'sandbox' } : {}).toString()}">Without filters</a>`}</div>
+          <div class="actions"><button>Show</button></div>
         </form></details>`
 }
 

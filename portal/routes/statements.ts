@@ -67,9 +67,13 @@ async function oneStatement(visit: Visit) {
 /** The filters of the address, as core takes them: days are whole ones. */
 function filterOf({ query }: Visit) {
   const [since, until] = [query('since'), query('until')]
+  const agent = learnerIn(query('agent'))
+  if (agent === undefined) {
+    throw new PageFailure(Reason.INVALID, 'Name the learner by an account as name @ home page, an e-mail address, an OpenID, or JSON of an agent', { path: 'agent' })
+  }
   const isDay = (value: string) => /^\d{4}-\d\d-\d\d$/.test(value)
   return {
-    agent: learnerIn(query('agent')), verb: query('verb').trim(), activity: query('activity').trim(), registration: query('registration').trim(),
+    agent, verb: query('verb').trim(), activity: query('activity').trim(), registration: query('registration').trim(),
     since: isDay(since) ? `${since}T00:00:00Z` : since, until: isDay(until) ? `${until}T23:59:59.999999Z` : until,
   }
 }
