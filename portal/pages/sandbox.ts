@@ -9,6 +9,9 @@ import { desktopLaunch, gameFrame, timeLeft } from './game-frame.ts'
 import { gameLayout } from './game-layout.ts'
 import type { ShownEvent } from './sandbox-event.ts'
 
+/** Stands for one that there is not yet. */
+export const newLearner = 'new'
+
 export interface Choice {
   readonly failure?: Failure
   readonly values: Form
@@ -22,12 +25,12 @@ export function sandboxPage(visit: Visit, game: Game, learners: readonly TestLea
       <p class="muted">Upload a build first. Then you play it here as a test learner and watch what it reports.</p>
       <div class="actions"><a class="button" href="/games/${gameId}/upload">Upload a build</a></div></div>`)
   }
-  const of = [{ value: '', text: 'A new test learner' }, ...learners.map(({ learnerId, name }) => ({ value: learnerId, text: name }))]
+  const of = [{ value: newLearner, text: 'A new test learner' }, ...learners.map(({ learnerId, name }) => ({ value: learnerId, text: name }))]
   const isChoice = game.live && game.staged && game.live.buildId !== game.staged.buildId
   const builds = [{ value: 'staged', text: `Staged: ${game.staged?.fileName ?? ''}` }, { value: 'live', text: `Live: ${game.live?.fileName ?? ''}` }]
   return gameLayout(visit, game, 'Sandbox', html`<div class="card">${postForm(visit, `/games/${gameId}/sandbox`, html`
       ${problem(failure, ['learner_id', 'learner_name'])}
-      ${select({ name: 'learner_id', label: 'Who plays', of, value: values('learner_id') || (learners[0]?.learnerId ?? ''), failure, required: true })}
+      ${select({ name: 'learner_id', label: 'Who plays', of, value: values('learner_id') || (learners[0]?.learnerId ?? newLearner), failure, required: true })}
       ${field({ name: 'learner_name', label: 'Name of a new test learner', value: values('learner_name'), maxLength: 100, failure, autocomplete: 'off' })}
       ${isChoice && select({ name: 'build', label: 'Which build', of: builds, value: values('build'), required: true })}
       ${submit('Start the session')}`)}</div>`, {

@@ -7,7 +7,7 @@ import { languagesIn } from '../describe.ts'
 import { failureIn, PageFailure } from '../failure.ts'
 import { contextOf } from '../launch-context.ts'
 import { sandboxEvent, type ShownEvent } from '../pages/sandbox-event.ts'
-import { sandboxPage, sessionOver, sessionPage, type EventsSoFar } from '../pages/sandbox.ts'
+import { newLearner, sandboxPage, sessionOver, sessionPage, type EventsSoFar } from '../pages/sandbox.ts'
 import { refused, seeOther, signedIn, uuid, type Portal, type Visit } from '../visit.ts'
 import { gameOf } from './games.ts'
 
@@ -24,7 +24,7 @@ export const sandbox = (portal: Portal): Router =>
       const gameId = uuid(visit)
       const { form } = visit
       try {
-        const { launch } = await visit.core.launches.openSandbox({ gameId, learnerId: form('learner_id'), learnerName: form('learner_name'), live: form('build') === 'live' })
+        const { launch } = await visit.core.launches.openSandbox({ gameId, learnerId: form('learner_id') === newLearner ? '' : form('learner_id'), learnerName: form('learner_name'), live: form('build') === 'live' })
         return seeOther(visit, `/games/${gameId}/sandbox/${launch!.sessionId}`)
       } catch (error) {
         return sandboxPage(visit, await gameOf(visit), await learnersOf(visit), { failure: refused(visit, error), values: form })

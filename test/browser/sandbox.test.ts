@@ -21,6 +21,7 @@ describe.skipIf(!browser)('the sandbox', () => {
     gameId = await system.draft(studio, 'Star Trail')
     context = await browser!.newContext({ baseURL: system.url, viewport: { width: 1400, height: 900 } })
     await context.addCookies([{ name: 'session', value: studio.session, url: system.url, httpOnly: true, sameSite: 'Lax' }])
+    context.setDefaultTimeout(8_000)
     page = await context.newPage()
   })
   afterAll(async () => {
