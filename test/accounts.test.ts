@@ -2,9 +2,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { solveChallenge } from 'altcha-lib'
 import { deriveKey } from 'altcha-lib/algorithms/pbkdf2'
 import { Code } from '@connectrpc/connect'
+import { captcha } from '../core/command/captcha.ts'
 import { FailureSchema, Reason } from '../gen/lrs/v1/failure_pb.js'
 import type { CoreClient } from './support/core-client.ts'
-import { startSystem, tokens, type System } from './support/system.ts'
+import { addGame } from './support/games.ts'
+import { signingKey, startSystem, tokens, type System } from './support/system.ts'
 import { bearer } from './support/xapi.ts'
 
 let system: System
@@ -114,6 +116,56 @@ describe('accounts', () => {
     await sign(password, '198.51.100.1')
   })
 
+  test('one sender alone cannot lock an account; whoever is refused as a sender no longer counts at the account', async () => {
+    const { email } = await account()
+    const sign = (password: string, senderIp: string) => portal.accounts.signIn({ email, password, senderIp })
+    for (let i = 0; i < 10; i++) await refusal(sign('wrong password', '198.51.100.7'))
+    const outcomes = await Promise.all(Array.from({ length: 120 }, () => refusal(sign('wrong password', '198.51.100.7'))))
+    expect(new Set(outcomes.map(({ reason }) => reason))).toEqual(new Set([Reason.RATE_LIMITED]))
+    for (let i = 0; i < 51; i++) await sign(password, '198.51.100.8')
+  }, 20_000)
+
+  test('a hundred failed attempts from everywhere lock the account for a while', async () => {
+    const { email } = await account()
+    const sign = (password: string, senderIp: string) => portal.accounts.signIn({ email, password, senderIp })
+    await refusal(sign('wrong password', '203.0.113.1'))
+    await system.database.sql(`update portal_window set count = 100 where bucket = 'sign-in-at' and started > now() - interval '1 minute'`)
+    expect(await refusal(sign(password, '203.0.113.2'))).toMatchObject({ reason: Reason.RATE_LIMITED })
+    await system.database.sql(`update portal_window set started = started - interval '15 minutes' where bucket = 'sign-in-at'`)
+    await sign(password, '203.0.113.3')
+  })
+
+  test('a sign-in that the change of the password overtook is worth nothing', async () => {
+    const { email, session } = await account()
+    const { studios } = system.cores[0]!.store
+    const before = (await studios.byEmail(email))!
+    await as(session).accounts.changePassword({ current: password, password: 'another password' })
+    expect(await studios.startSession(before.studio, before.passwordHash, Buffer.alloc(32, 1))).toBeUndefined()
+  })
+
+  test('what has ended is forgotten, what has not stays', async () => {
+    const { email, session } = await account()
+    const { session: ended } = await portal.accounts.signIn({ email, password, senderIp: from() })
+    await system.database.sql(`update studio_session set expires = now() - interval '1 second' where hash = sha256($1)`, [ended])
+    await system.database.sql(`insert into used_solution values ('old', now() - interval '1 second'), ('new', now() + interval '1 minute')`)
+    await system.database.sql(`insert into portal_window values ('sign-in', 'old', now() - interval '3 days', 1)`)
+    await system.cores[0]!.store.studios.sweep()
+    expect(await system.database.sql('select 1 from studio_session where hash = sha256($1)', [ended])).toEqual([])
+    expect(await system.database.sql(`select hash from used_solution where hash in ('old', 'new')`)).toEqual([{ hash: Buffer.from('new') }])
+    expect(await system.database.sql(`select 1 from portal_window where owner = 'old'`)).toEqual([])
+    await as(session).accounts.getAccount({})
+  })
+
+  test('many sign-ins at once wait for their turn, and games do not wait for them', async () => {
+    const { email } = await account()
+    const game = await addGame(system.connections, [''], tokens.admin)
+    const many = Promise.allSettled(Array.from({ length: 40 }, (_, i) => portal.accounts.signIn({ email, password, senderIp: `203.0.113.${100 + i}` })))
+    const began = performance.now()
+    await game.rpc().statements.queryStatements({ limit: 1 })
+    expect(performance.now() - began).toBeLessThan(500)
+    expect(new Set((await many).map(({ status }) => status))).toEqual(new Set(['fulfilled']))
+  })
+
   test('a session ends by itself when it is not used, and lasts while it is', async () => {
     const { session } = await account()
     await system.database.sql(`update studio_session set used = now() - interval '29 days', expires = now() + interval '1 day'`)
@@ -139,6 +191,7 @@ describe('accounts', () => {
       const text = JSON.stringify(await system.database.sql(`select * from ${table}`))
       expect(text, table).not.toContain(session)
       expect(text, table).not.toContain(password)
+      expect(text, table).not.toMatch(/192\.0\.2\./)
     }
   })
 
@@ -202,6 +255,23 @@ describe('the contact form', () => {
     expect(outcomes).toEqual(['sent', 'sent', 'sent', 'sent', 'sent', 'refused'])
     expect(await refusal(contact(slug, await solution(), '2001:db8:1:2:3:4:5:6'))).toMatchObject({ reason: Reason.RATE_LIMITED, message: 'Too many requests' })
     await contact(slug, await solution(), '2001:db8:1:3::1')
+  })
+
+  test('a solution of more than ten minutes ago is none; a full box takes no more', async () => {
+    const { session } = await account('Full')
+    const { slug } = (await as(session).accounts.getAccount({})).studio!
+    const { expiresAt } = JSON.parse((await portal.accounts.createChallenge({})).json).parameters
+    expect(expiresAt * 1000 - Date.now()).toBeLessThanOrEqual(600_000)
+    const old = captcha(signingKey, () => Date.now() - 601_000)
+    const challenge = JSON.parse(await old.challenge())
+    const late = Buffer.from(JSON.stringify({ challenge, solution: await solveChallenge({ challenge, deriveKey }) })).toString('base64')
+    expect(await refusal(contact(slug, late, from()))).toMatchObject({ path: 'solution', message: expect.stringContaining('expired') })
+    await system.database.sql(`insert into studio_message (studio, sender_name, sender_email, message)
+      select id, 'x', 'x@example.org', 'x' from studio, generate_series(1, 1000) where slug = $1`, [slug])
+    const solved = await solution()
+    expect(await refusal(contact(slug, solved, from()))).toMatchObject({ reason: Reason.CONFLICT })
+    await system.database.sql('delete from studio_message')
+    await contact(slug, solved, from())
   })
 })
 

@@ -4,7 +4,7 @@ import { Refusal } from '../refusal.ts'
 import type { CountedLimit } from '../store/portal-limits.ts'
 import type { Developer } from '../store/studio-sessions.ts'
 import { emailAddress } from '../studio/email.ts'
-import { networkOf } from '../studio/network.ts'
+import { senderOf } from '../studio/network.ts'
 import { requireUsable } from '../studio/password.ts'
 import { slugOf } from '../studio/slug.ts'
 import { line, studioTexts } from '../studio/text.ts'
@@ -20,7 +20,7 @@ export interface Session {
 }
 
 const minutes = 15
-/** Attempts: of one sender at one account, of one sender, at one account. A success forgets the first. */
+/** Failed attempts: of one sender at one account, of one sender, at one account; the first that is used up spares the next. */
 const attempts = {
   'sign-in': { limit: 10, seconds: minutes * 60 },
   'sign-in-from': { limit: 50, seconds: minutes * 60 },
@@ -40,25 +40,27 @@ export async function signUp(core: Needs, given: { email: string; password: stri
   const name = line(given.studioName, 'studio_name', studioTexts.name)
   const email = emailAddress(given.email)
   requireUsable(given.password, email)
-  await count(core, 'sign-up-from', owner(networkOf(given.senderIp)))
-  const studio = await core.store.studios.add(email, await core.passwords.hash(given.password), name, slugOf(name, 'studio'))
+  await count(core, 'sign-up-from', owner(senderOf(given.senderIp)))
+  const passwordHash = await core.passwords.hash(given.password)
+  const studio = await core.store.studios.add(email, passwordHash, name, slugOf(name, 'studio'))
   if (studio === undefined) throw new Problem('email', 'has an account already: sign in with it')
-  return startSession(core, studio)
+  return startSession(core, studio, passwordHash)
 }
 
 /** @throws Refusal 'unauthenticated', 'rate-limited' */
 export async function signIn(core: Needs, given: { email: string; password: string; senderIp: string }): Promise<Session> {
   const email = given.email.trim().normalize('NFC').toLowerCase()
-  const from = networkOf(given.senderIp)
+  const from = senderOf(given.senderIp)
+  await count(core, 'sign-in', owner(from, email))
   await count(core, 'sign-in-from', owner(from))
   await count(core, 'sign-in-at', owner(email))
-  await count(core, 'sign-in', owner(from, email))
   const account = await core.store.studios.byEmail(email.replaceAll('\0', ''))
-  if (!(await core.passwords.matches(given.password, account?.passwordHash)) || !account) {
-    throw new Refusal('unauthenticated', 'The e-mail address or the password is wrong.')
-  }
-  await core.store.portalLimits.forget('sign-in', owner(from, email))
-  return startSession(core, account.studio)
+  if (!(await core.passwords.matches(given.password, account?.passwordHash)) || !account) throw wrong()
+  const { portalLimits } = core.store
+  await portalLimits.forget('sign-in', owner(from, email))
+  await portalLimits.giveBack('sign-in-from', owner(from))
+  await portalLimits.giveBack('sign-in-at', owner(email))
+  return startSession(core, account.studio, account.passwordHash)
 }
 
 /** Sets another password and ends the other sessions. @throws Problem, Refusal */
@@ -68,7 +70,8 @@ export async function changePassword(core: Needs, developer: Developer, current:
   const account = (await core.store.studios.byId(developer.studio))!
   if (!(await core.passwords.matches(current, account.passwordHash))) throw new Problem('current', 'is not the password of this account')
   const changed = await core.store.studios.setPassword(developer.studio, account.passwordHash, await core.passwords.hash(password), developer.session)
-  if (!changed) throw new Refusal('conflict', 'The password was changed elsewhere meanwhile.')
+  if (!changed) throw changedMeanwhile()
+  await core.store.portalLimits.giveBack('sign-in-at', owner(developer.email))
 }
 
 /** Gives an account a new password and ends its sessions; for admins. @throws Refusal 'not-found' */
@@ -76,7 +79,7 @@ export async function resetPassword(core: Needs, given: string): Promise<string>
   const account = await core.store.studios.byEmail(emailAddress(given))
   if (!account) throw noAccount()
   const password = newSecret().slice(0, 20)
-  await core.store.studios.setPassword(account.studio, account.passwordHash, await core.passwords.hash(password), null)
+  if (!(await core.store.studios.setPassword(account.studio, account.passwordHash, await core.passwords.hash(password), null))) throw changedMeanwhile()
   return password
 }
 
@@ -85,9 +88,15 @@ export async function setReviewer({ store }: Needs, email: string, reviewer: boo
   if (!(await store.studios.setReviewer(emailAddress(email), reviewer))) throw noAccount()
 }
 
-async function startSession({ store }: Needs, studio: number): Promise<Session> {
+/** For whoever has proved to know the password of this hash; when it was changed since, that is worth nothing. */
+async function startSession({ store }: Needs, studio: number, passwordHash: string): Promise<Session> {
   const session = newSecret()
-  return { session, expires: await store.studios.startSession(studio, hashSecret(session)) }
+  const expires = await store.studios.startSession(studio, passwordHash, hashSecret(session))
+  if (expires === undefined) throw wrong()
+  return { session, expires }
 }
+
+const wrong = () => new Refusal('unauthenticated', 'The e-mail address or the password is wrong.')
+const changedMeanwhile = () => new Refusal('conflict', 'The password was changed elsewhere meanwhile.')
 
 const noAccount = () => new Refusal('not-found', 'There is no account with this e-mail address.')

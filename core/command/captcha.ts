@@ -4,7 +4,7 @@ import { deriveKey } from 'altcha-lib/algorithms/pbkdf2'
 import { Problem } from '../xapi/problem.ts'
 import { hashSecret } from './secret.ts'
 
-const validSeconds = 20 * 60
+const validSeconds = 10 * 60
 /** Work for the sender: one derivation of so many rounds for each number that is tried, a second or two in all. */
 const rounds = 2_000
 const numbers = { min: 500, max: 2_000 }

@@ -1,7 +1,7 @@
 import type { Core } from '../context.ts'
 import { Refusal } from '../refusal.ts'
 import { emailAddress } from '../studio/email.ts'
-import { networkOf } from '../studio/network.ts'
+import { senderOf } from '../studio/network.ts'
 import { line, paragraphs, studioTexts } from '../studio/text.ts'
 import { Problem } from '../xapi/problem.ts'
 
@@ -21,9 +21,11 @@ export async function contactStudio({ store, captcha }: Pick<Core, 'store' | 'ca
     senderEmail: emailAddress(given.senderEmail, 'sender_email'),
     message: paragraphs(given.message, 'message', studioTexts.message),
   }
-  await store.portalLimits.require('contact', networkOf(given.senderIp))
+  await store.portalLimits.require('contact', senderOf(given.senderIp))
   const studio = await store.studios.bySlug(given.slug)
   if (!studio) throw new Refusal('not-found', 'There is no such studio.')
   const { hash, expires } = await captcha.solved(given.solution)
-  if (!(await store.studios.addMessage(studio.studio, message, hash, expires))) throw new Problem('solution', 'was used before: tick the box once more')
+  const outcome = await store.studios.addMessage(studio.studio, message, hash, expires)
+  if (outcome === 'used') throw new Problem('solution', 'was used before: tick the box once more')
+  if (outcome === 'full') throw new Refusal('conflict', 'The studio has more messages than it can keep: try again when it has read some.')
 }

@@ -3,7 +3,7 @@ import type { Core } from '../context.ts'
 import { launchOf, type LaunchContext } from '../query/launches.ts'
 import { Refusal } from '../refusal.ts'
 import { learnerName } from '../studio/learner-name.ts'
-import { networkOf } from '../studio/network.ts'
+import { senderOf } from '../studio/network.ts'
 import { Problem } from '../xapi/problem.ts'
 import { hashSecret, newSecret } from './secret.ts'
 
@@ -24,7 +24,7 @@ export interface PlayChoice {
  * @throws Problem, Refusal
  */
 export async function startPlay({ store, tokens, config }: Core, choice: PlayChoice): Promise<{ launch: LaunchContext; learnerToken: string }> {
-  await store.portalLimits.require('play', networkOf(choice.senderIp))
+  await store.portalLimits.require('play', senderOf(choice.senderIp))
   const sessionId = randomUUID()
   const secret = tokens.secretsOf(sessionId)[0]!
   const newToken = newSecret()

@@ -40,8 +40,9 @@ export function portalLimitStore({ run }: Pick<Database, 'run'>) {
     async require(name: PortalLimit, owner: string, on?: Database['run']): Promise<void> {
       if (!(await take(name, owner, portalLimits[name], on))) throw new Refusal('rate-limited', 'Too many requests', { rule: `limits#${name}` })
     },
-    /** Takes back one that was counted for what then failed for a reason of ours. */
-    giveBack: async (name: PortalLimit, owner: string): Promise<void> => void (await run(giveBack, [name, owner])),
+    /** Takes back one that was counted for what then failed for a reason of ours, or did not fail. */
+    giveBack: async (bucket: string, owner: string): Promise<void> => void (await run(giveBack, [bucket, owner])),
+    /** Takes back all. */
     forget: async (bucket: string, owner: string): Promise<void> => void (await run(forgetOne, [bucket, owner])),
     /** What has been counted since 00:00 UTC. */
     today: async (bucket: string, owner: string): Promise<number> => (await run<{ count: number }>(countToday, [bucket, owner]))[0]?.count ?? 0,

@@ -35,6 +35,9 @@ export interface StudioMessage {
   readonly sent: number
 }
 
+/** A studio reads its messages or gets no more. */
+const mostMessages = 1_000
+
 const columns = `s.id as studio, s.uuid as "studioId", s.email, s.password_hash as "passwordHash", s.name, s.slug, s.about, s.website,
   coalesce(s.logo, '') as logo, s.reviewer, extract(epoch from s.created)::bigint::float8 as created`
 const games = '(select count(*)::int from game g where g.studio = s.id and g.deleted is null) as games'
@@ -62,7 +65,9 @@ const setReviewer = { name: 'studio_set_reviewer', text: 'update studio set revi
 const setPassword = { name: 'studio_set_password', text: 'update studio set password_hash = $2 where id = $1 and password_hash = $3 returning id' }
 const startSession = {
   name: 'studio_session_start',
-  text: `insert into studio_session (hash, studio, expires) values ($1, $2, now() + make_interval(secs => $3))
+  // with the lock, whoever changes the password meanwhile ends this session too
+  text: `with s as (select id from studio where id = $2 and password_hash = $4 for share)
+    insert into studio_session (hash, studio, expires) select $1, id, now() + make_interval(secs => $3) from s
     returning extract(epoch from expires)::bigint::float8 as expires`,
 }
 const endSession = { name: 'studio_session_end', text: 'delete from studio_session where hash = $1' }
@@ -72,11 +77,18 @@ const addMessage = {
   name: 'studio_message_add',
   text: 'insert into studio_message (studio, sender_name, sender_email, message) values ($1, $2, $3, $4)',
 }
+const countMessages = { name: 'studio_message_count', text: 'select count(*)::int as messages from studio_message where studio = $1' }
 const listMessages = {
   name: 'studio_message_list',
   text: `select uuid as "messageId", sender_name as "senderName", sender_email as "senderEmail", message, extract(epoch from sent)::bigint::float8 as sent
     from studio_message where studio = $1 order by sent desc limit 200`,
 }
+const sweep = [
+  { name: 'studio_session_sweep', text: 'delete from studio_session where expires < now()' },
+  { name: 'solution_sweep', text: 'delete from used_solution where expires < now()' },
+  // no limit counts for longer than a day
+  { name: 'portal_window_sweep', text: `delete from portal_window where started < now() - interval '2 days'` },
+]
 const deleteMessage = { name: 'studio_message_delete', text: 'delete from studio_message where studio = $1 and uuid = $2 returning 1' }
 
 /** Accounts of studios with their sessions and messages. */
@@ -117,22 +129,28 @@ export function studioStore({ run, transaction }: Database) {
         return true
       }),
 
-    /** Returns when it ends unless it is used: seconds since 1970. */
-    startSession: async (studio: number, hash: Buffer): Promise<number> =>
-      (await run<{ expires: number }>(startSession, [hash, studio, sessionSeconds]))[0]!.expires,
+    /** Returns when it ends unless it is used: seconds since 1970; undefined when the password is another one by now. */
+    startSession: async (studio: number, passwordHash: string, hash: Buffer): Promise<number | undefined> =>
+      (await run<{ expires: number }>(startSession, [hash, studio, sessionSeconds, passwordHash]))[0]?.expires,
     endSession: async ({ session }: Developer): Promise<void> => void (await run(endSession, [session])),
     /** Returns how many there were. */
     endSessions: async (studio: number): Promise<number> => (await run(endSessions, [studio, null])).length,
 
-    /** Keeps a message; false when the solution was used before. @param expires of the solution, seconds since 1970 */
-    addMessage: (studio: number, message: Omit<StudioMessage, 'messageId' | 'sent'>, solution: Buffer, expires: number): Promise<boolean> =>
+    /** Keeps a message; 'used': the solution was used before. @param expires of the solution, seconds since 1970 */
+    addMessage: (studio: number, message: Omit<StudioMessage, 'messageId' | 'sent'>, solution: Buffer, expires: number): Promise<'done' | 'used' | 'full'> =>
       transaction(async (run) => {
-        if ((await run(useSolution, [solution, expires])).length === 0) return false
+        const [row] = await run<{ messages: number }>(countMessages, [studio])
+        if (row!.messages >= mostMessages) return 'full'
+        if ((await run(useSolution, [solution, expires])).length === 0) return 'used'
         await run(addMessage, [studio, message.senderName, message.senderEmail, message.message])
-        return true
+        return 'done'
       }),
     /** Newest first. */
     messages: (studio: number): Promise<StudioMessage[]> => run<StudioMessage & Record<string, unknown>>(listMessages, [studio]),
+    /** Forgets what has ended: sessions, solved challenges, counts. */
+    sweep: async (): Promise<void> => {
+      for (const query of sweep) await run(query, [])
+    },
     deleteMessage: async (studio: number, messageId: string): Promise<boolean> => (await run(deleteMessage, [studio, messageId])).length === 1,
   }
 }

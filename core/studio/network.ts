@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { isIP } from 'node:net'
 import { Problem } from '../xapi/problem.ts'
 
@@ -13,3 +14,6 @@ export function networkOf(ip: string, path = 'sender_ip'): string {
   const all = [...groups, ...Array.from({ length: 8 - groups.length - rest.length }, () => '0'), ...rest]
   return `${all.slice(0, 4).map((group) => Number.parseInt(group, 16).toString(16)).join(':')}::/64`
 }
+
+/** The same as it is counted: addresses of visitors are kept nowhere. */
+export const senderOf = (ip: string): string => hash('sha256', networkOf(ip))
