@@ -1,5 +1,7 @@
 import type { Request } from 'express'
+import { Reason } from '../gen/lrs/v1/failure_pb.js'
 import type { Config } from './config.ts'
+import { PageFailure } from './failure.ts'
 
 /** What the world outside calls the parts of the system. */
 export interface Addresses {
@@ -13,9 +15,10 @@ export interface Addresses {
   readonly apart: boolean
 }
 
-/** As the settings have them; where they have nothing, as the visitor reached the portal. */
+/** As the settings have them; where they have nothing, as the visitor reached the portal. @throws PageFailure */
 export function addressesOf({ portalUrl, xapiUrl, gamesUrl, gatewayPort, playerPort }: Config, request: Request): Addresses {
-  const reached = new URL(portalUrl ?? `${request.protocol}://${request.host ?? 'localhost'}`)
+  const reached = URL.parse(portalUrl ?? `${request.protocol}://${request.host ?? 'localhost'}`)
+  if (!reached) throw new PageFailure(Reason.INVALID, 'The request cannot be read: its Host is no host.')
   const beside = (port: number) => `${reached.protocol}//${reached.hostname}:${port}`
   return {
     portal: reached.origin,

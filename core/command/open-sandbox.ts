@@ -19,7 +19,7 @@ export interface SandboxChoice {
   readonly live: boolean
 }
 
-/** Starts a sandbox session of one of the studio's games. @throws Problem, Refusal */
+/** Starts a sandbox session of one of the studio's games, or of one that it reviews. @throws Problem, Refusal */
 export async function openSandbox({ store, tokens, config }: Core, developer: Developer, choice: SandboxChoice): Promise<LaunchContext> {
   const sessionId = randomUUID()
   const secret = tokens.secretsOf(sessionId)[0]!

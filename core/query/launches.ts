@@ -42,7 +42,7 @@ export async function getLaunch(parts: Parts, secret: string): Promise<LaunchCon
   return launchOf(parts, session, secret)
 }
 
-/** A sandbox session of one of the studio's games. @throws Refusal */
+/** A sandbox session of one of the studio's games, or of one that it reviews. @throws Refusal */
 export async function getSandbox(parts: Parts, developer: Developer, sessionId: string): Promise<LaunchContext> {
   const session = await sandboxOf(parts.store, developer, sessionId)
   const secret = parts.tokens.secretsOf(sessionId).find((secret) => isSecret(secret, session.secretHash)) ?? ''

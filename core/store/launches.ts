@@ -67,13 +67,16 @@ const select = `select l.uuid as "sessionId", g.uuid as "gameId", t.uuid as "ten
     n.name as "learnerName", l.registration, l.sandbox, floor(extract(epoch from l.expires))::float8 as expires, l.secret_hash as "secretHash"
   from launch l join game g on g.id = l.game join credential c on c.id = l.credential and c.revoked is null join game t on t.id = c.game
   join build b on b.id = l.build join learner n on n.uuid = l.learner`
+/** Its studio, or a reviewer while it waits for a decision. */
+const mayTry = `g.deleted is null and (g.studio = $2 or
+  (g.state in ('in-review', 'update-in-review') and exists (select from studio where id = $2 and reviewer)))`
 const bySecret = { name: 'launch_by_secret', text: `${select} where l.secret_hash = $1` }
-const byStudio = { name: 'launch_by_studio', text: `${select} where l.uuid = $1 and l.sandbox and g.studio = $2 and g.deleted is null` }
+const byStudio = { name: 'launch_by_studio', text: `${select} where l.uuid = $1 and l.sandbox and ${mayTry}` }
 
 const lockSandboxed = {
   name: 'launch_lock_sandboxed',
   text: `select id, name, case when $3 then live_build else coalesce(staged_build, live_build) end as build
-    from game where uuid = $1 and studio = $2 and deleted is null for update`,
+    from game g where uuid = $1 and ${mayTry} for update of g`,
 }
 const findTenant = {
   name: 'launch_sandbox',
@@ -106,7 +109,7 @@ const addSession = {
   text: `insert into launch (uuid, secret_hash, game, credential, build, learner, registration, sandbox, expires)
     values ($1, $2, $3, $4, $5, $6, $7, $8, to_timestamp($9))`,
 }
-const ownGame = { name: 'launch_own_game', text: 'select id from game where uuid = $1 and studio = $2 and deleted is null' }
+const triedGame = { name: 'launch_tried_game', text: `select id from game g where uuid = $1 and ${mayTry}` }
 const sweep = {
   name: 'launch_sweep',
   text: `delete from launch where uuid in (select uuid from launch where expires < now() - $1 * interval '1 second' order by expires limit $2) returning uuid`,
@@ -122,12 +125,12 @@ export function launchStore({ run, transaction }: Database) {
   return {
     bySecret: (secretHash: Buffer) => one(bySecret, [secretHash]),
 
-    /** A sandbox session of one of the studio's games. */
+    /** A sandbox session of one of the studio's games, or of one that it reviews. */
     sandboxOf: (studio: number, sessionId: string) => one(byStudio, [sessionId, studio]),
 
-    /** Undefined: the studio has no such game. */
+    /** Undefined: the studio neither has nor reviews such a game. */
     async testLearners(studio: number, gameId: string): Promise<Learner[] | undefined> {
-      const [game] = await run<{ id: number }>(ownGame, [gameId, studio])
+      const [game] = await run<{ id: number }>(triedGame, [gameId, studio])
       return game && (await run<Learner & Record<string, unknown>>(learners, [game.id, 'test']))
     },
 

@@ -4,10 +4,13 @@ import type { Visit } from '../visit.ts'
 import { stateBadge } from './game-state.ts'
 import { layout, tabs, type LayoutOptions } from './layout.ts'
 
-/** A page of a studio about one of its games, with the tabs of all of them. */
+/** A page of a studio about one of its games, with the tabs of all of them; reviewers come from the review and go back to it. */
 export function gameLayout(visit: Visit, game: Game, title: string, content: Html, options: LayoutOptions = {}): Html {
   const { gameId, name, state } = game.summary!
   const at = `/games/${gameId}`
+  if (visit.account?.studio.slug !== game.summary!.studioSlug) {
+    return layout(visit, title, content, { trail: [{ href: '/reviews', text: 'Reviews' }, { href: `/reviews/${gameId}`, text: name }], aside: stateBadge(state), ...options })
+  }
   const pages = [
     { href: at, text: 'Overview' },
     { href: `${at}/edit`, text: 'Details' },

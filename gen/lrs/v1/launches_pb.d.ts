@@ -749,6 +749,7 @@ export declare const LaunchService: GenService<{
   },
   /**
    * OpenSandbox starts a sandbox session of a game's staged build, or of the live one where none is staged.
+   * Reviewers may too, while the game waits for a decision.
    *
    * @generated from rpc lrs.v1.LaunchService.OpenSandbox
    */
