@@ -124,13 +124,17 @@ test('refused requests are counted by reason and place, over restarts and cores'
   note(0, { reason: 'RATE_LIMITED', status: 429, message: 'Rate limit exceeded' })
   note(0, { path: 'a\0b', message: '\ud800' })
   await system.cores[1]!.refusals.flush()
+  // a core that ends writes what it has counted
+  const short = await startSystem({ gateways: 0, database: { ...system.database, close: async () => {} } })
+  short.cores[0]!.refusals.note(caller, { request: 'POST /xapi/statements', status: 400, reason: 'INVALID', path: 'statements[9].verb.id', message: 'must be an IRI (9)' })
+  await short.close()
   const { refusals, days } = await ask(game)
   expect(refusals).toMatchObject([
-    { reason: 'INVALID', status: 400, request: 'POST /xapi/statements', path: 'statements[].verb.id', count: 5n, message: expect.stringMatching(/^must be an IRI/) },
+    { reason: 'INVALID', status: 400, request: 'POST /xapi/statements', path: 'statements[].verb.id', count: 6n, message: expect.stringMatching(/^must be an IRI/) },
     { count: 1n }, { count: 1n },
   ])
   expect(refusals.map(({ reason, path, message }) => `${reason} ${path} ${message}`)).toEqual(expect.arrayContaining(['RATE_LIMITED  Rate limit exceeded', 'INVALID a\ufffdb \ufffd']))
-  expect(days.at(-1)!.refusals).toBe(7n)
+  expect(days.at(-1)!.refusals).toBe(8n)
   expect(Number(refusals[0]!.last)).toBeGreaterThan(Date.now() / 1000 - 60)
 })
 
