@@ -36,8 +36,9 @@ xAPI is served at http://localhost:${config.gatewayPort}/xapi
 ${ending(config)}`
 }
 
-function ending({ dataDir }: Config): string {
-  return `Ctrl-C stops everything. Logs are in ${dataDir}/logs.\n`
+function ending({ dataDir, portalPort }: Config): string {
+  return `Studios sign up at http://localhost:${portalPort}; this lets one of them review games: npm run admin -- studios reviewer <e-mail>
+Ctrl-C stops everything. Logs are in ${dataDir}/logs.\n`
 }
 
 function secretLine(config: Config, demo: DemoCredential, isNew: boolean): string {
