@@ -45,12 +45,13 @@ export function openFolder(root: string): Folder {
     reaches,
     async within(path, action) {
       for (let tries = 1; ; tries += 1) {
-        await mkdir(dirname(path), { recursive: true, mode: 0o700 })
         try {
+          // this too fails when a folder on the way is being removed
+          await mkdir(dirname(path), { recursive: true, mode: 0o700 })
           await reaches(path)
           return await action()
         } catch (error) {
-          if (!isMissing(error) || tries === 5) throw error
+          if (!isMissing(error) || tries === 50) throw error
         }
       }
     },
