@@ -251,6 +251,19 @@ describe('who observes a sandbox session', () => {
     expect([n, first]).toEqual([2_000, 2_021])
   })
 
+  test('sees a request with attachments once, also when it breaks off', async () => {
+    const launch = await sandbox()
+    const content = 'r'.repeat(300_000)
+    const parts = [jsonPart(statement({ attachments: [attachment(content)] })), contentPart(content)]
+    const headers = { 'content-type': multipartType }
+    const broken = multipart(parts).subarray(0, 200_000)
+    expect((await xapi(launch).request('POST', 'statements', { body: broken, headers })).status).toBe(400)
+    expect((await xapi(launch).request('POST', 'statements', { body: multipart(parts), headers })).status).toBe(200)
+    await events(launch, 2)
+    await new Promise((done) => setTimeout(done, 200))
+    expect((await events(launch, 2)).map(({ status }) => status).sort()).toEqual([200, 400])
+  })
+
   test('sees the beginning of long bodies up to a whole character, and nothing of what is no text', async () => {
     const launch = await sandbox()
     const query = { activityId: activity('chess').id, agent: launch.actor, stateId: 's' }
