@@ -28,13 +28,15 @@ export interface Part {
 
 /** What only core may know. */
 const coreOnly = ['DATABASE_URL', 'LRS_SIGNING_KEY', 'LRS_SERVICE_TOKENS', 'LRS_BOOTSTRAP_KEY', 'LRS_BOOTSTRAP_SECRET']
+/** What only those may know that use storage. */
+const ofStorage = /^LRS_(STORAGE|S3)_/
 
 /** The four processes: what each is told, and how one sees that it can serve. */
 export function parts(config: Config, secrets: Secrets, databaseUrl: string, demo: DemoCredential, env: Env): Part[] {
   const { corePort, relayPort, gatewayPort, portalPort, playerPort, dataDir } = config
   const shared: Env = {
     NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'node'),
-    ...Object.fromEntries(Object.entries(env).filter(([name]) => !coreOnly.includes(name))),
+    ...Object.fromEntries(Object.entries(env).filter(([name]) => !coreOnly.includes(name) && !ofStorage.test(name))),
     LRS_DATA_DIR: dataDir,
     CORE_PORT: String(corePort),
     CORE_RELAY_PORT: String(relayPort),
@@ -45,6 +47,7 @@ export function parts(config: Config, secrets: Secrets, databaseUrl: string, dem
     CORE_RELAY_URL: `http://127.0.0.1:${relayPort}`,
   }
   const storage: Env = {
+    ...Object.fromEntries(Object.entries(env).filter(([name]) => ofStorage.test(name))),
     LRS_STORAGE_DIR: env['LRS_STORAGE_DIR'] || join(dataDir, 'storage'),
     LRS_STORAGE_KEY: env['LRS_STORAGE_KEY'] || secrets.storageKey,
   }

@@ -61,7 +61,7 @@ describe('npm start', () => {
     for (const name of ['DATABASE_URL', 'LRS_SERVICE_TOKENS', 'LRS_SIGNING_KEY', 'LRS_BOOTSTRAP_SECRET']) expect(player).not.toHaveProperty(name)
     expect(gateway.CORE_URL).toBe(`http://127.0.0.1:${own['CORE_PORT']}`)
     expect(Object.keys(gateway)).not.toEqual(expect.arrayContaining(['LRS_SIGNING_KEY']))
-    for (const name of ['DATABASE_URL', 'LRS_SERVICE_TOKENS', 'LRS_SIGNING_KEY', 'LRS_BOOTSTRAP_SECRET']) expect(gateway).not.toHaveProperty(name)
+    for (const name of ['DATABASE_URL', 'LRS_SERVICE_TOKENS', 'LRS_SIGNING_KEY', 'LRS_BOOTSTRAP_SECRET', 'LRS_STORAGE_KEY']) expect(gateway).not.toHaveProperty(name)
   })
 
   test('passes warnings on', async () => {

@@ -37,13 +37,18 @@ export function localStorage(config: LocalStorageConfig, limits?: Partial<Receiv
   async function publish(from: string, key: string): Promise<void> {
     await folder.within(objectAt(key), () => rename(from, objectAt(key)))
     await folder.settle(objectAt(key))
-    await discard(arrivingAt(key))
+    await clear(arrivingAt(key))
   }
 
-  async function discard(place: string): Promise<void> {
+  /** What comes back by a power cut is removed with the object. */
+  async function clear(place: string): Promise<void> {
     // tried again: something may arrive there right now
     if (await folder.reaches(place)) await rm(place, { recursive: true, force: true, maxRetries: 5, retryDelay: 20 })
     await folder.prune(place)
+  }
+
+  async function discard(place: string): Promise<void> {
+    await clear(place)
     await folder.settle(place)
   }
 

@@ -95,13 +95,14 @@ export function s3Storage(config: S3StorageConfig): Storage {
       size: Number(head.headers.get('content-length')),
       etag: etag.startsWith('"') ? etag : `"${etag.replace(/^W\//, '')}"`,
       async read(range) {
-        const headers = { 'accept-encoding': 'identity', ...(etag && { 'if-match': etag }), ...(range && { range: `bytes=${range.start}-${range.end}` }) }
+        const headers = { ...(etag && { 'if-match': etag }), ...(range && { range: `bytes=${range.start}-${range.end}` }) }
         const answer = await client.send({ method: 'GET', key, headers })
         if (range && answer.status !== 206) {
           await answer.body?.cancel()
           throw new StorageFailure('unavailable', 'The store does not know ranges.')
         }
-        return answer.body ? Readable.fromWeb(answer.body) : Readable.from([])
+        const size = range ? range.end - range.start + 1 : Number(head.headers.get('content-length'))
+        return Readable.from(arriving(answer, size), { objectMode: false })
       },
     }
   }
@@ -200,6 +201,15 @@ async function removeLeftDownloads(): Promise<void> {
   for (const path of names.map((name) => join(tmpdir(), name))) {
     const found = await stat(path).catch(() => undefined)
     if (found && found.mtimeMs < Date.now() - dayMs) await rm(path, { recursive: true, force: true })
+  }
+}
+
+/** The bytes of an answer, or the failure that there are no more of them. */
+async function* arriving(answer: Response, size: number): AsyncGenerator<Buffer> {
+  try {
+    yield* exactly(size)(Readable.fromWeb(answer.body ?? new ReadableStream({ start: (empty) => empty.close() })))
+  } catch (error) {
+    throw new StorageFailure('unavailable', 'The store ended an object before it was whole.', { cause: error })
   }
 }
 

@@ -52,7 +52,7 @@ export interface Storage {
   sign(upload: PendingUpload, numbers: readonly number[], seconds: number): Promise<PartTarget[]>
   /** The parts that are there, whole, in order. @throws StorageFailure 'missing' when there is no such upload (any more) */
   arrived(upload: PendingUpload): Promise<ArrivedPart[]>
-  /** Makes the object of its parts; once it is made, nothing that arrives changes it. Again: fine. @throws StorageFailure 'incomplete', 'missing' */
+  /** Makes the object of its parts; no other bytes are ever read from it, whatever arrives later. Again: fine. @throws StorageFailure 'incomplete', 'missing' */
   complete(upload: PendingUpload): Promise<void>
 
   /** All of `content` or nothing; what `content` fails with is thrown as it is. @throws StorageFailure 'incomplete' when it has another size */
