@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import compression from 'compression'
 import express, { type ErrorRequestHandler, type Express } from 'express'
 import { pino, type Logger } from 'pino'
 import { Reason } from '../gen/lrs/v1/failure_pb.js'
@@ -67,6 +68,8 @@ export async function createPortal(config: Config, overrides: { core?: CoreClien
 function createApp(portal: Portal): Express {
   const app = express().disable('x-powered-by').set('trust proxy', portal.config.trustProxy).set('query parser', 'simple')
   app.use(securityHeaders(portal.storage.uploadOrigins))
+  // of what holds a secret the size must not tell anything (BREACH): such answers say no-transform
+  app.use(compression())
   app.use('/public', express.static(join(import.meta.dirname, 'public'), revalidated))
   app.use('/client', express.static(join(import.meta.dirname, '..', 'client', 'dist'), revalidated))
   app.use(health(portal.core))

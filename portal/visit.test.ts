@@ -127,7 +127,7 @@ test('a secret stands in the answer to one form, and a rotation is not repeated 
   const path = `/games/${summary().gameId}/credential`
   const shown = await post(`${path}/reveal`)
   expect(shown.body).toContain('the-secret')
-  expect(shown.headers.get('cache-control')).toBe('no-store')
+  expect(shown.headers.get('cache-control')).toBe('no-store, no-transform')
   expect((await call(path, { headers: { cookie } })).body).not.toContain('the-secret')
   expect((await post(`${path}/rotate`, { seen: '0' })).body).toContain('the-new-secret')
   const again = await post(`${path}/rotate`, { seen: '1763000000' })

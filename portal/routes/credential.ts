@@ -2,7 +2,8 @@ import { Router } from 'express'
 import { Reason } from '../../gen/lrs/v1/failure_pb.js'
 import { PageFailure } from '../failure.ts'
 import { credentialPage, rotatePage, secretPage } from '../pages/credential.ts'
-import { refused, signedIn, uuid, type Portal } from '../visit.ts'
+import type { Html } from '../html.ts'
+import { refused, signedIn, uuid, type Portal, type Visit } from '../visit.ts'
 import { gameOf } from './games.ts'
 
 /** The secret stands in the answer to one POST and nowhere else; core refuses to show it again. */
@@ -12,7 +13,7 @@ export const credential = (portal: Portal): Router =>
     .post('/games/:id/credential/reveal', signedIn(portal, async (visit) => {
       const game = await gameOf(visit)
       try {
-        return secretPage(visit, game, await visit.core.games.revealSecret({ gameId: uuid(visit) }))
+        return unseen(visit, secretPage(visit, game, await visit.core.games.revealSecret({ gameId: uuid(visit) })))
       } catch (error) {
         return credentialPage(visit, game, refused(visit, error))
       }
@@ -24,8 +25,14 @@ export const credential = (portal: Portal): Router =>
         // the answer loaded anew sends the form again: what it would end is the secret that was just taken
         const isSeen = String(game.credential?.rotated ?? 0n) === visit.form('seen')
         if (!isSeen) throw new PageFailure(Reason.CONFLICT, 'The secret was rotated since this question was asked. Its new one was shown then; rotate it again only if you do not have it.')
-        return secretPage(visit, game, await visit.core.games.rotateSecret({ gameId: uuid(visit) }))
+        return unseen(visit, secretPage(visit, game, await visit.core.games.rotateSecret({ gameId: uuid(visit) })))
       } catch (error) {
         return credentialPage(visit, game, refused(visit, error))
       }
     }))
+
+/** Kept nowhere, and not compressed: the size of the answer tells nothing. */
+function unseen(visit: Visit, page: Html): Html {
+  visit.response.set('Cache-Control', 'no-store, no-transform')
+  return page
+}

@@ -90,7 +90,7 @@ async function stream(visit: Visit, { sessionId }: Launch): Promise<void> {
   const after = Number(request.get('last-event-id') ?? visit.query('after'))
   const gone = new AbortController()
   response.on('close', () => gone.abort())
-  response.set({ 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' })
+  response.set({ 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store, no-transform', 'X-Accel-Buffering': 'no' })
   response.flushHeaders()
   response.write('retry: 2000\n\n')
   const beat = setInterval(() => response.write(':\n\n'), beatMs)
