@@ -68,7 +68,7 @@ export async function changePassword(core: Needs, developer: Developer, current:
   requireUsable(password, developer.email)
   await count(core, 'sign-in-at', owner(developer.email))
   const account = (await core.store.studios.byId(developer.studio))!
-  if (!(await core.passwords.matches(current, account.passwordHash))) throw new Problem('current', 'is not the password of this account')
+  if (!(await core.passwords.matches(current, account.passwordHash))) throw new Problem('current', 'must be the password as it is now')
   const changed = await core.store.studios.setPassword(developer.studio, account.passwordHash, await core.passwords.hash(password), developer.session)
   if (!changed) throw changedMeanwhile()
   await core.store.portalLimits.giveBack('sign-in-at', owner(developer.email))

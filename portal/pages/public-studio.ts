@@ -24,7 +24,7 @@ export function publicStudioPage(visit: Visit, studio: Studio, games: GameSummar
       ${contact(visit, studio, sent)}`, { bare: true, done, styles: ['game.css', 'account.css'], scripts: ['contact.js'] })
 }
 
-/** The widget of the CAPTCHA is loaded by contact.js when somebody comes near the form. */
+/** The widget of the CAPTCHA is loaded by contact.js when somebody begins to write. */
 function contact(visit: Visit, { slug, name }: Studio, { failure, values }: Sent): Html {
   return html`
       <section class="contact" aria-labelledby="contact"><h2 id="contact">Write to ${name}</h2>
@@ -35,7 +35,8 @@ function contact(visit: Visit, { slug, name }: Studio, { failure, values }: Sent
           ${field({ name: 'sender_name', label: 'Your name', autocomplete: 'name', required: true, maxLength: 200, value: values?.('sender_name'), failure })}
           ${field({ name: 'sender_email', label: 'Your e-mail address', hint: 'The answer goes there. Nobody but the studio sees it.', type: 'email', autocomplete: 'email', required: true, maxLength: 254, value: values?.('sender_email'), failure })}
           ${textarea({ name: 'message', label: 'Message', required: true, rows: 7, value: values?.('message'), failure })}
-          <div class="captcha" id="field-solution" data-challenge="/studios/${slug}/challenge"${failure && html` data-now`}></div>
+          <div class="captcha" id="field-solution" data-challenge="/studios/${slug}/challenge"${failure && html` data-now`}>
+            <p class="hint">Your browser solves a small puzzle here as soon as you begin to write. It keeps out machines.</p></div>
           ${submit('Send')}`)}
         </div>
       </section>`

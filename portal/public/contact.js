@@ -1,4 +1,4 @@
-// Brings the widget of the CAPTCHA (altcha) when somebody comes near the form: most visitors of the page do not write.
+// Brings the widget of the CAPTCHA (altcha) when somebody begins to write: most visitors of the page do not.
 
 const place = document.querySelector('.captcha')
 const form = place.closest('form')
@@ -16,19 +16,15 @@ async function bring() {
   widget.setAttribute('challenge', place.dataset.challenge)
   widget.setAttribute('language', 'en')
   widget.setAttribute('configuration', JSON.stringify({ hideLogo: true, hideFooter: true, humanInteractionSignature: false }))
-  place.append(widget)
+  place.replaceChildren(widget)
 }
 
-const near = new IntersectionObserver(([entry]) => entry.isIntersecting && start(), { rootMargin: '200px' })
-
 function start() {
-  near.disconnect()
   bring().catch(() => {
     isComing = false
     place.textContent = 'The puzzle that keeps out machines could not be loaded. Reload the page to try again.'
   })
 }
 
-form.addEventListener('focusin', start, { once: true })
+form.addEventListener('focusin', start)
 if ('now' in place.dataset) start()
-else near.observe(form)

@@ -1,0 +1,139 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { Code } from '@connectrpc/connect'
+import { pino } from 'pino'
+import { Writable } from 'node:stream'
+import { Reason } from '../gen/lrs/v1/failure_pb.js'
+import { failure, portalConfig, session, studio, stubCore } from '../test/support/stub-core.ts'
+import { createPortal, type RunningPortal } from './app.ts'
+import { csrfToken } from './session-cookie.ts'
+
+const hostile = '<script>alert(1)</script>"&\''
+const password = 'three calm words'
+const asked: Record<string, unknown>[] = []
+const logged: string[] = []
+let next: Error | undefined
+const note = (call: string) => ({ $typeName: _, ...request }: { $typeName: string }) => {
+  if (next) throw next
+  asked.push({ call, ...request })
+  return {}
+}
+const signedIn = (call: string) => (request: { $typeName: string }) => ({ ...note(call)(request), session: 'n'.repeat(43), expires: 1_900_000_000n })
+
+const core = stubCore({
+  accounts: {
+    signUp: signedIn('signUp'), signIn: signedIn('signIn'), signOut: note('signOut'), signOutEverywhere: note('signOutEverywhere'),
+    changePassword: note('changePassword'), updateStudio: note('updateStudio'), deleteMessage: note('deleteMessage'), contactStudio: note('contactStudio'),
+    createChallenge: () => ({ json: '{"parameters":{}}' }),
+    getPublicStudio: () => ({ studio: { ...studio, name: hostile, about: hostile, website: 'https://x.example/"><script>' } }),
+    listMessages: () => ({ messages: [{ messageId: crypto.randomUUID(), senderName: hostile, senderEmail: 'a?b&c@x.example', message: hostile, sent: 1n }] }),
+  },
+  games: { listPublishedGames: () => ({ games: [] }) },
+})
+const log = pino({ level: 'debug' }, new Writable({ write: (line, _encoding, done) => (logged.push(String(line)), done()) }))
+let portal: RunningPortal
+let secure: RunningPortal
+beforeAll(async () => {
+  portal = await createPortal(portalConfig(), { core, log })
+  secure = await createPortal(portalConfig({ LRS_PORTAL_URL: 'https://studio.example', LRS_TRUST_PROXY: '1' }), { core, log })
+})
+afterAll(() => Promise.all([portal.close(), secure.close()]))
+beforeEach(() => {
+  next = undefined
+  asked.length = 0
+})
+
+const at = () => `http://127.0.0.1:${portal.port}`
+const cookie = `session=${session}`
+async function call(path: string, { method = 'GET', headers = {}, form, of = portal }: { method?: string; headers?: Record<string, string>; form?: Record<string, string>; of?: RunningPortal } = {}) {
+  const response = await fetch(`http://127.0.0.1:${of.port}${path}`, { method, headers, redirect: 'manual', body: form && new URLSearchParams(form) })
+  return { status: response.status, headers: response.headers, location: response.headers.get('location'), cookies: response.headers.getSetCookie(), body: await response.text() }
+}
+const asGuest = (path: string, form: Record<string, string>, headers: Record<string, string> = {}) => call(path, { method: 'POST', headers: { origin: at(), ...headers }, form })
+const asStudio = (path: string, form: Record<string, string> = {}) => asGuest(path, { csrf: csrfToken(session), ...form }, { cookie })
+
+test('the session is kept in a cookie that scripts and other sites do not get', async () => {
+  const { status, location, cookies } = await asGuest('/sign-in', { email: 'fox@example.org', password, next: '/games/new?x=1' })
+  expect([status, location]).toEqual([303, '/games/new?x=1'])
+  expect(cookies).toEqual([expect.stringMatching(/^session=n{43}; Path=\/; Expires=.* GMT; HttpOnly; SameSite=Lax$/)])
+  expect(asked).toMatchObject([{ call: 'signIn', email: 'fox@example.org', password, senderIp: '127.0.0.1' }])
+})
+
+test('over https it is a cookie of this host alone; the proxy says who the sender is', async () => {
+  const headers = { origin: 'https://studio.example', 'x-forwarded-for': '203.0.113.9, 198.51.100.4' }
+  const { cookies } = await call('/sign-up', { of: secure, method: 'POST', headers, form: { email: 'fox@example.org', password, studio_name: 'Fox' } })
+  expect(cookies).toEqual([expect.stringMatching(/^__Host-session=n{43}; Path=\/; Expires=.*; HttpOnly; Secure; SameSite=Lax$/)])
+  expect(asked).toMatchObject([{ call: 'signUp', studioName: 'Fox', senderIp: '198.51.100.4' }])
+  await asGuest('/sign-in', { email: 'fox@example.org', password }, { 'x-forwarded-for': '203.0.113.9' })
+  expect(asked[1]).toMatchObject({ senderIp: '127.0.0.1' })
+})
+
+test.each(['https://evil.example', '//evil.example', '/\\evil.example', 'javascript:alert(1)', ''])('after signing in nobody is sent to %j', async (next) => {
+  expect((await asGuest('/sign-in', { email: 'fox@example.org', password, next })).location).toBe('/games')
+  expect((await call(`/sign-in?next=${encodeURIComponent(next)}`, { headers: { cookie } })).location).toBe('/games')
+})
+
+test('a refused form comes back with what was typed, but for the password, and its status', async () => {
+  next = failure(Reason.RATE_LIMITED, 'Too many requests: too many attempts, try again in 15 minutes.', { code: Code.ResourceExhausted })
+  const limited = await asGuest('/sign-in', { email: hostile, password, next: '/reviews' })
+  expect(limited.status).toBe(429)
+  expect(limited.body).toContain('try again in 15 minutes')
+  expect(limited.body).toContain('&lt;script&gt;alert(1)&lt;/script&gt;')
+  expect(limited.body).toContain('name="next" value="/reviews"')
+  expect(limited.body).not.toContain(password)
+  next = failure(Reason.INVALID, 'email: has an account already: sign in with it', { path: 'email', code: Code.InvalidArgument })
+  const taken = await asGuest('/sign-up', { email: 'fox@example.org', password, studio_name: hostile })
+  expect(taken.status).toBe(400)
+  expect(taken.body).toMatch(/id="field-email"[^>]* aria-invalid="true" aria-describedby="field-email-hint field-email-error"/)
+  expect(taken.body).not.toContain(password)
+})
+
+test.each(['/sign-in', '/sign-up', '/studios/blue-fox'])('a guest’s form from elsewhere is refused: %s', async (path) => {
+  for (const headers of [{ origin: 'https://evil.example' }, { origin: '' }, { origin: 'null', 'sec-fetch-site': 'cross-site' }] as Record<string, string>[]) {
+    expect(await asGuest(path, { email: 'fox@example.org', password }, headers)).toMatchObject({ status: 403, body: expect.stringContaining('reload the page') })
+  }
+  expect(asked).toEqual([])
+})
+
+test.each(['/sign-out', '/account/password', '/account/sign-out-everywhere', '/studio', '/studio/logo/remove', `/messages/${crypto.randomUUID()}/delete`])(
+  'a form of a session without its token is refused: %s', async (path) => {
+    expect((await asGuest(path, {}, { cookie })).status).toBe(403)
+    expect((await asGuest(path, { csrf: csrfToken(session) }, { cookie, origin: 'https://evil.example' })).status).toBe(403)
+    expect(asked).toEqual([])
+  },
+)
+
+test('signing out, here and everywhere, drops the cookie', async () => {
+  for (const [path, name] of [['/sign-out', 'signOut'], ['/account/sign-out-everywhere', 'signOutEverywhere']] as const) {
+    const { status, cookies } = await asStudio(path)
+    expect(status).toBe(303)
+    expect(cookies).toEqual([expect.stringMatching(/^session=; Path=\/; Expires=Thu, 01 Jan 1970/)])
+    expect(asked.at(-1)).toMatchObject({ call: name })
+  }
+})
+
+test('texts of strangers are text: on the public page, among the messages, in links', async () => {
+  const page = await call('/studios/blue-fox')
+  expect(page.body).not.toContain('<script>')
+  expect(page.body).toContain('href="https://x.example/&quot;&gt;&lt;script&gt;"')
+  expect(page.headers.get('content-security-policy')).not.toContain('unsafe')
+  const messages = await call('/messages', { headers: { cookie } })
+  expect(messages.body).not.toContain('<script>')
+  expect(messages.body).toContain('href="mailto:a%3Fb%26c@x.example"')
+})
+
+test('the contact form: its puzzle, the widget’s own files, and what it sends', async () => {
+  expect(await call('/studios/blue-fox/challenge')).toMatchObject({ status: 200, body: '{"parameters":{}}' })
+  for (const [file, type] of [['altcha.js', 'javascript'], ['worker.js', 'javascript'], ['altcha.css', 'css']]) {
+    const { status, headers } = await call(`/public/altcha/${file}`)
+    expect([status, headers.get('content-type')]).toEqual([200, expect.stringContaining(type!)])
+  }
+  expect((await call('/public/altcha/constructor')).status).toBe(404)
+  const sent = { sender_name: 'Ana', sender_email: 'ana@example.org', message: 'Hello!\r\nAna', solution: 'abc' }
+  expect((await asGuest('/studios/blue-fox', sent)).location).toBe('/studios/blue-fox?done=sent')
+  expect(asked).toMatchObject([{ slug: 'blue-fox', senderName: 'Ana', senderEmail: 'ana@example.org', message: 'Hello!\nAna', solution: 'abc', senderIp: '127.0.0.1' }])
+})
+
+test('no password and no session is in the log', () => {
+  expect(logged.length).toBeGreaterThan(0)
+  expect(logged.join('')).not.toMatch(new RegExp(`${password}|${session}|n{43}`))
+})
