@@ -27,11 +27,16 @@ export async function sendObject(request: IncomingMessage, response: ServerRespo
     return
   }
   const content = await object.read(range)
-  await pipeline(content, response).catch((error: NodeJS.ErrnoException) => {
+  try {
+    await pipeline(content, response)
+  } catch (error) {
     // the browser has gone; everything else is for the log
-    if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE' && !response.destroyed) throw error
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE' && !response.destroyed) throw error
     response.destroy()
-  })
+  } finally {
+    // one that had gone before is none to pipe into, and nobody else closes the file then
+    content.destroy()
+  }
 }
 
 /** One range; several, or what is no range of bytes, mean the whole (RFC 9110 14.2). */

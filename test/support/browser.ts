@@ -58,34 +58,42 @@ async function unpack(bin: string, folder: string): Promise<void> {
 
 const axeSource = await readFile(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
 
-/** What axe finds wrong on this page, one line each. The page's own policy stays in force: axe comes from the debugger, not as a script. */
-export async function violations(page: Page, include = 'body'): Promise<string[]> {
-  await page.evaluate(`${axeSource};void 0`)
-  return page.evaluate(async (include) => {
+/**
+ * What axe finds wrong on this page, one line each. The page's own policy stays in force: axe comes from the debugger, not as a script.
+ * @param rules ids of those that count; default: all
+ */
+export async function violations(page: Page, rules: readonly string[] = []): Promise<string[]> {
+  if (!(await page.evaluate("'axe' in globalThis"))) await page.evaluate(`${axeSource};void 0`)
+  return page.evaluate(async (rules) => {
     // oxlint-disable-next-line typescript/no-explicit-any
     const { axe } = globalThis as any
-    const { violations } = await axe.run({ include: [[include]] }, { resultTypes: ['violations'], iframes: false })
+    const runOnly = rules.length > 0 ? { runOnly: { type: 'rule', values: rules } } : {}
+    const { violations } = await axe.run({ resultTypes: ['violations'], iframes: false, ...runOnly })
     // oxlint-disable-next-line typescript/no-explicit-any
     return violations.flatMap(({ id, help, nodes }: any) => nodes.map(({ target, failureSummary }: any) => `${id}: ${help} at ${target.join(' ')}: ${failureSummary.split('\n').at(-1).trim()}`))
-  }, include)
+  }, rules)
 }
 
-/** Bytes on the wire of all answers that a first visit of this address needs: headers and compressed bodies. */
-export async function pageWeight(browser: Browser, url: string, prepare: (context: BrowserContext) => Promise<unknown> = async () => {}): Promise<number> {
-  const context = await browser.newContext()
+/** Bytes on the wire of all that a first visit of this address needs: headers and compressed bodies. */
+export async function pageWeight(browser: Browser | BrowserContext, url: string): Promise<number> {
+  const page = await browser.newPage()
   try {
-    await prepare(context)
-    const page = await context.newPage()
-    let bytes = 0
-    const session = await context.newCDPSession(page)
-    session.on('Network.loadingFinished', ({ encodedDataLength }) => (bytes += encodedDataLength))
-    await session.send('Network.enable')
-    await session.send('Network.setCacheDisabled', { cacheDisabled: true })
-    await page.goto(url, { waitUntil: 'load' })
-    return bytes
+    return (await visit(page, url)).bytes
   } finally {
-    await context.close()
+    await page.close()
   }
+}
+
+/** Opens a page as if for the first time. */
+export async function visit(page: Page, url: string): Promise<{ status: number; bytes: number }> {
+  let bytes = 0
+  const session = await page.context().newCDPSession(page)
+  session.on('Network.loadingFinished', ({ encodedDataLength }) => (bytes += encodedDataLength))
+  await session.send('Network.enable')
+  await session.send('Network.setCacheDisabled', { cacheDisabled: true })
+  const response = await page.goto(url, { waitUntil: 'load' })
+  await session.detach()
+  return { status: response!.status(), bytes }
 }
 
 /** How far the page reaches beyond its window to the right, in pixels. */

@@ -1,0 +1,146 @@
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { UploadKind } from '../../gen/lrs/v1/uploads_pb.js'
+import { overflow, startBrowser, violations, visit } from '../support/browser.ts'
+import { startPortalSystem, type PortalSystem } from '../support/portal.ts'
+import type { Studio } from '../support/studios.ts'
+import { xapiClient } from '../support/xapi.ts'
+
+const browser: Browser | undefined = await startBrowser()
+const hostile = '<img src=x onerror=globalThis.hacked=1><script>globalThis.hacked=1</script>"\'&'
+const png = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64')
+
+/** Every name and text in here has markup in it. */
+describe.skipIf(!browser)('every page', () => {
+  let system: PortalSystem
+  let studio: Studio
+  let paths: string[]
+  let guestPaths: string[]
+  let launch: { endpoint: string; auth: string; actor: object }
+
+  const cookie = () => ({ name: 'session', value: studio.session, url: system.url, httpOnly: true, sameSite: 'Lax' }) as const
+  const visitor = async (options: Parameters<Browser['newContext']>[0] = {}): Promise<[BrowserContext, Page]> => {
+    const context = await browser!.newContext({ baseURL: system.url, viewport: { width: 1200, height: 800 }, ...options })
+    context.setDefaultTimeout(10_000)
+    await context.addCookies([cookie()])
+    return [context, await context.newPage()]
+  }
+
+  beforeAll(async () => {
+    system = await startPortalSystem()
+    studio = await system.studio('Blue Fox', { reviewer: true })
+    const { accounts, games, launches } = studio.on()
+    await accounts.updateStudio({ name: hostile, about: hostile, website: 'https://fox.example/' })
+    const { gameId, slug } = await system.publish(studio, hostile)
+    await games.updateGame({ gameId, name: hostile, summary: hostile, description: hostile })
+    const fileId = await system.upload(studio, UploadKind.GALLERY_IMAGE, `${hostile}.png`.replaceAll('/', '_'), png, gameId)
+    await games.describeFile({ gameId, fileId, text: hostile })
+    await launches.createInvitation({ gameId, learnerName: hostile })
+    const empty = await games.createGame({ name: 'Empty' })
+    const waiting = await system.draft(studio, hostile)
+    await games.submitForReview({ gameId: waiting, message: hostile })
+
+    const { launch: tried } = await launches.openSandbox({ gameId, learnerName: hostile, live: true })
+    const { launch: played } = await launches.startPlay({ slug, learnerName: hostile, senderIp: '127.0.0.1' })
+    launch = { endpoint: system.urls[0]!, auth: `Bearer ${played!.token}`, actor: JSON.parse(played!.actor) as object }
+    const statement = { verb: { id: 'http://adlnet.gov/expapi/verbs/completed', display: { en: hostile } }, object: { id: 'https://x.example/level', definition: { name: { en: hostile } } }, result: { response: hostile, score: { scaled: 0.5 } } }
+    let statementId = ''
+    for (const { token } of [tried!, played!]) {
+      const { post } = xapiClient(launch.endpoint, `Bearer ${token}`)
+      ;[statementId] = (await post(statement)).json as [string]
+      await post({ ...statement, verb: { id: hostile } })
+    }
+    const { studio: profile } = await accounts.getAccount({})
+    const game = `/games/${gameId}`
+    guestPaths = ['/', '/sign-up', '/sign-in', '/limits', '/packaging', `/g/${slug}`, `/play/${slug}`, `/play/${slug}/end`, `/studios/${profile!.slug}`, '/nowhere']
+    paths = [
+      ...guestPaths.filter((path) => !path.startsWith('/sign')), '/games', '/games/new', '/account', '/studio', '/messages', '/reviews', `/reviews/${waiting}`, game,
+      ...['edit', 'upload', 'sandbox', `sandbox/${tried!.sessionId}`, 'invitations', 'credential', 'credential/rotate', 'data', 'statements', `statements/${statementId}`, 'withdraw'].map((page) => `${game}/${page}`),
+      ...['', '/upload', '/sandbox', '/invitations', '/credential', '/data', '/submit', '/delete'].map((page) => `/games/${empty.gameId}${page}`),
+    ]
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await system.close()
+  })
+
+  /** What is wrong with one page, in a window and on a phone, in light and in dark. */
+  async function wrongWith(page: Page, path: string): Promise<string[]> {
+    await page.setViewportSize({ width: 1200, height: 800 })
+    await page.emulateMedia({ colorScheme: 'light' })
+    const { bytes, status } = await visit(page, path)
+    const problems = await violations(page)
+    if (status >= 500) problems.push(`the status is ${status}`)
+    if (bytes >= 100_000) problems.push(`it has ${bytes} bytes`)
+    await page.emulateMedia({ colorScheme: 'dark' })
+    problems.push(...(await violations(page, ['color-contrast'])).map((problem) => `dark: ${problem}`))
+    await page.setViewportSize({ width: 360, height: 740 })
+    if ((await overflow(page)) > 0) problems.push('it scrolls sideways')
+    if (await page.evaluate('globalThis.hacked')) problems.push('it runs what it should show')
+    return problems
+  }
+
+  async function check(page: Page, paths: string[]): Promise<void> {
+    const found: Record<string, string[]> = {}
+    for (const path of paths) {
+      const problems = await wrongWith(page, path)
+      if (problems.length > 0) found[path] = problems
+    }
+    expect(found).toEqual({})
+  }
+
+  test('is in order for studios: axe, light and dark, phone, weight, markup as text', async () => {
+    const [context, page] = await visitor()
+    await check(page, paths)
+    await context.close()
+  }, 60_000)
+
+  test('is in order for guests', async () => {
+    await using context = await browser!.newContext({ baseURL: system.url })
+    await check(await context.newPage(), guestPaths)
+  }, 60_000)
+
+  test('is signed up for with the keyboard alone', async () => {
+    await using context = await browser!.newContext({ baseURL: system.url })
+    const page = await context.newPage()
+    const focused = () => page.evaluate('document.activeElement.textContent.trim() || document.activeElement.name')
+    const reach = async (what: string) => {
+      for (let steps = 0; steps < 20; steps++) {
+        await page.keyboard.press('Tab')
+        if ((await focused()) === what) return
+      }
+      throw new Error(`${what} cannot be reached by Tab`)
+    }
+    await page.goto('/')
+    await page.keyboard.press('Tab')
+    expect(await focused()).toBe('Skip to the content')
+    await reach('Sign up')
+    await page.keyboard.press('Enter')
+    await page.waitForURL('**/sign-up')
+    for (const [name, value] of [['studio_name', 'Keys'], ['email', 'keys@example.org'], ['password', 'short']] as const) {
+      await reach(name)
+      await page.keyboard.type(value)
+    }
+    await page.keyboard.press('Enter')
+    await page.getByRole('alert').waitFor()
+    expect(await page.getByLabel('E-mail address').inputValue()).toBe('keys@example.org')
+    await reach('password')
+    await page.keyboard.type('a few words in a row')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Bring your first game' }).waitFor()
+  })
+
+  test('a document of a game that is opened in a browser executes nothing', async () => {
+    const { request } = xapiClient(launch.endpoint, launch.auth)
+    const query = { activityId: 'https://x.example/a', agent: launch.actor, stateId: 'page' }
+    const page = `<!doctype html><title>before</title><script>document.title = 'executed'</script><img src=x onerror="document.title = 'executed'">`
+    expect((await request('PUT', 'activities/state', { query, body: page, headers: { 'content-type': 'text/html' } })).status).toBe(204)
+    await using context = await browser!.newContext({ extraHTTPHeaders: { authorization: launch.auth, 'x-experience-api-version': '1.0.3' } })
+    const tab = await context.newPage()
+    const address = new URL('/xapi/activities/state', launch.endpoint)
+    for (const [name, value] of Object.entries(query)) address.searchParams.set(name, typeof value === 'string' ? value : JSON.stringify(value))
+    // it is saved, not shown
+    await Promise.all([tab.waitForEvent('download', { timeout: 5_000 }), tab.goto(address.href).catch(() => {})])
+    expect(await tab.title()).not.toBe('executed')
+  })
+})
