@@ -1,6 +1,7 @@
 import { hashSecret, isSecret } from '../command/secret.ts'
 import type { Core } from '../context.ts'
 import { Refusal } from '../refusal.ts'
+import { activityId } from '../studio/activity-id.ts'
 import type { Invitation } from '../store/invitations.ts'
 import type { Learner, Session } from '../store/launches.ts'
 import type { Store } from '../store/store.ts'
@@ -32,7 +33,7 @@ export async function launchOf({ tokens, config }: Parts, session: Session, sess
   const actor = JSON.stringify({ objectType: 'Agent', name: learnerName, account })
   const bound = { gameId: session.tenantId, key: session.key, actor, registration, sandbox: sandbox ? sessionId : undefined }
   const { token, expires } = await tokens.mint(bound, session.expires)
-  return { sessionId, sessionSecret, token, actor, registration, activityId: `${config.authorityHome}/games/${gameId}`, buildId, gameId, learnerName, expires, sandbox }
+  return { sessionId, sessionSecret, token, actor, registration, activityId: activityId(config.authorityHome, gameId), buildId, gameId, learnerName, expires, sandbox }
 }
 
 /** By the session's secret, of whoever has it. @throws Refusal */

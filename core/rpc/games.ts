@@ -10,6 +10,7 @@ import { decideReview, submitForReview, withdraw } from '../command/review-games
 import type { Core } from '../context.ts'
 import { getGame, getPublishedGame, listReviews, type SeenGame, type Visitor } from '../query/games.ts'
 import type { BuildView, FileView, GameSummary, ReviewView } from '../store/read-games.ts'
+import { activityId } from '../studio/activity-id.ts'
 import { states, type State } from '../studio/lifecycle.ts'
 import { developer, isAdmin } from './developer.ts'
 
@@ -37,7 +38,9 @@ export function gameService(core: Core): ServiceImpl<typeof GameService> {
       const who = await visitor(context)
       return { games: (await store.games.list(who === 'admin' ? null : who.studio)).map(summaryOf) }
     },
-    getGame: async ({ gameId }, context) => ({ game: gameOf(await getGame(store, await visitor(context), gameId)) }),
+    getGame: async ({ gameId }, context) => ({
+      game: { ...gameOf(await getGame(store, await visitor(context), gameId)), activityId: activityId(config.authorityHome, gameId) },
+    }),
     async updateGame({ gameId, name, summary, description }, context) {
       await updateGame(store, await developer(core, context), gameId, { name, summary, description })
       return {}

@@ -32,7 +32,7 @@ export function credentialPage(visit: Visit, game: Game, failure?: Failure): Htm
       ${allowed.includes('rotate') && html`<section class="card" aria-labelledby="rotate"><h2 id="rotate">A new secret</h2>
         <p>When the secret was lost, or seen by somebody. The old one ends at once, everywhere; sessions that run in the player go on.</p>
         <p class="actions"><a class="button quiet" href="/games/${gameId}/credential/rotate">Rotate…</a></p></section>`}
-      ${code(visit, key, placeholder, gameId)}`, { scripts: ['copy.js'], styles: ['game.css'] })
+      ${code(visit, game, key, placeholder)}`, { scripts: ['copy.js'], styles: ['game.css'] })
 }
 
 export function rotatePage(visit: Visit, game: Game, failure?: Failure): Html {
@@ -51,15 +51,15 @@ export function secretPage(visit: Visit, game: Game, { key, secret }: { key: str
       <div class="notice warn" role="status"><p><strong>Take it now.</strong> When you leave this page it is gone: only its hash is kept. If it is lost, rotate it.</p></div>
       <section class="card" aria-label="Key and secret"><dl class="facts secret"><dt>Key</dt><dd>${copied('key', key)}</dd><dt>Secret</dt><dd>${copied('secret', secret)}</dd>
         <dt>Endpoint</dt><dd>${copied('endpoint', visit.at.xapi)}</dd></dl></section>
-      ${code(visit, key, secret, gameId)}
+      ${code(visit, game, key, secret)}
       <p class="actions"><a class="button" href="/games/${gameId}/credential">I have it</a></p>`, { scripts: ['copy.js'], styles: ['game.css'] })
 }
 
 const copied = (what: string, value: string): Html =>
   html`<span class="copied"><code id="${what}-text">${value}</code> <button type="button" class="quiet small" data-copy="${what}-text" hidden>Copy<span class="visually-hidden"> ${what}</span></button></span>`
 
-function code(visit: Visit, key: string, secret: string, gameId: string): Html {
-  const all = samples({ endpoint: visit.at.xapi, key, secret, activity: `${visit.at.portal}/games/${gameId}` })
+function code(visit: Visit, { activityId }: Game, key: string, secret: string): Html {
+  const all = samples({ endpoint: visit.at.xapi, key, secret, activity: activityId })
   return html`<section class="card" aria-labelledby="code"><h2 id="code">A first statement</h2>
       ${secret === placeholder && html`<p class="muted">Put your secret in place of <code>${placeholder}</code>.</p>`}
       <p class="muted"><a href="/client/games-lrs.js" download>games-lrs.js</a> (or <a href="/client/games-lrs.global.js" download>for a script tag</a>) queues, sends in batches and tries again by itself, in 3 KB.</p>

@@ -424,6 +424,13 @@ export declare type Game = Message<"lrs.v1.Game"> & {
    * @generated from field: repeated string allowed = 11;
    */
   allowed: string[];
+
+  /**
+   * IRI of the game as an activity, as in its launch context; levels go below it.
+   *
+   * @generated from field: string activity_id = 12;
+   */
+  activityId: string;
 };
 
 /**

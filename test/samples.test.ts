@@ -1,0 +1,62 @@
+import { execFile, execFileSync } from 'node:child_process'
+import { cpSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { samples } from '../portal/pages/client-code.ts'
+import type { Game } from './support/games.ts'
+import { startSystem, type System } from './support/system.ts'
+
+// What the portal shows beside a credential is run here as it stands, each sample in a process of its own.
+
+const root = resolve(import.meta.dirname, '..')
+const run = promisify(execFile)
+const hasCurl = (() => {
+  try {
+    execFileSync('curl', ['--version'], { stdio: 'ignore' })
+    return true
+  } catch {
+    process.stderr.write('\n!!! NO CURL: the sample for curl is NOT run.\n\n')
+    return false
+  }
+})()
+
+let system: System
+let game: Game
+let folder: string
+beforeAll(async () => {
+  system = await startSystem()
+  game = await system.game()
+  folder = mkdtempSync(join(tmpdir(), 'lrs-samples-'))
+  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
+  cpSync(join(root, 'client', 'dist', 'games-lrs.js'), join(folder, 'games-lrs.js'))
+})
+afterAll(async () => {
+  rmSync(folder, { recursive: true })
+  await system.close()
+})
+
+const runners: Record<string, (code: string, name: string) => Promise<unknown>> = {
+  curl: (code) => run('sh', ['-ec', code]),
+  TinCanJS: (code, name) => node(`import TinCan from 'tincanjs'\n${code}`, name),
+}
+
+function node(code: string, name: string): Promise<unknown> {
+  const file = join(folder, `${name.replaceAll(/\W/g, '')}.mjs`)
+  writeFileSync(file, code)
+  return run(process.execPath, [file], { cwd: folder })
+}
+
+describe('the code that the portal shows stores a statement', () => {
+  const names = samples({ endpoint: 'http://x/', key: '', secret: '', activity: '' }).map(({ name }) => name)
+
+  test.each(names)('%s', async (name) => {
+    if (name === 'curl' && !hasCurl) return
+    const activity = `https://games.example.org/${encodeURIComponent(name)}`
+    const all = samples({ endpoint: `${system.urls[0]}/xapi/`, key: game.key, secret: game.secret, activity })
+    await (runners[name] ?? node)(all.find((sample) => sample.name === name)!.code, name)
+    const stored = await game.xapi().all({ activity: `${activity}/level-1` })
+    expect(stored).toMatchObject([{ result: { completion: true, score: { scaled: 0.8 } } }])
+  })
+})
