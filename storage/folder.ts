@@ -11,11 +11,11 @@ export interface Folder {
   /** Whether the folder of `path` is there; fails where a link stands on the way to it. */
   reaches(path: string): Promise<boolean>
   /** Makes the folder of `path` and does something in it; again when another one has just removed the empty folder. */
-  within<T>(path: string, action: () => Promise<T>): Promise<T>
+  within<T>(path: string, action: () => Promise<T>, lasting?: boolean): Promise<T>
   /** Opens a file that is one; undefined: there is none. */
   open(path: string, flags: number): Promise<FileHandle | undefined>
-  /** Resolves when the names on the way to `path` outlast a power cut. */
-  settle(path: string): Promise<void>
+  /** Resolves when the names on the way to `path`, the last so many, outlast a power cut; those that `within` made as `lasting` do. */
+  settle(path: string, names?: number): Promise<void>
   /** Removes folders that are empty, from this one up. */
   prune(folder: string): Promise<void>
 }
@@ -43,11 +43,13 @@ export function openFolder(root: string): Folder {
     path: (...names) => join(root, ...names),
     names: (folder, path) => relative(folder, path).split(sep),
     reaches,
-    async within(path, action) {
+    async within(path, action, lasting = false) {
       for (let tries = 1; ; tries += 1) {
         try {
           // this too fails when a folder on the way is being removed
-          await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+          const made = await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+          const changed = made === undefined || !lasting ? [] : above(path).slice(1).filter((folder) => folder.length >= dirname(made).length)
+          for (const folder of changed) await sync(folder)
           await reaches(path)
           return await action()
         } catch (error) {
@@ -67,8 +69,8 @@ export function openFolder(root: string): Folder {
       }
       return undefined
     },
-    async settle(path) {
-      for (const folder of above(path)) await sync(folder).catch(unlessMissing)
+    async settle(path, names = Infinity) {
+      for (const folder of above(path).slice(0, names)) await sync(folder).catch(unlessMissing)
     },
     async prune(folder) {
       for (const empty of [folder, ...above(folder)].slice(0, -2)) {

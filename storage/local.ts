@@ -35,8 +35,8 @@ export function localStorage(config: LocalStorageConfig, limits?: Partial<Receiv
 
   /** Gives the object its name, and whatever else came for it none. */
   async function publish(from: string, key: string): Promise<void> {
-    await folder.within(objectAt(key), () => rename(from, objectAt(key)))
-    await folder.settle(objectAt(key))
+    await folder.within(objectAt(key), () => rename(from, objectAt(key)), true)
+    await folder.settle(objectAt(key), 1)
     await clear(arrivingAt(key))
   }
 

@@ -55,7 +55,7 @@ const onDisk = async () => {
 }
 /** As if minutes had gone by. */
 const newWindows = () => system.database.sql(`delete from portal_window where bucket <> 'buildUploadUrl'`)
-const used = async () => (await system.cores[0]!.store.builds.storageUsed(studio.id)) as { builds: number; reserved: number }
+const used = () => system.cores[0]!.store.builds.storageUsed(studio.id)
 
 const quiz = (mark = '') => rawZip([{ name: 'index.html', content: `<title>Quiz${mark}</title>` }, { name: 'js/game.js', content: 'play()' }])
 const png = (width = 64) => Buffer.concat([Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'), u32(width), u32(64), Buffer.from('0806000000', 'hex')])
