@@ -38,7 +38,7 @@ function questionOf(level, number) {
 
 const game = { definition: named('Star Trail', 'assessment') }
 report.send('initialized', game)
-addEventListener('pagehide', () => report.leave())
+addEventListener('pagehide', () => report.leave(game))
 // phones close pages that are out of sight without a word
 document.addEventListener('visibilitychange', () => document.visibilityState === 'hidden' && report.flush())
 

@@ -68,9 +68,9 @@ export function reporter(launch, onStatus = () => {}) {
   }
 
   /** The page goes away: the last batch goes out after it. What is sent twice has the same ids, so it counts once. */
-  function leave() {
+  function leave(activity) {
     if (!launch) return
-    send('terminated', {}, { result: { duration: duration(Date.now() - began) } })
+    send('terminated', activity, { result: { duration: duration(Date.now() - began) } })
     void post(waiting.splice(0, flushAt), true).catch(() => {})
   }
 
