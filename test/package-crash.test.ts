@@ -27,7 +27,7 @@ test('core that is killed while it unpacks leaves nothing behind after the sweep
   const files = async () => (await readdir(storageFolder, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile()).length
 
   const { gameId } = await client().games.createGame({ name: 'Quiz' })
-  const zip = rawZip([{ name: 'index.html' }, ...Array.from({ length: 1_500 }, (_, n): RawEntry => ({ name: `f${n}`, content: `${n}`, method: 0 }))])
+  const zip = rawZip([{ name: 'index.html' }, ...Array.from({ length: 600 }, (_, n): RawEntry => ({ name: `f${n}`, content: `${n}`, method: 0 }))])
   const sending = await openUploads(storage)
   const uploadId = await sending.upload(client(), UploadKind.BROWSER_BUILD, 'quiz.zip', zip, gameId)
   const finalized = client().uploads.finalizeUpload({ uploadId }).then(() => 'ok', () => 'broken')
@@ -40,16 +40,16 @@ test('core that is killed while it unpacks leaves nothing behind after the sweep
   try {
     // the hour in which it could still be wanted is over
     expect(await database.sql(`update garbage set due = now() where key like 'builds/%' returning key`)).toHaveLength(1)
+    // core sweeps too, and may have been faster
     await sweepOnce({ store, storage })
-    expect(await files()).toBe(1)
+    await eventually(async () => (await files()) === 1, () => 'the end of what was unpacked')
     await database.sql(`update upload set claimed = claimed - interval '2 minutes'`)
     const { id } = await client().uploads.finalizeUpload({ uploadId })
-    expect(await files()).toBe(1_501)
+    expect(await files()).toBe(601)
     expect((await client().games.getGame({ gameId })).game!.staged!.buildId).toBe(id)
     await client().games.deleteGame({ gameId })
     await sweepOnce({ store, storage })
-    expect(await files()).toBe(0)
-    expect(await database.sql('select key from garbage')).toEqual([])
+    await eventually(async () => (await files()) === 0 && (await database.sql('select key from garbage')).length === 0, () => 'the end of the game')
   } finally {
     await store.close()
     await sending.close()
