@@ -134,4 +134,23 @@ describe.skipIf(!browser)('the player', () => {
     expect(await overflow(page)).toBe(0)
     await playLevel(game(), 1, 2)
   })
+
+  test('where each build has an origin of its own, it has storage of its own, and still nothing of the portal', async () => {
+    const apart = await startPortalSystem({ apart: true })
+    try {
+      const { slug } = await apart.publish(await apart.studio('Red Fox'), 'Star Trail')
+      await page.goto(`${apart.url}/play/${slug}`)
+      await page.getByLabel('What do you want to be called?').fill('Ada')
+      await page.getByRole('button', { name: 'Play' }).click()
+      await game().getByText('Playing as Ada.').waitFor()
+      const frame = page.frames().find((frame) => frame !== page.mainFrame())!
+      expect(new URL(frame.url()).hostname).toMatch(/^[\da-f-]{36}\.games\.test$/)
+      expect(await frame.evaluate("localStorage.setItem('a', '1'); localStorage.getItem('a') + document.cookie")).toBe('1')
+      expect(await frame.evaluate('(() => { try { return parent.document.title } catch (error) { return error.name } })()')).toBe('SecurityError')
+      await playLevel(game(), 1, 3)
+      await game().getByText('Connected').waitFor()
+    } finally {
+      await apart.close()
+    }
+  })
 })

@@ -17,7 +17,7 @@ export async function startBrowser(): Promise<Browser | undefined> {
     try {
       const found = await find()
       if (!found) continue
-      const args = ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--font-render-hinting=none', '--host-resolver-rules=MAP *.games.test 127.0.0.1']
+      const args = ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--font-render-hinting=none', '--host-resolver-rules=MAP *.games.test 127.0.0.1, MAP games.test 127.0.0.1']
       return await chromium.launch({ executablePath: found.path, args, env: { ...process.env, ...found.env } })
     } catch (error) {
       failures.push(error instanceof Error ? error.message.split('\n')[0]! : String(error))

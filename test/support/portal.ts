@@ -28,8 +28,8 @@ export interface PortalSystem extends System {
   upload(studio: Studio, kind: UploadKind, fileName: string, bytes: Buffer, gameId?: string): Promise<string>
 }
 
-/** Everything that studios and learners meet, in this process: core, gateway, portal and player on a fresh database and storage. */
-export async function startPortalSystem(options: SystemOptions = {}): Promise<PortalSystem> {
+/** Everything that studios and learners meet, in this process: core, gateway, portal and player on a fresh database and storage. @param apart each build has an origin of its own below games.test */
+export async function startPortalSystem({ apart = false, ...options }: SystemOptions & { apart?: boolean } = {}): Promise<PortalSystem> {
   const system = await startSystem(options)
   const { port: corePort, config } = system.cores[0]!
   const { log } = system.cores[0]!
@@ -37,8 +37,8 @@ export async function startPortalSystem(options: SystemOptions = {}): Promise<Po
     host: '127.0.0.1', port: 0, coreUrl: `http://127.0.0.1:${corePort}`, gatewayPort: Number(new URL(system.urls[0]!).port), trustProxy: 0,
     xapiUrl: undefined, storage: config.storage, logLevel: 'error',
   } as const
-  const player = await createPlayer({ ...shared, serviceToken: tokens.player, gamesUrl: undefined }, { log })
-  const portal = await createPortal({ ...shared, serviceToken: tokens.portal, gamesUrl: undefined, playerPort: player.port, portalUrl: undefined }, { log })
+  const player = await createPlayer({ ...shared, serviceToken: tokens.player, gamesUrl: apart ? 'http://*.games.test' : undefined }, { log })
+  const portal = await createPortal({ ...shared, serviceToken: tokens.portal, gamesUrl: apart ? `http://*.games.test:${player.port}` : undefined, playerPort: player.port, portalUrl: undefined }, { log })
   const url = `http://127.0.0.1:${portal.port}`
   const folder = await mkdtemp(join(tmpdir(), 'lrs-quiz-'))
   const quiz: Buffer = await readFile(await buildQuiz(join(folder, 'quiz.zip')))
