@@ -5,6 +5,7 @@ import { Writable } from 'node:stream'
 import { Reason } from '../gen/lrs/v1/failure_pb.js'
 import { failure, portalConfig, session, studio, stubCore } from '../test/support/stub-core.ts'
 import { createPortal, type RunningPortal } from './app.ts'
+import { widgetFolder } from './captcha-widget.ts'
 import { csrfToken } from './session-cookie.ts'
 
 const hostile = '<script>alert(1)</script>"&\''
@@ -111,6 +112,12 @@ test('signing out, here and everywhere, drops the cookie', async () => {
   }
 })
 
+test.each([['1', 'The only session of the account has ended'], ['3', '3 sessions have ended'], ['<b>', undefined], ['', undefined]])('how many sessions ended is told: %s', async (ended, told) => {
+  const { body } = await call(`/sign-in?ended=${encodeURIComponent(ended)}`)
+  if (told === undefined) expect(body).not.toContain('role="status"')
+  else expect(body).toContain(told)
+})
+
 test('texts of strangers are text: on the public page, among the messages, in links', async () => {
   const page = await call('/studios/blue-fox')
   expect(page.body).not.toContain('<script>')
@@ -124,12 +131,13 @@ test('texts of strangers are text: on the public page, among the messages, in li
 test('the contact form: its puzzle, the widget’s own files, and what it sends', async () => {
   expect(await call('/studios/blue-fox/challenge')).toMatchObject({ status: 200, body: '{"parameters":{}}' })
   for (const [file, type] of [['altcha.js', 'javascript'], ['worker.js', 'javascript'], ['altcha.css', 'css']]) {
-    const { status, headers } = await call(`/public/altcha/${file}`)
+    const { status, headers } = await call(`${widgetFolder}/${file}`)
+    expect(headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
     expect([status, headers.get('content-type')]).toEqual([200, expect.stringContaining(type!)])
   }
-  expect((await call('/public/altcha/constructor')).status).toBe(404)
+  expect((await call(`${widgetFolder}/constructor`)).status).toBe(404)
   const sent = { sender_name: 'Ana', sender_email: 'ana@example.org', message: 'Hello!\r\nAna', solution: 'abc' }
-  expect((await asGuest('/studios/blue-fox', sent)).location).toBe('/studios/blue-fox?done=sent')
+  expect((await asGuest('/studios/blue-fox', sent)).location).toBe('/studios/blue-fox?done=sent#contact')
   expect(asked).toMatchObject([{ slug: 'blue-fox', senderName: 'Ana', senderEmail: 'ana@example.org', message: 'Hello!\nAna', solution: 'abc', senderIp: '127.0.0.1' }])
 })
 

@@ -70,6 +70,10 @@ function sentence({ message, path }: Failure): string {
   return /[.!?…]$/.test(text) ? text : `${text}.`
 }
 
+/** What was wrong with a field, to stand beside it; its id ends in `-error`. */
+export const errorOf = (name: string, failure: Failure | undefined): Html | undefined =>
+  failure?.path === name ? html`<p class="error" id="${idOf(name)}-error">${sentence(failure)}</p>` : undefined
+
 const idOf = (name: string): string => `field-${name}`
 
 function labelled({ name, label, hint, required, failure }: FieldBase, control: Html): Html {
@@ -77,7 +81,7 @@ function labelled({ name, label, hint, required, failure }: FieldBase, control: 
   return html`<div class="field${isWrong && ' wrong'}">
       <label for="${idOf(name)}">${label}${!required && html` <span class="optional">optional</span>`}</label>
       ${hint !== undefined && html`<p class="hint" id="${idOf(name)}-hint">${hint}</p>`}
-      ${isWrong && html`<p class="error" id="${idOf(name)}-error">${sentence(failure)}</p>`}
+      ${errorOf(name, failure)}
       ${control}
     </div>`
 }

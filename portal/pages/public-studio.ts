@@ -1,15 +1,16 @@
 import type { Studio } from '../../gen/lrs/v1/accounts_pb.js'
 import type { GameSummary } from '../../gen/lrs/v1/games_pb.js'
+import { widgetFolder } from '../captcha-widget.ts'
 import { html, paragraphs, type Html } from '../html.ts'
 import type { Visit } from '../visit.ts'
-import { field, postForm, problem, submit, textarea } from './form.ts'
+import { errorOf, field, postForm, problem, submit, textarea } from './form.ts'
 import { layout } from './layout.ts'
 import { mediaPath } from './media.ts'
 import { gameCards } from './published.ts'
 import type { Sent } from './sign-in.ts'
 
 /** A studio for everybody: who they are, their games, and a form to write to them. */
-export function publicStudioPage(visit: Visit, studio: Studio, games: GameSummary[], sent: Sent = {}, done?: string): Html {
+export function publicStudioPage(visit: Visit, studio: Studio, games: GameSummary[], sent: Sent = {}, isSent = false): Html {
   const { name, about, website, logo } = studio
   return layout(visit, name, html`
       <div class="studio-head">
@@ -21,25 +22,30 @@ export function publicStudioPage(visit: Visit, studio: Studio, games: GameSummar
       <section aria-labelledby="games"><h2 id="games">Games</h2>
         ${games.length === 0 ? html`<div class="card empty"><p>Nothing is published yet.</p></div>` : gameCards(games)}
       </section>
-      ${contact(visit, studio, sent)}`, { bare: true, done, styles: ['game.css', 'account.css'], scripts: ['contact.js'] })
+      <section class="contact" aria-labelledby="contact"><h2 id="contact">Write to ${name}</h2>
+        <div class="card">${isSent ? thanks(studio) : contact(visit, studio, sent)}
+        </div>
+      </section>`, { bare: true, styles: ['game.css', 'account.css'], scripts: isSent ? [] : ['contact.js'] })
 }
 
+const thanks = ({ slug, name }: Studio): Html => html`
+          <p class="notice good" role="status">Your message is on its way to ${name}. The answer comes by e-mail.</p>
+          <div class="actions"><a class="button quiet" href="/studios/${slug}#contact">Write another message</a></div>`
+
 /** The widget of the CAPTCHA is loaded by contact.js when somebody begins to write. */
-function contact(visit: Visit, { slug, name }: Studio, { failure, values }: Sent): Html {
+function contact(visit: Visit, { slug }: Studio, { failure, values }: Sent): Html {
   return html`
-      <section class="contact" aria-labelledby="contact"><h2 id="contact">Write to ${name}</h2>
-        <div class="card">
           <noscript><p class="notice warn">Writing takes JavaScript: your browser solves a small puzzle, which keeps out machines that write to everybody.</p></noscript>
           ${postForm(visit, `/studios/${slug}#contact`, html`
           ${problem(failure, ['sender_name', 'sender_email', 'message', 'solution'])}
           ${field({ name: 'sender_name', label: 'Your name', autocomplete: 'name', required: true, maxLength: 200, value: values?.('sender_name'), failure })}
           ${field({ name: 'sender_email', label: 'Your e-mail address', hint: 'The answer goes there. Nobody but the studio sees it.', type: 'email', autocomplete: 'email', required: true, maxLength: 254, value: values?.('sender_email'), failure })}
           ${textarea({ name: 'message', label: 'Message', required: true, rows: 7, value: values?.('message'), failure })}
-          <div class="captcha" id="field-solution" data-challenge="/studios/${slug}/challenge"${failure && html` data-now`}>
+          ${errorOf('solution', failure)}
+          <div class="captcha" id="field-solution" role="group" aria-label="Puzzle against machines"${failure?.path === 'solution' && html` aria-describedby="field-solution-error"`}
+            data-challenge="/studios/${slug}/challenge" data-widget="${widgetFolder}"${failure && html` data-now`}>
             <p class="hint">Your browser solves a small puzzle here as soon as you begin to write. It keeps out machines.</p></div>
-          ${submit('Send')}`)}
-        </div>
-      </section>`
+          ${submit('Send')}`)}`
 }
 
 const siteName = (website: string): string => website.replace(/^https?:\/\/(www\.)?/, '').replace(/\/$/, '')

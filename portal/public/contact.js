@@ -7,13 +7,14 @@ let isComing = false
 async function bring() {
   if (isComing) return
   isComing = true
-  const style = Object.assign(document.createElement('link'), { rel: 'stylesheet', href: '/public/altcha/altcha.css' })
+  const { widget: from, challenge } = place.dataset
+  const style = Object.assign(document.createElement('link'), { rel: 'stylesheet', href: `${from}/altcha.css` })
   document.head.append(style)
-  await import('/public/altcha/altcha.js')
-  globalThis.$altcha.algorithms.set('PBKDF2/SHA-256', () => new Worker('/public/altcha/worker.js'))
+  await import(`${from}/altcha.js`)
+  globalThis.$altcha.algorithms.set('PBKDF2/SHA-256', () => new Worker(`${from}/worker.js`))
   const widget = document.createElement('altcha-widget')
   widget.setAttribute('name', 'solution')
-  widget.setAttribute('challenge', place.dataset.challenge)
+  widget.setAttribute('challenge', challenge)
   widget.setAttribute('language', 'en')
   widget.setAttribute('configuration', JSON.stringify({ hideLogo: true, hideFooter: true, humanInteractionSignature: false }))
   place.replaceChildren(widget)

@@ -18,7 +18,7 @@ export function accounts(portal: Portal): Router {
         return signUpPage(visit, form('next'), { failure: refused(visit, error), values: form })
       }
     }))
-    .get('/sign-in', guest(portal, (visit) => signInPage(visit, visit.query('next'), {}, doneIn(visit))))
+    .get('/sign-in', guest(portal, (visit) => signInPage(visit, visit.query('next'), {}, endedIn(visit))))
     .post('/sign-in', page(portal, async (visit) => {
       const { core, form, senderIp } = visit
       try {
@@ -44,17 +44,18 @@ export function accounts(portal: Portal): Router {
       }
     }))
     .post('/account/sign-out-everywhere', signedIn(portal, async (visit) => {
-      await visit.core.accounts.signOutEverywhere({})
+      const { sessions } = await visit.core.accounts.signOutEverywhere({})
       dropSession(visit)
-      seeOther(visit, '/sign-in?done=everywhere')
+      seeOther(visit, `/sign-in?ended=${sessions}`)
     }))
 }
 
-const done: Readonly<Record<string, string>> = {
-  password: 'The password is changed, and every other session has ended.',
-  everywhere: 'Every session of the account has ended.',
+/** After signing out everywhere. */
+function endedIn({ query }: Visit): string | undefined {
+  const ended = query('ended')
+  if (!/^\d{1,6}$/.test(ended)) return undefined
+  return Number(ended) === 1 ? 'The only session of the account has ended: you are signed out.' : `${Number(ended)} sessions have ended: you are signed out everywhere.`
 }
-const doneIn = ({ query }: Visit): string | undefined => (Object.hasOwn(done, query('done')) ? done[query('done')] : undefined)
 
 /** Who is signed in already goes on at once. */
 const guest = (portal: Portal, handler: (visit: Visit) => Html) =>
@@ -62,5 +63,6 @@ const guest = (portal: Portal, handler: (visit: Visit) => Html) =>
 
 async function account(visit: SignedIn, sent?: Sent): Promise<Html> {
   const { usage } = await visit.core.quotas.getUsage({})
-  return accountPage(visit, usageBars(usage), sent, doneIn(visit))
+  const done = visit.query('done') === 'password' ? 'The password is changed, and every other session has ended.' : undefined
+  return accountPage(visit, usageBars(usage), sent, done)
 }

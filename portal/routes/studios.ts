@@ -1,6 +1,5 @@
-import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
 import { Router } from 'express'
+import { captchaWidget } from '../captcha-widget.ts'
 import type { Html } from '../html.ts'
 import { messagesPage } from '../pages/messages.ts'
 import { publicStudioPage } from '../pages/public-studio.ts'
@@ -8,20 +7,11 @@ import type { Sent } from '../pages/sign-in.ts'
 import { studioPage } from '../pages/studio.ts'
 import { page, refused, seeOther, signedIn, uuid, type Portal, type Visit } from '../visit.ts'
 
-/** The widget of the CAPTCHA, the build without inline styles and workers. */
-const widget = dirname(createRequire(import.meta.url).resolve('altcha/altcha.css'))
-const widgetFiles = {
-  'altcha.css': join(widget, 'altcha.css'),
-  'altcha.js': join(widget, 'altcha.min.js'),
-  'worker.js': join(widget, '..', 'workers', 'pbkdf2.js'),
-}
-
 const done: Readonly<Record<string, string>> = {
   saved: 'Saved.',
   logo: 'That is your logo now.',
   'logo-removed': 'The logo is removed.',
   deleted: 'The message is deleted.',
-  sent: 'Your message is on its way to the studio.',
 }
 const doneIn = ({ query }: Visit): string | undefined => (Object.hasOwn(done, query('done')) ? done[query('done')] : undefined)
 
@@ -54,7 +44,7 @@ export function studios(portal: Portal): Router {
         await core.accounts.contactStudio({
           slug: slugOf(visit), senderName: form('sender_name'), senderEmail: form('sender_email'), message: form('message'), solution: form('solution'), senderIp,
         })
-        seeOther(visit, `/studios/${encodeURIComponent(slugOf(visit))}?done=sent`)
+        seeOther(visit, `/studios/${encodeURIComponent(slugOf(visit))}?done=sent#contact`)
       } catch (error) {
         return publicStudio(visit, { failure: refused(visit, error), values: form })
       }
@@ -63,11 +53,7 @@ export function studios(portal: Portal): Router {
       const { json } = await visit.core.accounts.createChallenge({})
       visit.response.set('Cache-Control', 'no-store').type('json').send(json)
     }))
-    .get('/public/altcha/:file', ({ params }, response, next) => {
-      const { file } = params
-      if (!Object.hasOwn(widgetFiles, file)) return next()
-      response.sendFile(widgetFiles[file as keyof typeof widgetFiles], { maxAge: '1d' })
-    })
+    .use(captchaWidget())
 }
 
 const slugOf = ({ request }: Visit): string => String(request.params['slug'])
@@ -75,5 +61,5 @@ const slugOf = ({ request }: Visit): string => String(request.params['slug'])
 async function publicStudio(visit: Visit, sent?: Sent): Promise<Html> {
   const slug = slugOf(visit)
   const [{ studio }, { games }] = await Promise.all([visit.core.accounts.getPublicStudio({ slug }), visit.core.games.listPublishedGames({ studioSlug: slug })])
-  return publicStudioPage(visit, studio!, games, sent, doneIn(visit))
+  return publicStudioPage(visit, studio!, games, sent, visit.query('done') === 'sent')
 }
