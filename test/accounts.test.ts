@@ -80,8 +80,8 @@ describe('accounts', () => {
   test('another password needs the current one, ends the other sessions and not its own', async () => {
     const { email, session } = await account()
     const other = await portal.accounts.signIn({ email, password, senderIp: from() })
-    expect(await refusal(as(session).accounts.changePassword({ current: 'wrong password', password: 'another password' }))).toMatchObject({ path: 'current' })
-    await as(session).accounts.changePassword({ current: password, password: 'another password' })
+    expect(await refusal(as(session).accounts.changePassword({ currentPassword: 'wrong password', password: 'another password' }))).toMatchObject({ path: 'current_password' })
+    await as(session).accounts.changePassword({ currentPassword: password, password: 'another password' })
     await as(session).accounts.getAccount({})
     expect(await refusal(as(other.session).accounts.getAccount({}))).toMatchObject({ reason: Reason.UNAUTHENTICATED })
     expect(await refusal(portal.accounts.signIn({ email, password, senderIp: from() }))).toMatchObject({ reason: Reason.UNAUTHENTICATED })
@@ -139,7 +139,7 @@ describe('accounts', () => {
     const { email, session } = await account()
     const { studios } = system.cores[0]!.store
     const before = (await studios.byEmail(email))!
-    await as(session).accounts.changePassword({ current: password, password: 'another password' })
+    await as(session).accounts.changePassword({ currentPassword: password, password: 'another password' })
     expect(await studios.startSession(before.studio, before.passwordHash, Buffer.alloc(32, 1))).toBeUndefined()
   })
 

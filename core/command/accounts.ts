@@ -64,11 +64,11 @@ export async function signIn(core: Needs, given: { email: string; password: stri
 }
 
 /** Sets another password and ends the other sessions. @throws Problem, Refusal */
-export async function changePassword(core: Needs, developer: Developer, current: string, password: string): Promise<void> {
+export async function changePassword(core: Needs, developer: Developer, currentPassword: string, password: string): Promise<void> {
   requireUsable(password, developer.email)
   await count(core, 'sign-in-at', owner(developer.email))
   const account = (await core.store.studios.byId(developer.studio))!
-  if (!(await core.passwords.matches(current, account.passwordHash))) throw new Problem('current', 'must be the password as it is now')
+  if (!(await core.passwords.matches(currentPassword, account.passwordHash))) throw new Problem('current_password', 'must be the one of this account')
   const changed = await core.store.studios.setPassword(developer.studio, account.passwordHash, await core.passwords.hash(password), developer.session)
   if (!changed) throw changedMeanwhile()
   await core.store.portalLimits.giveBack('sign-in-at', owner(developer.email))

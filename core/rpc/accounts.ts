@@ -19,8 +19,8 @@ export function accountService(core: Core): ServiceImpl<typeof AccountService> {
       return {}
     },
     signOutEverywhere: async (_request, context) => ({ sessions: await studios.endSessions((await developer(core, context)).studio) }),
-    async changePassword({ current, password }, context) {
-      await changePassword(core, await developer(core, context), current, password)
+    async changePassword({ currentPassword, password }, context) {
+      await changePassword(core, await developer(core, context), currentPassword, password)
       return {}
     },
     async getAccount(_request, context) {

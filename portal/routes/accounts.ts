@@ -37,7 +37,7 @@ export function accounts(portal: Portal): Router {
     .post('/account/password', signedIn(portal, async (visit) => {
       const { core, form } = visit
       try {
-        await core.accounts.changePassword({ current: form('current'), password: form('password') })
+        await core.accounts.changePassword({ currentPassword: form('current_password'), password: form('password') })
         seeOther(visit, '/account?done=password')
       } catch (error) {
         return account(visit, { failure: refused(visit, error) })

@@ -265,9 +265,9 @@ export declare type ChangePasswordRequest = Message<"lrs.v1.ChangePasswordReques
   /**
    * As it is now.
    *
-   * @generated from field: string current = 1;
+   * @generated from field: string current_password = 1;
    */
-  current: string;
+  currentPassword: string;
 
   /**
    * As it is to be.
