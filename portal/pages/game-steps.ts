@@ -41,8 +41,8 @@ function stepsOf({ summary, description, staged, live, sandboxKey, credential, a
       link: may('upload') && { href: `${at}/upload`, text: build ? 'Upload another' : 'Upload' },
     },
     {
-      title: 'Try it in the sandbox', isDone: sandboxKey !== '' || (build !== undefined && !isBrowser),
-      text: build && !isBrowser ? 'Packages run on your own machine; the sandbox is for browser builds.' : 'Play as a test learner and see every call your game makes, refused ones with the reason.',
+      title: 'Try it in the sandbox', isDone: sandboxKey !== '',
+      text: build && !isBrowser ? 'Start it on your own machine with the launch file of a session and see every call it makes, refused ones with the reason.' : 'Play as a test learner and see every call your game makes, refused ones with the reason.',
       link: may('sandbox') && { href: `${at}/sandbox`, text: 'Open the sandbox' },
     },
     {

@@ -1,12 +1,12 @@
 import type { Failure } from '../../gen/lrs/v1/failure_pb.js'
-import { BuildKind, type GetPublishedGameResponse } from '../../gen/lrs/v1/games_pb.js'
+import type { GetPublishedGameResponse } from '../../gen/lrs/v1/games_pb.js'
 import type { Launch } from '../../gen/lrs/v1/launches_pb.js'
 import { html, type Html } from '../html.ts'
 import type { Form, Visit } from '../visit.ts'
 import { field, postForm, problem, submit } from './form.ts'
 import { desktopLaunch, gameFrame, timeLeft } from './game-frame.ts'
 import { layout } from './layout.ts'
-import { cover } from './media.ts'
+import { cover, packagePath } from './media.ts'
 
 export interface Entrance {
   readonly failure?: Failure
@@ -42,16 +42,16 @@ const nameForm = (visit: Visit, action: string, values: Form, failure?: Failure)
 /** The game, as large as the window. */
 export function gamePlayPage(visit: Visit, { game, build }: GetPublishedGameResponse, launch: Launch): Html {
   const { name, slug } = game!
-  const isDesktop = build?.kind === BuildKind.DESKTOP
+  const download = packagePath(visit, build!)
   return layout(visit, name, html`
       <div class="play-bar"><h1>${name}</h1><p>${launch.learnerName} · ${timeLeft(launch.expires)}</p>
-        <div class="actions">${!isDesktop && html`<button type="button" class="quiet small" id="full-screen" hidden>Full screen</button>`}
+        <div class="actions">${download === undefined && html`<button type="button" class="quiet small" id="full-screen" hidden>Full screen</button>`}
           ${postForm(visit, `/play/${slug}/end`, html`<button class="quiet small">Leave</button>`, 'inline')}</div></div>
       <p class="notice warn over-notice" role="status"><span>The session has ended: what you do now is not saved.</span> <a href="/play/${slug}">Play on</a></p>
-      ${isDesktop
-        ? html`<div class="card">${desktopLaunch(visit, launch, { download: `/g/${slug}/download`, launchFile: `/play/${slug}/launch.json` })}</div>`
+      ${download !== undefined
+        ? html`<div class="card">${desktopLaunch(visit, launch, { download, launchFile: `/play/${slug}/launch.json` })}</div>`
         : gameFrame(visit, launch, name)}`,
-  { bare: true, width: 'wide', scripts: ['frame.js', 'play.js', ...(isDesktop ? ['copy.js'] : [])], styles: ['play.css', 'sandbox.css', 'game.css'] })
+  { bare: true, width: 'wide', scripts: ['frame.js', 'play.js', ...(download === undefined ? [] : ['copy.js'])], styles: ['play.css', 'sandbox.css', 'game.css'] })
 }
 
 /** After the game. */

@@ -43,9 +43,8 @@ export function publishedGamePage(visit: Visit, { game, description, gallery, te
         <div>
           ${summary !== '' && html`<p class="lead">${summary}</p>`}
           <p class="hint">By <a href="/studios/${studio!.slug}">${studio!.name}</a></p>
-          <p class="actions">${download === undefined
-            ? html`<a class="button large" href="/play/${slug}">Play</a>`
-            : html`<a class="button large" href="${download}">Download</a> <span class="hint">${build!.fileName}, ${inBytes(build!.size)}</span>`}</p>
+          <p class="actions"><a class="button large" href="/play/${slug}">Play</a>
+            ${download !== undefined && html`<a class="button large quiet" href="${download}">Download</a> <span class="hint">${build!.fileName}, ${inBytes(build!.size)}</span>`}</p>
         </div>
       </div>
       ${description !== '' && html`<section class="prose" aria-label="About the game">${paragraphs(description)}</section>`}

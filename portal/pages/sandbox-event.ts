@@ -13,8 +13,11 @@ export interface ShownEvent {
 const isAsked = /^GET \/xapi\/(statements|agents|activities|(activities\/(state|profile))|agents\/profile)$/
 const isRejected = ({ status, request }: SandboxEvent): boolean => status >= 400 && !(status === 404 && isAsked.test(request))
 
-/** One request in words, with what was sent one click away. All of it comes from the game: hostile, and text. */
-export function sandboxEvent(event: SandboxEvent, languages: readonly string[]): ShownEvent {
+/**
+ * One request in words, with what was sent one click away. All of it comes from the game: hostile, and text.
+ * @param learner who is the actor of every statement, whatever the game says
+ */
+export function sandboxEvent(event: SandboxEvent, learner: string, languages: readonly string[]): ShownEvent {
   const rejected = isRejected(event)
   const sent = event.request.includes('/statements') && event.body !== '' ? statementsIn(event.body) : []
   const at = new Date(Number(event.at))
@@ -24,7 +27,7 @@ export function sandboxEvent(event: SandboxEvent, languages: readonly string[]):
     html: html`<li class="event${rejected && ' rejected'}" data-number="${event.number}">
       <p class="what">${event.status > 0 && html`<span class="status">${event.status}</span> `}<span class="request">${event.request}</span>
         <time datetime="${at.toISOString()}">${at.toISOString().slice(11, 19)}</time></p>
-      ${rejected ? rejection(event, sent) : accepted(event, sent, languages)}</li>`,
+      ${rejected ? rejection(event, sent) : accepted(event, sent, (value) => sentence(describe({ ...value, actor: { name: learner } }, languages)))}</li>`,
   }
 }
 
@@ -37,9 +40,9 @@ function rejection({ message, path, reason, body }: SandboxEvent, sent: Sent[]):
       ${offending ? raw(sent.length > 1 ? `Statement ${index + 1} of the request` : 'What was sent', offending.text) : body !== '' && raw('What was sent', body)}`
 }
 
-function accepted({ message, body }: SandboxEvent, sent: Sent[], languages: readonly string[]): Html {
+function accepted({ message, body }: SandboxEvent, sent: Sent[], inWords: (statement: object) => string): Html {
   if (sent.length === 0) return html`<p>${message}</p>${body !== '' && raw('Raw content', body)}`
-  return html`<ul class="statements">${sent.map(({ value, text }) => html`<li>${raw(sentence(describe(value, languages)), text)}</li>`)}</ul>`
+  return html`<ul class="statements">${sent.map(({ value, text }) => html`<li>${raw(inWords(value), text)}</li>`)}</ul>`
 }
 
 const raw = (title: string, text: string): Html => html`<details><summary>${title}</summary><pre tabindex="0" role="group" aria-label="What was sent">${pretty(text)}</pre></details>`
@@ -53,7 +56,7 @@ function pretty(text: string): string {
 }
 
 interface Sent {
-  readonly value: unknown
+  readonly value: object
   readonly text: string
 }
 
@@ -74,7 +77,7 @@ export function statementsIn(body: string): Sent[] {
     } else if (letter === '}' && --depth === 0) {
       const text = body.slice(begin, at + 1)
       try {
-        found.push({ value: JSON.parse(text), text })
+        found.push({ value: JSON.parse(text) as object, text })
       } catch {
         return found
       }

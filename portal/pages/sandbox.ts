@@ -1,5 +1,5 @@
 import type { Failure } from '../../gen/lrs/v1/failure_pb.js'
-import { BuildKind, type Build, type Game } from '../../gen/lrs/v1/games_pb.js'
+import type { Build, Game } from '../../gen/lrs/v1/games_pb.js'
 import type { Launch, TestLearner } from '../../gen/lrs/v1/launches_pb.js'
 import { html, type Html } from '../html.ts'
 import { contextOf, gameAddress, launchQuery } from '../launch-context.ts'
@@ -7,6 +7,7 @@ import type { Form, Visit } from '../visit.ts'
 import { field, postForm, problem, select, submit } from './form.ts'
 import { desktopLaunch, gameFrame, timeLeft } from './game-frame.ts'
 import { gameLayout } from './game-layout.ts'
+import { packagePath } from './media.ts'
 import type { ShownEvent } from './sandbox-event.ts'
 
 /** Stands for one that there is not yet. */
@@ -53,7 +54,7 @@ export function sessionPage(visit: Visit, game: Game, launch: Launch, events: Ev
   const { gameId, name } = game.summary!
   const here = `/games/${gameId}/sandbox/${launch.sessionId}`
   const build = buildOf(game, launch)
-  const isDesktop = build?.kind === BuildKind.DESKTOP
+  const download = build && packagePath(visit, build)
   const learner = (JSON.parse(launch.actor) as { account: { name: string } }).account.name
   return gameLayout(visit, game, 'Sandbox session', html`
       <div class="session-bar"><p>Playing as <strong>${launch.learnerName}</strong> · ${timeLeft(launch.expires)}</p>
@@ -61,12 +62,12 @@ export function sessionPage(visit: Visit, game: Game, launch: Launch, events: Ev
           <input type="hidden" name="build" value="${build === game.live && game.staged !== undefined ? 'live' : 'staged'}"><button class="quiet small">Restart</button>`, 'inline')}
           <a class="button quiet small" href="/games/${gameId}/sandbox">Another learner</a></div></div>
       <div class="session">
-        <section class="stage" aria-label="Game">${isDesktop
-          ? html`<div class="card">${desktopLaunch(visit, launch, { download: `/games/${gameId}/builds/${launch.buildId}`, launchFile: `${here}/launch.json` })}</div>`
+        <section class="stage" aria-label="Game">${download !== undefined
+          ? html`<div class="card">${desktopLaunch(visit, launch, { download, launchFile: `${here}/launch.json` })}</div>`
           : gameFrame(visit, launch, name)}</section>
         ${panel(here, events)}
       </div>
-      ${!isDesktop && ownMachine(visit, launch)}`, { width: 'wide', scripts: ['frame.js', 'sandbox.js', 'copy.js'], styles: ['sandbox.css', 'game.css'] })
+      ${download === undefined && ownMachine(visit, launch)}`, { width: 'wide', scripts: ['frame.js', 'sandbox.js', 'copy.js'], styles: ['sandbox.css', 'game.css'] })
 }
 
 function panel(here: string, { latest, counts }: EventsSoFar): Html {

@@ -66,13 +66,13 @@ async function sessionOf(visit: Visit): Promise<Launch | undefined> {
 
 const languagesOf = ({ request }: Visit) => languagesIn(request.get('accept-language') ?? '')
 
-async function eventsSoFar(visit: Visit, { sessionId }: Launch): Promise<EventsSoFar> {
+async function eventsSoFar(visit: Visit, { sessionId, learnerName }: Launch): Promise<EventsSoFar> {
   const latest: ShownEvent[] = []
   const counts = { requests: 0, statements: 0, rejected: 0 }
   let length = 0
   for await (const { events } of visit.core.launches.observe({ sessionId, noFollow: true })) {
     for (const event of events) {
-      const shown = sandboxEvent(event, languagesOf(visit))
+      const shown = sandboxEvent(event, learnerName, languagesOf(visit))
       counts.requests++
       counts.statements += shown.statements
       counts.rejected += Number(shown.rejected)
@@ -85,7 +85,7 @@ async function eventsSoFar(visit: Visit, { sessionId }: Launch): Promise<EventsS
 }
 
 /** What happens from now on, as server-sent events, until the session or the visit ends. */
-async function stream(visit: Visit, { sessionId }: Launch): Promise<void> {
+async function stream(visit: Visit, { sessionId, learnerName }: Launch): Promise<void> {
   const { request, response } = visit
   const after = Number(request.get('last-event-id') ?? visit.query('after'))
   const gone = new AbortController()
@@ -98,7 +98,7 @@ async function stream(visit: Visit, { sessionId }: Launch): Promise<void> {
     const observed = visit.core.launches.observe({ sessionId, after: BigInt(Number.isSafeInteger(after) && after > 0 ? after : 0) }, { signal: gone.signal, ...endless })
     for await (const { events } of observed) {
       for (const event of events) {
-        const { html, rejected, statements } = sandboxEvent(event, languagesOf(visit))
+        const { html, rejected, statements } = sandboxEvent(event, learnerName, languagesOf(visit))
         const data = JSON.stringify({ html: html.text, rejected, statements, news: rejected ? `Rejected: ${event.message}` : '' })
         const isTaken = response.write(`id: ${event.number}\ndata: ${data}\n\n`)
         if (!isTaken) await Promise.race([new Promise((resolve) => response.once('drain', resolve)), sleep(beatMs, undefined, { signal: gone.signal, ref: false })])

@@ -1,14 +1,18 @@
+import { readFile } from 'node:fs/promises'
 import type { Browser, BrowserContext, FrameLocator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { UploadKind } from '../../gen/lrs/v1/uploads_pb.js'
 import { overflow, startBrowser, violations } from '../support/browser.ts'
 import { startPortalSystem, type PortalSystem } from '../support/portal.ts'
 import { playLevel } from '../support/quiz.ts'
+import type { Studio } from '../support/studios.ts'
 import { xapiClient } from '../support/xapi.ts'
 
 const browser: Browser | undefined = await startBrowser()
 
 describe.skipIf(!browser)('the sandbox', () => {
   let system: PortalSystem
+  let studio: Studio
   let gameId: string
   let context: BrowserContext
   let page: Page
@@ -17,7 +21,7 @@ describe.skipIf(!browser)('the sandbox', () => {
 
   beforeAll(async () => {
     system = await startPortalSystem()
-    const studio = await system.studio('Blue Fox')
+    studio = await system.studio('Blue Fox')
     gameId = await system.draft(studio, 'Star Trail')
     context = await browser!.newContext({ baseURL: system.url, viewport: { width: 1400, height: 900 } })
     await context.addCookies([{ name: 'session', value: studio.session, url: system.url, httpOnly: true, sameSite: 'Lax' }])
@@ -95,5 +99,21 @@ describe.skipIf(!browser)('the sandbox', () => {
   test('fits on a phone', async () => {
     await page.setViewportSize({ width: 360, height: 740 })
     expect(await overflow(page)).toBe(0)
+  })
+
+  test('a package is started with launch.json, and reports to the same panel', async () => {
+    await page.setViewportSize({ width: 1200, height: 800 })
+    const { gameId } = await studio.on().games.createGame({ name: 'Deep Sea' })
+    await system.upload(studio, UploadKind.DESKTOP_BUILD, 'deep-sea.tar.gz', Buffer.from('\x1f\x8b\x08 a package', 'latin1'), gameId)
+    await page.goto(`/games/${gameId}/sandbox`)
+    await page.getByRole('button', { name: 'Start the session' }).click()
+    expect(await violations(page)).toEqual([])
+    const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('link', { name: 'Download launch.json' }).click()])
+    const launch = JSON.parse(await readFile(await file.path(), 'utf8')) as { endpoint: string; auth: string; activity_id: string }
+    const { status } = await xapiClient(new URL(launch.endpoint).origin, launch.auth).post({ verb: { id: 'http://adlnet.gov/expapi/verbs/initialized' }, object: { id: launch.activity_id, definition: { name: { en: 'Deep Sea' } } } })
+    expect(status).toBe(200)
+    await page.getByText('Test learner 1 initialized Deep Sea').waitFor()
+    const bytes = await fetch((await page.getByRole('link', { name: 'Download the game' }).getAttribute('href'))!)
+    expect([bytes.status, bytes.headers.get('content-disposition')]).toEqual([200, expect.stringContaining('attachment; filename="deep-sea.tar.gz"')])
   })
 })
