@@ -189,6 +189,141 @@ export declare type Usage = Message<"lrs.v1.Usage"> & {
 export declare const UsageSchema: GenMessage<Usage>;
 
 /**
+ * Which studio.
+ *
+ * @generated from message lrs.v1.GetStudioUsageRequest
+ */
+export declare type GetStudioUsageRequest = Message<"lrs.v1.GetStudioUsageRequest"> & {
+  /**
+   * Its id (UUID), its e-mail address or its name in addresses.
+   *
+   * @generated from field: string studio = 1;
+   */
+  studio: string;
+};
+
+/**
+ * Describes the message lrs.v1.GetStudioUsageRequest.
+ * Use `create(GetStudioUsageRequestSchema)` to create a new message.
+ */
+export declare const GetStudioUsageRequestSchema: GenMessage<GetStudioUsageRequest>;
+
+/**
+ * The usage.
+ *
+ * @generated from message lrs.v1.GetStudioUsageResponse
+ */
+export declare type GetStudioUsageResponse = Message<"lrs.v1.GetStudioUsageResponse"> & {
+  /**
+   * UUID of the studio.
+   *
+   * @generated from field: string studio_id = 1;
+   */
+  studioId: string;
+
+  /**
+   * One entry for each quota and for what is counted by the day.
+   *
+   * @generated from field: repeated lrs.v1.Usage usage = 2;
+   */
+  usage: Usage[];
+
+  /**
+   * The quotas that were changed for this studio.
+   *
+   * @generated from field: repeated lrs.v1.Quota changed = 3;
+   */
+  changed: Quota[];
+};
+
+/**
+ * Describes the message lrs.v1.GetStudioUsageResponse.
+ * Use `create(GetStudioUsageResponseSchema)` to create a new message.
+ */
+export declare const GetStudioUsageResponseSchema: GenMessage<GetStudioUsageResponse>;
+
+/**
+ * A quota that was changed for a studio.
+ *
+ * @generated from message lrs.v1.Quota
+ */
+export declare type Quota = Message<"lrs.v1.Quota"> & {
+  /**
+   * For instance `games` or `storage`: the `anchor` of its limit.
+   *
+   * @generated from field: string name = 1;
+   */
+  name: string;
+
+  /**
+   * So much may be used, in the unit of the limit.
+   *
+   * @generated from field: uint64 limit = 2;
+   */
+  limit: bigint;
+};
+
+/**
+ * Describes the message lrs.v1.Quota.
+ * Use `create(QuotaSchema)` to create a new message.
+ */
+export declare const QuotaSchema: GenMessage<Quota>;
+
+/**
+ * What a studio may have.
+ *
+ * @generated from message lrs.v1.SetQuotaRequest
+ */
+export declare type SetQuotaRequest = Message<"lrs.v1.SetQuotaRequest"> & {
+  /**
+   * Its id (UUID), its e-mail address or its name in addresses.
+   *
+   * @generated from field: string studio = 1;
+   */
+  studio: string;
+
+  /**
+   * For instance `games` or `storage`: the `anchor` of its limit.
+   *
+   * @generated from field: string name = 2;
+   */
+  name: string;
+
+  /**
+   * So much may be used, in the unit of the limit. Not set: as for everybody.
+   *
+   * @generated from field: optional uint64 limit = 3;
+   */
+  limit?: bigint | undefined;
+};
+
+/**
+ * Describes the message lrs.v1.SetQuotaRequest.
+ * Use `create(SetQuotaRequestSchema)` to create a new message.
+ */
+export declare const SetQuotaRequestSchema: GenMessage<SetQuotaRequest>;
+
+/**
+ * It is set.
+ *
+ * @generated from message lrs.v1.SetQuotaResponse
+ */
+export declare type SetQuotaResponse = Message<"lrs.v1.SetQuotaResponse"> & {
+  /**
+   * So much may be used now.
+   *
+   * @generated from field: uint64 limit = 1;
+   */
+  limit: bigint;
+};
+
+/**
+ * Describes the message lrs.v1.SetQuotaResponse.
+ * Use `create(SetQuotaResponseSchema)` to create a new message.
+ */
+export declare const SetQuotaResponseSchema: GenMessage<SetQuotaResponse>;
+
+/**
  * QuotaService tells the limits that the service enforces, from the table that enforces them.
  *
  * @generated from service lrs.v1.QuotaService
@@ -213,6 +348,26 @@ export declare const QuotaService: GenService<{
     methodKind: "unary";
     input: typeof GetUsageRequestSchema;
     output: typeof GetUsageResponseSchema;
+  },
+  /**
+   * GetStudioUsage tells the same of any studio; it needs a service token of the role `admin`.
+   *
+   * @generated from rpc lrs.v1.QuotaService.GetStudioUsage
+   */
+  getStudioUsage: {
+    methodKind: "unary";
+    input: typeof GetStudioUsageRequestSchema;
+    output: typeof GetStudioUsageResponseSchema;
+  },
+  /**
+   * SetQuota changes a quota for one studio; it needs a service token of the role `admin`.
+   *
+   * @generated from rpc lrs.v1.QuotaService.SetQuota
+   */
+  setQuota: {
+    methodKind: "unary";
+    input: typeof SetQuotaRequestSchema;
+    output: typeof SetQuotaResponseSchema;
   },
 }>;
 

@@ -3,12 +3,13 @@
 /* eslint-disable */
 
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
+import { file_buf_validate_validate } from "../../buf/validate/validate_pb.js";
 
 /**
  * Describes the file lrs/v1/quotas.proto.
  */
 export const file_lrs_v1_quotas = /*@__PURE__*/
-  fileDesc("ChNscnMvdjEvcXVvdGFzLnByb3RvEgZscnMudjEiEwoRTGlzdExpbWl0c1JlcXVlc3QiMwoSTGlzdExpbWl0c1Jlc3BvbnNlEh0KBmxpbWl0cxgBIAMoCzINLmxycy52MS5MaW1pdCJnCgVMaW1pdBINCgVncm91cBgBIAEoCRIPCgdzdWJqZWN0GAIgASgJEg0KBWxpbWl0GAMgASgJEhAKCGtleWVkX2J5GAQgASgJEg0KBW5vdGVzGAUgASgJEg4KBmFuY2hvchgGIAEoCSIRCg9HZXRVc2FnZVJlcXVlc3QiMAoQR2V0VXNhZ2VSZXNwb25zZRIcCgV1c2FnZRgBIAMoCzINLmxycy52MS5Vc2FnZSJjCgVVc2FnZRIPCgdzdWJqZWN0GAEgASgJEg4KBmFuY2hvchgCIAEoCRIMCgR1c2VkGAMgASgEEg0KBWxpbWl0GAQgASgEEgwKBHVuaXQYBSABKAkSDgoGcmVzZXRzGAYgASgEMpIBCgxRdW90YVNlcnZpY2USQwoKTGlzdExpbWl0cxIZLmxycy52MS5MaXN0TGltaXRzUmVxdWVzdBoaLmxycy52MS5MaXN0TGltaXRzUmVzcG9uc2USPQoIR2V0VXNhZ2USFy5scnMudjEuR2V0VXNhZ2VSZXF1ZXN0GhgubHJzLnYxLkdldFVzYWdlUmVzcG9uc2ViBnByb3RvMw");
+  fileDesc("ChNscnMvdjEvcXVvdGFzLnByb3RvEgZscnMudjEiEwoRTGlzdExpbWl0c1JlcXVlc3QiMwoSTGlzdExpbWl0c1Jlc3BvbnNlEh0KBmxpbWl0cxgBIAMoCzINLmxycy52MS5MaW1pdCJnCgVMaW1pdBINCgVncm91cBgBIAEoCRIPCgdzdWJqZWN0GAIgASgJEg0KBWxpbWl0GAMgASgJEhAKCGtleWVkX2J5GAQgASgJEg0KBW5vdGVzGAUgASgJEg4KBmFuY2hvchgGIAEoCSIRCg9HZXRVc2FnZVJlcXVlc3QiMAoQR2V0VXNhZ2VSZXNwb25zZRIcCgV1c2FnZRgBIAMoCzINLmxycy52MS5Vc2FnZSJjCgVVc2FnZRIPCgdzdWJqZWN0GAEgASgJEg4KBmFuY2hvchgCIAEoCRIMCgR1c2VkGAMgASgEEg0KBWxpbWl0GAQgASgEEgwKBHVuaXQYBSABKAkSDgoGcmVzZXRzGAYgASgEIjMKFUdldFN0dWRpb1VzYWdlUmVxdWVzdBIaCgZzdHVkaW8YASABKAlCCrpIB3IFEAEYwAIiaQoWR2V0U3R1ZGlvVXNhZ2VSZXNwb25zZRIRCglzdHVkaW9faWQYASABKAkSHAoFdXNhZ2UYAiADKAsyDS5scnMudjEuVXNhZ2USHgoHY2hhbmdlZBgDIAMoCzINLmxycy52MS5RdW90YSIkCgVRdW90YRIMCgRuYW1lGAEgASgJEg0KBWxpbWl0GAIgASgEImQKD1NldFF1b3RhUmVxdWVzdBIaCgZzdHVkaW8YASABKAlCCrpIB3IFEAEYwAISFwoEbmFtZRgCIAEoCUIJukgGcgQQARhkEhIKBWxpbWl0GAMgASgESACIAQFCCAoGX2xpbWl0IiEKEFNldFF1b3RhUmVzcG9uc2USDQoFbGltaXQYASABKAQyogIKDFF1b3RhU2VydmljZRJDCgpMaXN0TGltaXRzEhkubHJzLnYxLkxpc3RMaW1pdHNSZXF1ZXN0GhoubHJzLnYxLkxpc3RMaW1pdHNSZXNwb25zZRI9CghHZXRVc2FnZRIXLmxycy52MS5HZXRVc2FnZVJlcXVlc3QaGC5scnMudjEuR2V0VXNhZ2VSZXNwb25zZRJPCg5HZXRTdHVkaW9Vc2FnZRIdLmxycy52MS5HZXRTdHVkaW9Vc2FnZVJlcXVlc3QaHi5scnMudjEuR2V0U3R1ZGlvVXNhZ2VSZXNwb25zZRI9CghTZXRRdW90YRIXLmxycy52MS5TZXRRdW90YVJlcXVlc3QaGC5scnMudjEuU2V0UXVvdGFSZXNwb25zZWIGcHJvdG8z", [file_buf_validate_validate]);
 
 /**
  * Describes the message lrs.v1.ListLimitsRequest.
@@ -51,6 +52,41 @@ export const GetUsageResponseSchema = /*@__PURE__*/
  */
 export const UsageSchema = /*@__PURE__*/
   messageDesc(file_lrs_v1_quotas, 5);
+
+/**
+ * Describes the message lrs.v1.GetStudioUsageRequest.
+ * Use `create(GetStudioUsageRequestSchema)` to create a new message.
+ */
+export const GetStudioUsageRequestSchema = /*@__PURE__*/
+  messageDesc(file_lrs_v1_quotas, 6);
+
+/**
+ * Describes the message lrs.v1.GetStudioUsageResponse.
+ * Use `create(GetStudioUsageResponseSchema)` to create a new message.
+ */
+export const GetStudioUsageResponseSchema = /*@__PURE__*/
+  messageDesc(file_lrs_v1_quotas, 7);
+
+/**
+ * Describes the message lrs.v1.Quota.
+ * Use `create(QuotaSchema)` to create a new message.
+ */
+export const QuotaSchema = /*@__PURE__*/
+  messageDesc(file_lrs_v1_quotas, 8);
+
+/**
+ * Describes the message lrs.v1.SetQuotaRequest.
+ * Use `create(SetQuotaRequestSchema)` to create a new message.
+ */
+export const SetQuotaRequestSchema = /*@__PURE__*/
+  messageDesc(file_lrs_v1_quotas, 9);
+
+/**
+ * Describes the message lrs.v1.SetQuotaResponse.
+ * Use `create(SetQuotaResponseSchema)` to create a new message.
+ */
+export const SetQuotaResponseSchema = /*@__PURE__*/
+  messageDesc(file_lrs_v1_quotas, 10);
 
 /**
  * QuotaService tells the limits that the service enforces, from the table that enforces them.

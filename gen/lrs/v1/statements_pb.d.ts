@@ -370,6 +370,133 @@ export declare type QueryStatementsResponse = Message<"lrs.v1.QueryStatementsRes
 export declare const QueryStatementsResponseSchema: GenMessage<QueryStatementsResponse>;
 
 /**
+ * From where on, and which statements; filters that are empty do not filter.
+ *
+ * @generated from message lrs.v1.FollowRequest
+ */
+export declare type FollowRequest = Message<"lrs.v1.FollowRequest"> & {
+  /**
+   * JSON of an Agent or identified Group.
+   *
+   * @generated from field: string agent = 1;
+   */
+  agent: string;
+
+  /**
+   * IRI of a verb.
+   *
+   * @generated from field: string verb = 2;
+   */
+  verb: string;
+
+  /**
+   * IRI of an Activity.
+   *
+   * @generated from field: string activity = 3;
+   */
+  activity: string;
+
+  /**
+   * UUID of a registration.
+   *
+   * @generated from field: string registration = 4;
+   */
+  registration: string;
+
+  /**
+   * Where to begin: at the first statement stored after it; with none of the three, at the very first one.
+   *
+   * @generated from oneof lrs.v1.FollowRequest.start
+   */
+  start: {
+    /**
+     * The last `through` of a stream before, or `stored` of a statement: microseconds since 1970.
+     *
+     * @generated from field: uint64 after = 5;
+     */
+    value: bigint;
+    case: "after";
+  } | {
+    /**
+     * ISO 8601: stored strictly after this.
+     *
+     * @generated from field: string since = 6;
+     */
+    value: string;
+    case: "since";
+  } | {
+    /**
+     * Only what is stored from now on. The first message has no statements and tells the place.
+     *
+     * @generated from field: bool from_now = 7;
+     */
+    value: boolean;
+    case: "fromNow";
+  } | { case: undefined; value?: undefined };
+
+  /**
+   * JSON or typed.
+   *
+   * @generated from field: lrs.v1.Form form = 8;
+   */
+  form: Form;
+
+  /**
+   * How much of each statement.
+   *
+   * @generated from field: lrs.v1.Format format = 9;
+   */
+  format: Format;
+
+  /**
+   * Value of an Accept-Language header, for FORMAT_CANONICAL.
+   *
+   * @generated from field: string accept_language = 10;
+   */
+  acceptLanguage: string;
+};
+
+/**
+ * Describes the message lrs.v1.FollowRequest.
+ * Use `create(FollowRequestSchema)` to create a new message.
+ */
+export declare const FollowRequestSchema: GenMessage<FollowRequest>;
+
+/**
+ * The next statements, or none: then nothing was stored for a while. One comes every 5 seconds at least.
+ *
+ * @generated from message lrs.v1.FollowResponse
+ */
+export declare type FollowResponse = Message<"lrs.v1.FollowResponse"> & {
+  /**
+   * JSON of each statement (FORM_JSON), in the order of `stored`.
+   *
+   * @generated from field: repeated bytes json = 1;
+   */
+  json: Uint8Array[];
+
+  /**
+   * The statements (FORM_TYPED), in the order of `stored`.
+   *
+   * @generated from field: repeated lrs.v1.Statement statements = 2;
+   */
+  statements: Statement[];
+
+  /**
+   * Everything stored at or before this place has been sent: where to resume after a cut. Microseconds since 1970.
+   *
+   * @generated from field: uint64 through = 3;
+   */
+  through: bigint;
+};
+
+/**
+ * Describes the message lrs.v1.FollowResponse.
+ * Use `create(FollowResponseSchema)` to create a new message.
+ */
+export declare const FollowResponseSchema: GenMessage<FollowResponse>;
+
+/**
  * Whom to look up.
  *
  * @generated from message lrs.v1.GetPersonRequest
@@ -559,6 +686,18 @@ export declare const StatementService: GenService<{
     methodKind: "unary";
     input: typeof QueryStatementsRequestSchema;
     output: typeof QueryStatementsResponseSchema;
+  },
+  /**
+   * Follow sends every statement from a place in the order on, those that are yet to come as they are stored, until the
+   * caller ends it. Whoever asks again with the last `through` as `after` misses none and gets none twice.
+   * As in queries, voided statements do not come; their voiding statements do.
+   *
+   * @generated from rpc lrs.v1.StatementService.Follow
+   */
+  follow: {
+    methodKind: "server_streaming";
+    input: typeof FollowRequestSchema;
+    output: typeof FollowResponseSchema;
   },
   /**
    * GetPerson returns what is known of an agent across all games.
