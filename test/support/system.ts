@@ -6,6 +6,7 @@ import { pino } from 'pino'
 import { launchTokens } from '../../core/command/launch-tokens.ts'
 import type { Config } from '../../core/config.ts'
 import { createCore, type RunningCore } from '../../core/core.ts'
+import type { StorageConfig } from '../../storage/config.ts'
 import { rateLimiter } from '../../core/rate-limiter.ts'
 import type { Dialect } from '../../core/xapi/dialect.ts'
 import { createGateway } from '../../gateway/app.ts'
@@ -26,6 +27,8 @@ export interface SystemOptions {
   now?: () => number
   /** Taken over and closed with the system. */
   database?: TestDatabase
+  /** Default: a folder of its own. */
+  storage?: StorageConfig
 }
 
 export interface System {
@@ -60,7 +63,7 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
   const config: Config = {
     databaseUrl: database.url, databaseConnections: 10, host: '127.0.0.1', port: 0, relayPort: 0, dialect, rateLimitFactor,
     signingKeys: [signingKey], authorityHome: 'https://lrs.example.org', attachmentsMaxBytes: 32 * 1024 * 1024, logLevel: 'error',
-    storage: { kind: 'local', folder: storageFolder, key: signingKey }, buildMaxExpanded: 64 * 1024 * 1024,
+    storage: options.storage ?? { kind: 'local', folder: storageFolder, key: signingKey }, buildMaxExpanded: 64 * 1024 * 1024,
     serviceTokens: Object.entries(tokens).map(([role, token]) => ({ role: role as keyof typeof tokens, token })),
   }
   const cores = await Promise.all(
