@@ -21,6 +21,7 @@ const cases: [string, object, string?][] = [
   ['A learner passed Level 3', { ...result({ success: true }), verb: adl('passed') }],
   ['A learner failed Level 3, successfully', { ...result({ success: true }), verb: adl('failed') }],
   ['A learner answered Level 3, answer “Paris”', { ...result({ response: 'Paris' }), verb: adl('answered') }],
+  ['A learner answered Q, answer “The Moon, The Sun, x”', { ...result({ response: 'a[,]b[,]x' }), verb: adl('answered'), object: { id: 'u:q', definition: { name: { en: 'Q' }, choices: [{ id: 'a', description: { en: 'The Moon' } }, { id: 'b', description: { en: 'The Sun' } }] } } }],
   ['A learner hat Stufe 3 abgeschlossen Stufe 3', { ...base, verb: { ...adl('x'), display: { de: 'hat Stufe 3 abgeschlossen', en: 'completed' } } }, 'de-AT,en;q=0.5'],
   ['A learner completed Stufe 3', { ...base, verb: { ...adl('x'), display: { fr: 'a fini', en: 'completed' } } }, 'de'],
   ['A learner watched the end Level 3', { ...base, verb: { id: 'https://v.example/watched-the_end', display: { fr: 'a vu' } } }, 'de;q=0'],

@@ -24,7 +24,7 @@ export function describe(statement: Json, languages: readonly string[]): Descrip
     who: person(actor, 'A learner'),
     did: inLanguage(members(verb)['display'], languages, false) ?? lastSegment(id, 'did something with'),
     what: thing(object, languages),
-    details: outcome(members(result), typeof id === 'string' ? id : ''),
+    details: outcome(members(result), typeof id === 'string' ? id : '', answers(members(members(object)['definition']), languages)),
   }
 }
 
@@ -73,7 +73,7 @@ function thing(object: Json, languages: readonly string[]): string {
 /** A SubStatement may not hold another one; whatever came is not followed further. */
 const shallow = (object: Json): Json => (members(object)['objectType'] === 'SubStatement' ? { objectType: 'Activity' } : object)
 
-function outcome({ score, success, completion, duration, response }: Members, verb: string): string[] {
+function outcome({ score, success, completion, duration, response }: Members, verb: string, known: ReadonlyMap<string, string>): string[] {
   const told = (name: string) => verb === adl + name
   return [
     points(members(score)),
@@ -81,7 +81,7 @@ function outcome({ score, success, completion, duration, response }: Members, ve
     success === false && !told('failed') ? 'without success' : undefined,
     completion === false ? 'not to the end' : undefined,
     lasted(duration),
-    answer(response),
+    answer(response, known),
   ].filter((detail) => detail !== undefined)
 }
 
@@ -108,8 +108,16 @@ function lasted(duration: Json): string | undefined {
   return `in ${parts.filter(([count]) => count > 0).map(([count, unit]) => `${count} ${unit}`).join(' ')}`
 }
 
-function answer(response: Json): string | undefined {
-  const given = text(response)
+/** What the choices of an interaction say, by their ids (xAPI 1.0.3 Data 2.4.4.1, interaction components). */
+function answers({ choices, scale }: Members, languages: readonly string[]): ReadonlyMap<string, string> {
+  const components = [choices, scale].filter(Array.isArray).flat().slice(0, 100).map(members)
+  const entries = components.map(({ id, description }) => [id, inLanguage(description, languages, true)] as const)
+  return new Map(entries.filter((entry): entry is [string, string] => typeof entry[0] === 'string' && entry[1] !== undefined))
+}
+
+/** Several answers stand with `[,]` between them. */
+function answer(response: Json, known: ReadonlyMap<string, string>): string | undefined {
+  const given = text(typeof response === 'string' && known.size > 0 ? response.split('[,]').map((id) => known.get(id) ?? id).join(', ') : response)
   return given === undefined ? undefined : `answer “${given}”`
 }
 
