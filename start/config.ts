@@ -11,6 +11,8 @@ export interface Config {
   databaseUrl: string | undefined
   /** Absolute. */
   dataDir: string
+  /** Bytes of its disk that stay free. */
+  diskReserve: number | undefined
   gatewayPort: number
   portalPort: number
   playerPort: number
@@ -31,6 +33,7 @@ export function readConfig(env: Env): Config {
   const config: Config = {
     databaseUrl: url('DATABASE_URL', env, { protocols: ['postgres', 'postgresql'] }),
     dataDir: dataDir === undefined ? resolve(root, 'data') : resolve(dataDir),
+    diskReserve: rules.diskReserve(env),
     gatewayPort: port('GATEWAY_PORT', env, 8080),
     portalPort: port('PORTAL_PORT', env, 8081),
     playerPort: port('PLAYER_PORT', env, 8084),

@@ -14,6 +14,8 @@ export interface PostgresOptions {
   settings?: ServerSettings
   /** The server's log; `<dataDir>.log` if not given. */
   log?: string
+  /** Bytes of the disk that stay free: with less the server takes no writes, until there is room again; 0: it always does. */
+  reserve?: number
   /** Called with what is worth a line, as an earlier server that had to be ended. */
   onNote?: (text: string) => void
 }
@@ -56,7 +58,7 @@ export class PostgresError extends Error {
 export async function startPostgres(options: PostgresOptions): Promise<Postgres> {
   const dataDir = resolve(options.dataDir)
   const { durable = true, settings = {}, log = `${dataDir}.log` } = options
-  const guardOptions: GuardOptions = { dataDir, durable, settings, log: resolve(log) }
+  const guardOptions: GuardOptions = { dataDir, durable, settings, log: resolve(log), reserve: options.reserve }
   const guardFile = fileURLToPath(new URL('postgres/guard.ts', import.meta.url))
   // detached: Ctrl-C in a terminal is for the process that the person started, which ends the others in order
   const guard = spawn(process.execPath, [guardFile, JSON.stringify(guardOptions)], { detached: true, stdio: 'pipe' })

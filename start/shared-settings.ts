@@ -1,3 +1,5 @@
+import { integer, type Env } from './settings.ts'
+
 /** What `npm start` and core both read is one rule. */
 export const bootstrapKey = {
   pattern: /^[\x21-\x39\x3b-\x7e]{1,200}$/,
@@ -17,4 +19,9 @@ export const storageKey = {
   pattern: /^[\w-]{43,}$/,
   accepted: '32 random bytes or more in base64url',
   secret: true,
+}
+
+/** Bytes of the disk that stay free; undefined: unset. */
+export function diskReserve(env: Env): number | undefined {
+  return env['LRS_DISK_RESERVE'] ? integer('LRS_DISK_RESERVE', env, { default: 0, min: 0, max: 1e15 - 1 }) : undefined
 }

@@ -92,6 +92,7 @@ export function startSystem(options: SystemOptions): System {
     const server = bring('postgres', async () => {
       const postgres = await startPostgres({
         dataDir: join(config.dataDir, 'postgres'),
+        reserve: config.diskReserve,
         log: join(config.dataDir, 'logs', 'postgres.log'),
         onNote: (text) => say('postgres', text),
       })

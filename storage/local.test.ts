@@ -175,3 +175,24 @@ test('a folder that cannot be used is told', async () => {
   await expect(storage.write('a', Buffer.alloc(1), 1)).rejects.toMatchObject({ name: 'StorageFailure', reason: 'unavailable' })
   await expect(storage.begin('a', 1)).rejects.toMatchObject({ name: 'StorageFailure', reason: 'unavailable' })
 })
+
+test('what has to stay free on the disk is not for files: 507 for a part, and neither an upload nor a file begins', async () => {
+  const space = { free: 1_000, total: 10_000 }
+  const folder = temporaryFolder()
+  const storage = localStorage({ kind: 'local', folder, key: Buffer.alloc(32, 1), reserve: 900 }, {}, async () => space)
+  const server = createServer((request, response) => void storage.receive!(request, response))
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  closing.push(() => void server.close())
+  const put = async (path: string, body: string) => (await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`, { method: 'PUT', body })).status
+  const upload = { key: 'uploads/one', size: 100, id: await storage.begin('uploads/one', 100) }
+  const [target] = await storage.sign(upload, [1], 60)
+  space.free = 999
+  expect(await put(target!.url, 'x'.repeat(100))).toBe(507)
+  await expect(storage.begin('uploads/two', 100)).rejects.toMatchObject({ reason: 'full' })
+  await expect(storage.write('files/one', Buffer.alloc(100), 100)).rejects.toMatchObject({ reason: 'full' })
+  expect(await storage.open('files/one')).toBeUndefined()
+  space.free = 1_000
+  expect(await put(target!.url, 'x'.repeat(100))).toBe(200)
+  await storage.write('files/one', Buffer.alloc(100), 100)
+})

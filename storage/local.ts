@@ -3,11 +3,12 @@ import { constants } from 'node:fs'
 import { link, open, opendir, rename, rm, unlink, type FileHandle } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { diskSpaceOf, reserveOf, type DiskSpace } from '../start/disk-space.ts'
 import type { LocalStorageConfig } from './config.ts'
 import { exactly } from './exactly.ts'
 import { codeOf, guarded, into, isMissing, openFolder, unlessMissing } from './folder.ts'
 import { partsIn, type Parts } from './parts.ts'
-import { partReceiver, type ReceiverLimits } from './receive.ts'
+import { partReceiver, type ReceiverLimits, type Take } from './receive.ts'
 import { signUrl } from './signed-url.ts'
 import { isKey, partSizes, StorageFailure, type Storage } from './storage.ts'
 
@@ -17,7 +18,7 @@ const partSize = 16 * 1024 * 1024
  * Files on the disk of this machine: objects as `objects/<key>`, and below `arriving/<key>/` what is to become one.
  * A file that is in `objects` is whole and outlasts a power cut.
  */
-export function localStorage(config: LocalStorageConfig, limits?: Partial<ReceiverLimits>): Storage {
+export function localStorage(config: LocalStorageConfig, limits?: Partial<ReceiverLimits>, measure = roomIn): Storage {
   const folder = openFolder(config.folder)
   const objectAt = (key: string): string => folder.path('objects', checked(key))
   const arrivingAt = (key: string): string => folder.path('arriving', checked(key))
@@ -52,13 +53,26 @@ export function localStorage(config: LocalStorageConfig, limits?: Partial<Receiv
     await folder.settle(place)
   }
 
+  const takePart: Take = ({ key, id, number, size }, bytes) =>
+    guarded(async () => {
+      await checkRoom(size)
+      await partsOf({ key, id }).take(number, (number - 1) * partSize, size, bytes)
+    })
+
+  /** What others need of the disk, the database first of all, is not for files. @throws StorageFailure 'full' */
+  async function checkRoom(size: number): Promise<void> {
+    const space = await measure(config.folder)
+    if (space.free - size < reserveOf(space, config.reserve)) throw new StorageFailure('full', `${size} bytes would not leave free what has to stay free on the disk.`)
+  }
+
   return {
     partSize,
     uploadOrigins: [],
-    receive: partReceiver(config.key, ({ key, id, number, size }, bytes) => guarded(() => partsOf({ key, id }).take(number, (number - 1) * partSize, size, bytes)), limits),
+    receive: partReceiver(config.key, takePart, limits),
 
     begin: (key, size) =>
       guarded(async () => {
+        await checkRoom(size)
         const id = randomBytes(16).toString('hex')
         await partsOf({ key, id }).create(size)
         return id
@@ -91,6 +105,7 @@ export function localStorage(config: LocalStorageConfig, limits?: Partial<Receiv
       const arriving = `${arrivingAt(key)}/${randomUUID()}`
       const source = Buffer.isBuffer(content) ? Readable.from([content]) : content
       try {
+        await guarded(() => checkRoom(size))
         const file = await guarded(() => folder.within(arriving, () => open(arriving, 'wx', 0o600)))
         try {
           await pipeline(source, exactly(size), into(file))
@@ -159,6 +174,14 @@ export function localStorage(config: LocalStorageConfig, limits?: Partial<Receiv
       }
     },
   }
+}
+
+/** Of a folder that is not there yet: nothing is known against it. */
+function roomIn(folder: string): Promise<DiskSpace> {
+  return diskSpaceOf(folder).catch((error: unknown) => {
+    unlessMissing(error)
+    return { free: Infinity, total: 0 }
+  })
 }
 
 async function statAndClose(file: FileHandle): Promise<{ size: number; mtimeNs: bigint }> {

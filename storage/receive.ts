@@ -24,7 +24,7 @@ class NotTaken extends Error {
   }
 }
 
-type Take = (permission: Permission, bytes: AsyncIterable<Buffer>) => Promise<void>
+export type Take = (permission: Permission, bytes: AsyncIterable<Buffer>) => Promise<void>
 
 /** Answers `PUT /storage/…`: 200 when the part is kept, otherwise JSON that says why it is not: `{"error": "…"}`. */
 export function partReceiver(secret: Uint8Array, take: Take, limits: Partial<ReceiverLimits> = {}) {

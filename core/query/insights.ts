@@ -1,6 +1,7 @@
 import { foldTallies } from '../command/fold-tallies.ts'
 import type { Core } from '../context.ts'
 import { Refusal } from '../refusal.ts'
+import { unlessReadOnly } from '../store/store-failure.ts'
 import type { Days, Insights } from '../store/insights.ts'
 import { Problem } from '../xapi/problem.ts'
 
@@ -27,7 +28,7 @@ export async function getInsights({ store, refusals }: Pick<Core, 'store' | 'ref
   const { game } = tenant
   if (game === null) return { days: names.map((day) => ({ day, ...nothing })), verbs: [], activities: [], refusals: [], learners: 0, sessions: 0, behind: 0 }
   await refusals.flush()
-  await foldTallies(store.tallies, game)
+  await foldTallies(store.tallies, game).catch(unlessReadOnly)
   const insights = await store.insights.read(game, query)
   const known = new Map(insights.days.map((day) => [day.day, day]))
   return { ...insights, days: names.map((day) => known.get(day) ?? { day, ...nothing }) }

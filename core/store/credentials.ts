@@ -32,6 +32,7 @@ const byKey = {
     from credential c join game g on g.id = c.game where c.key = $1`,
 }
 
+const hasCredential = { name: 'credential_any', text: 'select from credential limit 1' }
 const lockSetup = { name: 'lock_setup', text: 'select pg_advisory_xact_lock(2026, 0)' }
 
 const insertFirst = {
@@ -77,6 +78,7 @@ export function credentialStore({ build, run, transaction }: Database) {
     /** Adds a game with a credential where there is no credential yet; cores that start together wait for each other. */
     addFirst: (game: string, { key, secretHash, authority, scopes }: NewCredential): Promise<void> =>
       transaction(async (run) => {
+        if ((await run(hasCredential, [])).length > 0) return
         await run(lockSetup, [])
         await run(insertFirst, [game, key, secretHash, authority, scopes])
       }),

@@ -1,10 +1,14 @@
 import { Refusal } from '../refusal.ts'
 import { Problem } from '../xapi/problem.ts'
 
+const readOnly = '25006'
+const diskFull = '53100'
+
 /** The one place that reads SQLSTATE. What another try may mend is 'unavailable'; the rest is an error of ours. */
 export function storeFailure(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof Refusal) return error
   const code = (error as { code?: string }).code ?? ''
+  if (code === readOnly || code === diskFull) return new Refusal('unavailable', 'The store takes no writes at the moment, because its disk is nearly full; reads go on. Try again later.', { cause: error })
   if (isAway(code, error) || mayRunAgain(error)) {
     return new Refusal('unavailable', 'The database cannot be reached or is busy; try again.', { cause: error })
   }
@@ -17,10 +21,10 @@ export function storeFailure(error: unknown): unknown {
   return error
 }
 
-/** Connection lost, server stopping or starting, too many connections, disk full, read-only, time-outs. */
+/** Connection lost, server stopping or starting, too many connections, time-outs. */
 function isAway(code: string, error: Error): boolean {
   return (
-    /^(08|53|57P|55P03|57014|58|25006)/.test(code) ||
+    /^(08|53|57P|55P03|57014|58)/.test(code) ||
     /^E(CONN|PIPE|TIMEDOUT|HOST|NET|NOENT|AI_AGAIN)/.test(code) ||
     error.name === 'KnexTimeoutError' ||
     error.name === 'TimeoutError' ||
@@ -32,4 +36,10 @@ function isAway(code: string, error: Error): boolean {
 export function mayRunAgain(error: unknown): boolean {
   const code = error instanceof Error ? (error as { code?: string }).code : undefined
   return code === '40001' || code === '40P01'
+}
+
+/** For what a read would like to write and can do without: passes over that the store takes no writes at the moment. */
+export function unlessReadOnly(error: unknown): void {
+  const cause = error instanceof Refusal ? (error.cause as { code?: string } | undefined) : undefined
+  if (cause?.code !== readOnly) throw error
 }

@@ -1,4 +1,5 @@
 import type { Database } from './database.ts'
+import { unlessReadOnly } from './store-failure.ts'
 
 /** A signed-in studio. */
 export interface Developer {
@@ -30,7 +31,7 @@ export function studioSessionStore({ run }: Database) {
   return {
     async find(session: Buffer): Promise<Developer | undefined> {
       const [row] = await run<Developer & { old: boolean }>(bySession, [session])
-      if (row?.old) await run(touch, [session, sessionSeconds])
+      if (row?.old) await run(touch, [session, sessionSeconds]).catch(unlessReadOnly)
       return row && { studio: row.studio, studioId: row.studioId, email: row.email, reviewer: row.reviewer, session }
     },
   }

@@ -9,6 +9,7 @@ import { accountFor } from './account.ts'
 import { binariesFor } from './binaries.ts'
 import { hasCluster, makeCluster, placeOf } from './cluster.ts'
 import { endOrphan } from './orphan.ts'
+import { keepSpace } from './keep-space.ts'
 import { type ServerSettings, serverArguments } from './server-settings.ts'
 import { socketFolder } from './socket.ts'
 
@@ -17,6 +18,7 @@ export interface GuardOptions {
   durable: boolean
   settings: ServerSettings
   log: string
+  reserve?: number
 }
 
 export type GuardLine =
@@ -105,6 +107,7 @@ function serve({ dataDir, socketDir, binaries, fresh, place }: Awaited<ReturnTyp
     ready = true
     said = ''
     say({ is: 'ready', socketDir, version: binaries.version, fresh, pid: server.pid! })
+    keepSpace({ dataDir, socketDir, reserve: options.reserve, note: (text) => say({ is: 'note', text }) })
   })
   endServer = (asked) => {
     if (ending === 'quit' || asked === ending) return

@@ -17,7 +17,7 @@ export interface Studio {
 }
 
 /** A signed-in studio, put into the database: without the time that a password takes. */
-export async function addStudio({ database, connections }: System, name: string, { reviewer = false } = {}): Promise<Studio> {
+export async function addStudio({ database, connections }: Pick<System, 'database' | 'connections'>, name: string, { reviewer = false } = {}): Promise<Studio> {
   const slug = `${name.toLowerCase().replaceAll(/[^a-z]+/g, '-')}-${randomUUID().slice(0, 8)}`
   const session = newSecret()
   const text = `with s as (insert into studio (email, password_hash, name, slug, reviewer) values ($1, '', $2, $3, $4) returning id)

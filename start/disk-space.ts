@@ -1,0 +1,19 @@
+import { statfs } from 'node:fs/promises'
+
+/** Bytes of the disk that a folder is on. */
+export interface DiskSpace {
+  readonly free: number
+  readonly total: number
+}
+
+const usualReserve = 512 * 1024 * 1024
+
+export async function diskSpaceOf(folder: string): Promise<DiskSpace> {
+  const { bavail, blocks, bsize } = await statfs(folder)
+  return { free: bavail * bsize, total: blocks * bsize }
+}
+
+/** What is to stay free: as LRS_DISK_RESERVE says, else 512 MiB or a twentieth of the disk, whichever is less. */
+export function reserveOf({ total }: DiskSpace, given: number | undefined): number {
+  return given ?? Math.min(usualReserve, total / 20)
+}
