@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { integer, SettingError, text, url, type Env } from '../start/settings.ts'
+import { profileOf } from './profiles.ts'
+import type { Given } from './session.ts'
 
 export interface Config {
   readonly coreUrl: string
@@ -8,25 +10,37 @@ export interface Config {
 }
 
 const address = { protocols: ['http', 'https'] }
-const secret = { pattern: /^[^\s,]{16,}$/, accepted: 'a token of at least 16 characters', secret: true }
+const secret = { pattern: /^[\x21-\x2b\x2d-\x7e]{16,}$/, accepted: 'a token of at least 16 characters', secret: true }
 
 /**
- * Where core is and with which token it is called: options, else the environment, else what `npm start` keeps for core
- * on this machine. @throws SettingError
+ * Where core is and with which token it is called: options, else the profile that is named, else the environment, else the
+ * current profile, else what `npm start` keeps for core on this machine. A profile's token goes to its own core only.
+ * @throws SettingError
  */
-export function readConfig(options: { core?: string; token?: string }, env: Env): Config {
-  const port = integer('CORE_PORT', env, { default: 8082, min: 1, max: 65535 })
-  return {
-    coreUrl: url('--core', { '--core': options.core }, address) ?? url('LRS_CORE_URL', env, address) ?? url('CORE_URL', env, address) ?? `http://127.0.0.1:${port}`,
-    token: text('--token', { '--token': options.token }, secret) ?? text('LRS_SERVICE_TOKEN', env, secret) ?? ownToken(env),
-  }
+export function readConfig(options: Given, env: Env): Config {
+  const named = options.profile === undefined ? undefined : profileOf(options.profile, env)
+  const around = options.profile === undefined ? env : { CORE_PORT: env['CORE_PORT'], LRS_DATA_DIR: env['LRS_DATA_DIR'] }
+  const core = coreOption(options) ?? named?.core ?? url('LRS_CORE_URL', around, address) ?? url('CORE_URL', around, address)
+  const profile = named ?? (core === undefined && options.profile === undefined ? profileOf(undefined, env) : undefined)
+  const coreUrl = core ?? profile?.core ?? `http://127.0.0.1:${integer('CORE_PORT', env, { default: 8082, min: 1, max: 65535 })}`
+  const ofProfile = profile && profile.core === coreUrl ? profile.token : undefined
+  const token = tokenOption(options) ?? (named && ofProfile) ?? text('LRS_SERVICE_TOKEN', around, secret) ?? ofProfile ?? ownToken(around)
+  return { coreUrl: coreUrl.replace(/\/+$/, ''), token }
 }
+
+/** @throws SettingError */
+export const coreOption = ({ core }: Given): string | undefined => url('--core', { '--core': core }, address)
+/** @throws SettingError */
+export const tokenOption = ({ token }: Given): string | undefined => text('--token', { '--token': token }, secret)
+
+/** Where `npm start` keeps what is generated. */
+export const dataFolder = (env: Env): string => resolve(env['LRS_DATA_DIR'] || resolve(import.meta.dirname, '..', 'data'))
 
 /** The token that core was started with: of the same environment, else of the data folder. */
 function ownToken(env: Env): string {
   const given = /(?:^|,) *admin=([^\s,]+)/.exec(env['LRS_SERVICE_TOKENS'] ?? '')?.[1]
   if (given !== undefined) return given
-  const file = join(resolve(env['LRS_DATA_DIR'] || resolve(import.meta.dirname, '..', 'data')), 'secrets.json')
+  const file = join(dataFolder(env), 'secrets.json')
   try {
     const token: unknown = JSON.parse(readFileSync(file, 'utf8')).serviceTokens.admin
     if (typeof token === 'string') return token

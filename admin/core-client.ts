@@ -1,7 +1,11 @@
 import { createClient, type Interceptor } from '@connectrpc/connect'
 import { createConnectTransport } from '@connectrpc/connect-node'
 import { AccountService } from '../gen/lrs/v1/accounts_pb.js'
+import { AttachmentService } from '../gen/lrs/v1/attachments_pb.js'
 import { GameService } from '../gen/lrs/v1/games_pb.js'
+import { IdentityService } from '../gen/lrs/v1/identity_pb.js'
+import { QuotaService } from '../gen/lrs/v1/quotas_pb.js'
+import { StatementService } from '../gen/lrs/v1/statements_pb.js'
 import type { Config } from './config.ts'
 
 export type CoreClient = ReturnType<typeof coreClient>
@@ -13,5 +17,15 @@ export function coreClient({ coreUrl, token }: Config) {
     return next(request)
   }
   const transport = createConnectTransport({ baseUrl: coreUrl, httpVersion: '1.1', interceptors: [authorize], defaultTimeoutMs: 10_000 })
-  return { accounts: createClient(AccountService, transport), games: createClient(GameService, transport) }
+  return {
+    accounts: createClient(AccountService, transport),
+    attachments: createClient(AttachmentService, transport),
+    games: createClient(GameService, transport),
+    identity: createClient(IdentityService, transport),
+    quotas: createClient(QuotaService, transport),
+    statements: createClient(StatementService, transport),
+  }
 }
+
+/** The headers with which an admin acts for a game, by the key of its credential. */
+export const actingFor = (key: string): { headers: Record<string, string> } => ({ headers: { 'x-lrs-credential': key } })

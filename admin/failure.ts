@@ -1,12 +1,44 @@
 import { Code, ConnectError } from '@connectrpc/connect'
-import { FailureSchema } from '../gen/lrs/v1/failure_pb.js'
+import { FailureSchema, Reason, type Failure } from '../gen/lrs/v1/failure_pb.js'
+import { Failed, type ExitCode } from './failed.ts'
 import { plain } from './show.ts'
 
-/** What went wrong with a call, in one line. */
+/** What went wrong, in one line. */
 export function lineOf(error: unknown, coreUrl: string): string {
-  const failed = ConnectError.from(error)
-  const [failure] = failed.findDetails(FailureSchema)
-  if (failure) return plain(failure.message).replaceAll('\n', ' ')
-  if (failed.code === Code.Unimplemented || failed.code === Code.Unknown) return `What answers at ${coreUrl} is not the core of this version.`
+  if (error instanceof ConnectError) return lineOfCall(error, coreUrl)
+  const { code, path, message } = error as NodeJS.ErrnoException
+  if (code !== undefined && path !== undefined && code in files) return `${path} ${files[code as keyof typeof files]}.`
+  return oneLine(message ?? String(error))
+}
+
+export function codeOf(error: unknown): ExitCode {
+  if (error instanceof Failed) return error.exitCode
+  return isAway(error) ? 3 : 1
+}
+
+/** What to say of a file or folder. */
+const files = {
+  ENOENT: 'is not there', EACCES: 'belongs to another user', EPERM: 'belongs to another user', EISDIR: 'is a folder', ENOTDIR: 'is no folder',
+  EEXIST: 'is there already', ENOSPC: 'cannot be written: the disk is full', EROFS: 'cannot be written: it is on a read-only disk',
+}
+
+function lineOfCall(error: ConnectError, coreUrl: string): string {
+  const failure = failureIn(error)
+  if (failure) return oneLine(failure.message)
+  if (error.code === Code.Unimplemented || error.code === Code.Unknown) return `What answers at ${coreUrl} is not the core of this version.`
+  if (error.code === Code.DeadlineExceeded) return `Core at ${coreUrl} took too long to answer: try again.`
   return `Core does not answer at ${coreUrl}: start it, or say with --core or LRS_CORE_URL where it is.`
 }
+
+/** Why core refused a call. */
+export const failureIn = (error: unknown): Failure | undefined => (error instanceof ConnectError ? error.findDetails(FailureSchema)[0] : undefined)
+
+/** Core is down, overloaded or cut off: nothing is wrong with the call. */
+export function isAway(error: unknown): boolean {
+  if (!(error instanceof ConnectError)) return false
+  const failure = failureIn(error)
+  if (failure) return failure.reason === Reason.UNAVAILABLE || failure.reason === Reason.RATE_LIMITED
+  return [Code.Unavailable, Code.DeadlineExceeded, Code.Aborted, Code.Canceled].includes(error.code)
+}
+
+const oneLine = (text: string): string => plain(text).replaceAll(/\s*\n\s*/g, ' ')

@@ -1,11 +1,11 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { endAll, freePorts, launch, temporaryFolder } from '../start/fixtures/launch.ts'
+import { endAll, freePorts, temporaryFolder } from '../start/fixtures/launch.ts'
+import { done, failed, run } from './support/admin.ts'
 import { addStudio, stageBuild, type Studio } from './support/studios.ts'
 import { startSystem, tokens, type System } from './support/system.ts'
 
-const root = resolve(import.meta.dirname, '..')
 let system: System
 let fox: Studio
 let coreUrl: string
@@ -19,20 +19,8 @@ afterAll(async () => {
   await system.close()
 })
 
-/** Runs the command line as a process of its own; it says everything on one of the two. */
-async function run(args: string[], env: Record<string, string> = { LRS_CORE_URL: coreUrl, LRS_SERVICE_TOKEN: tokens.admin }) {
-  const { process: child, exited } = launch(process.execPath, [join(root, 'admin', 'main.ts'), ...args], { cwd: root, env: { PATH: process.env['PATH'], ...env } })
-  const said = { out: '', error: '' }
-  child.stdout!.on('data', (bytes) => (said.out += bytes))
-  child.stderr!.on('data', (bytes) => (said.error += bytes))
-  const closed = new Promise((done) => child.once('close', done))
-  const code = await exited
-  await closed
-  return { code, out: said.out.trimEnd(), error: said.error.trimEnd() }
-}
-const admin = (...args: string[]) => run(args)
-const done = (out: unknown) => ({ code: 0, out, error: '' })
-const failed = (error: RegExp) => ({ code: 1, out: '', error: expect.stringMatching(error) })
+const connected = () => ({ LRS_CORE_URL: coreUrl, LRS_SERVICE_TOKEN: tokens.admin })
+const admin = (...args: string[]) => run(args, { env: connected() })
 
 test('reviews are found, rejected, approved and withdrawn, each by what the list says', async () => {
   const { games } = fox.on()
@@ -80,23 +68,23 @@ describe('where core is', () => {
   test('without any setting: what npm start keeps for this machine', async () => {
     const LRS_DATA_DIR = temporaryFolder()
     const env = { LRS_DATA_DIR, CORE_PORT: `${system.cores[0]!.port}` }
-    expect(await run(['games', 'list'], env)).toEqual({ code: 2, out: '', error: expect.stringMatching(/^There is no admin token in .*secrets\.json: set LRS_SERVICE_TOKEN, or LRS_DATA_DIR/) })
+    expect(await run(['games', 'list'], { env })).toEqual({ code: 2, out: '', error: expect.stringMatching(/^There is no admin token in .*secrets\.json: set LRS_SERVICE_TOKEN, or LRS_DATA_DIR/) })
     writeFileSync(join(LRS_DATA_DIR, 'secrets.json'), JSON.stringify({ serviceTokens: { admin: tokens.admin } }))
-    expect((await run(['games', 'list'], env)).code).toBe(0)
+    expect((await run(['games', 'list'], { env })).code).toBe(0)
     mkdirSync(join(LRS_DATA_DIR, 'empty'))
-    expect((await run(['games', 'list'], { ...env, LRS_DATA_DIR: join(LRS_DATA_DIR, 'empty'), LRS_SERVICE_TOKENS: `portal=x, admin=${tokens.admin}` })).code).toBe(0)
+    expect((await run(['games', 'list'], { env: { ...env, LRS_DATA_DIR: join(LRS_DATA_DIR, 'empty'), LRS_SERVICE_TOKENS: `portal=x, admin=${tokens.admin}` } })).code).toBe(0)
   })
 
   test('options win over the environment', async () => {
     const wrong = { LRS_CORE_URL: 'http://127.0.0.1:1', LRS_SERVICE_TOKEN: 'x'.repeat(16) }
-    expect((await run(['games', 'list', '--core', coreUrl, '--token', tokens.admin], wrong)).code).toBe(0)
-    expect((await run(['--core', coreUrl, '--token', tokens.admin, 'games', 'list'], wrong)).code).toBe(0)
-    expect((await run(['games', 'list'], { CORE_URL: coreUrl, LRS_SERVICE_TOKEN: tokens.admin })).code).toBe(0)
+    expect((await run(['games', 'list', '--core', coreUrl, '--token', tokens.admin], { env: wrong })).code).toBe(0)
+    expect((await run(['--core', coreUrl, '--token', tokens.admin, 'games', 'list'], { env: wrong })).code).toBe(0)
+    expect((await run(['games', 'list'], { env: { CORE_URL: coreUrl, LRS_SERVICE_TOKEN: tokens.admin } })).code).toBe(0)
   })
 
   test('nobody there, somebody else there, a token that is none: one line each', async () => {
     const [port] = await freePorts(1)
-    expect(await admin('games', 'list', '--core', `http://127.0.0.1:${port}`)).toEqual(failed(/^Core does not answer at http:\/\/127\.0\.0\.1:\d+: start it, .*$/))
+    expect(await admin('games', 'list', '--core', `http://127.0.0.1:${port}`)).toEqual(failed(/^Core does not answer at http:\/\/127\.0\.0\.1:\d+: start it, .*$/, 3))
     expect(await admin('games', 'list', '--core', `${coreUrl}/elsewhere`)).toEqual(failed(/^What answers at .* is not the core of this version\.$/))
     expect(await admin('games', 'list', '--token', 'x'.repeat(16))).toEqual(failed(/^A service token is needed.*$/))
     expect(await admin('games', 'list', '--token', tokens.gateway)).toEqual(failed(/^This takes a service token of the role portal or admin\.$/))
@@ -106,14 +94,14 @@ describe('where core is', () => {
 
 describe('usage', () => {
   test('help needs no core, and shows examples', async () => {
-    const { code, out } = await run(['--help'], {})
-    expect([code, out]).toEqual([0, expect.stringMatching(/Examples:\n {2}npm run admin -- reviews list\n/)])
-    expect((await run(['games', 'approve', '--help'], {})).out).toMatch(/--build <id>/)
+    const { code, out } = await run(['--help'])
+    expect([code, out]).toEqual([0, expect.stringMatching(/Examples:\n {2}games-lrs profile add live --core https:.*\n/)])
+    expect((await run(['games', 'approve', '--help'])).out).toMatch(/--build <id>/)
   })
 
   test.each([
-    [[], /^Usage: admin/],
-    [['games'], /^Usage: admin games/],
+    [[], /^Usage: games-lrs/],
+    [['games'], /^Usage: games-lrs games/],
     [['games', 'lst'], /^error: unknown command 'lst'/],
     [['games', 'list', '--jsn'], /^error: unknown option '--jsn'/],
     [['games', 'show'], /^error: missing required argument 'game'/],

@@ -1,41 +1,29 @@
 import { toJson } from '@bufbuild/protobuf'
-import { DecideReviewResponseSchema, GetGameResponseSchema, ListGamesResponseSchema, WithdrawResponseSchema, type Build, type Game } from '../../gen/lrs/v1/games_pb.js'
-import type { CoreClient } from '../core-client.ts'
-import { kindName, list, stateName, table, time, type Shown } from '../show.ts'
+import { GetGameResponseSchema, ListGamesResponseSchema, WithdrawResponseSchema, type Build, type Game } from '../../gen/lrs/v1/games_pb.js'
+import { gameIdOf } from '../name-game.ts'
+import type { Work } from '../session.ts'
+import { kindName, list, stateName, table, time } from '../show.ts'
 
 const whole = { alwaysEmitImplicit: true }
 
-export async function listGames({ games }: CoreClient): Promise<Shown> {
-  const found = await games.listGames({})
+export const listGames: Work<object> = async (session) => {
+  const found = await (await session.connect()).games.listGames({})
   const rows = found.games.map(({ gameId, slug, name, studioName, state, kind, updated }) => [gameId, slug, name, studioName, stateName(state), kindName(kind), time(updated)])
   return { json: toJson(ListGamesResponseSchema, found, whole), text: table(['id', 'slug', 'name', 'studio', 'state', 'kind', 'changed (UTC)'], rows, 'There are no games yet.') }
 }
 
-export async function showGame(core: CoreClient, named: string): Promise<Shown> {
-  const found = await core.games.getGame({ gameId: await idOf(core, named) })
+export const showGame: Work<object> = async (session, [game]) => {
+  const core = await session.connect()
+  const found = await core.games.getGame({ gameId: await gameIdOf(core, game!) })
   return { json: toJson(GetGameResponseSchema, found, whole), text: textOf(found.game!) }
 }
 
-export async function decide(core: CoreClient, named: string, approved: boolean, { build, note = '' }: { build: string; note?: string }): Promise<Shown> {
-  const gameId = await idOf(core, named)
-  const decided = await core.games.decideReview({ gameId, buildId: build, approved, note })
-  const text = approved ? `Approved: the game is ${stateName(decided.state)}, its key is ${decided.key}.` : `Rejected: the game is ${stateName(decided.state)}.`
-  return { json: toJson(DecideReviewResponseSchema, decided, whole), text }
-}
-
-export async function withdrawGame(core: CoreClient, named: string): Promise<Shown> {
-  const gameId = await idOf(core, named)
+export const withdrawGame: Work<object> = async (session, [named]) => {
+  const core = await session.connect()
+  const gameId = await gameIdOf(core, named!)
   const { game } = await core.games.getGame({ gameId })
   const withdrawn = await core.games.withdraw({ gameId, state: game!.summary!.state })
   return { json: toJson(WithdrawResponseSchema, withdrawn, whole), text: `The game is ${stateName(withdrawn.state)}.` }
-}
-
-/** A game is named by its id, or by its name in addresses. */
-async function idOf({ games }: CoreClient, named: string): Promise<string> {
-  if (/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(named)) return named
-  const found = (await games.listGames({})).games.find(({ slug }) => slug === named)
-  if (found) return found.gameId
-  throw new Error(`There is no game ${JSON.stringify(named)}: "games list" shows ids and slugs.`)
 }
 
 function textOf({ summary, description, live, staged, inGrace, reviews, credential, gallery, teachingNotes }: Game): string {

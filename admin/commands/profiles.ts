@@ -1,0 +1,72 @@
+import { SettingError } from '../../start/settings.ts'
+import { coreOption, tokenOption } from '../config.ts'
+import { local, profilesFile, readProfiles, writeProfiles } from '../profiles.ts'
+import type { Given, Session, Work } from '../session.ts'
+import { table } from '../show.ts'
+
+export const addProfile: Work<Given> = async (session, [name], options) => {
+  const { env } = session
+  if (!/^[\w][\w.-]{0,63}$/.test(name!) || name === local) throw new SettingError(`${JSON.stringify(name)} cannot name a profile: letters, digits, "_", "-" and "." can, but not "${local}".`)
+  const core = coreOption(options)?.replace(/\/+$/, '')
+  if (core === undefined) throw new SettingError('--core is needed: the address of the core that the profile is for.')
+  const token = tokenOption(options) ?? tokenOption({ token: env['LRS_SERVICE_TOKEN'] || (await askToken(session)) })
+  if (token === undefined) throw new SettingError('A token is needed: --token, LRS_SERVICE_TOKEN, or a line on stdin.')
+  const kept = readProfiles(env)
+  const isFirst = Object.keys(kept.profiles).length === 0
+  const current = isFirst ? name : kept.current
+  writeProfiles(env, { current, profiles: { ...kept.profiles, [name!]: { core, token } } })
+  return { json: { name: name!, core, current: current === name }, text: `Kept ${name} in ${profilesFile(env)}${current === name ? '; it is the one in use.' : '.'}` }
+}
+
+export const useProfile: Work<object> = async ({ env }, [name]) => {
+  const { profiles } = readProfiles(env)
+  requireProfile(profiles, name!)
+  writeProfiles(env, { current: name === local ? undefined : name, profiles })
+  return { json: { name: name! }, text: name === local ? 'In use: the core that npm start runs here.' : `In use: ${name}, ${profiles[name!]!.core}.` }
+}
+
+export const listProfiles: Work<object> = async ({ env }) => {
+  const { current, profiles } = readProfiles(env)
+  const all = [{ name: local, core: 'what npm start runs here' }, ...Object.entries(profiles).map(([name, { core }]) => ({ name, core }))]
+  const rows = all.map(({ name, core }) => [name === (current ?? local) ? '*' : '', name, core])
+  return { json: { current: current ?? local, profiles: all.slice(1) }, text: table(['', 'name', 'core'], rows, '') }
+}
+
+export const removeProfile: Work<object> = async ({ env }, [name]) => {
+  const { current, profiles } = readProfiles(env)
+  if (name === local) throw new SettingError(`"${local}" is always there.`)
+  requireProfile(profiles, name!)
+  const { [name!]: _, ...left } = profiles
+  writeProfiles(env, { current: current === name ? undefined : current, profiles: left })
+  return { json: { name: name! }, text: `Forgotten: ${name}.` }
+}
+
+function requireProfile(profiles: object, name: string): void {
+  if (name !== local && !Object.hasOwn(profiles, name)) throw new SettingError(`There is no profile ${JSON.stringify(name)}: "profile list" shows them.`)
+}
+
+/** The first line of stdin; a terminal does not show what is typed. */
+async function askToken({ ending, note }: Session): Promise<string> {
+  const { stdin } = process
+  if (stdin.isTTY) {
+    note('Service token of the role admin (it is not shown):')
+    stdin.setRawMode(true)
+  }
+  const leave = (): void => void stdin.destroy()
+  ending.addEventListener('abort', leave)
+  try {
+    let line = ''
+    for await (const chunk of stdin.iterator({ destroyOnReturn: true })) {
+      ending.throwIfAborted()
+      for (const character of String(chunk)) {
+        if (character === '\r' || character === '\n' || character === '\u0004') return line.trim()
+        if (character === '\u0003') process.kill(process.pid, 'SIGINT')
+        else line = character === '\u007f' ? line.slice(0, -1) : line + character
+      }
+    }
+    return line.trim()
+  } finally {
+    ending.removeEventListener('abort', leave)
+    if (stdin.isTTY) stdin.setRawMode(false)
+  }
+}

@@ -1,0 +1,21 @@
+import { toJson } from '@bufbuild/protobuf'
+import { InspectLaunchTokenResponseSchema, MintLaunchTokenResponseSchema } from '../../gen/lrs/v1/identity_pb.js'
+import { agentOf } from '../agent.ts'
+import type { Work } from '../session.ts'
+import { list, time } from '../show.ts'
+
+const whole = { alwaysEmitImplicit: true }
+
+export const mintToken: Work<{ key: string; agent: string; registration?: string }> = async (session, _args, { key, agent, registration }) => {
+  const actor = agentOf(agent)
+  const minted = await (await session.connect()).identity.mintLaunchToken({ key, actor, registration })
+  const text = list([['authorization', `Bearer ${minted.token}`], ['actor', actor], ['registration', minted.registration], ['expires', `${time(minted.expires)} UTC`]])
+  return { json: toJson(MintLaunchTokenResponseSchema, minted, whole), text }
+}
+
+export const inspectToken: Work<object> = async (session, [token]) => {
+  const found = await (await session.connect()).identity.inspectLaunchToken({ token: token!.replace(/^Bearer +/i, '') })
+  const { gameId, key, actor, registration, expires } = found
+  const text = list([['game', gameId], ['key', key], ['actor', actor], ['registration', registration], ['expires', `${time(expires)} UTC`]])
+  return { json: toJson(InspectLaunchTokenResponseSchema, found, whole), text }
+}

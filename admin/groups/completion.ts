@@ -1,0 +1,10 @@
+import { Argument, type Command } from 'commander'
+import type { Act } from '../session.ts'
+import { examples } from './examples.ts'
+
+export function completion(program: Command, act: Act): void {
+  program
+    .command('completion').addArgument(new Argument('<shell>').choices(['bash', 'zsh'])).description('print what makes a shell complete commands and options')
+    .addHelpText('after', examples('completion bash > ~/.local/share/bash-completion/completions/games-lrs', 'completion zsh > ~/.zfunc/_games-lrs'))
+    .action(act(async () => (await import('../commands/completion.ts')).printCompletion))
+}

@@ -1,0 +1,35 @@
+import { Option, type Command } from 'commander'
+import type { Act } from '../session.ts'
+import { examples } from './examples.ts'
+
+export const scopes = ['statements/write', 'statements/read/mine', 'statements/read', 'state', 'define', 'profile', 'all/read', 'all']
+
+export function identity(program: Command, act: Act): void {
+  const credentials = program.command('credentials').description('keys and secrets of games')
+  credentials
+    .command('issue').argument('<game>', 'id or slug').description('give a game its credential, and show the secret once')
+    .addOption(new Option('--scope <scope...>', 'what it may do; without: what a game needs').choices(scopes))
+    .addHelpText('after', examples('credentials issue 0b9c…', 'credentials issue 0b9c… --scope statements/read'))
+    .action(act(async () => (await import('../commands/credentials.ts')).issueCredential))
+  credentials
+    .command('rotate').argument('<key>').description('make a new secret and show it once; the old one ends now, launch tokens go on')
+    .addHelpText('after', examples('credentials rotate 5f1e0c…'))
+    .action(act(async () => (await import('../commands/credentials.ts')).rotateCredential))
+  credentials
+    .command('revoke').argument('<key>').description('end a credential for good, with its launch tokens').option('--yes', 'do not ask')
+    .addHelpText('after', examples('credentials revoke 5f1e0c…', 'credentials revoke 5f1e0c… --yes'))
+    .action(act(async () => (await import('../commands/credentials.ts')).revokeCredential))
+
+  const tokens = program.command('tokens').description('launch tokens: sessions of one learner, for two hours')
+  tokens
+    .command('mint').description('start a session')
+    .requiredOption('--key <key>', 'credential of the game')
+    .requiredOption('--agent <agent>', 'the learner: JSON, an e-mail address, or homePage|name')
+    .option('--registration <uuid>', 'without: a new one')
+    .addHelpText('after', examples('tokens mint --key 5f1e0c… --agent ann@example.org', "tokens mint --key 5f1e0c… --agent 'https://school.example|ann' --json"))
+    .action(act(async () => (await import('../commands/tokens.ts')).mintToken))
+  tokens
+    .command('inspect').argument('<token>').description('verify a token and tell what it is bound to')
+    .addHelpText('after', examples('tokens inspect eyJhbGciOi…'))
+    .action(act(async () => (await import('../commands/tokens.ts')).inspectToken))
+}

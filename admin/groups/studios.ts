@@ -1,0 +1,19 @@
+import type { Command } from 'commander'
+import type { Act } from '../session.ts'
+import { examples } from './examples.ts'
+
+export function studios(program: Command, act: Act): void {
+  const group = program.command('studios').description('accounts of studios')
+  group
+    .command('list').description('every studio, by name')
+    .addHelpText('after', examples('studios list', "studios list --json | jq -r '.studios[].email'"))
+    .action(act(async () => (await import('../commands/studios.ts')).listStudios))
+  group
+    .command('reviewer').argument('<email>').description('let an account review games of others').option('--off', 'not any more')
+    .addHelpText('after', examples('studios reviewer ann@example.org', 'studios reviewer ann@example.org --off'))
+    .action(act(async () => (await import('../commands/studios.ts')).setReviewer))
+  group
+    .command('reset-password').argument('<email>').description('make a new password, show it once and end the sessions of the account')
+    .addHelpText('after', examples('studios reset-password ann@example.org'))
+    .action(act(async () => (await import('../commands/studios.ts')).resetPassword))
+}

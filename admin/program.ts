@@ -1,0 +1,33 @@
+import { Command } from 'commander'
+import { completion } from './groups/completion.ts'
+import { games } from './groups/games.ts'
+import { identity } from './groups/identity.ts'
+import { profiles } from './groups/profiles.ts'
+import { studios } from './groups/studios.ts'
+import type { Act } from './session.ts'
+
+const examples = `
+Examples:
+  games-lrs profile add live --core https://core.example.org
+  games-lrs reviews list
+  games-lrs games approve chess --build 4f6c… --note "Plays well"
+  games-lrs games list --json | jq '.games[].slug'
+
+Without settings it talks to the core that npm start runs here, with the admin token in data/secrets.json.
+Exit codes: 0 done, 1 refused or failed, 2 wrong usage or settings, 3 not there or overloaded (try again), 130 interrupted.`
+
+/** The tree of commands: names, options, examples. What they do is loaded when it is asked for. */
+export function programOf(act: Act): Command {
+  // settings of a command go to those made from it, so they come first
+  const program = new Command('games-lrs').exitOverride().showHelpAfterError('(--help shows how)').configureHelp({ showGlobalOptions: true }).helpCommand(false)
+  program
+    .description('Looks after a learning record store for games.')
+    .option('--core <url>', 'where core is (else LRS_CORE_URL, CORE_URL)')
+    .option('--token <token>', 'service token of the role admin (better: LRS_SERVICE_TOKEN, or a profile)')
+    .option('--profile <name>', 'core and token that "profile add" has kept')
+    .option('--json', 'answer as JSON, by the names of the contract')
+    .addHelpText('after', examples)
+  for (const add of [studios, games, identity, profiles, completion]) add(program, act)
+  for (const group of program.commands) group.helpCommand(false)
+  return program
+}
