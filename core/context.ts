@@ -10,6 +10,7 @@ import type { Passwords } from './command/passwords.ts'
 import type { Config } from './config.ts'
 import type { Packages } from './package/packages.ts'
 import type { Authenticator } from './query/authenticate.ts'
+import type { Followers } from './query/follow.ts'
 import type { Observers } from './query/observe.ts'
 import type { RateLimiter } from './rate-limiter.ts'
 import type { ServiceAccounts } from './rpc/service-accounts.ts'
@@ -38,4 +39,5 @@ export interface Core {
   /** Keeps what the games of sandbox sessions do. */
   readonly events: NoteEvents
   readonly observers: Observers
+  readonly followers: Followers
 }

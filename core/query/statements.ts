@@ -12,13 +12,17 @@ import { timestampOf } from '../xapi/timestamp.ts'
 import { attachmentsOf } from './attachments.ts'
 import { readerOf } from './reader.ts'
 
-export interface StatementQuery {
+/** Empty ones do not filter. */
+export interface StatementFilters {
   readonly agent: string
   readonly verb: string
   readonly activity: string
   readonly registration: string
-  readonly relatedAgents: boolean
-  readonly relatedActivities: boolean
+  readonly relatedAgents?: boolean
+  readonly relatedActivities?: boolean
+}
+
+export interface StatementQuery extends StatementFilters {
   /** ISO 8601. */
   readonly since: string
   readonly until: string
@@ -75,7 +79,8 @@ export async function queryStatements(store: Store, caller: Caller, query: State
   return { statements: found.statements.map(presenter(how)), next, consistentThrough: found.consistentThrough, attachments }
 }
 
-function filterOf(caller: Caller, query: StatementQuery) {
+/** The filters of a query, by key. @throws Problem, or Refusal 'forbidden' when a launch token asks for another learner */
+export function filterOf(caller: Caller, query: StatementFilters) {
   const agent = query.agent ? agentParameter(query.agent, 'agent', caller.rules) : undefined
   if (agent && caller.learner && agent.key !== caller.learner.agent) {
     throw new Refusal('forbidden', 'A launch token reads the statements of its own learner only.')
@@ -99,7 +104,7 @@ function offsetParameter(text: string): number | undefined {
 }
 
 /** Makes of a stored statement its JSON with its `stored` time, in the format asked for. */
-function presenter({ format, acceptLanguage }: Presentation): (statement: { body: string; stored: number }) => string {
+export function presenter({ format, acceptLanguage }: Presentation): (statement: { body: string; stored: number }) => string {
   const exact = ({ body, stored }: { body: string; stored: number }) => `${body.slice(0, -1)},"stored":"${timestampOf(stored)}"}`
   if (format === 'exact') return exact
   if (format === 'ids') return (statement) => idsOnly(exact(statement))

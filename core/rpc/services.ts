@@ -21,11 +21,13 @@ import * as attachments from './attachments.ts'
 import { developer } from './developer.ts'
 import * as documents from './documents.ts'
 import { connectErrorOf, type CallName } from './failure.ts'
+import { follow } from './follow.ts'
 import { gameService } from './games.ts'
 import { identityService } from './identity.ts'
 import { insightService } from './insights.ts'
 import { launchService } from './launches.ts'
 import { perform, type CallContext, type Operation } from './operation.ts'
+import { serveReflection } from './reflection.ts'
 import * as statements from './statements.ts'
 import { uploadService } from './uploads.ts'
 
@@ -40,6 +42,12 @@ const restricted: Record<string, readonly Role[]> = {
   [UploadService.typeName]: ['portal', 'admin'],
 }
 
+/** What clients are told of by reflection. */
+const served = [
+  StatementService, AttachmentService, DocumentService, AccountService, GameService, UploadService, LaunchService, InsightService, IdentityService,
+  QuotaService,
+]
+
 /** Every service of core, for gRPC, gRPC-Web and Connect alike. */
 export function services(core: Core): (router: ConnectRouter) => void {
   const operation = <Request, Response>(operation: Operation<Request, Response>) => (request: Request, { requestHeader }: HandlerContext) =>
@@ -50,6 +58,10 @@ export function services(core: Core): (router: ConnectRouter) => void {
       storeStatements: operation(statements.store),
       getStatement: operation(statements.get),
       queryStatements: operation(statements.query),
+      async *follow(request, { requestHeader, signal }) {
+        const steps = follow(core, request, contextOf(requestHeader), signal)
+        yield* translated(steps, (error) => connectErrorOf(error, core.log, nameOf(requestHeader, 'Follow')))
+      },
       getPerson: operation(statements.person),
       getActivity: operation(statements.activity),
     })
@@ -81,6 +93,7 @@ export function services(core: Core): (router: ConnectRouter) => void {
         return { usage: usage.map(({ used, limit, resets, ...of }) => ({ ...of, used: BigInt(used), limit: BigInt(limit), resets: BigInt(resets) })) }
       },
     })
+    serveReflection(router, [...served, Health])
     router.service(Health, {
       check: async () => ({ status: await statusOf(core) }),
       async *watch(_request, { signal }) {

@@ -95,7 +95,7 @@ export const bucketOf = (statementId: string | undefined, { key }: Caller) =>
 
 const formats = { [Format.UNSPECIFIED]: 'exact', [Format.EXACT]: 'exact', [Format.IDS]: 'ids', [Format.CANONICAL]: 'canonical' } as const
 
-function presentationOf({ format, acceptLanguage, attachments }: GetStatementRequest | QueryStatementsRequest): Presentation {
+export function presentationOf({ format, acceptLanguage, attachments }: Pick<QueryStatementsRequest, 'format' | 'acceptLanguage' | 'attachments'>): Presentation {
   return { format: formats[format] ?? 'exact', acceptLanguage, attachments }
 }
 

@@ -29,6 +29,8 @@ export interface StatementPage {
   readonly until?: number
   readonly ascending: boolean
   readonly limit: number
+  /** The page ends with the statement that passes this; 4 MiB unless told. */
+  readonly bytes?: number
 }
 
 /** Limits that stand in the text of a query, so that Postgres plans for them; a page takes the next larger one. */
@@ -36,6 +38,12 @@ const limits = [2, 11, 51, 101, 501]
 
 /** A page ends with the statement that passes this many bytes, so that one page never fills the memory. */
 const pageBytes = 4 * 1024 * 1024
+
+const latest = {
+  name: 'latest_statements',
+  text: `select g.id as game, m.stored from game g cross join lateral (select max(stored) as stored from statement where game = g.id) m
+    where (g.id = any ($1) or $2 and g.sandbox_of is null) and m.stored is not null`,
+}
 
 export interface StoredStatement {
   readonly stored: number
@@ -95,7 +103,13 @@ export function statementReader(database: Database, watermark: Watermark) {
       if (found === 'stale') return found
       const statements = found.statements.slice(0, page.limit)
       const bytes = found.statements.reduce((sum, { body }) => sum + Buffer.byteLength(body), 0)
-      return { ...found, statements, more: found.statements.length > page.limit || bytes >= pageBytes }
+      return { ...found, statements, more: found.statements.length > page.limit || bytes >= (page.bytes ?? pageBytes) }
+    },
+
+    /** The place of the last statement of each of these games, and with `all` of every game that is no sandbox. */
+    async latest(games: readonly number[], all: boolean): Promise<Map<number, number>> {
+      const rows = await database.run<{ game: number; stored: string }>(latest, [games, all])
+      return new Map(rows.map(({ game, stored }) => [game, Number(stored)]))
     },
   }
 }
@@ -137,7 +151,7 @@ function pageQuery(values: unknown[], reader: Reader, filter: StatementFilter, p
   const found = reader.everything ? `select w.stored, w.body from game g cross join lateral (${bodies}) w where g.sandbox_of is null order by w.stored ${end}` : bodies
   // octet_length() needs no detoasting: bodies beyond the bound are never read.
   const sized = `select f.stored, f.body, sum(octet_length(f.body)) over (order by f.stored ${page.ascending ? '' : 'desc'}) - octet_length(f.body) as before`
-  return `select p.stored, p.body from (${sized} from (${found}) f) p where p.before < ${pageBytes}`
+  return `select p.stored, p.body from (${sized} from (${found}) f) p where p.before < ${page.bytes ?? pageBytes}`
 }
 
 interface Condition {

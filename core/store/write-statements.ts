@@ -44,8 +44,15 @@ const longest = { name: 4_096, definition: 256 * 1024 }
 export function statementWriter(database: Database, watermark: Watermark) {
   // (agent, name) and (activity) pairs that are stored already: they never go away, so they need not be sent again.
   const known = new Set<string>()
+  const listeners = new Set<(games: ReadonlySet<number>) => void>()
 
   return {
+    /** Calls back after every commit of ours, with the games that it was about; returns what ends that. */
+    onCommit(listener: (games: ReadonlySet<number>) => void): () => void {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+
     async store(group: readonly Batch[]): Promise<Outcome[]> {
       const columns = columnsOf(group, known)
       const [row] = await database.run<{ base: string; inserted: number[]; stale: number[] }>(storeStatements, columns.values())
@@ -54,6 +61,10 @@ export function statementWriter(database: Database, watermark: Watermark) {
       const isNew = new Set(inserted)
       const base = Number(row!.base)
       watermark.learn(base + group.reduce((sum, { prepared }) => sum + prepared.statements.length, 0))
+      if (inserted.length > 0 && listeners.size > 0) {
+        const games = new Set(group.map(({ game }) => game))
+        for (const listener of listeners) listener(games)
+      }
       let ordinal = 0
       return group.map(({ prepared }, index) => {
         const stored: number[] = []

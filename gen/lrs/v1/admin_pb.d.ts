@@ -252,7 +252,7 @@ export declare type GetStatusResponse = Message<"lrs.v1.GetStatusResponse"> & {
   pool?: Pool | undefined;
 
   /**
-   * What this core has done in the last minute, for each call that came.
+   * What this core was asked for in the last minute about statements, attachments and documents.
    *
    * @generated from field: repeated lrs.v1.Rate rates = 13;
    */
@@ -375,7 +375,7 @@ export declare const PoolSchema: GenMessage<Pool>;
  */
 export declare type Rate = Message<"lrs.v1.Rate"> & {
   /**
-   * For instance `lrs.v1.StatementService/StoreStatements`.
+   * As games call it, whichever way it came: for instance `POST /xapi/statements`.
    *
    * @generated from field: string call = 1;
    */

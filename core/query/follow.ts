@@ -1,0 +1,156 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Caller } from '../caller.ts'
+import { Refusal } from '../refusal.ts'
+import type { Store } from '../store/store.ts'
+import { timeParameter } from '../xapi/parameters.ts'
+import { Problem } from '../xapi/problem.ts'
+import { readerOf } from './reader.ts'
+import { filterOf, presenter, type Presentation, type StatementFilters } from './statements.ts'
+
+export interface FollowOptions {
+  /** Followers at a time: of one game, and of all. */
+  readonly ofGame: number
+  readonly inAll: number
+  /** Milliseconds between looks for what other cores have stored. */
+  readonly pollMs: number
+  /** Milliseconds after which a follower is told how far it has come, and its credential is looked at again. */
+  readonly heartbeatMs: number
+  readonly fail: (error: unknown) => void
+}
+
+/** Where to begin: with neither, at the very first statement. */
+export interface Start {
+  /** Microseconds. */
+  readonly after?: bigint
+  /** ISO 8601. */
+  readonly since?: string
+  readonly fromNow?: boolean
+}
+
+export interface Step {
+  /** JSON of each statement, in the order of `stored`. */
+  readonly statements: string[]
+  /** Microseconds: everything stored at or before has been given. */
+  readonly through: number
+}
+
+interface Follower {
+  readonly caller: Caller
+  wake(): void
+}
+
+/** So much in one message that every client takes it: with the largest statement below 4 MB. */
+const page = { ascending: true, limit: 500, bytes: 1024 * 1024 }
+/** Milliseconds in which commits gather after the one that wakes: one look serves all of them. */
+const gatherMs = 4
+/** A place after all others. */
+const end = Number.MAX_SAFE_INTEGER
+
+/**
+ * Gives followers every statement in the order of `stored`. They are woken by the commits of this core and by one look
+ * at a time, for all of them, at what others have stored; each holds one page at most, so a slow one waits for itself.
+ */
+export function followers({ statements }: Pick<Store, 'statements'>, { ofGame, inAll, pollMs, heartbeatMs, fail }: FollowOptions) {
+  const following = new Set<Follower>()
+  const closing = new AbortController()
+  let looking = false
+
+  const wake = (concerns: (caller: Caller) => boolean): void => {
+    for (const follower of following) if (concerns(follower.caller)) follower.wake()
+  }
+  const wakeThoseOf = (games: { has(game: number): boolean }): void => wake((caller) => readerOf(caller).everything || games.has(caller.game))
+
+  /** Looks for what others store, for as long as there are followers. */
+  async function look(): Promise<void> {
+    looking = true
+    const endCommits = statements.onCommit(wakeThoseOf)
+    let known = new Map<number, number>()
+    while (following.size > 0 && !closing.signal.aborted) {
+      try {
+        const readers = [...following].map(({ caller }) => readerOf(caller))
+        const latest = await statements.latest([...new Set(readers.map(({ game }) => game))], readers.some(({ everything }) => everything))
+        wakeThoseOf(new Set([...latest].filter(([game, stored]) => known.get(game) !== stored).map(([game]) => game)))
+        known = latest
+      } catch (error) {
+        fail(error)
+      }
+      await pause(pollMs)
+    }
+    endCommits()
+    looking = false
+  }
+
+  return {
+    /** How many there are. */
+    count: (): number => following.size,
+
+    /**
+     * Every statement from a place on, then those that come, until the signal says so.
+     * @param renew authenticates once more
+     * @throws Problem, Refusal; Refusal 'unavailable' when this core ends
+     */
+    async *follow(renew: () => Promise<Caller>, filters: StatementFilters, start: Start, how: Presentation, signal: AbortSignal): AsyncGenerator<Step> {
+      let caller = await renew()
+      let after = startOf(start)
+      const present = presenter(how)
+      const own = [...following].filter((other) => other.caller.game === caller.game).length
+      if (own >= ofGame || following.size >= inAll) throw new Refusal('unavailable', 'Too many follow the store at the moment; try again.')
+      let news = Promise.withResolvers<void>()
+      const follower = { get caller() { return caller }, wake: () => news.resolve() }
+      const stop = (): void => follower.wake()
+      for (const one of [signal, closing.signal]) one.addEventListener('abort', stop)
+      following.add(follower)
+      if (!looking) void look()
+      let told = -Infinity
+      let renewed = performance.now()
+      try {
+        for (;;) {
+          if (signal.aborted) return
+          if (closing.signal.aborted) throw new Refusal('unavailable', 'This core ends; follow on from where you are.')
+          if (performance.now() - renewed >= heartbeatMs) {
+            caller = await renew()
+            renewed = performance.now()
+          }
+          news = Promise.withResolvers()
+          const found = await statements.page(readerOf(caller), filterOf(caller, filters), { ...page, after })
+          if (found === 'stale') {
+            caller = await renew()
+            continue
+          }
+          const through = found.more ? found.statements.at(-1)!.stored : Math.max(found.consistentThrough, after === end ? 0 : (after ?? 0))
+          if (found.statements.length > 0 || performance.now() - told >= heartbeatMs) {
+            yield { statements: found.statements.map(present), through }
+            told = performance.now()
+          }
+          after = through
+          if (found.more) continue
+          await orAfter(heartbeatMs, news.promise)
+          await pause(gatherMs)
+        }
+      } finally {
+        following.delete(follower)
+        for (const one of [signal, closing.signal]) one.removeEventListener('abort', stop)
+      }
+    },
+
+    /** Ends all followers. */
+    close: (): void => closing.abort(),
+  }
+}
+
+export type Followers = ReturnType<typeof followers>
+
+function startOf({ after, since, fromNow }: Start): number | undefined {
+  if (fromNow) return end
+  if (since) return timeParameter(since, 'since')
+  if (after === undefined) return undefined
+  if (after >= BigInt(end)) throw new Problem('after', 'must be microseconds since 1970')
+  return Number(after)
+}
+
+async function orAfter(milliseconds: number, news: Promise<void>): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const timer = setTimeout(resolve, milliseconds)
+  await Promise.race([news, promise])
+  clearTimeout(timer)
+}

@@ -1,0 +1,230 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Code, ConnectError } from '@connectrpc/connect'
+import { toJson } from '@bufbuild/protobuf'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { Scope } from '../gen/lrs/v1/identity_pb.js'
+import { Form, type FollowRequestSchema } from '../gen/lrs/v1/statements_pb.js'
+import { StatementSchema } from '../gen/lrs/v1/xapi_pb.js'
+import type { MessageInitShape } from '@bufbuild/protobuf'
+import type { CoreClient } from './support/core-client.ts'
+import { write } from './support/follower.ts'
+import type { Game } from './support/games.ts'
+import { startProcesses, type Processes } from './support/processes.ts'
+import { activity, player, statement, statements, verb, voiding, type Json } from './support/statements.ts'
+import { startSystem, tokens, type System } from './support/system.ts'
+import { bearer } from './support/xapi.ts'
+
+type Where = MessageInitShape<typeof FollowRequestSchema>
+
+/** Follows until so many statements were seen, or the time is up. */
+async function take({ statements: service }: CoreClient, where: Where, count: number, milliseconds = 5_000) {
+  const seen: Json[] = []
+  let through = 0n
+  const messages: number[] = []
+  try {
+    for await (const message of service.follow(where, { timeoutMs: milliseconds })) {
+      messages.push(message.json.length)
+      seen.push(...message.json.map((json) => JSON.parse(Buffer.from(json).toString())))
+      through = message.through
+      if (seen.length >= count) break
+    }
+  } catch (error) {
+    if (ConnectError.from(error).code !== Code.DeadlineExceeded) throw error
+  }
+  return { seen, through, messages, ids: seen.map(({ id }) => id as string) }
+}
+
+describe.concurrent('Follow', () => {
+  let system: System
+  let game: Game
+  beforeAll(async () => {
+    system = await startSystem({ cores: 2, gateways: 0 })
+    game = await system.game()
+  })
+  afterAll(() => system.close())
+
+  const store = async (what: Json[], core = 0, whose = game) => (await whose.rpc(core).statements.storeStatements({ json: Buffer.from(JSON.stringify(what)) })).ids
+
+  test('gives what there is, then what comes, on whichever core it is stored', async () => {
+    const game = await system.game()
+    const before = await store(statements(3), 0, game)
+    const following = take(game.rpc(0), {}, 5)
+    await sleep(200)
+    const here = await store(statements(1), 0, game)
+    await sleep(200)
+    const there = await store(statements(1), 1, game)
+    const { ids } = await following
+    expect(ids).toEqual([...before, ...here, ...there])
+  })
+
+  test('wakes within a moment', async () => {
+    const game = await system.game()
+    const lags: number[] = []
+    const stop = new AbortController()
+    const sent = new Map<string, number>()
+    const follower = (async () => {
+      for await (const { json } of game.rpc(0).statements.follow({ start: { case: 'fromNow', value: true } }, { signal: stop.signal })) {
+        for (const one of json) lags.push(performance.now() - sent.get(JSON.parse(Buffer.from(one).toString()).id)!)
+        if (lags.length === 10) break
+      }
+    })()
+    await sleep(200)
+    for (let n = 0; n < 10; n++) {
+      const [one] = statements(1)
+      sent.set(one.id, performance.now())
+      await store([one], n % 2, game)
+      await sleep(30)
+    }
+    await follower
+    expect(Math.max(...lags)).toBeLessThan(1_500)
+  })
+
+  test('goes on after a place: none is missed, none comes twice', async () => {
+    const game = await system.game()
+    const all = await store(statements(20), 0, game)
+    const first = await take(game.rpc(0), {}, 1)
+    expect(first.ids).toEqual(all)
+    const more = await store(statements(5), 1, game)
+    expect((await take(game.rpc(1), { start: { case: 'after', value: first.through } }, 5)).ids).toEqual(more)
+    const half = first.seen[9]
+    expect((await take(game.rpc(1), { start: { case: 'since', value: half.stored } }, 15)).ids).toEqual([...all.slice(10), ...more])
+  })
+
+  test('from now on gives nothing older, and a quiet store tells how far it has come', async () => {
+    const game = await system.game()
+    await store(statements(3), 0, game)
+    const { seen, through, messages } = await take(game.rpc(0), { start: { case: 'fromNow', value: true } }, 1, 6_500)
+    expect(seen).toEqual([])
+    expect(messages.length).toBeGreaterThanOrEqual(2)
+    expect(Number(through) / 1000).toBeGreaterThan(Date.now() - 4_000)
+  })
+
+  test('filters, types, and leaves voided statements out', async () => {
+    const game = await system.game()
+    const [won] = statements(1, { verb: verb('won'), actor: player('eve'), object: activity('go'), context: { registration: '99999999-0000-4000-8000-000000000009' } })
+    const [gone] = statements(1, { verb: verb('won') })
+    await store([statement(), won, gone, statement()], 0, game)
+    const [voids] = await store([voiding(gone.id)], 0, game)
+    // as in queries, a statement is found by what it refers to
+    expect((await take(game.rpc(0), { verb: won.verb.id }, 2)).ids).toEqual([won.id, voids])
+    for (const filter of [{ agent: JSON.stringify(won.actor) }, { activity: won.object.id }, { registration: won.context.registration }]) {
+      expect((await take(game.rpc(0), filter, 2, 400)).ids, JSON.stringify(filter)).toEqual([won.id])
+    }
+    for await (const { statements, json } of game.rpc(0).statements.follow({ activity: won.object.id, form: Form.TYPED })) {
+      expect(json).toEqual([])
+      expect(statements.map((one) => toJson(StatementSchema, one))).toEqual([expect.objectContaining({ id: won.id, verb: won.verb })])
+      break
+    }
+  })
+
+  test('reads what its credential may: own statements, all of them, one learner, on behalf of a game', async () => {
+    const [mine, other] = [await system.game(), await system.game()]
+    const [wide] = [await system.game([Scope.STATEMENTS_READ])]
+    const blind = await system.game([Scope.STATEMENTS_WRITE])
+    const own = await store(statements(2), 0, mine)
+    const [foreign] = await store(statements(1), 0, other)
+    const seenByAll = { verb: verb('seen-by-all') }
+    const everything = take(wide.rpc(0), { verb: seenByAll.verb.id, start: { case: 'fromNow', value: true } }, 2)
+    await sleep(200)
+    const later = [...(await store(statements(1, seenByAll), 1, mine)), ...(await store(statements(1, seenByAll), 0, other))]
+    expect((await everything).ids).toEqual(later)
+    expect((await take(mine.rpc(0), {}, 4, 400)).ids).toEqual([...own, later[0]])
+    expect(own).not.toContain(foreign)
+    await expect(take(blind.rpc(0), {}, 1)).rejects.toMatchObject({ code: Code.PermissionDenied })
+    const learner = system.connections[0]!.as(await mine.launch(player('zoe')))
+    const [zoe] = await store([statement({ actor: player('zoe') }), statement()], 0, mine)
+    expect((await take(learner, {}, 2, 400)).ids).toEqual([zoe])
+    await expect(take(learner, { agent: JSON.stringify(player('ann')) }, 1)).rejects.toMatchObject({ code: Code.PermissionDenied })
+    const service = system.connections[0]!.as(bearer(tokens.service), { 'x-lrs-credential': mine.key })
+    expect((await take(service, {}, 5)).ids).toHaveLength(5)
+    await expect(take(system.connections[0]!.as(bearer(tokens.service)), {}, 1)).rejects.toMatchObject({ code: Code.Unauthenticated })
+  })
+
+  test('ends with its credential, and says so', async () => {
+    const game = await system.game()
+    const following = take(game.rpc(0), {}, 1, 8_000)
+    await sleep(100)
+    await system.admin.identity.revokeCredential({ key: game.key })
+    await expect(following).rejects.toMatchObject({ code: Code.Unauthenticated })
+  })
+
+  test('places that are none are refused', async () => {
+    await expect(take(game.rpc(0), { start: { case: 'since', value: 'yesterday' } }, 1)).rejects.toMatchObject({ code: Code.InvalidArgument })
+    await expect(take(game.rpc(0), { start: { case: 'after', value: 2n ** 63n } }, 1)).rejects.toMatchObject({ code: Code.InvalidArgument })
+    await expect(take(game.rpc(0), { verb: 'won' }, 1)).rejects.toMatchObject({ code: Code.InvalidArgument })
+  })
+
+  test('a reader that takes nothing holds a page, and gets everything when it goes on', async () => {
+    const game = await system.game()
+    const big = { result: { response: 'x'.repeat(30_000) } }
+    const sent: string[] = []
+    for (let n = 0; n < 10; n++) sent.push(...(await store(statements(50, big), 0, game)))
+    const seen: string[] = []
+    for await (const { json } of game.rpc(1).statements.follow({})) {
+      expect(json.reduce((sum, { byteLength }) => sum + byteLength, 0)).toBeLessThan(1_200_000)
+      seen.push(...json.map((one) => JSON.parse(Buffer.from(one).toString()).id))
+      await sleep(30)
+      if (seen.length >= sent.length) break
+    }
+    expect(seen).toEqual(sent)
+  })
+
+  test('so many may follow, of one game 20', async () => {
+    const game = await system.game()
+    const stop = new AbortController()
+    const open = Array.from({ length: 20 }, async () => {
+      for await (const _ of game.rpc(0).statements.follow({}, { signal: stop.signal }));
+    })
+    await sleep(300)
+    await expect(take(game.rpc(0), {}, 1)).rejects.toMatchObject({ code: Code.Unavailable })
+    stop.abort()
+    await Promise.allSettled(open)
+    await sleep(100)
+    await store(statements(1), 0, game)
+    expect((await take(game.rpc(0), {}, 1)).ids).toHaveLength(1)
+  })
+})
+
+describe('a follower', () => {
+  let processes: Processes | undefined
+  afterEach(() => processes?.close())
+
+  test('has every statement once and in order while 8 writers write on two cores and its own core is killed', async () => {
+    processes = await startProcesses({ cores: 2, gateways: 0 })
+    const game = await processes.game()
+    const until = performance.now() + 6_000
+    const seen: string[] = []
+    let cuts = 0
+    let through = 0n
+    const stop = new AbortController()
+    const following = (async () => {
+      while (!stop.signal.aborted) {
+        try {
+          for await (const message of game.rpc(1).statements.follow({ start: { case: 'after', value: through } }, { signal: stop.signal })) {
+            seen.push(...message.json.map((json) => JSON.parse(Buffer.from(json).toString()).id))
+            through = message.through
+          }
+        } catch {
+          cuts++
+          await sleep(50)
+        }
+      }
+    })()
+    const writers = Array.from({ length: 8 }, async (_, n) => {
+      const acknowledged: string[] = []
+      while (performance.now() < until) acknowledged.push(...(await write(game.rpc(n % 2), n, Math.min(until, performance.now() + 500)).catch(() => [])))
+      return acknowledged
+    })
+    await sleep(2_500)
+    await processes.crashCore(1)
+    const acknowledged = (await Promise.all(writers)).flat()
+    expect(acknowledged.length).toBeGreaterThan(500)
+    const table = (await processes.database.sql<{ id: string }>('select id from statement order by stored')).map(({ id }) => id)
+    const deadline = performance.now() + 5_000
+    while (seen.length < table.length && performance.now() < deadline) await sleep(50)
+    stop.abort()
+    await following
+    expect(seen).toEqual(table)
+    expect(cuts).toBeGreaterThan(1)
+  })
+})
