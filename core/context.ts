@@ -12,6 +12,7 @@ import type { Packages } from './package/packages.ts'
 import type { Authenticator } from './query/authenticate.ts'
 import type { Followers } from './query/follow.ts'
 import type { Observers } from './query/observe.ts'
+import type { Rates } from './rates.ts'
 import type { RateLimiter } from './rate-limiter.ts'
 import type { ServiceAccounts } from './rpc/service-accounts.ts'
 import type { Turns } from './turns.ts'
@@ -40,4 +41,5 @@ export interface Core {
   readonly events: NoteEvents
   readonly observers: Observers
   readonly followers: Followers
+  readonly rates: Rates
 }

@@ -18,6 +18,7 @@ import { packages } from './package/packages.ts'
 import { authenticator } from './query/authenticate.ts'
 import { followers } from './query/follow.ts'
 import { observers } from './query/observe.ts'
+import { rates } from './rates.ts'
 import { rateLimiter } from './rate-limiter.ts'
 import { listen, type Listening } from './rpc/listen.ts'
 import { serviceAccounts } from './rpc/service-accounts.ts'
@@ -55,6 +56,7 @@ export async function createCore(config: Config, overrides: Partial<Core> = {}):
       ofSession: 200, inAll: 2_000, withinMs: 40, fail: (error) => log.warn({ err: error }, 'events of sandbox sessions could not be kept'),
     }),
     observers: observers(store, { ofSession: 10, inAll: 200, pollMs: 5_000 }),
+    rates: rates(),
     followers: followers(store, { ofGame: 20, inAll: 100, pollMs: 100, heartbeatMs: 5_000, fail: (error) => log.warn({ err: error }, 'followers could not look for news') }),
     ...overrides,
   }

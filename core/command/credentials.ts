@@ -34,6 +34,13 @@ export async function rotateCredential(store: Store, key: string): Promise<strin
   return secret
 }
 
+/** Changes what a credential may do, at once; none: what a game needs. Returns what that is. */
+export async function setScopes(store: Store, key: string, scopes: readonly Scope[]): Promise<readonly Scope[]> {
+  const wanted = scopes.length > 0 ? [...new Set(scopes)] : gameScopes
+  if (!(await store.credentials.setScopes(key, wanted))) throw noCredential()
+  return wanted
+}
+
 /** Ends a credential and with it all launch tokens minted for it. */
 export async function revokeCredential(store: Store, key: string): Promise<void> {
   if (!(await store.credentials.revoke(key))) throw noCredential()

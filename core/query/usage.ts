@@ -15,7 +15,7 @@ export interface Usage {
 }
 
 /** How much a studio uses of what it may have, and of what is counted by the day. */
-export async function usageOf({ studios, builds, portalLimits: counts }: Store, { studio, studioId }: Developer, now = Date.now()): Promise<Usage[]> {
+export async function usageOf({ studios, builds, portalLimits: counts }: Store, { studio, studioId }: Pick<Developer, 'studio' | 'studioId'>, now = Date.now()): Promise<Usage[]> {
   const [held, stored, today] = await Promise.all([studios.holdings(studio), builds.storageUsed(studio), counts.today('buildUploadUrl', studioId)])
   const most = effectiveQuotas(held.quotas)
   const { subject, limit } = portalLimits.buildUploadUrl

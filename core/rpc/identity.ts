@@ -1,20 +1,8 @@
 import type { ServiceImpl } from '@connectrpc/connect'
-import { Scope as ScopeMessage, type IdentityService } from '../../gen/lrs/v1/identity_pb.js'
+import type { IdentityService } from '../../gen/lrs/v1/identity_pb.js'
 import { issueCredential, mintLaunchToken, revokeCredential, rotateCredential } from '../command/credentials.ts'
 import type { Core } from '../context.ts'
-import type { Scope } from '../store/credentials.ts'
-import { Problem } from '../xapi/problem.ts'
-
-const scopes: Record<Exclude<ScopeMessage, ScopeMessage.UNSPECIFIED>, Scope> = {
-  [ScopeMessage.STATEMENTS_WRITE]: 'statements/write',
-  [ScopeMessage.STATEMENTS_READ_MINE]: 'statements/read/mine',
-  [ScopeMessage.STATEMENTS_READ]: 'statements/read',
-  [ScopeMessage.STATE]: 'state',
-  [ScopeMessage.DEFINE]: 'define',
-  [ScopeMessage.PROFILE]: 'profile',
-  [ScopeMessage.ALL_READ]: 'all/read',
-  [ScopeMessage.ALL]: 'all',
-}
+import { scopeOf } from './scopes.ts'
 
 /** Games, credentials and launch tokens, for the portal and for admins. */
 export function identityService({ store, tokens, config }: Core): ServiceImpl<typeof IdentityService> {
@@ -35,10 +23,4 @@ export function identityService({ store, tokens, config }: Core): ServiceImpl<ty
       return { ...launch, expires: BigInt(launch.expires) }
     },
   }
-}
-
-function scopeOf(message: ScopeMessage, index: number): Scope {
-  const scope = scopes[message as keyof typeof scopes]
-  if (!scope) throw new Problem(`scopes[${index}]`, 'is no scope that there is')
-  return scope
 }

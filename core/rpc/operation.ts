@@ -39,18 +39,26 @@ export async function perform<Request, Response>(core: Core, operation: Operatio
     const rules = rulesFor(versionOf(context.version), core.config.dialect)
     caller = await identify(core, context, rules)
     const response = await performFor(core, operation, request, caller, () => identify(core, context, rules))
+    core.rates.note(operation.view.name(request), false)
     if (caller.watched !== undefined) noteAccepted(core, caller.watched, operation.view, request, response)
     return response
   } catch (error) {
+    core.rates.note(operation.view.name(request), true)
     noteRefused(core, caller, operation.view, request, error)
     throw error
   }
 }
 
 async function performFor<Request, Response>(
-  core: Core, operation: Operation<Request, Response>, request: Request, caller: Caller, again: () => Promise<Caller>,
+  core: Core, operation: Operation<Request, Response>, request: Request, known: Caller, again: () => Promise<Caller>,
 ): Promise<Response> {
   const scopes = operation.scopes(request)
+  const renew = (): Promise<Caller> => {
+    core.authenticator.forget(known.key)
+    return again()
+  }
+  // it may have been given the scope since
+  const caller = allows(known, scopes) || (await core.authenticator.isCurrent(known)) ? known : await renew()
   checkScope(caller, scopes)
   const counted = core.limiter && operation.counts?.(request, caller)
   if (counted && !core.limiter.take(counted.bucket, counted.owner)) throw new Refusal('rate-limited', 'Rate limit exceeded')
@@ -62,16 +70,16 @@ async function performFor<Request, Response>(
     // what is wrong with the input was found without the store, so nothing has told yet that the credential is stale
     const stale = error instanceof StaleCaller || (error instanceof Problem && !(await core.authenticator.isCurrent(caller)))
     if (!stale) throw error
-    core.authenticator.forget(caller.key)
-    const renewed = await again()
+    const renewed = await renew()
     checkScope(renewed, scopes)
     return run(renewed)
   }
 }
 
+const allows = (caller: Caller, scopes: readonly Scope[]) => caller.scopes.includes('all') || scopes.some((scope) => caller.scopes.includes(scope))
+
 function checkScope(caller: Caller, scopes: readonly Scope[]): void {
-  const allowed = caller.scopes.includes('all') || scopes.some((scope) => caller.scopes.includes(scope))
-  if (!allowed) throw new Refusal('forbidden', `The credential lacks the scope ${scopes.join(' or ')}.`)
+  if (!allows(caller, scopes)) throw new Refusal('forbidden', `The credential lacks the scope ${scopes.join(' or ')}.`)
 }
 
 async function identify({ authenticator, services }: Core, { authorization, onBehalf }: CallContext, rules: Rules): Promise<Caller> {

@@ -2,6 +2,7 @@ import type { ConnectRouter, HandlerContext, Interceptor } from '@connectrpc/con
 import { createValidateInterceptor } from '@connectrpc/validate'
 import { Health, HealthCheckResponse_ServingStatus as ServingStatus } from '../../gen/grpc/health/v1/health_pb.js'
 import { AccountService } from '../../gen/lrs/v1/accounts_pb.js'
+import { AdminService } from '../../gen/lrs/v1/admin_pb.js'
 import { AttachmentService } from '../../gen/lrs/v1/attachments_pb.js'
 import { DocumentService } from '../../gen/lrs/v1/documents_pb.js'
 import { GameService } from '../../gen/lrs/v1/games_pb.js'
@@ -13,12 +14,10 @@ import { StatementService } from '../../gen/lrs/v1/statements_pb.js'
 import { UploadService } from '../../gen/lrs/v1/uploads_pb.js'
 import type { Role } from '../config.ts'
 import type { Core } from '../context.ts'
-import { listLimits } from '../query/limits.ts'
-import { usageOf } from '../query/usage.ts'
 import { Refusal } from '../refusal.ts'
 import { accountService } from './accounts.ts'
+import { adminService } from './admin.ts'
 import * as attachments from './attachments.ts'
-import { developer } from './developer.ts'
 import * as documents from './documents.ts'
 import { connectErrorOf, type CallName } from './failure.ts'
 import { follow } from './follow.ts'
@@ -27,6 +26,7 @@ import { identityService } from './identity.ts'
 import { insightService } from './insights.ts'
 import { launchService } from './launches.ts'
 import { perform, type CallContext, type Operation } from './operation.ts'
+import { quotaService } from './quotas.ts'
 import { serveReflection } from './reflection.ts'
 import * as statements from './statements.ts'
 import { uploadService } from './uploads.ts'
@@ -34,18 +34,21 @@ import { uploadService } from './uploads.ts'
 /** Who may call a service, or one method of it, with a service token; the services that are not named here authenticate each call by itself. */
 const restricted: Record<string, readonly Role[]> = {
   [AccountService.typeName]: ['portal', 'admin'],
+  [AdminService.typeName]: ['admin'],
   [GameService.typeName]: ['portal', 'admin'],
   [IdentityService.typeName]: ['portal', 'admin'],
   [InsightService.typeName]: ['portal', 'admin'],
   [LaunchService.typeName]: ['portal', 'admin'],
   [`${LaunchService.typeName}/GetLaunch`]: ['portal', 'player', 'admin'],
   [UploadService.typeName]: ['portal', 'admin'],
+  [`${QuotaService.typeName}/GetStudioUsage`]: ['admin'],
+  [`${QuotaService.typeName}/SetQuota`]: ['admin'],
 }
 
 /** What clients are told of by reflection. */
 const served = [
   StatementService, AttachmentService, DocumentService, AccountService, GameService, UploadService, LaunchService, InsightService, IdentityService,
-  QuotaService,
+  QuotaService, AdminService,
 ]
 
 /** Every service of core, for gRPC, gRPC-Web and Connect alike. */
@@ -86,13 +89,8 @@ export function services(core: Core): (router: ConnectRouter) => void {
     router.service(LaunchService, launchService(core))
     router.service(InsightService, insightService(core))
     router.service(IdentityService, identityService(core))
-    router.service(QuotaService, {
-      listLimits: async () => ({ limits: listLimits(core.config) }),
-      async getUsage(_request, context) {
-        const usage = await usageOf(core.store, await developer(core, context))
-        return { usage: usage.map(({ used, limit, resets, ...of }) => ({ ...of, used: BigInt(used), limit: BigInt(limit), resets: BigInt(resets) })) }
-      },
-    })
+    router.service(AdminService, adminService(core))
+    router.service(QuotaService, quotaService(core))
     serveReflection(router, [...served, Health])
     router.service(Health, {
       check: async () => ({ status: await statusOf(core) }),

@@ -33,6 +33,20 @@ const byKey = {
 }
 
 const hasCredential = { name: 'credential_any', text: 'select from credential limit 1' }
+/** As admins see it; times in seconds since 1970, 0: never. */
+export interface ListedCredential extends Pick<Credential, 'key' | 'scopes'> {
+  readonly issued: number
+  readonly rotated: number
+  readonly revoked: number
+}
+
+const ofGame = {
+  name: 'credentials_of_game',
+  text: `select c.key, c.scopes, extract(epoch from c.created)::bigint::float8 as issued,
+      coalesce(extract(epoch from c.rotated)::bigint, 0)::float8 as rotated, coalesce(extract(epoch from c.revoked)::bigint, 0)::float8 as revoked
+    from game g left join credential c on c.game = g.id where g.uuid = $1 order by c.id desc`,
+}
+
 const lockSetup = { name: 'lock_setup', text: 'select pg_advisory_xact_lock(2026, 0)' }
 
 const insertFirst = {
@@ -70,6 +84,16 @@ export function credentialStore({ build, run, transaction }: Database) {
           .where(live(key))
           .update({ secret_hash: secretHash, version: knex.raw('version + 1'), rotated: knex.fn.now() }),
       )) === 1,
+
+    /** Every credential of a game, the newest first; undefined when there is no such game. */
+    async ofGame(gameId: string): Promise<ListedCredential[] | undefined> {
+      const rows = await run<ListedCredential & { key: string | null }>(ofGame, [gameId])
+      return rows.length === 0 ? undefined : rows.filter(({ key }) => key !== null)
+    },
+
+    /** Changes what the credential may do; false when there is none of this key. */
+    setScopes: async (key: string, scopes: readonly Scope[]): Promise<boolean> =>
+      (await build((knex) => knex('credential').where(live(key)).update({ scopes, version: knex.raw('version + 1') }))) === 1,
 
     /** Ends the credential; false when there is none of this key. */
     revoke: async (key: string): Promise<boolean> =>

@@ -28,6 +28,8 @@ export interface Database {
   run<Row extends QueryResultRow>(query: Prepared, values: unknown[]): Promise<Row[]>
   /** Runs `work` in one transaction on one connection; more than once when it lost against another one. */
   transaction<T>(work: (run: Database['run']) => Promise<T>): Promise<T>
+  /** How the connections of this process are used. */
+  pool(): { limit: number; open: number; idle: number; waiting: number }
   close(): Promise<void>
 }
 
@@ -94,6 +96,10 @@ export function openDatabase(options: DatabaseOptions): Database {
           throw error
         }
       }),
+    pool: () => {
+      const { pool } = knex.client
+      return { limit: options.connections, open: pool.numUsed() + pool.numFree(), idle: pool.numFree(), waiting: pool.numPendingAcquires() }
+    },
     close: () => knex.destroy(),
   }
 }

@@ -1,7 +1,11 @@
+import { readdirSync } from 'node:fs'
 import { readFile, readdir } from 'node:fs/promises'
 import type { Database } from './database.ts'
 
 const folder = new URL('./migrations/', import.meta.url)
+
+/** The version of the schema that this program knows. */
+export const newestSchema = Math.max(...readdirSync(folder).filter((file) => file.endsWith('.sql')).map((file) => Number.parseInt(file, 10)))
 
 /** The forward-only steps, `001-initial.sql` and on; the number is the version of the schema. */
 async function steps(): Promise<{ version: number; file: string }[]> {

@@ -14,10 +14,11 @@ import { studioSessionStore } from './studio-sessions.ts'
 import { studioStore } from './studios.ts'
 import { invitationStore } from './invitations.ts'
 import { launchStore } from './launches.ts'
-import { migrate } from './migrate.ts'
+import { migrate, newestSchema } from './migrate.ts'
 import { notifications } from './notifications.ts'
 import { refusalStore } from './refusals.ts'
 import { channel, sandboxEventStore } from './sandbox-events.ts'
+import { statusStore } from './status.ts'
 import { statementReader } from './read-statements.ts'
 import { tallyStore } from './tallies.ts'
 import { uploadStore } from './uploads.ts'
@@ -34,6 +35,8 @@ export function openStore(options: DatabaseOptions) {
   const ping = { name: 'ping', text: 'select 1' }
   return {
     migrate: () => migrate(database),
+    /** The version of the schema that this program knows. */
+    newestSchema,
     /** Resolves when the database answers. */
     ping: async () => void (await database.run(ping, [])),
     /** Runs `work` in one transaction; what takes its `run` is part of it. */
@@ -54,6 +57,7 @@ export function openStore(options: DatabaseOptions) {
     portalLimits: portalLimitStore(database),
     studioSessions: studioSessionStore(database),
     studios: studioStore(database),
+    status: statusStore(database, order),
     launches: launchStore(database),
     invitations: invitationStore(database),
     sandboxEvents: sandboxEventStore(database),

@@ -46,6 +46,7 @@ const account = (name: string, where: string) => ({ name: `studio_${name}`, text
 const byEmail = account('by_email', 's.email = $1')
 const byId = account('by_id', 's.id = $1')
 const bySlug = account('by_slug', 's.slug = $1')
+const byUuid = account('by_uuid', 's.uuid = $1')
 const list = { name: 'studio_list', text: `select ${columns}, ${games} from studio s order by lower(s.name), s.id` }
 const holdings = { name: 'studio_holdings', text: `select s.quotas, ${games} from studio s where s.id = $1` }
 const lockSlugs = { name: 'studio_lock_slugs', text: 'select pg_advisory_xact_lock(2026, 3)' }
@@ -55,6 +56,10 @@ const insert = {
   text: 'insert into studio (email, password_hash, name, slug) values ($1, $2, $3, $4) on conflict (email) do nothing returning id',
 }
 const update = { name: 'studio_update', text: 'update studio set name = $2, about = $3, website = $4 where id = $1' }
+const setQuota = {
+  name: 'studio_set_quota',
+  text: `update studio set quotas = case when $3::bigint is null then quotas - $2::text else quotas || jsonb_build_object($2::text, $3::bigint) end where id = $1`,
+}
 const removeLogo = {
   name: 'studio_remove_logo',
   text: `with old as (select id, logo from studio where id = $1 for update),
@@ -99,6 +104,7 @@ export function studioStore({ run, transaction }: Database) {
     byEmail: (email: string) => one(byEmail, email),
     byId: (studio: number) => one(byId, studio),
     bySlug: (slug: string) => one(bySlug, slug),
+    byUuid: (studioId: string) => one(byUuid, studioId),
     /** Every account, by name. */
     list: (): Promise<StudioAccount[]> => run<StudioAccount & Record<string, unknown>>(list, []),
 
@@ -116,6 +122,8 @@ export function studioStore({ run, transaction }: Database) {
 
     update: async (studio: number, { name, about, website }: Pick<StudioProfile, 'name' | 'about' | 'website'>): Promise<void> =>
       void (await run(update, [studio, name, about, website])),
+    /** @param limit null: as for everybody */
+    setQuota: async (studio: number, quota: string, limit: number | null): Promise<void> => void (await run(setQuota, [studio, quota, limit])),
     /** The file becomes garbage. */
     removeLogo: async (studio: number): Promise<void> => void (await run(removeLogo, [studio])),
     /** False when there is no such account. */

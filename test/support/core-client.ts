@@ -1,6 +1,7 @@
 import { createClient, type Client, type Interceptor } from '@connectrpc/connect'
 import { createConnectTransport, Http2SessionManager } from '@connectrpc/connect-node'
 import { AccountService } from '../../gen/lrs/v1/accounts_pb.js'
+import { AdminService } from '../../gen/lrs/v1/admin_pb.js'
 import { AttachmentService } from '../../gen/lrs/v1/attachments_pb.js'
 import { DocumentService } from '../../gen/lrs/v1/documents_pb.js'
 import { GameService } from '../../gen/lrs/v1/games_pb.js'
@@ -22,6 +23,7 @@ export interface CoreClient {
   readonly launches: Client<typeof LaunchService>
   readonly insights: Client<typeof InsightService>
   readonly quotas: Client<typeof QuotaService>
+  readonly admin: Client<typeof AdminService>
 }
 
 /** One connection to a core process, for callers with different credentials. */
@@ -47,6 +49,7 @@ export function coreConnection(port: number) {
         launches: createClient(LaunchService, transport),
         insights: createClient(InsightService, transport),
         quotas: createClient(QuotaService, transport),
+        admin: createClient(AdminService, transport),
       }
     },
     close: () => sessionManager.abort(),

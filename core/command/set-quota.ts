@@ -1,0 +1,23 @@
+import { quotas } from '../limits.ts'
+import { Refusal } from '../refusal.ts'
+import type { StudioAccount } from '../store/studios.ts'
+import type { Store } from '../store/store.ts'
+import type { Quota } from '../studio/quotas.ts'
+import { Problem } from '../xapi/problem.ts'
+import { isUuid } from '../xapi/uuid.ts'
+
+/** The studio of this id, e-mail address or name in addresses. @throws Refusal 'not-found' */
+export async function findStudio({ studios }: Store, name: string): Promise<StudioAccount> {
+  const studio = isUuid(name) ? await studios.byUuid(name) : name.includes('@') ? await studios.byEmail(name.toLowerCase()) : await studios.bySlug(name)
+  if (!studio) throw new Refusal('not-found', 'There is no studio of this id, e-mail address or name.')
+  return studio
+}
+
+/** Changes what one studio may have, or (no limit) lets it have what all have; returns what that is. @throws Problem, Refusal */
+export async function setQuota(store: Store, name: string, quota: string, limit: bigint | undefined): Promise<number> {
+  if (!Object.hasOwn(quotas, quota)) throw new Problem('name', `must be one of ${Object.keys(quotas).join(', ')}`)
+  if (limit !== undefined && limit > BigInt(Number.MAX_SAFE_INTEGER)) throw new Problem('limit', 'must be at most 9007199254740991')
+  const { studio } = await findStudio(store, name)
+  await store.studios.setQuota(studio, quota, limit === undefined ? null : Number(limit))
+  return limit === undefined ? quotas[quota as Quota].limit : Number(limit)
+}

@@ -1,0 +1,9 @@
+import type { Store } from '../store/store.ts'
+
+/** How the store is, and how far its order is behind the clock of the database. */
+export async function statusOf({ status }: Store) {
+  const [read, tables] = await Promise.all([status.read(), status.tables()])
+  const consistentThrough = Math.max(await status.consistentThrough(), read.lastStored)
+  const lag = Math.max(0, Math.round((await status.clock()) - consistentThrough))
+  return { ...read, tables, consistentThrough, lag, pool: status.pool() }
+}
