@@ -111,7 +111,7 @@ function exchange(core: Core, stream: ServerDuplexStream<ExchangeRequest, Exchan
 
 /** About how many bytes a reply takes: those of what it carries. */
 function sizeOf({ result }: RelayReply): number {
-  if (result.case === 'queryStatements') return result.value.json.reduce((sum, { byteLength }) => sum + byteLength, 0)
+  if (result.case === 'queryStatements') return result.value.jsonRun.byteLength
   return result.case === 'getDocument' ? result.value.content.byteLength : 0
 }
 

@@ -62,7 +62,7 @@ describe('reading one', () => {
 
 describe('reading a page', () => {
   const page = (json: string[], next = '') =>
-    result({ case: 'queryStatements', value: { json: json.map(bytes), next, consistentThrough: noon } })
+    result({ case: 'queryStatements', value: { jsonRun: bytes(json.join()), next, consistentThrough: noon } })
 
   test('every filter reaches core', async () => {
     const { ask, core } = await stage(() => page([]))
@@ -95,7 +95,7 @@ describe('reading a page', () => {
         limit: 7,
         ascending: true,
         format: Format.IDS,
-        form: Form.JSON,
+        form: Form.JSON_RUN,
         offset: 'place',
       },
     })

@@ -49,7 +49,7 @@ const query = {
 }
 
 /** Finds no statement, but tells how far the order is complete. */
-const nothing = create(QueryStatementsRequestSchema, { since: '9999-12-31T23:59:59Z', limit: 1, ascending: true, form: Form.JSON })
+const nothing = create(QueryStatementsRequestSchema, { since: '9999-12-31T23:59:59Z', limit: 1, ascending: true, form: Form.JSON_RUN })
 
 /** What may stand beside statementId and voidedStatementId (xAPI 1.0.3 Communication 2.1.3). */
 const single = ['statementId', 'voidedStatementId', 'format', 'attachments']
@@ -147,11 +147,11 @@ async function getPage({ parameters, headers, caller }: Inquiry, relay: Relay, c
     limit: Math.min(Number(limit), maxUint32),
     ascending: parameters.ascending === 'true',
     offset: parameters.offset,
-    form: Form.JSON,
+    form: Form.JSON_RUN,
     ...look(parameters, headers),
   })
-  const { json: found, next, consistentThrough, attachments } = await relay.call('queryStatements', call, caller)
-  return { content: pageOf(found, moreOf(parameters, limit, next)), headers: consistent(consistentThrough), attachments }
+  const { jsonRun, next, consistentThrough, attachments } = await relay.call('queryStatements', call, caller)
+  return { content: pageOf(jsonRun, moreOf(parameters, limit, next)), headers: consistent(consistentThrough), attachments }
 }
 
 function look({ format: name, attachments }: Values, headers: IncomingMessage['headers']) {
@@ -169,17 +169,8 @@ function moreOf(parameters: Values, limit: string, next: string): string {
 }
 
 const opening = Buffer.from('{"statements":[')
-const comma = Buffer.from(',')
 
-function pageOf(found: Uint8Array[], more: string): Buffer {
-  const parts: Uint8Array[] = [opening]
-  for (const [index, one] of found.entries()) {
-    if (index > 0) parts.push(comma)
-    parts.push(one)
-  }
-  parts.push(Buffer.from(`],"more":"${more}"}`))
-  return Buffer.concat(parts)
-}
+const pageOf = (run: Uint8Array, more: string): Buffer => Buffer.concat([opening, run, Buffer.from(`],"more":"${more}"}`)])
 
 function asBuffer(bytes: Uint8Array): Buffer {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)

@@ -361,6 +361,13 @@ export declare type QueryStatementsResponse = Message<"lrs.v1.QueryStatementsRes
    * @generated from field: repeated lrs.v1.StoredAttachment attachments = 5;
    */
   attachments: StoredAttachment[];
+
+  /**
+   * JSON of all statements, with commas in between (FORM_JSON_RUN).
+   *
+   * @generated from field: bytes json_run = 6;
+   */
+  jsonRun: Uint8Array;
 };
 
 /**
@@ -602,6 +609,13 @@ export enum Form {
    * @generated from enum value: FORM_TYPED = 2;
    */
   TYPED = 2,
+
+  /**
+   * All of a page's JSON as one run of bytes with commas in between, for those who pass it on.
+   *
+   * @generated from enum value: FORM_JSON_RUN = 3;
+   */
+  JSON_RUN = 3,
 }
 
 /**
