@@ -1,7 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream/promises'
 import { hasBody } from './body.ts'
-import type { Refusal } from './failure.ts'
+import { Refusal } from './failure.ts'
+import type { Reader, Readers } from './readers.ts'
+import { pieceBytes } from './readers.ts'
 
 /** What goes back to the client. */
 export interface Answer {
@@ -11,6 +13,8 @@ export interface Answer {
   body?: Buffer | string
   /** A body that is sent as it comes; it has `size` bytes. When it throws, the connection ends. */
   stream?: AsyncIterable<Uint8Array>
+  /** Bytes of the stream that are in memory until they are read. */
+  held?: number
   /** Content-Length where `body` was left away (HEAD), or is a stream. */
   size?: number
 }
@@ -21,6 +25,8 @@ export interface Frame {
   requestId: string
   /** The connection ends with this answer. */
   last: boolean
+  /** Bytes of answers in memory that are being read. */
+  readers: Readers
 }
 
 /** Headers that scripts of other origins may read. */
@@ -62,6 +68,17 @@ export function frameHeaders(version: string): string[] {
 /** Sends the answer; to HEAD without its body. Resolves when all of it has been given away, or the client has gone. */
 export async function send(request: IncomingMessage, response: ServerResponse, answer: Answer, frame: Frame): Promise<void> {
   const { status, body = '' } = answer
+  const streams = answer.stream !== undefined && request.method !== 'HEAD'
+  const isLong = typeof body !== 'string' && body.length > pieceBytes
+  let reader: Reader | undefined
+  if (streams || isLong) {
+    try {
+      reader = frame.readers.begin(streams ? (answer.held ?? 0) : body.length, () => response.destroy())
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error
+      return send(request, response, refused(error), frame)
+    }
+  }
   const headers = frameHeaders(frame.version)
   headers.push('X-Request-Id', frame.requestId)
   if (answer.headers !== undefined) headers.push(...answer.headers)
@@ -69,17 +86,45 @@ export async function send(request: IncomingMessage, response: ServerResponse, a
   const unread = !request.complete && hasBody(request) && !isSmall(request)
   if (frame.last || unread) headers.push('Connection', 'close')
   response.writeHead(status, headers)
-  if (answer.stream !== undefined && request.method !== 'HEAD') {
-    await pipeline(answer.stream, response).catch(() => response.destroy())
+  if (streams) {
+    await pipeline(watched(answer.stream!, reader!), response).catch(() => response.destroy())
+    reader!.done()
     return
   }
+  if (reader !== undefined) await give(response, body as Buffer, reader)
   if (!unread) {
-    response.end(body)
+    response.end(reader === undefined ? body : undefined)
     return
   }
-  if (body.length > 0) response.write(body)
+  if (body.length > 0 && reader === undefined) response.write(body)
   else response.flushHeaders()
   drain(request, response)
+}
+
+async function* watched(stream: AsyncIterable<Uint8Array>, reader: Reader): AsyncGenerator<Uint8Array> {
+  for await (const chunk of stream) {
+    reader.gives()
+    yield chunk
+    reader.took()
+  }
+}
+
+/** Gives a long body away as fast as the client takes it. Resolves when it has all, or has gone. */
+async function give(response: ServerResponse, body: Buffer, reader: Reader): Promise<void> {
+  for (let at = 0; at < body.length && !response.destroyed; at += pieceBytes) {
+    const piece = body.subarray(at, at + pieceBytes)
+    reader.gives()
+    await new Promise<void>((resolve) => {
+      const taken = (): void => {
+        response.off('close', taken)
+        resolve()
+      }
+      response.once('close', taken)
+      response.write(piece, taken)
+    })
+    reader.took()
+  }
+  reader.done()
 }
 
 /** A body that nobody wants, but so short that reading over it costs less than a new connection. */

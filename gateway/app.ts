@@ -7,6 +7,7 @@ import type { Logger } from 'pino'
 import { pino } from 'pino'
 import { answerClientError } from './client-error.ts'
 import type { GatewayConfig } from './config.ts'
+import { createReaders } from './readers.ts'
 import type { Relay } from './relay.ts'
 import { createRelay } from './relay.ts'
 import type { Resource } from './resource.ts'
@@ -39,6 +40,8 @@ const serverOptions = {
   requestTimeout: 60_000,
   connectionsCheckingInterval: 2000,
   keepAliveTimeout: 65_000,
+  // refuseAmbiguous does, with a message
+  requireHostHeader: false,
 }
 
 /** A gateway in this process, not listening yet. */
@@ -53,6 +56,7 @@ export function createGateway(config: GatewayConfig, overrides: { relay?: Relay;
     alternateSyntax: config.dialect === 'xapi',
     closing: false,
     budget: { held: 0, max: 256 * 1024 * 1024 },
+    readers: createReaders({ max: 96 * 1024 * 1024 }),
     streamMaxBytes: config.attachmentsMaxBytes,
   }
   const app = createApp(desk)

@@ -12,6 +12,7 @@ import {
 import { FailureSchema, Reason } from '../gen/lrs/v1/failure_pb.js'
 import { refusal, refusalOf } from './failure.ts'
 import { targetOf } from './link.ts'
+import { createReaders } from './readers.ts'
 import type { Caller } from './relay.ts'
 
 /** Carries contents of attachments to core and back, on connections of their own: they shall not hold up all else. */
@@ -52,23 +53,17 @@ export function createCarrier({ cores, serviceToken, timeoutMs }: CarrierOptions
     const { target, channel } = targetOf(url)
     return new Client(target, channel, channelOptions)
   })
-  const open = { store: 0, fetch: 0 }
+  let storing = 0
+  const fetching = createReaders({ max: maxOpen })
   let turn = 0
 
   /** The next core in turn, past those that cannot be reached at the moment. */
-  function next(): Client {
+  function nextClient(): Client {
     for (let tries = 0; tries < clients.length; tries++) {
       const client = clients[++turn % clients.length]!
       if (client.getChannel().getConnectivityState(true) !== connectivityState.TRANSIENT_FAILURE) return client
     }
     throw refusal(Reason.UNAVAILABLE, 'The store is not reachable at the moment; try again')
-  }
-
-  function begin(way: keyof typeof open): Client {
-    if (open[way] >= maxOpen) throw refusal(Reason.UNAVAILABLE, 'Too many requests with attachments at the moment; try again')
-    const client = next()
-    open[way]++
-    return client
   }
 
   function metadataOf({ authorization, version, requestId }: Caller): Metadata {
@@ -85,7 +80,9 @@ export function createCarrier({ cores, serviceToken, timeoutMs }: CarrierOptions
       const source = messages[Symbol.asyncIterator]()
       // the statements: who is slow with them takes nobody's place
       let next = await source.next()
-      const client = begin('store')
+      if (storing >= maxOpen) throw refusal(Reason.UNAVAILABLE, 'Too many requests with attachments at the moment; try again')
+      const client = nextClient()
+      storing++
       const { promise: answer, resolve, reject } = Promise.withResolvers<StoreWithAttachmentsResponse>()
       const stream = client.makeClientStreamRequest(storePath, encodeStore, decodeStore, metadataOf(caller), (error, response) =>
         error ? reject(refusalFrom(error)) : resolve(response!),
@@ -106,21 +103,28 @@ export function createCarrier({ cores, serviceToken, timeoutMs }: CarrierOptions
         stream.cancel()
         throw error
       } finally {
-        open.store--
+        storing--
         void source.return?.().catch(() => undefined)
       }
     },
 
     async *fetch(sha2, caller) {
-      const client = begin('fetch')
+      const client = nextClient()
+      const ended = new AbortController()
+      const reader = fetching.begin(1, () => ended.abort())
       const stream = client.makeServerStreamRequest(getPath, encodeGet, decodeGet, create(GetAttachmentRequestSchema, { sha2 }), metadataOf(caller))
+      ended.signal.addEventListener('abort', () => stream.cancel())
       try {
-        for await (const { content } of stream) yield content as Uint8Array
+        for await (const { content } of stream) {
+          reader.gives()
+          yield content as Uint8Array
+          reader.took()
+        }
       } catch (error) {
         throw refusalFrom(error as ServiceError)
       } finally {
         stream.cancel()
-        open.fetch--
+        reader.done()
       }
     },
 

@@ -139,3 +139,17 @@ test('answers can be read by scripts of other origins', async () => {
   expect(headers).toMatchObject({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' })
   expect(headers['x-powered-by']).toBeUndefined()
 })
+
+test.each([
+  ['no Host', 'Authorization: Basic YTpi', 'Host'],
+  ['two Hosts', 'Host: a\r\nHost: b\r\nAuthorization: Basic YTpi', 'Host'],
+  ['two Authorizations', 'Host: a\r\nAuthorization: Basic YTpi\r\nauthorization: Basic Yzpk', 'authorization'],
+  ['the same Authorization twice', 'Host: a\r\nAuthorization: Basic YTpi\r\nAuthorization: Basic YTpi', 'Authorization'],
+  ['two Content-Types', 'Host: a\r\nAuthorization: Basic YTpi\r\nContent-Type: application/json\r\nContent-Type: text/plain', 'Content-Type'],
+])('%s: 400 that says so, and core is not asked', async (_what, headers, path) => {
+  const { raw, core } = await stage()
+  const said = await raw(`GET /xapi/statements HTTP/1.1\r\n${headers}\r\nX-Experience-API-Version: 1.0.3\r\nConnection: close\r\n\r\n`)
+  expect(said).toMatch(/^HTTP\/1\.1 400 /)
+  expect(said).toContain(`{"message":"${path}: this header `)
+  expect(asked(core)).toEqual([])
+})

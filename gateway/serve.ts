@@ -5,12 +5,14 @@ import { FailureSchema, Reason } from '../gen/lrs/v1/failure_pb.js'
 import { NoteRefusalRequestSchema } from '../gen/lrs/v1/relay_pb.js'
 import type { Meaning } from './alternate-request.ts'
 import { checkForm, contentFor, isAlternate, maxForm, meaningOf } from './alternate-request.ts'
+import { refuseAmbiguous } from './ambiguous.ts'
 import type { Answer } from './answer.ts'
 import { refused, send } from './answer.ts'
 import type { Budget } from './body.ts'
 import { readBody, streamBody } from './body.ts'
 import { invalid, refusal, Refusal, shown } from './failure.ts'
 import { readParameters } from './parameters.ts'
+import type { Readers } from './readers.ts'
 import type { Caller, Relay } from './relay.ts'
 import { requestIdOf } from './request-id.ts'
 import type { Action, Incoming, Resource } from './resource.ts'
@@ -21,6 +23,7 @@ export interface Desk {
   relay: Relay
   log: Logger
   budget: Budget
+  readers: Readers
   /** Bytes of a request whose body is read as it comes. */
   streamMaxBytes: number
   defaultVersion: string
@@ -66,6 +69,7 @@ export function serve(resource: Resource, desk: Desk): Handler {
     let held = 0
     let answer: Answer
     try {
+      refuseAmbiguous(request)
       if (desk.alternateSyntax && isAlternate(request)) {
         checkForm(request)
         const form = await readBody(request, response, maxForm, desk.budget)
@@ -106,7 +110,7 @@ export function serve(resource: Resource, desk: Desk): Handler {
       desk.budget.held -= held
     }
     const version = versionOf(meaning.headers)
-    await send(request, response, answer, { version: isSupported(version) ? version : desk.defaultVersion, requestId, last: desk.closing })
+    await send(request, response, answer, { version: isSupported(version) ? version : desk.defaultVersion, requestId, last: desk.closing, readers: desk.readers })
     if (!resource.open) report(desk.log, answer.status, performance.now() - began, requestId, meaning.method, resource.path)
   }
 }
@@ -125,7 +129,7 @@ export function serveNothing(desk: Desk): Handler {
     const meaning = { method: request.method!, target: request.url!, headers: request.headers }
     if (request.url!.startsWith('/xapi')) noteRefusal(desk, said, meaning, shownPath(request.url!), requestId)
     const answer = refused(said)
-    await send(request, response, answer, { version, requestId, last: desk.closing })
+    await send(request, response, answer, { version, requestId, last: desk.closing, readers: desk.readers })
   }
 }
 

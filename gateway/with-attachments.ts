@@ -34,5 +34,5 @@ export function withAttachments(
   }
   let size = first.length + content.length + last.length
   for (const [index, attachment] of attachments.entries()) size += heads[index]!.length + Number(attachment.size)
-  return { status: 200, headers: type, stream: all(), size }
+  return { status: 200, headers: type, stream: all(), size, held: content.length }
 }

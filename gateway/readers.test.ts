@@ -1,0 +1,98 @@
+import type { Socket } from 'node:net'
+import { connect } from 'node:net'
+import { pino } from 'pino'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { Reason } from '../gen/lrs/v1/failure_pb.js'
+import { createGateway } from './app.ts'
+import type { GatewayConfig } from './config.ts'
+import type { Relay } from './relay.ts'
+import { createReaders } from './readers.ts'
+import { ask, usual } from './testing.ts'
+
+function clocked(max: number) {
+  let time = 0
+  const ended: string[] = []
+  const readers = createReaders({ max, now: () => time })
+  return {
+    ended, readers,
+    pass: (ms: number) => (time += ms),
+    begin: (name: string, weight = 1) => readers.begin(weight, () => void ended.push(name)),
+  }
+}
+
+test('the slowest give way, as many as it takes; who takes what it is given, or waits for us, does not', () => {
+  const { begin, pass, ended, readers } = clocked(4)
+  const [fast, slow, slower] = ['fast', 'slow', 'slower'].map((name) => begin(name))
+  slower!.gives()
+  pass(100)
+  slow!.gives()
+  fast!.gives()
+  pass(5_000)
+  fast!.took()
+  begin('new')
+  expect(() => begin('more', 4)).toThrow(expect.objectContaining({ reason: Reason.UNAVAILABLE }))
+  expect(ended).toEqual(['slower', 'slow'])
+  begin('last', 2)
+  expect(readers.held).toBe(4)
+  expect(() => begin('none')).toThrow()
+  fast!.done()
+  slow!.done()
+  expect(readers.held).toBe(3)
+})
+
+test('who takes nothing for ten seconds is ended in any case', () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const { begin, pass, ended } = clocked(10)
+  const steady = begin('steady')
+  begin('stuck').gives()
+  pass(9_000)
+  steady.gives()
+  vi.advanceTimersByTime(1_000)
+  expect(ended).toEqual([])
+  pass(2_000)
+  vi.advanceTimersByTime(1_000)
+  expect(ended).toEqual(['stuck'])
+})
+
+test('what is alone has room', () => {
+  const { begin } = clocked(4)
+  begin('large', 100).done()
+  begin('again', 100)
+})
+
+test('300 clients that do not read their pages of 4 MB: the memory stays bounded, others are served, and afterwards it is free', async () => {
+  // pages as they come from core, without one
+  const page = () => ({ jsonRun: new Uint8Array(4 * 1024 * 1024).fill(0x20), next: '', consistentThrough: 0n, attachments: [] })
+  const relay = { call: async () => page(), note: () => {}, trouble: async () => undefined, close: () => {} } as unknown as Relay
+  const config: GatewayConfig = {
+    host: '127.0.0.1', port: 0, cores: [], serviceToken: 'x', defaultVersion: '1.0.3', dialect: 'games', logLevel: 'silent', relayTimeoutMs: 2000, attachmentsMaxBytes: 1024 * 1024,
+  }
+  const gateway = createGateway(config, { relay, log: pino({ level: 'silent' }) })
+  const port = await gateway.listen()
+  const memory = () => process.memoryUsage().arrayBuffers
+  const before = memory()
+  let most = 0
+  const watching = setInterval(() => (most = Math.max(most, memory() - before)), 5)
+  const sockets: Socket[] = []
+  let refused = 0
+  for (let count = 0; count < 300; count++) {
+    const socket = connect({ port, host: '127.0.0.1' }).on('error', () => {})
+    // so much that it is seen what it is told
+    socket.once('data', (bytes) => {
+      socket.pause()
+      if (String(bytes).startsWith('HTTP/1.1 503')) refused++
+    })
+    socket.write(`GET /xapi/statements HTTP/1.1\r\nHost: x\r\nAuthorization: ${usual.Authorization}\r\nX-Experience-API-Version: 1.0.3\r\n\r\n`)
+    sockets.push(socket)
+    if (count % 10 === 9) await new Promise((done) => setTimeout(done, 20))
+  }
+  // small answers at once, pages as soon as those who read none give way
+  expect((await ask(port, 'GET', '/xapi/about', { headers: {} })).status).toBe(200)
+  await expect.poll(async () => (await ask(port, 'GET', '/xapi/statements')).body.length, { timeout: 3_000 }).toBeGreaterThan(4_000_000)
+  clearInterval(watching)
+  expect(refused).toBeGreaterThan(50)
+  expect(most).toBeLessThan(250 * 1024 * 1024)
+  for (const socket of sockets) socket.destroy()
+  await gateway.close()
+}, 20_000)
