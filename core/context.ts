@@ -9,6 +9,7 @@ import type { AttachmentReceiver } from './command/receive-attachments.ts'
 import type { Passwords } from './command/passwords.ts'
 import type { Config } from './config.ts'
 import type { Packages } from './package/packages.ts'
+import type { Places } from './places.ts'
 import type { Authenticator } from './query/authenticate.ts'
 import type { Followers } from './query/follow.ts'
 import type { Observers } from './query/observe.ts'
@@ -25,6 +26,8 @@ export interface Core {
   readonly store: Store
   readonly ingest: Ingest
   readonly attachments: AttachmentReceiver
+  /** Contents of attachments that are being read. */
+  readonly downloads: Places
   readonly tokens: LaunchTokens
   readonly authenticator: Authenticator
   readonly services: ServiceAccounts

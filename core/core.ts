@@ -19,6 +19,7 @@ import { authenticator } from './query/authenticate.ts'
 import { followers } from './query/follow.ts'
 import { observers } from './query/observe.ts'
 import { rates } from './rates.ts'
+import { places } from './places.ts'
 import { rateLimiter } from './rate-limiter.ts'
 import { listen, type Listening } from './rpc/listen.ts'
 import { serviceAccounts } from './rpc/service-accounts.ts'
@@ -39,7 +40,8 @@ export async function createCore(config: Config, overrides: Partial<Core> = {}):
     log,
     store,
     ingest: ingest(store.statements.store, { groupSize: 4_000, waitingBytes: 64 * 1024 * 1024, waitingBytesOfGame: 16 * 1024 * 1024 }),
-    attachments: attachmentReceiver(store.attachments, { requests: 32, requestsOfGame: 8, parts: 100, bytes: config.attachmentsMaxBytes }),
+    attachments: attachmentReceiver(store.attachments, { places: placesFor('sent', 32), parts: 100, bytes: config.attachmentsMaxBytes }),
+    downloads: placesFor('read', 256),
     tokens,
     authenticator: authenticator(store.credentials, tokens),
     services: serviceAccounts(config.serviceTokens),
@@ -92,3 +94,6 @@ export async function createCore(config: Config, overrides: Partial<Core> = {}):
     throw error
   }
 }
+
+const placesFor = (what: string, inAll: number) =>
+  places({ inAll, ofGame: 8, refusal: `Too many attachments are being ${what} at the moment; try again.` })

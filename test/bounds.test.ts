@@ -1,7 +1,8 @@
-import { randomUUID } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { connect } from 'node:http2'
 import { connect as connectSocket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { attachment, sha256, upload } from './support/attachments.ts'
 import type { Game } from './support/games.ts'
 import { player, reference, statement, statements } from './support/statements.ts'
 import { startSystem, type System } from './support/system.ts'
@@ -186,6 +187,28 @@ describe('attachments', () => {
     for (const socket of sockets) socket.destroy()
   })
 })
+
+test('attachments that many games read without end do not keep others from reading theirs', async () => {
+  const bytes = randomBytes(8 * 1024 * 1024)
+  const games = await Promise.all(Array.from({ length: 5 }, () => system.game()))
+  const ids = await Promise.all([...games, neighbour].map(async (game) => {
+    const one = statement({ attachments: [attachment(bytes)] })
+    await game.rpc().attachments.storeWithAttachments(upload(one, [{ sha2: sha256(bytes), content: bytes }]))
+    return one.id
+  }))
+  const target = (n: number) => `/xapi/statements?statementId=${ids[n]}&attachments=true`
+  const sockets = games.flatMap((game, n) => Array.from({ length: 9 }, () => {
+    const socket = connectSocket(Number(new URL(system.urls[0]!).port), '127.0.0.1').on('error', () => {})
+    socket.once('data', () => socket.pause())
+    socket.write(`GET ${target(n)} HTTP/1.1\r\nHost: x\r\nAuthorization: ${game.authorization}\r\nX-Experience-API-Version: 1.0.3\r\n\r\n`)
+    return socket
+  }))
+  await new Promise((done) => setTimeout(done, 1_500))
+  const whole = () => neighbour.xapi().request('GET', target(5)).then((reply) => reply.bytes.length, () => 0)
+  await expect.poll(whole, { timeout: 5_000 }).toBeGreaterThan(bytes.length)
+  expect((await neighbour.xapi().post(statement())).status).toBe(200)
+  for (const socket of sockets) socket.destroy()
+}, 20_000)
 
 test('a game that reads much at a time leaves connections to the others', async () => {
   const xapi = hostile.xapi()

@@ -1,5 +1,6 @@
 import { createHash, type Hash } from 'node:crypto'
 import type { Caller } from '../caller.ts'
+import type { Places } from '../places.ts'
 import { Refusal } from '../refusal.ts'
 import { chunkSize } from '../store/attachments.ts'
 import type { Store } from '../store/store.ts'
@@ -28,9 +29,8 @@ export interface AttachmentReceiver {
 const algorithms: Readonly<Record<number, string>> = { 56: 'sha224', 64: 'sha256', 96: 'sha384', 128: 'sha512' }
 
 export interface ReceiverLimits {
-  /** Requests at a time, of all games and of one; more are refused. */
-  readonly requests: number
-  readonly requestsOfGame: number
+  /** Requests at a time. */
+  readonly places: Places
   /** Contents in one request. */
   readonly parts: number
   /** Bytes of all contents of one request. */
@@ -38,14 +38,9 @@ export interface ReceiverLimits {
 }
 
 export function attachmentReceiver(store: Store['attachments'], max: ReceiverLimits): AttachmentReceiver {
-  let open = 0
-  const openOf = new Map<number, number>()
   return {
     async receive(parts, declared, { game, rules }) {
-      const own = openOf.get(game) ?? 0
-      if (open >= max.requests || own >= max.requestsOfGame) throw new Refusal('unavailable', 'Too many requests with attachments at the moment; try again.')
-      open++
-      openOf.set(game, own + 1)
+      const leave = max.places.take(game)
       const received = new Map<string, number>()
       let count = 0
       let bytes = 0
@@ -68,10 +63,7 @@ export function attachmentReceiver(store: Store['attachments'], max: ReceiverLim
         await arrival?.drop()
         throw error
       } finally {
-        open--
-        const left = openOf.get(game)! - 1
-        if (left === 0) openOf.delete(game)
-        else openOf.set(game, left)
+        leave()
       }
     },
   }

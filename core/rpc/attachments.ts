@@ -5,6 +5,7 @@ import type {
 import type { ContentPart, Received } from '../command/receive-attachments.ts'
 import type { Core } from '../context.ts'
 import { storeStatements, type Submission } from '../command/store-statements.ts'
+import type { Places } from '../places.ts'
 import { openAttachment } from '../query/attachments.ts'
 import { Refusal } from '../refusal.ts'
 import { Problem } from '../xapi/problem.ts'
@@ -41,7 +42,7 @@ const get: Operation<GetAttachmentRequest, AsyncIterable<MessageInitShape<typeof
   scopes: read,
   run: async (core, caller, { sha2 }) => {
     if (!/^(?:[0-9a-f]{2}){28,64}$/i.test(sha2)) throw new Problem('sha2', 'must be a SHA-2 hash in hexadecimal digits')
-    return responsesOf(await openAttachment(core.store, caller, sha2))
+    return responsesOf(await openAttachment(core.store, caller, sha2), core.downloads, caller.game)
   },
   // a part of the answer to a query that is told already
   view: { name: () => 'GET /xapi/statements', outcome: () => ({ status: 200, message: 'read an attachment' }), hidden: () => true },
@@ -55,9 +56,14 @@ export async function* contents(core: Core, request: GetAttachmentRequest, conte
 /** Small messages: streams hold sixteen of them before they let the sender wait. */
 const messageBytes = 64 * 1024
 
-async function* responsesOf(content: AsyncIterable<Buffer>) {
-  for await (const chunk of content) {
-    for (let at = 0; at < chunk.length; at += messageBytes) yield { content: chunk.subarray(at, at + messageBytes) }
+async function* responsesOf(content: AsyncIterable<Buffer>, places: Places, game: number) {
+  const leave = places.take(game)
+  try {
+    for await (const chunk of content) {
+      for (let at = 0; at < chunk.length; at += messageBytes) yield { content: chunk.subarray(at, at + messageBytes) }
+    }
+  } finally {
+    leave()
   }
 }
 
