@@ -30,5 +30,5 @@ export function placeOf(caller: Caller, { kind, activityId, agent, registration 
   }
   const known = knowledgeKey(key, caller.sandbox)
   if (kind === 'agent-profile') return { scope: agentProfileScope(key, caller.sandbox), agent: known }
-  return { scope: stateScope(caller.gameId, activity, key), agent: known, registration: uuidParameter(registration, 'registration') }
+  return { scope: stateScope(caller.gameId, activity, key), agent: known, stateOf: activity, registration: uuidParameter(registration, 'registration') }
 }

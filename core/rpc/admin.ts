@@ -1,11 +1,16 @@
+import { randomUUID } from 'node:crypto'
+import type { MessageInitShape } from '@bufbuild/protobuf'
 import type { ServiceImpl } from '@connectrpc/connect'
-import { Severity, type AdminService } from '../../gen/lrs/v1/admin_pb.js'
+import { Severity, type AdminService, type ExportLearnerResponseSchema } from '../../gen/lrs/v1/admin_pb.js'
 import { setScopes } from '../command/credentials.ts'
 import type { Core } from '../context.ts'
+import { eraseLearner } from '../command/erase-learner.ts'
 import { check, type Finding } from '../query/check.ts'
+import { heldOn, learnerOf } from '../query/learner.ts'
 import { statusOf } from '../query/status.ts'
 import { Refusal } from '../refusal.ts'
 import { version } from '../version.ts'
+import { connectErrorOf } from './failure.ts'
 import { scopeMessage, scopeOf } from './scopes.ts'
 
 const severities: Record<Finding['severity'], Severity> = { ok: Severity.OK, warning: Severity.WARNING, error: Severity.ERROR }
@@ -36,5 +41,39 @@ export function adminService(core: Core): Partial<ServiceImpl<typeof AdminServic
       }
     },
     check: async ({ now }) => ({ findings: (await check(core, Number(now))).map((finding) => ({ ...finding, severity: severities[finding.severity] })) }),
+    async *exportLearner({ agent }, context) {
+      try {
+        yield* exported(core, agent)
+      } catch (error) {
+        if (context.signal.aborted) return
+        // errors on the way of a stream do not pass through the interceptors
+        throw connectErrorOf(error, core.log, { method: 'ExportLearner' })
+      }
+    },
+    async eraseLearner({ agent, preview }) {
+      const erased = await eraseLearner(store, learnerOf(agent, core.config), core.config.authorityHome, preview)
+      const receiptId = preview ? '' : randomUUID()
+      if (!preview) core.log.info({ receiptId, ...erased }, 'a learner was erased')
+      const counts = Object.fromEntries(Object.entries(erased).map(([name, count]) => [name, BigInt(count)]))
+      return { ...counts, receiptId, erased: preview ? 0n : BigInt(Date.now()) * 1000n }
+    },
   }
+}
+
+async function* exported(core: Core, agent: string): AsyncGenerator<MessageInitShape<typeof ExportLearnerResponseSchema>> {
+  let [statements, documents] = [0n, 0n]
+  for await (const held of heldOn(core.store, learnerOf(agent, core.config))) {
+    if (held.kind === 'learner') {
+      const account = held.account && { ...held.account, created: BigInt(held.account.created) }
+      yield { part: { case: 'learner', value: { person: Buffer.from(held.person), account } } }
+    } else if (held.kind === 'statement') {
+      statements++
+      const { gameId, json, stored, voided, own, sandbox } = held.statement
+      yield { part: { case: 'statement', value: { gameId, json: Buffer.from(json), stored: BigInt(stored), voided, own, sandbox } } }
+    } else {
+      documents++
+      yield { part: { case: 'document', value: { ...held.document, updated: BigInt(held.document.updated) } } }
+    }
+  }
+  yield { part: { case: 'end', value: { statements, documents } } }
 }

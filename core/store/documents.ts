@@ -9,6 +9,8 @@ export interface Place {
   readonly registration?: string
   /** The agent of state and agent profiles: whose documents these are. */
   readonly agent?: Key
+  /** IRI of the activity of state, which belongs to the caller's game. */
+  readonly stateOf?: string
 }
 
 export interface DocumentContent {
@@ -36,7 +38,7 @@ export type Change = 'done' | 'stale' | 'precondition' | 'full' | 'exists' | 'mi
 
 const changeDocument = {
   name: 'change_document',
-  text: 'select change_document($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) as change',
+  text: 'select change_document($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15) as change',
 }
 const lockDocuments = { name: 'lock_documents', text: 'select lock_documents($1)' }
 const readDocument = {
@@ -73,6 +75,7 @@ export function documentStore(database: Database) {
       credential, credentialVersion, place.scope, place.registration ?? none, key, id,
       document?.content ?? null, document?.contentType ?? null, document?.etag ?? null, place.agent ?? null,
       conditions.ifMatch ?? null, conditions.ifNoneMatch ?? null, conditions.required,
+      place.stateOf === undefined ? null : who.game, place.stateOf ?? null,
     ]).then(([row]) => row!.change)
   }
 

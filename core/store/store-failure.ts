@@ -43,3 +43,6 @@ export function unlessReadOnly(error: unknown): void {
   const cause = error instanceof Refusal ? (error.cause as { code?: string } | undefined) : undefined
   if (cause?.code !== readOnly) throw error
 }
+
+/** From expect_erasures(): something was erased since the caller looked. */
+export const isErased = (error: unknown): boolean => error instanceof Error && (error as { code?: string }).code === 'LR002'

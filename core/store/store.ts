@@ -13,6 +13,7 @@ import { reviewStore } from './reviews.ts'
 import { studioSessionStore } from './studio-sessions.ts'
 import { studioStore } from './studios.ts'
 import { invitationStore } from './invitations.ts'
+import { learnerStore } from './learners.ts'
 import { launchStore } from './launches.ts'
 import { migrate, newestSchema } from './migrate.ts'
 import { notifications } from './notifications.ts'
@@ -57,6 +58,7 @@ export function openStore(options: DatabaseOptions) {
     portalLimits: portalLimitStore(database),
     studioSessions: studioSessionStore(database),
     studios: studioStore(database),
+    learners: learnerStore(database),
     status: statusStore(database, order),
     launches: launchStore(database),
     invitations: invitationStore(database),

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import type { Prepared } from '../xapi/prepare.ts'
 import type { Database } from './database.ts'
+import { isErased } from './store-failure.ts'
 import type { Watermark } from './watermark.ts'
 
 /** The credential under which a request was accepted, as it was when it was looked up. */
@@ -30,7 +31,7 @@ export type Outcome = { stored: number[]; skipped: number } | 'stale'
 
 const storeStatements = {
   name: 'store_statements',
-  text: `select base, inserted, stale from store_statements(
+  text: `select base, inserted, stale, expect_erasures($30) as erasures from store_statements(
     $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26,
     $27, $28, $29)`,
 }
@@ -42,8 +43,32 @@ const longest = { name: 4_096, definition: 256 * 1024 }
 
 /** Writes groups of batches: one round trip and one commit for all of them, whatever their size. */
 export function statementWriter(database: Database, watermark: Watermark) {
-  // (agent, name) and (activity) pairs that are stored already: they never go away, so they need not be sent again.
+  // (agent, name) and (activity) pairs that are stored already: they go away only when a learner is erased, so they need not be sent again.
   const known = new Set<string>()
+  let erasures: string | undefined
+  interface Row {
+    base: string
+    inserted: number[]
+    stale: number[]
+    erasures: string
+  }
+
+  /** When something was erased since what is known was learnt, nothing is known, and all of it is sent. */
+  async function storeRows(group: readonly Batch[]): Promise<{ columns: ReturnType<typeof columnsOf>; row: Row }> {
+    for (;;) {
+      const columns = columnsOf(group, known)
+      try {
+        const [row] = await database.run<Row & Record<string, unknown>>(storeStatements, [...columns.values(), erasures ?? null])
+        erasures = row!.erasures
+        return { columns, row: row! }
+      } catch (error) {
+        if (!isErased(error)) throw error
+        known.clear()
+        erasures = undefined
+      }
+    }
+  }
+
   const listeners = new Set<(games: ReadonlySet<number>) => void>()
 
   return {
@@ -54,12 +79,11 @@ export function statementWriter(database: Database, watermark: Watermark) {
     },
 
     async store(group: readonly Batch[]): Promise<Outcome[]> {
-      const columns = columnsOf(group, known)
-      const [row] = await database.run<{ base: string; inserted: number[]; stale: number[] }>(storeStatements, columns.values())
+      const { columns, row } = await storeRows(group)
       if (known.size > knownPairs) known.clear()
-      const { inserted, stale } = row!
+      const { inserted, stale } = row
       const isNew = new Set(inserted)
-      const base = Number(row!.base)
+      const base = Number(row.base)
       watermark.learn(base + group.reduce((sum, { prepared }) => sum + prepared.statements.length, 0))
       if (inserted.length > 0 && listeners.size > 0) {
         const games = new Set(group.map(({ game }) => game))

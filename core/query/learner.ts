@@ -1,0 +1,41 @@
+import type { Config } from '../config.ts'
+import type { HeldAccount, HeldDocument, LearnerKeys, NamingStatement } from '../store/learners.ts'
+import type { Store } from '../store/store.ts'
+import { rulesFor } from '../xapi/dialect.ts'
+import { isOwn } from '../xapi/forget.ts'
+import { agentParameter } from '../xapi/parameters.ts'
+import { personOf } from '../xapi/person.ts'
+import { Problem } from '../xapi/problem.ts'
+import { timestampOf } from '../xapi/timestamp.ts'
+import { isUuid } from '../xapi/uuid.ts'
+
+export interface Learner extends LearnerKeys {
+  /** JSON of the identifier alone. */
+  readonly identifier: string
+}
+
+/** How the agent of a request is found. @throws Problem */
+export function learnerOf(json: string, { dialect, authorityHome }: Pick<Config, 'dialect' | 'authorityHome'>): Learner {
+  const { agent, key, relatedKey, identifier } = agentParameter(json, 'agent', rulesFor('1.0.3', dialect))
+  if (agent.objectType === 'Group') throw new Problem('agent', 'must be an Agent: a Group is not one learner')
+  const isOurs = agent.account?.homePage === `${authorityHome}/learners` && isUuid(agent.account.name)
+  return { key, relatedKey, identifier, account: isOurs ? agent.account!.name : undefined }
+}
+
+export type Held =
+  | { readonly kind: 'learner'; readonly person: string; readonly account: HeldAccount | undefined }
+  | { readonly kind: 'statement'; readonly statement: Omit<NamingStatement, 'body' | 'acts'> & { readonly json: string; readonly own: boolean } }
+  | { readonly kind: 'document'; readonly document: HeldDocument }
+
+/** Everything that is held on an agent, in all games: what is known, statements, documents. */
+export async function* heldOn({ learners }: Pick<Store, 'learners'>, learner: Learner): AsyncGenerator<Held> {
+  const [names, account] = await Promise.all([learners.names(learner), learners.account(learner)])
+  yield { kind: 'learner', person: personOf(learner.identifier, names), account }
+  for await (const page of learners.statements(learner)) {
+    for (const { body, acts, ...statement } of page) {
+      const json = `${body.slice(0, -1)},"stored":"${timestampOf(statement.stored)}"}`
+      yield { kind: 'statement', statement: { ...statement, json, own: acts || isOwn(JSON.parse(body), learner.key) } }
+    }
+  }
+  for await (const document of learners.documents(learner)) yield { kind: 'document', document }
+}

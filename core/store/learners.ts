@@ -1,0 +1,208 @@
+import { knowledgeKey } from '../xapi/document-scope.ts'
+import type { Key } from '../xapi/identify.ts'
+import type { Database } from './database.ts'
+
+/** How an agent is found. */
+export interface LearnerKeys {
+  readonly key: Key
+  readonly relatedKey: Key
+  /** UUID of the account that the player made; undefined: none of its. */
+  readonly account?: string
+}
+
+/** A place among the statements of all games. */
+export interface LearnerPlace {
+  readonly game: number
+  readonly stored: number
+}
+
+export interface NamingStatement extends LearnerPlace {
+  readonly gameId: string
+  readonly sandbox: boolean
+  readonly voided: boolean
+  /** The agent is its actor. */
+  readonly acts: boolean
+  readonly actor: Key
+  readonly body: string
+}
+
+export interface HeldDocument {
+  readonly kind: 'state' | 'agent-profile'
+  readonly gameId: string
+  readonly activityId: string
+  readonly registration: string
+  readonly id: string
+  readonly contentType: string
+  readonly content: Buffer
+  /** Microseconds. */
+  readonly updated: number
+}
+
+export interface HeldAccount {
+  readonly name: string
+  readonly kind: string
+  readonly gameId: string
+  /** Seconds since 1970. */
+  readonly created: number
+}
+
+/** Statements, and bytes of bodies, that are held in memory at a time. */
+const pageSize = 200
+const pageBytes = 1024 * 1024
+const none = '0'.repeat(32)
+
+const namingIn = (which: string) => `from game g cross join lateral (
+    select stored, true as acts from statement where game = g.id and actor = $1
+    union select p.stored, false from posting p where p.game = g.id and p.term in ($1, $2) and p.stored = p.target
+      and not exists (select from statement a where a.game = g.id and a.stored = p.stored and a.actor = $1)) w
+  ${which}`
+const namingPage = {
+  name: 'learner_statements',
+  text: `select * from (
+    select f.*, sum(octet_length(body)) over (order by game, stored) - octet_length(body) as before from (
+      select g.id as game, g.uuid as "gameId", g.sandbox_of is not null as sandbox, s.stored, s.voided, w.acts, replace(s.actor::text, '-', '') as actor, s.body
+      ${namingIn('join statement s on s.game = g.id and s.stored = w.stored')}
+      where (g.id, s.stored) > ($3::int, $4::bigint) and (not w.acts or $5) order by g.id, s.stored limit ${pageSize}) f) sized
+    where before < ${pageBytes} order by game, stored`,
+}
+const acting = { name: 'learner_acting', text: `select g.id as game, s.stored from game g join statement s on s.game = g.id and s.actor = $1` }
+const sandboxes = { name: 'sandbox_uuids', text: 'select uuid from game where sandbox_of is not null' }
+const namesOf = { name: 'learner_names', text: 'select name from agent_name where agent = any ($1) and name is not null order by stored' }
+const documents = {
+  name: 'learner_documents',
+  text: `select case when d.activity is null then 'agent-profile' else 'state' end as kind, coalesce(g.uuid::text, '') as "gameId",
+      coalesce(d.activity, '') as "activityId", case when d.registration = $2::uuid then '' else d.registration::text end as registration,
+      d.id, d.content_type as "contentType", d.content, d.updated, d.scope, d.registration as r, d.id_key
+    from document d left join game g on g.id = d.game
+    where d.agent = any ($1) and (d.scope, d.registration, d.id_key) > ($3, $4, $5) order by d.scope, d.registration, d.id_key limit 4`,
+}
+const account = {
+  name: 'learner_account',
+  text: `select l.name, l.kind, g.uuid as "gameId", extract(epoch from l.created)::bigint::float8 as created from learner l join game g on g.id = l.game where l.uuid = $1`,
+}
+
+const lockOrder = { name: 'learner_lock_order', text: 'select pg_advisory_xact_lock(2026, 1), set_config(\'statement_timeout\', $1, true)' }
+const countErasure = { name: 'learner_count_erasure', text: "select nextval('erasure')" }
+const eraseStatements = { name: 'learner_erase_statements', text: 'select * from erase_statements($1, $2)' }
+const rewrite = {
+  name: 'learner_rewrite',
+  text: `with new as (select * from unnest($1::int[], $2::bigint[], $3::text[], $4::uuid[]) n (game, stored, body, actor)),
+    links as (
+      update posting p set term = n.actor from new n join statement o on o.game = n.game and o.stored = n.stored
+      where o.actor <> n.actor and p.game = n.game and p.term = o.actor and p.target = n.stored)
+    update statement s set body = n.body, actor = n.actor,
+      terms = array_replace(array_replace(s.terms, $5::uuid, $7::uuid), $6::uuid, $8::uuid)
+    from new n where s.game = n.game and s.stored = n.stored`,
+}
+const renamePostings = {
+  name: 'learner_rename_postings',
+  text: `with renamed as (
+      update posting p set term = case when p.term = $1::uuid then $3::uuid else $4::uuid end from game g
+      where p.game = g.id and p.term in ($1::uuid, $2::uuid) returning 1)
+    select count(*)::int as count from renamed`,
+}
+const renameDays = { name: 'learner_rename_days', text: 'update learner_day set actor = $2 where game = any ($3) and actor = $1' }
+const eraseDocuments = {
+  name: 'learner_erase_documents',
+  text: `with gone as (delete from document where agent = any ($1) returning activity)
+    select (count(*) filter (where activity is not null))::int as states, (count(*) filter (where activity is null))::int as "agentProfiles" from gone`,
+}
+const eraseNames = {
+  name: 'learner_erase_names',
+  text: `with gone as (delete from agent_name where agent = any ($1) returning name) select count(name)::int as count from gone`,
+}
+const eraseAccount = [
+  { name: 'learner_erase_launches', text: 'delete from launch where learner = $1' },
+  { name: 'learner_erase_invitations', text: 'delete from invitation where learner = $1' },
+  { name: 'learner_erase_account', text: 'delete from learner where uuid = $1 returning 1' },
+]
+
+export type Erasing = ReturnType<typeof erasing>
+
+/** What is held on one agent, in all games and sandboxes. */
+export function learnerStore({ run, transaction }: Database) {
+  return {
+    statements: (keys: LearnerKeys): AsyncGenerator<NamingStatement[]> => naming(run, keys, true),
+
+    /** Names as JSON strings, the oldest first. */
+    names: async (keys: LearnerKeys): Promise<string[]> => (await run<{ name: string }>(namesOf, [await knownKeys(run, keys)])).map(({ name }) => name),
+
+    account: async ({ account: uuid }: LearnerKeys): Promise<HeldAccount | undefined> =>
+      uuid === undefined ? undefined : (await run<HeldAccount & Record<string, unknown>>(account, [uuid]))[0],
+
+    async *documents(keys: LearnerKeys): AsyncGenerator<HeldDocument> {
+      const known = await knownKeys(run, keys)
+      let last: unknown[] = [none, none, none]
+      for (;;) {
+        const rows = await run(documents, [known, none, ...last])
+        if (rows.length === 0) return
+        for (const { scope: _scope, r: _r, id_key: _key, updated, ...document } of rows) yield { ...(document as HeldDocument), updated: Number(updated) }
+        const { scope, r, id_key: key } = rows.at(-1)!
+        last = [scope, r, key]
+      }
+    },
+
+    /**
+     * Runs `work` in one transaction in which nobody else writes statements, and which every core takes note of.
+     * @param milliseconds that each of its queries may take
+     */
+    erase: <T>(milliseconds: number, work: (erasing: Erasing) => Promise<T>): Promise<T> =>
+      transaction(async (run) => {
+        await run(lockOrder, [String(milliseconds)])
+        await run(countErasure, [])
+        return work(erasing(run))
+      }),
+  }
+}
+
+/** The keys of what is known of the agent and of its documents: sandboxes have their own. */
+async function knownKeys(run: Database['run'], { key }: LearnerKeys): Promise<Key[]> {
+  return [key, ...(await run<{ uuid: string }>(sandboxes, [])).map(({ uuid }) => knowledgeKey(key, uuid))]
+}
+
+/** Every statement that names the agent, page by page; without those of which it is the actor unless told. */
+async function* naming(run: Database['run'], { key, relatedKey }: LearnerKeys, withOwn: boolean): AsyncGenerator<NamingStatement[]> {
+  let last: LearnerPlace = { game: 0, stored: 0 }
+  for (;;) {
+    const rows = await run<Omit<NamingStatement, 'stored'> & { stored: string }>(namingPage, [key, relatedKey, last.game, last.stored, withOwn])
+    if (rows.length === 0) return
+    const page = rows.map((row) => ({ ...row, stored: Number(row.stored) }))
+    last = page.at(-1)!
+    yield page
+  }
+}
+
+/** What one erasure does, in its transaction. */
+function erasing(run: Database['run']) {
+  return {
+    /** Where the agent is the actor. */
+    acting: async ({ key }: LearnerKeys): Promise<LearnerPlace[]> =>
+      (await run<{ game: number; stored: string }>(acting, [key])).map(({ game, stored }) => ({ game, stored: Number(stored) })),
+    /** What names the agent elsewhere, page by page. */
+    naming: (keys: LearnerKeys) => naming(run, keys, false),
+    async remove(places: readonly LearnerPlace[]): Promise<{ statements: number; postings: number; attachments: number }> {
+      const [row] = await run<{ statements: number; postings: number; attachments: number }>(eraseStatements, [places.map(({ game }) => game), places.map(({ stored }) => stored)])
+      return row!
+    },
+    /** Gives statements another body and actor, and their terms the keys of the pseudonym. */
+    rewrite: async (changed: readonly (LearnerPlace & { body: string; actor: Key })[], old: LearnerKeys, pseudonym: LearnerKeys): Promise<void> =>
+      void (await run(rewrite, [
+        changed.map(({ game }) => game), changed.map(({ stored }) => stored), changed.map(({ body }) => body), changed.map(({ actor }) => actor),
+        old.key, old.relatedKey, pseudonym.key, pseudonym.relatedKey,
+      ])),
+    renamePostings: async (old: LearnerKeys, pseudonym: LearnerKeys): Promise<number> =>
+      (await run<{ count: number }>(renamePostings, [old.key, old.relatedKey, pseudonym.key, pseudonym.relatedKey]))[0]!.count,
+    /** In the counts of days, so that as many learners are counted as there were. */
+    renameDays: async (old: Key, pseudonym: Key, games: readonly number[]): Promise<void> => void (await run(renameDays, [old, pseudonym, games])),
+    removeDocuments: async (keys: LearnerKeys): Promise<{ states: number; agentProfiles: number }> =>
+      (await run<{ states: number; agentProfiles: number }>(eraseDocuments, [await knownKeys(run, keys)]))[0]!,
+    removeNames: async (keys: LearnerKeys): Promise<number> => (await run<{ count: number }>(eraseNames, [await knownKeys(run, keys)]))[0]!.count,
+    /** With its sessions and invitations. */
+    async removeAccount({ account }: LearnerKeys): Promise<number> {
+      if (account === undefined) return 0
+      let rows: unknown[] = []
+      for (const query of eraseAccount) rows = await run(query, [account])
+      return rows.length
+    },
+  }
+}

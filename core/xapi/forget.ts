@@ -1,0 +1,47 @@
+import { actorKey, agentKey, type Key } from './identify.ts'
+import { members } from './spans.ts'
+import { splice, type Edit } from './splice.ts'
+import type { Actor, Statement } from './types.ts'
+import { inEach, inStatement, type Walk } from './walk.ts'
+
+/** Who stands in the place of an erased agent. */
+export interface Pseudonym {
+  readonly homePage: string
+  readonly name: string
+}
+
+const signature = 'http://adlnet.gov/expapi/attachments/signature'
+
+/** Whether the statement is the agent's own: actor or object. */
+export function isOwn({ actor, object }: Statement, agent: Key): boolean {
+  const isAgent = object.objectType === 'Agent' || object.objectType === 'Group'
+  return agentKey(actor) === agent || (isAgent && agentKey(object) === agent)
+}
+
+/** Whether a statement that names the agent cannot stay: it is the agent's own, or signed, and the signature says it once more. */
+export function mustGo(statement: Statement, agent: Key): boolean {
+  return isOwn(statement, agent) || (statement.attachments ?? []).some(({ usageType }) => usageType === signature)
+}
+
+/**
+ * A stored statement in which the pseudonym stands wherever the agent stood, and the key of its actor after that; all the
+ * rest is as it came.
+ */
+export function forget(body: string, agent: Key, pseudonym: Pseudonym): { body: string; actor: Key } {
+  const edits: Edit[] = []
+  const replace: Walk<Edit> = (text, start) => {
+    const list = members(text, start)
+    const [first, last] = [list[0], list.at(-1)]
+    if (!first || !last) return
+    const actor = JSON.parse(`{${text.slice(first.keyStart, last.valueEnd)}}`) as Actor
+    if (agentKey(actor) === agent) edits.push({ start: first.keyStart, end: last.valueEnd, text: insideOf(actor, pseudonym) })
+    else for (const { key, valueStart } of list) if (key === 'member') inEach(replace)(text, valueStart, edits)
+  }
+  inStatement(replace, nowhere, nowhere)(body, 0, edits)
+  const forgotten = splice(body, 0, body.length, edits)
+  return { body: forgotten, actor: actorKey((JSON.parse(forgotten) as Statement).actor) }
+}
+
+const nowhere: Walk<Edit> = () => {}
+
+const insideOf = ({ objectType = 'Agent' }: Actor, account: Pseudonym) => JSON.stringify({ objectType, account }).slice(1, -1)
