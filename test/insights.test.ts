@@ -166,9 +166,9 @@ test('a studio sees its own games only, live and sandbox apart', async () => {
   expect(sum(await insights.getInsights({ gameId: live.id, ...range }))).toBe(2)
   expect(sum(await insights.getInsights({ gameId: live.id, sandbox: true, ...range }))).toBe(3)
   const refusals: [string, object, string][] = [
-    ['of another studio', { gameId: foreign.id, ...range }, 'There is no such game.'],
-    ['the tenant of a sandbox by itself', { gameId: sandbox.id, ...range }, 'There is no such game.'],
-    ['unknown', { gameId: randomUUID(), ...range }, 'There is no such game.'],
+    ['of another studio', { gameId: foreign.id, ...range }, 'There is no such game, or it is not yours.'],
+    ['the tenant of a sandbox by itself', { gameId: sandbox.id, ...range }, 'There is no such game, or it is not yours.'],
+    ['unknown', { gameId: randomUUID(), ...range }, 'There is no such game, or it is not yours.'],
     ['no day', { gameId: live.id, from: 'yesterday', to: today() }, 'from: must be a day such as 2026-11-21'],
     ['30 February', { gameId: live.id, from: '2026-02-30', to: today() }, 'from: must be a day such as 2026-11-21'],
     ['backwards', { gameId: live.id, from: '2026-03-02', to: '2026-03-01' }, 'to: must not be before `from`'],

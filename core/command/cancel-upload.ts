@@ -1,6 +1,6 @@
 import { Refusal } from '../refusal.ts'
 import type { Developer } from '../store/studio-sessions.ts'
-import { uploadKey } from '../store/uploads.ts'
+import { uploadKey } from '../studio/storage-keys.ts'
 import { removeNow, type Files } from './files.ts'
 import { noUpload } from './resume-upload.ts'
 

@@ -1,18 +1,19 @@
+import { noGame } from '../query/games.ts'
 import { Refusal } from '../refusal.ts'
 import { mostInvitations } from '../store/invitations.ts'
 import type { Store } from '../store/store.ts'
 import type { Developer } from '../store/studio-sessions.ts'
-import { learnerName } from '../studio/learner-name.ts'
+import { learnerName, line } from '../studio/text.ts'
 import { hashSecret, newSecret } from './secret.ts'
 
 /** Invites one learner to a published game; answers the code, of which only the hash is kept. @throws Problem, Refusal */
 export async function createInvitation({ invitations }: Store, { studio }: Developer, gameId: string, name: string): Promise<string> {
   const code = newSecret()
-  switch (await invitations.add(studio, gameId, learnerName(name), hashSecret(code))) {
+  switch (await invitations.add(studio, gameId, line(name, 'learner_name', learnerName), hashSecret(code))) {
     case 'done':
       return code
     case 'no-game':
-      throw new Refusal('not-found', 'There is no such game.')
+      throw noGame()
     case 'not-public':
       throw new Refusal('conflict', 'The game is not published: invite learners when it is.')
     case 'full':

@@ -1,4 +1,5 @@
 import type { SandboxEvent, SandboxEventStore } from '../store/sandbox-events.ts'
+import { excerpt } from '../studio/text.ts'
 
 export interface NoteEventsOptions {
   /** Events that may wait to be written: of one session, and of all. */
@@ -53,7 +54,7 @@ export function noteEvents(store: Pick<SandboxEventStore, 'add'>, { ofSession, i
       } else {
         size++
         const { request, status, message, path, reason } = event
-        queue.events.push({ at: Date.now(), request, status, reason, message: shown(message), path: shown(path), body: beginning(body) })
+        queue.events.push({ at: Date.now(), request, status, reason, message: excerpt(message, longestText), path: excerpt(path, longestText), body: beginning(body) })
       }
       if (queue.events.length > 0) sessions.set(session, queue)
       timer ??= setTimeout(() => void flush(), withinMs)
@@ -67,11 +68,8 @@ export type NoteEvents = ReturnType<typeof noteEvents>
 
 const nothing: SandboxEvent = { at: 0, request: '', status: 0, message: '', path: '', reason: '', body: '' }
 
-/** Postgres has no text with U+0000. */
-const shown = (text: string): string => text.slice(0, longestText).replaceAll('\0', '\ufffd').toWellFormed()
-
 /** The first bytes as text, up to the last whole character. */
 function beginning(body: Uint8Array | undefined): string {
   if (body === undefined || body.byteLength === 0) return ''
-  return new TextDecoder().decode(body.subarray(0, longestBody), { stream: true }).replaceAll('\0', '\ufffd')
+  return excerpt(new TextDecoder().decode(body.subarray(0, longestBody), { stream: true }), longestBody)
 }

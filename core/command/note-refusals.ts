@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import type { RefusedRequest } from '../refusal.ts'
 import type { RefusalStore, RefusalTally } from '../store/refusals.ts'
+import { excerpt } from '../studio/text.ts'
 
 export interface NoteRefusalsOptions {
   /** Kinds of refusals of one game, and of all games, that may wait to be written; of more only the number is kept. */
@@ -81,8 +82,8 @@ export function noteRefusals(store: Pick<RefusalStore, 'add'>, options: NoteRefu
   return {
     note({ game }: { readonly game: number }, { request, status, reason, path, message }: RefusedRequest): void {
       const last = now()
-      const place = text(path.replaceAll(/\[\d+\]/g, '[]'), 200)
-      add(game, Math.floor(last / dayMs), { request: text(request, 100), status, reason, path: place, message: text(message, 500) }, 1, last)
+      const place = excerpt(path.replaceAll(/\[\d+\]/g, '[]'), 200)
+      add(game, Math.floor(last / dayMs), { request: excerpt(request, 100), status, reason, path: place, message: excerpt(message, 500) }, 1, last)
     },
     /** Writes what is counted; a failure is told to `fail`, and the counts stay for the next time. */
     flush,
@@ -94,8 +95,6 @@ export function noteRefusals(store: Pick<RefusalStore, 'add'>, options: NoteRefu
 }
 
 export type NoteRefusals = ReturnType<typeof noteRefusals>
-
-const text = (value: string, length: number): string => value.slice(0, length).replaceAll('\0', '�').toWellFormed()
 
 function tallyOf({ game, day, refusal, message, count, last }: Waiting): RefusalTally {
   const { reason, status, request, path } = refusal

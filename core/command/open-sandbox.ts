@@ -1,10 +1,11 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { Core } from '../context.ts'
+import { noGame } from '../query/games.ts'
 import { launchOf, type LaunchContext } from '../query/launches.ts'
 import { Refusal } from '../refusal.ts'
 import { mostTestLearners } from '../store/launches.ts'
 import type { Developer } from '../store/studio-sessions.ts'
-import { learnerName } from '../studio/learner-name.ts'
+import { learnerName, line } from '../studio/text.ts'
 import { uuidParameter } from '../xapi/parameters.ts'
 import { Problem } from '../xapi/problem.ts'
 import { credentialOf, gameScopes } from './credentials.ts'
@@ -27,7 +28,7 @@ export async function openSandbox({ store, tokens, config }: Core, developer: De
     sessionId, secretHash: hashSecret(secret), registration: randomUUID(), expires: tokens.endOfSession(), studio: developer.studio,
     gameId: choice.gameId, live: choice.live,
     learnerId: uuidParameter(choice.learnerId, 'learner_id'),
-    learnerName: choice.learnerName.trim() === '' ? '' : learnerName(choice.learnerName),
+    learnerName: choice.learnerName.trim() === '' ? '' : line(choice.learnerName, 'learner_name', learnerName),
     // of the sandbox as a whole, of use only when it has none yet; nobody ever sees its secret
     credential: credentialOf({ key: `sandbox-${randomBytes(12).toString('hex')}`, secret: newSecret() }, gameScopes, config.authorityHome),
   }
@@ -36,7 +37,7 @@ export async function openSandbox({ store, tokens, config }: Core, developer: De
     case 'done':
       return launchOf({ store, tokens, config }, (await store.launches.bySecret(wanted.secretHash))!, secret)
     case 'no-game':
-      throw new Refusal('not-found', 'There is no such game.')
+      throw noGame()
     case 'no-build':
       throw new Refusal('not-found', choice.live ? 'The game has no published build: try the staged one.' : 'The game has no build to try: upload one first.')
     case 'no-learner':

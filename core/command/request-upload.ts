@@ -2,16 +2,19 @@ import { randomUUID } from 'node:crypto'
 import type { PartTarget, Storage } from '../../storage/storage.ts'
 import { partSizes } from '../../storage/storage.ts'
 import { inBytes, portalLimits, reservationSeconds } from '../limits.ts'
+import { noGame } from '../query/games.ts'
 import { Refusal } from '../refusal.ts'
 import type { Database } from '../store/database.ts'
 import { lifeOf } from '../store/games.ts'
 import type { Developer } from '../store/studio-sessions.ts'
-import { uploadKey, type UploadRow } from '../store/uploads.ts'
+import type { UploadRow } from '../store/uploads.ts'
+import { uploadKey } from '../studio/storage-keys.ts'
 import { next } from '../studio/lifecycle.ts'
 import { packagingRule } from '../studio/packaging.ts'
 import { effectiveQuotas, type Quotas } from '../studio/quotas.ts'
 import { buildOf, fileOf, uploadKinds, type UploadKind } from '../studio/upload-kinds.ts'
 import { checkSize, fileName } from '../studio/upload-rules.ts'
+import { uuidParameter } from '../xapi/parameters.ts'
 import { Problem } from '../xapi/problem.ts'
 import type { Files } from './files.ts'
 
@@ -60,7 +63,7 @@ export async function requestUpload({ store, storage }: Pick<Files, 'store' | 's
   /** In the order of the interface: whose it is, sizes and counts, quotas, and the day's uploads last. */
   async function reserveForGame(run: Database['run'], { gameId }: AskedUpload, allowed: Quotas): Promise<number> {
     const game = await store.games.lock(run, gameId, developer.studio)
-    if (!game) throw new Refusal('not-found', 'There is no such game.')
+    if (!game) throw noGame()
     const file = fileOf(kind)
     if (!file) {
       const staged = next(lifeOf(game), 'stage')
@@ -121,6 +124,7 @@ export function addresses(storage: Storage, { uploadId, storageUpload, size, exp
 /** @throws Problem when the name of the game is needed and not there */
 export function gameOfUpload(gameId: string, kind: UploadKind): string {
   if (kind === 'logo' && gameId !== '') throw new Problem('game_id', 'must be empty: a logo belongs to the studio')
-  if (kind !== 'logo' && !/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(gameId)) throw new Problem('game_id', 'must be the UUID of a game')
-  return gameId.toLowerCase()
+  const game = uuidParameter(gameId, 'game_id')
+  if (kind !== 'logo' && game === undefined) throw new Problem('game_id', 'is missing: must be the UUID of a game')
+  return game ?? ''
 }

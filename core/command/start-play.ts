@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { Core } from '../context.ts'
-import { launchOf, type LaunchContext } from '../query/launches.ts'
+import { launchOf, noInvitation, type LaunchContext } from '../query/launches.ts'
 import { Refusal } from '../refusal.ts'
-import { learnerName } from '../studio/learner-name.ts'
 import { senderOf } from '../studio/network.ts'
+import { learnerName, line } from '../studio/text.ts'
 import { Problem } from '../xapi/problem.ts'
 import { hashSecret, newSecret } from './secret.ts'
 
@@ -32,7 +32,7 @@ export async function startPlay({ store, tokens, config }: Core, choice: PlayCho
     sessionId, secretHash: hashSecret(secret), registration: randomUUID(), expires: tokens.endOfSession(), slug: choice.slug,
     invitation: choice.invitation === '' ? undefined : hashSecret(choice.invitation),
     learnerToken: choice.learnerToken === '' ? undefined : hashSecret(choice.learnerToken),
-    learnerName: choice.learnerName.trim() === '' ? undefined : learnerName(choice.learnerName),
+    learnerName: choice.learnerName.trim() === '' ? undefined : line(choice.learnerName, 'learner_name', learnerName),
     newToken: hashSecret(newToken),
   }
   const outcome = await store.launches.startPlay(wanted)
@@ -40,7 +40,7 @@ export async function startPlay({ store, tokens, config }: Core, choice: PlayCho
     case 'no-game':
       throw new Refusal('not-found', 'There is no such game, or it cannot be played now.')
     case 'no-invitation':
-      throw new Refusal('not-found', 'This invitation does not exist or has ended: ask for another one.')
+      throw noInvitation()
     case 'no-name':
       throw new Problem('learner_name', 'must not be empty: what do you want to be called?')
     case 'new':

@@ -6,10 +6,10 @@ import { documentType, imageType, isDesktopPackage } from '../package/sniff.ts'
 import { Refusal } from '../refusal.ts'
 import type { Database } from '../store/database.ts'
 import { lifeOf, type GameRow } from '../store/games.ts'
-import { uploadKey, type UploadRow } from '../store/uploads.ts'
+import type { UploadRow } from '../store/uploads.ts'
 import { next } from '../studio/lifecycle.ts'
-import type { BuildKind, FileKind } from '../studio/upload-kinds.ts'
-import { buildOf, fileOf } from '../studio/upload-kinds.ts'
+import { buildFolder, fileKey, uploadKey } from '../studio/storage-keys.ts'
+import { buildOf, fileOf, type BuildKind, type FileKind } from '../studio/upload-kinds.ts'
 import { Problem } from '../xapi/problem.ts'
 import type { Files } from './files.ts'
 
@@ -43,7 +43,7 @@ export async function takeOver(files: Files, upload: UploadRow, write: (key: str
   const bytes = await buffer(await object.read())
   const contentType = kind === 'teaching-note' ? checkDocument(fileName, bytes) : checkImage(fileName, bytes)
   const fileId = randomUUID()
-  const storageKey = `files/${fileId}`
+  const storageKey = fileKey(fileId)
   await write(storageKey, writingSeconds)
   await storage.write(storageKey, bytes, bytes.length)
   const file = fileOf(kind)
@@ -57,7 +57,7 @@ export async function takeOver(files: Files, upload: UploadRow, write: (key: str
   }
 
   async function unpackBuild(buildId: string): Promise<{ files: number; expanded: number }> {
-    const prefix = `builds/${buildId}/`
+    const prefix = buildFolder('browser', buildId)
     await write(prefix, writingSeconds)
     return files.packages.unpack({ key: uploadKey(upload.uploadId), fileName, prefix })
   }
@@ -67,9 +67,9 @@ export async function takeOver(files: Files, upload: UploadRow, write: (key: str
     const part = async (start: number, length: number) => buffer(await object.read({ start, end: Math.min(start + length, object.size) - 1 }))
     const [head, tail] = [await part(0, 64 * 1024), await part(Math.max(0, object.size - 512), 512)]
     if (!isDesktopPackage(fileName, head, tail)) throw refused(fileName, 'must be a package of a kind that is taken, and be what its name says', 'desktop')
-    const key = `packages/${buildId}/${fileName}`
-    await write(`packages/${buildId}/`, writingSeconds)
-    await storage.copy(uploadKey(upload.uploadId), key)
+    const folder = buildFolder('desktop', buildId)
+    await write(folder, writingSeconds)
+    await storage.copy(uploadKey(upload.uploadId), folder + fileName)
     return { files: 1, expanded: object.size }
   }
 

@@ -13,7 +13,7 @@ export interface SeenGame extends GameView {
 }
 
 /** Foreign and unknown games are told the same. */
-export const noGame = () => new Refusal('not-found', 'There is no game with this id, or it is not yours.')
+export const noGame = () => new Refusal('not-found', 'There is no such game, or it is not yours.')
 
 /** A studio's own game; of others what waits for a reviewer, without what is only for the studio. @throws Refusal 'not-found' */
 export async function getGame({ games }: Store, visitor: Visitor, gameId: string): Promise<SeenGame> {

@@ -1,9 +1,9 @@
 import { foldTallies } from '../command/fold-tallies.ts'
 import type { Core } from '../context.ts'
-import { Refusal } from '../refusal.ts'
 import { unlessReadOnly } from '../store/store-failure.ts'
 import type { Days, Insights } from '../store/insights.ts'
 import { Problem } from '../xapi/problem.ts'
+import { noGame } from './games.ts'
 
 export interface InsightsQuery extends Days {
   /** UUID. */
@@ -24,7 +24,7 @@ const nothing = { statements: 0, learners: 0, sessions: 0, refusals: 0 }
 export async function getInsights({ store, refusals }: Pick<Core, 'store' | 'refusals'>, studio: number | undefined, query: InsightsQuery): Promise<Insights> {
   const names = daysBetween(dayIn(query.from, 'from'), dayIn(query.to, 'to'))
   const tenant = await store.insights.tenant(query.gameId, studio, query.sandbox)
-  if (!tenant) throw new Refusal('not-found', 'There is no such game.')
+  if (!tenant) throw noGame()
   const { game } = tenant
   if (game === null) return { days: names.map((day) => ({ day, ...nothing })), verbs: [], activities: [], refusals: [], learners: 0, sessions: 0, behind: 0 }
   await refusals.flush()

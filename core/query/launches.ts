@@ -6,6 +6,7 @@ import type { Invitation } from '../store/invitations.ts'
 import type { Learner, Session } from '../store/launches.ts'
 import type { Store } from '../store/store.ts'
 import type { Developer } from '../store/studio-sessions.ts'
+import { noGame } from './games.ts'
 
 /** What a game needs to report. */
 export interface LaunchContext {
@@ -59,22 +60,24 @@ export async function sandboxOf({ launches }: Store, { studio }: Developer, sess
 
 /** @throws Refusal */
 export async function testLearners({ launches }: Store, { studio }: Developer, gameId: string): Promise<Learner[]> {
-  return (await launches.testLearners(studio, gameId)) ?? noGame()
+  const learners = await launches.testLearners(studio, gameId)
+  if (!learners) throw noGame()
+  return learners
 }
 
 /** Those that were not revoked, newest first. @throws Refusal */
 export async function listInvitations({ invitations }: Store, { studio }: Developer, gameId: string): Promise<Invitation[]> {
-  return (await invitations.list(studio, gameId)) ?? noGame()
+  const open = await invitations.list(studio, gameId)
+  if (!open) throw noGame()
+  return open
 }
 
 /** What the invited learner is called. @throws Refusal */
 export async function getInvitation({ invitations }: Store, slug: string, code: string): Promise<string> {
   const name = await invitations.learnerOf(slug, hashSecret(code))
-  if (name === undefined) throw new Refusal('not-found', 'This invitation does not exist or has ended: ask for another one.')
+  if (name === undefined) throw noInvitation()
   return name
 }
 
 const noSession = () => new Refusal('not-found', 'The session does not exist or has ended.')
-const noGame = (): never => {
-  throw new Refusal('not-found', 'There is no such game.')
-}
+export const noInvitation = () => new Refusal('not-found', 'This invitation does not exist or has ended: ask for another one.')

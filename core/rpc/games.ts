@@ -12,6 +12,7 @@ import { getGame, getPublishedGame, listReviews, type SeenGame, type Visitor } f
 import type { BuildView, FileView, GameSummary, ReviewView } from '../store/read-games.ts'
 import { activityId } from '../studio/activity-id.ts'
 import { states, type State } from '../studio/lifecycle.ts'
+import { buildFolder } from '../studio/storage-keys.ts'
 import { developer, isAdmin } from './developer.ts'
 
 const publishedAtMost = 200
@@ -99,7 +100,7 @@ const summaryOf = ({ state, cover, coverText, kind, updated, ...game }: GameSumm
 
 const buildOf = ({ kind, size, expanded, created, graceUntil, role: _, ...build }: BuildView): MessageInitShape<typeof BuildSchema> => ({
   ...build, kind: buildKinds[kind], size: BigInt(size), expanded: BigInt(expanded), created: BigInt(created), graceUntil: BigInt(graceUntil),
-  storageKey: kind === 'desktop' ? `packages/${build.buildId}/${build.fileName}` : '',
+  storageKey: kind === 'desktop' ? buildFolder(kind, build.buildId) + build.fileName : '',
 })
 
 function filesOf(files: readonly FileView[]): { gallery: MessageInitShape<typeof GameFileSchema>[]; teachingNotes: MessageInitShape<typeof GameFileSchema>[] } {

@@ -12,6 +12,9 @@ export interface NewBuild {
   readonly expanded: number
 }
 
+/** SQL: where the files of a build are, `kind` and `uuid` being its columns. */
+export const keyOfBuild = `case kind when 'browser' then 'builds/' else 'packages/' end || uuid || '/'`
+
 const insert = {
   name: 'build_insert',
   text: 'insert into build (uuid, game, kind, file_name, size, files, expanded) values ($1, $2, $3, $4, $5, $6, $7) returning id',
@@ -24,7 +27,7 @@ export const replaceBuild = {
       update build set removed = case kind when 'browser' then now() end, grace_until = case kind when 'desktop' then now() + make_interval(secs => $2) end
       where id = $1 and removed is null returning uuid, kind)
     insert into garbage (key, due)
-      select case kind when 'browser' then 'builds/' else 'packages/' end || uuid || '/',
+      select ${keyOfBuild},
         now() + make_interval(secs => case kind when 'browser' then $3 else $2 end) from replaced
     on conflict (key) do update set due = excluded.due`,
 }

@@ -47,6 +47,12 @@ const ofGame = {
     from game g left join credential c on c.game = g.id where g.uuid = $1 order by c.id desc`,
 }
 
+/** In the transaction that holds the game. */
+export const insertCredential = {
+  name: 'credential_insert',
+  text: 'insert into credential (key, game, secret_hash, authority, scopes) values ($1, $2, $3, $4, $5) returning id',
+}
+
 const lockSetup = { name: 'lock_setup', text: 'select pg_advisory_xact_lock(2026, 0)' }
 
 const insertFirst = {

@@ -1,8 +1,8 @@
 import type { Life, State } from '../studio/lifecycle.ts'
 import { freeSlug } from '../studio/slug.ts'
 import { runningSeconds, graceSeconds } from '../limits.ts'
-import { replaceBuild } from './builds.ts'
-import type { NewCredential } from './credentials.ts'
+import { keyOfBuild, replaceBuild } from './builds.ts'
+import { insertCredential, type NewCredential } from './credentials.ts'
 import type { Database } from './database.ts'
 
 /** A game of a studio, as commands look at it. */
@@ -76,7 +76,7 @@ const endFiles = {
       uploads as (delete from upload where game = $1 returning uuid)
     insert into garbage (key, due)
       select storage_key, now() from gone
-      union select case kind when 'browser' then 'builds/' else 'packages/' end || uuid || '/', now() from builds
+      union select ${keyOfBuild}, now() from builds
       union select 'uploads/' || uuid, now() from uploads
     on conflict (key) do update set due = least(garbage.due, excluded.due)`,
 }
@@ -86,10 +86,6 @@ const endCredentials = {
     where revoked is null and game in (select id from game where id = $1 or sandbox_of = $1)`,
 }
 const liveCredential = { name: 'game_credential', text: 'select key, revealed is not null as revealed from credential where game = $1 and revoked is null' }
-const insertCredential = {
-  name: 'game_insert_credential',
-  text: 'insert into credential (key, game, secret_hash, authority, scopes) values ($1, $2, $3, $4, $5)',
-}
 const setSecret = {
   name: 'game_set_secret',
   text: `update credential set secret_hash = $2, version = version + 1, rotated = case when revealed is null then rotated else now() end,

@@ -1,3 +1,4 @@
+import { scoreBins } from '../studio/tally.ts'
 import type { Database } from './database.ts'
 
 /** Days in UTC such as `2026-11-21`, both included. */
@@ -83,7 +84,7 @@ const verbs = {
     join tally_name n on n.game = $1 and n.key = v.verb
     order by v.statements desc, n.iri limit ${mostVerbs}`,
 }
-const bins = Array.from({ length: 10 }, (_, n) => `sum(scores[${n + 1}])::float8`).join(', ')
+const bins = Array.from({ length: scoreBins }, (_, n) => `sum(scores[${n + 1}])::float8`).join(', ')
 const activities = {
   name: 'insights_activities',
   text: `select n.iri, n.name, a.completions, a.passed, a.failed, a.score_sum as "scoreSum", a.scores

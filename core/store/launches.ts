@@ -1,5 +1,5 @@
 import { isPlayable, type State } from '../studio/lifecycle.ts'
-import type { NewCredential } from './credentials.ts'
+import { insertCredential, type NewCredential } from './credentials.ts'
 import type { Database, Prepared } from './database.ts'
 
 /** A session in the player that was started and whose credential has not ended. */
@@ -83,10 +83,6 @@ const findTenant = {
   text: 'select t.id, c.id as credential from game t left join credential c on c.game = t.id and c.revoked is null where t.sandbox_of = $1',
 }
 const addTenant = { name: 'launch_add_sandbox', text: 'insert into game (name, sandbox_of) values ($1, $2) returning id' }
-const addCredential = {
-  name: 'launch_add_credential',
-  text: 'insert into credential (key, game, secret_hash, authority, scopes) values ($1, $2, $3, $4, $5) returning id',
-}
 const lockPlayed = {
   name: 'launch_lock_played',
   text: `select g.id, g.live_build as build, g.state, c.id as credential
@@ -192,6 +188,6 @@ async function sandboxCredential(run: Database['run'], game: { id: number; name:
   if (tenant && tenant.credential !== null) return tenant.credential
   const id = tenant?.id ?? (await run<{ id: number }>(addTenant, [`${game.name} (sandbox)`, game.id]))[0]!.id
   const { key, secretHash, authority, scopes } = credential
-  const [added] = await run<{ id: number }>(addCredential, [key, id, secretHash, authority, scopes])
+  const [added] = await run<{ id: number }>(insertCredential, [key, id, secretHash, authority, scopes])
   return added!.id
 }

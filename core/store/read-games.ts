@@ -1,4 +1,5 @@
-import type { State } from '../studio/lifecycle.ts'
+import { isPlayable, states, type State } from '../studio/lifecycle.ts'
+import type { BuildKind, FileKind } from '../studio/upload-kinds.ts'
 import type { Database } from './database.ts'
 
 /** A game, in short. Times are seconds since 1970. */
@@ -16,8 +17,6 @@ export interface GameSummary {
   readonly updated: number
 }
 
-export type BuildKind = 'browser' | 'desktop'
-
 export interface BuildView {
   readonly buildId: string
   readonly kind: BuildKind
@@ -32,7 +31,7 @@ export interface BuildView {
 
 export interface FileView {
   readonly fileId: string
-  readonly kind: 'gallery' | 'teaching-note'
+  readonly kind: FileKind
   readonly fileName: string
   readonly contentType: string
   readonly size: number
@@ -79,7 +78,8 @@ const summary = `g.uuid as "gameId", g.name, coalesce(g.slug, '') as slug, g.sum
   c.storage_key as cover, c.text as "coverText", b.kind, ${seconds('g.updated')} as updated`
 const from = `from game g join studio s on s.id = g.studio left join build b on b.id = coalesce(g.live_build, g.staged_build)
   left join lateral (select storage_key, text from game_file where game = g.id and kind = 'gallery' order by id limit 1) c on true`
-const isPublished = `g.published is not null and g.deleted is null and g.state in ('published', 'update-staged', 'update-in-review', 'update-rejected')`
+const inSql = (names: readonly string[]) => names.map((name) => `'${name}'`).join(', ')
+const isPublished = `g.published is not null and g.deleted is null and g.state in (${inSql(states.filter(isPlayable))})`
 
 const build = (of: string, role: string) => `jsonb_build_object('buildId', ${of}.uuid, 'kind', ${of}.kind, 'fileName', ${of}.file_name, 'size', ${of}.size,
   'files', ${of}.files, 'expanded', ${of}.expanded, 'created', ${seconds(`${of}.created`)}, 'graceUntil', ${seconds(`${of}.grace_until`)}, 'role', ${role})`

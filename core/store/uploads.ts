@@ -41,8 +41,6 @@ export interface NewFile {
   readonly storageKey: string
 }
 
-export const uploadKey = (uploadId: string): string => `uploads/${uploadId}`
-
 const lease = `make_interval(secs => ${leaseSeconds})`
 const columns = `u.uuid as "uploadId", u.studio, (select uuid from game where id = u.game) as "gameId", u.kind, u.file_name as "fileName",
   u.size::float8 as size, u.storage_upload as "storageUpload", extract(epoch from u.expires)::float8 as expires`

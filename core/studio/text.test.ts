@@ -7,6 +7,7 @@ describe('texts', () => {
     ['  Blue \t\n Fox ', 'Blue Fox'],
     ['<b>&amp;</b>', '<b>&amp;</b>'],
     ['👩‍🚀 café', '👩‍🚀 café'],
+    ['cafe\u0301', 'café'],
   ])('a line %j is %j', (given, expected) => expect(line(given, 'name', { min: 1, max: 20 })).toBe(expected))
 
   test('paragraphs keep their breaks and tabs', () => expect(paragraphs('\r\na\r\n\rb\n\tc \n', 'about', { max: 20 })).toBe('a\n\nb\n\tc'))
@@ -18,6 +19,7 @@ describe('texts', () => {
     [' \u200b\u200f\u2060 ', 'must not be empty'],
     ['a\0b', 'must not hold control characters'],
     ['a\u009bb', 'must not hold control characters'],
+    ['a\u202eb', 'must not hold control characters'],
     ['👩'.repeat(6), 'must have 5 characters at most, but has 6'],
   ])('a line %j is refused', (given, what) => {
     expect(() => line(given, 'name', { min: 1, max: 5 })).toThrow(expect.objectContaining({ path: 'name', what }))

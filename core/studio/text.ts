@@ -26,9 +26,12 @@ export const studioTexts = {
   message: { min: 1, max: 5_000 },
 } as const satisfies Record<string, TextBounds>
 
-/** A text of one line: trimmed, white space as single spaces. @throws Problem at `path` */
+/** What people call a learner. */
+export const learnerName: TextBounds = { min: 1, max: 100 }
+
+/** A text of one line: trimmed, white space as single spaces, nothing that turns the text around it. @throws Problem at `path` */
 export function line(value: string, path: string, bounds: TextBounds): string {
-  return check(value.replaceAll(/\s+/g, ' ').trim(), path, bounds, /\p{Cc}/u)
+  return check(value.normalize('NFC').replaceAll(/\s+/g, ' ').trim(), path, bounds, /[\p{Cc}\p{Cs}\p{Co}\u202a-\u202e\u2066-\u2069]/u)
 }
 
 /** A text of several lines: trimmed, every line break as \n. @throws Problem at `path` */
@@ -45,3 +48,6 @@ function check(text: string, path: string, { min = 0, max }: TextBounds, forbidd
   if (length > max) throw new Problem(path, `must have ${max.toLocaleString('en')} characters at most, but has ${length.toLocaleString('en')}`)
   return text
 }
+
+/** The beginning of a text from outside, as it can be kept: Postgres has no text with U+0000. */
+export const excerpt = (text: string, length: number): string => text.slice(0, length).replaceAll('\0', '\ufffd').toWellFormed()

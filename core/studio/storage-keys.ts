@@ -1,0 +1,12 @@
+import type { BuildKind } from './upload-kinds.ts'
+
+// Where things are in storage; the player and the portal find them there by what their addresses say.
+
+/** What has arrived of an upload. */
+export const uploadKey = (uploadId: string): string => `uploads/${uploadId}`
+
+/** An image or a document. */
+export const fileKey = (fileId: string): string => `files/${fileId}`
+
+/** The folder of a build: the files of its zip, or its package. */
+export const buildFolder = (kind: BuildKind, buildId: string): string => `${kind === 'browser' ? 'builds' : 'packages'}/${buildId}/`
