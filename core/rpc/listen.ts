@@ -1,9 +1,10 @@
 import { once } from 'node:events'
 import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { createServer as createHttp2Server, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2'
+import { createServer as createHttp2Server, type Http2ServerRequest, type Http2ServerResponse, type Http2Session } from 'node:http2'
 import { createServer as createTcpServer, type AddressInfo, type Socket } from 'node:net'
 import { connectNodeAdapter } from '@connectrpc/connect-node'
 import type { Core } from '../context.ts'
+import { http2Bounds } from './http2-bounds.ts'
 import { bindRelay, relayServer } from './relay.ts'
 import { interceptors, services } from './services.ts'
 import { rulesFor } from '../xapi/dialect.ts'
@@ -22,6 +23,9 @@ const messageBytes = 4 * 1024 * 1024
 const strangerBytes = 16 * 1024
 /** Milliseconds that a stranger has for the request. */
 const strangerPatience = 10_000
+/** Calls that strangers may make on one connection: at once, and then each second. */
+const strangerBurst = 100
+const strangerRate = 50
 
 type Request = IncomingMessage | Http2ServerRequest
 type Response = (ServerResponse & { req: IncomingMessage }) | Http2ServerResponse
@@ -43,14 +47,17 @@ export async function listen(core: Core): Promise<Listening> {
     const serve = (known: boolean): void => {
       if (request.aborted) return
       if (known) return forKnown(request, response)
+      const connection = connectionOf(request)
+      if (connection && !strangers.may(connection)) return void connection.destroy()
       const late = setTimeout(() => response.destroy(), strangerPatience)
       request.once('end', () => clearTimeout(late)).once('close', () => clearTimeout(late))
       forStrangers(request, response)
     }
     isKnown(core, request.headers.authorization ?? '').then(serve).catch(() => response.destroy())
   }
+  const strangers = strangerCounts()
   const http1 = createHttpServer({ headersTimeout: 10_000, requestTimeout: 30_000 }, handler)
-  const http2 = createHttp2Server({ settings: { maxConcurrentStreams: 256 }, streamResetBurst: 300, streamResetRate: 33 }, handler)
+  const http2 = createHttp2Server({ settings: { maxConcurrentStreams: 256 }, ...http2Bounds }, handler)
   const sockets = new Set<Socket>()
   const tcp = createTcpServer((socket) => {
     sockets.add(socket)
@@ -99,4 +106,23 @@ function isKnown({ services, authenticator, config }: Core, authorization: strin
     () => true,
     () => false,
   )
+}
+
+/** What a request came on; undefined: it is gone. */
+function connectionOf(request: Request): Socket | Http2Session | undefined {
+  return 'stream' in request ? request.stream.session : request.socket
+}
+
+/** Counts the calls of strangers on each connection. */
+function strangerCounts(now: () => number = () => performance.now()) {
+  const counts = new WeakMap<object, { left: number; at: number }>()
+  return {
+    may(connection: object): boolean {
+      const count = counts.get(connection) ?? { left: strangerBurst, at: now() }
+      count.left = Math.min(strangerBurst, count.left + ((now() - count.at) / 1000) * strangerRate) - 1
+      count.at = now()
+      counts.set(connection, count)
+      return count.left >= 0
+    },
+  }
 }

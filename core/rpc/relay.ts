@@ -11,6 +11,7 @@ import { Problem } from '../xapi/problem.ts'
 import * as documents from './documents.ts'
 import { failureOf } from './failure.ts'
 import { codec, pathOf } from './grpc.ts'
+import { http2Bounds } from './http2-bounds.ts'
 import { perform, type Operation } from './operation.ts'
 import { addAttachments } from './relay-attachments.ts'
 import { statusOf } from './services.ts'
@@ -49,6 +50,8 @@ export function relayServer(core: Core): Server {
     'grpc.keepalive_time_ms': 10_000,
     'grpc.keepalive_timeout_ms': 5_000,
   })
+  // what Node's server is made with, for which grpc-js has no options
+  Object.assign((server as unknown as { commonServerOptions: object }).commonServerOptions, http2Bounds)
   server.addService(
     {
       exchange: { path: pathOf(RelayService.typeName, 'Exchange'), requestStream: true, responseStream: true, ...codec(ExchangeRequestSchema, ExchangeResponseSchema) },

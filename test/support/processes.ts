@@ -17,6 +17,8 @@ export interface Processes {
   /** Where files of studios are. */
   readonly storageFolder: string
   readonly connections: readonly CoreConnection[]
+  /** Of the cores. */
+  readonly ports: readonly { readonly port: number; readonly relayPort: number }[]
   /** Of the gateways. */
   readonly urls: readonly string[]
   /** Process ids: of core n, of gateway n. */
@@ -62,6 +64,7 @@ export async function startProcesses({ cores = 1, gateways = 1, env = {}, databa
   const connections = corePorts.map(coreConnection)
   return {
     database, storageFolder, connections, urls,
+    ports: corePorts.map((port, core) => ({ port, relayPort: relayPorts[core]! })),
     pids: () => ({ cores: running.map(({ pid }) => pid!), gateways: others.map(({ pid }) => pid!) }),
     game: (scopes) => addGame(connections, urls, tokens.admin, scopes),
     async crashCore(core) {
