@@ -7,10 +7,7 @@ import { launchTokens } from './command/launch-tokens.ts'
 import { noteEvents } from './command/note-events.ts'
 import { noteRefusals } from './command/note-refusals.ts'
 import { attachmentReceiver } from './command/receive-attachments.ts'
-import { sweepAccounts } from './command/sweep-accounts.ts'
-import { sweepAttachments } from './command/sweep-attachments.ts'
-import { sweepLaunches } from './command/sweep-launches.ts'
-import { sweepStorage } from './command/sweep-storage.ts'
+import { startSweeps } from './command/sweep.ts'
 import { passwords } from './command/passwords.ts'
 import type { Config } from './config.ts'
 import type { Core } from './context.ts'
@@ -65,24 +62,18 @@ export async function createCore(config: Config, overrides: Partial<Core> = {}):
   try {
     await store.migrate()
     if (config.bootstrap) await bootstrap(store, config.authorityHome, config.bootstrap)
-    const endSweeps = sweepAttachments(store.attachments, (error) => log.warn({ err: error }, 'attachments could not be swept'))
-    const endAccountSweeps = sweepAccounts(store.studios, (error) => log.warn({ err: error }, 'ended sessions of studios could not be forgotten'))
-    const endLaunchSweeps = sweepLaunches(store.launches, (error) => log.warn({ err: error }, 'ended sessions could not be forgotten'))
-    const endStorageSweeps = sweepStorage(core, (error) => log.warn({ err: error }, 'storage could not be swept'))
     const listening = await listen(core)
+    const endSweeps = startSweeps(core)
     log.info({ port: listening.port, relayPort: listening.relayPort }, 'core is ready')
     return {
       ...core,
       ...listening,
       async close() {
-        endSweeps()
-        endAccountSweeps()
-        endLaunchSweeps()
         core.observers.close()
         core.followers.close()
         await core.packages.close()
         await listening.close()
-        await endStorageSweeps()
+        await endSweeps()
         await core.ingest.idle()
         await core.events.flush()
         await core.refusals.close()

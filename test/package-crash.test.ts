@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { sweepOnce } from '../core/command/sweep-storage.ts'
+import { sweepStorage } from '../core/command/sweep-storage.ts'
 import { hashSecret } from '../core/command/secret.ts'
 import { openStore } from '../core/store/store.ts'
 import { UploadKind } from '../gen/lrs/v1/uploads_pb.js'
@@ -41,14 +41,14 @@ test('core that is killed while it unpacks leaves nothing behind after the sweep
     // the hour in which it could still be wanted is over
     expect(await database.sql(`update garbage set due = now() where key like 'builds/%' returning key`)).toHaveLength(1)
     // core sweeps too, and may have been faster
-    await sweepOnce({ store, storage })
+    await sweepStorage({ store, storage })
     await eventually(async () => (await files()) === 1, () => 'the end of what was unpacked')
     await database.sql(`update upload set claimed = claimed - interval '2 minutes'`)
     const { id } = await client().uploads.finalizeUpload({ uploadId })
     expect(await files()).toBe(601)
     expect((await client().games.getGame({ gameId })).game!.staged!.buildId).toBe(id)
     await client().games.deleteGame({ gameId })
-    await sweepOnce({ store, storage })
+    await sweepStorage({ store, storage })
     await eventually(async () => (await files()) === 0 && (await database.sql('select key from garbage')).length === 0, () => 'the end of the game')
   } finally {
     await store.close()

@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises'
 import { buffer } from 'node:stream/consumers'
 import { ConnectError } from '@connectrpc/connect'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { sweepOnce } from '../core/command/sweep-storage.ts'
+import { sweepStorage } from '../core/command/sweep-storage.ts'
 import { Reason, FailureSchema } from '../gen/lrs/v1/failure_pb.js'
 import { GameState } from '../gen/lrs/v1/games_pb.js'
 import { UploadKind } from '../gen/lrs/v1/uploads_pb.js'
@@ -82,18 +82,18 @@ describe('a browser build', () => {
   test('that replaces a staged one removes its files at once; a desktop build stays for a week and counts', async () => {
     const first = await stage()
     const second = await stage(quiz('2'))
-    await sweepOnce(system.cores[0]!)
+    await sweepStorage(system.cores[0]!)
     expect((await objects()).filter((key) => key.includes(first))).toEqual([])
     const third = await stage(quiz(), DESKTOP_BUILD, 'quiz.zip')
     await stage(quiz('4'))
-    await sweepOnce(system.cores[0]!)
+    await sweepStorage(system.cores[0]!)
     expect((await objects()).filter((key) => key.includes(second))).toEqual([])
     expect((await objects()).filter((key) => key.includes(third))).toEqual([`packages/${third}/quiz.zip`])
     expect((await view()).inGrace.map(({ buildId }) => buildId)).toEqual([third])
     expect((await used()).builds).toBe(quiz().length + quiz('4').length)
     await system.database.sql(`update garbage set due = now() where key like 'packages/%'`)
     await system.database.sql(`update build set grace_until = now() where uuid = $1`, [third])
-    await sweepOnce(system.cores[1]!)
+    await sweepStorage(system.cores[1]!)
     expect((await objects()).filter((key) => key.includes(third))).toEqual([])
     expect((await used()).builds).toBe(quiz('4').length)
   })
@@ -188,7 +188,7 @@ describe('images, notes and logos', () => {
     const logo = async () => (await system.database.sql<{ logo: string }>('select logo from studio where id = $1', [studio.id]))[0]!.logo
     const first = await logo()
     await take(LOGO, 'b.png', png())
-    await sweepOnce(system.cores[0]!)
+    await sweepStorage(system.cores[0]!)
     expect((await objects()).filter((key) => [first, logo].includes(key))).toEqual([])
     expect(await objects()).toContain(await logo())
   })
@@ -242,7 +242,7 @@ describe('storage and uploads', () => {
       expect(result).toMatchObject({ reason: Reason.NOT_FOUND })
     }
     const third = await request(BROWSER_BUILD, size)
-    await sweepOnce(system.cores[1]!)
+    await sweepStorage(system.cores[1]!)
     expect(await system.database.sql('select uuid from upload where studio = $1', [studio.id])).toEqual([{ uuid: third.upload!.uploadId }])
     await studio.on().uploads.cancelUpload({ uploadId: third.upload!.uploadId })
     expect((await objects()).filter((key) => key.startsWith('uploads/'))).toEqual([])

@@ -46,8 +46,10 @@ export interface PackagesOptions {
 export function packages({ storage, maxExpanded, atOnce, timeout }: PackagesOptions) {
   const line = turns({ atOnce, waiting: 50, patience: timeout, refusal: 'Too many builds are being checked at the moment; try again in a few minutes.' })
   const running = new Set<Worker>()
+  let closed = false
 
   async function unpack(task: UnpackTask): Promise<Unpacked> {
+    if (closed) throw new Refusal('unavailable', 'The service is about to stop; try again in a moment.')
     const workerData: WorkerInput = { ...task, storage, maxExpanded }
     const worker = new Worker(new URL('worker.ts', import.meta.url), { workerData, resourceLimits: { maxOldGenerationSizeMb: 512 } })
     running.add(worker)
@@ -65,8 +67,11 @@ export function packages({ storage, maxExpanded, atOnce, timeout }: PackagesOpti
   return {
     /** @throws Problem that names the entry and the rule; then a part of the files may be there. @throws StorageFailure, Refusal 'unavailable' */
     unpack: (task: UnpackTask): Promise<Unpacked> => line.take(0, () => unpack(task)),
-    /** Ends what is under way. */
-    close: async (): Promise<void> => void (await Promise.all([...running].map((worker) => worker.terminate()))),
+    /** Ends what is under way; whoever waits for a turn is refused. */
+    async close(): Promise<void> {
+      closed = true
+      await Promise.all([...running].map((worker) => worker.terminate()))
+    },
   }
 }
 

@@ -1,0 +1,38 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Core } from '../context.ts'
+import { sweepStorage } from './sweep-storage.ts'
+
+const hourMs = 60 * 60 * 1000
+const storageMs = 30_000
+const batch = 100
+/** Contents of attachments that belong to no statement: older than any request that may still name them. */
+const attachmentSeconds = 60 * 60
+/** A session in the player that ended so long ago is of no use to anybody. */
+const launchSeconds = 24 * 60 * 60
+
+/** Removes what has ended, now and again and again, each core at its own time. Returns what ends that, when what is under way is done. */
+export function startSweeps({ store, storage, log }: Pick<Core, 'store' | 'storage' | 'log'>): () => Promise<void> {
+  const ending = new AbortController()
+
+  async function sweep(what: string, everyMs: number, once: () => Promise<void>): Promise<void> {
+    while (!ending.signal.aborted) {
+      await once().catch((error: unknown) => log.warn({ err: error }, `${what} could not be swept`))
+      await wait(everyMs * (0.75 + Math.random() / 2), undefined, { signal: ending.signal, ref: false }).catch(() => undefined)
+    }
+  }
+
+  async function inBatches(remove: () => Promise<number>): Promise<void> {
+    while (!ending.signal.aborted && (await remove()) === batch);
+  }
+
+  const running = Promise.all([
+    sweep('attachments', hourMs, () => inBatches(() => store.attachments.sweep(attachmentSeconds, batch))),
+    sweep('sessions in the player', hourMs, () => inBatches(() => store.launches.sweep(launchSeconds, batch))),
+    sweep('sessions of studios', hourMs, store.studios.sweep),
+    sweep('storage', storageMs, () => sweepStorage({ store, storage }, ending.signal)),
+  ])
+  return async () => {
+    ending.abort()
+    await running
+  }
+}
