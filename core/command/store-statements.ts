@@ -5,7 +5,7 @@ import type { Attached } from '../store/write-statements.ts'
 import { checkDelivered, declaredContents, type Declared } from '../xapi/delivery.ts'
 import { knowledgeKey } from '../xapi/document-scope.ts'
 import type { Key } from '../xapi/identify.ts'
-import { prepareStatements, TooMany, type Prepared } from '../xapi/prepare.ts'
+import { prepareStatements, TooMany, type Preparation, type Prepared } from '../xapi/prepare.ts'
 import { Problem } from '../xapi/problem.ts'
 import { timestampOf } from '../xapi/timestamp.ts'
 import { isUuid } from '../xapi/uuid.ts'
@@ -30,7 +30,7 @@ const nothing: Received = new Map()
 export async function storeStatements(ingest: Ingest, caller: Caller, { json, statementId, receive }: Submission): Promise<string[]> {
   if (json.byteLength > sizes.statementsBody) throw new Refusal('too-large', 'Request body too large')
   if (statementId !== undefined && !isUuid(statementId)) throw new Problem('statementId', 'must be a UUID')
-  const prepared = prepare(caller, json, statementId?.toLowerCase())
+  const prepared = prepareRequest(caller, json, statementId?.toLowerCase())
   const declared = declaredContents(prepared)
   const received = receive ? await receive(declared) : nothing
   checkDelivered(declared, received)
@@ -38,7 +38,8 @@ export async function storeStatements(ingest: Ingest, caller: Caller, { json, st
   return prepared.ids
 }
 
-function attachedTo({ statements }: Prepared, received: Received): Attached[] {
+/** Which statement comes with which content. */
+export function attachedTo({ statements }: Prepared, received: Received): Attached[] {
   if (received.size === 0) return []
   return statements.flatMap(({ attachments }, statement) =>
     attachments.flatMap(({ sha2, contentType }) => {
@@ -48,18 +49,17 @@ function attachedTo({ statements }: Prepared, received: Received): Attached[] {
   )
 }
 
-function prepare(caller: Caller, json: Uint8Array, statementId: string | undefined): Prepared {
+/** What the caller's statements become. @throws Problem, TooMany */
+export function prepare(caller: Caller, json: Uint8Array, how: Pick<Preparation, 'statementId' | 'maxStatements'> & Partial<Preparation>): Prepared {
+  const { rules, authority, learner } = caller
+  const prepared = prepareStatements(json, { rules, authority, actor: learner?.actor, now: timestampOf(Date.now() * 1000), ...how })
+  const told = caller.sandbox === undefined ? prepared : keptApart(prepared, caller.sandbox)
+  return mayDefine(caller) ? told : { ...told, activities: told.activities.map(({ definition: _, ...activity }) => activity) }
+}
+
+function prepareRequest(caller: Caller, json: Uint8Array, statementId: string | undefined): Prepared {
   try {
-    const prepared = prepareStatements(json, {
-      rules: caller.rules,
-      authority: caller.authority,
-      actor: caller.learner?.actor,
-      statementId,
-      now: timestampOf(Date.now() * 1000),
-      maxStatements: sizes.statementsPerRequest,
-    })
-    const told = caller.sandbox === undefined ? prepared : keptApart(prepared, caller.sandbox)
-    return mayDefine(caller) ? told : { ...told, activities: told.activities.map(({ definition: _, ...activity }) => activity) }
+    return prepare(caller, json, { statementId, maxStatements: sizes.statementsPerRequest })
   } catch (error) {
     if (error instanceof TooMany) throw new Refusal('too-many-statements', `Too many statements in one request: max ${error.max} statements.`)
     throw error

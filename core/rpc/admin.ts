@@ -11,12 +11,14 @@ import { statusOf } from '../query/status.ts'
 import { Refusal } from '../refusal.ts'
 import { version } from '../version.ts'
 import { connectErrorOf } from './failure.ts'
+import { importAll } from './import.ts'
+import { contextOf } from './operation.ts'
 import { scopeMessage, scopeOf } from './scopes.ts'
 
 const severities: Record<Finding['severity'], Severity> = { ok: Severity.OK, warning: Severity.WARNING, error: Severity.ERROR }
 
 /** For those who run the store. */
-export function adminService(core: Core): Partial<ServiceImpl<typeof AdminService>> {
+export function adminService(core: Core): ServiceImpl<typeof AdminService> {
   const { store } = core
   return {
     async listCredentials({ gameId }) {
@@ -57,6 +59,7 @@ export function adminService(core: Core): Partial<ServiceImpl<typeof AdminServic
       const counts = Object.fromEntries(Object.entries(erased).map(([name, count]) => [name, BigInt(count)]))
       return { ...counts, receiptId, erased: preview ? 0n : BigInt(Date.now()) * 1000n }
     },
+    importStatements: (messages, { requestHeader }) => importAll(core, messages, contextOf(requestHeader)),
   }
 }
 

@@ -87,9 +87,10 @@ async function* partsOf(source: AsyncIterator<StoreWithAttachmentsRequest>): Asy
   }
 }
 
-async function inTime<T>(next: Promise<T>): Promise<T> {
+/** The next message of a stream. @throws Refusal when it does not come in time */
+export async function inTime<T>(next: Promise<T>, within = patience): Promise<T> {
   const { promise: late, reject } = Promise.withResolvers<never>()
-  const timer = setTimeout(() => reject(new Refusal('unavailable', 'The request came too slowly; try again.')), patience)
+  const timer = setTimeout(() => reject(new Refusal('unavailable', 'The request came too slowly; try again.')), within)
   try {
     return await Promise.race([next, late])
   } finally {

@@ -28,6 +28,12 @@ export interface CallContext {
   readonly onBehalf?: string
 }
 
+export const contextOf = (header: Headers): CallContext => ({
+  authorization: header.get('authorization') ?? '',
+  version: header.get('x-experience-api-version') ?? '',
+  onBehalf: header.get('x-lrs-credential') ?? undefined,
+})
+
 /**
  * Authenticates, checks the scope, counts, runs. When the credential has changed in between, once more from the start,
  * without counting again.

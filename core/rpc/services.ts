@@ -25,7 +25,7 @@ import { gameService } from './games.ts'
 import { identityService } from './identity.ts'
 import { insightService } from './insights.ts'
 import { launchService } from './launches.ts'
-import { perform, type CallContext, type Operation } from './operation.ts'
+import { contextOf, perform, type Operation } from './operation.ts'
 import { quotaService } from './quotas.ts'
 import { serveReflection } from './reflection.ts'
 import * as statements from './statements.ts'
@@ -35,6 +35,7 @@ import { uploadService } from './uploads.ts'
 const restricted: Record<string, readonly Role[]> = {
   [AccountService.typeName]: ['portal', 'admin'],
   [AdminService.typeName]: ['admin'],
+  [`${AdminService.typeName}/ImportStatements`]: ['admin', 'service'],
   [GameService.typeName]: ['portal', 'admin'],
   [IdentityService.typeName]: ['portal', 'admin'],
   [InsightService.typeName]: ['portal', 'admin'],
@@ -105,12 +106,6 @@ export function services(core: Core): (router: ConnectRouter) => void {
     })
   }
 }
-
-const contextOf = (header: Headers): CallContext => ({
-  authorization: header.get('authorization') ?? '',
-  version: header.get('x-experience-api-version') ?? '',
-  onBehalf: header.get('x-lrs-credential') ?? undefined,
-})
 
 const nameOf = (header: Headers, method: string): CallName => ({ request: header.get('x-request-id') ?? undefined, method })
 

@@ -39,6 +39,7 @@ const limits = [2, 11, 51, 101, 501]
 /** A page ends with the statement that passes this many bytes, so that one page never fills the memory. */
 const pageBytes = 4 * 1024 * 1024
 
+const bodiesOf = { name: 'statement_bodies', text: 'select id, stored, body from statement where game = $1 and id = any ($2)' }
 const latest = {
   name: 'latest_statements',
   text: `select g.id as game, m.stored from game g cross join lateral (select max(stored) as stored from statement where game = g.id) m
@@ -104,6 +105,12 @@ export function statementReader(database: Database, watermark: Watermark) {
       const statements = found.statements.slice(0, page.limit)
       const bytes = found.statements.reduce((sum, { body }) => sum + Buffer.byteLength(body), 0)
       return { ...found, statements, more: found.statements.length > page.limit || bytes >= (page.bytes ?? pageBytes) }
+    },
+
+    /** Statements of a game by their ids, voided or not; those that there are. */
+    async bodies(game: number, ids: readonly string[]): Promise<(StoredStatement & { id: string })[]> {
+      const rows = await database.run<{ id: string; stored: string; body: string }>(bodiesOf, [game, ids])
+      return rows.map(({ id, stored, body }) => ({ id, stored: Number(stored), body }))
     },
 
     /** The place of the last statement of each of these games, and with `all` of every game that is no sandbox. */

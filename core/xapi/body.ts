@@ -11,6 +11,8 @@ export interface Additions {
   authority: string
   /** JSON of the launch token's actor: stands in the place of whatever the client sent. */
   actor?: string
+  /** The authority that a statement has stays: it comes from another store. */
+  keepAuthority?: boolean
   /** The timestamp of statements that have none. */
   now: string
 }
@@ -28,7 +30,8 @@ export function bodyOf(
   how: Additions,
 ): string {
   const edits: Edit[] = []
-  drop(list, ({ key }) => key === 'authority' || key === 'stored', edits)
+  const keeps = how.keepAuthority === true && statement.authority !== undefined
+  drop(list, ({ key }) => (key === 'authority' && !keeps) || key === 'stored', edits)
   let added = ''
   const set = (key: string, json: string) => {
     const member = list.find((member) => member.key === key)
@@ -41,7 +44,7 @@ export function bodyOf(
   if (statement.version === undefined) set('version', `"${how.rules.statementVersion}"`)
   edits.push(...singlesAsArrays(text, statement, list))
   const last = list.at(-1)!.valueEnd
-  edits.push({ start: last, end: last, text: `${added},"authority":${how.authority}` })
+  edits.push({ start: last, end: last, text: keeps ? added : `${added},"authority":${how.authority}` })
   return splice(text, start, end, edits)
 }
 

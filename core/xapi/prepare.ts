@@ -96,7 +96,7 @@ export function prepareStatements(bytes: Uint8Array, how: Preparation): Prepared
     const activities = activitiesOf(text, statement, list)
     mentions.add(statements.length, statement, activities)
     const body = bodyOf(text, span, list, statement, id, how)
-    const terms = termsOf(statement, activities)
+    const terms = termsOf(statement, activities, how.keepAuthority)
     termCount += terms.length
     if (termCount > maxTerms || mentions.activities.length + mentions.agents.length > maxMentions) throw new Problem(path, `names too many agents and activities: at most ${maxTerms} in one request`)
     statements.push({ id, body, ...columnsOf(statement), terms, attachments: declaredAttachments(statement, path) })

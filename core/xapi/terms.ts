@@ -7,14 +7,16 @@ type Visit = (agent: Actor, related: boolean) => void
 /**
  * What finds a statement beside its columns (xAPI Communication 2.1.3), each key once: as `agent` the members of its
  * actor and an object that is an Agent or Group; with `related_agents` and `related_activities` what stands in its
- * context and SubStatement. Its authority is not among them.
+ * context and SubStatement. Its authority is among them only where it is not that of the credential.
  */
-export function termsOf(statement: Statement, activities: NamedActivity[]): Key[] {
+export function termsOf(statement: Statement, activities: NamedActivity[], ownAuthority = false): Key[] {
   const terms = new Set<Key>()
-  visitAgents(statement, (agent, related) => {
+  const add: Visit = (agent, related) => {
     const key = related ? relatedAgentKey(agent) : agentKey(agent)
     if (key) terms.add(key)
-  })
+  }
+  visitAgents(statement, add)
+  if (ownAuthority && statement.authority) visitMembers(statement.authority, add, true)
   for (const { id, related } of activities) if (related) terms.add(relatedActivityKey(id))
   const actor = agentKey(statement.actor)
   if (actor) terms.delete(actor)

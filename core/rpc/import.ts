@@ -1,0 +1,71 @@
+import type { MessageInitShape } from '@bufbuild/protobuf'
+import type { ImportStatementsRequest, ImportStatementsResponseSchema } from '../../gen/lrs/v1/admin_pb.js'
+import { importStatements, type Imported } from '../command/import-statements.ts'
+import type { ContentPart, Received } from '../command/receive-attachments.ts'
+import type { Core } from '../context.ts'
+import { Refusal } from '../refusal.ts'
+import { Problem } from '../xapi/problem.ts'
+import { inTime } from './attachments.ts'
+import { perform, type CallContext, type Operation } from './operation.ts'
+
+type Part = ImportStatementsRequest['part']
+
+interface Batch {
+  readonly json: Uint8Array
+  /** None: no contents come. */
+  readonly parts?: AsyncIterable<ContentPart>
+  /** Once under way: contents come only once, also when the operation runs once more. */
+  received?: Promise<Received>
+}
+
+/** Ids of conflicts in the answer. */
+const mostConflicts = 1_000
+/** Milliseconds that the next message may let wait: it may have to come from another store first. */
+const patience = 5 * 60_000
+
+const importBatch: Operation<Batch, Imported> = {
+  scopes: () => ['statements/write'],
+  apart: true,
+  run: ({ store, ingest, attachments }, caller, batch) => {
+    const { json, parts } = batch
+    return importStatements(store, ingest, caller, { json, receive: parts && ((declared) => (batch.received ??= attachments.receive(parts, declared, caller))) })
+  },
+  view: { name: () => 'POST /xapi/statements', outcome: (_batch, { stored }) => ({ status: 200, message: `imported ${stored} statements` }), hidden: () => true },
+}
+
+/** Stores batch after batch; what was stored before something fails stays stored. @throws Problem, Refusal */
+export async function importAll(core: Core, messages: AsyncIterable<ImportStatementsRequest>, context: CallContext): Promise<MessageInitShape<typeof ImportStatementsResponseSchema>> {
+  const source = messages[Symbol.asyncIterator]()
+  const next = async (): Promise<Part> => {
+    const message = await inTime(source.next(), patience)
+    if (message.done) throw new Refusal('unavailable', 'The import was cut off; send it again: what is stored is skipped.')
+    return message.value.part
+  }
+  let [stored, skipped, conflictCount] = [0, 0, 0]
+  const conflicts: string[] = []
+  let part = await next()
+
+  /** The contents up to the next batch. */
+  async function* contents(): AsyncGenerator<ContentPart> {
+    for (; ; part = await next()) {
+      if (part.case === 'begin') yield { sha2: part.value.sha2 }
+      else if (part.case === 'content') yield { bytes: part.value }
+      else return
+    }
+  }
+
+  for (let n = 0; part.case !== 'end'; n++) {
+    if (part.case !== 'statements') throw new Problem('', 'must begin each batch with its statements')
+    const json = part.value
+    part = await next()
+    const parts = part.case === 'begin' ? contents() : undefined
+    const imported = await perform(core, importBatch, { json, parts }, context).catch((error: unknown) => {
+      throw error instanceof Problem ? new Problem(`batches[${n}].${error.path}`, error.what, error.rule) : error
+    })
+    stored += imported.stored
+    skipped += imported.skipped
+    conflictCount += imported.conflicts.length
+    conflicts.push(...imported.conflicts.slice(0, mostConflicts - conflicts.length))
+  }
+  return { stored: BigInt(stored), skipped: BigInt(skipped), conflicts, conflictCount: BigInt(conflictCount) }
+}
