@@ -31,7 +31,17 @@ export const sizes = {
   pageMaximum: 500,
 } as const
 
-/** Requests in the developer portal: windows that start with their first request, or the day in UTC. */
+/** A limit of which the database counts: in windows that start with their first request, or by the day in UTC. */
+interface Counted {
+  readonly subject: string
+  readonly limit: number
+  readonly seconds: number | 'utc-day'
+  readonly per: string
+  readonly keyedBy: string
+  readonly notes: string
+}
+
+/** Requests in the developer portal, as the interface document has them. */
 export const portalLimits = {
   uploadUrl: { subject: 'Request an upload URL (any file type)', limit: 60, seconds: 60, per: 'minute', keyedBy: 'developer', notes: '' },
   buildUploadUrl: {
@@ -40,14 +50,23 @@ export const portalLimits = {
   },
   finalize: { subject: 'Finalize an upload (save as draft)', limit: 10, seconds: 60, per: 'minute', keyedBy: 'developer', notes: '' },
   sandbox: { subject: 'Open a sandbox session', limit: 10, seconds: 60, per: 'minute', keyedBy: 'developer', notes: '' },
+  contact: { subject: 'Public studio contact form', limit: 5, seconds: 600, per: '10 minutes', keyedBy: 'sender IP', notes: 'Also protected by a CAPTCHA' },
+} as const satisfies Record<string, Counted>
+
+const quarter = { seconds: 15 * 60, per: '15 minutes' } as const
+/** Where the interface document has none. */
+export const furtherLimits = {
   play: {
     subject: 'Start a session of a published game', limit: 120, seconds: 60, per: 'minute', keyedBy: 'sender IP',
     notes: 'A classroom often shares one address',
   },
-  contact: { subject: 'Public studio contact form', limit: 5, seconds: 600, per: '10 minutes', keyedBy: 'sender IP', notes: 'Also protected by a CAPTCHA' },
-} as const satisfies Record<string, { subject: string; limit: number; seconds: number | 'utc-day'; per: string; keyedBy: string; notes: string }>
+  'sign-in': { subject: 'Failed sign-ins of one sender at one account', limit: 10, ...quarter, keyedBy: 'sender IP + account', notes: '' },
+  'sign-in-from': { subject: 'Failed sign-ins of one sender', limit: 50, ...quarter, keyedBy: 'sender IP', notes: '' },
+  'sign-in-at': { subject: 'Failed sign-ins at one account', limit: 100, ...quarter, keyedBy: 'account', notes: 'Wrong current passwords count as well' },
+  'sign-up-from': { subject: 'New accounts', limit: 20, ...quarter, keyedBy: 'sender IP', notes: '' },
+} as const satisfies Record<string, Counted>
 
-export type PortalLimit = keyof typeof portalLimits
+export type CountedLimit = keyof typeof portalLimits | keyof typeof furtherLimits
 
 /** What a developer account may hold. */
 export const quotas = {

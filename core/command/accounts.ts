@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { Core } from '../context.ts'
+import { furtherLimits } from '../limits.ts'
 import { Refusal } from '../refusal.ts'
-import type { CountedLimit } from '../store/portal-limits.ts'
 import type { Developer } from '../store/studio-sessions.ts'
 import { emailAddress } from '../studio/email.ts'
 import { senderOf } from '../studio/network.ts'
@@ -19,20 +19,12 @@ export interface Session {
   readonly expires: number
 }
 
-const minutes = 15
-/** Failed attempts: of one sender at one account, of one sender, at one account; the first that is used up spares the next. */
-const attempts = {
-  'sign-in': { limit: 10, seconds: minutes * 60 },
-  'sign-in-from': { limit: 50, seconds: minutes * 60 },
-  'sign-in-at': { limit: 100, seconds: minutes * 60 },
-  'sign-up-from': { limit: 20, seconds: minutes * 60 },
-} as const satisfies Record<string, CountedLimit>
-
 const owner = (...parts: string[]): string => hash('sha256', JSON.stringify(parts))
 
-async function count({ store }: Needs, bucket: keyof typeof attempts, of: string): Promise<void> {
-  if (await store.portalLimits.take(bucket, of, attempts[bucket])) return
-  throw new Refusal('rate-limited', `Too many requests: too many attempts, try again in ${minutes} minutes.`)
+/** Of failed attempts; the first limit that is used up spares the next. */
+async function count({ store }: Needs, name: keyof typeof furtherLimits, of: string): Promise<void> {
+  if (await store.portalLimits.take(name, of)) return
+  throw new Refusal('rate-limited', `Too many requests: too many attempts, try again in ${furtherLimits[name].per}.`, { rule: `limits#${name}` })
 }
 
 /** Makes an account and signs it in. @throws Problem, Refusal */

@@ -96,9 +96,8 @@ export async function requestUpload({ store, storage }: Pick<Files, 'store' | 's
   }
 
   async function requireUploadsOfToday(run: Database['run']): Promise<void> {
-    const limit = portalLimits.buildUploadUrl
-    if (await store.portalLimits.take('buildUploadUrl', developer.studioId, limit, run)) return
-    const message = `Too many builds today: ${limit.limit} uploads are possible in a UTC day, and the count begins anew at 00:00 UTC. The packaging rules tell what counts.`
+    if (await store.portalLimits.take('buildUploadUrl', developer.studioId, run)) return
+    const message = `Too many builds today: ${portalLimits.buildUploadUrl.limit} uploads are possible in a UTC day, and the count begins anew at 00:00 UTC. The packaging rules tell what counts.`
     throw new Refusal('rate-limited', message, { rule: packagingRule('uploads') })
   }
 

@@ -1,12 +1,8 @@
-import { portalLimits, type PortalLimit } from '../limits.ts'
+import { furtherLimits, portalLimits, type CountedLimit } from '../limits.ts'
 import { Refusal } from '../refusal.ts'
 import type { Database } from './database.ts'
 
-/** A limit as it is counted; `utc-day`: from 00:00 to 24:00 UTC. */
-export interface CountedLimit {
-  readonly limit: number
-  readonly seconds: number | 'utc-day'
-}
+const limits = { ...portalLimits, ...furtherLimits }
 
 const takeOne = {
   name: 'portal_window_take',
@@ -30,21 +26,22 @@ const giveBack = { name: 'portal_window_give_back', text: 'update portal_window 
 /** Counts the portal's requests in the database: exact over all cores, kept over restarts. */
 export function portalLimitStore({ run }: Pick<Database, 'run'>) {
   /** Counts one; false when the window is used up. With the `run` of a transaction a rollback takes the count back. */
-  async function take(bucket: string, owner: string, { limit, seconds }: CountedLimit, on: Database['run'] = run): Promise<boolean> {
-    const [row] = await on<{ count: number }>(takeOne, [bucket, owner, seconds === 'utc-day' ? null : seconds])
+  async function take(name: CountedLimit, owner: string, on: Database['run'] = run): Promise<boolean> {
+    const { limit, seconds } = limits[name]
+    const [row] = await on<{ count: number }>(takeOne, [name, owner, seconds === 'utc-day' ? null : seconds])
     return row!.count <= limit
   }
   return {
     take,
     /** @throws Refusal 'rate-limited' with the limit's name as its rule */
-    async require(name: PortalLimit, owner: string, on?: Database['run']): Promise<void> {
-      if (!(await take(name, owner, portalLimits[name], on))) throw new Refusal('rate-limited', 'Too many requests', { rule: `limits#${name}` })
+    async require(name: CountedLimit, owner: string, on?: Database['run']): Promise<void> {
+      if (!(await take(name, owner, on))) throw new Refusal('rate-limited', 'Too many requests', { rule: `limits#${name}` })
     },
     /** Takes back one that was counted for what then failed for a reason of ours, or did not fail. */
-    giveBack: async (bucket: string, owner: string): Promise<void> => void (await run(giveBack, [bucket, owner])),
+    giveBack: async (name: CountedLimit, owner: string): Promise<void> => void (await run(giveBack, [name, owner])),
     /** Takes back all. */
-    forget: async (bucket: string, owner: string): Promise<void> => void (await run(forgetOne, [bucket, owner])),
+    forget: async (name: CountedLimit, owner: string): Promise<void> => void (await run(forgetOne, [name, owner])),
     /** What has been counted since 00:00 UTC. */
-    today: async (bucket: string, owner: string): Promise<number> => (await run<{ count: number }>(countToday, [bucket, owner]))[0]?.count ?? 0,
+    today: async (name: CountedLimit, owner: string): Promise<number> => (await run<{ count: number }>(countToday, [name, owner]))[0]?.count ?? 0,
   }
 }

@@ -6,8 +6,8 @@ import { layout } from './layout.ts'
 /** The public page of every limit, as core enforces them. */
 export function limitsPage(viewer: Visit, limits: Limit[]): Html {
   const groups = Map.groupBy(limits, ({ group }) => group)
-  const lead = `What the service allows, straight from the table that enforces it. Request limits count in windows of 60 seconds
-      for each running server, so the figures are a guaranteed floor.`
+  const lead = `What the service allows, straight from the table that enforces it. LRS request limits count in windows of 60 seconds
+      for each running server, so the figures are a guaranteed floor; all others count over all servers.`
   return layout(viewer, 'Limits and quotas', html`${Array.from(groups, ([group, entries]) => section(group, entries))}`, { lead })
 }
 
