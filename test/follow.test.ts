@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Code, ConnectError } from '@connectrpc/connect'
 import { toJson } from '@bufbuild/protobuf'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { Scope } from '../gen/lrs/v1/identity_pb.js'
 import { Form, type FollowRequestSchema } from '../gen/lrs/v1/statements_pb.js'
 import { StatementSchema } from '../gen/lrs/v1/xapi_pb.js'
@@ -159,13 +159,23 @@ describe.concurrent('Follow', () => {
     const big = { result: { response: 'x'.repeat(30_000) } }
     const sent: string[] = []
     for (let n = 0; n < 10; n++) sent.push(...(await store(statements(50, big), 0, game)))
+    const { statements: read, key } = { ...system.cores[1]!.store, key: game.key }
+    const pages = vi.spyOn(read, 'page')
+    const own = () => pages.mock.calls.filter(([reader]) => (reader as { key?: string }).key === key).length
     const seen: string[] = []
-    for await (const { json } of game.rpc(1).statements.follow({})) {
-      expect(json.reduce((sum, { byteLength }) => sum + byteLength, 0)).toBeLessThan(1_200_000)
-      seen.push(...json.map((one) => JSON.parse(Buffer.from(one).toString()).id))
-      await sleep(30)
-      if (seen.length >= sent.length) break
+    const stop = new AbortController()
+    const messages = game.rpc(1).statements.follow({}, { signal: stop.signal })[Symbol.asyncIterator]()
+    for (let first = true; seen.length < sent.length; first = false) {
+      const { json } = (await messages.next()).value!
+      expect(json.reduce((sum: number, { byteLength }: Uint8Array) => sum + byteLength, 0)).toBeLessThan(1_200_000)
+      seen.push(...json.map((one: Uint8Array) => JSON.parse(Buffer.from(one).toString()).id))
+      if (!first) continue
+      await sleep(1_000)
+      expect(own()).toBeLessThan(6)
     }
+    expect(own()).toBeGreaterThan(13)
+    stop.abort()
+    pages.mockRestore()
     expect(seen).toEqual(sent)
   })
 
