@@ -5,11 +5,12 @@ export interface RateLimiterOptions {
   readonly factor: number
   /** Windows that may be open at once; beyond that the oldest is forgotten, which only ever allows more. */
   readonly windows: number
+  /** Milliseconds of a clock that never goes back. */
   readonly now?: () => number
 }
 
-/** Fixed windows: each starts with its first request and ends in full 60 seconds later. Counted in this process. */
-export function rateLimiter({ factor, windows, now = Date.now }: RateLimiterOptions) {
+/** Fixed windows, by a clock that nobody sets: each starts with its first request and ends in full 60 seconds later. Counted in this process. */
+export function rateLimiter({ factor, windows, now = () => performance.now() }: RateLimiterOptions) {
   // In the order in which windows started, so the first ones are the first to end.
   const open = new Map<string, { count: number; ends: number }>()
 

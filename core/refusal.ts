@@ -16,14 +16,17 @@ export class Refusal extends Error {
   readonly reason: RefusalReason
   /** It concerns one request of those that were stored together; the others may succeed by themselves. */
   readonly one: boolean
+  /** The database does not answer: whoever waits for it waits in vain. */
+  readonly away: boolean
   /** Names the rule in links to the public pages, such as `limits#storage`. */
   readonly rule: string
 
-  constructor(reason: RefusalReason, message: string, options: ErrorOptions & { one?: boolean; rule?: string } = {}) {
+  constructor(reason: RefusalReason, message: string, options: ErrorOptions & { one?: boolean; away?: boolean; rule?: string } = {}) {
     super(message, options)
     this.name = 'Refusal'
     this.reason = reason
     this.one = options.one ?? false
+    this.away = options.away ?? false
     this.rule = options.rule ?? ''
   }
 }
@@ -40,3 +43,6 @@ export interface RefusedRequest {
   readonly path: string
   readonly message: string
 }
+
+/** Whether the database did not answer. */
+export const isAway = (error: unknown): boolean => error instanceof Refusal && error.away

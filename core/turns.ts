@@ -1,4 +1,4 @@
-import { Refusal } from './refusal.ts'
+import { isAway, Refusal } from './refusal.ts'
 
 export interface TurnsOptions {
   /** What one game may have under way at a time. */
@@ -12,7 +12,7 @@ export interface TurnsOptions {
 
 interface Line {
   open: number
-  readonly waiting: Set<() => void>
+  readonly waiting: Set<{ begin(): void; refuse(error: unknown): void }>
 }
 
 /** Lets each game do a few things at a time, in the order in which they came: no game takes all connections to the database. */
@@ -23,15 +23,19 @@ export function turns({ atOnce, waiting, patience, refusal = 'The game asks for 
   function wait(line: Line): Promise<void> {
     if (line.waiting.size >= waiting) throw tooMany()
     return new Promise((resolve, reject) => {
-      const begin = () => {
-        clearTimeout(timer)
-        resolve()
+      const one = {
+        begin() {
+          clearTimeout(timer)
+          resolve()
+        },
+        refuse(error: unknown) {
+          clearTimeout(timer)
+          line.waiting.delete(one)
+          reject(error)
+        },
       }
-      const timer = setTimeout(() => {
-        line.waiting.delete(begin)
-        reject(tooMany())
-      }, patience)
-      line.waiting.add(begin)
+      const timer = setTimeout(() => one.refuse(tooMany()), patience)
+      line.waiting.add(one)
     })
   }
 
@@ -44,11 +48,15 @@ export function turns({ atOnce, waiting, patience, refusal = 'The game asks for 
       else await wait(line)
       try {
         return await work()
+      } catch (error) {
+        // each of them would find out by itself, one after the other
+        if (isAway(error)) for (const one of line.waiting) one.refuse(error)
+        throw error
       } finally {
         const [next] = line.waiting
         if (next) {
           line.waiting.delete(next)
-          next()
+          next.begin()
         } else if (--line.open === 0) lines.delete(game)
       }
     },

@@ -1,4 +1,4 @@
-import { Refusal } from '../refusal.ts'
+import { isAway, Refusal } from '../refusal.ts'
 import type { Batch, Outcome } from '../store/write-statements.ts'
 
 export interface IngestOptions {
@@ -50,12 +50,21 @@ export function ingest(store: (group: readonly Batch[]) => Promise<Outcome[]>, o
     return group
   }
 
+  function takeAll(): Waiting[] {
+    const all = [...queues.values()].flatMap(({ waiting }) => waiting)
+    queues.clear()
+    waitingBytes = 0
+    return all
+  }
+
   async function commit(group: Waiting[]): Promise<void> {
     try {
       const outcomes = await store(group.map(({ batch }) => batch))
       group.forEach(({ resolve }, index) => resolve(outcomes[index]!))
     } catch (error) {
       const away = error instanceof Refusal && error.reason === 'unavailable' && !error.one
+      // those that wait would find out by themselves, one group after the other
+      if (isAway(error)) for (const { reject } of takeAll()) reject(error)
       if (group.length === 1 || away) for (const { reject } of group) reject(error)
       else for (const one of group) await commit([one])
     }

@@ -1,5 +1,6 @@
 import knexModule, { type Knex } from 'knex'
 import type { Client, QueryResultRow } from 'pg'
+import { isAway, Refusal } from '../refusal.ts'
 import { mayRunAgain, storeFailure } from './store-failure.ts'
 
 export interface DatabaseOptions {
@@ -51,19 +52,37 @@ export function openDatabase(options: DatabaseOptions): Database {
     log: { warn: (message: unknown) => options.onBroken?.(String(message)) },
   })
 
-  async function withConnection<T>(work: (connection: Client) => Promise<T>): Promise<T> {
-    let connection: Client
+  /** Rejects when the database turns out not to answer: who waits for a connection would only wait for it next. */
+  let alarm = Promise.withResolvers<never>()
+  alarm.promise.catch(() => {})
+
+  function raise(error: unknown): unknown {
+    const failure = storeFailure(error)
+    if (!isAway(failure)) return failure
+    alarm.reject(failure)
+    alarm = Promise.withResolvers()
+    alarm.promise.catch(() => {})
+    return failure
+  }
+
+  async function acquire(): Promise<Client> {
+    const acquiring: Promise<Client> = knex.client.acquireConnection()
     try {
-      connection = await knex.client.acquireConnection()
+      return await Promise.race([acquiring, alarm.promise])
     } catch (error) {
-      throw storeFailure(error)
+      acquiring.then((late) => knex.client.releaseConnection(late), () => {})
+      throw error instanceof Refusal ? error : raise(error)
     }
+  }
+
+  async function withConnection<T>(work: (connection: Client) => Promise<T>): Promise<T> {
+    const connection = await acquire()
     try {
       for (let tries = 1; ; tries++) {
         try {
           return await work(connection)
         } catch (error) {
-          if (tries === attempts || !mayRunAgain(error)) throw storeFailure(error)
+          if (tries === attempts || !mayRunAgain(error)) throw raise(error)
         }
       }
     } finally {

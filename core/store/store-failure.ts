@@ -9,8 +9,10 @@ export function storeFailure(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof Refusal) return error
   const code = (error as { code?: string }).code ?? ''
   if (code === readOnly || code === diskFull) return new Refusal('unavailable', 'The store takes no writes at the moment, because its disk is nearly full; reads go on. Try again later.', { cause: error })
-  if (isAway(code, error) || mayRunAgain(error)) {
-    return new Refusal('unavailable', 'The database cannot be reached or is busy; try again.', { cause: error })
+  if (isGone(code, error) || mayRunAgain(error)) {
+    // a query that took too long, or too many of them, say nothing about others
+    const busy = mayRunAgain(error) || code === '57014' || error.name === 'KnexTimeoutError'
+    return new Refusal('unavailable', 'The database cannot be reached or is busy; try again.', { cause: error, away: !busy })
   }
   // the sweep took a content that was waiting for its statements for more than an hour
   if (code === '23503') return new Refusal('unavailable', 'The request took too long; send it again.', { cause: error, one: true })
@@ -22,7 +24,7 @@ export function storeFailure(error: unknown): unknown {
 }
 
 /** Connection lost, server stopping or starting, too many connections, time-outs. */
-function isAway(code: string, error: Error): boolean {
+function isGone(code: string, error: Error): boolean {
   return (
     /^(08|53|57P|55P03|57014|58)/.test(code) ||
     /^E(CONN|PIPE|TIMEDOUT|HOST|NET|NOENT|AI_AGAIN)/.test(code) ||

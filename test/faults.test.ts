@@ -1,0 +1,167 @@
+import { connect, type Socket } from 'node:net'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import pg from 'pg'
+import { eventually } from '../start/fixtures/launch.ts'
+import type { Game } from './support/games.ts'
+import { startProcesses, type Processes } from './support/processes.ts'
+import { statement, statements } from './support/statements.ts'
+import { startSystem, type System } from './support/system.ts'
+import type { Reply } from './support/xapi.ts'
+
+const timed = async <T>(work: Promise<T>): Promise<{ result: T; ms: number }> => {
+  const began = performance.now()
+  return { result: await work, ms: performance.now() - began }
+}
+
+describe('the database', () => {
+  let system: System
+  let game: Game
+  beforeAll(async () => {
+    system = await startSystem({ cores: 2 })
+    game = await system.game()
+    expect((await game.xapi().post(statements(5))).status).toBe(200)
+  })
+  afterAll(() => system.close())
+
+  test('stuck behind a transaction that does not end: 503 within 2 s for all of many, more than there are connections, and back at once', async () => {
+    const holder = new pg.Client(system.database.url)
+    await holder.connect()
+    onTestFinished(() => holder.end())
+    const games = [game, await system.game(), await system.game()]
+    await holder.query('begin; lock table statement in access exclusive mode')
+    const ask = (n: number) => (n % 2 ? games[n % 3]!.xapi().get({ limit: 1 }) : games[n % 3]!.xapi().post(statement()))
+    const { result, ms } = await timed(Promise.all(Array.from({ length: 90 }, (_, n) => ask(n))))
+    expect(result.filter(({ status }) => status !== 503).map(({ status, text }) => `${status} ${text}`)).toEqual([])
+    // 2 s, and what a busy machine adds
+    expect(ms).toBeLessThan(3_000)
+    await holder.query('rollback')
+    await eventually(async () => (await game.xapi().post(statement())).status === 200, () => 'writes again', 5_000)
+  })
+
+  test('ends the connections of a core: nothing worse than 503, and back within 5 s', async () => {
+    let over = false
+    const replies: Reply[] = []
+    const asking = (async () => {
+      while (!over) replies.push(...(await Promise.all([game.xapi().post(statement()), game.xapi().get({ limit: 1 })])))
+    })()
+    for (let round = 0; round < 5; round++) {
+      await new Promise((done) => setTimeout(done, 100))
+      await system.database.sql("select pg_terminate_backend(pid) from pg_stat_activity where application_name like 'games-lrs core%' and datname = current_database()")
+    }
+    await eventually(async () => (await game.xapi().post(statement())).status === 200, () => 'writes again', 5_000)
+    over = true
+    await asking
+    expect(replies.filter(({ status }) => status !== 200 && status !== 503).map(({ text }) => text)).toEqual([])
+  })
+
+  test('whose clock goes back by an hour: `stored` still increases, nobody who follows misses anything', async () => {
+    const xapi = game.xapi()
+    // the order as it is when the clock was an hour ahead until now
+    await system.database.sql(`select setval('statement_order', (select last_value from statement_order) + 3600000000)`)
+    const ahead = statement()
+    await xapi.post(ahead)
+    const { stored: since } = (await xapi.get({ statementId: ahead.id })).json
+    expect(Date.parse(since)).toBeGreaterThan(Date.now() + 3_500_000)
+    const later = statements(30)
+    for (const one of later) expect((await xapi.post(one)).status).toBe(200)
+    const reply = await xapi.get({ since, ascending: true })
+    expect(reply.json.statements.map(({ id }: { id: string }) => id)).toEqual(later.map(({ id }) => id))
+    const times = reply.json.statements.map(({ stored }: { stored: string }) => stored)
+    expect(times).toEqual([...new Set(times)].toSorted())
+    expect(reply.headers.get('x-experience-api-consistent-through')! >= times.at(-1)).toBe(true)
+  })
+
+  test('asked for the same ids in opposite order by two cores at once: no deadlock is seen, every id once', async () => {
+    const batch = statements(100)
+    const send = (core: number, list: object[]) => game.rpc(core).statements.storeStatements({ json: Buffer.from(JSON.stringify(list)) })
+    for (let round = 0; round < 5; round++) {
+      const fresh = batch.map((one) => ({ ...one, id: crypto.randomUUID() }))
+      await Promise.all([0, 1, 0, 1].map((core, n) => send(core, n % 2 ? fresh.toReversed() : fresh)))
+      const [{ count }] = (await system.database.sql<{ count: number }>('select count(*)::int as count from statement where id = any ($1::uuid[])', [fresh.map(({ id }) => id)])) as [{ count: number }]
+      expect(count).toBe(100)
+    }
+  })
+
+  test('2,000 connections that say nothing, or little: the others are served as before', async () => {
+    const xapi = game.xapi()
+    const measure = async () => {
+      const times: number[] = []
+      for (let count = 0; count < 100; count++) times.push((await timed(xapi.post(statement()))).ms)
+      return times.sort((a, b) => a - b)[98]!
+    }
+    await measure()
+    const before = await measure()
+    const port = Number(new URL(system.urls[0]!).port)
+    const sockets: Socket[] = []
+    for (let count = 0; count < 2_000; count++) {
+      const socket = connect(port, '127.0.0.1').on('error', () => {})
+      if (count % 2) socket.write('POST /xapi/statements HTTP/1.1\r\nHost: x\r\n')
+      sockets.push(socket)
+      if (count % 100 === 99) await new Promise((done) => socket.once('connect', done))
+    }
+    const during = await measure()
+    for (const socket of sockets) socket.destroy()
+    expect(during).toBeLessThan(2 * before + 30)
+  })
+})
+
+describe('SIGTERM under load', () => {
+  let processes: Processes
+  let game: Game
+  beforeAll(async () => {
+    processes = await startProcesses({ cores: 2, gateways: 1 })
+    game = await processes.game()
+  })
+  afterAll(() => processes.close())
+
+  /** Writes until the process has ended; what was sent before the signal has to be answered. */
+  async function endUnderLoad(pid: number) {
+    const acknowledged: string[] = []
+    const refused = new Map<number | string, number>()
+    let signalled = false
+    let over = false
+    const write = async () => {
+      while (!over) {
+        const batch = statements(20)
+        const before = !signalled
+        const reply = await game.xapi().post(batch).catch((error: Error) => error)
+        if (reply instanceof Error) {
+          if (before) refused.set(`${reply.message}: ${String(reply.cause)}`, 1)
+          else return
+        } else if (reply.status === 200) acknowledged.push(...batch.map(({ id }) => id))
+        else refused.set(reply.status, (refused.get(reply.status) ?? 0) + 1)
+      }
+    }
+    const writing = Array.from({ length: 16 }, write)
+    await new Promise((done) => setTimeout(done, 600))
+    signalled = true
+    process.kill(pid, 'SIGTERM')
+    const alive = () => {
+      try {
+        return process.kill(pid, 0)
+      } catch {
+        return false
+      }
+    }
+    await eventually(async () => !alive(), () => 'the process to end', 10_000)
+    over = true
+    await Promise.all(writing)
+    const rows = await processes.database.sql<{ id: string }>('select id from statement')
+    const stored = new Set(rows.map(({ id }) => id))
+    expect(acknowledged.filter((id) => !stored.has(id))).toEqual([])
+    expect(stored.size % 20).toBe(0)
+    expect(acknowledged.length).toBeGreaterThan(500)
+    return [...refused.keys()]
+  }
+
+  test('of a core: the other one takes over, each request is acknowledged or 503', async () => {
+    const refused = await endUnderLoad(processes.pids().cores[0]!)
+    expect(refused.filter((status) => status !== 503)).toEqual([])
+    expect((await game.xapi().post(statements(20))).status).toBe(200)
+  })
+
+  test('of the gateway: whatever was on its way is answered', async () => {
+    const refused = await endUnderLoad(processes.pids().gateways[0]!)
+    expect(refused.filter((status) => status !== 503)).toEqual([])
+  })
+})
