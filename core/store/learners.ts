@@ -22,7 +22,6 @@ export interface NamingStatement extends LearnerPlace {
   readonly voided: boolean
   /** The agent is its actor. */
   readonly acts: boolean
-  readonly actor: Key
   readonly body: string
 }
 
@@ -51,19 +50,20 @@ const pageSize = 200
 const pageBytes = 1024 * 1024
 const none = '0'.repeat(32)
 
-const namingIn = (which: string) => `from game g cross join lateral (
-    select stored, true as acts from statement where game = g.id and actor = $1
-    union select p.stored, false from posting p where p.game = g.id and p.term in ($1, $2) and p.stored = p.target
-      and not exists (select from statement a where a.game = g.id and a.stored = p.stored and a.actor = $1)) w
-  ${which}`
-const namingPage = {
-  name: 'learner_statements',
-  text: `select * from (
-    select f.*, sum(octet_length(body)) over (order by game, stored) - octet_length(body) as before from (
-      select g.id as game, g.uuid as "gameId", g.sandbox_of is not null as sandbox, s.stored, s.voided, w.acts, replace(s.actor::text, '-', '') as actor, s.body
-      ${namingIn('join statement s on s.game = g.id and s.stored = w.stored')}
-      where (g.id, s.stored) > ($3::int, $4::bigint) and (not w.acts or $5) order by g.id, s.stored limit ${pageSize}) f) sized
-    where before < ${pageBytes} order by game, stored`,
+const games = { name: 'learner_games', text: 'select id as game, uuid as "gameId", sandbox_of is not null as sandbox from game order by id' }
+const way = (from: string) => `(select stored from ${from} and stored > $4 order by stored limit ${pageSize})`
+const posted = (term: string) => `posting p where game = $3 and term = ${term} and stored = target`
+const notActing = 'and not exists (select from statement a where a.game = p.game and a.stored = p.stored and a.actor = $1)'
+// Each way runs along an index in the order of `stored` and stops at the limit.
+const pageOf = (ways: string[]) => `select * from (
+    select f.*, sum(octet_length(body)) over (order by stored) - octet_length(body) as before from (
+      select s.stored, s.voided, s.actor = $1 as acts, s.body
+      from (select stored from (${ways.join(' union ')}) w order by stored limit ${pageSize}) w
+      join statement s on s.game = $3 and s.stored = w.stored order by s.stored) f) sized
+    where before < ${pageBytes} order by stored`
+const namingPages = {
+  all: { name: 'learner_statements', text: pageOf([way('statement where game = $3 and actor = $1'), way(posted('$1')), way(posted('$2'))]) },
+  ofOthers: { name: 'learner_statements_of_others', text: pageOf([way(`${posted('$1')} ${notActing}`), way(`${posted('$2')} ${notActing}`)]) },
 }
 const acting = { name: 'learner_acting', text: `select g.id as game, s.stored from game g join statement s on s.game = g.id and s.actor = $1` }
 const sandboxes = { name: 'sandbox_uuids', text: 'select uuid from game where sandbox_of is not null' }
@@ -122,7 +122,7 @@ export type Erasing = ReturnType<typeof erasing>
 /** What is held on one agent, in all games and sandboxes. */
 export function learnerStore({ run, transaction }: Database) {
   return {
-    statements: (keys: LearnerKeys): AsyncGenerator<NamingStatement[]> => naming(run, keys, true),
+    statements: (keys: LearnerKeys): AsyncGenerator<NamingStatement[]> => naming(run, keys, 'all'),
 
     /** Names as JSON strings, the oldest first. */
     names: async (keys: LearnerKeys): Promise<string[]> => (await run<{ name: string }>(namesOf, [await knownKeys(run, keys)])).map(({ name }) => name),
@@ -160,15 +160,15 @@ async function knownKeys(run: Database['run'], { key }: LearnerKeys): Promise<Ke
   return [key, ...(await run<{ uuid: string }>(sandboxes, [])).map(({ uuid }) => knowledgeKey(key, uuid))]
 }
 
-/** Every statement that names the agent, page by page; without those of which it is the actor unless told. */
-async function* naming(run: Database['run'], { key, relatedKey }: LearnerKeys, withOwn: boolean): AsyncGenerator<NamingStatement[]> {
-  let last: LearnerPlace = { game: 0, stored: 0 }
-  for (;;) {
-    const rows = await run<Omit<NamingStatement, 'stored'> & { stored: string }>(namingPage, [key, relatedKey, last.game, last.stored, withOwn])
-    if (rows.length === 0) return
-    const page = rows.map((row) => ({ ...row, stored: Number(row.stored) }))
-    last = page.at(-1)!
-    yield page
+/** Statements that name the agent, game by game and page by page: all, or those of which somebody else is the actor. */
+async function* naming(run: Database['run'], { key, relatedKey }: LearnerKeys, page: keyof typeof namingPages): AsyncGenerator<NamingStatement[]> {
+  for (const game of await run<Pick<NamingStatement, 'game' | 'gameId' | 'sandbox'>>(games, [])) {
+    for (let after = 0; ; ) {
+      const rows = await run<Pick<NamingStatement, 'voided' | 'acts' | 'body'> & { stored: string }>(namingPages[page], [key, relatedKey, game.game, after])
+      if (rows.length === 0) break
+      yield rows.map(({ stored, voided, acts, body }) => ({ ...game, stored: Number(stored), voided, acts, body }))
+      after = Number(rows.at(-1)!.stored)
+    }
   }
 }
 
@@ -179,7 +179,7 @@ function erasing(run: Database['run']) {
     acting: async ({ key }: LearnerKeys): Promise<LearnerPlace[]> =>
       (await run<{ game: number; stored: string }>(acting, [key])).map(({ game, stored }) => ({ game, stored: Number(stored) })),
     /** What names the agent elsewhere, page by page. */
-    naming: (keys: LearnerKeys) => naming(run, keys, false),
+    naming: (keys: LearnerKeys) => naming(run, keys, 'ofOthers'),
     async remove(places: readonly LearnerPlace[]): Promise<{ statements: number; postings: number; attachments: number }> {
       const [row] = await run<{ statements: number; postings: number; attachments: number }>(eraseStatements, [places.map(({ game }) => game), places.map(({ stored }) => stored)])
       return row!
