@@ -35,7 +35,7 @@ const used = {
   name: 'build_storage_used',
   text: `select
     (select coalesce(sum(b.size), 0) from build b join game g on g.id = b.game
-      where g.studio = $1 and b.removed is null and (b.grace_until is null or b.grace_until > now()))::float8 as builds,
+      where g.studio = $1 and g.deleted is null and b.removed is null and (b.grace_until is null or b.grace_until > now()))::float8 as builds,
     (select coalesce(sum(size), 0) from upload
       where studio = $1 and kind in ('browser-build', 'desktop-build') and (expires > now() or claimed > now() - make_interval(secs => $2)))::float8 as reserved`,
 }

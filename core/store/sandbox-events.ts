@@ -38,7 +38,7 @@ const add = {
 const read = {
   name: 'sandbox_event_read',
   text: `select number::float8, extract(epoch from at)::float8 * 1000 as at, request, status, message, path, reason, body
-    from sandbox_event where session = $1 and number > $2 order by number limit $3`,
+    from sandbox_event e where session = $1 and number > $2 order by e.number limit $3`,
 }
 
 /** What the games of sandbox sessions sent, by session and number. */

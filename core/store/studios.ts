@@ -86,7 +86,7 @@ const countMessages = { name: 'studio_message_count', text: 'select count(*)::in
 const listMessages = {
   name: 'studio_message_list',
   text: `select uuid as "messageId", sender_name as "senderName", sender_email as "senderEmail", message, extract(epoch from sent)::bigint::float8 as sent
-    from studio_message where studio = $1 order by sent desc limit 200`,
+    from studio_message m where studio = $1 order by m.sent desc limit 200`,
 }
 const sweep = [
   { name: 'studio_session_sweep', text: 'delete from studio_session where expires < now()' },

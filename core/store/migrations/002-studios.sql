@@ -159,6 +159,7 @@ create table invitation (
   revoked timestamptz
 );
 create index invitation_game on invitation (game);
+create index invitation_learner on invitation (learner);
 
 -- Sessions in the player. The launch token is nowhere: it is made again for whoever has the session's secret.
 create table launch (
@@ -174,9 +175,8 @@ create table launch (
   expires timestamptz not null,
   events bigint not null default 0     -- number of its last event
 );
-create index launch_game on launch (game, created);
+create index launch_learner on launch (learner);
 create index launch_expires on launch (expires);
-create index launch_registration on launch (registration) where sandbox;
 
 -- What the games of sandbox sessions sent, refused requests included.
 create table sandbox_event (
