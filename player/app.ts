@@ -1,7 +1,6 @@
-import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { pino, type Logger } from 'pino'
+import { listening, type Listening } from '../start/listening.ts'
 import { openStorage } from '../storage/open.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { Config } from './config.ts'
@@ -11,13 +10,9 @@ import { accepts, mediaOf } from './media-type.ts'
 import { isAtHome, placeOf, type Place } from './place.ts'
 import { sendObject } from '../storage/send-object.ts'
 
-export interface RunningPlayer {
-  readonly port: number
-  close(): Promise<void>
-}
+export type RunningPlayer = Listening
 
 const silentMs = 30_000
-const closeMs = 5_000
 
 /** What a game may do in its frame; its own origin only where no other game has the same. */
 export const sandbox = (apart: boolean): string => `allow-scripts allow-pointer-lock allow-forms allow-modals${apart ? ' allow-same-origin' : ''}`
@@ -74,19 +69,9 @@ export async function createPlayer(config: Config, overrides: { core?: CoreClien
     })
   })
   server.setTimeout(silentMs)
-  server.listen(config.port, config.host)
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  log.info({ port }, 'player is ready')
-  return {
-    port,
-    close: async () => {
-      server.close()
-      server.closeIdleConnections()
-      setTimeout(() => server.closeAllConnections(), closeMs).unref()
-      await once(server, 'close')
-    },
-  }
+  const running = await listening(server, config)
+  log.info({ port: running.port }, 'player is ready')
+  return running
 }
 
 /** A build never changes: other files of it may be kept for good, its pages are asked for again. */

@@ -1,4 +1,5 @@
 import { choice, integer, SettingError, text, url, type Env } from '../start/settings.ts'
+import * as rules from '../start/shared-settings.ts'
 import { readStorageConfig, type StorageConfig } from '../storage/config.ts'
 
 export interface Config {
@@ -17,11 +18,9 @@ export interface Config {
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error'
 }
 
-const games = { pattern: /^https?:\/\/(\*\.)?[\w.:[\]-]+\/?$/, accepted: 'an origin such as https://games.example or https://*.games.example' }
-
 /** Reads the settings of a player process; the only place in the player that knows the environment. @throws SettingError */
 export function readConfig(env: Env): Config {
-  const serviceToken = text('LRS_SERVICE_TOKEN', env, { pattern: /^[^\s,]{16,}$/, accepted: 'a token of at least 16 characters', secret: true })
+  const serviceToken = text('LRS_SERVICE_TOKEN', env, rules.serviceToken)
   if (!serviceToken) throw new SettingError('LRS_SERVICE_TOKEN is not set: the player needs the token that core has for the role player.')
   return {
     host: text('PLAYER_HOST', env, { default: '0.0.0.0' }),
@@ -29,10 +28,10 @@ export function readConfig(env: Env): Config {
     coreUrl: url('CORE_URL', env, { default: 'http://127.0.0.1:8082', protocols: ['http', 'https'] }),
     serviceToken,
     storage: readStorageConfig(env),
-    gamesUrl: text('LRS_GAMES_URL', env, games)?.replace(/\/$/, ''),
-    xapiUrl: url('LRS_XAPI_URL', env, { protocols: ['http', 'https'] })?.replace(/\/*$/, '/'),
+    gamesUrl: rules.gamesUrl(env),
+    xapiUrl: rules.xapiUrl(env),
     gatewayPort: integer('GATEWAY_PORT', env, { default: 8080, min: 0, max: 65535 }),
-    trustProxy: integer('LRS_TRUST_PROXY', env, { default: 0, min: 0, max: 10 }),
+    trustProxy: rules.trustProxy(env),
     logLevel: choice('LRS_LOG_LEVEL', env, { default: 'info', of: ['debug', 'info', 'warn', 'error'] }),
   }
 }

@@ -1,11 +1,10 @@
-import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import compression from 'compression'
 import express, { type ErrorRequestHandler, type Express } from 'express'
 import { pino, type Logger } from 'pino'
 import { Reason } from '../gen/lrs/v1/failure_pb.js'
+import { listening, type Listening } from '../start/listening.ts'
 import { openStorage } from '../storage/open.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { Config } from './config.ts'
@@ -31,10 +30,7 @@ import { uploads } from './routes/uploads.ts'
 import { securityHeaders } from './security-headers.ts'
 import type { Portal, Visit } from './visit.ts'
 
-export interface RunningPortal {
-  readonly port: number
-  close(): Promise<void>
-}
+export type RunningPortal = Listening
 
 /** Parts of uploads may take their time, headers may not. */
 const serverOptions = { maxHeaderSize: 32 * 1024, headersTimeout: 10_000, requestTimeout: 15 * 60_000, connectionsCheckingInterval: 2000, keepAliveTimeout: 65_000 }
@@ -50,19 +46,9 @@ export async function createPortal(config: Config, overrides: { core?: CoreClien
   const storage = overrides.storage ?? openStorage(config.storage)
   const server = createServer(serverOptions, createApp({ config, core, log, storage }))
   server.setTimeout(silentMs)
-  server.listen(config.port, config.host)
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  log.info({ port }, 'portal is ready')
-  return {
-    port,
-    close: async () => {
-      server.close()
-      server.closeIdleConnections()
-      setTimeout(() => server.closeAllConnections(), 5_000).unref()
-      await once(server, 'close')
-    },
-  }
+  const running = await listening(server, config)
+  log.info({ port: running.port }, 'portal is ready')
+  return running
 }
 
 function createApp(portal: Portal): Express {

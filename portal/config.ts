@@ -1,4 +1,5 @@
 import { choice, integer, SettingError, text, url, type Env } from '../start/settings.ts'
+import * as rules from '../start/shared-settings.ts'
 import { readStorageConfig, type StorageConfig } from '../storage/config.ts'
 
 export interface Config {
@@ -21,11 +22,10 @@ export interface Config {
 }
 
 const origin = { pattern: /^https?:\/\/[\w.:[\]-]+\/?$/, accepted: 'an origin such as https://studio.example' }
-const games = { pattern: /^https?:\/\/(\*\.)?[\w.:[\]-]+\/?$/, accepted: 'an origin such as https://games.example or https://*.games.example' }
 
 /** Reads the settings of a portal process; the only place in the portal that knows the environment. @throws SettingError */
 export function readConfig(env: Env): Config {
-  const serviceToken = text('LRS_SERVICE_TOKEN', env, { pattern: /^[^\s,]{16,}$/, accepted: 'a token of at least 16 characters', secret: true })
+  const serviceToken = text('LRS_SERVICE_TOKEN', env, rules.serviceToken)
   if (!serviceToken) throw new SettingError('LRS_SERVICE_TOKEN is not set: the portal needs the token that core has for the role portal.')
   return {
     host: text('PORTAL_HOST', env, { default: '0.0.0.0' }),
@@ -34,9 +34,9 @@ export function readConfig(env: Env): Config {
     serviceToken,
     logLevel: choice('LRS_LOG_LEVEL', env, { default: 'info', of: ['debug', 'info', 'warn', 'error'] }),
     portalUrl: text('LRS_PORTAL_URL', env, origin)?.replace(/\/$/, ''),
-    xapiUrl: url('LRS_XAPI_URL', env, { protocols: ['http', 'https'] })?.replace(/\/*$/, '/'),
-    gamesUrl: text('LRS_GAMES_URL', env, games)?.replace(/\/$/, ''),
-    trustProxy: integer('LRS_TRUST_PROXY', env, { default: 0, min: 0, max: 10 }),
+    xapiUrl: rules.xapiUrl(env),
+    gamesUrl: rules.gamesUrl(env),
+    trustProxy: rules.trustProxy(env),
     gatewayPort: integer('GATEWAY_PORT', env, { default: 8080, min: 0, max: 65535 }),
     playerPort: integer('PLAYER_PORT', env, { default: 8084, min: 0, max: 65535 }),
     storage: readStorageConfig(env),

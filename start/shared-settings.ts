@@ -1,6 +1,6 @@
-import { integer, type Env } from './settings.ts'
+import { integer, text, url, type Env } from './settings.ts'
 
-/** What `npm start` and core both read is one rule. */
+/** What more than one process reads is one rule. */
 export const bootstrapKey = {
   pattern: /^[\x21-\x39\x3b-\x7e]{1,200}$/,
   accepted: '1 to 200 printable ASCII characters without a colon or spaces',
@@ -20,6 +20,18 @@ export const storageKey = {
   accepted: '32 random bytes or more in base64url',
   secret: true,
 }
+export const serviceToken = { pattern: /^[^\s,]{16,}$/, accepted: 'a token of at least 16 characters', secret: true }
+
+const games = { pattern: /^https?:\/\/(\*\.)?[\w.:[\]-]+\/?$/, accepted: 'an origin such as https://games.example or https://*.games.example' }
+
+/** The origin on which games run, with `*` for one origin for each build; undefined: unset. */
+export const gamesUrl = (env: Env): string | undefined => text('LRS_GAMES_URL', env, games)?.replace(/\/$/, '')
+
+/** Where games report to, with a slash at its end; undefined: unset. */
+export const xapiUrl = (env: Env): string | undefined => url('LRS_XAPI_URL', env, { protocols: ['http', 'https'] })?.replace(/\/*$/, '/')
+
+/** Proxies in front whose X-Forwarded headers hold. */
+export const trustProxy = (env: Env): number => integer('LRS_TRUST_PROXY', env, { default: 0, min: 0, max: 10 })
 
 /** Bytes of the disk that stay free; undefined: unset. */
 export function diskReserve(env: Env): number | undefined {
