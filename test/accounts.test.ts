@@ -91,15 +91,16 @@ describe('accounts', () => {
   test('unknown address and wrong password: the same words, about the same time', async () => {
     const { email } = await account()
     const time = async (email: string) => {
-      const times: number[] = []
-      for (let i = 0; i < 5; i++) {
-        const began = performance.now()
-        expect(await refusal(portal.accounts.signIn({ email, password: 'wrong password', senderIp: from() }))).toMatchObject({ reason: Reason.UNAUTHENTICATED, message: 'The e-mail address or the password is wrong.' })
-        times.push(performance.now() - began)
-      }
-      return times.sort((a, b) => a - b)[2]!
+      const began = performance.now()
+      expect(await refusal(portal.accounts.signIn({ email, password: 'wrong password', senderIp: from() }))).toMatchObject({ reason: Reason.UNAUTHENTICATED, message: 'The e-mail address or the password is wrong.' })
+      return performance.now() - began
     }
-    const [known, unknown] = [await time(email), await time('nobody@example.org')]
+    // in turn, and the fastest of each: a busy machine slows some down, not all
+    let [known, unknown] = [Infinity, Infinity]
+    for (let i = 0; i < 7; i++) {
+      known = Math.min(known, await time(email))
+      unknown = Math.min(unknown, await time('nobody@example.org'))
+    }
     expect(unknown / known).toBeGreaterThan(0.5)
     expect(unknown / known).toBeLessThan(2)
   })
