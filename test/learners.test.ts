@@ -1,7 +1,10 @@
+import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { MessageInitShape } from '@bufbuild/protobuf'
 import { Code } from '@connectrpc/connect'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { EraseLearnerResponse } from '../gen/lrs/v1/admin_pb.js'
+import type { StoreWithAttachmentsRequestSchema } from '../gen/lrs/v1/attachments_pb.js'
 import type { CoreClient } from './support/core-client.ts'
 import type { Game } from './support/games.ts'
 import { activity, player, reference, statement, verb, voiding, type Json } from './support/statements.ts'
@@ -123,6 +126,35 @@ describe('erasing a learner', () => {
     expect((await found(chess, player('ben'))).sort()).toEqual([aboutOwn])
     // nothing in an index leads to a statement that is gone
     expect(await system.database.sql('select from posting p where not exists (select from statement s where s.game = p.game and s.stored = p.target)')).toEqual([])
+  })
+
+  test('takes the account that the player made, and leaves contents of attachments to the sweep unless others have them', async () => {
+    const game = await system.game()
+    const [row] = await system.database.sql<{ uuid: string }>(
+      `with l as (insert into learner (game, kind, name) select id, 'invited', 'Hal Nonesuch' from game where uuid = $1 returning game, uuid),
+        i as (insert into invitation (game, learner, code_hash) select game, uuid, '\\x01' from l)
+      select uuid from l`, [game.id])
+    const hal = { account: { homePage: 'https://lrs.example.org/learners', name: row!.uuid } }
+    const [own, shared] = [Buffer.from('only of Hal'), Buffer.from('of both')]
+    const attachment = (content: Buffer) => ({ usageType: 'https://e.example/file', display: { en: 'File' }, contentType: 'text/plain', length: content.length, sha2: createHash('sha256').update(content).digest('hex') })
+    async function* upload(what: Json, contents: Buffer[]): AsyncGenerator<MessageInitShape<typeof StoreWithAttachmentsRequestSchema>> {
+      yield { part: { case: 'statements', value: { json: Buffer.from(json(what)) } } }
+      for (const content of contents) {
+        yield { part: { case: 'begin', value: { sha2: attachment(content).sha2 } } }
+        yield { part: { case: 'content', value: content } }
+      }
+      yield { part: { case: 'end', value: {} } }
+    }
+    const { attachments } = game.rpc()
+    await attachments.storeWithAttachments(upload(statement({ actor: hal, attachments: [attachment(own), attachment(shared)] }), [own, shared]))
+    await attachments.storeWithAttachments(upload(statement({ attachments: [attachment(shared)] }), [shared]))
+    for await (const { part } of system.admin.admin.exportLearner({ agent: json(hal) })) {
+      if (part.case === 'learner') expect(part.value.account).toMatchObject({ name: 'Hal Nonesuch', kind: 'invited', gameId: game.id })
+    }
+    expect(await system.admin.admin.eraseLearner({ agent: json(hal) })).toMatchObject({ statements: 1n, accounts: 1n, attachments: 1n })
+    expect([...(await traces(row!.uuid)), ...(await traces('Hal Nonesuch'))]).toEqual([])
+    expect(await system.cores[0]!.store.attachments.sweep(-1, 10)).toBe(1)
+    for await (const { content } of attachments.getAttachment({ sha2: attachment(shared).sha2 })) expect(Buffer.from(content)).toEqual(shared)
   })
 
   test('can be followed by the learner anew: every core has forgotten what it remembered', async () => {
