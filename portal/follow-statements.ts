@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import type { QueryStatementsResponse } from '../gen/lrs/v1/statements_pb.js'
+import { eventStream } from './event-stream.ts'
 import type { Visit } from './visit.ts'
 
 export interface Following {
@@ -16,13 +17,12 @@ export interface FollowOptions {
   /** Viewers of this process, and of one session, at a time. */
   readonly viewers: number
   readonly viewersOfSession: number
-  /** Milliseconds between looks, between signs of life, between checks of the session. */
+  /** Milliseconds between looks, between checks of the session. */
   readonly everyMs: number
-  readonly signMs: number
   readonly checkMs: number
 }
 
-const usual: FollowOptions = { viewers: 200, viewersOfSession: 5, everyMs: 1_000, signMs: 15_000, checkMs: 60_000 }
+const usual: FollowOptions = { viewers: 200, viewersOfSession: 5, everyMs: 1_000, checkMs: 60_000 }
 
 /** Sends statements as they arrive, as server-sent events: each has its HTML, and its place as the id from which to go on. */
 export function followers(log: Logger, options: FollowOptions = usual) {
@@ -52,14 +52,13 @@ export function followers(log: Logger, options: FollowOptions = usual) {
       return
     }
     let since = start
-    let [signed, checked] = [Date.now(), Date.now()]
+    let checked = Date.now()
     let timer: NodeJS.Timeout | undefined
     response.once('close', () => {
       clearTimeout(timer)
       leave(session)
     })
-    response.status(200).set({ 'Content-Type': 'text/event-stream; charset=utf-8', 'Cache-Control': 'no-store, no-transform', 'X-Accel-Buffering': 'no' })
-    response.write('retry: 3000\n\n')
+    const send = eventStream(response)
 
     async function look(): Promise<void> {
       const now = Date.now()
@@ -71,12 +70,7 @@ export function followers(log: Logger, options: FollowOptions = usual) {
       for (const bytes of json) {
         const statement = Buffer.from(bytes).toString('utf8')
         since = (JSON.parse(statement) as { stored: string }).stored
-        response.write(`id: ${since}\ndata: ${JSON.stringify(show(statement))}\n\n`)
-      }
-      if (json.length > 0) signed = now
-      else if (now - signed > options.signMs) {
-        signed = now
-        response.write(': here\n\n')
+        send(since, show(statement))
       }
       // a viewer that does not read, or left meanwhile
       if (response.destroyed || response.writableLength > 4 * 1024 * 1024) return void response.destroy()

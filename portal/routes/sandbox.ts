@@ -4,6 +4,7 @@ import { Reason } from '../../gen/lrs/v1/failure_pb.js'
 import type { Launch } from '../../gen/lrs/v1/launches_pb.js'
 import { endless } from '../core-client.ts'
 import { languagesIn } from '../describe.ts'
+import { eventStream } from '../event-stream.ts'
 import { failureIn, PageFailure } from '../failure.ts'
 import { contextOf } from '../launch-context.ts'
 import { sandboxEvent, type ShownEvent } from '../pages/sandbox-event.ts'
@@ -13,8 +14,8 @@ import { gameOf } from './games.ts'
 
 /** Characters of calls that a page starts with: the latest ones; what came before is counted, but not shown. */
 const mostShown = 60_000
-/** Keeps proxies and our own server from taking the stream for dead. */
-const beatMs = 20_000
+/** For so long one event waits for a visitor who is slow to take the one before. */
+const patienceMs = 20_000
 
 /** Sessions in which studios try their games. */
 export const sandbox = (portal: Portal): Router =>
@@ -90,25 +91,20 @@ async function stream(visit: Visit, { sessionId, learnerName }: Launch): Promise
   const after = Number(request.get('last-event-id') ?? visit.query('after'))
   const gone = new AbortController()
   response.on('close', () => gone.abort())
-  response.set({ 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store, no-transform', 'X-Accel-Buffering': 'no' })
-  response.flushHeaders()
-  response.write('retry: 2000\n\n')
-  const beat = setInterval(() => response.write(':\n\n'), beatMs)
+  const send = eventStream(response)
   try {
     const observed = visit.core.launches.observe({ sessionId, after: BigInt(Number.isSafeInteger(after) && after > 0 ? after : 0) }, { signal: gone.signal, ...endless })
     for await (const { events } of observed) {
       for (const event of events) {
         const { html, rejected, statements } = sandboxEvent(event, learnerName, languagesOf(visit))
-        const data = JSON.stringify({ html: html.text, rejected, statements, news: rejected ? `Rejected: ${event.message}` : '' })
-        const isTaken = response.write(`id: ${event.number}\ndata: ${data}\n\n`)
-        if (!isTaken) await Promise.race([new Promise((resolve) => response.once('drain', resolve)), sleep(beatMs, undefined, { signal: gone.signal, ref: false })])
+        const isTaken = send(event.number, { html: html.text, rejected, statements, news: rejected ? `Rejected: ${event.message}` : '' })
+        if (!isTaken) await Promise.race([new Promise((resolve) => response.once('drain', resolve)), sleep(patienceMs, undefined, { signal: gone.signal, ref: false })])
       }
     }
   } catch (error) {
     // whoever still looks comes back by itself and goes on after the last number
     if (!gone.signal.aborted && failureIn(error).reason !== Reason.UNAVAILABLE) throw error
   } finally {
-    clearInterval(beat)
     response.end()
   }
 }
