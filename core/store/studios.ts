@@ -19,10 +19,14 @@ export interface StudioAccount extends StudioProfile {
   readonly email: string
   readonly passwordHash: string
   readonly reviewer: boolean
-  /** Games, drafts included. */
-  readonly games: number
   /** Seconds since 1970. */
   readonly created: number
+}
+
+/** An account in the list of all. */
+export type ListedStudio = StudioAccount & {
+  /** Drafts included. */
+  readonly games: number
 }
 
 export interface StudioMessage {
@@ -41,13 +45,13 @@ const mostMessages = 1_000
 const columns = `s.id as studio, s.uuid as "studioId", s.email, s.password_hash as "passwordHash", s.name, s.slug, s.about, s.website,
   coalesce(s.logo, '') as logo, s.reviewer, extract(epoch from s.created)::bigint::float8 as created`
 const games = '(select count(*)::int from game g where g.studio = s.id and g.deleted is null) as games'
-const account = (name: string, where: string) => ({ name: `studio_${name}`, text: `select ${columns}, 0 as games from studio s where ${where}` })
+const account = (name: string, where: string) => ({ name: `studio_${name}`, text: `select ${columns} from studio s where ${where}` })
 
 const byEmail = account('by_email', 's.email = $1')
 const byId = account('by_id', 's.id = $1')
 const bySlug = account('by_slug', 's.slug = $1')
 const byUuid = account('by_uuid', 's.uuid = $1')
-const list = { name: 'studio_list', text: `select ${columns}, ${games} from studio s order by lower(s.name), s.id` }
+const list = { name: 'studio_list', text: `select ${columns}, ${games} from studio s order by lower(s.name), s.id limit 1000` }
 const holdings = { name: 'studio_holdings', text: `select s.quotas, ${games} from studio s where s.id = $1` }
 const lockSlugs = { name: 'studio_lock_slugs', text: 'select pg_advisory_xact_lock(2026, 3)' }
 const takenSlugs = { name: 'studio_slugs', text: `select slug from studio where slug = $1 or starts_with(slug, $1 || '-')` }
@@ -105,8 +109,8 @@ export function studioStore({ run, transaction }: Database) {
     byId: (studio: number) => one(byId, studio),
     bySlug: (slug: string) => one(bySlug, slug),
     byUuid: (studioId: string) => one(byUuid, studioId),
-    /** Every account, by name. */
-    list: (): Promise<StudioAccount[]> => run<StudioAccount & Record<string, unknown>>(list, []),
+    /** The accounts by name, 1,000 at most. */
+    list: (): Promise<ListedStudio[]> => run<ListedStudio & Record<string, unknown>>(list, []),
 
     /** How many games it has, and what an admin changed of its quotas. */
     holdings: async (studio: number) => (await run<{ quotas: Record<string, unknown>; games: number }>(holdings, [studio]))[0]!,

@@ -1007,7 +1007,7 @@ export declare const AccountService: GenService<{
     output: typeof ResetPasswordResponseSchema;
   },
   /**
-   * ListStudios returns every account, by name. Role `admin` only.
+   * ListStudios returns the accounts by name, 1,000 at most. Role `admin` only.
    *
    * @generated from rpc lrs.v1.AccountService.ListStudios
    */

@@ -1291,7 +1291,7 @@ export declare const GameService: GenService<{
     output: typeof GameServiceCreateGameResponseSchema;
   },
   /**
-   * ListGames returns the studio's games, the last changed first; with role `admin` those of all studios.
+   * ListGames returns the studio's games, the last changed first; with role `admin` those of all studios, 1,000 at most.
    *
    * @generated from rpc lrs.v1.GameService.ListGames
    */
