@@ -8,6 +8,7 @@ import type { NoteRefusals } from './command/note-refusals.ts'
 import type { AttachmentReceiver } from './command/receive-attachments.ts'
 import type { Passwords } from './command/passwords.ts'
 import type { Config } from './config.ts'
+import type { CoreMeters } from './meters.ts'
 import type { Packages } from './package/packages.ts'
 import type { Places } from './places.ts'
 import type { Authenticator } from './query/authenticate.ts'
@@ -45,4 +46,6 @@ export interface Core {
   readonly observers: Observers
   readonly followers: Followers
   readonly rates: Rates
+  /** What is counted for those who run this. */
+  readonly meters: CoreMeters
 }

@@ -1,4 +1,5 @@
 import { pino } from 'pino'
+import type { Family } from '../metrics/meter.ts'
 import { openStorage } from '../storage/open.ts'
 import { ingest } from './command/ingest.ts'
 import { bootstrap } from './command/credentials.ts'
@@ -11,6 +12,8 @@ import { startSweeps } from './command/sweep.ts'
 import { passwords } from './command/passwords.ts'
 import type { Config } from './config.ts'
 import type { Core } from './context.ts'
+import { meteredStore } from './metered-store.ts'
+import { coreMeters, familiesOf } from './meters.ts'
 import { packages } from './package/packages.ts'
 import { authenticator } from './query/authenticate.ts'
 import { followers } from './query/follow.ts'
@@ -24,18 +27,25 @@ import { turns } from './turns.ts'
 import { openStore } from './store/store.ts'
 
 export interface RunningCore extends Core, Listening {
+  readonly families: readonly Family[]
   close(): Promise<void>
 }
 
 /** Wires a core process and starts it: the schema is brought up to date before the first call is taken. */
 export async function createCore(config: Config, overrides: Partial<Core> = {}): Promise<RunningCore> {
   const log = overrides.log ?? pino({ level: config.logLevel, base: { process: 'core' } })
-  const store = overrides.store ?? openStore({ url: config.databaseUrl, connections: config.databaseConnections, wait: 2_000, statementTimeout: 10_000, onBroken: (what) => log.warn(what) })
+  const meters = overrides.meters ?? coreMeters()
+  const opened = overrides.store ?? openStore({
+    url: config.databaseUrl, connections: config.databaseConnections, wait: 2_000, statementTimeout: 10_000,
+    onBroken: (what) => log.warn(what), onWait: (seconds) => meters.poolWait.observe(seconds),
+  })
+  const store = meteredStore(opened, meters)
   const tokens = overrides.tokens ?? launchTokens(config.signingKeys)
   const core: Core = {
     config,
     log,
     store,
+    meters,
     ingest: ingest(store.statements.store, { groupSize: 4_000, waitingBytes: 64 * 1024 * 1024, waitingBytesOfGame: 16 * 1024 * 1024 }),
     attachments: attachmentReceiver(store.attachments, { places: placesFor('sent', 32), parts: 100, bytes: config.attachmentsMaxBytes }),
     downloads: placesFor('read', 256),
@@ -68,6 +78,7 @@ export async function createCore(config: Config, overrides: Partial<Core> = {}):
     return {
       ...core,
       ...listening,
+      families: familiesOf(core),
       async close() {
         core.observers.close()
         core.followers.close()

@@ -5,8 +5,10 @@ import type { AddressInfo } from 'node:net'
 import express from 'express'
 import type { Logger } from 'pino'
 import { pino } from 'pino'
+import type { Family } from '../metrics/meter.ts'
 import { answerClientError } from './client-error.ts'
 import type { GatewayConfig } from './config.ts'
+import { figuresOf, gatewayMeters } from './meters.ts'
 import { createReaders } from './readers.ts'
 import type { Relay } from './relay.ts'
 import { createRelay } from './relay.ts'
@@ -24,6 +26,7 @@ import { serve, serveNothing } from './serve.ts'
 
 export interface Gateway {
   server: Server
+  readonly families: readonly Family[]
   /** Accepts connections; returns the port. Rejects with EADDRINUSE when it is taken. */
   listen(): Promise<number>
   /** Accepts no more, finishes within 10 s what is in flight, leaves core. */
@@ -49,8 +52,10 @@ export function createGateway(config: GatewayConfig, overrides: { relay?: Relay;
   const log = overrides.log ?? pino({ level: config.logLevel, base: { process: 'gateway' } })
   const { cores, serviceToken, relayTimeoutMs: timeoutMs, defaultVersion } = config
   const relay = overrides.relay ?? createRelay({ cores, serviceToken, timeoutMs, log })
+  const meters = gatewayMeters()
   const desk: Desk = {
     relay,
+    meters,
     log,
     defaultVersion,
     alternateSyntax: config.dialect === 'xapi',
@@ -65,10 +70,14 @@ export function createGateway(config: GatewayConfig, overrides: { relay?: Relay;
   server.setTimeout(silentMs)
   // the body is asked for when the headers are found good
   server.on('checkContinue', app)
-  server.on('clientError', (error, socket) => answerClientError(error, socket, defaultVersion))
+  server.on('clientError', (error, socket) => {
+    meters.broken()
+    answerClientError(error, socket, defaultVersion)
+  })
 
   return {
     server,
+    families: [...meters.families, ...figuresOf(() => relay.figures(), { requests: () => desk.budget.held, answers: () => desk.readers.held })],
     async listen() {
       server.listen(config.port, config.host)
       await once(server, 'listening')

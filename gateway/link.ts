@@ -29,6 +29,8 @@ const healthPath = '/grpc.health.v1.Health/Check'
 const healthMs = 1000
 const firstDelayMs = 50
 const lastDelayMs = 2000
+const acceptedMs = 500
+const wrongToken = 'core refuses the service token of this gateway: LRS_SERVICE_TOKEN has to be the one that LRS_SERVICE_TOKENS of core has for gateway'
 
 const channelOptions = {
   'grpc.max_receive_message_length': 64 * 1024 * 1024,
@@ -50,11 +52,16 @@ export function createLink({ url, serviceToken, timeoutMs, log, onUp }: LinkOpti
   const sessions = new Set<Session>()
   let current: Session | undefined
   let delayMs = firstDelayMs
+  let isRefused = false
   let closed = false
 
   function connect(): void {
     if (closed) return
-    client.waitForReady(Date.now() + lastDelayMs, (error) => (error ? connect() : begin()))
+    client.waitForReady(Date.now() + lastDelayMs, (error) => {
+      if (!error) return begin()
+      isRefused = false
+      connect()
+    })
   }
 
   function begin(): void {
@@ -64,11 +71,17 @@ export function createLink({ url, serviceToken, timeoutMs, log, onUp }: LinkOpti
       onEnd(lost, error) {
         sessions.delete(session)
         if (closed) return
-        if (error?.code === status.UNAUTHENTICATED) log.error({ core: target }, 'core refuses LRS_SERVICE_TOKEN')
-        else log.warn({ core: target, lost, reason: error?.details ?? 'core ended the stream' }, 'core is lost')
+        if (error?.code === status.UNAUTHENTICATED) {
+          isRefused = true
+          log.error({ core: target }, wrongToken)
+        } else log.warn({ core: target, lost, reason: error?.details ?? 'core ended the stream' }, 'core is lost')
         replace(session)
       },
     })
+    // what core refuses it refuses at once
+    setTimeout(() => {
+      if (session === current) isRefused = false
+    }, acceptedMs).unref()
     sessions.add(session)
     current = session
     // core is about to stop, or the connection broke: what was sent may still be answered
@@ -90,7 +103,10 @@ export function createLink({ url, serviceToken, timeoutMs, log, onUp }: LinkOpti
   connect()
   return {
     session: () => current,
-    trouble: async () => (current === undefined ? 'core is not reached' : checkHealth(client, metadata)),
+    async trouble() {
+      if (isRefused) return wrongToken
+      return current === undefined ? 'core is not reached' : checkHealth(client, metadata)
+    },
     close() {
       closed = true
       current = undefined

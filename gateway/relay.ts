@@ -32,7 +32,19 @@ export interface Relay {
   readonly contents: Carrier
   /** Why no core can serve, in words; undefined: one can. */
   trouble(): Promise<string | undefined>
+  /** For those who watch over the gateway. */
+  figures(): RelayFigures
   close(): void
+}
+
+export interface RelayFigures {
+  /** Calls without an answer. */
+  readonly open: number
+  /** Cores. */
+  readonly connected: number
+  readonly away: number
+  /** Times that a core was reached. */
+  readonly connects: number
 }
 
 export interface RelayOptions {
@@ -52,7 +64,9 @@ const connectMs = 1000
 /** Connects to every core; calls go round those that are connected. */
 export function createRelay({ cores, serviceToken, timeoutMs, log }: RelayOptions): Relay {
   let connected = Promise.withResolvers<void>()
+  let connects = 0
   const onUp = (): void => {
+    connects++
     connected.resolve()
     connected = Promise.withResolvers()
   }
@@ -108,6 +122,10 @@ export function createRelay({ cores, serviceToken, timeoutMs, log }: RelayOption
     async trouble() {
       const troubles = await Promise.all(links.map((link) => link.trouble()))
       return troubles.includes(undefined) ? undefined : troubles[0]
+    },
+    figures() {
+      const connected = links.filter((link) => link.session() !== undefined).length
+      return { open, connected, away: links.length - connected, connects }
     },
     close() {
       contents.close()

@@ -11,6 +11,7 @@ import { refused, send } from './answer.ts'
 import type { Budget } from './body.ts'
 import { readBody, streamBody } from './body.ts'
 import { invalid, refusal, Refusal, shown } from './failure.ts'
+import type { GatewayMeters } from './meters.ts'
 import { readParameters } from './parameters.ts'
 import type { Readers } from './readers.ts'
 import type { Caller, Relay } from './relay.ts'
@@ -22,6 +23,7 @@ import { isSupported } from './version.ts'
 export interface Desk {
   relay: Relay
   log: Logger
+  meters: GatewayMeters
   budget: Budget
   readers: Readers
   /** Bytes of a request whose body is read as it comes. */
@@ -103,6 +105,7 @@ export function serve(resource: Resource, desk: Desk): Handler {
     } catch (error) {
       if (!(error instanceof Refusal)) desk.log.error({ err: error, requestId, method: meaning.method, path: resource.path }, 'failed')
       const said = error instanceof Refusal ? error : refusal(Reason.INTERNAL)
+      desk.meters.refused(said)
       if (!resource.open) noteRefusal(desk, said, meaning, resource.path, requestId)
       const known = said.status !== 401 && said.status < 500 ? caller : undefined
       answer = refused(said, await action?.always?.(desk.relay, known))
@@ -111,7 +114,9 @@ export function serve(resource: Resource, desk: Desk): Handler {
     }
     const version = versionOf(meaning.headers)
     await send(request, response, answer, { version: isSupported(version) ? version : desk.defaultVersion, requestId, last: desk.closing, readers: desk.readers })
-    if (!resource.open) report(desk.log, answer.status, performance.now() - began, requestId, meaning.method, resource.path)
+    const ms = performance.now() - began
+    desk.meters.answered(resource.path, meaning.method, answer.status, ms)
+    if (!resource.open) report(desk.log, answer.status, ms, requestId, meaning.method, resource.path)
   }
 }
 
@@ -129,7 +134,10 @@ export function serveNothing(desk: Desk): Handler {
     const meaning = { method: request.method!, target: request.url!, headers: request.headers }
     if (request.url!.startsWith('/xapi')) noteRefusal(desk, said, meaning, shownPath(request.url!), requestId)
     const answer = refused(said)
+    const began = performance.now()
     await send(request, response, answer, { version, requestId, last: desk.closing, readers: desk.readers })
+    desk.meters.refused(said)
+    desk.meters.answered('other', meaning.method, answer.status, performance.now() - began)
   }
 }
 

@@ -1,5 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { pino, type Logger } from 'pino'
+import type { Family } from '../metrics/meter.ts'
+import { webMeters } from '../metrics/web-meters.ts'
 import { listening, type Listening } from '../start/listening.ts'
 import { openStorage } from '../storage/open.ts'
 import type { Storage } from '../storage/storage.ts'
@@ -10,7 +12,9 @@ import { accepts, mediaOf } from './media-type.ts'
 import { isAtHome, placeOf, type Place } from './place.ts'
 import { sendObject } from '../storage/send-object.ts'
 
-export type RunningPlayer = Listening
+export interface RunningPlayer extends Listening {
+  readonly families: readonly Family[]
+}
 
 const silentMs = 30_000
 
@@ -22,6 +26,7 @@ export async function createPlayer(config: Config, overrides: { core?: CoreClien
   const log = overrides.log ?? pino({ level: config.logLevel, base: { process: 'player' } })
   const core = overrides.core ?? coreClient(config)
   const storage = overrides.storage ?? openStorage(config.storage)
+  const meters = webMeters('player')
   const launchOf = launchDocuments(core, config)
   const headers = {
     'Content-Security-Policy': `sandbox ${sandbox(config.gamesUrl?.includes('*.') ?? false)}`,
@@ -62,6 +67,7 @@ export async function createPlayer(config: Config, overrides: { core?: CoreClien
   }
 
   const server = createServer({ maxHeaderSize: 32 * 1024, headersTimeout: 10_000, requestTimeout: 30_000 }, (request, response) => {
+    meters.watch(request, response, () => routeOf(request.url ?? ''))
     answer(request, response).catch((error: unknown) => {
       log.error({ err: error, method: request.method, path: request.url?.split('?', 1)[0] }, 'a request failed')
       if (response.headersSent) response.destroy()
@@ -71,7 +77,15 @@ export async function createPlayer(config: Config, overrides: { core?: CoreClien
   server.setTimeout(silentMs)
   const running = await listening(server, config)
   log.info({ port: running.port }, 'player is ready')
-  return running
+  return { ...running, families: meters.families }
+}
+
+function routeOf(url: string): string {
+  const path = url.split('?', 1)[0]!
+  if (path === '/healthz' || path === '/readyz') return path
+  const place = placeOf(url)
+  if (!place) return 'other'
+  return place.kind === 'file' && place.path === 'launch.json' ? 'launch' : place.kind
 }
 
 /** A build never changes: other files of it may be kept for good, its pages are asked for again. */

@@ -1,9 +1,11 @@
 import { createServer, type ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import compression from 'compression'
-import express, { type ErrorRequestHandler, type Express } from 'express'
+import express, { type ErrorRequestHandler, type Express, type Request } from 'express'
 import { pino, type Logger } from 'pino'
 import { Reason } from '../gen/lrs/v1/failure_pb.js'
+import type { Family } from '../metrics/meter.ts'
+import { webMeters } from '../metrics/web-meters.ts'
 import { listening, type Listening } from '../start/listening.ts'
 import { openStorage } from '../storage/open.ts'
 import type { Storage } from '../storage/storage.ts'
@@ -30,7 +32,9 @@ import { uploads } from './routes/uploads.ts'
 import { securityHeaders } from './security-headers.ts'
 import type { Portal, Visit } from './visit.ts'
 
-export type RunningPortal = Listening
+export interface RunningPortal extends Listening {
+  readonly families: readonly Family[]
+}
 
 /** Parts of uploads may take their time, headers may not. */
 const serverOptions = { maxHeaderSize: 32 * 1024, headersTimeout: 10_000, requestTimeout: 15 * 60_000, connectionsCheckingInterval: 2000, keepAliveTimeout: 65_000 }
@@ -44,11 +48,16 @@ export async function createPortal(config: Config, overrides: { core?: CoreClien
   const log = overrides.log ?? pino({ level: config.logLevel, base: { process: 'portal' } })
   const core = overrides.core ?? coreClient(config)
   const storage = overrides.storage ?? openStorage(config.storage)
-  const server = createServer(serverOptions, createApp({ config, core, log, storage }))
+  const meters = webMeters('portal')
+  const app = createApp({ config, core, log, storage })
+  const server = createServer(serverOptions, (request, response) => {
+    meters.watch(request, response, () => routeOf(request as Request))
+    app(request, response)
+  })
   server.setTimeout(silentMs)
   const running = await listening(server, config)
   log.info({ port: running.port }, 'portal is ready')
-  return running
+  return { ...running, families: meters.families }
 }
 
 function createApp(portal: Portal): Express {
@@ -72,6 +81,12 @@ function createApp(portal: Portal): Express {
   })
   app.use(answerFailure(portal))
   return app
+}
+
+/** The pattern of the address; a word where there is none. */
+function routeOf({ route, originalUrl }: Request): string {
+  if (route) return String(route.path)
+  return /^\/(public|client|storage)\//.exec(originalUrl)?.[1] ?? 'other'
 }
 
 /** What a handler threw, as a page in words; as JSON for scripts; guests who need a session sign in first. */

@@ -1,12 +1,14 @@
+import type { Family } from '../metrics/meter.ts'
+import { metricsAddress, metricsSetting } from './metrics-settings.ts'
 import { type Env, readOrExit } from './settings.ts'
 import { stopWithParent } from './with-parent.ts'
 
 interface ProcessParts<Config> {
-  name: string
+  name: 'core' | 'gateway' | 'portal' | 'player'
   /** Reads the settings. @throws SettingError */
   read: (env: Env) => Config
   /** Resolves when the process can serve. */
-  start: (config: Config) => Promise<{ close(): Promise<void> }>
+  start: (config: Config) => Promise<{ close(): Promise<void>; families: readonly Family[] }>
   /** The setting of each port, to be named when it is in use. */
   ports: (config: Config) => Record<string, number>
 }
@@ -14,16 +16,18 @@ interface ProcessParts<Config> {
 /** The life of a process of ours: a wrong setting or a used port ends it with one line, a signal or its parent's end in order. */
 export async function runProcess<Config>({ name, read, start, ports }: ProcessParts<Config>): Promise<void> {
   const config = readOrExit(read)
+  const metrics = readOrExit((env) => metricsAddress(name, env))
   const running = start(config)
   let closing: Promise<void> | undefined
   const close = (): Promise<void> => (closing ??= running.then((process) => process.close()))
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void close().then(() => process.exit(0)))
   stopWithParent(close)
   try {
-    await running
+    const { families } = await running
+    if (metrics) await (await import('../metrics/serve.ts')).serveMetrics(families, metrics)
   } catch (error) {
     const { code, port, message } = error as NodeJS.ErrnoException & { port?: number }
-    const setting = Object.entries(ports(config)).find(([, number]) => number === port)?.[0]
+    const setting = Object.entries({ ...ports(config), [metricsSetting(name)]: metrics?.port }).find(([, number]) => number === port)?.[0]
     const used = code === 'EADDRINUSE' && setting !== undefined
     process.stderr.write(used ? `Port ${port} is in use: stop what uses it, or set ${setting}.\n` : `${name} cannot start: ${message}\n`)
     process.exit(used ? 2 : 1)

@@ -85,6 +85,10 @@ export function ingest(store: (group: readonly Batch[]) => Promise<Outcome[]>, o
         queues.set(batch.game, queue)
         running ??= Promise.resolve().then(drain)
       }),
+    /** Of batches that wait for their group. */
+    get waitingBytes() {
+      return waitingBytes
+    },
     /** Resolves when nothing waits any more. */
     idle: async () => {
       while (running) await running

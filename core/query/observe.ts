@@ -77,6 +77,8 @@ export function observers({ sandboxEvents, sandboxNotices }: Pick<Store, 'sandbo
     follow,
     /** Every event after this number that there is. */
     existing,
+    /** How many there are. */
+    count: (): number => size,
     /** Ends all observers. */
     close: (): void => closing.abort(),
   }

@@ -12,9 +12,10 @@ import { FailureSchema } from '../../gen/lrs/v1/failure_pb.js'
 import type { Core } from '../context.ts'
 import { Refusal } from '../refusal.ts'
 import { contents, openUpload, storeWithAttachments } from './attachments.ts'
-import { failureOf } from './failure.ts'
+import { failureOf, toldOf } from './failure.ts'
 import { codec, pathOf } from './grpc.ts'
 import { perform, type CallContext } from './operation.ts'
+import { timed } from './timed.ts'
 
 type UploadStream = ServerReadableStream<StoreWithAttachmentsRequest, StoreWithAttachmentsResponse>
 type DownloadStream = ServerWritableStream<GetAttachmentRequest, GetAttachmentResponse>
@@ -41,12 +42,15 @@ export function addAttachments(server: Server, core: Core): void {
 
 async function take(core: Core, stream: UploadStream, reply: sendUnaryData<StoreWithAttachmentsResponse>): Promise<void> {
   stream.once('cancelled', () => stream.destroy())
+  const done = timed(core.meters, 'StoreWithAttachments', 'relay')
   try {
     const context = admit(core, stream.metadata)
     const upload = await openUpload(stream.iterator({ destroyOnReturn: false }))
     const response = await perform(core, storeWithAttachments, upload, context)
+    done()
     reply(null, create(StoreWithAttachmentsResponseSchema, response))
   } catch (error) {
+    done(toldOf(error).failure.reason)
     if (!stream.cancelled) reply(statusOf(core, error, stream, 'StoreWithAttachments'))
   }
 }
@@ -54,13 +58,16 @@ async function take(core: Core, stream: UploadStream, reply: sendUnaryData<Store
 async function give(core: Core, stream: DownloadStream): Promise<void> {
   const ended = new AbortController()
   stream.on('cancelled', () => ended.abort())
+  const done = timed(core.meters, 'GetAttachment', 'relay')
   try {
     for await (const { content } of contents(core, stream.request, admit(core, stream.metadata))) {
       if (!stream.write(create(GetAttachmentResponseSchema, { content }))) await once(stream, 'drain', ended)
       if (stream.cancelled) return
     }
+    done()
     stream.end()
   } catch (error) {
+    done(toldOf(error).failure.reason)
     if (!stream.cancelled) stream.emit('error', statusOf(core, error, stream, 'GetAttachment'))
   }
 }

@@ -15,6 +15,7 @@ import { http2Bounds } from './http2-bounds.ts'
 import { perform, type Operation } from './operation.ts'
 import { addAttachments } from './relay-attachments.ts'
 import { statusOf } from './services.ts'
+import { timed } from './timed.ts'
 import * as statements from './statements.ts'
 import { noteRefusedByGateway } from './watch.ts'
 
@@ -120,16 +121,20 @@ function sizeOf({ result }: RelayReply): number {
 
 async function handle(core: Core, request: RelayRequest): Promise<RelayReply> {
   const { id, authorization, version, requestId, call } = request
+  const done = timed(core.meters, call.case ?? 'unknown', 'relay')
   try {
     if (call.case === 'noteRefusal') {
       noteRefusedByGateway(core, authorization, call.value)
+      done()
       return create(RelayReplySchema, { id, result: { case: 'noteRefusal', value: {} } })
     }
     if (call.case === undefined) throw new Problem('call', 'is missing, or newer than this core')
     const value = await perform(core, operations[call.case] as Operation<unknown, object>, call.value, { authorization, version })
+    done()
     return create(RelayReplySchema, { id, result: { case: call.case, value } as RelayReply['result'] })
   } catch (error) {
     const { failure } = failureOf(error, core.log, { request: requestId, method: call.case })
+    done(failure.reason)
     return create(RelayReplySchema, { id, result: { case: 'failure', value: failure } })
   }
 }

@@ -5,6 +5,7 @@ import { AccountService } from '../../gen/lrs/v1/accounts_pb.js'
 import { AdminService } from '../../gen/lrs/v1/admin_pb.js'
 import { AttachmentService } from '../../gen/lrs/v1/attachments_pb.js'
 import { DocumentService } from '../../gen/lrs/v1/documents_pb.js'
+import { FailureSchema, Reason } from '../../gen/lrs/v1/failure_pb.js'
 import { GameService } from '../../gen/lrs/v1/games_pb.js'
 import { IdentityService } from '../../gen/lrs/v1/identity_pb.js'
 import { InsightService } from '../../gen/lrs/v1/insights_pb.js'
@@ -29,6 +30,7 @@ import { contextOf, perform, type Operation } from './operation.ts'
 import { quotaService } from './quotas.ts'
 import { serveReflection } from './reflection.ts'
 import * as statements from './statements.ts'
+import { timed } from './timed.ts'
 import { uploadService } from './uploads.ts'
 
 /** Who may call a service, or one method of it, with a service token; the services that are not named here authenticate each call by itself. */
@@ -121,14 +123,19 @@ async function* translated<T>(responses: AsyncIterable<T>, translate: (error: un
 /** Around every call: the caller's role where one is needed, the rules of the contract, errors as the table has them. */
 export function interceptors(core: Core): Interceptor[] {
   const guard: Interceptor = (next) => async (request) => {
+    const done = timed(core.meters, request.method.name, 'rpc')
     try {
       const allowed = restricted[`${request.service.typeName}/${request.method.name}`] ?? restricted[request.service.typeName]
       const role = allowed && core.services.roleOf(request.header.get('authorization') ?? '')
       if (allowed && role === undefined) throw new Refusal('unauthenticated', 'A service token is needed: Authorization: Bearer <token>.')
       if (allowed && !allowed.includes(role!)) throw new Refusal('forbidden', `This takes a service token of the role ${allowed.join(' or ')}.`)
-      return await next(request)
+      const response = await next(request)
+      done()
+      return response
     } catch (error) {
-      throw connectErrorOf(error, core.log, nameOf(request.header, request.method.name))
+      const told = connectErrorOf(error, core.log, nameOf(request.header, request.method.name))
+      done(told.findDetails(FailureSchema)[0]?.reason ?? Reason.INVALID)
+      throw told
     }
   }
   return [guard, createValidateInterceptor()]

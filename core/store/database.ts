@@ -13,6 +13,8 @@ export interface DatabaseOptions {
   readonly statementTimeout: number
   /** Told of connections that broke by themselves; whoever used one gets a Refusal beside. */
   readonly onBroken?: (what: string) => void
+  /** Told how many seconds each took to get a connection. */
+  readonly onWait?: (seconds: number) => void
 }
 
 /** A query that Postgres plans once for each connection. The name stands for the text: one text, one name. */
@@ -29,8 +31,8 @@ export interface Database {
   run<Row extends QueryResultRow>(query: Prepared, values: unknown[]): Promise<Row[]>
   /** Runs `work` in one transaction on one connection; more than once when it lost against another one. */
   transaction<T>(work: (run: Database['run']) => Promise<T>): Promise<T>
-  /** How the connections of this process are used. */
-  pool(): { limit: number; open: number; idle: number; waiting: number }
+  /** Connections in use and at rest, who waits for one, and how many broke by themselves since the start. */
+  pool(): { limit: number; used: number; free: number; waiting: number; broken: number }
   close(): Promise<void>
 }
 
@@ -38,6 +40,7 @@ export interface Database {
 const attempts = 3
 
 export function openDatabase(options: DatabaseOptions): Database {
+  let broken = 0
   const knex = knexModule({
     client: 'pg',
     connection: {
@@ -49,7 +52,12 @@ export function openDatabase(options: DatabaseOptions): Database {
     },
     pool: { min: 0, max: options.connections, propagateCreateError: true },
     acquireConnectionTimeout: options.wait,
-    log: { warn: (message: unknown) => options.onBroken?.(String(message)) },
+    log: {
+      warn: (message: unknown) => {
+        broken++
+        options.onBroken?.(String(message))
+      },
+    },
   })
 
   /** Rejects when the database turns out not to answer: who waits for a connection would only wait for it next. */
@@ -76,7 +84,9 @@ export function openDatabase(options: DatabaseOptions): Database {
   }
 
   async function withConnection<T>(work: (connection: Client) => Promise<T>): Promise<T> {
+    const began = performance.now()
     const connection = await acquire()
+    options.onWait?.((performance.now() - began) / 1000)
     try {
       for (let tries = 1; ; tries++) {
         try {
@@ -117,7 +127,7 @@ export function openDatabase(options: DatabaseOptions): Database {
       }),
     pool: () => {
       const { pool } = knex.client
-      return { limit: options.connections, open: pool.numUsed() + pool.numFree(), idle: pool.numFree(), waiting: pool.numPendingAcquires() }
+      return { limit: options.connections, used: pool.numUsed(), free: pool.numFree(), waiting: pool.numPendingAcquires(), broken }
     },
     close: () => knex.destroy(),
   }

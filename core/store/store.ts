@@ -40,6 +40,10 @@ export function openStore(options: DatabaseOptions) {
     newestSchema,
     /** Resolves when the database answers. */
     ping: async () => void (await database.run(ping, [])),
+    /** Its connections, at the moment. */
+    pool: database.pool,
+    /** Microseconds up to which the order is known to be complete. */
+    through: order.read,
     /** Runs `work` in one transaction; what takes its `run` is part of it. */
     transaction: database.transaction,
     credentials: credentialStore(database),

@@ -9,7 +9,7 @@ import { createCore, type RunningCore } from '../../core/core.ts'
 import type { StorageConfig } from '../../storage/config.ts'
 import { rateLimiter } from '../../core/rate-limiter.ts'
 import type { Dialect } from '../../core/xapi/dialect.ts'
-import { createGateway } from '../../gateway/app.ts'
+import { createGateway, type Gateway } from '../../gateway/app.ts'
 import type { Scope } from '../../gen/lrs/v1/identity_pb.js'
 import { bearer } from './xapi.ts'
 import { coreConnection, type CoreClient, type CoreConnection } from './core-client.ts'
@@ -34,6 +34,7 @@ export interface SystemOptions {
 export interface System {
   readonly database: TestDatabase
   readonly cores: readonly RunningCore[]
+  readonly gateways: readonly Gateway[]
   /** Of the gateways. */
   readonly urls: readonly string[]
   readonly connections: readonly CoreConnection[]
@@ -84,7 +85,7 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
   const urls = await Promise.all(gateways.map(async (gateway) => `http://127.0.0.1:${await gateway.listen()}`))
   const connections = cores.map(({ port }) => coreConnection(port))
   return {
-    database, cores, urls, connections, errors,
+    database, cores, gateways, urls, connections, errors,
     admin: connections[0]!.as(bearer(tokens.admin)),
     game: (scopes) => addGame(connections, urls, tokens.admin, scopes),
     async close() {

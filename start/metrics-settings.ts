@@ -1,0 +1,14 @@
+import { integer, text, type Env } from './settings.ts'
+
+type ProcessName = 'core' | 'gateway' | 'portal' | 'player'
+
+const settings = { core: 'CORE_METRICS_PORT', gateway: 'GATEWAY_METRICS_PORT', portal: 'PORTAL_METRICS_PORT', player: 'PLAYER_METRICS_PORT' } as const
+
+/** The setting of the port on which a process tells its metrics. */
+export const metricsSetting = (name: ProcessName): string => settings[name]
+
+/** Where a process tells its metrics; undefined: nowhere, as long as nobody asks for it. @throws SettingError */
+export function metricsAddress(name: ProcessName, env: Env): { host: string; port: number } | undefined {
+  const port = integer(settings[name], env, { default: 0, min: 1, max: 65535 })
+  return port === 0 ? undefined : { host: text('LRS_METRICS_HOST', env, { default: '127.0.0.1' }), port }
+}

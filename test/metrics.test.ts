@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { counter, histogram } from '../metrics/meter.ts'
+import { serveMetrics } from '../metrics/serve.ts'
+import { eventually } from '../start/fixtures/launch.ts'
+import type { Family } from '../metrics/meter.ts'
+import { startSystem, type System } from './support/system.ts'
+import { statement, statements } from './support/statements.ts'
+
+let system: System
+beforeAll(async () => {
+  system = await startSystem()
+})
+afterAll(() => system.close())
+
+/** The lines that are scraped, by name and labels. */
+async function scrape(families: readonly Family[]): Promise<Map<string, number>> {
+  const server = await serveMetrics(families, { host: '127.0.0.1', port: 0 })
+  try {
+    const response = await fetch(`http://127.0.0.1:${server.port}/metrics`)
+    expect(response.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/)
+    expect((await fetch(`http://127.0.0.1:${server.port}/`)).status).toBe(404)
+    const lines = (await response.text()).split('\n').filter((line) => line !== '' && !line.startsWith('#'))
+    return new Map(lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ') + 1))]))
+  } finally {
+    server.close()
+  }
+}
+
+describe('a core and a gateway tell', () => {
+  test('what was asked, with which outcome, and what was stored', async () => {
+    const game = await system.game()
+    const xapi = game.xapi()
+    const batch = statements(5)
+    expect((await xapi.post(batch)).status).toBe(200)
+    expect((await xapi.post([])).status).toBe(200)
+    expect((await xapi.post({ nonsense: true })).status).toBe(400)
+    expect((await xapi.get({ nonsense: '1' })).status).toBe(400)
+    const core = await scrape(system.cores[0]!.families)
+    expect(core.get('lrs_core_calls_total{operation="StoreStatements",way="relay",outcome="ok"}')).toBe(2)
+    expect(core.get('lrs_core_calls_total{operation="StoreStatements",way="relay",outcome="invalid"}')).toBe(1)
+    expect(core.get('lrs_core_call_seconds_count{operation="StoreStatements",way="relay"}')).toBe(3)
+    expect(core.get('lrs_core_calls_total{operation="CreateGame",way="rpc",outcome="ok"}')).toBe(1)
+    expect(core.get('lrs_core_statements_total{outcome="stored"}')).toBe(5)
+    expect(core.get('lrs_core_group_statements_sum')).toBe(5)
+    expect(core.get('lrs_core_pool_connections_max')).toBe(10)
+    expect(core.get('lrs_core_watermark_lag_seconds')).toBeLessThan(5)
+    const gateway = await scrape(system.gateways[0]!.families)
+    expect(gateway.get('lrs_gateway_requests_total{route="/xapi/statements",method="POST",status="200"}')).toBe(2)
+    expect(gateway.get('lrs_gateway_requests_total{route="/xapi/statements",method="POST",status="400"}')).toBe(1)
+    expect(gateway.get('lrs_gateway_refusals_total{reason="invalid",by="core"}')).toBe(1)
+    expect(gateway.get('lrs_gateway_refusals_total{reason="invalid",by="gateway"}')).toBe(1)
+    expect(gateway.get('lrs_gateway_cores{state="connected"}')).toBe(1)
+    expect(gateway.get('lrs_gateway_relay_calls')).toBe(0)
+    expect(gateway.get('process_resident_memory_bytes')).toBeGreaterThan(0)
+  })
+
+  test('statements that were sent again, and those that say something else under a known id', async () => {
+    const xapi = (await system.game()).xapi()
+    const one = statement()
+    const counts = async (content: string) => (await scrape(system.cores[0]!.families)).get(`lrs_core_statements_resent_total{content="${content}"}`) ?? 0
+    await xapi.post(one)
+    const [same, other] = [await counts('same'), await counts('other')]
+    await xapi.post(one)
+    await eventually(async () => (await counts('same')) === same + 1, () => 'the retry is counted')
+    await new Promise((done) => setTimeout(done, 120))
+    await xapi.post({ ...one, verb: { id: 'https://games.example/other' } })
+    await eventually(async () => (await counts('other')) === other + 1, () => 'the other content is counted')
+    expect(await counts('same')).toBe(same + 1)
+  })
+
+  test('nothing of who asked: no ids, keys or addresses in labels, and labels stay few', async () => {
+    const game = await system.game()
+    for (let n = 0; n < 50; n++) await fetch(`${system.urls[0]}/xapi/${n}/secret-${n}`, { method: 'GET' })
+    const lines = [...(await scrape(system.gateways[0]!.families)).keys()].join('\n')
+    expect(lines).not.toContain('secret-')
+    expect(lines).not.toContain(game.key)
+    expect(lines).toContain('route="other"')
+  })
+})
+
+test('labels have a bound: more is counted as other', () => {
+  const many = counter('c', 'c', 'of')
+  for (let n = 0; n < 5_000; n++) many.add([`n${n}`])
+  const samples = many.samples() as { labels: { of: string }; value: number }[]
+  expect(samples.length).toBeLessThanOrEqual(401)
+  expect(samples.reduce((sum, { value }) => sum + value, 0)).toBe(5_000)
+  expect(samples.find(({ labels }) => labels.of === 'other')!.value).toBe(4_600)
+})
+
+test('a histogram counts up to each bound, and what is above all of them', () => {
+  const sizes = histogram('h', 'h', [1, 10])
+  for (const value of [0.5, 1, 2, 100]) sizes.observe(value)
+  expect((sizes.samples() as { value: number }[]).map(({ value }) => value)).toEqual([2, 3, 4, 103.5, 4])
+})
