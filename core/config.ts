@@ -3,9 +3,8 @@ import { readStorageConfig, type StorageConfig } from '../storage/config.ts'
 import * as rules from '../start/shared-settings.ts'
 import type { Dialect } from './xapi/dialect.ts'
 
-export const roles = ['gateway', 'portal', 'player', 'admin', 'service'] as const
 /** What a service token is good for; `service`: internal services, which act for the game that they name. */
-export type Role = (typeof roles)[number]
+export type Role = rules.Role
 
 export interface Config {
   readonly databaseUrl: string
@@ -67,13 +66,7 @@ function readSigningKeys(env: Env): Uint8Array[] {
 }
 
 function readServiceTokens(env: Env): Config['serviceTokens'] {
-  const tokens = text('LRS_SERVICE_TOKENS', env, {
-    pattern: /^(gateway|portal|player|admin|service)=[^\s,]{16,}(, *(gateway|portal|player|admin|service)=[^\s,]{16,})*$/,
-    accepted: 'gateway=…,portal=…,admin=…,service=… with tokens of at least 16 characters', secret: true,
-  })
-  if (!tokens) throw new SettingError('LRS_SERVICE_TOKENS is not set: core needs the tokens of those who may call it, such as gateway=…,portal=…,admin=….')
-  return tokens.split(',').map((entry) => {
-    const [, role, token] = /^ *(\w+)=(.*)$/.exec(entry)!
-    return { role: role as Role, token: token! }
-  })
+  const tokens = rules.serviceTokens(env)
+  if (tokens) return tokens
+  throw new SettingError('LRS_SERVICE_TOKENS is not set: core needs the tokens of those who may call it, such as gateway=…,portal=…,admin=….')
 }

@@ -2,9 +2,7 @@ import { resolve } from 'node:path'
 import * as rules from './shared-settings.ts'
 import { type Env, SettingError, integer, text, url } from './settings.ts'
 
-/** The roles for which a service token is generated. */
-export const roles = ['gateway', 'portal', 'player', 'admin', 'service'] as const
-export type ServiceTokens = Record<(typeof roles)[number], string>
+export type ServiceTokens = Record<rules.Role, string>
 
 export interface Config {
   /** Undefined: Postgres from npm, in the data folder. */
@@ -62,16 +60,13 @@ function refuseSamePort({ gatewayPort, portalPort, corePort, relayPort, playerPo
   }
 }
 
-/** `gateway=…,portal=…,admin=…`; core reads others from the same text. */
+/** Those that are needed here; core reads others from the same text. */
 function serviceTokens(env: Env): Config['serviceTokens'] {
-  const value = text('LRS_SERVICE_TOKENS', env)
-  if (value === undefined) return undefined
-  const given = new Map(value.split(',').map((pair) => [pair.split('=', 1)[0]!.trim(), pair.slice(pair.indexOf('=') + 1).trim()]))
-  const tokens = (['gateway', 'portal', 'admin'] as const).map((role) => [role, given.get(role) ?? ''] as const)
-  const missing = tokens.find(([, token]) => !/^[\x21-\x7e]{16,}$/.test(token))
-  const player = given.get('player')
-  if (missing === undefined) return { ...(Object.fromEntries(tokens) as NonNullable<Config['serviceTokens']>), ...(player && { player }) }
-  throw new SettingError(
-    `LRS_SERVICE_TOKENS has no usable token for ${missing[0]}, but has to be gateway=…,portal=…,admin=… with 16 characters or more each.`,
-  )
+  const given = rules.serviceTokens(env)
+  if (given === undefined) return undefined
+  const tokens = Object.fromEntries(given.toReversed().map(({ role, token }) => [role, token])) as ServiceTokens
+  const { gateway, portal, admin, player } = tokens
+  const missing = (['gateway', 'portal', 'admin'] as const).find((role) => tokens[role] === undefined)
+  if (missing === undefined) return { gateway, portal, admin, ...(player && { player }) }
+  throw new SettingError(`LRS_SERVICE_TOKENS has no usable token for ${missing}, but has to be gateway=…,portal=…,admin=… with 16 characters or more each.`)
 }

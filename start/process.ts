@@ -1,4 +1,5 @@
 import type { Family } from '../metrics/meter.ts'
+import { unknownSettings } from './all-settings.ts'
 import { metricsAddress, metricsSetting } from './metrics-settings.ts'
 import { type Env, readOrExit } from './settings.ts'
 import { stopWithParent } from './with-parent.ts'
@@ -15,6 +16,7 @@ interface ProcessParts<Config> {
 
 /** The life of a process of ours: a wrong setting or a used port ends it with one line, a signal or its parent's end in order. */
 export async function runProcess<Config>({ name, read, start, ports }: ProcessParts<Config>): Promise<void> {
+  for (const line of unknownSettings(process.env)) process.stderr.write(`${line}\n`)
   const config = readOrExit(read)
   const metrics = readOrExit((env) => metricsAddress(name, env))
   const running = start(config)

@@ -1,3 +1,4 @@
+import { unknownSettings } from './all-settings.ts'
 import { greeting, greetingOfGames } from './greeting.ts'
 import { onSignals } from './signals.ts'
 import type { Scripts } from './parts.ts'
@@ -7,6 +8,7 @@ import { startSystem } from './system.ts'
 
 /** `npm start`: everything, until Ctrl-C or SIGTERM. Exit code 0 after that, 2 for a wrong setting, 1 if it cannot start. */
 export async function runSystem(scripts: Scripts): Promise<void> {
+  for (const line of unknownSettings(process.env)) process.stderr.write(`${line}\n`)
   const config = readOrExit(readConfig)
   let isUp = false
   // whoever reads our output may end before us

@@ -39,6 +39,12 @@ describe('a value that is not accepted', () => {
     [
       readConfig,
       { LRS_SERVICE_TOKENS: 'gateway=0123456789abcdef,admin=short' },
+      'LRS_SERVICE_TOKENS has no usable token for admin, but has to be gateway=…,portal=…,admin=… with 16 characters or more each; roles are gateway, portal, player, admin, service.',
+    ],
+    [readConfig, { LRS_SERVICE_TOKENS: 'gatway=0123456789abcdef' }, 'LRS_SERVICE_TOKENS has no usable token for gatway, but has to be'],
+    [
+      readConfig,
+      { LRS_SERVICE_TOKENS: 'gateway=0123456789abcdef,admin=0123456789abcdef' },
       'LRS_SERVICE_TOKENS has no usable token for portal, but has to be gateway=…,portal=…,admin=… with 16 characters or more each.',
     ],
   ])('%# is named', (read, env, message) => expect(() => read(env)).toThrow(message))

@@ -1,4 +1,4 @@
-import { integer, text, url, type Env } from './settings.ts'
+import { integer, SettingError, text, url, type Env } from './settings.ts'
 
 /** What more than one process reads is one rule. */
 export const bootstrapKey = {
@@ -20,6 +20,26 @@ export const storageKey = {
   accepted: '32 random bytes or more in base64url',
   secret: true,
 }
+/** Who may call core, and with which rights. */
+export const roles = ['gateway', 'portal', 'player', 'admin', 'service'] as const
+export type Role = (typeof roles)[number]
+
+const acceptedTokens = `gateway=…,portal=…,admin=… with 16 characters or more each; roles are ${roles.join(', ')}`
+
+/** `gateway=…,portal=…`: a role may stand more than once, while its token changes. Undefined: unset. @throws SettingError */
+export function serviceTokens(env: Env): { role: Role; token: string }[] | undefined {
+  const value = text('LRS_SERVICE_TOKENS', env)
+  return value?.split(',').map((entry) => {
+    const [, name, token] = /^\s*(\w+)=([\x21-\x7e]{16,})\s*$/.exec(entry) ?? []
+    const role = roles.find((role) => role === name)
+    if (role === undefined || token === undefined) {
+      const which = /^\s*(\w{1,20})=/.exec(entry)?.[1] ?? 'one of its parts'
+      throw new SettingError(`LRS_SERVICE_TOKENS has no usable token for ${which}, but has to be ${acceptedTokens}.`)
+    }
+    return { role, token }
+  })
+}
+
 export const serviceToken = { pattern: /^[^\s,]{16,}$/, accepted: 'a token of at least 16 characters', secret: true }
 
 const games = { pattern: /^https?:\/\/(\*\.)?[\w.:[\]-]+\/?$/, accepted: 'an origin such as https://games.example or https://*.games.example' }
