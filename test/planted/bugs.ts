@@ -1,0 +1,58 @@
+/** A bug that somebody might make, and the tests that have to see it. */
+export interface Planted {
+  readonly name: string
+  readonly file: string
+  readonly from: string
+  readonly to: string
+  /** The file of the tests, and their name or a part of it. */
+  readonly seenBy: readonly [file: string, name: string]
+}
+
+const order = 'core/store/migrations/001-initial.sql'
+
+export const bugs: readonly Planted[] = [
+  {
+    name: 'acknowledging before the commit is on the disk',
+    file: 'core/store/database.ts', from: '-c jit=off', to: '-c jit=off -c synchronous_commit=off',
+    seenBy: ['test/crash.test.ts', 'a killed Postgres that comes back'],
+  },
+  {
+    name: 'acknowledging what then fails to commit',
+    file: 'core/command/ingest.ts',
+    from: 'const outcomes = await store(group.map(({ batch }) => batch))',
+    to: 'const outcomes = await store(group.map(({ batch }) => batch)).catch(() => group.map(({ batch }) => ({ stored: batch.prepared.statements.map(() => 1), skipped: 0 })))',
+    seenBy: ['test/crash.test.ts', 'a killed Postgres that comes back'],
+  },
+  {
+    name: 'stored = now()',
+    file: order, from: 'select greatest((extract(epoch from clock_timestamp()) * 1000000)::bigint, last_value) into base from statement_order;',
+    to: 'base := (extract(epoch from now()) * 1000000)::bigint;',
+    seenBy: ['test/order.test.ts', 'has every statement, in order and without a gap'],
+  },
+  {
+    name: 'the order without its lock',
+    file: order, from: 'perform pg_advisory_xact_lock(2026, 1);', to: '',
+    seenBy: ['test/order.test.ts', 'has every statement, in order and without a gap'],
+  },
+  {
+    name: 'secrets compared as bytes are compared',
+    file: 'core/command/secret.ts', from: 'timingSafeEqual(hashSecret(secret), secretHash)', to: 'hashSecret(secret).equals(secretHash)',
+    seenBy: ['core/command/secret.test.ts', 'compared in constant time'],
+  },
+  {
+    name: 'an unknown key is refused before the database was asked',
+    file: 'core/query/authenticate.ts', from: 'const credential = await load(key)\n    if (isSecret', to: "const credential = key === 'known' ? await load(key) : undefined\n    if (isSecret",
+    seenBy: ['core/command/secret.test.ts', 'the same way and the same time'],
+  },
+  {
+    name: 'requests counted before their caller is known',
+    file: 'core/rpc/operation.ts', from: '    caller = await identify(core, context, rules)\n',
+    to: "    core.limiter?.take('post-statements', Buffer.from(context.authorization.slice(6), 'base64').toString().split(':')[0]!)\n    caller = await identify(core, context, rules)\n",
+    seenBy: ['test/limits.test.ts', 'are not used up by those who cannot authenticate'],
+  },
+  {
+    name: 'a lost rollback',
+    file: 'core/store/database.ts', from: "await connection.query('rollback').catch(() => connection.end())", to: "await connection.query('commit').catch(() => connection.end())",
+    seenBy: ['core/store/database.test.ts', 'a transaction that fails leaves nothing'],
+  },
+]
