@@ -7,7 +7,6 @@ import { problem } from './form.ts'
 import { mediaPath } from './media.ts'
 import { uploadBox } from './upload-box.ts'
 
-const MiB = 2 ** 20
 const images = 10
 const documents = 5
 
@@ -20,7 +19,7 @@ export function gallery(visit: Visit, { summary, gallery }: Game, describing?: D
         ${describe(visit, gameId, file, 'What the image shows', describing)}</li>`)}</ul>
       ${gallery.length < images && uploadBox(visit, {
         id: 'image', action: `/games/${gameId}/uploads`, kind: 'gallery-image', label: 'Add an image', hint: 'PNG, JPEG, WebP, GIF or AVIF, 5 MB at most.',
-        max: 5 * MiB, accept: 'image/png,image/jpeg,image/webp,image/gif,image/avif', next: `/games/${gameId}#gallery`,
+        accept: 'image/png,image/jpeg,image/webp,image/gif,image/avif', next: `/games/${gameId}#gallery`,
       })}</section>`
 }
 
@@ -32,7 +31,7 @@ export function teachingNotes(visit: Visit, { summary, teachingNotes }: Game, de
         ${describe(visit, gameId, file, 'Title of the document', describing)}</div>`)}
       ${teachingNotes.length < documents && uploadBox(visit, {
         id: 'note', action: `/games/${gameId}/uploads`, kind: 'teaching-note', label: 'Add a document', hint: 'PDF, Word, PowerPoint, Excel, OpenDocument, text or Markdown, 10 MB at most.',
-        max: 10 * MiB, accept: '.pdf,.docx,.pptx,.xlsx,.odt,.odp,.ods,.txt,.md', next: `/games/${gameId}#notes`,
+        accept: '.pdf,.docx,.pptx,.xlsx,.odt,.odp,.ods,.txt,.md', next: `/games/${gameId}#notes`,
       })}</section>`
 }
 

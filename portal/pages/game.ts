@@ -1,6 +1,5 @@
 import type { Failure } from '../../gen/lrs/v1/failure_pb.js'
 import { BuildKind, type Build, type Game, type GameReview } from '../../gen/lrs/v1/games_pb.js'
-import type { Upload } from '../../gen/lrs/v1/uploads_pb.js'
 import { html, paragraphs, type Html } from '../html.ts'
 import type { Form, Visit } from '../visit.ts'
 import { counted, inBytes, moment } from './amount.ts'
@@ -69,14 +68,4 @@ function ending(gameId: string, allowed: readonly string[]): Html {
   const withdraw = allowed.includes('withdraw') && html`<a class="button quiet" href="/games/${gameId}/withdraw">Withdraw</a>`
   const remove = allowed.includes('delete') && html`<a class="button danger" href="/games/${gameId}/delete">Delete</a>`
   return html`${(withdraw || remove) && html`<hr><div class="actions">${withdraw}${remove}</div>`}`
-}
-
-/** The browser uploads of a game that were begun and not ended. */
-export function openUploads(visit: Visit, gameId: string, uploads: Upload[]): Html {
-  if (uploads.length === 0) return html``
-  return html`<section class="card" aria-labelledby="open"><h2 id="open">Not finished</h2>
-      <p class="muted">Choose the same file again and the upload goes on where it stopped.</p>
-      ${uploads.map(({ uploadId, fileName, size, expires }) => html`<form method="post" action="/games/${gameId}/uploads/${uploadId}/cancel" class="file-row">
-        ${visit.csrf}<span><strong>${fileName}</strong> <span class="hint">${inBytes(size)} · kept until ${moment(expires)}</span></span>
-        <button class="quiet small">Discard<span class="visually-hidden"> ${fileName}</span></button></form>`)}</section>`
 }

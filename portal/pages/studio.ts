@@ -6,8 +6,6 @@ import { mediaPath } from './media.ts'
 import type { Sent } from './sign-in.ts'
 import { uploadBox } from './upload-box.ts'
 
-const MiB = 2 ** 20
-
 /** What the studio tells everybody about itself. */
 export function studioPage(visit: SignedIn, { failure, values }: Sent = {}, done?: string): Html {
   const { studio } = visit.account
@@ -26,7 +24,7 @@ export function studioPage(visit: SignedIn, { failure, values }: Sent = {}, done
             ${postForm(visit, '/studio/logo/remove', html`<button class="danger small">Remove the logo</button>`, 'inline')}</div>`}
           ${uploadBox(visit, {
             id: 'logo-file', action: '/uploads', kind: 'logo', label: studio.logo === '' ? 'Add a logo' : 'Put another one in its place', hint: 'PNG, JPEG, WebP, GIF or AVIF, 5 MB at most. A square fits best.',
-            max: 5 * MiB, accept: 'image/png,image/jpeg,image/webp,image/gif,image/avif', next: '/studio?done=logo',
+            accept: 'image/png,image/jpeg,image/webp,image/gif,image/avif', next: '/studio?done=logo',
           })}
         </section>
       </div>`, {

@@ -10,8 +10,6 @@ interface UploadBox {
   /** What is to be chosen, for instance `Browser build (.zip)`. */
   readonly label: string
   readonly hint: string | Html
-  /** Bytes; what is larger is not even sent. */
-  readonly max: number
   /** Endings and types that the browser offers. */
   readonly accept: string
   /** Where the page goes when the file is taken over. */
@@ -19,8 +17,8 @@ interface UploadBox {
 }
 
 /** Takes one file by choice or drop; the page needs `upload.js` among its scripts. */
-export const uploadBox = ({ csrfToken }: Pick<Visit, 'csrfToken'>, { id, action, kind, label, hint, max, accept, next }: UploadBox): Html => html`
-  <div class="upload" data-action="${action}" data-kind="${kind}" data-max="${max}" data-next="${next}" data-csrf="${csrfToken}">
+export const uploadBox = ({ csrfToken }: Pick<Visit, 'csrfToken'>, { id, action, kind, label, hint, accept, next }: UploadBox): Html => html`
+  <div class="upload" data-action="${action}" data-kind="${kind}" data-next="${next}" data-csrf="${csrfToken}">
     <noscript><p class="notice warn">Uploading takes JavaScript: the file goes to storage in parts, so that a lost connection does not mean starting over.</p></noscript>
     <div class="drop">
       <label for="${id}">${label}</label>

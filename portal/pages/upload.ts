@@ -2,17 +2,15 @@ import type { Game } from '../../gen/lrs/v1/games_pb.js'
 import type { Upload } from '../../gen/lrs/v1/uploads_pb.js'
 import { html, type Html } from '../html.ts'
 import type { Visit } from '../visit.ts'
+import { inBytes, moment } from './amount.ts'
 import { gameLayout } from './game-layout.ts'
 import { isInReview } from './game-state.ts'
-import { openUploads } from './game.ts'
 import { uploadBox } from './upload-box.ts'
-
-const GiB = 2 ** 30
 
 /** Where a build is brought. */
 export function uploadPage(visit: Visit, game: Game, uploads: Upload[], done?: string): Html {
   const { gameId, state } = game.summary!
-  const at = { action: `/games/${gameId}/uploads`, next: `/games/${gameId}?done=staged`, max: GiB }
+  const at = { action: `/games/${gameId}/uploads`, next: `/games/${gameId}?done=staged` }
   if (!game.allowed.includes('upload')) {
     return gameLayout(visit, game, 'Build', html`<div class="card"><p>${isInReview(state)
       ? html`A build is in review. To bring another one, <a href="/games/${gameId}/withdraw">take it back</a> first.`
@@ -22,13 +20,23 @@ export function uploadPage(visit: Visit, game: Game, uploads: Upload[], done?: s
       <div class="halves">
         <section class="card" aria-labelledby="browser"><h2 id="browser">Runs in the browser</h2>
           ${uploadBox(visit, { ...at, id: 'browser-file', kind: 'browser-build', label: 'Browser build', accept: '.zip,application/zip',
-            hint: html`A zip with index.html at its top, 1 GB at most. <a href="/packaging">Packaging rules</a>` })}</section>
+            hint: html`A zip with index.html at its top. <a href="/packaging">Packaging rules</a>, <a href="/limits#build">how large</a>` })}</section>
         <section class="card" aria-labelledby="desktop"><h2 id="desktop">To download</h2>
           ${uploadBox(visit, { ...at, id: 'desktop-file', kind: 'desktop-build', label: 'Desktop package', accept: '.zip,.exe,.msi,.dmg,.appimage,.tar.gz,.tgz,.deb,.rpm,.7z',
-            hint: html`An installer or archive, 1 GB at most. <a href="/packaging">Packaging rules</a>` })}</section>
+            hint: html`An installer or archive. <a href="/packaging">Packaging rules</a>, <a href="/limits#build">how large</a>` })}</section>
       </div>
       ${openUploads(visit, gameId, uploads)}`, {
     done, scripts: ['upload.js'], styles: ['game.css'],
     lead: game.staged || game.live ? 'The new build takes the place of the staged one. What players play stays until a reviewer has approved it.' : undefined,
   })
+}
+
+/** Uploads that were begun and not ended. */
+function openUploads(visit: Visit, gameId: string, uploads: Upload[]): Html {
+  if (uploads.length === 0) return html``
+  return html`<section class="card" aria-labelledby="open"><h2 id="open">Not finished</h2>
+      <p class="muted">Choose the same file again and the upload goes on where it stopped.</p>
+      ${uploads.map(({ uploadId, fileName, size, expires }) => html`<form method="post" action="/games/${gameId}/uploads/${uploadId}/cancel" class="file-row">
+        ${visit.csrf}<span><strong>${fileName}</strong> <span class="hint">${inBytes(size)} · kept until ${moment(expires)}</span></span>
+        <button class="quiet small">Discard<span class="visually-hidden"> ${fileName}</span></button></form>`)}</section>`
 }
