@@ -42,7 +42,7 @@ async function stage(settings: Partial<Config> = {}, core: Partial<CoreClient> =
     host: '127.0.0.1', port: 0, coreUrl: 'http://127.0.0.1:1', serviceToken: 'token-of-the-tests', gamesUrl: undefined, xapiUrl: undefined, gatewayPort: 8080,
     trustProxy: 0, logLevel: 'info', storage: { kind: 'local', folder: '/nowhere', key: Buffer.alloc(32) }, ...settings,
   }
-  const player = await createPlayer(config, { log, storage, core: { launch: async () => undefined, isServing: async () => true, ...core } })
+  const player = await createPlayer(config, { log, storage, core: { launch: async () => undefined, trouble: async () => undefined, ...core } })
   onTestFinished(() => player.close())
   const ask = (path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Heard> =>
     new Promise((resolve, reject) => {
@@ -177,7 +177,7 @@ test('questions for sessions are bounded', async () => {
 })
 
 test('failures are 503, and no query reaches the log', async () => {
-  const { ask, lines } = await stage({}, { launch: () => Promise.reject(new Error('core is away')), isServing: async () => undefined })
+  const { ask, lines } = await stage({}, { launch: () => Promise.reject(new Error('core is away')), trouble: async () => 'core is not reached' })
   expect((await ask(`/b/${build}/broken?auth=Bearer%20secret-token`)).status).toBe(503)
   expect((await ask(`/b/${build}/launch.json?session=${secret}`)).status).toBe(503)
   expect((await ask('/healthz')).status).toBe(200)

@@ -61,9 +61,9 @@ export async function createPlayer(config: Config, overrides: { core?: CoreClien
   }
 
   async function readyz(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const serving = await core.isServing()
-    if (serving) return json(request, response, 200, { status: 'ok' })
-    return json(request, response, 503, { status: 'unavailable', reason: serving === false ? 'the database does not answer' : 'core is not reached' })
+    const reason = await core.trouble()
+    if (reason === undefined) return json(request, response, 200, { status: 'ok' })
+    return json(request, response, 503, { status: 'unavailable', reason })
   }
 
   const server = createServer({ maxHeaderSize: 32 * 1024, headersTimeout: 10_000, requestTimeout: 30_000 }, (request, response) => {

@@ -8,8 +8,8 @@ import type { Config } from './config.ts'
 export interface CoreClient {
   /** The launch context of a session; undefined: there is no session with this secret, or it has ended. */
   launch(sessionSecret: string): Promise<Launch | undefined>
-  /** Undefined: core is not reached. */
-  isServing(): Promise<boolean | undefined>
+  /** Why core cannot serve, in words; undefined: it can. */
+  trouble(): Promise<string | undefined>
 }
 
 /** With the player's service token, which is good for nothing else. */
@@ -30,6 +30,11 @@ export function coreClient({ coreUrl, serviceToken }: Pick<Config, 'coreUrl' | '
         throw error
       }
     },
-    isServing: () => health.check({}).then(({ status }) => status === ServingStatus.SERVING, () => undefined),
+    trouble: () => health.check({}).then(({ status }) => (status === ServingStatus.SERVING ? undefined : 'the database does not answer'), troubleOf),
   }
+}
+
+function troubleOf(error: unknown): string {
+  if (ConnectError.from(error).code !== Code.Unauthenticated) return 'core is not reached'
+  return 'core refuses the service token of this player: LRS_SERVICE_TOKEN has to be the one that LRS_SERVICE_TOKENS of core has for player'
 }

@@ -96,7 +96,12 @@ export function services(core: Core): (router: ConnectRouter) => void {
     router.service(QuotaService, quotaService(core))
     serveReflection(router, [...served, Health])
     router.service(Health, {
-      check: async () => ({ status: await statusOf(core) }),
+      // whoever shows a token wants to know that it is good for something
+      async check(_request, { requestHeader }) {
+        const shown = requestHeader.get('authorization')
+        if (shown !== null && core.services.roleOf(shown) === undefined) throw new Refusal('unauthenticated', 'This is no service token of ours.')
+        return { status: await statusOf(core) }
+      },
       async *watch(_request, { signal }) {
         let last: ServingStatus | undefined
         while (!signal.aborted) {
