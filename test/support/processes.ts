@@ -21,6 +21,8 @@ export interface Processes {
   readonly ports: readonly { readonly port: number; readonly relayPort: number }[]
   /** Of the gateways. */
   readonly urls: readonly string[]
+  /** Everything that the processes wrote to their output. */
+  output(): string
   /** Process ids: of core n, of gateway n. */
   pids(): { cores: number[]; gateways: number[] }
   game(scopes?: Scope[]): Promise<Game>
@@ -45,9 +47,11 @@ export async function startProcesses({ cores = 1, gateways = 1, env = {}, databa
   const storageFolder = await mkdtemp(join(tmpdir(), 'lrs-storage-'))
   const ports = await freePorts(cores * 2 + gateways)
   const [corePorts, relayPorts, gatewayPorts] = [ports.slice(0, cores), ports.slice(cores, cores * 2), ports.slice(cores * 2)]
+  let output = ''
+  const keep = (text: string): void => void (output += text)
   const shared = { LRS_RATE_LIMITS: 'off', LRS_LOG_LEVEL: 'info', ...env }
   const startCore = (core: number) =>
-    start('core/main.ts', /core is ready/, {
+    start(keep, 'core/main.ts', /core is ready/, {
       ...shared, DATABASE_URL: database.url, CORE_PORT: `${corePorts[core]}`, CORE_RELAY_PORT: `${relayPorts[core]}`,
       LRS_SIGNING_KEY: signingKey.toString('base64url'), LRS_STORAGE_DIR: storageFolder, LRS_STORAGE_KEY: signingKey.toString('base64url'),
       LRS_SERVICE_TOKENS: Object.entries(tokens).map(([role, token]) => `${role}=${token}`).join(),
@@ -55,7 +59,7 @@ export async function startProcesses({ cores = 1, gateways = 1, env = {}, databa
   const running = await Promise.all(corePorts.map((_, core) => startCore(core)))
   const urls = gatewayPorts.map((port) => `http://127.0.0.1:${port}`)
   const startGateway = (gateway: number) =>
-    start('gateway/main.ts', /core is reached/, {
+    start(keep, 'gateway/main.ts', /core is reached/, {
       ...shared, GATEWAY_HOST: '127.0.0.1', GATEWAY_PORT: `${gatewayPorts[gateway]}`, LRS_SERVICE_TOKEN: tokens.gateway,
       CORE_RELAY_URL: relayPorts.map((port) => `http://127.0.0.1:${port}`).join(),
     })
@@ -65,6 +69,7 @@ export async function startProcesses({ cores = 1, gateways = 1, env = {}, databa
   return {
     database, storageFolder, connections, urls,
     ports: corePorts.map((port, core) => ({ port, relayPort: relayPorts[core]! })),
+    output: () => output,
     pids: () => ({ cores: running.map(({ pid }) => pid!), gateways: others.map(({ pid }) => pid!) }),
     game: (scopes) => addGame(connections, urls, tokens.admin, scopes),
     async crashCore(core) {
@@ -85,7 +90,7 @@ export async function startProcesses({ cores = 1, gateways = 1, env = {}, databa
 }
 
 /** Resolves when the process has logged that it is ready. */
-function start(script: string, ready: RegExp, env: Record<string, string>): Promise<ChildProcess> {
+function start(keep: (text: string) => void, script: string, ready: RegExp, env: Record<string, string>): Promise<ChildProcess> {
   const child = spawn(process.execPath, [resolve(root, script)], {
     cwd: root, env: { PATH: process.env['PATH'], LRS_PARENT_PIPE: '1', ...env }, stdio: ['pipe', 'pipe', 'pipe'],
   })
@@ -95,6 +100,7 @@ function start(script: string, ready: RegExp, env: Record<string, string>): Prom
     for (const stream of [child.stdout, child.stderr]) {
       createInterface(stream).on('line', (line) => {
         said = `${said}${line}\n`.slice(-4_000)
+      keep(`${line}\n`)
         if (ready.test(line)) done(child)
       })
     }
