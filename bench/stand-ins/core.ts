@@ -14,7 +14,13 @@ const credential: Credential = {
   id: 1, key, game: 1, gameId: '00000000-0000-4000-8000-000000000001', secretHash: hashSecret(secret), scopes: gameScopes, version: 1, revoked: false, sandbox: false,
   authority: `{"objectType":"Agent","account":{"homePage":"${config.authorityHome}","name":"${key}"}}`,
 }
+const nothingToSweep = { sweep: async () => 0 }
 const store = {
+  attachments: nothingToSweep,
+  launches: nothingToSweep,
+  studios: nothingToSweep,
+  uploads: { expire: async () => {} },
+  garbage: { claim: async () => [], gone: async () => {} },
   migrate: async () => 1,
   ping: async () => {},
   close: async () => {},
