@@ -41,22 +41,6 @@ async function expectAll(database: TestDatabase, batches: Json[][]): Promise<voi
   expect(rows).toHaveLength(batches.flat().length)
 }
 
-test('killed cores lose nothing that was acknowledged: batches are whole, retries are one row', async () => {
-  const processes = await startProcesses({ cores: 2, gateways: 2 })
-  cleanups.push(() => processes.close())
-  const game = await processes.game()
-  let over = false
-  const written = Promise.all(Array.from({ length: writers }, (_, n) => write(game, 2, n, () => over)))
-  for (let round = 0; round < 4; round++) {
-    await new Promise((done) => setTimeout(done, 500))
-    await processes.crashCore(round % 2)
-  }
-  over = true
-  const done = await written
-  expect(done.flatMap(({ batches }) => batches).length).toBeGreaterThan(50)
-  await expectAll(processes.database, done.flatMap(({ batches }) => batches))
-}, 60_000)
-
 test('a killed Postgres that comes back: nothing acknowledged is lost, writers get 503 and go on within 5 s', async () => {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'lrs-crash-')))
   cleanups.push(async () => rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }))

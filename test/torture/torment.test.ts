@@ -7,9 +7,10 @@ import { torment } from './torment.ts'
 test('the short form of npm run torture: four kills, nothing acknowledged lost, doubled, changed or missed', async () => {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'lrs-torture-')))
   try {
-    const { failures, kills, acknowledged } = await torment({ folder, seed: 7, kills: 4, statements: 1_000, say: () => {} })
+    const { failures, kills, acknowledged } = await torment({ folder, seed: 24, kills: 4, statements: 1_000, say: () => {} })
     expect(failures).toEqual([])
-    expect(kills.core + kills.gateway + kills.postgres).toBeGreaterThanOrEqual(4)
+    // what this seed draws
+    expect(kills).toEqual({ core: 2, gateway: 1, postgres: 1 })
     expect(acknowledged).toBeGreaterThanOrEqual(1_000)
   } finally {
     rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
