@@ -68,6 +68,15 @@ test.each(['/', '/xapi', '/xapi/', '/xapi/nothing', '/xapi/statements/', '/xapi/
   },
 )
 
+test('a browser may ask for what is not there, so that the game learns why', async () => {
+  const { ask } = await stage()
+  const heard = await ask('OPTIONS', '/xapi/statement', { headers: { Origin: 'null', 'Access-Control-Request-Method': 'PUT' } })
+  expect(heard.status).toBe(204)
+  expect(heard.headers).toMatchObject({ 'access-control-allow-origin': '*', 'access-control-allow-methods': expect.stringContaining('PUT') })
+  expect(heard.headers['access-control-allow-headers']).toContain('Authorization')
+  expect((await ask('OPTIONS', '/xapi/statement', { headers: {} })).status).toBe(404)
+})
+
 describe('version', () => {
   test.each(['1.0', '1.0.0', '1.0.1', '1.0.3', '1.0.9', '2.0.0', '2.0.1'])('%s is accepted and named in the answer', async (version) => {
     const { ask, core } = await stage()

@@ -123,6 +123,7 @@ export function serve(resource: Resource, desk: Desk): Handler {
 const nowhere =
   'There is nothing at this path; the resources are /xapi/statements, /xapi/activities, /xapi/activities/state, /xapi/activities/profile, ' +
   '/xapi/agents, /xapi/agents/profile and /xapi/about, without a slash at the end'
+const anyMethod = 'GET, HEAD, POST, PUT, DELETE, OPTIONS'
 
 /** The handler of every other path. */
 export function serveNothing(desk: Desk): Handler {
@@ -131,12 +132,14 @@ export function serveNothing(desk: Desk): Handler {
     const asked = versionOf(request.headers)
     const version = isSupported(asked) ? asked : desk.defaultVersion
     const said = refusal(Reason.NOT_FOUND, nowhere)
+    // a browser that is refused here would keep from the game what is wrong
+    const isPreflight = request.method === 'OPTIONS' && request.headers['access-control-request-method'] !== undefined
     const meaning = { method: request.method!, target: request.url!, headers: request.headers }
-    if (request.url!.startsWith('/xapi')) noteRefusal(desk, said, meaning, shownPath(request.url!), requestId)
-    const answer = refused(said)
+    if (!isPreflight && request.url!.startsWith('/xapi')) noteRefusal(desk, said, meaning, shownPath(request.url!), requestId)
+    const answer = isPreflight ? preflight(anyMethod) : refused(said)
     const began = performance.now()
     await send(request, response, answer, { version, requestId, last: desk.closing, readers: desk.readers })
-    desk.meters.refused(said)
+    if (!isPreflight) desk.meters.refused(said)
     desk.meters.answered('other', meaning.method, answer.status, performance.now() - began)
   }
 }
