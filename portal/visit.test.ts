@@ -100,6 +100,16 @@ test('a refusal keeps what was typed, leads to the field and to the rule', async
   expect(full.body).toContain('<a href="/limits#games">Read the rule</a>')
 })
 
+test('whoever writes for longer than the session lasts can copy what was typed', async () => {
+  const path = `/games/${summary().gameId}/edit`
+  const over = await call(path, { method: 'POST', headers: { origin: at() }, form: { name: 'Volcano', description: hostile } })
+  expect(over.status).toBe(401)
+  expect(over.body).toContain('&lt;script&gt;alert(1)&lt;/script&gt;&quot;&amp;&#39;</pre>')
+  const elsewhere = await call(path, { method: 'POST', headers: { origin: 'https://evil.example' }, form: { description: hostile } })
+  expect(elsewhere.status).toBe(403)
+  expect(elsewhere.body).not.toContain('alert(1)')
+})
+
 test('names with markup are text on every page', async () => {
   const id = summary().gameId
   for (const path of ['/games', `/games/${id}`, `/games/${id}/edit`, `/games/${id}/delete`, `/games/${id}/credential`, `/games/${id}/submit`]) {

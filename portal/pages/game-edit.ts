@@ -22,9 +22,10 @@ export function editPage(visit: Visit, game: Game, { failure, values }: Sent = {
 
 export function submitPage(visit: Visit, game: Game, { failure, values }: Sent = {}): Html {
   const { gameId, name, summary } = game.summary!
-  const missing = [summary === '' && 'a line that sums it up', game.description === '' && 'a description', game.gallery.length === 0 && 'an image'].filter((what) => what !== false)
+  const missing = [game.description === '' && 'a description', game.gallery.length === 0 && 'an image'].filter((what) => what !== false)
   return gameLayout(visit, game, 'Submit for review', html`
-      ${missing.length > 0 && html`<p class="notice warn">Without ${missing.join(', ')} it will look bare on its public page. <a href="/games/${gameId}">Add that first</a>, or go on.</p>`}
+      ${summary === '' && html`<p class="notice warn">It cannot be submitted without a line that sums it up. <a href="/games/${gameId}/edit">Add one first</a>.</p>`}
+      ${missing.length > 0 && html`<p class="notice warn">Without ${missing.join(' and ')} it will look bare on its public page. <a href="/games/${gameId}">Add that first</a>, or go on.</p>`}
       <div class="card">${postForm(visit, `/games/${gameId}/submit`, html`
         ${problem(failure, ['message'])}
         <p>A reviewer looks at <strong>${(game.staged ?? game.live)?.fileName ?? name}</strong> and approves it or says what is to be changed. Until then the build stays as it is.</p>

@@ -31,7 +31,7 @@ export function entrancePage(visit: Visit, { game }: GetPublishedGameResponse, {
       : nameForm(visit, action, values, failure)
   return layout(visit, name, html`<div class="entrance card">${cover(game!)}<div class="entrance-text"><h1>${name}</h1>
         <p class="hint">By ${studioName}</p>${asked}
-        <p class="hint">The studio sees the name and what is achieved in the game. Any name will do.</p></div></div>`, { bare: true, width: 'narrow', styles: ['play.css', 'game.css'] })
+        <p class="hint">The studio sees the name and what is achieved in the game.${!invited && ' Any name will do.'}</p></div></div>`, { bare: true, width: 'narrow', styles: ['play.css', 'game.css'] })
 }
 
 const nameForm = (visit: Visit, action: string, values: Form, failure?: Failure): Html => postForm(visit, action, html`

@@ -36,6 +36,7 @@ export function sandboxPage(visit: Visit, game: Game, learners: readonly TestLea
       ${isChoice && select({ name: 'build', label: 'Which build', of: builds, value: values('build'), required: true })}
       ${submit('Start the session')}`)}</div>`, {
     lead: 'The game runs beside a panel that shows every call as it arrives, also those that are refused. What is tried here stays here: it is kept apart from what learners do.',
+    styles: ['sandbox.css'],
   })
 }
 
