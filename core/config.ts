@@ -1,5 +1,6 @@
 import { choice, integer, SettingError, text, url, type Env } from '../start/settings.ts'
 import { readStorageConfig, type StorageConfig } from '../storage/config.ts'
+import { formats, type LogFormat } from '../start/log.ts'
 import * as rules from '../start/shared-settings.ts'
 import type { Dialect } from './xapi/dialect.ts'
 
@@ -26,6 +27,7 @@ export interface Config {
   readonly buildMaxExpanded: number
   readonly bootstrap?: { key: string; secret: string }
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error'
+  readonly logFormat?: LogFormat
 }
 
 const MiB = 1024 * 1024
@@ -56,6 +58,7 @@ export function readConfig(env: Env): Config {
     buildMaxExpanded: integer('LRS_BUILD_MAX_EXPANDED', env, { default: 4096 * MiB, min: MiB, max: 1024 * 1024 * MiB }),
     bootstrap: key && secret ? { key, secret } : undefined,
     logLevel: choice('LRS_LOG_LEVEL', env, { default: 'info', of: ['debug', 'info', 'warn', 'error'] }),
+    logFormat: choice<LogFormat>('LRS_LOG_FORMAT', env, { default: 'json', of: formats }),
   }
 }
 

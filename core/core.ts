@@ -1,5 +1,5 @@
-import { pino } from 'pino'
 import type { Family } from '../metrics/meter.ts'
+import { makeLog } from '../start/log.ts'
 import { openStorage } from '../storage/open.ts'
 import { ingest } from './command/ingest.ts'
 import { bootstrap } from './command/credentials.ts'
@@ -33,7 +33,7 @@ export interface RunningCore extends Core, Listening {
 
 /** Wires a core process and starts it: the schema is brought up to date before the first call is taken. */
 export async function createCore(config: Config, overrides: Partial<Core> = {}): Promise<RunningCore> {
-  const log = overrides.log ?? pino({ level: config.logLevel, base: { process: 'core' } })
+  const log = overrides.log ?? makeLog('core', config.logLevel, config.logFormat)
   const meters = overrides.meters ?? coreMeters()
   const opened = overrides.store ?? openStore({
     url: config.databaseUrl, connections: config.databaseConnections, wait: 2_000, statementTimeout: 10_000,

@@ -4,8 +4,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import express from 'express'
 import type { Logger } from 'pino'
-import { pino } from 'pino'
 import type { Family } from '../metrics/meter.ts'
+import { makeLog } from '../start/log.ts'
 import { answerClientError } from './client-error.ts'
 import type { GatewayConfig } from './config.ts'
 import { figuresOf, gatewayMeters } from './meters.ts'
@@ -49,7 +49,7 @@ const serverOptions = {
 
 /** A gateway in this process, not listening yet. */
 export function createGateway(config: GatewayConfig, overrides: { relay?: Relay; log?: Logger } = {}): Gateway {
-  const log = overrides.log ?? pino({ level: config.logLevel, base: { process: 'gateway' } })
+  const log = overrides.log ?? makeLog('gateway', config.logLevel, config.logFormat)
   const { cores, serviceToken, relayTimeoutMs: timeoutMs, defaultVersion } = config
   const relay = overrides.relay ?? createRelay({ cores, serviceToken, timeoutMs, log })
   const meters = gatewayMeters()

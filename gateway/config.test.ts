@@ -12,6 +12,7 @@ test('defaults', () => {
     defaultVersion: '1.0.3',
     dialect: 'games',
     logLevel: 'info',
+    logFormat: 'json',
     relayTimeoutMs: 10_000,
     attachmentsMaxBytes: 33_554_432,
   })

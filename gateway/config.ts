@@ -1,4 +1,5 @@
 import type { Env } from '../start/settings.ts'
+import { formats, type LogFormat } from '../start/log.ts'
 import { choice, integer, SettingError, text, url } from '../start/settings.ts'
 import { isSupported } from './version.ts'
 
@@ -19,6 +20,7 @@ export interface GatewayConfig {
   /** `xapi`: the 1.0.3 standard to the letter where the games dialect differs. */
   dialect: 'games' | 'xapi'
   logLevel: LogLevel
+  logFormat?: LogFormat
   /** How long core may take for an answer. */
   relayTimeoutMs: number
   /** Bytes of a whole request that carries attachments; its statements are held to their own limit besides. */
@@ -35,6 +37,7 @@ export function readConfig(env: Env): GatewayConfig {
     defaultVersion: defaultVersion(env),
     dialect: choice('LRS_DIALECT', env, { default: 'games', of: ['games', 'xapi'] }),
     logLevel: choice('LRS_LOG_LEVEL', env, { default: 'info', of: ['debug', 'info', 'warn', 'error', 'silent'] }),
+    logFormat: choice<LogFormat>('LRS_LOG_FORMAT', env, { default: 'json', of: formats }),
     relayTimeoutMs: integer('LRS_RELAY_TIMEOUT_MS', env, { default: 10_000, min: 100, max: 600_000 }),
     attachmentsMaxBytes: integer('LRS_ATTACHMENTS_MAX_BYTES', env, { default: 32 * MiB, min: MiB, max: 1024 * MiB }),
   }

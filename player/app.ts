@@ -1,8 +1,9 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { pino, type Logger } from 'pino'
+import type { Logger } from 'pino'
 import type { Family } from '../metrics/meter.ts'
 import { webMeters } from '../metrics/web-meters.ts'
 import { listening, type Listening } from '../start/listening.ts'
+import { makeLog } from '../start/log.ts'
 import { openStorage } from '../storage/open.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { Config } from './config.ts'
@@ -23,7 +24,7 @@ export const sandbox = (apart: boolean): string => `allow-scripts allow-pointer-
 
 /** Wires the process that serves games and starts it. It knows no cookie, and logs no query. */
 export async function createPlayer(config: Config, overrides: { core?: CoreClient; storage?: Storage; log?: Logger } = {}): Promise<RunningPlayer> {
-  const log = overrides.log ?? pino({ level: config.logLevel, base: { process: 'player' } })
+  const log = overrides.log ?? makeLog('player', config.logLevel, config.logFormat)
   const core = overrides.core ?? coreClient(config)
   const storage = overrides.storage ?? openStorage(config.storage)
   const meters = webMeters('player')

@@ -1,4 +1,5 @@
 import { choice, integer, SettingError, text, url, type Env } from '../start/settings.ts'
+import { formats, type LogFormat } from '../start/log.ts'
 import * as rules from '../start/shared-settings.ts'
 import { readStorageConfig, type StorageConfig } from '../storage/config.ts'
 
@@ -16,6 +17,7 @@ export interface Config {
   /** Proxies in front of the player whose X-Forwarded headers hold. */
   readonly trustProxy: number
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error'
+  readonly logFormat?: LogFormat
 }
 
 /** Reads the settings of a player process; the only place in the player that knows the environment. @throws SettingError */
@@ -33,5 +35,6 @@ export function readConfig(env: Env): Config {
     gatewayPort: integer('GATEWAY_PORT', env, { default: 8080, min: 0, max: 65535 }),
     trustProxy: rules.trustProxy(env),
     logLevel: choice('LRS_LOG_LEVEL', env, { default: 'info', of: ['debug', 'info', 'warn', 'error'] }),
+    logFormat: choice<LogFormat>('LRS_LOG_FORMAT', env, { default: 'json', of: formats }),
   }
 }

@@ -2,11 +2,12 @@ import { createServer, type ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import compression from 'compression'
 import express, { type ErrorRequestHandler, type Express, type Request } from 'express'
-import { pino, type Logger } from 'pino'
+import type { Logger } from 'pino'
 import { Reason } from '../gen/lrs/v1/failure_pb.js'
 import type { Family } from '../metrics/meter.ts'
 import { webMeters } from '../metrics/web-meters.ts'
 import { listening, type Listening } from '../start/listening.ts'
+import { makeLog } from '../start/log.ts'
 import { openStorage } from '../storage/open.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { Config } from './config.ts'
@@ -45,7 +46,7 @@ const revalidated = { cacheControl: false, setHeaders: (response: ServerResponse
 
 /** Wires the developer portal and starts it. */
 export async function createPortal(config: Config, overrides: { core?: CoreClient; log?: Logger; storage?: Storage } = {}): Promise<RunningPortal> {
-  const log = overrides.log ?? pino({ level: config.logLevel, base: { process: 'portal' } })
+  const log = overrides.log ?? makeLog('portal', config.logLevel, config.logFormat)
   const core = overrides.core ?? coreClient(config)
   const storage = overrides.storage ?? openStorage(config.storage)
   const meters = webMeters('portal')

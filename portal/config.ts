@@ -1,4 +1,5 @@
 import { choice, integer, SettingError, text, url, type Env } from '../start/settings.ts'
+import { formats, type LogFormat } from '../start/log.ts'
 import * as rules from '../start/shared-settings.ts'
 import { readStorageConfig, type StorageConfig } from '../storage/config.ts'
 
@@ -8,6 +9,7 @@ export interface Config {
   readonly coreUrl: string
   readonly serviceToken: string
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error'
+  readonly logFormat?: LogFormat
   /** Where visitors find the portal, an origin; undefined: where they say they found it. */
   readonly portalUrl: string | undefined
   /** Where games report to; undefined: the gateway's port on the portal's host. */
@@ -33,6 +35,7 @@ export function readConfig(env: Env): Config {
     coreUrl: url('CORE_URL', env, { default: 'http://127.0.0.1:8082', protocols: ['http', 'https'] }),
     serviceToken,
     logLevel: choice('LRS_LOG_LEVEL', env, { default: 'info', of: ['debug', 'info', 'warn', 'error'] }),
+    logFormat: choice<LogFormat>('LRS_LOG_FORMAT', env, { default: 'json', of: formats }),
     portalUrl: text('LRS_PORTAL_URL', env, origin)?.replace(/\/$/, ''),
     xapiUrl: rules.xapiUrl(env),
     gamesUrl: rules.gamesUrl(env),

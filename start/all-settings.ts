@@ -43,6 +43,7 @@ export const allSettings: readonly Setting[] = [
   { names: ['LRS_SERVICE_TOKEN'], default: 'from start', readBy: 'gateway, portal, player, admin', meaning: 'its own of those' },
   { names: ['CORE_METRICS_PORT', 'GATEWAY_METRICS_PORT', 'PORTAL_METRICS_PORT', 'PLAYER_METRICS_PORT'], default: 'unset: none', readBy: 'each its own', meaning: 'where it tells Prometheus its metrics, at `/metrics` ([operating](operating.md))' },
   { names: ['LRS_METRICS_HOST'], default: '`127.0.0.1`', readBy: 'all', meaning: 'the address of those ports; nobody is asked who he is there' },
+  { names: ['LRS_LOG_FORMAT'], default: '`json`', readBy: 'core, gateway, portal, player', meaning: '`json` lines, or `readable` ones for people; below `npm start` always `json`' },
   { names: ['LRS_LOG_LEVEL'], default: '`info`', readBy: 'all', meaning: '`debug`, `info`, `warn`, `error`' },
 ]
 

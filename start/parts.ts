@@ -38,6 +38,8 @@ export function parts(config: Config, secrets: Secrets, databaseUrl: string, dem
     NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'node'),
     ...Object.fromEntries(Object.entries(env).filter(([name]) => !coreOnly.includes(name) && !ofStorage.test(name))),
     LRS_DATA_DIR: dataDir,
+    // warnings are found in it
+    LRS_LOG_FORMAT: 'json',
     CORE_PORT: String(corePort),
     CORE_RELAY_PORT: String(relayPort),
     GATEWAY_PORT: String(gatewayPort),
