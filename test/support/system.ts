@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Writable } from 'node:stream'
-import { pino } from 'pino'
+import { pino, type Logger } from 'pino'
 import { launchTokens } from '../../core/command/launch-tokens.ts'
 import type { Config } from '../../core/config.ts'
 import { createCore, type RunningCore } from '../../core/core.ts'
@@ -25,6 +25,8 @@ export interface SystemOptions {
   rateLimitFactor?: number
   /** The clock of launch tokens and request limits, in milliseconds. */
   now?: () => number
+  /** In place of the one whose errors `close` complains about. */
+  log?: Logger
   /** Taken over and closed with the system. */
   database?: TestDatabase
   /** Default: a folder of its own. */
@@ -60,7 +62,7 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
   const database = options.database ?? (await freshDatabase())
   const storageFolder = await mkdtemp(join(tmpdir(), 'lrs-storage-'))
   const errors: string[] = []
-  const log = pino({ level: 'error' }, new Writable({ write: (line, _encoding, done) => (errors.push(String(line)), done()) }))
+  const log = options.log ?? pino({ level: 'error' }, new Writable({ write: (line, _encoding, done) => (errors.push(String(line)), done()) }))
   const config: Config = {
     databaseUrl: database.url, databaseConnections: 10, host: '127.0.0.1', port: 0, relayPort: 0, dialect, rateLimitFactor,
     signingKeys: [signingKey], authorityHome: 'https://lrs.example.org', attachmentsMaxBytes: 32 * 1024 * 1024, logLevel: 'error',
