@@ -20,14 +20,17 @@ export class Refusal extends Error {
   readonly away: boolean
   /** Names the rule in links to the public pages, such as `limits#storage`. */
   readonly rule: string
+  /** The parameter that it is about; empty: none. */
+  readonly path: string
 
-  constructor(reason: RefusalReason, message: string, options: ErrorOptions & { one?: boolean; away?: boolean; rule?: string } = {}) {
+  constructor(reason: RefusalReason, message: string, options: ErrorOptions & { one?: boolean; away?: boolean; rule?: string; path?: string } = {}) {
     super(message, options)
     this.name = 'Refusal'
     this.reason = reason
     this.one = options.one ?? false
     this.away = options.away ?? false
     this.rule = options.rule ?? ''
+    this.path = options.path ?? ''
   }
 }
 

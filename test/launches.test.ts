@@ -198,7 +198,7 @@ describe('who observes a sandbox session', () => {
     expect(all.map(({ number }) => Number(number))).toEqual(Array.from({ length: 14 }, (_, n) => n + 1))
     const told = (list: SandboxEvent[]) => list.map(({ request, status, reason, path }) => `${request} ${status} ${reason} ${path}`.trim())
     expect(told(beforeGateway).sort()).toEqual([
-      'GET /xapi/activities/state 200', 'GET /xapi/activities/state 403 FORBIDDEN', 'GET /xapi/statements 200', 'POST /xapi/statements 200',
+      'GET /xapi/activities/state 200', 'GET /xapi/activities/state 403 FORBIDDEN agent', 'GET /xapi/statements 200', 'POST /xapi/statements 200',
       'POST /xapi/statements 400 INVALID statements[1].verb.id', 'PUT /xapi/activities/state 204', 'PUT /xapi/statements 204',
     ])
     expect(told(all.slice(7)).sort()).toEqual([
@@ -279,13 +279,19 @@ test('a live game is not watched, but its refusals are counted, those of the gat
   const { launch } = await play({ slug: other.slug, learnerName: 'Liv' })
   await xapi(launch!).post({ ...statement(), verb: {} })
   await xapi(launch!).get({ bogus: 1 })
+  const { actor: agent } = launch!
+  // there is none yet: an answer
+  expect((await xapi(launch!).request('GET', 'activities/state', { query: { activityId: 'https://a.example/1', agent, stateId: 'save' } })).status).toBe(404)
+  await xapi(launch!).get({ agent: JSON.stringify(player('another')) })
+  await xapi(launch!).request('GET', 'statement')
   const counted = async () => {
     await Promise.all(system.cores.map(({ refusals }) => refusals.flush()))
-    const text = 'select r.request, r.status, r.path from refusal_tally r join game g on g.id = r.game where g.uuid = $1 order by path'
+    const text = 'select r.request, r.status, r.path from refusal_tally r join game g on g.id = r.game where g.uuid = $1 order by path, request'
     return system.database.sql(text, [other.id])
   }
   await expect.poll(counted).toEqual([
-    { request: 'GET /xapi/statements', status: 400, path: 'bogus' }, { request: 'POST /xapi/statements', status: 400, path: 'verb.id' },
+    { request: 'GET /xapi/statement', status: 404, path: '' },
+    { request: 'GET /xapi/statements', status: 403, path: 'agent' }, { request: 'GET /xapi/statements', status: 400, path: 'bogus' }, { request: 'POST /xapi/statements', status: 400, path: 'verb.id' },
   ])
   expect(await system.database.sql('select from sandbox_event e join launch l on l.uuid = e.session where l.registration = $1', [launch!.registration])).toEqual([])
 })

@@ -10,7 +10,7 @@ import { personOf } from '../xapi/person.ts'
 /** JSON of the Person of an agent, from all games, or from its sandbox alone. */
 export async function getPerson(store: Store, caller: Caller, agent: string): Promise<string> {
   const { key, identifier } = agentParameter(agent, 'agent', caller.rules)
-  if (caller.learner && caller.learner.agent !== key) throw new Refusal('forbidden', 'A launch token sees its own learner only.')
+  if (caller.learner && caller.learner.agent !== key) throw new Refusal('forbidden', 'A launch token sees its own learner only.', { path: 'agent' })
   const names = fresh(await store.knowledge.names(caller, knowledgeKey(key, caller.sandbox)))
   if (!names) throw new Refusal('not-found', 'No statement or document is stored for this agent.')
   return personOf(identifier, names.filter((name) => name !== null))

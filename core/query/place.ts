@@ -26,7 +26,7 @@ export function placeOf(caller: Caller, { kind, activityId, agent, registration 
   const activity = kind === 'state' ? iriParameter(activityId, 'activityId') : ''
   const { key } = agentParameter(agent, 'agent', caller.rules)
   if (caller.learner && caller.learner.agent !== key) {
-    throw new Refusal('forbidden', 'A launch token reaches the documents of its own learner only.')
+    throw new Refusal('forbidden', 'A launch token reaches the documents of its own learner only.', { path: 'agent' })
   }
   const known = knowledgeKey(key, caller.sandbox)
   if (kind === 'agent-profile') return { scope: agentProfileScope(key, caller.sandbox), agent: known }

@@ -83,7 +83,7 @@ export async function queryStatements(store: Store, caller: Caller, query: State
 export function filterOf(caller: Caller, query: StatementFilters) {
   const agent = query.agent ? agentParameter(query.agent, 'agent', caller.rules) : undefined
   if (agent && caller.learner && agent.key !== caller.learner.agent) {
-    throw new Refusal('forbidden', 'A launch token reads the statements of its own learner only.')
+    throw new Refusal('forbidden', 'A launch token reads the statements of its own learner only.', { path: 'agent' })
   }
   const activity = query.activity ? iriParameter(query.activity, 'activity') : undefined
   return {

@@ -47,7 +47,7 @@ export function toldOf(error: unknown): { failure: Failure; code: Code; status: 
   }
   if (error instanceof Refusal) {
     const { reason, code, status } = table[error.reason]
-    return { failure: create(FailureSchema, { reason, message: error.message, rule: error.rule }), code, status }
+    return { failure: create(FailureSchema, { reason, message: error.message, path: error.path, rule: error.rule }), code, status }
   }
   const message = 'Something went wrong on our side; the log has it under the request id.'
   return { failure: create(FailureSchema, { reason: Reason.INTERNAL, message }), code: Code.Internal, status: 500 }

@@ -30,8 +30,12 @@ export function noteRefused<Request, Response>(core: Core, caller: Caller | unde
   if (view.hidden?.(request) || (!caller && !(error instanceof ExpiredToken && error.sandbox !== undefined))) return
   const { failure, status } = toldOf(error)
   const { path, message } = failure
-  note(core, caller ?? (error as ExpiredToken), { request: view.name(request), status, reason: Reason[failure.reason], path, message }, () => view.sent?.(request))
+  const refused = { request: view.name(request), status, reason: Reason[failure.reason], path, message }
+  note(core, caller ?? (error as ExpiredToken), refused, { sent: () => view.sent?.(request), isCounted: !isNoneYet(refused) })
 }
+
+/** A game looks for its documents at every start: that there are none yet is an answer, which its studio may see but need not mend. */
+const isNoneYet = ({ request, status }: RefusedRequest): boolean => status === 404 && request.startsWith('GET ')
 
 /** Credentials of requests that a gateway refused, that are being looked up. */
 let lookups = 0
@@ -49,8 +53,10 @@ export function noteRefusedByGateway(core: Core, authorization: string, { reques
     .finally(() => lookups--)
 }
 
-function note(core: Core, whose: Caller | ExpiredToken, refused: RefusedRequest, sent?: () => Uint8Array | undefined): void {
+function note(
+  core: Core, whose: Caller | ExpiredToken, refused: RefusedRequest, { sent, isCounted = true }: { sent?: () => Uint8Array | undefined; isCounted?: boolean } = {},
+): void {
   const watched = whose instanceof ExpiredToken ? whose.sandbox : whose.watched
   if (watched !== undefined) core.events.note(watched, refused, sent?.())
-  if (!(whose instanceof ExpiredToken)) core.refusals.note(whose, refused)
+  if (isCounted && !(whose instanceof ExpiredToken)) core.refusals.note(whose, refused)
 }
