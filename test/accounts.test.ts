@@ -254,7 +254,7 @@ describe('the contact form', () => {
     const outcomes = []
     for (let i = 1; i <= 6; i++) outcomes.push(await contact(slug, await solution(), `2001:db8:1:2::${i}`).then(() => 'sent', () => 'refused'))
     expect(outcomes).toEqual(['sent', 'sent', 'sent', 'sent', 'sent', 'refused'])
-    expect(await refusal(contact(slug, await solution(), '2001:db8:1:2:3:4:5:6'))).toMatchObject({ reason: Reason.RATE_LIMITED, message: 'Too many requests' })
+    expect(await refusal(contact(slug, await solution(), '2001:db8:1:2:3:4:5:6'))).toMatchObject({ reason: Reason.RATE_LIMITED, message: expect.stringMatching(/^Too many requests\. Public studio contact form: at most 5 per 10 minutes\. Try again in 10 minutes\.$/) })
     await contact(slug, await solution(), '2001:db8:1:3::1')
   })
 

@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto'
 import type { Core } from '../context.ts'
-import { furtherLimits } from '../limits.ts'
 import { Refusal } from '../refusal.ts'
 import type { Developer } from '../store/studio-sessions.ts'
 import { emailAddress } from '../studio/email.ts'
@@ -21,18 +20,12 @@ export interface Session {
 
 const owner = (...parts: string[]): string => hash('sha256', JSON.stringify(parts))
 
-/** Of failed attempts; the first limit that is used up spares the next. */
-async function count({ store }: Needs, name: keyof typeof furtherLimits, of: string): Promise<void> {
-  if (await store.portalLimits.take(name, of)) return
-  throw new Refusal('rate-limited', `Too many requests: too many attempts, try again in ${furtherLimits[name].per}.`, { rule: `limits#${name}` })
-}
-
 /** Makes an account and signs it in. @throws Problem, Refusal */
 export async function signUp(core: Needs, given: { email: string; password: string; studioName: string; senderIp: string }): Promise<Session> {
   const name = line(given.studioName, 'studio_name', studioTexts.name)
   const email = emailAddress(given.email)
   requireUsable(given.password, email)
-  await count(core, 'sign-up-from', owner(senderOf(given.senderIp)))
+  await core.store.portalLimits.require('sign-up-from', owner(senderOf(given.senderIp)))
   const passwordHash = await core.passwords.hash(given.password)
   const studio = await core.store.studios.add(email, passwordHash, name, slugOf(name, 'studio'))
   if (studio === undefined) throw new Problem('email', 'has an account already: sign in with it')
@@ -43,9 +36,10 @@ export async function signUp(core: Needs, given: { email: string; password: stri
 export async function signIn(core: Needs, given: { email: string; password: string; senderIp: string }): Promise<Session> {
   const email = given.email.trim().normalize('NFC').toLowerCase()
   const from = senderOf(given.senderIp)
-  await count(core, 'sign-in', owner(from, email))
-  await count(core, 'sign-in-from', owner(from))
-  await count(core, 'sign-in-at', owner(email))
+  // the first limit that is used up spares the next
+  await core.store.portalLimits.require('sign-in', owner(from, email))
+  await core.store.portalLimits.require('sign-in-from', owner(from))
+  await core.store.portalLimits.require('sign-in-at', owner(email))
   const account = await core.store.studios.byEmail(email.replaceAll('\0', ''))
   if (!(await core.passwords.matches(given.password, account?.passwordHash)) || !account) throw wrong()
   const { portalLimits } = core.store
@@ -58,7 +52,7 @@ export async function signIn(core: Needs, given: { email: string; password: stri
 /** Sets another password and ends the other sessions. @throws Problem, Refusal */
 export async function changePassword(core: Needs, developer: Developer, currentPassword: string, password: string): Promise<void> {
   requireUsable(password, developer.email)
-  await count(core, 'sign-in-at', owner(developer.email))
+  await core.store.portalLimits.require('sign-in-at', owner(developer.email))
   const account = (await core.store.studios.byId(developer.studio))!
   if (!(await core.passwords.matches(currentPassword, account.passwordHash))) throw new Problem('current_password', 'must be the one of this account')
   const changed = await core.store.studios.setPassword(developer.studio, account.passwordHash, await core.passwords.hash(password), developer.session)

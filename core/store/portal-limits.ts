@@ -11,7 +11,7 @@ const takeOne = {
     on conflict (bucket, owner) do update set
       count = case when w.started <= excluded.started - make_interval(secs => coalesce($3, 1)) then 1 else least(w.count, 1000000) + 1 end,
       started = case when w.started <= excluded.started - make_interval(secs => coalesce($3, 1)) then excluded.started else w.started end
-    returning count`,
+    returning count, ceil(extract(epoch from started - now()) + coalesce($3, 86400))::int as left`,
 }
 
 const forgetOne = { name: 'portal_window_forget', text: 'delete from portal_window where bucket = $1 and owner = $2' }
@@ -23,19 +23,29 @@ const countToday = {
 
 const giveBack = { name: 'portal_window_give_back', text: 'update portal_window set count = greatest(0, count - 1) where bucket = $1 and owner = $2' }
 
+/** The interface document fixes the text for upload addresses, which a script reads; people are told how many and when again. */
+function tooMany(name: CountedLimit, left: number): string {
+  if (name === 'uploadUrl') return 'Too many requests'
+  const { subject, limit, per } = limits[name]
+  const again = left > 90 ? `${Math.ceil(left / 60)} minutes` : left === 1 ? 'a second' : `${left} seconds`
+  return `Too many requests. ${subject}: at most ${limit} per ${per}. Try again in ${again}.`
+}
+
 /** Counts the portal's requests in the database: exact over all cores, kept over restarts. */
 export function portalLimitStore({ run }: Pick<Database, 'run'>) {
-  /** Counts one; false when the window is used up. With the `run` of a transaction a rollback takes the count back. */
-  async function take(name: CountedLimit, owner: string, on: Database['run'] = run): Promise<boolean> {
+  /** Counts one; `left`: seconds until the window ends. */
+  async function count(name: CountedLimit, owner: string, on: Database['run']): Promise<{ fits: boolean; left: number }> {
     const { limit, seconds } = limits[name]
-    const [row] = await on<{ count: number }>(takeOne, [name, owner, seconds === 'utc-day' ? null : seconds])
-    return row!.count <= limit
+    const [row] = await on<{ count: number; left: number }>(takeOne, [name, owner, seconds === 'utc-day' ? null : seconds])
+    return { fits: row!.count <= limit, left: row!.left }
   }
   return {
-    take,
+    /** Counts one; false when the window is used up. With the `run` of a transaction a rollback takes the count back. */
+    take: async (name: CountedLimit, owner: string, on = run): Promise<boolean> => (await count(name, owner, on)).fits,
     /** @throws Refusal 'rate-limited' with the limit's name as its rule */
-    async require(name: CountedLimit, owner: string, on?: Database['run']): Promise<void> {
-      if (!(await take(name, owner, on))) throw new Refusal('rate-limited', 'Too many requests', { rule: `limits#${name}` })
+    async require(name: CountedLimit, owner: string, on = run): Promise<void> {
+      const { fits, left } = await count(name, owner, on)
+      if (!fits) throw new Refusal('rate-limited', tooMany(name, left), { rule: `limits#${name}` })
     },
     /** Takes back one that was counted for what then failed for a reason of ours, or did not fail. */
     giveBack: async (name: CountedLimit, owner: string): Promise<void> => void (await run(giveBack, [name, owner])),
