@@ -90,6 +90,12 @@ export const runningSeconds = 3 * 60 * 60
 /** For so long an upload keeps what is reserved for it. */
 export const reservationSeconds = 24 * 60 * 60
 
+/** Two sizes in words, to the byte where rounding would hide which is larger. */
+export function comparedInBytes(size: number, bound: number): [string, string] {
+  const words: [string, string] = [inBytes(size), inBytes(bound)]
+  return size !== bound && words[0] === words[1] ? [`${size.toLocaleString('en')} bytes`, `${words[1]} (${bound.toLocaleString('en')} bytes)`] : words
+}
+
 /** A size in words, such as `512 KB`. */
 export function inBytes(bytes: number): string {
   for (const [unit, size] of [['GB', GiB], ['MB', MiB], ['KB', KiB]] as const) {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { PartTarget, Storage } from '../../storage/storage.ts'
 import { partSizes } from '../../storage/storage.ts'
-import { inBytes, portalLimits, reservationSeconds } from '../limits.ts'
+import { comparedInBytes, inBytes, portalLimits, reservationSeconds } from '../limits.ts'
 import { noGame } from '../query/games.ts'
 import { Refusal } from '../refusal.ts'
 import type { Database } from '../store/database.ts'
@@ -90,7 +90,8 @@ export async function requestUpload({ store, storage }: Pick<Files, 'store' | 's
     const free = allowed.storage - builds - reserved
     if (size <= free) return
     const held = `${inBytes(builds)} in builds${reserved > 0 ? ` and ${inBytes(reserved)} in uploads under way` : ''}`
-    throw new Refusal('quota-exceeded', `This build has ${inBytes(size)}, but of your ${inBytes(allowed.storage)} only ${inBytes(Math.max(0, free))} are free: you hold ${held}.`, {
+    const [here, room] = comparedInBytes(size, Math.max(0, free))
+    throw new Refusal('quota-exceeded', `This build has ${here}, but of your ${inBytes(allowed.storage)} only ${room} are free: you hold ${held}.`, {
       rule: 'limits#storage',
     })
   }

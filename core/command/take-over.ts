@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { buffer } from 'node:stream/consumers'
 import type { Storage, StoredObject } from '../../storage/storage.ts'
 import { refused, shown } from '../package/entry-name.ts'
-import { documentType, imageType, isDesktopPackage } from '../package/sniff.ts'
+import { documentType, imageType, isDesktopPackage, whatIsNoDocument, whatIsNoPackage } from '../package/sniff.ts'
 import { Refusal } from '../refusal.ts'
 import type { Database } from '../store/database.ts'
 import { lifeOf, type GameRow } from '../store/games.ts'
@@ -66,7 +66,7 @@ export async function takeOver(files: Files, upload: UploadRow, write: (key: str
     const object = await openUpload(storage, upload)
     const part = async (start: number, length: number) => buffer(await object.read({ start, end: Math.min(start + length, object.size) - 1 }))
     const [head, tail] = [await part(0, 64 * 1024), await part(Math.max(0, object.size - 512), 512)]
-    if (!isDesktopPackage(fileName, head, tail)) throw refused(fileName, 'must be a package of a kind that is taken, and be what its name says', 'desktop')
+    if (!isDesktopPackage(fileName, head, tail)) throw refused(fileName, whatIsNoPackage(fileName), 'desktop')
     const folder = buildFolder('desktop', buildId)
     await write(folder, writingSeconds)
     await storage.copy(uploadKey(upload.uploadId), folder + fileName)
@@ -96,6 +96,6 @@ function checkImage(fileName: string, bytes: Buffer): string {
 
 function checkDocument(fileName: string, bytes: Buffer): string {
   const contentType = documentType(fileName, bytes)
-  if (!contentType) throw refused(fileName, 'must be a document of a kind that is taken, and be what its name says', 'documents')
+  if (!contentType) throw refused(fileName, whatIsNoDocument(fileName, bytes), 'documents')
   return contentType
 }

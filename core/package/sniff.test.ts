@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
 import { rawZip } from '../../test/support/zip.ts'
-import { documentType, imageType, isDesktopPackage } from './sniff.ts'
+import { documentType, imageType, isDesktopPackage, whatIsNoDocument, whatIsNoPackage } from './sniff.ts'
 
 const bytes = (...parts: (string | number[])[]) => Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part, 'latin1') : Buffer.from(part))))
 const png = (width: number, height: number) => bytes('\x89PNG\r\n\x1a\n', [0, 0, 0, 13], 'IHDR', u32(width), u32(height), [8, 6, 0, 0, 0])
@@ -80,4 +80,17 @@ describe('desktop packages by name and bytes', () => {
   })
   test('a program without its header', () => expect(fits('a.exe', bytes('MZ'))).toBe(false))
   test('a script of this project is none', async () => expect(fits('a.exe', await readFile(import.meta.filename))).toBe(false))
+})
+
+test.each([
+  ['a.html', '<html>', 'must be a document: its name ends in .pdf, .docx, .pptx, .xlsx, .odt, .odp, .ods, .txt or .md'],
+  ['a.txt', '', 'must not be empty'],
+  ['a.pdf', 'hello', 'must be what its name says: the content is no .pdf file, or is damaged'],
+  ['a.MD', '\0', 'must be text in UTF-8, as its name says: it holds a NUL'],
+  ['a.txt', '\xff', 'must be text in UTF-8, as its name says: it holds other bytes; save it anew with the encoding UTF-8'],
+])('what is wrong with %s of %j', (name, content, what) => expect(whatIsNoDocument(name, Buffer.from(content, 'latin1'))).toBe(what))
+
+test('what is wrong with a package', () => {
+  expect(whatIsNoPackage('a.sit')).toBe('must be a package: its name ends in .zip, .exe, .msi, .dmg, .appimage, .tar.gz, .tgz, .deb, .rpm or .7z')
+  expect(whatIsNoPackage('a.tar.gz')).toBe('must be what its name says: the content is no .tar.gz file, or is damaged')
 })

@@ -44,6 +44,23 @@ export function documentType(fileName: string, bytes: Buffer): string | undefine
   return bytes.length > 0 && fits?.(bytes) ? contentType : undefined
 }
 
+/** Why it is none, for who named it so. */
+export function whatIsNoDocument(fileName: string, bytes: Buffer): string {
+  const end = ending(fileName, Object.keys(documentTypes))
+  if (end === undefined) return `must be a document: its name ends in ${listed(documentTypes)}`
+  if (bytes.length === 0) return 'must not be empty'
+  if (documentTypes[end]![1] !== isText) return `must be what its name says: the content is no ${end} file, or is damaged`
+  return `must be text in UTF-8, as its name says: ${bytes.includes(0) ? 'it holds a NUL' : 'it holds other bytes; save it anew with the encoding UTF-8'}`
+}
+
+/** The same of a package. */
+export function whatIsNoPackage(fileName: string): string {
+  const end = ending(fileName, Object.keys(packageTypes))
+  return end === undefined ? `must be a package: its name ends in ${listed(packageTypes)}` : `must be what its name says: the content is no ${end} file, or is damaged`
+}
+
+const listed = (types: object): string => Object.keys(types).join(', ').replace(/, ([^,]*)$/, ' or $1')
+
 /** Whether a package is what its name says. @param head the first bytes @param tail the last 512 */
 export const isDesktopPackage = (fileName: string, head: Buffer, tail: Buffer): boolean =>
   packageTypes[ending(fileName, Object.keys(packageTypes)) ?? '']?.(head, tail) ?? false

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { comparedInBytes } from '../limits.ts'
 import { listLimits } from './limits.ts'
 
 // The two tables of the interface document, as the public page has to show them.
@@ -34,3 +35,9 @@ test('every place that a refusal can link to is there, once', () => {
   const anchors = shown.map(({ anchor }) => anchor).filter((anchor) => anchor !== '')
   expect(new Set(anchors).size).toBe(anchors.length)
 })
+
+test.each([
+  [2 ** 30 + 1, 2 ** 30, ['1,073,741,825 bytes', '1 GB (1,073,741,824 bytes)']],
+  [2 ** 31, 2 ** 30, ['2 GB', '1 GB']],
+  [5, 0, ['5 bytes', '0 bytes']],
+])('two sizes are told apart: %i and %i', (size, bound, words) => expect(comparedInBytes(size, bound)).toEqual(words))

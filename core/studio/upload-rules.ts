@@ -1,4 +1,4 @@
-import { inBytes, quotas } from '../limits.ts'
+import { comparedInBytes, quotas } from '../limits.ts'
 import { Problem } from '../xapi/problem.ts'
 import { packagingRule } from './packaging.ts'
 import type { Quotas } from './quotas.ts'
@@ -23,5 +23,7 @@ export function checkSize(kind: UploadKind, size: number, allowed: Quotas): void
   const rule = quotas[quota]
   const most = 'each' in rule ? rule.each : allowed[quota]
   if (size === 0) throw new Problem('size', 'must not be 0: the file is empty', `limits#${quota}`)
-  if (size > most) throw new Problem('size', `must be at most ${inBytes(most)}: ${what.toLowerCase()} cannot be larger; this file has ${inBytes(size)}`, `limits#${quota}`)
+  if (size <= most) return
+  const [here, bound] = comparedInBytes(size, most)
+  throw new Problem('size', `must be at most ${bound}: ${what.toLowerCase()} cannot be larger; this file has ${here}`, `limits#${quota}`)
 }
