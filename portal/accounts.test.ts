@@ -74,10 +74,10 @@ test.each(['https://evil.example', '//evil.example', '/\\evil.example', 'javascr
 })
 
 test('a refused form comes back with what was typed, but for the password, and its status', async () => {
-  next = failure(Reason.RATE_LIMITED, 'Too many requests: too many attempts, try again in 15 minutes.', { code: Code.ResourceExhausted })
+  next = failure(Reason.RATE_LIMITED, 'Too many requests. Failed sign-ins of one sender: at most 50 per 15 minutes. Try again in 15 minutes.', { code: Code.ResourceExhausted })
   const limited = await asGuest('/sign-in', { email: hostile, password, next: '/reviews' })
   expect(limited.status).toBe(429)
-  expect(limited.body).toContain('try again in 15 minutes')
+  expect(limited.body).toContain('Try again in 15 minutes.')
   expect(limited.body).toContain('&lt;script&gt;alert(1)&lt;/script&gt;')
   expect(limited.body).toContain('name="next" value="/reviews"')
   expect(limited.body).not.toContain(password)
@@ -86,6 +86,8 @@ test('a refused form comes back with what was typed, but for the password, and i
   expect(taken.status).toBe(400)
   expect(taken.body).toMatch(/id="field-email"[^>]* aria-invalid="true" aria-describedby="field-email-hint field-email-error"/)
   expect(taken.body).not.toContain(password)
+  expect(taken.body).toContain('<a href="#field-email">E-mail address has an account already: sign in with it.</a>')
+  expect(taken.body).toContain('id="field-email-error">Has an account already: sign in with it.</p>')
 })
 
 test.each(['/sign-in', '/sign-up', '/studios/blue-fox'])('a guest’s form from elsewhere is refused: %s', async (path) => {

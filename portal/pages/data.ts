@@ -134,7 +134,7 @@ const reasons: Readonly<Record<string, { name: string; advice: string } | undefi
   INVALID: { name: 'Invalid input', advice: 'Correct the field; sending the same again will fail again.' },
   UNAUTHENTICATED: { name: 'Not authenticated', advice: 'Send the Authorization of the launch context unchanged, or key and secret from the Credential page. Launch tokens end after two hours.' },
   FORBIDDEN: { name: 'Not allowed', advice: 'A launch token reaches its own learner only; ask for nobody else’s data.' },
-  NOT_FOUND: { name: 'Not found', advice: 'Usual for the first read of a state document. Take 404 as “none yet”.' },
+  NOT_FOUND: { name: 'Not found', advice: 'There is nothing at this path: put the names of xAPI, such as statements, behind the endpoint that the game is handed.' },
   CONFLICT: { name: 'Conflict', advice: 'Read the document again and send its ETag as If-Match.' },
   PRECONDITION_FAILED: { name: 'Changed meanwhile', advice: 'Somebody else changed the document: read it again, then write.' },
   TOO_MANY_STATEMENTS: { name: 'Too many statements', advice: 'Send at most 250 statements in one request.' },

@@ -54,18 +54,22 @@ export function checkbox({ name, label, checked = false }: { name: string; label
 export const submit = (text: string, { className = '', beside }: { className?: string; beside?: Html } = {}): Html =>
   html`<div class="actions"><button class="${className}">${text}</button>${beside}</div>`
 
+/** Fields by their names, with the labels that the form shows. */
+type Labels = Readonly<Record<string, string>>
+
 /** What was wrong, at the top of the form; leads to the field and to the rule. */
-export function problem(failure: Failure | undefined, fields: readonly string[] = []): Html | undefined {
+export function problem(failure: Failure | undefined, labels: Labels = {}): Html | undefined {
   if (!failure) return undefined
   const rule = ruleLink(failure.rule)
-  const text = sentence(failure)
-  const told = fields.includes(failure.path) ? html`<a href="#${idOf(failure.path)}">${text}</a>` : text
+  const label = Object.hasOwn(labels, failure.path) ? labels[failure.path] : undefined
+  const text = sentence(failure, label ?? failure.path.replaceAll('_', ' '))
+  const told = label !== undefined ? html`<a href="#${idOf(failure.path)}">${text}</a>` : text
   return html`<div class="notice bad" role="alert" tabindex="-1"><p>${told}</p>${rule !== undefined && html`<p><a href="${rule}">Read the rule</a></p>`}</div>`
 }
 
-/** `name: must not be empty` reads better at the field as `Must not be empty.` */
-function sentence({ message, path }: Failure): string {
-  const words = path !== '' && message.startsWith(`${path}: `) ? `${path.replaceAll('_', ' ')} ${message.slice(path.length + 2)}` : message
+/** `sender_email: must be …` as `Your e-mail address must be …`, or as `Must be …` where no label is given: it stands above. */
+function sentence({ message, path }: Failure, label = ''): string {
+  const words = path !== '' && message.startsWith(`${path}: `) ? `${label} ${message.slice(path.length + 2)}`.trim() : message
   const text = words.charAt(0).toUpperCase() + words.slice(1)
   return /[.!?…]$/.test(text) ? text : `${text}.`
 }

@@ -13,7 +13,7 @@ interface Sent {
 export function editPage(visit: Visit, game: Game, { failure, values }: Sent = {}): Html {
   const { gameId, name, summary } = game.summary!
   return gameLayout(visit, game, 'Details', html`<div class="card">${postForm(visit, `/games/${gameId}/edit`, html`
-        ${problem(failure, ['name', 'summary', 'description'])}
+        ${problem(failure, { name: 'Name', summary: '“In one line”', description: 'Description' })}
         ${field({ name: 'name', label: 'Name', required: true, maxLength: 100, value: values?.('name') ?? name, failure })}
         ${field({ name: 'summary', label: 'In one line', hint: 'Stands below the name wherever the game is listed. A reviewer needs it.', maxLength: 200, value: values?.('summary') ?? summary, failure })}
         ${textarea({ name: 'description', label: 'Description', hint: 'What it is about, for whom, what players learn. A blank line begins a new paragraph.', rows: 12, value: values?.('description') ?? game.description, failure })}
@@ -27,7 +27,7 @@ export function submitPage(visit: Visit, game: Game, { failure, values }: Sent =
       ${summary === '' && html`<p class="notice warn">It cannot be submitted without a line that sums it up. <a href="/games/${gameId}/edit">Add one first</a>.</p>`}
       ${missing.length > 0 && html`<p class="notice warn">Without ${missing.join(' and ')} it will look bare on its public page. <a href="/games/${gameId}">Add that first</a>, or go on.</p>`}
       <div class="card">${postForm(visit, `/games/${gameId}/submit`, html`
-        ${problem(failure, ['message'])}
+        ${problem(failure, { message: '“For the reviewer”' })}
         <p>A reviewer looks at <strong>${(game.staged ?? game.live)?.fileName ?? name}</strong> and approves it or says what is to be changed. Until then the build stays as it is.</p>
         ${textarea({ name: 'message', label: 'For the reviewer', hint: 'What is new, how to get past the hard parts.', value: values?.('message'), failure })}
         ${submit('Submit for review', { beside: html`<a class="button quiet" href="/games/${gameId}">Not yet</a>` })}`)}</div>`)

@@ -37,11 +37,13 @@ export function teachingNotes(visit: Visit, { summary, teachingNotes }: Game, de
 
 function describe(visit: Visit, gameId: string, { fileId, fileName, text }: GameFile, label: string, describing?: Describing): Html {
   const mine = describing?.fileId === fileId ? describing : undefined
+  // where the refusal leads to
+  const id = mine ? 'field-text' : `text-${fileId}`
   const path = `/games/${gameId}/files/${fileId}`
   return html`<form method="post" action="${path}" class="describe">${visit.csrf}
-          ${problem(mine?.failure)}
-          <label for="text-${fileId}">${label}<span class="visually-hidden"> ${fileName}</span></label>
-          <input id="text-${fileId}" name="text" value="${mine?.values('text') ?? text}" maxlength="300"${mine && html` aria-invalid="true"`}>
+          ${problem(mine?.failure, { text: label })}
+          <label for="${id}">${label}<span class="visually-hidden"> ${fileName}</span></label>
+          <input id="${id}" name="text" value="${mine?.values('text') ?? text}" maxlength="300"${mine && html` aria-invalid="true"`}>
           <div class="actions"><button class="quiet small">Save<span class="visually-hidden"> text of ${fileName}</span></button>
           <button class="danger small" formaction="${path}/remove">Remove<span class="visually-hidden"> ${fileName}</span></button></div></form>`
 }

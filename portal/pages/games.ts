@@ -50,7 +50,7 @@ function nextStep({ state, kind }: GameSummary): string {
 
 export function newGamePage(visit: Visit, { failure, values }: { failure?: Failure; values?: Form } = {}): Html {
   return layout(visit, 'New game', html`<div class="card">${postForm(visit, '/games', html`
-        ${problem(failure, ['name'])}
+        ${problem(failure, { name: 'Name' })}
         ${field({ name: 'name', label: 'Name', hint: 'What players will call it. You can change it later.', required: true, maxLength: 100, value: values?.('name'), failure })}
         ${submit('Create draft')}`)}</div>`, {
     width: 'narrow',

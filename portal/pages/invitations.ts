@@ -30,7 +30,7 @@ export function invitationsPage(visit: Visit, game: Game, invitations: readonly 
         <div class="code"><button type="button" class="quiet small" data-copy="link" hidden>Copy<span class="visually-hidden"> the link</span></button>
         <pre tabindex="0" role="region" aria-label="Link"><code id="link">${visit.at.portal}/play/${slug}?invitation=${made.code}</code></pre></div></section>`}
       <section class="card" aria-labelledby="invite"><h2 id="invite">Invite a learner</h2>
-        ${postForm(visit, `/games/${gameId}/invitations`, html`${problem(failure, ['learner_name'])}
+        ${postForm(visit, `/games/${gameId}/invitations`, html`${problem(failure, { learner_name: 'What the learner is called' })}
           ${field({ name: 'learner_name', label: 'What the learner is called', value: values('learner_name'), required: true, maxLength: 100, autocomplete: 'off', failure })}
           ${submit('Make a link')}`)}</section>
       <section aria-labelledby="invited"><h2 id="invited">Invited</h2>${list(visit, gameId, invitations)}</section>`, {

@@ -35,7 +35,7 @@ export function entrancePage(visit: Visit, { game }: GetPublishedGameResponse, {
 }
 
 const nameForm = (visit: Visit, action: string, values: Form, failure?: Failure): Html => postForm(visit, action, html`
-      ${problem(failure, ['learner_name'])}
+      ${problem(failure, { learner_name: 'Your name' })}
       ${field({ name: 'learner_name', label: 'What do you want to be called?', value: values('learner_name'), required: true, maxLength: 100, autocomplete: 'nickname', failure })}
       ${submit('Play', { className: 'large' })}`)
 

@@ -37,7 +37,7 @@ function contact(visit: Visit, { slug }: Studio, { failure, values }: Sent): Htm
   return html`
           <noscript><p class="notice warn">Writing takes JavaScript: your browser solves a small puzzle, which keeps out machines that write to everybody.</p></noscript>
           ${postForm(visit, `/studios/${slug}#contact`, html`
-          ${problem(failure, ['sender_name', 'sender_email', 'message', 'solution'])}
+          ${problem(failure, { sender_name: 'Your name', sender_email: 'Your e-mail address', message: 'Message', solution: 'The puzzle against machines' })}
           ${field({ name: 'sender_name', label: 'Your name', autocomplete: 'name', required: true, maxLength: 200, value: values?.('sender_name'), failure })}
           ${field({ name: 'sender_email', label: 'Your e-mail address', hint: 'The answer goes there. Nobody but the studio sees it.', type: 'email', autocomplete: 'email', required: true, maxLength: 254, value: values?.('sender_email'), failure })}
           ${textarea({ name: 'message', label: 'Message', required: true, rows: 7, value: values?.('message'), failure })}

@@ -51,7 +51,7 @@ export function reviewPage(visit: Visit, game: Game, { failure, values }: Sent =
         <section class="card" aria-labelledby="decide"><h2 id="decide">Decide</h2>
           <p class="muted">What to look at:</p><ul>${looks.map((look) => html`<li>${look}</li>`)}</ul>
           ${postForm(visit, `/reviews/${gameId}`, html`
-            ${problem(failure, ['note'])}
+            ${problem(failure, { note: 'Note for the studio' })}
             <input type="hidden" name="build" value="${build.buildId}">
             ${textarea({ name: 'note', label: 'Note for the studio', hint: 'Needed for a rejection: what is to be changed.', value: values?.('note'), failure })}
             <div class="actions"><button name="decision" value="approve">Approve and publish</button> <button class="danger" name="decision" value="reject">Reject</button></div>`)}</section>

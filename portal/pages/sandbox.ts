@@ -30,7 +30,7 @@ export function sandboxPage(visit: Visit, game: Game, learners: readonly TestLea
   const isChoice = game.live && game.staged && game.live.buildId !== game.staged.buildId
   const builds = [{ value: 'staged', text: `Staged: ${game.staged?.fileName ?? ''}` }, { value: 'live', text: `Live: ${game.live?.fileName ?? ''}` }]
   return gameLayout(visit, game, 'Sandbox', html`<div class="card">${postForm(visit, `/games/${gameId}/sandbox`, html`
-      ${problem(failure, ['learner_id', 'learner_name'])}
+      ${problem(failure, { learner_id: 'Who plays', learner_name: 'Name of a new test learner' })}
       ${select({ name: 'learner_id', label: 'Who plays', of, value: values('learner_id') || (learners[0]?.learnerId ?? newLearner), failure, required: true })}
       ${field({ name: 'learner_name', label: 'Name of a new test learner', value: values('learner_name'), maxLength: 100, failure, autocomplete: 'off' })}
       ${isChoice && select({ name: 'build', label: 'Which build', of: builds, value: values('build'), required: true })}

@@ -17,7 +17,7 @@ const query = (next: string): string => (next === '' ? '' : `?next=${encodeURICo
 export function signInPage(visit: Visit, next: string, { failure, values }: Sent = {}, done?: string): Html {
   const lead = next === '' || failure ? undefined : 'Then you go on to the page that you asked for.'
   return layout(visit, 'Sign in', html`<div class="card">${postForm(visit, '/sign-in', html`
-        ${problem(failure, ['email'])}
+        ${problem(failure, { email: mail.label })}
         ${onward(next)}
         ${field({ ...mail, value: values?.('email'), failure })}
         ${field({ name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password', required: true, maxLength: 1024, failure })}
@@ -28,7 +28,7 @@ export function signInPage(visit: Visit, next: string, { failure, values }: Sent
 
 export function signUpPage(visit: Visit, next: string, { failure, values }: Sent = {}): Html {
   return layout(visit, 'Open a studio', html`<div class="card">${postForm(visit, '/sign-up', html`
-        ${problem(failure, ['studio_name', 'email', 'password'])}
+        ${problem(failure, { studio_name: 'Name of the studio', email: mail.label, password: 'Password' })}
         ${onward(next)}
         ${field({ name: 'studio_name', label: 'Name of the studio', hint: 'Stands beside your games. You can change it later.', autocomplete: 'organization', required: true, maxLength: 100, value: values?.('studio_name'), failure })}
         ${field({ ...mail, hint: 'You sign in with it. Others never see it.', value: values?.('email'), failure })}

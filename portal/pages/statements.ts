@@ -18,7 +18,9 @@ export interface FoundStatements {
   readonly through: string
 }
 
-export const filterNames = ['agent', 'verb', 'activity', 'registration', 'since', 'until', 'order'] as const
+const labels = { agent: 'Learner', verb: 'Verb', activity: 'Activity', registration: 'Session', since: 'From', until: 'To', order: 'Order' } as const
+type Filter = keyof typeof labels
+const filterNames = Object.keys(labels) as Filter[]
 
 /** How statements of this game are shown to this visitor. */
 export const tellingOf = (visit: Visit, game: Game, view: DataView): Telling => ({
@@ -38,7 +40,7 @@ export function statementsPage(visit: Visit, game: Game, view: DataView, found: 
   const telling = tellingOf(visit, game, view)
   return dataLayout(visit, game, view, 'statements', html`
       ${filterForm(query, view, failure)}
-      ${isNarrowed && !failure && html`<p class="narrowed">Only those with ${Object.entries(narrowing).map(([name, value], at) => html`${at > 0 && ', '}${labels[name]} <b>${text(value)}</b>`)}. <a href="${dataPath(game, 'statements', view)}">All statements</a></p>`}
+      ${isNarrowed && !failure && html`<p class="narrowed">Only those with ${Object.entries(narrowing).map(([name, value], at) => html`${at > 0 && ', '}${inWords[name]} <b>${text(value)}</b>`)}. <a href="${dataPath(game, 'statements', view)}">All statements</a></p>`}
       ${isLive && live(game, view, filters, found.through)}
       ${found === undefined && !failure && nobody(game, view)}
       ${found && (found.json.length > 0 || isLive) && html`<h2 class="visually-hidden" id="list">Statements</h2>
@@ -50,21 +52,21 @@ export function statementsPage(visit: Visit, game: Game, view: DataView, found: 
   { scripts: isLive ? ['live.js'] : [] })
 }
 
-const labels: Readonly<Record<string, string>> = { agent: 'learner', verb: 'verb', activity: 'activity', registration: 'session', since: 'day from', until: 'day to' }
+const inWords: Readonly<Record<string, string>> = { agent: 'learner', verb: 'verb', activity: 'activity', registration: 'session', since: 'day from', until: 'day to' }
 
 function filterForm(query: Form, view: DataView, failure: Failure | undefined): Html {
-  const input = (name: (typeof filterNames)[number], label: string, hint: string) => field({ name, label, hint, type: 'search', value: query(name), failure, maxLength: 2_000 })
+  const input = (name: Filter, hint: string) => field({ name, label: labels[name], hint, type: 'search', value: query(name), failure, maxLength: 2_000 })
   return html`<details class="card filter"${failure && html` open`}><summary>Filters</summary>
         <form method="get" role="search" aria-label="Statements">
           ${view.sandbox && html`<input type="hidden" name="from" value="sandbox">`}${view.days !== 30 && html`<input type="hidden" name="days" value="${view.days}">`}
-          ${failure && html`<div class="actions">${problem(failure, filterNames)}</div>`}
-          ${input('agent', 'Learner', 'An account as name @ home page, an e-mail address, or an agent as JSON.')}
-          ${input('verb', 'Verb', 'Its IRI.')}
-          ${input('activity', 'Activity', 'Its IRI, for instance that of a level.')}
-          ${input('registration', 'Session', 'The registration, a UUID.')}
-          ${field({ name: 'since', label: 'From', hint: 'The first day, UTC.', type: 'date', value: query('since'), failure })}
-          ${field({ name: 'until', label: 'To', hint: 'The last day, UTC.', type: 'date', value: query('until'), failure })}
-          ${select({ name: 'order', label: 'Order', hint: 'By the time of arrival.', value: query('order'), of: [{ value: '', text: 'Newest first' }, { value: 'oldest', text: 'Oldest first' }] })}
+          ${failure && html`<div class="actions">${problem(failure, labels)}</div>`}
+          ${input('agent', 'An account as name @ home page, an e-mail address, or an agent as JSON.')}
+          ${input('verb', 'Its IRI.')}
+          ${input('activity', 'Its IRI, for instance that of a level.')}
+          ${input('registration', 'The registration, a UUID.')}
+          ${field({ name: 'since', label: labels.since, hint: 'The first day, UTC.', type: 'date', value: query('since'), failure })}
+          ${field({ name: 'until', label: labels.until, hint: 'The last day, UTC.', type: 'date', value: query('until'), failure })}
+          ${select({ name: 'order', label: labels.order, hint: 'By the time of arrival.', value: query('order'), of: [{ value: '', text: 'Newest first' }, { value: 'oldest', text: 'Oldest first' }] })}
           <div class="actions"><button>Show</button></div>
         </form></details>`
 }

@@ -13,7 +13,7 @@ export function studioPage(visit: SignedIn, { failure, values }: Sent = {}, done
       <div class="halves">
         <section class="card" aria-labelledby="profile"><h2 id="profile">Profile</h2>
           ${postForm(visit, '/studio', html`
-          ${problem(failure, ['name', 'about', 'website'])}
+          ${problem(failure, { name: 'Name', about: 'About', website: 'Website' })}
           ${field({ name: 'name', label: 'Name', autocomplete: 'organization', required: true, maxLength: 100, value: values?.('name') ?? studio.name, failure })}
           ${field({ name: 'website', label: 'Website', autocomplete: 'url', maxLength: 2000, placeholder: 'https://', value: values?.('website') ?? studio.website, failure })}
           ${textarea({ name: 'about', label: 'About', hint: 'Who you are and what you make. A blank line begins a new paragraph.', rows: 8, value: values?.('about') ?? studio.about, failure })}
