@@ -46,3 +46,9 @@ test('the systemd units start what there is, with settings that there are', () =
   }
   for (const [, name] of read('ops/systemd/games-lrs.env.example').matchAll(/^#?([A-Z]\w+)=/gm)) expect(settings).toContain(name)
 })
+
+test.each(['docs/security.md', 'docs/operating.md'])('%s points at what there is', (file) => {
+  const paths = [...read(file).matchAll(/`([\w.-]+\/[\w./-]+|\.oxlintrc\.json)`/g)].map(([, path]) => path!).filter((path) => /^(\.oxlintrc|(admin|core|docs|gateway|ops|player|portal|proto|start|storage|test)\/)/.test(path))
+  expect(paths.length).toBeGreaterThan(2)
+  expect(paths.filter((path) => !existsSync(join(root, path)))).toEqual([])
+})
