@@ -16,6 +16,9 @@ export interface Inviting {
   readonly done?: string
 }
 
+/** What a form was shown with: it tells whether it is sent for the first time. */
+export const newestOf = ([newest]: readonly Invitation[]): string => newest?.invitationId ?? ''
+
 /** Who is invited to a game, and who else is to be. */
 export function invitationsPage(visit: Visit, game: Game, invitations: readonly Invitation[], { failure, values = () => '', made, done }: Inviting = {}): Html {
   const { gameId, slug, state } = game.summary!
@@ -32,6 +35,7 @@ export function invitationsPage(visit: Visit, game: Game, invitations: readonly 
       <section class="card" aria-labelledby="invite"><h2 id="invite">Invite a learner</h2>
         ${postForm(visit, `/games/${gameId}/invitations`, html`${problem(failure, { learner_name: 'What the learner is called' })}
           ${field({ name: 'learner_name', label: 'What the learner is called', value: values('learner_name'), required: true, maxLength: 100, autocomplete: 'off', failure })}
+          <input type="hidden" name="seen" value="${newestOf(invitations)}">
           ${submit('Make a link')}`)}</section>
       <section aria-labelledby="invited"><h2 id="invited">Invited</h2>${list(visit, gameId, invitations)}</section>`, {
     done, scripts: ['copy.js'], styles: ['game.css'],

@@ -1,5 +1,7 @@
 import { Router } from 'express'
-import { invitationsPage, type Inviting } from '../pages/invitations.ts'
+import { Reason } from '../../gen/lrs/v1/failure_pb.js'
+import { PageFailure } from '../failure.ts'
+import { invitationsPage, newestOf, type Inviting } from '../pages/invitations.ts'
 import { refused, seeOther, signedIn, uuid, type Portal, type Visit } from '../visit.ts'
 import { gameOf } from './games.ts'
 
@@ -10,6 +12,11 @@ export const invitations = (portal: Portal): Router =>
     .post('/games/:id/invitations', signedIn(portal, async (visit) => {
       const name = visit.form('learner_name')
       try {
+        // the answer loaded anew sends the form again
+        const { invitations } = await visit.core.launches.listInvitations({ gameId: uuid(visit) })
+        if (newestOf(invitations) !== visit.form('seen')) {
+          throw new PageFailure(Reason.CONFLICT, 'The invitations have changed since this form was shown, so none was made. If you loaded the answer anew: its link was shown then. If you do not have it, end that invitation and make another one.')
+        }
         const { code } = await visit.core.launches.createInvitation({ gameId: uuid(visit), learnerName: name })
         return await show(visit, { made: { name, code } })
       } catch (error) {
