@@ -80,6 +80,19 @@ test('charts have words and tables beside them, and all names are text', async (
   expect(body).toContain('Other reasons')
 })
 
+test('levels stand before what nobody completes, which is folded; without levels nothing is', async () => {
+  const level = full.activities![0]!
+  const question = { ...level, name: 'Question 1', completions: 0n }
+  insights = { ...full, activities: [level, question] }
+  const [, levels, others] = /id="levels">([^]*?)<details[^>]*><summary>Questions and others without completions: 1<\/summary>([^]*?)<\/details>/.exec((await get('data')).body)!
+  expect([levels!.includes('Question 1'), others!.includes('Question 1'), levels!.includes('&lt;script'), others!.includes('&lt;script')]).toEqual([false, true, true, false])
+  insights = { ...full, activities: [question] }
+  const { body } = await get('data')
+  expect(body).toContain('Question 1')
+  expect(body).not.toContain('Questions and others')
+  insights = full
+})
+
 test('ranges are whole days up to today; a sandbox is asked for by name', async () => {
   asked.insights = []
   for (const path of ['data', 'data?days=7', 'data?days=90&from=sandbox', 'data?days=1e9']) await get(path)

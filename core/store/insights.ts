@@ -96,7 +96,7 @@ const activities = {
     cross join lateral (select sum(score) as scored from unnest(a.scores) score) s
     join tally_name n on n.game = $1 and n.key = a.activity
     where completions + passed + failed + s.scored > 0
-    order by greatest(completions, passed + failed, s.scored) desc, n.iri limit ${mostActivities}`,
+    order by completions > 0 desc, greatest(completions, passed + failed, s.scored) desc, n.iri limit ${mostActivities}`,
 }
 const refusals = {
   name: 'insights_refusals',

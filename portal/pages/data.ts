@@ -63,9 +63,9 @@ function charts(game: Game, view: DataView, { days, verbs, activities, refusals,
           series: [{ name: 'Statements', values: days.map((day) => Number(day.statements)) }],
         })}
         <p class="more"><a href="${dataPath(game, 'statements', view)}">Read the statements</a></p></section>
-      <section class="card" aria-labelledby="levels"><h2 id="levels">Completions by level</h2>${levels.length > 0 ? completions(game, view, levels) : html`
+      <section class="card" aria-labelledby="levels"><h2 id="levels">Completions by level</h2>${levels.length > 0 ? apart(levels, 'completed', (some) => completions(game, view, some)) : html`
         <p class="muted">No level was completed in these days. Levels appear here when a statement has <code>result.completion</code> or <code>result.success</code>, or the verb completed, passed or failed.</p>`}</section>
-      <section class="card" aria-labelledby="scores"><h2 id="scores">Scores by level</h2>${scored.length > 0 ? scores(scored) : html`
+      <section class="card" aria-labelledby="scores"><h2 id="scores">Scores by level</h2>${scored.length > 0 ? apart(scored, 'scored', scores) : html`
         <p class="muted">No scores in these days. They appear here when a statement has <code>result.score.scaled</code>, a number from -1 to 1.</p>`}</section>
       ${verbs.length > 0 && html`<section class="card" aria-labelledby="verbs"><h2 id="verbs">What learners did</h2>
         <div class="table" role="region" aria-label="Table of verbs" tabindex="0"><table class="measured"><thead><tr><th scope="col">Verb</th><th scope="col"><span class="visually-hidden">Share</span></th><th scope="col" class="number">Statements</th></tr></thead>
@@ -77,6 +77,15 @@ function charts(game: Game, view: DataView, { days, verbs, activities, refusals,
 
 const tile = (name: string, value: number | bigint, href?: string): Html =>
   html`<div class="card"><dt>${name}</dt><dd>${href !== undefined ? html`<a href="${href}">${Number(value).toLocaleString('en')}</a>` : Number(value).toLocaleString('en')}</dd></div>`
+
+/** Levels first: what nobody ever completes, as the questions of a quiz, would hide them. */
+function apart(activities: readonly InsightActivity[], what: string, chart: (some: readonly InsightActivity[], id: string) => Html): Html {
+  const levels = activities.filter(({ completions }) => completions > 0n)
+  const others = activities.filter(({ completions }) => completions === 0n)
+  if (levels.length === 0 || others.length === 0) return chart(activities, what)
+  return html`${chart(levels, what)}
+        <details class="figures"><summary>Questions and others without completions: ${others.length}</summary>${chart(others, `${what}-others`)}</details>`
+}
 
 function completions(game: Game, view: DataView, levels: readonly InsightActivity[]): Html {
   const sum = ({ passed, failed, completions }: InsightActivity) => (completions > passed + failed ? completions : passed + failed)
@@ -94,12 +103,12 @@ function completions(game: Game, view: DataView, levels: readonly InsightActivit
           <tbody>${levels.slice(0, 30).map(row)}</tbody></table></div>`
 }
 
-function scores(scored: readonly InsightActivity[]): Html {
+function scores(scored: readonly InsightActivity[], id: string): Html {
   const one = ({ activityId, name, scored, mean, scores }: InsightActivity, at: number) => {
     const title = name || shortIri(activityId)
     const average = `${Math.round(mean * 100)} %`
     return html`<li><h3>${title}</h3><p class="hint">Mean ${average} of ${counted(scored, 'score')}</p>
-          ${histogram({ id: `scores-${at}`, title: `Scores of ${title}`, summary: `${counted(scored, 'score')}, mean ${average}.`, counts: scores.map(Number), mean })}</li>`
+          ${histogram({ id: `${id}-${at}`, title: `Scores of ${title}`, summary: `${counted(scored, 'score')}, mean ${average}.`, counts: scores.map(Number), mean })}</li>`
   }
   const bins = Array.from({ length: 10 }, (_, at) => `${at * 10}–${(at + 1) * 10} %`)
   const row = ({ activityId, name, scores }: InsightActivity) => html`<tr><th scope="row">${name || shortIri(activityId)}</th>${scores.map((count) => html`<td class="number">${Number(count).toLocaleString('en')}</td>`)}</tr>`

@@ -72,7 +72,7 @@ export declare type GetInsightsResponse = Message<"lrs.v1.GetInsightsResponse"> 
   verbs: InsightVerb[];
 
   /**
-   * Activities that were completed, passed, failed or scored in the range, the most frequent first, 50 at most.
+   * Activities that were completed, passed, failed or scored in the range: those with completions, then the others, the most frequent first, 50 at most.
    *
    * @generated from field: repeated lrs.v1.InsightActivity activities = 3;
    */
