@@ -25,6 +25,7 @@ import { media } from './routes/media.ts'
 import { packaging } from './routes/packaging.ts'
 import { play } from './routes/play.ts'
 import { published } from './routes/published.ts'
+import { reporting } from './routes/reporting.ts'
 import { reviews } from './routes/reviews.ts'
 import { sandbox } from './routes/sandbox.ts'
 import { statements } from './routes/statements.ts'
@@ -73,7 +74,7 @@ function createApp(portal: Portal): Express {
   if (receive) app.all('/storage/{*path}', (request, response) => receive(request, response))
   app.use(express.urlencoded({ extended: false, limit: '256kb', parameterLimit: 200 }))
   app.use(accounts(portal), studios(portal))
-  app.use(published(portal), limits(portal), packaging(portal), media(portal))
+  app.use(published(portal), limits(portal), packaging(portal), reporting(portal), media(portal))
   app.use(games(portal), uploads(portal), credential(portal), reviews(portal))
   app.use(sandbox(portal), invitations(portal), play(portal))
   app.use(data(portal), statements(portal))

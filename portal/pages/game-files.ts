@@ -31,7 +31,7 @@ export function teachingNotes(visit: Visit, { summary, teachingNotes }: Game, de
         ${describe(visit, gameId, file, 'Title of the document', describing)}</div>`)}
       ${teachingNotes.length < documents && uploadBox(visit, {
         id: 'note', action: `/games/${gameId}/uploads`, kind: 'teaching-note', label: 'Add a document', hint: 'PDF, Word, PowerPoint, Excel, OpenDocument, text or Markdown, 10 MB at most.',
-        accept: '.pdf,.docx,.pptx,.xlsx,.odt,.odp,.ods,.txt,.md', next: `/games/${gameId}#notes`,
+        accept: '.pdf,.docx,.pptx,.xlsx,.odt,.odp,.ods,.txt,.md', rule: '/packaging#documents', next: `/games/${gameId}#notes`,
       })}</section>`
 }
 

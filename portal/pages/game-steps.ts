@@ -5,7 +5,8 @@ import { isInReview, isLive } from './game-state.ts'
 interface Step {
   readonly title: string
   readonly text: string
-  readonly isDone: boolean
+  /** Undefined: nobody can know. */
+  readonly isDone: boolean | undefined
   /** What can be done now. */
   readonly link?: { readonly href: string; readonly text: string } | false | undefined
 }
@@ -13,9 +14,9 @@ interface Step {
 /** The way of a game from nothing to data: what is done has a mark, the first thing that is not is next. */
 export function gameSteps(game: Game): Html {
   const steps = stepsOf(game)
-  const next = steps.findIndex(({ isDone }) => !isDone)
+  const next = steps.findIndex(({ isDone }) => isDone === false)
   return html`<ol class="steps">${steps.map(({ title, text, isDone, link }, index) => html`
-    <li class="${isDone ? 'done' : index === next ? 'next' : 'later'}"${index === next && html` aria-current="step"`}>
+    <li class="${isDone ? 'done' : index === next ? 'next' : isDone === undefined ? 'open' : 'later'}"${index === next && html` aria-current="step"`}>
       <h3>${title}${isDone && html`<span class="visually-hidden"> (done)</span>`}</h3>
       <p>${text}</p>
       ${link && html`<a class="button small${index !== next && ' quiet'}" href="${link.href}">${link.text}</a>`}
@@ -34,6 +35,11 @@ function stepsOf({ summary, description, staged, live, sandboxKey, credential, a
       title: 'Tell about it', isDone: isReported,
       text: isReported ? 'It has a summary and a description.' : 'One line and a few paragraphs for players and teachers, and images below.',
       link: { href: `${at}/edit`, text: 'Edit details' },
+    },
+    {
+      title: 'Make it report', isDone: undefined,
+      text: 'The player hands every game what it needs to report; a few lines of code send it.',
+      link: { href: '/reporting', text: 'How a game reports' },
     },
     {
       title: 'Upload a build', isDone: build !== undefined,

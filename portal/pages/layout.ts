@@ -57,7 +57,7 @@ export function layout(viewer: Viewer | undefined, title: string, content: Html,
     </main>
     <footer class="site-footer">
       <nav class="bar" aria-label="About the service">
-        <a href="/">Published games</a> <a href="/packaging">Packaging rules</a> <a href="/limits">Limits and quotas</a>
+        <a href="/">Published games</a> <a href="/reporting">How a game reports</a> <a href="/packaging">Packaging rules</a> <a href="/limits">Limits and quotas</a>
       </nav>
     </footer>
   </body>

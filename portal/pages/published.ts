@@ -7,7 +7,7 @@ import { cover, mediaPath, packagePath } from './media.ts'
 
 const gifts = [
   { title: 'Bring a build', text: 'A zip for the browser or a package to download. It is checked on arrival; what does not fit is named, file by file.' },
-  { title: 'See every call', text: 'Play as a test learner and watch what your game reports as it happens. What is refused says why, and where.' },
+  { title: 'See every call', text: html`Play as a test learner and watch what your game reports as it happens. What is refused says why, and where. <a href="/reporting">How a game reports</a>` },
   { title: 'Know what players learn', text: 'Who plays, what they complete, with which score. In charts, and statement by statement in xAPI.' },
 ]
 

@@ -4,6 +4,7 @@ import type { Launch, TestLearner } from '../../gen/lrs/v1/launches_pb.js'
 import { html, type Html } from '../html.ts'
 import { contextOf, gameAddress, launchQuery } from '../launch-context.ts'
 import type { Form, Visit } from '../visit.ts'
+import { codeBlock } from './code-block.ts'
 import { field, postForm, problem, select, submit } from './form.ts'
 import { desktopLaunch, gameFrame, timeLeft } from './game-frame.ts'
 import { gameLayout } from './game-layout.ts'
@@ -35,7 +36,7 @@ export function sandboxPage(visit: Visit, game: Game, learners: readonly TestLea
       ${field({ name: 'learner_name', label: 'Name of a new test learner', value: values('learner_name'), maxLength: 100, failure, autocomplete: 'off' })}
       ${isChoice && select({ name: 'build', label: 'Which build', of: builds, value: values('build'), required: true })}
       ${submit('Start the session')}`)}</div>`, {
-    lead: 'The game runs beside a panel that shows every call as it arrives, also those that are refused. What is tried here stays here: it is kept apart from what learners do.',
+    lead: html`The game runs beside a panel that shows every call as it arrives, also those that are refused. What is tried here stays here: it is kept apart from what learners do. <a href="/reporting">How a game reports</a>`,
     styles: ['sandbox.css'],
   })
 }
@@ -79,20 +80,19 @@ function panel(here: string, { latest, counts }: EventsSoFar): Html {
           <label><input type="radio" name="show" id="show-all" checked> All</label> <label><input type="radio" name="show" id="show-rejected"> Rejected</label>
           <a class="refresh" href="${here}">Refresh</a><span class="live muted" hidden>Live</span></fieldset>
         <p class="visually-hidden" role="status" data-news></p>
-        <p class="muted waiting"${latest.length > 0 && html` hidden`}>Nothing yet. What the game sends appears here, newest first.</p>
+        <p class="muted waiting"${latest.length > 0 && html` hidden`}>Nothing yet. What the game sends appears here, newest first. <a href="/reporting">How a game reports</a></p>
         <ol class="events">${latest.toReversed().map((event) => event.html)}</ol>
+        <p class="hint">A call without a valid token of this session belongs to no session, so it cannot appear here: look for 401 in the console of your browser.</p>
         ${latest.length < counts.requests && html`<p class="muted">${counts.requests - latest.length} earlier ones are counted, but not shown.</p>`}
       </section>`
 }
 
 function ownMachine({ at }: Visit, launch: Launch): Html {
-  const shown = (id: string, what: string, value: string): Html => html`<div class="code"><button type="button" class="quiet small" data-copy="${id}" hidden>Copy<span class="visually-hidden"> the ${what}</span></button>
-        <pre tabindex="0" role="region" aria-label="${what}"><code id="${id}">${value}</code></pre></div>`
   return html`<details class="card own-machine"><summary>Report from your own machine</summary>
         <p>Put this behind the address of your development server, and what it sends appears here. It ends with the session and is as good as a password until then.</p>
-        ${shown('launch-query', 'query', `?${launchQuery(contextOf(at, launch), launch)}`)}
+        ${codeBlock('launch-query', 'query', `?${launchQuery(contextOf(at, launch), launch)}`)}
         <p>The address of the uploaded build with the same:</p>
-        ${shown('launch-url', 'launch URL', gameAddress(at, launch))}</details>`
+        ${codeBlock('launch-url', 'launch URL', gameAddress(at, launch))}</details>`
 }
 
 /** There is no such session any more. */

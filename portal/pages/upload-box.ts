@@ -12,13 +12,15 @@ interface UploadBox {
   readonly hint: string | Html
   /** Endings and types that the browser offers. */
   readonly accept: string
+  /** Where it is said which names fit. */
+  readonly rule?: string
   /** Where the page goes when the file is taken over. */
   readonly next: string
 }
 
 /** Takes one file by choice or drop; the page needs `upload.js` among its scripts. */
-export const uploadBox = ({ csrfToken }: Pick<Visit, 'csrfToken'>, { id, action, kind, label, hint, accept, next }: UploadBox): Html => html`
-  <div class="upload" data-action="${action}" data-kind="${kind}" data-next="${next}" data-csrf="${csrfToken}">
+export const uploadBox = ({ csrfToken }: Pick<Visit, 'csrfToken'>, { id, action, kind, label, hint, accept, rule, next }: UploadBox): Html => html`
+  <div class="upload" data-action="${action}" data-kind="${kind}" data-next="${next}" data-csrf="${csrfToken}"${rule !== undefined && html` data-rule="${rule}"`}>
     <noscript><p class="notice warn">Uploading takes JavaScript: the file goes to storage in parts, so that a lost connection does not mean starting over.</p></noscript>
     <div class="drop">
       <label for="${id}">${label}</label>

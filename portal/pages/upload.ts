@@ -19,16 +19,23 @@ export function uploadPage(visit: Visit, game: Game, uploads: Upload[], done?: s
   return gameLayout(visit, game, 'Build', html`
       <div class="halves">
         <section class="card" aria-labelledby="browser"><h2 id="browser">Runs in the browser</h2>
-          ${uploadBox(visit, { ...at, id: 'browser-file', kind: 'browser-build', label: 'Browser build', accept: '.zip,application/zip',
+          ${uploadBox(visit, { ...at, id: 'browser-file', kind: 'browser-build', label: 'Browser build', accept: '.zip,application/zip', rule: '/packaging#zip',
             hint: html`A zip with index.html at its top. <a href="/packaging">Packaging rules</a>, <a href="/limits#build">how large</a>` })}</section>
         <section class="card" aria-labelledby="desktop"><h2 id="desktop">To download</h2>
-          ${uploadBox(visit, { ...at, id: 'desktop-file', kind: 'desktop-build', label: 'Desktop package', accept: '.zip,.exe,.msi,.dmg,.appimage,.tar.gz,.tgz,.deb,.rpm,.7z',
+          ${uploadBox(visit, { ...at, id: 'desktop-file', kind: 'desktop-build', label: 'Desktop package', accept: '.zip,.exe,.msi,.dmg,.appimage,.tar.gz,.tgz,.deb,.rpm,.7z', rule: '/packaging#desktop',
             hint: html`An installer or archive. <a href="/packaging">Packaging rules</a>, <a href="/limits#build">how large</a>` })}</section>
       </div>
       ${openUploads(visit, gameId, uploads)}`, {
     done, scripts: ['upload.js'], styles: ['game.css'],
-    lead: game.staged || game.live ? 'The new build takes the place of the staged one. What players play stays until a reviewer has approved it.' : undefined,
+    lead: html`${leadOf(game)} <a href="/reporting">How a game reports</a>`,
   })
+}
+
+/** A game has one build of either kind. */
+function leadOf({ live, staged }: Game): string {
+  if (live) return 'The new build takes the place of the staged one, whichever kind it is. What players play stays until a reviewer has approved it.'
+  const either = 'A game has one build: a browser build and a desktop build replace one another.'
+  return staged ? `${either} The new one takes the place of ${staged.fileName}.` : either
 }
 
 /** Uploads that were begun and not ended. */

@@ -49,6 +49,11 @@ class Upload {
 
   take(file) {
     this.problem.hidden = true
+    const endings = this.input.accept.split(',').filter((one) => one.startsWith('.'))
+    if (endings.length > 0 && !endings.some((end) => file.name.toLowerCase().endsWith(end))) {
+      this.input.value = ''
+      return this.show(`The name ${file.name} does not end in ${endings.join(', ').replace(/, ([^,]+)$/, ' or $1')}. Nothing was sent.`, this.box.dataset.rule)
+    }
     this.chosen = file
     // the same file chosen again goes on where it stopped, also after a reload
     this.memory = `upload ${this.action} ${this.kind} ${file.name} ${file.size} ${file.lastModified}`
@@ -62,6 +67,7 @@ class Upload {
   async run() {
     const stop = (this.stop = new AbortController())
     this.lost = false
+    this.problem.hidden = true
     this.pause.textContent = 'Pause'
     this.pause.hidden = this.cancel.hidden = false
     try {
@@ -79,7 +85,9 @@ class Upload {
       this.leave()
     } catch (error) {
       if (this.stop !== stop || stop.signal.aborted) return
-      if (error instanceof Refused && error.status < 500 && error.status !== 429) this.refuse(error)
+      // what was refused before there was an upload cannot be taken up again
+      const isBegun = localStorage.getItem(this.memory) !== null
+      if (error instanceof Refused && error.status < 500 && (error.status !== 429 || !isBegun)) this.refuse(error)
       else if (error instanceof Refused) this.halt(error.message, error.link)
       else {
         this.halt('The connection is lost. It goes on by itself when it is back, or press Resume.')
@@ -99,6 +107,8 @@ class Upload {
         if (!(error instanceof Refused) || ![400, 404, 409].includes(error.status)) throw error
         // the answer to the last request was lost, but not the request
         if (this.checking) return this.leave()
+        localStorage.removeItem(this.memory)
+        this.id = undefined
       }
     }
     this.tell('Asking for room…')
@@ -209,7 +219,7 @@ class Upload {
     this.pause.textContent = 'Resume'
     this.pause.hidden = this.cancel.hidden = false
     if (!this.bar.hasAttribute('value')) this.bar.value = 100
-    this.tell(text)
+    this.tell(link ? 'Paused.' : text)
     if (link) this.show(text, link)
   }
 

@@ -52,7 +52,7 @@ describe.skipIf(!browser)('every page', () => {
     }
     const { studio: profile } = await accounts.getAccount({})
     const game = `/games/${gameId}`
-    guestPaths = ['/', '/sign-up', '/sign-in', '/limits', '/packaging', `/g/${slug}`, `/play/${slug}`, `/play/${slug}/end`, `/studios/${profile!.slug}`, '/nowhere']
+    guestPaths = ['/', '/sign-up', '/sign-in', '/limits', '/packaging', '/reporting', `/g/${slug}`, `/play/${slug}`, `/play/${slug}/end`, `/studios/${profile!.slug}`, '/nowhere']
     paths = [
       ...guestPaths.filter((path) => !path.startsWith('/sign')), '/games', '/games/new', '/account', '/studio', '/messages', '/reviews', `/reviews/${waiting}`, game,
       ...['edit', 'upload', 'sandbox', `sandbox/${tried!.sessionId}`, 'invitations', 'credential', 'credential/rotate', 'data', 'statements', `statements/${statementId}`, 'withdraw'].map((page) => `${game}/${page}`),

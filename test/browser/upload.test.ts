@@ -68,6 +68,26 @@ describe.skipIf(!browser)('uploads', () => {
     expect(await violations(page)).toEqual([])
   })
 
+  test('what cannot be taken is said once and at once: a wrong name, too many builds in a day', async () => {
+    const gameId = await newGame('Quest')
+    const asked: string[] = []
+    page.on('request', (request) => request.method() !== 'GET' && asked.push(request.url()))
+    await page.goto(`/games/${gameId}/upload`)
+    await page.getByText('a browser build and a desktop build replace one another').waitFor()
+    await page.getByLabel('Browser build').setInputFiles({ name: 'games-lrs.js', mimeType: 'text/javascript', buffer: Buffer.from('PK') })
+    await page.getByRole('alert').getByText('games-lrs.js does not end in .zip').waitFor()
+    expect(await page.getByRole('link', { name: 'Read the rule' }).getAttribute('href')).toBe('/packaging#zip')
+    expect(asked).toEqual([])
+
+    await page.route('**/uploads', (route) => route.fulfill({ status: 429, json: { error: 'Too many builds today.', link: '/packaging#uploads' } }))
+    await page.getByLabel('Browser build').setInputFiles(join(folder, 'quiz.zip'))
+    await page.getByText('Too many builds today.').waitFor()
+    expect(await page.getByText('Too many builds today.').count()).toBe(1)
+    expect(await page.getByRole('button', { name: 'Resume' }).count()).toBe(0)
+    expect(await page.getByLabel('Browser build').isVisible()).toBe(true)
+    expect(await violations(page)).toEqual([])
+  })
+
   test('a lost connection costs what was on its way; the rest goes on by itself', async () => {
     const gameId = await newGame('Quest')
     const way = await cuttable(system.portal.port)
