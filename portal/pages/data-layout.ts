@@ -25,7 +25,7 @@ export function dataLayout(visit: Visit, game: Game, view: DataView, page: Page,
   return gameLayout(visit, game, page === 'data' ? 'Data' : 'Statements', html`
       <div class="choices">
         <nav class="choice" aria-label="View"><ul>${link(dataPath(game, 'data', view), 'Charts', page === 'data')}${link(dataPath(game, 'statements', view), 'Statements', page === 'statements')}</ul></nav>
-        <nav class="choice" aria-label="Source"><ul>${link(dataPath(game, page, { ...view, sandbox: false }), 'Learners', !view.sandbox)}${link(dataPath(game, page, { ...view, sandbox: true }), 'Sandbox', view.sandbox)}</ul></nav>
+        <nav class="choice" aria-label="From"><span class="muted" aria-hidden="true">From:</span> <ul>${link(dataPath(game, page, { ...view, sandbox: false }), 'learners', !view.sandbox)}${link(dataPath(game, page, { ...view, sandbox: true }), 'sandbox', view.sandbox)}</ul></nav>
         ${choice}
       </div>
       ${content}`, { styles: ['data.css'], scripts })

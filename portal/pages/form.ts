@@ -10,6 +10,8 @@ interface FieldBase {
   readonly value?: string
   readonly hint?: string | Html
   readonly required?: boolean
+  /** Stands beside the label in place of `optional`. */
+  readonly note?: string
   /** The refusal of what was sent, if there was one. */
   readonly failure?: Failure | undefined
 }
@@ -19,6 +21,8 @@ interface Field extends FieldBase {
   readonly autocomplete?: string
   readonly maxLength?: number
   readonly placeholder?: string
+  /** What may be chosen in place of typing. */
+  readonly choices?: readonly { readonly value: string; readonly text: string }[]
 }
 
 /** A form that is sent with POST and says that it comes from us. */
@@ -26,10 +30,11 @@ export const postForm = ({ csrf }: Pick<Visit, 'csrf'>, action: string, content:
   html`<form method="post" action="${action}" class="${className}">${csrf}${content}</form>`
 
 export function field(options: Field): Html {
-  const { name, type = 'text', value = '', autocomplete, maxLength, placeholder } = options
+  const { name, type = 'text', value = '', autocomplete, maxLength, placeholder, choices = [] } = options
   return labelled(options, html`<input id="${idOf(name)}" name="${name}" type="${type}" value="${type === 'password' ? '' : value}"${attributes(options)}${
     autocomplete !== undefined && html` autocomplete="${autocomplete}"`}${maxLength !== undefined && html` maxlength="${maxLength}"`}${
-    placeholder !== undefined && html` placeholder="${placeholder}"`}>`)
+    placeholder !== undefined && html` placeholder="${placeholder}"`}${choices.length > 0 && html` list="${idOf(name)}-choices"`}>${
+    choices.length > 0 && html`<datalist id="${idOf(name)}-choices">${choices.map(({ value, text }) => html`<option value="${value}">${text}</option>`)}</datalist>`}`)
 }
 
 export function textarea(options: FieldBase & { readonly rows?: number }): Html {
@@ -80,10 +85,10 @@ export const errorOf = (name: string, failure: Failure | undefined): Html | unde
 
 const idOf = (name: string): string => `field-${name}`
 
-function labelled({ name, label, hint, required, failure }: FieldBase, control: Html): Html {
+function labelled({ name, label, hint, required, note = 'optional', failure }: FieldBase, control: Html): Html {
   const isWrong = failure?.path === name
   return html`<div class="field${isWrong && ' wrong'}">
-      <label for="${idOf(name)}">${label}${!required && html` <span class="optional">optional</span>`}</label>
+      <label for="${idOf(name)}">${label}${!required && html` <span class="optional">${note}</span>`}</label>
       ${hint !== undefined && html`<p class="hint" id="${idOf(name)}-hint">${hint}</p>`}
       ${errorOf(name, failure)}
       ${control}

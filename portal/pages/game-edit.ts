@@ -15,7 +15,7 @@ export function editPage(visit: Visit, game: Game, { failure, values }: Sent = {
   return gameLayout(visit, game, 'Details', html`<div class="card">${postForm(visit, `/games/${gameId}/edit`, html`
         ${problem(failure, { name: 'Name', summary: '“In one line”', description: 'Description' })}
         ${field({ name: 'name', label: 'Name', required: true, maxLength: 100, value: values?.('name') ?? name, failure })}
-        ${field({ name: 'summary', label: 'In one line', hint: 'Stands below the name wherever the game is listed. A reviewer needs it.', maxLength: 200, value: values?.('summary') ?? summary, failure })}
+        ${field({ name: 'summary', label: 'In one line', note: 'needed for review', hint: 'Stands below the name wherever the game is listed.', maxLength: 200, value: values?.('summary') ?? summary, failure })}
         ${textarea({ name: 'description', label: 'Description', hint: 'What it is about, for whom, what players learn. A blank line begins a new paragraph.', rows: 12, value: values?.('description') ?? game.description, failure })}
         ${submit('Save', { beside: html`<a class="button quiet" href="/games/${gameId}">Cancel</a>` })}`)}</div>`)
 }
