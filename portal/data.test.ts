@@ -162,6 +162,28 @@ test('filters go to core as it takes them and stay in the form; what is wrong is
   expect(asked.queries).toEqual([])
 })
 
+test.each([
+  ['Completed', 'http://adlnet.gov/expapi/verbs/completed'],
+  ['logged in', 'http://adlnet.gov/expapi/verbs/logged-in'],
+  ['solved', 'https://v.example/solved'],
+  ['Won', 'https://v.example/w1'],
+])('a verb by its name: %s', async (name, iri) => {
+  insights = { ...full, verbs: [{ verbId: 'https://v.example/solved', name: '' }, { verbId: 'https://v.example/w1', name: 'won' }] }
+  asked.queries = []
+  const { status, body } = await get(`statements?verb=${encodeURIComponent(name)}`)
+  insights = full
+  expect(status).toBe(200)
+  expect(asked.queries[0]!.request.verb).toBe(iri)
+  expect(body).toContain('<datalist id="field-verb-choices"><option value="https://v.example/solved">https://v.example/solved</option><option value="https://v.example/w1">won</option></datalist>')
+})
+
+test('a verb that nobody knows is refused with one as example', async () => {
+  const { status, body } = await get(`statements?verb=${encodeURIComponent('<b>jumped')}`)
+  expect(status).toBe(400)
+  expect(body).toContain('No verb here is called “&lt;b&gt;jumped”')
+  expect(body).toContain('http://adlnet.gov/expapi/verbs/completed')
+})
+
 test('one statement by itself, and as a file', async () => {
   const { body } = await get('statements/33333333-3333-4333-8333-333333333333')
   expect(body).toContain('<pre class="json"')

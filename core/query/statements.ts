@@ -92,7 +92,7 @@ export function filterOf(caller: Caller, query: StatementFilters) {
     authority: query.relatedAgents && agent ? `{"objectType":"Agent",${agent.identifier.slice(1)}` : undefined,
     activity: activity && activityKey(activity),
     relatedActivity: activity && query.relatedActivities ? relatedActivityKey(activity) : undefined,
-    verb: query.verb ? verbKey(iriParameter(query.verb, 'verb')) : undefined,
+    verb: query.verb ? verbKey(iriParameter(query.verb, 'verb', 'http://adlnet.gov/expapi/verbs/completed')) : undefined,
     registration: uuidParameter(query.registration, 'registration'),
   }
 }

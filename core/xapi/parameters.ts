@@ -31,9 +31,9 @@ export function agentParameter(json: string, name: string, rules: Rules): AgentP
 }
 
 /** An IRI that has to be there. */
-export function iriParameter(text: string, name: string): string {
+export function iriParameter(text: string, name: string, example = 'https://example.org/activity'): string {
   if (text === '') throw new Problem(name, 'is missing: must be an IRI')
-  if (!isIri(text)) throw new Problem(name, 'must be an IRI such as https://example.org/activity')
+  if (!isIri(text)) throw new Problem(name, `must be an IRI such as ${example}`)
   return text
 }
 

@@ -1,5 +1,6 @@
 import type { Failure } from '../../gen/lrs/v1/failure_pb.js'
 import type { Game } from '../../gen/lrs/v1/games_pb.js'
+import type { InsightVerb } from '../../gen/lrs/v1/insights_pb.js'
 import { describe, languagesIn, text } from '../describe.ts'
 import { html, type Html } from '../html.ts'
 import type { Form, Visit } from '../visit.ts'
@@ -18,6 +19,12 @@ export interface FoundStatements {
   readonly through: string
 }
 
+export interface Narrowing {
+  /** Those that this game has sent. */
+  readonly verbs?: readonly InsightVerb[]
+  readonly failure?: Failure
+}
+
 const labels = { agent: 'Learner', verb: 'Verb', activity: 'Activity', registration: 'Session', since: 'From', until: 'To', order: 'Order' } as const
 type Filter = keyof typeof labels
 const filterNames = Object.keys(labels) as Filter[]
@@ -30,7 +37,7 @@ export const tellingOf = (visit: Visit, game: Game, view: DataView): Telling => 
 })
 
 /** The statements that match, newest first or oldest first. @param found undefined: what was asked for was refused, or there is nobody to ask for */
-export function statementsPage(visit: Visit, game: Game, view: DataView, found: FoundStatements | undefined, failure?: Failure): Html {
+export function statementsPage(visit: Visit, game: Game, view: DataView, found: FoundStatements | undefined, { verbs = [], failure }: Narrowing = {}): Html {
   const { query } = visit
   const filters = Object.fromEntries(filterNames.map((name) => [name, query(name)] as const).filter(([, value]) => value !== ''))
   const { order, ...narrowing } = filters
@@ -39,7 +46,7 @@ export function statementsPage(visit: Visit, game: Game, view: DataView, found: 
   const isLive = found !== undefined && order !== 'oldest' && filters['until'] === undefined && !isPaged
   const telling = tellingOf(visit, game, view)
   return dataLayout(visit, game, view, 'statements', html`
-      ${filterForm(query, view, failure)}
+      ${filterForm(query, view, verbs, failure)}
       ${isNarrowed && !failure && html`<p class="narrowed">Only those with ${Object.entries(narrowing).map(([name, value], at) => html`${at > 0 && ', '}${inWords[name]} <b>${text(value)}</b>`)}. <a href="${dataPath(game, 'statements', view)}">All statements</a></p>`}
       ${isLive && live(game, view, filters, found.through)}
       ${found === undefined && !failure && nobody(game, view)}
@@ -54,14 +61,15 @@ export function statementsPage(visit: Visit, game: Game, view: DataView, found: 
 
 const inWords: Readonly<Record<string, string>> = { agent: 'learner', verb: 'verb', activity: 'activity', registration: 'session', since: 'day from', until: 'day to' }
 
-function filterForm(query: Form, view: DataView, failure: Failure | undefined): Html {
-  const input = (name: Filter, hint: string) => field({ name, label: labels[name], hint, type: 'search', value: query(name), failure, maxLength: 2_000 })
+function filterForm(query: Form, view: DataView, verbs: readonly InsightVerb[], failure: Failure | undefined): Html {
+  const input = (name: Filter, hint: string, choices: readonly { value: string; text: string }[] = []) =>
+    field({ name, label: labels[name], hint, type: 'search', value: query(name), failure, maxLength: 2_000, choices })
   return html`<details class="card filter"${failure && html` open`}><summary>Filters</summary>
         <form method="get" role="search" aria-label="Statements">
           ${view.sandbox && html`<input type="hidden" name="from" value="sandbox">`}${view.days !== 30 && html`<input type="hidden" name="days" value="${view.days}">`}
           ${failure && html`<div class="actions">${problem(failure, labels)}</div>`}
           ${input('agent', 'An account as name @ home page, an e-mail address, or an agent as JSON.')}
-          ${input('verb', 'Its IRI.')}
+          ${input('verb', 'Its name, such as completed, or its IRI.', verbs.map(({ verbId, name }) => ({ value: verbId, text: name || verbId })))}
           ${input('activity', 'Its IRI, for instance that of a level.')}
           ${input('registration', 'The registration, a UUID.')}
           ${field({ name: 'since', label: labels.since, hint: 'The first day, UTC.', type: 'date', value: query('since'), failure })}

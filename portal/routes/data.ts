@@ -9,6 +9,13 @@ export function viewOf({ query }: Visit): DataView {
   return { sandbox: query('from') === 'sandbox', days }
 }
 
+/** So many days up to today, UTC. */
+export function lastDays(days: number): { from: string; to: string } {
+  const today = Date.now()
+  const day = (time: number) => new Date(time).toISOString().slice(0, 10)
+  return { from: day(today - (days - 1) * 86_400_000), to: day(today) }
+}
+
 /** Seconds after which a page whose counts are not complete asks again. */
 const askAgain = 1
 
@@ -17,11 +24,9 @@ export const data = (portal: Portal): Router =>
   Router().get('/games/:id/data', signedIn(portal, async (visit) => {
     const view = viewOf(visit)
     const gameId = uuid(visit)
-    const today = Date.now()
-    const day = (time: number) => new Date(time).toISOString().slice(0, 10)
     const [{ game }, insights] = await Promise.all([
       visit.core.games.getGame({ gameId }),
-      visit.core.insights.getInsights({ gameId, from: day(today - (view.days - 1) * 86_400_000), to: day(today), sandbox: view.sandbox }),
+      visit.core.insights.getInsights({ gameId, ...lastDays(view.days), sandbox: view.sandbox }),
     ])
     if (!insights.complete) visit.response.set('Refresh', String(askAgain))
     return dataPage(visit, game!, view, insights)

@@ -1,12 +1,16 @@
 import { Router } from 'express'
 import type { Game } from '../../gen/lrs/v1/games_pb.js'
 import { Reason } from '../../gen/lrs/v1/failure_pb.js'
+import type { InsightVerb } from '../../gen/lrs/v1/insights_pb.js'
 import { PageFailure } from '../failure.ts'
 import { followers } from '../follow-statements.ts'
+import type { DataView } from '../pages/data-layout.ts'
+import { ranges } from '../pages/data.ts'
 import { learnerIn, statementItem } from '../pages/statement.ts'
 import { statementPage, statementsPage, tellingOf, type FoundStatements } from '../pages/statements.ts'
 import { refused, signedIn, uuid, type Portal, type Visit } from '../visit.ts'
-import { viewOf } from './data.ts'
+import { isVerbName, verbIn } from '../verb-filter.ts'
+import { lastDays, viewOf } from './data.ts'
 
 const pageSize = 25
 
@@ -17,21 +21,23 @@ export function statements(portal: Portal): Router {
     .get('/games/:id/statements', signedIn(portal, async (visit) => {
       const { game, client, view } = await openData(visit)
       if (!client) return statementsPage(visit, game, view, undefined)
+      const verbs = await verbsOf(visit, view)
       try {
-        const { json, next, consistentThrough } = await client.queryStatements({ ...filterOf(visit), limit: pageSize, ascending: visit.query('order') === 'oldest', offset: visit.query('offset') })
+        const { json, next, consistentThrough } = await client.queryStatements({ ...filterOf(visit, verbs), limit: pageSize, ascending: visit.query('order') === 'oldest', offset: visit.query('offset') })
         const found: FoundStatements = { json: json.map(text), next, through: isoTime(consistentThrough) }
-        return statementsPage(visit, game, view, found)
+        return statementsPage(visit, game, view, found, { verbs })
       } catch (error) {
-        return statementsPage(visit, game, view, undefined, refused(visit, error))
+        return statementsPage(visit, game, view, undefined, { verbs, failure: refused(visit, error) })
       }
     }))
     .get('/games/:id/statements/live', signedIn(portal, async (visit) => {
       const { game, client, view } = await openData(visit)
       if (!client) throw new PageFailure(Reason.NOT_FOUND, 'There are no statements to wait for.')
       const telling = tellingOf(visit, game, view)
+      const filters = filterOf(visit, isVerbName(visit.query('verb')) ? await verbsOf(visit, view) : [])
       follow(visit, {
         since: visit.request.get('last-event-id') ?? visit.query('after'),
-        read: (since) => client.queryStatements({ ...filterOf(visit), since, limit: 50, ascending: true }),
+        read: (since) => client.queryStatements({ ...filters, since, limit: 50, ascending: true }),
         show: (json) => statementItem(json, telling).text,
         isAllowed: () => openData(visit).then(({ client }) => client !== undefined, () => false),
       })
@@ -64,16 +70,22 @@ async function oneStatement(visit: Visit) {
   return { game, view, json: text(json) }
 }
 
+/** The verbs of the last days, for who wants to choose one; without them one can be typed all the same. */
+async function verbsOf(visit: Visit, { sandbox }: DataView): Promise<readonly InsightVerb[]> {
+  const insights = await visit.core.insights.getInsights({ gameId: uuid(visit), ...lastDays(ranges.at(-1)!), sandbox }).catch(() => undefined)
+  return insights?.verbs ?? []
+}
+
 /** The filters of the address, as core takes them: days are whole ones. */
-function filterOf({ query }: Visit) {
+function filterOf({ query }: Visit, verbs: readonly InsightVerb[]) {
   const [since, until] = [query('since'), query('until')]
   const agent = learnerIn(query('agent'))
   if (agent === undefined) {
-    throw new PageFailure(Reason.INVALID, 'Name the learner by an account as name @ home page, an e-mail address, an OpenID, or JSON of an agent', { path: 'agent' })
+    throw new PageFailure(Reason.INVALID, 'Name the learner by an account as name @ home page (such as ada @ https://example.org), an e-mail address, an OpenID, or JSON of an agent; a name alone may be that of many', { path: 'agent' })
   }
   const isDay = (value: string) => /^\d{4}-\d\d-\d\d$/.test(value)
   return {
-    agent, verb: query('verb').trim(), activity: query('activity').trim(), registration: query('registration').trim(),
+    agent, verb: verbIn(query('verb'), verbs), activity: query('activity').trim(), registration: query('registration').trim(),
     since: isDay(since) ? `${since}T00:00:00Z` : since, until: isDay(until) ? `${until}T23:59:59.999999Z` : until,
   }
 }
