@@ -163,7 +163,7 @@ describe('the identity service', () => {
     expect(await codeOf(system.admin.identity.rotateCredential({ key: 'a\0b' }))).toBe(Code.InvalidArgument)
   })
 
-  test('a service acts for the game that it names, the gateway never does', async () => {
+  test('a service acts for the game that it names, gateway and player never do', async () => {
     const game = await system.game()
     const one = statement()
     await game.xapi().post(one)
@@ -171,6 +171,7 @@ describe('the identity service', () => {
     const get = (token: string, key: string) => codeOf(connections[1]!.as(bearer(token), { 'x-lrs-credential': key }).statements.getStatement({ statementId: one.id }))
     expect(await get(tokens.service, game.key)).toBe('ok')
     expect(await get(tokens.gateway, game.key)).toBe(Code.PermissionDenied)
+    expect(await get(tokens.player, game.key)).toBe(Code.PermissionDenied)
     expect(await get(tokens.service, 'unknown')).toBe(Code.Unauthenticated)
     expect(await get('wrong', game.key)).toBe(Code.Unauthenticated)
   })

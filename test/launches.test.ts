@@ -375,6 +375,7 @@ describe('the launch context of a session', () => {
     expect(await reasonOf(asPlayer.launches.startPlay({ slug: game.slug, learnerName: 'Ann', senderIp: '10.9.0.1' }))).toBe('FORBIDDEN')
     expect(await reasonOf(asPlayer.launches.openSandbox({ gameId: game.id }))).toBe('FORBIDDEN')
     expect(await reasonOf(asPlayer.games.listPublishedGames({}))).toBe('FORBIDDEN')
+    expect(await reasonOf(asPlayer.quotas.getUsage({}))).toBe('FORBIDDEN')
     const stranger = system.connections[0]!.as(basic('a', 'b'))
     expect(await reasonOf(stranger.launches.getLaunch({ sessionSecret: 'x' }))).toBe('UNAUTHENTICATED')
   })

@@ -95,7 +95,8 @@ async function identify({ authenticator, services }: Core, { authorization, onBe
     return authenticator.authenticate(authorization, rules)
   }
   if (role === undefined) throw new Refusal('unauthenticated', 'x-lrs-credential goes with a service token only.')
-  if (role === 'gateway') throw new Refusal('forbidden', 'The gateway calls with the credentials of games, never on their behalf.')
+  // these two face the internet
+  if (role === 'gateway' || role === 'player') throw new Refusal('forbidden', `A service token of the role ${role} is never good for calls on behalf of a game.`)
   return authenticator.onBehalf(onBehalf, rules)
 }
 

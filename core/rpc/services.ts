@@ -44,6 +44,7 @@ const restricted: Record<string, readonly Role[]> = {
   [LaunchService.typeName]: ['portal', 'admin'],
   [`${LaunchService.typeName}/GetLaunch`]: ['portal', 'player', 'admin'],
   [UploadService.typeName]: ['portal', 'admin'],
+  [`${QuotaService.typeName}/GetUsage`]: ['portal', 'admin'],
   [`${QuotaService.typeName}/GetStudioUsage`]: ['admin'],
   [`${QuotaService.typeName}/SetQuota`]: ['admin'],
 }
