@@ -31,7 +31,7 @@ export function entryName(raw: Buffer): { name: string; folder: boolean } {
 }
 
 /** As a file system sees it that knows neither case nor Unicode forms. */
-const fold = (name: string) => name.normalize('NFC').toUpperCase().toLowerCase().normalize('NFC')
+const fold = (name: string) => name.normalize('NFC').toLowerCase().toUpperCase().toLowerCase().normalize('NFC')
 
 /** Takes the names of all entries one after the other. */
 export function distinctNames() {

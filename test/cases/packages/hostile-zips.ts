@@ -48,6 +48,7 @@ export const hostileZips: readonly HostileZip[] = [
   { what: 'a name twice', zip: withEntry({ name: 'a.js', content: '1' }, { name: 'a.js', content: '2' }), rule: 'duplicate', entry: 'a.js' },
   { what: 'index.html twice', zip: withEntry(index), rule: 'duplicate', entry: 'index.html' },
   { what: 'names that differ in case', zip: withEntry({ name: 'a.js' }, { name: 'A.js' }), rule: 'collision', entry: 'A.js' },
+  { what: 'names whose only capital has no way back', zip: withEntry({ name: 'stra\u00dfe.js' }, { name: 'stra\u1e9ee.js' }), rule: 'collision', entry: 'stra\u1e9ee.js' },
   { what: 'folders that differ in case', zip: withEntry({ name: 'img/a.png' }, { name: 'Img/b.png' }), rule: 'collision', entry: 'Img/b.png' },
   { what: 'names that differ in their Unicode form', zip: withEntry({ name: 'caf\u00e9.js' }, { name: 'cafe\u0301.js' }), rule: 'collision', entry: 'cafe\u0301.js' },
   { what: 'a file that is a folder too', zip: withEntry({ name: 'a' }, { name: 'a/b.js' }), rule: 'collision', entry: 'a/b.js' },
