@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { create, type MessageInitShape } from '@bufbuild/protobuf'
 import { Code } from '@connectrpc/connect'
 import { pino } from 'pino'
@@ -12,6 +12,8 @@ import { csrfToken } from './session-cookie.ts'
 const hostile = '<img src=x onerror=alert(1)>"\'&'
 const learnerId = '33333333-3333-4333-8333-333333333333'
 const sessionId = '44444444-4444-4444-8444-444444444444'
+/** What differs in a session of learners. */
+let played: { sandbox: boolean; gameId?: string } = { sandbox: false }
 const launch = create(LaunchSchema, {
   sessionId, sessionSecret: 's'.repeat(43), token: 'a.b.c', registration: sessionId, activityId: 'https://x.example/games/1', buildId: build.buildId,
   gameId: summary().gameId, learnerName: hostile, expires: BigInt(Math.floor(Date.now() / 1000) + 7_200), sandbox: true,
@@ -37,7 +39,7 @@ const core = stubCore({
     openSandbox: () => ({ launch }),
     getSandbox: ({ sessionId: id }) => {
       if (id !== sessionId) throw failure(Reason.NOT_FOUND, 'The session has ended.', { code: Code.NotFound })
-      return { launch }
+      return { launch: { ...launch, ...played } }
     },
     async *observe({ after }) {
       yield { events: events.filter(({ number }) => number! > after) }
@@ -120,6 +122,15 @@ test('a learner plays by a name, and the same one plays on', async () => {
   expect(started.at(-1)).toMatchObject({ learnerToken: 'token-of-the-learner', learnerName: '' })
   await call('/play/bridges-rivers', { method: 'POST', cookie, form: { learner_name: 'Bo' } })
   expect(started.at(-1)).toMatchObject({ learnerToken: '', learnerName: 'Bo' })
+})
+
+test.each([['of a sandbox', { sandbox: true }], ['of another game', { sandbox: false, gameId: sessionId }]])('a session %s does not play here', async (_, other) => {
+  const first = await call('/play/bridges-rivers', { method: 'POST', form: { learner_name: 'Ada' } })
+  const cookie = first.headers.get('set-cookie')!.split(';')[0]!
+  played = other
+  onTestFinished(() => void (played = { sandbox: false }))
+  expect(await call('/play/bridges-rivers/game', { cookie })).toMatchObject({ status: 303, location: '/play/bridges-rivers' })
+  expect((await call('/play/bridges-rivers/launch.json', { cookie })).status).toBe(404)
 })
 
 test('without a session the game leads back to its entrance; addresses that are none are not found', async () => {

@@ -1,5 +1,6 @@
 import { Router } from 'express'
 import { Reason } from '../../gen/lrs/v1/failure_pb.js'
+import type { GetPublishedGameResponse } from '../../gen/lrs/v1/games_pb.js'
 import type { Launch } from '../../gen/lrs/v1/launches_pb.js'
 import { failureIn, PageFailure } from '../failure.ts'
 import { contextOf } from '../launch-context.ts'
@@ -32,11 +33,12 @@ export const play = (portal: Portal): Router =>
       }
     }))
     .get('/play/:slug/game', page(portal, async (visit) => {
-      const launch = await launchOf(visit)
-      return launch ? gamePlayPage(visit, await gameOf(visit), launch) : seeOther(visit, `/play/${slugOf(visit)}`)
+      const game = await gameOf(visit)
+      const launch = await launchOf(visit, game)
+      return launch ? gamePlayPage(visit, game, launch) : seeOther(visit, `/play/${slugOf(visit)}`)
     }))
     .get('/play/:slug/launch.json', page(portal, async (visit) => {
-      const launch = await launchOf(visit)
+      const launch = await launchOf(visit, await gameOf(visit))
       if (!launch) throw new PageFailure(Reason.NOT_FOUND, 'The session has ended.')
       visit.response.attachment('launch.json').json(contextOf(visit.at, launch))
     }))
@@ -58,12 +60,13 @@ function slugOf({ request }: Visit): string {
 
 const gameOf = (visit: Visit) => visit.core.games.getPublishedGame({ slug: slugOf(visit) })
 
-/** Of the session that this browser has; undefined: none, or it has ended. */
-async function launchOf(visit: Visit): Promise<Launch | undefined> {
+/** Of the session of this game that the browser has; undefined: none, or it has ended. */
+async function launchOf(visit: Visit, { game }: GetPublishedGameResponse): Promise<Launch | undefined> {
   const { sessionSecret } = readLearner(visit.request, slugOf(visit))
   if (sessionSecret === '') return undefined
   try {
-    return (await visit.core.launches.getLaunch({ sessionSecret })).launch
+    const { launch } = await visit.core.launches.getLaunch({ sessionSecret })
+    return launch?.gameId === game?.gameId && !launch?.sandbox ? launch : undefined
   } catch (error) {
     if (failureIn(error).reason === Reason.NOT_FOUND) return undefined
     throw error

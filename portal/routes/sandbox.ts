@@ -16,6 +16,8 @@ import { gameOf } from './games.ts'
 const mostShown = 60_000
 /** For so long one event waits for a visitor who is slow to take the one before. */
 const patienceMs = 20_000
+/** For so long one answer goes on; the browser comes back by itself. */
+const turnMs = 5 * 60_000
 
 /** Sessions in which studios try their games. */
 export const sandbox = (portal: Portal): Router =>
@@ -91,6 +93,8 @@ async function stream(visit: Visit, { sessionId, learnerName }: Launch): Promise
   const after = Number(request.get('last-event-id') ?? visit.query('after'))
   const gone = new AbortController()
   response.on('close', () => gone.abort())
+  // who still looks comes again, and is asked again whether it may
+  const turn = setTimeout(() => gone.abort(), turnMs).unref()
   const send = eventStream(response)
   try {
     const observed = visit.core.launches.observe({ sessionId, after: BigInt(Number.isSafeInteger(after) && after > 0 ? after : 0) }, { signal: gone.signal, ...endless })
@@ -105,6 +109,7 @@ async function stream(visit: Visit, { sessionId, learnerName }: Launch): Promise
     // whoever still looks comes back by itself and goes on after the last number
     if (!gone.signal.aborted && failureIn(error).reason !== Reason.UNAVAILABLE) throw error
   } finally {
+    clearTimeout(turn)
     response.end()
   }
 }
