@@ -39,7 +39,7 @@ const core = stubCore({
     openSandbox: () => ({ launch }),
     getSandbox: ({ sessionId: id }) => {
       if (id !== sessionId) throw failure(Reason.NOT_FOUND, 'The session has ended.', { code: Code.NotFound })
-      return { launch: { ...launch, ...played } }
+      return { launch }
     },
     async *observe({ after }) {
       yield { events: events.filter(({ number }) => number! > after) }
@@ -52,7 +52,7 @@ const core = stubCore({
     },
     getLaunch: ({ sessionSecret }) => {
       if (sessionSecret !== launch.sessionSecret) throw failure(Reason.NOT_FOUND, 'The session has ended.', { code: Code.NotFound })
-      return { launch }
+      return { launch: { ...launch, ...played } }
     },
     createInvitation: () => ({ code: 'the-code' }),
     listInvitations: () => ({ invitations: [{ invitationId: sessionId, learnerName: hostile, used: 2 }] }),
