@@ -117,6 +117,13 @@ describe('accounts', () => {
     await sign(password, '198.51.100.1')
   })
 
+  test('an address with NUL is no other way to an account, so attempts cannot be spread over many spellings', async () => {
+    const { email } = await account()
+    for (const spelling of [`${email}\0`, `\0${email}`, email.replace('@', '\0@')]) {
+      expect(await refusal(portal.accounts.signIn({ email: spelling, password, senderIp: from() }))).toMatchObject({ reason: Reason.UNAUTHENTICATED })
+    }
+  })
+
   test('one sender alone cannot lock an account; whoever is refused as a sender no longer counts at the account', async () => {
     const { email } = await account()
     const sign = (password: string, senderIp: string) => portal.accounts.signIn({ email, password, senderIp })

@@ -34,13 +34,14 @@ export async function signUp(core: Needs, given: { email: string; password: stri
 
 /** @throws Refusal 'unauthenticated', 'rate-limited' */
 export async function signIn(core: Needs, given: { email: string; password: string; senderIp: string }): Promise<Session> {
-  const email = given.email.trim().normalize('NFC').toLowerCase()
+  // Postgres has no text with U+0000: what is counted is what is looked up
+  const email = given.email.replaceAll('\0', '\ufffd').trim().normalize('NFC').toLowerCase()
   const from = senderOf(given.senderIp)
   // the first limit that is used up spares the next
   await core.store.portalLimits.require('sign-in', owner(from, email))
   await core.store.portalLimits.require('sign-in-from', owner(from))
   await core.store.portalLimits.require('sign-in-at', owner(email))
-  const account = await core.store.studios.byEmail(email.replaceAll('\0', ''))
+  const account = await core.store.studios.byEmail(email)
   if (!(await core.passwords.matches(given.password, account?.passwordHash)) || !account) throw wrong()
   const { portalLimits } = core.store
   await portalLimits.forget('sign-in', owner(from, email))
