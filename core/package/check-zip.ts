@@ -1,6 +1,7 @@
 import { open } from 'node:fs/promises'
 import yauzl from 'yauzl'
 import { inBytes, quotas } from '../limits.ts'
+import { besideName } from '../studio/packaging.ts'
 import { Problem } from '../xapi/problem.ts'
 import { distinctNames, entryName, refused, shown } from './entry-name.ts'
 import { readZipEnd } from './zip-end.ts'
@@ -90,6 +91,9 @@ const [typeMask, regular, directory, link] = [0o170000, 0o100000, 0o040000, 0o12
 function checkEntry(entry: yauzl.Entry): { name: string; folder: boolean } {
   const { name, folder } = entryName(entry.fileNameRaw)
   const bad = (what: string, rule: Parameters<typeof refused>[2]) => refused(name, what, rule)
+  if (entry.extraFieldLength + entry.fileCommentLength > besideName.bytes || entry.extraFields.length > besideName.fields) {
+    throw bad(`must have at most ${inBytes(besideName.bytes)} of comment and extra fields, and ${besideName.fields} of these`, 'zip')
+  }
   const other = entry.extraFields.find(({ id }) => id === 0x7075)
   if (other && !other.data.subarray(5).equals(entry.fileNameRaw)) throw bad('must not have a second name in its extra fields', 'name')
   const type = (entry.externalFileAttributes >>> 16) & typeMask

@@ -3,6 +3,9 @@ import { inBytes, portalLimits, quotas, reservationSeconds } from '../limits.ts'
 /** Bounds of names in a zip: what every store and file system can hold. */
 export const nameBounds = { segmentBytes: 255, pathBytes: 850, levels: 32 } as const
 
+/** Bounds of what a zip's directory tells of an entry beside its name: of all entries it is in memory at once. */
+export const besideName = { bytes: 2048, fields: 64 } as const
+
 interface Texts {
   readonly title: string
   readonly text: string
@@ -12,7 +15,7 @@ const entries = quotas.zipEntries.limit.toLocaleString('en')
 
 /** The packaging rules by their anchors: what refuses a package names one of them, and the portal's page shows them all. */
 const rules = {
-  zip: { title: 'A real zip', text: 'A browser build is one zip file, complete and undamaged, on one disk, with nothing behind its end. Its directory of entries says truly where and how many they are.' },
+  zip: { title: 'A real zip', text: 'A browser build is one zip file, complete and undamaged, on one disk, with nothing behind its end. Its directory of entries says truly where and how many they are, and has at most 2 KB of comment and extra fields for each.' },
   index: { title: 'index.html at the top', text: 'The game starts with a file index.html, in lower case, at the top of the zip. Zip the content of the folder, not the folder.' },
   entries: { title: `At most ${entries} entries`, text: `Files and folders in the zip count, ${entries} at most.` },
   ratio: { title: `At most ${quotas.zipRatio.limit}:1 for each file`, text: `No file is more than ${quotas.zipRatio.limit} times as large as what it takes in the zip. Store a file without compression when it compresses better than that.` },

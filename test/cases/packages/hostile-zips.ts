@@ -53,6 +53,9 @@ export const hostileZips: readonly HostileZip[] = [
   { what: 'names that differ in their Unicode form', zip: withEntry({ name: 'caf\u00e9.js' }, { name: 'cafe\u0301.js' }), rule: 'collision', entry: 'cafe\u0301.js' },
   { what: 'a file that is a folder too', zip: withEntry({ name: 'a' }, { name: 'a/b.js' }), rule: 'collision', entry: 'a/b.js' },
   { what: 'a folder that is a file too', zip: withEntry({ name: 'a/b.js' }, { name: 'a' }), rule: 'collision', entry: 'a' },
+  // what is told beside the name, of all entries at once in memory
+  { what: 'an extra field of 3 KB', zip: withEntry({ name: 'a.js', says: { extra: Buffer.concat([Buffer.from('9999fc0b', 'hex'), Buffer.alloc(3068)]) } }), rule: 'zip', entry: 'a.js' },
+  { what: 'a hundred extra fields', zip: withEntry({ name: 'a.js', says: { extra: Buffer.from('99990000'.repeat(100), 'hex') } }), rule: 'zip', entry: 'a.js' },
   // bytes that are shared
   { what: 'entries that share a local header', zip: () => rawZip([index, ...Array.from({ length: 9_999 }, (_, n): RawEntry => ({ name: `f${String(n).padStart(9, '0')}`, content: index.content!, shares: 0 }))]), rule: 'overlap' },
   { what: '9,999 entries that share one of 900 bytes', zip: () => sharedBomb(900), rule: 'overlap' },
