@@ -64,7 +64,7 @@ export async function createCore(config: Config, overrides: Partial<Core> = {}):
     events: noteEvents(store.sandboxEvents, {
       ofSession: 200, inAll: 2_000, withinMs: 40, fail: (error) => log.warn({ err: error }, 'events of sandbox sessions could not be kept'),
     }),
-    observers: observers(store, { ofSession: 10, inAll: 200, pollMs: 5_000 }),
+    observers: observers(store, { ofSession: 10, ofStudio: 30, inAll: 200, pollMs: 5_000 }),
     rates: rates(),
     followers: followers(store, { ofGame: 20, inAll: 100, pollMs: 100, heartbeatMs: 5_000, fail: (error) => log.warn({ err: error }, 'followers could not look for news') }),
     ...overrides,

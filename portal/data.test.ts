@@ -210,9 +210,9 @@ test('statements that arrive are told, in order, from where the page ends', asyn
 })
 
 test('viewers are bounded, and leave room when they leave', async () => {
-  const follow = followers(pino({ level: 'silent' }), { viewers: 3, viewersOfSession: 2, everyMs: 5, checkMs: 20 })
+  const follow = followers(pino({ level: 'silent' }), { viewers: 3, viewersOfStudio: 2, everyMs: 5, checkMs: 20 })
   let allowed = true
-  const enter = (session: string) => {
+  const enter = (studioId: string) => {
     const listeners: (() => void)[] = []
     const response = {
       code: 0, ended: false, destroyed: false, writableLength: 0, text: '',
@@ -224,7 +224,7 @@ test('viewers are bounded, and leave room when they leave', async () => {
       end() { this.ended = true; for (const listener of listeners) listener() },
       destroy() { this.end() },
     }
-    follow({ session, response, request: { path: '/' } } as unknown as Parameters<typeof follow>[0], {
+    follow({ account: { studio: { studioId } }, response, request: { path: '/' } } as unknown as Parameters<typeof follow>[0], {
       since: '', read: async () => ({ json: [], next: '' }), show: () => '', isAllowed: async () => allowed,
     })
     return response

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { QueryStatementsResponse } from '../gen/lrs/v1/statements_pb.js'
 import { eventStream } from './event-stream.ts'
-import type { Visit } from './visit.ts'
+import type { SignedIn } from './visit.ts'
 
 export interface Following {
   /** ISO 8601: statements stored after this. */
@@ -14,39 +14,40 @@ export interface Following {
 }
 
 export interface FollowOptions {
-  /** Viewers of this process, and of one session, at a time. */
+  /** Viewers of this process, and of one studio in all its sessions, at a time. */
   readonly viewers: number
-  readonly viewersOfSession: number
+  readonly viewersOfStudio: number
   /** Milliseconds between looks, between checks of the session. */
   readonly everyMs: number
   readonly checkMs: number
 }
 
-const usual: FollowOptions = { viewers: 200, viewersOfSession: 5, everyMs: 1_000, checkMs: 60_000 }
+const usual: FollowOptions = { viewers: 200, viewersOfStudio: 10, everyMs: 1_000, checkMs: 60_000 }
 
 /** Sends statements as they arrive, as server-sent events: each has its HTML, and its place as the id from which to go on. */
 export function followers(log: Logger, options: FollowOptions = usual) {
   const viewers = new Map<string, number>()
   let open = 0
 
-  function enter(session: string): boolean {
-    const own = viewers.get(session) ?? 0
-    if (open >= options.viewers || own >= options.viewersOfSession) return false
-    viewers.set(session, own + 1)
+  function enter(studio: string): boolean {
+    const own = viewers.get(studio) ?? 0
+    if (open >= options.viewers || own >= options.viewersOfStudio) return false
+    viewers.set(studio, own + 1)
     open++
     return true
   }
 
-  function leave(session: string): void {
-    const own = viewers.get(session)! - 1
-    if (own === 0) viewers.delete(session)
-    else viewers.set(session, own)
+  function leave(studio: string): void {
+    const own = viewers.get(studio)! - 1
+    if (own === 0) viewers.delete(studio)
+    else viewers.set(studio, own)
     open--
   }
 
   /** Answers the visit; statements follow until the visitor leaves. */
-  return function follow({ session, response, request }: Visit, { since: start, read, show, isAllowed }: Following): void {
-    if (!enter(session)) {
+  return function follow({ account, response, request }: SignedIn, { since: start, read, show, isAllowed }: Following): void {
+    const { studioId } = account.studio
+    if (!enter(studioId)) {
       // 204 tells an EventSource not to come again
       response.status(204).end()
       return
@@ -56,7 +57,7 @@ export function followers(log: Logger, options: FollowOptions = usual) {
     let timer: NodeJS.Timeout | undefined
     response.once('close', () => {
       clearTimeout(timer)
-      leave(session)
+      leave(studioId)
     })
     const send = eventStream(response)
 

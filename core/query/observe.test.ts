@@ -17,7 +17,7 @@ function stage(pollMs = 10_000, now?: () => number) {
     kept.push({ number } as NumberedEvent)
     if (tell) for (const callback of told) callback()
   }
-  return { add, told, all: observers(store, { ofSession: 2, inAll: 3, pollMs, now }) }
+  return { add, told, all: observers(store, { ofSession: 2, ofStudio: 3, inAll: 4, pollMs, now }) }
 }
 
 /** The numbers that an observer is given, as they come. */
@@ -33,7 +33,7 @@ test('an observer is given what there is, then what comes, told or not, until it
   const { add, all, told } = stage(20)
   for (let n = 1; n <= 250; n++) add(n)
   const leave = new AbortController()
-  const { numbers, done } = watch(all.follow(session('a'), 0, leave.signal))
+  const { numbers, done } = watch(all.follow(session('a'), 'fox', 0, leave.signal))
   await expect.poll(() => numbers.length).toBe(250)
   add(251)
   add(252, false)
@@ -48,24 +48,28 @@ test('it ends some minutes after the session, and when core ends', async () => {
   let now = Date.now()
   const { all } = stage(5, () => now)
   const signal = new AbortController().signal
-  const over = watch(all.follow(session('a', now / 1000), 0, signal))
-  const open = watch(all.follow(session('b', now / 1000 + 3_600), 0, signal))
+  const over = watch(all.follow(session('a', now / 1000), 'fox', 0, signal))
+  const open = watch(all.follow(session('b', now / 1000 + 3_600), 'fox', 0, signal))
   now += 301_000
   await over.done
   all.close()
   await open.done
 })
 
-test('observers are bounded, of one session and of all; who goes leaves its place', async () => {
+test('observers are bounded, of one session, of one studio and of all; who goes leaves its place', async () => {
   const { all } = stage()
-  const leaves = [new AbortController(), new AbortController(), new AbortController()]
-  const open = ['a', 'a', 'b'].map((id, n) => watch(all.follow(session(id), 0, leaves[n]!.signal)))
-  const signal = new AbortController().signal
-  await expect(watch(all.follow(session('a'), 0, signal)).done).rejects.toThrow(/try again/)
-  await expect(watch(all.follow(session('c'), 0, signal)).done).rejects.toThrow(/try again/)
-  leaves[0]!.abort()
-  await open[0]!.done
-  const again = watch(all.follow(session('c'), 0, signal))
+  const leave = new AbortController()
+  const { signal } = new AbortController()
+  const enter = (id: string, studio: string, until = signal) => watch(all.follow(session(id), studio, 0, until)).done
+  const first = enter('a', 'fox', leave.signal)
+  const open = [enter('a', 'fox'), enter('b', 'fox')]
+  await expect(enter('a', 'owl')).rejects.toThrow(/try again/)
+  await expect(enter('c', 'fox')).rejects.toThrow(/try again/)
+  open.push(enter('d', 'owl'))
+  await expect(enter('e', 'owl')).rejects.toThrow(/try again/)
+  leave.abort()
+  await first
+  open.push(enter('a', 'fox'))
   all.close()
-  await Promise.all([open[1]!.done, open[2]!.done, again.done])
+  await Promise.all(open)
 })

@@ -4,8 +4,9 @@ import type { Session } from '../store/launches.ts'
 import type { Store } from '../store/store.ts'
 
 export interface ObserveOptions {
-  /** Observers at a time: of one session, and of all. */
+  /** Observers at a time: of one session, of one studio's sessions, and of all. */
   readonly ofSession: number
+  readonly ofStudio: number
   readonly inAll: number
   /** How often one looks although nothing was told. */
   readonly pollMs: number
@@ -17,16 +18,17 @@ const page = 100
 const grace = 5 * 60
 
 /** Lets studios watch their sandbox sessions. */
-export function observers({ sandboxEvents, sandboxNotices }: Pick<Store, 'sandboxEvents' | 'sandboxNotices'>, { ofSession, inAll, pollMs, now = Date.now }: ObserveOptions) {
+export function observers({ sandboxEvents, sandboxNotices }: Pick<Store, 'sandboxEvents' | 'sandboxNotices'>, { ofSession, ofStudio, inAll, pollMs, now = Date.now }: ObserveOptions) {
   const watching = new Map<string, number>()
   let size = 0
   const closing = new AbortController()
 
-  async function* follow(session: Session, after: number, signal: AbortSignal): AsyncGenerator<NumberedEvent[]> {
+  async function* follow(session: Session, studio: string, after: number, signal: AbortSignal): AsyncGenerator<NumberedEvent[]> {
     const { sessionId: id } = session
-    if (size >= inAll || (watching.get(id) ?? 0) >= ofSession) throw new Refusal('unavailable', 'Too many look at sandbox sessions at the moment; try again.')
+    const isFull = (whose: string, most: number): boolean => (watching.get(whose) ?? 0) >= most
+    if (size >= inAll || isFull(id, ofSession) || isFull(studio, ofStudio)) throw new Refusal('unavailable', 'Too many look at sandbox sessions at the moment; try again.')
     size++
-    watching.set(id, (watching.get(id) ?? 0) + 1)
+    for (const whose of [id, studio]) watching.set(whose, (watching.get(whose) ?? 0) + 1)
     let wake = (): void => {}
     let news = true
     const end = sandboxNotices.on(id, () => {
@@ -57,9 +59,11 @@ export function observers({ sandboxEvents, sandboxNotices }: Pick<Store, 'sandbo
       end()
       for (const one of [signal, closing.signal]) one.removeEventListener('abort', stop)
       size--
-      const left = watching.get(id)! - 1
-      if (left === 0) watching.delete(id)
-      else watching.set(id, left)
+      for (const whose of [id, studio]) {
+        const left = watching.get(whose)! - 1
+        if (left === 0) watching.delete(whose)
+        else watching.set(whose, left)
+      }
     }
   }
 

@@ -22,9 +22,10 @@ export function launchService(core: Core): ServiceImpl<typeof LaunchService> {
     getSandbox: async ({ sessionId }, context) => ({ launch: messageOf(await getSandbox(core, await developer(core, context), sessionId)) }),
     async *observe({ sessionId, after, noFollow }, context) {
       try {
-        const session = await sandboxOf(store, await developer(core, context), sessionId)
+        const watcher = await developer(core, context)
+        const session = await sandboxOf(store, watcher, sessionId)
         const from = Number(after)
-        for await (const events of noFollow ? core.observers.existing(session, from) : core.observers.follow(session, from, context.signal)) {
+        for await (const events of noFollow ? core.observers.existing(session, from) : core.observers.follow(session, watcher.studioId, from, context.signal)) {
           yield { events: events.map(eventOf) }
         }
       } catch (error) {
