@@ -7,6 +7,8 @@ import type { Given } from './session.ts'
 export interface Config {
   readonly coreUrl: string
   readonly token: string
+  /** It is what `npm start` runs here: nothing else was said. */
+  readonly isOwn: boolean
 }
 
 const address = { protocols: ['http', 'https'] }
@@ -25,7 +27,7 @@ export function readConfig(options: Given, env: Env): Config {
   const coreUrl = core ?? profile?.core ?? `http://127.0.0.1:${integer('CORE_PORT', env, { default: 8082, min: 1, max: 65535 })}`
   const ofProfile = profile && profile.core === coreUrl ? profile.token : undefined
   const token = tokenOption(options) ?? (named && ofProfile) ?? text('LRS_SERVICE_TOKEN', around, secret) ?? ofProfile ?? ownToken(around)
-  return { coreUrl: coreUrl.replace(/\/+$/, ''), token }
+  return { coreUrl: coreUrl.replace(/\/+$/, ''), token, isOwn: core === undefined && profile === undefined }
 }
 
 /** @throws SettingError */

@@ -1,6 +1,7 @@
 import { createClient, type Interceptor } from '@connectrpc/connect'
 import { createConnectTransport } from '@connectrpc/connect-node'
 import { AccountService } from '../gen/lrs/v1/accounts_pb.js'
+import { AdminService } from '../gen/lrs/v1/admin_pb.js'
 import { AttachmentService } from '../gen/lrs/v1/attachments_pb.js'
 import { GameService } from '../gen/lrs/v1/games_pb.js'
 import { IdentityService } from '../gen/lrs/v1/identity_pb.js'
@@ -18,6 +19,7 @@ export function coreClient({ coreUrl, token }: Config) {
   }
   const transport = createConnectTransport({ baseUrl: coreUrl, httpVersion: '1.1', interceptors: [authorize], defaultTimeoutMs: 10_000 })
   return {
+    admin: createClient(AdminService, transport),
     accounts: createClient(AccountService, transport),
     attachments: createClient(AttachmentService, transport),
     games: createClient(GameService, transport),

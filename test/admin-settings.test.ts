@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { endAll, launch, temporaryFolder } from '../start/fixtures/launch.ts'
 import { command, done, failed, run } from './support/admin.ts'
+import { inTurns } from './support/in-turns.ts'
 import { startSystem, tokens, type System } from './support/system.ts'
 
 let system: System
@@ -98,10 +99,10 @@ test('every command has help with an example', async () => {
   const paths = [...out.matchAll(/^ {4}'([a-z -]+)'\) words='(\S+)/gm)].map(([, path, first]) => ({ path: path!, isLeaf: first!.startsWith('--') || path === 'completion' }))
   const leaves = paths.filter(({ isLeaf }) => isLeaf)
   expect(leaves.length).toBeGreaterThan(15)
-  for (const { path } of leaves) {
+  await inTurns(leaves, 3, async ({ path }) => {
     const { code, out } = await run([...path.split(' '), '--help'])
     expect([path, code, out]).toEqual([path, 0, expect.stringMatching(new RegExp(`\\nExamples:\\n {2}games-lrs ${path}( |$)`, 'm'))])
-  }
+  })
 })
 
 test('the launcher hands over arguments, folder and exit code on the Node of the project', async () => {

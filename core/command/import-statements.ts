@@ -4,6 +4,7 @@ import type { Store } from '../store/store.ts'
 import { declaredContents, type Declared } from '../xapi/delivery.ts'
 import { differenceOf } from '../xapi/equivalence.ts'
 import { TooMany, type Prepared } from '../xapi/prepare.ts'
+import { timestampOf } from '../xapi/timestamp.ts'
 import type { Statement } from '../xapi/types.ts'
 import type { Ingest } from './ingest.ts'
 import type { Received } from './receive-attachments.ts'
@@ -36,30 +37,33 @@ export interface Imported {
  * @throws Problem, Refusal
  */
 export async function importStatements({ statements }: Pick<Store, 'statements'>, ingest: Ingest, caller: Caller, { json, receive }: ImportBatch): Promise<Imported> {
-  const prepared = prepareImport(caller, json)
+  const now = timestampOf(Date.now() * 1000)
+  const prepared = prepareImport(caller, json, now)
   const received: Received = receive ? await receive(declaredContents(prepared)) : new Map()
   const { stored } = fresh(await ingest.store({ ...caller, prepared, attached: attachedTo(prepared, received) }))
   const skipped = prepared.ids.length - stored.length
-  return { stored: stored.length, skipped, conflicts: skipped === 0 ? [] : await conflictsOf(statements, caller, prepared, new Set(stored)) }
+  return { stored: stored.length, skipped, conflicts: skipped === 0 ? [] : await conflictsOf(statements, caller, prepared, new Set(stored), now) }
 }
 
-function prepareImport(caller: Caller, json: Uint8Array): Prepared {
+function prepareImport(caller: Caller, json: Uint8Array, now: string): Prepared {
   try {
-    return prepare(caller, json, { keepAuthority: true, rules: { ...caller.rules, duplicateIdsInBatch: 'skip' }, maxStatements: most })
+    return prepare(caller, json, { now, keepAuthority: true, rules: { ...caller.rules, duplicateIdsInBatch: 'skip' }, maxStatements: most })
   } catch (error) {
     if (error instanceof TooMany) throw new Refusal('too-many-statements', `Too many statements in one batch: max ${error.max} statements.`)
     throw error
   }
 }
 
-/** Ids of the batch that were stored before, with something else. */
-async function conflictsOf(statements: Store['statements'], { game, rules }: Caller, prepared: Prepared, isNew: ReadonlySet<number>): Promise<string[]> {
+/** Ids of the batch that were stored before, with something else. @param now stands where a timestamp was missing */
+async function conflictsOf(statements: Store['statements'], { game, rules }: Caller, prepared: Prepared, isNew: ReadonlySet<number>, now: string): Promise<string[]> {
   const conflicts: string[] = []
   for (let at = 0; at < prepared.statements.length; at += compared) {
     const given = new Map(prepared.statements.slice(at, at + compared).map(({ id, body }) => [id, body]))
     for (const { id, stored, body } of await statements.bodies(game, [...given.keys()])) {
       if (isNew.has(stored) || body === given.get(id)) continue
-      if (differenceOf(JSON.parse(given.get(id)!) as Statement, JSON.parse(body) as Statement, rules) !== undefined) conflicts.push(id)
+      const { timestamp, ...sent } = JSON.parse(given.get(id)!) as Statement
+      const one = timestamp === now ? sent : { ...sent, timestamp }
+      if (differenceOf(one, JSON.parse(body) as Statement, rules) !== undefined) conflicts.push(id)
     }
   }
   return conflicts

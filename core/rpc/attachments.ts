@@ -87,12 +87,14 @@ async function* partsOf(source: AsyncIterator<StoreWithAttachmentsRequest>): Asy
   }
 }
 
-/** The next message of a stream. @throws Refusal when it does not come in time */
+/** The next message of a stream. @throws Refusal when it does not come in time, or its sender is gone */
 export async function inTime<T>(next: Promise<T>, within = patience): Promise<T> {
   const { promise: late, reject } = Promise.withResolvers<never>()
   const timer = setTimeout(() => reject(new Refusal('unavailable', 'The request came too slowly; try again.')), within)
   try {
     return await Promise.race([next, late])
+  } catch (error) {
+    throw (error as NodeJS.ErrnoException).code === 'ECONNRESET' ? new Refusal('unavailable', 'The request was cut off; send it again.') : error
   } finally {
     clearTimeout(timer)
   }

@@ -3,6 +3,7 @@ import { expect } from 'vitest'
 import { launch, type Launched } from '../../start/fixtures/launch.ts'
 
 const root = resolve(import.meta.dirname, '..', '..')
+const NODE_COMPILE_CACHE = join(root, 'node_modules', '.cache', 'node')
 
 export interface Said {
   code: number | string
@@ -30,7 +31,7 @@ export interface CommandOptions {
 /** Starts the command line; none of the settings of whoever runs the tests reach it. */
 export function command(args: readonly string[], { env = {}, cwd = root, input, holdInput }: CommandOptions = {}): Command {
   const launched = launch(process.execPath, [join(root, 'admin', 'main.ts'), ...args], {
-    cwd, env: { PATH: process.env['PATH'], HOME: '/nowhere', ...env }, stdio: [input === undefined && !holdInput ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+    cwd, env: { PATH: process.env['PATH'], HOME: '/nowhere', NODE_COMPILE_CACHE, ...env }, stdio: [input === undefined && !holdInput ? 'ignore' : 'pipe', 'pipe', 'pipe'],
   })
   const { process: child, exited } = launched
   if (!holdInput) child.stdin?.end(input)

@@ -1,0 +1,26 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { isAway } from './failure.ts'
+import type { Session } from './session.ts'
+
+const patienceMs = 60_000
+const longestWaitMs = 5000
+
+/** Those for whom core was there once: whoever never reached it need not wait to be told. */
+const reached = new WeakSet<Session>()
+
+/** Does what may be done again without harm; waits a minute for a core that goes away, with growing pauses. */
+export async function again<T>(session: Session, work: () => Promise<T>): Promise<T> {
+  const { ending, note } = session
+  const until = performance.now() + patienceMs
+  for (let wait = 200; ; wait = Math.min(longestWaitMs, wait * 2)) {
+    try {
+      const done = await work()
+      reached.add(session)
+      return done
+    } catch (error) {
+      if (ending.aborted || !reached.has(session) || !isAway(error) || performance.now() > until) throw error
+      if (wait === 400) note('Core does not answer; trying again …')
+      await sleep(wait * (0.75 + Math.random() / 2), undefined, { signal: ending })
+    }
+  }
+}

@@ -1,0 +1,60 @@
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
+import { columnsOf, csvHead, csvRow, usualColumns, type Column } from '../csv.ts'
+import { saveContents } from '../contents.ts'
+import { openExport } from '../export-file.ts'
+import { filterOf, type FilterOptions } from '../filter.ts'
+import { pages } from '../pages.ts'
+import { number, progress } from '../progress.ts'
+import type { Work } from '../session.ts'
+import { lineOf, storedOf } from '../stored.ts'
+import { keyOf } from '../which-key.ts'
+
+interface Options extends FilterOptions {
+  readonly out?: string
+  readonly as: 'ndjson' | 'csv'
+  readonly columns?: string
+  readonly gzip?: true
+  readonly resume?: true
+  readonly force?: true
+  readonly attachments?: string
+}
+
+const compress = promisify(gzip)
+
+/** Oldest first, so that whatever is stored meanwhile comes last. */
+export const exportStatements: Work<Options> = async (session, _args, options) => {
+  const columns = options.as === 'csv' ? columnsOf(options.columns ?? usualColumns) : undefined
+  const core = await session.connect()
+  const key = await keyOf(session, core, options)
+  const filter = { ...filterOf(options), ascending: true, attachments: options.attachments !== undefined }
+  const of = JSON.stringify({ core: session.config().coreUrl, key, filter, columns })
+  const file = options.out === undefined ? undefined : await openExport(options.out, of, { zipped: !!options.gzip, resume: !!options.resume, force: !!options.force })
+  const bar = progress('Exporting')
+  let { count, stored } = file?.begun ?? { count: 0, stored: '' }
+  const before = count
+  try {
+    if (columns && !file?.begun.bytes) await put(Buffer.from(csvHead(columns)))
+    for await (const page of pages(session, core, key, stored === '' ? filter : { ...filter, since: stored })) {
+      if (page.json.length === 0) break
+      if (options.attachments !== undefined) await saveContents(session, core, key, page.attachments, options.attachments)
+      count += page.json.length
+      stored = storedOf(page.json.at(-1)!)
+      await put(textOf(page.json, columns))
+      bar.show(count)
+    }
+  } finally {
+    bar.end()
+    await file?.close()
+  }
+  session.note(before > 0 ? `${number(count - before)} statements were added, ${number(count)} in all.` : `${number(count)} statements.`)
+
+  async function put(text: Buffer): Promise<void> {
+    if (file) await file.add(text, { count, stored })
+    else await session.write(options.gzip ? await compress(text) : text)
+  }
+}
+
+function textOf(json: readonly Uint8Array[], columns: readonly Column[] | undefined): Buffer {
+  return columns ? Buffer.from(json.map((one) => csvRow(one, columns)).join('')) : Buffer.concat(json.map(lineOf))
+}

@@ -1,0 +1,100 @@
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { pipeline } from 'node:stream'
+import { createGunzip } from 'node:zlib'
+import { SettingError } from '../../start/settings.ts'
+import { Failed } from '../failed.ts'
+import { ahead, batchesOf, importBatch, nothingYet } from '../import-batches.ts'
+import { finish, rejectsFile, type ImportOptions } from '../import-report.ts'
+import { memberOf, skipSpace } from '../json-spans.ts'
+import { valuesIn } from '../json-values.ts'
+import { progress } from '../progress.ts'
+import type { Work } from '../session.ts'
+import { readState, writeState } from '../state-file.ts'
+import { keyOf } from '../which-key.ts'
+
+interface State {
+  /** Which file, as it was. */
+  readonly of: string
+  /** So many of its statements are stored. */
+  readonly count: number
+}
+
+const mostBytes = 2 * 1024 * 1024
+
+/** Takes over the statements of a file: one in each line, or one array; compressed by gzip or not; `-` is stdin. */
+export const importFile: Work<ImportOptions> = async (session, [path], options) => {
+  const isStdin = path === '-'
+  const file = isStdin ? undefined : await stat(path!)
+  if (file?.isDirectory()) throw new Failed(`${path} is a folder: name a file.`)
+  const core = await session.connect()
+  const key = await keyOf(session, core, options)
+  const of = file ? `${resolve(path!)} ${file.size} ${file.mtimeMs} → ${session.config().coreUrl} ${key}` : ''
+  if (options.state !== undefined && isStdin) throw new SettingError('--state goes with a file: stdin cannot be read twice.')
+  const begun = options.state === undefined ? undefined : await readState<State>(options.state)
+  if (begun && begun.of !== of) throw new SettingError(`${options.state} belongs to another import, or the file has changed: name another file with --state.`)
+  const totals = nothingYet()
+  const reject = rejectsFile(options.rejects)
+  const contents = typeof options.attachments === 'string' ? options.attachments : undefined
+  const bar = progress('Importing')
+  let bytes = 0
+  const counted = async function* (source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    for await (const chunk of source) {
+      bytes += chunk.length
+      yield chunk
+    }
+  }
+  let { count } = begun ?? { count: 0 }
+  const source = isStdin ? process.stdin : createReadStream(path!, { highWaterMark: 1024 * 1024 })
+  try {
+    const statements = withIds(valuesIn(unzipped(counted(source)), mostBytes), count)
+    for await (const batch of ahead(batchesOf(statements, count, contents))) {
+      await importBatch(session, core, key, batch, totals, reject)
+      count += batch.statements.length
+      bar.show(count, file && Math.max(count, Math.round((count * file.size) / bytes)))
+      if (options.state !== undefined) await writeState(options.state, { of, count } satisfies State)
+    }
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    throw code?.startsWith('Z_') ? new Failed(`${path} is damaged: it cannot be decompressed to its end.`) : error
+  } finally {
+    bar.end()
+    source.destroy()
+  }
+  return finish(totals)
+}
+
+/** Decompresses what begins as gzip does. */
+async function* unzipped(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const iterator = source[Symbol.asyncIterator]()
+  const first = await iterator.next()
+  if (first.done) return
+  const all = async function* (): AsyncGenerator<Uint8Array> {
+    yield first.value
+    for (let next = await iterator.next(); !next.done; next = await iterator.next()) yield next.value
+  }
+  const isZipped = first.value[0] === 0x1f && first.value[1] === 0x8b
+  // the callback is there for errors, which come out of gunzip as well
+  yield* isZipped ? pipeline(all, createGunzip(), () => {}) : all()
+}
+
+/**
+ * A statement without id gets one that follows from its content and place: sent again, it is the same statement.
+ * @param skip how many are stored already
+ */
+async function* withIds(statements: AsyncIterable<Uint8Array>, skip: number): AsyncGenerator<Uint8Array> {
+  let place = 0
+  for await (const statement of statements) {
+    if (place++ >= skip) yield withId(statement, place)
+  }
+}
+
+function withId(statement: Uint8Array, place: number): Uint8Array {
+  const first = skipSpace(statement, 1)
+  if (statement[first] === 0x7d || memberOf(statement, 'id') !== undefined) return statement
+  const digest = createHash('sha256').update(`${place} `).update(statement).digest('hex')
+  const id = `${digest.slice(0, 8)}-${digest.slice(8, 12)}-8${digest.slice(13, 16)}-a${digest.slice(17, 20)}-${digest.slice(20, 32)}`
+  return Buffer.concat([Buffer.from(`{"id":"${id}",`), statement.subarray(1)])
+}

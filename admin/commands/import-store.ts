@@ -1,0 +1,110 @@
+import { createHash } from 'node:crypto'
+import { SettingError } from '../../start/settings.ts'
+import { agentOf } from '../agent.ts'
+import { ahead, batchesOf, importBatch, nothingYet } from '../import-batches.ts'
+import { finish, rejectsFile, type ImportOptions } from '../import-report.ts'
+import { otherStore, type OtherStore, type Page } from '../other-store.ts'
+import { progress } from '../progress.ts'
+import type { Work } from '../session.ts'
+import { readState, writeState } from '../state-file.ts'
+import { keyOf } from '../which-key.ts'
+
+interface State {
+  /** What is imported: store and filters. */
+  readonly of: string
+  /** Place of the next page in the run that was broken off; empty: it came to its end. */
+  readonly more: string
+  /** Everything stored until then is here. */
+  readonly since: string
+  readonly count: number
+}
+
+/** Stores may show statements a little later than their `stored` says; what comes twice is skipped. */
+const overlapMs = 5000
+
+/** Takes statements over as they are, in the order of their store: page by page, the next one fetched while one is stored. */
+export const importStore: Work<ImportOptions> = async (session, _args, options) => {
+  const { from, auth = session.env['LRS_IMPORT_AUTH'] ?? '', xapiVersion = '1.0.3' } = options
+  const other = otherStore(session, from!, auth, xapiVersion)
+  const core = await session.connect()
+  const key = await keyOf(session, core, options)
+  const query = queryOf(options)
+  const of = `${from} ${query} → ${session.config().coreUrl} ${key}`
+  const path = options.state ?? `games-lrs-import-${createHash('sha256').update(of).digest('hex').slice(0, 12)}.json`
+  const begun = await readState<State>(path)
+  if (begun && begun.of !== of) throw new SettingError(`${path} belongs to another import: name another file with --state.`)
+  if (begun) session.note(`Going on after ${begun.count} statements, as ${path} says.`)
+  const totals = nothingYet()
+  const reject = rejectsFile(options.rejects)
+  const bar = progress('Importing')
+  let { count } = begun ?? { count: 0 }
+  try {
+    for await (const { page, since } of ahead(pagesOf(other, query, begun))) {
+      try {
+        for await (const batch of batchesOf(page.statements, count, page.contents)) {
+          await importBatch(session, core, key, batch, totals, reject)
+          count += batch.statements.length
+          bar.show(count)
+        }
+      } finally {
+        await page.drop()
+      }
+      await writeState(path, { of, more: page.more, since, count } satisfies State)
+    }
+  } finally {
+    bar.end()
+    await other.close()
+  }
+  return finish(totals, { state: path })
+}
+
+function queryOf({ agent, verb, activity, registration, since, until, attachments }: ImportOptions): URLSearchParams {
+  const filters = { agent: agent && agentOf(agent), verb, activity, registration, since, until }
+  const given = Object.entries(filters).filter((entry): entry is [string, string] => entry[1] !== undefined)
+  return new URLSearchParams([...given, ['ascending', 'true'], ['limit', '500'], ...(attachments === false ? [] : [['attachments', 'true']])])
+}
+
+/** Each page with the time until when everything is here once it is stored. */
+async function* pagesOf(other: OtherStore, query: URLSearchParams, begun: State | undefined): AsyncGenerator<{ page: Page; since: string }> {
+  let since = begun?.since ?? ''
+  let place = begun?.more || after(query, since)
+  for (;;) {
+    const page = await other.page(place)
+    // no store has to keep its pages for long
+    if (page === undefined) place = after(query, since)
+    else {
+      since = placeAfter(page, since)
+      yield { page: await withVoided(other, page), since }
+      if (page.more === '') return
+      place = page.more
+    }
+  }
+}
+
+function after(query: URLSearchParams, since: string): URLSearchParams {
+  const place = new URLSearchParams(query)
+  const time = Date.parse(since)
+  if (!Number.isNaN(time)) place.set('since', new Date(time - overlapMs).toISOString())
+  return place
+}
+
+function placeAfter({ statements, consistentThrough, more }: Page, before: string): string {
+  const last = statements.length > 0 ? String((JSON.parse(Buffer.from(statements.at(-1)!).toString()) as { stored?: string }).stored ?? '') : before
+  const isSooner = more === '' && consistentThrough !== undefined && Date.parse(consistentThrough) < Date.parse(last)
+  return isSooner ? consistentThrough : last
+}
+
+/** A query leaves voided statements out; whoever takes over all has to ask for each. */
+async function withVoided(other: OtherStore, page: Page): Promise<Page> {
+  const statements: Uint8Array[] = []
+  for (const statement of page.statements) {
+    if (Buffer.from(statement.buffer, statement.byteOffset, statement.length).includes('verbs/voided"')) {
+      const { verb, object } = JSON.parse(Buffer.from(statement).toString()) as { verb?: { id?: string }; object?: { id?: string } }
+      const voided = verb?.id === 'http://adlnet.gov/expapi/verbs/voided' && object?.id ? await other.voided(object.id) : undefined
+      if (voided) statements.push(voided)
+    }
+    statements.push(statement)
+  }
+  return { ...page, statements }
+}
+

@@ -1,0 +1,71 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { actingFor, type CoreClient } from '../core-client.ts'
+import { isAway } from '../failure.ts'
+import { filterOf, type FilterOptions } from '../filter.ts'
+import type { Session, Work } from '../session.ts'
+import { plain } from '../show.ts'
+import { statementRow } from '../statement-row.ts'
+import { lineOf, microsOf, storedOf, timeOf } from '../stored.ts'
+import { keyOf } from '../which-key.ts'
+
+interface Options extends FilterOptions {
+  readonly last: number
+}
+
+type Start = { case: 'after'; value: bigint } | { case: 'since'; value: string } | { case: 'fromNow'; value: true }
+
+/** Core says something every 5 seconds: a stream that is silent for so long is dead. */
+const silenceMs = 20_000
+const longestWaitMs = 5000
+
+export const tailStatements: Work<Options> = async (session, _args, options) => {
+  const core = await session.connect()
+  const key = await keyOf(session, core, options)
+  let start = await begin(session, core, key, options)
+  let isReached = false
+  for (let wait = 200; ; wait = Math.min(longestWaitMs, wait * 2)) {
+    try {
+      for await (const { json, through } of listen(session, core, key, options, start)) {
+        start = { case: 'after', value: through }
+        isReached = true
+        wait = 200
+        await show(session, json)
+      }
+    } catch (error) {
+      if (!isReached || session.ending.aborted || !isAway(error)) throw error
+    }
+    if (wait === 200) session.note(`The connection was lost${start.case === 'after' ? ` at ${timeOf(start.value)}` : ''}; going on from there …`)
+    await sleep(wait, undefined, { signal: session.ending })
+  }
+}
+
+/** Shows the last ones, if any are wanted, and tells from where on to follow. */
+async function begin(session: Session, core: CoreClient, key: string, options: Options): Promise<Start> {
+  if (options.since !== undefined) return { case: 'since', value: options.since }
+  if (options.last === 0) return { case: 'fromNow', value: true }
+  const page = await core.statements.queryStatements({ ...filterOf(options), limit: options.last }, actingFor(key))
+  const json = page.json.toReversed()
+  await show(session, json)
+  return { case: 'after', value: json.length > 0 ? microsOf(storedOf(json.at(-1)!)) : page.consistentThrough }
+}
+
+async function* listen({ ending }: Session, core: CoreClient, key: string, options: Options, start: Start) {
+  const silent = new AbortController()
+  const timer = setTimeout(() => silent.abort(), silenceMs)
+  const { agent, verb, activity, registration, format, acceptLanguage } = filterOf(options)
+  const request = { agent, verb, activity, registration, format, acceptLanguage, start }
+  try {
+    for await (const message of core.statements.follow(request, { ...actingFor(key), signal: AbortSignal.any([ending, silent.signal]), timeoutMs: 0 })) {
+      timer.refresh()
+      yield message
+    }
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+async function show(session: Session, json: readonly Uint8Array[]): Promise<void> {
+  if (json.length === 0) return
+  const lines = json.map((one) => (session.json ? lineOf(one) : `${plain(statementRow(one).join('  ')).replaceAll('\n', ' ').trimEnd()}\n`))
+  await session.write(Buffer.concat(lines.map((line) => Buffer.from(line as string))))
+}

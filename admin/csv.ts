@@ -1,0 +1,45 @@
+import { Failed } from './failed.ts'
+
+export const usualColumns = 'id,stored,timestamp,actor.name,actor.mbox,actor.account.name,verb.id,object.id,result.score.scaled,result.score.raw,result.success,result.completion,context.registration'
+
+/** A column: the members on the way to its value. */
+export type Column = readonly string[]
+
+/**
+ * Columns from text: `result.score.raw,context.extensions[https://games.example/level]`; a name with dots or commas stands
+ * in brackets. @throws Failed
+ */
+export function columnsOf(text: string): Column[] {
+  const columns = text.match(/(?:\[[^\]]*\]|[^,[])+/g) ?? []
+  return columns.map((column) => {
+    const whole = /^(?:[^.[\]]+|\[[^\]]+\])(?:\.[^.[\]]+|\[[^\]]+\])*$/.test(column.trim())
+    if (!whole) throw new Failed(`${JSON.stringify(column)} is no column: give paths such as result.score.raw or context.extensions[https://…].`, 2)
+    return Array.from(column.trim().matchAll(/\[([^\]]+)\]|([^.[\]]+)/g), ([, bracketed, plain]) => bracketed ?? plain!)
+  })
+}
+
+export const csvHead = (columns: readonly Column[]): string => csvLine(columns.map((path) => path.join('.')))
+
+/** One statement as a line (RFC 4180); objects and lists stand as JSON, what is not there is empty. */
+export function csvRow(json: Uint8Array, columns: readonly Column[]): string {
+  const statement: unknown = JSON.parse(Buffer.from(json).toString())
+  return csvLine(columns.map((path) => valueAt(statement, path)))
+}
+
+function valueAt(statement: unknown, path: Column): unknown {
+  let value = statement
+  for (const name of path) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined
+    value = (value as Record<string, unknown>)[name]
+  }
+  return value
+}
+
+const csvLine = (cells: readonly unknown[]): string => `${cells.map(cellOf).join(',')}\r\n`
+
+/** Text that a spreadsheet would take for a formula gets an apostrophe before it. */
+function cellOf(value: unknown): string {
+  if (value === undefined || value === null) return ''
+  const text = typeof value === 'string' ? value.replace(/^[=+\-@\t\r]/, "'$&") : typeof value === 'object' ? JSON.stringify(value) : String(value)
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+}

@@ -1,0 +1,58 @@
+/** Finds values in JSON without reading it, so that they can be passed on byte for byte. */
+
+const quote = 0x22
+const backslash = 0x5c
+const isSpace = (byte: number | undefined): boolean => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09
+const isOpening = (byte: number): boolean => byte === 0x7b || byte === 0x5b
+const isClosing = (byte: number): boolean => byte === 0x7d || byte === 0x5d
+
+export function skipSpace(bytes: Uint8Array, at: number): number {
+  while (isSpace(bytes[at])) at++
+  return at
+}
+
+/** The index after the value that begins here; the length of the bytes when it does not end in them. */
+function valueEnd(bytes: Uint8Array, at: number): number {
+  let depth = 0
+  for (; at < bytes.length; at++) {
+    const byte = bytes[at]!
+    if (byte === quote) at = stringEnd(bytes, at) - 1
+    else if (isOpening(byte)) depth++
+    else if (isClosing(byte) && --depth < 0) return at
+    else if (depth === 0 && (byte === 0x2c || isSpace(byte))) return at
+    if (depth === 0 && (byte === quote || isClosing(byte))) return at + 1
+  }
+  return at
+}
+
+function stringEnd(bytes: Uint8Array, at: number): number {
+  for (at++; at < bytes.length && bytes[at] !== quote; at++) if (bytes[at] === backslash) at++
+  return at + 1
+}
+
+/** The value of a member of the object that the bytes hold; undefined: there is none. */
+export function memberOf(bytes: Uint8Array, name: string): Uint8Array | undefined {
+  for (let at = skipSpace(bytes, 0) + 1; at < bytes.length; ) {
+    at = skipSpace(bytes, at)
+    if (bytes[at] !== quote) return undefined
+    const keyEnd = stringEnd(bytes, at)
+    const key: unknown = JSON.parse(Buffer.from(bytes.subarray(at, keyEnd)).toString())
+    const start = skipSpace(bytes, skipSpace(bytes, keyEnd) + 1)
+    const end = valueEnd(bytes, start)
+    if (key === name) return bytes.subarray(start, end)
+    at = skipSpace(bytes, end) + 1
+  }
+  return undefined
+}
+
+/** The elements of the array that the bytes hold. */
+export function elementsOf(bytes: Uint8Array): Uint8Array[] {
+  const elements: Uint8Array[] = []
+  for (let at = skipSpace(bytes, skipSpace(bytes, 0) + 1); at < bytes.length && !isClosing(bytes[at]!); ) {
+    const end = valueEnd(bytes, at)
+    elements.push(bytes.subarray(at, end))
+    at = skipSpace(bytes, end)
+    if (bytes[at] === 0x2c) at = skipSpace(bytes, at + 1)
+  }
+  return elements
+}

@@ -1,0 +1,146 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { SettingError } from '../start/settings.ts'
+import { fileOf, keepContent } from './contents.ts'
+import { Failed } from './failed.ts'
+import { elementsOf, memberOf } from './json-spans.ts'
+import { boundaryOf, partsOf } from './multipart.ts'
+import type { Session } from './session.ts'
+
+/** A page of statements of another store. */
+export interface Page {
+  readonly statements: readonly Uint8Array[]
+  /** Where the contents of attachments are. */
+  readonly contents: string
+  /** Of the next page; empty: it was the last one. */
+  readonly more: string
+  /** What is stored until then is complete; undefined: it does not say. */
+  readonly consistentThrough?: string
+  /** Removes the contents. */
+  drop(): Promise<void>
+}
+
+export interface OtherStore {
+  /** @param place query of the first page, or `more` of the one before. undefined: there is no such page any more */
+  page(place: URLSearchParams | string): Promise<Page | undefined>
+  /** A statement that is voided. */
+  voided(id: string): Promise<Uint8Array | undefined>
+  /** Removes what pages have left. */
+  close(): Promise<void>
+}
+
+const attempts = 8
+const longestWaitMs = 15_000
+const timeoutMs = 5 * 60_000
+const mostJsonBytes = 512 * 1024 * 1024
+
+/** A store that speaks xAPI, by its endpoint. @param auth `key:secret` @throws SettingError */
+export function otherStore({ ending, note }: Session, endpoint: string, auth: string, version: string): OtherStore {
+  const base = URL.parse(endpoint)
+  if (base === null || !/^https?:$/.test(base.protocol)) throw new SettingError('--from has to be the xAPI endpoint of the other store, such as https://lrs.example.org/xapi.')
+  if (!auth.includes(':')) throw new SettingError('--auth (or LRS_IMPORT_AUTH) has to be key:secret of the other store.')
+  const headers = { authorization: `Basic ${Buffer.from(auth).toString('base64')}`, 'x-experience-api-version': version }
+  let root: Promise<string> | undefined
+  const resource = (query: URLSearchParams) => new URL(`${base.pathname.replace(/\/+$/, '')}/statements?${query}`, base)
+
+  /** Asks until there is an answer that is worth one; what is theirs to solve is waited for. */
+  async function ask<T>(url: URL, read: (response: Response) => Promise<T>): Promise<T> {
+    for (let n = 1, wait = 500; ; n++, wait = Math.min(longestWaitMs, wait * 2)) {
+      let why: string
+      try {
+        const response = await fetch(url, { headers, signal: AbortSignal.any([ending, AbortSignal.timeout(timeoutMs)]) })
+        if (response.status !== 429 && response.status < 500) return await read(response)
+        why = `answers ${response.status}`
+        await response.body?.cancel()
+        wait = Math.max(wait, Math.min(60, Number(response.headers.get('retry-after')) || 0) * 1000)
+      } catch (error) {
+        if (ending.aborted || (error instanceof Failed && error.exitCode !== 3)) throw error
+        why = error instanceof Failed ? 'broke off' : `does not answer (${reasonOf(error)})`
+      }
+      if (n === attempts || (n > 2 && /ENOTFOUND|ECONNREFUSED/.test(why))) throw new Failed(`The other store at ${base!.host} ${why}.`, 3)
+      if (n === 3) note(`The other store ${why}; trying again …`)
+      await sleep(wait, undefined, { signal: ending })
+    }
+  }
+
+  return {
+    async page(place) {
+      const url = typeof place === 'string' ? new URL(place, base) : resource(place)
+      // the credential is for this store, wherever a page says that the next one is
+      if (url.origin !== base.origin) throw new Failed(`The other store names ${url.origin} for its next page: that is another one.`)
+      return ask(url, async (response) => {
+        if (typeof place === 'string' && [400, 404, 410].includes(response.status)) return leave(response)
+        await requireGood(response, base.host)
+        return readPage(response, await (root ??= mkdtemp(join(tmpdir(), 'games-lrs-import-'))))
+      })
+    },
+    voided: (id) =>
+      ask(resource(new URLSearchParams({ voidedStatementId: id })), async (response) => {
+        if (response.status === 404) return leave(response)
+        await requireGood(response, base.host)
+        return Buffer.from(await response.arrayBuffer())
+      }),
+    async close() {
+      if (root) await rm(await root, { recursive: true, force: true })
+    },
+  }
+}
+
+async function leave({ body }: Response): Promise<undefined> {
+  await body?.cancel()
+}
+
+async function requireGood(response: Response, host: string): Promise<void> {
+  if (response.status === 200) return
+  const text = (await response.text()).replaceAll(/\s+/g, ' ').slice(0, 200)
+  if (response.status === 401 || response.status === 403) throw new Failed(`${host} refuses the credential (${response.status}): look at --auth. ${text}`)
+  throw new Failed(`${host} answers ${response.status}: ${text}`)
+}
+
+async function readPage(response: Response, root: string): Promise<Page> {
+  const contents = await mkdtemp(join(root, 'page-'))
+  const drop = () => rm(contents, { recursive: true, force: true })
+  try {
+    const boundary = boundaryOf(response.headers.get('content-type') ?? '')
+    const body = response.body as unknown as AsyncIterable<Uint8Array>
+    let json: Uint8Array | undefined
+    if (boundary === undefined) json = await whole(body)
+    else {
+      for await (const { headers, body: content } of partsOf(body, boundary)) {
+        const sha2 = headers.get('x-experience-api-hash') ?? ''
+        const file = fileOf(contents, sha2)
+        if (json === undefined) json = await whole(content)
+        else if (file !== undefined) await keepContent(file, sha2, content)
+      }
+    }
+    const list = json && memberOf(json, 'statements')
+    if (json === undefined || list === undefined) throw new Failed('What answers there is no xAPI store: a page has no statements.')
+    const more = memberOf(json, 'more')
+    return {
+      statements: elementsOf(list), contents, drop,
+      more: more === undefined ? '' : String(JSON.parse(Buffer.from(more).toString()) ?? ''),
+      consistentThrough: response.headers.get('x-experience-api-consistent-through') ?? undefined,
+    }
+  } catch (error) {
+    await drop()
+    throw error instanceof SyntaxError ? new Failed('What answers there is no xAPI store: a page is no JSON.') : error
+  }
+}
+
+async function whole(source: AsyncIterable<Uint8Array>): Promise<Buffer> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of source) {
+    chunks.push(chunk)
+    size += chunk.length
+    if (size > mostJsonBytes) throw new Failed('The other store sends a page that is too large.')
+  }
+  return Buffer.concat(chunks)
+}
+
+function reasonOf(error: unknown): string {
+  const { cause, name, message } = error as Error & { cause?: { code?: string; message?: string } }
+  return cause?.code ?? cause?.message ?? (name === 'TimeoutError' ? 'too slow' : message)
+}

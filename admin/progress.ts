@@ -1,0 +1,39 @@
+/** How far long work is, on stderr; nothing where that is no terminal. */
+export interface Progress {
+  /** @param total undefined: not known */
+  show(count: number, total?: number): void
+  /** Takes the line away. */
+  end(): void
+}
+
+const everyMs = 100
+const width = 24
+
+export function progress(what: string, stream: NodeJS.WriteStream = process.stderr): Progress {
+  if (!stream.isTTY || process.env['TERM'] === 'dumb') return { show: () => {}, end: () => {} }
+  const began = performance.now()
+  let last = 0
+  return {
+    show(count, total) {
+      const now = performance.now()
+      if (now - last < everyMs) return
+      last = now
+      const seconds = (now - began) / 1000
+      stream.write(`\r\x1b[K${lineOf(what, count, total, seconds).slice(0, (stream.columns ?? 80) - 1)}`)
+    },
+    end: () => void (last > 0 && stream.write('\r\x1b[K')),
+  }
+}
+
+/** As `Importing  [######------------------]  25%  25,000 of 100,000  8,120/s  9 s left`. */
+export function lineOf(what: string, count: number, total: number | undefined, seconds: number): string {
+  const rate = seconds > 0 ? count / seconds : 0
+  const speed = `${number(Math.round(rate))}/s`
+  if (!total) return `${what}  ${number(count)}  ${speed}`
+  const part = Math.min(1, count / total)
+  const full = Math.floor(part * width)
+  const left = rate > 0 ? `  ${number(Math.ceil(Math.max(0, total - count) / rate))} s left` : ''
+  return `${what}  [${'#'.repeat(full)}${'-'.repeat(width - full)}]  ${Math.floor(part * 100)}%  ${number(count)} of ${number(total)}  ${speed}${left}`
+}
+
+export const number = (value: number | bigint): string => value.toLocaleString('en-US')

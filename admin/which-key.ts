@@ -1,0 +1,38 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { SettingError } from '../start/settings.ts'
+import { dataFolder } from './config.ts'
+import type { CoreClient } from './core-client.ts'
+import { Failed } from './failed.ts'
+import { gameIdOf } from './name-game.ts'
+import type { Session } from './session.ts'
+
+/** Which game is meant: by the key of a credential, or by its id or slug. */
+export interface OfGame {
+  readonly key?: string
+  readonly game?: string
+}
+
+/** The key of the credential that statements are read and written with; without any option that of the demo game of `npm start`. */
+export async function keyOf(session: Session, core: CoreClient, { key, game }: OfGame): Promise<string> {
+  if (key !== undefined) return key
+  if (game !== undefined) {
+    const { credentials } = await core.admin.listCredentials({ gameId: await gameIdOf(core, game) })
+    const usable = credentials.find(({ revoked }) => revoked === 0n)
+    if (usable) return usable.key
+    throw new Failed(`The game ${game} has no credential: "credentials issue ${game}" gives it one.`)
+  }
+  const demo = session.config().isOwn ? demoKey(session) : undefined
+  if (demo !== undefined) return demo
+  throw new SettingError('Which game? Say --game <id or slug>, or --key <key of a credential>.')
+}
+
+function demoKey({ env }: Session): string | undefined {
+  try {
+    const { demo } = JSON.parse(readFileSync(join(dataFolder(env), 'secrets.json'), 'utf8')) as { demo?: Record<string, { key?: string }> }
+    const [first, ...others] = Object.values(demo ?? {})
+    return others.length === 0 ? first?.key : undefined
+  } catch {
+    return undefined
+  }
+}
