@@ -31,8 +31,8 @@ describe('the database', () => {
     const ask = (n: number) => (n % 2 ? games[n % 3]!.xapi().get({ limit: 1 }) : games[n % 3]!.xapi().post(statement()))
     const { result, ms } = await timed(Promise.all(Array.from({ length: 90 }, (_, n) => ask(n))))
     expect(result.filter(({ status }) => status !== 503).map(({ status, text }) => `${status} ${text}`)).toEqual([])
-    // 2 s, and what a busy machine adds
-    expect(ms).toBeLessThan(3_000)
+    // 2 s, and what a busy machine adds; one after the other it would be 6 and more
+    expect(ms).toBeLessThan(5_000)
     await holder.query('rollback')
     await eventually(async () => (await game.xapi().post(statement())).status === 200, () => 'writes again', 5_000)
   })
