@@ -125,6 +125,21 @@ test('only so many parts come at once', async () => {
   await eventually(async () => (await put(three.path, '0123456789')).status === 200, () => 'room for another part')
 })
 
+test('when all places are taken the slowest part makes room, but none that has just begun or is swift', async () => {
+  const { begin, part, put, storage } = await open({ parts: 2, unhurriedMs: 300, swiftBytesPerSecond: 20 })
+  const [slow, swift, third] = [await begin(100, 'uploads/1'), await begin(1_000, 'uploads/2'), await begin(10, 'uploads/3')]
+  const hung = await part(slow.path, 100, 'x')
+  const going = await part(swift.path, 1_000, 'x'.repeat(900))
+  await new Promise((done) => setTimeout(done, 100))
+  expect((await put(third.path, '0123456789')).status).toBe(429)
+  await new Promise((done) => setTimeout(done, 300))
+  expect((await put(third.path, '0123456789')).status).toBe(200)
+  expect(await hung.ended).toMatch(/^HTTP\/1\.1 429 [^]*Connection: close/)
+  going.socket.write('x'.repeat(100))
+  await eventually(async () => (await storage.arrived(swift.upload)).length === 1, () => 'the swift part')
+  going.socket.destroy()
+})
+
 test('the first bytes of a part are its bytes, whoever sends others at the same time or after', async () => {
   const { folder, begin, storage } = await open()
   const size = 3_000_000

@@ -11,9 +11,20 @@ export interface ReceiverLimits {
   /** A part has this long, and what its bytes take at the slowest rate. */
   milliseconds: number
   bytesPerSecond: number
+  /** When all places are taken, the slowest part that has come for so long makes room, unless it is faster than this. */
+  unhurriedMs: number
+  swiftBytesPerSecond: number
 }
 
-const usual: ReceiverLimits = { parts: 64, partsOfUpload: 8, milliseconds: 30_000, bytesPerSecond: 64 * 1024 }
+const usual: ReceiverLimits = { parts: 64, partsOfUpload: 8, milliseconds: 30_000, bytesPerSecond: 64 * 1024, unhurriedMs: 10_000, swiftBytesPerSecond: 256 * 1024 }
+
+/** A part on its way. */
+interface Arriving {
+  readonly permission: Permission
+  readonly end: AbortController
+  readonly began: number
+  bytes: number
+}
 
 /** A part that is not taken. */
 class NotTaken extends Error {
@@ -24,12 +35,24 @@ class NotTaken extends Error {
   }
 }
 
+const tooMany = (): NotTaken => new NotTaken(429, 'Too many parts are arriving at once. Send this one again in a moment.')
+
 export type Take = (permission: Permission, bytes: AsyncIterable<Buffer>) => Promise<void>
 
 /** Answers `PUT /storage/…`: 200 when the part is kept, otherwise JSON that says why it is not: `{"error": "…"}`. */
 export function partReceiver(secret: Uint8Array, take: Take, limits: Partial<ReceiverLimits> = {}) {
-  const { parts, partsOfUpload, milliseconds, bytesPerSecond } = { ...usual, ...limits }
-  const arriving = new Set<{ permission: Permission; end: AbortController }>()
+  const { parts, partsOfUpload, milliseconds, bytesPerSecond, unhurriedMs, swiftBytesPerSecond } = { ...usual, ...limits }
+  const arriving = new Set<Arriving>()
+
+  /** Whoever holds all places with next to nothing keeps nobody else from sending. */
+  function makeRoom(): boolean {
+    const now = performance.now()
+    const rate = ({ bytes, began }: Arriving): number => (bytes / (now - began)) * 1000
+    const slow = [...arriving].filter((one) => !one.end.signal.aborted && now - one.began > unhurriedMs && rate(one) < swiftBytesPerSecond)
+    const [slowest] = slow.toSorted((a, b) => rate(a) - rate(b))
+    slowest?.end.abort(tooMany())
+    return slowest !== undefined
+  }
 
   async function receive(request: IncomingMessage): Promise<void> {
     const permission = permit(secret, request)
@@ -37,13 +60,14 @@ export function partReceiver(secret: Uint8Array, take: Take, limits: Partial<Rec
     const ofUpload = [...arriving].filter((other) => other.permission.id === id)
     // who sends a part again has lost the connection on which it came before
     for (const { end } of ofUpload.filter((other) => other.permission.number === number)) end.abort(new NotTaken(409, 'This part is being sent again.'))
-    if (arriving.size >= parts || ofUpload.length >= partsOfUpload) throw new NotTaken(429, 'Too many parts are arriving at once. Send this one again in a moment.')
+    const taken = [...arriving].filter((one) => !one.end.signal.aborted).length
+    if (ofUpload.length >= partsOfUpload || (taken >= parts && !makeRoom())) throw tooMany()
     const end = new AbortController()
     const patience = setTimeout(() => end.abort(new NotTaken(408, 'This part came too slowly. Send it again.')), milliseconds + (size / bytesPerSecond) * 1000)
-    const entry = { permission, end }
+    const entry: Arriving = { permission, end, began: performance.now(), bytes: 0 }
     arriving.add(entry)
     try {
-      await take(permission, until(end.signal, request))
+      await take(permission, until(end.signal, request, entry))
     } finally {
       clearTimeout(patience)
       arriving.delete(entry)
@@ -78,13 +102,14 @@ function permit(secret: Uint8Array, request: IncomingMessage): Permission {
 }
 
 /** The bytes of a request, until it is to end; the connection stays open for the answer. */
-async function* until(signal: AbortSignal, request: IncomingMessage): AsyncGenerator<Buffer> {
+async function* until(signal: AbortSignal, request: IncomingMessage, counted: { bytes: number }): AsyncGenerator<Buffer> {
   const ended = once(signal, 'abort').then(() => Promise.reject(signal.reason))
   ended.catch(() => {})
   const chunks = request.iterator({ destroyOnReturn: false })
   for (;;) {
     const { done, value } = await Promise.race([chunks.next(), ended])
     if (done) return
+    counted.bytes += (value as Buffer).length
     yield value
   }
 }
