@@ -2,7 +2,7 @@ import { request as httpRequest, type IncomingHttpHeaders } from 'node:http'
 import { Readable, Writable } from 'node:stream'
 import { brotliCompressSync } from 'node:zlib'
 import { pino } from 'pino'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import type { Launch } from '../gen/lrs/v1/launches_pb.js'
 import { StorageFailure, type Storage } from '../storage/storage.ts'
 import { createPlayer } from './app.ts'
@@ -162,18 +162,34 @@ test('launch.json is the launch context of a session of this build', async () =>
   expect(JSON.parse((await set.ask(`/b/${build}/launch.json?session=${secret}`)).body.toString()).endpoint).toBe('https://lrs.example/xapi/')
 })
 
-test('questions for sessions are bounded', async () => {
+test('questions for sessions are bounded, of one sender and of all', async () => {
   const { promise, resolve } = Promise.withResolvers<undefined>()
   let asked = 0
-  const { ask } = await stage({}, { launch: () => (asked++, promise) })
+  const { ask } = await stage({ trustProxy: 1 }, { launch: () => (asked++, promise) })
   const busy: Heard[] = []
-  const all = Array.from({ length: 40 }, () => ask(`/b/${build}/launch.json?session=${secret}`).then((heard) => heard.status === 503 && busy.push(heard)))
-  await expect.poll(() => busy).toHaveLength(8)
+  const flood = (ip: string) =>
+    Array.from({ length: 20 }, () => ask(`/b/${build}/launch.json?session=${secret}`, { 'x-forwarded-for': `192.0.2.9, ${ip}` }).then((heard) => heard.status === 503 && busy.push(heard)))
+  const all = flood('198.51.100.1')
+  await expect.poll(() => busy).toHaveLength(4)
   expect(busy[0]!.headers['retry-after']).toBe('1')
+  all.push(...flood('198.51.100.2'))
+  await expect.poll(() => busy).toHaveLength(8)
+  all.push(...flood('198.51.100.3'))
+  await expect.poll(() => busy).toHaveLength(28)
   resolve(undefined)
   await Promise.all(all)
-  expect(busy).toHaveLength(8)
   expect(asked).toBe(32)
+})
+
+test('in one second a sender asks for a hundred sessions, and others still for theirs', async () => {
+  const { ask } = await stage({ trustProxy: 1 })
+  const status = async (ip: string) => (await ask(`/b/${build}/launch.json?session=${secret}`, { 'x-forwarded-for': ip })).status
+  vi.spyOn(Date, 'now').mockReturnValue(1_800_000_000_000)
+  onTestFinished(() => void vi.restoreAllMocks())
+  const heard: number[] = []
+  for (let n = 0; n < 101; n++) heard.push(await status('198.51.100.1'))
+  expect([heard.slice(0, 100).every((code) => code === 404), heard[100]]).toEqual([true, 503])
+  expect(await status('198.51.100.2')).toBe(404)
 })
 
 test('failures are 503, and no query reaches the log', async () => {

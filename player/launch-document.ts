@@ -4,31 +4,58 @@ import type { Config } from './config.ts'
 import type { CoreClient } from './core-client.ts'
 import { hostnameOf } from './place.ts'
 
-/** Questions to core: open ones, and those of one second. */
-const mostOpen = 32
-const mostInSecond = 300
+/** Questions to core, of everybody and from one address: open ones, and those of one second. */
+const most = { open: 32, inSecond: 300 }
+const mostOfSender = { open: 16, inSecond: 100 }
+
+interface Asking {
+  open: number
+  inSecond: number
+}
 
 /** Answers the launch context of a session as JSON; null: there is no such session of this build; undefined: too many ask. */
 export function launchDocuments({ launch }: Pick<CoreClient, 'launch'>, config: Config, now: () => number = Date.now) {
-  let open = 0
+  const all: Asking = { open: 0, inSecond: 0 }
+  /** Those that ask, or did so in this second. */
+  const senders = new Map<string, Asking>()
   let second = 0
-  let asked = 0
+
+  function nextSecond(): void {
+    all.inSecond = 0
+    for (const [ip, sender] of senders) {
+      if (sender.open === 0) senders.delete(ip)
+      else sender.inSecond = 0
+    }
+  }
 
   return async (request: IncomingMessage, buildId: string, secret: string): Promise<string | null | undefined> => {
     if (!/^[\w-]{43}$/.test(secret)) return null
     const current = Math.floor(now() / 1000)
-    if (current !== second) [second, asked] = [current, 0]
-    if (open >= mostOpen || asked >= mostInSecond) return undefined
-    open++
-    asked++
+    if (current !== second) nextSecond()
+    second = current
+    const ip = senderIp(request, config)
+    const sender = senders.get(ip) ?? { open: 0, inSecond: 0 }
+    if (isFull(all, most) || isFull(sender, mostOfSender)) return undefined
+    senders.set(ip, sender)
+    for (const asking of [all, sender]) {
+      asking.open++
+      asking.inSecond++
+    }
     try {
       const found = await launch(secret)
       return found?.buildId === buildId ? documentOf(found, xapiUrl(request, config)) : null
     } finally {
-      open--
+      all.open--
+      sender.open--
     }
   }
 }
+
+const isFull = (asking: Asking, most: Asking): boolean => asking.open >= most.open || asking.inSecond >= most.inSecond
+
+/** Of the browser, or as the trusted proxies tell. */
+const senderIp = ({ headers, socket }: IncomingMessage, { trustProxy }: Config): string =>
+  (trustProxy > 0 ? String(headers['x-forwarded-for'] ?? '').split(',').at(-trustProxy)?.trim() : undefined) || (socket.remoteAddress ?? '')
 
 function documentOf({ token, actor, registration, activityId }: Launch, endpoint: string): string {
   return JSON.stringify({ endpoint, auth: `Bearer ${token}`, actor: JSON.parse(actor), registration, activity_id: activityId })
