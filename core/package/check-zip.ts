@@ -94,8 +94,8 @@ function checkEntry(entry: yauzl.Entry): { name: string; folder: boolean } {
   if (entry.extraFieldLength + entry.fileCommentLength > besideName.bytes || entry.extraFields.length > besideName.fields) {
     throw bad(`must have at most ${inBytes(besideName.bytes)} of comment and extra fields, and ${besideName.fields} of these`, 'zip')
   }
-  const other = entry.extraFields.find(({ id }) => id === 0x7075)
-  if (other && !other.data.subarray(5).equals(entry.fileNameRaw)) throw bad('must not have a second name in its extra fields', 'name')
+  const renames = entry.extraFields.some(({ id, data }) => id === 0x7075 && !data.subarray(5).equals(entry.fileNameRaw))
+  if (renames) throw bad('must not have a second name in its extra fields', 'name')
   const type = (entry.externalFileAttributes >>> 16) & typeMask
   if (type === link) throw bad('must not be a symbolic link', 'symlink')
   if (type !== 0 && type !== (folder ? directory : regular)) throw bad('must be a file or a folder, with / at the end of its name', 'special')

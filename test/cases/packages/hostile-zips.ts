@@ -38,6 +38,7 @@ export const hostileZips: readonly HostileZip[] = [
   { what: 'a path that is too long', zip: named(`${'abcdefghi/'.repeat(90)}x`), rule: 'name' },
   { what: 'a path that is too deep', zip: named(`${'a/'.repeat(33)}x`), rule: 'name' },
   { what: 'a second name in an extra field', zip: withEntry({ name: 'a.js', says: { extra: Buffer.concat([Buffer.from('75700c0001', 'hex'), Buffer.alloc(4), Buffer.from('../evil')]) } }), rule: 'name', entry: 'a.js' },
+  { what: 'a second name behind one that is the same', zip: withEntry({ name: 'a.js', says: { extra: Buffer.concat([Buffer.from('7570090001', 'hex'), Buffer.alloc(4), Buffer.from('a.js'), Buffer.from('75700c0001', 'hex'), Buffer.alloc(4), Buffer.from('../evil')]) } }), rule: 'name', entry: 'a.js' },
   // what is no file
   { what: 'a symbolic link', zip: withEntry({ name: 'link', content: '/etc/passwd', mode: 0o120777 }), rule: 'symlink', entry: 'link' },
   { what: 'a device', zip: withEntry({ name: 'null', mode: 0o020666 }), rule: 'special', entry: 'null' },
