@@ -2,8 +2,10 @@ import { Command } from 'commander'
 import { completion } from './groups/completion.ts'
 import { games } from './groups/games.ts'
 import { identity } from './groups/identity.ts'
+import { learners } from './groups/learners.ts'
 import { profiles } from './groups/profiles.ts'
 import { statements } from './groups/statements.ts'
+import { store } from './groups/store.ts'
 import { studios } from './groups/studios.ts'
 import type { Act } from './session.ts'
 
@@ -28,7 +30,7 @@ export function programOf(act: Act): Command {
     .option('--profile <name>', 'core and token that "profile add" has kept')
     .option('--json', 'answer as JSON, by the names of the contract')
     .addHelpText('after', examples)
-  for (const add of [studios, games, identity, statements, profiles, completion]) add(program, act)
+  for (const add of [studios, games, identity, statements, learners, store, profiles, completion]) add(program, act)
   for (const group of program.commands) group.helpCommand(false)
   return program
 }

@@ -9,7 +9,9 @@ export interface Progress {
 const everyMs = 100
 const width = 24
 
-export function progress(what: string, stream: NodeJS.WriteStream = process.stderr): Progress {
+/** @param amount how a count is written */
+export function progress(what: string, amount: (count: number) => string = number): Progress {
+  const stream = process.stderr
   if (!stream.isTTY || process.env['TERM'] === 'dumb') return { show: () => {}, end: () => {} }
   const began = performance.now()
   let last = 0
@@ -19,21 +21,21 @@ export function progress(what: string, stream: NodeJS.WriteStream = process.stde
       if (now - last < everyMs) return
       last = now
       const seconds = (now - began) / 1000
-      stream.write(`\r\x1b[K${lineOf(what, count, total, seconds).slice(0, (stream.columns ?? 80) - 1)}`)
+      stream.write(`\r\x1b[K${lineOf(what, count, total, seconds, amount).slice(0, (stream.columns ?? 80) - 1)}`)
     },
     end: () => void (last > 0 && stream.write('\r\x1b[K')),
   }
 }
 
 /** As `Importing  [######------------------]  25%  25,000 of 100,000  8,120/s  9 s left`. */
-export function lineOf(what: string, count: number, total: number | undefined, seconds: number): string {
+export function lineOf(what: string, count: number, total: number | undefined, seconds: number, amount: (count: number) => string = number): string {
   const rate = seconds > 0 ? count / seconds : 0
-  const speed = `${number(Math.round(rate))}/s`
-  if (!total) return `${what}  ${number(count)}  ${speed}`
+  const speed = `${amount(Math.round(rate))}/s`
+  if (!total) return `${what}  ${amount(count)}  ${speed}`
   const part = Math.min(1, count / total)
   const full = Math.floor(part * width)
   const left = rate > 0 ? `  ${number(Math.ceil(Math.max(0, total - count) / rate))} s left` : ''
-  return `${what}  [${'#'.repeat(full)}${'-'.repeat(width - full)}]  ${Math.floor(part * 100)}%  ${number(count)} of ${number(total)}  ${speed}${left}`
+  return `${what}  [${'#'.repeat(full)}${'-'.repeat(width - full)}]  ${Math.floor(part * 100)}%  ${amount(count)} of ${amount(total)}  ${speed}${left}`
 }
 
 export const number = (value: number | bigint): string => value.toLocaleString('en-US')

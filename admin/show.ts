@@ -1,5 +1,6 @@
 import type { JsonValue } from '@bufbuild/protobuf'
 import { BuildKind, GameState } from '../gen/lrs/v1/games_pb.js'
+import { timeOf } from './stored.ts'
 
 /** What a command answers: for programs and for people. */
 export interface Shown {
@@ -31,3 +32,15 @@ export const time = (seconds: bigint): string => (seconds === 0n ? '' : new Date
 const words = (names: Record<number, string>, value: number) => (names[value] ?? '').toLowerCase().replaceAll('_', '-')
 export const stateName = (state: GameState): string => words(GameState, state)
 export const kindName = (kind: BuildKind): string => (kind === BuildKind.UNSPECIFIED ? '' : words(BuildKind, kind))
+
+/** As `1.5 GB`: units of 1024, as those of the limits. */
+export function bytes(value: bigint | number): string {
+  const units = ['bytes', 'KB', 'MB', 'GB', 'TB']
+  let amount = Number(value)
+  let unit = 0
+  for (; amount >= 1024 && unit < units.length - 1; unit++) amount /= 1024
+  return `${Number(amount.toFixed(amount < 10 ? 2 : 1))} ${units[unit]}`
+}
+
+/** Microseconds since 1970 as `2026-11-21 04:30:12.345678`, in UTC; 0: nothing. */
+export const microTime = (micros: bigint): string => (micros === 0n ? '' : timeOf(micros).replace('T', ' ').slice(0, -1))

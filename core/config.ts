@@ -34,8 +34,7 @@ const MiB = 1024 * 1024
 
 /** Reads the settings of a core process; the only place in core that knows the environment. @throws SettingError */
 export function readConfig(env: Env): Config {
-  const databaseUrl = url('DATABASE_URL', env, { protocols: ['postgres', 'postgresql'] })
-  if (!databaseUrl) throw new SettingError('DATABASE_URL is not set: core needs the address of a Postgres, such as postgres://user:password@host/name.')
+  const databaseUrl = readDatabaseUrl(env)
   const limits = choice('LRS_RATE_LIMITS', env, { default: 'on', of: ['on', 'off'] })
   const port = integer('CORE_PORT', env, { default: 8082, min: 0, max: 65535 })
   const key = text('LRS_BOOTSTRAP_KEY', env, rules.bootstrapKey)
@@ -60,6 +59,13 @@ export function readConfig(env: Env): Config {
     logLevel: choice('LRS_LOG_LEVEL', env, { default: 'info', of: ['debug', 'info', 'warn', 'error'] }),
     logFormat: choice<LogFormat>('LRS_LOG_FORMAT', env, { default: 'json', of: formats }),
   }
+}
+
+/** @throws SettingError */
+export function readDatabaseUrl(env: Env): string {
+  const databaseUrl = url('DATABASE_URL', env, { protocols: ['postgres', 'postgresql'] })
+  if (!databaseUrl) throw new SettingError('DATABASE_URL is not set: core needs the address of a Postgres, such as postgres://user:password@host/name.')
+  return databaseUrl
 }
 
 function readSigningKeys(env: Env): Uint8Array[] {

@@ -17,6 +17,7 @@ export const allSettings: readonly Setting[] = [
   { names: ['CORE_URL'], default: '`http://127.0.0.1:8082`', readBy: 'portal, player, admin', meaning: 'core\'s services' },
   { names: ['LRS_CORE_URL'], default: '`CORE_URL`', readBy: 'admin', meaning: 'core\'s services, for the command line; comes before `CORE_URL`' },
   { names: ['LRS_PROFILE'], default: '`games-lrs/profiles.json` where settings of programs are kept', readBy: 'admin', meaning: 'the file of profiles of the command line' },
+  { names: ['LRS_IMPORT_AUTH'], default: 'unset', readBy: 'admin', meaning: '`key:secret` of the store that `statements import --from` reads ([cli](cli.md))' },
   { names: ['LRS_PORTAL_URL'], default: 'as the request has it', readBy: 'portal', meaning: 'the portal\'s own origin; with `https:` its session cookie is Secure' },
   { names: ['LRS_GAMES_URL'], default: '`PLAYER_PORT` on the portal\'s host', readBy: 'portal, player', meaning: 'the origin on which games run; `https://*.games.example`: one for each build, its id in place of `*` ([launch](launch.md))' },
   { names: ['LRS_XAPI_URL'], default: '`GATEWAY_PORT` on the same host', readBy: 'portal, player', meaning: 'the endpoint that games and studios are told' },

@@ -1,16 +1,31 @@
+import { toJson } from '@bufbuild/protobuf'
+import { ListCredentialsResponseSchema } from '../../gen/lrs/v1/admin_pb.js'
 import { Scope } from '../../gen/lrs/v1/identity_pb.js'
 import { confirmed } from '../confirm.ts'
 import { gameIdOf } from '../name-game.ts'
 import type { Work } from '../session.ts'
-import { list } from '../show.ts'
+import { list, table, time } from '../show.ts'
 
-/** `statements/read/mine` as the contract has it. */
-export const scopeOf = (name: string): Scope => Scope[name.toUpperCase().replaceAll('/', '_') as keyof typeof Scope]
-export const scopeName = (scope: Scope): string => (scope === Scope.UNSPECIFIED ? '' : scopeNames.get(scope) ?? String(scope))
-const scopeNames = new Map([
-  [Scope.STATEMENTS_WRITE, 'statements/write'], [Scope.STATEMENTS_READ_MINE, 'statements/read/mine'], [Scope.STATEMENTS_READ, 'statements/read'],
-  [Scope.STATE, 'state'], [Scope.DEFINE, 'define'], [Scope.PROFILE, 'profile'], [Scope.ALL_READ, 'all/read'], [Scope.ALL, 'all'],
+const scopes = new Map([
+  ['statements/write', Scope.STATEMENTS_WRITE], ['statements/read/mine', Scope.STATEMENTS_READ_MINE], ['statements/read', Scope.STATEMENTS_READ],
+  ['state', Scope.STATE], ['define', Scope.DEFINE], ['profile', Scope.PROFILE], ['all/read', Scope.ALL_READ], ['all', Scope.ALL],
 ])
+/** A scope as xAPI names it, as the contract has it; the command line accepts no other. */
+const scopeOf = (name: string): Scope => scopes.get(name)!
+const scopeName = (scope: Scope): string => scopes.entries().find(([, one]) => one === scope)?.[0] ?? String(scope)
+
+export const listCredentials: Work<object> = async (session, [game]) => {
+  const core = await session.connect()
+  const found = await core.admin.listCredentials({ gameId: await gameIdOf(core, game!) })
+  const rows = found.credentials.map(({ key, scopes, issued, rotated, revoked }) => [key, scopes.map(scopeName).join(' '), time(issued), time(rotated), time(revoked)])
+  return { json: toJson(ListCredentialsResponseSchema, found, { alwaysEmitImplicit: true }), text: table(['key', 'scopes', 'issued (UTC)', 'rotated', 'revoked'], rows, 'It has none yet.') }
+}
+
+export const setScopes: Work<{ scope?: string[] }> = async (session, [key], { scope = [] }) => {
+  const set = await (await session.connect()).admin.setScopes({ key, scopes: scope.map(scopeOf) })
+  const names = set.scopes.map(scopeName)
+  return { json: { key: key!, scopes: names }, text: `${key} may: ${names.join(' ')}.` }
+}
 
 export const issueCredential: Work<{ scope?: string[] }> = async (session, [game], { scope = [] }) => {
   const core = await session.connect()

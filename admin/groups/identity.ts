@@ -12,6 +12,15 @@ export function identity(program: Command, act: Act): void {
     .addHelpText('after', examples('credentials issue 0b9c…', 'credentials issue 0b9c… --scope statements/read'))
     .action(act(async () => (await import('../commands/credentials.ts')).issueCredential))
   credentials
+    .command('list').argument('<game>', 'id or slug').description('the credentials of a game, those that are revoked too')
+    .addHelpText('after', examples('credentials list chess'))
+    .action(act(async () => (await import('../commands/credentials.ts')).listCredentials))
+  credentials
+    .command('scopes').argument('<key>').description('change what a credential may do')
+    .addOption(new Option('--scope <scope...>', 'all that it may do; without: what a game needs').choices(scopes))
+    .addHelpText('after', examples('credentials scopes 5f1e0c… --scope statements/write statements/read', 'credentials scopes 5f1e0c…'))
+    .action(act(async () => (await import('../commands/credentials.ts')).setScopes))
+  credentials
     .command('rotate').argument('<key>').description('make a new secret and show it once; the old one ends now, launch tokens go on')
     .addHelpText('after', examples('credentials rotate 5f1e0c…'))
     .action(act(async () => (await import('../commands/credentials.ts')).rotateCredential))

@@ -1,0 +1,80 @@
+import { createHash } from 'node:crypto'
+import { open, lstat, readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Failed } from './failed.ts'
+import { ending, headerOf, padding } from './tar.ts'
+
+/** What a backup says of itself; its last entry, `manifest.json`. */
+export interface Manifest {
+  readonly format: 1
+  /** ISO 8601. */
+  readonly made: string
+  readonly version: string
+  /** Major version. */
+  readonly postgres: string
+  readonly bytes: number
+  readonly files: readonly { path: string; size: number; sha256: string }[]
+}
+
+export const manifestName = 'manifest.json'
+const pieceBytes = 1024 * 1024
+/** What belongs to a running server only. */
+const passing = new Set(['postgres/postmaster.pid', 'postgres/postmaster.opts'])
+
+export interface Source {
+  /** In the archive. */
+  readonly path: string
+  readonly file: string
+  readonly mode: number
+  readonly size: number
+}
+
+/** All files and folders of a part, folders before what is in them. @throws Failed at what is neither */
+export async function* sourcesOf(path: string, file: string): AsyncGenerator<Source> {
+  const found = await lstat(file)
+  const { mode, size } = found
+  if (found.isFile()) {
+    if (!passing.has(path)) yield { path, file, mode, size }
+  } else if (found.isDirectory()) {
+    yield { path: `${path}/`, file, mode, size: 0 }
+    for (const name of (await readdir(file)).sort()) yield* sourcesOf(`${path}/${name}`, join(file, name))
+  } else throw new Failed(`${file} is neither file nor folder: a backup cannot hold it.`)
+}
+
+/** The archive of these files, with the manifest at its end. @param onBytes told how many bytes were read */
+export async function* archiveOf(sources: readonly Source[], about: Omit<Manifest, 'bytes' | 'files'>, onBytes: (bytes: number) => void): AsyncGenerator<Buffer> {
+  const files: Manifest['files'][number][] = []
+  let bytes = 0
+  for (const source of sources) {
+    yield headerOf(source)
+    if (source.path.endsWith('/')) continue
+    const hash = createHash('sha256')
+    for await (const piece of contentOf(source)) {
+      hash.update(piece)
+      bytes += piece.length
+      onBytes(bytes)
+      yield piece
+    }
+    yield padding(source.size)
+    files.push({ path: source.path, size: source.size, sha256: hash.digest('hex') })
+  }
+  const manifest = Buffer.from(`${JSON.stringify({ ...about, bytes, files } satisfies Manifest)}\n`)
+  yield headerOf({ path: manifestName, mode: 0o600, size: manifest.length })
+  yield manifest
+  yield padding(manifest.length)
+  yield ending
+}
+
+async function* contentOf({ file, size }: Source): AsyncGenerator<Buffer> {
+  const opened = await open(file)
+  try {
+    for (let at = 0; at < size; ) {
+      const { bytesRead, buffer } = await opened.read(Buffer.allocUnsafe(Math.min(pieceBytes, size - at)), 0, undefined, at)
+      if (bytesRead === 0) throw new Failed(`${file} has become shorter: something uses the data folder.`)
+      at += bytesRead
+      yield buffer.subarray(0, bytesRead)
+    }
+  } finally {
+    await opened.close()
+  }
+}

@@ -1,0 +1,45 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { open, rename, rm, stat } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { createGzip } from 'node:zlib'
+import { archiveOf, sourcesOf, type Source } from '../backup-files.ts'
+import { Failed } from '../failed.ts'
+import { progress } from '../progress.ts'
+import type { Work } from '../session.ts'
+import { bytes } from '../show.ts'
+import { partsOf, whileStopped, withPostgres } from '../stopped-store.ts'
+
+/** A copy of the stopped store of `npm start`: database, storage and secrets. */
+export const backup: Work<{ force?: true }> = async (session, [given], { force }) => {
+  const { env, ending } = session
+  if (env['DATABASE_URL']) throw new Failed('DATABASE_URL is set: that Postgres has tools of its own for backups, see docs/operating.md.')
+  const path = resolve(given ?? `games-lrs-${new Date().toISOString().slice(0, 16).replaceAll(':', '')}.tar.gz`)
+  if (existsSync(path) && !force) throw new Failed(`${path} is there already: name another file, or overwrite it with --force.`)
+  const parts = partsOf(env)
+  return whileStopped(env, async () => {
+    // an end in order leaves files that need no recovery, also after a crash
+    await withPostgres(env, async () => {})
+    const sources: Source[] = []
+    for (const [name, file] of Object.entries(parts)) {
+      if (existsSync(file)) for await (const source of sourcesOf(name, file)) sources.push(source)
+    }
+    const total = sources.reduce((sum, { size }) => sum + size, 0)
+    const about = { format: 1, made: new Date().toISOString(), version: ownVersion(), postgres: readFileSync(join(parts.postgres, 'PG_VERSION'), 'utf8').trim() } as const
+    const bar = progress('Backing up', bytes)
+    const making = `${path}.new`
+    try {
+      const file = await open(making, 'w', 0o600)
+      await pipeline(archiveOf(sources, about, (read) => bar.show(read, total)), createGzip({ level: 1 }), file.createWriteStream({ flush: true }), { signal: ending })
+      await rename(making, path)
+    } finally {
+      bar.end()
+      await rm(making, { force: true })
+    }
+    const { size } = await stat(path)
+    const files = sources.filter(({ path }) => !path.endsWith('/')).length
+    return { json: { path, files, bytes: total, size }, text: `${path}: ${files} files, ${bytes(total)}, compressed ${bytes(size)}. It holds learners' data and secrets: keep it safe.` }
+  })
+}
+
+const ownVersion = (): string => JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).version

@@ -1,0 +1,31 @@
+import { toJson } from '@bufbuild/protobuf'
+import { EraseLearnerResponseSchema, type EraseLearnerResponse } from '../../gen/lrs/v1/admin_pb.js'
+import { agentOf } from '../agent.ts'
+import { confirmed } from '../confirm.ts'
+import { number } from '../progress.ts'
+import type { Work } from '../session.ts'
+import { list, microTime } from '../show.ts'
+
+const timeoutMs = 10 * 60_000
+
+export const eraseLearner: Work<{ preview?: true; yes?: true }> = async (session, [named], { preview = false, yes }) => {
+  const agent = agentOf(named!)
+  const { admin } = await session.connect()
+  const answer = (response: EraseLearnerResponse, text: string) => ({ json: toJson(EraseLearnerResponseSchema, response, { alwaysEmitImplicit: true }), text })
+  if (preview || !yes) {
+    const counted = await admin.eraseLearner({ agent, preview: true }, { timeoutMs, signal: session.ending })
+    if (preview) return answer(counted, `${countsOf(counted)}\nNothing was changed.`)
+    session.note(countsOf(counted))
+    await confirmed(session, { yes }, `Erase all of this on ${agent}, for good?`)
+  }
+  const erased = await admin.eraseLearner({ agent }, { timeoutMs, signal: session.ending })
+  return answer(erased, `${list([['receipt', erased.receiptId], ['erased', `${microTime(erased.erased)} UTC`]])}\n${countsOf(erased)}\nKeep the receipt: nothing in it leads to the learner.`)
+}
+
+const countsOf = (counts: EraseLearnerResponse): string =>
+  list([
+    ['statements', number(counts.statements)], ['statements of others, with a pseudonym', number(counts.pseudonymised)],
+    ['state documents', number(counts.states)], ['agent profile documents', number(counts.agentProfiles)], ['names', number(counts.names)],
+    ['entries of indexes', number(counts.postings)], ['contents of attachments', number(counts.attachments)],
+    ['accounts of the player', number(counts.accounts)], ['games', number(counts.games)],
+  ])

@@ -1,0 +1,24 @@
+import { execFile } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { Failed } from '../failed.ts'
+import type { Work } from '../session.ts'
+import { whileStopped, withPostgres } from '../stopped-store.ts'
+
+const script = fileURLToPath(new URL('../../core/migrate.ts', import.meta.url))
+
+/** Brings the schema of DATABASE_URL, or of the database of `npm start`, to the version of this program. */
+export const migrate: Work<object> = async ({ env, ending }) => {
+  const url = env['DATABASE_URL']
+  const version = url ? await bring(url) : await whileStopped(env, () => withPostgres(env, (postgres) => bring(postgres.url)))
+  return { json: { schemaVersion: version }, text: `The schema is at version ${version}.` }
+
+  async function bring(url: string): Promise<number> {
+    try {
+      const { stdout } = await promisify(execFile)(process.execPath, [script], { env: { PATH: env['PATH'], DATABASE_URL: url }, signal: ending })
+      return Number(stdout)
+    } catch (error) {
+      throw new Failed((error as { stderr?: string }).stderr?.trim() || 'The migration was interrupted: nothing has changed.')
+    }
+  }
+}

@@ -1,0 +1,36 @@
+import { toJson } from '@bufbuild/protobuf'
+import { GetStudioUsageResponseSchema } from '../../gen/lrs/v1/quotas_pb.js'
+import { Failed } from '../failed.ts'
+import { number } from '../progress.ts'
+import type { Work } from '../session.ts'
+import { bytes, table, time } from '../show.ts'
+
+export const showQuotas: Work<object> = async (session, [studio]) => {
+  const found = await (await session.connect()).quotas.getStudioUsage({ studio })
+  const changed = new Set(found.changed.map(({ name }) => name))
+  const rows = found.usage.map(({ anchor, subject, used, limit, unit, resets }) => {
+    const amount = (value: bigint) => (unit === 'bytes' ? bytes(value) : number(value))
+    return [anchor, subject, amount(used), amount(limit), unit === 'bytes' ? '' : unit, changed.has(anchor) ? 'yes' : '', time(resets)]
+  })
+  const text = table(['quota', 'of', 'used', 'limit', 'unit', 'changed', 'anew (UTC)'], rows, '')
+  return { json: toJson(GetStudioUsageResponseSchema, found, { alwaysEmitImplicit: true }), text }
+}
+
+export const setQuota: Work<object> = async (session, [studio, name, wanted]) => {
+  const set = await (await session.connect()).quotas.setQuota({ studio, name, limit: limitOf(wanted!) })
+  const shown = /[a-z]/i.test(wanted!) && wanted !== 'default' ? bytes(set.limit) : number(set.limit)
+  return { json: { studio: studio!, name: name!, limit: String(set.limit) }, text: `${studio} may have ${shown} (${name})${wanted === 'default' ? ', as everybody' : ''}.` }
+}
+
+/** As in the texts of the limits. */
+const units: Record<string, number> = { '': 1, k: 2 ** 10, m: 2 ** 20, g: 2 ** 30, t: 2 ** 40 }
+
+/** Undefined: as for everybody. @throws Failed */
+function limitOf(text: string): bigint | undefined {
+  if (text === 'default') return undefined
+  const [, amount, unit] = /^(\d{1,15}(?:\.\d{1,3})?) ?([kmgt]?)(?:i?b)?$/i.exec(text) ?? []
+  const factor = unit === undefined ? undefined : units[unit.toLowerCase()]
+  const value = Number(amount) * (factor ?? NaN)
+  if (Number.isSafeInteger(value)) return BigInt(value)
+  throw new Failed(`${JSON.stringify(text)} is no limit: give a number, bytes such as 40GB, or "default".`, 2)
+}

@@ -1,0 +1,129 @@
+import { createHash } from 'node:crypto'
+import { createReadStream, existsSync } from 'node:fs'
+import { chmod, lchown, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { pipeline } from 'node:stream'
+import { createGunzip } from 'node:zlib'
+import { accountFor, type Account } from '../../start/postgres/account.ts'
+import { manifestName, type Manifest } from '../backup-files.ts'
+import { Failed } from '../failed.ts'
+import { progress } from '../progress.ts'
+import type { Session, Work } from '../session.ts'
+import { bytes } from '../show.ts'
+import { partsOf, whileStopped, withPostgres, type Parts } from '../stopped-store.ts'
+import { entriesOf } from '../tar.ts'
+
+type Part = keyof Parts
+
+const mostManifestBytes = 256 * 1024 * 1024
+
+/**
+ * Puts a backup where `npm start` looks for its data. Everything is unpacked and compared with the manifest first; what
+ * was there before is moved aside, not removed.
+ */
+export const restore: Work<{ force?: true }> = async (session, [path], { force }) => {
+  const { env } = session
+  if (env['DATABASE_URL']) throw new Failed('DATABASE_URL is set: a backup of this kind is for the Postgres from npm only.')
+  const parts = partsOf(env)
+  const fresh = (part: Part) => `${parts[part]}.restoring`
+  return whileStopped(env, async () => {
+    const there = (Object.keys(parts) as Part[]).filter((part) => existsSync(parts[part]))
+    if (there.length > 0 && !force) throw new Failed(`There is data already (${parts[there[0]!]}): --force moves it aside and puts the backup there.`)
+    const account = existsSync(parts.postgres) ? accountFor(parts.postgres) : accountFor(dirname(parts.postgres))
+    try {
+      for (const part of Object.keys(parts) as Part[]) await rm(fresh(part), { recursive: true, force: true })
+      const manifest = await unpack(session, path!, fresh)
+      if (account) await giveTo(account, fresh('postgres'))
+      const aside = await swap(parts, fresh)
+      // it starts, and what the file system has taken is complete
+      await withPostgres(env, async () => {})
+      const { made, files } = manifest
+      const text = `Restored ${files.length} files, ${bytes(manifest.bytes)}, as they were on ${made.slice(0, 16).replace('T', ' ')} UTC.${aside.length > 0 ? `\nMoved aside: ${aside.join(', ')}. Remove it when all is well.` : ''}`
+      return { json: { made, files: files.length, bytes: manifest.bytes, movedAside: aside }, text }
+    } finally {
+      for (const part of Object.keys(parts) as Part[]) await rm(fresh(part), { recursive: true, force: true })
+    }
+  })
+}
+
+/** Unpacks beside where things go, and compares all of it with the manifest. @throws Failed */
+async function unpack({ ending }: Session, path: string, fresh: (part: Part) => string): Promise<Manifest> {
+  const total = (await stat(path)).size
+  const bar = progress('Restoring', bytes)
+  const found = new Map<string, { size: number; sha256: string }>()
+  let manifest: Manifest | undefined
+  const source = createReadStream(path, { highWaterMark: 1024 * 1024, signal: ending })
+  try {
+    for await (const { path: name, mode, size, content } of entriesOf(pipeline(source, createGunzip(), () => {}))) {
+      if (manifest) throw new Failed(`The archive holds ${JSON.stringify(name)} after its manifest.`)
+      if (name === manifestName) manifest = await readManifest(content, size)
+      else if (name.endsWith('/')) await mkdir(placeOf(name.slice(0, -1), fresh), { mode: mode & 0o777, recursive: true })
+      else found.set(name, { size, sha256: await writeFile(placeOf(name, fresh), mode, content) })
+      bar.show(source.bytesRead, total)
+    }
+  } catch (error) {
+    const isDamaged = (error as NodeJS.ErrnoException).code?.startsWith('Z_')
+    throw isDamaged ? new Failed(`${path} is damaged, or no archive of "backup".`) : error
+  } finally {
+    bar.end()
+    source.destroy()
+  }
+  if (!manifest || manifest.format !== 1) throw new Failed(`${path} has no manifest: it is damaged, or no archive of "backup".`)
+  const wrong = manifest.files.find(({ path, size, sha256 }) => found.get(path)?.sha256 !== sha256 || found.get(path)?.size !== size)
+  if (wrong) throw new Failed(`${wrong.path} in ${path} is not what the manifest says: the backup is damaged. Nothing was changed.`)
+  if (found.size !== manifest.files.length) throw new Failed(`${path} holds files that its manifest does not name. Nothing was changed.`)
+  if (!found.has('postgres/PG_VERSION')) throw new Failed(`${path} holds no database. Nothing was changed.`)
+  return manifest
+}
+
+/** Where an entry goes; nothing leaves the folders that are being made. @throws Failed */
+function placeOf(name: string, fresh: (part: Part) => string): string {
+  const [part, ...rest] = name.split('/')
+  const isOurs = (part === 'postgres' || part === 'storage' || (part === 'secrets.json' && rest.length === 0)) && !rest.some((one) => one === '' || one === '.' || one === '..' || one.includes('\0'))
+  if (!isOurs) throw new Failed(`The archive holds ${JSON.stringify(name)}, which no backup has.`)
+  return join(fresh(part), ...rest)
+}
+
+async function writeFile(path: string, mode: number, content: AsyncIterable<Uint8Array>): Promise<string> {
+  const hash = createHash('sha256')
+  await mkdir(dirname(path), { recursive: true })
+  const file = await open(path, 'wx', mode & 0o777)
+  try {
+    for await (const piece of content) {
+      hash.update(piece)
+      await file.writeFile(piece)
+    }
+    await file.datasync()
+  } finally {
+    await file.close()
+  }
+  await chmod(path, mode & 0o777)
+  return hash.digest('hex')
+}
+
+async function readManifest(content: AsyncIterable<Uint8Array>, size: number): Promise<Manifest> {
+  if (size > mostManifestBytes) throw new Failed('The manifest of the archive is too large.')
+  const pieces: Uint8Array[] = []
+  for await (const piece of content) pieces.push(piece)
+  return JSON.parse(Buffer.concat(pieces).toString())
+}
+
+/** Postgres refuses to run as root: its files belong to another account there. */
+async function giveTo({ uid, gid }: Account, path: string): Promise<void> {
+  await lchown(path, uid, gid)
+  for (const entry of await readdir(path, { withFileTypes: true, recursive: true })) await lchown(join(entry.parentPath, entry.name), uid, gid)
+}
+
+/** Moves what was there aside and what is new into its place; says where the old is. */
+async function swap(parts: Parts, fresh: (part: Part) => string): Promise<string[]> {
+  const aside: string[] = []
+  const stamp = new Date().toISOString().slice(0, 19).replaceAll(':', '')
+  for (const part of Object.keys(parts) as Part[]) {
+    if (existsSync(parts[part])) {
+      aside.push(`${parts[part]}.before-${stamp}`)
+      await rename(parts[part], aside.at(-1)!)
+    }
+    if (existsSync(fresh(part))) await rename(fresh(part), parts[part])
+  }
+  return aside
+}

@@ -1,0 +1,31 @@
+import { toJson } from '@bufbuild/protobuf'
+import { GetStatusResponseSchema } from '../../gen/lrs/v1/admin_pb.js'
+import { number } from '../progress.ts'
+import type { Work } from '../session.ts'
+import { bytes, list, microTime, table } from '../show.ts'
+
+export const showStatus: Work<object> = async (session) => {
+  const found = await (await session.connect()).admin.getStatus({})
+  const { pool, tables, rates } = found
+  const head = list([
+    ['core', `${session.config().coreUrl}, version ${found.version}, Node ${found.nodeVersion.replace(/^v/, '')}, up for ${duration(Number(found.uptime))}`],
+    ['database', `Postgres ${found.databaseVersion}, schema ${found.schemaVersion}, ${bytes(found.databaseSize)}`],
+    ['connections', pool ? `${pool.open} of ${pool.limit} open, ${pool.idle} idle, ${pool.waiting} calls wait` : ''],
+    ['studios and games', `${number(found.studios)} and ${number(found.games)}`],
+    ['statements today', number(found.statementsToday)],
+    ['last stored', microTime(found.lastStored) || 'nothing yet'],
+    ['complete through', `${microTime(found.consistentThrough)}, ${milliseconds(found.lag)} behind`],
+    ['followers', number(found.followers)],
+  ])
+  const sizes = table(['table', 'rows (about)', 'size', 'indexes'], tables.map(({ name, rows, size, indexSize }) => [name, number(rows), bytes(size), bytes(indexSize)]), '')
+  const calls = table(['last minute', 'calls', 'refused or failed'], rates.map(({ call, count, failed }) => [call, number(count), number(failed)]), 'Nothing was asked for in the last minute.')
+  return { json: toJson(GetStatusResponseSchema, found, { alwaysEmitImplicit: true }), text: [head, calls, sizes].join('\n\n') }
+}
+
+const milliseconds = (micros: bigint): string => `${Number(micros) / 1000} ms`
+
+function duration(seconds: number): string {
+  const [days, hours, minutes] = [Math.floor(seconds / 86_400), Math.floor(seconds / 3600) % 24, Math.floor(seconds / 60) % 60]
+  if (days > 0) return `${days} d ${hours} h`
+  return hours > 0 ? `${hours} h ${minutes} min` : minutes > 0 ? `${minutes} min` : `${seconds} s`
+}

@@ -1,0 +1,18 @@
+import type { Command } from 'commander'
+import type { Act } from '../session.ts'
+import { examples } from './examples.ts'
+
+const who = 'JSON of the Agent, an e-mail address, or homePage|name'
+
+export function learners(program: Command, act: Act): void {
+  const group = program.command('learners').description('what is held on one learner, for privacy requests')
+  group
+    .command('export').argument('<agent>', who).description('everything that is held, of all games: a line of JSON for each thing')
+    .option('--out <file>', 'where to')
+    .addHelpText('after', examples('learners export ann@example.org --out ann.ndjson', "learners export 'https://school.example|ann'"))
+    .action(act(async () => (await import('../commands/export-learner.ts')).exportLearner))
+  group
+    .command('erase').argument('<agent>', who).description('remove all of it for good, and show the receipt').option('--preview', 'only count').option('--yes', 'do not ask')
+    .addHelpText('after', examples('learners erase ann@example.org --preview', 'learners erase ann@example.org'))
+    .action(act(async () => (await import('../commands/erase-learner.ts')).eraseLearner))
+}

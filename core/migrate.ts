@@ -1,0 +1,16 @@
+import { readOrExit } from '../start/settings.ts'
+import { readDatabaseUrl } from './config.ts'
+import { openDatabase } from './store/database.ts'
+import { migrate } from './store/migrate.ts'
+
+// Brings the schema of DATABASE_URL to this program's version without serving, and prints that version.
+const url = readOrExit(readDatabaseUrl)
+const database = openDatabase({ url, connections: 2, wait: 10_000, statementTimeout: 0 })
+try {
+  process.stdout.write(`${await migrate(database)}\n`)
+} catch (error) {
+  process.stderr.write(`${(error as Error).message}\n`)
+  process.exitCode = 1
+} finally {
+  await database.close()
+}

@@ -1,0 +1,134 @@
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { endAll, freePorts, temporaryFolder } from '../start/fixtures/launch.ts'
+import { command, done, failed, run } from './support/admin.ts'
+import { freshDatabase } from './support/database.ts'
+import { statement, statements } from './support/statements.ts'
+import { addStudio } from './support/studios.ts'
+import { startSystem, tokens, type System } from './support/system.ts'
+
+let system: System
+beforeAll(async () => {
+  system = await startSystem()
+})
+afterAll(async () => {
+  endAll()
+  await system.close()
+})
+
+const connected = () => ({ LRS_CORE_URL: `http://127.0.0.1:${system.cores[0]!.port}`, LRS_SERVICE_TOKEN: tokens.admin })
+const admin = (...args: string[]) => run(args, { env: connected() })
+const json = async (...args: string[]) => JSON.parse((await admin(...args, '--json')).out)
+
+test('credentials are issued, listed, limited, rotated and revoked; secrets are shown once', async () => {
+  const { gameId } = await system.admin.identity.createGame({ name: 'Go' })
+  expect(await admin('credentials', 'list', gameId)).toEqual(done('It has none yet.'))
+  const { key, secret } = await json('credentials', 'issue', gameId, '--scope', 'statements/write', 'statements/read/mine')
+  expect(await admin('credentials', 'issue', gameId)).toEqual(failed(/has a credential/))
+  expect((await admin('credentials', 'list', gameId)).out).toMatch(new RegExp(`^KEY +SCOPES +ISSUED \\(UTC\\) +ROTATED +REVOKED\\n${key}  statements/write statements/read/mine  \\d{4}-[\\d: -]+$`))
+  expect(await admin('credentials', 'scopes', key, '--scope', 'statements/read')).toEqual(done(`${key} may: statements/read.`))
+  expect((await admin('credentials', 'scopes', key)).out).toBe(`${key} may: statements/write statements/read/mine state define profile.`)
+  expect(await admin('credentials', 'scopes', key, '--scope', 'everything')).toEqual(failed(/^error: option '--scope <scope\.\.\.>' argument 'everything' is invalid/, 2))
+  const rotated = await json('credentials', 'rotate', key)
+  expect(rotated.secret).not.toBe(secret)
+  expect(await admin('credentials', 'revoke', key)).toEqual(failed(/^End the credential .* for good\? Say so with --yes\.$/, 2))
+  expect(await admin('credentials', 'revoke', key, '--yes')).toEqual(done(`Revoked: ${key}.`))
+  expect(await admin('credentials', 'rotate', key)).toEqual(failed(/credential/))
+})
+
+test('launch tokens are minted and inspected', async () => {
+  const game = await system.game()
+  const { token, registration } = await json('tokens', 'mint', '--key', game.key, '--agent', 'https://school.example|ann')
+  expect(await json('tokens', 'inspect', `Bearer ${token}`)).toMatchObject({ gameId: game.id, key: game.key, registration })
+  expect((await admin('tokens', 'inspect', token)).out).toMatch(/^actor +\{"objectType":"Agent","account":\{"homePage":"https:\/\/school\.example","name":"ann"\}\}$/m)
+  expect((await admin('tokens', 'inspect', 'x.y.z')).code).toBe(1)
+})
+
+test('a learner is exported whole and erased after a yes, with a receipt', async () => {
+  const game = await system.game()
+  const mine = `{"id":"${crypto.randomUUID()}","actor":{"mbox":"mailto:eve@example.org","name":"Eve"},"verb":{"id":"https://v.example"}, "object":{"id":"https://o.example"}}`
+  await game.xapi().post(mine)
+  await game.xapi().post(statement({ context: { instructor: { mbox: 'mailto:eve@example.org' } } }))
+  const state = { query: { activityId: 'https://o.example', agent: { mbox: 'mailto:eve@example.org' }, stateId: 's' }, body: '{"level": 1.0}' }
+  expect((await game.xapi().request('PUT', 'activities/state', state)).status).toBe(204)
+  const out = join(temporaryFolder(), 'eve.ndjson')
+  expect(await admin('learners', 'export', 'eve@example.org', '--out', out)).toEqual(done('', '2 statements and 1 documents.'))
+  expect(statSync(out).mode & 0o777).toBe(0o600)
+  const text = readFileSync(out, 'utf8')
+  expect(text).toContain('"verb":{"id":"https://v.example"}, "object"')
+  expect(text.trim().split('\n').map((line) => JSON.parse(line))).toMatchObject([
+    { kind: 'learner', person: { name: ['Eve'] }, account: null }, { kind: 'statement', own: true }, { kind: 'statement', own: false }, { kind: 'state', text: '{"level": 1.0}', contentType: 'application/json' },
+  ])
+  expect(await admin('learners', 'export', 'eve@example.org', '--out', out)).toEqual(failed(/eve\.ndjson is there already\.$/))
+  expect((await admin('learners', 'erase', 'eve@example.org', '--preview')).out).toMatch(/^statements +1\nstatements of others, with a pseudonym +1\nstate documents +1\n[^]*\nNothing was changed\.$/)
+  expect((await admin('learners', 'erase', 'eve@example.org'))).toEqual({ code: 2, out: '', error: expect.stringMatching(/^statements +1\n[^]*Say so with --yes\.$/) })
+  expect((await admin('learners', 'erase', 'eve@example.org', '--yes')).out).toMatch(/^receipt +[0-9a-f-]{36}\nerased +\d{4}-.* UTC\nstatements +1\n/)
+  expect((await admin('learners', 'export', 'eve@example.org')).error).toBe('0 statements and 0 documents.')
+})
+
+test('quotas of one studio are shown and changed; limits are listed', async () => {
+  const { studioSlug, email } = await studio('Blue Fox')
+  expect((await admin('quotas', 'show', email)).out).toMatch(/^games +.* +0 +20 +games$/m)
+  expect(await admin('quotas', 'set', studioSlug, 'games', '50')).toEqual(done(`${studioSlug} may have 50 (games).`))
+  expect(await admin('quotas', 'set', studioSlug, 'storage', '40GB')).toEqual(done(`${studioSlug} may have 40 GB (storage).`))
+  const { out } = await admin('quotas', 'show', studioSlug)
+  expect(out).toMatch(/^games +.* +0 +50 +games +yes$/m)
+  expect(out).toMatch(/^storage +.* 0 bytes +40 GB +yes$/m)
+  expect(await admin('quotas', 'set', studioSlug, 'games', 'default')).toEqual(done(`${studioSlug} may have 20 (games), as everybody.`))
+  expect(await admin('quotas', 'set', studioSlug, 'games', 'many')).toEqual(failed(/^"many" is no limit: /, 2))
+  expect((await admin('quotas', 'show', 'no-such-studio')).code).toBe(1)
+  expect((await admin('limits')).out).toMatch(/^OF +LIMIT +FOR EACH\nPOST \/xapi\/statements +none +credential/m)
+})
+
+async function studio(name: string): Promise<{ studioSlug: string; email: string }> {
+  await addStudio(system, name)
+  const { studios } = await system.admin.accounts.listStudios({})
+  const found = studios.find(({ studio }) => studio!.name === name)!
+  return { studioSlug: found.studio!.slug, email: found.email }
+}
+
+test('status and doctor', async () => {
+  await (await system.game()).xapi().post(statements(3))
+  const { out } = await admin('status')
+  expect(out).toMatch(/^core +http:\/\/127\.0\.0\.1:\d+, version \d+\.\d+\.\d+, Node \d+\.\d+\.\d+, up for/)
+  expect(out).toMatch(/^complete through +\d{4}-.*, [\d.]+ ms behind$/m)
+  expect(out).toMatch(/^POST \/xapi\/statements +\d+ +0$/m)
+  expect(out).toMatch(/^statement +[\d,]+ +[\d.]+ \w+ +[\d.]+ \w+$/m)
+  expect(await json('status')).toMatchObject({ schemaVersion: expect.any(Number), pool: { limit: 10 } })
+  const examined = await admin('doctor')
+  expect(examined.out).toMatch(/^ok +core answers at http:\/\/127\.0\.0\.1:\d+ and takes the token\n/)
+  expect(examined.out).toMatch(/^ok +migrations are all applied: version \d+$/m)
+  const [port] = await freePorts(1)
+  const away = await run(['doctor', '--core', `http://127.0.0.1:${port}`, '--json'], { env: connected() })
+  expect([away.code, away.error]).toEqual([1, '1 of 1 things do not work.'])
+  expect(JSON.parse(away.out).findings).toEqual([{ name: 'core', severity: 'error', message: expect.stringMatching(/^does not serve: Core does not answer/), advice: expect.stringMatching(/^Nothing listens there/) }])
+  const LRS_PROFILE = join(temporaryFolder(), 'profiles.json')
+  writeFileSync(LRS_PROFILE, '{"profiles": {}}', { mode: 0o644 })
+  expect((await run(['doctor'], { env: { ...connected(), LRS_PROFILE } })).out).toMatch(/^warning +.*profiles\.json holds secrets that others on this machine can read\n +→ chmod 600 /)
+})
+
+test('migrate brings the schema to this version without serving', async () => {
+  const database = await freshDatabase()
+  try {
+    await database.sql('drop schema public cascade')
+    await database.sql('create schema public')
+    const env = { DATABASE_URL: database.url }
+    const newest = await json('status').then(({ schemaVersion }) => schemaVersion)
+    expect(await run(['migrate'], { env })).toEqual(done(`The schema is at version ${newest}.`))
+    expect(await run(['migrate', '--json'], { env })).toEqual(done(`{\n  "schemaVersion": ${newest}\n}`))
+    await database.sql('insert into schema_version (version) values (999)')
+    expect(await run(['migrate'], { env })).toEqual(failed(/^The database has schema version 999, this program knows \d+: start a newer program, or restore a backup\.$/))
+    expect(await run(['migrate'], { env: { DATABASE_URL: 'postgres://127.0.0.1:1/x' } })).toEqual(failed(/^\S.*$/))
+  } finally {
+    await database.close()
+  }
+  expect(await run(['migrate'], { env: { LRS_DATA_DIR: temporaryFolder() } })).toEqual(failed(/^There is no database in .*: set LRS_DATA_DIR to the data folder of npm start\.$/))
+})
+
+test('what runs until Ctrl-C ends with it, cleanly', async () => {
+  const tail = command(['statements', 'tail', '--key', (await system.game()).key], { env: connected() })
+  await new Promise((resolve) => setTimeout(resolve, 1000))
+  tail.process.kill('SIGINT')
+  expect(await tail.ended).toEqual({ code: 130, out: '', error: 'Interrupted.' })
+})
