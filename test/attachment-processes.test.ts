@@ -107,5 +107,5 @@ test('a core that dies half-way is a 503; the gateway goes on with the next requ
   await dead
   const body = multipart([jsonPart(statement({ attachments: [attachment('after')] })), contentPart('after')])
   await expect.poll(async () => (await game.xapi().post(body, { 'content-type': multipartType })).status, { timeout: 10_000 }).toBe(200)
-  expect((await game.xapi().get({ statementId: one.id })).status).toBe(404)
+  await expect.poll(async () => (await game.xapi().get({ statementId: one.id })).status, { timeout: 10_000 }).toBe(404)
 })
