@@ -94,6 +94,20 @@ test('the session shows the game, each call in words, and what was refused with 
   expect(body).not.toContain('<img src=x')
 })
 
+test.each([[1_000, 0], [100, 5_000]])('of %i requests all are counted and the latest shown, up to a page of them', async (number, padding) => {
+  const before = events.length
+  const body = JSON.stringify({ ...JSON.parse(statement('Level 9')) as object, padding: 'x'.repeat(padding) })
+  for (let n = 1; n <= number; n++) events.push({ number: BigInt(before + n), at: 1_763_700_000_000n, request: 'POST /xapi/statements', status: 200, message: 'stored', body })
+  onTestFinished(() => void events.splice(before))
+  const page = await call(`${sandboxPath}/${sessionId}`, { cookie: studioCookie })
+  const shown = [...page.body.matchAll(/data-number="(\d+)"/g)].map(([, at]) => Number(at))
+  expect(page.body).toContain(`<b data-count="requests">${number + 3}</b>`)
+  expect(page.body).toContain(`<b data-count="statements">${number + 2}</b>`)
+  expect(shown).toEqual(Array.from({ length: shown.length }, (_, n) => before + number - n))
+  expect(shown.length).toBeGreaterThan(5)
+  expect(page.body.length).toBeLessThan(90_000)
+})
+
 test('a session of nobody and of another game is over', async () => {
   expect(await call(`${sandboxPath}/${learnerId}`, { cookie: studioCookie })).toMatchObject({ status: 404, body: expect.stringContaining('The session has ended') })
   expect((await call(`/games/${learnerId}/sandbox/${sessionId}`, { cookie: studioCookie })).status).toBe(404)

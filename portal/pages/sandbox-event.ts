@@ -2,16 +2,28 @@ import type { SandboxEvent } from '../../gen/lrs/v1/launches_pb.js'
 import { describe, sentence } from '../describe.ts'
 import { html, type Html } from '../html.ts'
 
-/** How one request of a game is shown, and what it counts for. */
-export interface ShownEvent {
-  readonly html: Html
+/** What one request of a game counts for. */
+export interface CountedEvent {
   readonly rejected: boolean
   readonly statements: number
+}
+
+/** The same with how it is shown. */
+export interface ShownEvent extends CountedEvent {
+  readonly html: Html
 }
 
 /** Asking for what is not there is no mistake: a game looks for its state at every start. */
 const isAsked = /^GET \/xapi\/(statements|agents|activities|(activities\/(state|profile))|agents\/profile)$/
 const isRejected = ({ status, request }: SandboxEvent): boolean => status >= 400 && !(status === 404 && isAsked.test(request))
+
+const sentIn = ({ request, body }: SandboxEvent): Sent[] => (request.includes('/statements') && body !== '' ? statementsIn(body) : [])
+
+/** Without showing it: of many requests only the latest are shown. */
+export function countEvent(event: SandboxEvent): CountedEvent {
+  const rejected = isRejected(event)
+  return { rejected, statements: rejected ? 0 : sentIn(event).length }
+}
 
 /**
  * One request in words, with what was sent one click away. All of it comes from the game: hostile, and text.
@@ -19,7 +31,7 @@ const isRejected = ({ status, request }: SandboxEvent): boolean => status >= 400
  */
 export function sandboxEvent(event: SandboxEvent, learner: string, languages: readonly string[]): ShownEvent {
   const rejected = isRejected(event)
-  const sent = event.request.includes('/statements') && event.body !== '' ? statementsIn(event.body) : []
+  const sent = sentIn(event)
   const at = new Date(Number(event.at))
   return {
     rejected,

@@ -1,19 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Router } from 'express'
 import { Reason } from '../../gen/lrs/v1/failure_pb.js'
-import type { Launch } from '../../gen/lrs/v1/launches_pb.js'
+import type { Launch, SandboxEvent } from '../../gen/lrs/v1/launches_pb.js'
 import { endless } from '../core-client.ts'
 import { languagesIn } from '../describe.ts'
 import { eventStream } from '../event-stream.ts'
 import { failureIn, PageFailure } from '../failure.ts'
 import { contextOf } from '../launch-context.ts'
-import { sandboxEvent, type ShownEvent } from '../pages/sandbox-event.ts'
+import { countEvent, sandboxEvent, type ShownEvent } from '../pages/sandbox-event.ts'
 import { newLearner, sandboxPage, sessionOver, sessionPage, type EventsSoFar } from '../pages/sandbox.ts'
 import { refused, seeOther, signedIn, uuid, type Portal, type Visit } from '../visit.ts'
 import { gameOf } from './games.ts'
 
 /** Characters of calls that a page starts with: the latest ones; what came before is counted, but not shown. */
 const mostShown = 60_000
+/** Each takes more than 200 of them. */
+const mostRecent = mostShown / 200
 /** For so long one event waits for a visitor who is slow to take the one before. */
 const patienceMs = 20_000
 /** For so long one answer goes on; the browser comes back by itself. */
@@ -70,19 +72,28 @@ async function sessionOf(visit: Visit): Promise<Launch | undefined> {
 const languagesOf = ({ request }: Visit) => languagesIn(request.get('accept-language') ?? '')
 
 async function eventsSoFar(visit: Visit, { sessionId, learnerName }: Launch): Promise<EventsSoFar> {
-  const latest: ShownEvent[] = []
   const counts = { requests: 0, statements: 0, rejected: 0 }
-  let length = 0
+  // what is shown of a request is longer than its body: those before these are too much for the page
+  const recent: SandboxEvent[] = []
+  let bodies = 0
   for await (const { events } of visit.core.launches.observe({ sessionId, noFollow: true })) {
     for (const event of events) {
-      const shown = sandboxEvent(event, learnerName, languagesOf(visit))
+      const { rejected, statements } = countEvent(event)
       counts.requests++
-      counts.statements += shown.statements
-      counts.rejected += Number(shown.rejected)
-      length += shown.html.text.length
-      latest.push(shown)
-      while (length > mostShown && latest.length > 1) length -= latest.shift()!.html.text.length
+      counts.statements += statements
+      counts.rejected += Number(rejected)
+      recent.push(event)
+      bodies += event.body.length
+      while (recent.length > mostRecent || bodies - recent[0]!.body.length > mostShown) bodies -= recent.shift()!.body.length
     }
+  }
+  const latest: ShownEvent[] = []
+  let length = 0
+  for (const event of recent.toReversed()) {
+    const shown = sandboxEvent(event, learnerName, languagesOf(visit))
+    length += shown.html.text.length
+    if (length > mostShown && latest.length > 0) break
+    latest.unshift(shown)
   }
   return { latest, counts }
 }
