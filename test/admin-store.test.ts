@@ -1,4 +1,4 @@
-import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { endAll, freePorts, temporaryFolder } from '../start/fixtures/launch.ts'
@@ -96,16 +96,20 @@ test('status and doctor', async () => {
   expect(out).toMatch(/^POST \/xapi\/statements +\d+ +0$/m)
   expect(out).toMatch(/^statement +[\d,]+ +[\d.]+ \w+ +[\d.]+ \w+$/m)
   expect(await json('status')).toMatchObject({ schemaVersion: expect.any(Number), pool: { limit: 10 } })
+  // as on a fresh store, before the first upload
+  const { storage } = system.cores[0]!.config
+  if (storage.kind === 'local') rmSync(storage.folder, { recursive: true })
   const examined = await admin('doctor')
-  expect(examined.out).toMatch(/^ok +core answers at http:\/\/127\.0\.0\.1:\d+ and takes the token\n/)
-  expect(examined.out).toMatch(/^ok +migrations are all applied: version \d+$/m)
+  expect(examined.out).toMatch(/^\w+ +disk-space: [\d.]+ \w+ of [\d.]+ \w+ are free/m)
+  expect(examined.out).toMatch(/^ok +core: answers at http:\/\/127\.0\.0\.1:\d+ and takes the token\n/)
+  expect(examined.out).toMatch(/^ok +migrations: are all applied: version \d+$/m)
   const [port] = await freePorts(1)
   const away = await run(['doctor', '--core', `http://127.0.0.1:${port}`, '--json'], { env: connected() })
   expect([away.code, away.error]).toEqual([1, '1 of 1 things do not work.'])
   expect(JSON.parse(away.out).findings).toEqual([{ name: 'core', severity: 'error', message: expect.stringMatching(/^does not serve: Core does not answer/), advice: expect.stringMatching(/^Nothing listens there/) }])
   const LRS_PROFILE = join(temporaryFolder(), 'profiles.json')
   writeFileSync(LRS_PROFILE, '{"profiles": {}}', { mode: 0o644 })
-  expect((await run(['doctor'], { env: { ...connected(), LRS_PROFILE } })).out).toMatch(/^warning +.*profiles\.json holds secrets that others on this machine can read\n +→ chmod 600 /)
+  expect((await run(['doctor'], { env: { ...connected(), LRS_PROFILE } })).out).toMatch(/^warning +.*profiles\.json: holds secrets that others on this machine can read\n +→ chmod 600 /)
 })
 
 test('migrate brings the schema to this version without serving', async () => {

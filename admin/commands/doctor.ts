@@ -26,7 +26,7 @@ export const examine: Work<object> = async (session) => {
   const errors = findings.filter(({ severity }) => severity === 'error').length
   const warnings = findings.filter(({ severity }) => severity === 'warning').length
   const shown = { findings: findings.map((finding) => ({ ...finding })), errors, warnings }
-  const lines = findings.map(({ name, severity, message, advice }) => [severity, `${name} ${message}${advice === '' ? '' : `\n→ ${advice}`}`] as const)
+  const lines = findings.map(({ name, severity, message, advice }) => [severity, `${name}: ${message}${advice === '' ? '' : `\n→ ${advice}`}`] as const)
   await session.write(session.json ? `${JSON.stringify(shown, null, 2)}\n` : `${list(lines.map(([severity, text]) => [severity, plain(text)]))}\n`)
   if (errors > 0) throw new Failed(`${errors} of ${findings.length} things do not work.`)
   session.note(warnings > 0 ? `It works; ${warnings} of ${findings.length} things should be changed.` : `All ${findings.length} things are as they should be.`)

@@ -17,11 +17,13 @@ export const showStatus: Work<object> = async (session) => {
     ['complete through', `${microTime(found.consistentThrough)}, ${milliseconds(found.lag)} behind`],
     ['followers', number(found.followers)],
   ])
-  const sizes = table(['table', 'rows (about)', 'size', 'indexes'], tables.map(({ name, rows, size, indexSize }) => [name, number(rows), bytes(size), bytes(indexSize)]), '')
+  const sizes = table(['table', 'rows (about)', 'size', 'indexes'], tables.slice(0, mostTables).map(({ name, rows, size, indexSize }) => [name, number(rows), bytes(size), bytes(indexSize)]), '')
   const calls = table(['last minute', 'calls', 'refused or failed'], rates.map(({ call, count, failed }) => [call, number(count), number(failed)]), 'Nothing was asked for in the last minute.')
   return { json: toJson(GetStatusResponseSchema, found, { alwaysEmitImplicit: true }), text: [head, calls, sizes].join('\n\n') }
 }
 
+/** In the text; --json has them all. */
+const mostTables = 8
 const milliseconds = (micros: bigint): string => `${Number(micros) / 1000} ms`
 
 function duration(seconds: number): string {

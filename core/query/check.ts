@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import type { Storage } from '../../storage/storage.ts'
 import type { Config } from '../config.ts'
 import { inBytes } from '../limits.ts'
@@ -118,7 +120,7 @@ async function files({ store, storage }: Checked): Promise<Finding[]> {
 async function disk({ config: { storage } }: Checked): Promise<Finding[]> {
   if (storage.kind !== 'local') return []
   try {
-    const { bavail, bsize, blocks } = await statfs(storage.folder)
+    const { bavail, bsize, blocks } = await statfs(existing(storage.folder))
     const [free, whole] = [bavail * bsize, blocks * bsize]
     const message = `${inBytes(free)} of ${inBytes(whole)} are free where files of studios are kept`
     if (free > 5 * GiB && free > whole / 20) return [ok('disk-space', message)]
@@ -127,6 +129,9 @@ async function disk({ config: { storage } }: Checked): Promise<Finding[]> {
     return [error('disk-space', `cannot be told: ${(cause as Error).message}`, 'See whether LRS_STORAGE_DIR is there.')]
   }
 }
+
+/** The folder itself, or what it will be made in. */
+const existing = (folder: string): string => (existsSync(folder) || folder === dirname(folder) ? folder : existing(dirname(folder)))
 
 function settings(config: Config): Finding[] {
   const findings: Finding[] = []

@@ -19,6 +19,8 @@ export interface Processes {
   readonly connections: readonly CoreConnection[]
   /** Of the cores. */
   readonly ports: readonly { readonly port: number; readonly relayPort: number }[]
+  /** Of the cores. */
+  readonly coreUrls: readonly string[]
   /** Of the gateways. */
   readonly urls: readonly string[]
   /** Everything that the processes wrote to their output. */
@@ -68,6 +70,7 @@ export async function startProcesses({ cores = 1, gateways = 1, env = {}, databa
   const connections = corePorts.map(coreConnection)
   return {
     database, storageFolder, connections, urls,
+    coreUrls: corePorts.map((port) => `http://127.0.0.1:${port}`),
     ports: corePorts.map((port, core) => ({ port, relayPort: relayPorts[core]! })),
     output: () => output,
     pids: () => ({ cores: running.map(({ pid }) => pid!), gateways: others.map(({ pid }) => pid!) }),
