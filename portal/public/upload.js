@@ -176,6 +176,9 @@ class Upload {
           this.sent.set(number, bytes.size)
           this.progress(size)
           done()
+        } else if (request.status === 408 || request.status === 409) {
+          // too slow, or an older connection still sends it: as if the connection was lost
+          fail(new Error('The part did not get through.'))
         } else if (request.status > 0) fail(new Refused(request.status, { error: `Storage refused a part of the file (${request.status}). Try again.` }))
         else fail(new Error('lost'))
       })
