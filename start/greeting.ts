@@ -37,7 +37,7 @@ ${ending(config)}`
 }
 
 function ending({ dataDir, portalPort }: Config): string {
-  return `Studios sign up at http://localhost:${portalPort}; this lets one of them review games: npm run admin -- studios reviewer <e-mail>
+  return `Studios sign up at http://localhost:${portalPort}; this lets one of them review games: npx games-lrs studios reviewer <e-mail>
 Ctrl-C stops everything. Logs are in ${dataDir}/logs.\n`
 }
 
