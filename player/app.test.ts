@@ -182,10 +182,10 @@ test('questions for sessions are bounded, of one sender and of all', async () =>
 })
 
 test('in one second a sender asks for a hundred sessions, and others still for theirs', async () => {
-  const { ask } = await stage({ trustProxy: 1 })
-  const status = async (ip: string) => (await ask(`/b/${build}/launch.json?session=${secret}`, { 'x-forwarded-for': ip })).status
   vi.spyOn(Date, 'now').mockReturnValue(1_800_000_000_000)
   onTestFinished(() => void vi.restoreAllMocks())
+  const { ask } = await stage({ trustProxy: 1 })
+  const status = async (ip: string) => (await ask(`/b/${build}/launch.json?session=${secret}`, { 'x-forwarded-for': ip })).status
   const heard: number[] = []
   for (let n = 0; n < 101; n++) heard.push(await status('198.51.100.1'))
   expect([heard.slice(0, 100).every((code) => code === 404), heard[100]]).toEqual([true, 503])

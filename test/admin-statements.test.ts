@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { endAll, eventually, freePorts, launch, temporaryFolder } from '../start/fixtures/launch.ts'
 import { command, done, failed, run } from './support/admin.ts'
 import { attachment, contentPart, jsonPart, multipart, multipartType, sha256 } from './support/attachments.ts'
+import { cuttable } from './support/cuttable.ts'
 import type { Game } from './support/games.ts'
 import { activity, player, statement, statements, verb, voiding, type Json } from './support/statements.ts'
 import { startSystem, tokens, type System } from './support/system.ts'
@@ -92,13 +93,20 @@ describe('query', () => {
 test('tail shows the last ones and then each as it is stored, goes on after a cut, and ends with Ctrl-C', async () => {
   const ids = idsOf(statements(3))
   for (const id of ids) await game.xapi().post(statement({ id }))
-  const tail = command(['statements', 'tail', '--key', game.key, '-n', '2', '--json'], { env: connected() })
+  const way = await cuttable(system.cores[0]!.port)
+  const tail = command(['statements', 'tail', '--key', game.key, '-n', '2', '--json'], { env: { ...connected(), LRS_CORE_URL: way.url } })
   await eventually(() => tail.said.out.split('\n').length === 3, () => `two lines in ${tail.said.out} ${tail.said.error}`)
   const fresh = statements(5)
-  for (const one of fresh) await game.xapi().post(one)
+  for (const [n, one] of fresh.entries()) {
+    if (n === 2) way.cut()
+    await game.xapi().post(one)
+  }
+  await eventually(() => tail.said.error.includes('The connection was lost at '), () => tail.said.error)
+  way.mend()
   await eventually(() => tail.said.out.split('\n').length === 8, () => `seven lines in ${tail.said.out}`)
   tail.process.kill('SIGINT')
   const { code, out } = await tail.ended
+  await way.close()
   expect([code, idsOf(linesOf(out))]).toEqual([130, [...ids.slice(1), ...idsOf(fresh)]])
 })
 

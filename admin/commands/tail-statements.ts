@@ -22,7 +22,7 @@ export const tailStatements: Work<Options> = async (session, _args, options) => 
   const core = await session.connect()
   const key = await keyOf(session, core, options)
   let start = await begin(session, core, key, options)
-  let isReached = false
+  let isReached = start.case === 'after'
   for (let wait = 200; ; wait = Math.min(longestWaitMs, wait * 2)) {
     try {
       for await (const { json, through } of listen(session, core, key, options, start)) {

@@ -28,6 +28,7 @@ export async function cuttable(port: number) {
   await once(server, 'listening')
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    cut,
     /** Cuts when so many more bytes went up. */
     cutAfter(bytes: number): void {
       left = bytes
