@@ -45,6 +45,8 @@ export function sandboxPage(visit: Visit, game: Game, learners: readonly TestLea
 export interface EventsSoFar {
   /** In order. */
   readonly latest: readonly ShownEvent[]
+  /** The greatest number; 0: there are none. */
+  readonly last: bigint
   readonly counts: { readonly requests: number; readonly statements: number; readonly rejected: number }
 }
 
@@ -72,8 +74,8 @@ export function sessionPage(visit: Visit, game: Game, launch: Launch, events: Ev
       ${download === undefined && ownMachine(visit, launch)}`, { width: 'wide', scripts: ['frame.js', 'sandbox.js', 'copy.js'], styles: ['sandbox.css', 'game.css'] })
 }
 
-function panel(here: string, { latest, counts }: EventsSoFar): Html {
-  return html`<section class="panel card" aria-labelledby="calls" data-events="${here}/events">
+function panel(here: string, { latest, last, counts }: EventsSoFar): Html {
+  return html`<section class="panel card" aria-labelledby="calls" data-events="${here}/events?after=${last}">
         <div class="panel-head"><h2 id="calls">Calls</h2>
           <p class="counts"><span><b data-count="statements">${counts.statements}</b> statements</span> <span><b data-count="requests">${counts.requests}</b> requests</span> <span class="bad"><b data-count="rejected">${counts.rejected}</b> rejected</span></p></div>
         <fieldset class="filter"><legend class="visually-hidden">Show</legend>

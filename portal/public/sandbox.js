@@ -6,14 +6,14 @@ const most = 200
 const localTime = (root) => {
   for (const time of root.querySelectorAll('time')) time.textContent = new Date(time.dateTime).toLocaleTimeString([], { hour12: false })
 }
+const whenOf = (item) => item.querySelector('time').dateTime
 const add = (name, more) => {
   const count = panel.querySelector(`[data-count="${name}"]`)
   count.textContent = Number(count.textContent) + more
 }
 
 localTime(list)
-const last = list.firstElementChild?.dataset.number ?? 0
-const source = new EventSource(`${panel.dataset.events}?after=${last}`)
+const source = new EventSource(panel.dataset.events)
 source.addEventListener('open', () => {
   panel.querySelector('.live').hidden = false
   panel.querySelector('.refresh').hidden = true
@@ -25,8 +25,13 @@ source.addEventListener('error', () => {
 source.addEventListener('message', ({ data }) => {
   const { html, rejected, statements, news } = JSON.parse(data)
   panel.querySelector('.waiting').hidden = true
-  list.insertAdjacentHTML('afterbegin', html)
-  localTime(list.firstElementChild)
+  const template = document.createElement('template')
+  template.innerHTML = html
+  const item = template.content.firstElementChild
+  localTime(item)
+  // of two cores the one that is told first may be the later one
+  const earlier = [...list.children].find((other) => whenOf(other) <= whenOf(item))
+  list.insertBefore(item, earlier ?? null)
   while (list.children.length > most) list.lastElementChild.remove()
   add('requests', 1)
   add('statements', statements)

@@ -76,12 +76,14 @@ async function eventsSoFar(visit: Visit, { sessionId, learnerName }: Launch): Pr
   // what is shown of a request is longer than its body: those before these are too much for the page
   const recent: SandboxEvent[] = []
   let bodies = 0
+  let last = 0n
   for await (const { events } of visit.core.launches.observe({ sessionId, noFollow: true })) {
     for (const event of events) {
       const { rejected, statements } = countEvent(event)
       counts.requests++
       counts.statements += statements
       counts.rejected += Number(rejected)
+      last = event.number
       recent.push(event)
       bodies += event.body.length
       while (recent.length > mostRecent || bodies - recent[0]!.body.length > mostShown) bodies -= recent.shift()!.body.length
@@ -89,13 +91,14 @@ async function eventsSoFar(visit: Visit, { sessionId, learnerName }: Launch): Pr
   }
   const latest: ShownEvent[] = []
   let length = 0
-  for (const event of recent.toReversed()) {
+  // cores number what they took as they come to write it
+  for (const event of recent.toSorted((a, b) => Number(b.at - a.at || b.number - a.number))) {
     const shown = sandboxEvent(event, learnerName, languagesOf(visit))
     length += shown.html.text.length
     if (length > mostShown && latest.length > 0) break
     latest.unshift(shown)
   }
-  return { latest, counts }
+  return { latest, last, counts }
 }
 
 /** What happens from now on, as server-sent events, until the session or the visit ends. */

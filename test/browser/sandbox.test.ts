@@ -96,6 +96,17 @@ describe.skipIf(!browser)('the sandbox', () => {
     await page.getByText('Mara tried my machine').waitFor()
   })
 
+  test('what another core writes late stands where it belongs', async () => {
+    const event = { status: 200, message: '', path: '', reason: '', body: '' }
+    const session = page.url().split('/').at(-1)!
+    const now = Date.now()
+    for (const [request, at] of [['GET /xapi/second', now + 2_000], ['GET /xapi/first', now + 1_000]] as const) await system.cores[0]!.store.sandboxEvents.add(session, [{ ...event, request, at }])
+    const shown = async () => (await page.locator('.event .request').allTextContents()).slice(0, 2)
+    await expect.poll(shown).toEqual(['GET /xapi/second', 'GET /xapi/first'])
+    await page.reload()
+    expect(await shown()).toEqual(['GET /xapi/second', 'GET /xapi/first'])
+  })
+
   test('fits on a phone', async () => {
     await page.setViewportSize({ width: 360, height: 740 })
     expect(await overflow(page)).toBe(0)

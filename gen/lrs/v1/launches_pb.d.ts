@@ -309,7 +309,7 @@ export declare const ObserveRequestSchema: GenMessage<ObserveRequest>;
  */
 export declare type ObserveResponse = Message<"lrs.v1.ObserveResponse"> & {
   /**
-   * In order.
+   * By number.
    *
    * @generated from field: repeated lrs.v1.SandboxEvent events = 1;
    */
@@ -329,7 +329,8 @@ export declare const ObserveResponseSchema: GenMessage<ObserveResponse>;
  */
 export declare type SandboxEvent = Message<"lrs.v1.SandboxEvent"> & {
   /**
-   * Increases within the session.
+   * Increases within the session, as its events were written: where several cores take the game's requests, `at` tells
+   * which was first.
    *
    * @generated from field: uint64 number = 1;
    */
