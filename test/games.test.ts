@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { Code, ConnectError } from '@connectrpc/connect'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { BuildKind, GameState } from '../gen/lrs/v1/games_pb.js'
-import { FailureSchema, Reason } from '../gen/lrs/v1/failure_pb.js'
+import { Reason } from '../gen/lrs/v1/failure_pb.js'
+import { failureOf } from './support/failures.ts'
 import { addStudio, stageBuild, type Studio } from './support/studios.ts'
 import { startSystem, tokens, type System } from './support/system.ts'
 import { player, statement } from './support/statements.ts'
@@ -18,12 +19,6 @@ beforeAll(async () => {
 })
 afterAll(() => system.close())
 
-/** What a refused call says; 'ok' when it was not refused. */
-const failure = (call: Promise<unknown>) =>
-  call.then(
-    () => 'ok' as const,
-    (error) => ConnectError.from(error).findDetails(FailureSchema)[0]!,
-  )
 const refused = (reason: Reason, rest: { message?: RegExp; path?: string; rule?: string } = {}) =>
   expect.objectContaining({ reason, ...rest, ...(rest.message && { message: expect.stringMatching(rest.message) }) })
 const conflict = (message: RegExp) => refused(Reason.CONFLICT, { message })
@@ -50,18 +45,18 @@ test('a whole life, from nothing over a rejection, publication and an update to 
     summary: { name: 'Schach für <b>alle</b>', slug: 'schach-fur-b-alle-b', state: GameState.DRAFT, studioName: 'Blue Fox', kind: BuildKind.UNSPECIFIED },
     allowed: ['delete', 'upload'], reviews: [],
   })
-  expect(await failure(games.submitForReview({ gameId }))).toEqual(conflict(/needs a summary.*, and a build\./))
+  expect(await failureOf(games.submitForReview({ gameId }))).toEqual(conflict(/needs a summary.*, and a build\./))
   await games.updateGame({ gameId, name: 'Chess', summary: 'For all', description: ' a\r\nb ' })
-  expect(await failure(games.submitForReview({ gameId }))).toEqual(conflict(/needs a build\./))
+  expect(await failureOf(games.submitForReview({ gameId }))).toEqual(conflict(/needs a build\./))
   const first = await stageBuild(system, gameId)
   await games.submitForReview({ gameId, message: 'Please' })
   expect(await view(fox, gameId)).toMatchObject({ summary: { state: GameState.IN_REVIEW }, description: 'a\nb', staged: { buildId: first, files: 3 }, allowed: ['withdraw', 'sandbox'] })
 
   const waiting = (await reviewer.on().games.listReviews({})).reviews.find(({ game }) => game!.gameId === gameId)!
   expect(waiting).toMatchObject({ build: { buildId: first }, review: { message: 'Please', decided: 0n }, game: { name: 'Chess' } })
-  expect(await failure(reviewer.on().games.decideReview({ gameId, buildId: first, approved: false, note: '  ' }))).toEqual(refused(Reason.INVALID, { path: 'note' }))
+  expect(await failureOf(reviewer.on().games.decideReview({ gameId, buildId: first, approved: false, note: '  ' }))).toEqual(refused(Reason.INVALID, { path: 'note' }))
   expect(await reviewer.on().games.decideReview({ gameId, buildId: first, approved: false, note: 'No sound' })).toMatchObject({ state: GameState.REJECTED, key: '' })
-  expect(await failure(reviewer.on().games.decideReview({ gameId, buildId: first, approved: true }))).toEqual(conflict(/decided or taken back meanwhile/))
+  expect(await failureOf(reviewer.on().games.decideReview({ gameId, buildId: first, approved: true }))).toEqual(conflict(/decided or taken back meanwhile/))
 
   const second = await stageBuild(system, gameId)
   expect((await view(fox, gameId)).summary!.state).toBe(GameState.DRAFT)
@@ -85,9 +80,9 @@ test('a whole life, from nothing over a rejection, publication and an update to 
   expect(await view(fox, gameId)).toMatchObject({ live: { buildId: third }, credential: { key } })
 
   expect((await games.withdraw({ gameId })).state).toBe(GameState.WITHDRAWN)
-  expect(await failure(system.admin.games.getPublishedGame({ slug }))).toEqual(refused(Reason.NOT_FOUND))
+  expect(await failureOf(system.admin.games.getPublishedGame({ slug }))).toEqual(refused(Reason.NOT_FOUND))
   expect((await xapiClient(system.urls[0]!, basic(key, secret)).get()).status).toBe(200)
-  expect(await failure(games.deleteGame({ gameId }))).toEqual(conflict(/can be withdrawn, but not deleted/))
+  expect(await failureOf(games.deleteGame({ gameId }))).toEqual(conflict(/can be withdrawn, but not deleted/))
   await games.submitForReview({ gameId })
   await reviewer.on().games.decideReview({ gameId, buildId: third, approved: false, note: 'Why?' })
   expect((await view(fox, gameId)).summary!.state).toBe(GameState.WITHDRAWN)
@@ -124,10 +119,10 @@ describe('creating and deleting', () => {
     const slugs = (await crow.on().games.listGames({})).games.map(({ slug }) => slug)
     expect(new Set(slugs)).toEqual(new Set(['crow-game', ...Array.from({ length: 18 }, (_, n) => `crow-game-${n + 2}`)]))
     expect(await successes([0, 1, 0, 1].map((core) => crow.on(core).games.createGame({ name: 'One more' })))).toBe(1)
-    expect(await failure(crow.on().games.createGame({ name: 'Too many' }))).toEqual(refused(Reason.QUOTA_EXCEEDED, { rule: 'limits#games', message: /20 games, drafts included/ }))
+    expect(await failureOf(crow.on().games.createGame({ name: 'Too many' }))).toEqual(refused(Reason.QUOTA_EXCEEDED, { rule: 'limits#games', message: /20 games, drafts included/ }))
     const first = (await crow.on().games.listGames({})).games.find(({ slug }) => slug === 'crow-game')!
     await crow.on().games.deleteGame({ gameId: first.gameId })
-    expect(await failure(crow.on().games.getGame({ gameId: first.gameId }))).toEqual(refused(Reason.NOT_FOUND))
+    expect(await failureOf(crow.on().games.getGame({ gameId: first.gameId }))).toEqual(refused(Reason.NOT_FOUND))
     const { gameId } = await fox.on().games.createGame({ name: 'Crow game' })
     expect((await view(fox, gameId)).summary!.slug).toBe('crow-game')
     await crow.on().games.createGame({ name: 'Another one' })
@@ -149,7 +144,7 @@ describe('creating and deleting', () => {
     await system.database.sql(sandbox, [game!.id, `sandbox-${gameId}`])
     expect(await view(fox, gameId)).toMatchObject({ sandboxKey: `sandbox-${gameId}`, summary: { cover: `files/${file}` } })
     await fox.on().games.submitForReview({ gameId })
-    expect(await failure(fox.on().games.deleteGame({ gameId }))).toEqual(conflict(/take it back first/))
+    expect(await failureOf(fox.on().games.deleteGame({ gameId }))).toEqual(conflict(/take it back first/))
     await fox.on().games.withdraw({ gameId })
     await fox.on().games.deleteGame({ gameId })
     const wanted = [`builds/${buildId}/`, `files/${file}`, `uploads/${upload}`]
@@ -157,7 +152,7 @@ describe('creating and deleting', () => {
     expect(garbage.map(({ key }) => key)).toEqual(wanted)
     const [credential] = await system.database.sql('select version, revoked is not null as revoked from credential where key = $1', [`sandbox-${gameId}`])
     expect(credential).toEqual({ version: 2, revoked: true })
-    expect(await failure(fox.on().games.deleteGame({ gameId }))).toEqual(refused(Reason.NOT_FOUND))
+    expect(await failureOf(fox.on().games.deleteGame({ gameId }))).toEqual(refused(Reason.NOT_FOUND))
   })
 
   test('studios that take one name at the same time get addresses of their own', async () => {
@@ -174,7 +169,7 @@ describe('creating and deleting', () => {
     ['a\u0007b', 'name', /control characters/],
     ['x'.repeat(101), 'name', /100 characters at most, but has 101/],
   ])('the name %j is refused', async (name, path, message) => {
-    expect(await failure(fox.on().games.createGame({ name }))).toEqual(refused(Reason.INVALID, { path, message }))
+    expect(await failureOf(fox.on().games.createGame({ name }))).toEqual(refused(Reason.INVALID, { path, message }))
   })
 
   test('names without Latin letters have addresses too', async () => {
@@ -219,7 +214,7 @@ describe('races', () => {
     await fox.on().games.withdraw({ gameId })
     const another = await stageBuild(system, gameId)
     await fox.on().games.submitForReview({ gameId })
-    expect(await failure(reviewer.on().games.decideReview({ gameId, buildId, approved: true }))).toEqual(conflict(/Another build waits/))
+    expect(await failureOf(reviewer.on().games.decideReview({ gameId, buildId, approved: true }))).toEqual(conflict(/Another build waits/))
     await reviewer.on().games.decideReview({ gameId, buildId: another, approved: true })
     expect((await view(fox, gameId)).live!.buildId).toBe(another)
   })
@@ -237,9 +232,9 @@ describe('who may', () => {
         games.removeFile({ gameId, fileId: gameId }), reviewer.on().games.getGame({ gameId }), reviewer.on().games.deleteGame({ gameId }),
       ]
     }
-    const foreign = await Promise.all(calls(gameId).map(failure))
+    const foreign = await Promise.all(calls(gameId).map(failureOf))
     for (const one of foreign) expect(one).toEqual(refused(Reason.NOT_FOUND))
-    expect(await Promise.all(calls(randomUUID()).map(failure))).toEqual(foreign)
+    expect(await Promise.all(calls(randomUUID()).map(failureOf))).toEqual(foreign)
     expect((await owl.on().games.listGames({})).games.map(({ gameId }) => gameId)).not.toContain(gameId)
     expect((await view(fox, gameId)).summary!.name).toBe('Secret plan')
   })
@@ -249,20 +244,20 @@ describe('who may', () => {
     await fox.on().games.submitForReview({ gameId })
     const { game } = await reviewer.on().games.getGame({ gameId })
     expect(game).toMatchObject({ description: 'One\n\nTwo', staged: { buildId }, allowed: [], sandboxKey: '' })
-    expect(await failure(owl.on().games.decideReview({ gameId, buildId, approved: true }))).toEqual(refused(Reason.FORBIDDEN))
-    expect(await failure(owl.on().games.listReviews({}))).toEqual(refused(Reason.FORBIDDEN))
+    expect(await failureOf(owl.on().games.decideReview({ gameId, buildId, approved: true }))).toEqual(refused(Reason.FORBIDDEN))
+    expect(await failureOf(owl.on().games.listReviews({}))).toEqual(refused(Reason.FORBIDDEN))
     const own = await newGame(reviewer, 'My own')
     await reviewer.on().games.submitForReview({ gameId: own.gameId })
-    expect(await failure(reviewer.on().games.decideReview({ ...own, approved: true }))).toEqual(refused(Reason.FORBIDDEN, { message: /somebody else/ }))
+    expect(await failureOf(reviewer.on().games.decideReview({ ...own, approved: true }))).toEqual(refused(Reason.FORBIDDEN, { message: /somebody else/ }))
     expect((await system.admin.games.decideReview({ ...own, approved: true })).state).toBe(GameState.PUBLISHED)
-    expect(await failure(fox.on().games.decideReview({ gameId, buildId, approved: true }))).toEqual(refused(Reason.FORBIDDEN))
+    expect(await failureOf(fox.on().games.decideReview({ gameId, buildId, approved: true }))).toEqual(refused(Reason.FORBIDDEN))
     await reviewer.on().games.decideReview({ gameId, buildId, approved: true })
     const update = await stageBuild(system, gameId)
     await fox.on().games.submitForReview({ gameId })
     expect((await view(fox, gameId)).credential).toBeDefined()
     expect((await view(reviewer, gameId)).credential).toBeUndefined()
     await reviewer.on().games.decideReview({ gameId, buildId: update, approved: false, note: 'No' })
-    expect(await failure(reviewer.on().games.getGame({ gameId }))).toEqual(refused(Reason.NOT_FOUND))
+    expect(await failureOf(reviewer.on().games.getGame({ gameId }))).toEqual(refused(Reason.NOT_FOUND))
   })
 
   test('the portal without a session sees what is public, an admin sees all and withdraws', async () => {
@@ -272,12 +267,12 @@ describe('who may', () => {
     expect((await portal.listPublishedGames({})).games.map(({ gameId }) => gameId)).toContain(game.gameId)
     expect((await portal.listPublishedGames({ studioSlug: 'nobody' })).games).toEqual([])
     for (const call of [portal.listGames({}), portal.getGame(game), portal.createGame({ name: 'x' }), portal.listReviews({}), portal.decideReview({ ...game, approved: true }), portal.withdraw(game)]) {
-      expect(await failure(call)).toEqual(refused(Reason.UNAUTHENTICATED))
+      expect(await failureOf(call)).toEqual(refused(Reason.UNAUTHENTICATED))
     }
     const gateway = system.connections[0]!.as(bearer(tokens.gateway)).games.listPublishedGames({})
     expect(await gateway.catch((error) => ConnectError.from(error).code)).toBe(Code.PermissionDenied)
     expect((await system.admin.games.listGames({})).games.map(({ studioName }) => studioName)).toEqual(expect.arrayContaining(['Owl', 'Blue Fox']))
-    expect(await failure(system.admin.games.revealSecret(game))).toEqual(refused(Reason.UNAUTHENTICATED))
+    expect(await failureOf(system.admin.games.revealSecret(game))).toEqual(refused(Reason.UNAUTHENTICATED))
     expect((await system.admin.games.withdraw(game)).state).toBe(GameState.WITHDRAWN)
   })
 })
@@ -294,14 +289,14 @@ test('files are described and removed, the first image is the cover', async () =
   const { gallery, summary } = await view(fox, gameId)
   expect([gallery.map(({ fileId }) => fileId), summary!.cover]).toEqual([[b], `files/${b}`])
   expect(await system.database.sql('select key from garbage where key = $1 and due <= now()', [`files/${a}`])).toHaveLength(1)
-  expect(await failure(fox.on().games.removeFile({ gameId, fileId: a }))).toEqual(refused(Reason.NOT_FOUND))
-  expect(await failure(fox.on().games.describeFile({ gameId, fileId: b, text: 'x'.repeat(301) }))).toEqual(refused(Reason.INVALID, { path: 'text' }))
+  expect(await failureOf(fox.on().games.removeFile({ gameId, fileId: a }))).toEqual(refused(Reason.NOT_FOUND))
+  expect(await failureOf(fox.on().games.describeFile({ gameId, fileId: b, text: 'x'.repeat(301) }))).toEqual(refused(Reason.INVALID, { path: 'text' }))
 })
 
 describe('the secret', () => {
   test('is shown once: of two who ask at once, one sees it, and only its hash is kept', async () => {
     const game = await newGame(owl, 'Secretive')
-    expect(await failure(owl.on().games.revealSecret(game))).toEqual(conflict(/gets one with its next approval/))
+    expect(await failureOf(owl.on().games.revealSecret(game))).toEqual(conflict(/gets one with its next approval/))
     await owl.on().games.submitForReview(game)
     await reviewer.on().games.decideReview({ ...game, approved: true })
     expect((await view(owl, game.gameId)).allowed).toContain('reveal')
@@ -309,7 +304,7 @@ describe('the secret', () => {
     const [one, ...more] = shown.filter((result) => result.status === 'fulfilled').map(({ value }) => value)
     expect(more).toEqual([])
     expect((await xapiClient(system.urls[1]!, basic(one!.key, one!.secret)).post(statement())).status).toBe(200)
-    expect(await failure(owl.on().games.revealSecret(game))).toEqual(conflict(/rotate it for a new one/))
+    expect(await failureOf(owl.on().games.revealSecret(game))).toEqual(conflict(/rotate it for a new one/))
     const [row] = await system.database.sql<{ all: string }>('select c::text as all from credential c where key = $1', [one!.key])
     expect(row!.all).not.toContain(one!.secret)
   })

@@ -1,12 +1,12 @@
 import { readdir } from 'node:fs/promises'
 import { buffer } from 'node:stream/consumers'
-import { ConnectError } from '@connectrpc/connect'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { sweepStorage } from '../core/command/sweep-storage.ts'
-import { Reason, FailureSchema } from '../gen/lrs/v1/failure_pb.js'
+import { Reason } from '../gen/lrs/v1/failure_pb.js'
 import { GameState } from '../gen/lrs/v1/games_pb.js'
 import { UploadKind } from '../gen/lrs/v1/uploads_pb.js'
 import { hostileZips, noise } from './cases/packages/hostile-zips.ts'
+import { failureOf } from './support/failures.ts'
 import { addStudio, type Studio } from './support/studios.ts'
 import { startSystem, type System } from './support/system.ts'
 import { openUploads, type Uploads } from './support/uploads.ts'
@@ -33,11 +33,6 @@ beforeEach(async () => {
 })
 
 const newGame = async (of = studio) => (await of.on().games.createGame({ name: 'Quiz' })).gameId
-const failure = (call: Promise<unknown>) =>
-  call.then(
-    () => 'ok' as const,
-    (error) => ConnectError.from(error).findDetails(FailureSchema)[0]!,
-  )
 const request = (kind: UploadKind, size: number, core = 0, fileName = 'quiz.zip', of = studio) =>
   of.on(core).uploads.requestUpload({ gameId: kind === LOGO ? '' : gameId, kind, fileName, size: BigInt(size) })
 const finalize = (uploadId: string, core = 0) => studio.on(core).uploads.finalizeUpload({ uploadId })
@@ -103,12 +98,12 @@ describe('a browser build', () => {
     const before = await onDisk()
     const uploadId = await uploads.upload(studio.on(), BROWSER_BUILD, 'evil.zip', zip(), gameId)
     expect((await used()).reserved).toBeGreaterThan(0)
-    const refused = await failure(finalize(uploadId))
+    const refused = await failureOf(finalize(uploadId))
     expect(refused).toMatchObject({ reason: Reason.INVALID, rule: `packaging#${rule}`, ...(entry !== undefined && { path: entry }) })
     expect(await onDisk()).toEqual(before)
     expect(await used()).toEqual({ builds: 0, reserved: 0 })
     expect(await system.database.sql('select key from garbage where key like $1', [`%${uploadId}%`])).toEqual([])
-    expect(await failure(finalize(uploadId))).toMatchObject({ reason: Reason.NOT_FOUND })
+    expect(await failureOf(finalize(uploadId))).toMatchObject({ reason: Reason.NOT_FOUND })
     expect((await view()).staged).toBeUndefined()
   })
 
@@ -117,18 +112,18 @@ describe('a browser build', () => {
     await stage()
     const waiting = await uploads.upload(studio.on(), BROWSER_BUILD, 'b.zip', quiz('2'), gameId)
     await studio.on().games.submitForReview({ gameId })
-    expect(await failure(request(BROWSER_BUILD, 10))).toMatchObject({ reason: Reason.CONFLICT, message: expect.stringContaining('take it back') })
+    expect(await failureOf(request(BROWSER_BUILD, 10))).toMatchObject({ reason: Reason.CONFLICT, message: expect.stringContaining('take it back') })
     const builds = async () => (await objects()).filter((key) => key.startsWith('builds/'))
     const before = await builds()
-    expect(await failure(finalize(waiting))).toMatchObject({ reason: Reason.CONFLICT })
+    expect(await failureOf(finalize(waiting))).toMatchObject({ reason: Reason.CONFLICT })
     expect(await builds()).toEqual(before)
     await studio.on().games.withdraw({ gameId })
-    expect(await failure(finalize(waiting))).toBe('ok')
+    expect(await failureOf(finalize(waiting))).toBe('ok')
   })
 
   test('finalized twice at once on two cores: one does it', async () => {
     const uploadId = await uploads.upload(studio.on(), BROWSER_BUILD, 'quiz.zip', quiz(), gameId)
-    const results = await Promise.all([0, 1, 0, 1].map((core) => failure(finalize(uploadId, core))))
+    const results = await Promise.all([0, 1, 0, 1].map((core) => failureOf(finalize(uploadId, core))))
     expect(results.filter((result) => result === 'ok')).toHaveLength(1)
     for (const result of results) if (result !== 'ok') expect([Reason.CONFLICT, Reason.NOT_FOUND]).toContain(result.reason)
     expect(await system.database.sql('select id from build where game = (select id from game where uuid = $1)', [gameId])).toHaveLength(1)
@@ -141,12 +136,12 @@ describe('a browser build', () => {
     expect(upload!.missing.map(({ number }) => number)).toEqual([1, 2])
     await uploads.send({ ...upload!, missing: upload!.missing.slice(0, 1) }, zip)
     const { uploadId } = upload!
-    expect(await failure(finalize(uploadId))).toMatchObject({ reason: Reason.CONFLICT, message: expect.stringContaining('resume') })
+    expect(await failureOf(finalize(uploadId))).toMatchObject({ reason: Reason.CONFLICT, message: expect.stringContaining('resume') })
     expect((await studio.on(1).uploads.listUploads({ gameId })).uploads).toMatchObject([{ uploadId, fileName: 'quiz.zip', missing: [] }])
     const resumed = (await studio.on(1).uploads.resumeUpload({ uploadId })).upload!
     expect(resumed.missing.map(({ number }) => number)).toEqual([2])
     await uploads.send(resumed, zip)
-    expect(await failure(finalize(uploadId, 1))).toBe('ok')
+    expect(await failureOf(finalize(uploadId, 1))).toBe('ok')
     expect((await studio.on().uploads.listUploads({ gameId })).uploads).toEqual([])
   })
 })
@@ -156,7 +151,7 @@ describe('a desktop build', () => {
     const id = await stage(Buffer.from('\x1f\x8b\x08content', 'latin1'), DESKTOP_BUILD, 'Quiz 1.0.tar.gz')
     expect(await view()).toMatchObject({ staged: { buildId: id, storageKey: `packages/${id}/Quiz 1.0.tar.gz` } })
     const before = await onDisk()
-    expect(await failure(stage(Buffer.from('<html>'), DESKTOP_BUILD, 'quiz.exe'))).toMatchObject({ reason: Reason.INVALID, path: 'quiz.exe', rule: 'packaging#desktop' })
+    expect(await failureOf(stage(Buffer.from('<html>'), DESKTOP_BUILD, 'quiz.exe'))).toMatchObject({ reason: Reason.INVALID, path: 'quiz.exe', rule: 'packaging#desktop' })
     expect(await onDisk()).toEqual(before)
   })
 })
@@ -177,9 +172,9 @@ describe('images, notes and logos', () => {
   test('SVG, HTML and what is too wide are refused, and nothing is left', async () => {
     const before = await onDisk()
     for (const [kind, bytes] of [[GALLERY_IMAGE, '<svg/>'], [LOGO, '<html>'], [GALLERY_IMAGE, png(8_193)]] as const) {
-      expect(await failure(take(kind, 'a.png', Buffer.from(bytes)))).toMatchObject({ reason: Reason.INVALID, path: 'a.png', rule: 'packaging#images' })
+      expect(await failureOf(take(kind, 'a.png', Buffer.from(bytes)))).toMatchObject({ reason: Reason.INVALID, path: 'a.png', rule: 'packaging#images' })
     }
-    expect(await failure(take(TEACHING_NOTE, 'a.html', Buffer.from('<html>')))).toMatchObject({ rule: 'packaging#documents' })
+    expect(await failureOf(take(TEACHING_NOTE, 'a.html', Buffer.from('<html>')))).toMatchObject({ rule: 'packaging#documents' })
     expect(await onDisk()).toEqual(before)
   })
 
@@ -195,22 +190,22 @@ describe('images, notes and logos', () => {
 
   test('10 images and 5 notes, those on their way included; two at once: one', async () => {
     for (let n = 0; n < 9; n++) await request(GALLERY_IMAGE, 10, 0, 'a.png')
-    const both = await Promise.all([0, 1].map((core) => failure(request(GALLERY_IMAGE, 10, core, 'a.png'))))
+    const both = await Promise.all([0, 1].map((core) => failureOf(request(GALLERY_IMAGE, 10, core, 'a.png'))))
     expect(both.filter((result) => result === 'ok')).toHaveLength(1)
     expect(both.find((result) => result !== 'ok')).toMatchObject({ reason: Reason.QUOTA_EXCEEDED, rule: 'limits#galleryImages' })
     for (let n = 0; n < 5; n++) await request(TEACHING_NOTE, 10, 0, 'a.pdf')
-    expect(await failure(request(TEACHING_NOTE, 10, 0, 'a.pdf'))).toMatchObject({ reason: Reason.QUOTA_EXCEEDED, rule: 'limits#teachingNotes' })
+    expect(await failureOf(request(TEACHING_NOTE, 10, 0, 'a.pdf'))).toMatchObject({ reason: Reason.QUOTA_EXCEEDED, rule: 'limits#teachingNotes' })
   })
 
   test('sizes: to the byte', async () => {
     for (const [kind, most, rule] of [[GALLERY_IMAGE, 5 * 2 ** 20, 'galleryImages'], [TEACHING_NOTE, 10 * 2 ** 20, 'teachingNotes'], [LOGO, 5 * 2 ** 20, 'logo'], [BROWSER_BUILD, GiB, 'build'], [DESKTOP_BUILD, GiB, 'build']] as const) {
-      expect(await failure(request(kind, most))).toBe('ok')
-      for (const size of [most + 1, 0]) expect(await failure(request(kind, size))).toMatchObject({ reason: Reason.INVALID, path: 'size', rule: `limits#${rule}` })
+      expect(await failureOf(request(kind, most))).toBe('ok')
+      for (const size of [most + 1, 0]) expect(await failureOf(request(kind, size))).toMatchObject({ reason: Reason.INVALID, path: 'size', rule: `limits#${rule}` })
     }
   })
 
   test.for(['', '../a.zip', 'a/b.zip', 'a\\b.zip', 'a\0.zip', '.htaccess', 'a\u202egpj.zip', 'x'.repeat(201)])('a file called %j is refused', async (name) => {
-    expect(await failure(request(DESKTOP_BUILD, 10, 0, name))).toMatchObject({ reason: Reason.INVALID, path: 'file_name', rule: 'packaging#file-name' })
+    expect(await failureOf(request(DESKTOP_BUILD, 10, 0, name))).toMatchObject({ reason: Reason.INVALID, path: 'file_name', rule: 'packaging#file-name' })
   })
 })
 
@@ -222,7 +217,7 @@ describe('storage and uploads', () => {
   test('two uploads at 24.9 GB: one', async () => {
     await fill(24.9 * GiB)
     const size = Math.floor(0.08 * GiB)
-    const both = await Promise.all([0, 1].map((core) => failure(request(BROWSER_BUILD, size, core))))
+    const both = await Promise.all([0, 1].map((core) => failureOf(request(BROWSER_BUILD, size, core))))
     expect(both.filter((result) => result === 'ok')).toHaveLength(1)
     expect(both.find((result) => result !== 'ok')).toMatchObject({ reason: Reason.QUOTA_EXCEEDED, rule: 'limits#storage', message: expect.stringContaining('24.9 GB') })
   })
@@ -230,15 +225,15 @@ describe('storage and uploads', () => {
   test('a reservation is freed when the upload is cancelled, ends or fails', async () => {
     await fill(24.5 * GiB)
     const size = Math.floor(0.5 * GiB)
-    const full = () => failure(request(BROWSER_BUILD, size, 1))
+    const full = () => failureOf(request(BROWSER_BUILD, size, 1))
     const { upload } = await request(BROWSER_BUILD, size)
     expect(await full()).toMatchObject({ rule: 'limits#storage' })
     await studio.on(1).uploads.cancelUpload({ uploadId: upload!.uploadId })
-    expect(await failure(studio.on().uploads.cancelUpload({ uploadId: upload!.uploadId }))).toMatchObject({ reason: Reason.NOT_FOUND })
+    expect(await failureOf(studio.on().uploads.cancelUpload({ uploadId: upload!.uploadId }))).toMatchObject({ reason: Reason.NOT_FOUND })
     const second = (await request(BROWSER_BUILD, size)).upload!.uploadId
     expect(await full()).toMatchObject({ rule: 'limits#storage' })
     await system.database.sql('update upload set expires = now() where uuid = $1', [second])
-    for (const result of await Promise.all([failure(finalize(second)), failure(studio.on().uploads.resumeUpload({ uploadId: second }))])) {
+    for (const result of await Promise.all([failureOf(finalize(second)), failureOf(studio.on().uploads.resumeUpload({ uploadId: second }))])) {
       expect(result).toMatchObject({ reason: Reason.NOT_FOUND })
     }
     const third = await request(BROWSER_BUILD, size)
@@ -251,39 +246,39 @@ describe('storage and uploads', () => {
   test('20 builds a day over two cores; what is refused does not count, another studio is not touched', async () => {
     await fill(24 * GiB)
     for (let n = 0; n < 3; n++) {
-      expect(await failure(request(BROWSER_BUILD, GiB + 1))).toMatchObject({ reason: Reason.INVALID })
-      expect(await failure(request(BROWSER_BUILD, GiB + n, 1))).toMatchObject(n === 0 ? {} : { reason: Reason.INVALID })
-      expect(await failure(request(BROWSER_BUILD, GiB, 1))).toMatchObject({ reason: Reason.QUOTA_EXCEEDED })
+      expect(await failureOf(request(BROWSER_BUILD, GiB + 1))).toMatchObject({ reason: Reason.INVALID })
+      expect(await failureOf(request(BROWSER_BUILD, GiB + n, 1))).toMatchObject(n === 0 ? {} : { reason: Reason.INVALID })
+      expect(await failureOf(request(BROWSER_BUILD, GiB, 1))).toMatchObject({ reason: Reason.QUOTA_EXCEEDED })
     }
     await system.database.sql(`delete from upload where studio = $1`, [studio.id])
-    const results = await Promise.all(Array.from({ length: 24 }, (_, n) => failure(request(n % 3 ? BROWSER_BUILD : DESKTOP_BUILD, 10, n % 2))))
+    const results = await Promise.all(Array.from({ length: 24 }, (_, n) => failureOf(request(n % 3 ? BROWSER_BUILD : DESKTOP_BUILD, 10, n % 2))))
     expect(results.filter((result) => result === 'ok')).toHaveLength(19)
     const refused = results.filter((result) => result !== 'ok')
     for (const one of refused) expect(one).toMatchObject({ reason: Reason.RATE_LIMITED, rule: 'packaging#uploads', message: expect.stringContaining('packaging rules') })
-    expect(await failure(request(GALLERY_IMAGE, 10))).toBe('ok')
+    expect(await failureOf(request(GALLERY_IMAGE, 10))).toBe('ok')
     const other = await addStudio(system, 'Fox')
     const game = await newGame(other)
-    expect(await failure(other.on().uploads.requestUpload({ gameId: game, kind: BROWSER_BUILD, fileName: 'a.zip', size: 10n }))).toBe('ok')
+    expect(await failureOf(other.on().uploads.requestUpload({ gameId: game, kind: BROWSER_BUILD, fileName: 'a.zip', size: 10n }))).toBe('ok')
     await system.database.sql(`update portal_window set started = started - interval '1 day' where bucket = 'buildUploadUrl'`)
-    expect(await failure(request(BROWSER_BUILD, 10))).toBe('ok')
+    expect(await failureOf(request(BROWSER_BUILD, 10))).toBe('ok')
   })
 
   test('60 addresses and 10 finalizations a minute over two cores', async () => {
-    const asks = await Promise.all(Array.from({ length: 64 }, (_, n) => failure(request(LOGO, 10, n % 2, 'a.png'))))
+    const asks = await Promise.all(Array.from({ length: 64 }, (_, n) => failureOf(request(LOGO, 10, n % 2, 'a.png'))))
     const limited = asks.filter((result) => result !== 'ok' && result.reason === Reason.RATE_LIMITED)
     expect(limited).toHaveLength(4)
     for (const one of limited) expect(one).toMatchObject({ message: 'Too many requests', rule: 'limits#uploadUrl' })
-    const finals = await Promise.all(Array.from({ length: 12 }, (_, n) => failure(finalize(crypto.randomUUID(), n % 2))))
+    const finals = await Promise.all(Array.from({ length: 12 }, (_, n) => failureOf(finalize(crypto.randomUUID(), n % 2))))
     expect(finals.map((result) => (result as { reason: Reason }).reason).sort()).toEqual([...Array<Reason>(10).fill(Reason.NOT_FOUND), Reason.RATE_LIMITED, Reason.RATE_LIMITED])
     await newWindows()
   })
 
   test('more games than the quota stop uploads; an admin may have changed the quotas', async () => {
     await system.database.sql(`update studio set quotas = '{"games": 0}' where id = $1`, [studio.id])
-    expect(await failure(request(BROWSER_BUILD, 10))).toMatchObject({ reason: Reason.QUOTA_EXCEEDED, rule: 'limits#games' })
+    expect(await failureOf(request(BROWSER_BUILD, 10))).toMatchObject({ reason: Reason.QUOTA_EXCEEDED, rule: 'limits#games' })
     await system.database.sql(`update studio set quotas = '{"storage": 100}' where id = $1`, [studio.id])
-    expect(await failure(request(BROWSER_BUILD, 101))).toMatchObject({ reason: Reason.QUOTA_EXCEEDED, rule: 'limits#storage' })
-    expect(await failure(request(BROWSER_BUILD, 100))).toBe('ok')
+    expect(await failureOf(request(BROWSER_BUILD, 101))).toMatchObject({ reason: Reason.QUOTA_EXCEEDED, rule: 'limits#storage' })
+    expect(await failureOf(request(BROWSER_BUILD, 100))).toBe('ok')
   })
 
   test('belong to their studio', async () => {
@@ -293,10 +288,10 @@ describe('storage and uploads', () => {
     const calls = [
       request(BROWSER_BUILD, 10, 0, 'a.zip', fox), request(GALLERY_IMAGE, 10, 0, 'a.png', fox), foreign.finalizeUpload({ uploadId }), foreign.resumeUpload({ uploadId }), foreign.cancelUpload({ uploadId }),
     ]
-    for (const result of await Promise.all(calls.map(failure))) expect(result).toMatchObject({ reason: Reason.NOT_FOUND })
+    for (const result of await Promise.all(calls.map(failureOf))) expect(result).toMatchObject({ reason: Reason.NOT_FOUND })
     expect((await foreign.listUploads({ gameId })).uploads).toEqual([])
     for (const [kind, game] of [[LOGO, gameId], [BROWSER_BUILD, ''], [BROWSER_BUILD, 'x'], [UploadKind.UNSPECIFIED, gameId]] as const) {
-      expect(await failure(studio.on().uploads.requestUpload({ gameId: game, kind, fileName: 'a', size: 1n }))).toMatchObject({ reason: Reason.INVALID })
+      expect(await failureOf(studio.on().uploads.requestUpload({ gameId: game, kind, fileName: 'a', size: 1n }))).toMatchObject({ reason: Reason.INVALID })
     }
     expect((await foreign.listPackagingRules({})).rules.map(({ anchor }) => anchor)).toContain('symlink')
   })
