@@ -4,7 +4,7 @@ import { issueCredential, mintLaunchToken, revokeCredential, rotateCredential } 
 import type { Core } from '../context.ts'
 import { scopeOf } from './scopes.ts'
 
-/** Games, credentials and launch tokens, for the portal and for admins. */
+/** Games, credentials and launch tokens, for admins: studios have GameService and LaunchService, which know whose game it is. */
 export function identityService({ store, tokens, config }: Core): ServiceImpl<typeof IdentityService> {
   return {
     createGame: async ({ name }) => ({ gameId: await store.credentials.addGame(name) }),

@@ -39,7 +39,7 @@ const restricted: Record<string, readonly Role[]> = {
   [AdminService.typeName]: ['admin'],
   [`${AdminService.typeName}/ImportStatements`]: ['admin', 'service'],
   [GameService.typeName]: ['portal', 'admin'],
-  [IdentityService.typeName]: ['portal', 'admin'],
+  [IdentityService.typeName]: ['admin'],
   [InsightService.typeName]: ['portal', 'admin'],
   [LaunchService.typeName]: ['portal', 'admin'],
   [`${LaunchService.typeName}/GetLaunch`]: ['portal', 'player', 'admin'],

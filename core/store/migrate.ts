@@ -22,16 +22,12 @@ export async function migrate(database: Database): Promise<number> {
   const known = await steps()
   const newest = known.at(-1)!.version
   // without writing: a core may have to start while the disk is nearly full
-  if ((await versionOf(database)) === newest) return newest
+  if (missing(known, await appliedTo(database)).length === 0) return newest
   return database.knex.transaction(async (trx) => {
     await trx.raw('set local lock_timeout = 0')
     await trx.raw('select pg_advisory_xact_lock(2026, 0)')
     await trx.raw('create table if not exists schema_version (version int primary key, applied timestamptz not null default now())')
-    const applied = Number((await trx('schema_version').max('version as version').first())?.version ?? 0)
-    if (applied > newest) {
-      throw new Error(`The database has schema version ${applied}, this program knows ${newest}: start a newer program, or restore a backup.`)
-    }
-    for (const step of known.filter(({ version }) => version > applied)) {
+    for (const step of missing(known, await trx('schema_version').pluck('version'))) {
       await trx.raw((await readFile(new URL(step.file, folder), 'utf8')).replaceAll('?', '\\?'))
       await trx('schema_version').insert({ version: step.version })
     }
@@ -39,8 +35,17 @@ export async function migrate(database: Database): Promise<number> {
   })
 }
 
-/** Undefined: there is no schema yet. */
-async function versionOf({ knex }: Database): Promise<number | undefined> {
+/** Steps that are yet to be taken; one with a lower number may have come into the program later. @throws Error when the database is ahead */
+function missing<Step extends { version: number }>(known: Step[], applied: number[]): Step[] {
+  const [ahead, newest] = [Math.max(0, ...applied), known.at(-1)!.version]
+  if (ahead > newest) {
+    throw new Error(`The database has schema version ${ahead}, this program knows ${newest}: start a newer program, or restore a backup.`)
+  }
+  return known.filter(({ version }) => !applied.includes(version))
+}
+
+/** Versions of the steps that the database has. */
+async function appliedTo({ knex }: Database): Promise<number[]> {
   const { rows } = await knex.raw("select to_regclass('schema_version') as there")
-  return rows[0].there === null ? undefined : (await knex('schema_version').max('version as version').first())?.version
+  return rows[0].there === null ? [] : knex('schema_version').pluck('version')
 }

@@ -390,8 +390,8 @@ export enum Scope {
 export declare const ScopeSchema: GenEnum<Scope>;
 
 /**
- * IdentityService keeps games, their credentials and launch tokens. Callers need a service token of the role
- * `admin` or `portal`.
+ * IdentityService keeps games, their credentials and launch tokens. Callers need a service token of the role `admin`:
+ * it is good for every game, so the portal, which faces the internet, may call none of it.
  *
  * @generated from service lrs.v1.IdentityService
  */

@@ -110,8 +110,8 @@ export const Scope = /*@__PURE__*/
   tsEnum(ScopeSchema);
 
 /**
- * IdentityService keeps games, their credentials and launch tokens. Callers need a service token of the role
- * `admin` or `portal`.
+ * IdentityService keeps games, their credentials and launch tokens. Callers need a service token of the role `admin`:
+ * it is good for every game, so the portal, which faces the internet, may call none of it.
  *
  * @generated from service lrs.v1.IdentityService
  */
