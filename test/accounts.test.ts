@@ -145,10 +145,10 @@ describe('accounts', () => {
 
   test('a sign-in that the change of the password overtook is worth nothing', async () => {
     const { email, session } = await account()
-    const { studios } = system.cores[0]!.store
+    const { studios, studioSessions } = system.cores[0]!.store
     const before = (await studios.byEmail(email))!
     await as(session).accounts.changePassword({ currentPassword: password, password: 'another password' })
-    expect(await studios.startSession(before.studio, before.passwordHash, Buffer.alloc(32, 1))).toBeUndefined()
+    expect(await studioSessions.start(before.studio, before.passwordHash, Buffer.alloc(32, 1))).toBeUndefined()
   })
 
   test('what has ended is forgotten, what has not stays', async () => {
@@ -157,7 +157,8 @@ describe('accounts', () => {
     await system.database.sql(`update studio_session set expires = now() - interval '1 second' where hash = sha256($1)`, [ended])
     await system.database.sql(`insert into used_solution values ('old', now() - interval '1 second'), ('new', now() + interval '1 minute')`)
     await system.database.sql(`insert into portal_window values ('sign-in', 'old', now() - interval '3 days', 1)`)
-    await system.cores[0]!.store.studios.sweep()
+    const { store } = system.cores[0]!
+    for (const { sweep } of [store.studioSessions, store.studioMessages, store.portalLimits]) await sweep()
     expect(await system.database.sql('select 1 from studio_session where hash = sha256($1)', [ended])).toEqual([])
     expect(await system.database.sql(`select hash from used_solution where hash in ('old', 'new')`)).toEqual([{ hash: Buffer.from('new') }])
     expect(await system.database.sql(`select 1 from portal_window where owner = 'old'`)).toEqual([])

@@ -78,7 +78,7 @@ export async function setReviewer({ store }: Needs, email: string, reviewer: boo
 /** For whoever has proved to know the password of this hash; when it was changed since, that is worth nothing. */
 async function startSession({ store }: Needs, studio: number, passwordHash: string): Promise<Session> {
   const session = newSecret()
-  const expires = await store.studios.startSession(studio, passwordHash, hashSecret(session))
+  const expires = await store.studioSessions.start(studio, passwordHash, hashSecret(session))
   if (expires === undefined) throw wrong()
   return { session, expires }
 }

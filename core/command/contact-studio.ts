@@ -25,7 +25,7 @@ export async function contactStudio({ store, captcha }: Pick<Core, 'store' | 'ca
   const studio = await store.studios.bySlug(given.slug)
   if (!studio) throw new Refusal('not-found', 'There is no such studio.')
   const { hash, expires } = await captcha.solved(given.solution)
-  const outcome = await store.studios.addMessage(studio.studio, message, hash, expires)
+  const outcome = await store.studioMessages.add(studio.studio, message, hash, expires)
   if (outcome === 'used') throw new Problem('solution', 'was used before: tick the box once more')
   if (outcome === 'full') throw new Refusal('conflict', 'The studio has more messages than it can keep: try again when it has read some.')
 }

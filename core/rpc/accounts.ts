@@ -10,15 +10,15 @@ import { developer, requireAdmin } from './developer.ts'
 
 /** Accounts of studios, for the portal and for admins. */
 export function accountService(core: Core): ServiceImpl<typeof AccountService> {
-  const { studios } = core.store
+  const { studios, studioMessages, studioSessions } = core.store
   return {
     signUp: async (request) => sessionOf(await signUp(core, request)),
     signIn: async (request) => sessionOf(await signIn(core, request)),
     async signOut(_request, context) {
-      await studios.endSession(await developer(core, context))
+      await studioSessions.end(await developer(core, context))
       return {}
     },
-    signOutEverywhere: async (_request, context) => ({ sessions: await studios.endSessions((await developer(core, context)).studio) }),
+    signOutEverywhere: async (_request, context) => ({ sessions: await studioSessions.endAll((await developer(core, context)).studio) }),
     async changePassword({ currentPassword, password }, context) {
       await changePassword(core, await developer(core, context), currentPassword, password)
       return {}
@@ -43,11 +43,11 @@ export function accountService(core: Core): ServiceImpl<typeof AccountService> {
       return {}
     },
     async listMessages(_request, context) {
-      const messages = await studios.messages((await developer(core, context)).studio)
+      const messages = await studioMessages.of((await developer(core, context)).studio)
       return { messages: messages.map(({ sent, ...message }) => ({ ...message, sent: BigInt(sent) })) }
     },
     async deleteMessage({ messageId }, context) {
-      if (await studios.deleteMessage((await developer(core, context)).studio, messageId)) return {}
+      if (await studioMessages.remove((await developer(core, context)).studio, messageId)) return {}
       throw new Refusal('not-found', 'There is no such message (any more).')
     },
     async setReviewer({ email, reviewer }, context) {

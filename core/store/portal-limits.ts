@@ -23,6 +23,9 @@ const countToday = {
 
 const giveBack = { name: 'portal_window_give_back', text: 'update portal_window set count = greatest(0, count - 1) where bucket = $1 and owner = $2' }
 
+// no limit counts for longer than a day
+const sweep = { name: 'portal_window_sweep', text: `delete from portal_window where started < now() - interval '2 days'` }
+
 /** The interface document fixes the text for upload addresses, which a script reads; people are told how many and when again. */
 function tooMany(name: CountedLimit, left: number): string {
   if (name === 'uploadUrl') return 'Too many requests'
@@ -53,5 +56,7 @@ export function portalLimitStore({ run }: Pick<Database, 'run'>) {
     forget: async (name: CountedLimit, owner: string): Promise<void> => void (await run(forgetOne, [name, owner])),
     /** What has been counted since 00:00 UTC. */
     today: async (name: CountedLimit, owner: string): Promise<number> => (await run<{ count: number }>(countToday, [name, owner]))[0]?.count ?? 0,
+    /** Forgets windows that are over. */
+    sweep: async (): Promise<void> => void (await run(sweep, [])),
   }
 }

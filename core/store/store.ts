@@ -10,6 +10,7 @@ import { knowledgeStore } from './knowledge.ts'
 import { portalLimitStore } from './portal-limits.ts'
 import { gameReader } from './read-games.ts'
 import { reviewStore } from './reviews.ts'
+import { studioMessageStore } from './studio-messages.ts'
 import { studioSessionStore } from './studio-sessions.ts'
 import { studioStore } from './studios.ts'
 import { invitationStore } from './invitations.ts'
@@ -61,6 +62,7 @@ export function openStore(options: DatabaseOptions) {
     garbage: garbageStore(database),
     portalLimits: portalLimitStore(database),
     studioSessions: studioSessionStore(database),
+    studioMessages: studioMessageStore(database),
     studios: studioStore(database),
     learners: learnerStore(database),
     status: statusStore(database, order),

@@ -25,6 +25,17 @@ const touch = {
   name: 'studio_session_touch',
   text: `update studio_session set used = now(), expires = now() + make_interval(secs => $2) where hash = $1`,
 }
+const startSession = {
+  name: 'studio_session_start',
+  // with the lock, whoever changes the password meanwhile ends this session too
+  text: `with s as (select id from studio where id = $2 and password_hash = $4 for share)
+    insert into studio_session (hash, studio, expires) select $1, id, now() + make_interval(secs => $3) from s
+    returning extract(epoch from expires)::bigint::float8 as expires`,
+}
+const endSession = { name: 'studio_session_end', text: 'delete from studio_session where hash = $1' }
+/** All but one, if one is given. */
+export const endSessions = { name: 'studio_sessions_end', text: 'delete from studio_session where studio = $1 and hash is distinct from $2 returning 1' }
+const sweep = { name: 'studio_session_sweep', text: 'delete from studio_session where expires < now()' }
 
 /** Sessions of studios, found by the hash of their token. */
 export function studioSessionStore({ run }: Database) {
@@ -34,5 +45,14 @@ export function studioSessionStore({ run }: Database) {
       if (row?.old) await run(touch, [session, sessionSeconds]).catch(unlessReadOnly)
       return row && { studio: row.studio, studioId: row.studioId, email: row.email, reviewer: row.reviewer, session }
     },
+
+    /** Returns when it ends unless it is used: seconds since 1970; undefined when the password is another one by now. */
+    start: async (studio: number, passwordHash: string, hash: Buffer): Promise<number | undefined> =>
+      (await run<{ expires: number }>(startSession, [hash, studio, sessionSeconds, passwordHash]))[0]?.expires,
+    end: async ({ session }: Developer): Promise<void> => void (await run(endSession, [session])),
+    /** Returns how many there were. */
+    endAll: async (studio: number): Promise<number> => (await run(endSessions, [studio, null])).length,
+    /** Forgets those that have ended. */
+    sweep: async (): Promise<void> => void (await run(sweep, [])),
   }
 }

@@ -1,6 +1,6 @@
 import { freeSlug } from '../studio/slug.ts'
 import type { Database } from './database.ts'
-import { sessionSeconds, type Developer } from './studio-sessions.ts'
+import { endSessions } from './studio-sessions.ts'
 
 /** What everybody may see of a studio. */
 export interface StudioProfile {
@@ -28,19 +28,6 @@ export type ListedStudio = StudioAccount & {
   /** Drafts included. */
   readonly games: number
 }
-
-export interface StudioMessage {
-  /** UUID. */
-  readonly messageId: string
-  readonly senderName: string
-  readonly senderEmail: string
-  readonly message: string
-  /** Seconds since 1970. */
-  readonly sent: number
-}
-
-/** A studio reads its messages or gets no more. */
-const mostMessages = 1_000
 
 const columns = `s.id as studio, s.uuid as "studioId", s.email, s.password_hash as "passwordHash", s.name, s.slug, s.about, s.website,
   coalesce(s.logo, '') as logo, s.reviewer, extract(epoch from s.created)::bigint::float8 as created`
@@ -72,35 +59,8 @@ const removeLogo = {
 }
 const setReviewer = { name: 'studio_set_reviewer', text: 'update studio set reviewer = $2 where email = $1 returning id' }
 const setPassword = { name: 'studio_set_password', text: 'update studio set password_hash = $2 where id = $1 and password_hash = $3 returning id' }
-const startSession = {
-  name: 'studio_session_start',
-  // with the lock, whoever changes the password meanwhile ends this session too
-  text: `with s as (select id from studio where id = $2 and password_hash = $4 for share)
-    insert into studio_session (hash, studio, expires) select $1, id, now() + make_interval(secs => $3) from s
-    returning extract(epoch from expires)::bigint::float8 as expires`,
-}
-const endSession = { name: 'studio_session_end', text: 'delete from studio_session where hash = $1' }
-const endSessions = { name: 'studio_sessions_end', text: 'delete from studio_session where studio = $1 and hash is distinct from $2 returning 1' }
-const useSolution = { name: 'solution_use', text: 'insert into used_solution (hash, expires) values ($1, to_timestamp($2)) on conflict do nothing returning 1' }
-const addMessage = {
-  name: 'studio_message_add',
-  text: 'insert into studio_message (studio, sender_name, sender_email, message) values ($1, $2, $3, $4)',
-}
-const countMessages = { name: 'studio_message_count', text: 'select count(*)::int as messages from studio_message where studio = $1' }
-const listMessages = {
-  name: 'studio_message_list',
-  text: `select uuid as "messageId", sender_name as "senderName", sender_email as "senderEmail", message, extract(epoch from sent)::bigint::float8 as sent
-    from studio_message m where studio = $1 order by m.sent desc limit 200`,
-}
-const sweep = [
-  { name: 'studio_session_sweep', text: 'delete from studio_session where expires < now()' },
-  { name: 'solution_sweep', text: 'delete from used_solution where expires < now()' },
-  // no limit counts for longer than a day
-  { name: 'portal_window_sweep', text: `delete from portal_window where started < now() - interval '2 days'` },
-]
-const deleteMessage = { name: 'studio_message_delete', text: 'delete from studio_message where studio = $1 and uuid = $2 returning 1' }
 
-/** Accounts of studios with their sessions and messages. */
+/** Accounts of studios. */
 export function studioStore({ run, transaction }: Database) {
   const one = async (query: typeof byEmail, value: string | number): Promise<StudioAccount | undefined> =>
     (await run<StudioAccount & Record<string, unknown>>(query, [value]))[0]
@@ -140,29 +100,5 @@ export function studioStore({ run, transaction }: Database) {
         await run(endSessions, [studio, kept])
         return true
       }),
-
-    /** Returns when it ends unless it is used: seconds since 1970; undefined when the password is another one by now. */
-    startSession: async (studio: number, passwordHash: string, hash: Buffer): Promise<number | undefined> =>
-      (await run<{ expires: number }>(startSession, [hash, studio, sessionSeconds, passwordHash]))[0]?.expires,
-    endSession: async ({ session }: Developer): Promise<void> => void (await run(endSession, [session])),
-    /** Returns how many there were. */
-    endSessions: async (studio: number): Promise<number> => (await run(endSessions, [studio, null])).length,
-
-    /** Keeps a message; 'used': the solution was used before. @param expires of the solution, seconds since 1970 */
-    addMessage: (studio: number, message: Omit<StudioMessage, 'messageId' | 'sent'>, solution: Buffer, expires: number): Promise<'done' | 'used' | 'full'> =>
-      transaction(async (run) => {
-        const [row] = await run<{ messages: number }>(countMessages, [studio])
-        if (row!.messages >= mostMessages) return 'full'
-        if ((await run(useSolution, [solution, expires])).length === 0) return 'used'
-        await run(addMessage, [studio, message.senderName, message.senderEmail, message.message])
-        return 'done'
-      }),
-    /** Newest first. */
-    messages: (studio: number): Promise<StudioMessage[]> => run<StudioMessage & Record<string, unknown>>(listMessages, [studio]),
-    /** Forgets what has ended: sessions, solved challenges, counts. */
-    sweep: async (): Promise<void> => {
-      for (const query of sweep) await run(query, [])
-    },
-    deleteMessage: async (studio: number, messageId: string): Promise<boolean> => (await run(deleteMessage, [studio, messageId])).length === 1,
   }
 }
