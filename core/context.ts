@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import type { Storage } from '../storage/storage.ts'
 import type { Ingest } from './command/ingest.ts'
 import type { Captcha } from './command/captcha.ts'
+import type { KnownBrowsers } from './command/known-browsers.ts'
 import type { LaunchTokens } from './command/launch-tokens.ts'
 import type { NoteEvents } from './command/note-events.ts'
 import type { NoteRefusals } from './command/note-refusals.ts'
@@ -34,6 +35,7 @@ export interface Core {
   readonly services: ServiceAccounts
   readonly passwords: Passwords
   readonly captcha: Captcha
+  readonly browsers: KnownBrowsers
   readonly limiter: RateLimiter | undefined
   readonly turns: Turns
   /** Builds, images, documents. */

@@ -4,6 +4,7 @@ import { openStorage } from '../storage/open.ts'
 import { ingest } from './command/ingest.ts'
 import { bootstrap } from './command/credentials.ts'
 import { captcha } from './command/captcha.ts'
+import { knownBrowsers } from './command/known-browsers.ts'
 import { launchTokens } from './command/launch-tokens.ts'
 import { noteEvents } from './command/note-events.ts'
 import { noteRefusals } from './command/note-refusals.ts'
@@ -54,9 +55,10 @@ export async function createCore(config: Config, overrides: Partial<Core> = {}):
     services: serviceAccounts(config.serviceTokens),
     passwords: passwords(),
     captcha: captcha(config.signingKeys[0]!),
+    browsers: knownBrowsers(config.signingKeys),
     limiter: config.rateLimitFactor > 0 ? rateLimiter({ factor: config.rateLimitFactor, windows: 200_000 }) : undefined,
     storage: openStorage(config.storage),
-    packages: packages({ storage: config.storage, maxExpanded: config.buildMaxExpanded, atOnce: 1, timeout: 10 * 60_000 }),
+    packages: packages({ storage: config.storage, maxExpanded: config.buildMaxExpanded, atOnce: 2, timeout: 10 * 60_000 }),
     turns: turns({ atOnce: Math.ceil(config.databaseConnections / 2), waiting: 1_000, patience: 2_000 }),
     refusals: noteRefusals(store.refusals, {
       kindsOfGame: 100, kinds: 5_000, everyMs: 5_000, fail: (error) => log.warn({ err: error }, 'refusals could not be counted in the database'),

@@ -53,6 +53,9 @@ export const portalLimits = {
   contact: { subject: 'Public studio contact form', limit: 5, seconds: 600, per: '10 minutes', keyedBy: 'sender IP', notes: 'Also protected by a CAPTCHA' },
 } as const satisfies Record<string, Counted>
 
+/** What is counted by sender IP counts an IPv6 network of 48 bits as well, with so many times the limit. */
+export const wideNetworkFactor = 10
+
 const quarter = { seconds: 15 * 60, per: '15 minutes' } as const
 /** Where the interface document has none. */
 export const furtherLimits = {
@@ -62,7 +65,11 @@ export const furtherLimits = {
   },
   'sign-in': { subject: 'Failed sign-ins of one sender at one account', limit: 10, ...quarter, keyedBy: 'sender IP + account', notes: '' },
   'sign-in-from': { subject: 'Failed sign-ins of one sender', limit: 50, ...quarter, keyedBy: 'sender IP', notes: '' },
-  'sign-in-at': { subject: 'Failed sign-ins at one account', limit: 100, ...quarter, keyedBy: 'account', notes: 'Wrong current passwords count as well' },
+  'sign-in-at': { subject: 'Failed sign-ins at one account', limit: 100, ...quarter, keyedBy: 'account', notes: '' },
+  'sign-in-known': {
+    subject: 'Failed sign-ins of a browser that was signed in to the account before', limit: 10, ...quarter, keyedBy: 'browser + account',
+    notes: 'It counts nowhere else, so others cannot lock it out; wrong current passwords of a session count like it',
+  },
   'sign-up-from': { subject: 'New accounts', limit: 20, ...quarter, keyedBy: 'sender IP', notes: '' },
 } as const satisfies Record<string, Counted>
 

@@ -36,6 +36,7 @@ export async function createPlayer(config: Config, overrides: { core?: CoreClien
     'Cross-Origin-Resource-Policy': 'cross-origin',
     'Referrer-Policy': 'no-referrer',
     'X-Content-Type-Options': 'nosniff',
+    ...(config.gamesUrl?.startsWith('https:') && { 'Strict-Transport-Security': 'max-age=31536000' }),
   }
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -18,7 +18,7 @@ const note = (call: string) => ({ $typeName: _, ...request }: { $typeName: strin
   asked.push({ call, ...request })
   return {}
 }
-const signedIn = (call: string) => (request: { $typeName: string }) => ({ ...note(call)(request), session: 'n'.repeat(43), expires: 1_900_000_000n })
+const signedIn = (call: string) => (request: { $typeName: string }) => ({ ...note(call)(request), session: 'n'.repeat(43), expires: 1_900_000_000n, known: 'browser.signature' })
 
 const core = stubCore({
   accounts: {
@@ -55,14 +55,32 @@ const asStudio = (path: string, form: Record<string, string> = {}) => asGuest(pa
 test('the session is kept in a cookie that scripts and other sites do not get', async () => {
   const { status, location, cookies } = await asGuest('/sign-in', { email: 'fox@example.org', password, next: '/games/new?x=1' })
   expect([status, location]).toEqual([303, '/games/new?x=1'])
-  expect(cookies).toEqual([expect.stringMatching(/^session=n{43}; Path=\/; Expires=.* GMT; HttpOnly; SameSite=Lax$/)])
-  expect(asked).toMatchObject([{ call: 'signIn', email: 'fox@example.org', password, senderIp: '127.0.0.1' }])
+  expect(cookies).toEqual([expect.stringMatching(/^session=n{43}; Path=\/; Expires=.* GMT; HttpOnly; SameSite=Lax$/), expect.stringMatching(/^known=browser\.signature; Max-Age=34560000; Path=\/; Expires=.* GMT; HttpOnly; SameSite=Lax$/)])
+  expect(asked).toMatchObject([{ call: 'signIn', email: 'fox@example.org', password, senderIp: '127.0.0.1', known: '' }])
+})
+
+test('a browser shows by what it is known for each of a few accounts, and keeps it when it signs out', async () => {
+  const marks = Array.from({ length: 5 }, (_, n) => `b${n}.s${n}`)
+  const { cookies } = await asGuest('/sign-in', { email: 'fox@example.org', password }, { cookie: `known=${marks.join('~')}` })
+  expect(asked).toMatchObject([{ known: marks.join('~') }])
+  expect(cookies[1]).toMatch(/^known=browser\.signature~b0\.s0~b1\.s1~b2\.s2~b3\.s3;/)
+  for (const strange of ['known=a b', 'known=%7E', `known=${'x'.repeat(1_001)}`]) {
+    asked.length = 0
+    await asGuest('/sign-in', { email: 'fox@example.org', password }, { cookie: strange })
+    expect(asked).toMatchObject([{ known: '' }])
+  }
+  expect((await asStudio('/sign-out')).cookies.map((one) => one.split('=', 1)[0])).toEqual(['session'])
+})
+
+test('where the portal is found over https, browsers are told to come back over https only', async () => {
+  expect((await call('/limits', { of: secure })).headers.get('strict-transport-security')).toBe('max-age=31536000')
+  expect((await call('/limits')).headers.has('strict-transport-security')).toBe(false)
 })
 
 test('over https it is a cookie of this host alone; the proxy says who the sender is', async () => {
   const headers = { origin: 'https://studio.example', 'x-forwarded-for': '203.0.113.9, 198.51.100.4' }
   const { cookies } = await call('/sign-up', { of: secure, method: 'POST', headers, form: { email: 'fox@example.org', password, studio_name: 'Fox' } })
-  expect(cookies).toEqual([expect.stringMatching(/^__Host-session=n{43}; Path=\/; Expires=.*; HttpOnly; Secure; SameSite=Lax$/)])
+  expect(cookies).toEqual([expect.stringMatching(/^__Host-session=n{43}; Path=\/; Expires=.*; HttpOnly; Secure; SameSite=Lax$/), expect.stringMatching(/^__Host-known=browser\.signature; .*Path=\/; .*HttpOnly; Secure; SameSite=Lax$/)])
   expect(asked).toMatchObject([{ call: 'signUp', studioName: 'Fox', senderIp: '198.51.100.4' }])
   await asGuest('/sign-in', { email: 'fox@example.org', password }, { 'x-forwarded-for': '203.0.113.9' })
   expect(asked[1]).toMatchObject({ senderIp: '127.0.0.1' })

@@ -64,7 +64,7 @@ export async function createPortal(config: Config, overrides: { core?: CoreClien
 
 function createApp(portal: Portal): Express {
   const app = express().disable('x-powered-by').set('trust proxy', portal.config.trustProxy).set('query parser', 'simple')
-  app.use(securityHeaders(portal.storage.uploadOrigins))
+  app.use(securityHeaders(portal.storage.uploadOrigins, portal.config.portalUrl))
   // of what holds a secret the size must not tell anything (BREACH): such answers say no-transform
   app.use(compression())
   app.use('/public', express.static(join(import.meta.dirname, 'public'), revalidated))

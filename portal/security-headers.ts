@@ -20,9 +20,13 @@ const directives = ({ frames = [], connect = [] }: Allowed) => [
   "frame-ancestors 'none'",
 ]
 
-/** On every answer. The referrer stays inside: without any, browsers would send forms with the origin `null`. */
-export const securityHeaders = (uploadOrigins: readonly string[]): RequestHandler => (_request, response, next) => {
+/**
+ * On every answer. The referrer stays inside: without any, browsers would send forms with the origin `null`.
+ * @param portalUrl as the setting has it; undefined: the portal is where the visitor found it
+ */
+export const securityHeaders = (uploadOrigins: readonly string[], portalUrl: string | undefined): RequestHandler => (request, response, next) => {
   response.locals['connect'] = uploadOrigins
+  if (portalUrl?.startsWith('https:') ?? request.secure) response.set('Strict-Transport-Security', 'max-age=31536000')
   response.set({
     'Content-Security-Policy': directives({ connect: uploadOrigins }).join('; '),
     'X-Content-Type-Options': 'nosniff',

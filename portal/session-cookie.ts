@@ -4,12 +4,33 @@ import type { Request, Response } from 'express'
 /** The cookie that carries a studio's session. `__Host-`: set by this host only, over https only. */
 const nameOf = (isHttps: boolean): string => (isHttps ? '__Host-session' : 'session')
 
+/** The cookie by which core knows a browser that was signed in before, with a mark for each of a few accounts. It signs nobody in. */
+const knownNameOf = (isHttps: boolean): string => (isHttps ? '__Host-known' : 'known')
+const mostKnown = 5
+/** Browsers keep none for longer. */
+const knownMs = 400 * 24 * 3600 * 1000
+
 /** The session that the browser sent; empty: none. */
 export function readSession(request: Request, isHttps: boolean): string {
-  const wanted = `${nameOf(isHttps)}=`
-  const pairs = (request.headers.cookie ?? '').split(';').map((pair) => pair.trim())
-  const value = pairs.find((pair) => pair.startsWith(wanted))?.slice(wanted.length) ?? ''
+  const value = valueOf(request, nameOf(isHttps))
   return /^[\w-]{1,200}$/.test(value) ? value : ''
+}
+
+/** What the browser kept of earlier sessions; empty: nothing. */
+export function readKnown(request: Request, isHttps: boolean): string {
+  const value = valueOf(request, knownNameOf(isHttps))
+  return /^[\w.~-]{1,1000}$/.test(value) ? value : ''
+}
+
+/** Adds a mark, the newest first, in place of the oldest when there are too many. */
+export function addKnown(request: Request, response: Response, isHttps: boolean, mark: string): void {
+  const before = readKnown(request, isHttps).split('~').filter((other) => other !== '' && other !== mark)
+  response.cookie(knownNameOf(isHttps), [mark, ...before].slice(0, mostKnown).join('~'), { ...attributes(isHttps), maxAge: knownMs })
+}
+
+function valueOf({ headers }: Request, name: string): string {
+  const pairs = (headers.cookie ?? '').split(';').map((pair) => pair.trim())
+  return pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1) ?? ''
 }
 
 /** `expires`: seconds since 1970. */

@@ -19,7 +19,7 @@ import type { Config } from './config.ts'
 import type { CoreClient } from './core-client.ts'
 import { failureIn, PageFailure, statusOf } from './failure.ts'
 import { html, type Html } from './html.ts'
-import { clearSession, csrfToken, isCsrfToken, readSession, setSession } from './session-cookie.ts'
+import { addKnown, clearSession, csrfToken, isCsrfToken, readKnown, readSession, setSession } from './session-cookie.ts'
 
 /** What every page needs of the process. */
 export interface Portal {
@@ -161,10 +161,14 @@ export function uuid({ request }: Visit, name = 'id'): string {
   throw new PageFailure(Reason.NOT_FOUND, 'There is no page at this address.')
 }
 
-/** Keeps the session of SignIn or SignUp in the browser. */
-export function keepSession({ response, at }: Visit, { session, expires }: { session: string; expires: bigint }): void {
+/** Keeps the session of SignIn or SignUp in the browser, and by what it is known the next time. */
+export function keepSession({ request, response, at }: Visit, { session, expires, known }: { session: string; expires: bigint; known: string }): void {
   setSession(response, isSecure(at), session, expires)
+  if (known !== '') addKnown(request, response, isSecure(at), known)
 }
+
+/** What this browser kept of earlier sessions. */
+export const knownBrowser = ({ request, at }: Visit): string => readKnown(request, isSecure(at))
 
 /** The browser forgets the session. */
 export function dropSession({ response, at }: Visit): void {

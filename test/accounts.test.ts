@@ -25,8 +25,8 @@ const from = () => `192.0.2.${++n % 250}`
 
 async function account(name = 'Blue Fox') {
   const email = `studio-${++n}@example.org`
-  const { session } = await portal.accounts.signUp({ email, password, studioName: name, senderIp: from() })
-  return { email, session }
+  const { session, known } = await portal.accounts.signUp({ email, password, studioName: name, senderIp: from() })
+  return { email, session, known }
 }
 
 /** Reason and path of the refusal. */
@@ -133,7 +133,45 @@ describe('accounts', () => {
     for (let i = 0; i < 51; i++) await sign(password, '198.51.100.8')
   }, 20_000)
 
-  test('a hundred failed attempts from everywhere lock the account for a while', async () => {
+  test('a browser that was signed in before is counted apart: strangers cannot lock it out, and it cannot try for ever', async () => {
+    const { email, known } = await account()
+    const other = await account()
+    const sign = (password: string, known: string, senderIp = from()) => portal.accounts.signIn({ email, password, senderIp, known })
+    await refusal(sign('wrong password', ''))
+    await system.database.sql(`update portal_window set count = 100 where bucket = 'sign-in-at' and started > now() - interval '1 minute'`)
+    // a forged mark, one of another account, one of nobody
+    const forged = [`${known.slice(0, -2)}xx`, other.known, known.replace(/^./, 'x'), 'x', '~.~', '.', `.${known.split('.')[1]}`]
+    for (const mark of forged) expect(await refusal(sign(password, mark)), mark).toMatchObject({ reason: Reason.RATE_LIMITED })
+    const again = await sign(password, `${other.known}~${known}`)
+    expect(again.known).toBe(known)
+    for (let i = 0; i < 10; i++) expect(await refusal(sign('wrong password', known))).toMatchObject({ reason: Reason.UNAUTHENTICATED })
+    expect(await refusal(sign(password, known))).toMatchObject({ reason: Reason.RATE_LIMITED })
+    await system.database.sql(`update portal_window set started = started - interval '15 minutes' where bucket like 'sign-in%'`)
+    await sign(password, known)
+  })
+
+  test('who is signed in can change the password while strangers have locked the account', async () => {
+    const { email, session } = await account()
+    await refusal(portal.accounts.signIn({ email, password: 'wrong password', senderIp: from() }))
+    await system.database.sql(`update portal_window set count = 100 where bucket = 'sign-in-at' and started > now() - interval '1 minute'`)
+    for (let i = 0; i < 9; i++) await refusal(as(session).accounts.changePassword({ currentPassword: 'wrong password', password: 'another password' }))
+    await as(session).accounts.changePassword({ currentPassword: password, password: 'another password' })
+    for (let i = 0; i < 10; i++) await refusal(as(session).accounts.changePassword({ currentPassword: password, password: 'a third password' }))
+    expect(await refusal(as(session).accounts.changePassword({ currentPassword: password, password: 'a third password' }))).toMatchObject({ reason: Reason.RATE_LIMITED })
+  })
+
+  test('with IPv6 a network of 64 bits is one sender, and the one of 48 bits around it has ten times as much', async () => {
+    const attempt = (senderIp: string) => refusal(portal.accounts.signIn({ email: `nobody-${++n}@example.org`, password: 'wrong password', senderIp }))
+    await attempt('2001:db8:aa:1::1')
+    await system.database.sql(`update portal_window set count = 50 where bucket = 'sign-in-from' and count = 1`)
+    expect(await attempt('2001:db8:aa:1::2')).toMatchObject({ reason: Reason.RATE_LIMITED, message: expect.stringContaining('at most 50 per') })
+    expect(await attempt('2001:db8:aa:2::1')).toMatchObject({ reason: Reason.UNAUTHENTICATED })
+    await system.database.sql(`update portal_window set count = 500 where bucket = 'sign-in-from' and count = 51`)
+    expect(await attempt('2001:db8:aa:3::1')).toMatchObject({ reason: Reason.RATE_LIMITED, message: expect.stringContaining('at most 500 per 15 minutes from your network') })
+    expect(await attempt('2001:db8:ab:1::1')).toMatchObject({ reason: Reason.UNAUTHENTICATED })
+  })
+
+  test('a hundred failed attempts from everywhere lock the account for strangers', async () => {
     const { email } = await account()
     const sign = (password: string, senderIp: string) => portal.accounts.signIn({ email, password, senderIp })
     await refusal(sign('wrong password', '203.0.113.1'))

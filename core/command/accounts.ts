@@ -3,14 +3,14 @@ import type { Core } from '../context.ts'
 import { Refusal } from '../refusal.ts'
 import type { Developer } from '../store/studio-sessions.ts'
 import { emailAddress } from '../studio/email.ts'
-import { senderOf } from '../studio/network.ts'
+import { crowdOf, networksOf } from '../studio/network.ts'
 import { requireUsable } from '../studio/password.ts'
 import { slugOf } from '../studio/slug.ts'
 import { line, studioTexts } from '../studio/text.ts'
 import { Problem } from '../xapi/problem.ts'
 import { hashSecret, newSecret } from './secret.ts'
 
-type Needs = Pick<Core, 'store' | 'passwords'>
+type Needs = Pick<Core, 'store' | 'passwords' | 'browsers'>
 
 export interface Session {
   readonly session: string
@@ -18,47 +18,79 @@ export interface Session {
   readonly expires: number
 }
 
+export interface SignedIn extends Session {
+  /** What the browser keeps, so that it is known when it signs in again. */
+  readonly known: string
+}
+
+interface Attempt {
+  readonly email: string
+  readonly password: string
+  readonly senderIp: string
+  /** What the browser kept of earlier times, with `~` between; empty: nothing. */
+  readonly known: string
+}
+
 const owner = (...parts: string[]): string => hash('sha256', JSON.stringify(parts))
 
 /** Makes an account and signs it in. @throws Problem, Refusal */
-export async function signUp(core: Needs, given: { email: string; password: string; studioName: string; senderIp: string }): Promise<Session> {
+export async function signUp(core: Needs, given: { email: string; password: string; studioName: string; senderIp: string }): Promise<SignedIn> {
   const name = line(given.studioName, 'studio_name', studioTexts.name)
   const email = emailAddress(given.email)
   requireUsable(given.password, email)
-  await core.store.portalLimits.require('sign-up-from', owner(senderOf(given.senderIp)))
-  const passwordHash = await core.passwords.hash(given.password)
+  await core.store.portalLimits.requireFrom('sign-up-from', given.senderIp)
+  const passwordHash = await core.passwords.hash(given.password, crowdOf(given.senderIp))
   const studio = await core.store.studios.add(email, passwordHash, name, slugOf(name, 'studio'))
   if (studio === undefined) throw new Problem('email', 'has an account already: sign in with it')
-  return startSession(core, studio, passwordHash)
+  return { ...(await startSession(core, studio, passwordHash)), known: core.browsers.mark(email) }
 }
 
 /** @throws Refusal 'unauthenticated', 'rate-limited' */
-export async function signIn(core: Needs, given: { email: string; password: string; senderIp: string }): Promise<Session> {
+export async function signIn(core: Needs, { email: given, password, senderIp, known }: Attempt): Promise<SignedIn> {
   // Postgres has no text with U+0000: what is counted is what is looked up
-  const email = given.email.replaceAll('\0', '\ufffd').trim().normalize('NFC').toLowerCase()
-  const from = senderOf(given.senderIp)
-  // the first limit that is used up spares the next
-  await core.store.portalLimits.require('sign-in', owner(from, email))
-  await core.store.portalLimits.require('sign-in-from', owner(from))
-  await core.store.portalLimits.require('sign-in-at', owner(email))
+  const email = given.replaceAll('\0', '\ufffd').trim().normalize('NFC').toLowerCase()
+  const browser = core.browsers.browserOf(known, email)
+  const attempt = browser === undefined ? ofStranger(core, email, senderIp) : ofKnown(core, owner(browser, email))
+  await attempt.count()
   const account = await core.store.studios.byEmail(email)
-  if (!(await core.passwords.matches(given.password, account?.passwordHash)) || !account) throw wrong()
-  const { portalLimits } = core.store
-  await portalLimits.forget('sign-in', owner(from, email))
-  await portalLimits.giveBack('sign-in-from', owner(from))
-  await portalLimits.giveBack('sign-in-at', owner(email))
-  return startSession(core, account.studio, account.passwordHash)
+  if (!(await core.passwords.matches(password, account?.passwordHash, browser ?? crowdOf(senderIp))) || !account) throw wrong()
+  await attempt.succeed()
+  return { ...(await startSession(core, account.studio, account.passwordHash)), known: core.browsers.mark(email, browser) }
 }
+
+/** How an attempt of a browser counts that nobody knows. The first limit that is used up spares the next. */
+function ofStranger({ store: { portalLimits } }: Needs, email: string, senderIp: string) {
+  const both = owner(networksOf(senderIp)[0], email)
+  return {
+    async count(): Promise<void> {
+      await portalLimits.require('sign-in', both)
+      await portalLimits.requireFrom('sign-in-from', senderIp)
+      await portalLimits.require('sign-in-at', owner(email))
+    },
+    async succeed(): Promise<void> {
+      await portalLimits.forget('sign-in', both)
+      await portalLimits.giveBackFrom('sign-in-from', senderIp)
+      await portalLimits.giveBack('sign-in-at', owner(email))
+    },
+  }
+}
+
+/** Of a browser or session that is known to be of the account. */
+const ofKnown = ({ store: { portalLimits } }: Needs, who: string) => ({
+  count: (): Promise<void> => portalLimits.require('sign-in-known', who),
+  succeed: (): Promise<void> => portalLimits.forget('sign-in-known', who),
+})
 
 /** Sets another password and ends the other sessions. @throws Problem, Refusal */
 export async function changePassword(core: Needs, developer: Developer, currentPassword: string, password: string): Promise<void> {
   requireUsable(password, developer.email)
-  await core.store.portalLimits.require('sign-in-at', owner(developer.email))
+  const attempt = ofKnown(core, owner(developer.session.toString('hex')))
+  await attempt.count()
   const account = (await core.store.studios.byId(developer.studio))!
-  if (!(await core.passwords.matches(currentPassword, account.passwordHash))) throw new Problem('current_password', 'must be the one of this account')
-  const changed = await core.store.studios.setPassword(developer.studio, account.passwordHash, await core.passwords.hash(password), developer.session)
+  if (!(await core.passwords.matches(currentPassword, account.passwordHash, developer.studioId))) throw new Problem('current_password', 'must be the one of this account')
+  const changed = await core.store.studios.setPassword(developer.studio, account.passwordHash, await core.passwords.hash(password, developer.studioId), developer.session)
   if (!changed) throw changedMeanwhile()
-  await core.store.portalLimits.giveBack('sign-in-at', owner(developer.email))
+  await attempt.succeed()
 }
 
 /** Gives an account a new password and ends its sessions; for admins. @throws Refusal 'not-found' */
@@ -66,7 +98,7 @@ export async function resetPassword(core: Needs, given: string): Promise<string>
   const account = await core.store.studios.byEmail(emailAddress(given))
   if (!account) throw noAccount()
   const password = newSecret().slice(0, 20)
-  if (!(await core.store.studios.setPassword(account.studio, account.passwordHash, await core.passwords.hash(password), null))) throw changedMeanwhile()
+  if (!(await core.store.studios.setPassword(account.studio, account.passwordHash, await core.passwords.hash(password, 'admin'), null))) throw changedMeanwhile()
   return password
 }
 

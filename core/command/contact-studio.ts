@@ -1,7 +1,6 @@
 import type { Core } from '../context.ts'
 import { Refusal } from '../refusal.ts'
 import { emailAddress } from '../studio/email.ts'
-import { senderOf } from '../studio/network.ts'
 import { line, paragraphs, studioTexts } from '../studio/text.ts'
 import { Problem } from '../xapi/problem.ts'
 
@@ -21,7 +20,7 @@ export async function contactStudio({ store, captcha }: Pick<Core, 'store' | 'ca
     senderEmail: emailAddress(given.senderEmail, 'sender_email'),
     message: paragraphs(given.message, 'message', studioTexts.message),
   }
-  await store.portalLimits.require('contact', senderOf(given.senderIp))
+  await store.portalLimits.requireFrom('contact', given.senderIp)
   const studio = await store.studios.bySlug(given.slug)
   if (!studio) throw new Refusal('not-found', 'There is no such studio.')
   const { hash, expires } = await captcha.solved(given.solution)

@@ -1,20 +1,21 @@
 import { hash, verify } from '@node-rs/argon2'
-import { turns } from '../turns.ts'
+import { fairTurns } from '../fair-turns.ts'
 import { newSecret } from './secret.ts'
 
 /**
- * Passwords by argon2id with 19 MiB and two passes (OWASP's first choice). One takes a core for 30 ms, so a few at a time:
- * whoever tries passwords does not slow down what games send.
+ * Passwords by argon2id with 19 MiB and two passes (OWASP's first choice). One takes a core for 30 ms, so one at a time:
+ * whoever tries passwords does not slow down what games send, and no sender keeps the others from theirs.
  */
 export function passwords() {
-  const line = turns({ atOnce: 1, waiting: 100, patience: 5_000, refusal: 'Too many sign in right now; try again in a moment.' })
+  const line = fairTurns({ atOnce: 1, atOnceOfOne: 1, waiting: 100, patience: 5_000, refusal: 'Too many sign in right now; try again in a moment.' })
   const nobodys = hash(newSecret())
   return {
-    hash: (password: string): Promise<string> => line.take(0, () => hash(password)),
+    /** @param sender whose turn it is */
+    hash: (password: string, sender: string): Promise<string> => line.take(sender, () => hash(password)),
     /** Without a hash it takes the same time, so nobody learns who has an account. */
-    async matches(password: string, passwordHash: string | undefined): Promise<boolean> {
+    async matches(password: string, passwordHash: string | undefined, sender: string): Promise<boolean> {
       const expected = passwordHash ?? (await nobodys)
-      return (await line.take(0, () => verify(expected, password))) && passwordHash !== undefined
+      return (await line.take(sender, () => verify(expected, password))) && passwordHash !== undefined
     },
   }
 }

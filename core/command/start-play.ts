@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto'
 import type { Core } from '../context.ts'
 import { launchOf, noInvitation, type LaunchContext } from '../query/launches.ts'
 import { Refusal } from '../refusal.ts'
-import { senderOf } from '../studio/network.ts'
 import { learnerName, line } from '../studio/text.ts'
 import { Problem } from '../xapi/problem.ts'
 import { hashSecret, newSecret } from './secret.ts'
@@ -24,7 +23,7 @@ export interface PlayChoice {
  * @throws Problem, Refusal
  */
 export async function startPlay({ store, tokens, config }: Core, choice: PlayChoice): Promise<{ launch: LaunchContext; learnerToken: string }> {
-  await store.portalLimits.require('play', senderOf(choice.senderIp))
+  await store.portalLimits.requireFrom('play', choice.senderIp)
   const sessionId = randomUUID()
   const secret = tokens.secretsOf(sessionId)[0]!
   const newToken = newSecret()

@@ -59,7 +59,7 @@ export async function takeOver(files: Files, upload: UploadRow, write: (key: str
   async function unpackBuild(buildId: string): Promise<{ files: number; expanded: number }> {
     const prefix = buildFolder('browser', buildId)
     await write(prefix, writingSeconds)
-    return files.packages.unpack({ key: uploadKey(upload.uploadId), fileName, prefix })
+    return files.packages.unpack({ key: uploadKey(upload.uploadId), fileName, prefix, studio: upload.studio })
   }
 
   async function takePackage(buildId: string): Promise<{ files: number; expanded: number }> {

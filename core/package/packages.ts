@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads'
 import { StorageFailure, type StorageReason } from '../../storage/storage.ts'
 import type { StorageConfig } from '../../storage/config.ts'
 import { Refusal } from '../refusal.ts'
-import { turns } from '../turns.ts'
+import { fairTurns } from '../fair-turns.ts'
 import { Problem } from '../xapi/problem.ts'
 
 /** A zip in storage, and where its files go. */
@@ -12,6 +12,8 @@ export interface UnpackTask {
   readonly fileName: string
   /** Ends in `/`. */
   readonly prefix: string
+  /** Whose turn it takes. */
+  readonly studio: number
 }
 
 export interface Unpacked {
@@ -36,7 +38,7 @@ export type WorkerOutput =
 export interface PackagesOptions {
   readonly storage: StorageConfig
   readonly maxExpanded: number
-  /** Packages that are unpacked at a time; the others wait their turn. */
+  /** Packages that are unpacked at a time, one of a studio; the others wait their turn. */
   readonly atOnce: number
   /** Milliseconds for one. */
   readonly timeout: number
@@ -44,7 +46,7 @@ export interface PackagesOptions {
 
 /** Checks and unpacks builds, each in a thread of its own: what serves games goes on meanwhile. */
 export function packages({ storage, maxExpanded, atOnce, timeout }: PackagesOptions) {
-  const line = turns({ atOnce, waiting: 50, patience: timeout, refusal: 'Too many builds are being checked at the moment; try again in a few minutes.' })
+  const line = fairTurns({ atOnce, atOnceOfOne: 1, waiting: 50, patience: timeout, refusal: 'Too many builds are being checked at the moment; try again in a few minutes.' })
   const running = new Set<Worker>()
   let closed = false
 
@@ -66,7 +68,7 @@ export function packages({ storage, maxExpanded, atOnce, timeout }: PackagesOpti
 
   return {
     /** @throws Problem that names the entry and the rule; then a part of the files may be there. @throws StorageFailure, Refusal 'unavailable' */
-    unpack: (task: UnpackTask): Promise<Unpacked> => line.take(0, () => unpack(task)),
+    unpack: (task: UnpackTask): Promise<Unpacked> => line.take(String(task.studio), () => unpack(task)),
     /** Ends what is under way; whoever waits for a turn is refused. */
     async close(): Promise<void> {
       closed = true

@@ -1,6 +1,6 @@
 import type { ServiceImpl } from '@connectrpc/connect'
 import type { AccountService } from '../../gen/lrs/v1/accounts_pb.js'
-import { changePassword, resetPassword, setReviewer, signIn, signUp, type Session } from '../command/accounts.ts'
+import { changePassword, resetPassword, setReviewer, signIn, signUp, type SignedIn } from '../command/accounts.ts'
 import { contactStudio } from '../command/contact-studio.ts'
 import { updateStudio } from '../command/update-studio.ts'
 import type { Core } from '../context.ts'
@@ -12,8 +12,8 @@ import { developer, requireAdmin } from './developer.ts'
 export function accountService(core: Core): ServiceImpl<typeof AccountService> {
   const { studios, studioMessages, studioSessions } = core.store
   return {
-    signUp: async (request) => sessionOf(await signUp(core, request)),
-    signIn: async (request) => sessionOf(await signIn(core, request)),
+    signUp: async (request) => signedInAs(await signUp(core, request)),
+    signIn: async (request) => signedInAs(await signIn(core, request)),
     async signOut(_request, context) {
       await studioSessions.end(await developer(core, context))
       return {}
@@ -69,7 +69,7 @@ export function accountService(core: Core): ServiceImpl<typeof AccountService> {
   }
 }
 
-const sessionOf = ({ session, expires }: Session) => ({ session, expires: BigInt(expires) })
+const signedInAs = ({ session, expires, known }: SignedIn) => ({ session, expires: BigInt(expires), known })
 
 const profileOf = ({ studioId, name, slug, about, website, logo }: Pick<StudioAccount, 'studioId' | 'name' | 'slug' | 'about' | 'website' | 'logo'>) => ({
   studioId, name, slug, about, website, logo,

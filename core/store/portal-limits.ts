@@ -1,5 +1,6 @@
-import { furtherLimits, portalLimits, type CountedLimit } from '../limits.ts'
+import { furtherLimits, portalLimits, wideNetworkFactor, type CountedLimit } from '../limits.ts'
 import { Refusal } from '../refusal.ts'
+import { crowdOf, senderOf } from '../studio/network.ts'
 import type { Database } from './database.ts'
 
 const limits = { ...portalLimits, ...furtherLimits }
@@ -27,31 +28,45 @@ const giveBack = { name: 'portal_window_give_back', text: 'update portal_window 
 const sweep = { name: 'portal_window_sweep', text: `delete from portal_window where started < now() - interval '2 days'` }
 
 /** The interface document fixes the text for upload addresses, which a script reads; people are told how many and when again. */
-function tooMany(name: CountedLimit, left: number): string {
+function tooMany(name: CountedLimit, times: number, left: number): string {
   if (name === 'uploadUrl') return 'Too many requests'
   const { subject, limit, per } = limits[name]
   const again = left > 90 ? `${Math.ceil(left / 60)} minutes` : left === 1 ? 'a second' : `${left} seconds`
-  return `Too many requests. ${subject}: at most ${limit} per ${per}. Try again in ${again}.`
+  return `Too many requests. ${subject}: at most ${limit * times} per ${per}${times > 1 ? ' from your network' : ''}. Try again in ${again}.`
 }
 
 /** Counts the portal's requests in the database: exact over all cores, kept over restarts. */
 export function portalLimitStore({ run }: Pick<Database, 'run'>) {
-  /** Counts one; `left`: seconds until the window ends. */
-  async function count(name: CountedLimit, owner: string, on: Database['run']): Promise<{ fits: boolean; left: number }> {
+  /** Counts one; `left`: seconds until the window ends. @param times what the limit is multiplied by */
+  async function count(name: CountedLimit, owner: string, on: Database['run'], times = 1): Promise<{ fits: boolean; left: number }> {
     const { limit, seconds } = limits[name]
     const [row] = await on<{ count: number; left: number }>(takeOne, [name, owner, seconds === 'utc-day' ? null : seconds])
-    return { fits: row!.count <= limit, left: row!.left }
+    return { fits: row!.count <= limit * times, left: row!.left }
   }
+
+  async function require(name: CountedLimit, owner: string, on = run, times = 1): Promise<void> {
+    const { fits, left } = await count(name, owner, on, times)
+    if (!fits) throw new Refusal('rate-limited', tooMany(name, times, left), { rule: `limits#${name}` })
+  }
+
+  const back = async (name: CountedLimit, owner: string): Promise<void> => void (await run(giveBack, [name, owner]))
+
   return {
     /** Counts one; false when the window is used up. With the `run` of a transaction a rollback takes the count back. */
     take: async (name: CountedLimit, owner: string, on = run): Promise<boolean> => (await count(name, owner, on)).fits,
     /** @throws Refusal 'rate-limited' with the limit's name as its rule */
-    async require(name: CountedLimit, owner: string, on = run): Promise<void> {
-      const { fits, left } = await count(name, owner, on)
-      if (!fits) throw new Refusal('rate-limited', tooMany(name, left), { rule: `limits#${name}` })
+    require: (name: CountedLimit, owner: string, on = run): Promise<void> => require(name, owner, on),
+    /** Of a sender, by address and by the network around it. @throws Refusal 'rate-limited' with the limit's name as its rule */
+    async requireFrom(name: CountedLimit, ip: string): Promise<void> {
+      const [sender, crowd] = [senderOf(ip), crowdOf(ip)]
+      await require(name, sender)
+      if (crowd !== sender) await require(name, crowd, run, wideNetworkFactor)
     },
     /** Takes back one that was counted for what then failed for a reason of ours, or did not fail. */
-    giveBack: async (name: CountedLimit, owner: string): Promise<void> => void (await run(giveBack, [name, owner])),
+    giveBack: back,
+    async giveBackFrom(name: CountedLimit, ip: string): Promise<void> {
+      for (const owner of new Set([senderOf(ip), crowdOf(ip)])) await back(name, owner)
+    },
     /** Takes back all. */
     forget: async (name: CountedLimit, owner: string): Promise<void> => void (await run(forgetOne, [name, owner])),
     /** What has been counted since 00:00 UTC. */

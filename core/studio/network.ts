@@ -2,18 +2,26 @@ import { hash } from 'node:crypto'
 import { isIP } from 'node:net'
 import { Problem } from '../xapi/problem.ts'
 
-/** Whom an address counts as: itself, or with IPv6 its network of 64 bits, all of which one sender has. @throws Problem at `path` */
-export function networkOf(ip: string, path = 'sender_ip'): string {
+/**
+ * Whom an address counts as, the narrowest first: itself, or with IPv6 its network of 64 bits, all of which one sender has,
+ * and the one of 48 bits around it, of which one who rents it has 65,536 such.
+ * @throws Problem at `path`
+ */
+export function networksOf(ip: string, path = 'sender_ip'): [narrow: string, wide?: string] {
   if (isIP(ip) === 0) throw new Problem(path, 'must be the IP address of the browser')
-  if (isIP(ip) === 4) return ip
+  if (isIP(ip) === 4) return [ip]
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip)?.[1]
-  if (mapped !== undefined) return mapped
+  if (mapped !== undefined) return [mapped]
   const [head = '', tail] = ip.replace(/%.*$/, '').toLowerCase().split('::')
   const groups = head === '' ? [] : head.split(':')
   const rest = tail === undefined || tail === '' ? [] : tail.split(':')
   const all = [...groups, ...Array.from({ length: 8 - groups.length - rest.length }, () => '0'), ...rest]
-  return `${all.slice(0, 4).map((group) => Number.parseInt(group, 16).toString(16)).join(':')}::/64`
+  const network = (count: number): string => `${all.slice(0, count).map((group) => Number.parseInt(group, 16).toString(16)).join(':')}::/${count * 16}`
+  return [network(4), network(3)]
 }
 
 /** The same as it is counted: addresses of visitors are kept nowhere. */
-export const senderOf = (ip: string): string => hash('sha256', networkOf(ip))
+export const senderOf = (ip: string): string => hash('sha256', networksOf(ip)[0])
+
+/** The widest: who shares what is scarce. */
+export const crowdOf = (ip: string): string => hash('sha256', networksOf(ip).at(-1)!)

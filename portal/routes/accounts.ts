@@ -3,7 +3,7 @@ import type { Html } from '../html.ts'
 import { accountPage } from '../pages/account.ts'
 import { signInPage, signUpPage, type Sent } from '../pages/sign-in.ts'
 import { usageBars } from '../pages/usage.ts'
-import { dropSession, keepSession, ownPath, page, refused, seeOther, signedIn, type Portal, type SignedIn, type Visit } from '../visit.ts'
+import { dropSession, keepSession, knownBrowser, ownPath, page, refused, seeOther, signedIn, type Portal, type SignedIn, type Visit } from '../visit.ts'
 
 /** Signing up, in and out, and what belongs to the account alone. */
 export function accounts(portal: Portal): Router {
@@ -22,7 +22,7 @@ export function accounts(portal: Portal): Router {
     .post('/sign-in', page(portal, async (visit) => {
       const { core, form, senderIp } = visit
       try {
-        keepSession(visit, await core.accounts.signIn({ email: form('email'), password: form('password'), senderIp }))
+        keepSession(visit, await core.accounts.signIn({ email: form('email'), password: form('password'), senderIp, known: knownBrowser(visit) }))
         seeOther(visit, ownPath(form('next')))
       } catch (error) {
         return signInPage(visit, form('next'), { failure: refused(visit, error), values: form })

@@ -125,6 +125,13 @@ export declare type SignUpResponse = Message<"lrs.v1.SignUpResponse"> & {
    * @generated from field: uint64 expires = 2;
    */
   expires: bigint;
+
+  /**
+   * For the browser to keep: see SignInRequest.known.
+   *
+   * @generated from field: string known = 3;
+   */
+  known: string;
 };
 
 /**
@@ -159,6 +166,14 @@ export declare type SignInRequest = Message<"lrs.v1.SignInRequest"> & {
    * @generated from field: string sender_ip = 3;
    */
   senderIp: string;
+
+  /**
+   * What SignIn and SignUp gave to this browser before, for any account, with `~` between them. Its failed attempts are
+   * counted apart from those of strangers, so that these cannot lock it out.
+   *
+   * @generated from field: string known = 4;
+   */
+  known: string;
 };
 
 /**
@@ -186,6 +201,13 @@ export declare type SignInResponse = Message<"lrs.v1.SignInResponse"> & {
    * @generated from field: uint64 expires = 2;
    */
   expires: bigint;
+
+  /**
+   * For the browser to keep: see SignInRequest.known.
+   *
+   * @generated from field: string known = 3;
+   */
+  known: string;
 };
 
 /**
@@ -867,7 +889,8 @@ export declare const AccountService: GenService<{
     output: typeof SignUpResponseSchema;
   },
   /**
-   * SignIn starts a session. After too many failed attempts it is refused for a while, whatever the password.
+   * SignIn starts a session. After too many failed attempts it is refused for a while, whatever the password; a browser
+   * that was signed in to the account before is counted apart.
    *
    * @generated from rpc lrs.v1.AccountService.SignIn
    */
