@@ -25,13 +25,25 @@ export function readConfig(options: Given, env: Env): Config {
   const core = coreOption(options) ?? named?.core ?? url('LRS_CORE_URL', around, address) ?? url('CORE_URL', around, address)
   const profile = named ?? (core === undefined && options.profile === undefined ? profileOf(undefined, env) : undefined)
   const coreUrl = core ?? profile?.core ?? `http://127.0.0.1:${integer('CORE_PORT', env, { default: 8082, min: 1, max: 65535 })}`
+  requireNoPassword(coreUrl)
   const ofProfile = profile && profile.core === coreUrl ? profile.token : undefined
   const token = tokenOption(options) ?? (named && ofProfile) ?? text('LRS_SERVICE_TOKEN', around, secret) ?? ofProfile ?? ownToken(around)
   return { coreUrl: coreUrl.replace(/\/+$/, ''), token, isOwn: core === undefined && profile === undefined }
 }
 
 /** @throws SettingError */
-export const coreOption = ({ core }: Given): string | undefined => url('--core', { '--core': core }, address)
+export function coreOption({ core }: Given): string | undefined {
+  const given = url('--core', { '--core': core }, address)
+  if (given !== undefined) requireNoPassword(given)
+  return given
+}
+
+/** Addresses are shown; tokens are not. @throws SettingError */
+function requireNoPassword(coreUrl: string): void {
+  const { username, password } = new URL(coreUrl)
+  if (username !== '' || password !== '') throw new SettingError('The address of core must not hold a password: the token goes into LRS_SERVICE_TOKEN.')
+}
+
 /** @throws SettingError */
 export const tokenOption = ({ token }: Given): string | undefined => text('--token', { '--token': token }, secret)
 

@@ -40,6 +40,6 @@ const csvLine = (cells: readonly unknown[]): string => `${cells.map(cellOf).join
 /** Text that a spreadsheet would take for a formula gets an apostrophe before it. */
 function cellOf(value: unknown): string {
   if (value === undefined || value === null) return ''
-  const text = typeof value === 'string' ? value.replace(/^[=+\-@\t\r]/, "'$&") : typeof value === 'object' ? JSON.stringify(value) : String(value)
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+  const text = typeof value === 'string' ? value.replace(/^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/, "'$&") : typeof value === 'object' ? JSON.stringify(value) : String(value)
+  return /[",;\t\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }

@@ -1,13 +1,13 @@
 import { Code, ConnectError } from '@connectrpc/connect'
 import { FailureSchema, Reason, type Failure } from '../gen/lrs/v1/failure_pb.js'
 import { Failed, type ExitCode } from './failed.ts'
-import { plain } from './show.ts'
+import { plain } from './plain.ts'
 
 /** What went wrong, in one line. */
 export function lineOf(error: unknown, coreUrl: string): string {
   if (error instanceof ConnectError) return lineOfCall(error, coreUrl)
   const { code, path, message } = error as NodeJS.ErrnoException
-  if (code !== undefined && path !== undefined && code in files) return `${path} ${files[code as keyof typeof files]}.`
+  if (code !== undefined && code in files) return `${path ?? 'A file'} ${files[code as keyof typeof files]}.`
   return oneLine(message ?? String(error))
 }
 
@@ -18,7 +18,7 @@ export function codeOf(error: unknown): ExitCode {
 
 /** What to say of a file or folder. */
 const files = {
-  ENOENT: 'is not there', EACCES: 'belongs to another user', EPERM: 'belongs to another user', EISDIR: 'is a folder', ENOTDIR: 'is no folder',
+  ENOENT: 'is not there', EMFILE: 'cannot be opened: too many files are open', EFBIG: 'cannot be written: files may not be so large', EACCES: 'belongs to another user', EPERM: 'belongs to another user', EISDIR: 'is a folder', ENOTDIR: 'is no folder',
   EEXIST: 'is there already', ENOSPC: 'cannot be written: the disk is full', EROFS: 'cannot be written: it is on a read-only disk',
 }
 

@@ -8,6 +8,7 @@ import { fileOf } from './contents.ts'
 import { actingFor, type CoreClient } from './core-client.ts'
 import { Failed } from './failed.ts'
 import { failureIn } from './failure.ts'
+import { isJson } from './json-spans.ts'
 import { number } from './progress.ts'
 import type { Session } from './session.ts'
 
@@ -71,10 +72,14 @@ export async function importBatch(session: Session, core: CoreClient, key: strin
       return
     } catch (error) {
       const failure = failureIn(error)
-      const [prefix, index] = /^batches\[0\]\.statements\[(\d+)\]\.?/.exec(failure?.path ?? '') ?? []
-      if (failure?.reason !== Reason.INVALID || index === undefined) throw error
-      const [[place, statement]] = left.splice(Number(index), 1) as [[number, Uint8Array]]
-      const why = failure.message.replace(prefix!, '')
+      if (failure?.reason !== Reason.INVALID) throw error
+      const [prefix = '', named] = /^batches\[0\]\.statements\[(\d+)\]\.?/.exec(failure.path) ?? []
+      // what is no JSON spoils its batch as a whole
+      const index = named === undefined ? left.findIndex(([, statement]) => !isJson(statement)) : Number(named)
+      const [found] = index < 0 ? [] : left.splice(index, 1)
+      if (found === undefined) throw error
+      const [place, statement] = found
+      const why = named === undefined ? 'must be JSON in UTF-8' : failure.message.replace(prefix, '')
       if (!reject) throw new Failed(`Statement ${number(batch.before + place + 1)} is refused: ${why} (--rejects <file> puts such statements aside and goes on)`)
       reject(statement, why)
       totals.rejected++

@@ -2,7 +2,9 @@ import { appendFileSync } from 'node:fs'
 import { Failed } from './failed.ts'
 import type { FilterOptions } from './filter.ts'
 import type { Totals } from './import-batches.ts'
+import { isJson } from './json-spans.ts'
 import { number } from './progress.ts'
+import type { Session } from './session.ts'
 import type { Shown } from './show.ts'
 import { lineOf } from './stored.ts'
 
@@ -20,13 +22,19 @@ export interface ImportOptions extends FilterOptions {
 /** Appends what core refuses to a file, each with the reason; undefined: nothing is to be put aside. */
 export function rejectsFile(path: string | undefined): ((statement: Uint8Array, why: string) => void) | undefined {
   if (path === undefined) return undefined
-  return (statement, why) => appendFileSync(path, `{"refused":${JSON.stringify(why)},"statement":${lineOf(statement).toString().trimEnd()}}\n`)
+  return (statement, why) => {
+    const text = lineOf(statement).toString().trimEnd()
+    const kept = isJson(statement) ? `"statement":${text}` : `"text":${JSON.stringify(text)}`
+    appendFileSync(path, `{"refused":${JSON.stringify(why)},${kept}}\n`)
+  }
 }
 
-/** What an import has done. @throws Failed when statements are there with another content */
-export function finish(totals: Totals, more: { state?: string } = {}): Shown {
+/** Tells what an import has done. @throws Failed when statements are there with another content */
+export async function finish(session: Session, totals: Totals, more: { state?: string } = {}): Promise<Shown> {
   const { stored, skipped, rejected, conflicts, conflictIds } = totals
+  const json = { stored, skipped, rejected, conflicts, conflictIds, ...more }
+  if (conflicts > 0 && session.json) await session.write(`${JSON.stringify(json, null, 2)}\n`)
   if (conflicts > 0) throw new Failed(`${number(stored)} statements were stored, but ${number(conflicts)} are there with another content and stay as they were: ${conflictIds.join(', ')}${conflicts > conflictIds.length ? ' …' : ''}`)
   const parts = [`${number(stored)} statements were stored`, `${number(skipped)} were there already`, ...(rejected > 0 ? [`${number(rejected)} were put aside`] : [])]
-  return { json: { stored, skipped, rejected, ...more }, text: `${parts.join(', ')}.` }
+  return { json, text: `${parts.join(', ')}.` }
 }

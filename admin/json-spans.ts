@@ -1,4 +1,5 @@
 /** Finds values in JSON without reading it, so that they can be passed on byte for byte. */
+import { isUtf8 } from 'node:buffer'
 
 const quote = 0x22
 const backslash = 0x5c
@@ -55,4 +56,13 @@ export function elementsOf(bytes: Uint8Array): Uint8Array[] {
     if (bytes[at] === 0x2c) at = skipSpace(bytes, at + 1)
   }
   return elements
+}
+
+export function isJson(bytes: Uint8Array): boolean {
+  try {
+    JSON.parse(Buffer.from(bytes).toString())
+    return isUtf8(bytes)
+  } catch {
+    return false
+  }
 }

@@ -1,9 +1,13 @@
 import { run } from './run.ts'
 
-// whoever reads may have seen enough: `… | head`
-for (const stream of [process.stdout, process.stderr]) {
-  stream.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1))
-}
+process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
+  // whoever reads may have seen enough: `… | head`
+  if (code === 'EPIPE') process.exit(0)
+  process.stderr.write(`What was to be shown cannot be written: ${code === 'ENOSPC' ? 'the disk is full' : message}.\n`)
+  process.exit(1)
+})
+// work goes on where nobody listens to its notes
+process.stderr.on('error', () => {})
 
 const ending = new AbortController()
 /** What is under way gets this long to leave things in order. */

@@ -8,6 +8,7 @@ import { Failed } from './failed.ts'
 import { elementsOf, memberOf } from './json-spans.ts'
 import { boundaryOf, partsOf } from './multipart.ts'
 import type { Session } from './session.ts'
+import { bytes } from './show.ts'
 
 /** A page of statements of another store. */
 export interface Page {
@@ -34,23 +35,47 @@ export interface OtherStore {
 const attempts = 8
 const longestWaitMs = 15_000
 const timeoutMs = 5 * 60_000
+const mostHops = 5
 const mostJsonBytes = 512 * 1024 * 1024
+/** Of the content of one attachment. */
+const mostContentBytes = 1024 * 1024 * 1024
 
 /** A store that speaks xAPI, by its endpoint. @param auth `key:secret` @throws SettingError */
 export function otherStore({ ending, note }: Session, endpoint: string, auth: string, version: string): OtherStore {
   const base = URL.parse(endpoint)
   if (base === null || !/^https?:$/.test(base.protocol)) throw new SettingError('--from has to be the xAPI endpoint of the other store, such as https://lrs.example.org/xapi.')
+  if (base.username !== '' || base.password !== '') throw new SettingError('--from must not hold a password: put key:secret into LRS_IMPORT_AUTH.')
   if (!auth.includes(':')) throw new SettingError('--auth (or LRS_IMPORT_AUTH) has to be key:secret of the other store.')
   const headers = { authorization: `Basic ${Buffer.from(auth).toString('base64')}`, 'x-experience-api-version': version }
   let root: Promise<string> | undefined
   const resource = (query: URLSearchParams) => new URL(`${base.pathname.replace(/\/+$/, '')}/statements?${query}`, base)
+
+  /** An address that the store names. The credential is for this store, wherever it sends us. @throws Failed */
+  function within(place: string, from: URL): URL {
+    const url = URL.parse(place, from)
+    if (url === null) throw new Failed(`The other store names an address that is none: ${place.slice(0, 100)}`)
+    if (url.origin !== base!.origin) throw new Failed(`The other store sends on to ${url.origin}: that is another one. If it is to be trusted with the credential, name it with --from.`)
+    url.username = url.password = ''
+    return url
+  }
+
+  async function answerOf(url: URL): Promise<Response> {
+    for (let hops = 0; hops <= mostHops; hops++) {
+      const response = await fetch(url, { headers, redirect: 'manual', signal: AbortSignal.any([ending, AbortSignal.timeout(timeoutMs)]) })
+      const to = response.headers.get('location')
+      if (to === null || response.status < 300 || response.status > 399) return response
+      await leave(response)
+      url = within(to, url)
+    }
+    throw new Failed('The other store sends from one address to the next without end.')
+  }
 
   /** Asks until there is an answer that is worth one; what is theirs to solve is waited for. */
   async function ask<T>(url: URL, read: (response: Response) => Promise<T>): Promise<T> {
     for (let n = 1, wait = 500; ; n++, wait = Math.min(longestWaitMs, wait * 2)) {
       let why: string
       try {
-        const response = await fetch(url, { headers, signal: AbortSignal.any([ending, AbortSignal.timeout(timeoutMs)]) })
+        const response = await answerOf(url)
         if (response.status !== 429 && response.status < 500) return await read(response)
         why = `answers ${response.status}`
         await response.body?.cancel()
@@ -67,9 +92,7 @@ export function otherStore({ ending, note }: Session, endpoint: string, auth: st
 
   return {
     async page(place) {
-      const url = typeof place === 'string' ? new URL(place, base) : resource(place)
-      // the credential is for this store, wherever a page says that the next one is
-      if (url.origin !== base.origin) throw new Failed(`The other store names ${url.origin} for its next page: that is another one.`)
+      const url = typeof place === 'string' ? within(place, base) : resource(place)
       return ask(url, async (response) => {
         if (typeof place === 'string' && [400, 404, 410].includes(response.status)) return leave(response)
         await requireGood(response, base.host)
@@ -80,7 +103,9 @@ export function otherStore({ ending, note }: Session, endpoint: string, auth: st
       ask(resource(new URLSearchParams({ voidedStatementId: id })), async (response) => {
         if (response.status === 404) return leave(response)
         await requireGood(response, base.host)
-        return Buffer.from(await response.arrayBuffer())
+        const json = await whole(bodyOf(response))
+        if (!isObject(parsed(json))) throw new Failed(`The other store answers no statement for ${id}.`)
+        return json
       }),
     async close() {
       if (root) await rm(await root, { recursive: true, force: true })
@@ -94,9 +119,14 @@ async function leave({ body }: Response): Promise<undefined> {
 
 async function requireGood(response: Response, host: string): Promise<void> {
   if (response.status === 200) return
-  const text = (await response.text()).replaceAll(/\s+/g, ' ').slice(0, 200)
+  const text = (await beginningOf(response)).replaceAll(/\s+/g, ' ').slice(0, 200)
   if (response.status === 401 || response.status === 403) throw new Failed(`${host} refuses the credential (${response.status}): look at --auth. ${text}`)
   throw new Failed(`${host} answers ${response.status}: ${text}`)
+}
+
+async function beginningOf(response: Response): Promise<string> {
+  for await (const chunk of bodyOf(response)) return Buffer.from(chunk).toString()
+  return ''
 }
 
 async function readPage(response: Response, root: string): Promise<Page> {
@@ -104,7 +134,7 @@ async function readPage(response: Response, root: string): Promise<Page> {
   const drop = () => rm(contents, { recursive: true, force: true })
   try {
     const boundary = boundaryOf(response.headers.get('content-type') ?? '')
-    const body = response.body as unknown as AsyncIterable<Uint8Array>
+    const body = bodyOf(response)
     let json: Uint8Array | undefined
     if (boundary === undefined) json = await whole(body)
     else {
@@ -112,32 +142,51 @@ async function readPage(response: Response, root: string): Promise<Page> {
         const sha2 = headers.get('x-experience-api-hash') ?? ''
         const file = fileOf(contents, sha2)
         if (json === undefined) json = await whole(content)
-        else if (file !== undefined) await keepContent(file, sha2, content)
+        else if (file !== undefined) await keepContent(file, sha2, bounded(content, mostContentBytes, `The content of the attachment ${sha2}`))
       }
     }
+    const { statements, more }: { statements?: unknown; more?: unknown } = (json && Object(parsed(json))) ?? {}
     const list = json && memberOf(json, 'statements')
-    if (json === undefined || list === undefined) throw new Failed('What answers there is no xAPI store: a page has no statements.')
-    const more = memberOf(json, 'more')
+    if (list === undefined || !Array.isArray(statements)) throw new Failed('What answers there is no xAPI store: a page has no statements.')
+    const elements = elementsOf(list)
+    if (elements.length !== statements.length || !statements.every(isObject)) throw new Failed('The other store sends statements that are none.')
     return {
-      statements: elementsOf(list), contents, drop,
-      more: more === undefined ? '' : String(JSON.parse(Buffer.from(more).toString()) ?? ''),
+      statements: elements, contents, drop,
+      more: typeof more === 'string' ? more : '',
       consistentThrough: response.headers.get('x-experience-api-consistent-through') ?? undefined,
     }
   } catch (error) {
     await drop()
-    throw error instanceof SyntaxError ? new Failed('What answers there is no xAPI store: a page is no JSON.') : error
+    throw error
+  }
+}
+
+const bodyOf = ({ body }: Response): AsyncIterable<Uint8Array> => (body ?? []) as AsyncIterable<Uint8Array>
+const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** @throws Failed */
+function parsed(json: Uint8Array): unknown {
+  try {
+    return JSON.parse(Buffer.from(json).toString())
+  } catch {
+    throw new Failed('What answers there is no xAPI store: it sends no JSON.')
   }
 }
 
 async function whole(source: AsyncIterable<Uint8Array>): Promise<Buffer> {
   const chunks: Uint8Array[] = []
+  for await (const chunk of bounded(source, mostJsonBytes, 'What the other store sends')) chunks.push(chunk)
+  return Buffer.concat(chunks)
+}
+
+/** @throws Failed at more than so many bytes */
+async function* bounded(source: AsyncIterable<Uint8Array>, most: number, what: string): AsyncGenerator<Uint8Array> {
   let size = 0
   for await (const chunk of source) {
-    chunks.push(chunk)
     size += chunk.length
-    if (size > mostJsonBytes) throw new Failed('The other store sends a page that is too large.')
+    if (size > most) throw new Failed(`${what} is larger than ${bytes(most)}.`)
+    yield chunk
   }
-  return Buffer.concat(chunks)
 }
 
 function reasonOf(error: unknown): string {

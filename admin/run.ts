@@ -2,6 +2,7 @@ import { CommanderError, type Command } from 'commander'
 import { SettingError, type Env } from '../start/settings.ts'
 import { readConfig } from './config.ts'
 import { Failed, type ExitCode } from './failed.ts'
+import { forTerminal } from './plain.ts'
 import { programOf } from './program.ts'
 import type { Given, Session, Work } from './session.ts'
 
@@ -26,7 +27,7 @@ export async function run(args: readonly string[], env: Env, ending: AbortSignal
         return (await import('./core-client.ts')).coreClient(config)
       },
       write: (text) => writeOut(text, ending),
-      note: (line) => void process.stderr.write(`${line}\n`),
+      note: (line) => void process.stderr.write(`${forTerminal(line)}\n`),
     }
     const work = await load()
     const shown = await work(session, command.processedArgs as string[], options)
@@ -39,7 +40,7 @@ export async function run(args: readonly string[], env: Env, ending: AbortSignal
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
     if (ending.aborted) {
-      process.stderr.write(`${error instanceof Failed ? error.message : 'Interrupted.'}\n`)
+      process.stderr.write(`${error instanceof Failed ? forTerminal(error.message) : 'Interrupted.'}\n`)
       return 1
     }
     const { lineOf, codeOf } = await import('./failure.ts')
@@ -48,10 +49,10 @@ export async function run(args: readonly string[], env: Env, ending: AbortSignal
   }
 }
 
-/** Waits while whoever reads is slower than what comes. */
+/** Waits while whoever reads is slower than what comes. A file or program gets every byte; a terminal nothing that could command it. */
 async function writeOut(text: string | Uint8Array, ending: AbortSignal): Promise<void> {
   ending.throwIfAborted()
-  if (process.stdout.write(text)) return
+  if (process.stdout.write(process.stdout.isTTY ? forTerminal(Buffer.from(text).toString()) : text)) return
   const { once } = await import('node:events')
   await once(process.stdout, 'drain', { signal: ending })
 }

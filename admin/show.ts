@@ -1,5 +1,6 @@
 import type { JsonValue } from '@bufbuild/protobuf'
 import { BuildKind, GameState } from '../gen/lrs/v1/games_pb.js'
+import { plain } from './plain.ts'
 import { timeOf } from './stored.ts'
 
 /** What a command answers: for programs and for people. */
@@ -7,9 +8,6 @@ export interface Shown {
   readonly json: JsonValue
   readonly text: string
 }
-
-/** Texts of others, without what could move the cursor or turn the line around. */
-export const plain = (text: string): string => text.replaceAll(/(?!\n)[\p{Cc}\p{Bidi_Control}]/gu, '\ufffd')
 
 /** Columns of equal width with a head; `none` stands for no rows. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[], none: string): string {

@@ -81,6 +81,7 @@ export async function* entriesOf(source: AsyncIterable<Uint8Array>): AsyncGenera
       continue
     }
     if (type !== '0' && type !== '5') throw new Failed(`The archive holds ${JSON.stringify(name)}, which is neither file nor folder.`)
+    if (!Number.isSafeInteger(size) || size < 0) throw new Failed('The archive has a damaged header.')
     const entry = { path: extra.get('path') ?? name, mode, size: type === '5' ? 0 : Number(extra.get('size') ?? size) }
     extra = new Map()
     const content = take(entry.size)

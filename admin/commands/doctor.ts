@@ -7,9 +7,10 @@ import { SettingError } from '../../start/settings.ts'
 import { dataFolder } from '../config.ts'
 import { Failed } from '../failed.ts'
 import { isAway, lineOf } from '../failure.ts'
+import { plain } from '../plain.ts'
 import { profilesFile } from '../profiles.ts'
 import type { Session, Work } from '../session.ts'
-import { list, plain } from '../show.ts'
+import { list } from '../show.ts'
 
 interface Finding {
   readonly name: string
@@ -40,6 +41,7 @@ async function core(session: Session): Promise<Finding[]> {
     const { findings } = await client.admin.check({ now: BigInt(Date.now()) * 1000n })
     return [
       { name: 'core', severity: 'ok', message: `answers at ${url} and takes the token`, advice: '' },
+      ...wayTo(new URL(url)),
       ...findings.map(({ name, severity, message, advice }) => ({ name, severity: severities[severity] ?? 'error', message, advice })),
     ]
   } catch (error) {
@@ -47,6 +49,11 @@ async function core(session: Session): Promise<Finding[]> {
     if (!(error instanceof ConnectError)) throw error
     return [{ name: 'core', severity: 'error', message: `does not serve: ${lineOf(error, url)}`, advice: isAway(error) ? await whyAway(session, url) : 'Compare the token with LRS_SERVICE_TOKENS of core, and the address with its CORE_PORT.' }]
   }
+}
+
+function wayTo({ protocol, hostname }: URL): Finding[] {
+  const isSafe = protocol === 'https:' || /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname)
+  return isSafe ? [] : [{ name: 'way', severity: 'warning', message: `the token and what core answers go to ${hostname} without encryption`, advice: 'Use https://, or a tunnel, unless the network in between is yours.' }]
 }
 
 async function whyAway(session: Session, url: string): Promise<string> {

@@ -12,13 +12,12 @@ export const exportLearner: Work<{ out?: string }> = async (session, [named], { 
   const agent = agentOf(named!)
   const core = await session.connect()
   const file = out === undefined ? undefined : await open(out, 'wx', 0o600)
-  let isWhole = false
+  let whole: { statements: number; documents: number } | undefined
   try {
     const parts = core.admin.exportLearner({ agent }, { signal: session.ending, timeoutMs: 0 })
     for await (const { part } of parts) {
       if (part.case === 'end') {
-        isWhole = true
-        session.note(`${number(part.value.statements)} statements and ${number(part.value.documents)} documents.`)
+        whole = { statements: Number(part.value.statements), documents: Number(part.value.documents) }
       }
       const line = linesOf(part)
       if (line === undefined) continue
@@ -28,7 +27,9 @@ export const exportLearner: Work<{ out?: string }> = async (session, [named], { 
   } finally {
     await file?.close()
   }
-  if (!isWhole) throw new Failed('The answer was cut off: what was written is not all. Run it again.', 3)
+  if (!whole) throw new Failed('The answer was cut off: what was written is not all. Run it again.', 3)
+  if (session.json && file) return { json: { file: out!, ...whole }, text: '' }
+  session.note(`${number(whole.statements)} statements and ${number(whole.documents)} documents.`)
 }
 
 function linesOf(part: ExportLearnerResponse['part']): string | undefined {

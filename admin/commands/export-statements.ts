@@ -47,6 +47,7 @@ export const exportStatements: Work<Options> = async (session, _args, options) =
     bar.end()
     await file?.close()
   }
+  if (session.json && file) return { json: { file: options.out!, added: count - before, statements: count }, text: '' }
   session.note(before > 0 ? `${number(count - before)} statements were added, ${number(count)} in all.` : `${number(count)} statements.`)
 
   async function put(text: Buffer): Promise<void> {

@@ -58,12 +58,12 @@ export const importFile: Work<ImportOptions> = async (session, [path], options) 
     }
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    throw code?.startsWith('Z_') ? new Failed(`${path} is damaged: it cannot be decompressed to its end.`) : error
+    throw typeof code === 'string' && code.startsWith('Z_') ? new Failed(`${path} is damaged: it cannot be decompressed to its end.`) : error
   } finally {
     bar.end()
     source.destroy()
   }
-  return finish(totals)
+  return finish(session, totals)
 }
 
 /** Decompresses what begins as gzip does. */

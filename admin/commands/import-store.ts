@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { SettingError } from '../../start/settings.ts'
 import { agentOf } from '../agent.ts'
+import { Failed } from '../failed.ts'
 import { ahead, batchesOf, importBatch, nothingYet } from '../import-batches.ts'
 import { finish, rejectsFile, type ImportOptions } from '../import-report.ts'
 import { otherStore, type OtherStore, type Page } from '../other-store.ts'
@@ -55,7 +56,7 @@ export const importStore: Work<ImportOptions> = async (session, _args, options) 
     bar.end()
     await other.close()
   }
-  return finish(totals, { state: path })
+  return finish(session, totals, { state: path })
 }
 
 function queryOf({ agent, verb, activity, registration, since, until, attachments }: ImportOptions): URLSearchParams {
@@ -64,20 +65,33 @@ function queryOf({ agent, verb, activity, registration, since, until, attachment
   return new URLSearchParams([...given, ['ascending', 'true'], ['limit', '500'], ...(attachments === false ? [] : [['attachments', 'true']])])
 }
 
-/** Each page with the time until when everything is here once it is stored. */
+const mostEmptyPages = 100
+
+/** Each page with the time until when everything is here once it is stored. @throws Failed when the store goes round in circles */
 async function* pagesOf(other: OtherStore, query: URLSearchParams, begun: State | undefined): AsyncGenerator<{ page: Page; since: string }> {
   let since = begun?.since ?? ''
   let place = begun?.more || after(query, since)
+  let lost: string | undefined
+  let empty = 0
+  // a `more` that was kept some pages ago, after Brent: whoever goes round comes by it again
+  let [kept, steps, turn] = ['', 0, 1]
   for (;;) {
     const page = await other.page(place)
-    // no store has to keep its pages for long
-    if (page === undefined) place = after(query, since)
-    else {
-      since = placeAfter(page, since)
-      yield { page: await withVoided(other, page), since }
-      if (page.more === '') return
-      place = page.more
+    if (page === undefined) {
+      // no store has to keep its pages for long, but for one
+      if (lost === since) throw new Failed('The other store does not know the pages that it names: there is no way past the first one.')
+      lost = since
+      place = after(query, since)
+      continue
     }
+    const { more, statements } = page
+    since = placeAfter(page, since)
+    yield { page: await withVoided(other, page), since }
+    if (more === '') return
+    empty = statements.length === 0 ? empty + 1 : 0
+    if (more === kept || empty > mostEmptyPages) throw new Failed('The other store names pages without end: what it has was imported, but it goes round in circles.')
+    if (++steps === turn) [kept, steps, turn] = [more, 0, turn * 2]
+    place = more
   }
 }
 

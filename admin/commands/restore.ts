@@ -57,7 +57,8 @@ async function unpack({ ending }: Session, path: string, fresh: (part: Part) => 
     for await (const { path: name, mode, size, content } of entriesOf(pipeline(source, createGunzip(), () => {}))) {
       if (manifest) throw new Failed(`The archive holds ${JSON.stringify(name)} after its manifest.`)
       if (name === manifestName) manifest = await readManifest(content, size)
-      else if (name.endsWith('/')) await mkdir(placeOf(name.slice(0, -1), fresh), { mode: mode & 0o777, recursive: true })
+      else if (name.endsWith('/') && name !== 'secrets.json/') await mkdir(placeOf(name.slice(0, -1), fresh), { mode: mode & 0o777, recursive: true })
+      else if (name === 'postgres' || name === 'storage') throw new Failed(`The archive holds ${JSON.stringify(name)} as a file, which no backup has.`)
       else found.set(name, { size, sha256: await writeFile(placeOf(name, fresh), mode, content) })
       bar.show(source.bytesRead, total)
     }
@@ -68,7 +69,7 @@ async function unpack({ ending }: Session, path: string, fresh: (part: Part) => 
     bar.end()
     source.destroy()
   }
-  if (!manifest || manifest.format !== 1) throw new Failed(`${path} has no manifest: it is damaged, or no archive of "backup".`)
+  if (manifest?.format !== 1 || !Array.isArray(manifest.files)) throw new Failed(`${path} has no manifest: it is damaged, or no archive of "backup".`)
   const wrong = manifest.files.find(({ path, size, sha256 }) => found.get(path)?.sha256 !== sha256 || found.get(path)?.size !== size)
   if (wrong) throw new Failed(`${wrong.path} in ${path} is not what the manifest says: the backup is damaged. Nothing was changed.`)
   if (found.size !== manifest.files.length) throw new Failed(`${path} holds files that its manifest does not name. Nothing was changed.`)
@@ -105,7 +106,11 @@ async function readManifest(content: AsyncIterable<Uint8Array>, size: number): P
   if (size > mostManifestBytes) throw new Failed('The manifest of the archive is too large.')
   const pieces: Uint8Array[] = []
   for await (const piece of content) pieces.push(piece)
-  return JSON.parse(Buffer.concat(pieces).toString())
+  try {
+    return JSON.parse(Buffer.concat(pieces).toString())
+  } catch {
+    throw new Failed('The manifest of the archive is damaged. Nothing was changed.')
+  }
 }
 
 /** Postgres refuses to run as root: its files belong to another account there. */
