@@ -26,6 +26,7 @@ import { listen, type Listening } from './rpc/listen.ts'
 import { serviceAccounts } from './rpc/service-accounts.ts'
 import { turns } from './turns.ts'
 import { openStore } from './store/store.ts'
+import { tracedIngest } from './traced-ingest.ts'
 
 export interface RunningCore extends Core, Listening {
   readonly families: readonly Family[]
@@ -47,7 +48,7 @@ export async function createCore(config: Config, overrides: Partial<Core> = {}):
     log,
     store,
     meters,
-    ingest: ingest(store.statements.store, { groupSize: 4_000, waitingBytes: 64 * 1024 * 1024, waitingBytesOfGame: 16 * 1024 * 1024 }),
+    ingest: tracedIngest(store.statements.store, (store) => ingest(store, { groupSize: 4_000, waitingBytes: 64 * 1024 * 1024, waitingBytesOfGame: 16 * 1024 * 1024 })),
     attachments: attachmentReceiver(store.attachments, { places: placesFor('sent', 32), parts: 100, bytes: config.attachmentsMaxBytes }),
     downloads: placesFor('read', 256),
     tokens,

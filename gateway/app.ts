@@ -23,6 +23,7 @@ import { state } from './routes/state.ts'
 import { statements } from './routes/statements.ts'
 import type { Desk } from './serve.ts'
 import { serve, serveNothing } from './serve.ts'
+import { traced } from './traced.ts'
 
 export interface Gateway {
   server: Server
@@ -109,7 +110,7 @@ function createApp(desk: Desk): express.Express {
     healthz(),
     readyz(),
   ]
-  for (const resource of resources) app.all(resource.path, serve(resource, desk))
+  for (const resource of resources) app.all(resource.path, traced(resource, serve(resource, desk)))
   app.use(serveNothing(desk))
   return app
 }

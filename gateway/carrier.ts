@@ -14,6 +14,7 @@ import { refusal, refusalOf } from './failure.ts'
 import { targetOf } from './link.ts'
 import { createReaders } from './readers.ts'
 import type { Caller } from './relay.ts'
+import { traceParent } from '../tracing/trace.ts'
 
 /** Carries contents of attachments to core and back, on connections of their own: they shall not hold up all else. */
 export interface Carrier {
@@ -72,6 +73,8 @@ export function createCarrier({ cores, serviceToken, timeoutMs }: CarrierOptions
     metadata.set('authorization', authorization)
     metadata.set('x-experience-api-version', version)
     metadata.set('x-request-id', requestId)
+    const parent = traceParent()
+    if (parent !== '') metadata.set('traceparent', parent)
     return metadata
   }
 

@@ -6,6 +6,7 @@ import type { Carrier } from './carrier.ts'
 import { createCarrier } from './carrier.ts'
 import { createLink } from './link.ts'
 import type { Session } from './session.ts'
+import { traceParent, within } from '../tracing/trace.ts'
 
 type Calls = RelayRequest['call']
 type Results = RelayReply['result']
@@ -102,7 +103,9 @@ export function createRelay({ cores, serviceToken, timeoutMs, log }: RelayOption
       try {
         const session = next() ?? (await nextConnected())
         const call = { case: name, value } as Calls
-        const { result } = await session.exchange({ $typeName: 'lrs.v1.RelayRequest', id: 0, authorization, version, requestId, call })
+        const { result } = await within(name, 'client', () =>
+          session.exchange({ $typeName: 'lrs.v1.RelayRequest', id: 0, authorization, version, requestId, call, traceParent: traceParent() }),
+        )
         if (result.case === name) return result.value as ResultValue<typeof name>
         if (result.case === 'failure') throw refusalOf(result.value)
         throw new Error(`core answered ${name} with ${result.case}`)
@@ -116,7 +119,7 @@ export function createRelay({ cores, serviceToken, timeoutMs, log }: RelayOption
       notes++
       const done = (): void => void notes--
       const call = { case: 'noteRefusal', value: refused } as const
-      session.exchange({ $typeName: 'lrs.v1.RelayRequest', id: 0, authorization, version, requestId, call }).then(done, done)
+      session.exchange({ $typeName: 'lrs.v1.RelayRequest', id: 0, authorization, version, requestId, call, traceParent: '' }).then(done, done)
     },
     contents,
     async trouble() {

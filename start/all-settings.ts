@@ -44,6 +44,11 @@ export const allSettings: readonly Setting[] = [
   { names: ['LRS_SERVICE_TOKEN'], default: 'from start', readBy: 'gateway, portal, player, admin', meaning: 'its own of those' },
   { names: ['CORE_METRICS_PORT', 'GATEWAY_METRICS_PORT', 'PORTAL_METRICS_PORT', 'PLAYER_METRICS_PORT'], default: 'unset: none', readBy: 'each its own', meaning: 'where it tells Prometheus its metrics, at `/metrics` ([operating](operating.md))' },
   { names: ['LRS_METRICS_HOST'], default: '`127.0.0.1`', readBy: 'all', meaning: 'the address of those ports; nobody is asked who he is there' },
+  { names: ['OTEL_EXPORTER_OTLP_ENDPOINT'], default: 'unset: no traces', readBy: 'core, gateway', meaning: 'a collector of OpenTelemetry, such as `http://127.0.0.1:4318`; what its libraries read beside works too ([operating](operating.md))' },
+  { names: ['OTEL_EXPORTER_OTLP_PROTOCOL'], default: '`http/protobuf`', readBy: 'core, gateway', meaning: 'that, and no other' },
+  { names: ['OTEL_SDK_DISABLED', 'OTEL_TRACES_EXPORTER'], default: '`false`, `otlp`', readBy: 'core, gateway', meaning: '`true`, or `none`: no traces all the same' },
+  { names: ['OTEL_TRACES_SAMPLER', 'OTEL_TRACES_SAMPLER_ARG'], default: '`parentbased_always_on`, 1', readBy: 'core, gateway', meaning: 'which traces are made, such as `parentbased_traceidratio` and `0.01`' },
+  { names: ['OTEL_BSP_SCHEDULE_DELAY'], default: '5000', readBy: 'core, gateway', meaning: 'milliseconds that steps of traces wait to be sent together' },
   { names: ['LRS_LOG_FORMAT'], default: '`json`', readBy: 'core, gateway, portal, player', meaning: '`json` lines, or `readable` ones for people; below `npm start` always `json`' },
   { names: ['LRS_LOG_LEVEL'], default: '`info`', readBy: 'all', meaning: '`debug`, `info`, `warn`, `error`' },
 ]

@@ -2,6 +2,7 @@ import type { Family } from '../metrics/meter.ts'
 import { unknownSettings } from './all-settings.ts'
 import { metricsAddress, metricsSetting } from './metrics-settings.ts'
 import { type Env, readOrExit } from './settings.ts'
+import { tracingSettings } from './tracing-settings.ts'
 import { stopWithParent } from './with-parent.ts'
 
 interface ProcessParts<Config> {
@@ -16,12 +17,15 @@ interface ProcessParts<Config> {
 
 /** The life of a process of ours: a wrong setting or a used port ends it with one line, a signal or its parent's end in order. */
 export async function runProcess<Config>({ name, read, start, ports }: ProcessParts<Config>): Promise<void> {
-  for (const line of unknownSettings(process.env)) process.stderr.write(`${line}\n`)
+  for (const line of unknownSettings(process.env)) cry(line)
   const config = readOrExit(read)
   const metrics = readOrExit((env) => metricsAddress(name, env))
-  const running = start(config)
+  const tracing = name === 'core' || name === 'gateway' ? readOrExit(tracingSettings) : undefined
+  // what makes traces is loaded only here, and before anything is wired
+  const traces = tracing && import('../tracing/otel.ts').then(({ startTracing }) => startTracing(`games-lrs-${name}`, tracing, cry))
+  const running = traces === undefined ? start(config) : traces.then(() => start(config))
   let closing: Promise<void> | undefined
-  const close = (): Promise<void> => (closing ??= running.then((process) => process.close()))
+  const close = (): Promise<void> => (closing ??= running.then((process) => process.close()).then(async () => (await traces)?.close()))
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void close().then(() => process.exit(0)))
   stopWithParent(close)
   try {
@@ -34,4 +38,8 @@ export async function runProcess<Config>({ name, read, start, ports }: ProcessPa
     process.stderr.write(used ? `Port ${port} is in use: stop what uses it, or set ${setting}.\n` : `${name} cannot start: ${message}\n`)
     process.exit(used ? 2 : 1)
   }
+}
+
+function cry(line: string): void {
+  process.stderr.write(`${line}\n`)
 }

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { allSettings, settingsPage, settingsTable, unknownSettings } from './all-settings.ts'
 
 const root = resolve(import.meta.dirname, '..')
-const setting = /\b(?:LRS_[A-Z0-9_]+|DATABASE_URL|CORE_URL|CORE_RELAY_URL|(?:GATEWAY|PORTAL|PLAYER|CORE|CORE_RELAY)_(?:METRICS_)?(?:PORT|HOST))\b/g
+const setting = /\b(?:(?:LRS|OTEL)_[A-Z0-9_]+|DATABASE_URL|CORE_URL|CORE_RELAY_URL|(?:GATEWAY|PORTAL|PLAYER|CORE|CORE_RELAY)_(?:METRICS_)?(?:PORT|HOST))\b/g
 /** What processes of ours tell each other. */
 const internal = new Set(['LRS_BOOTSTRAP_PARENT', 'LRS_PARENT_PIPE', 'LRS_TEST_'])
 

@@ -16,6 +16,7 @@ import { failureOf, toldOf } from './failure.ts'
 import { codec, pathOf } from './grpc.ts'
 import { perform, type CallContext } from './operation.ts'
 import { timed } from './timed.ts'
+import { begin } from '../../tracing/trace.ts'
 
 type UploadStream = ServerReadableStream<StoreWithAttachmentsRequest, StoreWithAttachmentsResponse>
 type DownloadStream = ServerWritableStream<GetAttachmentRequest, GetAttachmentResponse>
@@ -46,7 +47,8 @@ async function take(core: Core, stream: UploadStream, reply: sendUnaryData<Store
   try {
     const context = admit(core, stream.metadata)
     const upload = await openUpload(stream.iterator({ destroyOnReturn: false }))
-    const response = await perform(core, storeWithAttachments, upload, context)
+    const parent = String(stream.metadata.get('traceparent')[0] ?? '')
+    const response = await begin('storeWithAttachments', { kind: 'server', parent }, () => perform(core, storeWithAttachments, upload, context))
     done()
     reply(null, create(StoreWithAttachmentsResponseSchema, response))
   } catch (error) {

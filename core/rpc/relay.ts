@@ -18,6 +18,7 @@ import { statusOf } from './services.ts'
 import { timed } from './timed.ts'
 import * as statements from './statements.ts'
 import { noteRefusedByGateway } from './watch.ts'
+import { begin } from '../../tracing/trace.ts'
 
 /** The operation behind each call that a gateway may relay. */
 const operations: { [Case in Exclude<RelayRequest['call']['case'], undefined | 'noteRefusal'>]: Operation<never, object> } = {
@@ -120,7 +121,7 @@ function sizeOf({ result }: RelayReply): number {
 }
 
 async function handle(core: Core, request: RelayRequest): Promise<RelayReply> {
-  const { id, authorization, version, requestId, call } = request
+  const { id, authorization, version, requestId, call, traceParent: parent } = request
   const done = timed(core.meters, call.case ?? 'unknown', 'relay')
   try {
     if (call.case === 'noteRefusal') {
@@ -129,7 +130,8 @@ async function handle(core: Core, request: RelayRequest): Promise<RelayReply> {
       return create(RelayReplySchema, { id, result: { case: 'noteRefusal', value: {} } })
     }
     if (call.case === undefined) throw new Problem('call', 'is missing, or newer than this core')
-    const value = await perform(core, operations[call.case] as Operation<unknown, object>, call.value, { authorization, version })
+    const operation = operations[call.case] as Operation<unknown, object>
+    const value = await begin(call.case, { kind: 'server', parent }, () => perform(core, operation, call.value, { authorization, version }))
     done()
     return create(RelayReplySchema, { id, result: { case: call.case, value } as RelayReply['result'] })
   } catch (error) {

@@ -31,6 +31,7 @@ import { quotaService } from './quotas.ts'
 import { serveReflection } from './reflection.ts'
 import * as statements from './statements.ts'
 import { timed } from './timed.ts'
+import { traced } from './traced.ts'
 import { uploadService } from './uploads.ts'
 
 /** Who may call a service, or one method of it, with a service token; the services that are not named here authenticate each call by itself. */
@@ -119,10 +120,15 @@ const nameOf = (header: Headers, method: string): CallName => ({ request: header
 
 /** Errors on the way of a stream do not pass through the interceptors. */
 async function* translated<T>(responses: AsyncIterable<T>, translate: (error: unknown) => unknown): AsyncGenerator<T> {
-  try {
-    yield* responses
-  } catch (error) {
+  const source = responses[Symbol.asyncIterator]()
+  const next = () => source.next().catch((error: unknown) => {
     throw translate(error)
+  })
+  try {
+    // what is thrown at the yield says that the caller has left: no error of ours
+    for (let one = await next(); !one.done; one = await next()) yield one.value
+  } finally {
+    await source.return?.()
   }
 }
 
@@ -144,7 +150,7 @@ export function interceptors(core: Core): Interceptor[] {
       throw told
     }
   }
-  return [guard, createValidateInterceptor()]
+  return [guard, ...traced(core), createValidateInterceptor()]
 }
 
 /** Serving: the database answers. */

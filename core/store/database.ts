@@ -2,6 +2,7 @@ import knexModule, { type Knex } from 'knex'
 import type { Client, QueryResultRow } from 'pg'
 import { isAway, Refusal } from '../refusal.ts'
 import { mayRunAgain, storeFailure } from './store-failure.ts'
+import { within } from '../../tracing/trace.ts'
 
 export interface DatabaseOptions {
   readonly url: string
@@ -35,6 +36,8 @@ export interface Database {
   pool(): { limit: number; used: number; free: number; waiting: number; broken: number }
   close(): Promise<void>
 }
+
+const inTraces = { 'db.system.name': 'postgresql' }
 
 /** How often a transaction is run that lost against another one. */
 const attempts = 3
@@ -100,21 +103,22 @@ export function openDatabase(options: DatabaseOptions): Database {
     }
   }
 
-  const runOn = (connection: Client): Database['run'] => async <Row extends QueryResultRow>(query: Prepared, values: unknown[]) =>
-    (await connection.query<Row>({ name: query.name, text: query.text, values })).rows
+  const runOn = (connection: Client): Database['run'] => <Row extends QueryResultRow>(query: Prepared, values: unknown[]) =>
+    within(query.name, 'client', async () => (await connection.query<Row>({ name: query.name, text: query.text, values })).rows, inTraces)
 
   return {
     knex,
-    build: async (query) => {
-      try {
-        return await query(knex)
-      } catch (error) {
-        throw storeFailure(error)
-      }
-    },
+    build: (query) =>
+      within('query', 'client', async () => {
+        try {
+          return await query(knex)
+        } catch (error) {
+          throw storeFailure(error)
+        }
+      }, inTraces),
     run: (query, values) => withConnection((connection) => runOn(connection)(query, values)),
     transaction: (work) =>
-      withConnection(async (connection) => {
+      within('transaction', 'internal', () => withConnection(async (connection) => {
         await connection.query('begin')
         try {
           const result = await work(runOn(connection))
@@ -124,7 +128,7 @@ export function openDatabase(options: DatabaseOptions): Database {
           await connection.query('rollback').catch(() => connection.end())
           throw error
         }
-      }),
+      })),
     pool: () => {
       const { pool } = knex.client
       return { limit: options.connections, used: pool.numUsed(), free: pool.numFree(), waiting: pool.numPendingAcquires(), broken }

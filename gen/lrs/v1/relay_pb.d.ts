@@ -181,6 +181,13 @@ export declare type RelayRequest = Message<"lrs.v1.RelayRequest"> & {
     value: NoteRefusalRequest;
     case: "noteRefusal";
   } | { case: undefined; value?: undefined };
+
+  /**
+   * The step of a trace that the call is a part of, as a W3C traceparent; empty where no traces are made.
+   *
+   * @generated from field: string trace_parent = 16;
+   */
+  traceParent: string;
 };
 
 /**

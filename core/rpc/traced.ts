@@ -1,0 +1,18 @@
+import type { Interceptor } from '@connectrpc/connect'
+import { begin, isTracing } from '../../tracing/trace.ts'
+import type { Core } from '../context.ts'
+
+/**
+ * Makes a trace of each call where traces are made, of streams until their first answer. Services of ours have it go on
+ * with theirs by a `traceparent`; those of others are links.
+ */
+export function traced({ services }: Core): Interceptor[] {
+  if (!isTracing()) return []
+  return [
+    (next) => (request) => {
+      const given = request.header.get('traceparent') ?? ''
+      const isOurs = services.roleOf(request.header.get('authorization') ?? '') !== undefined
+      return begin(request.method.name, { kind: 'server', ...(isOurs ? { parent: given } : { links: [given] }) }, () => next(request))
+    },
+  ]
+}

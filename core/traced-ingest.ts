@@ -1,0 +1,32 @@
+import { begin, isTracing, traceParent, within } from '../tracing/trace.ts'
+import type { Ingest } from './command/ingest.ts'
+import type { Batch, Outcome } from './store/write-statements.ts'
+
+type StoreGroup = (group: readonly Batch[]) => Promise<Outcome[]>
+
+/**
+ * Where traces are made: a step of each request for what it waits for its commit, and one for the commit of the whole
+ * group. That is a part of the first request's trace, and the others' steps are links of each other.
+ */
+export function tracedIngest(store: StoreGroup, ingestWith: (store: StoreGroup) => Ingest): Ingest {
+  if (!isTracing()) return ingestWith(store)
+  const steps = new WeakMap<Batch, { parent: string; link(traceParent: string): void }>()
+
+  const ingest = ingestWith((group) => {
+    const waiting = group.flatMap((batch) => steps.get(batch) ?? [])
+    const [parent, ...links] = waiting.map(({ parent }) => parent)
+    if (parent === undefined) return store(group)
+    const statements = group.reduce((sum, { prepared }) => sum + prepared.statements.length, 0)
+    const attributes = { 'lrs.group.requests': group.length, 'lrs.group.statements': statements }
+    return begin('commit group', { kind: 'internal', parent, links, attributes }, () => {
+      for (const { link } of waiting.slice(1)) link(traceParent())
+      return store(group)
+    })
+  })
+  const storeBatch: Ingest['store'] = (batch) =>
+    within('wait for commit', 'internal', (step) => {
+      if (step) steps.set(batch, { parent: traceParent(), link: (other) => step.link(other) })
+      return ingest.store(batch)
+    })
+  return Object.create(ingest, { store: { value: storeBatch } }) as Ingest
+}

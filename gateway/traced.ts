@@ -1,0 +1,24 @@
+import { begin, isTracing } from '../tracing/trace.ts'
+import type { Resource } from './resource.ts'
+import type { Handler } from './serve.ts'
+
+const methods = new Set(['GET', 'HEAD', 'PUT', 'POST', 'DELETE', 'OPTIONS'])
+
+/**
+ * The same handler, each of whose requests is a trace, where traces are made. Clients are strangers: a `traceparent` of
+ * theirs is a link to their trace, it neither chooses the id of ours nor whether it is kept.
+ */
+export function traced({ path, open }: Resource, handler: Handler): Handler {
+  if (!isTracing() || open) return handler
+  return (request, response) => {
+    const method = methods.has(request.method!) ? request.method! : '_OTHER'
+    const { traceparent } = request.headers
+    const links = typeof traceparent === 'string' ? [traceparent] : []
+    const attributes = { 'http.request.method': method, 'http.route': path }
+    return begin(`${method} ${path}`, { kind: 'server', attributes, links }, async (step) => {
+      await handler(request, response)
+      step?.tell('http.response.status_code', response.statusCode)
+      if (response.statusCode >= 500) step?.fail(String(response.statusCode))
+    })
+  }
+}
