@@ -1,6 +1,7 @@
 import { fresh, type Caller } from '../caller.ts'
 import { sizes } from '../limits.ts'
 import { Refusal } from '../refusal.ts'
+import type { Store } from '../store/store.ts'
 import type { Attached } from '../store/write-statements.ts'
 import { checkDelivered, declaredContents, type Declared } from '../xapi/delivery.ts'
 import { knowledgeKey } from '../xapi/document-scope.ts'
@@ -10,6 +11,7 @@ import { Problem } from '../xapi/problem.ts'
 import { timestampOf } from '../xapi/timestamp.ts'
 import { isUuid } from '../xapi/uuid.ts'
 import type { Ingest } from './ingest.ts'
+import { requireVoidable } from './may-void.ts'
 import type { Received } from './receive-attachments.ts'
 
 /** The statements of one request. */
@@ -21,16 +23,22 @@ export interface Submission {
   readonly receive?: (declared: Declared) => Promise<Received>
 }
 
+interface Needs {
+  readonly ingest: Ingest
+  readonly store: Pick<Store, 'statements'>
+}
+
 const nothing: Received = new Map()
 
 /**
  * Stores the statements of one request, all or none, and answers their ids after the commit.
  * @throws Problem, Refusal
  */
-export async function storeStatements(ingest: Ingest, caller: Caller, { json, statementId, receive }: Submission): Promise<string[]> {
+export async function storeStatements({ ingest, store }: Needs, caller: Caller, { json, statementId, receive }: Submission): Promise<string[]> {
   if (json.byteLength > sizes.statementsBody) throw new Refusal('too-large', 'Request body too large')
   if (statementId !== undefined && !isUuid(statementId)) throw new Problem('statementId', 'must be a UUID')
   const prepared = prepareRequest(caller, json, statementId?.toLowerCase())
+  await requireVoidable(store, caller, prepared)
   const declared = declaredContents(prepared)
   const received = receive ? await receive(declared) : nothing
   checkDelivered(declared, received)

@@ -27,9 +27,9 @@ export const storeWithAttachments: Operation<Upload, MessageInitShape<typeof Sto
   scopes: () => ['statements/write'],
   counts: ({ submission: { statementId } }, caller) => bucketOf(statementId, caller),
   apart: true,
-  run: async ({ ingest, attachments }, caller, upload) => {
-    const receive: Submission['receive'] = (declared) => (upload.received ??= attachments.receive(upload.parts, declared, caller))
-    return { ids: await storeStatements(ingest, caller, { ...upload.submission, receive }) }
+  run: async (core, caller, upload) => {
+    const receive: Submission['receive'] = (declared) => (upload.received ??= core.attachments.receive(upload.parts, declared, caller))
+    return { ids: await storeStatements(core, caller, { ...upload.submission, receive }) }
   },
   view: {
     name: ({ submission }) => nameOf(submission),

@@ -22,8 +22,8 @@ export const store: Operation<StoreStatementsRequest, MessageInitShape<typeof St
   scopes: () => ['statements/write'],
   counts: ({ statementId }, caller) => bucketOf(statementId, caller),
   apart: true,
-  run: async ({ ingest }, caller, request) => ({
-    ids: await storeStatements(ingest, caller, submissionOf(request)),
+  run: async (core, caller, request) => ({
+    ids: await storeStatements(core, caller, submissionOf(request)),
   }),
   view: {
     name: nameOf,

@@ -22,6 +22,7 @@ import { refusalStore } from './refusals.ts'
 import { channel, sandboxEventStore } from './sandbox-events.ts'
 import { statusStore } from './status.ts'
 import { statementReader } from './read-statements.ts'
+import { statementActors } from './statement-actors.ts'
 import { tallyStore } from './tallies.ts'
 import { uploadStore } from './uploads.ts'
 import { watermark } from './watermark.ts'
@@ -48,7 +49,7 @@ export function openStore(options: DatabaseOptions) {
     /** Runs `work` in one transaction; what takes its `run` is part of it. */
     transaction: database.transaction,
     credentials: credentialStore(database),
-    statements: { ...statementReader(database, order), ...statementWriter(database, order) },
+    statements: { ...statementReader(database, order), ...statementWriter(database, order), ...statementActors(database) },
     attachments: attachmentStore(database),
     documents: documentStore(database),
     knowledge: knowledgeStore(database),

@@ -1,0 +1,22 @@
+import type { Caller } from '../caller.ts'
+import { Refusal } from '../refusal.ts'
+import type { Store } from '../store/store.ts'
+import type { Prepared } from '../xapi/prepare.ts'
+
+/**
+ * A learner voids statements of their own only: those that are stored, and those of the same request. What is not there
+ * yet might come from somebody else.
+ * @throws Refusal 'forbidden' (xAPI 1.0.3 Data 2.3.2)
+ */
+export async function requireVoidable(store: Pick<Store, 'statements'>, { game, learner }: Caller, { statements }: Prepared): Promise<void> {
+  const voiding = statements.filter(({ voids, target }) => voids && target !== undefined)
+  if (!learner || voiding.length === 0) return
+  const actors = await store.statements.actorsOf(game, voiding.map(({ target }) => target!))
+  const own = new Set(statements.map(({ id }) => id))
+  for (const { target } of voiding) {
+    const actor = actors.get(target!)
+    if (actor === undefined ? own.has(target!) : actor === learner.agent) continue
+    const message = `A launch token voids statements of its own learner that are stored, and ${target} is none. The game's key and secret void every statement of the game.`
+    throw new Refusal('forbidden', message)
+  }
+}
