@@ -98,9 +98,9 @@ describe('the database', () => {
       sockets.push(socket)
       if (count % 100 === 99) await new Promise((done) => socket.once('connect', done))
     }
-    const during = await measure()
+    // what else the machine does may hit one measurement, not all of them
+    await expect.poll(measure, { timeout: 30_000 }).toBeLessThan(2 * before + 30)
     for (const socket of sockets) socket.destroy()
-    expect(during).toBeLessThan(2 * before + 30)
   })
 })
 
@@ -132,7 +132,7 @@ describe('SIGTERM under load', () => {
       }
     }
     const writing = Array.from({ length: 16 }, write)
-    await new Promise((done) => setTimeout(done, 600))
+    await eventually(() => acknowledged.length >= 1_000, () => `1,000 statements, ${acknowledged.length} so far`)
     signalled = true
     process.kill(pid, 'SIGTERM')
     const alive = () => {
@@ -149,7 +149,6 @@ describe('SIGTERM under load', () => {
     const stored = new Set(rows.map(({ id }) => id))
     expect(acknowledged.filter((id) => !stored.has(id))).toEqual([])
     expect(stored.size % 20).toBe(0)
-    expect(acknowledged.length).toBeGreaterThan(500)
     return [...refused.keys()]
   }
 
