@@ -1,8 +1,11 @@
+import { execFileSync } from 'node:child_process'
+import { hash } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { basic, connect, type Client, type LrsError } from './games-lrs.ts'
 
@@ -136,9 +139,25 @@ test('documents: parameters, ETags, merge, what there is not', async () => {
   expect(seen.slice(5).map(({ method }) => method)).toEqual(['POST', 'DELETE'])
 })
 
+const forms = ['games-lrs.js', 'games-lrs.global.js']
+
 test('the file that games load is below 6 KB', () => {
-  for (const file of ['games-lrs.js', 'games-lrs.global.js']) {
-    const size = gzipSync(readFileSync(new URL(`dist/${file}`, import.meta.url))).length
-    expect(size, file).toBeLessThan(6 * 1024)
-  }
+  const sizes = forms.map((file) => [file, gzipSync(readFileSync(new URL(`dist/${file}`, import.meta.url))).length] as const)
+  process.stderr.write(`client, compressed: ${sizes.map(([file, size]) => `${file} ${size} bytes`).join(', ')}; ${6 * 1024} at most\n`)
+  for (const [file, size] of sizes) expect(size, file).toBeLessThan(6 * 1024)
+})
+
+test('what a version is stays: whoever loads it by its address has the hash that the README names', () => {
+  const { version } = JSON.parse(readFileSync(new URL('package.json', import.meta.url), 'utf8'))
+  const [, named, integrity] = /client\/([\d.]+)\/games-lrs\.global\.js"\s+integrity="([^"]+)"/.exec(readFileSync(new URL('README.md', import.meta.url), 'utf8'))!
+  const own = `sha384-${hash('sha384', readFileSync(new URL('dist/games-lrs.global.js', import.meta.url)), 'base64')}`
+  expect([named, integrity], 'raise the version in client/package.json, then put both into the README').toEqual([version, own])
+})
+
+test('the package for npm holds both forms, types, README and licence, and nothing else', () => {
+  const folder = fileURLToPath(new URL('.', import.meta.url))
+  const [{ files }] = JSON.parse(execFileSync('npm', ['pack', '--dry-run', '--json'], { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }))
+  const types = ['documents', 'games-lrs', 'launch', 'queue', 'sender'].map((name) => `${name}.d.ts`)
+  expect(files.map(({ path }: { path: string }) => path).sort()).toEqual(['LICENSE', 'README.md', ...[...forms, ...types].sort().map((name) => `dist/${name}`), 'package.json'])
+  expect(readFileSync(new URL('LICENSE', import.meta.url))).toEqual(readFileSync(new URL('../LICENSE', import.meta.url)))
 })

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { create } from '@bufbuild/protobuf'
 import { createRouterTransport } from '@connectrpc/connect'
@@ -58,4 +60,16 @@ test('without core: alive, not ready, and a page that says so', async () => {
   expect(await get('/limits')).toMatchObject({ status: 503, body: expect.stringContaining('cannot be reached right now') })
   isUp = true
   expect((await get('/readyz')).status).toBe(200)
+})
+
+test('the client for games is there for pages of other origins: a version for good, and the newest', async () => {
+  const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '..', 'client', 'package.json'), 'utf8'))
+  for (const file of ['games-lrs.js', 'games-lrs.global.js', 'games-lrs.d.ts']) {
+    const [pinned, newest] = [await get(`/client/${version}/${file}`), await get(`/client/${file}`)]
+    expect([pinned.status, newest.body], file).toEqual([200, pinned.body])
+    expect(pinned.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
+    expect(newest.headers.get('cache-control')).toBe('no-cache')
+    for (const { headers } of [pinned, newest]) expect([headers.get('access-control-allow-origin'), headers.get('cross-origin-resource-policy')]).toEqual(['*', 'cross-origin'])
+  }
+  for (const path of ['/client/0.0.9/games-lrs.js', '/client/package.json', '/client/..%2fpackage.json', `/client/${version}/`]) expect((await get(path)).status, path).toBe(404)
 })

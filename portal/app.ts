@@ -15,6 +15,7 @@ import { coreClient, type CoreClient } from './core-client.ts'
 import { failureIn, PageFailure, ruleLink, statusOf } from './failure.ts'
 import { failurePage } from './pages/failure.ts'
 import { accounts } from './routes/accounts.ts'
+import { gameClient } from './routes/client.ts'
 import { credential } from './routes/credential.ts'
 import { data } from './routes/data.ts'
 import { games } from './routes/games.ts'
@@ -68,7 +69,7 @@ function createApp(portal: Portal): Express {
   // of what holds a secret the size must not tell anything (BREACH): such answers say no-transform
   app.use(compression())
   app.use('/public', express.static(join(import.meta.dirname, 'public'), revalidated))
-  app.use('/client', express.static(join(import.meta.dirname, '..', 'client', 'dist'), revalidated))
+  app.use(gameClient())
   app.use(health(portal.core))
   const { receive } = portal.storage
   if (receive) app.all('/storage/{*path}', (request, response) => receive(request, response))

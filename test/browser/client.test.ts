@@ -3,8 +3,10 @@ import { readFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { resolve } from 'node:path'
+import express from 'express'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { gameClient } from '../../portal/routes/client.ts'
 import { startBrowser } from '../support/browser.ts'
 import type { Game } from '../support/games.ts'
 import { player } from '../support/statements.ts'
@@ -20,6 +22,8 @@ let origin: string
 /** What stands between the page and the gateway: true when it has dealt with the request. */
 let interfere: (request: IncomingMessage, response: ServerResponse, n: number) => boolean
 let requests = 0
+/** A page that loads its script from elsewhere. */
+let plain = ''
 let context: BrowserContext
 let learner = 0
 
@@ -27,6 +31,7 @@ let learner = 0
 async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { url = '/', method = 'GET', headers } = request
   if (url === '/games-lrs.js') return void response.writeHead(200, { 'Content-Type': 'text/javascript' }).end(await readFile(dist))
+  if (url.startsWith('/plain')) return void response.writeHead(200, { 'Content-Type': 'text/html' }).end(plain)
   if (!url.startsWith('/xapi')) return void response.writeHead(200, { 'Content-Type': 'text/html' }).end('<!doctype html><title>A game</title>')
   const body = Buffer.concat(await request.toArray())
   if (interfere(request, response, requests++)) return
@@ -119,6 +124,21 @@ describe.skipIf(!browser)('the client in a browser', () => {
     interfere = () => false
     await open()
     await arrived(8)
+  })
+
+  test('a plain page loads it from the portal by a script tag, as the README says', async () => {
+    const portal = express().use(gameClient()).listen(0, '127.0.0.1')
+    await once(portal, 'listening')
+    try {
+      const [, html] = /```html\n(.*?)```/s.exec(await readFile(resolve(dist, '..', '..', 'README.md'), 'utf8'))!
+      plain = `<!doctype html><title>A game</title>${html!.replace('https://portal.example.org', `http://127.0.0.1:${(portal.address() as AddressInfo).port}`)}`
+      const page = await context.newPage()
+      await page.goto(`${origin}/plain?${query()}`)
+      const found = async () => (await game.xapi().all({ agent: player(`browser-${learner}`) })).map(({ verb, object }) => [verb.display.en, object.id])
+      await expect.poll(found, { timeout: 15_000, interval: 100 }).toEqual([['initialized', 'https://games.example.org/quiz']])
+    } finally {
+      portal.close()
+    }
   })
 
   test('two tabs of one learner: nothing twice, nothing lost', async () => {

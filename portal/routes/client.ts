@@ -1,0 +1,17 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import express, { Router } from 'express'
+
+const folder = join(import.meta.dirname, '..', '..', 'client')
+const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { version: string }
+
+const files = (caching: string) =>
+  express.static(join(folder, 'dist'), {
+    cacheControl: false, index: false,
+    // games live on other origins
+    setHeaders: (response) => response.setHeader('Cache-Control', caching).setHeader('Access-Control-Allow-Origin', '*').setHeader('Cross-Origin-Resource-Policy', 'cross-origin'),
+  })
+
+/** The client for games: below its version it stays as it is, without one it is the newest. */
+export const gameClient = (): Router =>
+  Router().use(`/client/${version}`, files('public, max-age=31536000, immutable')).use('/client', files('no-cache'))
