@@ -148,6 +148,53 @@ describe('what comes back byte for byte', () => {
   })
 })
 
+describe('U+0000 and lone surrogates in any string of a statement, keys too', () => {
+  const place = 'https://example.org/place'
+  const rich = () => statement({
+    actor: { objectType: 'Group', name: 'Team', account: { homePage: 'https://example.org', name: 'team' }, member: [{ name: 'Ann', mbox: 'mailto:ann@example.org' }, { openid: 'https://ben.example.org' }] },
+    verb: { id: 'https://example.org/verbs/did', display: { en: 'did' } },
+    object: { objectType: 'Activity', id: place, definition: {
+      type: 'https://example.org/type', name: { en: 'A' }, description: { en: 'B' }, moreInfo: 'https://example.org/more', interactionType: 'choice', correctResponsesPattern: ['a'],
+      choices: [{ id: 'a', description: { en: 'a' } }], extensions: { [extension]: 'x' },
+    } },
+    result: { response: 'r', duration: 'PT1S', extensions: { [extension]: ['x', { y: 'z' }] } },
+    context: { registration: randomUUID(), revision: '1', platform: 'web', language: 'en', instructor: { name: 'Eve', mbox: 'mailto:eve@example.org' }, extensions: { [extension]: 'c' } },
+    attachments: [{ usageType: 'https://example.org/usage', display: { en: 'a' }, contentType: 'text/plain', length: 1, sha2: 'a'.repeat(64), fileUrl: 'https://example.org/file' }],
+    timestamp: '2026-11-21T12:00:00Z',
+  })
+
+  /** The JSON with one string after the other in place of which `mark` stands. */
+  function* marked(mark: string): Generator<string> {
+    const text = JSON.stringify(rich())
+    for (const { index, 0: found } of text.matchAll(/"(?:[^"\\]|\\.)*"/g)) yield text.slice(0, index) + mark + text.slice(index + found.length)
+  }
+
+  test.each(['"a\\u0000b"', '"\\ud800"', '"x\\udc00\\ud800"'])('%s comes back as it was, or is 400', async (mark) => {
+    let [kept, refused] = [0, 0]
+    for (const sent of marked(mark)) {
+      const { status, json } = await xapi.post(sent.replace(/"id":"[\da-f-]{36}"/, () => `"id":"${randomUUID()}"`))
+      expect([200, 400]).toContain(status)
+      if (status === 400) {
+        refused++
+        continue
+      }
+      kept++
+      const { text } = await xapi.get({ statementId: json[0] })
+      expect(text).toContain(mark)
+      expect(text).not.toContain('\ufffd')
+      expect((await xapi.get({ statementId: json[0], format: 'canonical' })).status).toBe(200)
+    }
+    expect(kept).toBeGreaterThan(10)
+    expect(refused).toBeGreaterThan(10)
+  })
+
+  test('nothing of it stands in the way of pages, the Activity and its typed form', async () => {
+    for (const format of ['exact', 'canonical', 'ids']) expect((await xapi.get({ limit: 0, format })).status).toBe(200)
+    expect((await xapi.request('GET', 'activities', { query: { activityId: place } })).status).toBe(200)
+    expect((await game.rpc().statements.queryStatements({ form: Form.TYPED, limit: 500 })).statements.length).toBeGreaterThan(10)
+  })
+})
+
 describe('IRIs', () => {
   const characters = Array.from('abcdefghijklmnopqrstuvwxyz0123456789-._~!$&\'()*+,;=:@/äöß漢字ÿ€😀')
   const randomIri = (length: number) => `https://example.org/${Array.from(randomBytes(length), (byte) => characters[byte % characters.length]).join('')}`

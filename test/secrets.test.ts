@@ -9,15 +9,26 @@ import { basic, bearer, xapiClient } from './support/xapi.ts'
 
 let system: PortalSystem
 const lines: string[] = []
+/** What was answered when something was refused, headers and body. */
+const refusals: string[] = []
+const plainFetch = globalThis.fetch
 /** What nobody may find, by what it is. */
 const secrets = new Map<string, string>(Object.entries(tokens).map(([role, token]) => [`service token of ${role}`, token]))
 
 beforeAll(async () => {
+  globalThis.fetch = async (...request) => {
+    const response = await plainFetch(...request)
+    if (response.status >= 400) refusals.push(`${new URL(response.url).pathname} ${JSON.stringify([...response.headers])} ${await response.clone().text()}`)
+    return response
+  }
   const log = pino({ level: 'trace' }, new Writable({ write: (line, _encoding, done) => (lines.push(String(line)), done()) }))
   system = await startPortalSystem({ log, rateLimitFactor: 1 })
   secrets.set('signing key', signingKey.toString('base64url'))
 })
-afterAll(() => system.close())
+afterAll(() => {
+  globalThis.fetch = plainFetch
+  return system.close()
+})
 
 /** A form of the portal, sent as browsers do. */
 const send = (path: string, form: Record<string, string>, cookie = '') =>
@@ -86,7 +97,7 @@ async function run(): Promise<void> {
   await Promise.all(system.cores.map((core) => core.events.flush().then(() => core.refusals.flush())))
 }
 
-test('secrets, sessions, passwords and tokens of a whole run are neither in logs nor in the database', { timeout: 60_000 }, async () => {
+test('secrets, sessions, passwords and tokens of a whole run are neither in logs, nor in the database, nor in what is told who is refused', { timeout: 60_000 }, async () => {
   await run()
   const log = lines.join('\n')
   expect(log).toContain('a form from elsewhere was refused')
@@ -96,6 +107,9 @@ test('secrets, sessions, passwords and tokens of a whole run are neither in logs
   const rows: string[] = []
   for (const { name } of tables) for (const { row } of await system.database.sql<{ row: string }>(`select t::text as row from ${name} t`)) rows.push(`${name} ${row}`)
   const database = rows.join('\n')
+  expect(refusals.length).toBeGreaterThan(10)
+  // an address holds what its sender put there
+  const told = refusals.map((text) => text.slice(text.indexOf(' '))).join('\n')
   // the search finds what is there: hashes instead, and a name that is no secret
   expect(database).toContain('fox@example.org')
   expect(database).toContain('$argon2id$')
@@ -103,6 +117,7 @@ test('secrets, sessions, passwords and tokens of a whole run are neither in logs
     // as it stands, and as Postgres shows bytes
     for (const form of [value, Buffer.from(value).toString('hex'), Buffer.from(value).toString('base64').replace(/=+$/, '')]) {
       expect(log.includes(form), `${what} is in a log: ${lines.find((line) => line.includes(form))}`).toBe(false)
+      expect(told.includes(form), `${what} is told: ${refusals.find((text) => text.includes(form))?.slice(0, 500)}`).toBe(false)
       expect(database.includes(form), `${what} is in the database: ${rows.find((row) => row.includes(form))?.slice(0, 300)}`).toBe(false)
     }
   }
