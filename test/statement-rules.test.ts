@@ -1,14 +1,17 @@
+import { isDeepStrictEqual } from 'node:util'
 import { fromJson, toJson, type JsonValue } from '@bufbuild/protobuf'
 import { Code, ConnectError } from '@connectrpc/connect'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { FailureSchema, Reason } from '../gen/lrs/v1/failure_pb.js'
 import { Form } from '../gen/lrs/v1/statements_pb.js'
-import { StatementSchema } from '../gen/lrs/v1/xapi_pb.js'
+import { StatementSchema, type Statement } from '../gen/lrs/v1/xapi_pb.js'
 import { statementCases, type StatementCase } from './cases/expand.ts'
 import { inTurns } from './support/in-turns.ts'
 import { startSystem, type System } from './support/system.ts'
 import type { Game } from './support/games.ts'
 import type { Json } from './support/statements.ts'
+
+type Calls = ReturnType<Game['rpc']>['statements']
 
 let system: System
 let game: Game
@@ -46,6 +49,28 @@ function hasEmpty(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return value === ''
   const entries = Object.entries(value)
   return entries.length === 0 || entries.some(([key, member]) => key === 'extensions' ? Object.keys(member).length === 0 : hasEmpty(member))
+}
+
+/** Without empty texts, lists and maps. */
+function withoutEmpty(value: Json): Json {
+  if (typeof value !== 'object' || value === null) return value === '' ? undefined : value
+  if (Array.isArray(value)) return value.length === 0 ? undefined : value.map(withoutEmpty)
+  const left = Object.entries(value).map(([key, member]) => [key, withoutEmpty(member)] as const).filter(([, member]) => member !== undefined)
+  return left.length === 0 ? undefined : Object.fromEntries(left)
+}
+
+const found = (statements: Calls, statementId: string, form: Form) =>
+  statements.getStatement({ statementId, form }).catch(() => statements.getStatement({ voidedStatementId: statementId, form }))
+
+/** The typed message whose ProtoJSON this is; none: there is no such message. */
+function messageOf(statement: unknown): Statement[] {
+  try {
+    const json = withLists(statement as Json) as JsonValue
+    const message = fromJson(StatementSchema, json)
+    return isDeepStrictEqual(toJson(StatementSchema, message), json) ? [message] : []
+  } catch {
+    return []
+  }
 }
 
 const hasLoneSurrogate = (value: unknown) => /\\ud[89a-f]/.test(JSON.stringify(value))
@@ -107,12 +132,35 @@ describe.each(['1.0.3', '2.0.0'] as const)('every statement requirement, version
       const stored = await statements.storeStatements({ statements: [message] }).then(({ ids }) => ids, (error: Error) => error.message)
       if (typeof stored === 'string') return `${title(one)}: ${stored}`
       const [statementId] = stored
-      const { statement } = await statements
-        .getStatement({ statementId, form: Form.TYPED })
-        .catch(() => statements.getStatement({ voidedStatementId: statementId, form: Form.TYPED }))
+      const { statement } = await found(statements, statementId!, Form.TYPED)
       expect(comparable(toJson(StatementSchema, statement!)), title(one)).toEqual(comparable(sent))
+      // and what was sent typed is that xAPI JSON for whoever reads JSON
+      const { json } = await found(statements, statementId!, Form.JSON)
+      expect(comparable(JSON.parse(Buffer.from(json).toString())), title(one)).toEqual(comparable(sent))
       return undefined
     })
+    expect(wrong).toEqual([])
+  })
+
+  test('what is valid and stored as xAPI JSON is read typed as that JSON, but for what is empty', async () => {
+    const { statements } = (await system.game()).rpc(0, version)
+    const wrong = await inTurns(accepted.filter(({ statement }) => !hasLoneSurrogate(statement)), 16, async (one) => {
+      const stored = await statements.storeStatements({ json: body([one.statement]) }).then(({ ids }) => ids, (error: Error) => error.message)
+      if (typeof stored === 'string') return `${title(one)}: ${stored}`
+      const [statementId] = stored
+      const { statement } = await found(statements, statementId!, Form.TYPED)
+      expect(withoutEmpty(comparable(toJson(StatementSchema, statement!))), title(one)).toEqual(withoutEmpty(comparable(one.statement)))
+      return undefined
+    })
+    expect(wrong).toEqual([])
+  })
+
+  test('what is refused as xAPI JSON is refused typed, where a message has that JSON', async () => {
+    const { statements } = game.rpc(0, version)
+    const typed = refused.flatMap((one) => messageOf(one.statement).map((message) => ({ one, message })))
+    expect(typed.length).toBeGreaterThan(refused.length * 0.5)
+    const wrong = await inTurns(typed, 32, ({ one, message }) =>
+      statements.storeStatements({ statements: [message] }).then(() => `${title(one)}: stored`, (error: unknown) => (ConnectError.from(error).code === Code.InvalidArgument ? undefined : `${title(one)}: ${String(error)}`)))
     expect(wrong).toEqual([])
   })
 })
