@@ -101,4 +101,4 @@ export async function createCore(config: Config, overrides: Partial<Core> = {}):
 }
 
 const placesFor = (what: string, inAll: number) =>
-  places({ inAll, ofGame: 8, refusal: `Too many attachments are being ${what} at the moment; try again.` })
+  places({ inAll, ofOne: 8, refusal: `Too many attachments are being ${what} at the moment; try again.` })

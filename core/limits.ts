@@ -80,7 +80,7 @@ export const quotas = {
   games: { subject: 'Games per developer account, drafts included', limit: 20, unit: 'games' },
   storage: {
     subject: 'Total build storage per developer account', limit: 25 * GiB, unit: 'bytes',
-    notes: 'Live builds, staged builds, uploads under way, and replaced desktop builds for 7 days, in which they can still be downloaded',
+    notes: 'Live builds, staged builds, uploads under way, and replaced desktop builds for 7 days, in which they can still be downloaded. Packages count; what browser builds have unpacked may be four times as much',
   },
   build: { subject: 'Single game build (browser zip or desktop package)', limit: GiB, unit: 'bytes' },
   zipEntries: { subject: 'Entries (files and folders) in a browser zip', limit: 10_000, unit: 'entries' },
@@ -89,6 +89,9 @@ export const quotas = {
   teachingNotes: { subject: 'Teaching-note documents per game', limit: 5, unit: 'documents', each: 10 * MiB },
   logo: { subject: 'Studio logo', limit: 5 * MiB, unit: 'bytes' },
 } as const
+
+/** What the browser builds of an account may have unpacked: so many times its quota of storage. */
+export const unpackedFactor = 4
 
 /** For so long a replaced desktop build can still be downloaded, and counts. */
 export const graceSeconds = 7 * 24 * 60 * 60

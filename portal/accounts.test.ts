@@ -23,7 +23,7 @@ const signedIn = (call: string) => (request: { $typeName: string }) => ({ ...not
 const core = stubCore({
   accounts: {
     signUp: signedIn('signUp'), signIn: signedIn('signIn'), signOut: note('signOut'), signOutEverywhere: note('signOutEverywhere'),
-    changePassword: note('changePassword'), updateStudio: note('updateStudio'), deleteMessage: note('deleteMessage'), contactStudio: note('contactStudio'),
+    changePassword: note('changePassword'), updateStudio: note('updateStudio'), deleteMessage: note('deleteMessage'), deleteMessages: note('deleteMessages'), contactStudio: note('contactStudio'),
     createChallenge: () => ({ json: '{"parameters":{}}' }),
     getPublicStudio: () => ({ studio: { ...studio, name: hostile, about: hostile, website: 'https://x.example/"><script>' } }),
     listMessages: () => ({ messages: [{ messageId: crypto.randomUUID(), senderName: hostile, senderEmail: 'a?b&c@x.example', message: hostile, sent: 1n }] }),
@@ -164,4 +164,30 @@ test('the contact form: its puzzle, the widget’s own files, and what it sends'
 test('no password and no session is in the log', () => {
   expect(logged.length).toBeGreaterThan(0)
   expect(logged.join('')).not.toMatch(new RegExp(`${password}|${session}|n{43}`))
+})
+
+test('a full box of messages is told on every page; what is shown can be deleted at once', async () => {
+  const ids = [crypto.randomUUID(), crypto.randomUUID()]
+  const full = await createPortal(portalConfig(), {
+    log,
+    core: stubCore({
+      accounts: {
+        getAccount: () => ({ studio, email: 'fox@example.org', messagesFull: true }), deleteMessages: note('deleteMessages'),
+        listMessages: () => ({ messages: ids.map((messageId) => ({ messageId, senderName: 'Ana', senderEmail: 'a@x.example', message: 'Hello', sent: 1n })) }),
+      },
+    }),
+  })
+  try {
+    expect((await call('/limits', { of: full, headers: { cookie } })).body).toContain('No more messages reach you')
+    expect((await call('/limits', { headers: { cookie } })).body).not.toContain('No more messages reach you')
+    const { body } = await call('/messages', { of: full, headers: { cookie } })
+    expect(body).toContain('Delete all 2 messages')
+    const sent = /name="ids" value="([^"]+)"/.exec(body)![1]!
+    const origin = `http://127.0.0.1:${full.port}`
+    const { location } = await call('/messages/delete', { of: full, method: 'POST', headers: { origin, cookie }, form: { csrf: csrfToken(session), ids: sent } })
+    expect(location).toBe('/messages?done=all-deleted')
+    expect(asked).toMatchObject([{ call: 'deleteMessages', messageIds: ids }])
+  } finally {
+    await full.close()
+  }
 })

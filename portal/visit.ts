@@ -35,6 +35,8 @@ export interface Account {
   readonly studio: Studio
   readonly email: string
   readonly reviewer: boolean
+  /** It keeps as many messages as it may. */
+  readonly messagesFull: boolean
 }
 
 /** What was sent: the first value of a field as text with `\n` lines; empty where there is none. */
@@ -116,8 +118,8 @@ async function visitOf({ config, core, log }: Portal, request: Request, response
 
 async function accountOf(core: CoreClient): Promise<Account | undefined> {
   try {
-    const { studio, email, reviewer } = await core.accounts.getAccount({})
-    return studio && { studio, email, reviewer }
+    const { studio, email, reviewer, messagesFull } = await core.accounts.getAccount({})
+    return studio && { studio, email, reviewer, messagesFull }
   } catch (error) {
     if (failureIn(error).reason === Reason.UNAUTHENTICATED) return undefined
     throw error

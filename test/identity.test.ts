@@ -223,21 +223,21 @@ describe('launch tokens', () => {
     const game = await system.game()
     const [ann, ben] = await Promise.all([player('ann'), player('ben')].map(async (actor) => game.xapi().as(await game.launch(actor))))
     const [bens, coming, first, second] = Array.from({ length: 4 }, () => statement({ actor: undefined }))
-    await ben!.post(bens!)
-    await ann!.post(first!)
+    await ben!.post(bens)
+    await ann!.post(first)
     // it is refused whole, by POST as by PUT: nothing of it is stored
     const beside = statement({ actor: undefined })
-    const refused = [ann!.post([beside, voiding(bens!.id)]), ann!.post(voiding(coming!.id)), ann!.put(crypto.randomUUID(), voiding(bens!.id.toUpperCase())), ann!.post([{ ...bens!, actor: undefined }, voiding(bens!.id)])]
+    const refused = [ann!.post([beside, voiding(bens.id)]), ann!.post(voiding(coming.id)), ann!.put(crypto.randomUUID(), voiding(bens.id.toUpperCase())), ann!.post([{ ...bens, actor: undefined }, voiding(bens.id)])]
     for (const answer of await Promise.all(refused)) expect(answer).toMatchObject({ status: 403, json: { message: expect.stringContaining('A launch token voids statements of its own learner') } })
-    await ben!.post(coming!)
-    for (const { id } of [bens!, coming!]) expect((await game.xapi().get({ statementId: id })).status).toBe(200)
+    await ben!.post(coming)
+    for (const { id } of [bens, coming]) expect((await game.xapi().get({ statementId: id })).status).toBe(200)
     expect((await game.xapi().get({ statementId: beside.id })).status).toBe(404)
-    const own = [second!, voiding(second!.id), voiding(first!.id)]
+    const own = [second, voiding(second.id), voiding(first.id)]
     for (let attempt = 0; attempt < 2; attempt++) expect((await ann!.post(own)).status).toBe(200)
-    for (const { id } of [first!, second!]) expect((await game.xapi().get({ voidedStatementId: id })).status).toBe(200)
+    for (const { id } of [first, second]) expect((await game.xapi().get({ voidedStatementId: id })).status).toBe(200)
     // the game itself voids whatever is its own
-    expect((await game.xapi().post(voiding(bens!.id))).status).toBe(200)
-    expect((await game.xapi().get({ voidedStatementId: bens!.id })).status).toBe(200)
+    expect((await game.xapi().post(voiding(bens.id))).status).toBe(200)
+    expect((await game.xapi().get({ voidedStatementId: bens.id })).status).toBe(200)
   })
 
   test('are 401 when forged in any way', async () => {

@@ -210,6 +210,23 @@ describe('images, notes and logos', () => {
 })
 
 describe('storage and uploads', () => {
+  test('what small packages unpack to is bounded by four times the quota, and what is refused leaves nothing', async () => {
+    const inflated = rawZip([{ name: 'index.html', content: 'x' }, { name: 'data.bin', content: Buffer.alloc(40_000, noise(1_000)) }])
+    const quota = Math.max(15_000, 2 * inflated.length)
+    await system.database.sql('update studio set quotas = $2 where id = $1', [studio.id, { storage: quota }])
+    expect(inflated.length).toBeLessThan(quota)
+    const first = await stage(inflated)
+    // in its own place it counts once
+    expect(await stage(inflated)).not.toBe(first)
+    const before = await objects()
+    gameId = await newGame()
+    const uploadId = await uploads.upload(studio.on(), BROWSER_BUILD, 'quiz.zip', inflated, gameId)
+    expect(await failureOf(finalize(uploadId))).toMatchObject({ reason: Reason.QUOTA_EXCEEDED, rule: 'limits#storage', message: expect.stringContaining('Unpacked') })
+    expect((await objects()).filter((key) => key.startsWith('builds/'))).toEqual(before.filter((key) => key.startsWith('builds/')))
+    expect((await view()).staged).toBeUndefined()
+    await studio.on().uploads.cancelUpload({ uploadId })
+  })
+
   const fill = (size: number) => system.database.sql(
     `with b as (insert into build (uuid, game, kind, file_name, size, files, expanded) select gen_random_uuid(), id, 'desktop', 'a.zip', $2, 1, 1 from game where uuid = $1 returning id)
     update game set staged_build = b.id from b where uuid = $1`, [gameId, Math.floor(size)])

@@ -114,6 +114,24 @@ describe('health', () => {
     expect((await relay.check({})).status).toBe(ServingStatus.SERVING)
   })
 
+  test('is watched by twenty of one address at most, and whoever leaves makes room', async () => {
+    const health = createClient(Health, createGrpcTransport({ baseUrl }))
+    const stop = new AbortController()
+    const watch = async (signal: AbortSignal) => {
+      const watching = health.watch({}, { signal })[Symbol.asyncIterator]()
+      return (await watching.next()).value!.status
+    }
+    const outcomes = await Promise.allSettled(Array.from({ length: 30 }, () => watch(stop.signal)))
+    const refused = outcomes.filter((outcome) => outcome.status === 'rejected')
+    expect(outcomes.filter((outcome) => outcome.status === 'fulfilled' && outcome.value === ServingStatus.SERVING).length + refused.length).toBe(30)
+    // whoever watched before may have left only just now
+    expect([10, 11]).toContain(refused.length)
+    for (const { reason } of refused) expect(reason).toMatchObject({ code: Code.Unavailable })
+    expect((await health.check({})).status).toBe(ServingStatus.SERVING)
+    stop.abort()
+    await expect.poll(() => watch(AbortSignal.timeout(5_000)).catch(() => undefined)).toBe(ServingStatus.SERVING)
+  })
+
   test('of the gateway: alive and ready', async () => {
     for (const path of ['/healthz', '/readyz']) expect((await fetch(system.urls[0] + path)).status).toBe(200)
   })

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { buffer } from 'node:stream/consumers'
 import type { Storage, StoredObject } from '../../storage/storage.ts'
+import { comparedInBytes, unpackedFactor } from '../limits.ts'
 import { refused, shown } from '../package/entry-name.ts'
 import { documentType, imageType, isDesktopPackage, whatIsNoDocument, whatIsNoPackage } from '../package/sniff.ts'
 import { Refusal } from '../refusal.ts'
@@ -8,6 +9,7 @@ import type { Database } from '../store/database.ts'
 import { lifeOf, type GameRow } from '../store/games.ts'
 import type { UploadRow } from '../store/uploads.ts'
 import { next } from '../studio/lifecycle.ts'
+import { effectiveQuotas } from '../studio/quotas.ts'
 import { buildFolder, fileKey, uploadKey } from '../studio/storage-keys.ts'
 import { buildOf, fileOf, type BuildKind, type FileKind } from '../studio/upload-kinds.ts'
 import { Problem } from '../xapi/problem.ts'
@@ -77,6 +79,18 @@ export async function takeOver(files: Files, upload: UploadRow, write: (key: str
     const staged = next(lifeOf(game), 'stage')
     if ('refused' in staged) throw new Refusal('conflict', staged.refused)
     await store.builds.stage(run, { buildId, game: game.id, kind, fileName, size: upload.size, ...content }, staged.state, game.staged)
+    if (kind === 'browser') await requireRoomUnpacked(run)
+  }
+
+  /** A package of a few megabytes may unpack to gigabytes. */
+  async function requireRoomUnpacked(run: Database['run']): Promise<void> {
+    const { storage: quota } = effectiveQuotas(await store.games.lockStudio(run, upload.studio))
+    const held = await store.builds.unpacked(upload.studio, run)
+    if (held <= unpackedFactor * quota) return
+    const [all, most] = comparedInBytes(held, unpackedFactor * quota)
+    throw new Refusal('quota-exceeded', `Unpacked, your browser builds would have ${all} with this one, and may have ${most}: make it smaller, or delete a draft.`, {
+      rule: 'limits#storage',
+    })
   }
 }
 

@@ -6,6 +6,7 @@ import { updateStudio } from '../command/update-studio.ts'
 import type { Core } from '../context.ts'
 import { Refusal } from '../refusal.ts'
 import type { StudioAccount } from '../store/studios.ts'
+import { uuidParameter } from '../xapi/parameters.ts'
 import { developer, requireAdmin } from './developer.ts'
 
 /** Accounts of studios, for the portal and for admins. */
@@ -25,7 +26,8 @@ export function accountService(core: Core): ServiceImpl<typeof AccountService> {
     },
     async getAccount(_request, context) {
       const { studio, email, reviewer } = await developer(core, context)
-      return { studio: profileOf((await studios.byId(studio))!), email, reviewer }
+      const [account, messagesFull] = await Promise.all([studios.byId(studio), studioMessages.isFull(studio)])
+      return { studio: profileOf(account!), email, reviewer, messagesFull }
     },
     updateStudio: async (request, context) => ({ studio: profileOf(await updateStudio(core.store, await developer(core, context), request)) }),
     async removeLogo(_request, context) {
@@ -47,8 +49,12 @@ export function accountService(core: Core): ServiceImpl<typeof AccountService> {
       return { messages: messages.map(({ sent, ...message }) => ({ ...message, sent: BigInt(sent) })) }
     },
     async deleteMessage({ messageId }, context) {
-      if (await studioMessages.remove((await developer(core, context)).studio, messageId)) return {}
+      if ((await studioMessages.remove((await developer(core, context)).studio, [messageId])) === 1) return {}
       throw new Refusal('not-found', 'There is no such message (any more).')
+    },
+    async deleteMessages({ messageIds }, context) {
+      const { studio } = await developer(core, context)
+      return { messages: await studioMessages.remove(studio, messageIds.flatMap((id, index) => uuidParameter(id, `message_ids[${index}]`) ?? [])) }
     },
     async setReviewer({ email, reviewer }, context) {
       requireAdmin(core, context)

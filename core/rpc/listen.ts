@@ -2,8 +2,10 @@ import { once } from 'node:events'
 import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { createServer as createHttp2Server, type Http2ServerRequest, type Http2ServerResponse, type Http2Session } from 'node:http2'
 import { createServer as createTcpServer, type AddressInfo, type Socket } from 'node:net'
+import { createContextValues } from '@connectrpc/connect'
 import { connectNodeAdapter } from '@connectrpc/connect-node'
 import type { Core } from '../context.ts'
+import { peer } from './health.ts'
 import { http2Bounds } from './http2-bounds.ts'
 import { bindRelay, relayServer } from './relay.ts'
 import { interceptors, services } from './services.ts'
@@ -38,6 +40,7 @@ export async function listen(core: Core): Promise<Listening> {
   const adapter = (readMaxBytes: number) =>
     connectNodeAdapter({
       routes: services(core), interceptors: interceptors(core), readMaxBytes, acceptCompression: [],
+      contextValues: ({ socket }) => createContextValues().set(peer, socket.remoteAddress ?? ''),
       // a misspelt property of a statement must not be lost without a word
       jsonOptions: { ignoreUnknownFields: false },
     })

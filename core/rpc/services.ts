@@ -1,6 +1,6 @@
 import type { ConnectRouter, HandlerContext, Interceptor } from '@connectrpc/connect'
 import { createValidateInterceptor } from '@connectrpc/validate'
-import { Health, HealthCheckResponse_ServingStatus as ServingStatus } from '../../gen/grpc/health/v1/health_pb.js'
+import { Health } from '../../gen/grpc/health/v1/health_pb.js'
 import { AccountService } from '../../gen/lrs/v1/accounts_pb.js'
 import { AdminService } from '../../gen/lrs/v1/admin_pb.js'
 import { AttachmentService } from '../../gen/lrs/v1/attachments_pb.js'
@@ -23,6 +23,7 @@ import * as documents from './documents.ts'
 import { connectErrorOf, type CallName } from './failure.ts'
 import { follow } from './follow.ts'
 import { gameService } from './games.ts'
+import { healthService } from './health.ts'
 import { identityService } from './identity.ts'
 import { insightService } from './insights.ts'
 import { launchService } from './launches.ts'
@@ -61,6 +62,8 @@ export function services(core: Core): (router: ConnectRouter) => void {
   const operation = <Request, Response>(operation: Operation<Request, Response>) => (request: Request, { requestHeader }: HandlerContext) =>
     perform(core, operation, request, contextOf(requestHeader))
 
+  const health = healthService(core)
+
   return (router) => {
     router.service(StatementService, {
       storeStatements: operation(statements.store),
@@ -97,22 +100,7 @@ export function services(core: Core): (router: ConnectRouter) => void {
     router.service(AdminService, adminService(core))
     router.service(QuotaService, quotaService(core))
     serveReflection(router, [...served, Health])
-    router.service(Health, {
-      // whoever shows a token wants to know that it is good for something
-      async check(_request, { requestHeader }) {
-        const shown = requestHeader.get('authorization')
-        if (shown !== null && core.services.roleOf(shown) === undefined) throw new Refusal('unauthenticated', 'This is no service token of ours.')
-        return { status: await statusOf(core) }
-      },
-      async *watch(_request, { signal }) {
-        let last: ServingStatus | undefined
-        while (!signal.aborted) {
-          const status = await statusOf(core)
-          if (status !== last) yield { status: (last = status) }
-          await new Promise((resolve) => setTimeout(resolve, 1_000))
-        }
-      },
-    })
+    router.service(Health, health)
   }
 }
 
@@ -151,12 +139,4 @@ export function interceptors(core: Core): Interceptor[] {
     }
   }
   return [guard, ...traced(core), createValidateInterceptor()]
-}
-
-/** Serving: the database answers. */
-export async function statusOf({ store }: Core): Promise<ServingStatus> {
-  return store.ping().then(
-    () => ServingStatus.SERVING,
-    () => ServingStatus.NOT_SERVING,
-  )
 }

@@ -40,6 +40,12 @@ const used = {
       where studio = $1 and kind in ('browser-build', 'desktop-build') and (expires > now() or claimed > now() - make_interval(secs => $2)))::float8 as reserved`,
 }
 
+const unpacked = {
+  name: 'build_unpacked',
+  text: `select coalesce(sum(b.expanded), 0)::float8 as bytes from build b join game g on g.id = b.game
+    where g.studio = $1 and g.deleted is null and b.removed is null and b.kind = 'browser'`,
+}
+
 /** For so long a finalization holds an upload without telling that it is still at work. */
 export const leaseSeconds = 60
 
@@ -52,6 +58,9 @@ export function buildStore({ run }: Database) {
       await on(stage, [game, row!.id, state])
       if (before !== null) await on(replaceBuild, [before, graceSeconds, 0])
     },
+
+    /** Bytes of the files of its browser builds, live and staged. */
+    unpacked: async (studio: number, on: Database['run'] = run): Promise<number> => (await on<{ bytes: number }>(unpacked, [studio]))[0]!.bytes,
 
     /** Bytes that count for the quota: of builds (live, staged, in grace) and of builds that are on their way. */
     storageUsed: async (studio: number, on: Database['run'] = run): Promise<{ builds: number; reserved: number }> =>

@@ -24,7 +24,8 @@ const list = {
   text: `select uuid as "messageId", sender_name as "senderName", sender_email as "senderEmail", message, extract(epoch from sent)::bigint::float8 as sent
     from studio_message m where studio = $1 order by m.sent desc limit 200`,
 }
-const remove = { name: 'studio_message_delete', text: 'delete from studio_message where studio = $1 and uuid = $2 returning 1' }
+const full = { name: 'studio_message_full', text: 'select exists (select from studio_message where studio = $1 offset $2) as full' }
+const remove = { name: 'studio_message_delete', text: 'delete from studio_message where studio = $1 and uuid = any ($2) returning 1' }
 const sweep = { name: 'solution_sweep', text: 'delete from used_solution where expires < now()' }
 
 /** What visitors wrote to studios, and the solved challenges that let them. */
@@ -41,7 +42,10 @@ export function studioMessageStore({ run, transaction }: Pick<Database, 'run' | 
       }),
     /** Newest first. */
     of: (studio: number): Promise<StudioMessage[]> => run<StudioMessage & Record<string, unknown>>(list, [studio]),
-    remove: async (studio: number, messageId: string): Promise<boolean> => (await run(remove, [studio, messageId])).length === 1,
+    /** No more are kept. */
+    isFull: async (studio: number): Promise<boolean> => (await run<{ full: boolean }>(full, [studio, mostMessages - 1]))[0]!.full,
+    /** Returns how many of them there were. */
+    remove: async (studio: number, messageIds: readonly string[]): Promise<number> => (await run(remove, [studio, messageIds])).length,
     /** Forgets solved challenges that could not be used again anyway. */
     sweep: async (): Promise<void> => void (await run(sweep, [])),
   }

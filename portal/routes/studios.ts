@@ -12,6 +12,7 @@ const done: Readonly<Record<string, string>> = {
   logo: 'That is your logo now.',
   'logo-removed': 'The logo is removed.',
   deleted: 'The message is deleted.',
+  'all-deleted': 'The messages are deleted.',
 }
 const doneIn = ({ query }: Visit): string | undefined => (Object.hasOwn(done, query('done')) ? done[query('done')] : undefined)
 
@@ -33,6 +34,10 @@ export function studios(portal: Portal): Router {
       seeOther(visit, '/studio?done=logo-removed')
     }))
     .get('/messages', signedIn(portal, async (visit) => messagesPage(visit, (await visit.core.accounts.listMessages({})).messages, doneIn(visit))))
+    .post('/messages/delete', signedIn(portal, async (visit) => {
+      await visit.core.accounts.deleteMessages({ messageIds: visit.form('ids').split(' ') })
+      seeOther(visit, '/messages?done=all-deleted')
+    }))
     .post('/messages/:id/delete', signedIn(portal, async (visit) => {
       await visit.core.accounts.deleteMessage({ messageId: uuid(visit) })
       seeOther(visit, '/messages?done=deleted')

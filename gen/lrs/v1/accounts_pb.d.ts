@@ -359,6 +359,13 @@ export declare type GetAccountResponse = Message<"lrs.v1.GetAccountResponse"> & 
    * @generated from field: bool reviewer = 3;
    */
   reviewer: boolean;
+
+  /**
+   * It keeps as many messages as it may: further ones are refused.
+   *
+   * @generated from field: bool messages_full = 4;
+   */
+  messagesFull: boolean;
 };
 
 /**
@@ -709,6 +716,46 @@ export declare type DeleteMessageResponse = Message<"lrs.v1.DeleteMessageRespons
 export declare const DeleteMessageResponseSchema: GenMessage<DeleteMessageResponse>;
 
 /**
+ * Which messages.
+ *
+ * @generated from message lrs.v1.DeleteMessagesRequest
+ */
+export declare type DeleteMessagesRequest = Message<"lrs.v1.DeleteMessagesRequest"> & {
+  /**
+   * UUIDs.
+   *
+   * @generated from field: repeated string message_ids = 1;
+   */
+  messageIds: string[];
+};
+
+/**
+ * Describes the message lrs.v1.DeleteMessagesRequest.
+ * Use `create(DeleteMessagesRequestSchema)` to create a new message.
+ */
+export declare const DeleteMessagesRequestSchema: GenMessage<DeleteMessagesRequest>;
+
+/**
+ * They are removed.
+ *
+ * @generated from message lrs.v1.DeleteMessagesResponse
+ */
+export declare type DeleteMessagesResponse = Message<"lrs.v1.DeleteMessagesResponse"> & {
+  /**
+   * How many there were.
+   *
+   * @generated from field: uint32 messages = 1;
+   */
+  messages: number;
+};
+
+/**
+ * Describes the message lrs.v1.DeleteMessagesResponse.
+ * Use `create(DeleteMessagesResponseSchema)` to create a new message.
+ */
+export declare const DeleteMessagesResponseSchema: GenMessage<DeleteMessagesResponse>;
+
+/**
  * Whose right.
  *
  * @generated from message lrs.v1.SetReviewerRequest
@@ -1008,6 +1055,16 @@ export declare const AccountService: GenService<{
     methodKind: "unary";
     input: typeof DeleteMessageRequestSchema;
     output: typeof DeleteMessageResponseSchema;
+  },
+  /**
+   * DeleteMessages removes several; those that are not there (any more) are none of them.
+   *
+   * @generated from rpc lrs.v1.AccountService.DeleteMessages
+   */
+  deleteMessages: {
+    methodKind: "unary";
+    input: typeof DeleteMessagesRequestSchema;
+    output: typeof DeleteMessagesResponseSchema;
   },
   /**
    * SetReviewer says whether an account may review games. Role `admin` only.

@@ -1,0 +1,66 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createContextKey, type ServiceImpl } from '@connectrpc/connect'
+import { HealthCheckResponse_ServingStatus as ServingStatus, type Health } from '../../gen/grpc/health/v1/health_pb.js'
+import type { Core } from '../context.ts'
+import { places } from '../places.ts'
+import { Refusal } from '../refusal.ts'
+import { connectErrorOf } from './failure.ts'
+
+/** The address that a call comes from. */
+export const peer = createContextKey('')
+
+/** Those who watch, of all and from one address; how often the database is asked for all of them together. */
+const most = { inAll: 200, ofOne: 20, refusal: 'Too many watch the health of this core; ask with Check.' }
+const everyMs = 1_000
+
+/** How core is, for everybody: so what one costs is bounded. */
+export function healthService(core: Core): ServiceImpl<typeof Health> {
+  const watchers = places(most)
+  let asked = -Infinity
+  let status = Promise.resolve(ServingStatus.UNKNOWN)
+
+  function current(): Promise<ServingStatus> {
+    if (performance.now() - asked < everyMs) return status
+    asked = performance.now()
+    return (status = statusOf(core))
+  }
+
+  return {
+    // whoever shows a token wants to know that it is good for something
+    async check(_request, { requestHeader }) {
+      const shown = requestHeader.get('authorization')
+      if (shown !== null && core.services.roleOf(shown) === undefined) throw new Refusal('unauthenticated', 'This is no service token of ours.')
+      return { status: await statusOf(core) }
+    },
+    async *watch(_request, { signal, values }) {
+      const leave = placeOf(values.get(peer))
+      try {
+        let last: ServingStatus | undefined
+        while (!signal.aborted) {
+          const now = await current()
+          if (now !== last) yield { status: (last = now) }
+          await sleep(everyMs, undefined, { signal }).catch(() => {})
+        }
+      } finally {
+        leave()
+      }
+    },
+  }
+
+  function placeOf(address: string): () => void {
+    try {
+      return watchers.take(address)
+    } catch (error) {
+      // errors on the way of a stream do not pass through the interceptors
+      throw connectErrorOf(error, core.log, { method: 'Watch' })
+    }
+  }
+}
+
+/** Serving: the database answers. */
+export async function statusOf({ store }: Core): Promise<ServingStatus> {
+  return store.ping().then(
+    () => ServingStatus.SERVING,
+    () => ServingStatus.NOT_SERVING,
+  )
+}
