@@ -1,6 +1,9 @@
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { counter, histogram } from '../metrics/meter.ts'
 import { serveMetrics } from '../metrics/serve.ts'
+import { webMeters } from '../metrics/web-meters.ts'
 import { eventually } from '../start/fixtures/launch.ts'
 import type { Family } from '../metrics/meter.ts'
 import { startSystem, type System } from './support/system.ts'
@@ -12,18 +15,23 @@ beforeAll(async () => {
 })
 afterAll(() => system.close())
 
-/** The lines that are scraped, by name and labels. */
-async function scrape(families: readonly Family[]): Promise<Map<string, number>> {
+/** What Prometheus gets. */
+async function textOf(families: readonly Family[]): Promise<string> {
   const server = await serveMetrics(families, { host: '127.0.0.1', port: 0 })
   try {
     const response = await fetch(`http://127.0.0.1:${server.port}/metrics`)
     expect(response.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/)
     expect((await fetch(`http://127.0.0.1:${server.port}/`)).status).toBe(404)
-    const lines = (await response.text()).split('\n').filter((line) => line !== '' && !line.startsWith('#'))
-    return new Map(lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ') + 1))]))
+    return await response.text()
   } finally {
     server.close()
   }
+}
+
+/** The lines that are scraped, by name and labels. */
+async function scrape(families: readonly Family[]): Promise<Map<string, number>> {
+  const lines = (await textOf(families)).split('\n').filter((line) => line !== '' && !line.startsWith('#'))
+  return new Map(lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ') + 1))]))
 }
 
 describe('a core and a gateway tell', () => {
@@ -66,6 +74,16 @@ describe('a core and a gateway tell', () => {
     await xapi.post({ ...one, verb: { id: 'https://games.example/other' } })
     await eventually(async () => (await counts('other')) === other + 1, () => 'the other content is counted')
     expect(await counts('same')).toBe(same + 1)
+  })
+
+  test.each(['ops/prometheus/alerts.yml', 'ops/grafana/games-lrs.json'])('every metric that %s asks for', async (file) => {
+    const families = [system.cores[0]!.families, system.gateways[0]!.families, webMeters('portal').families, webMeters('player').families]
+    const told = (await Promise.all(families.map(textOf))).join('\n')
+    const types = [...told.matchAll(/^# TYPE (\S+) (\w+)$/gm)]
+    const names = new Set(types.flatMap(([, name, type]) => (type === 'histogram' ? [`${name}_bucket`, `${name}_sum`, `${name}_count`] : [name])))
+    const asked = new Set(readFileSync(resolve(import.meta.dirname, '..', file), 'utf8').match(/\b(?:lrs|process|nodejs)_\w+/g))
+    expect(asked.size).toBeGreaterThan(8)
+    expect([...asked].filter((name) => !names.has(name))).toEqual([])
   })
 
   test('nothing of who asked: no ids, keys or addresses in labels, and labels stay few', async () => {
