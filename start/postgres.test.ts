@@ -29,6 +29,9 @@ async function hold(dataDir: string, options = {}) {
   return { launched, ...(JSON.parse(launched.output()) as { pid: number; guardPid: number; url: string }) }
 }
 
+/** Of those tests that do not ask for a new one: to make it takes longest. */
+const kept = join(temporaryFolder(), 'postgres')
+
 describe('Postgres from npm', () => {
   test('keeps its data over a stop, speaks UTF-8 in UTC, and its role is no superuser', async () => {
     const dataDir = join(temporaryFolder(), 'postgres')
@@ -53,38 +56,36 @@ describe('Postgres from npm', () => {
   })
 
   test('ends when the process that started it is killed', async () => {
-    const { launched, pid, guardPid } = await hold(join(temporaryFolder(), 'postgres'))
+    const { launched, pid, guardPid } = await hold(kept)
     launched.process.kill('SIGKILL')
     await allGone([pid, guardPid], 5000)
   })
 
   test('left behind by a killed guard and parent, is ended by the next start, which says so', async () => {
-    const dataDir = join(temporaryFolder(), 'postgres')
-    const { launched, pid, guardPid, url } = await hold(dataDir)
-    await ask(url, 'CREATE TABLE kept AS SELECT 7 AS x')
+    const { launched, pid, guardPid, url } = await hold(kept)
+    await ask(url, 'CREATE TABLE found AS SELECT 7 AS x')
     process.kill(guardPid, 'SIGKILL')
     launched.process.kill('SIGKILL')
     await allGone([guardPid], 1000)
-    expect(postmaster(dataDir)).toBe(pid)
+    expect(postmaster(kept)).toBe(pid)
     const notes: string[] = []
-    const next = await startPostgres({ dataDir, durable: false, onNote: (text) => notes.push(text) })
+    const next = await startPostgres({ dataDir: kept, durable: false, onNote: (text) => notes.push(text) })
     expect(notes).toEqual([`stopped the one that an earlier start left behind (process ${pid})`])
     await allGone([pid], 0)
-    expect(await ask(next.url, 'SELECT x FROM kept')).toBe(7)
+    expect(await ask(next.url, 'SELECT x FROM found')).toBe(7)
     await next.stop()
   })
 
   test('starts on the folder of a killed server, though its number belongs to another process by now', async () => {
-    const dataDir = join(temporaryFolder(), 'postgres')
-    const { launched, pid, guardPid } = await hold(dataDir)
+    const { launched, pid, guardPid } = await hold(kept)
     process.kill(pid, 'SIGKILL')
     launched.process.kill('SIGKILL')
     await allGone([pid, guardPid], 3000)
-    const lines = `${process.pid}\n${dataDir}\n1\n5432\n.\n\n\nready\n`
-    writeFileSync(join(dataDir, 'postmaster.pid'), lines)
-    writeFileSync(join(dataDir, '.s.PGSQL.5432.lock'), lines)
-    writeFileSync(`${dataDir}.lock`, `${process.pid} 1`)
-    const next = await startPostgres({ dataDir, durable: false })
+    const lines = `${process.pid}\n${kept}\n1\n5432\n.\n\n\nready\n`
+    writeFileSync(join(kept, 'postmaster.pid'), lines)
+    writeFileSync(join(kept, '.s.PGSQL.5432.lock'), lines)
+    writeFileSync(`${kept}.lock`, `${process.pid} 1`)
+    const next = await startPostgres({ dataDir: kept, durable: false })
     await next.stop()
   })
 

@@ -10,9 +10,12 @@ const bootstrap = join(import.meta.dirname, 'bootstrap.mjs')
 const fakes = join(import.meta.dirname, 'fixtures', 'start-fakes.ts')
 const last = 'Ctrl-C stops everything'
 
-async function settings(): Promise<Record<string, string>> {
+/** Of those tests that do not ask for a new one: to make a database takes longest. */
+const kept = temporaryFolder()
+
+async function settings(folder = temporaryFolder()): Promise<Record<string, string>> {
   const [gateway, portal, core, relay, player] = (await freePorts(5)).map(String)
-  return { LRS_DATA_DIR: temporaryFolder(), GATEWAY_PORT: gateway!, PORTAL_PORT: portal!, CORE_PORT: core!, CORE_RELAY_PORT: relay!, PLAYER_PORT: player! }
+  return { LRS_DATA_DIR: folder, GATEWAY_PORT: gateway!, PORTAL_PORT: portal!, CORE_PORT: core!, CORE_RELAY_PORT: relay!, PLAYER_PORT: player! }
 }
 
 function start(own: Record<string, string>): Launched {
@@ -121,7 +124,7 @@ describe('npm start', () => {
 })
 
 test('SIGKILL of the parent leaves nothing, and the next start is not hindered', async () => {
-  const own = await settings()
+  const own = await settings(kept)
   const first = start(own)
   await first.says(last)
   const running = Object.values(await pids(own))
@@ -134,7 +137,7 @@ test('SIGKILL of the parent leaves nothing, and the next start is not hindered',
 })
 
 test('SIGKILL of npm leaves nothing; npm gets the signals through', async () => {
-  const own = await settings()
+  const own = await settings(kept)
   const folder = temporaryFolder()
   const command = `exec node ${JSON.stringify(bootstrap)} ${JSON.stringify(fakes)}`
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ scripts: { start: command } }))
@@ -154,7 +157,7 @@ test('SIGKILL of npm leaves nothing; npm gets the signals through', async () => 
 })
 
 test('a second Ctrl-C ends at once', async () => {
-  const own = await settings()
+  const own = await settings(kept)
   const system = start({ ...own, FAKE_HANGS: 'GATEWAY_PORT' })
   await system.says(last)
   const running = Object.values(await pids(own))
@@ -169,7 +172,7 @@ test('a wrong setting stops the start with one line, of whichever process it is'
   const wrong = start({ ...(await settings()), GATEWAY_PORT: '80x' })
   expect(await wrong.exited).toBe(2)
   expect(wrong.output()).toBe('GATEWAY_PORT is "80x", but has to be a whole number from 1 to 65535.\n')
-  const below = start({ ...(await settings()), FAKE_REFUSES: 'GATEWAY_PORT' })
+  const below = start({ ...(await settings(kept)), FAKE_REFUSES: 'GATEWAY_PORT' })
   expect(await below.exited).toBe(1)
   expect(below.output()).toContain('gateway: LRS_DIALECT is "x", but has to be "games" or "xapi".')
   const folder = join(temporaryFolder(), 'a-file')
