@@ -229,7 +229,7 @@ describe('who may', () => {
       return [
         games.getGame({ gameId }), games.updateGame({ gameId, ...texts }), games.deleteGame({ gameId }), games.submitForReview({ gameId }),
         games.withdraw({ gameId }), games.revealSecret({ gameId }), games.rotateSecret({ gameId }), games.describeFile({ gameId, fileId: gameId, text: '' }),
-        games.removeFile({ gameId, fileId: gameId }), reviewer.on().games.getGame({ gameId }), reviewer.on().games.deleteGame({ gameId }),
+        games.moveFile({ gameId, fileId: gameId }), games.removeFile({ gameId, fileId: gameId }), reviewer.on().games.getGame({ gameId }), reviewer.on().games.deleteGame({ gameId }),
       ]
     }
     const foreign = await Promise.all(calls(gameId).map(failureOf))
@@ -284,6 +284,14 @@ test('files are described and removed, the first image is the cover', async () =
     select $1::uuid, id, $2, 'file', 'image/png', 5, 'files/' || $1::uuid from game where uuid = $3`
   for (const [file, kind] of [[a, 'gallery'], [b, 'gallery'], [note, 'teaching-note']]) await system.database.sql(insert, [file, kind, gameId])
   await fox.on().games.describeFile({ gameId, fileId: a, text: ' The  board ' })
+  const { games } = fox.on(1)
+  const order = async () => (await view(fox, gameId)).gallery.map(({ fileId }) => fileId)
+  for (const [fileId, later, becomes] of [[b, false, [b, a]], [b, false, [b, a]], [a, true, [b, a]], [b, true, [a, b]]] as const) {
+    await games.moveFile({ gameId, fileId, later })
+    expect(await order()).toEqual(becomes)
+  }
+  expect((await view(fox, gameId)).teachingNotes.map(({ fileId }) => fileId)).toEqual([note])
+  expect(await failureOf(games.moveFile({ gameId, fileId: gameId }))).toEqual(refused(Reason.NOT_FOUND))
   expect(await view(fox, gameId)).toMatchObject({ summary: { cover: `files/${a}`, coverText: 'The board' }, teachingNotes: [{ fileId: note }] })
   await fox.on().games.removeFile({ gameId, fileId: a })
   const { gallery, summary } = await view(fox, gameId)

@@ -56,6 +56,11 @@ export async function describeFile({ games }: Store, { studio }: Developer, game
   if (!(await games.describeFile(studio, gameId, fileId, line(text, 'text', gameTexts.fileText)))) throw noFile()
 }
 
+/** Changes places with the next one of its kind, or the one before. @throws Refusal 'not-found' */
+export async function moveFile({ games }: Store, { studio }: Developer, gameId: string, fileId: string, later: boolean): Promise<void> {
+  if (!(await games.moveFile(studio, gameId, fileId, later ? 1 : -1))) throw noFile()
+}
+
 /** @throws Refusal 'not-found' */
 export async function removeFile({ games }: Store, { studio }: Developer, gameId: string, fileId: string): Promise<void> {
   if (!(await games.removeFile(studio, gameId, fileId))) throw noFile()

@@ -4,7 +4,7 @@ import {
   BuildKind, GameState,
   type BuildSchema, type GameFileSchema, type GameReviewSchema, type GameSchema, type GameService, type GameSummarySchema,
 } from '../../gen/lrs/v1/games_pb.js'
-import { createGame, deleteGame, describeFile, removeFile, updateGame } from '../command/edit-games.ts'
+import { createGame, deleteGame, describeFile, moveFile, removeFile, updateGame } from '../command/edit-games.ts'
 import { revealSecret, rotateSecret } from '../command/game-secrets.ts'
 import { decideReview, submitForReview, withdraw } from '../command/review-games.ts'
 import type { Core } from '../context.ts'
@@ -52,6 +52,10 @@ export function gameService(core: Core): ServiceImpl<typeof GameService> {
     },
     async describeFile({ gameId, fileId, text }, context) {
       await describeFile(store, await developer(core, context), gameId, fileId, text)
+      return {}
+    },
+    async moveFile({ gameId, fileId, later }, context) {
+      await moveFile(store, await developer(core, context), gameId, fileId, later)
       return {}
     },
     async removeFile({ gameId, fileId }, context) {

@@ -57,6 +57,15 @@ const describeFile = {
       touched as (update game set updated = now() where id in (select id from own))
     update game_file set text = $4 where uuid = $3 and game in (select id from own) returning id`,
 }
+const moveFile = {
+  name: 'game_file_move',
+  text: `with own as (select id from game where uuid = $1 and studio = $2 and deleted is null for update),
+      touched as (update game set updated = now() where id in (select id from own)),
+      listed as (select id, uuid, kind, row_number() over (partition by kind order by place, id)::int as n from game_file where game in (select id from own)),
+      moved as (select kind, n from listed where uuid = $3)
+    update game_file f set place = case l.n when m.n then m.n + $4::int when m.n + $4::int then m.n else l.n end
+      from listed l join moved m using (kind) where f.id = l.id returning 1`,
+}
 const removeFile = {
   name: 'game_file_remove',
   text: `with own as (select id from game where uuid = $1 and studio = $2 and deleted is null),
@@ -141,6 +150,9 @@ export function gameStore({ run }: Database) {
     describeFile: async (studio: number, gameId: string, fileId: string, text: string): Promise<boolean> =>
       (await run(describeFile, [gameId, studio, fileId, text])).length === 1,
 
+    /** By how many places, among those of its kind. False when the studio's game has no such file. */
+    moveFile: async (studio: number, gameId: string, fileId: string, by: 1 | -1): Promise<boolean> =>
+      (await run(moveFile, [gameId, studio, fileId, by])).length > 0,
     /** False when the studio's game has no such file. */
     removeFile: async (studio: number, gameId: string, fileId: string): Promise<boolean> => (await run(removeFile, [gameId, studio, fileId])).length === 1,
 

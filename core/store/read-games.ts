@@ -77,7 +77,7 @@ const seconds = (column: string) => `coalesce(extract(epoch from ${column})::big
 const summary = `g.uuid as "gameId", g.name, coalesce(g.slug, '') as slug, g.summary, g.state, s.name as "studioName", s.slug as "studioSlug",
   c.storage_key as cover, c.text as "coverText", b.kind, ${seconds('g.updated')} as updated`
 const from = `from game g join studio s on s.id = g.studio left join build b on b.id = coalesce(g.live_build, g.staged_build)
-  left join lateral (select storage_key, text from game_file where game = g.id and kind = 'gallery' order by id limit 1) c on true`
+  left join lateral (select storage_key, text from game_file where game = g.id and kind = 'gallery' order by place, id limit 1) c on true`
 const inSql = (names: readonly string[]) => names.map((name) => `'${name}'`).join(', ')
 const isPublished = `g.published is not null and g.deleted is null and g.state in (${inSql(states.filter(isPlayable))})`
 
@@ -88,7 +88,7 @@ const review = (build: string) => `jsonb_build_object('reviewId', r.uuid, 'build
 const all = (object: string, order: string, from: string) => `(select coalesce(jsonb_agg(${object} order by ${order}), '[]') from ${from})`
 const files = all(
   `jsonb_build_object('fileId', f.uuid, 'kind', f.kind, 'fileName', f.file_name, 'contentType', f.content_type, 'size', f.size, 'text', f.text, 'storageKey', f.storage_key)`,
-  'f.id', 'game_file f where f.game = g.id')
+  'f.place, f.id', 'game_file f where f.game = g.id')
 const builds = all(
   build('n', `case n.id when g.live_build then 'live' when g.staged_build then 'staged' else 'grace' end`),
   'n.id', 'build n where n.game = g.id and (n.id in (g.live_build, g.staged_build) or n.removed is null and n.grace_until > now())')

@@ -15,8 +15,8 @@ export function gallery(visit: Visit, { summary, gallery }: Game, describing?: D
   const { gameId } = summary!
   return html`<section class="card" aria-labelledby="gallery"><h2 id="gallery">Gallery</h2>
       <p class="muted">${gallery.length === 0 ? 'Images make people want to play. The first one is the cover.' : html`${counted(gallery.length, 'image')} of ${images}. The first one is the cover.`}</p>
-      <ul class="grid">${gallery.map((file) => html`<li class="image"><img src="${mediaPath(file.storageKey)}" alt="${file.text}" loading="lazy">
-        ${describe(visit, gameId, file, 'What the image shows', describing)}</li>`)}</ul>
+      <ul class="grid">${gallery.map((file, n) => html`<li class="image" id="file-${file.fileId}"><img src="${mediaPath(file.storageKey)}" alt="${file.text}" loading="lazy">
+        ${describe(visit, gameId, file, 'What the image shows', describing, [n > 0 && 'earlier', n < gallery.length - 1 && 'later'])}</li>`)}</ul>
       ${gallery.length < images && uploadBox(visit, {
         id: 'image', action: `/games/${gameId}/uploads`, kind: 'gallery-image', label: 'Add an image', hint: 'PNG, JPEG, WebP, GIF or AVIF, 5 MB at most.',
         accept: 'image/png,image/jpeg,image/webp,image/gif,image/avif', next: `/games/${gameId}#gallery`,
@@ -35,7 +35,10 @@ export function teachingNotes(visit: Visit, { summary, teachingNotes }: Game, de
       })}</section>`
 }
 
-function describe(visit: Visit, gameId: string, { fileId, fileName, text }: GameFile, label: string, describing?: Describing): Html {
+const arrows = { earlier: '↑', later: '↓' } as const
+type Way = keyof typeof arrows
+
+function describe(visit: Visit, gameId: string, { fileId, fileName, text }: GameFile, label: string, describing?: Describing, ways: readonly (Way | false)[] = []): Html {
   const mine = describing?.fileId === fileId ? describing : undefined
   // where the refusal leads to
   const id = mine ? 'field-text' : `text-${fileId}`
@@ -45,5 +48,6 @@ function describe(visit: Visit, gameId: string, { fileId, fileName, text }: Game
           <label for="${id}">${label}<span class="visually-hidden"> ${fileName}</span></label>
           <input id="${id}" name="text" value="${mine?.values('text') ?? text}" maxlength="300"${mine && html` aria-invalid="true"`}>
           <div class="actions"><button class="quiet small">Save<span class="visually-hidden"> text of ${fileName}</span></button>
+          ${ways.map((way) => way !== false && html`<button class="quiet small" formaction="${path}/${way}" title="Move ${way}"><span aria-hidden="true">${arrows[way]}</span><span class="visually-hidden">Move ${fileName} ${way}</span></button>`)}
           <button class="danger small" formaction="${path}/remove">Remove<span class="visually-hidden"> ${fileName}</span></button></div></form>`
 }

@@ -18,6 +18,7 @@ const done: Readonly<Record<string, string>> = {
   submitted: 'It waits for a reviewer now.',
   withdrawn: 'It is withdrawn.',
   discarded: 'The upload is discarded and its room free again.',
+  moved: 'The image has moved.',
   removed: 'The file is removed.',
   deleted: 'The game is deleted.',
 }
@@ -37,6 +38,12 @@ export function games(portal: Portal): Router {
       } catch (error) {
         return again(visit, refused(visit, error))
       }
+    })
+  const move = (later: boolean) =>
+    signedIn(portal, async (visit) => {
+      const fileId = uuid(visit, 'file')
+      await visit.core.games.moveFile({ gameId: uuid(visit), fileId, later })
+      seeOther(visit, `/games/${uuid(visit)}?done=moved#file-${fileId}`)
     })
 
   return Router()
@@ -96,6 +103,8 @@ export function games(portal: Portal): Router {
       },
       async (visit, failure) => gamePage(visit, await gameOf(visit), { describing: { failure, fileId: uuid(visit, 'file'), values: visit.form } }),
     ))
+    .post('/games/:id/files/:file/earlier', move(false))
+    .post('/games/:id/files/:file/later', move(true))
     .post('/games/:id/files/:file/remove', signedIn(portal, async (visit) => {
       await visit.core.games.removeFile({ gameId: uuid(visit), fileId: uuid(visit, 'file') })
       seeOther(visit, `/games/${uuid(visit)}?done=removed`)

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { buildQuiz } from '../../examples/quiz/build.ts'
+import { UploadKind } from '../../gen/lrs/v1/uploads_pb.js'
 import { overflow, startBrowser, violations } from '../support/browser.ts'
 import { cuttable } from '../support/cuttable.ts'
 import { startPortalSystem, type PortalSystem } from '../support/portal.ts'
@@ -140,6 +141,28 @@ describe.skipIf(!browser)('uploads', () => {
     await page.getByRole('button', { name: 'Cancel' }).click()
     await page.getByLabel('Desktop package').waitFor()
     await expect.poll(async () => (await studio.on().uploads.listUploads({ gameId })).uploads).toEqual([])
+  })
+
+  test('images change places without a script; the first one is the cover', async () => {
+    const gameId = await newGame('Quest')
+    for (const fileName of ['one.png', 'two.png', 'three.png']) await system.upload(studio, UploadKind.GALLERY_IMAGE, fileName, png, gameId)
+    const order = async () => (await studio.on().games.getGame({ gameId })).game!.gallery.map(({ fileName }) => fileName)
+    await using plain = await browser!.newContext({ baseURL: system.url, javaScriptEnabled: false, storageState: await context.storageState() })
+    const other = await plain.newPage()
+    await other.goto(`/games/${gameId}`)
+    expect(await other.getByRole('button', { name: /^Move/ }).allTextContents()).toHaveLength(4)
+    await other.getByRole('button', { name: 'Move three.png earlier' }).click()
+    await other.getByText('The image has moved.').waitFor()
+    expect(await order()).toEqual(['one.png', 'three.png', 'two.png'])
+    await other.getByRole('button', { name: 'Move one.png later' }).click()
+    await expect.poll(order).toEqual(['three.png', 'one.png', 'two.png'])
+    const { game } = await studio.on().games.getGame({ gameId })
+    expect(game!.summary!.cover).toBe(game!.gallery[0]!.storageKey)
+    await system.upload(studio, UploadKind.GALLERY_IMAGE, 'four.png', png, gameId)
+    expect(await order()).toEqual(['three.png', 'one.png', 'two.png', 'four.png'])
+    await page.setViewportSize({ width: 360, height: 800 })
+    await page.goto(`/games/${gameId}`)
+    expect([await overflow(page), await violations(page)]).toEqual([0, []])
   })
 
   test('images get a text, documents a title; both can be removed', async () => {

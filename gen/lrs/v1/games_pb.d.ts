@@ -691,6 +691,54 @@ export declare type DescribeFileResponse = Message<"lrs.v1.DescribeFileResponse"
 export declare const DescribeFileResponseSchema: GenMessage<DescribeFileResponse>;
 
 /**
+ * Which file goes where.
+ *
+ * @generated from message lrs.v1.MoveFileRequest
+ */
+export declare type MoveFileRequest = Message<"lrs.v1.MoveFileRequest"> & {
+  /**
+   * UUID of the game.
+   *
+   * @generated from field: string game_id = 1;
+   */
+  gameId: string;
+
+  /**
+   * UUID of the file.
+   *
+   * @generated from field: string file_id = 2;
+   */
+  fileId: string;
+
+  /**
+   * One place towards the end, instead of towards the beginning; where there is none it stays.
+   *
+   * @generated from field: bool later = 3;
+   */
+  later: boolean;
+};
+
+/**
+ * Describes the message lrs.v1.MoveFileRequest.
+ * Use `create(MoveFileRequestSchema)` to create a new message.
+ */
+export declare const MoveFileRequestSchema: GenMessage<MoveFileRequest>;
+
+/**
+ * It has moved.
+ *
+ * @generated from message lrs.v1.MoveFileResponse
+ */
+export declare type MoveFileResponse = Message<"lrs.v1.MoveFileResponse"> & {
+};
+
+/**
+ * Describes the message lrs.v1.MoveFileResponse.
+ * Use `create(MoveFileResponseSchema)` to create a new message.
+ */
+export declare const MoveFileResponseSchema: GenMessage<MoveFileResponse>;
+
+/**
  * Which file.
  *
  * @generated from message lrs.v1.RemoveFileRequest
@@ -1339,6 +1387,17 @@ export declare const GameService: GenService<{
     methodKind: "unary";
     input: typeof DescribeFileRequestSchema;
     output: typeof DescribeFileResponseSchema;
+  },
+  /**
+   * MoveFile lets an image of the gallery, or a teaching note, change places with the one before or after it. The first
+   * image is the cover.
+   *
+   * @generated from rpc lrs.v1.GameService.MoveFile
+   */
+  moveFile: {
+    methodKind: "unary";
+    input: typeof MoveFileRequestSchema;
+    output: typeof MoveFileResponseSchema;
   },
   /**
    * RemoveFile removes an image of the gallery or a teaching note.
