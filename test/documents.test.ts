@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { Code, ConnectError } from '@connectrpc/connect'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { startSystem, type System } from './support/system.ts'
 import type { Game } from './support/games.ts'
 import { activity, player } from './support/statements.ts'
@@ -161,6 +162,26 @@ describe.each([state, activityProfile, agentProfile])('documents at $path', (kin
     }
   })
 
+  test('many at once: each is written, read and removed under its own conditions, byte for byte', async () => {
+    const xapi = game.xapi(0)
+    const all = Array.from({ length: 60 }, (_, n) => {
+      const content = randomBytes([0, 1, 900, 70_000, 300_000][n % 5]!)
+      return { ...scopeOf(kind, xapi), id: `“${n}” \\ "{,}" ä😀`, content, type: n % 3 ? 'image/png' : 'text/plain; x="a,b\\c"' }
+    })
+    const put = await Promise.all(all.map(({ put, id, content, type }, n) =>
+      put(id, content, { 'content-type': type, ...(n % 2 ? { 'if-none-match': '*' } : { 'if-match': n % 4 ? '"a\\b", "c"' : '*' }) })))
+    expect(put.map(({ status }) => status)).toEqual(all.map((_, n) => (n % 2 ? 204 : 412)))
+    const read = async (method: string) => Promise.all(all.map(({ call, id }) => call(method, id)))
+    for (const [n, reply] of (await read('GET')).entries()) {
+      const { content, type } = all[n]!
+      expect(reply.status).toBe(n % 2 ? 200 : 404)
+      if (n % 2) expect([reply.bytes.equals(content), reply.headers.get('content-type')]).toEqual([true, type])
+    }
+    expect((await read('HEAD')).map(({ headers }) => headers.get('content-length'))).toEqual(all.map(({ content }, n) => (n % 2 ? String(content.length) : expect.anything())))
+    expect((await read('DELETE')).map(({ status }) => status)).toEqual(all.map(() => 204))
+    expect(times(404, await read('GET'))).toBe(60)
+  })
+
   test('take If-Match and If-None-Match: tags, lists, weak ones and *', async () => {
     const { put, post, get, remove } = scopeOf(kind)
     expect((await put('x', '{}', { 'if-match': '*' })).status).toBe(412)
@@ -239,6 +260,25 @@ describe('state', () => {
     await others.put('x', { mine: false })
     await others.remove()
     expect((await own.get('x')).json).toEqual({ mine: true })
+  })
+
+  test('that somebody else holds keeps none of those waiting that are written with it', async () => {
+    const scopes = Array.from({ length: 20 }, () => scopeOf(state, game.xapi(0)))
+    await scopes[7]!.put('held', 'before')
+    const holder = new pg.Client(system.database.url)
+    await holder.connect()
+    onTestFinished(() => holder.end())
+    await holder.query("begin; select from document where id = 'held' for update")
+    let held: Reply | undefined
+    const began = performance.now()
+    const all = scopes.map(({ put }) => put('held', 'after'))
+    void all[7]!.then((reply) => (held = reply))
+    const others = await Promise.all(all.filter((_, n) => n !== 7))
+    expect([times(204, others), held]).toEqual([19, undefined])
+    expect(performance.now() - began).toBeLessThan(1_500)
+    await holder.query('rollback')
+    expect((await all[7]!).status).toBe(204)
+    expect((await scopes[7]!.get('held')).text).toBe('after')
   })
 
   test('PUT racing DELETE of all: some order explains the outcome', async () => {

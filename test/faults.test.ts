@@ -1,12 +1,13 @@
+import { randomUUID } from 'node:crypto'
 import { connect, type Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import pg from 'pg'
 import { eventually } from '../start/fixtures/launch.ts'
 import type { Game } from './support/games.ts'
 import { startProcesses, type Processes } from './support/processes.ts'
-import { statement, statements } from './support/statements.ts'
+import { activity, player, statement, statements } from './support/statements.ts'
 import { startSystem, type System } from './support/system.ts'
-import type { Reply } from './support/xapi.ts'
+import type { Reply, XapiClient } from './support/xapi.ts'
 
 const timed = async <T>(work: Promise<T>): Promise<{ result: T; ms: number }> => {
   const began = performance.now()
@@ -27,9 +28,13 @@ describe('the database', () => {
     await holder.connect()
     onTestFinished(() => holder.end())
     const games = [game, await system.game(), await system.game()]
-    await holder.query('begin; lock table statement in access exclusive mode')
-    const ask = (n: number) => (n % 2 ? games[n % 3]!.xapi().get({ limit: 1 }) : games[n % 3]!.xapi().post(statement()))
-    const { result, ms } = await timed(Promise.all(Array.from({ length: 90 }, (_, n) => ask(n))))
+    await holder.query('begin; lock table statement, document in access exclusive mode')
+    const state = { query: { activityId: activity('a').id, agent: player('ann'), stateId: 'x' } }
+    const kinds: ((xapi: XapiClient) => Promise<Reply>)[] = [
+      (xapi) => xapi.get({ limit: 1 }), (xapi) => xapi.post(statement()), (xapi) => xapi.get({ statementId: randomUUID() }),
+      (xapi) => xapi.request('GET', 'activities/state', state), (xapi) => xapi.request('PUT', 'activities/state', { ...state, body: '{}' }),
+    ]
+    const { result, ms } = await timed(Promise.all(Array.from({ length: 150 }, (_, n) => kinds[n % kinds.length]!(games[n % 3]!.xapi()))))
     expect(result.filter(({ status }) => status !== 503).map(({ status, text }) => `${status} ${text}`)).toEqual([])
     // 2 s, and what a busy machine adds; one after the other it would be 6 and more
     expect(ms).toBeLessThan(5_000)

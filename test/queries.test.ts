@@ -200,6 +200,28 @@ describe('a voided statement', () => {
     expect(new Set(idsOf(await xapi.all({ verb: verb('won').id })))).toEqual(new Set([by.id, referring.id]))
   })
 
+  test('asked for at once with others: each gets its own answer', async () => {
+    const games = [await system.game(), await system.game()]
+    const [mine, theirs] = [games[0]!.xapi(0), games[1]!.xapi(0)]
+    const long = statement({ result: { response: 'ä'.repeat(100_000) } })
+    const [target, by, own, other] = [statement(), voiding(''), statement(), statement()]
+    const void_ = { ...by, object: reference(target.id) }
+    for (const one of [target, void_, own, long]) expect((await mine.post(one)).status).toBe(200)
+    expect((await theirs.post(other)).status).toBe(200)
+    const asked: [XapiClient, Record<string, string>, string | undefined][] = [
+      [mine, { statementId: own.id }, own.id], [mine, { statementId: other.id }, undefined], [theirs, { statementId: other.id }, other.id],
+      [mine, { statementId: target.id }, undefined], [mine, { voidedStatementId: target.id }, target.id], [mine, { voidedStatementId: own.id }, undefined],
+      [mine, { statementId: long.id }, long.id], [theirs, { statementId: own.id }, undefined], [mine, { statementId: randomUUID() }, undefined],
+    ]
+    const replies = await Promise.all(Array.from({ length: 5 }, () => asked).flat().map(([xapi, query]) => xapi.get(query)))
+    for (const [n, { status, json }] of replies.entries()) {
+      const id = asked[n % asked.length]![2]
+      expect([status, status === 200 ? json.id : undefined]).toEqual(id === undefined ? [404, undefined] : [200, id])
+    }
+    expect(replies[6]!.json.result.response).toBe(long.result.response)
+    for (const reply of replies) if (reply.status === 200) expect(reply.headers.get('x-experience-api-consistent-through')! >= reply.json.stored).toBe(true)
+  })
+
   test('a voiding statement cannot be voided', async () => {
     const target = statement()
     const by = voiding(target.id)

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { Place } from '../../core/store/documents.ts'
+import { changeQuery, type Place } from '../../core/store/documents.ts'
 import { documentKey, stateScope } from '../../core/xapi/document-scope.ts'
 import { agentKey, type Key } from '../../core/xapi/identify.ts'
 import { compare } from '../arms.ts'
@@ -53,7 +53,11 @@ export const getOneAndState: Suite = {
       'PUT state',
       targets.map((target) => ({ method: 'PUT', path: path(target), headers: { Authorization: authorization, 'Content-Type': contentType }, body: content.toString() })),
       { status: 204 },
-      await Promise.all(places.map((place) => recordDocument(({ change }) => change(who, place, documentKey(stateId), stateId, document, { required: 'never' })))),
+      places.map((place) => {
+        const changing = { game: who.game, who, place, key: documentKey(stateId), id: stateId, document, conditions: { required: 'never' } } as const
+        const { name, ...query } = changeQuery(changing)
+        return { name: `floor_${name}`, ...query }
+      }),
     )
     await measure(
       'GET state',

@@ -16,6 +16,7 @@ import type { Operation } from './operation.ts'
 
 export const put: Operation<PutDocumentRequest, MessageInitShape<typeof PutDocumentResponseSchema>> = {
   ...documentOperation('put-state', []),
+  apart: true,
   run: async ({ store }, caller, { scope, id, content, contentType, precondition, merge }) => {
     const { ifMatch = '', ifNoneMatch = '' } = precondition ?? {}
     await putDocument(store, caller, { scope: scopeOf(scope), id, content, contentType, ifMatch, ifNoneMatch, merge })
@@ -30,6 +31,7 @@ export const put: Operation<PutDocumentRequest, MessageInitShape<typeof PutDocum
 
 export const get: Operation<GetDocumentRequest, MessageInitShape<typeof GetDocumentResponseSchema>> = {
   ...documentOperation('get-state', ['all/read']),
+  apart: true,
   run: async ({ store }, caller, { scope, id, withoutContent }) => {
     const { content, contentType, etag, updated, size } = await getDocument(store, caller, scopeOf(scope), id, !withoutContent)
     return { content, contentType, etag: `"${etag}"`, updated: BigInt(updated), size }
@@ -54,6 +56,7 @@ export const list: Operation<ListDocumentsRequest, MessageInitShape<typeof ListD
 
 export const remove: Operation<DeleteDocumentRequest, MessageInitShape<typeof DeleteDocumentResponseSchema>> = {
   ...documentOperation('delete-state', []),
+  apart: true,
   run: async ({ store }, caller, { scope, id, precondition }) => {
     const { ifMatch = '', ifNoneMatch = '' } = precondition ?? {}
     await deleteDocument(store, caller, scopeOf(scope), id, { ifMatch, ifNoneMatch })

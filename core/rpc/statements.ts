@@ -34,6 +34,7 @@ export const store: Operation<StoreStatementsRequest, MessageInitShape<typeof St
 
 export const get: Operation<GetStatementRequest, MessageInitShape<typeof GetStatementResponseSchema>> = {
   scopes: read,
+  apart: true,
   run: async (core, caller, request) => {
     const { statementId, voidedStatementId } = request
     if (statementId !== '' && voidedStatementId !== '') throw new Problem('statementId', 'cannot be combined with voidedStatementId')

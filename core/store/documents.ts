@@ -1,5 +1,6 @@
 import { currentCredential } from './current.ts'
 import type { Database } from './database.ts'
+import { gather, listed, patient } from './gather.ts'
 import type { Key } from '../xapi/identify.ts'
 import type { Credentialed } from './write-statements.ts'
 
@@ -40,6 +41,12 @@ const changeDocument = {
   name: 'change_document',
   text: 'select change_document($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15) as change',
 }
+/** As change_document(), for several at once; 'busy': somebody else holds the document or its scope, nothing is changed. */
+const changeDocuments = {
+  name: 'change_documents',
+  text: `select change_documents($1::int[], $2::int[], $3::uuid[], $4::uuid[], $5::uuid[], $6::text[], $7::bytea, $8::int[], $9::text[], $10::text[],
+    $11::uuid[], $12::text[], $13::text[], $14::text[], $15::int[], $16::text[]) as changes`,
+}
 const lockDocuments = { name: 'lock_documents', text: 'select lock_documents($1)' }
 const readDocument = {
   name: 'read_document',
@@ -48,6 +55,17 @@ const readDocument = {
     left join lateral (
       select case when $6 then content end as content, content_type, etag, updated, length(content) as size
       from document where scope = $3 and registration = $4 and id_key = $5) d on c.current`,
+}
+/** Contents up to this many bytes are read together with others. */
+const small = 64 * 1024
+const readDocuments = {
+  name: 'read_documents',
+  text: `select a.n, c.current, d.content, d.content_type, d.etag, d.updated, d.size
+    from unnest($1::int[], $2::int[], $3::uuid[], $4::uuid[], $5::uuid[], $6::boolean[]) with ordinality a (credential, version, scope, registration, key, whole, n)
+    cross join lateral (select exists (select from credential where id = a.credential and version = a.version and revoked is null) as current) c
+    left join lateral (
+      select case when a.whole and length(content) <= ${small} then content end as content, content_type, etag, updated, length(content) as size
+      from document where scope = a.scope and registration = a.registration and id_key = a.key limit 1) d on c.current`,
 }
 const listDocuments = {
   name: 'list_documents',
@@ -67,40 +85,127 @@ const deleteDocuments = {
 
 const none = '0'.repeat(32)
 
+interface Reading {
+  readonly game: number
+  readonly who: Credentialed
+  readonly place: Place
+  readonly key: Key
+  readonly withContent: boolean
+}
+
+export interface Changing {
+  readonly game: number
+  readonly who: Credentialed
+  readonly place: Place
+  readonly key: Key
+  readonly id: string
+  readonly document: DocumentContent | undefined
+  readonly conditions: Conditions
+}
+
+type Read = StoredDocument | undefined | 'stale'
+
+interface Row {
+  current: boolean
+  content: Buffer | null
+  content_type: string
+  etag: string | null
+  updated: string
+  size: number
+}
+
+/** The query that changes one document, waiting for whoever holds it. */
+export const changeQuery = (changing: Changing) => ({ ...changeDocument, values: valuesOf(changing) })
+
+function valuesOf({ who, place, key, id, document, conditions }: Changing): unknown[] {
+  return [
+    who.credential, who.credentialVersion, place.scope, place.registration ?? none, key, id,
+    document?.content ?? null, document?.contentType ?? null, document?.etag ?? null, place.agent ?? null,
+    conditions.ifMatch ?? null, conditions.ifNoneMatch ?? null, conditions.required,
+    place.stateOf === undefined ? null : who.game, place.stateOf ?? null,
+  ]
+}
+
 /** Documents of all three kinds: what separates them is in the key of their scope. */
 export function documentStore(database: Database) {
-  function change(run: Database['run'], who: Credentialed, place: Place, key: Key, id: string, document: DocumentContent | undefined, conditions: Conditions) {
-    const { credential, credentialVersion } = who
-    return run<{ change: Change }>(changeDocument, [
-      credential, credentialVersion, place.scope, place.registration ?? none, key, id,
-      document?.content ?? null, document?.contentType ?? null, document?.etag ?? null, place.agent ?? null,
-      conditions.ifMatch ?? null, conditions.ifNoneMatch ?? null, conditions.required,
-      place.stateOf === undefined ? null : who.game, place.stateOf ?? null,
-    ]).then(([row]) => row!.change)
+  async function change(run: Database['run'], changing: Changing): Promise<Change> {
+    const [row] = await run<{ change: Change }>(changeDocument, valuesOf(changing))
+    return row!.change
   }
 
-  async function read(run: Database['run'], who: Credentialed, place: Place, key: Key, withContent: boolean): Promise<StoredDocument | undefined | 'stale'> {
-    const [row] = await run(readDocument, [who.credential, who.credentialVersion, place.scope, place.registration ?? none, key, withContent])
-    if (!row!.current) return 'stale'
-    if (row!.etag === null) return undefined
-    const { content, content_type: contentType, etag, size, updated } = row!
-    return { content: content ?? Buffer.alloc(0), contentType, etag, size, updated: Number(updated) }
+  async function changeTogether(all: readonly Changing[]): Promise<(Change | Promise<Change>)[]> {
+    const [row] = await database.run<{ changes: (Change | 'busy')[] }>(changeDocuments, [
+      listed(all, ({ who }) => who.credential),
+      listed(all, ({ who }) => who.credentialVersion),
+      listed(all, ({ place }) => place.scope),
+      listed(all, ({ place }) => place.registration ?? none),
+      listed(all, ({ key }) => key),
+      all.map(({ id }) => id),
+      Buffer.concat(all.flatMap(({ document }) => document?.content ?? [])),
+      listed(all, ({ document }) => document?.content.byteLength ?? 'NULL'),
+      all.map(({ document }) => document?.contentType ?? null),
+      listed(all, ({ document }) => document?.etag ?? 'NULL'),
+      listed(all, ({ place }) => place.agent ?? 'NULL'),
+      all.map(({ conditions }) => literal(conditions.ifMatch)),
+      all.map(({ conditions }) => literal(conditions.ifNoneMatch)),
+      listed(all, ({ conditions }) => conditions.required),
+      listed(all, ({ who, place }) => (place.stateOf === undefined ? 'NULL' : who.game)),
+      all.map(({ place }) => place.stateOf ?? null),
+    ])
+    return row!.changes.map((outcome, index) => (outcome === 'busy' ? changeAlone(all[index]!) : outcome))
   }
+
+  async function read(run: Database['run'], { who, place, key, withContent }: Reading): Promise<Read> {
+    const [row] = await run<Row & Record<string, unknown>>(readDocument, [
+      who.credential, who.credentialVersion, place.scope, place.registration ?? none, key, withContent,
+    ])
+    return documentOf(row!)
+  }
+
+  async function readTogether(all: readonly Reading[]): Promise<(Read | Promise<Read>)[]> {
+    if (all.length === 1) return [await read(database.run, all[0]!)]
+    const rows = await database.run<Row & { n: string }>(readDocuments, [
+      listed(all, ({ who }) => who.credential),
+      listed(all, ({ who }) => who.credentialVersion),
+      listed(all, ({ place }) => place.scope),
+      listed(all, ({ place }) => place.registration ?? none),
+      listed(all, ({ key }) => key),
+      listed(all, ({ withContent }) => withContent),
+    ])
+    const found: (Read | Promise<Read>)[] = []
+    for (const row of rows) {
+      const index = Number(row.n) - 1
+      const large = row.content === null && row.size > small && all[index]!.withContent
+      found[index] = large ? readAlone(all[index]!) : documentOf(row)
+    }
+    return found
+  }
+
+  const readAlone = gather(readTogether, { ...patient, most: 1, atOnce: 2 })
+  const readGathered = gather(readTogether, { ...patient, most: 64, atOnce: 1 })
+  const changeAlone = gather(async ([one]: readonly Changing[]) => [await change(database.run, one!)], { ...patient, most: 1, atOnce: 4 })
+  const changeGathered = gather(changeTogether, { ...patient, most: 64, bytes: 1024 * 1024, waitingBytes: 32 * 1024 * 1024, atOnce: 1 })
 
   return {
-    get: (who: Credentialed, place: Place, key: Key, withContent: boolean) => read(database.run, who, place, key, withContent),
+    /** One document, or what is told of it without its content; read together with others that are asked for at the same time. */
+    get: (who: Credentialed, place: Place, key: Key, withContent: boolean): Promise<Read> =>
+      readGathered({ game: who.game, who, place, key, withContent }),
 
-    /** Puts a document, or removes it when there is none given; conditions and change are one step. */
-    change: (who: Credentialed, place: Place, key: Key, id: string, document: DocumentContent | undefined, conditions: Conditions) =>
-      change(database.run, who, place, key, id, document, conditions),
+    /**
+     * Puts a document, or removes it when there is none given; conditions and change are one step, and they are committed
+     * together with others that come at the same time.
+     */
+    change: (who: Credentialed, place: Place, key: Key, id: string, document: DocumentContent | undefined, conditions: Conditions): Promise<Change> =>
+      changeGathered({ game: who.game, who, place, key, id, document, conditions }, document?.content.byteLength),
 
     /** Reads, merges and puts as one step: other writers of the scope wait. `merge` may throw, then nothing changes. */
     merge: (who: Credentialed, place: Place, key: Key, id: string, conditions: Conditions, merge: (stored: StoredDocument | undefined) => DocumentContent) =>
       database.transaction(async (run) => {
         await run(lockDocuments, [place.scope])
-        const stored = await read(run, who, place, key, true)
+        const { game } = who
+        const stored = await read(run, { game, who, place, key, withContent: true })
         if (stored === 'stale') return stored
-        return change(run, who, place, key, id, merge(stored), conditions)
+        return change(run, { game, who, place, key, id, document: merge(stored), conditions })
       }),
 
     /** Ids and times of the documents changed strictly after `since` (microseconds), oldest first. */
@@ -119,3 +224,12 @@ export function documentStore(database: Database) {
     },
   }
 }
+
+function documentOf({ current, content, content_type: contentType, etag, updated, size }: Row): Read {
+  if (!current) return 'stale'
+  if (etag === null) return undefined
+  return { content: content ?? Buffer.alloc(0), contentType, etag, size, updated: Number(updated) }
+}
+
+/** A list of texts as one text, to stand in an array of such lists. */
+const literal = (texts: readonly string[] | undefined) => texts && `{${texts.map((text) => `"${text.replace(/["\\]/g, '\\$&')}"`).join()}}`

@@ -1,6 +1,7 @@
 import type { Key } from '../xapi/identify.ts'
 import { currentCredential } from './current.ts'
 import type { Database } from './database.ts'
+import { gather, listed, patient } from './gather.ts'
 import type { Watermark } from './watermark.ts'
 import type { Credentialed } from './write-statements.ts'
 
@@ -39,6 +40,19 @@ const limits = [2, 11, 51, 101, 501]
 /** A page ends with the statement that passes this many bytes, so that one page never fills the memory. */
 const pageBytes = 4 * 1024 * 1024
 
+/** Bodies up to this many bytes are read together with others. */
+const small = 64 * 1024
+
+const byIds = {
+  name: 'statements_by_id',
+  text: `select a.n, c.current, w.through, s.stored, s.body
+    from unnest($1::int[], $2::int[], $3::int[], $4::uuid[], $5::boolean[], $6::uuid[]) with ordinality a (credential, version, game, id, voided, actor, n)
+    cross join lateral (select exists (select from credential where id = a.credential and version = a.version and revoked is null) as current) c
+    cross join lateral (select max(stored) as through from statement where game = a.game) w
+    left join lateral (
+      select stored, case when octet_length(body) <= ${small} then body end as body
+      from statement where game = a.game and id = a.id and voided = a.voided and (a.actor is null or actor = a.actor) limit 1) s on c.current`,
+}
 const bodiesOf = { name: 'statement_bodies', text: 'select id, stored, body from statement where game = $1 and id = any ($2)' }
 const latest = {
   name: 'latest_statements',
@@ -55,6 +69,13 @@ export interface Found {
   readonly statements: StoredStatement[]
   /** Microseconds: everything stored at or before is visible. */
   readonly consistentThrough: number
+}
+
+interface Wanted {
+  readonly game: number
+  readonly reader: Reader
+  readonly id: string
+  readonly voided: boolean
 }
 
 interface Row {
@@ -80,21 +101,45 @@ export function statementReader(database: Database, watermark: Watermark) {
       left join lateral (${source(values, reader)}) s on c.current ${order}`
     const known = await watermark.read()
     const rows = await database.run<Row>({ name: nameOf(text), text }, values)
-    if (!rows[0]!.current) return 'stale'
-    const statements: StoredStatement[] = []
-    for (const { stored, body } of rows) if (stored !== null) statements.push({ stored: Number(stored), body: body! })
-    return { statements, consistentThrough: Math.max(known, Number(rows[0]!.through ?? 0)) }
+    return foundIn(rows, known)
   }
 
+  function oneById({ reader, id, voided }: Wanted): Promise<Found | 'stale'> {
+    return read((values) => {
+      const own = reader.actor ? `and s.actor = ${add(values, reader.actor)}` : ''
+      const game = reader.everything ? 's.game in (select id from game where sandbox_of is null)' : `s.game = ${add(values, reader.game)}`
+      return `select s.stored, s.body from statement s
+        where ${game} and s.id = ${add(values, id)} and s.voided = ${add(values, voided)} ${own} order by s.stored limit 1`
+    }, reader)
+  }
+
+  async function byIdTogether(all: readonly Wanted[]): Promise<(Found | 'stale' | Promise<Found | 'stale'>)[]> {
+    if (all.length === 1) return [await oneById(all[0]!)]
+    const known = await watermark.read()
+    const rows = await database.run<Row & { n: string }>(byIds, [
+      listed(all, ({ reader }) => reader.credential),
+      listed(all, ({ reader }) => reader.credentialVersion),
+      listed(all, ({ game }) => game),
+      listed(all, ({ id }) => id),
+      listed(all, ({ voided }) => voided),
+      listed(all, ({ reader }) => reader.actor ?? 'NULL'),
+    ])
+    const found: (Found | 'stale' | Promise<Found | 'stale'>)[] = []
+    for (const row of rows) {
+      const index = Number(row.n) - 1
+      const large = row.stored !== null && row.body === null
+      found[index] = large ? byIdAlone(all[index]!) : foundIn([row], known)
+    }
+    return found
+  }
+
+  const byIdAlone = gather(byIdTogether, { most: 1, atOnce: 2, ...patient })
+  const byIdGathered = gather(byIdTogether, { most: 64, atOnce: 1, ...patient })
+
   return {
-    /** The statement of this id, voided or not as asked for. */
-    byId: (reader: Reader, id: string, voided: boolean) =>
-      read((values) => {
-        const own = reader.actor ? `and s.actor = ${add(values, reader.actor)}` : ''
-        const game = reader.everything ? 's.game in (select id from game where sandbox_of is null)' : `s.game = ${add(values, reader.game)}`
-        return `select s.stored, s.body from statement s
-          where ${game} and s.id = ${add(values, id)} and s.voided = ${add(values, voided)} ${own} order by s.stored limit 1`
-      }, reader),
+    /** The statement of this id, voided or not as asked for; read together with others that are asked for at the same time. */
+    byId: (reader: Reader, id: string, voided: boolean): Promise<Found | 'stale'> =>
+      (reader.everything ? byIdAlone : byIdGathered)({ game: reader.game, reader, id, voided }),
 
     /** A page, in order; `more` when statements follow it. */
     async page(reader: Reader, filter: StatementFilter, page: StatementPage): Promise<(Found & { more: boolean }) | 'stale'> {
@@ -119,6 +164,13 @@ export function statementReader(database: Database, watermark: Watermark) {
       return new Map(rows.map(({ game, stored }) => [game, Number(stored)]))
     },
   }
+}
+
+function foundIn(rows: readonly Row[], known: number): Found | 'stale' {
+  if (!rows[0]!.current) return 'stale'
+  const statements: StoredStatement[] = []
+  for (const { stored, body } of rows) if (stored !== null) statements.push({ stored: Number(stored), body: body! })
+  return { statements, consistentThrough: Math.max(known, Number(rows[0]!.through ?? 0)) }
 }
 
 /**

@@ -1,0 +1,100 @@
+import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises'
+import { expect, test, vi } from 'vitest'
+import { Refusal } from '../refusal.ts'
+import { gather, type GatherOptions } from './gather.ts'
+
+interface Ask {
+  game: number
+  name: string
+}
+
+/** Calls that wait to be let through; `groups` are the names of those that went together. */
+function gathering(options: Partial<GatherOptions> = {}, fail: (names: string[]) => unknown = () => undefined) {
+  const groups: string[][] = []
+  const ends: (() => void)[] = []
+  const perform = vi.fn(async (asks: readonly Ask[]) => {
+    const names = asks.map(({ name }) => name)
+    groups.push(names)
+    await new Promise<void>((resolve) => ends.push(resolve))
+    const error = fail(names)
+    if (error) throw error
+    return names.map((name) => `answer to ${name}`)
+  })
+  const ask = gather(perform, { most: 10, atOnce: 1, waiting: 100, patience: 60_000, ...options })
+  const call = (name: string, game = 1, bytes?: number) => {
+    const answer = ask({ game, name }, bytes)
+    answer.catch(() => {})
+    return answer
+  }
+  const pass = async () => {
+    await turn()
+    ends.shift()!()
+    await turn()
+  }
+  return { call, pass, groups }
+}
+
+test('those of one turn go together, those that come later in the next group, each with its own answer', async () => {
+  const { call, pass, groups } = gathering()
+  const answers = [call('a'), call('b')]
+  await turn()
+  answers.push(call('c'), call('d'))
+  await pass()
+  await pass()
+  expect(await Promise.all(answers)).toEqual(['a', 'b', 'c', 'd'].map((name) => `answer to ${name}`))
+  expect(groups).toEqual([['a', 'b'], ['c', 'd']])
+})
+
+test('a game that asks for much waits for itself', async () => {
+  const { call, pass, groups } = gathering({ most: 3 })
+  for (const name of ['a1', 'a2', 'a3', 'a4']) void call(name, 1)
+  void call('b1', 2)
+  await pass()
+  await pass()
+  expect(groups).toEqual([['a1', 'b1', 'a2'], ['a3', 'a4']])
+})
+
+test('a group ends with the call that passes its bytes', async () => {
+  const { call, pass, groups } = gathering({ bytes: 10 })
+  for (const name of ['a', 'b', 'c']) void call(name, 1, 6)
+  await pass()
+  await pass()
+  expect(groups).toEqual([['a', 'b'], ['c']])
+})
+
+test('one that fails takes no others with it', async () => {
+  const { call, pass, groups } = gathering({}, (names) => names.includes('bad') && new Error('no'))
+  const [good, bad] = [call('good'), call('bad')]
+  for (let group = 0; group < 3; group++) await pass()
+  expect(await good).toBe('answer to good')
+  await expect(bad).rejects.toThrow('no')
+  expect(groups).toEqual([['good', 'bad'], ['good'], ['bad']])
+})
+
+test('when the database is away, those that wait are told too', async () => {
+  const { call, pass, groups } = gathering({ most: 1 }, () => new Refusal('unavailable', 'away', { away: true }))
+  const answers = [call('a'), call('b', 2)]
+  await pass()
+  for (const answer of answers) await expect(answer).rejects.toThrow('away')
+  expect(groups).toEqual([['a']])
+})
+
+test('nobody waits without end, and no more than may wait', async () => {
+  const { call, pass } = gathering({ waiting: 2, patience: 40 })
+  const first = call('a')
+  await turn()
+  const [waits] = [call('b'), call('c')]
+  await expect(call('d')).rejects.toThrow(Refusal)
+  await sleep(80)
+  await expect(waits).rejects.toThrow(Refusal)
+  await pass()
+  expect(await first).toBe('answer to a')
+})
+
+test('bytes of all games are bounded', async () => {
+  const { call, pass } = gathering({ waitingBytes: 10 })
+  const first = call('a', 1, 8)
+  await expect(call('b', 2, 8)).rejects.toThrow(Refusal)
+  await pass()
+  expect(await first).toBe('answer to a')
+})

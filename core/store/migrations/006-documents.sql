@@ -1,0 +1,40 @@
+-- Documents that are written at the same time are committed together (core/store/gather.ts).
+
+-- As change_document() for each of the arrays' entries in turn, so that a later one sees what an earlier one did. Contents
+-- come one after the other in p_bytes; a length that is null removes. 'busy': somebody else writes in that scope, or
+-- holds that document, so it has to be written by itself; nobody in the group waits for it, and so there are no deadlocks.
+create function change_documents(
+  p_credential int[], p_version int[], p_scope uuid[], p_registration uuid[], p_id_key uuid[], p_id text[],
+  p_bytes bytea, p_length int[], p_content_type text[], p_etag text[], p_agent uuid[],
+  p_if_match text[], p_if_none_match text[],                -- literals of text[]
+  p_needs_condition text[], p_game int[], p_activity text[]
+) returns text[] language plpgsql as $$
+declare
+  changes text[] := '{}';
+  change text;
+  start int := 1;
+begin
+  for i in 1 .. cardinality(p_scope) loop
+    if not try_lock_documents(p_scope[i]) or exists (
+      select from document where scope = p_scope[i] and registration = p_registration[i] and id_key = p_id_key[i]
+    ) and not exists (
+      select from document where scope = p_scope[i] and registration = p_registration[i] and id_key = p_id_key[i] for update skip locked
+    ) then
+      change := 'busy';
+    else
+      change := change_document(
+        p_credential[i], p_version[i], p_scope[i], p_registration[i], p_id_key[i], p_id[i],
+        case when p_length[i] is not null then substring(p_bytes from start for p_length[i]) end, p_content_type[i], p_etag[i], p_agent[i],
+        p_if_match[i]::text[], p_if_none_match[i]::text[], p_needs_condition[i], p_game[i], p_activity[i]);
+    end if;
+    changes := changes || change;
+    start := start + coalesce(p_length[i], 0);
+  end loop;
+  return changes;
+end
+$$;
+
+-- As lock_documents(), without waiting.
+create function try_lock_documents(p_scope uuid) returns boolean language sql as $$
+  select pg_try_advisory_xact_lock(('x' || substr(replace(p_scope::text, '-', ''), 1, 16))::bit(64)::bigint);
+$$;
