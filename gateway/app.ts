@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import type { Server } from 'node:http'
+import type { RequestListener, Server } from 'node:http'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import express from 'express'
@@ -21,7 +21,7 @@ import { agents } from './routes/agents.ts'
 import { healthz, readyz } from './routes/health.ts'
 import { state } from './routes/state.ts'
 import { statements } from './routes/statements.ts'
-import type { Desk } from './serve.ts'
+import type { Desk, Handler } from './serve.ts'
 import { serve, serveNothing } from './serve.ts'
 import { traced } from './traced.ts'
 
@@ -96,7 +96,7 @@ export function createGateway(config: GatewayConfig, overrides: { relay?: Relay;
   }
 }
 
-function createApp(desk: Desk): express.Express {
+function createApp(desk: Desk): RequestListener {
   const app = express()
   app.disable('x-powered-by').disable('etag').disable('query parser').enable('case sensitive routing').enable('strict routing')
   const resources: Resource[] = [
@@ -110,7 +110,21 @@ function createApp(desk: Desk): express.Express {
     healthz(),
     readyz(),
   ]
-  for (const resource of resources) app.all(resource.path, traced(resource, serve(resource, desk)))
+  const handlers = new Map<string, Handler>()
+  for (const resource of resources) {
+    const handler = traced(resource, serve(resource, desk))
+    handlers.set(resource.path, handler)
+    app.all(resource.path, handler)
+  }
   app.use(serveNothing(desk))
-  return app
+  // Express finds the same by trying its routes in turn, which takes half as long as a whole answer
+  return (request, response) => {
+    const [path = ''] = request.url!.split('?', 1)
+    const handler = handlers.get(path)
+    if (handler === undefined) return void app(request, response)
+    handler(request, response).catch((error: unknown) => {
+      desk.log.error({ err: error, path }, 'failed')
+      response.destroy()
+    })
+  }
 }

@@ -43,7 +43,11 @@ export class Refusal extends Error {
     status: number, body: { message: string; path?: string } | { error: string }, headers: readonly string[] = [],
     { reason = Reason.INVALID, byCore = false }: { reason?: Reason; byCore?: boolean } = {},
   ) {
+    // a stack, which nobody reads, would take longer than all else of a refusal
+    const { stackTraceLimit } = Error
+    Error.stackTraceLimit = 0
     super('message' in body ? body.message : body.error)
+    Error.stackTraceLimit = stackTraceLimit
     this.status = status
     this.reason = reason
     this.path = 'path' in body ? (body.path ?? '') : ''
