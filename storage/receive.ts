@@ -16,7 +16,7 @@ export interface ReceiverLimits {
   swiftBytesPerSecond: number
 }
 
-const usual: ReceiverLimits = { parts: 64, partsOfUpload: 8, milliseconds: 30_000, bytesPerSecond: 64 * 1024, unhurriedMs: 10_000, swiftBytesPerSecond: 256 * 1024 }
+const usual: ReceiverLimits = { parts: 64, partsOfUpload: 8, milliseconds: 30_000, bytesPerSecond: 32 * 1024, unhurriedMs: 10_000, swiftBytesPerSecond: 256 * 1024 }
 
 /** A part on its way. */
 interface Arriving {

@@ -2,6 +2,8 @@
 
 const workers = 3
 const attempts = 6
+/** A part that was lost after so long was too slow, whoever lost patience. */
+const slowMs = 20_000
 const units = [['GB', 2 ** 30], ['MB', 2 ** 20], ['KB', 2 ** 10]]
 
 const inBytes = (bytes) => {
@@ -12,6 +14,9 @@ const wait = (ms, signal) => new Promise((done, fail) => {
   const timer = setTimeout(done, ms)
   signal.addEventListener('abort', () => (clearTimeout(timer), fail(signal.reason)), { once: true })
 })
+
+/** A part that took too long. */
+class Slow extends Error {}
 
 /** What the portal refused; `link` leads to the rule. */
 class Refused extends Error {
@@ -126,10 +131,13 @@ class Upload {
     this.began = performance.now()
     this.progress(size)
     const queue = [...missing]
-    const work = async () => {
-      for (let part = queue.shift(); part; part = queue.shift()) {
+    // on a slow line parts keep each other from arriving in time: then one goes after the other
+    const work = async (worker) => {
+      while (queue.length > 0 && (worker === 0 || !this.isSlow)) {
+        const part = queue.shift()
         const from = (part.number - 1) * partSize
-        await this.part(part, this.chosen.slice(from, from + part.size), size, signal)
+        const arrived = await this.part(part, this.chosen.slice(from, from + part.size), size, signal, worker === 0 && this.isSlow)
+        if (!arrived) queue.unshift(part)
       }
     }
     // the first failure ends the others, so that none of them goes on behind a message
@@ -137,17 +145,28 @@ class Upload {
     signal.addEventListener('abort', () => all.abort(signal.reason), { once: true })
     signal = all.signal
     try {
-      await Promise.all(Array.from({ length: Math.min(workers, missing.length) }, work))
+      await Promise.all(Array.from({ length: Math.min(workers, missing.length) }, (_, worker) => work(worker)))
+      await work(0)
     } finally {
       all.abort()
     }
   }
 
-  async part(part, bytes, size, signal) {
+  /** Whether the part arrived; false: it was too slow beside others. */
+  async part(part, bytes, size, signal, isAlone) {
     for (let attempt = 1; ; attempt += 1) {
+      const began = performance.now()
       try {
-        return await this.put(part, bytes, size, signal)
+        await this.put(part, bytes, size, signal)
+        return true
       } catch (error) {
+        const isSlow = error instanceof Slow || (!(error instanceof Refused) && performance.now() - began > slowMs)
+        if (isSlow && !isAlone && !signal.aborted) {
+          this.isSlow = true
+          this.sent.delete(part.number)
+          this.tell('The connection is slow: one part goes after the other…')
+          return false
+        }
         if (signal.aborted || attempt === attempts || (error instanceof Refused && error.status < 500 && error.status !== 429 && error.status !== 403)) throw error
         this.sent.delete(part.number)
         if (!(error instanceof Refused)) this.tell('The connection is lost. Trying again…')
@@ -156,7 +175,7 @@ class Upload {
         if (error instanceof Refused && error.status === 403) {
           const { missing } = await this.ask('POST', `/uploads/${this.id}/resume`, signal)
           const fresh = missing.find(({ number }) => number === part.number)
-          if (!fresh) return
+          if (!fresh) return true
           part = fresh
         }
       }
@@ -176,8 +195,9 @@ class Upload {
           this.sent.set(number, bytes.size)
           this.progress(size)
           done()
-        } else if (request.status === 408 || request.status === 409) {
-          // too slow, or an older connection still sends it: as if the connection was lost
+        } else if (request.status === 408) fail(new Slow('The part came too slowly.'))
+        else if (request.status === 409) {
+          // an older connection still sends it: as if the connection was lost
           fail(new Error('The part did not get through.'))
         } else if (request.status > 0) fail(new Refused(request.status, { error: `Storage refused a part of the file (${request.status}). Try again.` }))
         else fail(new Error('lost'))

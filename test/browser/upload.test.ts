@@ -165,6 +165,28 @@ describe.skipIf(!browser)('uploads', () => {
     expect([await overflow(page), await violations(page)]).toEqual([0, []])
   })
 
+  test('on a slow line parts go one after the other', async () => {
+    const gameId = await newGame('Quest')
+    await page.goto(`/games/${gameId}/upload`)
+    let [slow, at, most] = [0, 0, 0]
+    const taken: string[] = []
+    await page.route('**/storage/**', async (route) => {
+      if (slow < 3) {
+        slow++
+        return route.fulfill({ status: 408, json: { error: 'This part came too slowly. Send it again.' } })
+      }
+      most = Math.max(most, ++at)
+      taken.push(route.request().url())
+      await new Promise((done) => setTimeout(done, 100))
+      at--
+      await route.fulfill({ status: 200, json: {} })
+    })
+    await page.getByLabel('Browser build').setInputFiles(join(folder, 'quest.zip'))
+    // every part was sent, though to nowhere
+    await page.getByText('Not all of the file has arrived').waitFor()
+    expect([slow, new Set(taken).size, taken.length, most]).toEqual([3, 3, 3, 1])
+  })
+
   test('images get a text, documents a title; both can be removed', async () => {
     const gameId = await newGame('Quest')
     await page.goto(`/games/${gameId}`)
