@@ -67,7 +67,8 @@ export function games(portal: Portal): Router {
       async (visit, failure) => editPage(visit, await gameOf(visit), { failure, values: visit.form }),
     ))
     .get('/games/:id/upload', signedIn(portal, async (visit) => {
-      const [game, { uploads }] = await Promise.all([gameOf(visit), visit.core.uploads.listUploads({ gameId: uuid(visit) })])
+      const gameId = uuid(visit)
+      const [game, { uploads }] = await Promise.all([gameOf(visit), visit.core.uploads.listUploads({ gameId })])
       return uploadPage(visit, game, uploads, doneIn(visit))
     }))
     .get('/games/:id/submit', signedIn(portal, async (visit) => submitPage(visit, await gameOf(visit))))
