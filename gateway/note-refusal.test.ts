@@ -1,5 +1,6 @@
+import { create } from '@bufbuild/protobuf'
 import { expect, test } from 'vitest'
-import { Reason } from '../gen/lrs/v1/failure_pb.js'
+import { FailureSchema, Reason } from '../gen/lrs/v1/failure_pb.js'
 import { credential, nod, stage, usual } from './testing.ts'
 
 const state = '/xapi/activities/state'
@@ -31,7 +32,7 @@ test.each(cases)('core is told of what the gateway refuses: $about', async ({ me
 })
 
 test('core is not told of requests without a credential, nor of what it refused itself', async () => {
-  const refuse = () => ({ case: 'failure', value: { $typeName: 'lrs.v1.Failure', reason: Reason.FORBIDDEN, message: 'no', path: '', rule: '' } }) as const
+  const refuse = () => ({ case: 'failure', value: create(FailureSchema, { reason: Reason.FORBIDDEN, message: 'no' }) }) as const
   const { ask, core } = await stage((request) => (request.call.case === 'getPerson' ? refuse() : nod(request)))
   expect((await ask('GET', '/xapi/agents?agent=a')).status).toBe(403)
   expect((await ask('GET', '/xapi/agents?wrong=a', { headers: {} })).status).toBe(401)

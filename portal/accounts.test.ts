@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { Code } from '@connectrpc/connect'
+import { Code, ConnectError } from '@connectrpc/connect'
 import { pino } from 'pino'
 import { Writable } from 'node:stream'
-import { Reason } from '../gen/lrs/v1/failure_pb.js'
+import { FailureSchema, Reason } from '../gen/lrs/v1/failure_pb.js'
 import { failure, portalConfig, session, studio, stubCore } from '../test/support/stub-core.ts'
 import { createPortal, type RunningPortal } from './app.ts'
 import { widgetFolder } from './captcha-widget.ts'
@@ -106,6 +106,19 @@ test('a refused form comes back with what was typed, but for the password, and i
   expect(taken.body).not.toContain(password)
   expect(taken.body).toContain('<a href="#field-email">E-mail address has an account already: sign in with it.</a>')
   expect(taken.body).toContain('id="field-email-error">Has an account already: sign in with it.</p>')
+})
+
+test('every field that is wrong is told, at the top and beside it', async () => {
+  const wrong = (path: string) => ({ reason: Reason.INVALID, path, message: `${path}: must not be empty` })
+  next = new ConnectError('no', Code.InvalidArgument, undefined, [{ desc: FailureSchema, value: { ...wrong('studio_name'), further: [wrong('email'), wrong('password')] } }])
+  const { status, body } = await asGuest('/sign-up', { email: 'no address', password: 'short', studio_name: '' })
+  expect(status).toBe(400)
+  for (const [path, label] of [['studio_name', 'Name of the studio'], ['email', 'E-mail address'], ['password', 'Password']]) {
+    expect(body).toContain(`<a href="#field-${path}">${label} must not be empty.</a>`)
+    expect(body).toContain(`id="field-${path}-error">Must not be empty.</p>`)
+    expect(body).toMatch(new RegExp(`id="field-${path}"[^>]* aria-invalid="true"`))
+  }
+  expect(body).toContain('value="no address"')
 })
 
 test.each(['/sign-in', '/sign-up', '/studios/blue-fox'])('a guest’s form from elsewhere is refused: %s', async (path) => {

@@ -104,10 +104,28 @@ test('whoever writes for longer than the session lasts can copy what was typed',
   const path = `/games/${summary().gameId}/edit`
   const over = await call(path, { method: 'POST', headers: { origin: at() }, form: { name: 'Volcano', description: hostile } })
   expect(over.status).toBe(401)
-  expect(over.body).toContain('&lt;script&gt;alert(1)&lt;/script&gt;&quot;&amp;&#39;</pre>')
+  expect(over.body).toContain('&lt;script&gt;alert(1)&lt;/script&gt;&quot;&amp;&#39;</textarea>')
+  expect(over.body).toContain('>\nVolcano</textarea>')
   const elsewhere = await call(path, { method: 'POST', headers: { origin: 'https://evil.example' }, form: { description: hostile } })
   expect(elsewhere.status).toBe(403)
   expect(elsewhere.body).not.toContain('alert(1)')
+})
+
+test.each([
+  ['signed in anew since', 403, { csrf: csrfToken('b'.repeat(43)) }, undefined],
+  ['a fault of ours', 500, {}, failure(Reason.INTERNAL, 'Something went wrong on our side.', { code: Code.Internal })],
+] as const)('a page that cannot take a form hands back what was typed, secrets aside: %s', async (_name, status, form, fault) => {
+  next = fault
+  const path = `/games/new?x=1`
+  const typed = { name: 'Volcano', password: 'three calm words' }
+  const answer = await post('/games', { ...typed, ...form }, { referer: `${at()}${path}` })
+  expect(answer.status).toBe(status)
+  expect(answer.body).toMatch(/<label for="typed-name">Name<\/label>\s*<textarea id="typed-name" readonly rows="1">\nVolcano<\/textarea>/)
+  expect(answer.body).toContain(`href="${path}">Open the form again`)
+  expect(answer.body).not.toContain(typed.password)
+  for (const referer of ['https://evil.example/x', 'nonsense', `${at()}//evil.example`]) {
+    expect((await post('/games', { ...typed, ...form }, { referer })).body).not.toContain('evil')
+  }
 })
 
 test('names with markup are text on every page', async () => {

@@ -56,6 +56,8 @@ export interface Visit {
   readonly csrf: Html
   /** The same for scripts, to be sent as the header `csrf`. */
   readonly csrfToken: string
+  /** A form was sent, from a page of ours. */
+  readonly isOurs: boolean
   readonly at: Addresses
   /** Of the browser, or as the trusted proxies tell. */
   readonly senderIp: string
@@ -95,8 +97,10 @@ async function visitOf({ config, core, log }: Portal, request: Request, response
   const account = session === '' ? undefined : await accountOf(own)
   const token = account ? csrfToken(session) : ''
   const form = formOf(request.body)
+  const isRead = request.method === 'GET' || request.method === 'HEAD'
+  const isOurs = !isRead && (request.get('origin') === at.portal || request.get('sec-fetch-site') === 'same-origin')
   const visit: Visit = {
-    request, response, at, account, form, session,
+    request, response, at, account, form, session, isOurs,
     core: account ? own : core,
     query: formOf(request.query),
     csrf: account ? html`<input type="hidden" name="csrf" value="${token}">` : html``,
@@ -106,8 +110,7 @@ async function visitOf({ config, core, log }: Portal, request: Request, response
   response.locals['visit'] = visit
   response.set({ 'Cache-Control': session === '' ? 'no-cache' : 'no-store', Vary: 'Cookie' })
   if (session !== '' && !account) clearSession(response, isHttps)
-  if (request.method !== 'GET' && request.method !== 'HEAD') {
-    const isOurs = request.get('origin') === at.portal || request.get('sec-fetch-site') === 'same-origin'
+  if (!isRead) {
     const isMeant = !account || isCsrfToken(form('csrf') || (request.get('csrf') ?? ''), session)
     if (isOurs && isMeant) return visit
     log.warn({ path: request.path, origin: request.get('origin'), expected: at.portal, isMeant }, 'a form from elsewhere was refused')

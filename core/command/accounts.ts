@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import type { Core } from '../context.ts'
 import { Refusal } from '../refusal.ts'
 import type { Developer } from '../store/studio-sessions.ts'
+import { checkAll } from '../studio/check-all.ts'
 import { emailAddress } from '../studio/email.ts'
 import { crowdOf, networksOf } from '../studio/network.ts'
 import { requireUsable } from '../studio/password.ts'
@@ -35,9 +36,11 @@ const owner = (...parts: string[]): string => hash('sha256', JSON.stringify(part
 
 /** Makes an account and signs it in. @throws Problem, Refusal */
 export async function signUp(core: Needs, given: { email: string; password: string; studioName: string; senderIp: string }): Promise<SignedIn> {
-  const name = line(given.studioName, 'studio_name', studioTexts.name)
-  const email = emailAddress(given.email)
-  requireUsable(given.password, email)
+  const [name, email] = checkAll(
+    () => line(given.studioName, 'studio_name', studioTexts.name),
+    () => emailAddress(given.email),
+    () => requireUsable(given.password, given.email.trim().normalize('NFC').toLowerCase()),
+  )
   await core.store.portalLimits.requireFrom('sign-up-from', given.senderIp)
   const passwordHash = await core.passwords.hash(given.password, crowdOf(given.senderIp))
   const studio = await core.store.studios.add(email, passwordHash, name, slugOf(name, 'studio'))

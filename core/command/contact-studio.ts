@@ -1,5 +1,6 @@
 import type { Core } from '../context.ts'
 import { Refusal } from '../refusal.ts'
+import { checkAll } from '../studio/check-all.ts'
 import { emailAddress } from '../studio/email.ts'
 import { line, paragraphs, studioTexts } from '../studio/text.ts'
 import { Problem } from '../xapi/problem.ts'
@@ -15,16 +16,16 @@ export interface Contact {
 
 /** Leaves a message for a studio. @throws Problem, Refusal */
 export async function contactStudio({ store, captcha }: Pick<Core, 'store' | 'captcha'>, given: Contact): Promise<void> {
-  const message = {
-    senderName: line(given.senderName, 'sender_name', studioTexts.senderName),
-    senderEmail: emailAddress(given.senderEmail, 'sender_email'),
-    message: paragraphs(given.message, 'message', studioTexts.message),
-  }
+  const [senderName, senderEmail, message] = checkAll(
+    () => line(given.senderName, 'sender_name', studioTexts.senderName),
+    () => emailAddress(given.senderEmail, 'sender_email'),
+    () => paragraphs(given.message, 'message', studioTexts.message),
+  )
   await store.portalLimits.requireFrom('contact', given.senderIp)
   const studio = await store.studios.bySlug(given.slug)
   if (!studio) throw new Refusal('not-found', 'There is no such studio.')
   const { hash, expires } = await captcha.solved(given.solution)
-  const outcome = await store.studioMessages.add(studio.studio, message, hash, expires)
+  const outcome = await store.studioMessages.add(studio.studio, { senderName, senderEmail, message }, hash, expires)
   if (outcome === 'used') throw new Problem('solution', 'was used before: tick the box once more')
   if (outcome === 'full') throw new Refusal('conflict', 'The studio has more messages than it can keep: try again when it has read some.')
 }

@@ -3,6 +3,7 @@ import { noGame } from '../query/games.ts'
 import { lifeOf, type GameRow, type GameTexts } from '../store/games.ts'
 import type { Developer } from '../store/studio-sessions.ts'
 import type { Store } from '../store/store.ts'
+import { checkAll } from '../studio/check-all.ts'
 import { isDeletable, isInReview } from '../studio/lifecycle.ts'
 import { effectiveQuotas } from '../studio/quotas.ts'
 import { slugOf } from '../studio/slug.ts'
@@ -22,17 +23,17 @@ export async function createGame({ transaction, games }: Store, { studio }: Deve
 
 /** Changes what people read. The slug follows the name until the game was published: then there are links to it. */
 export async function updateGame({ transaction, games }: Store, { studio }: Developer, gameId: string, given: GameTexts): Promise<void> {
-  const texts = {
-    name: line(given.name, 'name', gameTexts.name),
-    summary: line(given.summary, 'summary', gameTexts.summary),
-    description: paragraphs(given.description, 'description', gameTexts.description),
-  }
+  const [name, summary, description] = checkAll(
+    () => line(given.name, 'name', gameTexts.name),
+    () => line(given.summary, 'summary', gameTexts.summary),
+    () => paragraphs(given.description, 'description', gameTexts.description),
+  )
   await transaction(async (run) => {
     const game = await games.lock(run, gameId, studio)
     if (!game) throw noGame()
-    const keeps = game.live !== null || slugOf(texts.name, 'game') === slugOf(game.name, 'game')
-    const slug = keeps ? game.slug : await games.chooseSlug(run, slugOf(texts.name, 'game'), game.id)
-    await games.update(run, game.id, slug, texts)
+    const keeps = game.live !== null || slugOf(name, 'game') === slugOf(game.name, 'game')
+    const slug = keeps ? game.slug : await games.chooseSlug(run, slugOf(name, 'game'), game.id)
+    await games.update(run, game.id, slug, { name, summary, description })
   })
 }
 

@@ -1,16 +1,18 @@
 import type { Developer } from '../store/studio-sessions.ts'
 import type { Store } from '../store/store.ts'
 import type { StudioAccount, StudioProfile } from '../store/studios.ts'
+import { checkAll } from '../studio/check-all.ts'
 import { line, paragraphs, studioTexts } from '../studio/text.ts'
 import { Problem } from '../xapi/problem.ts'
 
 /** Changes the public profile. @throws Problem */
 export async function updateStudio({ studios }: Store, { studio }: Developer, given: Pick<StudioProfile, 'name' | 'about' | 'website'>): Promise<StudioAccount> {
-  await studios.update(studio, {
-    name: line(given.name, 'name', studioTexts.name),
-    about: paragraphs(given.about, 'about', studioTexts.about),
-    website: site(line(given.website, 'website', studioTexts.website)),
-  })
+  const [name, about, website] = checkAll(
+    () => line(given.name, 'name', studioTexts.name),
+    () => paragraphs(given.about, 'about', studioTexts.about),
+    () => site(line(given.website, 'website', studioTexts.website)),
+  )
+  await studios.update(studio, { name, about, website })
   return (await studios.byId(studio))!
 }
 

@@ -40,10 +40,10 @@ export function failureOf(error: unknown, log: Logger, call: CallName = {}): { f
 /** The same without the log; `status`: as the gateway answers. */
 export function toldOf(error: unknown): { failure: Failure; code: Code; status: number } {
   if (error instanceof Problem) {
-    const { path, rule } = error
+    const { path, rule, further } = error
     // without a path it is the whole that "must be …"
     const message = path === '' ? error.message.replace(/^must /, 'The request must ') : error.message
-    return { failure: create(FailureSchema, { reason: Reason.INVALID, message, path, rule }), code: Code.InvalidArgument, status: 400 }
+    return { failure: create(FailureSchema, { reason: Reason.INVALID, message, path, rule, further: further.map((one) => toldOf(one).failure) }), code: Code.InvalidArgument, status: 400 }
   }
   if (error instanceof Refusal) {
     const { reason, code, status } = table[error.reason]
@@ -55,6 +55,7 @@ export function toldOf(error: unknown): { failure: Failure; code: Code; status: 
 
 /** The same as an error of Connect, with the Failure as its detail. */
 export function connectErrorOf(error: unknown, log: Logger, call: CallName = {}): ConnectError {
+  if (isGone(error)) return new ConnectError('The caller has gone.', Code.Canceled)
   if (error instanceof ConnectError) {
     const breaksContract = error.code === Code.InvalidArgument && error.findDetails(FailureSchema).length === 0
     if (breaksContract) error.details.push({ desc: FailureSchema, value: { reason: Reason.INVALID, message: error.rawMessage } })
@@ -63,3 +64,7 @@ export function connectErrorOf(error: unknown, log: Logger, call: CallName = {})
   const { failure, code } = failureOf(error, log, call)
   return new ConnectError(failure.message, code, undefined, [{ desc: FailureSchema, value: failure }])
 }
+
+/** What Node says of writing to somebody who has gone; connect throws it into the answers that are on their way. */
+const isGone = (error: unknown): boolean =>
+  error instanceof Error && ['ERR_STREAM_DESTROYED', 'ERR_STREAM_WRITE_AFTER_END', 'ERR_HTTP2_INVALID_STREAM'].includes((error as NodeJS.ErrnoException).code ?? '')

@@ -4,12 +4,15 @@ export class Problem extends Error {
   readonly what: string
   /** Names the rule in links to the public pages, such as `packaging#symlink`; empty: none. */
   readonly rule: string
+  /** What else is wrong, where all of a form was looked at. */
+  readonly further: readonly Problem[]
 
-  constructor(path: string, what: string, rule = '') {
+  constructor(path: string, what: string, rule = '', further: readonly Problem[] = []) {
     super(path ? `${path}: ${what}` : what)
     this.name = 'Problem'
     this.path = path
     this.what = what
     this.rule = rule
+    this.further = further
   }
 }

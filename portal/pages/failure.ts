@@ -2,7 +2,7 @@ import type { Failure } from '../../gen/lrs/v1/failure_pb.js'
 import { Reason } from '../../gen/lrs/v1/failure_pb.js'
 import { ruleLink } from '../failure.ts'
 import { html, type Html } from '../html.ts'
-import type { Visit } from '../visit.ts'
+import { ownPath, type Visit } from '../visit.ts'
 import { layout } from './layout.ts'
 
 const titles: Partial<Record<Reason, string>> = {
@@ -18,18 +18,33 @@ const titles: Partial<Record<Reason, string>> = {
   [Reason.UNAVAILABLE]: 'Not available',
 }
 
-/** Fields that take somebody a while to write. */
-const longer = ['summary', 'description', 'about', 'message', 'note']
+/** What people type into forms, passwords aside. */
+const labels: Readonly<Record<string, string>> = {
+  name: 'Name', studio_name: 'Name of the studio', learner_name: 'Name of the learner', sender_name: 'Your name', sender_email: 'Your e-mail address', website: 'Website',
+  summary: 'Summary', description: 'Description', about: 'About the studio', message: 'Message', note: 'Note', text: 'Text',
+}
 
 /** A page in words for what cannot be done. */
 export function failurePage(viewer: Visit | undefined, failure: Failure): Html {
   const rule = ruleLink(failure.rule)
-  // only a form of ours gets as far as that
-  const typed = failure.reason === Reason.UNAUTHENTICATED && viewer ? longer.map(viewer.form).filter((text) => text !== '') : []
+  // what another site sent is not shown as if it were the visitor's
+  const typed = viewer?.isOurs ? Object.entries(labels).filter(([name]) => viewer.form(name) !== '') : []
+  const from = viewer && pageOfForm(viewer)
   return layout(viewer, titles[failure.reason] ?? 'Something went wrong', html`
       <p class="lead">${failure.message}</p>
       ${rule !== undefined && html`<p><a href="${rule}">Read the rule</a></p>`}
-      ${typed.length > 0 && html`<p>Nothing was saved. This is what you typed, to be copied before you go:</p>${typed.map((text) => html`<pre class="typed" tabindex="0" role="group" aria-label="What you typed">${text}</pre>`)}`}
-      <p class="actions">${failure.reason === Reason.UNAUTHENTICATED && html`<a class="button" href="/sign-in">Sign in</a> `}
+      ${typed.length > 0 && viewer && html`<p>Nothing was saved. This is what you typed, to be copied before you go on:</p>${typed.map(([name, label]) => kept(name, label, viewer.form(name)))}`}
+      <p class="actions">${failure.reason === Reason.UNAUTHENTICATED && html`<a class="button" href="/sign-in${from !== undefined && `?next=${encodeURIComponent(from)}`}">Sign in</a> `}
+        ${failure.reason !== Reason.UNAUTHENTICATED && typed.length > 0 && from !== undefined && html`<a class="button" href="${from}">Open the form again</a> `}
         <a class="button quiet" href="${viewer?.account ? '/games' : '/'}">${viewer?.account ? 'Your games' : 'Home'}</a></p>`, { width: 'narrow' })
+}
+
+const kept = (name: string, label: string, text: string): Html => html`<div class="field"><label for="typed-${name}">${label}</label>
+        <textarea id="typed-${name}" readonly rows="${Math.min(12, Math.max(1, Math.ceil(text.length / 60)))}">
+${text}</textarea></div>`
+
+/** The page of ours that the form was on, as the browser tells. */
+function pageOfForm({ isOurs, request, at }: Visit): string | undefined {
+  const url = isOurs ? URL.parse(request.get('referer') ?? '') : null
+  return url?.origin === at.portal ? ownPath(url.pathname + url.search) : undefined
 }

@@ -66,11 +66,19 @@ type Labels = Readonly<Record<string, string>>
 export function problem(failure: Failure | undefined, labels: Labels = {}): Html | undefined {
   if (!failure) return undefined
   const rule = ruleLink(failure.rule)
-  const label = Object.hasOwn(labels, failure.path) ? labels[failure.path] : undefined
-  const text = sentence(failure, label ?? failure.path.replaceAll('_', ' '))
-  const told = label !== undefined ? html`<a href="#${idOf(failure.path)}">${text}</a>` : text
-  return html`<div class="notice bad" role="alert" tabindex="-1"><p>${told}</p>${rule !== undefined && html`<p><a href="${rule}">Read the rule</a></p>`}</div>`
+  const told = allOf(failure).map((one) => {
+    const label = Object.hasOwn(labels, one.path) ? labels[one.path] : undefined
+    const text = sentence(one, label ?? one.path.replaceAll('_', ' '))
+    return label !== undefined ? html`<a href="#${idOf(one.path)}">${text}</a>` : text
+  })
+  return html`<div class="notice bad" role="alert" tabindex="-1">${told.map((one) => html`<p>${one}</p>`)}${rule !== undefined && html`<p><a href="${rule}">Read the rule</a></p>`}</div>`
 }
+
+/** Of each field that is wrong. */
+const allOf = (failure: Failure | undefined): Failure[] => (failure ? [failure, ...failure.further] : [])
+
+/** What is wrong with this field, if anything. */
+const failureOf = (name: string, failure: Failure | undefined): Failure | undefined => allOf(failure).find(({ path }) => path === name)
 
 /** `sender_email: must be …` as `Your e-mail address must be …`, or as `Must be …` where no label is given: it stands above. */
 function sentence({ message, path }: Failure, label = ''): string {
@@ -80,13 +88,15 @@ function sentence({ message, path }: Failure, label = ''): string {
 }
 
 /** What was wrong with a field, to stand beside it; its id ends in `-error`. */
-export const errorOf = (name: string, failure: Failure | undefined): Html | undefined =>
-  failure?.path === name ? html`<p class="error" id="${idOf(name)}-error">${sentence(failure)}</p>` : undefined
+export function errorOf(name: string, failure: Failure | undefined): Html | undefined {
+  const own = failureOf(name, failure)
+  return own && html`<p class="error" id="${idOf(name)}-error">${sentence(own)}</p>`
+}
 
 const idOf = (name: string): string => `field-${name}`
 
 function labelled({ name, label, hint, required, note = 'optional', failure }: FieldBase, control: Html): Html {
-  const isWrong = failure?.path === name
+  const isWrong = failureOf(name, failure) !== undefined
   return html`<div class="field${isWrong && ' wrong'}">
       <label for="${idOf(name)}">${label}${!required && html` <span class="optional">${note}</span>`}</label>
       ${hint !== undefined && html`<p class="hint" id="${idOf(name)}-hint">${hint}</p>`}
@@ -96,7 +106,7 @@ function labelled({ name, label, hint, required, note = 'optional', failure }: F
 }
 
 function attributes({ name, hint, required, failure }: FieldBase): Html {
-  const isWrong = failure?.path === name
+  const isWrong = failureOf(name, failure) !== undefined
   const described = [hint !== undefined && `${idOf(name)}-hint`, isWrong && `${idOf(name)}-error`].filter((id) => id !== false)
   return html`${required && html` required`}${isWrong && html` aria-invalid="true"`}${described.length > 0 && html` aria-describedby="${described.join(' ')}"`}`
 }

@@ -43,6 +43,13 @@ export declare type Failure = Message<"lrs.v1.Failure"> & {
    * @generated from field: string rule = 4;
    */
   rule: string;
+
+  /**
+   * What else is wrong with other fields of the same form; without `further` of their own.
+   *
+   * @generated from field: repeated lrs.v1.Failure further = 5;
+   */
+  further: Failure[];
 };
 
 /**
