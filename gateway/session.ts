@@ -1,10 +1,9 @@
 import type { Client, ClientDuplexStream, Metadata, ServiceError } from '@grpc/grpc-js'
-import { fromBinary, toBinary } from '@bufbuild/protobuf'
 import { Reason } from '../gen/lrs/v1/failure_pb.js'
-import type { ExchangeResponse, RelayReply, RelayRequest } from '../gen/lrs/v1/relay_pb.js'
-import { ExchangeResponseSchema, RelayRequestSchema } from '../gen/lrs/v1/relay_pb.js'
+import type { RelayReply, RelayRequest } from '../gen/lrs/v1/relay_pb.js'
 import { refusal } from './failure.ts'
-import { fitting, frameOf } from './frame.ts'
+import type { Packed } from './frame.ts'
+import { fitting, frameOf, pack, repliesOf } from './frame.ts'
 
 export interface SessionEvents {
   /** Core answered something. */
@@ -33,10 +32,10 @@ const path = '/lrs.v1.RelayService/Exchange'
 const sweepMs = 100
 
 export function openSession(client: Client, metadata: Metadata, timeoutMs: number, { onReply, onEnd }: SessionEvents): Session {
-  const stream: ClientDuplexStream<Buffer, ExchangeResponse> = client.makeBidiStreamRequest(path, asIs, decode, metadata)
+  const stream: ClientDuplexStream<Buffer, RelayReply[]> = client.makeBidiStreamRequest(path, asIs, repliesOf, metadata)
   /** Requests without reply, in the order in which they came, which is that of their deadlines. */
   const open = new Map<number, Open>()
-  let waiting: Uint8Array[] = []
+  let waiting: Packed[] = []
   let scheduled = false
   /** Core has to read on before more is written. */
   let full = false
@@ -46,7 +45,7 @@ export function openSession(client: Client, metadata: Metadata, timeoutMs: numbe
   const sweep = setInterval(expire, sweepMs).unref()
   stream.on('data', take).on('drain', resume).on('end', end).on('error', end)
 
-  function take({ replies }: ExchangeResponse): void {
+  function take(replies: RelayReply[]): void {
     for (const reply of replies) {
       const one = open.get(reply.id)
       if (one === undefined) continue
@@ -101,7 +100,7 @@ export function openSession(client: Client, metadata: Metadata, timeoutMs: numbe
         do lastId = (lastId + 1) >>> 0
         while (open.has(lastId))
         request.id = lastId
-        waiting.push(toBinary(RelayRequestSchema, request))
+        waiting.push(pack(request))
         open.set(lastId, { resolve, reject, deadline: performance.now() + timeoutMs })
         schedule()
       }),
@@ -118,8 +117,4 @@ export function openSession(client: Client, metadata: Metadata, timeoutMs: numbe
 
 function asIs(frame: Buffer): Buffer {
   return frame
-}
-
-function decode(bytes: Buffer): ExchangeResponse {
-  return fromBinary(ExchangeResponseSchema, bytes)
 }
