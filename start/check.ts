@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { audit } from './audit.ts'
 
 const root = fileURLToPath(new URL('../', import.meta.url))
 const bin = join(root, 'node_modules/.bin')
@@ -49,7 +50,15 @@ async function run({ name, command: [program, ...parameters], fails = false }: C
   return good
 }
 
+/** What cannot be asked is said, and loudly: silence would look like a good answer. */
+async function auditDependencies(): Promise<boolean> {
+  const { good, said } = await audit(root)
+  process.stdout.write(good === undefined ? `\n*** Dependencies were NOT audited: ${said}. Run npm audit where the registry answers it. ***\n\n` : `${good ? 'ok    ' : 'WRONG '} dependencies: ${said}\n`)
+  return good !== false
+}
+
 let wrong = 0
 for (const check of checks) if (!(await run(check))) wrong++
+if (!(await auditDependencies())) wrong++
 await rm(scratch, { recursive: true })
 process.exitCode = wrong > 0 ? 1 : 0
