@@ -1,5 +1,6 @@
 import type { DescMethod, DescService } from '@bufbuild/protobuf'
 import { AccountService } from '../../gen/lrs/v1/accounts_pb.js'
+import { AdminService } from '../../gen/lrs/v1/admin_pb.js'
 import { AttachmentService } from '../../gen/lrs/v1/attachments_pb.js'
 import { DocumentService } from '../../gen/lrs/v1/documents_pb.js'
 import { GameService } from '../../gen/lrs/v1/games_pb.js'
@@ -10,10 +11,11 @@ import { QuotaService } from '../../gen/lrs/v1/quotas_pb.js'
 import { StatementService } from '../../gen/lrs/v1/statements_pb.js'
 import { UploadService } from '../../gen/lrs/v1/uploads_pb.js'
 import { activity, player } from '../support/statements.ts'
-import { addStudio } from '../support/studios.ts'
-import { tokens, type System } from '../support/system.ts'
+import type { PortalSystem } from '../support/portal.ts'
+import { tokens } from '../support/system.ts'
 import { bearer } from '../support/xapi.ts'
 import { random, type Random } from '../torture/random.ts'
+import { pagesOf } from './pages.ts'
 import { bytesOf, headerText, someMessage, someStatement, texts } from './values.ts'
 
 export interface FuzzOptions {
@@ -45,10 +47,10 @@ interface Shot {
 }
 
 const services: readonly DescService[] = [
-  AccountService, AttachmentService, DocumentService, GameService, IdentityService, InsightService, LaunchService, QuotaService, StatementService, UploadService,
+  AccountService, AdminService, AttachmentService, DocumentService, GameService, IdentityService, InsightService, LaunchService, QuotaService, StatementService, UploadService,
 ]
 /** These end what all others need. */
-const left = new Set(['RotateSecret', 'RevokeCredential', 'SignOut', 'SignOutEverywhere', 'ChangePassword'])
+const left = new Set(['EraseLearner', 'RotateSecret', 'RevokeCredential', 'SignOut', 'SignOutEverywhere', 'ChangePassword'])
 const methods: readonly DescMethod[] = services.flatMap((service) => service.methods).filter(({ name }) => !left.has(name))
 const resources = ['statements', 'statements', 'statements', 'activities/state', 'activities/profile', 'agents/profile', 'activities', 'agents', 'about', 'nothing']
 const parameters = [
@@ -58,13 +60,15 @@ const parameters = [
 const atOnce = 8
 
 /** Sends requests that a seed draws to every route and every method, and looks at what comes of them. */
-export async function fuzz(system: System, { seed, requests, hang, say = () => {} }: FuzzOptions): Promise<Findings> {
+export async function fuzz(system: PortalSystem, { seed, requests, hang, say = () => {} }: FuzzOptions): Promise<Findings> {
   const draw = random(seed)
   const game = await system.game()
-  const studio = await addStudio(system, 'Fuzz')
-  const { gameId } = await studio.on().games.createGame({ name: 'Fuzz' })
+  const studio = await system.studio('Fuzz', { reviewer: true })
+  const { gameId, slug } = await system.publish(studio, 'Fuzz')
+  const { game: published } = await studio.on().games.getGame({ gameId })
   const [gateway, core] = [system.urls[0]!, `http://127.0.0.1:${system.cores[0]!.port}`]
-  const known = [gameId, game.id, JSON.stringify(player('ann')), activity('chess').id, crypto.randomUUID(), '2026-11-21', 'en', 'quiz.zip', '192.0.2.1', 'someone@example.org']
+  const known = [gameId, game.id, JSON.stringify(player('ann')), activity('chess').id, crypto.randomUUID(), '2026-11-21', 'en', 'quiz.zip', '192.0.2.1', 'someone@example.org', slug, published!.live!.buildId, 'index.html']
+  const page = pagesOf(system, studio, known)
   const statuses: Record<string, number> = {}
   const failures: string[] = []
   let readAgain = 0
@@ -146,27 +150,32 @@ export async function fuzz(system: System, { seed, requests, hang, say = () => {
     const name = `${shot.method} ${shot.url.slice(0, 300)} ${shot.body?.toString('latin1').slice(0, 1_500) ?? ''} ${JSON.stringify(shot.headers)}`
     const began = performance.now()
     try {
-      const reply = await fetch(shot.url, { method: shot.method, headers: shot.headers, body: shot.body as Uint8Array<ArrayBuffer> | undefined, signal: AbortSignal.timeout(shot.streams ? 500 : hang) })
+      const reply = await fetch(shot.url, { method: shot.method, headers: shot.headers, body: shot.body as Uint8Array<ArrayBuffer> | undefined, redirect: 'manual', signal: AbortSignal.timeout(shot.streams ? 500 : hang) })
       const text = await reply.text()
-      const kind = `${shot.url.startsWith(core) ? 'rpc ' : ''}${reply.status}`
+      const kind = `${shot.url.startsWith(core) ? 'rpc ' : shot.url.startsWith(gateway) ? '' : 'page '}${reply.status}`
       statuses[kind] = (statuses[kind] ?? 0) + 1
       // what is no Protobuf is `internal` in gRPC (its table of statuses), and so the library has it
       if (text.includes('"message":"parse binary: ')) return
-      // an upload without its end may have been cut by a proxy: whoever sent it is told to send it again
-      if (text.includes('"message":"The request was cut off; send it again."')) return
+      // an upload or import without its end may have been cut by a proxy: whoever sent it is told to send it again
+      if (/"message":"The (?:request|import) was cut off; send it again/.test(text)) return
       if (reply.status >= 500 || /"code":"(internal|unknown|data_loss|unavailable)"/.test(text)) failures.push(`${reply.status} ${text.slice(0, 300)} after ${name}`)
       if (reply.status < 300 && shot.again) {
         const wrong = await shot.again(text)
         if (wrong !== undefined) failures.push(`${wrong} after ${name}`)
       }
     } catch (error) {
-      if (shot.streams && (error as Error).name === 'TimeoutError') statuses['rpc stream'] = (statuses['rpc stream'] ?? 0) + 1
+      if (shot.streams && (error as Error).name === 'TimeoutError') statuses['stream'] = (statuses['stream'] ?? 0) + 1
       else failures.push(`${String(error)} ${String((error as Error).cause ?? '')} within ${Math.round(performance.now() - began)} ms after ${name}`)
     }
   }
 
+  const shotOf = (own: Random): Shot => {
+    const which = own.next()
+    return which < 0.5 ? rest(own) : which < 0.75 ? rpc(own) : page(own)
+  }
+
   for (let count = 0; count < requests; count += atOnce) {
-    await Promise.all(Array.from({ length: atOnce }, (_, n) => draw.fork(count + n)).map((own) => shoot(own.next() < 0.6 ? rest(own) : rpc(own))))
+    await Promise.all(Array.from({ length: atOnce }, (_, n) => draw.fork(count + n)).map((own) => shoot(shotOf(own))))
     if (count % 5_000 < atOnce && count > 0) say(`${count} requests, ${readAgain} read again, ${failures.length} failures`)
   }
   failures.push(...system.errors.map((line) => `logged: ${line.slice(0, 1_000)}`))

@@ -1,11 +1,11 @@
-// Odd requests to every route and method: `npm run fuzz -- --requests 100000 --seed 7`.
+// Odd requests to every route and method of all processes: `npm run fuzz -- --requests 100000 --seed 7`.
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { startPostgres } from '../../start/postgres.ts'
 import { databaseAt } from '../support/database.ts'
-import { startSystem } from '../support/system.ts'
+import { startPortalSystem } from '../support/portal.ts'
 import { databaseUrl } from '../support/template.ts'
 import { fuzz } from './fuzz.ts'
 
@@ -16,11 +16,11 @@ const folder = realpathSync(mkdtempSync(join(tmpdir(), 'lrs-fuzz-')))
 const postgres = await startPostgres({ dataDir: join(folder, 'postgres'), durable: false })
 say(`seed ${seed}`)
 process.on('unhandledRejection', (error) => {
-  say(`an unhandled rejection: ${String(error)}`)
+  say(`an unhandled rejection: ${(error as Error)?.stack ?? String(error)}`)
   process.exitCode = 1
 })
 try {
-  const system = await startSystem({ database: databaseAt(databaseUrl(postgres.url, 'lrs')) })
+  const system = await startPortalSystem({ database: databaseAt(databaseUrl(postgres.url, 'lrs')) })
   const { statuses, readAgain, failures } = await fuzz(system, { seed, requests: Number(values.requests), hang: Number(values.hang), say })
   say(`\n${Object.entries(statuses).map(([status, count]) => `${status}: ${count}`).join(', ')}\naccepted and read again: ${readAgain}\nfailures: ${failures.length}`)
   for (const failure of failures.slice(0, 20)) say(`\n${failure}`)
