@@ -24,6 +24,8 @@ const files = {
 
 function lineOfCall(error: ConnectError, coreUrl: string): string {
   const failure = failureIn(error)
+  // of two tokens that may be meant it is the one that the command line has
+  if (failure?.reason === Reason.UNAUTHENTICATED && /service token/.test(failure.message)) return `${oneLine(failure.message)} Is this token one of LRS_SERVICE_TOKENS of ${coreUrl}?`
   if (failure) return oneLine(failure.message)
   if (error.code === Code.Unimplemented || error.code === Code.Unknown) return `What answers at ${coreUrl} is not the core of this version.`
   if (error.code === Code.DeadlineExceeded) return `Core at ${coreUrl} took too long to answer: try again.`

@@ -21,7 +21,7 @@ export function progress(what: string, amount: (count: number) => string = numbe
       if (now - last < everyMs) return
       last = now
       const seconds = (now - began) / 1000
-      stream.write(`\r\x1b[K${lineOf(what, count, total, seconds, amount).slice(0, (stream.columns ?? 80) - 1)}`)
+      stream.write(`\r\x1b[K${lineOf(what, count, total, seconds, amount).slice(0, (stream.columns || 80) - 1)}`)
     },
     end: () => void (last > 0 && stream.write('\r\x1b[K')),
   }

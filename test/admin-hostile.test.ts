@@ -147,6 +147,11 @@ describe('another store that means ill', () => {
 })
 
 describe('secrets', () => {
+  test('that are wrong are told apart: which token is meant', async () => {
+    const { code, error } = await admin('statements', 'query', '--key', game.key, '--token', 'x'.repeat(24))
+    expect([code, error]).toEqual([1, `x-lrs-credential goes with a service token only. Is this token one of LRS_SERVICE_TOKENS of ${connected().LRS_CORE_URL}?`])
+  })
+
   test('are refused where addresses are shown', async () => {
     expect(await admin('statements', 'import', '--key', 'k', '--from', 'https://key:hidden@lrs.example.org/xapi', '--auth', 'a:b')).toEqual(failed(/^--from must not hold a password: put key:secret into LRS_IMPORT_AUTH\.$/, 2))
     for (const { code, error } of [await admin('limits', '--core', 'https://me:hidden@core.example.org'), await run(['limits'], { env: { LRS_CORE_URL: 'https://me:hidden@core.example.org' } })]) {

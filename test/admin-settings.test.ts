@@ -78,12 +78,17 @@ describe('completion', () => {
     expect(complete(script, 'games-lrs ga')).toEqual(['games'])
     expect(complete(script, 'games-lrs games ')).toEqual(expect.arrayContaining(['list', 'show', 'approve', 'reject', 'withdraw', '--json', '--help']))
     expect(complete(script, 'games-lrs --json games approve chess --b')).toEqual(['--build'])
+    expect(complete(script, 'games-lrs statements export --as ')).toEqual(['ndjson', 'csv'])
+    expect(complete(script, 'games-lrs credentials scopes 5f1e --scope statements/')).toEqual(['statements/write', 'statements/read/mine', 'statements/read'])
+    expect(complete(script, 'games-lrs statements export --out ')).toEqual([''])
+    expect(complete(script, 'games-lrs --profile ')).toEqual([''])
     expect(complete(script, 'games-lrs completion ')).toEqual(expect.arrayContaining(['bash', 'zsh']))
   })
 
   test('of zsh is made of the same', async () => {
     const { out } = await run(['completion', 'zsh'])
     expect(out).toMatch(/^#compdef games-lrs\n/)
+    expect(out).toMatch(/^ {4}'statements export --as'\) choices=\('ndjson' 'csv'\) ;;$/m)
     expect(out).toMatch(/'games approve'\) choices=\('--build:which build that was: "reviews list" shows it'/)
     try {
       execFileSync('zsh', ['-n'], { input: out })
@@ -114,7 +119,7 @@ test('the launcher hands over arguments, folder and exit code on the Node of the
 
 test('Ctrl-C ends with 130 and one line', async () => {
   const asking = command(['profile', 'add', 'a', '--core', coreUrl], { env: { LRS_PROFILE: join(temporaryFolder(), 'p.json') }, holdInput: true })
-  await new Promise((resolve) => setTimeout(resolve, 600))
+  await new Promise((resolve) => setTimeout(resolve, 2000))
   asking.process.kill('SIGINT')
   expect(await asking.ended).toEqual(failed(/^Interrupted\.$/, 130))
 })

@@ -132,7 +132,7 @@ test('migrate brings the schema to this version without serving', async () => {
 
 test('what runs until Ctrl-C ends with it, cleanly', async () => {
   const tail = command(['statements', 'tail', '--key', (await system.game()).key], { env: connected() })
-  await new Promise((resolve) => setTimeout(resolve, 1000))
+  await new Promise((resolve) => setTimeout(resolve, 2000))
   tail.process.kill('SIGINT')
   expect(await tail.ended).toEqual({ code: 130, out: '', error: 'Interrupted.' })
 })

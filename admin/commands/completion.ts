@@ -5,6 +5,8 @@ import type { Work } from '../session.ts'
 interface Place {
   readonly path: readonly string[]
   readonly words: readonly { word: string; about: string }[]
+  /** Options that take a value, each with those that it takes; none: it may be anything, a file for one. */
+  readonly values: readonly { option: string; choices: readonly string[] }[]
 }
 
 export const printCompletion: Work<object> = async ({ command }, [shell]) => {
@@ -19,7 +21,8 @@ function placesOf(program: Command): Place[] {
     const choices = command.registeredArguments.flatMap(({ argChoices = [] }) => argChoices.map((word) => ({ word, about: '' })))
     const own = command === program ? [] : command.options
     const options = [...own, ...everywhere].map(({ long, description }) => ({ word: long!, about: description }))
-    return [{ path, words: [...commands, ...choices, ...options] }, ...command.commands.flatMap((one) => visit(one, [...path, one.name()]))]
+    const values = [...own, ...program.options].flatMap(({ long, required, argChoices = [] }) => (required ? [{ option: long!, choices: argChoices }] : []))
+    return [{ path, words: [...commands, ...choices, ...options], values }, ...command.commands.flatMap((one) => visit(one, [...path, one.name()]))]
   }
   return visit(program, [])
 }
@@ -29,6 +32,10 @@ const walk = (places: readonly Place[]): string => {
   const paths = places.slice(1).map(({ path }) => `'${path.join(' ')}'`)
   return `case "\${place:+$place }$word" in\n      ${paths.join('|')}) place="\${place:+$place }$word" ;;\n    esac`
 }
+
+/** Cases of a shell for the value of an option. */
+const valuesIn = (places: readonly Place[], show: (choices: readonly string[]) => string): string =>
+  places.flatMap(({ path, values }) => values.map(({ option, choices }) => `    '${[...path, option].join(' ')}') ${show(choices)} ;;`)).join('\n')
 
 function bash(places: readonly Place[]): string {
   const cases = places.map(({ path, words }) => `    '${path.join(' ')}') words='${words.map(({ word }) => word).join(' ')}' ;;`)
@@ -40,6 +47,9 @@ _games_lrs() {
   done
   case "$place" in
 ${cases.join('\n')}
+  esac
+  case "\${place:+$place }\${COMP_WORDS[COMP_CWORD-1]}" in
+${valuesIn(places, (choices) => `words='${choices.join(' ')}'`)}
   esac
   COMPREPLY=($(compgen -W "$words" -- "\${COMP_WORDS[COMP_CWORD]}"))
 }
@@ -59,6 +69,9 @@ _games_lrs() {
   done
   case "$place" in
 ${cases.join('\n')}
+  esac
+  case "\${place:+$place }\${words[CURRENT-1]}" in
+${valuesIn(places, (choices) => `choices=(${choices.map((word) => `'${word}'`).join(' ')})`)}
   esac
   _describe 'games-lrs' choices || _files
 }
