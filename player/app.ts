@@ -20,7 +20,7 @@ export interface RunningPlayer extends Listening {
 const silentMs = 30_000
 
 /** What a game may do in its frame; its own origin only where no other game has the same. */
-export const sandbox = (apart: boolean): string => `allow-scripts allow-pointer-lock allow-forms allow-modals${apart ? ' allow-same-origin' : ''}`
+const sandbox = (apart: boolean): string => `allow-scripts allow-pointer-lock allow-forms allow-modals${apart ? ' allow-same-origin' : ''}`
 
 /** Wires the process that serves games and starts it. It knows no cookie, and logs no query. */
 export async function createPlayer(config: Config, overrides: { core?: CoreClient; storage?: Storage; log?: Logger } = {}): Promise<RunningPlayer> {

@@ -21,7 +21,7 @@ export interface S3Client {
 }
 
 /** What an S3 store refused, with its code. */
-export class S3Failure extends StorageFailure {
+class S3Failure extends StorageFailure {
   readonly status: number
   readonly code: string
   constructor(status: number, code: string, message: string) {

@@ -69,9 +69,9 @@ export interface Storage {
   list(prefix: string): AsyncIterable<string>
 }
 
-export const keyMaxBytes = 900
+const keyMaxBytes = 900
 /** Of what stands between two `/`. */
-export const keyPartMaxBytes = 255
+const keyPartMaxBytes = 255
 
 /** Whether something can be kept there: parts that are neither empty, `.` nor `..`, no backslash or control character, not too long. */
 export function isKey(key: string): boolean {

@@ -27,7 +27,7 @@ export class ExpiredToken extends Refusal {
   }
 }
 
-export const launchSeconds = 2 * 60 * 60
+const launchSeconds = 2 * 60 * 60
 const audience = 'games-lrs:xapi'
 const type = 'launch+jwt'
 const remembered = 20_000

@@ -9,7 +9,7 @@ import { Problem } from '../xapi/problem.ts'
 import { credentialOf, gameScopes, newCredential } from './credentials.ts'
 
 /** Where the event leads. @throws Refusal 'conflict' when it cannot happen now */
-export function stateAfter(game: GameRow, event: Event): State {
+function stateAfter(game: GameRow, event: Event): State {
   const step = next(lifeOf(game), event)
   if ('refused' in step) throw new Refusal('conflict', step.refused)
   return step.state

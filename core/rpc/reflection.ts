@@ -27,7 +27,7 @@ export function serveReflection(router: ConnectRouter, listed: readonly DescServ
 }
 
 /** Answers what is asked about these services. */
-export function answers(services: readonly DescService[]): (asked: Asked['messageRequest']) => Answer {
+function answers(services: readonly DescService[]): (asked: Asked['messageRequest']) => Answer {
   const files = closureOf(services.map(({ file }) => file))
   const byName = new Map([...files].map((file) => [file.proto.name, file]))
   const registry = createRegistry(...files)

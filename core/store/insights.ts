@@ -54,7 +54,7 @@ export interface Insights {
   readonly behind: number
 }
 
-export const behindAtMost = 1_000_000
+const behindAtMost = 1_000_000
 const mostVerbs = 20
 const mostActivities = 50
 const mostRefusals = 50

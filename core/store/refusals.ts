@@ -18,7 +18,7 @@ export interface RefusalTally {
 }
 
 /** Kinds that one game may have on one day; what is refused beyond counts as one further kind, all zeros. */
-export const refusalKinds = 200
+const refusalKinds = 200
 
 const addRefusals = {
   name: 'add_refusals',

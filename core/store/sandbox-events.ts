@@ -17,7 +17,7 @@ export interface NumberedEvent extends SandboxEvent {
 }
 
 /** Events that are kept of one session: the latest ones. */
-export const keptEvents = 2_000
+const keptEvents = 2_000
 /** Told with the session's id when events were added. */
 export const channel = 'sandbox_event'
 

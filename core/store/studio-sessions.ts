@@ -14,7 +14,7 @@ export interface Developer {
 }
 
 /** A session ends when it has not been used for 30 days. */
-export const sessionSeconds = 30 * 24 * 60 * 60
+const sessionSeconds = 30 * 24 * 60 * 60
 
 const bySession = {
   name: 'studio_by_session',

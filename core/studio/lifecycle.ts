@@ -50,7 +50,7 @@ export const isDeletable = ({ state, live }: Life): boolean => !live && (state =
 /** Of the game's credential: `unseen` until its secret has been shown. */
 export type CredentialState = 'none' | 'unseen' | 'revealed'
 
-export const actions = ['submit', 'withdraw', 'delete', 'upload', 'sandbox', 'reveal', 'rotate'] as const
+const actions = ['submit', 'withdraw', 'delete', 'upload', 'sandbox', 'reveal', 'rotate'] as const
 export type Action = (typeof actions)[number]
 
 /** What its studio may do next. */

@@ -7,7 +7,7 @@ const unit = fc.oneof(
 )
 
 /** A string literal, with escapes where none are needed too. */
-export const stringText = fc.array(unit, { maxLength: 6 }).map((units) => `"${units.join('')}"`)
+const stringText = fc.array(unit, { maxLength: 6 }).map((units) => `"${units.join('')}"`)
 
 const keyText = fc.oneof(stringText, fc.constantFrom('"__proto__"', '"constructor"', '"\\u005f_proto__"', '"0"', '"a"', '""'))
 

@@ -10,7 +10,7 @@ export interface JsonText {
 }
 
 /** How deep objects and arrays may stand in each other. */
-export const maxDepth = 64
+const maxDepth = 64
 
 /**
  * Reads strict JSON (RFC 8259): valid UTF-8 without byte order mark, at most 64 levels deep, no key twice in an object.

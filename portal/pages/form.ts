@@ -50,11 +50,6 @@ export function select(options: FieldBase & { readonly of: readonly { readonly v
   return labelled(options, html`<select id="${idOf(name)}" name="${name}"${attributes(options)}>${choices}</select>`)
 }
 
-export function checkbox({ name, label, checked = false }: { name: string; label: string; checked?: boolean }): Html {
-  return html`<div class="field check"><input type="checkbox" id="${idOf(name)}" name="${name}" value="yes"${checked && html` checked`}>
-    <label for="${idOf(name)}">${label}</label></div>`
-}
-
 /** The buttons at the end of a form. */
 export const submit = (text: string, { className = '', beside }: { className?: string; beside?: Html } = {}): Html =>
   html`<div class="actions"><button class="${className}">${text}</button>${beside}</div>`

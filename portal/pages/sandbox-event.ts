@@ -73,7 +73,7 @@ interface Sent {
 }
 
 /** The statements of a body whose end may be cut off: the objects that are whole. */
-export function statementsIn(body: string): Sent[] {
+function statementsIn(body: string): Sent[] {
   const found: Sent[] = []
   let depth = 0
   let begin = 0

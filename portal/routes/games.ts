@@ -22,7 +22,7 @@ const done: Readonly<Record<string, string>> = {
   removed: 'The file is removed.',
   deleted: 'The game is deleted.',
 }
-export const doneIn = ({ query }: Visit): string | undefined => (Object.hasOwn(done, query('done')) ? done[query('done')] : undefined)
+const doneIn = ({ query }: Visit): string | undefined => (Object.hasOwn(done, query('done')) ? done[query('done')] : undefined)
 
 /** The game of the address, as core shows it to this visitor. */
 export async function gameOf(visit: Visit): Promise<Game> {

@@ -37,7 +37,7 @@ interface Place {
 const bases = read('bases.json') as { statements: Record<string, unknown>; places: Record<string, Place[]> }
 
 /** The statements that a case stands for. */
-export function expand(file: CaseFile): StatementCase[] {
+function expand(file: CaseFile): StatementCase[] {
   const versions: Version[] = file.version ? [file.version] : ['1.0.3', '2.0.0']
   const { requirement, about, expect } = file
   if (file.statement !== undefined) return [{ requirement, about, versions, statement: file.statement, expect }]
