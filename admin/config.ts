@@ -27,7 +27,7 @@ export function readConfig(options: Given, env: Env): Config {
   const coreUrl = core ?? profile?.core ?? `http://127.0.0.1:${integer('CORE_PORT', env, { default: 8082, min: 1, max: 65535 })}`
   requireNoPassword(coreUrl)
   const ofProfile = profile && profile.core === coreUrl ? profile.token : undefined
-  const token = tokenOption(options) ?? (named && ofProfile) ?? text('LRS_SERVICE_TOKEN', around, secret) ?? ofProfile ?? ownToken(around)
+  const token = tokenOption(options) ?? (named && ofProfile) ?? text('LRS_SERVICE_TOKEN', around, secret) ?? ofProfile ?? ownToken(around, coreUrl)
   return { coreUrl: coreUrl.replace(/\/+$/, ''), token, isOwn: core === undefined && profile === undefined }
 }
 
@@ -50,10 +50,14 @@ export const tokenOption = ({ token }: Given): string | undefined => text('--tok
 /** Where `npm start` keeps what is generated. */
 export const dataFolder = (env: Env): string => resolve(env['LRS_DATA_DIR'] || resolve(import.meta.dirname, '..', 'data'))
 
-/** The token that core was started with: of the same environment, else of the data folder. */
-function ownToken(env: Env): string {
+/** Whether what is sent there stays on this machine. */
+export const isHere = (coreUrl: string): boolean => /^(localhost|127(\.\d+){3}|\[::1\])$/.test(new URL(coreUrl).hostname)
+
+/** The token that core was started with: of the same environment, else of the data folder, which is for a core of this machine. */
+function ownToken(env: Env, coreUrl: string): string {
   const given = /(?:^|,) *admin=([^\s,]+)/.exec(env['LRS_SERVICE_TOKENS'] ?? '')?.[1]
   if (given !== undefined) return given
+  if (!isHere(coreUrl)) throw new SettingError(`There is no token for ${coreUrl}: set LRS_SERVICE_TOKEN, or keep one with "profile add".`)
   const file = join(dataFolder(env), 'secrets.json')
   try {
     const token: unknown = JSON.parse(readFileSync(file, 'utf8')).serviceTokens.admin

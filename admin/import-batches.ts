@@ -110,10 +110,10 @@ async function* messagesOf(statements: readonly Uint8Array[], contents?: string)
 
 /** The contents that a statement names and that are in the folder: their hashes and files. */
 function contentsOf(statement: Uint8Array, folder: string): [sha2: string, file: string][] {
-  if (!Buffer.from(statement.buffer, statement.byteOffset, statement.length).includes('"sha2"')) return []
+  if (!Buffer.from(statement.buffer, statement.byteOffset, statement.length).includes('"sha2"') || !isJson(statement)) return []
   // oxlint-disable-next-line typescript/no-explicit-any -- core says what is wrong with it
   const { attachments = [], object }: any = JSON.parse(Buffer.from(statement).toString())
-  const named: unknown[] = [...attachments, ...(object?.attachments ?? [])].map((one) => one?.sha2)
+  const named: unknown[] = [attachments, object?.attachments ?? []].flat().map((one) => one?.sha2)
   return named.flatMap((sha2) => {
     const file = typeof sha2 === 'string' ? fileOf(folder, sha2) : undefined
     return file !== undefined && existsSync(file) ? [[(sha2 as string).toLowerCase(), file] as const] : []

@@ -159,6 +159,14 @@ describe('secrets', () => {
     }
   })
 
+  test('of this machine go to no other one', async () => {
+    const LRS_DATA_DIR = folder
+    writeFileSync(join(folder, 'secrets.json'), JSON.stringify({ serviceTokens: { admin: tokens.admin } }))
+    const port = system.cores[0]!.port
+    expect((await run(['games', 'list', '--core', `http://localhost:${port}`], { env: { LRS_DATA_DIR } })).code).toBe(0)
+    expect(await run(['games', 'list', '--core', `http://0.0.0.0:${port}`], { env: { LRS_DATA_DIR } })).toEqual(failed(/^There is no token for http:\/\/0\.0\.0\.0:\d+: set LRS_SERVICE_TOKEN, or keep one with "profile add"\.$/, 2))
+  })
+
   test('that go over a network in the clear are warned of', async () => {
     const port = system.cores[0]!.port
     expect((await admin('doctor', '--core', `http://0.0.0.0:${port}`)).out).toMatch(/^warning +way: the token and what core answers go to 0\.0\.0\.0 without encryption\n +→ Use https:/m)
@@ -197,11 +205,11 @@ test('cells that a spreadsheet would reckon with are text', () => {
 })
 
 test('a file with what is no JSON: its place is told, or it is put aside', async () => {
-  const lines = [Buffer.from(JSON.stringify(statement())), Buffer.from('{"a" 1}'), Buffer.from('{"a": "\xff"}', 'latin1'), Buffer.from(JSON.stringify(statement()))]
+  const lines = [Buffer.from(JSON.stringify(statement())), Buffer.from('{"a" 1}'), Buffer.from('{"a": "\xff"}', 'latin1'), Buffer.from('{"\\q": 1}'), Buffer.from('{"sha2" 1}'), Buffer.from(JSON.stringify(statement()))]
   writeFileSync(join(folder, 'bad.ndjson'), Buffer.concat(lines.flatMap((line) => [line, Buffer.from('\n')])))
   expect(await admin('statements', 'import', 'bad.ndjson', '--key', game.key)).toEqual(failed(/^Statement 2 is refused: must be JSON in UTF-8 \(--rejects/))
-  expect(await admin('statements', 'import', 'bad.ndjson', '--key', game.key, '--rejects', 'r')).toEqual(done('2 statements were stored, 0 were there already, 2 were put aside.'))
-  expect(readFileSync(join(folder, 'r'), 'utf8').trim().split('\n').map((line) => JSON.parse(line))).toEqual(['"a" 1}', '"a": "\ufffd"}'].map((end) => ({ refused: 'must be JSON in UTF-8', text: expect.stringContaining(end) })))
+  expect(await admin('statements', 'import', 'bad.ndjson', '--key', game.key, '--rejects', 'r', '--attachments', '.')).toEqual(done('2 statements were stored, 0 were there already, 4 were put aside.'))
+  expect(readFileSync(join(folder, 'r'), 'utf8').trim().split('\n').map((line) => JSON.parse(line))).toEqual(['"a" 1}', '"a": "\ufffd"}', '"\\q": 1}', '"sha2" 1}'].map((end) => ({ refused: 'must be JSON in UTF-8', text: expect.stringContaining(end) })))
   expect(await admin('statements', 'import', 'bad.ndjson', '--key', 'nobody')).toEqual(failed(/^x-lrs-credential names no credential that is in use\.$/))
 })
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { Severity } from '../../gen/lrs/v1/admin_pb.js'
 import { answers } from '../../start/ports.ts'
 import { SettingError } from '../../start/settings.ts'
-import { dataFolder } from '../config.ts'
+import { dataFolder, isHere } from '../config.ts'
 import { Failed } from '../failed.ts'
 import { isAway, lineOf } from '../failure.ts'
 import { plain } from '../plain.ts'
@@ -41,7 +41,7 @@ async function core(session: Session): Promise<Finding[]> {
     const { findings } = await client.admin.check({ now: BigInt(Date.now()) * 1000n })
     return [
       { name: 'core', severity: 'ok', message: `answers at ${url} and takes the token`, advice: '' },
-      ...wayTo(new URL(url)),
+      ...wayTo(url),
       ...findings.map(({ name, severity, message, advice }) => ({ name, severity: severities[severity] ?? 'error', message, advice })),
     ]
   } catch (error) {
@@ -51,9 +51,9 @@ async function core(session: Session): Promise<Finding[]> {
   }
 }
 
-function wayTo({ protocol, hostname }: URL): Finding[] {
-  const isSafe = protocol === 'https:' || /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname)
-  return isSafe ? [] : [{ name: 'way', severity: 'warning', message: `the token and what core answers go to ${hostname} without encryption`, advice: 'Use https://, or a tunnel, unless the network in between is yours.' }]
+function wayTo(url: string): Finding[] {
+  const { protocol, hostname } = new URL(url)
+  return protocol === 'https:' || isHere(url) ? [] : [{ name: 'way', severity: 'warning', message: `the token and what core answers go to ${hostname} without encryption`, advice: 'Use https://, or a tunnel, unless the network in between is yours.' }]
 }
 
 async function whyAway(session: Session, url: string): Promise<string> {

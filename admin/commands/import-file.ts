@@ -91,9 +91,18 @@ async function* withIds(statements: AsyncIterable<Uint8Array>, skip: number): As
   }
 }
 
+/** Of what is no JSON core says so. */
+function hasId(statement: Uint8Array): boolean {
+  try {
+    return memberOf(statement, 'id') !== undefined
+  } catch {
+    return true
+  }
+}
+
 function withId(statement: Uint8Array, place: number): Uint8Array {
   const first = skipSpace(statement, 1)
-  if (statement[first] === 0x7d || memberOf(statement, 'id') !== undefined) return statement
+  if (statement[first] === 0x7d || hasId(statement)) return statement
   const digest = createHash('sha256').update(`${place} `).update(statement).digest('hex')
   const id = `${digest.slice(0, 8)}-${digest.slice(8, 12)}-8${digest.slice(13, 16)}-a${digest.slice(17, 20)}-${digest.slice(20, 32)}`
   return Buffer.concat([Buffer.from(`{"id":"${id}",`), statement.subarray(1)])
