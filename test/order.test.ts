@@ -67,14 +67,16 @@ describe('whoever follows the store', () => {
   })
 })
 
-/** store_statements as one would write it without thinking of the order of commits. */
+/** write_statements as one would write it without thinking of the order of commits. */
 async function withoutOrder(sql: (text: string) => Promise<Record<string, unknown>[]>): Promise<string> {
-  const [row] = await sql(`select pg_get_functiondef('store_statements'::regproc) as text`)
+  const [row] = await sql(`select pg_get_functiondef('write_statements'::regproc) as text`)
   const text = String(row!['text'])
   const planted = text
     .replace('perform pg_advisory_xact_lock(2026, 1);', '')
-    .replace(/select greatest\(.*into base from statement_order;/, 'base := (extract(epoch from clock_timestamp()) * 1000000)::bigint;')
-    .replace(/perform setval\(.*\);/, 'perform pg_sleep(random() * 0.1);')
+    .replace(/setval\('statement_order'.*,$/m, '(extract(epoch from clock_timestamp()) * 1000000)::bigint,')
+    .replace('from statement_order o, ', 'from ')
+    .replace('if p_erasures', 'perform pg_sleep(random() * 0.1);\n  if p_erasures')
   expect(planted.match(/advisory|statement_order/)).toBeNull()
+  expect(planted).toContain('pg_sleep')
   return planted
 }

@@ -130,3 +130,13 @@ describe('an id', () => {
     expect(await rows([one.id])).toBe(2)
   })
 })
+
+test('a definition that is told again is the newest one, whichever core told another meanwhile', async () => {
+  const id = activity('told-by-two-cores').id
+  const tell = (core: number, name: string) => game.xapi(core).post(statement({ object: { id, definition: { name: { en: name } } } }))
+  const told = async () => (await game.xapi().request('GET', 'activities', { query: { activityId: id } })).json.definition.name.en
+  for (const [core, name] of [[0, 'one'], [0, 'one'], [1, 'other'], [0, 'one'], [1, 'other'], [1, 'other'], [0, 'other'], [0, 'one'], [1, 'one']] as const) {
+    expect((await tell(core, name)).status).toBe(200)
+    expect(await told()).toBe(name)
+  }
+})

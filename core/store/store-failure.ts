@@ -46,5 +46,5 @@ export function unlessReadOnly(error: unknown): void {
   if (cause?.code !== readOnly) throw error
 }
 
-/** From expect_erasures(): something was erased since the caller looked. */
+/** From write_statements(): something was erased since the caller looked. */
 export const isErased = (error: unknown): boolean => error instanceof Error && (error as { code?: string }).code === 'LR002'

@@ -31,13 +31,14 @@ export type Outcome = { stored: number[]; skipped: number } | 'stale'
 
 const storeStatements = {
   name: 'store_statements',
-  text: `select base, inserted, stale, expect_erasures($30) as erasures from store_statements(
+  text: `select base, inserted, stale, erasures, definitions_before, definitions from write_statements(
     $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26,
-    $27, $28, $29)`,
+    $27, $28, $29, $30, $31)`,
 }
 
 const noKey = '0'.repeat(32)
 const knownPairs = 50_000
+const knownDefinitions = 10_000
 /** UTF-16 units of the JSON: what is longer stands in its statement only, not in a Person or Activity. */
 const longest = { name: 4_096, definition: 256 * 1024 }
 
@@ -46,11 +47,14 @@ export function statementWriter(database: Database, watermark: Watermark) {
   // (agent, name) and (activity) pairs that are stored already: they go away only when a learner is erased, so they need not be sent again.
   const known = new Set<string>()
   let erasures: string | undefined
+  const newest = newestDefinitions()
   interface Row {
     base: string
     inserted: number[]
     stale: number[]
     erasures: string
+    definitions_before: string
+    definitions: string
   }
 
   /** When something was erased since what is known was learnt, nothing is known, and all of it is sent. */
@@ -58,7 +62,7 @@ export function statementWriter(database: Database, watermark: Watermark) {
     for (;;) {
       const columns = columnsOf(group, known)
       try {
-        const [row] = await database.run<Row & Record<string, unknown>>(storeStatements, [...columns.values(), erasures ?? null])
+        const [row] = await database.run<Row & Record<string, unknown>>(storeStatements, [...columns.values(), erasures ?? null, newest.countFor(columns) ?? null])
         erasures = row!.erasures
         return { columns, row: row! }
       } catch (error) {
@@ -84,7 +88,9 @@ export function statementWriter(database: Database, watermark: Watermark) {
       const { inserted, stale } = row
       const isNew = new Set(inserted)
       const base = Number(row.base)
-      watermark.learn(base + group.reduce((sum, { prepared }) => sum + prepared.statements.length, 0))
+      const count = group.reduce((sum, { prepared }) => sum + prepared.statements.length, 0)
+      watermark.learn(base + count)
+      newest.learn(columns, inserted.length === count, row.definitions_before, row.definitions)
       if (inserted.length > 0 && listeners.size > 0) {
         const games = new Set(group.map(({ game }) => game))
         for (const listener of listeners) listener(games)
@@ -101,7 +107,34 @@ export function statementWriter(database: Database, watermark: Watermark) {
   }
 }
 
-/** The arrays of store_statements(), as Postgres literals: keys and ids need no escaping, texts travel in one run of bytes. */
+/** Of an activity that a group gives several definitions. */
+const several = ''
+
+/** The newest definition of activities: what a group says again need not be looked at while nobody changed any (the count in Postgres). */
+function newestDefinitions() {
+  const keys = new Map<string, string>()
+  let at: string | undefined
+  return {
+    /** The count at which all that the group says of activities was the newest. */
+    countFor: ({ defines, names }: Pick<Columns, 'defines' | 'names'>): string | undefined => {
+      if (names) return undefined
+      for (const [activity, key] of defines) if (keys.get(activity) !== key) return undefined
+      return at
+    },
+    learn({ defines }: Pick<Columns, 'defines'>, whole: boolean, before: string, after: string): void {
+      if (before !== at || keys.size > knownDefinitions) keys.clear()
+      at = after
+      for (const [activity, key] of defines) {
+        if (whole && key !== several) keys.set(activity, key)
+        else keys.delete(activity)
+      }
+    },
+  }
+}
+
+type Columns = ReturnType<typeof columnsOf>
+
+/** The arrays of write_statements(), as Postgres literals: keys and ids need no escaping, texts travel in one run of bytes. */
 function columnsOf(group: readonly Batch[], known: ReadonlySet<string>) {
   const texts = textRun()
   const request = { credential: [] as number[], version: [] as number[] }
@@ -110,6 +143,8 @@ function columnsOf(group: readonly Batch[], known: ReadonlySet<string>) {
   const named = lists('of', 'agent', 'key', 'offset', 'length')
   const contents = lists('of', 'attachment', 'offset', 'length')
   const pairs: string[][] = []
+  const defines = new Map<string, string>()
+  let names = false
   let before = 0
 
   for (const [index, { credential, credentialVersion, game, prepared, attached = [] }] of group.entries()) {
@@ -132,7 +167,7 @@ function columnsOf(group: readonly Batch[], known: ReadonlySet<string>) {
     }
     const seen: string[] = []
     const addText = (into: typeof defined | typeof named, owner: string, key: string, text: string | undefined, statements: number[]) => {
-      const name = text === undefined ? noKey : hash('sha256', text, 'hex').slice(0, 32)
+      const name = text === undefined ? noKey : keyOf(text)
       const place = text === undefined ? { offset: 'NULL', length: 'NULL' } : texts.add(text)
       for (const n of statements) {
         into.of.push(before + n + 1)
@@ -141,6 +176,7 @@ function columnsOf(group: readonly Batch[], known: ReadonlySet<string>) {
         into.offset.push(place.offset)
         into.length.push(place.length)
       }
+      return name
     }
     for (const { key, definition: given, statements } of prepared.activities) {
       const definition = given !== undefined && given.length > longest.definition ? undefined : given
@@ -148,7 +184,9 @@ function columnsOf(group: readonly Batch[], known: ReadonlySet<string>) {
         if (known.has(key)) continue
         seen.push(key)
       }
-      addText(defined, 'activity', key, definition, statements)
+      const said = addText(defined, 'activity', key, definition, statements)
+      if (definition === undefined) names = true
+      else defines.set(key, (defines.get(key) ?? said) === said ? said : several)
     }
     for (const { key, name: given, statements } of prepared.agents) {
       const name = given !== undefined && given.length > longest.name ? undefined : given
@@ -170,11 +208,30 @@ function columnsOf(group: readonly Batch[], known: ReadonlySet<string>) {
 
   return {
     pairs,
+    /** By activity the key of its definition. */
+    defines,
+    /** Whether an activity is named that was not, as far as is known. */
+    names,
     values: () => [
       literal(request.credential), literal(request.version), texts.bytes(),
       ...[of, defined, named, contents].flatMap((table) => Object.values(table).map(literal)),
     ],
   }
+}
+
+const knownTexts = 4_000
+const keys = new Map<string, string>()
+
+/** Definitions come again and again, so the keys of the last few thousand are remembered. */
+function keyOf(text: string): string {
+  let key = keys.get(text)
+  if (key === undefined) {
+    key = hash('sha256', text, 'hex').slice(0, 32)
+    if (keys.size >= knownTexts) keys.clear()
+    // a copy: a part of a request's text would keep all of it
+    if (text.length <= 1_024) keys.set(Buffer.from(text).toString(), key)
+  }
+  return key
 }
 
 const literal = (list: readonly unknown[]) => `{${list.join(',')}}`
