@@ -146,7 +146,8 @@ export async function fuzz(system: PortalSystem, { seed, requests, hang, say = (
     return { url: `${core}/${method.parent.typeName}/${method.name}`, method: 'POST', headers, body: unary ? message : Buffer.concat([length, message]), streams: !unary }
   }
 
-  async function shoot(shot: Shot): Promise<void> {
+  /** A request that came late is sent once more: the machine may have been busy, what hangs does so again. */
+  async function shoot(shot: Shot, isAgain = false): Promise<void> {
     const name = `${shot.method} ${shot.url.slice(0, 300)} ${shot.body?.toString('latin1').slice(0, 1_500) ?? ''} ${JSON.stringify(shot.headers)}`
     const began = performance.now()
     try {
@@ -165,7 +166,10 @@ export async function fuzz(system: PortalSystem, { seed, requests, hang, say = (
       }
     } catch (error) {
       if (shot.streams && (error as Error).name === 'TimeoutError') statuses['stream'] = (statuses['stream'] ?? 0) + 1
-      else failures.push(`${String(error)} ${String((error as Error).cause ?? '')} within ${Math.round(performance.now() - began)} ms after ${name}`)
+      else if (!isAgain && (error as Error).name === 'TimeoutError') {
+        statuses['late'] = (statuses['late'] ?? 0) + 1
+        await shoot(shot, true)
+      } else failures.push(`${String(error)} ${String((error as Error).cause ?? '')} within ${Math.round(performance.now() - began)} ms after ${name}`)
     }
   }
 
