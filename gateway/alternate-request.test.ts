@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { processorTime } from '../test/support/cost.ts'
 import { asked, credential, learner, result, stage, usual } from './testing.ts'
 
 const form = 'application/x-www-form-urlencoded'
@@ -97,10 +98,10 @@ describe('alternate request syntax', () => {
 
   test('two megabytes of statements, every byte encoded', async () => {
     const content = '%41'.repeat(2 * 1024 * 1024)
-    const began = performance.now()
+    const began = processorTime()
     const { heard, core } = await ask({ about: '', target: `${statements}?method=POST`, body: `content=${content}`, status: 200 })
     expect(heard.status).toBe(200)
     expect(core.requests[0]!.call.value).toMatchObject({ json: expect.objectContaining({ length: 2 * 1024 * 1024 }) })
-    expect(performance.now() - began).toBeLessThan(3000)
+    expect(processorTime() - began).toBeLessThan(3000)
   })
 })

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { processorTime } from '../test/support/cost.ts'
 import { boundaryOf, readMultipart } from './multipart.ts'
 
 interface Part {
@@ -56,10 +57,10 @@ describe.each([1, 2, 3, 7, 64, 1_000_000])('in steps of %i bytes', (step) => {
 })
 
 test('30 MB of what may always be the start of a boundary take less than a second', async () => {
-  const began = performance.now()
+  const began = processorTime()
   const chunk = '\r\n--bbbbbbbbbbb'.repeat(4000)
   await read(`--bbbbbbbbbbbb!\r\n\r\n${chunk.repeat(500)}\r\n--bbbbbbbbbbbb!--`, 'bbbbbbbbbbbb!', 65_536)
-  expect(performance.now() - began).toBeLessThan(1000)
+  expect(processorTime() - began).toBeLessThan(1000)
 })
 
 test.each([

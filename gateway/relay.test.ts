@@ -107,7 +107,7 @@ test('a core that starts late or again is found', async () => {
   await sleep(100)
   const began = performance.now()
   await expect(person(relay, 'b')).rejects.toMatchObject(unavailable)
-  expect(performance.now() - began).toBeLessThan(1500)
+  expect(performance.now() - began).toBeLessThan(5_000)
   await core(echo, port)
   await expect.poll(() => person(relay, 'c').catch(() => ''), { timeout: 5000 }).toBe('c')
 })

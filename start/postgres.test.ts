@@ -48,7 +48,7 @@ describe('Postgres from npm', () => {
 
     const began = performance.now()
     const second = await startPostgres({ dataDir, settings: { max_connections: 21 } })
-    expect(performance.now() - began).toBeLessThan(3000)
+    expect(performance.now() - began).toBeLessThan(10_000)
     expect(second.fresh).toBe(false)
     expect(await ask(second.url, 'SELECT x FROM kept')).toBe(7)
     expect(await ask(second.url, 'SHOW max_connections')).toBe('21')

@@ -207,9 +207,8 @@ describe('accounts', () => {
     const { email } = await account()
     const game = await addGame(system.connections, [''], tokens.admin)
     const many = Promise.allSettled(Array.from({ length: 40 }, (_, i) => portal.accounts.signIn({ email, password, senderIp: `203.0.113.${100 + i}` })))
-    const began = performance.now()
-    await game.rpc().statements.queryStatements({ limit: 1 })
-    expect(performance.now() - began).toBeLessThan(500)
+    const first = await Promise.race([many.then(() => 'sign-ins'), game.rpc().statements.queryStatements({ limit: 1 }).then(() => 'game')])
+    expect(first).toBe('game')
     expect(new Set((await many).map(({ status }) => status))).toEqual(new Set(['fulfilled']))
   })
 
@@ -221,6 +220,19 @@ describe('accounts', () => {
     expect(row!.days).toBeGreaterThanOrEqual(29)
     await system.database.sql(`update studio_session set expires = now() - interval '1 second'`)
     expect(await refusal(as(session).accounts.getAccount({}))).toMatchObject({ reason: Reason.UNAUTHENTICATED })
+  })
+
+  test('a session ends after half a year, however it is used; of an account the newest hundred are kept', async () => {
+    const { email, session } = await account()
+    await system.database.sql(`update studio_session set created = now() - interval '181 days' where hash = sha256($1)`, [session])
+    expect(await refusal(as(session).accounts.getAccount({}))).toMatchObject({ reason: Reason.UNAUTHENTICATED })
+    await system.cores[0]!.store.studioSessions.sweep()
+    expect(await system.database.sql('select 1 from studio_session where hash = sha256($1)', [session])).toEqual([])
+    await system.database.sql(`insert into studio_session (hash, studio, used, expires)
+      select sha256(('old' || n)::bytea), s.id, now() - interval '1 minute', now() + interval '1 day' from studio s, generate_series(1, 150) n where s.email = $1`, [email])
+    const { session: newest } = await portal.accounts.signIn({ email, password, senderIp: from() })
+    await as(newest).accounts.getAccount({})
+    expect((await as(newest).accounts.signOutEverywhere({})).sessions).toBe(100)
   })
 
   test('the profile: its website is a link of the web, texts are tidied', async () => {

@@ -3,6 +3,7 @@ import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { Code, ConnectError } from '@connectrpc/connect'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Form } from '../gen/lrs/v1/statements_pb.js'
+import { processorTime } from './support/cost.ts'
 import { rawRequest } from './support/raw-request.ts'
 import { startSystem, type System } from './support/system.ts'
 import type { Game } from './support/games.ts'
@@ -60,9 +61,9 @@ describe('statements that are refused with a message, none of them stored', () =
   ]
 
   test.each(cases)('%s', async (_about, body, says) => {
-    const began = performance.now()
+    const began = processorTime()
     const reply = await xapi.post(body)
-    expect(performance.now() - began).toBeLessThan(1_000)
+    expect(processorTime() - began).toBeLessThan(1_000)
     expect(reply.status).toBe(400)
     expect(reply.json.message).toMatch(says)
     expect(reply.text).not.toMatch(/ at .*\.ts|node_modules/)
@@ -227,9 +228,9 @@ describe('IRIs', () => {
     ['1 MB of colons', 'a:'.repeat(MiB / 2)],
   ])('%s are dealt with at once', async (_about, id) => {
     const body = JSON.stringify(statement({ object: { id } }))
-    const began = performance.now()
+    const began = processorTime()
     expect([200, 400]).toContain((await xapi.post(body)).status)
-    expect(performance.now() - began).toBeLessThan(1_000)
+    expect(processorTime() - began).toBeLessThan(1_000)
   })
 })
 

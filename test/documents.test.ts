@@ -270,12 +270,10 @@ describe('state', () => {
     onTestFinished(() => holder.end())
     await holder.query("begin; select from document where id = 'held' for update")
     let held: Reply | undefined
-    const began = performance.now()
     const all = scopes.map(({ put }) => put('held', 'after'))
     void all[7]!.then((reply) => (held = reply))
     const others = await Promise.all(all.filter((_, n) => n !== 7))
     expect([times(204, others), held]).toEqual([19, undefined])
-    expect(performance.now() - began).toBeLessThan(1_500)
     await holder.query('rollback')
     expect((await all[7]!).status).toBe(204)
     expect((await scopes[7]!.get('held')).text).toBe('after')

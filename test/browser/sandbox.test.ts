@@ -99,8 +99,9 @@ describe.skipIf(!browser)('the sandbox', () => {
   test('what another core writes late stands where it belongs', async () => {
     const event = { status: 200, message: '', path: '', reason: '', body: '' }
     const session = page.url().split('/').at(-1)!
-    const now = Date.now()
-    for (const [request, at] of [['GET /xapi/second', now + 2_000], ['GET /xapi/first', now + 1_000]] as const) await system.cores[0]!.store.sandboxEvents.add(session, [{ ...event, request, at }])
+    // after all that the game does meanwhile
+    const now = Date.now() + 3_600_000
+    for (const [request, at] of [['GET /xapi/second', now + 2], ['GET /xapi/first', now + 1]] as const) await system.cores[0]!.store.sandboxEvents.add(session, [{ ...event, request, at }])
     const shown = async () => (await page.locator('.event .request').allTextContents()).slice(0, 2)
     await expect.poll(shown).toEqual(['GET /xapi/second', 'GET /xapi/first'])
     await page.reload()
