@@ -23,10 +23,24 @@ export interface Queue {
  * in a frame without an origin of its own). The owner keeps apart what other learners left on the same machine.
  */
 export async function openQueue(owner: string): Promise<Queue> {
+  const memory = inMemory()
   try {
-    return await stored(owner)
+    return backed(await stored(owner), memory)
   } catch {
-    return inMemory()
+    return memory
+  }
+}
+
+/** What the browser will not keep, without room or when its data were cleared, waits in memory; its keys are below zero. */
+function backed(kept: Queue, memory: Queue): Queue {
+  return {
+    add: (id, json) => kept.add(id, json).catch(() => memory.add(id, json)),
+    first: async (count) => [...(await kept.first(count).catch(() => [])), ...(await memory.first(count))].slice(0, count),
+    async remove(keys) {
+      await Promise.all([kept.remove(keys.filter((key) => key > 0)).catch(() => {}), memory.remove(keys)])
+    },
+    count: async () => (await kept.count().catch(() => 0)) + (await memory.count()),
+    alone: kept.alone,
   }
 }
 
@@ -36,7 +50,7 @@ function inMemory(): Queue {
   let busy = false
   return {
     async add(id, json) {
-      waiting.push({ key: ++last, id, json })
+      waiting.push({ key: --last, id, json })
       return last
     },
     first: async (count) => waiting.slice(0, count),
@@ -78,13 +92,13 @@ async function stored(owner: string): Promise<Queue> {
       await done(waiting)
       return Number(await key)
     },
-    first: (count) => promised(store('readonly').index('owner').getAll(owner, count)),
+    first: async (count) => promised(store('readonly').index('owner').getAll(owner, count)),
     async remove(keys) {
       const waiting = store('readwrite')
       for (const key of keys) waiting.delete(key)
       await done(waiting)
     },
-    count: () => promised(store('readonly').index('owner').count(owner)),
+    count: async () => promised(store('readonly').index('owner').count(owner)),
     // without locks two tabs may send the same statements: their ids make it one row
     alone: (work) =>
       navigator.locks === undefined

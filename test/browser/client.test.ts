@@ -141,6 +141,15 @@ describe.skipIf(!browser)('the client in a browser', () => {
     }
   })
 
+  test('what the browser does not keep, when its data were cleared, is sent all the same', async () => {
+    const page = await open()
+    await send(page, 0, 2)
+    await arrived(2)
+    await page.evaluate(`new Promise((done) => { indexedDB.deleteDatabase('games-lrs').onsuccess = done })`)
+    await send(page, 2, 30)
+    await arrived(30)
+  })
+
   test('two tabs of one learner: nothing twice, nothing lost', async () => {
     const [one, two] = await Promise.all([open(), open()])
     await Promise.all([send(one, 0, 60), send(two, 60, 120)])
