@@ -33,6 +33,8 @@ export function rateLimiter({ factor, windows, now = () => performance.now() }: 
       open.set(key, { count: 1, ends: time + windowSeconds * 1000 })
       return true
     },
+    /** Milliseconds until the window ends. */
+    left: (bucket: Bucket, owner: string): number => Math.max(0, (open.get(`${bucket} ${owner}`)?.ends ?? 0) - now()),
     get size() {
       return open.size
     },

@@ -22,8 +22,13 @@ export class Refusal extends Error {
   readonly rule: string
   /** The parameter that it is about; empty: none. */
   readonly path: string
+  /** Milliseconds for which the same caller would be refused the same; 0: nobody knows. */
+  readonly holds: number
 
-  constructor(reason: RefusalReason, message: string, options: ErrorOptions & { one?: boolean; away?: boolean; rule?: string; path?: string } = {}) {
+  constructor(
+    reason: RefusalReason, message: string,
+    options: ErrorOptions & { one?: boolean; away?: boolean; rule?: string; path?: string; holds?: number } = {},
+  ) {
     super(message, options)
     this.name = 'Refusal'
     this.reason = reason
@@ -31,6 +36,7 @@ export class Refusal extends Error {
     this.away = options.away ?? false
     this.rule = options.rule ?? ''
     this.path = options.path ?? ''
+    this.holds = options.holds ?? 0
   }
 }
 

@@ -19,6 +19,8 @@ export interface FakeCore {
   /** Undefined: no answer ever. */
   reply: (request: RelayRequest) => Result | undefined | Promise<Result | undefined>
   health: HealthCheckResponse_ServingStatus
+  /** For how long refusals of it hold. */
+  holdsMs: number
   /** Breaks every stream. */
   drop(): void
   /** Takes no new streams and waits until those that are open are ended. */
@@ -41,6 +43,7 @@ export async function startFakeCore(reply: FakeCore['reply'], port = 0): Promise
     batches: [],
     reply,
     health: HealthCheckResponse_ServingStatus.SERVING,
+    holdsMs: 0,
     drop() {
       for (const stream of streams) stream.emit('error', { code: status.UNAVAILABLE, details: 'dropped' })
       streams.clear()
@@ -98,7 +101,7 @@ async function answer(stream: Stream, { requests }: ExchangeRequest, core: FakeC
     core.requests.push(request)
     const result = core.reply(request)
     if (result instanceof Promise) late.push(result.then((value) => send(stream, request.id, value)))
-    else if (result !== undefined) replies.push({ $typeName: 'lrs.v1.RelayReply', id: request.id, result })
+    else if (result !== undefined) replies.push({ $typeName: 'lrs.v1.RelayReply', id: request.id, holdsMs: core.holdsMs, result })
   }
   if (replies.length > 0) stream.write({ $typeName: 'lrs.v1.ExchangeResponse', replies })
   await Promise.all(late)
@@ -106,5 +109,5 @@ async function answer(stream: Stream, { requests }: ExchangeRequest, core: FakeC
 
 function send(stream: Stream, id: number, result: Result | undefined): void {
   if (result === undefined || stream.cancelled) return
-  stream.write({ $typeName: 'lrs.v1.ExchangeResponse', replies: [{ $typeName: 'lrs.v1.RelayReply', id, result }] })
+  stream.write({ $typeName: 'lrs.v1.ExchangeResponse', replies: [{ $typeName: 'lrs.v1.RelayReply', id, holdsMs: 0, result }] })
 }

@@ -22,7 +22,7 @@ const maxBytes = 4_000_000
 
 const { id: idField, authorization: authorizationField, version: versionField, requestId: requestIdField, traceParent: traceParentField } = RelayRequestSchema.field
 const { json: jsonField, statementId: statementIdField } = StoreStatementsRequestSchema.field
-const replyIdNumber = RelayReplySchema.field.id.number
+const { id: replyIdField, holdsMs: holdsMsField } = RelayReplySchema.field
 const repliesNumber = ExchangeResponseSchema.field.replies.number
 
 const calls = new Map(messagesOf(RelayRequestSchema).map((field) => [field.localName, field]))
@@ -108,11 +108,12 @@ export function repliesOf(bytes: Uint8Array): RelayReply[] {
 }
 
 function readReply(reader: BinaryReader, end: number): RelayReply {
-  const reply: RelayReply = { $typeName: 'lrs.v1.RelayReply', id: 0, result: { case: undefined } }
+  const reply: RelayReply = { $typeName: 'lrs.v1.RelayReply', id: 0, holdsMs: 0, result: { case: undefined } }
   while (reader.pos < end) {
     const [number, type] = reader.tag()
     const field = results.get(number)
-    if (number === replyIdNumber) reply.id = reader.uint32()
+    if (number === replyIdField.number) reply.id = reader.uint32()
+    else if (number === holdsMsField.number) reply.holdsMs = reader.uint32()
     else if (field !== undefined) reply.result = { case: field.localName, value: fromBinary(field.message, reader.bytes()) } as RelayReply['result']
     else reader.skip(type, number)
   }

@@ -21,6 +21,8 @@ export interface Caller {
   /** The X-Experience-API-Version header. */
   version: string
   requestId: string
+  /** Method, path and agent: requests of one caller that say the same here count in the same limit. */
+  counted?: string
 }
 
 /** The way into core. */
@@ -97,14 +99,14 @@ export function createRelay({ cores, serviceToken, timeoutMs, log }: RelayOption
   }
 
   return {
-    async call(name, value, { authorization, version, requestId }) {
+    async call(name, value, { authorization, version, requestId, counted }) {
       if (open >= maxOpen) throw refusal(Reason.UNAVAILABLE, 'Too many requests at the moment; try again')
       open++
       try {
         const session = next() ?? (await nextConnected())
         const call = { case: name, value } as Calls
         const { result } = await within(name, 'client', () =>
-          session.exchange({ $typeName: 'lrs.v1.RelayRequest', id: 0, authorization, version, requestId, call, traceParent: traceParent() }),
+          session.exchange({ $typeName: 'lrs.v1.RelayRequest', id: 0, authorization, version, requestId, call, traceParent: traceParent() }, counted),
         )
         if (result.case === name) return result.value as ResultValue<typeof name>
         if (result.case === 'failure') throw refusalOf(result.value)

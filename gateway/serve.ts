@@ -89,6 +89,7 @@ export function serve(resource: Resource, desk: Desk): Handler {
         if (!resource.open && !isSupported(version)) throw wrongVersion(version)
         caller = { authorization, version, requestId }
         const parameters = readParameters(target, action.parameters)
+        if (!resource.open) caller.counted = `${method} ${resource.path} ${parameters['agent'] ?? ''}`
         let body = empty
         let incoming: Incoming | undefined
         if (content !== undefined) body = contentFor(action, headers, content)

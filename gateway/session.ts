@@ -1,8 +1,11 @@
 import type { Client, ClientDuplexStream, Metadata, ServiceError } from '@grpc/grpc-js'
+import { create } from '@bufbuild/protobuf'
 import { Reason } from '../gen/lrs/v1/failure_pb.js'
 import type { RelayReply, RelayRequest } from '../gen/lrs/v1/relay_pb.js'
-import { refusal } from './failure.ts'
+import { NoteRefusalRequestSchema } from '../gen/lrs/v1/relay_pb.js'
+import { refusal, refusalOf } from './failure.ts'
 import type { Packed } from './frame.ts'
+import { heldRefusals } from './held-refusals.ts'
 import { fitting, frameOf, pack, repliesOf } from './frame.ts'
 
 export interface SessionEvents {
@@ -14,8 +17,11 @@ export interface SessionEvents {
 
 /** One stream of RelayService.Exchange: requests that wait together travel together, replies are matched by id. */
 export interface Session {
-  /** Throws a Refusal: UNAVAILABLE when the stream ends or `timeoutMs` are over. */
-  exchange(request: RelayRequest): Promise<RelayReply>
+  /**
+   * Throws a Refusal: UNAVAILABLE when the stream ends or `timeoutMs` are over. What core has said that it would refuse is
+   * refused without it; requests that say the same in `counted` count in the same limit.
+   */
+  exchange(request: RelayRequest, counted?: string): Promise<RelayReply>
   /** Ends the stream when what was given to it is answered. */
   finish(): void
   /** Ends it now. */
@@ -25,7 +31,9 @@ export interface Session {
 interface Open {
   resolve(reply: RelayReply): void
   reject(error: Error): void
-  deadline: number
+  authorization: string
+  counted: string
+  sent: number
 }
 
 const path = '/lrs.v1.RelayService/Exchange'
@@ -35,6 +43,8 @@ export function openSession(client: Client, metadata: Metadata, timeoutMs: numbe
   const stream: ClientDuplexStream<Buffer, RelayReply[]> = client.makeBidiStreamRequest(path, asIs, repliesOf, metadata)
   /** Requests without reply, in the order in which they came, which is that of their deadlines. */
   const open = new Map<number, Open>()
+  /** Ends with the stream: a core that starts anew counts anew. */
+  const held = heldRefusals()
   let waiting: Packed[] = []
   let scheduled = false
   /** Core has to read on before more is written. */
@@ -50,6 +60,7 @@ export function openSession(client: Client, metadata: Metadata, timeoutMs: numbe
       const one = open.get(reply.id)
       if (one === undefined) continue
       open.delete(reply.id)
+      if (reply.holdsMs > 0 && reply.result.case === 'failure') held.keep(one, reply.result.value, one.sent + reply.holdsMs)
       one.resolve(reply)
     }
     onReply()
@@ -79,11 +90,33 @@ export function openSession(client: Client, metadata: Metadata, timeoutMs: numbe
   function expire(): void {
     const now = performance.now()
     for (const [id, one] of open) {
-      if (one.deadline > now) break
+      if (one.sent + timeoutMs > now) break
       open.delete(id)
       one.reject(refusal(Reason.UNAVAILABLE, 'The store took too long to answer; try again'))
     }
     if (finishing && open.size === 0) stream.end()
+    else if (!ended && !finishing) tell()
+  }
+
+  /** Core counts for studios what is refused here. */
+  function tell(): void {
+    for (const { like, failure, times } of held.takeUntold()) {
+      const [method, path] = like.counted.split(' ', 2)
+      const value = create(NoteRefusalRequestSchema, { request: `${method} ${path}`, status: refusalOf(failure).status, failure, times })
+      const { authorization } = like
+      exchange({ $typeName: 'lrs.v1.RelayRequest', id: 0, authorization, version: '', requestId: '', traceParent: '', call: { case: 'noteRefusal', value } }, '').catch(() => {})
+    }
+  }
+
+  function exchange(request: RelayRequest, counted: string): Promise<RelayReply> {
+    return new Promise((resolve, reject) => {
+      do lastId = (lastId + 1) >>> 0
+      while (open.has(lastId))
+      request.id = lastId
+      waiting.push(pack(request))
+      open.set(lastId, { resolve, reject, authorization: request.authorization, counted, sent: performance.now() })
+      schedule()
+    })
   }
 
   function end(error?: ServiceError): void {
@@ -95,15 +128,11 @@ export function openSession(client: Client, metadata: Metadata, timeoutMs: numbe
   }
 
   return {
-    exchange: (request) =>
-      new Promise((resolve, reject) => {
-        do lastId = (lastId + 1) >>> 0
-        while (open.has(lastId))
-        request.id = lastId
-        waiting.push(pack(request))
-        open.set(lastId, { resolve, reject, deadline: performance.now() + timeoutMs })
-        schedule()
-      }),
+    async exchange(request, counted = '') {
+      const failure = request.call.case === 'noteRefusal' ? undefined : held.find({ authorization: request.authorization, counted })
+      if (failure === undefined) return exchange(request, counted)
+      return { $typeName: 'lrs.v1.RelayReply', id: 0, holdsMs: 0, result: { case: 'failure', value: failure } }
+    },
     finish() {
       finishing = true
       if (open.size === 0) stream.end()

@@ -80,10 +80,10 @@ export function noteRefusals(store: Pick<RefusalStore, 'add'>, options: NoteRefu
 
   const timer = setInterval(() => void flush(), options.everyMs).unref()
   return {
-    note({ game }: { readonly game: number }, { request, status, reason, path, message }: RefusedRequest): void {
+    note({ game }: { readonly game: number }, { request, status, reason, path, message }: RefusedRequest, times = 1): void {
       const last = now()
       const place = excerpt(path.replaceAll(/\[\d+\]/g, '[]'), 200)
-      add(game, Math.floor(last / dayMs), { request: excerpt(request, 100), status, reason, path: place, message: excerpt(message, 500) }, 1, last)
+      add(game, Math.floor(last / dayMs), { request: excerpt(request, 100), status, reason, path: place, message: excerpt(message, 500) }, times, last)
     },
     /** Writes what is counted; a failure is told to `fail`, and the counts stay for the next time. */
     flush,

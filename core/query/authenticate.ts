@@ -9,6 +9,8 @@ import { agentKey } from '../xapi/identify.ts'
 
 const remembered = 10_000
 const noSecret = hashSecret('')
+/** For so many milliseconds a gateway may take a wrong secret for wrong without asking. */
+const wrongMs = 1000
 
 /**
  * Finds out who calls. Credentials are remembered with their version, which every query and command checks again in
@@ -36,7 +38,7 @@ export function authenticator(credentials: Store['credentials'], tokens: LaunchT
     // An unknown key and a wrong secret go the same way, in the same time.
     const credential = await load(key)
     if (isSecret(secret, credential?.secretHash ?? noSecret) && credential) return credential
-    throw new Refusal('unauthenticated', 'The key or the secret is wrong.')
+    throw new Refusal('unauthenticated', 'The key or the secret is wrong.', { holds: wrongMs })
   }
 
   async function byToken(token: string): Promise<{ credential: Credential; learner: Learner; watched?: string }> {

@@ -67,7 +67,11 @@ async function performFor<Request, Response>(
   const caller = allows(known, scopes) || (await core.authenticator.isCurrent(known)) ? known : await renew()
   checkScope(caller, scopes)
   const counted = core.limiter && operation.counts?.(request, caller)
-  if (counted && !core.limiter.take(counted.bucket, counted.owner)) throw new Refusal('rate-limited', 'Rate limit exceeded')
+  if (counted && !core.limiter.take(counted.bucket, counted.owner)) {
+    // who is watched is shown each request
+    const holds = caller.watched === undefined ? core.limiter.left(counted.bucket, counted.owner) : 0
+    throw new Refusal('rate-limited', 'Rate limit exceeded', { holds })
+  }
   const run = (caller: Caller) =>
     operation.apart ? operation.run(core, caller, request) : core.turns.take(caller.game, () => operation.run(core, caller, request))
   try {

@@ -137,7 +137,8 @@ async function handle(core: Core, request: RelayRequest): Promise<RelayReply> {
   } catch (error) {
     const { failure } = failureOf(error, core.log, { request: requestId, method: call.case })
     done(failure.reason)
-    return create(RelayReplySchema, { id, result: { case: 'failure', value: failure } })
+    const holdsMs = error instanceof Refusal ? Math.floor(error.holds) : 0
+    return create(RelayReplySchema, { id, holdsMs, result: { case: 'failure', value: failure } })
   }
 }
 

@@ -42,21 +42,21 @@ let lookups = 0
 const mostLookups = 16
 
 /** A request that a gateway refused by itself: told to the caller's studio, when it is one that may call. */
-export function noteRefusedByGateway(core: Core, authorization: string, { request, status, failure }: NoteRefusalRequest): void {
+export function noteRefusedByGateway(core: Core, authorization: string, { request, status, failure, times }: NoteRefusalRequest): void {
   if (!failure || lookups >= mostLookups) return
   const { path, message } = failure
   const refused = { request, status, reason: Reason[failure.reason] ?? '', path, message }
   lookups++
   core.authenticator
     .authenticate(authorization, rulesFor('1.0.3', core.config.dialect))
-    .then((caller) => note(core, caller, refused), (error: unknown) => error instanceof ExpiredToken && note(core, error, refused))
+    .then((caller) => note(core, caller, refused, { times: Math.max(1, times) }), (error: unknown) => error instanceof ExpiredToken && note(core, error, refused))
     .finally(() => lookups--)
 }
 
 function note(
-  core: Core, whose: Caller | ExpiredToken, refused: RefusedRequest, { sent, isCounted = true }: { sent?: () => Uint8Array | undefined; isCounted?: boolean } = {},
+  core: Core, whose: Caller | ExpiredToken, refused: RefusedRequest, { sent, isCounted = true, times = 1 }: { sent?: () => Uint8Array | undefined; isCounted?: boolean; times?: number } = {},
 ): void {
   const watched = whose instanceof ExpiredToken ? whose.sandbox : whose.watched
   if (watched !== undefined) core.events.note(watched, refused, sent?.())
-  if (isCounted && !(whose instanceof ExpiredToken)) core.refusals.note(whose, refused)
+  if (isCounted && !(whose instanceof ExpiredToken)) core.refusals.note(whose, refused, times)
 }

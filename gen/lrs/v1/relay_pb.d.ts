@@ -210,6 +210,15 @@ export declare type RelayReply = Message<"lrs.v1.RelayReply"> & {
   id: number;
 
   /**
+   * With `failure`: for so many milliseconds from when it was sent core refuses the like of this request the same way, so
+   * that the gateway may do so by itself. The like of it, with RATE_LIMITED, is what has the same Authorization, method, path and
+   * agent; with UNAUTHENTICATED whatever has the same Authorization. 0: only this one.
+   *
+   * @generated from field: uint32 holds_ms = 3;
+   */
+  holdsMs: number;
+
+  /**
    * The response of the call, or why there is none.
    *
    * @generated from oneof lrs.v1.RelayReply.result
@@ -345,6 +354,13 @@ export declare type NoteRefusalRequest = Message<"lrs.v1.NoteRefusalRequest"> & 
    * @generated from field: lrs.v1.Failure failure = 3;
    */
   failure?: Failure | undefined;
+
+  /**
+   * How many times; 0 means once.
+   *
+   * @generated from field: uint32 times = 4;
+   */
+  times: number;
 };
 
 /**
