@@ -114,7 +114,9 @@ async function visitOf({ config, core, log }: Portal, request: Request, response
     const isMeant = !account || isCsrfToken(form('csrf') || (request.get('csrf') ?? ''), session)
     if (isOurs && isMeant) return visit
     log.warn({ path: request.path, origin: request.get('origin'), expected: at.portal, isMeant }, 'a form from elsewhere was refused')
-    throw new PageFailure(Reason.FORBIDDEN, 'This form was not sent from a page of this portal, or you signed in anew since you opened it. Go back, reload the page and send it again.')
+    throw new PageFailure(Reason.FORBIDDEN, isOurs
+      ? 'You signed in anew since you opened this form. Open it again and send it once more.'
+      : 'This form was not sent from a page of this portal. Go back, reload the page and send it again.')
   }
   return visit
 }

@@ -30,7 +30,8 @@ export function failurePage(viewer: Visit | undefined, failure: Failure): Html {
   // what another site sent is not shown as if it were the visitor's
   const typed = viewer?.isOurs ? Object.entries(labels).filter(([name]) => viewer.form(name) !== '') : []
   const from = viewer && pageOfForm(viewer)
-  return layout(viewer, titles[failure.reason] ?? 'Something went wrong', html`
+  const title = failure.reason === Reason.FORBIDDEN && viewer?.isOurs ? 'Not taken' : titles[failure.reason]
+  return layout(viewer, title ?? 'Something went wrong', html`
       <p class="lead">${failure.message}</p>
       ${rule !== undefined && html`<p><a href="${rule}">Read the rule</a></p>`}
       ${typed.length > 0 && viewer && html`<p>Nothing was saved. This is what you typed, to be copied before you go on:</p>${typed.map(([name, label]) => kept(name, label, viewer.form(name)))}`}

@@ -1,14 +1,21 @@
+import type { Failure } from '../../gen/lrs/v1/failure_pb.js'
 import type { Game, GameFile } from '../../gen/lrs/v1/games_pb.js'
 import { html, type Html } from '../html.ts'
-import type { Visit } from '../visit.ts'
+import type { Form, Visit } from '../visit.ts'
 import { counted, inBytes } from './amount.ts'
-import type { Describing } from './game.ts'
 import { problem } from './form.ts'
 import { mediaPath } from './media.ts'
 import { uploadBox } from './upload-box.ts'
 
 const images = 10
 const documents = 5
+
+/** A text that was refused. */
+export interface Describing {
+  readonly failure: Failure
+  readonly fileId: string
+  readonly values: Form
+}
 
 /** The images, each with the text that stands for it, and room for the next. */
 export function gallery(visit: Visit, { summary, gallery }: Game, describing?: Describing): Html {
@@ -35,7 +42,7 @@ export function teachingNotes(visit: Visit, { summary, teachingNotes }: Game, de
       })}</section>`
 }
 
-const arrows = { earlier: '↑', later: '↓' } as const
+const arrows = { earlier: '←', later: '→' } as const
 type Way = keyof typeof arrows
 
 function describe(visit: Visit, gameId: string, { fileId, fileName, text }: GameFile, label: string, describing?: Describing, ways: readonly (Way | false)[] = []): Html {
@@ -48,6 +55,6 @@ function describe(visit: Visit, gameId: string, { fileId, fileName, text }: Game
           <label for="${id}">${label}<span class="visually-hidden"> ${fileName}</span></label>
           <input id="${id}" name="text" value="${mine?.values('text') ?? text}" maxlength="300"${mine && html` aria-invalid="true"`}>
           <div class="actions"><button class="quiet small">Save<span class="visually-hidden"> text of ${fileName}</span></button>
-          ${ways.map((way) => way !== false && html`<button class="quiet small" formaction="${path}/${way}" title="Move ${way}"><span aria-hidden="true">${arrows[way]}</span><span class="visually-hidden">Move ${fileName} ${way}</span></button>`)}
+          ${ways.map((way) => way !== false && html`<button class="quiet small" formaction="${path}/${way}" title="Move ${way}"><span class="arrow" aria-hidden="true">${arrows[way]}</span><span class="visually-hidden">Move ${fileName} ${way}</span></button>`)}
           <button class="danger small" formaction="${path}/remove">Remove<span class="visually-hidden"> ${fileName}</span></button></div></form>`
 }

@@ -1,19 +1,12 @@
-import type { Failure } from '../../gen/lrs/v1/failure_pb.js'
 import { BuildKind, type Build, type Game, type GameReview } from '../../gen/lrs/v1/games_pb.js'
 import { html, paragraphs, type Html } from '../html.ts'
-import type { Form, Visit } from '../visit.ts'
+import type { Visit } from '../visit.ts'
 import { counted, inBytes, moment } from './amount.ts'
-import { gallery, teachingNotes } from './game-files.ts'
+import { gallery, teachingNotes, type Describing } from './game-files.ts'
 import { gameLayout } from './game-layout.ts'
 import { gameSteps } from './game-steps.ts'
 import { isLive } from './game-state.ts'
 import { packagePath } from './media.ts'
-
-export interface Describing {
-  readonly failure: Failure
-  readonly fileId: string
-  readonly values: Form
-}
 
 /** All of a game at a glance: what is done, what comes next, and what belongs to it. */
 export function gamePage(visit: Visit, game: Game, { done, describing }: { done?: string; describing?: Describing } = {}): Html {
