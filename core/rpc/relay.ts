@@ -14,6 +14,7 @@ import { codec, pathOf } from './grpc.ts'
 import { http2Bounds } from './http2-bounds.ts'
 import { perform, type Operation } from './operation.ts'
 import { addAttachments } from './relay-attachments.ts'
+import { responseOf } from './reply-frame.ts'
 import { statusOf } from './health.ts'
 import { timed } from './timed.ts'
 import * as statements from './statements.ts'
@@ -56,7 +57,10 @@ export function relayServer(core: Core): Server {
   Object.assign((server as unknown as { commonServerOptions: object }).commonServerOptions, http2Bounds)
   server.addService(
     {
-      exchange: { path: pathOf(RelayService.typeName, 'Exchange'), requestStream: true, responseStream: true, ...codec(ExchangeRequestSchema, ExchangeResponseSchema) },
+      exchange: {
+        path: pathOf(RelayService.typeName, 'Exchange'), requestStream: true, responseStream: true,
+        ...codec(ExchangeRequestSchema, ExchangeResponseSchema), responseSerialize: ({ replies }: ExchangeResponse) => responseOf(replies),
+      },
     },
     { exchange: (stream: ServerDuplexStream<ExchangeRequest, ExchangeResponse>) => exchange(core, stream) },
   )
