@@ -9,6 +9,9 @@ import { QuotaService } from '../gen/lrs/v1/quotas_pb.js'
 import { StatementService } from '../gen/lrs/v1/statements_pb.js'
 import type { Config } from './config.ts'
 
+/** Of one message; core ends its pages after a few MiB. */
+const readMaxBytes = 64 * 1024 * 1024
+
 export type CoreClient = ReturnType<typeof coreClient>
 
 /** What an admin asks core. */
@@ -17,7 +20,7 @@ export function coreClient({ coreUrl, token }: Config) {
     request.header.set('authorization', `Bearer ${token}`)
     return next(request)
   }
-  const transport = createConnectTransport({ baseUrl: coreUrl, httpVersion: '1.1', interceptors: [authorize], defaultTimeoutMs: 10_000 })
+  const transport = createConnectTransport({ baseUrl: coreUrl, httpVersion: '1.1', interceptors: [authorize], defaultTimeoutMs: 10_000, readMaxBytes })
   return {
     admin: createClient(AdminService, transport),
     accounts: createClient(AccountService, transport),

@@ -27,8 +27,9 @@ function lineOfCall(error: ConnectError, coreUrl: string): string {
   // of two tokens that may be meant it is the one that the command line has
   if (failure?.reason === Reason.UNAUTHENTICATED && /service token/.test(failure.message)) return `${oneLine(failure.message)} Is this token one of LRS_SERVICE_TOKENS of ${coreUrl}?`
   if (failure) return oneLine(failure.message)
-  if (error.code === Code.Unimplemented || error.code === Code.Unknown) return `What answers at ${coreUrl} is not the core of this version.`
   if (error.code === Code.DeadlineExceeded) return `Core at ${coreUrl} took too long to answer: try again.`
+  // whatever goes wrong inside core comes with its Failure
+  if (!isAway(error)) return `What answers at ${coreUrl} is not the core of this version.`
   return `Core does not answer at ${coreUrl}: start it, or say with --core or LRS_CORE_URL where it is.`
 }
 

@@ -146,6 +146,23 @@ describe('another store that means ill', () => {
   })
 })
 
+test.each<[string, (response: ServerResponse) => void]>([
+  ['text', (response) => void response.end('hello')],
+  ['a redirect', (response) => void response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end()],
+  ['what is no message', (response) => void response.writeHead(200, { 'content-type': 'application/json' }).end('{"games": 5}')],
+  ['an error with escapes', (response) => void response.writeHead(500, { 'content-type': 'application/json' }).end(JSON.stringify({ code: 'internal', message: escapes }))],
+])('a core that answers %s is told of in one line', async (_, answer) => {
+  const server = createServer((_, response) => answer(response)).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  try {
+    const core = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    expect(await admin('games', 'list', '--core', core)).toEqual(failed(new RegExp(`^What answers at ${core} is not the core of this version\\.$`)))
+  } finally {
+    server.closeAllConnections()
+    server.close()
+  }
+})
+
 describe('secrets', () => {
   test('that are wrong are told apart: which token is meant', async () => {
     const { code, error } = await admin('statements', 'query', '--key', game.key, '--token', 'x'.repeat(24))
