@@ -18,7 +18,7 @@ afterEach(async () => {
 const writers = 6
 
 /** Writes batches like a game does: what was not acknowledged is sent again, the same, until it is. */
-async function write(game: Game, gateways: number, writer: number, until: () => boolean): Promise<{ batches: Json[][]; tries: number }> {
+async function write(game: Game, gateways: number, writer: number, until: () => boolean, count: () => void): Promise<{ batches: Json[][]; tries: number }> {
   const batches: Json[][] = []
   let tries = 0
   while (!until()) {
@@ -30,6 +30,7 @@ async function write(game: Game, gateways: number, writer: number, until: () => 
       if (!acknowledged) await new Promise((done) => setTimeout(done, 50))
     }
     batches.push(batch)
+    count()
   }
   return { batches, tries }
 }
@@ -52,9 +53,11 @@ test('a killed Postgres that comes back: nothing acknowledged is lost, writers g
   cleanups.push(() => processes.close())
   const game = await processes.game()
   let over = false
-  const written = Promise.all(Array.from({ length: writers }, (_, n) => write(game, 1, n, () => over)))
+  let acknowledged = 0
+  const written = Promise.all(Array.from({ length: writers }, (_, n) => write(game, 1, n, () => over, () => acknowledged++)))
   for (let round = 0; round < 2; round++) {
-    await new Promise((done) => setTimeout(done, 1_000))
+    const before = acknowledged
+    await eventually(() => acknowledged >= before + 100, () => `100 batches, ${acknowledged - before} so far`)
     postgres.kill()
     await postgres.exited
     const reply = await game.xapi().get({ limit: 1 })
