@@ -64,6 +64,17 @@ test('30 MB of what may always be the start of a boundary take less than a secon
 })
 
 test.each([
+  ['white space and a line feed', `A:${' '.repeat(8_000)}\n`],
+  ['white space within', `A:x${' '.repeat(8_000)}y`],
+  ['white space before the colon', `A${' '.repeat(8_000)}x`],
+  ['folds', `A:1${'\r\n '.repeat(2_000)}`],
+])('a header of 8 KB takes next to no time: %s', async (_what, header) => {
+  const began = processorTime()
+  await read(`--b\r\n${header}\r\n\r\nx\r\n--b--`, 'b', 65_536).catch(() => {})
+  expect(processorTime() - began).toBeLessThan(50)
+})
+
+test.each([
   ['multipart/mixed; boundary=abc', 'abc'],
   ['multipart/mixed;boundary=-------314', '-------314'],
   ['multipart/mixed; charset=utf-8; Boundary="a b\\"c:/?"; x=y', 'a b"c:/?'],

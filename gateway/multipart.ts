@@ -10,7 +10,8 @@ const maxHeaderBytes = 8 * 1024
 const maxParts = 101
 const blankLine = Buffer.from('\r\n\r\n')
 const crlf = Buffer.from('\r\n')
-const field = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+)[ \t]*:[ \t]*(.*?)[ \t]*$/
+/** White space around the value is cut off afterwards: no two parts of this can match the same, so time is linear. */
+const field = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+)[ \t]*:([^\r\n\0]*)$/
 
 /** The boundary that the Content-Type of a multipart body names (RFC 2046 5.1.1). Throws a Refusal. */
 export function boundaryOf(contentType: string): string {
@@ -87,7 +88,7 @@ function headersOf(text: string): PartHeaders {
     const [, name, value] = field.exec(line) ?? []
     if (name === undefined) throw malformed('a header of a part must be a name, a colon and a value')
     if (headers.has(name.toLowerCase())) throw malformed(`the header ${name} stands twice in a part`)
-    headers.set(name.toLowerCase(), value!)
+    headers.set(name.toLowerCase(), value!.trim())
   }
   return headers
 }

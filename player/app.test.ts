@@ -5,6 +5,7 @@ import { pino } from 'pino'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import type { Launch } from '../gen/lrs/v1/launches_pb.js'
 import { StorageFailure, type Storage } from '../storage/storage.ts'
+import { processorTime } from '../test/support/cost.ts'
 import { createPlayer } from './app.ts'
 import type { Config } from './config.ts'
 import type { CoreClient } from './core-client.ts'
@@ -119,6 +120,13 @@ test('what an engine has compressed says so to those who take it', async () => {
   const plain = await ask(`/b/${build}/game.js.br`)
   expect(plain).toMatchObject({ body: compressed, headers: { 'content-type': 'application/octet-stream' } })
   expect(plain.headers['content-encoding']).toBeUndefined()
+})
+
+test.each([`br${' '.repeat(30_000)}x`, `br;${' ;'.repeat(15_000)}`, ','.repeat(30_000), `gzip;${' '.repeat(30_000)}q=1`])('an Accept-Encoding of 30 KB costs next to nothing', async (header) => {
+  const { ask } = await stage()
+  const began = processorTime()
+  await ask(`/b/${build}/game.js.br`, { 'accept-encoding': header })
+  expect(processorTime() - began).toBeLessThan(100)
 })
 
 test('a desktop package is a download with its name', async () => {
