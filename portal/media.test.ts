@@ -50,9 +50,14 @@ test('an image is shown, kept for good and never run', async () => {
 })
 
 test('whatever is no image is saved under its name', async () => {
-  const { headers } = await get(`/media/files/${page}/${encodeURIComponent('Lesson "1"; ä.html')}`)
+  const { headers } = await get(`/media/files/${page}/${encodeURIComponent('Lesson "1"; ä.md')}`)
   expect(headers.get('content-type')).toBe('application/octet-stream')
-  expect(headers.get('content-disposition')).toMatch(/^attachment; filename="Lesson \\"1\\"; \S+\.html"; filename\*=UTF-8''Lesson%20%221%22%3B%20%C3%A4\.html$/)
+  expect(headers.get('content-disposition')).toMatch(/^attachment; filename="Lesson \\"1\\"; \S+\.md"; filename\*=UTF-8''Lesson%20%221%22%3B%20%C3%A4\.md$/)
+})
+
+test.each(['setup.bat', 'setup.txt.cmd', 'page.html', 'game.exe', 'a.pdf\n.sh', '.scr', 'x'])('an address that calls a document %s does not choose its name', async (name) => {
+  const { headers } = await get(`/media/files/${page}/${encodeURIComponent(name)}`)
+  expect(headers.get('content-disposition')).toBe(`attachment; filename=${page}`)
 })
 
 test('nothing but checked files is reached', async () => {

@@ -13,13 +13,15 @@ export interface Developer {
   readonly session: Buffer
 }
 
-/** A session ends when it has not been used for 30 days. */
+/** A session ends when it has not been used for 30 days, after 180 days in any case, and when an account has this many newer ones. */
 const sessionSeconds = 30 * 24 * 60 * 60
+const longest = "interval '180 days'"
+const mostSessions = 100
 
 const bySession = {
   name: 'studio_by_session',
   text: `select s.id as studio, s.uuid as "studioId", s.email, s.reviewer, n.used < now() - interval '1 hour' as old
-    from studio_session n join studio s on s.id = n.studio where n.hash = $1 and n.expires > now()`,
+    from studio_session n join studio s on s.id = n.studio where n.hash = $1 and n.expires > now() and n.created > now() - ${longest}`,
 }
 const touch = {
   name: 'studio_session_touch',
@@ -32,10 +34,14 @@ const startSession = {
     insert into studio_session (hash, studio, expires) select $1, id, now() + make_interval(secs => $3) from s
     returning extract(epoch from expires)::bigint::float8 as expires`,
 }
+const endOldest = {
+  name: 'studio_session_end_oldest',
+  text: 'delete from studio_session where hash in (select hash from studio_session where studio = $1 order by used desc, created desc offset $2)',
+}
 const endSession = { name: 'studio_session_end', text: 'delete from studio_session where hash = $1' }
 /** All but one, if one is given. */
 export const endSessions = { name: 'studio_sessions_end', text: 'delete from studio_session where studio = $1 and hash is distinct from $2 returning 1' }
-const sweep = { name: 'studio_session_sweep', text: 'delete from studio_session where expires < now()' }
+const sweep = { name: 'studio_session_sweep', text: `delete from studio_session where expires < now() or created < now() - ${longest}` }
 
 /** Sessions of studios, found by the hash of their token. */
 export function studioSessionStore({ run }: Database) {
@@ -47,8 +53,11 @@ export function studioSessionStore({ run }: Database) {
     },
 
     /** Returns when it ends unless it is used: seconds since 1970; undefined when the password is another one by now. */
-    start: async (studio: number, passwordHash: string, hash: Buffer): Promise<number | undefined> =>
-      (await run<{ expires: number }>(startSession, [hash, studio, sessionSeconds, passwordHash]))[0]?.expires,
+    async start(studio: number, passwordHash: string, hash: Buffer): Promise<number | undefined> {
+      const [started] = await run<{ expires: number }>(startSession, [hash, studio, sessionSeconds, passwordHash])
+      if (started) await run(endOldest, [studio, mostSessions])
+      return started?.expires
+    },
     end: async ({ session }: Developer): Promise<void> => void (await run(endSession, [session])),
     /** Returns how many there were. */
     endAll: async (studio: number): Promise<number> => (await run(endSessions, [studio, null])).length,

@@ -12,7 +12,7 @@ export const media = ({ storage }: Portal): Router =>
     const stored = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/.test(file) ? await storage.open(`files/${file}`) : undefined
     if (!stored) throw new PageFailure(Reason.NOT_FOUND, 'This file is not here any more.')
     const type = await imageType(stored)
-    if (type === undefined) response.attachment(name ?? file)
+    if (type === undefined) response.attachment(name !== undefined && isDocument.test(name) ? name : file)
     await sendObject(request, response, stored, {
       'Content-Type': type ?? 'application/octet-stream',
       'Content-Security-Policy': "default-src 'none'; sandbox",
@@ -20,6 +20,9 @@ export const media = ({ storage }: Portal): Router =>
       'Cache-Control': 'public, max-age=31536000, immutable',
     })
   })
+
+/** As core takes them. Whoever makes an address chooses the name in it: none that a computer would run when it is opened. */
+const isDocument = /\.(?:pdf|docx|pptx|xlsx|odt|odp|ods|txt|md)$/i
 
 const signatures: readonly (readonly [type: string, place: number, bytes: string])[] = [
   ['image/png', 0, '\x89PNG\r\n\x1a\n'],

@@ -1,0 +1,76 @@
+import type { DescService } from '@bufbuild/protobuf'
+import { ConnectError } from '@connectrpc/connect'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { FailureSchema, Reason } from '../gen/lrs/v1/failure_pb.js'
+import { GameService } from '../gen/lrs/v1/games_pb.js'
+import { InsightService } from '../gen/lrs/v1/insights_pb.js'
+import { LaunchService } from '../gen/lrs/v1/launches_pb.js'
+import { UploadKind, UploadService } from '../gen/lrs/v1/uploads_pb.js'
+import type { CoreClient } from './support/core-client.ts'
+import { startPortalSystem, type PortalSystem } from './support/portal.ts'
+import type { Studio } from './support/studios.ts'
+import { rawZip } from './support/zip.ts'
+
+let system: PortalSystem
+let owner: Studio
+let stranger: Studio
+/** What the methods of a studio are asked with: ids of the owner, by the names of the fields. */
+let ids: Record<string, unknown>
+
+beforeAll(async () => {
+  system = await startPortalSystem()
+  owner = await system.studio('Blue Fox')
+  stranger = await system.studio('Owl')
+  const { games, uploads, launches } = owner.on()
+  const { gameId, slug } = await system.publish(owner, 'Quiz')
+  const png = Buffer.from('89504e470d0a1a0a0000000d4948445200000040000000400806000000', 'hex')
+  const fileId = await system.upload(owner, UploadKind.GALLERY_IMAGE, 'cover.png', png, gameId)
+  await system.upload(owner, UploadKind.BROWSER_BUILD, 'quiz.zip', rawZip([{ name: 'index.html' }]), gameId)
+  const { upload } = await uploads.requestUpload({ gameId, kind: UploadKind.GALLERY_IMAGE, fileName: 'other.png', size: 100n })
+  const { launch } = await launches.openSandbox({ gameId, learnerName: 'Ann' })
+  await launches.createInvitation({ gameId, learnerName: 'Ben' })
+  const { invitations } = await launches.listInvitations({ gameId })
+  const { learners } = await launches.listTestLearners({ gameId })
+  const { game } = await games.getGame({ gameId })
+  ids = {
+    gameId, slug, fileId, uploadId: upload!.uploadId, sessionId: launch!.sessionId, invitationId: invitations[0]!.invitationId, learnerId: learners[0]!.learnerId,
+    buildId: game!.staged!.buildId, name: 'Taken over', text: 'Taken over', title: 'Taken over', learnerName: 'Eve', kind: UploadKind.GALLERY_IMAGE, fileName: 'a.png', size: 100n, noFollow: true, from: '2026-11-01', to: '2026-11-02',
+  }
+})
+afterAll(() => system.close())
+
+/** Whatever is public, or names nothing of anybody; uploads are listed below. */
+const open = new Set(['CreateGame', 'ListGames', 'ListPublishedGames', 'GetPublishedGame', 'ListPackagingRules', 'GetInvitation', 'StartPlay', 'GetLaunch', 'ListUploads'])
+const services: [DescService, keyof CoreClient][] = [[GameService, 'games'], [UploadService, 'uploads'], [LaunchService, 'launches'], [InsightService, 'insights']]
+const methods = services.flatMap(([service, client]) => service.methods.filter(({ name }) => !open.has(name)).map((method) => [method.name, method, client] as const))
+
+/** Why the call is refused; undefined: it is not. */
+async function reasonOf(client: object, { localName, methodKind, input }: (typeof methods)[number][1]): Promise<string | undefined> {
+  const message = Object.fromEntries(input.fields.flatMap((field) => (ids[field.localName] === undefined ? [] : [[field.localName, ids[field.localName]]])))
+  try {
+    const answer = (client as Record<string, (message: object, options: object) => unknown>)[localName]!(message, { timeoutMs: 10_000 })
+    if (methodKind === 'server_streaming') for await (const _ of answer as AsyncIterable<unknown>) break
+    else await answer
+    return undefined
+  } catch (error) {
+    const [failure] = ConnectError.from(error).findDetails(FailureSchema)
+    if (!failure) throw error
+    return Reason[failure.reason]
+  }
+}
+
+test.each(methods)('%s of another studio is not found', async (name, method, client) => {
+  const before = await system.database.sql('select * from game where studio = $1', [owner.id])
+  expect(await reasonOf(stranger.on()[client], method), name).toBe(/^(?:ListReviews|DecideReview)$/.test(name) ? 'FORBIDDEN' : 'NOT_FOUND')
+  expect(await system.database.sql('select * from game where studio = $1', [owner.id])).toEqual(before)
+})
+
+test('the owner finds what was asked for: the ids are right', async () => {
+  const reading = methods.filter(([name]) => /^(?:Get|List|Observe|Resume)/.test(name) && name !== 'ListReviews')
+  expect(reading.length).toBeGreaterThanOrEqual(7)
+  for (const [name, method, client] of reading) expect(await reasonOf(owner.on()[client], method), name).toBeUndefined()
+  const gameId = String(ids['gameId'])
+  expect((await owner.on().uploads.listUploads({ gameId })).uploads).toHaveLength(1)
+  expect((await stranger.on().uploads.listUploads({ gameId })).uploads).toEqual([])
+  expect((await stranger.on().games.listGames({})).games).toEqual([])
+})
