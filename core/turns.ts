@@ -49,8 +49,8 @@ export function turns({ atOnce, waiting, patience, refusal = 'The game asks for 
       try {
         return await work()
       } catch (error) {
-        // each of them would find out by itself, one after the other
-        if (isAway(error)) for (const one of line.waiting) one.refuse(error)
+        // each of them would find out by itself, of whichever game, one after the other
+        if (isAway(error)) for (const { waiting } of lines.values()) for (const one of waiting) one.refuse(error)
         throw error
       } finally {
         const [next] = line.waiting

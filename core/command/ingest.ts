@@ -7,13 +7,23 @@ export interface IngestOptions {
   /** Bytes of batches that may wait, of all games and of one; beyond that calls are refused at once. */
   readonly waitingBytes: number
   readonly waitingBytesOfGame: number
+  /** Milliseconds that the oldest batch of a game, or a game for its turn, may have waited; beyond that newcomers are refused at once. */
+  readonly patience: number
 }
 
 interface Waiting {
   readonly batch: Batch
   readonly bytes: number
+  readonly since: number
   readonly resolve: (outcome: Exclude<Outcome, 'stale'> | 'stale') => void
   readonly reject: (error: unknown) => void
+}
+
+interface Queue {
+  readonly waiting: Waiting[]
+  bytes: number
+  /** When it began to wait for its turn. */
+  since: number
 }
 
 /**
@@ -22,9 +32,9 @@ interface Waiting {
  * A batch resolves after the commit that holds it, whole. A group that fails is tried batch by batch, so that one
  * batch cannot take others down with it.
  */
-export function ingest(store: (group: readonly Batch[]) => Promise<Outcome[]>, options: IngestOptions) {
+export function ingest(store: (group: readonly Batch[]) => Promise<Outcome[]>, options: IngestOptions, now: () => number = () => performance.now()) {
   // By game, the one whose turn it is first.
-  const queues = new Map<number, { waiting: Waiting[]; bytes: number }>()
+  const queues = new Map<number, Queue>()
   let waitingBytes = 0
   let running: Promise<void> | undefined
 
@@ -43,7 +53,7 @@ export function ingest(store: (group: readonly Batch[]) => Promise<Outcome[]>, o
       queue.bytes -= next.bytes
       // a Map's iterator comes to what was added meanwhile: the game's next turn is after all others
       queues.delete(game)
-      if (queue.waiting.length > 0) queues.set(game, queue)
+      if (queue.waiting.length > 0) queues.set(game, Object.assign(queue, { since: now() }))
       rows += rowsOf(next.batch)
       if (rows >= options.groupSize) break
     }
@@ -55,6 +65,16 @@ export function ingest(store: (group: readonly Batch[]) => Promise<Outcome[]>, o
     queues.clear()
     waitingBytes = 0
     return all
+  }
+
+  /** Why a batch of this game is not taken: it would wait too long, after the oldest of its game, and its game after all others. */
+  function fullFor(game: number, bytes: number): Refusal | undefined {
+    const queue = queues.get(game)
+    const [first] = queues.values()
+    const before = now() - options.patience
+    const tooLate = (queue?.waiting[0]?.since ?? Infinity) < before || (first?.since ?? Infinity) < before
+    if (!tooLate && waitingBytes + bytes <= options.waitingBytes && (queue?.bytes ?? 0) + bytes <= options.waitingBytesOfGame) return undefined
+    return new Refusal('unavailable', 'The store has more to write than it can take; try again.')
   }
 
   async function commit(group: Waiting[]): Promise<void> {
@@ -71,17 +91,20 @@ export function ingest(store: (group: readonly Batch[]) => Promise<Outcome[]>, o
   }
 
   return {
+    /** Before any work is done for a batch of so many bytes. @throws Refusal 'unavailable' */
+    expectRoom(game: number, bytes: number): void {
+      const full = fullFor(game, bytes)
+      if (full) throw full
+    },
     store: (batch: Batch): Promise<Outcome> =>
       new Promise((resolve, reject) => {
         const bytes = batch.prepared.statements.reduce((sum, { body }) => sum + body.length, 0)
-        const queue = queues.get(batch.game) ?? { waiting: [], bytes: 0 }
-        if (waitingBytes + bytes > options.waitingBytes || queue.bytes + bytes > options.waitingBytesOfGame) {
-          reject(new Refusal('unavailable', 'The store has more to write than it can take; try again.'))
-          return
-        }
+        const full = fullFor(batch.game, bytes)
+        if (full) return reject(full)
+        const queue = queues.get(batch.game) ?? { waiting: [], bytes: 0, since: now() }
         waitingBytes += bytes
         queue.bytes += bytes
-        queue.waiting.push({ batch, bytes, resolve, reject })
+        queue.waiting.push({ batch, bytes, since: now(), resolve, reject })
         queues.set(batch.game, queue)
         running ??= Promise.resolve().then(drain)
       }),

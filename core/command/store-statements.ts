@@ -37,6 +37,7 @@ const nothing: Received = new Map()
 export async function storeStatements({ ingest, store }: Needs, caller: Caller, { json, statementId, receive }: Submission): Promise<string[]> {
   if (json.byteLength > sizes.statementsBody) throw new Refusal('too-large', 'Request body too large')
   if (statementId !== undefined && !isUuid(statementId)) throw new Problem('statementId', 'must be a UUID')
+  ingest.expectRoom(caller.game, json.byteLength)
   const prepared = prepareRequest(caller, json, statementId?.toLowerCase())
   await requireVoidable(store, caller, prepared)
   const declared = declaredContents(prepared)
