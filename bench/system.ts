@@ -37,6 +37,8 @@ export interface SystemOptions {
 
 export const coreMain = new URL('../core/main.ts', import.meta.url)
 export const gatewayMain = new URL('../gateway/main.ts', import.meta.url)
+/** What takes the place of one of them, for floors. */
+export const standIn = (name: 'core' | 'gateway') => new URL(`./stand-ins/${name}.ts`, import.meta.url)
 
 export async function startSystem(options: SystemOptions): Promise<System> {
   const { databaseUrl, folder, rateLimits = 'off', profile = false } = options

@@ -18,7 +18,9 @@ const nothingToSweep = { sweep: async () => 0 }
 const store = {
   attachments: nothingToSweep,
   launches: nothingToSweep,
-  studios: nothingToSweep,
+  studioSessions: nothingToSweep,
+  studioMessages: nothingToSweep,
+  portalLimits: nothingToSweep,
   uploads: { expire: async () => {} },
   garbage: { claim: async () => [], gone: async () => {} },
   migrate: async () => 1,

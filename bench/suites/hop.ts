@@ -1,10 +1,9 @@
 import { join } from 'node:path'
 import { compare } from '../arms.ts'
 import { lineOf, type Suite } from '../suite.ts'
-import { authorization, startSystem } from '../system.ts'
+import { authorization, standIn, startSystem } from '../system.ts'
 
 const clients = 16
-const standIn = (name: string) => new URL(`../stand-ins/${name}.ts`, import.meta.url)
 
 /** POST of 1 through gateway and core, with a core that has no Postgres behind it, beside the gateway answering by itself. */
 export const hop: Suite = {

@@ -3,48 +3,53 @@ import { compare } from '../arms.ts'
 import { openConnection, requestOf } from '../load/http.ts'
 import type { Request, SendJob } from '../load/job.ts'
 import { lineOf, type Line, type Suite } from '../suite.ts'
-import { authorization, key, startSystem } from '../system.ts'
+import { authorization, key, standIn, startSystem } from '../system.ts'
 import { traffic } from '../traffic.ts'
 
 const clients = 16
 const path = '/xapi/statements'
 
-/** Refusing, beside the gateway's answer to /xapi/about, which costs it nothing. */
+/** Refusing, beside the gateway by itself accepting the same body: it reads it and answers, without core. */
 export const refuse: Suite = {
   name: 'refuse',
   once: true,
   async run({ system, load, databaseUrl, folder, size, rounds, ms, seed }) {
     const source = traffic(seed())
     const one = source.next().json
-    const many = `[${Array.from({ length: 251 }, () => source.next().json).join(',')}]`
+    const list = Array.from({ length: 251 }, () => source.next().json)
+    const [many, most] = [list, list.slice(0, 250)].map((statements) => `[${statements.join(',')}]`)
     const json = { Authorization: authorization, 'Content-Type': 'application/json' }
     const wrong = { ...json, Authorization: `Basic ${Buffer.from(`${key}:wrong`).toString('base64')}` }
     const limited = await startSystem({ databaseUrl, folder: join(folder, 'limited'), rateLimits: 'on' })
+    const alone = await startSystem({ databaseUrl, folder: join(folder, 'echo'), coreScript: standIn('core'), gatewayScript: standIn('gateway') })
 
     const arm = (name: string, request: Request, expect: SendJob['expect'], port = system.port, reconnect = false) => ({
       name,
       run: (ms: number) => load.run({ kind: 'send', port, clients, ms, requests: [request], expect, reconnect }),
     })
-    const about: Request = { method: 'GET', path: '/xapi/about' }
-    const echo = arm('about', about, { status: 200 })
-    const echoAnew = arm('about, new connection', about, { status: 200 }, system.port, true)
+    const echo = arm('echo', { method: 'POST', path, headers: json, body: one }, { status: 200 }, alone.port)
+    const echoMost = arm('echo of 250', { method: 'POST', path, headers: json, body: most }, { status: 200 }, alone.port)
+    const echoAnew = arm('about, new connection', { method: 'GET', path: '/xapi/about' }, { status: 200 }, system.port, true)
     const arms = [
       arm('401: no header', { method: 'POST', path, headers: { 'Content-Type': 'application/json' }, body: one }, { status: 401 }),
       arm('401: wrong secret', { method: 'POST', path, headers: wrong, body: one }, { status: 401 }),
       arm('429', { method: 'POST', path, headers: json, body: one }, { status: 429, contains: 'Rate limit exceeded' }, limited.port),
-      arm('413: 251 statements', { method: 'POST', path, headers: json, body: many }, { status: 413 }),
     ]
+    const tooMany = arm('413: 251 statements', { method: 'POST', path, headers: json, body: many }, { status: 413 })
     const tooLong = arm('413: length', { method: 'POST', path, headers: { ...json, 'Content-Length': String(2 * 1024 * 1024 + 1) } }, { status: 413 }, system.port, true)
     try {
       await exhaust(limited.port)
       const kept = await compare('refusing', [echo, ...arms], { rounds, ms })
+      const large = await compare('refusing large bodies', [echoMost, tooMany], { rounds, ms })
       const anew = await compare('refusing on new connections', [echoAnew, tooLong], { rounds, ms })
       const line = (name: string): Line => lineOf('refuse', `refusing: ${name}`, size, 'requests/s', kept, name, echo.name, { atLeast: 0.8 })
       return [
         ...arms.map(({ name }) => line(name)),
+        lineOf('refuse', `refusing: ${tooMany.name}`, size, 'requests/s', large, tooMany.name, echoMost.name, { atLeast: 0.8 }),
         lineOf('refuse', `refusing: ${tooLong.name}`, size, 'requests/s', anew, tooLong.name, echoAnew.name, { atLeast: 0.8 }),
       ]
     } finally {
+      await alone.stop()
       await limited.stop()
     }
 
