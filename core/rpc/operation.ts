@@ -15,7 +15,7 @@ export interface Operation<Request, Response> {
   readonly counts?: (request: Request, caller: Caller) => { bucket: Bucket; owner: string } | undefined
   readonly run: (core: Core, caller: Caller, request: Request) => Promise<Response>
   /** It has its own way to be fair: other calls of the game need not wait for it. */
-  readonly apart?: true
+  readonly apart?: true | ((request: Request) => boolean)
   readonly view: View<Request, Response>
 }
 
@@ -72,8 +72,9 @@ async function performFor<Request, Response>(
     const holds = caller.watched === undefined ? core.limiter.left(counted.bucket, counted.owner) : 0
     throw new Refusal('rate-limited', 'Rate limit exceeded', { holds })
   }
+  const apart = typeof operation.apart === 'function' ? operation.apart(request) : operation.apart
   const run = (caller: Caller) =>
-    operation.apart ? operation.run(core, caller, request) : core.turns.take(caller.game, () => operation.run(core, caller, request))
+    apart ? operation.run(core, caller, request) : core.turns.take(caller.game, () => operation.run(core, caller, request))
   try {
     return await run(caller)
   } catch (error) {

@@ -34,7 +34,8 @@ export const store: Operation<StoreStatementsRequest, MessageInitShape<typeof St
 
 export const get: Operation<GetStatementRequest, MessageInitShape<typeof GetStatementResponseSchema>> = {
   scopes: read,
-  apart: true,
+  // what is asked of attachments is a query of its own
+  apart: ({ attachments }) => !attachments,
   run: async (core, caller, request) => {
     const { statementId, voidedStatementId } = request
     if (statementId !== '' && voidedStatementId !== '') throw new Problem('statementId', 'cannot be combined with voidedStatementId')
