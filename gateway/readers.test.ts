@@ -75,14 +75,9 @@ test('300 clients that do not read their pages of 4 MB: the memory stays bounded
   let most = 0
   const watching = setInterval(() => (most = Math.max(most, memory() - before)), 5)
   const sockets: Socket[] = []
-  let refused = 0
   for (let count = 0; count < 300; count++) {
     const socket = connect({ port, host: '127.0.0.1' }).on('error', () => {})
-    // so much that it is seen what it is told
-    socket.once('data', (bytes) => {
-      socket.pause()
-      if (String(bytes).startsWith('HTTP/1.1 503')) refused++
-    })
+    socket.once('data', () => socket.pause())
     socket.write(`GET /xapi/statements HTTP/1.1\r\nHost: x\r\nAuthorization: ${usual.Authorization}\r\nX-Experience-API-Version: 1.0.3\r\n\r\n`)
     sockets.push(socket)
     if (count % 10 === 9) await new Promise((done) => setTimeout(done, 20))
@@ -91,7 +86,6 @@ test('300 clients that do not read their pages of 4 MB: the memory stays bounded
   expect((await ask(port, 'GET', '/xapi/about', { headers: {} })).status).toBe(200)
   await expect.poll(async () => (await ask(port, 'GET', '/xapi/statements')).body.length, { timeout: 15_000 }).toBeGreaterThan(4_000_000)
   clearInterval(watching)
-  expect(refused).toBeGreaterThan(0)
   // without a bound it would be 300 times 8 MB; what is not yet collected counts, too
   expect(most).toBeLessThan(400 * 1024 * 1024)
   for (const socket of sockets) socket.destroy()

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { buildQuiz } from '../../examples/quiz/build.ts'
 import { UploadKind } from '../../gen/lrs/v1/uploads_pb.js'
 import { overflow, startBrowser, violations } from '../support/browser.ts'
@@ -10,6 +10,7 @@ import { cuttable } from '../support/cuttable.ts'
 import { startPortalSystem, type PortalSystem } from '../support/portal.ts'
 import type { Studio } from '../support/studios.ts'
 
+vi.setConfig({ testTimeout: 180_000 })
 const browser: Browser | undefined = await startBrowser()
 const MiB = 2 ** 20
 const png = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64')
@@ -38,6 +39,8 @@ describe.skipIf(!browser)('uploads', () => {
     studio = await system.studio('Blue Fox')
     context = await browser!.newContext({ baseURL: system.url, viewport: { width: 1200, height: 800 } })
     await context.addCookies([{ name: 'session', value: studio.session, url: system.url, httpOnly: true, sameSite: 'Lax' }])
+    // parts of 16 MB go through the browser's hands
+    context.setDefaultTimeout(90_000)
     page = await context.newPage()
     errors = []
     page.on('pageerror', ({ message }) => errors.push(message))
@@ -136,10 +139,10 @@ describe.skipIf(!browser)('uploads', () => {
     const gameId = await newGame('Quest')
     await page.route('**/storage/**', () => {})
     await page.goto(`/games/${gameId}/upload`)
-    await page.getByLabel('Desktop package').setInputFiles(join(folder, 'quest.zip'))
+    await page.getByLabel('Browser build').setInputFiles(join(folder, 'quiz.zip'))
     await page.getByText('0 % sent').waitFor()
     await page.getByRole('button', { name: 'Cancel' }).click()
-    await page.getByLabel('Desktop package').waitFor()
+    await page.getByLabel('Browser build').waitFor()
     await expect.poll(async () => (await studio.on().uploads.listUploads({ gameId })).uploads).toEqual([])
   })
 
