@@ -2,10 +2,13 @@ import { ScalarType, type DescField, type DescMessage } from '@bufbuild/protobuf
 import type { Random } from '../torture/random.ts'
 import { activity, player, statement, type Json } from '../support/statements.ts'
 
+/** An id that is drawn again and again. */
+export const oddId = '11111111-0000-4000-8000-000000000000'
+
 const odd: readonly Json[] = [
   null, true, false, 0, -1, 1e308, 1.5, '', ' ', 'x', '\u0000', '\ud800', '\u202e', '__proto__', 'a'.repeat(5_000), [], [[]], {}, { a: null }, [null],
   'mailto:', 'mailto:a@b', 'http://', 'https://games.example.org/%zz', 'urn:x', '2026-02-30T00:00:00Z', '2026-11-21T12:00:00.000Z', 'P1D', 'PT-1S', 'en', 'x-klingon',
-  { __proto__: null, constructor: 1 }, { en: 1 }, { objectType: 'Group' }, { objectType: 'StatementRef', id: '11111111-0000-4000-8000-000000000000' }, '11111111-0000-4000-8000-000000000000',
+  { __proto__: null, constructor: 1 }, { en: 1 }, { objectType: 'Group' }, { objectType: 'StatementRef', id: oddId }, oddId,
 ]
 
 /** What stands in for a text: in parameters, headers and fields. */
