@@ -26,7 +26,8 @@ export const bugs: readonly Planted[] = [
   {
     name: 'stored = now()',
     file: order, from: 'greatest((extract(epoch from clock_timestamp()) * 1000000)::bigint, o.last_value)', to: '(extract(epoch from now()) * 1000000)::bigint',
-    seenBy: ['test/order.test.ts', 'has every statement, in order and without a gap'],
+    // at the pace at which two cores commit a race may be lost by nobody; a clock that goes back tells it every time
+    seenBy: ['test/faults.test.ts', 'whose clock goes back by an hour'],
   },
   {
     name: 'the order without its lock',
