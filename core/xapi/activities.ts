@@ -23,6 +23,12 @@ export function activitiesOf(text: string, statement: Statement, list: Member[])
     if (isActivity(value.object)) {
       found.push(named(text, value.object, field(fields, 'object').valueStart, value !== statement))
     }
+    const inContext = Object.values(value.context?.contextActivities ?? {})
+    // most only name them: then there is nothing to find in the text
+    if (!inContext.flat().some(({ definition }) => definition)) {
+      for (const { id } of inContext.flat()) found.push({ id, related: true })
+      continue
+    }
     eachContextActivities(text, value, fields, (activities, { valueStart }) => {
       if (!Array.isArray(activities)) return found.push(named(text, activities, valueStart, true))
       const spans = activities.some(({ definition }) => definition) ? elements(text, valueStart) : []
@@ -36,6 +42,7 @@ export function activitiesOf(text: string, statement: Statement, list: Member[])
 export function singlesAsArrays(text: string, statement: Statement, list: Member[]): Edit[] {
   const edits: Edit[] = []
   for (const { value, list: fields } of experiences(text, statement, list)) {
+    if (Object.values(value.context?.contextActivities ?? {}).every(Array.isArray)) continue
     eachContextActivities(text, value, fields, (activities, { valueStart, valueEnd }) => {
       if (Array.isArray(activities)) return
       edits.push({ start: valueStart, end: valueEnd, text: `[${text.slice(valueStart, valueEnd)}]` })
