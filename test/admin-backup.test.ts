@@ -6,7 +6,7 @@ import { gunzipSync, gzipSync } from 'node:zlib'
 import { endAll, temporaryFolder } from '../start/fixtures/launch.ts'
 import { takeLock } from '../start/lock.ts'
 import { startPostgres } from '../start/postgres.ts'
-import { done, failed, run, type Said } from './support/admin.ts'
+import { command, done, failed, run, type Said } from './support/admin.ts'
 import { databaseAt } from './support/database.ts'
 
 const long = `${'a-folder-with-a-long-name/'.repeat(6)}Größe — 大.bin`
@@ -25,7 +25,7 @@ beforeAll(async () => {
   mkdirSync(join(data, 'storage', long, '..'), { recursive: true })
   mkdirSync(join(data, 'storage', 'empty'))
   writeFileSync(join(data, 'storage', long), Buffer.alloc(100_000, 7))
-  made = await run(['backup', archive], { env: { LRS_DATA_DIR: data } })
+  made = await command(['backup', archive], { env: { LRS_DATA_DIR: data } }).ended
 })
 afterAll(endAll)
 
@@ -50,7 +50,7 @@ test('a backup is for its owner only, and any tar can read it', () => {
 test('it is restored where there is nothing, and over what is there with --force only', async () => {
   const LRS_DATA_DIR = join(temporaryFolder(), 'new', 'data')
   const env = { LRS_DATA_DIR }
-  expect(await run(['restore', archive], { env })).toEqual(done(expect.stringMatching(/^Restored \d+ files, [\d.]+ MB, as they were on \d{4}-\d\d-\d\d \d\d:\d\d UTC\.$/)))
+  expect(await command(['restore', archive], { env }).ended).toEqual(done(expect.stringMatching(/^Restored \d+ files, [\d.]+ MB, as they were on \d{4}-\d\d-\d\d \d\d:\d\d UTC\.$/)))
   expect(await kept(LRS_DATA_DIR)).toEqual([{ what: 'of the backup' }])
   expect(readFileSync(join(LRS_DATA_DIR, 'storage', long))).toEqual(Buffer.alloc(100_000, 7))
   expect(existsSync(join(LRS_DATA_DIR, 'storage', 'empty'))).toBe(true)

@@ -248,7 +248,7 @@ describe('import from another store', () => {
       first.process.kill('SIGKILL')
       expect((await first.ended).code).toBe('SIGKILL')
     }
-    const rest = await run(into(there.key, '--state', state), options)
+    const rest = await command(into(there.key, '--state', state), options).ended
     expect([rest.code, rest.out]).toEqual([0, expect.stringMatching(/^[\d,]+ statements were stored, (0|500) were there already\.$/)])
     expect(await bodiesOf(there)).toEqual(await bodiesOf(game))
     expect(await bodiesOf(there)).toHaveLength(4000)

@@ -95,7 +95,7 @@ export async function startProcesses({ cores = 1, gateways = 1, env = {}, databa
 /** Resolves when the process has logged that it is ready. */
 function start(keep: (text: string) => void, script: string, ready: RegExp, env: Record<string, string>): Promise<ChildProcess> {
   const child = spawn(process.execPath, [resolve(root, script)], {
-    cwd: root, env: { PATH: process.env['PATH'], LRS_PARENT_PIPE: '1', ...env }, stdio: ['pipe', 'pipe', 'pipe'],
+    cwd: root, env: { PATH: process.env['PATH'], NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'node'), LRS_PARENT_PIPE: '1', ...env }, stdio: ['pipe', 'pipe', 'pipe'],
   })
   let said = ''
   return new Promise((done, fail) => {
