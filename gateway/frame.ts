@@ -39,7 +39,7 @@ export function pack(request: RelayRequest): Packed {
   write(requestIdField, request.requestId)
   write(traceParentField, request.traceParent)
   writer.tag(number, WireType.LengthDelimited)
-  if (call.case === 'storeStatements' && call.value.statements.length === 0) return packStatements(call.value)
+  if (call.case === 'storeStatements' && call.value.statements.length === 0 && !call.value.tooMany) return packStatements(call.value)
   const value = toBinary(message, call.value as Message)
   const head = writer.uint32(value.length).finish()
   return { size: head.length + value.length, parts: [head, value] }

@@ -19,6 +19,8 @@ export interface Submission {
   /** One statement or an array; with `statementId` (PUT) one statement, which gets that id. */
   readonly json: Uint8Array
   readonly statementId?: string
+  /** Somebody has counted them already: they are more than one request may carry. */
+  readonly tooMany?: boolean
   /** Takes in the contents that come with the request, once the statements are found good; none: none come. */
   readonly receive?: (declared: Declared) => Promise<Received>
 }
@@ -34,9 +36,10 @@ const nothing: Received = new Map()
  * Stores the statements of one request, all or none, and answers their ids after the commit.
  * @throws Problem, Refusal
  */
-export async function storeStatements({ ingest, store }: Needs, caller: Caller, { json, statementId, receive }: Submission): Promise<string[]> {
+export async function storeStatements({ ingest, store }: Needs, caller: Caller, { json, statementId, tooMany, receive }: Submission): Promise<string[]> {
   if (json.byteLength > sizes.statementsBody) throw new Refusal('too-large', 'Request body too large')
   if (statementId !== undefined && !isUuid(statementId)) throw new Problem('statementId', 'must be a UUID')
+  if (tooMany) throw tooManyStatements(sizes.statementsPerRequest)
   ingest.expectRoom(caller.game, json.byteLength)
   const prepared = prepareRequest(caller, json, statementId?.toLowerCase())
   await requireVoidable(store, caller, prepared)
@@ -70,10 +73,12 @@ function prepareRequest(caller: Caller, json: Uint8Array, statementId: string | 
   try {
     return prepare(caller, json, { statementId, maxStatements: sizes.statementsPerRequest })
   } catch (error) {
-    if (error instanceof TooMany) throw new Refusal('too-many-statements', `Too many statements in one request: max ${error.max} statements.`)
+    if (error instanceof TooMany) throw tooManyStatements(error.max)
     throw error
   }
 }
+
+const tooManyStatements = (max: number) => new Refusal('too-many-statements', `Too many statements in one request: max ${max} statements.`)
 
 /** What a sandbox tells of activities and agents is known in that sandbox only. */
 function keptApart(prepared: Prepared, sandbox: string): Prepared {

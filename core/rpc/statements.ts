@@ -107,8 +107,8 @@ export function presentationOf({ format, acceptLanguage, attachments }: Pick<Que
 }
 
 /** What a request wants stored, without what may come along. */
-export function submissionOf({ json, statements, statementId }: StoreStatementsRequest): Submission {
-  return { json: statements.length > 0 && json.byteLength === 0 ? jsonOf(statements) : json, statementId: statementId || undefined }
+export function submissionOf({ json, statements, statementId, tooMany }: StoreStatementsRequest): Submission {
+  return { json: statements.length > 0 && json.byteLength === 0 ? jsonOf(statements) : json, statementId: statementId || undefined, tooMany }
 }
 
 const contentOf = ({ sha2, contentType, size }: StoredAttachment) => ({ sha2, contentType, size: BigInt(size) })

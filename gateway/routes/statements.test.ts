@@ -30,6 +30,22 @@ describe('writing', () => {
     expect(heard.headers['content-length']).toBeUndefined()
     expect(core.requests[0]!.call).toMatchObject({ case: 'storeStatements', value: { statementId: id } })
   })
+
+  test('POST of 251: core hears of them, and has the beginning; of 250 it has all', async () => {
+    const { ask, core } = await stage(() => failure(Reason.TOO_MANY_STATEMENTS, '251'))
+    const batch = (count: number) => `[${Array.from({ length: count }, () => `{"a":"${'x'.repeat(80)}"}`).join(', ')}]`
+    const heard = await ask('POST', path, { headers: asJson, body: batch(251) })
+    expect(heard.status).toBe(413)
+    expect(JSON.parse(heard.text).error).toContain('max 250 statements')
+    await ask('POST', path, { headers: asJson, body: batch(250) })
+    await ask('PUT', `${path}?statementId=${id}`, { headers: asJson, body: batch(251) })
+    const sent = core.requests.map(({ call }) => call.value as { json: Uint8Array; tooMany: boolean })
+    expect(sent.map(({ json, tooMany }) => [tooMany, Buffer.from(json).toString()])).toEqual([
+      [true, batch(251).slice(0, 16_384)],
+      [false, batch(250)],
+      [false, batch(251)],
+    ])
+  })
 })
 
 describe('reading one', () => {

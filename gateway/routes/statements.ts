@@ -9,6 +9,7 @@ import {
   StoreStatementsRequestSchema,
 } from '../../gen/lrs/v1/statements_pb.js'
 import { json } from '../answer.ts'
+import { hasMoreThan } from '../count-statements.ts'
 import { invalid } from '../failure.ts'
 import { checkJsonType } from '../json-type.ts'
 import { boundaryOf, readMultipart } from '../multipart.ts'
@@ -24,6 +25,10 @@ const path = '/xapi/statements'
 const defaultLimit = '50'
 const maxUint32 = 0xffff_ffff
 const formats: Readonly<Record<string, Format>> = { ids: Format.IDS, exact: Format.EXACT, canonical: Format.CANONICAL }
+/** What one request may carry; core has the last word. */
+const maxStatements = 250
+/** Of a request that carries more core wants only so much, for the studio whose game is being tried to see. */
+const shownBytes = 16 * 1024
 const body: Action['body'] = {
   limit: 2 * 1024 * 1024,
   check: (headers) => isMultipart(headers) || checkJsonType(headers['content-type'], 'Content-Type', 'application/json or multipart/mixed'),
@@ -107,7 +112,9 @@ async function store({ body: bytes, incoming, headers, caller }: Inquiry, relay:
     const pieces = readMultipart(incoming.body, boundaryOf(headers['content-type']!))
     return relay.contents.store(submissionOf(pieces, statementId, incoming.budget), caller)
   }
-  const call = create(StoreStatementsRequestSchema, { json: bytes, statementId })
+  const tooMany = statementId === '' && hasMoreThan(maxStatements, bytes)
+  const json = tooMany ? bytes.subarray(0, shownBytes) : bytes
+  const call = create(StoreStatementsRequestSchema, { json, statementId, tooMany })
   const { ids } = await relay.call('storeStatements', call, caller)
   return ids
 }

@@ -38,6 +38,13 @@ export declare type StoreStatementsRequest = Message<"lrs.v1.StoreStatementsRequ
    * @generated from field: string statement_id = 3;
    */
   statementId: string;
+
+  /**
+   * There are more statements than a request may carry, of which `json` holds only the beginning: refused as that.
+   *
+   * @generated from field: bool too_many = 4;
+   */
+  tooMany: boolean;
 };
 
 /**
