@@ -6,6 +6,7 @@ import type { Carrier } from './carrier.ts'
 import { createCarrier } from './carrier.ts'
 import { createLink } from './link.ts'
 import type { Session } from './session.ts'
+import { createTeller } from './tell-refusals.ts'
 import { traceParent, within } from '../tracing/trace.ts'
 
 type Calls = RelayRequest['call']
@@ -98,6 +99,14 @@ export function createRelay({ cores, serviceToken, timeoutMs, log }: RelayOption
     return session
   }
 
+  const note = createTeller((refused, { authorization, version, requestId }) => {
+    const session = notes < maxNotes && open < maxOpenToNote ? next() : undefined
+    if (session === undefined) return undefined
+    notes++
+    const call = { case: 'noteRefusal', value: refused } as const
+    return session.exchange({ $typeName: 'lrs.v1.RelayRequest', id: 0, authorization, version, requestId, call, traceParent: '' }).finally(() => notes--)
+  })
+
   return {
     async call(name, value, { authorization, version, requestId, counted }) {
       if (open >= maxOpen) throw refusal(Reason.UNAVAILABLE, 'Too many requests at the moment; try again')
@@ -115,14 +124,7 @@ export function createRelay({ cores, serviceToken, timeoutMs, log }: RelayOption
         open--
       }
     },
-    note(refused, { authorization, version, requestId }) {
-      const session = notes < maxNotes && open < maxOpenToNote ? next() : undefined
-      if (session === undefined) return
-      notes++
-      const done = (): void => void notes--
-      const call = { case: 'noteRefusal', value: refused } as const
-      session.exchange({ $typeName: 'lrs.v1.RelayRequest', id: 0, authorization, version, requestId, call, traceParent: '' }).then(done, done)
-    },
+    note,
     contents,
     async trouble() {
       const troubles = await Promise.all(links.map((link) => link.trouble()))

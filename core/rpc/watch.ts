@@ -40,6 +40,8 @@ const isNoneYet = ({ request, status }: RefusedRequest): boolean => status === 4
 /** Credentials of requests that a gateway refused, that are being looked up. */
 let lookups = 0
 const mostLookups = 16
+/** Refusals told together that are shown one by one. */
+const mostShown = 1000
 
 /** A request that a gateway refused by itself: told to the caller's studio, when it is one that may call. */
 export function noteRefusedByGateway(core: Core, authorization: string, { request, status, failure, times }: NoteRefusalRequest): void {
@@ -57,6 +59,7 @@ function note(
   core: Core, whose: Caller | ExpiredToken, refused: RefusedRequest, { sent, isCounted = true, times = 1 }: { sent?: () => Uint8Array | undefined; isCounted?: boolean; times?: number } = {},
 ): void {
   const watched = whose instanceof ExpiredToken ? whose.sandbox : whose.watched
-  if (watched !== undefined) core.events.note(watched, refused, sent?.())
+  // who watches is shown each of them
+  for (let shown = 0; watched !== undefined && shown < Math.min(times, mostShown); shown++) core.events.note(watched, refused, sent?.())
   if (isCounted && !(whose instanceof ExpiredToken)) core.refusals.note(whose, refused, times)
 }
