@@ -29,7 +29,7 @@ function lineOfCall(error: ConnectError, coreUrl: string): string {
   if (failure) return oneLine(failure.message)
   if (error.code === Code.DeadlineExceeded) return `Core at ${coreUrl} took too long to answer: try again.`
   // whatever goes wrong inside core comes with its Failure
-  if (!isAway(error)) return `What answers at ${coreUrl} is not the core of this version.`
+  if (!isAway(error)) return `What answers at ${coreUrl} is not the core of this version.${/^https:/i.test(coreUrl) ? ' Core itself speaks no TLS: https: needs a proxy in front.' : ''}`
   return `Core does not answer at ${coreUrl}: start it, or say with --core or LRS_CORE_URL where it is.`
 }
 

@@ -86,6 +86,7 @@ describe('where core is', () => {
     const [port] = await freePorts(1)
     expect(await admin('games', 'list', '--core', `http://127.0.0.1:${port}`)).toEqual(failed(/^Core does not answer at http:\/\/127\.0\.0\.1:\d+: start it, .*$/, 3))
     expect(await admin('games', 'list', '--core', `${coreUrl}/elsewhere`)).toEqual(failed(/^What answers at .* is not the core of this version\.$/))
+    expect(await admin('games', 'list', '--core', coreUrl.replace('http:', 'https:'))).toEqual(failed(/^What answers at https:.* is not the core of this version\. Core itself speaks no TLS: https: needs a proxy in front\.$/))
     expect(await admin('games', 'list', '--token', 'x'.repeat(16))).toEqual(failed(/^A service token is needed.*$/))
     expect(await admin('games', 'list', '--token', tokens.gateway)).toEqual(failed(/^This takes a service token of the role portal or admin\.$/))
     expect(await admin('games', 'show', 'no-such-game')).toEqual(failed(/^There is no game "no-such-game": .*$/))

@@ -9,7 +9,7 @@ const whole = { alwaysEmitImplicit: true }
 export const listGames: Work<object> = async (session) => {
   const found = await (await session.connect()).games.listGames({})
   const rows = found.games.map(({ gameId, slug, name, studioName, state, kind, updated }) => [gameId, slug, name, studioName, stateName(state), kindName(kind), time(updated)])
-  return { json: toJson(ListGamesResponseSchema, found, whole), text: table(['id', 'slug', 'name', 'studio', 'state', 'kind', 'changed (UTC)'], rows, 'There are no games yet.') }
+  return { json: toJson(ListGamesResponseSchema, found, whole), text: table(['id', 'slug', 'name', 'studio', 'state', 'kind', 'changed (UTC)'], rows, 'There are no games of studios yet.') }
 }
 
 export const showGame: Work<object> = async (session, [game]) => {
