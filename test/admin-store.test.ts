@@ -1,7 +1,7 @@
 import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { endAll, freePorts, temporaryFolder } from '../start/fixtures/launch.ts'
+import { endAll, eventually, freePorts, temporaryFolder } from '../start/fixtures/launch.ts'
 import { command, done, failed, run } from './support/admin.ts'
 import { freshDatabase } from './support/database.ts'
 import { statement, statements } from './support/statements.ts'
@@ -131,8 +131,11 @@ test('migrate brings the schema to this version without serving', async () => {
 })
 
 test('what runs until Ctrl-C ends with it, cleanly', async () => {
-  const tail = command(['statements', 'tail', '--key', (await system.game()).key], { env: connected() })
-  await new Promise((resolve) => setTimeout(resolve, 2000))
+  const game = await system.game()
+  const one = statement()
+  await game.xapi().post(one)
+  const tail = command(['statements', 'tail', '--key', game.key, '-n', '1', '--json'], { env: connected() })
+  await eventually(() => tail.said.out.endsWith('\n'), () => `a statement: ${tail.said.out} ${tail.said.error}`)
   tail.process.kill('SIGINT')
-  expect(await tail.ended).toEqual({ code: 130, out: '', error: 'Interrupted.' })
+  expect(await tail.ended).toEqual({ code: 130, out: expect.stringContaining(one.id), error: 'Interrupted.' })
 })
