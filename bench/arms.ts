@@ -23,12 +23,12 @@ export interface Comparison {
   fastest(names: readonly string[]): string
 }
 
-/** Runs the arms in turn, each round in another order, after one short round that does not count. */
+/** Runs the arms in turn, each round in another order, after one that does not count: compilers take seconds to settle. */
 export async function compare(title: string, arms: readonly Arm[], { rounds, ms }: { rounds: number; ms: number }): Promise<Comparison> {
   const results = new Map<string, Round[]>(arms.map(({ name }) => [name, []]))
   for (const arm of arms) {
     progress(`${title}: warming up ${arm.name}`)
-    await arm.run(Math.min(ms, 500))
+    await arm.run(ms * 1.5)
   }
   for (let round = 0; round < rounds; round++) {
     for (let turn = 0; turn < arms.length; turn++) {
