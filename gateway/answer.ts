@@ -65,16 +65,22 @@ export function frameHeaders(version: string): string[] {
   ]
 }
 
-/** Sends the answer; to HEAD without its body. Resolves when all of it has been given away, or the client has gone. */
-export async function send(request: IncomingMessage, response: ServerResponse, answer: Answer, frame: Frame): Promise<void> {
+/**
+ * Sends the answer; to HEAD without its body. Resolves when all of it has been given away, or the client has gone, with
+ * the status that was sent: what cannot be given at the moment is 503.
+ */
+export async function send(request: IncomingMessage, response: ServerResponse, answer: Answer, frame: Frame): Promise<number> {
   const { status, body = '' } = answer
   const streams = answer.stream !== undefined && request.method !== 'HEAD'
   const isLong = typeof body !== 'string' && body.length > pieceBytes
   let reader: Reader | undefined
+  let pieces: AsyncIterable<Uint8Array> | undefined
   if (streams || isLong) {
     try {
       reader = frame.readers.begin(streams ? (answer.held ?? 0) : body.length, () => response.destroy())
+      if (streams) pieces = await begun(answer.stream!)
     } catch (error) {
+      reader?.done()
       if (!(error instanceof Refusal)) throw error
       return send(request, response, refused(error), frame)
     }
@@ -86,19 +92,33 @@ export async function send(request: IncomingMessage, response: ServerResponse, a
   const unread = !request.complete && hasBody(request) && !isSmall(request)
   if (frame.last || unread) headers.push('Connection', 'close')
   response.writeHead(status, headers)
-  if (streams) {
-    await pipeline(watched(answer.stream!, reader!), response).catch(() => response.destroy())
+  if (pieces !== undefined) {
+    await pipeline(watched(pieces, reader!), response).catch(() => response.destroy())
     reader!.done()
-    return
+    return status
   }
   if (reader !== undefined) await give(response, body as Buffer, reader)
   if (!unread) {
     response.end(reader === undefined ? body : undefined)
-    return
+    return status
   }
   if (body.length > 0 && reader === undefined) response.write(body)
   else response.flushHeaders()
   drain(request, response)
+  return status
+}
+
+/** The same stream once its first piece is there: until then it can still be refused in words. */
+async function begun(stream: AsyncIterable<Uint8Array>): Promise<AsyncIterable<Uint8Array>> {
+  const source = stream[Symbol.asyncIterator]()
+  let next = await source.next()
+  return (async function* () {
+    try {
+      for (; !next.done; next = await source.next()) yield next.value
+    } finally {
+      await source.return?.()
+    }
+  })()
 }
 
 async function* watched(stream: AsyncIterable<Uint8Array>, reader: Reader): AsyncGenerator<Uint8Array> {

@@ -3,6 +3,8 @@ import { create } from '@bufbuild/protobuf'
 import type { Logger } from 'pino'
 import { FailureSchema, Reason } from '../gen/lrs/v1/failure_pb.js'
 import { NoteRefusalRequestSchema } from '../gen/lrs/v1/relay_pb.js'
+import type { Admission } from './admission.ts'
+import { createAdmission, overloaded } from './admission.ts'
 import type { Meaning } from './alternate-request.ts'
 import { checkForm, contentFor, isAlternate, maxForm, meaningOf } from './alternate-request.ts'
 import { refuseAmbiguous } from './ambiguous.ts'
@@ -62,6 +64,13 @@ export function serve(resource: Resource, desk: Desk): Handler {
   const get = actions.get('GET')
   if (get !== undefined) actions.set('HEAD', get)
   const methods = [...actions.keys(), 'OPTIONS'].join(', ')
+  // each kind of request has a bound of its own: who floods with one does not keep others from another
+  const admissions = new Map<Action, Admission>()
+  for (const [method, action] of resource.open ? [] : actions) {
+    if (admissions.has(action)) continue
+    const tell = (refused: number): void => desk.log.warn({ method, path: resource.path, refused }, 'asked for more than core can do')
+    admissions.set(action, createAdmission(tell))
+  }
   return async (request, response) => {
     const began = performance.now()
     const requestId = requestIdOf(request.headers['x-request-id'])
@@ -95,13 +104,19 @@ export function serve(resource: Resource, desk: Desk): Handler {
         if (content !== undefined) body = contentFor(action, headers, content)
         else if (action.body !== undefined) {
           action.body.check(headers)
+          admissions.get(action)?.expectRoom(authorization)
           if (action.body.streams?.(headers)) incoming = { body: streamBody(request, response, desk.streamMaxBytes), budget: desk.budget }
           else {
             body = await readBody(request, response, action.body.limit, desk.budget)
             held = body.length
           }
         }
-        answer = await action.run({ caller, parameters, headers, body, incoming, head: method === 'HEAD' }, desk.relay)
+        const { run } = action
+        const inquiry = { caller, parameters, headers, body, incoming, head: method === 'HEAD' }
+        const work = () => run(inquiry, desk.relay)
+        // what is read as it comes takes as long as its sender
+        const admission = incoming === undefined ? admissions.get(action) : undefined
+        answer = await (admission === undefined ? work() : admission.take(authorization, work))
       }
     } catch (error) {
       if (!(error instanceof Refusal)) desk.log.error({ err: error, requestId, method: meaning.method, path: resource.path }, 'failed')
@@ -114,10 +129,11 @@ export function serve(resource: Resource, desk: Desk): Handler {
       desk.budget.held -= held
     }
     const version = versionOf(meaning.headers)
-    await send(request, response, answer, { version: isSupported(version) ? version : desk.defaultVersion, requestId, last: desk.closing, readers: desk.readers })
+    const status = await send(request, response, answer, { version: isSupported(version) ? version : desk.defaultVersion, requestId, last: desk.closing, readers: desk.readers })
     const ms = performance.now() - began
-    desk.meters.answered(resource.path, meaning.method, answer.status, ms)
-    if (!resource.open) report(desk.log, answer.status, ms, requestId, meaning.method, resource.path)
+    desk.meters.answered(resource.path, meaning.method, status, ms)
+    // of those who were not let in there are too many to tell of each
+    if (!resource.open && answer.body !== overloaded.body) report(desk.log, status, ms, requestId, meaning.method, resource.path)
   }
 }
 

@@ -23,13 +23,18 @@ export function withAttachments(
   const type = ['Content-Type', `multipart/mixed; boundary=${boundary}`, ...headers]
   if (attachments.length === 0) return { status: 200, headers: type, body: Buffer.concat([first, content, last]) }
 
+  // nothing before the first content is there: until then it can be refused
   async function* all(): AsyncGenerator<Uint8Array> {
-    yield first
-    yield content
+    let front = [first, content]
     for (const [index, attachment] of attachments.entries()) {
-      yield heads[index]!
-      yield* read(attachment)
+      front.push(heads[index]!)
+      for await (const piece of read(attachment)) {
+        yield* front
+        front = []
+        yield piece
+      }
     }
+    yield* front
     yield last
   }
   let size = first.length + content.length + last.length
