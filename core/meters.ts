@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { counter, countOf, gauge, histogram, latencies, type Family } from '../metrics/meter.ts'
 import type { Core } from './context.ts'
 
@@ -24,6 +25,7 @@ export type CoreMeters = ReturnType<typeof coreMeters>
 /** All families of a core: what it counts, and what is as it is at the moment. */
 export function familiesOf(core: Core): Family[] {
   const { store, ingest, limiter, observers, followers, meters } = core
+  let through = 0
   return [
     ...Object.values(meters),
     gauge('lrs_core_ingest_waiting_bytes', 'Bytes of statements that wait for their commit.', () => ingest.waitingBytes),
@@ -31,7 +33,8 @@ export function familiesOf(core: Core): Family[] {
     gauge('lrs_core_pool_connections_max', 'Connections that this core may hold.', () => core.config.databaseConnections),
     gauge('lrs_core_pool_waiting', 'Who waits for a connection.', () => store.pool().waiting),
     gauge('lrs_core_watermark_lag_seconds', 'How far the order that is known to be complete is behind the clock of this machine.', async () => {
-      const through = await store.through()
+      // a database that does not answer shows as a lag that grows, not as a scrape that waits for it
+      through = await Promise.race([store.through().catch(() => through), setTimeout(1_000, through, { ref: false })])
       return through === 0 ? 0 : Math.max(0, Date.now() / 1000 - through / 1e6)
     }),
     gauge('lrs_core_limiter_windows', 'Open windows of the request limits.', () => limiter?.size ?? 0),

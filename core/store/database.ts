@@ -1,6 +1,7 @@
 import knexModule, { type Knex } from 'knex'
 import type { Client, QueryResultRow } from 'pg'
 import { isAway, Refusal } from '../refusal.ts'
+import { watchSilence } from './silence.ts'
 import { mayRunAgain, storeFailure } from './store-failure.ts'
 import { within } from '../../tracing/trace.ts'
 
@@ -12,7 +13,7 @@ export interface DatabaseOptions {
   readonly wait: number
   /** Milliseconds after which Postgres ends a query of ours. */
   readonly statementTimeout: number
-  /** Told of connections that broke by themselves; whoever used one gets a Refusal beside. */
+  /** Told of connections that broke, or were given up; whoever used one gets a Refusal beside. */
   readonly onBroken?: (what: string) => void
   /** Told how many seconds each took to get a connection. */
   readonly onWait?: (seconds: number) => void
@@ -27,11 +28,14 @@ export interface Prepared {
 export interface Database {
   readonly knex: Knex
   /** Runs a query made with Knex's builder; failures come as those of `run`. */
-  build<T>(query: (knex: Knex) => PromiseLike<T>): Promise<T>
+  build<T>(query: (knex: Knex) => PromiseLike<T> & { connection(connection: Client): unknown }): Promise<T>
   /** Runs one prepared query in one round trip. Failures of Postgres come as Refusals, see store-failure.ts. */
   run<Row extends QueryResultRow>(query: Prepared, values: unknown[]): Promise<Row[]>
-  /** Runs `work` in one transaction on one connection; more than once when it lost against another one. */
-  transaction<T>(work: (run: Database['run']) => Promise<T>): Promise<T>
+  /**
+   * Runs `work` in one transaction on one connection; more than once when it lost against another one.
+   * @param longest milliseconds that a query of it may take, where it sets another statement_timeout
+   */
+  transaction<T>(work: (run: Database['run']) => Promise<T>, longest?: number): Promise<T>
   /** Connections in use and at rest, who waits for one, and how many broke by themselves since the start. */
   pool(): { limit: number; used: number; free: number; waiting: number; broken: number }
   close(): Promise<void>
@@ -76,10 +80,15 @@ export function openDatabase(options: DatabaseOptions): Database {
     return failure
   }
 
+  const silence = watchSilence(options.url, (refused) => {
+    options.onBroken?.('the database is silent: whatever waits for it is given up')
+    raise(refused)
+  })
+
   async function acquire(): Promise<Client> {
     const acquiring: Promise<Client> = knex.client.acquireConnection()
     try {
-      return await Promise.race([acquiring, alarm.promise])
+      return await silence.acquiring(() => Promise.race([acquiring, alarm.promise]))
     } catch (error) {
       acquiring.then((late) => knex.client.releaseConnection(late), () => {})
       throw error instanceof Refusal ? error : raise(error)
@@ -103,29 +112,31 @@ export function openDatabase(options: DatabaseOptions): Database {
     }
   }
 
-  const runOn = (connection: Client): Database['run'] => <Row extends QueryResultRow>(query: Prepared, values: unknown[]) =>
-    within(query.name, 'client', async () => (await connection.query<Row>({ name: query.name, text: query.text, values })).rows, inTraces)
+  const runOn = (connection: Client, longest = options.statementTimeout): Database['run'] => <Row extends QueryResultRow>(query: Prepared, values: unknown[]) =>
+    within(query.name, 'client', async () => {
+      const { rows } = await silence.during(connection, longest, () => connection.query<Row>({ name: query.name, text: query.text, values }))
+      return rows
+    }, inTraces)
 
   return {
     knex,
     build: (query) =>
-      within('query', 'client', async () => {
-        try {
-          return await query(knex)
-        } catch (error) {
-          throw storeFailure(error)
-        }
-      }, inTraces),
+      within('query', 'client', () => withConnection((connection) => {
+        const built = query(knex)
+        built.connection(connection)
+        return silence.during(connection, options.statementTimeout, () => built)
+      }), inTraces),
     run: (query, values) => withConnection((connection) => runOn(connection)(query, values)),
-    transaction: (work) =>
+    transaction: (work, longest) =>
       within('transaction', 'internal', () => withConnection(async (connection) => {
-        await connection.query('begin')
+        const say = (text: string) => silence.during(connection, longest ?? options.statementTimeout, () => connection.query(text))
+        await say('begin')
         try {
-          const result = await work(runOn(connection))
-          await connection.query('commit')
+          const result = await work(runOn(connection, longest))
+          await say('commit')
           return result
         } catch (error) {
-          await connection.query('rollback').catch(() => connection.end())
+          await say('rollback').catch(() => connection.end())
           throw error
         }
       })),
@@ -133,6 +144,9 @@ export function openDatabase(options: DatabaseOptions): Database {
       const { pool } = knex.client
       return { limit: options.connections, used: pool.numUsed(), free: pool.numFree(), waiting: pool.numPendingAcquires(), broken }
     },
-    close: () => knex.destroy(),
+    close: async () => {
+      await knex.destroy()
+      silence.close()
+    },
   }
 }

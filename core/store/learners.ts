@@ -151,7 +151,7 @@ export function learnerStore({ run, transaction }: Database) {
         await run(lockOrder, [String(milliseconds)])
         await run(countErasure, [])
         return work(erasing(run))
-      }),
+      }, milliseconds),
   }
 }
 

@@ -1,3 +1,4 @@
+import { isAway } from '../refusal.ts'
 import type { Database } from './database.ts'
 
 /** Milliseconds after which an idle store is asked again how far its order has come. */
@@ -27,7 +28,9 @@ export function watermark(database: Database, now: () => number = () => performa
       try {
         const [row] = await database.run<{ through: string | null }>(advanceOrder, [])
         if (row!.through !== null) learn(Number(row!.through))
-      } catch {
+      } catch (error) {
+        // whoever goes on would wait for it once more
+        if (isAway(error)) throw error
         // A store that only reads (disk full, standby) has the place that it had.
       }
       return through
