@@ -30,28 +30,28 @@ function clocked() {
   return { admission, told, ask, end, pass: (ms: number) => (time += ms) }
 }
 
-test('at first 128 are let in, then more while answers are quick', async () => {
+test('at first 512 are let in, then more while answers are quick', async () => {
   const { ask, end, pass } = clocked()
-  expect(await ask(200)).toBe(128)
+  expect(await ask(800)).toBe(512)
   pass(100)
-  await end(200)
-  expect(await ask(200)).toBeGreaterThan(128)
+  await end(800)
+  expect(await ask(800)).toBeGreaterThan(512)
 })
 
 test('when they are slow, as many as are done in half a second, and never fewer than 64', async () => {
   const { ask, end, pass } = clocked()
-  await ask(128)
+  await ask(512)
   pass(1_100)
-  await end(100)
-  // 28 are still under way
-  expect(await ask(200)).toBe(72)
-  await end(28 + 200)
+  await end(400)
+  // 112 are still under way
+  expect(await ask(800)).toBe(288)
+  await end(112 + 800)
   await ask(100)
   for (let n = 0; n < 100; n++) {
     pass(100)
     await end(1)
   }
-  expect(await ask(200)).toBe(64)
+  expect(await ask(800)).toBe(64)
 })
 
 test('a few that are slow by themselves take nothing from others', async () => {
@@ -59,23 +59,23 @@ test('a few that are slow by themselves take nothing from others', async () => {
   expect(await ask(20)).toBe(20)
   pass(5_000)
   await end(20)
-  expect(await ask(200)).toBe(128)
+  expect(await ask(800)).toBe(512)
 })
 
 test('who asks for little is let in beside one that floods', async () => {
   const { ask } = clocked()
-  expect(await ask(500, 'flood')).toBe(128)
+  expect(await ask(2000, 'flood')).toBe(512)
   expect(await ask(10, 'other')).toBe(10)
   expect(await ask(1, 'flood')).toBe(0)
   // strangers who call themselves something else each time come no further than a quarter more
   let strangers = 0
-  for (let n = 0; n < 200; n++) strangers += await ask(1, `stranger ${n}`)
-  expect(strangers).toBe(22)
+  for (let n = 0; n < 800; n++) strangers += await ask(1, `stranger ${n}`)
+  expect(strangers).toBe(118)
 })
 
 test('before its body is read it is refused, and of the many refused it is told now and then', async () => {
   const { admission, ask, pass, told } = clocked()
-  await ask(128)
+  await ask(512)
   for (let n = 0; n < 50; n++) expect(() => admission.expectRoom('game')).toThrow(overloaded)
   expect(told).toEqual([1])
   pass(10_000)

@@ -15,9 +15,9 @@ export interface Admission {
 const slowMs = 1000
 const windowMs = 500
 const quickMs = 500
-/** So few are let in at a time however slow they are, so many before anything is known, and so many however quick they are. */
+/** So few are let in at a time however slow they are, so many before anything is known (a class that starts at once is no flood), and so many however quick they are. */
 const least = 64
-const first = 128
+const first = 512
 const most = 1024
 /** How often it is told how many were refused. */
 const tellMs = 10_000

@@ -5,6 +5,7 @@ import { expect, test } from 'vitest'
 import { coreMeters } from '../core/meters.ts'
 import { gatewayMeters } from '../gateway/meters.ts'
 import { webMeters } from '../metrics/web-meters.ts'
+import { nodeFlags } from '../start/node-flags.ts'
 
 const root = resolve(import.meta.dirname, '..')
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
@@ -40,7 +41,8 @@ test('the systemd units start what there is, with settings that there are', () =
   const settings = new Set(read('docs/settings.md').match(/`[A-Z0-9_]+`/g)!.map((name) => name.slice(1, -1)))
   for (const unit of globSync('ops/systemd/*.service', { cwd: root })) {
     const text = read(unit)
-    const script = /^ExecStart=\/opt\/games-lrs\/node_modules\/\.bin\/node (\S+)$/m.exec(text)?.[1]
+    const script = /^ExecStart=\/opt\/games-lrs\/node_modules\/\.bin\/node (?:--\S+ )*(\S+)$/m.exec(text)?.[1]
+    expect(text, unit).toContain(`node ${nodeFlags.join(' ')} `)
     expect(existsSync(join(root, script!)), unit).toBe(true)
     for (const [, name] of text.matchAll(/^Environment=(\w+)=/gm)) expect(settings, unit).toContain(name)
   }
