@@ -2,7 +2,6 @@ import { spawn } from 'node:child_process'
 import type { Env } from './settings.ts'
 import type { Exit, Run } from './run.ts'
 import { openLog } from './log-file.ts'
-import { nodeFlags } from './node-flags.ts'
 import { warningReader } from './warnings.ts'
 
 export interface ChildOptions {
@@ -21,7 +20,7 @@ const stopMs = 10_000
 export function runChild(options: ChildOptions): Run {
   const log = openLog(options.log)
   // detached: Ctrl-C in a terminal reaches us only, and we end the others in order
-  const child = spawn(process.execPath, [...nodeFlags, options.script], {
+  const child = spawn(process.execPath, [options.script], {
     env: { ...options.env, LRS_PARENT_PIPE: '1' },
     detached: true,
     stdio: 'pipe',

@@ -5,7 +5,6 @@ import { expect, test } from 'vitest'
 import { coreMeters } from '../core/meters.ts'
 import { gatewayMeters } from '../gateway/meters.ts'
 import { webMeters } from '../metrics/web-meters.ts'
-import { nodeFlags } from '../start/node-flags.ts'
 
 const root = resolve(import.meta.dirname, '..')
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
@@ -42,7 +41,6 @@ test('the systemd units start what there is, with settings that there are', () =
   for (const unit of globSync('ops/systemd/*.service', { cwd: root })) {
     const text = read(unit)
     const script = /^ExecStart=\/opt\/games-lrs\/node_modules\/\.bin\/node (?:--\S+ )*(\S+)$/m.exec(text)?.[1]
-    expect(text, unit).toContain(`node ${nodeFlags.join(' ')} `)
     expect(existsSync(join(root, script!)), unit).toBe(true)
     for (const [, name] of text.matchAll(/^Environment=(\w+)=/gm)) expect(settings, unit).toContain(name)
   }
