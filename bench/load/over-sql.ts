@@ -108,7 +108,7 @@ async function withClients<T>(url: string, count: number, work: (clients: Client
   try {
     await Promise.all(clients.map((client) => client.connect()))
     // as core's own connections
-    await Promise.all(clients.map((client) => client.query('set jit = off; set plan_cache_mode = force_generic_plan')))
+    await Promise.all(clients.map((client) => client.query('set jit = off; set enable_memoize = off; set plan_cache_mode = force_generic_plan')))
     return await work(clients)
   } finally {
     await Promise.all(clients.map((client) => client.end()))

@@ -55,7 +55,7 @@ export function openDatabase(options: DatabaseOptions): Database {
       application_name: 'games-lrs core',
       keepAlive: true,
       connectionTimeoutMillis: options.wait,
-      options: `-c statement_timeout=${options.statementTimeout} -c lock_timeout=${options.wait} -c idle_in_transaction_session_timeout=${options.statementTimeout} -c jit=off -c plan_cache_mode=force_generic_plan`,
+      options: `-c statement_timeout=${options.statementTimeout} -c lock_timeout=${options.wait} -c idle_in_transaction_session_timeout=${options.statementTimeout} -c jit=off -c enable_memoize=off -c plan_cache_mode=force_generic_plan`,
     },
     pool: { min: 0, max: options.connections, propagateCreateError: true },
     acquireConnectionTimeout: options.wait,
