@@ -24,7 +24,15 @@ test('core that is killed while it unpacks leaves nothing behind after the sweep
   const [studio] = await database.sql<{ id: number }>(`insert into studio (email, password_hash, name, slug) values ('a@example.org', '', 'A', 'a') returning id`)
   await database.sql(`insert into studio_session (hash, studio, expires) values ($1, $2, now() + interval '1 day')`, [hashSecret('session'), studio!.id])
   const client = () => processes.connections[0]!.as(bearer(tokens.portal), { 'x-lrs-session': 'session' })
-  const files = async () => (await readdir(storageFolder, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile()).length
+  // folders come and go while they are read
+  const files = async (): Promise<number> => {
+    try {
+      return (await readdir(storageFolder, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile()).length
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return files()
+      throw error
+    }
+  }
 
   const { gameId } = await client().games.createGame({ name: 'Quiz' })
   const zip = rawZip([{ name: 'index.html' }, ...Array.from({ length: 600 }, (_, n): RawEntry => ({ name: `f${n}`, content: `${n}`, method: 0 }))])
