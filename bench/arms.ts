@@ -1,14 +1,18 @@
+import { withCpu, type Watched } from './cpu.ts'
 import type { Round } from './load/measure.ts'
 import { progress } from './progress.ts'
 
 /** One of the things that are compared. */
 export interface Arm {
   name: string
+  /** Where its processes are others. */
+  watched?: Watched
   run(ms: number): Promise<Round>
 }
 
 /** Medians over the rounds of one arm. */
 export interface Result {
+  cpu?: Round['cpu']
   rate: number
   p50: number
   p99: number
@@ -24,7 +28,7 @@ export interface Comparison {
 }
 
 /** Runs the arms in turn, each round in another order, after one that does not count: compilers take seconds to settle. */
-export async function compare(title: string, arms: readonly Arm[], { rounds, ms }: { rounds: number; ms: number }): Promise<Comparison> {
+export async function compare(title: string, arms: readonly Arm[], { rounds, ms, watched }: { rounds: number; ms: number; watched: Watched }): Promise<Comparison> {
   const results = new Map<string, Round[]>(arms.map(({ name }) => [name, []]))
   for (const arm of arms) {
     progress(`${title}: warming up ${arm.name}`)
@@ -34,12 +38,12 @@ export async function compare(title: string, arms: readonly Arm[], { rounds, ms 
     for (let turn = 0; turn < arms.length; turn++) {
       const arm = arms[(round + turn) % arms.length]!
       progress(`${title}: round ${round + 1} of ${rounds}, ${arm.name}`)
-      results.get(arm.name)!.push(await arm.run(ms))
+      results.get(arm.name)!.push(await withCpu(arm.watched ?? watched, () => arm.run(ms)))
     }
   }
   const of = (name: string): Result => {
     const all = results.get(name)!
-    return { rate: median(all.map(({ rate }) => rate)), p50: median(all.map(({ p50 }) => p50)), p99: median(all.map(({ p99 }) => p99)), rounds: all }
+    return { rate: median(all.map(({ rate }) => rate)), p50: median(all.map(({ p50 }) => p50)), p99: median(all.map(({ p99 }) => p99)), cpu: cpuOf(all), rounds: all }
   }
   progress(`${title}: ${arms.map(({ name }) => `${name} ${Math.round(of(name).rate)}/s`).join(', ')}`, true)
   return {
@@ -47,6 +51,13 @@ export async function compare(title: string, arms: readonly Arm[], { rounds, ms 
     ratio: (name, floor, value = ({ rate }) => rate) => median(of(name).rounds.map((round, index) => value(round) / value(of(floor).rounds[index]!))),
     fastest: (names) => names.reduce((best, name) => (of(name).rate > of(best).rate ? name : best)),
   }
+}
+
+function cpuOf(rounds: readonly Round[]): Round['cpu'] {
+  const all = rounds.flatMap(({ cpu }) => cpu ?? [])
+  if (all.length === 0) return undefined
+  const each = (name: keyof (typeof all)[0]) => median(all.map((cpu) => cpu[name]))
+  return { gateway: each('gateway'), core: each('core'), postgres: each('postgres'), load: each('load') }
 }
 
 export function median(values: readonly number[]): number {

@@ -8,7 +8,7 @@ import { progress } from './progress.ts'
 import type { Line, Suite } from './suite.ts'
 import { suites } from './suites.ts'
 import { prepareDatabase, startSystem } from './system.ts'
-import { isMet, tableOf } from './table.ts'
+import { cpuTableOf, isMet, tableOf } from './table.ts'
 
 let options: Arguments
 try {
@@ -45,7 +45,7 @@ try {
   if (!options.profile) rmSync(folder, { recursive: true, force: true })
 }
 
-if (lines.length > 0) process.stdout.write(`\n${tableOf(lines)}\n`)
+if (lines.length > 0) process.stdout.write(`\n${tableOf(lines)}\n${cpuTableOf(lines)}`)
 if (options.profile) process.stderr.write(`Profiles and logs are in ${folder}\n`)
 if (failure === undefined && options.output !== undefined) save(options.output)
 if (failure !== undefined) {
@@ -60,6 +60,7 @@ async function runAt(postgres: Postgres, size: number): Promise<Line[]> {
   const { rounds, ms, minutes, profile } = options
   const system = await startSystem({ databaseUrl, folder, profile })
   const load = startLoad()
+  const watched = { gateway: system.gateway.pid, core: system.core.pid, postgres: postgres.pid }
   const found: Line[] = []
   try {
     for (const suite of chosen.filter(({ once }) => last || !once)) found.push(...(await runSuite(suite)))
@@ -70,7 +71,7 @@ async function runAt(postgres: Postgres, size: number): Promise<Line[]> {
   return found
 
   function runSuite(suite: Suite): Promise<Line[]> {
-    return suite.run({ size, databaseUrl, credential, postgres, system, load, folder, rounds, ms, minutes, seed: () => ++seeds })
+    return suite.run({ size, databaseUrl, credential, postgres, system, load, watched, folder, rounds, ms, minutes, profile, seed: () => ++seeds })
   }
 }
 

@@ -2,6 +2,8 @@ import type { Postgres } from '../start/postgres.ts'
 import type { Comparison } from './arms.ts'
 import type { Credential } from './fill.ts'
 import type { Load } from './load/load.ts'
+import type { Round } from './load/measure.ts'
+import type { Watched } from './cpu.ts'
 import type { System } from './system.ts'
 
 /** What a sub-bench works with. */
@@ -13,12 +15,15 @@ export interface Bench {
   postgres: Postgres
   system: System
   load: Load
+  /** Whose CPU a round notes. */
+  watched: Watched
   /** For logs, profiles and throw-away data. */
   folder: string
   rounds: number
   /** Of one round of one arm. */
   ms: number
   minutes: number
+  profile: boolean
   /** Another seed each time, so that no statement comes twice. */
   seed(): number
 }
@@ -33,7 +38,9 @@ export interface Line {
   /** Percentiles in ms of `value`, where it is a rate. */
   p50?: number
   p99?: number
-  floor?: { name: string; value: number; p50?: number; p99?: number }
+  floor?: { name: string; value: number; p50?: number; p99?: number; cpu?: Round['cpu'] }
+  /** µs of each process for each unit. */
+  cpu?: Round['cpu']
   ratio?: number
   goal?: Goal
 }
@@ -56,8 +63,8 @@ export function lineOf(suite: string, measure: string, size: number, unit: strin
   const [ours, other] = [comparison.of(arm), comparison.of(floor)]
   return {
     suite, measure, size, unit,
-    value: ours.rate, p50: ours.p50, p99: ours.p99,
-    floor: { name: floor, value: other.rate, p50: other.p50, p99: other.p99 },
+    value: ours.rate, p50: ours.p50, p99: ours.p99, cpu: ours.cpu,
+    floor: { name: floor, value: other.rate, p50: other.p50, p99: other.p99, cpu: other.cpu },
     ratio: comparison.ratio(arm, floor),
     goal,
   }

@@ -4,8 +4,23 @@ const columns = ['measure', 'at', 'ours', 'p50 / p99 ms', 'floor', 'p50 / p99 ms
 
 /** The lines as a Markdown table that is aligned for reading, too. */
 export function tableOf(lines: readonly Line[]): string {
-  const rows = [columns, ...lines.map(rowOf)]
-  const widths = columns.map((_, column) => Math.max(3, ...rows.map((row) => row[column]!.length)))
+  return aligned([columns, ...lines.map(rowOf)])
+}
+
+/** CPU of each process for each unit of the lines that know it, as a second table. */
+export function cpuTableOf(lines: readonly Line[]): string {
+  const known = lines.filter(({ cpu }) => cpu)
+  if (known.length === 0) return ''
+  const rows = known.map(({ measure, size, cpu, floor }) => {
+    const { gateway, core, postgres, load } = cpu!
+    const floors = floor?.cpu ? [floor.cpu.postgres, floor.cpu.load] : []
+    return [measure, sizeName(size), ...[gateway, core, postgres, load].map(figure), ...['', ''].map((none, n) => (floors[n] === undefined ? none : figure(floors[n])))]
+  })
+  return `\nCPU, µs for each unit\n${aligned([['measure', 'at', 'gateway', 'core', 'Postgres', 'clients', 'floor: Postgres', 'clients'], ...rows])}\n`
+}
+
+function aligned(rows: readonly string[][]): string {
+  const widths = rows[0]!.map((_, column) => Math.max(3, ...rows.map((row) => row[column]!.length)))
   const text = rows.map((row) => `| ${row.map((cell, column) => cell.padEnd(widths[column]!)).join(' | ')} |`)
   text.splice(1, 0, `| ${widths.map((width) => '-'.repeat(width)).join(' | ')} |`)
   return text.join('\n')

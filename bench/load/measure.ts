@@ -6,6 +6,10 @@ export interface Round {
   rate: number
   p50: number
   p99: number
+  /** CPU of the load generator, µs. */
+  ownCpu: number
+  /** CPU of each process, µs for each unit; see cpu.ts. */
+  cpu?: { gateway: number; core: number; postgres: number; load: number }
 }
 
 /**
@@ -16,6 +20,7 @@ export async function measure(clients: number, ms: number, call: (client: number
   const times: number[] = []
   let done = 0
   const begin = performance.now()
+  const cpu = process.cpuUsage()
   const end = begin + ms
   await Promise.all(
     Array.from({ length: clients }, async (_, client) => {
@@ -30,7 +35,8 @@ export async function measure(clients: number, ms: number, call: (client: number
     }),
   )
   const seconds = (performance.now() - begin) / 1000
+  const { user, system } = process.cpuUsage(cpu)
   times.sort((a, b) => a - b)
   const at = (share: number): number => times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? NaN
-  return { done, seconds, rate: done / seconds, p50: at(0.5), p99: at(0.99) }
+  return { done, seconds, rate: done / seconds, p50: at(0.5), p99: at(0.99), ownCpu: user + system }
 }

@@ -34,3 +34,4 @@ const store = {
 
 const core = await createCore(config, { store })
 stopWithParent(core.close)
+process.once('SIGTERM', () => void core.close().finally(() => process.exit(0)))

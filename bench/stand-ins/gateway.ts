@@ -14,3 +14,4 @@ const relay = {
 const gateway = createGateway(readConfig(process.env), { relay })
 await gateway.listen()
 stopWithParent(gateway.close)
+process.once('SIGTERM', () => void gateway.close().finally(() => process.exit(0)))

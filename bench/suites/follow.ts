@@ -11,7 +11,7 @@ const batch = 20
 /** Eight writers with and without one follower who polls with `since`; the follower has to have seen everything, in order. */
 export const follow: Suite = {
   name: 'follow',
-  async run({ system, load, databaseUrl, credential, size, rounds, ms, seed }) {
+  async run({ system, load, databaseUrl, credential, size, rounds, ms, watched, seed }) {
     const follower = () => startLoad()
     const write = (ms: number) => load.post({ kind: 'post', port: system.port, authorization, batch, clients: writers, ms, seed: seed() })
     const lags: Followed[] = []
@@ -38,7 +38,7 @@ export const follow: Suite = {
           },
         },
       ],
-      { rounds, ms },
+      { rounds, ms, watched },
     )
     const line = (measure: string, unit: string, value: number, atMost: number) => ({ suite: 'follow', measure, size, unit, value, goal: { atMost } })
     return [

@@ -17,7 +17,7 @@ const contentType = 'application/json'
 /** GET by statementId, PUT and GET of a state document of 1 KB, beside the bare SQL. */
 export const getOneAndState: Suite = {
   name: 'get-one-and-state',
-  async run({ system, load, databaseUrl: url, credential, size, rounds, ms }) {
+  async run({ system, load, databaseUrl: url, credential, size, rounds, ms, watched }) {
     const who = { credential: credential.id, credentialVersion: credential.version, game: credential.game, everything: false }
     const targets = await targetsOf(url, credential.game, 200)
     const lines: Line[] = []
@@ -29,7 +29,7 @@ export const getOneAndState: Suite = {
           { name, run: (ms) => load.run({ kind: 'send', port: system.port, clients, ms, requests, expect }) },
           { name: 'pg query', run: (ms) => load.run({ kind: 'query', url, clients, ms, queries, rows: 1 }) },
         ],
-        { rounds, ms },
+        { rounds, ms, watched },
       )
       lines.push(lineOf('get-one-and-state', name, size, 'requests/s', comparison, name, 'pg query', { atLeast: 0.5 }))
     }

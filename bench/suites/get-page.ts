@@ -47,7 +47,7 @@ const shapes: Shape[] = [
 /** GET of a page of 50 by each filter, beside the same SQL through `pg` alone. */
 export const getPage: Suite = {
   name: 'get-page',
-  async run({ system, load, databaseUrl: url, credential, size, rounds, ms }) {
+  async run({ system, load, databaseUrl: url, credential, size, rounds, ms, watched }) {
     const { id, version, game } = credential
     const reader = { credential: id, credentialVersion: version, game, everything: false }
     const targets = await targetsOf(url, game, 200)
@@ -66,7 +66,7 @@ export const getPage: Suite = {
           { name: 'GET', run: (ms) => load.run({ kind: 'send', port: system.port, clients, ms, requests, expect: { status: 200, statements: limit } }) },
           { name: 'pg query', run: (ms) => load.run({ kind: 'query', url, clients, ms, queries, rows: limit + 1 }) },
         ],
-        { rounds, ms },
+        { rounds, ms, watched },
       )
       lines.push(lineOf('get-page', `GET of ${limit} by ${name}`, size, 'pages/s', comparison, 'GET', 'pg query', { atLeast: 0.5 }))
     }

@@ -11,7 +11,7 @@ const headers = { Authorization: authorization }
 /** A page far down a chain of `more` links, which is followed to get there, beside the first one. */
 export const moreChain: Suite = {
   name: 'more-chain',
-  async run({ system, load, size, rounds, ms }) {
+  async run({ system, load, size, rounds, ms, watched }) {
     const first = `/xapi/statements?limit=${limit}`
     const page = Math.min(far, Math.floor(size / limit) - 1)
     const last = await followed(system.port, first, page)
@@ -20,7 +20,7 @@ export const moreChain: Suite = {
       run: (ms: number) => load.run({ kind: 'send', port: system.port, clients: 4, ms, requests: [{ method: 'GET', path, headers }], expect: { status: 200, statements: limit } }),
     })
     const [near, there] = [arm('page 1', first), arm(`page ${page}`, last)]
-    const comparison = await compare('a chain of more links', [near, there], { rounds, ms })
+    const comparison = await compare('a chain of more links', [near, there], { rounds, ms, watched })
     const line = lineOf('more-chain', `page ${page} of a more chain`, size, 'pages/s', comparison, there.name, near.name)
     return [line, { suite: 'more-chain', measure: `page ${page} of a more chain: p50 by that of page 1`, size, unit: 'times',
       value: comparison.ratio(there.name, near.name, ({ p50 }) => p50), goal: { atMost: 1.1 } }]

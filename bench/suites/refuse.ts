@@ -13,7 +13,7 @@ const path = '/xapi/statements'
 export const refuse: Suite = {
   name: 'refuse',
   once: true,
-  async run({ system, load, databaseUrl, folder, size, rounds, ms, seed }) {
+  async run({ system, load, databaseUrl, folder, size, rounds, ms, watched, seed }) {
     const source = traffic(seed())
     const one = source.next().json
     const list = Array.from({ length: 251 }, () => source.next().json)
@@ -23,25 +23,26 @@ export const refuse: Suite = {
     const limited = await startSystem({ databaseUrl, folder: join(folder, 'limited'), rateLimits: 'on' })
     const alone = await startSystem({ databaseUrl, folder: join(folder, 'echo'), coreScript: standIn('core'), gatewayScript: standIn('gateway') })
 
-    const arm = (name: string, request: Request, expect: SendJob['expect'], port = system.port, reconnect = false) => ({
+    const arm = (name: string, request: Request, expect: SendJob['expect'], { port, gateway, core } = system, reconnect = false) => ({
       name,
+      watched: { ...watched, gateway: gateway.pid, core: core.pid },
       run: (ms: number) => load.run({ kind: 'send', port, clients, ms, requests: [request], expect, reconnect }),
     })
-    const echo = arm('echo', { method: 'POST', path, headers: json, body: one }, { status: 200 }, alone.port)
-    const echoMost = arm('echo of 250', { method: 'POST', path, headers: json, body: most }, { status: 200 }, alone.port)
-    const echoAnew = arm('about, new connection', { method: 'GET', path: '/xapi/about' }, { status: 200 }, system.port, true)
+    const echo = arm('echo', { method: 'POST', path, headers: json, body: one }, { status: 200 }, alone)
+    const echoMost = arm('echo of 250', { method: 'POST', path, headers: json, body: most }, { status: 200 }, alone)
+    const echoAnew = arm('about, new connection', { method: 'GET', path: '/xapi/about' }, { status: 200 }, system, true)
     const arms = [
       arm('401: no header', { method: 'POST', path, headers: { 'Content-Type': 'application/json' }, body: one }, { status: 401 }),
       arm('401: wrong secret', { method: 'POST', path, headers: wrong, body: one }, { status: 401 }),
-      arm('429', { method: 'POST', path, headers: json, body: one }, { status: 429, contains: 'Rate limit exceeded' }, limited.port),
+      arm('429', { method: 'POST', path, headers: json, body: one }, { status: 429, contains: 'Rate limit exceeded' }, limited),
     ]
     const tooMany = arm('413: 251 statements', { method: 'POST', path, headers: json, body: many }, { status: 413 })
-    const tooLong = arm('413: length', { method: 'POST', path, headers: { ...json, 'Content-Length': String(2 * 1024 * 1024 + 1) } }, { status: 413 }, system.port, true)
+    const tooLong = arm('413: length', { method: 'POST', path, headers: { ...json, 'Content-Length': String(2 * 1024 * 1024 + 1) } }, { status: 413 }, system, true)
     try {
       await exhaust(limited.port)
-      const kept = await compare('refusing', [echo, ...arms], { rounds, ms })
-      const large = await compare('refusing large bodies', [echoMost, tooMany], { rounds, ms })
-      const anew = await compare('refusing on new connections', [echoAnew, tooLong], { rounds, ms })
+      const kept = await compare('refusing', [echo, ...arms], { rounds, ms, watched })
+      const large = await compare('refusing large bodies', [echoMost, tooMany], { rounds, ms, watched })
+      const anew = await compare('refusing on new connections', [echoAnew, tooLong], { rounds, ms, watched })
       const line = (name: string): Line => lineOf('refuse', `refusing: ${name}`, size, 'requests/s', kept, name, echo.name, { atLeast: 0.8 })
       return [
         ...arms.map(({ name }) => line(name)),

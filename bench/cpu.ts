@@ -1,0 +1,44 @@
+import { readFileSync } from 'node:fs'
+import type { Round } from './load/measure.ts'
+
+/** Processes of which a round notes the CPU. */
+export interface Watched {
+  gateway: number
+  core: number
+  /** The server's first process; its children count with it. */
+  postgres: number
+}
+
+/** What Linux counts in, µs. */
+const tick = 10_000
+
+/** Runs a round, and notes the CPU (µs for each unit) that each process took meanwhile; nothing where there is no /proc. */
+export async function withCpu(watched: Watched, run: () => Promise<Round>): Promise<Round> {
+  const before = usedBy(watched)
+  const round = await run()
+  const after = usedBy(watched)
+  if (!before || !after) return round
+  const each = (name: keyof Watched) => (after[name] - before[name]) / round.done
+  return { ...round, cpu: { gateway: each('gateway'), core: each('core'), postgres: each('postgres'), load: round.ownCpu / round.done } }
+}
+
+function usedBy({ gateway, core, postgres }: Watched): Watched | undefined {
+  try {
+    return { gateway: cpuOf(gateway).own, core: cpuOf(core).own, postgres: withChildren(postgres) }
+  } catch {
+    return undefined
+  }
+}
+
+function withChildren(pid: number): number {
+  const { own, ended } = cpuOf(pid)
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1').split(' ').filter(Boolean)
+  return children.reduce((sum, child) => sum + cpuOf(Number(child)).own, own + ended)
+}
+
+/** µs of a process, and of its children that have ended; proc(5), `stat`. */
+function cpuOf(pid: number): { own: number; ended: number } {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
+  const [user, system, endedUser, endedSystem] = stat.slice(stat.lastIndexOf(')') + 2).split(' ').slice(11, 15).map(Number)
+  return { own: (user! + system!) * tick, ended: (endedUser! + endedSystem!) * tick }
+}
