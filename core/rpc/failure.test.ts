@@ -1,11 +1,11 @@
 import { Writable } from 'node:stream'
-import { Code } from '@connectrpc/connect'
+import { Code, ConnectError } from '@connectrpc/connect'
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
 import { FailureSchema, Reason } from '../../gen/lrs/v1/failure_pb.js'
 import { checkAll } from '../studio/check-all.ts'
 import { Problem } from '../xapi/problem.ts'
-import { connectErrorOf } from './failure.ts'
+import { connectErrorOf, toldOf } from './failure.ts'
 
 function told(error: unknown) {
   const lines: string[] = []
@@ -19,6 +19,15 @@ test('a fault of ours is masked and logged; that a caller has gone in the middle
   gone.destroy()
   const write = new Promise((resolve) => gone.on('error', () => {}).write('x', resolve))
   return expect(write.then(told)).resolves.toMatchObject({ code: Code.Canceled, logged: 0 })
+})
+
+test.each([
+  ['what is no Protobuf', new ConnectError('parse binary: premature EOF', Code.Internal), { reason: Reason.INVALID, status: 400, message: 'The message cannot be read: premature EOF' }],
+  ['what is no JSON', new ConnectError('no such field', Code.InvalidArgument), { reason: Reason.INVALID, status: 400, message: 'The message cannot be read: no such field' }],
+  ['what is too large', new ConnectError('9 bytes', Code.ResourceExhausted), { reason: Reason.TOO_LARGE, status: 413, message: '9 bytes' }],
+  ['a fault of ours', new ConnectError('serialize binary: x', Code.Internal), { reason: Reason.INTERNAL, status: 500, message: expect.stringContaining('our side') }],
+])('of a stream that goes on, the studio of a game is told of %s', (_about, error, { status, ...failure }) => {
+  expect(toldOf(error)).toMatchObject({ status, failure })
 })
 
 test('what is wrong with a form is told field by field', () => {

@@ -5,6 +5,7 @@ import { FailureSchema, Reason, type Failure } from '../../gen/lrs/v1/failure_pb
 import { StorageFailure } from '../../storage/storage.ts'
 import { Refusal, type RefusalReason } from '../refusal.ts'
 import { Problem } from '../xapi/problem.ts'
+import { wrongOf } from './broken-message.ts'
 
 /** The one table from what core throws to what callers see. */
 const table: Record<RefusalReason, { reason: Reason; code: Code; status: number }> = {
@@ -37,7 +38,7 @@ export function failureOf(error: unknown, log: Logger, call: CallName = {}): { f
   return told
 }
 
-/** The same without the log; `status`: as the gateway answers. */
+/** The same without the log; `status`: as the gateway answers. An error of connect is from reading a stream that goes on. */
 export function toldOf(error: unknown): { failure: Failure; code: Code; status: number } {
   if (error instanceof Problem) {
     const { path, rule, further } = error
@@ -48,6 +49,11 @@ export function toldOf(error: unknown): { failure: Failure; code: Code; status: 
   if (error instanceof Refusal) {
     const { reason, code, status } = table[error.reason]
     return { failure: create(FailureSchema, { reason, message: error.message, path: error.path, rule: error.rule }), code, status }
+  }
+  if (error instanceof ConnectError) {
+    const wrong = error.code === Code.InvalidArgument ? error.rawMessage : wrongOf(error)
+    if (wrong !== undefined) return toldOf(new Problem('', `The message cannot be read: ${wrong}`))
+    if (error.code === Code.ResourceExhausted) return toldOf(new Refusal('too-large', error.rawMessage))
   }
   const message = 'Something went wrong on our side; the log has it under the request id.'
   return { failure: create(FailureSchema, { reason: Reason.INTERNAL, message }), code: Code.Internal, status: 500 }

@@ -5,6 +5,7 @@ import { createServer as createTcpServer, type AddressInfo, type Socket } from '
 import { createContextValues } from '@connectrpc/connect'
 import { connectNodeAdapter } from '@connectrpc/connect-node'
 import type { Core } from '../context.ts'
+import { blameCaller } from './broken-message.ts'
 import { peer } from './health.ts'
 import { http2Bounds } from './http2-bounds.ts'
 import { bindRelay, relayServer } from './relay.ts'
@@ -39,7 +40,7 @@ type Response = (ServerResponse & { req: IncomingMessage }) | Http2ServerRespons
 export async function listen(core: Core): Promise<Listening> {
   const adapter = (readMaxBytes: number) =>
     connectNodeAdapter({
-      routes: services(core), interceptors: interceptors(core), readMaxBytes, acceptCompression: [],
+      routes: services(core), interceptors: interceptors(core), readMaxBytes, acceptCompression: [], requestGate: blameCaller,
       contextValues: ({ socket }) => createContextValues().set(peer, socket.remoteAddress ?? ''),
       // a misspelt property of a statement must not be lost without a word
       jsonOptions: { ignoreUnknownFields: false },

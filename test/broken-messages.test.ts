@@ -1,0 +1,88 @@
+import { once } from 'node:events'
+import { connect, type IncomingHttpHeaders } from 'node:http2'
+import { Code } from '@connectrpc/connect'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { tokens, startSystem, type System } from './support/system.ts'
+import { bearer } from './support/xapi.ts'
+
+let system: System
+let baseUrl: string
+beforeAll(async () => {
+  system = await startSystem({ gateways: 0 })
+  baseUrl = `http://127.0.0.1:${system.cores[0]!.port}`
+})
+// a log of errors fails the system's close: nothing of this is one
+afterAll(() => system.close())
+
+const envelope = (bytes: Buffer, flags = 0) => {
+  const head = Buffer.alloc(5)
+  head[0] = flags
+  head.writeUInt32BE(bytes.length, 1)
+  return Buffer.concat([head, bytes])
+}
+
+interface Answer {
+  readonly status: number
+  readonly headers: IncomingHttpHeaders
+  readonly trailers: IncomingHttpHeaders
+  readonly body: Buffer
+}
+
+async function ask(method: string, type: string, body: Buffer): Promise<Answer> {
+  const session = connect(baseUrl)
+  try {
+    const stream = session.request({ ':method': 'POST', ':path': `/${method}`, 'content-type': type, te: 'trailers', authorization: bearer(tokens.admin) })
+    const [headers, trailers] = [{}, {}] as IncomingHttpHeaders[]
+    stream.on('response', (found) => Object.assign(headers!, found)).on('trailers', (found) => Object.assign(trailers!, found))
+    stream.end(body)
+    const chunks: Buffer[] = []
+    stream.on('data', (chunk: Buffer) => chunks.push(chunk))
+    await once(stream, 'end')
+    return { status: Number(headers![':status']), headers: headers!, trailers: trailers!, body: Buffer.concat(chunks) }
+  } finally {
+    session.close()
+  }
+}
+
+/** What each protocol makes of an error: its code and message. */
+const grpcError = (found: IncomingHttpHeaders) => ({ code: Number(found['grpc-status']), message: decodeURIComponent(String(found['grpc-message'])) })
+const inTrailers = ({ headers, trailers }: Answer) => grpcError({ ...headers, ...trailers })
+const inLastEnvelope = ({ headers, body }: Answer) => {
+  const lines = body.subarray(5).toString().split('\r\n').filter(Boolean)
+  return grpcError({ ...headers, ...Object.fromEntries(lines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()])) })
+}
+const inBody = ({ body }: Answer) => JSON.parse(body.toString()) as { code: string; message: string; details: { debug?: unknown }[] }
+const inEnd = ({ body }: Answer) => (JSON.parse(body.subarray(5).toString()) as { error: { code: string; message: string } }).error
+
+/** A field of bytes that promises more than comes. */
+const broken = Buffer.from([0x0a, 0xff, 0x01, 0x78])
+const said = (what: string, name: string) => expect.stringMatching(new RegExp(`^The ${what} is not a ${name.replaceAll('.', '\\.')}: \\S`))
+
+describe.each([
+  ['unary', 'lrs.v1.StatementService/GetStatement', 'body', 'lrs.v1.GetStatementRequest'],
+  ['server streaming', 'lrs.v1.StatementService/Follow', 'message', 'lrs.v1.FollowRequest'],
+  ['client streaming', 'lrs.v1.AttachmentService/StoreWithAttachments', 'message', 'lrs.v1.StoreWithAttachmentsRequest'],
+  ['client streaming by admins', 'lrs.v1.AdminService/ImportStatements', 'message', 'lrs.v1.ImportStatementsRequest'],
+  ['both ways', 'grpc.reflection.v1.ServerReflection/ServerReflectionInfo', 'message', 'grpc.reflection.v1.ServerReflectionRequest'],
+])('a message that is no Protobuf is the fault of its sender, %s,', (kind, method, what, name) => {
+  test('over gRPC', async () => {
+    expect(inTrailers(await ask(method, 'application/grpc', envelope(broken)))).toEqual({ code: Code.InvalidArgument, message: said(what, name) })
+  })
+
+  test('over gRPC-Web', async () => {
+    expect(inLastEnvelope(await ask(method, 'application/grpc-web+proto', envelope(broken)))).toEqual({ code: Code.InvalidArgument, message: said(what, name) })
+  })
+
+  test('over Connect', async () => {
+    if (kind === 'unary') {
+      const answer = await ask(method, 'application/proto', broken)
+      expect(answer.status).toBe(400)
+      expect(inBody(answer)).toMatchObject({ code: 'invalid_argument', message: said(what, name), details: [{ type: 'lrs.v1.Failure', debug: { reason: 'REASON_INVALID' } }] })
+    } else expect(inEnd(await ask(method, 'application/connect+proto', envelope(broken)))).toMatchObject({ code: 'invalid_argument', message: said(what, name) })
+  })
+
+  test('and so is a compressed one, where no compression was named', async () => {
+    const { code, message } = inTrailers(await ask(method, 'application/grpc', envelope(Buffer.from([0x1f, 0x8b]), 1)))
+    expect([code, message]).toEqual([Code.InvalidArgument, expect.stringContaining('compressed')])
+  })
+})
