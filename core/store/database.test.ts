@@ -1,7 +1,7 @@
-import { once } from 'node:events'
-import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { Transform } from 'node:stream'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { freshDatabase, type TestDatabase } from '../../test/support/database.ts'
+import { quietable } from '../../test/support/quietable.ts'
 import { openDatabase, type Database } from './database.ts'
 
 let fresh: TestDatabase
@@ -52,41 +52,6 @@ test('of two that wait for each other one is run again, whole', async () => {
   expect(begun).toBeGreaterThanOrEqual(3)
 })
 
-/** A way to the database that can fall silent: what is on it stays open, and nothing passes any more. */
-async function quietable() {
-  const at = new URL(fresh.url)
-  const sockets = new Set<Socket>()
-  let isSilent = false
-  const server = createServer((near) => {
-    const far = connect(`${at.searchParams.get('host')}/.s.PGSQL.${at.searchParams.get('port')}`)
-    for (const [from, to] of [[near, far], [far, near]] as const) {
-      sockets.add(from)
-      from.on('error', () => to.destroy()).on('close', () => (sockets.delete(from), to.destroy()))
-      from.pipe(to)
-      if (isSilent) from.unpipe()
-    }
-  })
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  onTestFinished(async () => {
-    for (const socket of sockets) socket.destroy()
-    server.close()
-    await once(server, 'close')
-  })
-  return {
-    url: `postgres://${at.searchParams.get('user')}@127.0.0.1:${(server.address() as AddressInfo).port}${at.pathname}?sslmode=disable`,
-    /** Those that are open; with `later` new ones, too. */
-    silence(later: boolean): void {
-      isSilent = later
-      for (const socket of sockets) socket.unpipe()
-    },
-    mend(): void {
-      isSilent = false
-      // what was stuck is gone
-      for (const socket of sockets) socket.destroy()
-    },
-  }
-}
-
 const sleep = { name: 'test_sleep', text: 'select pg_sleep($1)' }
 const one = { name: 'test_one', text: 'select 1 as n' }
 
@@ -105,7 +70,7 @@ async function open(url: string, statementTimeout: number): Promise<Database> {
 }
 
 test('a database that falls silent is found out within 2 s, by all who wait for it, and is used again when it answers', async () => {
-  const way = await quietable()
+  const way = await quietable(fresh.url)
   const through = await open(way.url, 10_000)
   way.silence(true)
   const calls = [
@@ -120,25 +85,72 @@ test('a database that falls silent is found out within 2 s, by all who wait for 
   expect(await through.transaction((run) => run(one, []))).toEqual([{ n: 1 }])
 })
 
-test('a query that is slow on a database that answers goes on; one whose connection alone is silent ends', async () => {
-  const way = await quietable()
-  const [slow, stuck] = await Promise.all([open(way.url, 10_000), open(way.url, 500)])
+/** As of a pooler: the process id in the message BackendKeyData is another one. */
+const otherNumbers = () => new Transform({
+  transform(bytes: Buffer, _encoding, done) {
+    const at = bytes.indexOf('K\0\0\0\x0c')
+    if (at >= 0) bytes.writeInt32BE(1, at + 5)
+    done(null, bytes)
+  },
+})
+
+/** As on a thin line: an answer of many bytes comes piece by piece, when Postgres has long sent it. */
+const thinLine = () => new Transform({
+  writableHighWaterMark: 10_000_000,
+  transform(bytes: Buffer, _encoding, done) {
+    this.push(bytes)
+    setTimeout(done, bytes.length > 1_000 ? 100 : 0)
+  },
+})
+
+const large = { name: 'test_large', text: "select repeat('x', 2000000)" }
+
+test('a query that is slow on a database that answers goes on', async () => {
+  const way = await quietable(fresh.url)
+  const pooler = await quietable(fresh.url, otherNumbers)
+  const line = await quietable(fresh.url, thinLine)
+  const [slow, stuck, pooled, thin] = await Promise.all([open(way.url, 10_000), open(way.url, 500), open(pooler.url, 10_000), open(line.url, 10_000)])
   const longer = { name: 'test_longer', text: "select set_config('statement_timeout', '10000', true)" }
-  const sleeping = [
+  const sleeping = await Promise.all([
     slow.run(sleep, [4]),
     stuck.transaction(async (run) => {
       await run(longer, [])
       await run(sleep, [4])
     }, 10_000),
-  ].map(ended)
-  await expect.poll(() => [slow.pool().used, stuck.pool().used]).toEqual([1, 1])
-  const other = await quietable()
-  const alone = await open(other.url, 500)
-  other.silence(false)
-  const { how, ms } = await ended(alone.run(one, []))
-  expect(how).toBe('unavailable')
-  expect(ms).toBeGreaterThan(2_000)
-  expect(ms).toBeLessThan(4_000)
-  other.mend()
-  expect((await Promise.all(sleeping)).map(({ how }) => how)).toEqual(['done', 'done'])
+    pooled.run(sleep, [4]),
+    thin.run(large, []),
+  ].map(ended))
+  expect(sleeping.map(({ how }) => how)).toEqual(['done', 'done', 'done', 'done'])
+  expect(Math.min(...sleeping.map(({ ms }) => ms))).toBeGreaterThan(2_000)
+})
+
+describe('a connection that alone falls silent', () => {
+  test('with its query is given up within 2 s, and what it had locked is free', async () => {
+    await fresh.sql('insert into kept (x) values (3)')
+    const way = await quietable(fresh.url)
+    const alone = openDatabase({ url: way.url, connections: 2, wait: 2_000, statementTimeout: 10_000 })
+    onTestFinished(() => alone.close())
+    const silent = await ended(alone.transaction(async (run) => {
+      await run(update, [3])
+      way.silence(false)
+      await run(one, [])
+    }))
+    expect(silent.how).toBe('unavailable')
+    // 2 s, and what a busy machine adds
+    expect(silent.ms).toBeLessThan(3_000)
+    expect((await ended(alone.run(update, [3]))).how).toBe('done')
+  })
+
+  test('with the answer of a slow query is given up within 2 s after it', async () => {
+    const way = await quietable(fresh.url)
+    const alone = await open(way.url, 10_000)
+    const sleeping = ended(alone.run(sleep, [2]))
+    await expect.poll(() => fresh.sql("select 1 from pg_stat_activity where state = 'active' and query like '%pg_sleep(%' and datname = current_database()")).toHaveLength(2)
+    way.silence(false)
+    const { how, ms } = await sleeping
+    expect(how).toBe('unavailable')
+    expect(ms).toBeGreaterThan(2_000)
+    expect(ms).toBeLessThan(5_000)
+    way.mend()
+  })
 })

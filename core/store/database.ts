@@ -41,6 +41,7 @@ export interface Database {
   close(): Promise<void>
 }
 
+const applicationName = 'games-lrs core'
 const inTraces = { 'db.system.name': 'postgresql' }
 
 /** How often a transaction is run that lost against another one. */
@@ -52,7 +53,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     client: 'pg',
     connection: {
       connectionString: options.url,
-      application_name: 'games-lrs core',
+      application_name: applicationName,
       keepAlive: true,
       connectionTimeoutMillis: options.wait,
       options: `-c statement_timeout=${options.statementTimeout} -c lock_timeout=${options.wait} -c idle_in_transaction_session_timeout=${options.statementTimeout} -c jit=off -c enable_memoize=off -c plan_cache_mode=force_generic_plan`,
@@ -80,7 +81,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     return failure
   }
 
-  const silence = watchSilence(options.url, (refused) => {
+  const silence = watchSilence(options.url, applicationName, (refused) => {
     options.onBroken?.('the database is silent: whatever waits for it is given up')
     raise(refused)
   })
