@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { usualDataDir } from '../start/config.ts'
+import { runningPorts } from '../start/running.ts'
 import { integer, SettingError, text, url, type Env } from '../start/settings.ts'
 import { profileOf } from './profiles.ts'
 import type { Given } from './session.ts'
@@ -24,7 +26,7 @@ export function readConfig(options: Given, env: Env): Config {
   const around = options.profile === undefined ? env : { CORE_PORT: env['CORE_PORT'], LRS_DATA_DIR: env['LRS_DATA_DIR'] }
   const core = coreOption(options) ?? named?.core ?? url('LRS_CORE_URL', around, address) ?? url('CORE_URL', around, address)
   const profile = named ?? (core === undefined && options.profile === undefined ? profileOf(undefined, env) : undefined)
-  const coreUrl = core ?? profile?.core ?? `http://127.0.0.1:${integer('CORE_PORT', env, { default: 8082, min: 1, max: 65535 })}`
+  const coreUrl = core ?? profile?.core ?? `http://127.0.0.1:${ownPort(around)}`
   requireNoPassword(coreUrl)
   const ofProfile = profile && profile.core === coreUrl ? profile.token : undefined
   const token = tokenOption(options) ?? (named && ofProfile) ?? text('LRS_SERVICE_TOKEN', around, secret) ?? ofProfile ?? ownToken(around, coreUrl)
@@ -48,7 +50,11 @@ function requireNoPassword(coreUrl: string): void {
 export const tokenOption = ({ token }: Given): string | undefined => text('--token', { '--token': token }, secret)
 
 /** Where `npm start` keeps what is generated. */
-export const dataFolder = (env: Env): string => resolve(env['LRS_DATA_DIR'] || resolve(import.meta.dirname, '..', 'data'))
+export const dataFolder = (env: Env): string => resolve(env['LRS_DATA_DIR'] || usualDataDir)
+
+/** Where the core of `npm start` listens: as set here, else as the running one says, else the usual. @throws SettingError */
+const ownPort = (env: Env): number =>
+  integer('CORE_PORT', env, { default: runningPorts(dataFolder(env))?.['CORE_PORT'] ?? 8082, min: 1, max: 65535 })
 
 /** Whether what is sent there stays on this machine. */
 export const isHere = (coreUrl: string): boolean => /^(localhost|127(\.\d+){3}|\[::1\])$/.test(new URL(coreUrl).hostname)

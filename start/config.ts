@@ -23,14 +23,15 @@ export interface Config {
   serviceTokens: (Omit<ServiceTokens, 'service' | 'player'> & Partial<Pick<ServiceTokens, 'player'>>) | undefined
 }
 
-const root = resolve(import.meta.dirname, '..')
+/** The data folder, where nothing else is said. */
+export const usualDataDir = resolve(import.meta.dirname, '..', 'data')
 
 /** Reads what `npm start` needs to know. Throws SettingError. What only one process reads is checked by that process. */
 export function readConfig(env: Env): Config {
   const dataDir = text('LRS_DATA_DIR', env)
   const config: Config = {
     databaseUrl: url('DATABASE_URL', env, { protocols: ['postgres', 'postgresql'] }),
-    dataDir: dataDir === undefined ? resolve(root, 'data') : resolve(dataDir),
+    dataDir: dataDir === undefined ? usualDataDir : resolve(dataDir),
     diskReserve: rules.diskReserve(env),
     gatewayPort: port('GATEWAY_PORT', env, 8080),
     portalPort: port('PORTAL_PORT', env, 8081),

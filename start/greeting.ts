@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Config } from './config.ts'
+import { usualDataDir, type Config } from './config.ts'
 import type { DemoCredential } from './secrets.ts'
 
 /** What `npm start` prints once everything serves: the credential and two lines to try it. */
@@ -37,7 +37,8 @@ ${ending(config)}`
 }
 
 function ending({ dataDir, portalPort }: Config): string {
-  return `Studios sign up at http://localhost:${portalPort}; this lets one of them review games: npx games-lrs studios reviewer <e-mail>
+  const where = dataDir === usualDataDir ? '' : `LRS_DATA_DIR=${/^[\w./-]+$/.test(dataDir) ? dataDir : `'${dataDir.replaceAll("'", `'\\''`)}'`} `
+  return `Studios sign up at http://localhost:${portalPort}; this lets one of them review games: ${where}npx games-lrs studios reviewer <e-mail>
 Ctrl-C stops everything. Logs are in ${dataDir}/logs.\n`
 }
 

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { runningPorts } from './running.ts'
 import { type Launched, allGone, endAll, eventually, freePorts, launch, postmaster, temporaryFolder } from './fixtures/launch.ts'
 
 vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 })
@@ -53,6 +54,7 @@ describe('npm start', () => {
   test('prints the addresses, the credential and two curl lines; gives each process its own secrets only', async () => {
     const [, key, secret] = /key {5}(\S+)\n {2}secret {2}(\S+) {2}\(shown this once\)/.exec(system.output())!
     expect(system.output()).toContain(`http://localhost:${own['GATEWAY_PORT']}/xapi`)
+    expect(system.output()).toContain(`: LRS_DATA_DIR=${own['LRS_DATA_DIR']} npx games-lrs studios reviewer <e-mail>\n`)
     expect(system.output().match(new RegExp(`curl -u "${key}:${secret}"`, 'g'))).toHaveLength(2)
     const core = JSON.parse(await ask(own['CORE_PORT'], '/env'))
     const gateway = JSON.parse(await ask(own['GATEWAY_PORT'], '/env'))
@@ -65,6 +67,13 @@ describe('npm start', () => {
     expect(gateway.CORE_URL).toBe(`http://127.0.0.1:${own['CORE_PORT']}`)
     expect(Object.keys(gateway)).not.toEqual(expect.arrayContaining(['LRS_SIGNING_KEY']))
     for (const name of ['DATABASE_URL', 'LRS_SERVICE_TOKENS', 'LRS_SIGNING_KEY', 'LRS_BOOTSTRAP_SECRET', 'LRS_STORAGE_KEY']) expect(gateway).not.toHaveProperty(name)
+  })
+
+  test('tells on the data folder where it listens, and nothing else', () => {
+    const { LRS_DATA_DIR, ...ports } = own
+    const numbers = Object.fromEntries(Object.entries(ports).map(([name, port]) => [name, Number(port)]))
+    expect(runningPorts(LRS_DATA_DIR!)).toEqual(numbers)
+    expect(JSON.parse(readFileSync(join(LRS_DATA_DIR!, 'running.json'), 'utf8'))).toEqual({ process: expect.stringMatching(/^\d+ /), ports: numbers })
   })
 
   test('passes warnings on', async () => {
@@ -112,6 +121,7 @@ describe('npm start', () => {
     setTimeout(() => system.process.kill('SIGINT'), 50)
     expect(await system.exited).toBe(0)
     await allGone(running, 0)
+    expect(existsSync(join(own['LRS_DATA_DIR']!, 'running.json'))).toBe(false)
     expect(readFileSync(join(own['LRS_DATA_DIR']!, 'logs', 'core.log'), 'utf8')).toContain('closing')
     expect(readFileSync(join(own['LRS_DATA_DIR']!, 'logs', 'postgres.log'), 'utf8')).toContain('database system is shut down')
 
@@ -129,6 +139,9 @@ test('SIGKILL of the parent leaves nothing, and the next start is not hindered',
   await first.says(last)
   const running = Object.values(await pids(own))
   first.process.kill('SIGKILL')
+  await first.exited
+  // its ports may be anybody's now
+  expect([existsSync(join(kept, 'running.json')), runningPorts(kept)]).toEqual([true, undefined])
   const second = start(own)
   await allGone(running, 5000)
   await second.says(last)

@@ -8,6 +8,7 @@ import { type Supervised, supervise } from './supervise.ts'
 import { type Postgres, startPostgres } from './postgres.ts'
 import type { Run } from './run.ts'
 import { isRefused, requireFree } from './ports.ts'
+import { noteRunning } from './running.ts'
 import { runChild } from './child.ts'
 import { takeLock } from './lock.ts'
 
@@ -57,6 +58,11 @@ export function startSystem(options: SystemOptions): System {
     const { gatewayPort, portalPort, corePort, relayPort, playerPort } = config
     const ports = { GATEWAY_PORT: gatewayPort, PORTAL_PORT: portalPort, CORE_PORT: corePort, CORE_RELAY_PORT: relayPort, PLAYER_PORT: playerPort }
     await requireFree(ports, lock.wasLeft ? leftoverMs : 0)
+    const forget = usable(config, () => noteRunning(config.dataDir, ports))
+    release = () => {
+      forget()
+      lock.release()
+    }
     const secrets = usable(config, () => openSecrets(config))
     const database = config.databaseUrl === undefined ? await embedded() : { url: config.databaseUrl, fresh: false, store: storeOf(config.databaseUrl) }
     const demo = secrets.demoCredential(database.store, database.fresh)

@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { endAll, freePorts, temporaryFolder } from '../start/fixtures/launch.ts'
+import { noteRunning } from '../start/running.ts'
 import { done, failed, run } from './support/admin.ts'
 import { addStudio, stageBuild, type Studio } from './support/studios.ts'
 import { startSystem, tokens, type System } from './support/system.ts'
@@ -73,6 +74,15 @@ describe('where core is', () => {
     expect((await run(['games', 'list'], { env })).code).toBe(0)
     mkdirSync(join(LRS_DATA_DIR, 'empty'))
     expect((await run(['games', 'list'], { env: { ...env, LRS_DATA_DIR: join(LRS_DATA_DIR, 'empty'), LRS_SERVICE_TOKENS: `portal=x, admin=${tokens.admin}` } })).code).toBe(0)
+  })
+
+  test('a system that runs on the data folder is found by itself, on whatever port', async () => {
+    const LRS_DATA_DIR = temporaryFolder()
+    writeFileSync(join(LRS_DATA_DIR, 'secrets.json'), JSON.stringify({ serviceTokens: { admin: tokens.admin } }))
+    const forget = noteRunning(LRS_DATA_DIR, { CORE_PORT: system.cores[0]!.port })
+    expect((await run(['games', 'list'], { env: { LRS_DATA_DIR } })).code).toBe(0)
+    expect(await run(['games', 'list'], { env: { LRS_DATA_DIR, CORE_PORT: '1' } })).toEqual(failed(/^Core does not answer at http:\/\/127\.0\.0\.1:1: /, 3))
+    forget()
   })
 
   test('options win over the environment', async () => {

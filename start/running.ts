@@ -1,0 +1,28 @@
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { identity } from './processes.ts'
+
+/** Where the parts of a running system listen, by the names of the settings. */
+export type Ports = Readonly<Record<string, number>>
+
+const fileOf = (dataDir: string): string => join(dataDir, 'running.json')
+
+/** Tells whoever uses the same data folder where the system of this process listens; no secrets. Returns what takes it back. */
+export function noteRunning(dataDir: string, ports: Ports): () => void {
+  const file = fileOf(dataDir)
+  writeFileSync(`${file}.new`, `${JSON.stringify({ process: identity(process.pid), ports }, null, 2)}\n`, { mode: 0o644 })
+  renameSync(`${file}.new`, file)
+  return () => rmSync(file, { force: true })
+}
+
+/** Where the system that runs on this data folder listens; undefined: none does, or on another machine. */
+export function runningPorts(dataDir: string): Ports | undefined {
+  try {
+    const { process, ports }: { process: string; ports: Ports } = JSON.parse(readFileSync(fileOf(dataDir), 'utf8'))
+    // a start that was killed leaves its file, and its ports may be anybody's by now
+    const isWhole = Object.values(ports).every((port) => Number.isInteger(port))
+    return isWhole && identity(Number.parseInt(process)) === process ? ports : undefined
+  } catch {
+    return undefined
+  }
+}
