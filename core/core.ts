@@ -15,6 +15,7 @@ import type { Config } from './config.ts'
 import type { Core } from './context.ts'
 import { meteredStore } from './metered-store.ts'
 import { coreMeters, familiesOf } from './meters.ts'
+import { outage } from './outage.ts'
 import { packages } from './package/packages.ts'
 import { authenticator } from './query/authenticate.ts'
 import { followers } from './query/follow.ts'
@@ -22,6 +23,7 @@ import { observers } from './query/observe.ts'
 import { rates } from './rates.ts'
 import { places } from './places.ts'
 import { rateLimiter } from './rate-limiter.ts'
+import { isAway } from './refusal.ts'
 import { listen, type Listening } from './rpc/listen.ts'
 import { serviceAccounts } from './rpc/service-accounts.ts'
 import { turns } from './turns.ts'
@@ -37,9 +39,12 @@ export interface RunningCore extends Core, Listening {
 export async function createCore(config: Config, overrides: Partial<Core> = {}): Promise<RunningCore> {
   const log = overrides.log ?? makeLog('core', config.logLevel, config.logFormat)
   const meters = overrides.meters ?? coreMeters()
+  const database = outage(log)
+  // a database that is away was told of
+  const fail = (what: string) => (error: unknown) => log[isAway(error) ? 'debug' : 'warn']({ err: error }, what)
   const opened = overrides.store ?? openStore({
     url: config.databaseUrl, connections: config.databaseConnections, wait: 2_000, statementTimeout: 10_000,
-    onBroken: (what) => log.warn(what), onWait: (seconds) => meters.poolWait.observe(seconds),
+    onFailed: database.failed, onAnswered: database.answered, onWait: (seconds) => meters.poolWait.observe(seconds),
   })
   const store = meteredStore(opened, meters)
   const tokens = overrides.tokens ?? launchTokens(config.signingKeys)
@@ -62,14 +67,14 @@ export async function createCore(config: Config, overrides: Partial<Core> = {}):
     packages: packages({ storage: config.storage, maxExpanded: config.buildMaxExpanded, atOnce: 2, timeout: 10 * 60_000 }),
     turns: turns({ atOnce: Math.ceil(config.databaseConnections / 2), waiting: 1_000, patience: 2_000 }),
     refusals: noteRefusals(store.refusals, {
-      kindsOfGame: 100, kinds: 5_000, everyMs: 5_000, fail: (error) => log.warn({ err: error }, 'refusals could not be counted in the database'),
+      kindsOfGame: 100, kinds: 5_000, everyMs: 5_000, fail: fail('refusals could not be counted in the database'),
     }),
     events: noteEvents(store.sandboxEvents, {
-      ofSession: 200, inAll: 2_000, withinMs: 40, fail: (error) => log.warn({ err: error }, 'events of sandbox sessions could not be kept'),
+      ofSession: 200, inAll: 2_000, withinMs: 40, fail: fail('events of sandbox sessions could not be kept'),
     }),
     observers: observers(store, { ofSession: 10, ofStudio: 30, inAll: 200, pollMs: 5_000 }),
     rates: rates(),
-    followers: followers(store, { ofGame: 20, inAll: 100, pollMs: 100, heartbeatMs: 5_000, fail: (error) => log.warn({ err: error }, 'followers could not look for news') }),
+    followers: followers(store, { ofGame: 20, inAll: 100, pollMs: 100, heartbeatMs: 5_000, fail: fail('followers could not look for news') }),
     ...overrides,
   }
   try {

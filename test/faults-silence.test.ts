@@ -104,4 +104,9 @@ test('a Postgres that stands still: 503 within 2 s whatever is asked, served aga
   expect(replies.filter(({ status }) => status > 299 && status !== 503)).toEqual([])
   const stored = new Set((await processes.database.sql<{ id: string }>('select id from statement')).map(({ id }) => id))
   expect(acknowledged.filter((id) => !stored.has(id))).toEqual([])
+  // hundreds of calls failed; the log of core tells of the database
+  const told = () => processes.output().split('\n').filter((line) => line.includes('"process":"core"') && !line.includes('"level":30')).map((line) => JSON.parse(line).msg)
+  const serve = async () => (await xapi.post(statement())).status
+  await eventually(async () => (await serve()) === 200 && told().length === 2, () => `two lines in the log, not ${told().join('; ')}`)
+  expect(told()).toEqual(['the database cannot be reached or is busy', 'the database answers again'])
 }, 60_000)

@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Core } from '../context.ts'
+import { isAway } from '../refusal.ts'
 import { sweepStorage } from './sweep-storage.ts'
 
 const hourMs = 60 * 60 * 1000
@@ -16,7 +17,7 @@ export function startSweeps({ store, storage, log }: Pick<Core, 'store' | 'stora
 
   async function sweep(what: string, everyMs: number, once: () => Promise<void>): Promise<void> {
     while (!ending.signal.aborted) {
-      await once().catch((error: unknown) => log.warn({ err: error }, `${what} could not be swept`))
+      await once().catch((error: unknown) => log[isAway(error) ? 'debug' : 'warn']({ err: error }, `${what} could not be swept`))
       await wait(everyMs * (0.75 + Math.random() / 2), undefined, { signal: ending.signal, ref: false }).catch(() => undefined)
     }
   }

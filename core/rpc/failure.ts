@@ -32,7 +32,8 @@ export interface CallName {
 /** What the caller is told of an error. What is not meant for callers goes whole to the log and stays masked outside. */
 export function failureOf(error: unknown, log: Logger, call: CallName = {}): { failure: Failure; code: Code } {
   if (error instanceof StorageFailure) return failureOf(new Refusal('unavailable', storageAway, { cause: error }), log, call)
-  if (error instanceof Refusal && error.reason === 'unavailable') log.warn({ ...call, err: error.cause ?? error }, error.message)
+  // core/outage.ts tells of a database that is away
+  if (error instanceof Refusal && error.reason === 'unavailable') log[error.away ? 'debug' : 'warn']({ ...call, err: error.cause ?? error }, error.message)
   const told = toldOf(error)
   if (told.failure.reason === Reason.INTERNAL) log.error({ ...call, err: error }, 'a call failed for a reason of our own')
   return told

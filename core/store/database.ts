@@ -13,8 +13,10 @@ export interface DatabaseOptions {
   readonly wait: number
   /** Milliseconds after which Postgres ends a query of ours. */
   readonly statementTimeout: number
-  /** Told of connections that broke, or were given up; whoever used one gets a Refusal beside. */
-  readonly onBroken?: (what: string) => void
+  /** Told of connections that broke or were given up, and of calls that found the database away; whoever made one gets a Refusal beside. */
+  readonly onFailed?: (what: string) => void
+  /** Told that the database has done what it was asked for. */
+  readonly onAnswered?: () => void
   /** Told how many seconds each took to get a connection. */
   readonly onWait?: (seconds: number) => void
 }
@@ -63,7 +65,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     log: {
       warn: (message: unknown) => {
         broken++
-        options.onBroken?.(String(message))
+        options.onFailed?.(firstLine(message))
       },
     },
   })
@@ -75,6 +77,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   function raise(error: unknown): unknown {
     const failure = storeFailure(error)
     if (!isAway(failure)) return failure
+    options.onFailed?.(firstLine(error))
     alarm.reject(failure)
     alarm = Promise.withResolvers()
     alarm.promise.catch(() => {})
@@ -82,7 +85,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   }
 
   const silence = watchSilence(options.url, applicationName, (refused) => {
-    options.onBroken?.('the database is silent: whatever waits for it is given up')
+    options.onFailed?.('the database is silent: whatever waits for it is given up')
     raise(refused)
   })
 
@@ -103,7 +106,9 @@ export function openDatabase(options: DatabaseOptions): Database {
     try {
       for (let tries = 1; ; tries++) {
         try {
-          return await work(connection)
+          const result = await work(connection)
+          options.onAnswered?.()
+          return result
         } catch (error) {
           if (tries === attempts || !mayRunAgain(error)) throw raise(error)
         }
@@ -151,3 +156,5 @@ export function openDatabase(options: DatabaseOptions): Database {
     },
   }
 }
+
+const firstLine = (what: unknown) => String(what).split('\n')[0]!

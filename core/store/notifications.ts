@@ -5,32 +5,41 @@ const againMs = 1_000
 
 /**
  * Wakes those who wait for notifications of one channel, by their payload. One connection of its own for all of them, from
- * the first one on; when it is made anew everybody is woken, since something may have been missed.
+ * the first one on; when it is made anew everybody is woken, since something may have been missed. While somebody waits it
+ * is asked now and then whether it lives: a network that drops everything tells nothing.
  */
-export function notifications(channel: string, { url, wait, onBroken }: DatabaseOptions) {
+export function notifications(channel: string, { url, wait, onFailed }: Pick<DatabaseOptions, 'url' | 'wait' | 'onFailed'>) {
   const waiting = new Map<string, Set<() => void>>()
   let client: pg.Client | undefined
+  let clock: NodeJS.Timeout | undefined
   let closed = false
+
+  function drop(): void {
+    clearInterval(clock)
+    // to say goodbye would be to wait for an answer
+    client?.connection.stream.destroy()
+    client = undefined
+  }
 
   function connect(): void {
     if (closed || client) return
-    const own = (client = new pg.Client({ connectionString: url, application_name: 'games-lrs core listens', keepAlive: true, connectionTimeoutMillis: wait }))
-    const lost = (): void => {
+    const own = (client = new pg.Client({ connectionString: url, application_name: 'games-lrs core listens', keepAlive: true, connectionTimeoutMillis: wait, query_timeout: wait }))
+    const lost = ({ message } = new Error('it ended')): void => {
       if (client !== own) return
-      client = undefined
-      void own.end().catch(() => {})
+      drop()
       if (closed || waiting.size === 0) return
+      onFailed?.(`the connection that listens broke: ${message}`)
       setTimeout(connect, againMs).unref()
     }
     own.on('notification', ({ payload = '' }) => wake(waiting.get(payload)))
-    own.on('error', (error) => {
-      onBroken?.(`the connection that listens broke: ${error.message}`)
-      lost()
-    })
+    own.on('error', lost)
     own.on('end', lost)
     own.connect().then(() => own.query(`listen ${channel}`)).then(() => {
       for (const all of waiting.values()) wake(all)
     }, lost)
+    clock = setInterval(() => {
+      if (waiting.size > 0) own.query('select 1').catch(lost)
+    }, wait).unref()
   }
 
   return {
@@ -44,11 +53,9 @@ export function notifications(channel: string, { url, wait, onBroken }: Database
         if (all.size === 0 && waiting.get(payload) === all) waiting.delete(payload)
       }
     },
-    async close(): Promise<void> {
+    close(): void {
       closed = true
-      const own = client
-      client = undefined
-      await own?.end().catch(() => {})
+      drop()
     },
   }
 }

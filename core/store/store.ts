@@ -73,7 +73,7 @@ export function openStore(options: DatabaseOptions) {
     /** Tells by its id that there are new events of a sandbox session, of whichever core. */
     sandboxNotices,
     close: async () => {
-      await sandboxNotices.close()
+      sandboxNotices.close()
       await database.close()
     },
   }
