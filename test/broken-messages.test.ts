@@ -1,5 +1,7 @@
 import { once } from 'node:events'
 import { connect, type IncomingHttpHeaders } from 'node:http2'
+import { connect as connectSocket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Code } from '@connectrpc/connect'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { tokens, startSystem, type System } from './support/system.ts'
@@ -85,4 +87,26 @@ describe.each([
     const { code, message } = inTrailers(await ask(method, 'application/grpc', envelope(Buffer.from([0x1f, 0x8b]), 1)))
     expect([code, message]).toEqual([Code.InvalidArgument, expect.stringContaining('compressed')])
   })
+})
+
+test.each([
+  ['to a method that takes no GET', 'GET', 'application/proto'],
+  ['of a type that is none', 'POST', 'application/x-www-form-urlencoded'],
+])('whoever sends half of a body %s behind other requests, and leaves, does not end core', async (_about, method, type) => {
+  const head = `${method} /lrs.v1.StatementService/GetStatement HTTP/1.1\r\nHost: x\r\nContent-Type: ${type}\r\nContent-Length: 3000\r\n\r\n`
+  const whole = 'GET /lrs.v1.StatementService/GetStatement HTTP/1.1\r\nHost: x\r\n\r\n'
+  const leave = async (n: number): Promise<void> => {
+    const socket = connectSocket(system.cores[0]!.port, '127.0.0.1').on('error', () => {})
+    // behind others, as a pipelining client has it, or alone
+    socket.write(`${whole.repeat(n % 4)}${head}${'x'.repeat(100)}`)
+    // before, while or after it is answered
+    await sleep(n % 10)
+    if (n % 3 === 0) socket.resetAndDestroy()
+    else if (n % 3 === 1) socket.destroy()
+    else socket.end()
+    await once(socket.resume(), 'close')
+  }
+  await Promise.all(Array.from({ length: 200 }, (_, n) => leave(n)))
+  // an error that nobody listens to would fail this test, and end a core
+  expect((await fetch(`${baseUrl}/grpc.health.v1.Health/Check`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' })).status).toBe(200)
 })

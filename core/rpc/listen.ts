@@ -48,6 +48,8 @@ export async function listen(core: Core): Promise<Listening> {
   const [forKnown, forStrangers] = [adapter(messageBytes), adapter(strangerBytes)]
   // A message is read whole before its call is looked at, and a connection may carry many: none fills the memory unknown.
   const handler = (request: Request, response: Response): void => {
+    // Of a body that is cut behind other requests of its connection Node tells when connect has left off listening: nobody's error ends the process
+    request.on('error', () => {})
     const serve = (known: boolean): void => {
       if (request.aborted) return
       if (known) return forKnown(request, response)
