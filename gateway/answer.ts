@@ -10,7 +10,8 @@ export interface Answer {
   status: number
   /** Name, value, name, value … */
   headers?: readonly string[]
-  body?: Buffer | string
+  /** Bytes in several parts are sent one after the other, without a copy of them all. */
+  body?: string | Uint8Array | readonly Uint8Array[]
   /** A body that is sent as it comes; it has `size` bytes. When it throws, the connection ends. */
   stream?: AsyncIterable<Uint8Array>
   /** Bytes of the stream that are in memory until they are read. */
@@ -45,7 +46,7 @@ const smallBytes = 64 * 1024
 const drainMs = 5000
 
 /** JSON, with headers beside its Content-Type. */
-export function json(body: Buffer | string, headers: readonly string[] = []): Answer {
+export function json(body: Answer['body'], headers: readonly string[] = []): Answer {
   return { status: 200, headers: ['Content-Type', 'application/json', ...headers], body }
 }
 
@@ -71,13 +72,16 @@ export function frameHeaders(version: string): string[] {
  */
 export async function send(request: IncomingMessage, response: ServerResponse, answer: Answer, frame: Frame): Promise<number> {
   const { status, body = '' } = answer
+  const text = typeof body === 'string' ? body : undefined
+  const parts: Uint8Array[] = text === undefined ? [body as Uint8Array | readonly Uint8Array[]].flat() : []
+  const size = answer.size ?? (text === undefined ? parts.reduce((sum, { length }) => sum + length, 0) : Buffer.byteLength(text))
   const streams = answer.stream !== undefined && request.method !== 'HEAD'
-  const isLong = typeof body !== 'string' && body.length > pieceBytes
+  const isLong = text === undefined && size > pieceBytes
   let reader: Reader | undefined
   let pieces: AsyncIterable<Uint8Array> | undefined
   if (streams || isLong) {
     try {
-      reader = frame.readers.begin(streams ? (answer.held ?? 0) : body.length, () => response.destroy())
+      reader = frame.readers.begin(streams ? (answer.held ?? 0) : size, () => response.destroy())
       if (streams) pieces = await begun(answer.stream!)
     } catch (error) {
       reader?.done()
@@ -88,7 +92,7 @@ export async function send(request: IncomingMessage, response: ServerResponse, a
   const headers = frameHeaders(frame.version)
   headers.push('X-Request-Id', frame.requestId)
   if (answer.headers !== undefined) headers.push(...answer.headers)
-  if (status !== 204) headers.push('Content-Length', String(answer.size ?? Buffer.byteLength(body)))
+  if (status !== 204) headers.push('Content-Length', String(size))
   const unread = !request.complete && hasBody(request) && !isSmall(request)
   if (frame.last || unread) headers.push('Connection', 'close')
   response.writeHead(status, headers)
@@ -97,12 +101,14 @@ export async function send(request: IncomingMessage, response: ServerResponse, a
     reader!.done()
     return status
   }
-  if (reader !== undefined) await give(response, body as Buffer, reader)
+  const last = isLong ? undefined : (text ?? parts.pop())
+  if (reader !== undefined) await give(response, parts, reader)
+  else for (const part of parts) response.write(part)
   if (!unread) {
-    response.end(reader === undefined ? body : undefined)
+    response.end(last)
     return status
   }
-  if (body.length > 0 && reader === undefined) response.write(body)
+  if (last !== undefined && last.length > 0) response.write(last)
   else response.flushHeaders()
   drain(request, response)
   return status
@@ -130,19 +136,21 @@ async function* watched(stream: AsyncIterable<Uint8Array>, reader: Reader): Asyn
 }
 
 /** Gives a long body away as fast as the client takes it. Resolves when it has all, or has gone. */
-async function give(response: ServerResponse, body: Buffer, reader: Reader): Promise<void> {
-  for (let at = 0; at < body.length && !response.destroyed; at += pieceBytes) {
-    const piece = body.subarray(at, at + pieceBytes)
-    reader.gives()
-    await new Promise<void>((resolve) => {
-      const taken = (): void => {
-        response.off('close', taken)
-        resolve()
-      }
-      response.once('close', taken)
-      response.write(piece, taken)
-    })
-    reader.took()
+async function give(response: ServerResponse, parts: readonly Uint8Array[], reader: Reader): Promise<void> {
+  for (const part of parts) {
+    for (let at = 0; at < part.length && !response.destroyed; at += pieceBytes) {
+      const piece = part.subarray(at, at + pieceBytes)
+      reader.gives()
+      await new Promise<void>((resolve) => {
+        const taken = (): void => {
+          response.off('close', taken)
+          resolve()
+        }
+        response.once('close', taken)
+        response.write(piece, taken)
+      })
+      reader.took()
+    }
   }
   reader.done()
 }

@@ -70,23 +70,32 @@ export function fitting(waiting: readonly Packed[]): number {
   return count
 }
 
+/** What grpc-js needs of a message: it copies it once, behind five bytes of its own. */
+export interface Frame {
+  readonly length: number
+  copy(target: Buffer, at: number): void
+}
+
 /** The bytes of an ExchangeRequest with these entries: field 1, length-delimited, for each. */
-export function frameOf(requests: readonly Packed[]): Buffer {
-  let total = 0
-  for (const { size } of requests) total += 1 + varintSize(size) + size
-  const frame = Buffer.allocUnsafe(total)
-  let at = 0
-  for (const { size, parts } of requests) {
-    frame[at++] = 0x0a
-    let rest = size
-    for (; rest > 0x7f; rest >>>= 7) frame[at++] = (rest & 0x7f) | 0x80
-    frame[at++] = rest
-    for (const part of parts) {
-      frame.set(part, at)
-      at += part.length
-    }
+export function frameOf(requests: readonly Packed[]): Frame {
+  let length = 0
+  for (const { size } of requests) length += 1 + varintSize(size) + size
+  return {
+    length,
+    copy(target, start) {
+      let at = start
+      for (const { size, parts } of requests) {
+        target[at++] = 0x0a
+        let rest = size
+        for (; rest > 0x7f; rest >>>= 7) target[at++] = (rest & 0x7f) | 0x80
+        target[at++] = rest
+        for (const part of parts) {
+          target.set(part, at)
+          at += part.length
+        }
+      }
+    },
   }
-  return frame
 }
 
 function varintSize(value: number): number {

@@ -4,7 +4,7 @@ import { Reason } from '../gen/lrs/v1/failure_pb.js'
 import type { RelayReply, RelayRequest } from '../gen/lrs/v1/relay_pb.js'
 import { NoteRefusalRequestSchema } from '../gen/lrs/v1/relay_pb.js'
 import { refusal, refusalOf } from './failure.ts'
-import type { Packed } from './frame.ts'
+import type { Frame, Packed } from './frame.ts'
 import { heldRefusals } from './held-refusals.ts'
 import { fitting, frameOf, pack, repliesOf } from './frame.ts'
 
@@ -40,7 +40,7 @@ const path = '/lrs.v1.RelayService/Exchange'
 const sweepMs = 100
 
 export function openSession(client: Client, metadata: Metadata, timeoutMs: number, { onReply, onEnd }: SessionEvents): Session {
-  const stream: ClientDuplexStream<Buffer, RelayReply[]> = client.makeBidiStreamRequest(path, asIs, repliesOf, metadata)
+  const stream: ClientDuplexStream<Frame, RelayReply[]> = client.makeBidiStreamRequest(path, asIs, repliesOf, metadata)
   /** Requests without reply, in the order in which they came, which is that of their deadlines. */
   const open = new Map<number, Open>()
   /** Ends with the stream: a core that starts anew counts anew. */
@@ -144,6 +144,6 @@ export function openSession(client: Client, metadata: Metadata, timeoutMs: numbe
   }
 }
 
-function asIs(frame: Buffer): Buffer {
-  return frame
+function asIs(frame: Frame): Buffer {
+  return frame as Buffer
 }

@@ -7,7 +7,7 @@ import type { Answer } from './answer.ts'
  * its turn comes.
  */
 export function withAttachments(
-  content: Buffer,
+  content: readonly Uint8Array[],
   headers: readonly string[],
   attachments: readonly StoredAttachment[],
   read: (attachment: StoredAttachment) => AsyncIterable<Uint8Array>,
@@ -21,11 +21,11 @@ export function withAttachments(
   )
   const last = Buffer.from(`\r\n--${boundary}--\r\n`)
   const type = ['Content-Type', `multipart/mixed; boundary=${boundary}`, ...headers]
-  if (attachments.length === 0) return { status: 200, headers: type, body: Buffer.concat([first, content, last]) }
+  if (attachments.length === 0) return { status: 200, headers: type, body: [first, ...content, last] }
 
   // nothing before the first content is there: until then it can be refused
   async function* all(): AsyncGenerator<Uint8Array> {
-    let front = [first, content]
+    let front = [first, ...content]
     for (const [index, attachment] of attachments.entries()) {
       front.push(heads[index]!)
       for await (const piece of read(attachment)) {
@@ -37,7 +37,8 @@ export function withAttachments(
     yield* front
     yield last
   }
-  let size = first.length + content.length + last.length
+  const held = content.reduce((sum, { length }) => sum + length, 0)
+  let size = first.length + held + last.length
   for (const [index, attachment] of attachments.entries()) size += heads[index]!.length + Number(attachment.size)
-  return { status: 200, headers: type, stream: all(), size, held: content.length }
+  return { status: 200, headers: type, stream: all(), size, held }
 }

@@ -5,6 +5,7 @@ import { dirname } from 'node:path'
 import type { Storage } from '../../storage/storage.ts'
 import type { Config } from '../config.ts'
 import { inBytes } from '../limits.ts'
+import type { StoreStatus } from '../store/status.ts'
 import type { Store } from '../store/store.ts'
 
 /** What was found about one thing. */
@@ -42,12 +43,14 @@ export async function check(core: Checked, callersClock = 0, now: () => number =
 
 async function database({ store, config }: Checked): Promise<Finding[]> {
   let set: Map<string, string>
+  let read: StoreStatus
   try {
     set = await store.status.settings()
+    read = await store.status.read()
   } catch (cause) {
     return [error('database', `does not answer: ${(cause as Error).message}`, 'See whether Postgres runs and DATABASE_URL is right.')]
   }
-  const { schemaVersion, databaseVersion } = await store.status.read()
+  const { schemaVersion, databaseVersion } = read
   const findings: Finding[] = []
   const major = Math.floor(Number(set.get('server_version_num')) / 10_000)
   findings.push(
@@ -102,18 +105,22 @@ async function files({ store, storage }: Checked): Promise<Finding[]> {
   const findings: Finding[] = []
   try {
     await store.garbage.list([key], 3_600)
+  } catch (cause) {
+    return [warning('storage', `was not tried: the database has to take a note first, and does not: ${(cause as Error).message}`, 'Mend the database, then run this again.')]
+  }
+  try {
     await storage.write(key, Buffer.from('check'), 5)
     const stored = await storage.open(key)
     if (stored?.size !== 5) throw new Error('what was written is not there')
     await storage.remove(key)
-    await store.garbage.hasten([key])
-    await store.garbage.gone([key])
     findings.push(ok('storage', 'takes, gives and removes files'))
   } catch (cause) {
     findings.push(error('storage', `does not work: ${(cause as Error).message}`, 'See whether its folder or bucket is there and core may write to it.'))
   }
+  // what is not taken off here, the sweep takes off
+  await store.garbage.hasten([key]).then((keys) => store.garbage.gone(keys)).catch(() => {})
   const late = await store.status.overdueGarbage().catch(() => 0)
-  if (late > 0) findings.push(warning('storage-garbage', `${late} files should have been removed a day ago`, 'The log of core says why they could not be removed.'))
+  if (late > 0) findings.push(warning('storage-garbage', `${late} ${late === 1 ? 'file' : 'files'} should have been removed a day ago`, 'The log of core says why they could not be removed.'))
   return findings
 }
 

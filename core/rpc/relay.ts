@@ -59,7 +59,7 @@ export function relayServer(core: Core): Server {
     {
       exchange: {
         path: pathOf(RelayService.typeName, 'Exchange'), requestStream: true, responseStream: true,
-        ...codec(ExchangeRequestSchema, ExchangeResponseSchema), responseSerialize: ({ replies }: ExchangeResponse) => responseOf(replies),
+        ...codec(ExchangeRequestSchema, ExchangeResponseSchema), responseSerialize: ({ replies }: ExchangeResponse) => responseOf(replies) as Buffer,
       },
     },
     { exchange: (stream: ServerDuplexStream<ExchangeRequest, ExchangeResponse>) => exchange(core, stream) },

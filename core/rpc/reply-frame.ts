@@ -12,18 +12,27 @@ interface Piece {
   readonly run: Uint8Array
 }
 
+/** What grpc-js needs of a message: it copies it once, behind five bytes of its own. */
+export interface Frame {
+  readonly byteLength: number
+  copy(target: Buffer, at: number): void
+}
+
 /** The bytes of an ExchangeResponse: as toBinary() makes them, but a page is copied once and not at each level. */
-export function responseOf(replies: readonly RelayReply[]): Buffer {
+export function responseOf(replies: readonly RelayReply[]): Frame {
   const pieces = replies.map(pieceOf)
-  const frame = Buffer.allocUnsafe(pieces.reduce((sum, { head, run }) => sum + fieldSize(head.length + run.length), 0))
-  let at = 0
-  for (const { head, run } of pieces) {
-    at = startField(frame, at, tags.replies, head.length + run.length)
-    frame.set(head, at)
-    frame.set(run, at + head.length)
-    at += head.length + run.length
+  return {
+    byteLength: pieces.reduce((sum, { head, run }) => sum + fieldSize(head.length + run.length), 0),
+    copy(target, start) {
+      let at = start
+      for (const { head, run } of pieces) {
+        at = startField(target, at, tags.replies, head.length + run.length)
+        target.set(head, at)
+        target.set(run, at + head.length)
+        at += head.length + run.length
+      }
+    },
   }
-  return frame
 }
 
 function pieceOf(reply: RelayReply): Piece {

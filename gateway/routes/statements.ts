@@ -120,7 +120,7 @@ async function store({ body: bytes, incoming, headers, caller }: Inquiry, relay:
 }
 
 interface Content {
-  content: Buffer
+  content: readonly Uint8Array[]
   headers: string[]
   attachments: StoredAttachment[]
 }
@@ -137,7 +137,7 @@ async function getOne({ parameters, headers, caller }: Inquiry, relay: Relay, co
   const { json: bytes, stored, consistentThrough, attachments } = await relay.call('getStatement', call, caller)
   const extra = consistent(consistentThrough)
   extra.push('Last-Modified', httpDateOf(stored))
-  return { content: asBuffer(bytes), headers: extra, attachments }
+  return { content: [bytes], headers: extra, attachments }
 }
 
 async function getPage({ parameters, headers, caller }: Inquiry, relay: Relay, consistent: Consistent): Promise<Content> {
@@ -177,8 +177,5 @@ function moreOf(parameters: Values, limit: string, next: string): string {
 
 const opening = Buffer.from('{"statements":[')
 
-const pageOf = (run: Uint8Array, more: string): Buffer => Buffer.concat([opening, run, Buffer.from(`],"more":"${more}"}`)])
+const pageOf = (run: Uint8Array, more: string): Uint8Array[] => [opening, run, Buffer.from(`],"more":"${more}"}`)]
 
-function asBuffer(bytes: Uint8Array): Buffer {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-}
