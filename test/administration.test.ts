@@ -1,4 +1,5 @@
 import { Code } from '@connectrpc/connect'
+import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Severity } from '../gen/lrs/v1/admin_pb.js'
 import { Scope } from '../gen/lrs/v1/identity_pb.js'
@@ -77,6 +78,21 @@ describe('AdminService', () => {
     expect(by.get('durability')).toMatchObject({ severity: Severity.WARNING, advice: expect.stringContaining('fsync') })
     expect(await system.database.sql('select from garbage')).toEqual([])
   })
+})
+
+test('a database that is stuck is told as that: the storage is not blamed', async () => {
+  const holder = new pg.Client(system.database.url)
+  await holder.connect()
+  await holder.query('begin')
+  await holder.query('lock table garbage in access exclusive mode')
+  try {
+    const { findings } = await system.admin.admin.check({})
+    const wrong = findings.filter(({ severity }) => severity === Severity.ERROR)
+    expect(wrong).toMatchObject([{ name: 'database-writes', message: expect.stringMatching(/^do not work: The database/), advice: expect.stringContaining('Storage was not tried') }])
+    expect(findings.map(({ name }) => name)).not.toContain('storage')
+  } finally {
+    await holder.end()
+  }
 })
 
 describe('quotas of one studio', () => {

@@ -106,7 +106,7 @@ async function files({ store, storage }: Checked): Promise<Finding[]> {
   try {
     await store.garbage.list([key], 3_600)
   } catch (cause) {
-    return [warning('storage', `was not tried: the database has to take a note first, and does not: ${(cause as Error).message}`, 'Mend the database, then run this again.')]
+    return [error('database-writes', `do not work: ${(cause as Error).message}`, 'See whether Postgres runs, has room on its disk, and what holds its locks. Storage was not tried: what is put there is noted in the database first.')]
   }
   try {
     await storage.write(key, Buffer.from('check'), 5)
@@ -114,11 +114,11 @@ async function files({ store, storage }: Checked): Promise<Finding[]> {
     if (stored?.size !== 5) throw new Error('what was written is not there')
     await storage.remove(key)
     findings.push(ok('storage', 'takes, gives and removes files'))
+    // the sweep does it otherwise
+    await store.garbage.hasten([key]).then(store.garbage.gone).catch(() => {})
   } catch (cause) {
     findings.push(error('storage', `does not work: ${(cause as Error).message}`, 'See whether its folder or bucket is there and core may write to it.'))
   }
-  // what is not taken off here, the sweep takes off
-  await store.garbage.hasten([key]).then((keys) => store.garbage.gone(keys)).catch(() => {})
   const late = await store.status.overdueGarbage().catch(() => 0)
   if (late > 0) findings.push(warning('storage-garbage', `${late} ${late === 1 ? 'file' : 'files'} should have been removed a day ago`, 'The log of core says why they could not be removed.'))
   return findings
