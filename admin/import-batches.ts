@@ -4,12 +4,12 @@ import type { MessageInitShape } from '@bufbuild/protobuf'
 import type { ImportStatementsRequestSchema, ImportStatementsResponse } from '../gen/lrs/v1/admin_pb.js'
 import { Reason } from '../gen/lrs/v1/failure_pb.js'
 import { again } from './again.ts'
+import { number } from './amount.ts'
 import { fileOf } from './contents.ts'
 import { actingFor, type CoreClient } from './core-client.ts'
 import { Failed } from './failed.ts'
 import { failureIn } from './failure.ts'
 import { isJson } from './json-spans.ts'
-import { number } from './progress.ts'
 import type { Session } from './session.ts'
 
 /** Statements that are stored together. */

@@ -1,9 +1,9 @@
 import { appendFileSync } from 'node:fs'
+import { amount } from './amount.ts'
 import { Failed } from './failed.ts'
 import type { FilterOptions } from './filter.ts'
 import type { Totals } from './import-batches.ts'
 import { isJson } from './json-spans.ts'
-import { number } from './progress.ts'
 import type { Session } from './session.ts'
 import type { Shown } from './show.ts'
 import { lineOf } from './stored.ts'
@@ -33,8 +33,9 @@ export function rejectsFile(path: string | undefined): ((statement: Uint8Array, 
 export async function finish(session: Session, totals: Totals, more: { state?: string } = {}): Promise<Shown> {
   const { stored, skipped, rejected, conflicts, conflictIds } = totals
   const json = { stored, skipped, rejected, conflicts, conflictIds, ...more }
+  const storedText = `${amount(stored, 'statement was', 'statements were')} stored`
   if (conflicts > 0 && session.json) await session.write(`${JSON.stringify(json, null, 2)}\n`)
-  if (conflicts > 0) throw new Failed(`${number(stored)} statements were stored, but ${number(conflicts)} are there with another content and stay as they were: ${conflictIds.join(', ')}${conflicts > conflictIds.length ? ' …' : ''}`)
-  const parts = [`${number(stored)} statements were stored`, `${number(skipped)} were there already`, ...(rejected > 0 ? [`${number(rejected)} were put aside`] : [])]
+  if (conflicts > 0) throw new Failed(`${storedText}, but ${amount(conflicts, 'is', 'are')} there with another content and ${conflicts === 1 ? 'stays as it was' : 'stay as they were'}: ${conflictIds.join(', ')}${conflicts > conflictIds.length ? ' …' : ''}`)
+  const parts = [storedText, `${amount(skipped, 'was', 'were')} there already`, ...(rejected > 0 ? [`${amount(rejected, 'was', 'were')} put aside`] : [])]
   return { json, text: `${parts.join(', ')}.` }
 }

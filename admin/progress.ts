@@ -1,3 +1,5 @@
+import { number } from './amount.ts'
+
 /** How far long work is, on stderr; nothing where that is no terminal. */
 export interface Progress {
   /** @param total undefined: not known */
@@ -37,5 +39,3 @@ export function lineOf(what: string, count: number, total: number | undefined, s
   const left = rate > 0 ? `  ${number(Math.ceil(Math.max(0, total - count) / rate))} s left` : ''
   return `${what}  [${'#'.repeat(full)}${'-'.repeat(width - full)}]  ${Math.floor(part * 100)}%  ${amount(count)} of ${amount(total)}  ${speed}${left}`
 }
-
-export const number = (value: number | bigint): string => value.toLocaleString('en-US')

@@ -1,4 +1,5 @@
 import { CommanderError, type Command } from 'commander'
+import { unknownSettings } from '../start/all-settings.ts'
 import { SettingError, type Env } from '../start/settings.ts'
 import { readConfig } from './config.ts'
 import { Failed, type ExitCode } from './failed.ts'
@@ -29,6 +30,7 @@ export async function run(args: readonly string[], env: Env, ending: AbortSignal
       write: (text) => writeOut(text, ending),
       note: (line) => void process.stderr.write(`${forTerminal(line)}\n`),
     }
+    for (const line of unknownSettings(env)) session.note(line)
     const work = await load()
     const shown = await work(session, command.processedArgs as string[], options)
     if (shown) await session.write(`${session.json ? JSON.stringify(shown.json, null, 2) : shown.text}\n`)

@@ -33,7 +33,7 @@ export const kindName = (kind: BuildKind): string => (kind === BuildKind.UNSPECI
 
 /** As `1.5 GB`: units of 1024, as those of the limits. */
 export function bytes(value: bigint | number): string {
-  const units = ['bytes', 'KB', 'MB', 'GB', 'TB']
+  const units = [Number(value) === 1 ? 'byte' : 'bytes', 'KB', 'MB', 'GB', 'TB']
   let amount = Number(value)
   let unit = 0
   for (; amount >= 1024 && unit < units.length - 1; unit++) amount /= 1024

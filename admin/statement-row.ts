@@ -1,4 +1,5 @@
 /** A statement as a line for people. */
+import { amount } from './amount.ts'
 
 // oxlint-disable-next-line typescript/no-explicit-any -- what others sent
 type Json = any
@@ -11,7 +12,7 @@ export function statementRow(bytes: Uint8Array): string[] {
 }
 
 function agentName({ name, mbox, account, openid, mbox_sha1sum: sum, member = [] }: Json): string {
-  return name ?? mbox?.replace(/^mailto:/i, '') ?? account?.name ?? openid ?? sum ?? `${member.length} members`
+  return name ?? mbox?.replace(/^mailto:/i, '') ?? account?.name ?? openid ?? sum ?? amount(member.length, 'member')
 }
 
 function objectName({ objectType = 'Activity', id, definition, verb, ...agent }: Json): string {

@@ -73,7 +73,7 @@ describe('another store that means ill', () => {
   test('is followed within itself, with the credential', async () => {
     const [one] = statements(1)
     const moved = await store((_, response, request) => (request.url!.startsWith('/new') ? page(response, [one]) : void response.writeHead(308, { location: `/new${request.url}` }).end()))
-    expect(await importFrom(moved.url)).toEqual(done('1 statements were stored, 0 were there already.'))
+    expect(await importFrom(moved.url)).toEqual(done('1 statement was stored, 0 were there already.'))
     expect(moved.asked.map(({ headers }) => headers.authorization)).toEqual(Array(2).fill(`Basic ${btoa('key:the-secret')}`))
   })
 
@@ -124,7 +124,7 @@ describe('another store that means ill', () => {
       response.writeHead(200, { 'content-type': multipartType }).end(body)
     }
     const away = await store(send('../../../outside', content))
-    expect(await importFrom(away.url, '--state', 'a.json')).toEqual(done('1 statements were stored, 0 were there already.'))
+    expect(await importFrom(away.url, '--state', 'a.json')).toEqual(done('1 statement was stored, 0 were there already.'))
     const changed = await store(send(sha256(content), Buffer.from('malign')))
     expect(await importFrom(changed.url, '--state', 'b.json')).toEqual(failed(/^The content of the attachment [0-9a-f]{64} is not what its hash says: it was changed on the way\.$/))
   })
@@ -141,7 +141,7 @@ describe('another store that means ill', () => {
     expect((await importFrom(ill.url)).code).toBe(0)
     now = { ...one, verb: verb('lost') }
     const { code, out, error } = await importFrom(ill.url, '--json')
-    expect([code, error]).toEqual([1, expect.stringContaining(`1 are there with another content and stay as they were: ${one.id}`)])
+    expect([code, error]).toEqual([1, expect.stringContaining(`1 is there with another content and stays as it was: ${one.id}`)])
     expect(JSON.parse(out)).toMatchObject({ stored: 0, conflicts: 1, conflictIds: [one.id] })
   })
 })

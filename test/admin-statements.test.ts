@@ -75,6 +75,8 @@ describe('query', () => {
     const { out } = await admin('query', '--key', game.key, '--all', '--json')
     expect(new Set(idsOf(linesOf(out))).size).toBe(1250)
     expect((await admin('query', '--key', game.key)).error).toBe('The first 50: --limit or --all show more.')
+    const limited = async (limit: number) => (await admin('query', '--key', game.key, '--limit', String(limit))).error
+    expect([await limited(1), await limited(1249), await limited(1250)]).toEqual(['One of them: --limit or --all show more.', 'The first 1,249: --limit or --all show more.', ''])
     const script = `'${process.execPath}' admin/main.ts statements query --key ${game.key} --all --json | head -n 2; exit \${PIPESTATUS[0]}`
     const piped = launch('bash', ['-c', script], { env: { PATH: process.env['PATH'], ...connected() } })
     expect([await piped.exited, piped.output().trim().split('\n').length]).toEqual([0, 2])
@@ -115,7 +117,7 @@ describe('export', () => {
     const odd = `{"id":"${crypto.randomUUID()}","actor":{"mbox":"mailto:a@example.org"},\n "verb":{"id":"https://v.example"},"object":{"id":"https://o.example"},"result":{"extensions":{"https://e.example":1.10e2}}}`
     await game.xapi().post(odd)
     const { out, error } = await admin('export', '--key', game.key)
-    expect([out.split('\n').length, error]).toEqual([1, '1 statements.'])
+    expect([out.split('\n').length, error]).toEqual([1, '1 statement.'])
     expect(out).toContain('"extensions":{"https://e.example":1.10e2}')
     expect(out).toContain(',  "verb"')
   })
@@ -188,7 +190,7 @@ describe('import from a file', () => {
     expect(await into(there.key, 'cut.gz')).toEqual(failed(/cut\.gz is damaged: it cannot be decompressed to its end\.$/))
     expect(await into(there.key, 'no-such-file')).toEqual(failed(/no-such-file is not there\.$/))
     expect(await into(there.key, '.')).toEqual(failed(/is a folder: name a file\.$/))
-    expect(await run(['statements', 'import', '-', '--key', there.key], { env: connected(other), input: JSON.stringify(statement()) })).toEqual(done('1 statements were stored, 0 were there already.'))
+    expect(await run(['statements', 'import', '-', '--key', there.key], { env: connected(other), input: JSON.stringify(statement()) })).toEqual(done('1 statement was stored, 0 were there already.'))
   })
 
   test('what is refused is named by its place, or put aside; another content stands in the way', async () => {
@@ -200,7 +202,7 @@ describe('import from a file', () => {
     expect(await into(there.key, 'mixed.ndjson', '--rejects', 'refused.ndjson')).toEqual(done('3 statements were stored, 0 were there already, 2 were put aside.'))
     expect(linesOf(readFileSync(join(folder, 'refused.ndjson'), 'utf8')).map(({ statement }) => JSON.stringify(statement))).toEqual([lines[1], lines[3]])
     writeFileSync(join(folder, 'changed.ndjson'), JSON.stringify({ ...good[0], verb: verb('lost') }))
-    expect(await into(there.key, 'changed.ndjson')).toEqual(failed(new RegExp(`^0 statements were stored, but 1 are there with another content and stay as they were: ${good[0].id}$`)))
+    expect(await into(there.key, 'changed.ndjson')).toEqual(failed(new RegExp(`^0 statements were stored, but 1 is there with another content and stays as it was: ${good[0].id}$`)))
   })
 
   test('--state skips what is stored', async () => {

@@ -53,7 +53,7 @@ test('a learner is exported whole and erased after a yes, with a receipt', async
   const state = { query: { activityId: 'https://o.example', agent: { mbox: 'mailto:eve@example.org' }, stateId: 's' }, body: '{"level": 1.0}' }
   expect((await game.xapi().request('PUT', 'activities/state', state)).status).toBe(204)
   const out = join(temporaryFolder(), 'eve.ndjson')
-  expect(await admin('learners', 'export', 'eve@example.org', '--out', out)).toEqual(done('', '2 statements and 1 documents.'))
+  expect(await admin('learners', 'export', 'eve@example.org', '--out', out)).toEqual(done('', '2 statements and 1 document.'))
   expect(statSync(out).mode & 0o777).toBe(0o600)
   const text = readFileSync(out, 'utf8')
   expect(text).toContain('"verb":{"id":"https://v.example"}, "object"')
@@ -105,7 +105,7 @@ test('status and doctor', async () => {
   expect(examined.out).toMatch(/^ok +migrations: are all applied: version \d+$/m)
   const [port] = await freePorts(1)
   const away = await run(['doctor', '--core', `http://127.0.0.1:${port}`, '--json'], { env: connected() })
-  expect([away.code, away.error]).toEqual([1, '1 of 1 things do not work.'])
+  expect([away.code, away.error]).toEqual([1, '1 of 1 thing does not work.'])
   expect(JSON.parse(away.out).findings).toEqual([{ name: 'core', severity: 'error', message: expect.stringMatching(/^does not serve: Core does not answer/), advice: expect.stringMatching(/^Nothing listens there/) }])
   const LRS_PROFILE = join(temporaryFolder(), 'profiles.json')
   writeFileSync(LRS_PROFILE, '{"profiles": {}}', { mode: 0o644 })

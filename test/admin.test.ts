@@ -44,7 +44,7 @@ test('reviews are found, rejected, approved and withdrawn, each by what the list
   expect((await admin('games', 'list')).out).toMatch(new RegExp(`^${gameId}  chess  Chess  Blue Fox  published  browser  `, 'm'))
   const shown = (await admin('games', 'show', 'chess')).out
   expect(shown).toMatch(/^description +Two\n +lines$/m)
-  expect(shown).toMatch(new RegExp(`^live build +${build} \\(browser, quiz.zip, 1000 bytes, 3 files\\)$`, 'm'))
+  expect(shown).toMatch(new RegExp(`^live build +${build} \\(browser, quiz.zip, 1,000 bytes, 3 files\\)$`, 'm'))
   expect(shown).toMatch(/^key +[0-9a-f]{24} \(secret not shown yet\)$/m)
   expect(shown).toMatch(/^review +.* rejected\n +studio: Please\n +look\n +reviewer: No sound$/m)
   expect(await admin('games', 'withdraw', 'chess')).toEqual(done('The game is withdrawn.'))
@@ -104,6 +104,12 @@ describe('where core is', () => {
 })
 
 describe('usage', () => {
+  test('a setting that is none is told on stderr, with the nearest one', async () => {
+    const env = { ...connected(), LRS_CORE_URI: 'http://x', 'LRS_\u001b[2Jx': 'y' }
+    expect(await run(['reviews', 'list'], { env })).toEqual(done('Nothing waits for a decision.', 'LRS_??2Jx is no setting; docs/settings.md names all\nLRS_CORE_URI is no setting; did you mean LRS_CORE_URL?'))
+    expect((await run(['--help'], { env })).error).toBe('')
+  })
+
   test('help needs no core, and shows examples', async () => {
     const { code, out } = await run(['--help'])
     expect([code, out]).toEqual([0, expect.stringMatching(/Examples:\n {2}games-lrs profile add live --core https:.*\n/)])

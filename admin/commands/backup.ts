@@ -3,6 +3,7 @@ import { open, rename, rm, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
+import { amount } from '../amount.ts'
 import { archiveOf, sourcesOf, type Source } from '../backup-files.ts'
 import { Failed } from '../failed.ts'
 import { progress } from '../progress.ts'
@@ -38,7 +39,7 @@ export const backup: Work<{ force?: true }> = async (session, [given], { force }
     }
     const { size } = await stat(path)
     const files = sources.filter(({ path }) => !path.endsWith('/')).length
-    return { json: { path, files, bytes: total, size }, text: `${path}: ${files} files, ${bytes(total)}, compressed ${bytes(size)}. It holds learners' data and secrets: keep it safe.` }
+    return { json: { path, files, bytes: total, size }, text: `${path}: ${amount(files, 'file')}, ${bytes(total)}, compressed ${bytes(size)}. It holds learners' data and secrets: keep it safe.` }
   })
 }
 

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { Severity } from '../../gen/lrs/v1/admin_pb.js'
 import { answers } from '../../start/ports.ts'
 import { SettingError } from '../../start/settings.ts'
+import { amount } from '../amount.ts'
 import { dataFolder, isHere } from '../config.ts'
 import { Failed } from '../failed.ts'
 import { isAway, lineOf } from '../failure.ts'
@@ -29,8 +30,8 @@ export const examine: Work<object> = async (session) => {
   const shown = { findings: findings.map((finding) => ({ ...finding })), errors, warnings }
   const lines = findings.map(({ name, severity, message, advice }) => [severity, `${name}: ${message}${advice === '' ? '' : `\n→ ${advice}`}`] as const)
   await session.write(session.json ? `${JSON.stringify(shown, null, 2)}\n` : `${list(lines.map(([severity, text]) => [severity, plain(text)]))}\n`)
-  if (errors > 0) throw new Failed(`${errors} of ${findings.length} things do not work.`)
-  session.note(warnings > 0 ? `It works; ${warnings} of ${findings.length} things should be changed.` : `All ${findings.length} things are as they should be.`)
+  if (errors > 0) throw new Failed(`${errors} of ${amount(findings.length, 'thing')} ${errors === 1 ? 'does' : 'do'} not work.`)
+  session.note(warnings > 0 ? `It works; ${warnings} of ${amount(findings.length, 'thing')} should be changed.` : `All ${findings.length} things are as they should be.`)
 }
 
 async function core(session: Session): Promise<Finding[]> {

@@ -1,8 +1,8 @@
 import { toJson } from '@bufbuild/protobuf'
 import { EraseLearnerResponseSchema, type EraseLearnerResponse } from '../../gen/lrs/v1/admin_pb.js'
 import { agentOf } from '../agent.ts'
+import { number } from '../amount.ts'
 import { confirmed } from '../confirm.ts'
-import { number } from '../progress.ts'
 import type { Work } from '../session.ts'
 import { list, microTime } from '../show.ts'
 

@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer'
 import { open } from 'node:fs/promises'
 import { agentOf } from '../agent.ts'
+import { amount } from '../amount.ts'
 import { Failed } from '../failed.ts'
-import { number } from '../progress.ts'
 import type { ExportLearnerResponse } from '../../gen/lrs/v1/admin_pb.js'
 import type { Work } from '../session.ts'
 import { lineOf, timeOf } from '../stored.ts'
@@ -29,7 +29,7 @@ export const exportLearner: Work<{ out?: string }> = async (session, [named], { 
   }
   if (!whole) throw new Failed('The answer was cut off: what was written is not all. Run it again.', 3)
   if (session.json && file) return { json: { file: out!, ...whole }, text: '' }
-  session.note(`${number(whole.statements)} statements and ${number(whole.documents)} documents.`)
+  session.note(`${amount(whole.statements, 'statement')} and ${amount(whole.documents, 'document')}.`)
 }
 
 function linesOf(part: ExportLearnerResponse['part']): string | undefined {

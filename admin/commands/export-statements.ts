@@ -1,11 +1,12 @@
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
+import { amount, number } from '../amount.ts'
 import { columnsOf, csvHead, csvRow, usualColumns, type Column } from '../csv.ts'
 import { saveContents } from '../contents.ts'
 import { openExport } from '../export-file.ts'
 import { filterOf, type FilterOptions } from '../filter.ts'
 import { pages } from '../pages.ts'
-import { number, progress } from '../progress.ts'
+import { progress } from '../progress.ts'
 import type { Work } from '../session.ts'
 import { lineOf, storedOf } from '../stored.ts'
 import { keyOf } from '../which-key.ts'
@@ -48,7 +49,7 @@ export const exportStatements: Work<Options> = async (session, _args, options) =
     await file?.close()
   }
   if (session.json && file) return { json: { file: options.out!, added: count - before, statements: count }, text: '' }
-  session.note(before > 0 ? `${number(count - before)} statements were added, ${number(count)} in all.` : `${number(count)} statements.`)
+  session.note(before > 0 ? `${amount(count - before, 'statement was', 'statements were')} added, ${number(count)} in all.` : `${amount(count, 'statement')}.`)
 
   async function put(text: Buffer): Promise<void> {
     if (file) await file.add(text, { count, stored })

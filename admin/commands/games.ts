@@ -1,5 +1,6 @@
 import { toJson } from '@bufbuild/protobuf'
 import { GetGameResponseSchema, ListGamesResponseSchema, WithdrawResponseSchema, type Build, type Game } from '../../gen/lrs/v1/games_pb.js'
+import { amount } from '../amount.ts'
 import { gameIdOf } from '../name-game.ts'
 import type { Work } from '../session.ts'
 import { kindName, list, stateName, table, time } from '../show.ts'
@@ -31,7 +32,7 @@ function textOf({ summary, description, live, staged, inGrace, reviews, credenti
   const builds = [['live build', live], ['staged build', staged], ...inGrace.map((build) => ['replaced build', build] as const)] as const
   return list([
     ['name', name], ['id', gameId], ['slug', slug], ['studio', `${studioName} (${studioSlug})`], ['state', stateName(state)], ['changed', time(updated)],
-    ['summary', summary!.summary], ['description', description], ['files', `${gallery.length} images, ${teachingNotes.length} teaching notes`],
+    ['summary', summary!.summary], ['description', description], ['files', `${amount(gallery.length, 'image')}, ${amount(teachingNotes.length, 'teaching note')}`],
     ...builds.map(([what, build]) => [what, build ? buildText(build) : ''] as const),
     ['key', credential ? `${credential.key} (secret ${credential.revealed ? 'shown' : 'not shown yet'})` : ''],
     ...reviews.map(({ submitted, decided, approved, withdrawn, message, note }) => {
@@ -42,4 +43,4 @@ function textOf({ summary, description, live, staged, inGrace, reviews, credenti
 }
 
 const buildText = ({ buildId, kind, fileName, size, files, graceUntil }: Build): string =>
-  `${buildId} (${kindName(kind)}, ${fileName}, ${size} bytes, ${files} files${graceUntil > 0n ? `, until ${time(graceUntil)}` : ''})`
+  `${buildId} (${kindName(kind)}, ${fileName}, ${amount(size, 'byte')}, ${amount(files, 'file')}${graceUntil > 0n ? `, until ${time(graceUntil)}` : ''})`

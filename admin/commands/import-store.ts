@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto'
 import { SettingError } from '../../start/settings.ts'
 import { agentOf } from '../agent.ts'
+import { amount } from '../amount.ts'
 import { Failed } from '../failed.ts'
 import { ahead, batchesOf, importBatch, nothingYet } from '../import-batches.ts'
 import { finish, rejectsFile, type ImportOptions } from '../import-report.ts'
 import { otherStore, type OtherStore, type Page } from '../other-store.ts'
-import { number, progress } from '../progress.ts'
+import { progress } from '../progress.ts'
 import type { Work } from '../session.ts'
 import { readState, writeState } from '../state-file.ts'
 import { keyOf } from '../which-key.ts'
@@ -34,7 +35,7 @@ export const importStore: Work<ImportOptions> = async (session, _args, options) 
   const path = options.state ?? `games-lrs-import-${createHash('sha256').update(of).digest('hex').slice(0, 12)}.json`
   const begun = await readState<State>(path)
   if (begun && begun.of !== of) throw new SettingError(`${path} belongs to another import: name another file with --state.`)
-  if (begun) session.note(`Going on after ${number(begun.count)} statements, as ${path} says.`)
+  if (begun) session.note(`Going on after ${amount(begun.count, 'statement')}, as ${path} says.`)
   const totals = nothingYet()
   const reject = rejectsFile(options.rejects)
   const bar = progress('Importing')

@@ -1,3 +1,4 @@
+import { number } from '../amount.ts'
 import type { CoreClient } from '../core-client.ts'
 import { actingFor } from '../core-client.ts'
 import { filterOf, type FilterOptions } from '../filter.ts'
@@ -21,14 +22,16 @@ export const queryStatements: Work<Options> = async (session, _args, options) =>
   if (options.id !== undefined || options.voidedId !== undefined) return showOne(session, core, key, options)
   const limit = options.all ? Infinity : options.limit
   let count = 0
-  for await (const { json } of pages(session, core, key, filterOf(options), limit)) {
+  let isMore = false
+  for await (const { json, next } of pages(session, core, key, filterOf(options), limit)) {
     if (json.length === 0) break
     if (session.json) await session.write(Buffer.concat(json.map(lineOf)))
     else await session.write(`${rowsOf(json, count === 0)}\n`)
     count += json.length
+    isMore = next !== ''
   }
   if (count === 0) session.note('No statement matches.')
-  else if (count === limit) session.note(`The first ${count}: --limit or --all show more.`)
+  else if (isMore) session.note(`${count === 1 ? 'One of them' : `The first ${number(count)}`}: --limit or --all show more.`)
 }
 
 async function showOne(session: Session, core: CoreClient, key: string, options: Options): Promise<void> {

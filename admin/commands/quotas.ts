@@ -1,7 +1,7 @@
 import { toJson } from '@bufbuild/protobuf'
 import { GetStudioUsageResponseSchema } from '../../gen/lrs/v1/quotas_pb.js'
+import { number } from '../amount.ts'
 import { Failed } from '../failed.ts'
-import { number } from '../progress.ts'
 import type { Work } from '../session.ts'
 import { bytes, table, time } from '../show.ts'
 

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path'
 import { pipeline } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { accountFor, type Account } from '../../start/postgres/account.ts'
+import { amount } from '../amount.ts'
 import { manifestName, type Manifest } from '../backup-files.ts'
 import { Failed } from '../failed.ts'
 import { progress } from '../progress.ts'
@@ -38,7 +39,7 @@ export const restore: Work<{ force?: true }> = async (session, [path], { force }
       // it starts, and what the file system has taken is complete
       await withPostgres(env, async () => {})
       const { made, files } = manifest
-      const text = `Restored ${files.length} files, ${bytes(manifest.bytes)}, as they were on ${made.slice(0, 16).replace('T', ' ')} UTC.${aside.length > 0 ? `\nMoved aside: ${aside.join(', ')}. Remove it when all is well.` : ''}`
+      const text = `Restored ${amount(files.length, 'file')}, ${bytes(manifest.bytes)}, as they were on ${made.slice(0, 16).replace('T', ' ')} UTC.${aside.length > 0 ? `\nMoved aside: ${aside.join(', ')}. Remove it when all is well.` : ''}`
       return { json: { made, files: files.length, bytes: manifest.bytes, movedAside: aside }, text }
     } finally {
       for (const part of Object.keys(parts) as Part[]) await rm(fresh(part), { recursive: true, force: true })

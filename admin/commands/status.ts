@@ -1,6 +1,6 @@
 import { toJson } from '@bufbuild/protobuf'
 import { GetStatusResponseSchema } from '../../gen/lrs/v1/admin_pb.js'
-import { number } from '../progress.ts'
+import { amount, number } from '../amount.ts'
 import type { Work } from '../session.ts'
 import { bytes, list, microTime, table } from '../show.ts'
 
@@ -10,7 +10,7 @@ export const showStatus: Work<object> = async (session) => {
   const head = list([
     ['core', `${session.config().coreUrl}, version ${found.version}, Node ${found.nodeVersion.replace(/^v/, '')}, up for ${duration(Number(found.uptime))}`],
     ['database', `Postgres ${found.databaseVersion}, schema ${found.schemaVersion}, ${bytes(found.databaseSize)}`],
-    ['connections', pool ? `${pool.open} of ${pool.limit} open, ${pool.idle} idle, ${pool.waiting} calls wait` : ''],
+    ['connections', pool ? `${pool.open} of ${pool.limit} open, ${pool.idle} idle, ${amount(pool.waiting, 'call waits', 'calls wait')}` : ''],
     ['studios and games', `${number(found.studios)} and ${number(found.games)}`],
     ['statements today', number(found.statementsToday)],
     ['last stored', microTime(found.lastStored) || 'nothing yet'],
