@@ -28,7 +28,7 @@ export function list(entries: readonly (readonly [name: string, value: string])[
 export const time = (seconds: bigint): string => (seconds === 0n ? '' : new Date(Number(seconds) * 1000).toISOString().slice(0, 16).replace('T', ' '))
 
 const words = (names: Record<number, string>, value: number) => (names[value] ?? '').toLowerCase().replaceAll('_', '-')
-export const stateName = (state: GameState): string => words(GameState, state)
+export const stateName = (state: GameState): string => (state === GameState.UNSPECIFIED ? '' : words(GameState, state))
 export const kindName = (kind: BuildKind): string => (kind === BuildKind.UNSPECIFIED ? '' : words(BuildKind, kind))
 
 /** As `1.5 GB`: units of 1024, as those of the limits. */

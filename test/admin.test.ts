@@ -41,7 +41,7 @@ test('reviews are found, rejected, approved and withdrawn, each by what the list
   expect(await admin('games', 'reject', 'chess', '--build', build, '--note', 'No sound')).toEqual(done('Rejected: the game is rejected.'))
   await games.submitForReview({ gameId })
   expect(await admin('games', 'approve', gameId, '--build', build, '--json')).toEqual(done(expect.stringMatching(/"state": "GAME_STATE_PUBLISHED",\s+"key": "[0-9a-f]{24}"/)))
-  expect((await admin('games', 'list')).out).toMatch(new RegExp(`^${gameId}  chess  Chess  Blue Fox  published  browser  `, 'm'))
+  expect((await admin('games', 'list')).out).toMatch(new RegExp(`^${gameId}  chess  Chess  Blue Fox  published  browser  [0-9a-f]{24}  secret not shown yet  `, 'm'))
   const shown = (await admin('games', 'show', 'chess')).out
   expect(shown).toMatch(/^description +Two\n +lines$/m)
   expect(shown).toMatch(new RegExp(`^live build +${build} \\(browser, quiz.zip, 1,000 bytes, 3 files\\)$`, 'm'))
@@ -49,6 +49,39 @@ test('reviews are found, rejected, approved and withdrawn, each by what the list
   expect(shown).toMatch(/^review +.* rejected\n +studio: Please\n +look\n +reviewer: No sound$/m)
   expect(await admin('games', 'withdraw', 'chess')).toEqual(done('The game is withdrawn.'))
   expect(await admin('games', 'withdraw', 'chess')).toEqual(failed(/^The game is withdrawn already\.$/))
+})
+
+test('games without a studio are listed and shown too, with their credential and its state', async () => {
+  const { identity } = system.admin
+  const { gameId } = await identity.createGame({ name: 'Made by an admin' })
+  const row = async () => (await admin('games', 'list')).out.split('\n').find((line) => line.includes(gameId))
+  expect(await row()).toMatch(/  Made by an admin +none +\d{4}-\d\d-\d\d \d\d:\d\d$/)
+  const { key } = await identity.issueCredential({ gameId })
+  expect(await row()).toMatch(new RegExp(`  ${key}  valid  `))
+  const shown = (await admin('games', 'show', gameId)).out
+  expect(shown).toMatch(/^studio +none$/m)
+  expect(shown).toMatch(new RegExp(`^key +${key} \\(valid\\)$`, 'm'))
+  expect(shown).not.toMatch(/^(state|slug|files)/m)
+  expect((await admin('statements', 'query', '--game', gameId)).code).toBe(0)
+  for (const args of [['withdraw', gameId], ['approve', gameId, '--build', crypto.randomUUID()]]) {
+    expect(await admin('games', ...args)).toEqual(failed(/^The game \S+ has no studio, so it is neither reviewed nor public\./))
+  }
+  expect(await admin('games', 'show', crypto.randomUUID())).toEqual(failed(/^There is no game with this id\.$/))
+  await identity.revokeCredential({ key })
+  expect(await row()).toMatch(new RegExp(`  ${key}  revoked  `))
+  const { games } = JSON.parse((await admin('games', 'list', '--json')).out)
+  expect(games.find((game: { gameId: string }) => game.gameId === gameId)).toMatchObject({ state: 'GAME_STATE_UNSPECIFIED', studioSlug: '', credential: { key, revoked: expect.stringMatching(/^[1-9]/) } })
+  // a sandbox is a part of its game, and nobody else is told of keys
+  const own = fox.on().games
+  const { gameId: mine } = await own.createGame({ name: 'Go' })
+  await stageBuild(system, mine)
+  await fox.on().launches.openSandbox({ gameId: mine })
+  const ids = (await system.admin.games.listGames({})).games.map((game) => game.gameId)
+  const kept = await system.database.sql<{ uuid: string }>('select uuid from game where sandbox_of is null and deleted is null')
+  expect(ids.toSorted()).toEqual(kept.map(({ uuid }) => uuid).toSorted())
+  expect((await own.listGames({})).games.map(({ credential }) => credential)).toEqual(expect.not.arrayContaining([expect.anything()]))
+  expect((await own.listGames({ slug: 'go' })).games.map(({ gameId }) => gameId)).toEqual([mine])
+  expect((await own.listGames({ slug: 'nothing' })).games).toEqual([])
 })
 
 test('studios are listed, become reviewers, and get a new password', async () => {

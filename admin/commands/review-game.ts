@@ -1,6 +1,6 @@
 import { toJson } from '@bufbuild/protobuf'
 import { DecideReviewResponseSchema } from '../../gen/lrs/v1/games_pb.js'
-import { gameIdOf } from '../name-game.ts'
+import { studioGameOf } from '../name-game.ts'
 import type { Session, Work } from '../session.ts'
 import { stateName, type Shown } from '../show.ts'
 
@@ -14,7 +14,8 @@ export const reject: Work<Options> = (session, [game], options) => decide(sessio
 
 async function decide(session: Session, game: string, approved: boolean, { build, note = '' }: Options): Promise<Shown> {
   const core = await session.connect()
-  const decided = await core.games.decideReview({ gameId: await gameIdOf(core, game), buildId: build, approved, note })
+  const { gameId } = await studioGameOf(core, game)
+  const decided = await core.games.decideReview({ gameId, buildId: build, approved, note })
   const text = approved ? `Approved: the game is ${stateName(decided.state)}, its key is ${decided.key}.` : `Rejected: the game is ${stateName(decided.state)}.`
   return { json: toJson(DecideReviewResponseSchema, decided, { alwaysEmitImplicit: true }), text }
 }

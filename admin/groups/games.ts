@@ -6,9 +6,9 @@ const named = '\nA game is named by its id or by its slug, its name in addresses
 const which = 'which build that was: "reviews list" shows it'
 
 export function games(program: Command, act: Act): void {
-  const group = program.command('games').description('games of all studios')
+  const group = program.command('games').description('every game: of studios, and those without one, such as the demo game')
   group
-    .command('list').description('every game, the last changed first')
+    .command('list').description('every game with its credential, the last changed first')
     .addHelpText('after', examples('games list', "games list --json | jq '.games[] | select(.state == \"GAME_STATE_PUBLISHED\").slug'"))
     .action(act(async () => (await import('../commands/games.ts')).listGames))
   group

@@ -12,19 +12,20 @@ export interface SeenGame extends GameView {
   readonly allowed: readonly Action[]
 }
 
-/** Foreign and unknown games are told the same. */
-export const noGame = () => new Refusal('not-found', 'There is no such game, or it is not yours.')
+/** Foreign and unknown games are told the same; to an admin none is foreign. */
+export const noGame = (visitor?: Visitor) =>
+  new Refusal('not-found', visitor === 'admin' ? 'There is no game with this id.' : 'There is no such game, or it is not yours.')
 
 /** A studio's own game; of others what waits for a reviewer, without what is only for the studio. @throws Refusal 'not-found' */
 export async function getGame({ games }: Store, visitor: Visitor, gameId: string): Promise<SeenGame> {
   const game = await games.view(gameId)
-  if (!game) throw noGame()
+  if (!game) throw noGame(visitor)
   const { state, builds, credential } = game
   const has = (role: 'live' | 'staged') => builds.some((build) => build.role === role)
-  const actions = allowed({ state, live: has('live'), staged: has('staged') }, !credential ? 'none' : credential.revealed ? 'revealed' : 'unseen')
+  const actions = state === null ? [] : allowed({ state, live: has('live'), staged: has('staged') }, !credential ? 'none' : credential.revealed ? 'revealed' : 'unseen')
   if (visitor === 'admin') return { ...game, allowed: actions.filter((action) => action === 'withdraw') }
   if (game.studio === visitor.studio) return { ...game, allowed: actions }
-  if (visitor.reviewer && isInReview(state)) return { ...game, credential: null, sandboxKey: null, allowed: [] }
+  if (visitor.reviewer && state !== null && isInReview(state)) return { ...game, credential: null, sandboxKey: null, allowed: [] }
   throw noGame()
 }
 

@@ -2,14 +2,14 @@ import type { HandlerContext, ServiceImpl } from '@connectrpc/connect'
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import {
   BuildKind, GameState,
-  type BuildSchema, type GameFileSchema, type GameReviewSchema, type GameSchema, type GameService, type GameSummarySchema,
+  type BuildSchema, type GameCredentialSchema, type GameFileSchema, type GameReviewSchema, type GameSchema, type GameService, type GameSummarySchema,
 } from '../../gen/lrs/v1/games_pb.js'
 import { createGame, deleteGame, describeFile, moveFile, removeFile, updateGame } from '../command/edit-games.ts'
 import { revealSecret, rotateSecret } from '../command/game-secrets.ts'
 import { decideReview, submitForReview, withdraw } from '../command/review-games.ts'
 import type { Core } from '../context.ts'
 import { getGame, getPublishedGame, listReviews, type SeenGame, type Visitor } from '../query/games.ts'
-import type { BuildView, FileView, GameSummary, ReviewView } from '../store/read-games.ts'
+import type { BuildView, CredentialView, FileView, ListedGame, ReviewView } from '../store/read-games.ts'
 import { activityId } from '../studio/activity-id.ts'
 import { states, type State } from '../studio/lifecycle.ts'
 import { buildFolder } from '../studio/storage-keys.ts'
@@ -35,9 +35,9 @@ export function gameService(core: Core): ServiceImpl<typeof GameService> {
   const visitor = async (context: HandlerContext): Promise<Visitor> => (isAdmin(core, context) ? 'admin' : developer(core, context))
   return {
     createGame: async ({ name }, context) => ({ gameId: await createGame(store, await developer(core, context), name) }),
-    async listGames(_request, context) {
+    async listGames({ slug }, context) {
       const who = await visitor(context)
-      return { games: (await store.games.list(who === 'admin' ? null : who.studio)).map(summaryOf) }
+      return { games: (await store.games.list(who === 'admin' ? null : who.studio, slug)).map(summaryOf) }
     },
     getGame: async ({ gameId }, context) => ({
       game: { ...gameOf(await getGame(store, await visitor(context), gameId)), activityId: activityId(config.authorityHome, gameId) },
@@ -94,12 +94,17 @@ function gameOf({ description, files, builds, reviews, credential, sandboxKey, a
   return {
     summary: summaryOf(game), description, ...filesOf(files), live: find('live')[0], staged: find('staged')[0], inGrace: find('grace'),
     reviews: reviews.map(reviewOf), sandboxKey: sandboxKey ?? '', allowed: [...allowed],
-    credential: credential ? { ...credential, created: BigInt(credential.created), rotated: BigInt(credential.rotated) } : undefined,
+    credential: credential ? credentialOf(credential) : undefined,
   }
 }
 
-const summaryOf = ({ state, cover, coverText, kind, updated, ...game }: GameSummary): MessageInitShape<typeof GameSummarySchema> => ({
-  ...game, state: gameStates[state], cover: cover ?? '', coverText: coverText ?? '', kind: kind ? buildKinds[kind] : BuildKind.UNSPECIFIED, updated: BigInt(updated),
+const credentialOf = ({ created, rotated, revoked, ...credential }: CredentialView): MessageInitShape<typeof GameCredentialSchema> => ({
+  ...credential, created: BigInt(created), rotated: BigInt(rotated), revoked: BigInt(revoked),
+})
+
+const summaryOf = ({ state, cover, coverText, kind, updated, credential, ...game }: ListedGame): MessageInitShape<typeof GameSummarySchema> => ({
+  ...game, state: state ? gameStates[state] : GameState.UNSPECIFIED, cover: cover ?? '', coverText: coverText ?? '', kind: kind ? buildKinds[kind] : BuildKind.UNSPECIFIED, updated: BigInt(updated),
+  credential: credential ? credentialOf(credential) : undefined,
 })
 
 const buildOf = ({ kind, size, expanded, created, graceUntil, role: _, ...build }: BuildView): MessageInitShape<typeof BuildSchema> => ({

@@ -8,13 +8,28 @@ export interface GameSummary {
   readonly name: string
   readonly slug: string
   readonly summary: string
-  readonly state: State
+  /** Null: it has no studio. */
+  readonly state: State | null
   readonly studioName: string
   readonly studioSlug: string
   readonly cover: string | null
   readonly coverText: string | null
   readonly kind: BuildKind | null
   readonly updated: number
+}
+
+/** Without its secret. */
+export interface CredentialView {
+  readonly key: string
+  readonly revealed: boolean
+  readonly created: number
+  readonly rotated: number
+  readonly revoked: number
+}
+
+/** A game as admins list it, with its newest credential. */
+export interface ListedGame extends GameSummary {
+  readonly credential?: CredentialView | null
 }
 
 export interface BuildView {
@@ -52,12 +67,12 @@ export interface ReviewView {
 
 /** A game with all that belongs to it. */
 export interface GameView extends GameSummary {
-  readonly studio: number
+  readonly studio: number | null
   readonly description: string
   readonly files: readonly FileView[]
   readonly builds: readonly BuildView[]
   readonly reviews: readonly ReviewView[]
-  readonly credential: { readonly key: string; readonly revealed: boolean; readonly created: number; readonly rotated: number } | null
+  readonly credential: CredentialView | null
   readonly sandboxKey: string | null
 }
 
@@ -74,10 +89,13 @@ export interface WaitingReview {
 }
 
 const seconds = (column: string) => `coalesce(extract(epoch from ${column})::bigint, 0)::float8`
-const summary = `g.uuid as "gameId", g.name, coalesce(g.slug, '') as slug, g.summary, g.state, s.name as "studioName", s.slug as "studioSlug",
+const summary = `g.uuid as "gameId", g.name, coalesce(g.slug, '') as slug, g.summary, g.state, coalesce(s.name, '') as "studioName", coalesce(s.slug, '') as "studioSlug",
   c.storage_key as cover, c.text as "coverText", b.kind, ${seconds('g.updated')} as updated`
-const from = `from game g join studio s on s.id = g.studio left join build b on b.id = coalesce(g.live_build, g.staged_build)
+const fromWith = (studio: string) => `from game g ${studio} s on s.id = g.studio left join build b on b.id = coalesce(g.live_build, g.staged_build)
   left join lateral (select storage_key, text from game_file where game = g.id and kind = 'gallery' order by place, id limit 1) c on true`
+const from = fromWith('join studio')
+/** Those without a studio too. */
+const fromAny = fromWith('left join studio')
 const inSql = (names: readonly string[]) => names.map((name) => `'${name}'`).join(', ')
 const isPublished = `g.published is not null and g.deleted is null and g.state in (${inSql(states.filter(isPlayable))})`
 
@@ -85,6 +103,9 @@ const build = (of: string, role: string) => `jsonb_build_object('buildId', ${of}
   'files', ${of}.files, 'expanded', ${of}.expanded, 'created', ${seconds(`${of}.created`)}, 'graceUntil', ${seconds(`${of}.grace_until`)}, 'role', ${role})`
 const review = (build: string) => `jsonb_build_object('reviewId', r.uuid, 'buildId', ${build}.uuid, 'message', r.message, 'submitted', ${seconds('r.submitted')},
   'decided', ${seconds('r.decided')}, 'approved', coalesce(r.approved, false), 'note', r.note, 'withdrawn', r.withdrawn is not null)`
+// of a game without a studio the admin who issued it has seen the secret
+const credential = `jsonb_build_object('key', k.key, 'revealed', k.revealed is not null or g.studio is null, 'created', ${seconds('k.created')},
+  'rotated', ${seconds('k.rotated')}, 'revoked', ${seconds('k.revoked')})`
 const all = (object: string, order: string, from: string) => `(select coalesce(jsonb_agg(${object} order by ${order}), '[]') from ${from})`
 const files = all(
   `jsonb_build_object('fileId', f.uuid, 'kind', f.kind, 'fileName', f.file_name, 'contentType', f.content_type, 'size', f.size, 'text', f.text, 'storageKey', f.storage_key)`,
@@ -96,16 +117,20 @@ const reviews = all(review('n'), 'r.submitted desc', 'review r join build n on n
 
 const listOwn = {
   name: 'games_of_studio',
-  text: `select ${summary} ${from} where g.studio = $1 and g.deleted is null order by g.updated desc, g.id desc limit $2`,
+  text: `select ${summary} ${from} where g.studio = $1 and g.deleted is null and ($2 = '' or g.slug = $2) order by g.updated desc, g.id desc limit $3`,
 }
-const listAll = { name: 'games_all', text: `select ${summary} ${from} where g.deleted is null order by g.updated desc, g.id desc limit $1` }
+const listAll = {
+  name: 'games_all',
+  text: `select ${summary}, (select ${credential} from credential k where k.id = n.newest) as credential
+    ${fromAny} left join (select game, max(id) as newest from credential group by game) n on n.game = g.id
+    where g.sandbox_of is null and g.deleted is null and ($1 = '' or g.slug = $1) order by g.updated desc, g.id desc limit $2`,
+}
 const viewGame = {
   name: 'game_view',
   text: `select ${summary}, g.studio, g.description, ${files} as files, ${builds} as builds, ${reviews} as reviews,
-      (select jsonb_build_object('key', k.key, 'revealed', k.revealed is not null, 'created', ${seconds('k.created')}, 'rotated', ${seconds('k.rotated')})
-        from credential k where k.game = g.id and k.revoked is null) as credential,
+      (select ${credential} from credential k where k.game = g.id and k.revoked is null) as credential,
       (select k.key from game t join credential k on k.game = t.id and k.revoked is null where t.sandbox_of = g.id) as "sandboxKey"
-    ${from} where g.uuid = $1 and g.deleted is null`,
+    ${fromAny} where g.uuid = $1 and g.sandbox_of is null and g.deleted is null`,
 }
 const listPublished = { name: 'games_published', text: `select ${summary} ${from} where ${isPublished} order by g.published desc, g.id desc limit $1` }
 const listPublishedOf = {
@@ -131,9 +156,9 @@ const most = 1_000
 /** Games of studios, to look at: each question one round trip. */
 export function gameReader({ run }: Database) {
   return {
-    /** The last changed first. @param studio whose; null: of all */
-    list: (studio: number | null): Promise<GameSummary[]> =>
-      studio === null ? run<GameSummary & Row>(listAll, [most]) : run<GameSummary & Row>(listOwn, [studio, most]),
+    /** The last changed first. @param studio whose; null: every game @param slug the one of this name; empty: all */
+    list: (studio: number | null, slug: string): Promise<ListedGame[]> =>
+      studio === null ? run<ListedGame & Row>(listAll, [slug, most]) : run<ListedGame & Row>(listOwn, [studio, slug, most]),
 
     view: async (gameId: string): Promise<GameView | undefined> => (await run<GameView & Row>(viewGame, [gameId]))[0],
 

@@ -46,14 +46,14 @@ export declare type GameSummary = Message<"lrs.v1.GameSummary"> & {
   summary: string;
 
   /**
-   * Where it is in its life.
+   * Where it is in its life; not set: it has no studio.
    *
    * @generated from field: lrs.v1.GameState state = 5;
    */
   state: GameState;
 
   /**
-   * The studio.
+   * The studio; empty: none.
    *
    * @generated from field: string studio_name = 6;
    */
@@ -93,6 +93,13 @@ export declare type GameSummary = Message<"lrs.v1.GameSummary"> & {
    * @generated from field: uint64 updated = 11;
    */
   updated: bigint;
+
+  /**
+   * In ListGames with role `admin` only: the newest credential, revoked or not; absent: none yet.
+   *
+   * @generated from field: lrs.v1.GameCredential credential = 12;
+   */
+  credential?: GameCredential | undefined;
 };
 
 /**
@@ -334,6 +341,13 @@ export declare type GameCredential = Message<"lrs.v1.GameCredential"> & {
    * @generated from field: uint64 rotated = 4;
    */
   rotated: bigint;
+
+  /**
+   * When it was revoked: seconds since 1970; 0: it was not.
+   *
+   * @generated from field: uint64 revoked = 5;
+   */
+  revoked: bigint;
 };
 
 /**
@@ -485,6 +499,12 @@ export declare const GameServiceCreateGameResponseSchema: GenMessage<GameService
  * @generated from message lrs.v1.ListGamesRequest
  */
 export declare type ListGamesRequest = Message<"lrs.v1.ListGamesRequest"> & {
+  /**
+   * The one of this name in addresses only; empty: all.
+   *
+   * @generated from field: string slug = 1;
+   */
+  slug: string;
 };
 
 /**
@@ -1339,7 +1359,8 @@ export declare const GameService: GenService<{
     output: typeof GameServiceCreateGameResponseSchema;
   },
   /**
-   * ListGames returns the studio's games, the last changed first; with role `admin` those of all studios, 1,000 at most.
+   * ListGames returns the studio's games, the last changed first, 1,000 at most; with role `admin` every game, with those that
+   * IdentityService.CreateGame made and the demo game: these have neither studio nor state.
    *
    * @generated from rpc lrs.v1.GameService.ListGames
    */
@@ -1349,7 +1370,7 @@ export declare const GameService: GenService<{
     output: typeof ListGamesResponseSchema;
   },
   /**
-   * GetGame returns one game with all that belongs to it.
+   * GetGame returns one game with all that belongs to it; with role `admin` any game.
    *
    * @generated from rpc lrs.v1.GameService.GetGame
    */
