@@ -110,3 +110,11 @@ test.each([
   // an error that nobody listens to would fail this test, and end a core
   expect((await fetch(`${baseUrl}/grpc.health.v1.Health/Check`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' })).status).toBe(200)
 })
+
+test.each(['@', 'a b', '[::1', 'x:99999', ''])('a request for the host "%s" is refused in words', async (host) => {
+  const socket = connectSocket(system.cores[0]!.port, '127.0.0.1')
+  socket.write(`POST /lrs.v1.StatementService/GetStatement HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}`)
+  const [answer] = (await once(socket, 'data')) as [Buffer]
+  socket.destroy()
+  expect(answer.toString()).toMatch(/^HTTP\/1\.1 400 .*Host/s)
+})

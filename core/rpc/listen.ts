@@ -59,7 +59,7 @@ export async function listen(core: Core): Promise<Listening> {
       request.once('end', () => clearTimeout(late)).once('close', () => clearTimeout(late))
       forStrangers(request, response)
     }
-    isKnown(core, request.headers.authorization ?? '').then(serve).catch(() => response.destroy())
+    isKnown(core, request.headers.authorization ?? '').then(serve).catch(() => refuseAddress(response))
   }
   const strangers = strangerCounts()
   const http1 = createHttpServer({ headersTimeout: 10_000, requestTimeout: 30_000 }, handler)
@@ -112,6 +112,15 @@ function isKnown({ services, authenticator, config }: Core, authorization: strin
     () => true,
     () => false,
   )
+}
+
+/** Answers what connect will not look at: it has to make an address of the host and the path. */
+function refuseAddress(response: Response): void {
+  if (response.headersSent) return void response.destroy()
+  const message = 'Host (:authority in HTTP/2) and path must make an address.'
+  response.statusCode = 400
+  response.setHeader('content-type', 'application/json')
+  response.end(JSON.stringify({ code: 'invalid_argument', message }))
 }
 
 /** What a request came on; undefined: it is gone. */
