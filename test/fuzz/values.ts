@@ -27,10 +27,10 @@ const rich = () => statement({
   timestamp: '2026-11-21T12:00:00.000Z',
 })
 
-/** A statement with up to three things wrong with it, or none. */
-export function someStatement(draw: Random): Json {
+/** A statement with up to two things wrong with it, or none. */
+export function someStatement(draw: Random, most = 2): Json {
   const one = rich()
-  for (let times = draw.between(-5, 2); times > 0; times--) mutate(draw, one)
+  for (let times = draw.between(-5, most); times > 0; times--) mutate(draw, one)
   return one
 }
 
@@ -54,17 +54,34 @@ function mutate(draw: Random, root: Json): void {
 
 /** JSON as text, now and then with bytes that are wrong. */
 export function bytesOf(draw: Random, value: Json): Buffer {
-  const bytes = Buffer.from(JSON.stringify(value) ?? '')
-  if (bytes.length > 0 && draw.next() < 0.15) {
-    const at = draw.between(0, bytes.length - 1)
-    if (draw.next() < 0.5) return bytes.subarray(0, at)
-    bytes[at] = draw.between(0, 255)
-  }
-  return bytes
+  return brokenNow(draw, Buffer.from(JSON.stringify(value) ?? ''))
 }
 
-/** A message of this kind as JSON of Protobuf, whose fields are drawn; `known` are texts that mean something. */
-export function someMessage(draw: Random, message: DescMessage, known: readonly string[], depth = 0): Json {
+/** The bytes, now and then cut or with one of them changed. */
+export function brokenNow(draw: Random, bytes: Buffer, chance = 0.15): Buffer {
+  if (bytes.length === 0 || draw.next() >= chance) return bytes
+  const at = draw.between(0, bytes.length - 1)
+  if (draw.next() < 0.5) return bytes.subarray(0, at)
+  const broken = Buffer.from(bytes)
+  broken[at] = draw.between(0, 255)
+  return broken
+}
+
+/** Texts that mean something: some by the names of the fields and places where they do. */
+export interface Known {
+  readonly named: Readonly<Record<string, string>>
+  readonly texts: readonly string[]
+}
+
+/** What fits to the name, another text that means something, or none that does. */
+export function someText(draw: Random, name: string, { named, texts: list }: Known): string {
+  const which = draw.next()
+  if (which < 0.5 && Object.hasOwn(named, name)) return named[name]!
+  return which < 0.75 ? draw.of(list) : texts(draw).replaceAll('\ud800', '')
+}
+
+/** A message of this kind as JSON of Protobuf, whose fields are drawn. */
+export function someMessage(draw: Random, message: DescMessage, known: Known, depth = 0): Json {
   const json: Json = {}
   for (const field of message.fields) {
     if (draw.next() < 0.3 || (field.oneof && draw.next() < 0.5) || depth > 3) continue
@@ -76,13 +93,13 @@ export function someMessage(draw: Random, message: DescMessage, known: readonly 
   return json
 }
 
-function someField(draw: Random, field: DescField, known: readonly string[], depth: number): Json {
+function someField(draw: Random, field: DescField, known: Known, depth: number): Json {
   if (field.message) return someMessage(draw, field.message, known, depth + 1)
   if (field.enum) return draw.of([0, 1, 2, 99, ...field.enum.values.map(({ name }) => name)])
   switch (field.scalar) {
     case ScalarType.BOOL: return draw.next() < 0.5
     case ScalarType.BYTES: return bytesOf(draw, draw.next() < 0.5 ? someStatement(draw) : draw.of(odd)).toString('base64')
-    case ScalarType.STRING: return draw.next() < 0.6 ? draw.of(known) : texts(draw).replaceAll('\ud800', '')
+    case ScalarType.STRING: return someText(draw, field.jsonName, known)
     case ScalarType.DOUBLE: case ScalarType.FLOAT: return draw.of([0, -1, 1e308, 'NaN', 'Infinity'])
     default: return draw.of([0, 1, 2, 100, 2_147_483_647, -1])
   }
