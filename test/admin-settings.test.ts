@@ -26,7 +26,7 @@ describe('profiles', () => {
     expect(await run(['profile', 'list'], { env })).toEqual(done(expect.stringMatching(/^ +NAME +CORE\n\* +local +what npm start runs here$/)))
     expect(await run(['profile', 'add', 'live', '--core', `${coreUrl}/`], { env, input: `${tokens.admin}\n` })).toEqual(done(`Kept live in ${file}; it is the one in use.`))
     expect(statSync(file).mode & 0o777).toBe(0o600)
-    expect(await run(['games', 'list'], { env })).toEqual(done('There are no games of studios yet.'))
+    expect(await run(['games', 'list'], { env })).toEqual(done('There are no games yet.'))
     expect(await run(['profile', 'add', 'away', '--core', 'http://127.0.0.1:1'], { env: { ...env, LRS_SERVICE_TOKEN: 'x'.repeat(16) } })).toEqual(done(`Kept away in ${file}.`))
     chmodSync(file, 0o644)
     expect(await run(['profile', 'use', 'away'], { env })).toEqual(done('In use: away, http://127.0.0.1:1.'))
