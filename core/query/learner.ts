@@ -6,7 +6,7 @@ import { isOwn } from '../xapi/forget.ts'
 import { agentParameter } from '../xapi/parameters.ts'
 import { personOf } from '../xapi/person.ts'
 import { Problem } from '../xapi/problem.ts'
-import { timestampOf } from '../xapi/timestamp.ts'
+import { exact } from '../xapi/exact.ts'
 import { isUuid } from '../xapi/uuid.ts'
 
 export interface Learner extends LearnerKeys {
@@ -33,7 +33,7 @@ export async function* heldOn({ learners }: Pick<Store, 'learners'>, learner: Le
   yield { kind: 'learner', person: personOf(learner.identifier, names), account }
   for await (const page of learners.statements(learner)) {
     for (const { body, acts, ...statement } of page) {
-      const json = `${body.slice(0, -1)},"stored":"${timestampOf(statement.stored)}"}`
+      const json = exact({ body, stored: statement.stored })
       yield { kind: 'statement', statement: { ...statement, json, own: acts || isOwn(JSON.parse(body), learner.key) } }
     }
   }

@@ -3,12 +3,12 @@ import { sizes } from '../limits.ts'
 import { Refusal } from '../refusal.ts'
 import type { StoredAttachment } from '../store/attachments.ts'
 import type { Store } from '../store/store.ts'
+import { exact, exactRun, type Stored } from '../xapi/exact.ts'
 import { canonical, idsOnly } from '../xapi/format.ts'
 import { activityKey, relatedActivityKey, verbKey } from '../xapi/identify.ts'
 import { acceptLanguages } from '../xapi/languages.ts'
 import { agentParameter, iriParameter, timeParameter, uuidParameter } from '../xapi/parameters.ts'
 import { Problem } from '../xapi/problem.ts'
-import { timestampOf } from '../xapi/timestamp.ts'
 import { attachmentsOf } from './attachments.ts'
 import { readerOf } from './reader.ts'
 
@@ -42,7 +42,9 @@ export interface Presentation {
 
 export interface Page {
   /** JSON of each statement. */
-  readonly statements: string[]
+  json(): string[]
+  /** The same as one run of bytes with commas between. */
+  run(): Buffer
   /** The place in the order at which the next page starts; empty at the end. */
   readonly next: string
   /** Microseconds: everything stored at or before is visible. */
@@ -76,7 +78,9 @@ export async function queryStatements(store: Store, caller: Caller, query: State
   const found = fresh(await store.statements.page(readerOf(caller), filter, { after, until: last, ascending, limit }))
   const next = found.more ? String(found.statements.at(-1)!.stored) : ''
   const attachments = how.attachments ? await attachmentsOf(store, caller, found.statements.map(({ stored }) => stored)) : []
-  return { statements: found.statements.map(presenter(how)), next, consistentThrough: found.consistentThrough, attachments }
+  const json = () => found.statements.map(presenter(how))
+  const run = () => (how.format === 'exact' ? exactRun(found.statements) : Buffer.from(json().join()))
+  return { json, run, next, consistentThrough: found.consistentThrough, attachments }
 }
 
 /** The filters of a query, by key. @throws Problem, or Refusal 'forbidden' when a launch token asks for another learner */
@@ -104,8 +108,7 @@ function offsetParameter(text: string): number | undefined {
 }
 
 /** Makes of a stored statement its JSON with its `stored` time, in the format asked for. */
-export function presenter({ format, acceptLanguage }: Presentation): (statement: { body: string; stored: number }) => string {
-  const exact = ({ body, stored }: { body: string; stored: number }) => `${body.slice(0, -1)},"stored":"${timestampOf(stored)}"}`
+export function presenter({ format, acceptLanguage }: Presentation): (statement: Stored) => string {
   if (format === 'exact') return exact
   if (format === 'ids') return (statement) => idsOnly(exact(statement))
   const languages = acceptLanguages(acceptLanguage)

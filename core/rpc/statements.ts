@@ -8,7 +8,7 @@ import {
 import type { Caller } from '../caller.ts'
 import { storeStatements, type Submission } from '../command/store-statements.ts'
 import { getActivity, getPerson } from '../query/knowledge.ts'
-import { getStatement, queryStatements, type Presentation } from '../query/statements.ts'
+import { getStatement, queryStatements, type Page, type Presentation } from '../query/statements.ts'
 import type { StoredAttachment } from '../store/attachments.ts'
 import type { Scope } from '../store/credentials.ts'
 import { Problem } from '../xapi/problem.ts'
@@ -51,8 +51,8 @@ export const get: Operation<GetStatementRequest, MessageInitShape<typeof GetStat
 export const query: Operation<QueryStatementsRequest, MessageInitShape<typeof QueryStatementsResponseSchema>> = {
   scopes: read,
   run: async (core, caller, request) => {
-    const { statements, next, consistentThrough, attachments } = await queryStatements(core.store, caller, request, presentationOf(request))
-    return { ...inForm(statements, request.form), next, consistentThrough: BigInt(consistentThrough), attachments: attachments.map(contentOf) }
+    const { json, run, next, consistentThrough, attachments } = await queryStatements(core.store, caller, request, presentationOf(request))
+    return { ...inForm({ json, run }, request.form), next, consistentThrough: BigInt(consistentThrough), attachments: attachments.map(contentOf) }
   },
   view: {
     name: reading,
@@ -95,9 +95,9 @@ export const bucketOf = (statementId: string | undefined, { key }: Caller) =>
   ({ bucket: statementId ? 'put-statements' : 'post-statements', owner: key }) as const
 
 /** A page as it is to travel; as one run it costs one string and one array of bytes, however many statements there are. */
-function inForm(statements: string[], form: Form) {
-  if (form === Form.TYPED) return { statements: statements.map(typed) }
-  return form === Form.JSON_RUN ? { jsonRun: Buffer.from(statements.join()) } : { json: statements.map((json) => Buffer.from(json)) }
+function inForm({ json, run }: Pick<Page, 'json' | 'run'>, form: Form) {
+  if (form === Form.TYPED) return { statements: json().map(typed) }
+  return form === Form.JSON_RUN ? { jsonRun: run() } : { json: json().map((one) => Buffer.from(one)) }
 }
 
 const formats = { [Format.UNSPECIFIED]: 'exact', [Format.EXACT]: 'exact', [Format.IDS]: 'ids', [Format.CANONICAL]: 'canonical' } as const

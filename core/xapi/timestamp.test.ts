@@ -24,12 +24,12 @@ describe('timestampOf', () => {
   test('six digits, always', () => {
     expect(timestampOf(0)).toBe('1970-01-01T00:00:00.000000Z')
     expect(timestampOf(1_795_269_909_123_456)).toBe('2026-11-21T14:05:09.123456Z')
-    expect(timestampOf(-1n)).toBe('1969-12-31T23:59:59.999999Z')
+    expect(timestampOf(-1)).toBe('1969-12-31T23:59:59.999999Z')
   })
 
-  test('is the inverse of microsOf over all years that a timestamp can name', () => {
-    const micros = fc.bigInt({ min: -62_167_219_200_000_000n, max: 253_402_300_799_999_999n })
-    fc.assert(fc.property(micros, (value) => microsOf(timestampOf(value)) === value && isTimestamp(timestampOf(value))))
+  test('is the inverse of microsOf over all years in which microseconds are exact numbers', () => {
+    const micros = fc.integer({ min: -9_007_199_000_000_000, max: Number.MAX_SAFE_INTEGER })
+    fc.assert(fc.property(micros, (value) => microsOf(timestampOf(value)) === BigInt(value) && isTimestamp(timestampOf(value))))
   })
 
   test('sorts as text like the time does', () => {

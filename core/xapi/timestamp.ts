@@ -27,15 +27,13 @@ export function microsOf(timestamp: string): bigint {
 let second = NaN
 let untilSecond = ''
 
-/** The timestamp of microseconds since 1970, in UTC, always with six digits: `2026-11-21T00:00:00.000001Z`. */
-export function timestampOf(micros: number | bigint): string {
-  const exact = BigInt(micros)
-  const rest = ((exact % 1_000_000n) + 1_000_000n) % 1_000_000n
-  const whole = Number((exact - rest) / 1_000_000n)
+/** The timestamp of microseconds since 1970 up to 2255, in UTC, always with six digits: `2026-11-21T00:00:00.000001Z`. */
+export function timestampOf(micros: number): string {
+  const whole = Math.floor(micros / 1_000_000)
   // the statements of a page often share their second
   if (whole !== second) {
     untilSecond = new Date(whole * 1000).toISOString().slice(0, -4)
     second = whole
   }
-  return `${untilSecond}${String(rest).padStart(6, '0')}Z`
+  return `${untilSecond}${String(micros - whole * 1_000_000).padStart(6, '0')}Z`
 }
