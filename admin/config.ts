@@ -9,6 +9,8 @@ import type { Given } from './session.ts'
 export interface Config {
   readonly coreUrl: string
   readonly token: string
+  /** Where the token is from, for people. */
+  readonly tokenFrom: string
   /** It is what `npm start` runs here: nothing else was said. */
   readonly isOwn: boolean
 }
@@ -29,15 +31,20 @@ export function readConfig(options: Given, env: Env): Config {
   const coreUrl = core ?? profile?.core ?? `http://127.0.0.1:${ownPort(around)}`
   requireNoPassword(coreUrl)
   const ofProfile = profile && profile.core === coreUrl ? profile.token : undefined
-  const token = tokenOption(options) ?? (named && ofProfile) ?? text('LRS_SERVICE_TOKEN', around, secret) ?? ofProfile ?? ownToken(around, coreUrl)
-  return { coreUrl: coreUrl.replace(/\/+$/, ''), token, isOwn: core === undefined && profile === undefined }
+  const kept = ofProfile === undefined ? undefined : { token: ofProfile, tokenFrom: options.profile === undefined ? 'the profile in use' : `the profile ${options.profile}` }
+  const found = given(tokenOption(options), '--token') ?? (named && kept) ?? given(text('LRS_SERVICE_TOKEN', around, secret), 'LRS_SERVICE_TOKEN') ?? kept ?? ownToken(around, coreUrl)
+  return { coreUrl: coreUrl.replace(/\/+$/, ''), ...found, isOwn: core === undefined && profile === undefined }
 }
+
+type Token = Pick<Config, 'token' | 'tokenFrom'>
+
+const given = (token: string | undefined, tokenFrom: string): Token | undefined => (token === undefined ? undefined : { token, tokenFrom })
 
 /** @throws SettingError */
 export function coreOption({ core }: Given): string | undefined {
-  const given = url('--core', { '--core': core }, address)
-  if (given !== undefined) requireNoPassword(given)
-  return given
+  const named = url('--core', { '--core': core }, address)
+  if (named !== undefined) requireNoPassword(named)
+  return named
 }
 
 /** Addresses are shown; tokens are not. @throws SettingError */
@@ -60,14 +67,14 @@ const ownPort = (env: Env): number =>
 export const isHere = (coreUrl: string): boolean => /^(localhost|127(\.\d+){3}|\[::1\])$/.test(new URL(coreUrl).hostname)
 
 /** The token that core was started with: of the same environment, else of the data folder, which is for a core of this machine. */
-function ownToken(env: Env, coreUrl: string): string {
-  const given = /(?:^|,) *admin=([^\s,]+)/.exec(env['LRS_SERVICE_TOKENS'] ?? '')?.[1]
-  if (given !== undefined) return given
+function ownToken(env: Env, coreUrl: string): Token {
+  const among = /(?:^|,) *admin=([^\s,]+)/.exec(env['LRS_SERVICE_TOKENS'] ?? '')?.[1]
+  if (among !== undefined) return { token: among, tokenFrom: 'LRS_SERVICE_TOKENS' }
   if (!isHere(coreUrl)) throw new SettingError(`There is no token for ${coreUrl}: set LRS_SERVICE_TOKEN, or keep one with "profile add".`)
   const file = join(dataFolder(env), 'secrets.json')
   try {
     const token: unknown = JSON.parse(readFileSync(file, 'utf8')).serviceTokens.admin
-    if (typeof token === 'string') return token
+    if (typeof token === 'string') return { token, tokenFrom: file }
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'EACCES') throw new SettingError(`${file} belongs to another user: run this as the one who runs npm start, or set LRS_SERVICE_TOKEN.`)

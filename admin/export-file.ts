@@ -32,7 +32,9 @@ export interface ExportFile {
  */
 export async function openExport(path: string, of: string, { zipped, resume, force }: { zipped: boolean; resume: boolean; force: boolean }): Promise<ExportFile> {
   const statePath = `${path}.state.json`
-  const size = await stat(path).then((found) => found.size, () => undefined)
+  const found = await stat(path).catch(() => undefined)
+  if (found?.isDirectory()) throw new Failed(`${path} is a folder: name a file.`)
+  const size = found?.size
   const kept = resume ? await readState<ExportState>(statePath) : undefined
   if (kept === undefined && size !== undefined && !force) {
     throw new Failed(resume ? `${path} is there without ${statePath}, which says how far it is: --force begins anew.` : `${path} is there already: --resume goes on with it, --force begins anew.`)
@@ -44,6 +46,8 @@ export async function openExport(path: string, of: string, { zipped, resume, for
   const file = await open(path, kept && size !== undefined ? 'r+' : 'w')
   await file.truncate(begun.bytes)
   let { bytes } = begun
+  // also what holds nothing yet can be gone on with
+  await writeState(statePath, begun)
   return {
     begun,
     async add(text, { count, stored }) {

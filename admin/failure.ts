@@ -1,12 +1,19 @@
 import { Code, ConnectError } from '@connectrpc/connect'
+import { existsSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { FailureSchema, Reason, type Failure } from '../gen/lrs/v1/failure_pb.js'
+import type { Config } from './config.ts'
 import { Failed, type ExitCode } from './failed.ts'
 import { plain } from './plain.ts'
 
+/** Whom a command called. */
+type Called = Pick<Config, 'coreUrl' | 'tokenFrom'>
+
 /** What went wrong, in one line. */
-export function lineOf(error: unknown, coreUrl: string): string {
-  if (error instanceof ConnectError) return lineOfCall(error, coreUrl)
+export function lineOf(error: unknown, called?: Called): string {
+  if (error instanceof ConnectError) return lineOfCall(error, called ?? { coreUrl: '', tokenFrom: '' })
   const { code, path, message } = error as NodeJS.ErrnoException
+  if (code === 'ENOENT' && path !== undefined && !existsSync(dirname(path))) return `The folder of ${path} is not there.`
   if (code !== undefined && code in files) return `${path ?? 'A file'} ${files[code as keyof typeof files]}.`
   return oneLine(message ?? String(error))
 }
@@ -22,15 +29,24 @@ const files = {
   EEXIST: 'is there already', ENOSPC: 'cannot be written: the disk is full', EROFS: 'cannot be written: it is on a read-only disk',
 }
 
-function lineOfCall(error: ConnectError, coreUrl: string): string {
+function lineOfCall(error: ConnectError, { coreUrl, tokenFrom }: Called): string {
   const failure = failureIn(error)
-  // of two tokens that may be meant it is the one that the command line has
-  if (failure?.reason === Reason.UNAUTHENTICATED && /service token/.test(failure.message)) return `${oneLine(failure.message)} Is this token one of LRS_SERVICE_TOKENS of ${coreUrl}?`
-  if (failure) return oneLine(failure.message)
+  if (failure) {
+    const said = oneLine(failure.message).replace(/ \[[\w.]+\]$/, '')
+    if (failure.reason === Reason.UNAUTHENTICATED && /service token/.test(said)) return `The core at ${coreUrl} does not take the token of ${tokenFrom}: it has to be the one of admin in its LRS_SERVICE_TOKENS.`
+    if (failure.reason === Reason.UNAUTHENTICATED && said.startsWith('x-lrs-credential names')) return 'There is no credential with this key, or it is revoked: "games list" shows them.'
+    return failure.reason === Reason.NOT_FOUND ? said.replace(/\.$/, whereToLook(said)) : said
+  }
   if (error.code === Code.DeadlineExceeded) return `Core at ${coreUrl} took too long to answer: try again.`
   // whatever goes wrong inside core comes with its Failure
-  if (!isAway(error)) return `What answers at ${coreUrl} is not the core of this version.${/^https:/i.test(coreUrl) ? ' Core itself speaks no TLS: https: needs a proxy in front.' : ''}`
+  if (!isAway(error)) return `What answers at ${coreUrl} is not the core of this version: CORE_PORT is its port, 8082 where nothing else is set.${/^https:/i.test(coreUrl) ? ' Core itself speaks no TLS: https: needs a proxy in front.' : ''}`
   return `Core does not answer at ${coreUrl}: start it, or say with --core or LRS_CORE_URL where it is.`
+}
+
+/** What lists those that one was not found among. */
+function whereToLook(said: string): string {
+  if (/studio|account/.test(said)) return ': "studios list" shows them.'
+  return /game|credential/.test(said) ? ': "games list" shows them.' : '.'
 }
 
 /** Why core refused a call. */

@@ -46,7 +46,7 @@ export async function* valuesIn(source: AsyncIterable<Uint8Array>, maxBytes: num
       } else if (byte === openList && isList === undefined) isList = true
       else if (byte === closeList && isList && !ended) ended = true
       else if (byte > 0x20 && !(byte === comma && isList && !ended)) {
-        throw new Failed(`After record ${count} there is no JSON object: a file with one statement in each line, or with one array of statements, is needed.`)
+        throw new Failed(`${count === 0 ? 'The input does not begin with a JSON object' : `After record ${count} there is no JSON object`}: a file with one statement in each line, or with one array of statements, is needed.`)
       }
     }
     if (depth === 0) continue

@@ -120,7 +120,8 @@ async function leave({ body }: Response): Promise<undefined> {
 async function requireGood(response: Response, host: string): Promise<void> {
   if (response.status === 200) return
   const text = (await beginningOf(response)).replaceAll(/\s+/g, ' ').slice(0, 200)
-  if (response.status === 401 || response.status === 403) throw new Failed(`${host} refuses the credential (${response.status}): look at --auth. ${text}`)
+  if (response.status === 401 || response.status === 403) throw new Failed(`${host} refuses the credential (${response.status}): look at --auth, or LRS_IMPORT_AUTH. ${text}`)
+  if (response.status === 404) throw new Failed(`${host} has no xAPI store there (404): --from names its endpoint, often one that ends in /xapi.`)
   throw new Failed(`${host} answers ${response.status}: ${text}`)
 }
 

@@ -1,7 +1,7 @@
 import { CommanderError, type Command } from 'commander'
 import { unknownSettings } from '../start/all-settings.ts'
 import { SettingError, type Env } from '../start/settings.ts'
-import { readConfig } from './config.ts'
+import { readConfig, type Config } from './config.ts'
 import { Failed, type ExitCode } from './failed.ts'
 import { forTerminal } from './plain.ts'
 import { programOf } from './program.ts'
@@ -12,7 +12,7 @@ import type { Given, Session, Work } from './session.ts'
  * there, so that the same may be tried again. @param ending aborted when the person has had enough
  */
 export async function run(args: readonly string[], env: Env, ending: AbortSignal): Promise<ExitCode> {
-  let coreUrl = ''
+  let config: Config | undefined
 
   /** What costs time to load is loaded when it is needed: help comes at once. */
   const act = <Options>(load: () => Promise<Work<Options>>) => async (...given: unknown[]) => {
@@ -23,8 +23,7 @@ export async function run(args: readonly string[], env: Env, ending: AbortSignal
       json: options.json === true,
       config: () => readConfig(options, env),
       async connect() {
-        const config = readConfig(options, env)
-        coreUrl = config.coreUrl
+        config = readConfig(options, env)
         return (await import('./core-client.ts')).coreClient(config)
       },
       write: (text) => writeOut(text, ending),
@@ -46,7 +45,7 @@ export async function run(args: readonly string[], env: Env, ending: AbortSignal
       return 1
     }
     const { lineOf, codeOf } = await import('./failure.ts')
-    process.stderr.write(`${lineOf(error, coreUrl)}\n`)
+    process.stderr.write(`${lineOf(error, config)}\n`)
     return error instanceof SettingError ? 2 : codeOf(error)
   }
 }

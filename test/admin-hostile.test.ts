@@ -112,7 +112,7 @@ describe('another store that means ill', () => {
   test('cannot write to the terminal by what it says', async () => {
     const ill = await store((_, response) => void response.writeHead(403).end(`no ${escapes}${'x'.repeat(5000)}`))
     const { error, code } = await importFrom(ill.url)
-    expect([code, error]).toEqual([1, expect.stringMatching(/^127\.0\.0\.1:\d+ refuses the credential \(403\): look at --auth\. no /)])
+    expect([code, error]).toEqual([1, expect.stringMatching(/^127\.0\.0\.1:\d+ refuses the credential \(403\): look at --auth, or LRS_IMPORT_AUTH\. no /)])
     expect(error).toBe(plain(error))
     expect(error.length).toBeLessThan(400)
   })
@@ -156,7 +156,7 @@ test.each<[string, (response: ServerResponse) => void]>([
   await once(server, 'listening')
   try {
     const core = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-    expect(await admin('games', 'list', '--core', core)).toEqual(failed(new RegExp(`^What answers at ${core} is not the core of this version\\.$`)))
+    expect(await admin('games', 'list', '--core', core)).toEqual(failed(new RegExp(`^What answers at ${core} is not the core of this version: `)))
   } finally {
     server.closeAllConnections()
     server.close()
@@ -166,7 +166,7 @@ test.each<[string, (response: ServerResponse) => void]>([
 describe('secrets', () => {
   test('that are wrong are told apart: which token is meant', async () => {
     const { code, error } = await admin('statements', 'query', '--key', game.key, '--token', 'x'.repeat(24))
-    expect([code, error]).toEqual([1, `x-lrs-credential goes with a service token only. Is this token one of LRS_SERVICE_TOKENS of ${connected().LRS_CORE_URL}?`])
+    expect([code, error]).toEqual([1, `The core at ${connected().LRS_CORE_URL} does not take the token of --token: it has to be the one of admin in its LRS_SERVICE_TOKENS.`])
   })
 
   test('are refused where addresses are shown', async () => {
@@ -227,7 +227,7 @@ test('a file with what is no JSON: its place is told, or it is put aside', async
   expect(await admin('statements', 'import', 'bad.ndjson', '--key', game.key)).toEqual(failed(/^Statement 2 is refused: must be JSON in UTF-8 \(--rejects/))
   expect(await admin('statements', 'import', 'bad.ndjson', '--key', game.key, '--rejects', 'r', '--attachments', '.')).toEqual(done('2 statements were stored, 0 were there already, 4 were put aside.'))
   expect(readFileSync(join(folder, 'r'), 'utf8').trim().split('\n').map((line) => JSON.parse(line))).toEqual(['"a" 1}', '"a": "\ufffd"}', '"\\q": 1}', '"sha2" 1}'].map((end) => ({ refused: 'must be JSON in UTF-8', text: expect.stringContaining(end) })))
-  expect(await admin('statements', 'import', 'bad.ndjson', '--key', 'nobody')).toEqual(failed(/^x-lrs-credential names no credential that is in use\.$/))
+  expect(await admin('statements', 'import', 'bad.ndjson', '--key', 'nobody')).toEqual(failed(/^There is no credential with this key, or it is revoked: "games list" shows them\.$/))
 })
 
 test.runIf(existsSync('/dev/full'))('what cannot be written is told', async () => {

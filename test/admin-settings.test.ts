@@ -46,6 +46,12 @@ describe('profiles', () => {
     await run(['profile', 'add', 'live', '--core', coreUrl, '--token', tokens.admin], { env })
     expect((await run(['games', 'list', '--core', coreUrl], { env })).code).toBe(2)
     expect((await run(['games', 'list'], { env: { ...env, LRS_CORE_URL: 'http://127.0.0.1:1', LRS_SERVICE_TOKEN: tokens.admin } })).code).toBe(3)
+    await run(['profile', 'add', 'old', '--core', coreUrl, '--token', 'y'.repeat(16)], { env })
+    const refused = (from: string) => failed(new RegExp(`^The core at ${coreUrl} does not take the token of ${from}: it has to be`))
+    expect(await run(['games', 'list', '--profile', 'old'], { env })).toEqual(refused('the profile old'))
+    await run(['profile', 'use', 'old'], { env })
+    expect(await run(['games', 'list'], { env })).toEqual(refused('the profile in use'))
+    await run(['profile', 'use', 'live'], { env })
     expect((await run(['games', 'list', '--profile', 'live'], { env: { ...env, LRS_CORE_URL: 'http://127.0.0.1:1', LRS_SERVICE_TOKEN: 'x'.repeat(16) } })).code).toBe(0)
   })
 

@@ -83,7 +83,7 @@ describe('query', () => {
   })
 
   test('what is wrong is one line', async () => {
-    expect(await admin('query', '--key', 'nobody')).toEqual(failed(/^x-lrs-credential names no credential that is in use\.$/))
+    expect(await admin('query', '--key', 'nobody')).toEqual(failed(/^There is no credential with this key, or it is revoked: "games list" shows them\.$/))
     expect(await admin('query')).toEqual(failed(/^Which game\? Say --game <id or slug>, or --key <key of a credential>\.$/, 2))
     expect(await admin('query', '--key', game.key, '--agent', 'ann')).toEqual(failed(/^"ann" names no agent: give JSON, an e-mail address, or homePage\|name\.$/, 2))
     expect(await admin('query', '--key', game.key, '--since', 'yesterday')).toEqual(failed(/^since: must be an ISO 8601 timestamp/))
@@ -136,6 +136,18 @@ describe('export', () => {
     expect(await admin('export', '--key', game.key, '--as', 'csv', '--columns', 'a..b')).toEqual(failed(/^"a\.\.b" is no column: /, 2))
   })
 
+  test('of nothing can be gone on with; options that would do nothing are refused', async () => {
+    const own = await system.game()
+    const out = join(folder, 'later.ndjson')
+    expect(await admin('export', '--key', own.key, '--out', out)).toEqual(done('', '0 statements.'))
+    await own.xapi().post(statement())
+    expect(await admin('export', '--key', own.key, '--out', out, '--resume')).toEqual(done('', '1 statement.'))
+    expect(await admin('export', '--key', own.key, '--out', folder)).toEqual(failed(/ is a folder: name a file\.$/))
+    expect(await admin('export', '--key', own.key, '--out', join(folder, 'no', 'file'))).toEqual(failed(/^The folder of .*no\/file is not there\.$/))
+    expect(await admin('export', '--key', own.key, '--columns', 'id')).toEqual(failed(/^--columns is for CSV: say --as csv too\.$/, 2))
+    expect(await admin('export', '--key', own.key, '--resume')).toEqual(failed(/^--resume goes with --out: /, 2))
+  })
+
   test('compressed and resumed after a crash: whole, in order, nothing twice', async () => {
     const file = join(folder, 'all.ndjson.gz')
     for (let n = 0; n < 4; n++) await game.xapi().post(statements(250))
@@ -184,11 +196,15 @@ describe('import from a file', () => {
     writeFileSync(join(folder, 'cut.json'), `[${JSON.stringify(statement())}, {"id":`)
     expect(await into(there.key, 'cut.json')).toEqual(failed(/^The input ends in the middle of record 2: it was cut off\.$/))
     writeFileSync(join(folder, 'page.html'), '<html>')
-    expect(await into(there.key, 'page.html')).toEqual(failed(/^After record 0 there is no JSON object: /))
+    expect(await into(there.key, 'page.html')).toEqual(failed(/^The input does not begin with a JSON object: /))
     const zipped = gzipSync(`${JSON.stringify(statement())}\n`)
     writeFileSync(join(folder, 'cut.gz'), zipped.subarray(0, zipped.length - 12))
     expect(await into(there.key, 'cut.gz')).toEqual(failed(/cut\.gz is damaged: it cannot be decompressed to its end\.$/))
     expect(await into(there.key, 'no-such-file')).toEqual(failed(/no-such-file is not there\.$/))
+    writeFileSync(join(folder, 'empty'), '')
+    expect(await into(there.key, 'empty')).toEqual(done('0 statements were stored, 0 were there already.', 'empty holds no statements.'))
+    expect(await into(there.key, 'list.json', '--attachments', 'empty')).toEqual(failed(/^empty is no folder: --attachments names/))
+    expect(await into(there.key, 'list.json', '--attachments', 'away')).toEqual(failed(/^away is not there\.$/))
     expect(await into(there.key, '.')).toEqual(failed(/is a folder: name a file\.$/))
     expect(await run(['statements', 'import', '-', '--key', there.key], { env: connected(other), input: JSON.stringify(statement()) })).toEqual(done('1 statement was stored, 0 were there already.'))
   })
@@ -260,7 +276,8 @@ describe('import from another store', () => {
     const there = await other.game()
     const options = { env: connected(other), cwd: folder }
     const [port] = await freePorts(1)
-    expect(await run(into(there.key, '--auth', 'a:b'), options)).toEqual(failed(/^127\.0\.0\.1:\d+ refuses the credential \(401\): look at --auth\./))
+    expect(await run(into(there.key, '--auth', 'a:b'), options)).toEqual(failed(/^127\.0\.0\.1:\d+ refuses the credential \(401\): look at --auth, or LRS_IMPORT_AUTH\./))
+    expect(await run(into(there.key, '--auth', 'a:b', '--from', `${system.urls[0]}/nowhere`), options)).toEqual(failed(/^127\.0\.0\.1:\d+ has no xAPI store there \(404\): --from names its endpoint/))
     expect(await run(into(there.key), options)).toEqual(failed(/^--auth \(or LRS_IMPORT_AUTH\) has to be key:secret/, 2))
     expect(await run(['statements', 'import', '--key', there.key, '--auth', 'a:b', '--from', `http://127.0.0.1:${port}/xapi`], options)).toEqual(failed(/^The other store at 127\.0\.0\.1:\d+ does not answer \(ECONNREFUSED\)\.$/, 3))
     expect(await run(['statements', 'import', '--key', there.key, '--auth', 'a:b', '--from', 'lrs.example.org'], options)).toEqual(failed(/^--from has to be the xAPI endpoint/, 2))

@@ -60,7 +60,8 @@ test('a learner is exported whole and erased after a yes, with a receipt', async
   expect(text.trim().split('\n').map((line) => JSON.parse(line))).toMatchObject([
     { kind: 'learner', person: { name: ['Eve'] }, account: null }, { kind: 'statement', own: true }, { kind: 'statement', own: false }, { kind: 'state', text: '{"level": 1.0}', contentType: 'application/json' },
   ])
-  expect(await admin('learners', 'export', 'eve@example.org', '--out', out)).toEqual(failed(/eve\.ndjson is there already\.$/))
+  expect(await admin('learners', 'export', 'eve@example.org', '--out', out)).toEqual(failed(/eve\.ndjson is there already: name another file\.$/))
+  expect(await admin('learners', 'erase', 'nobody@example.org')).toEqual(done('Nothing is held on {"objectType":"Agent","mbox":"mailto:nobody@example.org"}: there is nothing to erase.'))
   expect((await admin('learners', 'erase', 'eve@example.org', '--preview')).out).toMatch(/^statements +1\nstatements of others, with a pseudonym +1\nstate documents +1\n[^]*\nNothing was changed\.$/)
   expect((await admin('learners', 'erase', 'eve@example.org'))).toEqual({ code: 2, out: '', error: expect.stringMatching(/^statements +1\n[^]*Say so with --yes\.$/) })
   expect((await admin('learners', 'erase', 'eve@example.org', '--yes')).out).toMatch(/^receipt +[0-9a-f-]{36}\nerased +\d{4}-.* UTC\nstatements +1\n/)

@@ -53,7 +53,10 @@ test('reviews are found, rejected, approved and withdrawn, each by what the list
 
 test('games without a studio are listed and shown too, with their credential and its state', async () => {
   const { identity } = system.admin
-  const { gameId } = await identity.createGame({ name: 'Made by an admin' })
+  const { gameId } = JSON.parse((await admin('games', 'create', ' Made by an admin ', '--json')).out)
+  expect((await admin('games', 'create', 'Other')).out).toMatch(/^name  Other\nid    ([0-9a-f-]{36})\n"credentials issue \1" gives it its key and secret\.$/)
+  expect(await admin('games', 'create', ' ')).toEqual(failed(/^A game needs a name\.$/, 2))
+  expect(await admin('games', 'create', 'x'.repeat(201))).toEqual(failed(/^name: must be at most 200 characters$/))
   const row = async () => (await admin('games', 'list')).out.split('\n').find((line) => line.includes(gameId))
   expect(await row()).toMatch(/  Made by an admin +none +\d{4}-\d\d-\d\d \d\d:\d\d$/)
   const { key } = await identity.issueCredential({ gameId })
@@ -66,7 +69,7 @@ test('games without a studio are listed and shown too, with their credential and
   for (const args of [['withdraw', gameId], ['approve', gameId, '--build', crypto.randomUUID()]]) {
     expect(await admin('games', ...args)).toEqual(failed(/^The game \S+ has no studio, so it is neither reviewed nor public\./))
   }
-  expect(await admin('games', 'show', crypto.randomUUID())).toEqual(failed(/^There is no game with this id\.$/))
+  expect(await admin('games', 'show', crypto.randomUUID())).toEqual(failed(/^There is no game with this id: "games list" shows them\.$/))
   await identity.revokeCredential({ key })
   expect(await row()).toMatch(new RegExp(`  ${key}  revoked  `))
   const { games } = JSON.parse((await admin('games', 'list', '--json')).out)
@@ -128,9 +131,9 @@ describe('where core is', () => {
   test('nobody there, somebody else there, a token that is none: one line each', async () => {
     const [port] = await freePorts(1)
     expect(await admin('games', 'list', '--core', `http://127.0.0.1:${port}`)).toEqual(failed(/^Core does not answer at http:\/\/127\.0\.0\.1:\d+: start it, .*$/, 3))
-    expect(await admin('games', 'list', '--core', `${coreUrl}/elsewhere`)).toEqual(failed(/^What answers at .* is not the core of this version\.$/))
-    expect(await admin('games', 'list', '--core', coreUrl.replace('http:', 'https:'))).toEqual(failed(/^What answers at https:.* is not the core of this version\. Core itself speaks no TLS: https: needs a proxy in front\.$/))
-    expect(await admin('games', 'list', '--token', 'x'.repeat(16))).toEqual(failed(/^A service token is needed.*$/))
+    expect(await admin('games', 'list', '--core', `${coreUrl}/elsewhere`)).toEqual(failed(/^What answers at .* is not the core of this version: CORE_PORT is its port, .*$/))
+    expect(await admin('games', 'list', '--core', coreUrl.replace('http:', 'https:'))).toEqual(failed(/^What answers at https:.* is not the core of this version: .* Core itself speaks no TLS: https: needs a proxy in front\.$/))
+    expect(await admin('games', 'list', '--token', 'x'.repeat(16))).toEqual(failed(/^The core at http:\/\/127\.0\.0\.1:\d+ does not take the token of --token: it has to be the one of admin in its LRS_SERVICE_TOKENS\.$/))
     expect(await admin('games', 'list', '--token', tokens.gateway)).toEqual(failed(/^This takes a service token of the role portal or admin\.$/))
     expect(await admin('games', 'show', 'no-such-game')).toEqual(failed(/^There is no game "no-such-game": .*$/))
   })

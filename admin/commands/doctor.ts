@@ -5,7 +5,7 @@ import { Severity } from '../../gen/lrs/v1/admin_pb.js'
 import { answers } from '../../start/ports.ts'
 import { SettingError } from '../../start/settings.ts'
 import { amount } from '../amount.ts'
-import { dataFolder, isHere } from '../config.ts'
+import { dataFolder, isHere, type Config } from '../config.ts'
 import { Failed } from '../failed.ts'
 import { isAway, lineOf } from '../failure.ts'
 import { plain } from '../plain.ts'
@@ -35,10 +35,11 @@ export const examine: Work<object> = async (session) => {
 }
 
 async function core(session: Session): Promise<Finding[]> {
-  let url = ''
+  let config: Config | undefined
   try {
     const client = await session.connect()
-    url = session.config().coreUrl
+    config = session.config()
+    const url = config.coreUrl
     const { findings } = await client.admin.check({ now: BigInt(Date.now()) * 1000n })
     return [
       { name: 'core', severity: 'ok', message: `answers at ${url} and takes the token`, advice: '' },
@@ -48,7 +49,7 @@ async function core(session: Session): Promise<Finding[]> {
   } catch (error) {
     if (error instanceof SettingError) return [{ name: 'settings', severity: 'error', message: error.message, advice: 'Run "npm start" here, or "profile add" for a core elsewhere.' }]
     if (!(error instanceof ConnectError)) throw error
-    return [{ name: 'core', severity: 'error', message: `does not serve: ${lineOf(error, url)}`, advice: isAway(error) ? await whyAway(session, url) : 'Compare the token with LRS_SERVICE_TOKENS of core, and the address with its CORE_PORT.' }]
+    return [{ name: 'core', severity: 'error', message: `does not serve: ${lineOf(error, config)}`, advice: isAway(error) ? await whyAway(session, config!.coreUrl) : 'Compare the token with LRS_SERVICE_TOKENS of core, and the address with its CORE_PORT.' }]
   }
 }
 

@@ -15,6 +15,8 @@ export const eraseLearner: Work<{ preview?: true; yes?: true }> = async (session
   if (preview || !yes) {
     const counted = await admin.eraseLearner({ agent, preview: true }, { timeoutMs, signal: session.ending })
     if (preview) return answer(counted, `${countsOf(counted)}\nNothing was changed.`)
+    const isNothing = countsIn(counted).every(([, count]) => count === 0n)
+    if (isNothing) return answer(counted, `Nothing is held on ${agent}: there is nothing to erase.`)
     session.note(countsOf(counted))
     await confirmed(session, { yes }, `Erase all of this on ${agent}, for good?`)
   }
@@ -22,10 +24,11 @@ export const eraseLearner: Work<{ preview?: true; yes?: true }> = async (session
   return answer(erased, `${list([['receipt', erased.receiptId], ['erased', `${microTime(erased.erased)} UTC`]])}\n${countsOf(erased)}\nKeep the receipt: nothing in it leads to the learner.`)
 }
 
-const countsOf = (counts: EraseLearnerResponse): string =>
-  list([
-    ['statements', number(counts.statements)], ['statements of others, with a pseudonym', number(counts.pseudonymised)],
-    ['state documents', number(counts.states)], ['agent profile documents', number(counts.agentProfiles)], ['names', number(counts.names)],
-    ['entries of indexes', number(counts.postings)], ['contents of attachments', number(counts.attachments)],
-    ['accounts of the player', number(counts.accounts)], ['games', number(counts.games)],
-  ])
+const countsIn = (counts: EraseLearnerResponse): [what: string, count: bigint][] => [
+  ['statements', counts.statements], ['statements of others, with a pseudonym', counts.pseudonymised],
+  ['state documents', counts.states], ['agent profile documents', counts.agentProfiles], ['names', counts.names],
+  ['entries of indexes', counts.postings], ['contents of attachments', counts.attachments],
+  ['accounts of the player', counts.accounts], ['games', counts.games],
+]
+
+const countsOf = (counts: EraseLearnerResponse): string => list(countsIn(counts).map(([what, count]) => [what, number(count)]))

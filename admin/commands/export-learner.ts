@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import { existsSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { agentOf } from '../agent.ts'
 import { amount } from '../amount.ts'
@@ -10,6 +11,7 @@ import { lineOf, timeOf } from '../stored.ts'
 /** Each thing as `{"kind": …}` in a line; statements stand in it byte for byte, documents as text or in base64. */
 export const exportLearner: Work<{ out?: string }> = async (session, [named], { out }) => {
   const agent = agentOf(named!)
+  if (out !== undefined && existsSync(out)) throw new Failed(`${out} is there already: name another file.`)
   const core = await session.connect()
   const file = out === undefined ? undefined : await open(out, 'wx', 0o600)
   let whole: { statements: number; documents: number } | undefined

@@ -1,5 +1,6 @@
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
+import { SettingError } from '../../start/settings.ts'
 import { amount, number } from '../amount.ts'
 import { columnsOf, csvHead, csvRow, usualColumns, type Column } from '../csv.ts'
 import { saveContents } from '../contents.ts'
@@ -26,6 +27,8 @@ const compress = promisify(gzip)
 /** Oldest first, so that whatever is stored meanwhile comes last. */
 export const exportStatements: Work<Options> = async (session, _args, options) => {
   const columns = options.as === 'csv' ? columnsOf(options.columns ?? usualColumns) : undefined
+  if (columns === undefined && options.columns !== undefined) throw new SettingError('--columns is for CSV: say --as csv too.')
+  for (const name of ['resume', 'force'] as const) if (options[name] && options.out === undefined) throw new SettingError(`--${name} goes with --out: stdout begins anew each time.`)
   const core = await session.connect()
   const key = await keyOf(session, core, options)
   const filter = { ...filterOf(options), ascending: true, attachments: options.attachments !== undefined }

@@ -1,6 +1,7 @@
 import { toJson } from '@bufbuild/protobuf'
 import { GetGameResponseSchema, ListGamesResponseSchema, WithdrawResponseSchema, type Build, type Game, type GameCredential } from '../../gen/lrs/v1/games_pb.js'
 import { amount } from '../amount.ts'
+import { Failed } from '../failed.ts'
 import { gameIdOf, studioGameOf } from '../name-game.ts'
 import type { Work } from '../session.ts'
 import { kindName, list, stateName, table, time } from '../show.ts'
@@ -22,6 +23,13 @@ export const showGame: Work<object> = async (session, [game]) => {
   const core = await session.connect()
   const found = await core.games.getGame({ gameId: await gameIdOf(core, game!) })
   return { json: toJson(GetGameResponseSchema, found, whole), text: textOf(found.game!) }
+}
+
+export const createGame: Work<object> = async (session, [given]) => {
+  const name = given!.trim()
+  if (name === '') throw new Failed('A game needs a name.', 2)
+  const { gameId } = await (await session.connect()).identity.createGame({ name })
+  return { json: { gameId, name }, text: `${list([['name', name], ['id', gameId]])}\n"credentials issue ${gameId}" gives it its key and secret.` }
 }
 
 export const withdrawGame: Work<object> = async (session, [named]) => {

@@ -38,6 +38,7 @@ export const importFile: Work<ImportOptions> = async (session, [path], options) 
   const totals = nothingYet()
   const reject = rejectsFile(options.rejects)
   const contents = typeof options.attachments === 'string' ? options.attachments : undefined
+  if (contents !== undefined && !(await stat(contents)).isDirectory()) throw new Failed(`${contents} is no folder: --attachments names the one that an export has filled.`)
   const bar = progress('Importing')
   let bytes = 0
   const counted = async function* (source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
@@ -63,6 +64,7 @@ export const importFile: Work<ImportOptions> = async (session, [path], options) 
     bar.end()
     source.destroy()
   }
+  if (count === 0) session.note(`${isStdin ? 'Stdin' : path} holds no statements.`)
   return finish(session, totals)
 }
 

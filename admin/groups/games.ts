@@ -16,6 +16,10 @@ export function games(program: Command, act: Act): void {
     .addHelpText('after', `${named}\n${examples('games show chess')}`)
     .action(act(async () => (await import('../commands/games.ts')).showGame))
   group
+    .command('create').argument('<name>', 'what people call it').description('add a game without a studio; "credentials issue" lets it report')
+    .addHelpText('after', examples('games create "Chess club"'))
+    .action(act(async () => (await import('../commands/games.ts')).createGame))
+  group
     .command('approve').argument('<game>').description('publish the build that was looked at')
     .requiredOption('--build <id>', which).option('--note <text>', 'for the studio')
     .addHelpText('after', `${named}\n${examples('games approve chess --build 4f6c1c1e-… --note "Plays well"')}`)
