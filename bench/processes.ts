@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { openSync, readFileSync } from 'node:fs'
 import { createServer, type AddressInfo } from 'node:net'
+import { v8Flags } from '../start/v8-flags.ts'
 import type { Env } from '../start/settings.ts'
 
 /** A process of ours under load. */
@@ -12,7 +13,7 @@ export interface Running {
 /** Starts a script as `npm start` does and waits until `probe` says that it can serve. */
 export async function startProcess(script: URL, env: Env, log: string, probe: () => Promise<boolean>): Promise<Running> {
   const out = openSync(log, 'a')
-  const child = spawn(process.execPath, [script.pathname], { env: { ...env, LRS_PARENT_PIPE: '1' }, stdio: ['pipe', out, out] })
+  const child = spawn(process.execPath, [...v8Flags, script.pathname], { env: { ...env, LRS_PARENT_PIPE: '1' }, stdio: ['pipe', out, out] })
   let over = false
   const exited = new Promise<void>((done) => child.once('close', () => done(void (over = true))))
   const giveUp = performance.now() + 20_000

@@ -64,7 +64,7 @@ test('what is alone has room', () => {
 test('300 clients that do not read their pages of 4 MB: the memory stays bounded, others are served, and afterwards it is free', async () => {
   // pages as they come from core, without one
   const page = () => ({ jsonRun: new Uint8Array(4 * 1024 * 1024).fill(0x20), next: '', consistentThrough: 0n, attachments: [] })
-  const relay = { call: async () => page(), note: () => {}, trouble: async () => undefined, close: () => {} } as unknown as Relay
+  const relay = { call: async () => page(), note: () => {}, refuses: () => undefined, trouble: async () => undefined, close: () => {} } as unknown as Relay
   const config: GatewayConfig = {
     host: '127.0.0.1', port: 0, cores: [], serviceToken: 'x', defaultVersion: '1.0.3', dialect: 'games', logLevel: 'silent', relayTimeoutMs: 2000, attachmentsMaxBytes: 1024 * 1024,
   }

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import type { Failure } from '../gen/lrs/v1/failure_pb.js'
 import { Reason } from '../gen/lrs/v1/failure_pb.js'
 import type { NoteRefusalRequest, RelayReply, RelayRequest } from '../gen/lrs/v1/relay_pb.js'
 import { refusal, refusalOf } from './failure.ts'
@@ -30,6 +31,8 @@ export interface Caller {
 export interface Relay {
   /** Sends one call to one of the cores. Throws a Refusal for whatever core refuses, UNAVAILABLE when none answers. */
   call<Name extends CallName>(name: Name, value: CallValue<Name>, caller: Caller): Promise<ResultValue<Name>>
+  /** Why the core whose turn is next would refuse the credential, as it said a moment ago: then no body need be read. */
+  refuses(authorization: string): Failure | undefined
   /** Tells core of a request that the gateway refused by itself, for the caller's studio; gives up when much else is going on. */
   note(refused: NoteRefusalRequest, caller: Caller): void
   /** The way of attachments' contents. */
@@ -124,6 +127,7 @@ export function createRelay({ cores, serviceToken, timeoutMs, log }: RelayOption
         open--
       }
     },
+    refuses: (authorization) => links[(turn + 1) % links.length]!.session()?.refuses(authorization),
     note,
     contents,
     async trouble() {

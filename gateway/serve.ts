@@ -12,7 +12,7 @@ import type { Answer } from './answer.ts'
 import { refused, send } from './answer.ts'
 import type { Budget } from './body.ts'
 import { readBody, streamBody } from './body.ts'
-import { invalid, refusal, Refusal, shown } from './failure.ts'
+import { invalid, refusal, Refusal, refusalOf, shown } from './failure.ts'
 import type { GatewayMeters } from './meters.ts'
 import { readParameters } from './parameters.ts'
 import type { Readers } from './readers.ts'
@@ -98,6 +98,8 @@ export function serve(resource: Resource, desk: Desk): Handler {
         if (!resource.open && !isSupported(version)) throw wrongVersion(version)
         caller = { authorization, version, requestId }
         const parameters = readParameters(target, action.parameters)
+        const failure = resource.open ? undefined : desk.relay.refuses(authorization)
+        if (failure !== undefined) throw refusalOf(failure)
         if (!resource.open) caller.counted = `${method} ${resource.path} ${parameters['agent'] ?? ''}`
         let body = empty
         let incoming: Incoming | undefined

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import type { Env } from './settings.ts'
 import type { Exit, Run } from './run.ts'
+import { v8Flags } from './v8-flags.ts'
 import { openLog } from './log-file.ts'
 import { warningReader } from './warnings.ts'
 
@@ -20,7 +21,7 @@ const stopMs = 10_000
 export function runChild(options: ChildOptions): Run {
   const log = openLog(options.log)
   // detached: Ctrl-C in a terminal reaches us only, and we end the others in order
-  const child = spawn(process.execPath, [options.script], {
+  const child = spawn(process.execPath, [...v8Flags, options.script], {
     env: { ...options.env, LRS_PARENT_PIPE: '1' },
     detached: true,
     stdio: 'pipe',

@@ -5,6 +5,7 @@ import { expect, test } from 'vitest'
 import { coreMeters } from '../core/meters.ts'
 import { gatewayMeters } from '../gateway/meters.ts'
 import { webMeters } from '../metrics/web-meters.ts'
+import { v8Flags } from '../start/v8-flags.ts'
 
 const root = resolve(import.meta.dirname, '..')
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
@@ -34,6 +35,11 @@ if (!hasPromtool) process.stderr.write('promtool is not installed: the alert rul
 test.runIf(hasPromtool)('promtool takes the alert rules and the configuration', () => {
   const { status, stdout, stderr } = spawnSync('promtool', ['check', 'config', join(root, 'ops/prometheus/prometheus.yml')], { encoding: 'utf8' })
   expect(status, stdout + stderr).toBe(0)
+})
+
+test('the systemd units and the image give V8 the flags that it has in every process of ours', () => {
+  for (const unit of globSync('ops/systemd/*.service', { cwd: root })) expect(read(unit), unit).toContain(`bin/node ${v8Flags.join(' ')} `)
+  expect(read('ops/Dockerfile')).toContain(`ENTRYPOINT ${JSON.stringify(['node', ...v8Flags]).replaceAll(',', ', ')}`)
 })
 
 test('the systemd units start what there is, with settings that there are', () => {

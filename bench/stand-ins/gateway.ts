@@ -7,6 +7,7 @@ import { stopWithParent } from '../../start/with-parent.ts'
 const idStart = '{"id":"'.length
 const relay = {
   call: async (_name: string, { json }: { json: Buffer }) => ({ ids: [json.toString('latin1', idStart, idStart + 36)] }),
+  refuses: () => undefined,
   trouble: async () => undefined,
   close: () => {},
 } as unknown as Relay

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { eventually, freePorts } from '../../start/fixtures/launch.ts'
+import { v8Flags } from '../../start/v8-flags.ts'
 import type { Scope } from '../../gen/lrs/v1/identity_pb.js'
 import { coreConnection, type CoreConnection } from './core-client.ts'
 import { freshDatabase, type TestDatabase } from './database.ts'
@@ -94,7 +95,7 @@ export async function startProcesses({ cores = 1, gateways = 1, env = {}, databa
 
 /** Resolves when the process has logged that it is ready. */
 function start(keep: (text: string) => void, script: string, ready: RegExp, env: Record<string, string>): Promise<ChildProcess> {
-  const child = spawn(process.execPath, [resolve(root, script)], {
+  const child = spawn(process.execPath, [...v8Flags, resolve(root, script)], {
     cwd: root, env: { PATH: process.env['PATH'], NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'node'), LRS_PARENT_PIPE: '1', ...env }, stdio: ['pipe', 'pipe', 'pipe'],
   })
   let said = ''
