@@ -28,7 +28,7 @@ export function familiesOf(core: Core): Family[] {
   let through = 0
   return [
     ...Object.values(meters),
-    gauge('lrs_core_ingest_waiting_bytes', 'Bytes of statements that wait for their commit.', () => ingest.waitingBytes),
+    gauge('lrs_core_ingest_waiting_bytes', 'Bytes of statements that wait for their commit.', ingest.waitingBytes),
     gauge('lrs_core_pool_connections', 'Connections to the database by state.', () => ({ used: store.pool().used, free: store.pool().free }), 'state'),
     gauge('lrs_core_pool_connections_max', 'Connections that this core may hold.', () => core.config.databaseConnections),
     gauge('lrs_core_pool_waiting', 'Who waits for a connection.', () => store.pool().waiting),

@@ -28,5 +28,5 @@ export function tracedIngest(store: StoreGroup, ingestWith: (store: StoreGroup) 
       if (step) steps.set(batch, { parent: traceParent(), link: (other) => step.link(other) })
       return ingest.store(batch)
     })
-  return Object.create(ingest, { store: { value: storeBatch } }) as Ingest
+  return { ...ingest, store: storeBatch }
 }

@@ -1,9 +1,84 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { Refusal } from './refusal.ts'
-import { turns } from './turns.ts'
+import { turns, type TurnsOptions } from './turns.ts'
+
+/** Work that ends when it is told to, in the order in which it began. */
+function stage(options: Partial<TurnsOptions> = {}) {
+  const line = turns({ atOnce: 1, atOnceOfOne: 1, waiting: 10, patience: 60_000, refusal: 'too many', ...options })
+  const began: string[] = []
+  const ends: (() => void)[] = []
+  const refused: string[] = []
+  const come = (owner: string, name = owner) =>
+    line.take(owner, () => new Promise<void>((end) => (began.push(name), ends.push(end)))).catch(() => void refused.push(name))
+  const settle = () => new Promise((done) => setImmediate(done))
+  return {
+    began, refused, come, settle,
+    async end() {
+      ends.shift()!()
+      await settle()
+    },
+  }
+}
+
+test('one of each comes in turn, however many somebody has waiting', async () => {
+  const { began, come, end, settle } = stage()
+  for (let i = 1; i <= 5; i++) void come('a', `a${i}`)
+  void come('b')
+  void come('c')
+  await settle()
+  for (let i = 0; i < 6; i++) await end()
+  expect(began).toEqual(['a1', 'a2', 'b', 'c', 'a3', 'a4', 'a5'])
+})
+
+test('who fills all places makes room for others, and is refused alone', async () => {
+  const { began, refused, come, end, settle } = stage()
+  for (let i = 1; i <= 50; i++) void come('flood', `flood${i}`)
+  await settle()
+  expect(refused.length).toBe(39)
+  for (const owner of ['b', 'c', 'd']) void come(owner)
+  await settle()
+  expect(refused.filter((name) => !name.startsWith('flood'))).toEqual([])
+  for (let i = 0; i < 5; i++) await end()
+  expect(began).toEqual(expect.arrayContaining(['b', 'c', 'd']))
+})
+
+test('when everybody waits once, who comes last is refused', async () => {
+  const { refused, come, settle } = stage({ waiting: 3 })
+  for (const owner of ['a', 'b', 'c', 'd', 'e']) void come(owner)
+  await settle()
+  expect(refused).toEqual(['e'])
+})
+
+test('one alone never has all that goes on at a time', async () => {
+  const { began, come, settle } = stage({ atOnce: 2 })
+  for (let i = 1; i <= 3; i++) void come('a', `a${i}`)
+  await settle()
+  expect(began).toEqual(['a1'])
+  void come('b')
+  await settle()
+  expect(began).toEqual(['a1', 'b'])
+})
+
+test('patience ends, and what fails makes room', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  try {
+    const { refused, come, settle } = stage({ patience: 1_000 })
+    void come('a')
+    void come('b')
+    await settle()
+    vi.advanceTimersByTime(1_001)
+    await settle()
+    expect(refused).toEqual(['b'])
+  } finally {
+    vi.useRealTimers()
+  }
+  const line = turns({ atOnce: 1, atOnceOfOne: 1, waiting: 1, patience: 1_000, refusal: 'too many' })
+  await expect(line.take('a', () => Promise.reject(new Error('broken')))).rejects.toThrow('broken')
+  expect(await line.take('a', async () => 'next')).toBe('next')
+})
 
 test('when the database does not answer one game, those who wait are told so, of whichever game', async () => {
-  const line = turns({ atOnce: 1, waiting: 10, patience: 60_000 })
+  const line = turns({ atOnceOfOne: 1, waitingOfOne: 10, patience: 60_000 })
   const away = new Refusal('unavailable', 'gone', { away: true })
   const first = Promise.withResolvers<never>()
   const slow = Promise.withResolvers<string>()
@@ -18,7 +93,7 @@ test('when the database does not answer one game, those who wait are told so, of
 })
 
 test('what fails otherwise is the matter of one request', async () => {
-  const line = turns({ atOnce: 1, waiting: 10, patience: 60_000 })
+  const line = turns({ atOnceOfOne: 1, waitingOfOne: 10, patience: 60_000 })
   const failing = line.take(1, () => Promise.reject(new Refusal('unavailable', 'busy')))
   const waiting = line.take(1, () => Promise.resolve('done'))
   await expect(failing).rejects.toThrow('busy')

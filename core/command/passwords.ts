@@ -1,5 +1,5 @@
 import { hash, verify } from '@node-rs/argon2'
-import { fairTurns } from '../fair-turns.ts'
+import { turns } from '../turns.ts'
 import { newSecret } from './secret.ts'
 
 /**
@@ -7,7 +7,7 @@ import { newSecret } from './secret.ts'
  * whoever tries passwords does not slow down what games send, and no sender keeps the others from theirs.
  */
 export function passwords() {
-  const line = fairTurns({ atOnce: 1, atOnceOfOne: 1, waiting: 100, patience: 5_000, refusal: 'Too many sign in right now; try again in a moment.' })
+  const line = turns({ atOnce: 1, atOnceOfOne: 1, waiting: 100, patience: 5_000, refusal: 'Too many sign in right now; try again in a moment.' })
   const nobodys = hash(newSecret())
   return {
     /** @param sender whose turn it is */

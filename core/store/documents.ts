@@ -181,10 +181,10 @@ export function documentStore(database: Database) {
     return found
   }
 
-  const readAlone = gather(readTogether, { ...patient, most: 1, atOnce: 2 })
-  const readGathered = gather(readTogether, { ...patient, most: 64, atOnce: 1 })
-  const changeAlone = gather(async ([one]: readonly Changing[]) => [await change(database.run, one!)], { ...patient, most: 1, atOnce: 4 })
-  const changeGathered = gather(changeTogether, { ...patient, most: 64, bytes: 1024 * 1024, waitingBytes: 32 * 1024 * 1024, atOnce: 1 })
+  const readAlone = gather(readTogether, { ...patient, most: 1, atOnce: 2 }).ask
+  const readGathered = gather(readTogether, { ...patient, most: 64, atOnce: 1 }).ask
+  const changeAlone = gather(async ([one]: readonly Changing[]) => [await change(database.run, one!)], { ...patient, most: 1, atOnce: 4 }).ask
+  const changeGathered = gather(changeTogether, { ...patient, most: 64, bytes: 1024 * 1024, waitingBytes: 32 * 1024 * 1024, atOnce: 1 }).ask
 
   return {
     /** One document, or what is told of it without its content; read together with others that are asked for at the same time. */

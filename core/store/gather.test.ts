@@ -9,7 +9,7 @@ interface Ask {
 }
 
 /** Calls that wait to be let through; `groups` are the names of those that went together. */
-function gathering(options: Partial<GatherOptions> = {}, fail: (names: string[]) => unknown = () => undefined) {
+function gathering(options: Partial<GatherOptions<Ask>> = {}, fail: (names: string[]) => unknown = () => undefined) {
   const groups: string[][] = []
   const ends: (() => void)[] = []
   const perform = vi.fn(async (asks: readonly Ask[]) => {
@@ -20,7 +20,7 @@ function gathering(options: Partial<GatherOptions> = {}, fail: (names: string[])
     if (error) throw error
     return names.map((name) => `answer to ${name}`)
   })
-  const ask = gather(perform, { most: 10, atOnce: 1, waiting: 100, patience: 60_000, ...options })
+  const { ask, idle } = gather(perform, { most: 10, atOnce: 1, waiting: 100, patience: 60_000, ...options })
   const call = (name: string, game = 1, bytes?: number) => {
     const answer = ask({ game, name }, bytes)
     answer.catch(() => {})
@@ -31,7 +31,7 @@ function gathering(options: Partial<GatherOptions> = {}, fail: (names: string[])
     ends.shift()!()
     await turn()
   }
-  return { call, pass, groups }
+  return { call, pass, groups, idle }
 }
 
 test('those of one turn go together, those that come later in the next group, each with its own answer', async () => {
@@ -97,4 +97,26 @@ test('bytes of all games are bounded', async () => {
   await expect(call('b', 2, 8)).rejects.toThrow(Refusal)
   await pass()
   expect(await first).toBe('answer to a')
+})
+
+test('calls may weigh more than others', async () => {
+  const { call, pass, groups } = gathering({ most: 5, weigh: ({ name }) => name.length })
+  for (const name of ['aa', 'bb', 'cc', 'd']) void call(name)
+  await pass()
+  await pass()
+  expect(groups).toEqual([['aa', 'bb', 'cc'], ['d']])
+})
+
+test('it is idle when nothing waits and nothing is under way', async () => {
+  const { call, pass, idle } = gathering({ most: 1, atOnce: 2 })
+  await idle()
+  const answers = ['a', 'b', 'c'].map((name) => call(name))
+  let ended = false
+  void idle().then(() => (ended = true))
+  for (let group = 0; group < 3; group++) {
+    expect(ended).toBe(false)
+    await pass()
+  }
+  expect(ended).toBe(true)
+  await Promise.all(answers)
 })

@@ -133,8 +133,8 @@ export function statementReader(database: Database, watermark: Watermark) {
     return found
   }
 
-  const byIdAlone = gather(byIdTogether, { most: 1, atOnce: 2, ...patient })
-  const byIdGathered = gather(byIdTogether, { most: 64, atOnce: 1, ...patient })
+  const byIdAlone = gather(byIdTogether, { ...patient, most: 1, atOnce: 2 }).ask
+  const byIdGathered = gather(byIdTogether, { ...patient, most: 64, atOnce: 1 }).ask
 
   return {
     /** The statement of this id, voided or not as asked for; read together with others that are asked for at the same time. */

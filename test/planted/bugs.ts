@@ -19,8 +19,8 @@ export const bugs: readonly Planted[] = [
   {
     name: 'acknowledging what then fails to commit',
     file: 'core/command/ingest.ts',
-    from: 'const outcomes = await store(group.map(({ batch }) => batch))',
-    to: 'const outcomes = await store(group.map(({ batch }) => batch)).catch(() => group.map(({ batch }) => ({ stored: batch.prepared.statements.map(() => 1), skipped: 0 })))',
+    from: 'gather(store, {',
+    to: 'gather((group) => store(group).catch(() => group.map(({ prepared }) => ({ stored: prepared.statements.map(() => 1), skipped: 0 }))), {',
     seenBy: ['test/crash.test.ts', 'a killed Postgres that comes back'],
   },
   {
