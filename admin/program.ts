@@ -8,6 +8,7 @@ import { statements } from './groups/statements.ts'
 import { store } from './groups/store.ts'
 import { studios } from './groups/studios.ts'
 import type { Act } from './session.ts'
+import { ownVersion } from './version.ts'
 
 const examples = `
 Examples:
@@ -29,8 +30,10 @@ export function programOf(act: Act): Command {
     .option('--token <token>', 'service token of the role admin (better: LRS_SERVICE_TOKEN, or a profile)')
     .option('--profile <name>', 'core and token that "profile add" has kept')
     .option('--json', 'answer as JSON, by the names of the contract')
+    .version(ownVersion(), '--version', 'which version this is')
     .addHelpText('after', examples)
   for (const add of [studios, games, identity, statements, learners, store, profiles, completion]) add(program, act)
   for (const group of program.commands) group.helpCommand(false)
+  program.helpCommand('help [command]', 'show how a command works')
   return program
 }

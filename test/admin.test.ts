@@ -150,6 +150,8 @@ describe('usage', () => {
     const { code, out } = await run(['--help'])
     expect([code, out]).toEqual([0, expect.stringMatching(/Examples:\n {2}games-lrs profile add live --core https:.*\n/)])
     expect((await run(['games', 'approve', '--help'])).out).toMatch(/--build <id>/)
+    expect(await run(['help', 'games'])).toEqual(done(expect.stringMatching(/^Usage: games-lrs games /)))
+    expect(await run(['--version'])).toEqual(done(expect.stringMatching(/^\d+\.\d+\.\d+$/)))
   })
 
   test.each([

@@ -10,6 +10,7 @@ import { progress } from '../progress.ts'
 import type { Work } from '../session.ts'
 import { bytes } from '../show.ts'
 import { partsOf, whileStopped, withPostgres } from '../stopped-store.ts'
+import { ownVersion } from '../version.ts'
 
 /** A copy of the stopped store of `npm start`: database, storage and secrets. */
 export const backup: Work<{ force?: true }> = async (session, [given], { force }) => {
@@ -42,5 +43,3 @@ export const backup: Work<{ force?: true }> = async (session, [given], { force }
     return { json: { path, files, bytes: total, size }, text: `${path}: ${amount(files, 'file')}, ${bytes(total)}, compressed ${bytes(size)}. It holds learners' data and secrets: keep it safe.` }
   })
 }
-
-const ownVersion = (): string => JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).version
