@@ -18,6 +18,10 @@ test('a fault of ours is masked and logged; that a caller has gone in the middle
   const gone = new Writable()
   gone.destroy()
   const write = new Promise((resolve) => gone.on('error', () => {}).write('x', resolve))
+  // of a body in HTTP/1.1 that was cut
+  expect(told(Object.assign(new Error('aborted'), { code: 'ECONNRESET' }))).toMatchObject({ code: Code.Canceled, logged: 0 })
+  // as somebody says whom we asked
+  expect(told(Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' }))).toMatchObject({ code: Code.Internal, logged: 1 })
   return expect(write.then(told)).resolves.toMatchObject({ code: Code.Canceled, logged: 0 })
 })
 

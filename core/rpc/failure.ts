@@ -72,6 +72,8 @@ export function connectErrorOf(error: unknown, log: Logger, call: CallName = {})
   return new ConnectError(failure.message, code, undefined, [{ desc: FailureSchema, value: failure }])
 }
 
-/** What Node says of writing to somebody who has gone; connect throws it into the answers that are on their way. */
+/** What Node says of writing to, or of reading from, somebody who has gone; connect throws it into what is on its way. */
 const isGone = (error: unknown): boolean =>
-  error instanceof Error && ['ERR_STREAM_DESTROYED', 'ERR_STREAM_WRITE_AFTER_END', 'ERR_HTTP2_INVALID_STREAM'].includes((error as NodeJS.ErrnoException).code ?? '')
+  error instanceof Error &&
+  (['ERR_STREAM_DESTROYED', 'ERR_STREAM_WRITE_AFTER_END', 'ERR_HTTP2_INVALID_STREAM'].includes((error as NodeJS.ErrnoException).code ?? '') ||
+    (error.message === 'aborted' && (error as NodeJS.ErrnoException).code === 'ECONNRESET'))
