@@ -1,5 +1,6 @@
 import { loadavg } from 'node:os'
 import { UploadKind } from '../../gen/lrs/v1/uploads_pb.js'
+import { serveMetrics } from '../../metrics/serve.ts'
 import type { PortalSystem } from '../support/portal.ts'
 import { activity, player } from '../support/statements.ts'
 import { bearer } from '../support/xapi.ts'
@@ -118,11 +119,18 @@ async function generators(system: PortalSystem, found: () => void): Promise<{ sh
   const rest = restOf({ url: gateway, authorizations: [game.authorization, bearer(launch!.token)], found })
   const calls = callsOf({ url: core, authorization: game.authorization, session: studio.session, known })
   const page = pagesOf(system, studio, known, grants)
+  const metrics = await serveMetrics([...system.gateways[0]!.families, ...system.portal.families, ...system.player.families], { host: '127.0.0.1', port: 0 })
   const wire = wireOf({
     http1: [
       { url: gateway, paths: ['/xapi/statements', '/xapi/about', '/xapi/activities/state?stateId=x', '/healthz', '/readyz'] },
       { url: core, paths: ['/lrs.v1.StatementService/GetStatement', '/lrs.v1.StatementService/Follow', '/grpc.health.v1.Health/Check', '/'] },
-      { url: system.url, paths: ['/', '/sign-in', '/sign-up', '/public/portal.css', '/storage/uploads/x', `/g/${slug}`, `/play/${slug}`, '/games', '/healthz'] },
+      { url: system.url, paths: ['/', '/sign-in', '/sign-up', '/public/portal.css', '/storage/uploads/x', `/g/${slug}`, '/healthz', ...grants.map((grant) => grant.url)], headers: [] },
+      {
+        url: system.url, headers: [`Cookie: session=${studio.session}`, `Origin: ${system.url}`],
+        paths: ['', '/credential', '/sandbox', `/sandbox/${sessionId}`, `/sandbox/${sessionId}/launch.json`, '/data', '/statements', '/invitations', '/upload'].map((page) => `/games/${gameId}${page}`),
+      },
+      { url: system.url, paths: ['', '/game', '/launch.json', '/end'].map((page) => `/play/${slug}${page}`), headers: [`Origin: ${system.url}`] },
+      { url: `http://127.0.0.1:${metrics.port}`, paths: ['/metrics'] },
       { url: system.gamesUrl, paths: [`/b/${buildId}/index.html`, `/b/${buildId}/launch.json?session=${sessionSecret}`, '/b/x', '/'] },
     ],
     http2: [system.cores[0]!.port, system.cores[0]!.relayPort],
@@ -132,5 +140,11 @@ async function generators(system: PortalSystem, found: () => void): Promise<{ sh
     const which = own.next()
     return which < 0.4 ? rest(own) : which < 0.68 ? calls.draw(own) : which < 0.88 ? page(own) : wire(own)
   }
-  return { shotOf, close: calls.close }
+  return {
+    shotOf,
+    close() {
+      calls.close()
+      metrics.close()
+    },
+  }
 }

@@ -13,13 +13,13 @@ const targets = [
 const methods = ['GET', 'GET', 'POST', 'PUT', 'HEAD', 'OPTIONS', 'DELETE', 'TRACE', 'CONNECT', 'PRI', 'get', 'M-SEARCH', '', 'X'.repeat(100)]
 const more = [
   'Expect: 100-continue', 'Expect: 200-ok', 'Upgrade: h2c\r\nConnection: Upgrade, HTTP2-Settings\r\nHTTP2-Settings: AAMAAABkAARAAAAAAAIAAAAA', 'Upgrade: websocket\r\nConnection: Upgrade', 'Connection: close, te', 'TE: trailers',
-  'Content-Type: application/json\r\nContent-Type: text/plain', 'Authorization: Basic Og==\r\nAuthorization: Bearer x', 'X: \x01', ' folded: x', 'X : y', 'Cookie: session=\xff; session=', `X: ${'y'.repeat(40_000)}`, 'Range: bytes=0-0,1-1,5-', 'If-None-Match: *',
+  'Content-Type: application/json\r\nContent-Type: text/plain', 'Authorization: Basic Og==\r\nAuthorization: Bearer x', 'X: \x01', ' folded: x', 'X : y', 'Cookie: session=\xff; session=', `X: ${'y'.repeat(40_000)}`, Array.from({ length: 3_000 }, (_, n) => `X${n}:`).join('\r\n'), 'Range: bytes=0-0,1-1,5-', 'If-None-Match: *',
   'X-Forwarded-For: \x80', 'X-Forwarded-Host: evil.example', 'Accept-Encoding: gzip;q=x, *;q=0', 'Accept-Language: *;q=1,,', 'Content-Encoding: gzip', 'Transfer-Encoding: gzip', 'Transfer-Encoding: chunked, identity', 'Content-Length: -1', 'Content-Length: 1e9', 'Content-Length: 5, 5',
 ]
 
 export interface Places {
-  /** HTTP/1.1, each with addresses that are there. */
-  readonly http1: readonly { readonly url: string; readonly paths: readonly string[] }[]
+  /** HTTP/1.1, each with addresses that are there, and headers of who may see them. */
+  readonly http1: readonly { readonly url: string; readonly paths: readonly string[]; readonly headers?: readonly string[] }[]
   /** HTTP/2. */
   readonly http2: readonly number[]
   readonly authorization: string
@@ -27,11 +27,14 @@ export interface Places {
 
 /** Bytes that no client library sends, to every port. Nothing of it may be answered by 5xx or keep a connection that was left. */
 export function wireOf({ http1, http2, authorization }: Places): (draw: Random) => Shot {
-  function message(draw: Random, host: string, paths: readonly string[]): { bytes: Buffer; whole: boolean } {
-    const lines = [`${draw.next() < 0.85 ? draw.of(methods.slice(0, 7)) : draw.of(methods)} ${draw.next() < 0.6 ? draw.of(paths) : draw.of(targets)} HTTP/${draw.next() < 0.9 ? '1.1' : draw.of(['1.0', '0.9', '1.2', '2.0', 'x'])}`]
-    if (draw.next() < 0.97) lines.push(`Host: ${draw.next() < 0.75 ? host : draw.of(hosts)}`)
+  const usual = [`Authorization: ${authorization}`, 'X-Experience-API-Version: 1.0.3']
+
+  function message(draw: Random, host: string, paths: readonly string[], headers: readonly string[] = usual): { bytes: Buffer; whole: boolean } {
+    const lines = [`${draw.next() < 0.85 ? draw.of(methods.slice(0, 7)) : draw.of(methods)} ${draw.next() < 0.75 ? draw.of(paths) : draw.of(targets)} HTTP/${draw.next() < 0.9 ? '1.1' : draw.of(['1.0', '0.9', '1.2', '2.0', 'x'])}`]
+    if (draw.next() < 0.97) lines.push(`Host: ${draw.next() < 0.85 ? host : draw.of(hosts)}`)
     if (draw.next() < 0.05) lines.push(`Host: ${draw.of(hosts)}`)
-    if (draw.next() < 0.7) lines.push(`Authorization: ${draw.next() < 0.8 ? authorization : headerText(draw)}`, 'X-Experience-API-Version: 1.0.3')
+    if (draw.next() < 0.7) lines.push(...headers)
+    else if (draw.next() < 0.5) lines.push(`Authorization: ${headerText(draw)}`)
     while (draw.next() < 0.3) lines.push(draw.of(more))
     const content = draw.of([Buffer.from('[]'), Buffer.from('{"a":1}'), gzipSync('[]'), Buffer.from('csrf=x&name=%ff'), Buffer.alloc(3_000, 'x')])
     const how = draw.between(0, 5)
@@ -44,13 +47,13 @@ export function wireOf({ http1, http2, authorization }: Places): (draw: Random) 
   }
 
   function text(draw: Random): Shot {
-    const { url, paths } = draw.of(http1)
+    const { url, paths, headers } = draw.of(http1)
     const { host, port } = new URL(url)
     // some at once, as a pipelining client does
-    const pieces = Array.from({ length: draw.next() < 0.6 ? 1 : draw.between(2, 6) }, () => message(draw, host, paths))
+    const pieces = Array.from({ length: draw.next() < 0.6 ? 1 : draw.between(2, 6) }, () => message(draw, host, paths, headers))
     const sent = Buffer.concat(pieces.map((piece) => piece.bytes))
     const bytes = brokenNow(draw, sent, 0.1)
-    return shotAt(Number(port), bytes, draw, bytes === sent && pieces.length === 1 && pieces[0]!.whole && !sent.toString('latin1').startsWith('CONNECT'))
+    return shotAt(Number(port), bytes, draw, bytes === sent && pieces.length === 1 && pieces[0]!.whole && !/^(?:CONNECT|PRI)/.test(sent.toString('latin1', 0, 10)))
   }
 
   function frames(draw: Random): Shot {
@@ -76,7 +79,7 @@ function chunked(draw: Random, content: Buffer, isOdd: boolean): Buffer {
 /** Sends the bytes, in pieces or at once, then leaves: politely, after an answer or not, or all of a sudden. @param isWhole they deserve an answer */
 function shotAt(port: number, bytes: Buffer, draw: Random, isWhole = false): Shot {
   const cut = draw.next() < 0.4 ? draw.between(0, bytes.length) : bytes.length
-  const leaves = draw.of(isWhole ? (['answered', 'answered', 'reset'] as const) : (['end', 'end', 'later', 'later', 'reset'] as const))
+  const leaves = draw.of(isWhole ? (['answered', 'answered', 'reset'] as const) : (['end', 'later', 'later', 'later', 'reset'] as const))
   return {
     kind: 'wire ',
     name: () => `bytes to port ${port}, ${cut} at first, then ${leaves}: ${JSON.stringify(bytes.toString('latin1').slice(0, 1_500))}`,
