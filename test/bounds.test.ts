@@ -135,7 +135,8 @@ test('a lock that somebody else holds: 503 within 2 s, and then it goes on', asy
   const [{ pid }] = (await system.database.sql<{ pid: number }>('select pg_backend_pid() as pid, pg_advisory_lock(2026, 1)')) as [{ pid: number }]
   const began = performance.now()
   expect((await neighbour.xapi().post(statement())).status).toBe(503)
-  expect(performance.now() - began).toBeLessThan(5_000)
+  // 2 s, and what a busy machine adds
+  expect(performance.now() - began).toBeLessThan(3_000)
   expect((await neighbour.xapi().get({ limit: 1 })).status).toBe(200)
   await system.database.sql('select pg_terminate_backend($1::int) where $1::int <> pg_backend_pid()', [pid]).catch(() => undefined)
   await system.database.sql('select pg_advisory_unlock_all()').catch(() => undefined)

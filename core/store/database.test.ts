@@ -124,6 +124,21 @@ test('a query that is slow on a database that answers goes on', async () => {
   expect(Math.min(...sleeping.map(({ ms }) => ms))).toBeGreaterThan(2_000)
 })
 
+test('who waits for one lock after the other is refused within 2 s, unless it may take longer', async () => {
+  const through = await open(fresh.url, 10_000)
+  const holder = await open(fresh.url, 10_000)
+  const hold = (lock: number, seconds: number) => holder.run({ name: 'test_hold', text: 'select pg_advisory_xact_lock($1), pg_sleep($2)' }, [lock, seconds])
+  const both = { name: 'test_both', text: 'select pg_advisory_xact_lock($1), pg_advisory_xact_lock($2)' }
+  const held = [hold(11, 1.5), hold(12, 3)]
+  await expect.poll(() => fresh.sql("select from pg_locks where locktype = 'advisory' and granted and objid in (11, 12)")).toHaveLength(2)
+  const [refused, patient] = await Promise.all([ended(through.run(both, [11, 12])), ended(through.transaction((run) => run(both, [11, 12]), 20_000))])
+  expect(refused.how).toBe('unavailable')
+  // 2 s, and what a busy machine adds; by Postgres alone 3.5
+  expect(refused.ms).toBeLessThan(3_000)
+  expect(patient.how).toBe('done')
+  await Promise.all(held)
+})
+
 describe('a connection that alone falls silent', () => {
   test('with its query is given up within 2 s, and what it had locked is free', async () => {
     await fresh.sql('insert into kept (x) values (3)')

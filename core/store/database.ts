@@ -84,7 +84,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     return failure
   }
 
-  const silence = watchSilence(options.url, applicationName, (refused) => {
+  const silence = watchSilence({ url: options.url, name: applicationName, longest: options.statementTimeout }, (refused) => {
     options.onFailed?.('the database is silent: whatever waits for it is given up')
     raise(refused)
   })

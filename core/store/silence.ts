@@ -10,10 +10,10 @@ const steps = { doubtful: 2, silent: 7 }
 const pause = 3
 const spare = 2_000
 
-/** What Postgres says of its processes; `own` tells whether their numbers are those of our connections, which a pooler changes. */
-const working = "select pg_backend_pid() as own, array(select pid from pg_stat_activity where pid = any ($1::int[]) and coalesce(state, '') not like 'idle%') as pids"
-/** Of a connection that nobody has any more: its locks would be held for as long as Postgres takes to notice. */
-const end = "select pg_terminate_backend(pid) from pg_stat_activity where pid = any ($1::int[]) and state like 'idle%' and application_name = $2"
+/** Which processes of Postgres have work, and which of them wait for a lock. */
+const working = "select pid, wait_event_type is not distinct from 'Lock' as locked from pg_stat_activity where pid = any ($1::int[]) and coalesce(state, '') not like 'idle%'"
+/** Of a connection that is given up: what it has locked would be locked for as long as Postgres takes to notice. */
+const end = 'select pg_terminate_backend(pid) from pg_stat_activity where pid = any ($1::int[]) and application_name = $2'
 
 interface Waiting {
   /** The one that runs its query; none while it waits for a connection. */
@@ -23,8 +23,8 @@ interface Waiting {
   readonly limit: number
   /** Bytes that had come on the connection when they were counted last. */
   read: number
-  /** How many times in a row Postgres knew of no work of the connection, and nothing had come. */
-  idle: number
+  /** How many times in a row Postgres knew of no work of the connection, or of a lock that it waits for, and nothing had come. */
+  stuck: number
 }
 
 /**
@@ -32,10 +32,12 @@ interface Waiting {
  * drops everything) is told from one that is slow by asking it on a fresh connection: any word is a sign of life. When
  * none comes, all connections with a query under way are broken, so that their callers are told and make new ones. A
  * connection that alone is silent is told from a slow query by what Postgres works at: broken when that is nothing, twice.
+ * Broken is also who has waited so long and waits for a lock: Postgres itself counts the time anew for each lock.
  * @param name of the connections
+ * @param longest milliseconds after which Postgres ends a query; those that may take longer wait for locks as long as it lets them
  * @param told that it is silent: with the refusal of those who wait
  */
-export function watchSilence(url: string, name: string, told: (refused: Refusal) => void) {
+export function watchSilence({ url, name, longest }: { url: string; name: string; longest: number }, told: (refused: Refusal) => void) {
   const waits = new Set<Waiting>()
   let now = 0
   let heard = 0
@@ -51,12 +53,16 @@ export function watchSilence(url: string, name: string, told: (refused: Refusal)
     try {
       const slow = [...waits].filter(({ connection, since }) => connection && now - since >= steps.doubtful)
       await client.connect()
-      const { rows: [row] } = await client.query<{ own: number; pids: number[] }>(working, [slow.map(processOf)])
+      const own = processOf({ connection: client })
+      const { rows } = await client.query<{ pid: number; locked: boolean }>(working, [[own, ...slow.map(processOf)]])
       heard = now
-      const lost = row!.own === processOf({ connection: client }) ? slow.filter((one) => isLost(one, row!.pids)) : []
-      if (slow.some(({ idle }) => idle > 0)) askAgain = now
-      for (const { connection } of lost) socketOf(connection!).destroy(refusal(false))
+      const locked = new Map(rows.map(({ pid, locked }) => [pid, locked]))
+      // a pooler has numbers of its own, of which Postgres knows nothing
+      if (!locked.has(own)) return
+      const lost = slow.filter((one) => isLost(one, locked.get(processOf(one))))
+      for (const one of lost) socketOf(one.connection!).destroy(refusal(locked.has(processOf(one))))
       if (lost.length > 0) await client.query(end, [lost.map(processOf), name])
+      if (slow.some(({ stuck }) => stuck > 0)) askAgain = now
     } catch (error) {
       // too many connections, starting up: it lives
       if (error instanceof pg.DatabaseError) heard = now
@@ -66,11 +72,13 @@ export function watchSilence(url: string, name: string, told: (refused: Refusal)
     }
   }
 
-  function isLost(one: Waiting, working: readonly number[]): boolean {
+  /** @param locked undefined: it has no work */
+  function isLost(one: Waiting, locked: boolean | undefined): boolean {
     const { bytesRead } = socketOf(one.connection!)
-    one.idle = working.includes(processOf(one)) || bytesRead !== one.read ? 0 : one.idle + 1
+    one.stuck = locked === false || bytesRead !== one.read ? 0 : one.stuck + 1
     one.read = bytesRead
-    return one.idle === 2 && waits.has(one)
+    const mayBeLost = locked === undefined || (now - one.since >= steps.silent && one.limit <= stepsOf(longest))
+    return one.stuck >= 2 && mayBeLost && waits.has(one)
   }
 
   const clock = setInterval(() => {
@@ -86,7 +94,7 @@ export function watchSilence(url: string, name: string, told: (refused: Refusal)
   }, step).unref()
 
   async function within<T>(limit: number, work: () => PromiseLike<T>, connection?: Client): Promise<T> {
-    const wait: Waiting = { connection, since: now, limit, read: connection ? socketOf(connection).bytesRead : 0, idle: 0 }
+    const wait: Waiting = { connection, since: now, limit, read: connection ? socketOf(connection).bytesRead : 0, stuck: 0 }
     waits.add(wait)
     try {
       return await work()
@@ -101,9 +109,8 @@ export function watchSilence(url: string, name: string, told: (refused: Refusal)
 
     /** @param milliseconds after which Postgres itself ends the query; 0: never */
     async during<T>(connection: Client, milliseconds: number, query: () => PromiseLike<T>): Promise<T> {
-      const limit = milliseconds === 0 ? Infinity : Math.ceil((milliseconds + spare) / step)
       try {
-        const result = await within(limit, query, connection)
+        const result = await within(stepsOf(milliseconds), query, connection)
         heard = now
         return result
       } catch (error) {
@@ -115,6 +122,8 @@ export function watchSilence(url: string, name: string, told: (refused: Refusal)
     close: () => clearInterval(clock),
   }
 }
+
+const stepsOf = (milliseconds: number) => (milliseconds === 0 ? Infinity : Math.ceil((milliseconds + spare) / step))
 
 const socketOf = (client: Client) => client.connection.stream as Socket
 
