@@ -3,7 +3,7 @@ import { connect, type IncomingHttpHeaders } from 'node:http2'
 import { connect as connectSocket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Code } from '@connectrpc/connect'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { tokens, startSystem, type System } from './support/system.ts'
 import { bearer } from './support/xapi.ts'
 
@@ -117,4 +117,15 @@ test.each(['@', 'a b', '[::1', 'x:99999', ''])('a request for the host "%s" is r
   const [answer] = (await once(socket, 'data')) as [Buffer]
   socket.destroy()
   expect(answer.toString()).toMatch(/^HTTP\/1\.1 400 .*Host/s)
+})
+
+test('a header that gRPC does not allow is not written to the console, whatever secret it has', async () => {
+  const written = vi.spyOn(console, 'error').mockImplementation(() => {})
+  const session = connect(`http://127.0.0.1:${system.cores[0]!.relayPort}`)
+  const stream = session.request({ ':method': 'POST', ':path': '/lrs.v1.RelayService/Exchange', 'content-type': 'application/grpc', te: 'trailers', authorization: 'Bearer secret\tx' })
+  const [found] = (await once(stream.end(), 'response')) as [IncomingHttpHeaders]
+  session.destroy()
+  expect(Number(found['grpc-status'])).toBe(Code.Unauthenticated)
+  expect(written).not.toHaveBeenCalled()
+  written.mockRestore()
 })

@@ -1,4 +1,8 @@
 import { fromBinary, toBinary, type DescMessage, type MessageShape } from '@bufbuild/protobuf'
+import { logVerbosity, setLogVerbosity } from '@grpc/grpc-js'
+
+// grpc-js writes headers of strangers to the console when it does not like them, Authorization too
+setLogVerbosity(logVerbosity.NONE)
 
 /** Where grpc-js finds a method. */
 export const pathOf = (service: string, method: string) => `/${service}/${method}`
