@@ -4,6 +4,8 @@ import type { Batch, Outcome } from '../store/write-statements.ts'
 export interface IngestOptions {
   /** Rows to write (statements and what finds them) after which a group is full. */
   readonly groupSize: number
+  /** Full groups that are sent to the database while one is under way, which then has the next one at hand. */
+  readonly ahead?: number
   /** Bytes of batches that may wait, of all games and of one; beyond that calls are refused at once. */
   readonly waitingBytes: number
   readonly waitingBytesOfGame: number
@@ -12,7 +14,7 @@ export interface IngestOptions {
 }
 
 /**
- * Commits batches that arrive at the same time together, one group at a time: a batch resolves after the commit that
+ * Commits batches that arrive at the same time together, one group after the other: a batch resolves after the commit that
  * holds it, whole. What waits stays, as the work for it is done; newcomers are refused before theirs is.
  */
 export function ingest(store: (group: readonly Batch[]) => Promise<Outcome[]>, { groupSize, patience, ...bounds }: IngestOptions, now?: () => number) {

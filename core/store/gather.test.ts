@@ -54,6 +54,24 @@ test('a game that asks for much waits for itself', async () => {
   expect(groups).toEqual([['a1', 'b1', 'a2'], ['a3', 'a4']])
 })
 
+test('the next group begins ahead of the end of the first when it is full', async () => {
+  const { call, pass, groups } = gathering({ most: 2, ahead: 1 })
+  void call('a')
+  await turn()
+  void call('b')
+  await turn()
+  expect(groups).toEqual([['a']])
+  for (const name of ['c', 'd', 'e', 'f']) void call(name)
+  await turn()
+  expect(groups).toEqual([['a'], ['b', 'c']])
+  await pass()
+  expect(groups).toEqual([['a'], ['b', 'c'], ['d', 'e']])
+  await pass()
+  await pass()
+  await pass()
+  expect(groups.at(-1)).toEqual(['f'])
+})
+
 test('a group ends with the call that passes its bytes', async () => {
   const { call, pass, groups } = gathering({ bytes: 10 })
   for (const name of ['a', 'b', 'c']) void call(name, 1, 6)

@@ -7,6 +7,8 @@ export interface GatherOptions<Ask> {
   readonly bytes?: number
   /** Groups that may be under way at a time. */
   readonly atOnce: number
+  /** Further ones that may be when they are full: the database then has the next one at hand. */
+  readonly ahead?: number
   /** When to begin where no group is under way; unless told, when all that came in the same turn of the event loop are there. */
   readonly begins?: (begin: () => void) => void
   /** What may wait: calls and bytes of one game, bytes of all games. */
@@ -27,6 +29,7 @@ export const patient = { waiting: 1_000, patience: 2_000 }
 interface Waiting<Ask, Answer> {
   readonly ask: Ask
   readonly bytes: number
+  readonly weight: number
   readonly since: number
   readonly resolve: (answer: Answer | Promise<Answer>) => void
   readonly reject: (error: unknown) => void
@@ -49,7 +52,7 @@ interface Queue<Ask, Answer> {
 export function gather<Ask extends { readonly game: number }, Answer>(
   perform: (asks: readonly Ask[]) => Promise<(Answer | Promise<Answer>)[]>,
   {
-    most, weigh = () => 1, bytes: mostBytes = Infinity, atOnce, begins = setImmediate,
+    most, weigh = () => 1, bytes: mostBytes = Infinity, atOnce, ahead = 0, begins = setImmediate,
     waiting = Infinity, waitingBytesOfGame = Infinity, waitingBytes = Infinity, patience = Infinity, closesAfter = Infinity,
     refusal = 'The game asks for more at a time than it can be given; try again.',
   }: GatherOptions<Ask>,
@@ -58,6 +61,7 @@ export function gather<Ask extends { readonly game: number }, Answer>(
   // By game, the one whose turn it is first.
   const queues = new Map<number, Queue<Ask, Answer>>()
   let waits = 0
+  let weight = 0
   let open = 0
   let due = false
   let timer: NodeJS.Timeout | undefined
@@ -68,12 +72,13 @@ export function gather<Ask extends { readonly game: number }, Answer>(
     const first = queue.waiting.shift()!
     queue.bytes -= first.bytes
     waits -= first.bytes
+    weight -= first.weight
     return first
   }
 
   function nextGroup(): Waiting<Ask, Answer>[] {
     const group: Waiting<Ask, Answer>[] = []
-    let weight = 0
+    let taken = 0
     let bytes = 0
     for (const [game, queue] of queues) {
       const next = takeFirst(queue)
@@ -84,9 +89,9 @@ export function gather<Ask extends { readonly game: number }, Answer>(
         queue.since = now()
         queues.set(game, queue)
       }
-      weight += weigh(next.ask)
+      taken += next.weight
       bytes += next.bytes
-      if (weight >= most || bytes >= mostBytes) break
+      if (taken >= most || bytes >= mostBytes) break
     }
     return group
   }
@@ -112,9 +117,11 @@ export function gather<Ask extends { readonly game: number }, Answer>(
     }
   }
 
+  const mayBegin = (): boolean => open < atOnce || (open < atOnce + ahead && weight >= most)
+
   function begin(): void {
     due = false
-    while (open < atOnce && queues.size > 0) {
+    while (mayBegin() && queues.size > 0) {
       open++
       void settle(nextGroup()).then(() => {
         open--
@@ -148,11 +155,13 @@ export function gather<Ask extends { readonly game: number }, Answer>(
         let queue = queues.get(ask.game)
         if (isFull(queue, bytes, since)) return reject(tooMany())
         if (!queue) queues.set(ask.game, (queue = { waiting: [], bytes: 0, since }))
-        queue.waiting.push({ ask, bytes, since, resolve, reject })
+        const one = { ask, bytes, weight: weigh(ask), since, resolve, reject }
+        queue.waiting.push(one)
         queue.bytes += bytes
         waits += bytes
+        weight += one.weight
         if (patience < Infinity) timer ??= setTimeout(lookAtTheClock, patience / 4).unref()
-        if (!due && open < atOnce) {
+        if (!due && mayBegin()) {
           due = true
           begins(begin)
         }
