@@ -7,11 +7,11 @@ import { Failed, type ExitCode } from './failed.ts'
 import { plain } from './plain.ts'
 
 /** Whom a command called. */
-type Called = Pick<Config, 'coreUrl' | 'tokenFrom'>
+type Called = Omit<Config, 'token'>
 
 /** What went wrong, in one line. */
 export function lineOf(error: unknown, called?: Called): string {
-  if (error instanceof ConnectError) return lineOfCall(error, called ?? { coreUrl: '', tokenFrom: '' })
+  if (error instanceof ConnectError) return lineOfCall(error, called ?? { coreUrl: '', tokenFrom: '', isOwn: false })
   const { code, path, message } = error as NodeJS.ErrnoException
   if (code === 'ENOENT' && path !== undefined && !existsSync(dirname(path))) return `The folder of ${path} is not there.`
   if (code !== undefined && code in files) return `${path ?? 'A file'} ${files[code as keyof typeof files]}.`
@@ -29,7 +29,7 @@ const files = {
   EEXIST: 'is there already', ENOSPC: 'cannot be written: the disk is full', EROFS: 'cannot be written: it is on a read-only disk',
 }
 
-function lineOfCall(error: ConnectError, { coreUrl, tokenFrom }: Called): string {
+function lineOfCall(error: ConnectError, { coreUrl, tokenFrom, isOwn }: Called): string {
   const failure = failureIn(error)
   if (failure) {
     const said = oneLine(failure.message).replace(/ \[[\w.]+\]$/, '')
@@ -40,7 +40,7 @@ function lineOfCall(error: ConnectError, { coreUrl, tokenFrom }: Called): string
   if (error.code === Code.DeadlineExceeded) return `Core at ${coreUrl} took too long to answer: try again.`
   // whatever goes wrong inside core comes with its Failure
   if (!isAway(error)) return `What answers at ${coreUrl} is not the core of this version: CORE_PORT is its port, 8082 where nothing else is set.${/^https:/i.test(coreUrl) ? ' Core itself speaks no TLS: https: needs a proxy in front.' : ''}`
-  return `Core does not answer at ${coreUrl}: start it, or say with --core or LRS_CORE_URL where it is.`
+  return `Core does not answer at ${coreUrl}: ${isOwn ? 'run "npm start" here' : 'start it'}, or say with --core or LRS_CORE_URL where it is.`
 }
 
 /** What lists those that one was not found among. */

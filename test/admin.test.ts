@@ -38,6 +38,7 @@ test('reviews are found, rejected, approved and withdrawn, each by what the list
   expect(JSON.parse((await admin('reviews', 'list', '--json')).out)).toMatchObject({ reviews: [{ build: { buildId: build, size: '1000' }, game: { gameId, state: 'GAME_STATE_IN_REVIEW', coverText: '' } }] })
 
   expect(await admin('games', 'approve', 'chess', '--build', crypto.randomUUID())).toEqual(failed(/^Another build waits for a decision by now: look at that one\.$/))
+  expect(await admin('games', 'approve', 'chess', '--build', 'x')).toEqual(failed(/^"x" is no id of a build: "reviews list" shows those that wait\.$/, 2))
   expect(await admin('games', 'reject', 'chess', '--build', build, '--note', 'No sound')).toEqual(done('Rejected: the game is rejected.'))
   await games.submitForReview({ gameId })
   expect(await admin('games', 'approve', gameId, '--build', build, '--json')).toEqual(done(expect.stringMatching(/"state": "GAME_STATE_PUBLISHED",\s+"key": "[0-9a-f]{24}"/)))
@@ -117,7 +118,7 @@ describe('where core is', () => {
     writeFileSync(join(LRS_DATA_DIR, 'secrets.json'), JSON.stringify({ serviceTokens: { admin: tokens.admin } }))
     const forget = noteRunning(LRS_DATA_DIR, { CORE_PORT: system.cores[0]!.port })
     expect((await run(['games', 'list'], { env: { LRS_DATA_DIR } })).code).toBe(0)
-    expect(await run(['games', 'list'], { env: { LRS_DATA_DIR, CORE_PORT: '1' } })).toEqual(failed(/^Core does not answer at http:\/\/127\.0\.0\.1:1: /, 3))
+    expect(await run(['games', 'list'], { env: { LRS_DATA_DIR, CORE_PORT: '1' } })).toEqual(failed(/^Core does not answer at http:\/\/127\.0\.0\.1:1: run "npm start" here, or say with /, 3))
     forget()
   })
 

@@ -1,5 +1,6 @@
 import { toJson } from '@bufbuild/protobuf'
 import { DecideReviewResponseSchema } from '../../gen/lrs/v1/games_pb.js'
+import { Failed } from '../failed.ts'
 import { studioGameOf } from '../name-game.ts'
 import type { Session, Work } from '../session.ts'
 import { stateName, type Shown } from '../show.ts'
@@ -14,6 +15,7 @@ export const reject: Work<Options> = (session, [game], options) => decide(sessio
 
 async function decide(session: Session, game: string, approved: boolean, { build, note = '' }: Options): Promise<Shown> {
   const core = await session.connect()
+  if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(build)) throw new Failed(`${JSON.stringify(build)} is no id of a build: "reviews list" shows those that wait.`, 2)
   const { gameId } = await studioGameOf(core, game)
   const decided = await core.games.decideReview({ gameId, buildId: build, approved, note })
   const text = approved ? `Approved: the game is ${stateName(decided.state)}, its key is ${decided.key}.` : `Rejected: the game is ${stateName(decided.state)}.`
