@@ -1,4 +1,4 @@
-import { connect, type ClientHttp2Session, type IncomingHttpHeaders } from 'node:http2'
+import { connect, constants, type ClientHttp2Session, type IncomingHttpHeaders } from 'node:http2'
 import { fromJson, toBinary, type DescMethod, type DescService } from '@bufbuild/protobuf'
 import { Health } from '../../gen/grpc/health/v1/health_pb.js'
 import { ServerReflection } from '../../gen/grpc/reflection/v1/reflection_pb.js'
@@ -11,6 +11,7 @@ import { IdentityService } from '../../gen/lrs/v1/identity_pb.js'
 import { InsightService } from '../../gen/lrs/v1/insights_pb.js'
 import { LaunchService } from '../../gen/lrs/v1/launches_pb.js'
 import { QuotaService } from '../../gen/lrs/v1/quotas_pb.js'
+import { RelayService } from '../../gen/lrs/v1/relay_pb.js'
 import { StatementService } from '../../gen/lrs/v1/statements_pb.js'
 import { UploadService } from '../../gen/lrs/v1/uploads_pb.js'
 import { attachment, sha256 } from '../support/attachments.ts'
@@ -39,14 +40,16 @@ const oddHeaders: Record<string, readonly string[]> = {
 
 export interface Core {
   readonly url: string
+  /** Of the port for gateways. */
+  readonly relayUrl: string
   readonly authorization: string
   readonly session: string
   readonly known: Known
 }
 
 /** Calls of every method, in each protocol and encoding, over both versions of HTTP. */
-export function callsOf({ url, authorization, session, known }: Core): { draw: (draw: Random) => Shot; close: () => void } {
-  const http2 = sessions(url)
+export function callsOf({ url, relayUrl, authorization, session, known }: Core): { draw: (draw: Random) => Shot; close: () => void } {
+  const [http2, toRelay] = [sessions(url), sessions(relayUrl)]
 
   function call(draw: Random): Shot {
     const method = draw.of(draw.next() < 0.25 ? streaming : methods)
@@ -73,10 +76,33 @@ export function callsOf({ url, authorization, session, known }: Core): { draw: (
     const mayBe = [...(isEncoded(headers) ? [501] : []), ...(isTimed(headers) ? [504] : []), ...(method.methodKind === 'bidi_streaming' ? [505] : [])]
     const streams = method.methodKind === 'server_streaming' || method.methodKind === 'bidi_streaming'
     if (protocol !== 'grpc' && draw.next() < 0.6) return shotOf('rpc ', request, { streams, mayBe })
-    return shotOf('rpc ', request, { streams, mayBe, send: (signal) => http2.send(request, path, signal) })
+    const leaves = draw.next() < 0.05
+    return shotOf('rpc ', request, { streams, mayBe, send: (signal) => http2.send(request, path, signal, leaves) })
   }
 
-  return { draw: call, close: () => http2.close() }
+  /** As a gateway that has gone mad, or as a stranger. */
+  function relay(draw: Random): Shot {
+    const method = draw.of([...RelayService.methods, ...RelayService.methods, ...AttachmentService.methods])
+    const path = `/${method.parent.typeName}/${method.name}`
+    const isGateway = draw.next() < 0.9
+    const isUpload = method.input === StoreWithAttachmentsRequestSchema
+    const messages = isUpload ? messagesOf(draw, method, known) : Array.from({ length: draw.between(1, 3) }, () => someMessage(draw, method.input, known))
+    const token = bearer(isGateway ? tokens.gateway : tokens.service)
+    const headers: Record<string, string> = {
+      'content-type': 'application/grpc', 'x-lrs-gateway': token, 'x-experience-api-version': '1.0.3', authorization: method.parent === RelayService ? token : authorization,
+    }
+    // to its own gateways, which send no broken messages, grpc-js says `internal`
+    const body = Buffer.concat(messages.flatMap((message) => wellFormed(method, message)).map((message) => envelope(draw, message, 0)))
+    return shotOf('rpc ', { url: relayUrl + path, method: 'POST', headers, body }, { send: (signal) => toRelay.send({ url: relayUrl, method: 'POST', headers, body }, path, signal) })
+  }
+
+  return {
+    draw: (draw) => (draw.next() < 0.1 ? relay(draw) : call(draw)),
+    close() {
+      http2.close()
+      toRelay.close()
+    },
+  }
 }
 
 const isEncoded = (headers: Record<string, string>) => Object.keys(headers).some((name) => name.endsWith('-encoding'))
@@ -96,23 +122,27 @@ function messagesOf(draw: Random, method: DescMethod, known: Known): Json[] {
   return list
 }
 
-/** A message as it is sent, now and then broken. */
-function bytesOf(draw: Random, { input }: DescMethod, json: Json, binary: boolean): Buffer {
-  const text = Buffer.from(JSON.stringify(json))
-  if (!binary) return brokenNow(draw, text, 0.1)
+/** The message in Protobuf, where it is one of this kind. */
+function wellFormed({ input }: DescMethod, json: Json): Buffer[] {
   try {
-    return brokenNow(draw, Buffer.from(toBinary(input, fromJson(input, json, { ignoreUnknownFields: true }))), 0.2)
+    return [Buffer.from(toBinary(input, fromJson(input, json, { ignoreUnknownFields: true })))]
   } catch {
-    // no message of this kind: any bytes
-    return Buffer.from(Array.from({ length: draw.between(0, 60) }, () => draw.between(0, 255)))
+    return []
   }
 }
 
+/** A message as it is sent, now and then broken. */
+function bytesOf(draw: Random, method: DescMethod, json: Json, binary: boolean): Buffer {
+  if (!binary) return brokenNow(draw, Buffer.from(JSON.stringify(json)), 0.1)
+  const [message] = wellFormed(method, json)
+  return message ? brokenNow(draw, message, 0.2) : Buffer.from(Array.from({ length: draw.between(0, 60) }, () => draw.between(0, 255)))
+}
+
 /** As it stands in a stream: now and then with flags, or of a length, that it should not have. */
-function envelope(draw: Random, message: Buffer): Buffer {
+function envelope(draw: Random, message: Buffer, chance = 0.04): Buffer {
   const head = Buffer.alloc(5)
-  if (draw.next() < 0.04) head[0] = draw.of([1, 2, 3, 0x80, 0xff])
-  head.writeUInt32BE(draw.next() < 0.04 ? draw.of([0, message.length + 1, Math.max(message.length - 1, 0), 5 * 1024 * 1024, 0xffffffff]) : message.length, 1)
+  if (draw.next() < chance) head[0] = draw.of([1, 2, 3, 0x80, 0xff])
+  head.writeUInt32BE(draw.next() < chance ? draw.of([0, message.length + 1, Math.max(message.length - 1, 0), 5 * 1024 * 1024, 0xffffffff]) : message.length, 1)
   return Buffer.concat([head, message])
 }
 
@@ -127,7 +157,8 @@ function sessions(url: string) {
     return session
   }
 
-  function send({ method, headers, body }: Request, path: string, signal: AbortSignal): Promise<Answer> {
+  /** @param leaves in the middle of the body */
+  function send({ method, headers, body }: Request, path: string, signal: AbortSignal, leaves = false): Promise<Answer> {
     return new Promise((resolve, reject) => {
       const stream = open().request({ ':method': method, ':path': path, te: 'trailers', ...headers }, { endStream: false })
       let status = 0
@@ -145,10 +176,13 @@ function sessions(url: string) {
       stream.on('trailers', (found) => (said = { ...said, ...found })).on('data', (chunk: Buffer) => chunks.push(chunk)).on('error', reject)
       stream.on('close', () => {
         signal.removeEventListener('abort', abort)
-        if (status === 0) reject(new Error('the stream ended without an answer'))
+        if (leaves) resolve({ status, text: 'left' })
+        else if (status === 0) reject(new Error('the stream ended without an answer'))
         else resolve({ status, text: Buffer.concat(chunks).toString('latin1') + codeOf(said) })
       })
-      stream.end(body)
+      if (!leaves) return void stream.end(body)
+      stream.write(body!.subarray(0, body!.length / 2))
+      setTimeout(() => stream.close(constants.NGHTTP2_CANCEL), 2)
     })
   }
 

@@ -54,8 +54,11 @@ export async function fuzz(system: PortalSystem, { seed, requests, hang, say = (
     if (isOver && shot.streams) return count('stream')
     if (ended - began > hang) {
       const still = witness.stoodStill(began, ended)
-      if (ended - began - still <= hang) count('late')
-      else fail(`${isOver ? 'no answer within' : 'an answer after'} ${Math.round(ended - began)} ms, in which the machine stood still for ${Math.round(still)} ms (load ${loadavg()[0]!.toFixed(1)}),`)
+      const machine = `in which the machine stood still for ${Math.round(still)} ms (load ${loadavg()[0]!.toFixed(1)}),`
+      if (ended - began - still <= hang) {
+        count('late')
+        say(`late: ${Math.round(ended - began)} ms, ${machine} after ${shot.name().slice(0, 100)}`)
+      } else fail(`${isOver ? 'no answer within' : 'an answer after'} ${Math.round(ended - began)} ms, ${machine}`)
     }
     if (isOver) return
     if (answer instanceof Error) return fail(`${String(answer)} ${String(answer.cause ?? '')}`)
@@ -117,7 +120,7 @@ async function generators(system: PortalSystem, found: () => void): Promise<{ sh
   }
   const known = { named, texts: [...texts, ...Object.values(named)] }
   const rest = restOf({ url: gateway, authorizations: [game.authorization, bearer(launch!.token)], found })
-  const calls = callsOf({ url: core, authorization: game.authorization, session: studio.session, known })
+  const calls = callsOf({ url: core, relayUrl: `http://127.0.0.1:${system.cores[0]!.relayPort}`, authorization: game.authorization, session: studio.session, known })
   const page = pagesOf(system, studio, known, grants)
   const metrics = await serveMetrics([...system.gateways[0]!.families, ...system.portal.families, ...system.player.families], { host: '127.0.0.1', port: 0 })
   const wire = wireOf({

@@ -2,7 +2,7 @@ import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib'
 import { attachment, contentPart, jsonPart, multipart, multipartType, partsOf, type Part } from '../support/attachments.ts'
 import { activity, player } from '../support/statements.ts'
 import type { Random } from '../torture/random.ts'
-import { shotOf, type Shot } from './shot.ts'
+import { shotOf, type Request, type Shot } from './shot.ts'
 import { brokenNow, bytesOf, headerText, oddId, someStatement, texts } from './values.ts'
 
 const resources = ['statements', 'statements', 'statements', 'activities/state', 'activities/profile', 'agents/profile', 'activities', 'agents', 'about', 'nothing']
@@ -18,10 +18,18 @@ const bombs = Object.values(encoders).map((encode) => encode(Buffer.alloc(16 * 1
 
 export interface Gateway {
   readonly url: string
-  /** Of a game, of a session that may go on for long. */
+  /** Of a game, of a session. */
   readonly authorizations: readonly string[]
   /** Told of each body that was accepted and is still there. */
   readonly found: () => void
+}
+
+/** The same in the syntax for those who cannot set headers (xAPI 1.0.3 Communication 1.3). */
+function asForm({ url, method, headers, body }: Request): Request {
+  const { origin, pathname, searchParams } = new URL(url)
+  const form = new URLSearchParams([...searchParams, ...Object.entries(headers)])
+  if (body) form.append('content', body.toString())
+  return { url: `${origin}${pathname}?method=${method}`, method: 'POST', headers: { 'content-type': 'application/x-www-form-urlencoded' }, body: Buffer.from(form.toString()) }
 }
 
 /** Requests to every resource of the gateway. */
@@ -109,15 +117,17 @@ export function restOf({ url: gateway, authorizations, found }: Gateway): (draw:
     if (draw.next() < 0.3) headers['x-experience-api-version'] = draw.of(['1.0.3', '1.0', '2.0.0', '2.0'])
     const takesBody = method === 'POST' || method === 'PUT'
     const value = draw.next() < 0.7 ? (method === 'PUT' ? someStatement(draw) : Array.from({ length: draw.between(0, 4) }, () => someStatement(draw))) : someStatement(draw)
-    const content = takesBody ? bytesOf(draw, value) : undefined
-    const body = content && encoded(draw, content, headers)
+    const isForm = draw.next() < 0.05
+    const drawn = takesBody ? bytesOf(draw, value) : undefined
+    const content = isForm && drawn ? Buffer.from(drawn.toString()) : drawn
+    const body = content && (isForm ? content : encoded(draw, content, headers))
     const url = `${gateway}/xapi/${resource}?${query}`
     const encoder = Object.entries(encoders).find(([name]) => name === headers['content-encoding'])?.[1]
     const isSent = body === content || encoder?.(content!).equals(body!)
     const again = isSession || !isSent ? undefined
       : resource === 'statements' && method === 'POST' ? storedAgain(content!)
       : method === 'PUT' && resource.includes('/') ? documentAgain(url, content!, own !== undefined && url.includes(own)) : undefined
-    return shotOf('', { url, method, headers, body }, { again })
+    return shotOf('', isForm ? asForm({ url, method, headers, body }) : { url, method, headers, body }, { again })
   }
 
   return (draw) => (draw.next() < 0.12 ? attachments(draw) : plain(draw))
