@@ -79,5 +79,5 @@ function ownToken(env: Env, coreUrl: string): Token {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'EACCES') throw new SettingError(`${file} belongs to another user: run this as the one who runs npm start, or set LRS_SERVICE_TOKEN.`)
   }
-  throw new SettingError(`There is no admin token in ${file}: set LRS_SERVICE_TOKEN, or LRS_DATA_DIR to the data folder of npm start.`)
+  throw new SettingError(`There is no admin token in ${file}: run "npm start" first, or set LRS_DATA_DIR to its data folder, or LRS_SERVICE_TOKEN.`)
 }

@@ -34,6 +34,8 @@ function lineOfCall(error: ConnectError, { coreUrl, tokenFrom, isOwn }: Called):
   if (failure) {
     const said = oneLine(failure.message).replace(/ \[[\w.]+\]$/, '')
     if (failure.reason === Reason.UNAUTHENTICATED && /service token/.test(said)) return `The core at ${coreUrl} does not take the token of ${tokenFrom}: it has to be the one of admin in its LRS_SERVICE_TOKENS.`
+    // who comes with another role's token is taken for a studio, or told the roles
+    if (failure.reason === Reason.FORBIDDEN && /service token/.test(said) || failure.reason === Reason.UNAUTHENTICATED && said.startsWith('Sign in')) return `The token of ${tokenFrom} has another role: it has to be the one of admin in LRS_SERVICE_TOKENS of ${coreUrl}.`
     if (failure.reason === Reason.UNAUTHENTICATED && said.startsWith('x-lrs-credential names')) return 'There is no credential with this key, or it is revoked: "games list" shows them.'
     return failure.reason === Reason.NOT_FOUND ? said.replace(/\.$/, whereToLook(said)) : said
   }

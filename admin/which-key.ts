@@ -15,6 +15,7 @@ export interface OfGame {
 
 /** The key of the credential that statements are read and written with; without any option that of the demo game of `npm start`. */
 export async function keyOf(session: Session, core: CoreClient, { key, game }: OfGame): Promise<string> {
+  if (key !== undefined && game !== undefined) throw new SettingError('Either --game or --key: say one of the two.')
   if (key !== undefined) return key
   if (game !== undefined) {
     const { credentials } = await core.admin.listCredentials({ gameId: await gameIdOf(core, game) })

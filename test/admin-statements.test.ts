@@ -83,6 +83,7 @@ describe('query', () => {
   })
 
   test('what is wrong is one line', async () => {
+    expect(await admin('query', '--key', game.key, '--game', game.id)).toEqual(failed(/^Either --game or --key: say one of the two\.$/, 2))
     expect(await admin('query', '--key', 'nobody')).toEqual(failed(/^There is no credential with this key, or it is revoked: "games list" shows them\.$/))
     expect(await admin('query')).toEqual(failed(/^Which game\? Say --game <id or slug>, or --key <key of a credential>\.$/, 2))
     expect(await admin('query', '--key', game.key, '--agent', 'ann')).toEqual(failed(/^"ann" names no agent: give JSON, an e-mail address, or homePage\|name\.$/, 2))

@@ -106,7 +106,7 @@ describe('where core is', () => {
   test('without any setting: what npm start keeps for this machine', async () => {
     const LRS_DATA_DIR = temporaryFolder()
     const env = { LRS_DATA_DIR, CORE_PORT: `${system.cores[0]!.port}` }
-    expect(await run(['games', 'list'], { env })).toEqual({ code: 2, out: '', error: expect.stringMatching(/^There is no admin token in .*secrets\.json: set LRS_SERVICE_TOKEN, or LRS_DATA_DIR/) })
+    expect(await run(['games', 'list'], { env })).toEqual({ code: 2, out: '', error: expect.stringMatching(/^There is no admin token in .*secrets\.json: run "npm start" first, or set LRS_DATA_DIR/) })
     writeFileSync(join(LRS_DATA_DIR, 'secrets.json'), JSON.stringify({ serviceTokens: { admin: tokens.admin } }))
     expect((await run(['games', 'list'], { env })).code).toBe(0)
     mkdirSync(join(LRS_DATA_DIR, 'empty'))
@@ -135,7 +135,9 @@ describe('where core is', () => {
     expect(await admin('games', 'list', '--core', `${coreUrl}/elsewhere`)).toEqual(failed(/^What answers at .* is not the core of this version: CORE_PORT is its port, .*$/))
     expect(await admin('games', 'list', '--core', coreUrl.replace('http:', 'https:'))).toEqual(failed(/^What answers at https:.* is not the core of this version: .* Core itself speaks no TLS: https: needs a proxy in front\.$/))
     expect(await admin('games', 'list', '--token', 'x'.repeat(16))).toEqual(failed(/^The core at http:\/\/127\.0\.0\.1:\d+ does not take the token of --token: it has to be the one of admin in its LRS_SERVICE_TOKENS\.$/))
-    expect(await admin('games', 'list', '--token', tokens.gateway)).toEqual(failed(/^This takes a service token of the role portal or admin\.$/))
+    for (const token of [tokens.gateway, tokens.portal]) {
+      expect(await admin('games', 'list', '--token', token)).toEqual(failed(/^The token of --token has another role: it has to be the one of admin in LRS_SERVICE_TOKENS of http:.*\.$/))
+    }
     expect(await admin('games', 'show', 'no-such-game')).toEqual(failed(/^There is no game "no-such-game": .*$/))
   })
 })

@@ -18,7 +18,9 @@ export const migrate: Work<object> = async ({ env, ending }) => {
       const { stdout } = await promisify(execFile)(process.execPath, [script], { env: { PATH: env['PATH'], DATABASE_URL: url }, signal: ending })
       return Number(stdout)
     } catch (error) {
-      throw new Failed((error as { stderr?: string }).stderr?.trim() || 'The migration was interrupted: nothing has changed.')
+      const why = (error as { stderr?: string }).stderr?.trim()
+      if (!why) throw new Failed('The migration was interrupted: nothing has changed.')
+      throw new Failed(/^(The |DATABASE_URL)/.test(why) ? why : `The database of DATABASE_URL cannot be used: ${why}`)
     }
   }
 }

@@ -17,11 +17,18 @@ export const showQuotas: Work<object> = async (session, [studio]) => {
 }
 
 export const setQuota: Work<object> = async (session, [studio, name, wanted]) => {
-  const set = await (await session.connect()).quotas.setQuota({ studio, name, limit: limitOf(wanted!) })
-  const shown = /[a-z]/i.test(wanted!) && wanted !== 'default' ? bytes(set.limit) : number(set.limit)
+  const limit = limitOf(wanted!)
+  const { quotas } = await session.connect()
+  const known = (await quotas.listLimits({})).limits.find(({ anchor }) => anchor === name)
+  const isOfBytes = inBytes.test(known?.limit ?? '')
+  if (known && !isOfBytes && limit !== undefined && /[a-z]/i.test(wanted!)) throw new Failed(`${JSON.stringify(name)} is not a number of bytes: give a number without a unit, not ${JSON.stringify(wanted)}.`, 2)
+  const set = await quotas.setQuota({ studio, name, limit })
+  const shown = isOfBytes ? bytes(set.limit) : number(set.limit)
   return { json: { studio: studio!, name: name!, limit: String(set.limit) }, text: `${studio} may have ${shown} (${name})${wanted === 'default' ? ', as everybody' : ''}.` }
 }
 
+/** A limit in words that is one of bytes. */
+const inBytes = /\b(bytes|[KMGT]B)$/
 /** As in the texts of the limits. */
 const units: Record<string, number> = { '': 1, k: 2 ** 10, m: 2 ** 20, g: 2 ** 30, t: 2 ** 40 }
 
