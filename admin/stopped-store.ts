@@ -34,7 +34,7 @@ export async function whileStopped<T>(env: Env, work: () => Promise<T>): Promise
 /** Does something with the Postgres of the data folder, then ends it in order, so that its files are complete. */
 export async function withPostgres<T>(env: Env, work: (postgres: Postgres) => Promise<T>): Promise<T> {
   const { postgres: dataDir } = partsOf(env)
-  if (!existsSync(join(dataDir, 'PG_VERSION'))) throw new Failed(`There is no database in ${dataDir}: set LRS_DATA_DIR to the data folder of npm start.`)
+  if (!existsSync(join(dataDir, 'PG_VERSION'))) throw new Failed(`There is no database in ${dataDir}: run "npm start" first, or set LRS_DATA_DIR to its data folder.`)
   const postgres = await startPostgres({ dataDir, log: join(dataFolder(env), 'logs', 'postgres.log') })
   try {
     return await work(postgres)

@@ -89,6 +89,15 @@ test('one that is damaged or cut off changes nothing', async () => {
   }
 })
 
+test('what is no file is told before anything is started', async () => {
+  const folder = temporaryFolder()
+  const env = { LRS_DATA_DIR: data }
+  expect(await run(['backup', folder, '--force'], { env })).toEqual(failed(/ is a folder: name a file\.$/))
+  expect(await run(['backup', join(folder, 'no', 'b.tar.gz')], { env })).toEqual(failed(/^The folder of .*no\/b\.tar\.gz is not there\.$/))
+  expect(await run(['restore', folder, '--force'], { env })).toEqual(failed(/ is a folder: name a file that "backup" has made\.$/))
+  expect(await run(['restore', join(folder, 'b.tar.gz')], { env })).toEqual(failed(/b\.tar\.gz is not there\.$/))
+})
+
 test('nothing is done while npm start runs, or for a Postgres of others', async () => {
   const lock = takeLock(join(data, 'start.lock'))
   try {

@@ -131,7 +131,7 @@ test('migrate brings the schema to this version without serving', async () => {
   } finally {
     await database.close()
   }
-  expect(await run(['migrate'], { env: { LRS_DATA_DIR: temporaryFolder() } })).toEqual(failed(/^There is no database in .*: set LRS_DATA_DIR to the data folder of npm start\.$/))
+  expect(await run(['migrate'], { env: { LRS_DATA_DIR: temporaryFolder() } })).toEqual(failed(/^There is no database in .*: run "npm start" first, or set LRS_DATA_DIR to its data folder\.$/))
 })
 
 test('what runs until Ctrl-C ends with it, cleanly', async () => {

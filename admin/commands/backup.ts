@@ -1,6 +1,6 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import { open, rename, rm, stat } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import { amount } from '../amount.ts'
@@ -17,7 +17,10 @@ export const backup: Work<{ force?: true }> = async (session, [given], { force }
   const { env, ending } = session
   if (env['DATABASE_URL']) throw new Failed('DATABASE_URL is set: that Postgres has tools of its own for backups, see docs/operating.md.')
   const path = resolve(given ?? `games-lrs-${new Date().toISOString().slice(0, 16).replaceAll(':', '')}.tar.gz`)
-  if (existsSync(path) && !force) throw new Failed(`${path} is there already: name another file, or overwrite it with --force.`)
+  const there = statSync(path, { throwIfNoEntry: false })
+  if (there?.isDirectory()) throw new Failed(`${path} is a folder: name a file.`)
+  if (!existsSync(dirname(path))) throw new Failed(`The folder of ${path} is not there.`)
+  if (there && !force) throw new Failed(`${path} is there already: name another file, or overwrite it with --force.`)
   const parts = partsOf(env)
   return whileStopped(env, async () => {
     // an end in order leaves files that need no recovery, also after a crash

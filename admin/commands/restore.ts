@@ -25,6 +25,7 @@ const mostManifestBytes = 256 * 1024 * 1024
 export const restore: Work<{ force?: true }> = async (session, [path], { force }) => {
   const { env } = session
   if (env['DATABASE_URL']) throw new Failed('DATABASE_URL is set: a backup of this kind is for the Postgres from npm only.')
+  if ((await stat(path!)).isDirectory()) throw new Failed(`${path} is a folder: name a file that "backup" has made.`)
   const parts = partsOf(env)
   const fresh = (part: Part) => `${parts[part]}.restoring`
   return whileStopped(env, async () => {
