@@ -13,7 +13,7 @@ import { FailureSchema, Reason } from '../gen/lrs/v1/failure_pb.js'
 import { refusal, refusalOf } from './failure.ts'
 import { targetOf } from './link.ts'
 import { createReaders } from './readers.ts'
-import type { Caller } from './relay.ts'
+import type { Caller } from './caller.ts'
 import { traceParent } from '../tracing/trace.ts'
 
 /** Carries contents of attachments to core and back, on connections of their own: they shall not hold up all else. */

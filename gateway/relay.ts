@@ -3,6 +3,7 @@ import type { Failure } from '../gen/lrs/v1/failure_pb.js'
 import { Reason } from '../gen/lrs/v1/failure_pb.js'
 import type { NoteRefusalRequest, RelayReply, RelayRequest } from '../gen/lrs/v1/relay_pb.js'
 import { refusal, refusalOf } from './failure.ts'
+import type { Caller } from './caller.ts'
 import type { Carrier } from './carrier.ts'
 import { createCarrier } from './carrier.ts'
 import { createLink } from './link.ts'
@@ -15,17 +16,6 @@ type Results = RelayReply['result']
 export type CallName = NonNullable<Calls['case']>
 export type CallValue<Name extends CallName> = Extract<Calls, { case: Name }>['value']
 export type ResultValue<Name extends CallName> = Extract<Results, { case: Name }>['value']
-
-/** Whom a call is for. */
-export interface Caller {
-  /** The Authorization header. */
-  authorization: string
-  /** The X-Experience-API-Version header. */
-  version: string
-  requestId: string
-  /** Method, path and agent: requests of one caller that say the same here count in the same limit. */
-  counted?: string
-}
 
 /** The way into core. */
 export interface Relay {

@@ -2,7 +2,8 @@ import type { IncomingMessage } from 'node:http'
 import type { Answer } from './answer.ts'
 import type { Known, Values } from './parameters.ts'
 import type { Budget } from './body.ts'
-import type { Caller, Relay } from './relay.ts'
+import type { Caller } from './caller.ts'
+import type { Relay } from './relay.ts'
 
 /** One request, checked as far as the gateway can. */
 export interface Inquiry {
