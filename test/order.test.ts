@@ -9,7 +9,7 @@ afterEach(() => processes?.close())
 
 const writers = 8
 
-/** 8 writers on two core processes write for a while, two followers read along, one on each core. */
+/** 8 writers on two core processes write for a while, followers read along on each, and on a third core that only reads. */
 async function race(milliseconds: number) {
   const game = await processes!.game()
   const until = performance.now() + milliseconds
@@ -17,6 +17,7 @@ async function race(milliseconds: number) {
   const followers = [
     follow(game.rpc(0), 'since', processes!.database, game.id, stop.signal),
     follow(game.rpc(1), 'more', processes!.database, game.id, stop.signal),
+    follow(game.rpc(2), 'since', processes!.database, game.id, stop.signal),
   ]
   const acknowledged = (await Promise.all(Array.from({ length: writers }, (_, n) => write(game.rpc(n % 2), n, until)))).flat()
   stop.abort()
@@ -24,20 +25,33 @@ async function race(milliseconds: number) {
 }
 
 /** What is wrong with what a follower has seen; nothing when it has all that was acknowledged, in order. */
-function complaints({ seen, watermarks }: Order, acknowledged: string[], table: { id: string; stored: string }[]): string[] {
+function complaints({ seen, watermarks, ends }: Order, acknowledged: string[], table: { id: string; stored: string }[]): string[] {
   const ids = new Set(seen.map(({ id }) => id))
   const lost = acknowledged.filter((id) => !ids.has(id)).length
   const rows = table.map(({ stored }) => Number(stored))
   const missingRows = acknowledged.length - new Set(table.map(({ id }) => id)).size
   const unordered = seen.filter(({ stored }, n) => n > 0 && stored <= seen[n - 1]!.stored).length
   const ahead = watermarks.filter(({ through, visible }) => rows[visible - 1]! > through || rows[visible]! <= through).length
+  const short = ends.filter(({ after, through, count }) => upTo(rows, through) - upTo(rows, after) > count).length
   return [
     ...(missingRows > 0 ? [`${missingRows} acknowledged statements are not in the table`] : []),
     ...(lost > 0 ? [`${lost} of ${acknowledged.length} were never seen`] : []),
     ...(ids.size < seen.length ? [`${seen.length - ids.size} were seen twice`] : []),
     ...(unordered > 0 ? [`${unordered} came out of order`] : []),
+    ...(short > 0 ? [`${short} of ${ends.length} pages lacked statements up to their Consistent-Through`] : []),
     ...(ahead > 0 ? [`Consistent-Through was ahead ${ahead} of ${watermarks.length} times`] : []),
   ]
+}
+
+/** How many of the places, in order, are not beyond this one. */
+function upTo(places: number[], last: number): number {
+  let [low, high] = [0, places.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (places[middle]! <= last) low = middle + 1
+    else high = middle
+  }
+  return low
 }
 
 const rowsOf = ({ id }: Game) =>
@@ -45,8 +59,8 @@ const rowsOf = ({ id }: Game) =>
 
 describe('whoever follows the store', () => {
   test('has every statement, in order and without a gap, while 8 writers on two cores write', async () => {
-    processes = await startProcesses({ cores: 2, gateways: 0 })
-    const { acknowledged, orders, game } = await race(5_000)
+    processes = await startProcesses({ cores: 3, gateways: 0 })
+    const { acknowledged, orders, game } = await race(3_000)
     expect(acknowledged.length).toBeGreaterThan(500)
     const table = await rowsOf(game)
     for (const order of orders) expect(complaints(order, acknowledged, table)).toEqual([])
@@ -56,7 +70,7 @@ describe('whoever follows the store', () => {
   test('would notice if `stored` were the clock without the lock', async () => {
     const database = await freshDatabase()
     await database.sql(await withoutOrder(database.sql))
-    processes = await startProcesses({ cores: 2, gateways: 0, database })
+    processes = await startProcesses({ cores: 3, gateways: 0, database })
     const noticed = async () => {
       const { acknowledged, orders, game } = await race(1_000)
       const table = await rowsOf(game)

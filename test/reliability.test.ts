@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { expect, test } from 'vitest'
+import { bugs } from './planted/bugs.ts'
 
 const root = resolve(import.meta.dirname, '..')
 const page = readFileSync(resolve(root, 'docs/reliability.md'), 'utf8')
@@ -25,4 +26,9 @@ test.each(lines)('the tests of line $number are there', ({ shown }) => {
     expect(text, `${token} of ${shown}`).toBeDefined()
     if (name !== undefined) expect(text, `${token} of ${shown}`).toContain(name)
   }
+})
+
+test.each(bugs)('the planted bug fits the code and its test is there: $name', ({ file, from, seenBy: [seer, name] }) => {
+  expect(readFileSync(resolve(root, file), 'utf8').split(from)).toHaveLength(2)
+  expect(readFileSync(resolve(root, seer), 'utf8')).toContain(name)
 })

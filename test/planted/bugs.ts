@@ -52,7 +52,41 @@ export const bugs: readonly Planted[] = [
   },
   {
     name: 'a lost rollback',
-    file: 'core/store/database.ts', from: "await connection.query('rollback').catch(() => connection.end())", to: "await connection.query('commit').catch(() => connection.end())",
+    file: 'core/store/database.ts', from: "await say('rollback').catch(() => connection.end())", to: "await say('commit').catch(() => connection.end())",
     seenBy: ['core/store/database.test.ts', 'a transaction that fails leaves nothing'],
+  },
+  {
+    name: 'locks that are waited for one after the other, each for 2 s',
+    file: 'core/store/silence.ts', from: 'now - one.since >= steps.silent &&', to: 'false &&',
+    seenBy: ['core/store/database.test.ts', 'who waits for one lock after the other'],
+  },
+  {
+    name: 'a stuck database that each who waits for a turn has to find out',
+    file: 'core/turns.ts', from: 'if (isAway(error)) for', to: 'if (false) for',
+    seenBy: ['test/faults.test.ts', 'with a table that is locked for seconds'],
+  },
+  {
+    name: 'a place in `more` that counts from the newest',
+    file: 'core/query/statements.ts',
+    from: `{ after, until: last, ascending, limit }))
+  const next = found.more ? String(found.statements.at(-1)!.stored) : ''`,
+    to: `{ after: since, until, ascending, limit: limit + (place ?? 0) }))
+  found.statements.splice(0, place ?? 0)
+  const next = found.more ? String((place ?? 0) + limit) : ''`,
+    seenBy: ['test/queries.test.ts', 'skips and repeats nothing while others write'],
+  },
+  {
+    name: 'Consistent-Through as it is after the page was read',
+    file: 'core/store/read-statements.ts',
+    from: `    const known = await watermark.read()
+    const rows = await database.run<Row>({ name: nameOf(text), text }, values)`,
+    to: `    const rows = await database.run<Row>({ name: nameOf(text), text }, values)
+    const known = await watermark.read()`,
+    seenBy: ['test/order.test.ts', 'has every statement, in order and without a gap'],
+  },
+  {
+    name: 'a look at the order that does not wait for who is in it',
+    file: 'core/store/migrations/001-initial.sql', from: 'if not pg_try_advisory_xact_lock(2026, 1) then return null; end if;', to: '',
+    seenBy: ['test/order.test.ts', 'has every statement, in order and without a gap'],
   },
 ]

@@ -9,6 +9,8 @@ export interface Order {
   seen: { id: string; stored: number }[]
   /** What an answer gave as Consistent-Through, and how many statements up to it another reader saw right afterwards. */
   watermarks: { through: number; visible: number }[]
+  /** Of pages that nothing followed: where they began, what they gave as Consistent-Through, and how many statements they had. */
+  ends: { after: number; through: number; count: number }[]
 }
 
 /** Writes batches of 1 to 30 statements until the time is up; answers the ids that were acknowledged. */
@@ -27,18 +29,20 @@ export async function write({ statements: service }: CoreClient, writer: number,
  * (`since` again only where they end).
  */
 export async function follow({ statements: service }: CoreClient, by: 'since' | 'more', database: TestDatabase, gameId: string, stop: AbortSignal): Promise<Order> {
-  const order: Order = { seen: [], watermarks: [] }
+  const order: Order = { seen: [], watermarks: [], ends: [] }
   let offset = ''
   for (let turn = 0; ; turn++) {
     const last = stop.aborted
-    const since = order.seen.length === 0 ? '' : timestampOf(order.seen.at(-1)!.stored)
+    const after = order.seen.at(-1)?.stored ?? 0
+    const since = after === 0 ? '' : timestampOf(after)
     const page = await service.queryStatements({ since: offset === '' ? since : '', offset, ascending: true, limit: by === 'more' ? 50 : 500 })
     for (const json of page.json) {
       const { id, stored } = JSON.parse(Buffer.from(json).toString())
       order.seen.push({ id, stored: micros(stored) })
     }
+    const through = Number(page.consistentThrough)
+    if (page.next === '') order.ends.push({ after, through, count: page.json.length })
     if (turn % 10 === 0) {
-      const through = Number(page.consistentThrough)
       order.watermarks.push({ through, visible: await countThrough(database, gameId, through) })
     }
     if (by === 'more') offset = page.next
