@@ -16,10 +16,12 @@ const lingerMs = 2000
 export function answerClientError(error: NodeJS.ErrnoException, socket: Duplex, version: string): void {
   // the answer under way on this socket, a field of Node's that has no other name
   const { _httpMessage: current } = socket as { _httpMessage?: ServerResponse }
-  if (error.code === 'ECONNRESET' || !socket.writable || current?.headersSent) {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()
     return
   }
+  // what is written goes out: it may be all of a refusal
+  if (current?.headersSent) return leave(socket)
   // a request that arrived whole is under way: it gets its own answer, and what came after it none
   if (current?.req.complete) {
     socket.pause()
@@ -31,7 +33,11 @@ export function answerClientError(error: NodeJS.ErrnoException, socket: Duplex, 
   const headers = ['Content-Type', 'application/json', ...frameHeaders(version), 'Content-Length', String(body.length), 'Connection', 'close']
   let head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n`
   for (let at = 0; at < headers.length; at += 2) head += `${headers[at]}: ${headers[at + 1]}\r\n`
-  socket.end(`${head}\r\n${body}`)
+  leave(socket, `${head}\r\n${body}`)
+}
+
+function leave(socket: Duplex, last = ''): void {
+  socket.end(last)
   // whoever goes on sending instead of closing would keep it open for ever
   setTimeout(() => socket.destroy(), lingerMs).unref()
 }

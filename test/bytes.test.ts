@@ -270,6 +270,14 @@ describe('bodies that are too large', () => {
     expect((await xapi.get({ limit: 1 })).status).toBe(200)
   })
 
+  test('a body in a Transfer-Encoding that is none is 400, or what the address is, and never nothing', async () => {
+    const head = (line: string) => `${line} HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: gzip\r\n\r\n`
+    for (let times = 0; times < 5; times++) {
+      expect(await rawRequest(xapi.url, head('GET /nothing'))).toMatch(/^HTTP\/1.1 40[04] [^]*\}$/)
+      expect(await rawRequest(xapi.url, head('POST /xapi/statements'))).toMatch(/^HTTP\/1.1 40[01] [^]*\}$/)
+    }
+  })
+
   test.each([
     ['gzip', gzipSync],
     ['deflate', deflateSync],
