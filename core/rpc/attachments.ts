@@ -87,6 +87,9 @@ async function* partsOf(source: AsyncIterator<StoreWithAttachmentsRequest>): Asy
   }
 }
 
+/** What Node says of a body that was cut, in HTTP/1.1 and in HTTP/2. */
+const cuts = ['ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE']
+
 /** The next message of a stream. @throws Refusal when it does not come in time, or its sender is gone */
 export async function inTime<T>(next: Promise<T>, within = patience): Promise<T> {
   const { promise: late, reject } = Promise.withResolvers<never>()
@@ -94,7 +97,7 @@ export async function inTime<T>(next: Promise<T>, within = patience): Promise<T>
   try {
     return await Promise.race([next, late])
   } catch (error) {
-    throw (error as NodeJS.ErrnoException).code === 'ECONNRESET' ? new Refusal('unavailable', 'The request was cut off; send it again.') : error
+    throw cuts.includes((error as NodeJS.ErrnoException).code ?? '') ? new Refusal('unavailable', 'The request was cut off; send it again.') : error
   } finally {
     clearTimeout(timer)
   }

@@ -7,9 +7,9 @@ import { checkAll } from '../studio/check-all.ts'
 import { Problem } from '../xapi/problem.ts'
 import { connectErrorOf, toldOf } from './failure.ts'
 
-function told(error: unknown) {
+function told(error: unknown, signal?: AbortSignal) {
   const lines: string[] = []
-  const connectError = connectErrorOf(error, pino(new Writable({ write: (line, _encoding, done) => (lines.push(String(line)), done()) })))
+  const connectError = connectErrorOf(error, pino(new Writable({ write: (line, _encoding, done) => (lines.push(String(line)), done()) })), { signal })
   return { code: connectError.code, failure: connectError.findDetails(FailureSchema)[0], logged: lines.length }
 }
 
@@ -20,9 +20,13 @@ test('a fault of ours is masked and logged; that a caller has gone in the middle
   const write = new Promise((resolve) => gone.on('error', () => {}).write('x', resolve))
   // of a body in HTTP/1.1 that was cut
   expect(told(Object.assign(new Error('aborted'), { code: 'ECONNRESET' }))).toMatchObject({ code: Code.Canceled, logged: 0 })
+  // in HTTP/2
+  const cut = Object.assign(new Error('Premature close'), { code: 'ERR_STREAM_PREMATURE_CLOSE' })
+  expect(told(cut, AbortSignal.abort())).toMatchObject({ code: Code.Canceled, logged: 0 })
+  expect(told(cut, new AbortController().signal)).toMatchObject({ code: Code.Internal, logged: 1 })
   // as somebody says whom we asked
   expect(told(Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' }))).toMatchObject({ code: Code.Internal, logged: 1 })
-  return expect(write.then(told)).resolves.toMatchObject({ code: Code.Canceled, logged: 0 })
+  return expect(write.then((error) => told(error))).resolves.toMatchObject({ code: Code.Canceled, logged: 0 })
 })
 
 test.each([

@@ -27,10 +27,12 @@ const storageAway = 'The store of files cannot be reached or is full; try again.
 export interface CallName {
   readonly request?: string
   readonly method?: string
+  /** Of the call, once it is over or its caller has gone. */
+  readonly signal?: AbortSignal
 }
 
 /** What the caller is told of an error. What is not meant for callers goes whole to the log and stays masked outside. */
-export function failureOf(error: unknown, log: Logger, call: CallName = {}): { failure: Failure; code: Code } {
+export function failureOf(error: unknown, log: Logger, { signal: _signal, ...call }: CallName = {}): { failure: Failure; code: Code } {
   if (error instanceof StorageFailure) return failureOf(new Refusal('unavailable', storageAway, { cause: error }), log, call)
   // core/outage.ts tells of a database that is away
   if (error instanceof Refusal && error.reason === 'unavailable') log[error.away ? 'debug' : 'warn']({ ...call, err: error.cause ?? error }, error.message)
@@ -62,7 +64,7 @@ export function toldOf(error: unknown): { failure: Failure; code: Code; status: 
 
 /** The same as an error of Connect, with the Failure as its detail. */
 export function connectErrorOf(error: unknown, log: Logger, call: CallName = {}): ConnectError {
-  if (isGone(error)) return new ConnectError('The caller has gone.', Code.Canceled)
+  if (isGone(error, call.signal)) return new ConnectError('The caller has gone.', Code.Canceled)
   if (error instanceof ConnectError) {
     const breaksContract = error.code === Code.InvalidArgument && error.findDetails(FailureSchema).length === 0
     if (breaksContract) error.details.push({ desc: FailureSchema, value: { reason: Reason.INVALID, message: error.rawMessage } })
@@ -73,7 +75,9 @@ export function connectErrorOf(error: unknown, log: Logger, call: CallName = {})
 }
 
 /** What Node says of writing to, or of reading from, somebody who has gone; connect throws it into what is on its way. */
-const isGone = (error: unknown): boolean =>
-  error instanceof Error &&
-  (['ERR_STREAM_DESTROYED', 'ERR_STREAM_WRITE_AFTER_END', 'ERR_HTTP2_INVALID_STREAM'].includes((error as NodeJS.ErrnoException).code ?? '') ||
-    (error.message === 'aborted' && (error as NodeJS.ErrnoException).code === 'ECONNRESET'))
+const isGone = (error: unknown, signal?: AbortSignal): boolean => {
+  if (!(error instanceof Error)) return false
+  const { code = '', message } = error as NodeJS.ErrnoException
+  if (code === 'ERR_STREAM_PREMATURE_CLOSE') return signal?.aborted === true
+  return ['ERR_STREAM_DESTROYED', 'ERR_STREAM_WRITE_AFTER_END', 'ERR_HTTP2_INVALID_STREAM'].includes(code) || (code === 'ECONNRESET' && message === 'aborted')
+}

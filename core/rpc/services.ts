@@ -104,7 +104,7 @@ export function services(core: Core): (router: ConnectRouter) => void {
   }
 }
 
-const nameOf = (header: Headers, method: string): CallName => ({ request: header.get('x-request-id') ?? undefined, method })
+const nameOf = (header: Headers, method: string, signal?: AbortSignal): CallName => ({ request: header.get('x-request-id') ?? undefined, method, signal })
 
 /** Errors on the way of a stream do not pass through the interceptors. */
 async function* translated<T>(responses: AsyncIterable<T>, translate: (error: unknown) => unknown): AsyncGenerator<T> {
@@ -133,7 +133,7 @@ export function interceptors(core: Core): Interceptor[] {
       done()
       return response
     } catch (error) {
-      const told = connectErrorOf(error, core.log, nameOf(request.header, request.method.name))
+      const told = connectErrorOf(error, core.log, nameOf(request.header, request.method.name, request.signal))
       done(told.findDetails(FailureSchema)[0]?.reason ?? Reason.INVALID)
       throw told
     }
