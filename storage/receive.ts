@@ -84,7 +84,7 @@ export function partReceiver(secret: Uint8Array, take: Take, limits: Partial<Rec
       if (status === 429 || status === 503) response.setHeader('Retry-After', '5')
       if (!request.complete) response.setHeader('Connection', 'close')
       // a sender reads no answer before it has sent its bytes, and none at all when the connection ends under it
-      if (status !== 408 && status !== 409) await Promise.race([once(request.resume(), 'close'), sleep(2_000)]).catch(() => {})
+      if (status !== 408 && status !== 409 && !request.closed) await Promise.race([once(request.resume(), 'close'), sleep(2_000)]).catch(() => {})
       answer(response, status, { error: message })
     }
   }
