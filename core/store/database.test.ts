@@ -1,4 +1,6 @@
 import { Transform } from 'node:stream'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { freshDatabase, type TestDatabase } from '../../test/support/database.ts'
 import { quietable } from '../../test/support/quietable.ts'
@@ -47,9 +49,23 @@ test('of two that wait for each other one is run again, whole', async () => {
       if (++begun === 2) both.resolve()
       await both.promise
       await run(update, [second])
-    })
+      // longer than others may: Postgres takes a second to see it, and more on a busy machine
+    }, 30_000)
   await Promise.all([pair(1, 2), pair(2, 1)])
   expect(begun).toBeGreaterThanOrEqual(3)
+})
+
+test('queries leave nothing behind in memory', async () => {
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as () => void
+  const usedAfter = async (queries: number) => {
+    for (let n = 0; n < queries; n++) await database.run(one, [])
+    collect()
+    return process.memoryUsage().heapUsed
+  }
+  await usedAfter(3_000)
+  const before = await usedAfter(1_000)
+  expect((await usedAfter(10_000)) - before).toBeLessThan(1_000_000)
 })
 
 const sleep = { name: 'test_sleep', text: 'select pg_sleep($1)' }

@@ -70,17 +70,14 @@ export function openDatabase(options: DatabaseOptions): Database {
     },
   })
 
-  /** Rejects when the database turns out not to answer: who waits for a connection would only wait for it next. */
-  let alarm = Promise.withResolvers<never>()
-  alarm.promise.catch(() => {})
+  /** Those who wait for a connection: when the database turns out not to answer they would only wait for it next. */
+  const acquiring = new Set<(failure: unknown) => void>()
 
   function raise(error: unknown): unknown {
     const failure = storeFailure(error)
     if (!isAway(failure)) return failure
     options.onFailed?.(firstLine(error))
-    alarm.reject(failure)
-    alarm = Promise.withResolvers()
-    alarm.promise.catch(() => {})
+    for (const giveUp of acquiring) giveUp(failure)
     return failure
   }
 
@@ -90,12 +87,18 @@ export function openDatabase(options: DatabaseOptions): Database {
   })
 
   async function acquire(): Promise<Client> {
-    const acquiring: Promise<Client> = knex.client.acquireConnection()
+    const coming: Promise<Client> = knex.client.acquireConnection()
+    // no race with one promise for all: it would remember every race until the database fails
+    const { promise, resolve, reject } = Promise.withResolvers<Client>()
+    acquiring.add(reject)
+    coming.then(resolve, reject)
     try {
-      return await silence.acquiring(() => Promise.race([acquiring, alarm.promise]))
+      return await silence.acquiring(() => promise)
     } catch (error) {
-      acquiring.then((late) => knex.client.releaseConnection(late), () => {})
+      coming.then((late) => knex.client.releaseConnection(late), () => {})
       throw error instanceof Refusal ? error : raise(error)
+    } finally {
+      acquiring.delete(reject)
     }
   }
 
