@@ -21,8 +21,8 @@ export type ResultValue<Name extends CallName> = Extract<Results, { case: Name }
 export interface Relay {
   /** Sends one call to one of the cores. Throws a Refusal for whatever core refuses, UNAVAILABLE when none answers. */
   call<Name extends CallName>(name: Name, value: CallValue<Name>, caller: Caller): Promise<ResultValue<Name>>
-  /** Why the core whose turn is next would refuse the credential, as it said a moment ago: then no body need be read. */
-  refuses(authorization: string): Failure | undefined
+  /** Why the core whose turn is next would refuse the request, as it said a moment ago: then no body need be read. */
+  refuses(caller: Caller): Failure | undefined
   /** Tells core of a request that the gateway refused by itself, for the caller's studio; gives up when much else is going on. */
   note(refused: NoteRefusalRequest, caller: Caller): void
   /** The way of attachments' contents. */
@@ -117,7 +117,7 @@ export function createRelay({ cores, serviceToken, timeoutMs, log }: RelayOption
         open--
       }
     },
-    refuses: (authorization) => links[(turn + 1) % links.length]!.session()?.refuses(authorization),
+    refuses: ({ authorization, counted = '' }) => links[(turn + 1) % links.length]!.session()?.refuses(authorization, counted),
     note,
     contents,
     async trouble() {

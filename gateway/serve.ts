@@ -99,9 +99,11 @@ export function serve(resource: Resource, desk: Desk): Handler {
         if (!resource.open && !isSupported(version)) throw wrongVersion(version)
         caller = { authorization, version, requestId }
         const parameters = readParameters(target, action.parameters)
-        const failure = resource.open ? undefined : desk.relay.refuses(authorization)
-        if (failure !== undefined) throw refusalOf(failure)
-        if (!resource.open) caller.counted = `${method} ${resource.path} ${parameters['agent'] ?? ''}`
+        if (!resource.open) {
+          caller.counted = `${method} ${resource.path} ${parameters['agent'] ?? ''}`
+          const failure = desk.relay.refuses(caller)
+          if (failure !== undefined) throw refusalOf(failure)
+        }
         let body = empty
         let incoming: Incoming | undefined
         if (content !== undefined) body = contentFor(action, headers, content)

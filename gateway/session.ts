@@ -23,8 +23,8 @@ export interface Session {
    * refused without it; requests that say the same in `counted` count in the same limit.
    */
   exchange(request: RelayRequest, counted?: string): Promise<RelayReply>
-  /** Why core would refuse the credential, as it said a moment ago. */
-  refuses(authorization: string): Failure | undefined
+  /** Why core would refuse the request, as it said a moment ago. */
+  refuses(authorization: string, counted: string): Failure | undefined
   /** Ends the stream when what was given to it is answered. */
   finish(): void
   /** Ends it now. */
@@ -136,7 +136,7 @@ export function openSession(client: Client, metadata: Metadata, timeoutMs: numbe
       if (failure === undefined) return exchange(request, counted)
       return { $typeName: 'lrs.v1.RelayReply', id: 0, holdsMs: 0, result: { case: 'failure', value: failure } }
     },
-    refuses: (authorization) => held.find({ authorization, counted: '' }),
+    refuses: (authorization, counted) => held.find({ authorization, counted }),
     finish() {
       finishing = true
       if (open.size === 0) stream.end()
