@@ -16,7 +16,7 @@ export function cpuTableOf(lines: readonly Line[]): string {
     const floors = floor?.cpu ? [floor.cpu.postgres, floor.cpu.load] : []
     return [measure, sizeName(size), ...[gateway, core, postgres, load].map(figure), ...['', ''].map((none, n) => (floors[n] === undefined ? none : figure(floors[n])))]
   })
-  return `\nCPU, µs for each unit\n${aligned([['measure', 'at', 'gateway', 'core', 'Postgres', 'clients', 'floor: Postgres', 'clients'], ...rows])}\n`
+  return `\nCPU, µs for each statement, page or request; the system counts in 10 ms, so rounds of less than a second are rough\n${aligned([['measure', 'at', 'gateway', 'core', 'Postgres', 'clients', 'floor: Postgres', 'floor: client'], ...rows])}\n`
 }
 
 function aligned(rows: readonly string[][]): string {

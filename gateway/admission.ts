@@ -25,9 +25,10 @@ const growth = 0.25
 const reserve = 1.25
 /** So many may wait for room, and so many milliseconds: a class that starts at once is no flood. */
 const crowd = 512
-const patienceMs = 250
-/** For so long after one was slow, or waited in vain, only so many may wait as are done meanwhile: others would be refused in the end. */
+const patienceMs = 500
+/** For so long after one was slow, or waited in vain, only so many may wait as are done in a window, or these few: others would be refused in the end. */
 const strainMs = 5000
+const fewest = 64
 /** How often it is told how many were refused. */
 const tellMs = 10_000
 
@@ -57,7 +58,7 @@ export function createAdmission(tell: (refused: number) => void): Admission {
     return open < limit * reserve && (own.get(caller) ?? 0) + 1 <= share
   }
 
-  const mayWait = (): boolean => waiting.size < (now() < strainedUntil ? Math.max(done, doneBefore) : crowd)
+  const mayWait = (): boolean => waiting.size < (now() < strainedUntil ? Math.max(fewest, done, doneBefore) : crowd)
 
   function refuse(): typeof overloaded {
     refused++

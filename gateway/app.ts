@@ -9,6 +9,7 @@ import { makeLog } from '../start/log.ts'
 import { answerClientError } from './client-error.ts'
 import type { GatewayConfig } from './config.ts'
 import { figuresOf, gatewayMeters } from './meters.ts'
+import { knownCallers } from './known-callers.ts'
 import { createReaders } from './readers.ts'
 import type { Relay } from './relay.ts'
 import { createRelay } from './relay.ts'
@@ -62,6 +63,7 @@ export function createGateway(config: GatewayConfig, overrides: { relay?: Relay;
     alternateSyntax: config.dialect === 'xapi',
     closing: false,
     budget: { held: 0, max: 256 * 1024 * 1024 },
+    known: knownCallers(),
     readers: createReaders({ max: 96 * 1024 * 1024 }),
     streamMaxBytes: config.attachmentsMaxBytes,
   }

@@ -20,14 +20,14 @@ export function answerClientError(error: NodeJS.ErrnoException, socket: Duplex, 
     socket.destroy()
     return
   }
-  // what is written goes out: it may be all of a refusal
-  if (current?.headersSent) return leave(socket)
   // a request that arrived whole is under way: it gets its own answer, and what came after it none
   if (current?.req.complete) {
     socket.pause()
     current.once('finish', () => socket.end(() => socket.destroy()))
     return
   }
+  // what is written goes out: it may be all of a refusal
+  if (current?.headersSent) return leave(socket)
   const [status, message] = refusals[error.code ?? ''] ?? [400, 'The request is no valid HTTP']
   const body = JSON.stringify({ message })
   const headers = ['Content-Type', 'application/json', ...frameHeaders(version), 'Content-Length', String(body.length), 'Connection', 'close']

@@ -5,6 +5,7 @@ import { FailureSchema, Reason } from '../gen/lrs/v1/failure_pb.js'
 import { NoteRefusalRequestSchema } from '../gen/lrs/v1/relay_pb.js'
 import type { Admission } from './admission.ts'
 import { createAdmission, overloaded } from './admission.ts'
+import type { KnownCallers } from './known-callers.ts'
 import type { Meaning } from './alternate-request.ts'
 import { checkForm, contentFor, isAlternate, maxForm, meaningOf } from './alternate-request.ts'
 import { refuseAmbiguous } from './ambiguous.ts'
@@ -29,6 +30,7 @@ export interface Desk {
   meters: GatewayMeters
   budget: Budget
   readers: Readers
+  known: KnownCallers
   /** Bytes of a request whose body is read as it comes. */
   streamMaxBytes: number
   defaultVersion: string
@@ -104,12 +106,13 @@ export function serve(resource: Resource, desk: Desk): Handler {
           const failure = desk.relay.refuses(caller)
           if (failure !== undefined) throw refusalOf(failure)
         }
+        const name = desk.known.nameOf(authorization)
         let body = empty
         let incoming: Incoming | undefined
         if (content !== undefined) body = contentFor(action, headers, content)
         else if (action.body !== undefined) {
           action.body.check(headers)
-          admissions.get(action)?.expectRoom(authorization)
+          admissions.get(action)?.expectRoom(name)
           if (action.body.streams?.(headers)) incoming = { body: streamBody(request, response, desk.streamMaxBytes), budget: desk.budget }
           else {
             body = await readBody(request, response, action.body.limit, desk.budget)
@@ -121,7 +124,8 @@ export function serve(resource: Resource, desk: Desk): Handler {
         const work = () => run(inquiry, desk.relay)
         // what is read as it comes takes as long as its sender
         const admission = incoming === undefined ? admissions.get(action) : undefined
-        answer = await (admission === undefined ? work() : admission.take(authorization, work))
+        answer = await (admission === undefined ? work() : admission.take(name, work))
+        if (name === '' && !resource.open) desk.known.accept(authorization)
       }
     } catch (error) {
       if (!(error instanceof Refusal)) desk.log.error({ err: error, requestId, method: meaning.method, path: resource.path }, 'failed')
@@ -129,6 +133,7 @@ export function serve(resource: Resource, desk: Desk): Handler {
       desk.meters.refused(said)
       if (!resource.open) noteRefusal(desk, said, meaning, resource.path, requestId)
       const known = said.status !== 401 && said.status < 500 ? caller : undefined
+      if (known !== undefined && said.byCore) desk.known.accept(known.authorization)
       answer = refused(said, await action?.always?.(desk.relay, known))
     } finally {
       desk.budget.held -= held

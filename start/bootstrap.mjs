@@ -150,7 +150,7 @@ function runOn(path) {
     PATH: `${join(modules, '.bin')}${delimiter}${process.env.PATH ?? ''}`,
     LRS_BOOTSTRAP_PARENT: String(process.pid),
   }
-  const child = spawn(path, [fileURLToPath(import.meta.url), resolve(script), ...args], { env, stdio: 'inherit' })
+  const child = spawn(path, [...process.execArgv, fileURLToPath(import.meta.url), resolve(script), ...args], { env, stdio: 'inherit' })
   let last = -Infinity
   const forward = (signal) => {
     // Ctrl-C arrives from the terminal and from npm: once is enough.

@@ -61,15 +61,16 @@ describe('the database', () => {
         replies.push({ name, status: result.status, ms })
       }
     })))
-    await eventually(() => replies.length > 50, () => '50 replies')
+    await eventually(() => replies.length > 150, () => '150 replies')
+    const usual = Math.max(...replies.slice(50).map(({ ms }) => ms))
     await holder.query('begin; lock table statement in access exclusive mode')
     await new Promise((done) => setTimeout(done, 7_000))
     await holder.query('rollback')
     over = true
     await Promise.all(asking)
     expect([...new Set(replies.map(({ status }) => status))].sort()).toEqual([200, 204, 404, 503])
-    // 2 s, and what a busy machine adds
-    expect(replies.filter(({ ms }) => ms > 2_900)).toEqual([])
+    // 2 s, and what a busy machine adds to all that is asked of it
+    expect(replies.filter(({ ms }) => ms > 2_900 + 3 * usual)).toEqual([])
     expect((await game.xapi().post(statement())).status).toBe(200)
   }, 30_000)
 

@@ -37,8 +37,9 @@ test.runIf(hasPromtool)('promtool takes the alert rules and the configuration', 
   expect(status, stdout + stderr).toBe(0)
 })
 
-test('the systemd units and the image give V8 the flags that it has in every process of ours', () => {
+test('the systemd units, the image and npm run give V8 the flags that it has in every process of ours', () => {
   for (const unit of globSync('ops/systemd/*.service', { cwd: root })) expect(read(unit), unit).toContain(`bin/node ${v8Flags.join(' ')} `)
+  for (const name of ['core', 'gateway', 'portal', 'player']) expect(read('package.json')).toContain(`exec node ${v8Flags.join(' ')} start/bootstrap.mjs ${name}/main.ts`)
   expect(read('ops/Dockerfile')).toContain(`ENTRYPOINT ${JSON.stringify(['node', ...v8Flags]).replaceAll(',', ', ')}`)
 })
 

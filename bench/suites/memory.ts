@@ -28,11 +28,14 @@ export const memory: Suite = {
       seen.gateway.push(residentOf(system.gateway.pid))
     }, everyMs)
     const end = performance.now() + minutes * 60_000
-    for (let turn = 0; performance.now() < end; turn++) {
-      progress(`memory: ${Math.ceil((end - performance.now()) / 1000)} s to go`)
-      await turns[turn % turns.length]!()
+    try {
+      for (let turn = 0; performance.now() < end; turn++) {
+        progress(`memory: ${Math.ceil((end - performance.now()) / 1000)} s to go`)
+        await turns[turn % turns.length]!()
+      }
+    } finally {
+      clearInterval(timer)
     }
-    clearInterval(timer)
     progress(`memory: watched for ${minutes} minutes`, true)
     return (['gateway', 'core'] as const).flatMap((name) => {
       const all = seen[name]

@@ -3,8 +3,8 @@ import { createServer as createHttpServer, type IncomingMessage, type ServerResp
 import { createServer as createHttp2Server, type Http2ServerRequest, type Http2ServerResponse, type Http2Session } from 'node:http2'
 import { createServer as createTcpServer, type AddressInfo, type Socket } from 'node:net'
 import { createContextValues } from '@connectrpc/connect'
-import { connectNodeAdapter } from '@connectrpc/connect-node'
 import type { Core } from '../context.ts'
+import { connectAdapter } from './adapter.ts'
 import { blameCaller } from './broken-message.ts'
 import { peer } from './health.ts'
 import { http2Bounds } from './http2-bounds.ts'
@@ -39,8 +39,8 @@ type Response = (ServerResponse & { req: IncomingMessage }) | Http2ServerRespons
  */
 export async function listen(core: Core): Promise<Listening> {
   const adapter = (readMaxBytes: number) =>
-    connectNodeAdapter({
-      routes: services(core), interceptors: interceptors(core), readMaxBytes, acceptCompression: [], requestGate: blameCaller,
+    connectAdapter({
+      log: core.log, routes: services(core), interceptors: interceptors(core), readMaxBytes, acceptCompression: [], requestGate: blameCaller,
       contextValues: ({ socket }) => createContextValues().set(peer, socket.remoteAddress ?? ''),
       // a misspelt property of a statement must not be lost without a word
       jsonOptions: { ignoreUnknownFields: false },

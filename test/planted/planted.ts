@@ -6,8 +6,13 @@ import { basename, join, resolve } from 'node:path'
 import { bugs, type Planted } from './bugs.ts'
 
 const root = resolve(import.meta.dirname, '..', '..')
-const copy = realpathSync(mkdtempSync(join(tmpdir(), 'lrs-planted-')))
 const only = process.argv[2] ?? ''
+const chosen = bugs.filter(({ name }) => name.includes(only))
+if (chosen.length === 0) {
+  process.stderr.write(`No planted bug is called ${JSON.stringify(only)}. There are:\n${bugs.map(({ name }) => `  ${name}`).join('\n')}\n`)
+  process.exit(2)
+}
+const copy = realpathSync(mkdtempSync(join(tmpdir(), 'lrs-planted-')))
 const left = new Set(['node_modules', 'data', '.git'])
 
 /** Whether the tests pass, and what they said. */
@@ -32,7 +37,6 @@ function attempt({ file, from, to, seenBy }: Planted): string | undefined {
 try {
   cpSync(root, copy, { recursive: true, filter: (path) => path === root || !left.has(basename(path)) })
   symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'))
-  const chosen = bugs.filter(({ name }) => name.includes(only))
   for (const seenBy of new Map(chosen.map(({ seenBy }) => [seenBy.join(), seenBy])).values()) {
     if (!test(seenBy).passed) throw new Error(`Without a bug, ${seenBy.join(': ')} does not pass.`)
   }
