@@ -87,6 +87,6 @@ export const bugs: readonly Planted[] = [
   {
     name: 'a look at the order that does not wait for who is in it',
     file: 'core/store/migrations/001-initial.sql', from: 'if not pg_try_advisory_xact_lock(2026, 1) then return null; end if;', to: '',
-    seenBy: ['test/order.test.ts', 'has every statement, in order and without a gap'],
+    seenBy: ['core/store/watermark.test.ts', 'while a write is in the order'],
   },
 ]
