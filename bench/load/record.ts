@@ -14,7 +14,7 @@ async function record(work: (database: Database) => Promise<unknown>): Promise<Q
     sent = { name: `floor_${name}`, text, values }
     throw new Recorded()
   }
-  const database = { run } as Database
+  const database = { run, rows: run } as unknown as Database
   await work(database).catch((error: unknown) => {
     if (!(error instanceof Recorded)) throw error
   })

@@ -29,7 +29,7 @@ export interface Start {
 
 export interface Step {
   /** JSON of each statement, in the order of `stored`. */
-  readonly statements: string[]
+  readonly statements: Buffer[]
   /** Microseconds: everything stored at or before has been given. */
   readonly through: number
 }

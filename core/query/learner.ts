@@ -33,7 +33,7 @@ export async function* heldOn({ learners }: Pick<Store, 'learners'>, learner: Le
   yield { kind: 'learner', person: personOf(learner.identifier, names), account }
   for await (const page of learners.statements(learner)) {
     for (const { body, acts, ...statement } of page) {
-      const json = exact({ body, stored: statement.stored })
+      const json = exact({ body: Buffer.from(body), stored: statement.stored }).toString()
       yield { kind: 'statement', statement: { ...statement, json, own: acts || isOwn(JSON.parse(body), learner.key) } }
     }
   }

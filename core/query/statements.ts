@@ -42,8 +42,8 @@ export interface Presentation {
 
 export interface Page {
   /** JSON of each statement. */
-  json(): string[]
-  /** The same as one run of bytes with commas between. */
+  json(): Buffer[]
+  /** The same as one run with commas between. */
   run(): Buffer
   /** The place in the order at which the next page starts; empty at the end. */
   readonly next: string
@@ -108,9 +108,9 @@ function offsetParameter(text: string): number | undefined {
 }
 
 /** Makes of a stored statement its JSON with its `stored` time, in the format asked for. */
-export function presenter({ format, acceptLanguage }: Presentation): (statement: Stored) => string {
+export function presenter({ format, acceptLanguage }: Presentation): (statement: Stored) => Buffer {
   if (format === 'exact') return exact
-  if (format === 'ids') return (statement) => idsOnly(exact(statement))
-  const languages = acceptLanguages(acceptLanguage)
-  return (statement) => canonical(exact(statement), languages)
+  const languages = format === 'canonical' ? acceptLanguages(acceptLanguage) : []
+  const form = (json: string) => (format === 'ids' ? idsOnly(json) : canonical(json, languages))
+  return (statement) => Buffer.from(form(exact(statement).toString()))
 }

@@ -24,7 +24,7 @@ export async function* follow(core: Core, request: FollowRequest, context: CallC
   const renew = () => perform(core, begin, request, context)
   const how = presentationOf({ ...request, attachments: false })
   for await (const { statements, through } of core.followers.follow(renew, { agent, verb, activity, registration }, startOf(request), how, signal)) {
-    const content = form === Form.TYPED ? { statements: statements.map(typed) } : { json: statements.map((json) => Buffer.from(json)) }
+    const content = form === Form.TYPED ? { statements: statements.map(typed) } : { json: statements }
     yield { ...content, through: BigInt(through) }
   }
 }

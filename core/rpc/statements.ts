@@ -42,7 +42,7 @@ export const get: Operation<GetStatementRequest, MessageInitShape<typeof GetStat
     const voided = voidedStatementId !== ''
     const { json, ...rest } = await getStatement(core.store, caller, voided ? voidedStatementId : statementId, voided, presentationOf(request))
     const { stored, consistentThrough, attachments } = rest
-    const form = request.form === Form.TYPED ? { statement: typed(json) } : { json: Buffer.from(json) }
+    const form = request.form === Form.TYPED ? { statement: typed(json) } : { json }
     return { ...form, stored: BigInt(stored), consistentThrough: BigInt(consistentThrough), attachments: attachments.map(contentOf) }
   },
   view: { name: reading, outcome: () => ({ status: 200, message: 'read one statement' }) },
@@ -97,7 +97,7 @@ export const bucketOf = (statementId: string | undefined, { key }: Caller) =>
 /** A page as it is to travel; as one run it costs one string and one array of bytes, however many statements there are. */
 function inForm({ json, run }: Pick<Page, 'json' | 'run'>, form: Form) {
   if (form === Form.TYPED) return { statements: json().map(typed) }
-  return form === Form.JSON_RUN ? { jsonRun: run() } : { json: json().map((one) => Buffer.from(one)) }
+  return form === Form.JSON_RUN ? { jsonRun: run() } : { json: json() }
 }
 
 const formats = { [Format.UNSPECIFIED]: 'exact', [Format.EXACT]: 'exact', [Format.IDS]: 'ids', [Format.CANONICAL]: 'canonical' } as const

@@ -16,9 +16,9 @@ export function jsonOf(statements: Statement[]): Buffer {
 }
 
 /** The typed message of a stored statement. What Protobuf cannot hold becomes what is nearest, so no statement blocks a reader. */
-export function typed(json: string): Statement {
+export function typed(json: Buffer): Statement {
   const options = { ignoreUnknownFields: true }
-  const value = JSON.parse(json) as JsonValue
+  const value = JSON.parse(json.toString()) as JsonValue
   try {
     if (!isDeep(value, maxDepth)) return fromJson(StatementSchema, value, options)
   } catch {

@@ -1,6 +1,7 @@
 import knexModule, { type Knex } from 'knex'
 import type { Client, QueryResultRow } from 'pg'
 import { isAway, Refusal } from '../refusal.ts'
+import { tapRows, takeRows, type RawRow } from './raw-rows.ts'
 import { watchSilence } from './silence.ts'
 import { mayRunAgain, storeFailure } from './store-failure.ts'
 import { within } from '../../tracing/trace.ts'
@@ -33,6 +34,8 @@ export interface Database {
   build<T>(query: (knex: Knex) => PromiseLike<T> & { connection(connection: Client): unknown }): Promise<T>
   /** Runs one prepared query in one round trip. Failures of Postgres come as Refusals, see store-failure.ts. */
   run<Row extends QueryResultRow>(query: Prepared, values: unknown[]): Promise<Row[]>
+  /** The same, with the rows as the bytes that Postgres sends. */
+  rows(query: Prepared, values: unknown[]): Promise<RawRow[]>
   /**
    * Runs `work` in one transaction on one connection; more than once when it lost against another one.
    * @param longest milliseconds that a query of it may take, where it sets another statement_timeout
@@ -60,7 +63,13 @@ export function openDatabase(options: DatabaseOptions): Database {
       connectionTimeoutMillis: options.wait,
       options: `-c statement_timeout=${options.statementTimeout} -c lock_timeout=${options.wait} -c idle_in_transaction_session_timeout=${options.statementTimeout} -c jit=off -c enable_memoize=off -c plan_cache_mode=force_generic_plan`,
     },
-    pool: { min: 0, max: options.connections, propagateCreateError: true },
+    pool: {
+      min: 0, max: options.connections, propagateCreateError: true,
+      afterCreate: (connection: Client, done: (error: unknown, connection: Client) => void) => {
+        tapRows(connection)
+        done(undefined, connection)
+      },
+    },
     acquireConnectionTimeout: options.wait,
     log: {
       warn: (message: unknown) => {
@@ -136,6 +145,7 @@ export function openDatabase(options: DatabaseOptions): Database {
         return silence.during(connection, options.statementTimeout, () => built)
       }), inTraces),
     run: (query, values) => withConnection((connection) => runOn(connection)(query, values)),
+    rows: (query, values) => withConnection((connection) => takeRows(connection, () => runOn(connection)(query, values))),
     transaction: (work, longest) =>
       within('transaction', 'internal', () => withConnection(async (connection) => {
         const say = (text: string) => silence.during(connection, longest ?? options.statementTimeout, () => connection.query(text))

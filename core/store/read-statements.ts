@@ -2,6 +2,7 @@ import type { Key } from '../xapi/identify.ts'
 import { currentCredential } from './current.ts'
 import type { Database } from './database.ts'
 import { gather, listed, patient } from './gather.ts'
+import type { RawRow } from './raw-rows.ts'
 import type { Watermark } from './watermark.ts'
 import type { Credentialed } from './write-statements.ts'
 
@@ -45,7 +46,7 @@ const small = 64 * 1024
 
 const byIds = {
   name: 'statements_by_id',
-  text: `select a.n, c.current, w.through, s.stored, s.body
+  text: `select c.current, w.through, s.stored, s.body, a.n
     from unnest($1::int[], $2::int[], $3::int[], $4::uuid[], $5::boolean[], $6::uuid[]) with ordinality a (credential, version, game, id, voided, actor, n)
     cross join lateral (select exists (select from credential where id = a.credential and version = a.version and revoked is null) as current) c
     cross join lateral (select max(stored) as through from statement where game = a.game) w
@@ -62,7 +63,7 @@ const latest = {
 
 export interface StoredStatement {
   readonly stored: number
-  readonly body: string
+  readonly body: Buffer
 }
 
 export interface Found {
@@ -78,12 +79,9 @@ interface Wanted {
   readonly voided: boolean
 }
 
-interface Row {
-  current: boolean
-  through: string | null
-  stored: string | null
-  body: string | null
-}
+/** The fields that each row of a look at statements begins with. */
+const fields = { current: 0, through: 1, stored: 2, body: 3, asked: 4 }
+const yes = 't'.charCodeAt(0)
 
 /**
  * Reads statements ('stale': the credential has changed since it was looked up): one round trip for a page, the latest
@@ -100,7 +98,7 @@ export function statementReader(database: Database, watermark: Watermark) {
       cross join (select (${through}) as through) w
       left join lateral (${source(values, reader)}) s on c.current ${order}`
     const known = await watermark.read()
-    const rows = await database.run<Row>({ name: nameOf(text), text }, values)
+    const rows = await database.rows({ name: nameOf(text), text }, values)
     return foundIn(rows, known)
   }
 
@@ -116,7 +114,7 @@ export function statementReader(database: Database, watermark: Watermark) {
   async function byIdTogether(all: readonly Wanted[]): Promise<(Found | 'stale' | Promise<Found | 'stale'>)[]> {
     if (all.length === 1) return [await oneById(all[0]!)]
     const known = await watermark.read()
-    const rows = await database.run<Row & { n: string }>(byIds, [
+    const rows = await database.rows(byIds, [
       listed(all, ({ reader }) => reader.credential),
       listed(all, ({ reader }) => reader.credentialVersion),
       listed(all, ({ game }) => game),
@@ -126,8 +124,8 @@ export function statementReader(database: Database, watermark: Watermark) {
     ])
     const found: (Found | 'stale' | Promise<Found | 'stale'>)[] = []
     for (const row of rows) {
-      const index = Number(row.n) - 1
-      const large = row.stored !== null && row.body === null
+      const index = row.number(fields.asked)! - 1
+      const large = row.number(fields.stored) !== null && row.bytes(fields.body) === null
       found[index] = large ? byIdAlone(all[index]!) : foundIn([row], known)
     }
     return found
@@ -148,12 +146,12 @@ export function statementReader(database: Database, watermark: Watermark) {
       const found = await read((values) => pageQuery(values, reader, filter, { ...page, limit }), reader, order)
       if (found === 'stale') return found
       const statements = found.statements.slice(0, page.limit)
-      const bytes = found.statements.reduce((sum, { body }) => sum + Buffer.byteLength(body), 0)
+      const bytes = found.statements.reduce((sum, { body }) => sum + body.length, 0)
       return { ...found, statements, more: found.statements.length > page.limit || bytes >= (page.bytes ?? pageBytes) }
     },
 
     /** Statements of a game by their ids, voided or not; those that there are. */
-    async bodies(game: number, ids: readonly string[]): Promise<(StoredStatement & { id: string })[]> {
+    async bodies(game: number, ids: readonly string[]): Promise<{ id: string; stored: number; body: string }[]> {
       const rows = await database.run<{ id: string; stored: string; body: string }>(bodiesOf, [game, ids])
       return rows.map(({ id, stored, body }) => ({ id, stored: Number(stored), body }))
     },
@@ -166,11 +164,15 @@ export function statementReader(database: Database, watermark: Watermark) {
   }
 }
 
-function foundIn(rows: readonly Row[], known: number): Found | 'stale' {
-  if (!rows[0]!.current) return 'stale'
+function foundIn(rows: readonly RawRow[], known: number): Found | 'stale' {
+  const [first] = rows
+  if (first!.bytes(fields.current)![0] !== yes) return 'stale'
   const statements: StoredStatement[] = []
-  for (const { stored, body } of rows) if (stored !== null) statements.push({ stored: Number(stored), body: body! })
-  return { statements, consistentThrough: Math.max(known, Number(rows[0]!.through ?? 0)) }
+  for (const row of rows) {
+    const stored = row.number(fields.stored)
+    if (stored !== null) statements.push({ stored, body: row.bytes(fields.body)! })
+  }
+  return { statements, consistentThrough: Math.max(known, first!.number(fields.through) ?? 0) }
 }
 
 /**

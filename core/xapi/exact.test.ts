@@ -10,10 +10,10 @@ const cases: [string, string[]][] = [
 ]
 
 test.each(cases)('a run of statements is what they are by themselves, with commas between: %s', (_what, bodies) => {
-  const statements = bodies.map((body, index) => ({ body, stored: stored + index }))
+  const statements = bodies.map((body, index) => ({ body: Buffer.from(body), stored: stored + index }))
   expect(exactRun(statements).toString()).toBe(statements.map(exact).join())
 })
 
 test('`stored` stands at the end, with six digits', () => {
-  expect(exact({ body: '{"a":1}', stored })).toBe('{"a":1,"stored":"2025-11-21T04:40:00.000001Z"}')
+  expect(exact({ body: Buffer.from('{"a":1}'), stored }).toString()).toBe('{"a":1,"stored":"2025-11-21T04:40:00.000001Z"}')
 })

@@ -1,29 +1,31 @@
-import { timestampOf } from './timestamp.ts'
+import { timestampOf, writeTimestamp } from './timestamp.ts'
 
 /** JSON as it is stored, to which only `stored` is to be added; microseconds. */
 export interface Stored {
-  readonly body: string
+  readonly body: Buffer
   readonly stored: number
 }
 
 /** The end of a statement, in place of its last brace. */
-const ending = (stored: number) => `,"stored":"${timestampOf(stored)}"}`
-const endingBytes = ending(0).length
+const ending = Buffer.from(`,"stored":"${timestampOf(0)}"}`)
+const place = ending.indexOf(timestampOf(0))
 const comma = 0x2c
 
 /** A statement in the format `exact`. */
-export const exact = ({ body, stored }: Stored): string => body.slice(0, -1) + ending(stored)
+export const exact = (statement: Stored): Buffer => exactRun([statement])
 
-/** Statements in the format `exact`, with commas between them: written where they belong at once, since pages are the most that is read. */
+/** Statements in the format `exact`, with commas between them: bytes that are copied once, since pages are the most that is read. */
 export function exactRun(statements: readonly Stored[]): Buffer {
-  let size = statements.length * endingBytes - 1
-  for (const { body } of statements) size += Buffer.byteLength(body)
+  let size = statements.length * ending.length - 1
+  for (const { body } of statements) size += body.length
   const run = Buffer.allocUnsafe(Math.max(0, size))
   let at = 0
   for (const { body, stored } of statements) {
     if (at > 0) run[at++] = comma
-    at += run.write(body, at) - 1
-    at += run.write(ending(stored), at, 'latin1')
+    at += body.copy(run, at) - 1
+    writeTimestamp(ending, place, stored)
+    run.set(ending, at)
+    at += ending.length
   }
   return run
 }

@@ -24,16 +24,40 @@ export function microsOf(timestamp: string): bigint {
   return BigInt(seconds) * 1_000_000n + BigInt(fraction)
 }
 
-let second = NaN
-let untilSecond = ''
+const dayMicros = 86_400_000_000
+const zero = '0'.charCodeAt(0)
+/** The timestamp that was written last, of which the next one often shares the day. */
+const last = Buffer.from('1970-01-01T00:00:00.000000Z')
+let day = 0
 
 /** The timestamp of microseconds since 1970 up to 2255, in UTC, always with six digits: `2026-11-21T00:00:00.000001Z`. */
 export function timestampOf(micros: number): string {
-  const whole = Math.floor(micros / 1_000_000)
-  // the statements of a page often share their second
-  if (whole !== second) {
-    untilSecond = new Date(whole * 1000).toISOString().slice(0, -4)
-    second = whole
+  return timestamp(micros).toString('latin1')
+}
+
+/** Writes what timestampOf() gives. */
+export function writeTimestamp(into: Uint8Array, at: number, micros: number): void {
+  into.set(timestamp(micros), at)
+}
+
+function timestamp(micros: number): Buffer {
+  const whole = Math.floor(micros / dayMicros)
+  if (whole !== day) last.write(new Date(whole * 86_400_000).toISOString().slice(0, 11))
+  day = whole
+  const ofDay = micros - whole * dayMicros
+  const seconds = Math.floor(ofDay / 1_000_000)
+  digits(25, 6, ofDay - seconds * 1_000_000)
+  digits(18, 2, seconds % 60)
+  digits(15, 2, Math.floor(seconds / 60) % 60)
+  digits(12, 2, Math.floor(seconds / 3600))
+  return last
+}
+
+function digits(end: number, count: number, value: number): void {
+  let rest = value
+  for (let at = end; at > end - count; at--) {
+    const less = Math.floor(rest / 10)
+    last[at] = zero + rest - 10 * less
+    rest = less
   }
-  return `${untilSecond}${String(micros - whole * 1_000_000).padStart(6, '0')}Z`
 }

@@ -79,8 +79,8 @@ export const bugs: readonly Planted[] = [
     name: 'Consistent-Through as it is after the page was read',
     file: 'core/store/read-statements.ts',
     from: `    const known = await watermark.read()
-    const rows = await database.run<Row>({ name: nameOf(text), text }, values)`,
-    to: `    const rows = await database.run<Row>({ name: nameOf(text), text }, values)
+    const rows = await database.rows({ name: nameOf(text), text }, values)`,
+    to: `    const rows = await database.rows({ name: nameOf(text), text }, values)
     const known = await watermark.read()`,
     seenBy: ['test/order.test.ts', 'has every statement, in order and without a gap'],
   },

@@ -1,0 +1,117 @@
+import type { Socket } from 'node:net'
+import type { Client } from 'pg'
+
+/** A row as Postgres sent it: fields in the order of the select. */
+export interface RawRow {
+  /** The bytes of a field, which are those that came, not a copy; null: NULL. */
+  bytes(index: number): Buffer | null
+  /** A whole number that is not negative, or null. */
+  number(index: number): number | null
+}
+
+interface Tap {
+  /** Where the rows of the query under way go; without it they go on to node-postgres. */
+  rows: RawRow[] | undefined
+}
+
+const taps = new WeakMap<Client, Tap>()
+
+const dataRow = 'D'.charCodeAt(0)
+const zero = '0'.charCodeAt(0)
+/** What a message begins with: its kind, and its length without that. */
+const headBytes = 5
+
+/**
+ * Stands before node-postgres on a connection at rest, so that a query's rows can be taken as bytes: node-postgres makes
+ * a string of every field and an object of every row, and a page of statements is bytes again on its way out. All other
+ * messages go on to it as they come, so that a query begins, fails and ends as any other.
+ * (PostgreSQL, Frontend/Backend Protocol, Message Formats: DataRow.)
+ */
+export function tapRows(client: Client): void {
+  const stream = client.connection.stream as Socket
+  const [parse, ...others] = stream.listeners('data')
+  if (parse === undefined || others.length > 0) throw new Error('this version of node-postgres does not read its connection as expected')
+  const tap: Tap = { rows: undefined }
+  taps.set(client, tap)
+  stream.off('data', parse as () => void).on('data', split(tap, parse as (bytes: Buffer) => void))
+}
+
+/** The rows of the query that `work` runs on the connection. */
+export async function takeRows(client: Client, work: () => PromiseLike<unknown>): Promise<RawRow[]> {
+  const tap = taps.get(client)!
+  const rows: RawRow[] = []
+  tap.rows = rows
+  try {
+    await work()
+    return rows
+  } finally {
+    tap.rows = undefined
+  }
+}
+
+/** Reads what comes, message by message: rows that somebody takes are kept back from `parse`. */
+function split(tap: Tap, parse: (bytes: Buffer) => void): (chunk: Buffer) => void {
+  /** The head of a message, of which not all is there. */
+  let head: Buffer | undefined
+  /** A row of which only the first `filled` bytes are there. */
+  let row: Buffer | undefined
+  let filled = 0
+  /** Bytes of another message that are still to come. */
+  let passing = 0
+
+  return (chunk) => {
+    if (head !== undefined) chunk = Buffer.concat([head, chunk])
+    head = undefined
+    /** Where begins what goes on to node-postgres. */
+    let from = 0
+    let at = passing
+    if (row !== undefined) {
+      at = from = chunk.copy(row, filled)
+      filled += at
+      if (filled < row.length) return
+      tap.rows?.push(rawRow(row))
+      row = undefined
+    }
+    while (chunk.length - at >= headBytes) {
+      const length = 1 + chunk.readUInt32BE(at + 1)
+      if (chunk[at] === dataRow && tap.rows !== undefined) {
+        if (at > from) parse(chunk.subarray(from, at))
+        from = at + length
+        if (from > chunk.length) {
+          row = Buffer.allocUnsafe(length)
+          filled = chunk.copy(row, 0, at)
+          return
+        }
+        tap.rows.push(rawRow(chunk.subarray(at, from)))
+      }
+      at += length
+    }
+    passing = Math.max(0, at - chunk.length)
+    if (at < chunk.length) head = chunk.subarray(at)
+    const end = Math.min(at, chunk.length)
+    if (end > from) parse(from === 0 && end === chunk.length ? chunk : chunk.subarray(from, end))
+  }
+}
+
+/** @param message the whole of it: its head, the number of fields in two bytes, and each field behind its length in four */
+function rawRow(message: Buffer): RawRow {
+  const place = (index: number): number => {
+    let at = headBytes + 2
+    for (let passed = 0; passed < index; passed++) at += 4 + Math.max(0, message.readInt32BE(at))
+    return at + 4
+  }
+  const end = (start: number): number => start + message.readInt32BE(start - 4)
+  return {
+    bytes(index) {
+      const start = place(index)
+      return end(start) < start ? null : message.subarray(start, end(start))
+    },
+    number(index) {
+      const start = place(index)
+      if (end(start) < start) return null
+      let value = 0
+      for (let at = start; at < end(start); at++) value = value * 10 + message[at]! - zero
+      return value
+    },
+  }
+}
