@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import type { Failure } from '../gen/lrs/v1/failure_pb.js'
 import { Reason } from '../gen/lrs/v1/failure_pb.js'
+import { refusalOf, type Refusal } from './failure.ts'
 
 /** Whose request it is, and in which limit it counts: those that say the same count in the same. */
 export interface Like {
@@ -12,7 +13,7 @@ export interface Like {
 /** Refusals that core said it would repeat, so that it need not be asked; for one core, which counts for itself. */
 export interface HeldRefusals {
   /** Why it would be refused; that counts as one refused request. */
-  find(like: Like): Failure | undefined
+  find(like: Like): Refusal | undefined
   /** Until this time what is like it is refused. */
   keep(like: Like, failure: Failure, until: number): void
   /** What core has not heard of: requests over their limit, by whom, and how many. */
@@ -22,6 +23,8 @@ export interface HeldRefusals {
 interface Held {
   like: Like
   failure: Failure
+  /** The same for all whom it refuses: to make one takes longer than to find it. */
+  refusal: Refusal
   until: number
   untold: number
 }
@@ -46,7 +49,7 @@ export function heldRefusals(now = (): number => performance.now()): HeldRefusal
       const caller = digest(authorization)
       const held = at(caller) ?? at(`${caller} ${counted}`)
       if (held?.failure.reason === Reason.RATE_LIMITED) held.untold++
-      return held?.failure
+      return held?.refusal
     },
     keep({ authorization, counted }, failure, until) {
       const isLimit = failure.reason === Reason.RATE_LIMITED
@@ -57,7 +60,7 @@ export function heldRefusals(now = (): number => performance.now()): HeldRefusal
       if (before === undefined && all.size >= maxHeld) return
       // a secret that is wrong is kept as its hash alone
       const kept = isLimit ? { authorization, counted } : { authorization: '', counted: '' }
-      all.set(key, { like: kept, failure, until, untold: before?.untold ?? 0 })
+      all.set(key, { like: kept, failure, refusal: refusalOf(failure), until, untold: before?.untold ?? 0 })
     },
     takeUntold() {
       const untold = []

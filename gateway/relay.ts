@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
-import type { Failure } from '../gen/lrs/v1/failure_pb.js'
 import { Reason } from '../gen/lrs/v1/failure_pb.js'
 import type { NoteRefusalRequest, RelayReply, RelayRequest } from '../gen/lrs/v1/relay_pb.js'
+import type { Refusal } from './failure.ts'
 import { refusal, refusalOf } from './failure.ts'
 import type { Caller } from './caller.ts'
 import type { Carrier } from './carrier.ts'
@@ -22,7 +22,7 @@ export interface Relay {
   /** Sends one call to one of the cores. Throws a Refusal for whatever core refuses, UNAVAILABLE when none answers. */
   call<Name extends CallName>(name: Name, value: CallValue<Name>, caller: Caller): Promise<ResultValue<Name>>
   /** Why the core whose turn is next would refuse the request, as it said a moment ago: then no body need be read. */
-  refuses(caller: Caller): Failure | undefined
+  refuses(caller: Caller): Refusal | undefined
   /** Tells core of a request that the gateway refused by itself, for the caller's studio; gives up when much else is going on. */
   note(refused: NoteRefusalRequest, caller: Caller): void
   /** The way of attachments' contents. */

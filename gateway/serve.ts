@@ -13,7 +13,7 @@ import type { Answer } from './answer.ts'
 import { refused, send } from './answer.ts'
 import type { Budget } from './body.ts'
 import { readBody, streamBody } from './body.ts'
-import { invalid, refusal, Refusal, refusalOf, shown } from './failure.ts'
+import { invalid, refusal, Refusal, shown } from './failure.ts'
 import type { GatewayMeters } from './meters.ts'
 import { readParameters } from './parameters.ts'
 import type { Readers } from './readers.ts'
@@ -103,8 +103,8 @@ export function serve(resource: Resource, desk: Desk): Handler {
         const parameters = readParameters(target, action.parameters)
         if (!resource.open) {
           caller.counted = `${method} ${resource.path} ${parameters['agent'] ?? ''}`
-          const failure = desk.relay.refuses(caller)
-          if (failure !== undefined) throw refusalOf(failure)
+          const refused = desk.relay.refuses(caller)
+          if (refused !== undefined) throw refused
         }
         const name = desk.known.nameOf(authorization)
         let body = empty

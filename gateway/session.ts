@@ -1,9 +1,9 @@
 import type { Client, ClientDuplexStream, Metadata, ServiceError } from '@grpc/grpc-js'
 import { create } from '@bufbuild/protobuf'
 import { Reason } from '../gen/lrs/v1/failure_pb.js'
-import type { Failure } from '../gen/lrs/v1/failure_pb.js'
 import type { RelayReply, RelayRequest } from '../gen/lrs/v1/relay_pb.js'
 import { NoteRefusalRequestSchema } from '../gen/lrs/v1/relay_pb.js'
+import type { Refusal } from './failure.ts'
 import { refusal, refusalOf } from './failure.ts'
 import type { Frame, Packed } from './frame.ts'
 import { heldRefusals } from './held-refusals.ts'
@@ -19,12 +19,12 @@ export interface SessionEvents {
 /** One stream of RelayService.Exchange: requests that wait together travel together, replies are matched by id. */
 export interface Session {
   /**
-   * Throws a Refusal: UNAVAILABLE when the stream ends or `timeoutMs` are over. What core has said that it would refuse is
-   * refused without it; requests that say the same in `counted` count in the same limit.
+   * Throws a Refusal: UNAVAILABLE when the stream ends or `timeoutMs` are over, and without core what it has said that it would
+   * refuse; requests that say the same in `counted` count in the same limit.
    */
   exchange(request: RelayRequest, counted?: string): Promise<RelayReply>
   /** Why core would refuse the request, as it said a moment ago. */
-  refuses(authorization: string, counted: string): Failure | undefined
+  refuses(authorization: string, counted: string): Refusal | undefined
   /** Ends the stream when what was given to it is answered. */
   finish(): void
   /** Ends it now. */
@@ -132,9 +132,9 @@ export function openSession(client: Client, metadata: Metadata, timeoutMs: numbe
 
   return {
     async exchange(request, counted = '') {
-      const failure = request.call.case === 'noteRefusal' ? undefined : held.find({ authorization: request.authorization, counted })
-      if (failure === undefined) return exchange(request, counted)
-      return { $typeName: 'lrs.v1.RelayReply', id: 0, holdsMs: 0, result: { case: 'failure', value: failure } }
+      const refused = request.call.case === 'noteRefusal' ? undefined : held.find({ authorization: request.authorization, counted })
+      if (refused !== undefined) throw refused
+      return exchange(request, counted)
     },
     refuses: (authorization, counted) => held.find({ authorization, counted }),
     finish() {

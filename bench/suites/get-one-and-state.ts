@@ -10,7 +10,8 @@ import { authorization } from '../system.ts'
 import { targetsOf } from '../targets.ts'
 import { activityId } from '../traffic.ts'
 
-const clients = 8
+/** One after the other for a few players, and together for a crowd, as with POST of 1. */
+const crowds = [8, 64]
 const stateId = 'progress'
 const contentType = 'application/json'
 
@@ -22,16 +23,19 @@ export const getOneAndState: Suite = {
     const targets = await targetsOf(url, credential.game, 200)
     const lines: Line[] = []
 
-    const measure = async (name: string, requests: Request[], expect: SendJob['expect'], queries: Query[]) => {
-      const comparison = await compare(
-        name,
-        [
-          { name, run: (ms) => load.run({ kind: 'send', port: system.port, clients, ms, requests, expect }) },
-          { name: 'pg query', run: (ms) => load.run({ kind: 'query', url, clients, ms, queries, rows: 1 }) },
-        ],
-        { rounds, ms, watched },
-      )
-      lines.push(lineOf('get-one-and-state', name, size, 'requests/s', comparison, name, 'pg query', { atLeast: 0.5 }))
+    const measure = async (what: string, requests: Request[], expect: SendJob['expect'], queries: Query[]) => {
+      for (const clients of crowds) {
+        const name = `${what}, ${clients} clients`
+        const comparison = await compare(
+          name,
+          [
+            { name, run: (ms) => load.run({ kind: 'send', port: system.port, clients, ms, requests, expect }) },
+            { name: 'pg query', run: (ms) => load.run({ kind: 'query', url, clients, ms, queries, rows: 1 }) },
+          ],
+          { rounds, ms, watched },
+        )
+        lines.push(lineOf('get-one-and-state', name, size, 'requests/s', comparison, name, 'pg query', { atLeast: 0.5 }))
+      }
     }
 
     await measure(
