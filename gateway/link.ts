@@ -29,6 +29,8 @@ const healthPath = '/grpc.health.v1.Health/Check'
 const healthMs = 1000
 const firstDelayMs = 50
 const lastDelayMs = 2000
+/** Between looks for a core that is not there: it is wanted as soon as it is. */
+const lookMs = 200
 const acceptedMs = 500
 const wrongToken = 'core refuses the service token of this gateway: LRS_SERVICE_TOKEN has to be the one that LRS_SERVICE_TOKENS of core has for gateway'
 
@@ -38,7 +40,7 @@ const channelOptions = {
   'grpc.keepalive_time_ms': 10_000,
   'grpc.keepalive_timeout_ms': 5000,
   'grpc.initial_reconnect_backoff_ms': firstDelayMs,
-  'grpc.max_reconnect_backoff_ms': lastDelayMs,
+  'grpc.max_reconnect_backoff_ms': lookMs,
   'grpc.enable_http_proxy': 0,
   'grpc.use_local_subchannel_pool': 1,
 }

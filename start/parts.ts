@@ -31,8 +31,15 @@ const coreOnly = ['DATABASE_URL', 'LRS_SIGNING_KEY', 'LRS_SERVICE_TOKENS', 'LRS_
 /** What only those may know that use storage. */
 const ofStorage = /^LRS_(STORAGE|S3)_/
 
+export interface Parts {
+  gateway: Part
+  core: (databaseUrl: string, demo: DemoCredential) => Part
+  /** What people look at. */
+  pages: Part[]
+}
+
 /** The four processes: what each is told, and how one sees that it can serve. */
-export function parts(config: Config, secrets: Secrets, databaseUrl: string, demo: DemoCredential, env: Env): Part[] {
+export function parts(config: Config, secrets: Secrets, env: Env): Parts {
   const { corePort, relayPort, gatewayPort, portalPort, playerPort, dataDir } = config
   const shared: Env = {
     NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'node'),
@@ -55,26 +62,24 @@ export function parts(config: Config, secrets: Secrets, databaseUrl: string, dem
   }
   const tokens = Object.entries(secrets.serviceTokens).map(([role, token]) => `${role}=${token}`)
   const given = env['LRS_SERVICE_TOKENS']
-  const core: Env = {
+  const core = (databaseUrl: string, demo: DemoCredential): Env => ({
     ...shared,
     ...storage,
     DATABASE_URL: databaseUrl,
     LRS_SIGNING_KEY: secrets.signingKey,
     LRS_SERVICE_TOKENS: given ? withPlayer(given, secrets.serviceTokens.player) : tokens.join(','),
     ...(demo.secret === undefined ? {} : { LRS_BOOTSTRAP_KEY: demo.key, LRS_BOOTSTRAP_SECRET: demo.secret }),
-  }
+  })
   const client = (role: 'gateway' | 'portal' | 'player'): Env => ({ ...shared, LRS_SERVICE_TOKEN: secrets.serviceTokens[role] })
-  return [
-    { name: 'core', address: `127.0.0.1:${corePort} (gRPC and Connect)`, env: core, probe: () => answers(corePort) },
-    {
-      name: 'gateway',
-      address: `http://localhost:${gatewayPort}/xapi`,
-      env: client('gateway'),
-      probe: () => isReady(gatewayPort),
-    },
-    { name: 'portal', address: `http://localhost:${portalPort}`, env: { ...client('portal'), ...storage }, probe: () => isReady(portalPort) },
-    { name: 'player', address: `http://localhost:${playerPort}`, env: { ...client('player'), ...storage }, probe: () => isReady(playerPort) },
-  ]
+  return {
+    gateway: { name: 'gateway', address: `http://localhost:${gatewayPort}/xapi`, env: client('gateway'), probe: () => isReady(gatewayPort) },
+    core: (databaseUrl, demo) =>
+      ({ name: 'core', address: `127.0.0.1:${corePort} (gRPC and Connect)`, env: core(databaseUrl, demo), probe: () => answers(corePort) }),
+    pages: [
+      { name: 'portal', address: `http://localhost:${portalPort}`, env: { ...client('portal'), ...storage }, probe: () => isReady(portalPort) },
+      { name: 'player', address: `http://localhost:${playerPort}`, env: { ...client('player'), ...storage }, probe: () => isReady(playerPort) },
+    ],
+  }
 }
 
 /** Who set the tokens before there was a player need not do it again. */

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Config } from './config.ts'
 import type { Env } from './settings.ts'
 import { type DemoCredential, openSecrets } from './secrets.ts'
-import { type Scripts, parts } from './parts.ts'
+import { type Part, type Scripts, parts } from './parts.ts'
 import { type Supervised, supervise } from './supervise.ts'
 import { type Postgres, startPostgres } from './postgres.ts'
 import type { Run } from './run.ts'
@@ -35,7 +35,8 @@ const readyMs = 60_000
 /** Brings everything up, in order, and keeps it up until `stop`. */
 export function startSystem(options: SystemOptions): System {
   const { config, say } = options
-  const tiers: Supervised[][] = []
+  /** In the order in which they stop. */
+  const tiers = { facing: [] as Supervised[], core: [] as Supervised[], postgres: [] as Supervised[] }
   let stopping = false
   let release = (): void => {}
 
@@ -64,53 +65,54 @@ export function startSystem(options: SystemOptions): System {
       lock.release()
     }
     const secrets = usable(config, () => openSecrets(config))
+    const { gateway, core, pages } = parts(config, secrets, options.env)
+    // a start waits for the processor: the gateway loads its code while Postgres starts, pages come after the way of games
+    tiers.facing.push(launch(gateway))
     const database = config.databaseUrl === undefined ? await embedded() : { url: config.databaseUrl, fresh: false, store: storeOf(config.databaseUrl) }
     const demo = secrets.demoCredential(database.store, database.fresh)
-    const all = parts(config, secrets, database.url, demo, options.env)
-    const began = performance.now()
-    const running = all.map((part) => {
-      const supervised = bring(part.name, () =>
-        runChild({
-          script: options.scripts[part.name],
-          env: part.env,
-          log: join(config.dataDir, 'logs', `${part.name}.log`),
-          probe: part.probe,
-          onWarning: (text) => say(part.name, text),
-        }),
-      )
-      void supervised.ready.then(
-        () => say(part.name, `ready after ${Math.round(performance.now() - began)} ms  ${part.address}`),
-        () => {},
-      )
-      return supervised
-    })
-    tiers.push(running.slice(0, 1), running.slice(1))
-    if (stopping) return stopAll().then(() => new Promise<never>(() => {}))
-    await Promise.all(running.map((part) => part.ready))
+    if (stopping) return halted()
+    const running = launch(core(database.url, demo))
+    tiers.core.push(running)
+    await running.ready
+    if (stopping) return halted()
+    tiers.facing.push(...pages.map(launch))
+    await Promise.all(tiers.facing.map((part) => part.ready))
     const isNew = demo.secret !== undefined && config.bootstrapSecret === undefined
     const refused = demo.secret !== undefined && (await isRefused(gatewayPort, demo.key, demo.secret))
     return { demo, isNew, refused, shown: () => secrets.shown(database.store) }
+  }
+
+  const launch = (part: Part): Supervised => {
+    const began = performance.now()
+    const { name, env, probe } = part
+    const log = join(config.dataDir, 'logs', `${name}.log`)
+    const supervised = bring(name, () => runChild({ script: options.scripts[name], env, log, probe, onWarning: (text) => say(name, text) }))
+    void supervised.ready.then(
+      () => say(name, `ready after ${Math.round(performance.now() - began)} ms  ${part.address}`),
+      () => {},
+    )
+    return supervised
   }
 
   const embedded = async () => {
     const began = performance.now()
     let first: Postgres | undefined
     const server = bring('postgres', async () => {
-      const postgres = await startPostgres({
+      const started = await startPostgres({
         dataDir: join(config.dataDir, 'postgres'),
         reserve: config.diskReserve,
         log: join(config.dataDir, 'logs', 'postgres.log'),
         onNote: (text) => say('postgres', text),
       })
-      first ??= postgres
+      first ??= started
       return {
         ready: Promise.resolve(),
-        exited: postgres.exited.then((how) => ({ how, lasting: false })),
-        stop: postgres.stop,
-        kill: postgres.kill,
+        exited: started.exited.then((how) => ({ how, lasting: false })),
+        stop: started.stop,
+        kill: started.kill,
       }
     })
-    tiers.push([server])
+    tiers.postgres.push(server)
     await server.ready
     const { url, fresh, version } = first!
     say('postgres', `ready after ${Math.round(performance.now() - began)} ms  version ${version}`)
@@ -118,9 +120,12 @@ export function startSystem(options: SystemOptions): System {
   }
 
   const stopAll = async (): Promise<void> => {
-    for (const tier of tiers.toReversed()) await Promise.all(tier.map((part) => part.stop()))
+    for (const tier of Object.values(tiers)) await Promise.all(tier.map((part) => part.stop()))
     release()
   }
+
+  /** What was asked to stop while it came up never is up. */
+  const halted = (): Promise<never> => stopAll().then(() => new Promise<never>(() => {}))
 
   return {
     ready: up(),
@@ -130,7 +135,7 @@ export function startSystem(options: SystemOptions): System {
     },
     kill() {
       stopping = true
-      for (const part of tiers.flat()) part.kill()
+      for (const part of Object.values(tiers).flat()) part.kill()
     },
   }
 }

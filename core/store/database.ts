@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import knexModule, { type Knex } from 'knex'
 import type { Client, QueryResultRow } from 'pg'
 import { isAway, Refusal } from '../refusal.ts'
@@ -46,7 +47,8 @@ export interface Database {
   close(): Promise<void>
 }
 
-const applicationName = 'games-lrs core'
+/** Of this process alone: behind another server, after a failover, the numbers of connections are those of others. */
+const applicationName = `games-lrs core ${randomBytes(4).toString('hex')}`
 const inTraces = { 'db.system.name': 'postgresql' }
 
 /** How often a transaction is run that lost against another one. */
