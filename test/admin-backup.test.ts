@@ -74,11 +74,11 @@ test('one that is damaged or cut off changes nothing', async () => {
   const sum = evil.subarray(0, 512).fill(' ', 148, 156).reduce((total, byte) => total + byte, 0)
   evil.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148)
   const cases: [string, Buffer, RegExp][] = [
-    ['flipped', gzipSync(flipped), /^storage\/.*\.bin in .* is not what the manifest says: the backup is damaged\. Nothing was changed\.$/],
+    ['flipped', gzipSync(flipped, { level: 1 }), /^storage\/.*\.bin in .* is not what the manifest says: the backup is damaged\. Nothing was changed\.$/],
     ['cut', readFileSync(archive).subarray(0, -3000), /cut is damaged, or no archive of "backup"\.$/],
-    ['short', gzipSync(whole.subarray(0, whole.length / 2)), /^The archive ends in the middle: it was cut off\.$/],
+    ['short', gzipSync(whole.subarray(0, whole.length / 2), { level: 1 }), /^The archive ends in the middle: it was cut off\.$/],
     ['other', gzipSync('x'.repeat(1000)), /^This is no archive of "backup", or it is damaged\.$/],
-    ['evil', gzipSync(evil), /^The archive holds "\.\.\/tgres\/?", which no backup has\.$/],
+    ['evil', gzipSync(evil, { level: 1 }), /^The archive holds "\.\.\/tgres\/?", which no backup has\.$/],
     ['text', Buffer.from('hello'), /text is damaged, or no archive of "backup"\.$/],
   ]
   for (const [name, bytes, why] of cases) {

@@ -39,6 +39,6 @@ async function run(): Promise<number> {
 
 /** A process of its own, because vitest ends its process at once on a signal. */
 function script(name: string, env: Record<string, string> = {}): Promise<number> {
-  child = fork(join(root, name), parameters, { cwd: root, env: { ...process.env, ...env } })
+  child = fork(join(root, name), parameters, { cwd: root, env: { ...process.env, NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'node'), ...env } })
   return new Promise((done, fail) => child!.once('exit', (code) => done(code ?? 1)).once('error', fail))
 }
