@@ -25,7 +25,7 @@ export interface Places {
   readonly authorization: string
 }
 
-/** Bytes that no client library sends, to every port. Nothing of it may be answered by 5xx or keep a connection that was left. */
+/** Bytes that no client library sends, to every port. Nothing of it may be answered by 5xx (but for 501, see shotAt) or keep a connection that was left. */
 export function wireOf({ http1, http2, authorization }: Places): (draw: Random) => Shot {
   const usual = [`Authorization: ${authorization}`, 'X-Experience-API-Version: 1.0.3']
 
@@ -82,6 +82,8 @@ function shotAt(port: number, bytes: Buffer, draw: Random, isWhole = false): Sho
   const leaves = draw.of(isWhole ? (['answered', 'answered', 'reset'] as const) : (['end', 'later', 'later', 'later', 'reset'] as const))
   return {
     kind: 'wire ',
+    // what Connect asks for where a compression is unknown
+    mayBe: bytes.includes('Content-Encoding: gzip') ? [501] : [],
     name: () => `bytes to port ${port}, ${cut} at first, then ${leaves}: ${JSON.stringify(bytes.toString('latin1').slice(0, 1_500))}`,
     send: (signal) =>
       new Promise<Answer>((resolve, reject) => {
