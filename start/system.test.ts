@@ -192,7 +192,7 @@ test('a wrong setting stops the start with one line, of whichever process it is'
   writeFileSync(folder, '')
   const unusable = start({ ...(await settings()), LRS_DATA_DIR: folder })
   expect(await unusable.exited).toBe(1)
-  expect(unusable.output()).toMatch(/The data folder .*a-file cannot be used \(EEXIST.*\): start as its owner, or set LRS_DATA_DIR\./)
+  expect(unusable.output()).toMatch(/The data folder .*a-file cannot be used \(ENOTDIR.*\): start as its owner, or set LRS_DATA_DIR\./)
 })
 
 test('with DATABASE_URL no Postgres is started', async () => {

@@ -1,5 +1,5 @@
-import { mkdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, mkdirSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import type { Config } from './config.ts'
 import type { Env } from './settings.ts'
 import { type DemoCredential, openSecrets } from './secrets.ts'
@@ -49,7 +49,7 @@ export function startSystem(options: SystemOptions): System {
 
   const up = async () => {
     const lock = usable(config, () => {
-      mkdirSync(config.dataDir, { recursive: true, mode: 0o755 })
+      makeFolder(config.dataDir)
       return takeLock(join(config.dataDir, 'start.lock'))
     })
     if ('holder' in lock) {
@@ -138,6 +138,13 @@ export function startSystem(options: SystemOptions): System {
       for (const part of Object.values(tiers).flat()) part.kill()
     },
   }
+}
+
+/** With the folders above it. Node's own way to make those never ends below /proc. */
+function makeFolder(path: string): void {
+  if (existsSync(path)) return
+  makeFolder(dirname(path))
+  mkdirSync(path, { mode: 0o755 })
 }
 
 /** What the file system refuses (EACCES, EPERM, EROFS, EEXIST …) names the folder and what to do. */
