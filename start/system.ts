@@ -31,6 +31,8 @@ export interface System {
 /** What an earlier start left running gets this long to end by itself. */
 const leftoverMs = 6000
 const readyMs = 60_000
+/** The gateway is ready after Postgres and core, which may take as long each. */
+const gatewayReadyMs = 3 * readyMs
 
 /** Brings everything up, in order, and keeps it up until `stop`. */
 export function startSystem(options: SystemOptions): System {
@@ -40,9 +42,9 @@ export function startSystem(options: SystemOptions): System {
   let stopping = false
   let release = (): void => {}
 
-  const bring = (name: string, start: () => Run | Promise<Run>): Supervised => {
+  const bring = (name: string, start: () => Run | Promise<Run>, within = readyMs): Supervised => {
     const part = supervise(start, (line) => say(name, line))
-    part.ready = named(name, config, part.ready)
+    part.ready = named(name, config, part.ready, within)
     part.ready.catch(() => {})
     return part
   }
@@ -67,26 +69,28 @@ export function startSystem(options: SystemOptions): System {
     const secrets = usable(config, () => openSecrets(config))
     const { gateway, core, pages } = parts(config, secrets, options.env)
     // a start waits for the processor: the gateway loads its code while Postgres starts, pages come after the way of games
-    tiers.facing.push(launch(gateway))
+    const front = launch(gateway, gatewayReadyMs)
+    tiers.facing.push(front)
     const database = config.databaseUrl === undefined ? await embedded() : { url: config.databaseUrl, fresh: false, store: storeOf(config.databaseUrl) }
     const demo = secrets.demoCredential(database.store, database.fresh)
     if (stopping) return halted()
     const running = launch(core(database.url, demo))
     tiers.core.push(running)
-    await running.ready
+    // what is wrong with the gateway is told without waiting for core
+    await Promise.race([running.ready, front.ready])
     if (stopping) return halted()
-    tiers.facing.push(...pages.map(launch))
-    await Promise.all(tiers.facing.map((part) => part.ready))
+    tiers.facing.push(...pages.map((part) => launch(part)))
+    await Promise.all([running, ...tiers.facing].map((part) => part.ready))
     const isNew = demo.secret !== undefined && config.bootstrapSecret === undefined
     const refused = demo.secret !== undefined && (await isRefused(gatewayPort, demo.key, demo.secret))
     return { demo, isNew, refused, shown: () => secrets.shown(database.store) }
   }
 
-  const launch = (part: Part): Supervised => {
+  const launch = (part: Part, within?: number): Supervised => {
     const began = performance.now()
     const { name, env, probe } = part
     const log = join(config.dataDir, 'logs', `${name}.log`)
-    const supervised = bring(name, () => runChild({ script: options.scripts[name], env, log, probe, onWarning: (text) => say(name, text) }))
+    const supervised = bring(name, () => runChild({ script: options.scripts[name], env, log, probe, onWarning: (text) => say(name, text) }), within)
     void supervised.ready.then(
       () => say(name, `ready after ${Math.round(performance.now() - began)} ms  ${part.address}`),
       () => {},
@@ -158,11 +162,11 @@ function usable<T>({ dataDir }: Config, use: () => T): T {
 }
 
 /** Says which part is meant, and gives up on one that is neither ready nor ends. */
-async function named(name: string, config: Config, ready: Promise<void>): Promise<void> {
+async function named(name: string, config: Config, ready: Promise<void>, within: number): Promise<void> {
   const log = join(config.dataDir, 'logs', `${name}.log`)
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, failed) => {
-    timer = setTimeout(() => failed(new Error(`is not ready after ${readyMs / 1000} s`)), readyMs)
+    timer = setTimeout(() => failed(new Error(`is not ready after ${within / 1000} s`)), within)
   })
   try {
     await Promise.race([ready, late])

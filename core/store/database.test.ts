@@ -55,6 +55,17 @@ test('of two that wait for each other one is run again, whole', async () => {
   expect(begun).toBeGreaterThanOrEqual(3)
 })
 
+test('who asks right after Postgres has ended a connection is not given that one', async () => {
+  const one = openDatabase({ url: fresh.url, connections: 1, wait: 2_000, statementTimeout: 5_000 })
+  onTestFinished(() => one.close())
+  for (let round = 0; round < 5; round++) {
+    const sleeping = one.run({ name: 'test_sleep', text: 'select pg_sleep(5) as ended_by_the_test' }, [])
+    const next = sleeping.catch(() => one.run<{ x: number }>({ name: 'test_one', text: 'select 1 as x' }, []))
+    await expect.poll(() => fresh.sql("select pg_terminate_backend(pid) from pg_stat_activity where query like '%ended_by_the_test' and pid <> pg_backend_pid()")).toHaveLength(1)
+    expect(await next).toEqual([{ x: 1 }])
+  }
+})
+
 test('queries leave nothing behind in memory', async () => {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as () => void

@@ -4,7 +4,7 @@ import type { Client, QueryResultRow } from 'pg'
 import { isAway, Refusal } from '../refusal.ts'
 import { tapRows, takeRows, type RawRow } from './raw-rows.ts'
 import { watchSilence } from './silence.ts'
-import { mayRunAgain, storeFailure } from './store-failure.ts'
+import { endsConnection, mayRunAgain, storeFailure } from './store-failure.ts'
 import { within } from '../../tracing/trace.ts'
 
 export interface DatabaseOptions {
@@ -124,6 +124,8 @@ export function openDatabase(options: DatabaseOptions): Database {
           options.onAnswered?.()
           return result
         } catch (error) {
+          // so that the pool gives it to nobody
+          if (endsConnection(error)) Object.assign(connection, { __knex__disposed: error })
           if (tries === attempts || !mayRunAgain(error)) throw raise(error)
         }
       }

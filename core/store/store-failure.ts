@@ -46,5 +46,8 @@ export function unlessReadOnly(error: unknown): void {
   if (cause?.code !== readOnly) throw error
 }
 
+/** Whether Postgres has ended the connection with this: it says so before the connection itself is seen to end. */
+export const endsConnection = (error: unknown): boolean => error instanceof Error && /^57P0\d$/.test((error as { code?: string }).code ?? '')
+
 /** From write_statements(): something was erased since the caller looked. */
 export const isErased = (error: unknown): boolean => error instanceof Error && (error as { code?: string }).code === 'LR002'
