@@ -4,4 +4,4 @@
  * young generation frees at no cost. One of 16 MB, V8's own, is collected too seldom for that, and an old one that grows
  * to four times what is in use takes memory. Measured in docs/performance.md; whatever starts a process has these.
  */
-export const v8Flags: readonly string[] = ['--max-semi-space-size=4', '--heap-growing-percent=150']
+export const v8Flags: readonly string[] = ['--max-semi-space-size=4', '--heap-growing-percent=130']
