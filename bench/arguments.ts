@@ -38,7 +38,7 @@ export function readArguments(argv: string[], known: readonly string[]): Argumen
     suites: positionals.length > 0 ? positionals : [...known],
     sizes: (values.size ?? (quick ? '10000' : '10000,1000000')).split(',').map((size) => number('size', size)),
     rounds: number('rounds', values.rounds ?? (quick ? '3' : '5')),
-    ms: number('seconds', values.seconds ?? (quick ? '0.4' : '2')) * 1000,
+    ms: number('seconds', values.seconds ?? (quick ? '0.25' : '2')) * 1000,
     minutes: number('minutes', values.minutes ?? (quick ? '0.1' : '1')),
     profile: values.profile,
     data: values.data,
