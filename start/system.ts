@@ -102,18 +102,18 @@ export function startSystem(options: SystemOptions): System {
     const began = performance.now()
     let first: Postgres | undefined
     const server = bring('postgres', async () => {
-      const started = await startPostgres({
+      const postgres = await startPostgres({
         dataDir: join(config.dataDir, 'postgres'),
         reserve: config.diskReserve,
         log: join(config.dataDir, 'logs', 'postgres.log'),
         onNote: (text) => say('postgres', text),
       })
-      first ??= started
+      first ??= postgres
       return {
         ready: Promise.resolve(),
-        exited: started.exited.then((how) => ({ how, lasting: false })),
-        stop: started.stop,
-        kill: started.kill,
+        exited: postgres.exited.then((how) => ({ how, lasting: false })),
+        stop: postgres.stop,
+        kill: postgres.kill,
       }
     })
     tiers.postgres.push(server)

@@ -94,7 +94,7 @@ const countOf = (count: number): string => `${count} statement${count === 1 ? ''
 export const bucketOf = (statementId: string | undefined, { key }: Caller) =>
   ({ bucket: statementId ? 'put-statements' : 'post-statements', owner: key }) as const
 
-/** A page as it is to travel; as one run it costs one string and one array of bytes, however many statements there are. */
+/** A page as it is to travel; as one run it is one array of bytes, however many statements there are. */
 function inForm({ json, run }: Pick<Page, 'json' | 'run'>, form: Form) {
   if (form === Form.TYPED) return { statements: json().map(typed) }
   return form === Form.JSON_RUN ? { jsonRun: run() } : { json: json() }
