@@ -4,13 +4,18 @@ import type { Credential } from './fill.ts'
 import type { Load } from './load/load.ts'
 import type { Round } from './load/measure.ts'
 import type { Watched } from './cpu.ts'
+import type { Shape } from './shapes/shape.ts'
 import type { System } from './system.ts'
 
 /** What a sub-bench works with. */
 export interface Bench {
   /** Statements that the store was filled to. */
   size: number
+  shape: Shape
   databaseUrl: string
+  /** One for each game of the shape. */
+  credentials: readonly Credential[]
+  /** Of the first game. */
   credential: Credential
   postgres: Postgres
   system: System
@@ -31,6 +36,8 @@ export interface Bench {
 /** One line of the table. */
 export interface Line {
   suite: string
+  /** Of the statements in the store; the bench adds it. */
+  shape?: string
   measure: string
   size: number
   unit: string

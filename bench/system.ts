@@ -7,11 +7,10 @@ import { answers } from '../start/ports.ts'
 import type { Postgres } from '../start/postgres.ts'
 import type { Env } from '../start/settings.ts'
 import { fill, type Credential } from './fill.ts'
+import { bootstrap, keyOf } from './keys.ts'
 import { freePort, startProcess, type Running } from './processes.ts'
+import type { Shape } from './shapes/shape.ts'
 
-export const key = 'bench'
-const secret = 'bench-secret-of-enough-length'
-export const authorization = `Basic ${Buffer.from(`${key}:${secret}`).toString('base64')}`
 const token = 'bench-token-of-the-gateway-0123456789'
 const signingKey = Buffer.alloc(32, 7).toString('base64url')
 
@@ -53,7 +52,7 @@ export async function startSystem(options: SystemOptions): Promise<System> {
     options.coreScript ?? coreMain,
     {
       ...shared, DATABASE_URL: databaseUrl, CORE_PORT: String(corePort), CORE_RELAY_PORT: String(relayPort), LRS_SIGNING_KEY: signingKey,
-      LRS_SERVICE_TOKENS: `gateway=${token}`, LRS_BOOTSTRAP_KEY: key, LRS_BOOTSTRAP_SECRET: secret,
+      LRS_SERVICE_TOKENS: `gateway=${token}`, LRS_BOOTSTRAP_KEY: bootstrap.key, LRS_BOOTSTRAP_SECRET: bootstrap.secret,
       LRS_STORAGE_DIR: join(folder, 'storage'), LRS_STORAGE_KEY: signingKey,
     },
     join(folder, 'core.log'),
@@ -74,35 +73,67 @@ export async function startSystem(options: SystemOptions): Promise<System> {
   }
 }
 
-/** A database of this name with the store's tables, the bench's credential and `size` statements; kept if it is there already. */
-export async function prepareDatabase(postgres: Postgres, name: string, size: number, onProgress: (done: number) => void) {
-  const databaseUrl = postgres.url.replace('postgres:///lrs?', `postgres:///${name}?`)
-  await withClient(postgres.url, async (client) => {
-    const { rowCount } = await client.query('select from pg_database where datname = $1', [name])
-    if (rowCount === 0) await client.query(`create database ${name}`)
-  })
+/**
+ * A database of this name with the store's tables, a credential for each game of the shape and `size` statements; kept if
+ * it is there already.
+ */
+export async function prepareDatabase(postgres: Postgres, name: string, shape: Shape, size: number, onProgress: (done: number) => void) {
+  const databaseUrl = await createDatabase(postgres, name)
   const store = openStore({ url: databaseUrl, connections: 4, wait: 5_000, statementTimeout: 600_000 })
   try {
     await store.migrate()
-    const credential = await credentialOf(store)
+    const credentials = await credentialsOf(store, databaseUrl, shape.games)
     const filled = await withClient(databaseUrl, async (client) => Number((await client.query('select count(*) from statement')).rows[0].count))
     if (filled < size) {
-      await fill(store, credential, filled, size, onProgress)
+      await fill(store, credentials, shape, filled, size, onProgress)
       await withClient(databaseUrl, (client) => client.query('vacuum analyze'))
       await withClient(postgres.adminUrl, (client) => client.query('checkpoint'))
     }
-    return { databaseUrl, credential }
+    return { databaseUrl, credentials }
   } finally {
     await store.close()
   }
 }
 
-async function credentialOf(store: Store): Promise<Credential> {
-  const { bootstrap } = await import('../core/command/credentials.ts')
-  await bootstrap(store, 'https://games-lrs.example', { key, secret })
-  const found = await store.credentials.find(key)
-  if (!found) throw new Error('the database holds credentials of another making')
-  return { id: found.id, version: found.version, game: found.game, gameId: found.gameId, authority: found.authority }
+/** The name of the database of a shape and a size, or of another purpose. */
+export const databaseName = ({ name }: Shape, size: number | string): string => `bench_${name}_${size}`.replaceAll('-', '_')
+
+export function dropDatabase(postgres: Postgres, name: string): Promise<unknown> {
+  return withClient(postgres.url, (client) => client.query(`drop database if exists "${name}" with (force)`))
+}
+
+/** An empty database unless there is one of this name. */
+export async function createDatabase(postgres: Postgres, name: string): Promise<string> {
+  await withClient(postgres.url, async (client) => {
+    const { rowCount } = await client.query('select from pg_database where datname = $1', [name])
+    if (rowCount === 0) await client.query(`create database "${name}"`)
+  })
+  return postgres.url.replace('postgres:///lrs?', `postgres:///${name}?`)
+}
+
+/** One for each game of a shape, with one secret for all. */
+export async function credentialsOf(store: Store, databaseUrl: string, games: number): Promise<Credential[]> {
+  const { bootstrap: addFirst } = await import('../core/command/credentials.ts')
+  await addFirst(store, 'https://games-lrs.example', bootstrap)
+  return withClient(databaseUrl, async (client) => {
+    await client.query(
+      `with one as (select * from credential where key = $1),
+        games as (insert into game (name) select 'game ' || n from unnest($2::text[]) with ordinality u (key, n)
+          where not exists (select from credential where key = u.key) returning id),
+        numbered as (select id, row_number() over () as n from games)
+      insert into credential (key, game, secret_hash, authority, scopes)
+      select k.key, g.id, one.secret_hash, one.authority, one.scopes from one, numbered g join unnest($2::text[]) with ordinality k (key, n) using (n)`,
+      [keyOf(0), Array.from({ length: games - 1 }, (_, n) => keyOf(n + 1))],
+    )
+    const { rows } = await client.query<Credential & { key: string }>(
+      'select c.key, c.id, c.version, c.game, g.uuid as "gameId", c.authority from credential c join game g on g.id = c.game')
+    const byKey = new Map(rows.map((row) => [row.key, row]))
+    return Array.from({ length: games }, (_, game) => {
+      const found = byKey.get(keyOf(game))
+      if (!found) throw new Error('the database holds credentials of another making')
+      return { id: found.id, version: found.version, game: found.game, gameId: found.gameId, authority: found.authority }
+    })
+  })
 }
 
 export async function withClient<T>(url: string, work: (client: Client) => Promise<T>): Promise<T> {

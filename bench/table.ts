@@ -1,6 +1,6 @@
 import type { Line } from './suite.ts'
 
-const columns = ['measure', 'at', 'ours', 'p50 / p99 ms', 'floor', 'p50 / p99 ms', 'ratio', 'goal', '']
+const columns = ['shape', 'measure', 'at', 'ours', 'p50 / p99 ms', 'floor', 'p50 / p99 ms', 'ratio', 'goal', '']
 
 /** The lines as a Markdown table that is aligned for reading, too. */
 export function tableOf(lines: readonly Line[]): string {
@@ -11,12 +11,12 @@ export function tableOf(lines: readonly Line[]): string {
 export function cpuTableOf(lines: readonly Line[]): string {
   const known = lines.filter(({ cpu }) => cpu)
   if (known.length === 0) return ''
-  const rows = known.map(({ measure, size, cpu, floor }) => {
+  const rows = known.map(({ shape = '', measure, size, cpu, floor }) => {
     const { gateway, core, postgres, load } = cpu!
     const floors = floor?.cpu ? [floor.cpu.postgres, floor.cpu.load] : []
-    return [measure, sizeName(size), ...[gateway, core, postgres, load].map(figure), ...['', ''].map((none, n) => (floors[n] === undefined ? none : figure(floors[n])))]
+    return [shape, measure, sizeName(size), ...[gateway, core, postgres, load].map(figure), ...['', ''].map((none, n) => (floors[n] === undefined ? none : figure(floors[n])))]
   })
-  return `\nCPU, µs for each statement, page or request; the system counts in 10 ms, so rounds of less than a second are rough\n${aligned([['measure', 'at', 'gateway', 'core', 'Postgres', 'clients', 'floor: Postgres', 'floor: client'], ...rows])}\n`
+  return `\nCPU, µs for each statement, page or request; the system counts in 10 ms, so rounds of less than a second are rough\n${aligned([['shape', 'measure', 'at', 'gateway', 'core', 'Postgres', 'clients', 'floor: Postgres', 'floor: client'], ...rows])}\n`
 }
 
 function aligned(rows: readonly string[][]): string {
@@ -27,8 +27,9 @@ function aligned(rows: readonly string[][]): string {
 }
 
 function rowOf(line: Line): string[] {
-  const { measure, size, unit, value, floor, ratio, goal } = line
+  const { shape = '', measure, size, unit, value, floor, ratio, goal } = line
   return [
+    shape,
     measure,
     sizeName(size),
     `${figure(value)} ${unit}`,

@@ -1,31 +1,60 @@
-import { verbKey } from '../core/xapi/identify.ts'
+import { agentIdentifier } from '../core/xapi/identify.ts'
+import type { Identifiers } from '../core/xapi/types.ts'
+import type { Credential } from './fill.ts'
+import { authorizationOf } from './keys.ts'
 import { withClient } from './system.ts'
 
-/** Statements to ask for: each of a learner and a session with more than a page of answers. */
+/** A statement of the store, to ask for it and for others like it. */
 export interface Target {
   id: string
-  /** JSON of the Agent. */
-  agent: string
-  instructor: string
-  registration: string
+  /** Its place in the order. */
+  stored: number
+  /** Which of the shape's games has it. */
+  game: number
+  credential: Credential
+  statement: Statement
 }
 
-export const answered = 'http://adlnet.gov/expapi/verbs/answered'
+interface Statement {
+  actor: Actor
+  verb: { id: string }
+  object: { objectType?: string; id: string }
+  context: { registration: string; instructor?: Actor; team?: Actor; contextActivities: { grouping: { id: string }[] } }
+}
 
-/** Some targets, spread over the whole store. */
-export function targetsOf(url: string, game: number, count: number): Promise<Target[]> {
+type Actor = Identifiers & { member?: Identifiers[] }
+
+/** Some targets, spread over the whole store and all games; none is voided. */
+export function targetsOf(url: string, credentials: readonly Credential[], count: number): Promise<Target[]> {
+  const games = new Map(credentials.map(({ game }, number) => [game, number]))
   return withClient(url, async (client) => {
-    const { rows } = await client.query<{ id: string; body: string }>(
-      `select s.id, s.body from (
-         select max(stored) as stored from statement where game = $1 group by registration
-         having count(*) filter (where verb = $2) > 51 order by random() limit $3
-       ) r join statement s on s.game = $1 and s.stored = r.stored`,
-      [game, verbKey(answered), count],
+    // whole blocks of a hundred times as many rows as are wanted: enough of them, without reading a large table
+    const { rows } = await client.query<{ id: string; stored: string; game: number; body: string }>(
+      `select id, stored, game, body from statement tablesample system (
+         (select least(100, 100.0 * 100 * $1 / greatest(reltuples, 1)) from pg_class where oid = 'statement'::regclass))
+       where not voided order by random() limit $1`,
+      [count],
     )
-    if (rows.length === 0) throw new Error('the store holds no session that is long enough')
-    return rows.map(({ id, body }) => {
-      const { actor, context } = JSON.parse(body)
-      return { id, agent: JSON.stringify(actor), instructor: JSON.stringify(context.instructor), registration: context.registration }
+    if (rows.length === 0) throw new Error('the store holds no statements')
+    return rows.map(({ id, stored, game, body }) => {
+      const number = games.get(game)!
+      return { id, stored: Number(stored), game: number, credential: credentials[number]!, statement: JSON.parse(body) }
     })
   })
+}
+
+/** JSON of the identifier of whoever acts. */
+export const agentOf = ({ statement }: Target): string => identifierOf(statement.actor)
+
+/** JSON of the identifier of the instructor; of a member of the team, or of whoever acts, where there is none. */
+export function relatedAgentOf({ statement: { actor, context } }: Target): string {
+  return identifierOf(context.instructor ?? context.team?.member?.[0] ?? actor)
+}
+
+export const authorizationFor = ({ game }: Target): Record<string, string> => ({ Authorization: authorizationOf(game) })
+
+function identifierOf(agent: Identifiers): string {
+  const identifier = agentIdentifier(agent)
+  if (identifier === undefined) throw new Error(`no identifier: ${JSON.stringify(agent)}`)
+  return identifier
 }

@@ -1,5 +1,6 @@
 import { openConnection, requestOf } from './http.ts'
 import type { FollowJob, Followed } from './job.ts'
+import { percentiles } from './measure.ts'
 
 const idleMs = 10
 
@@ -27,7 +28,6 @@ export async function follow({ port, authorization, since }: FollowJob, stop: { 
     if (statements.length < 500) await new Promise((done) => setTimeout(done, idleMs))
   }
   connection.close()
-  lags.sort((a, b) => a - b)
-  const at = (share: number) => lags[Math.min(lags.length - 1, Math.floor(lags.length * share))] ?? NaN
-  return { ids, lagP50: at(0.5), lagP99: at(0.99), inOrder }
+  const { p50, p99 } = percentiles(lags)
+  return { ids, lagP50: p50, lagP99: p99, inOrder }
 }

@@ -7,9 +7,12 @@ export type Job = { clients: number; ms: number } & (PostJob | SendJob | QueryJo
 export interface PostJob {
   kind: 'post'
   port: number
-  authorization: string
+  /** Name of the shape that the statements have. */
+  shape: string
   batch: number
   seed: number
+  /** The game that sends all of them; without it each batch is of the game of its first statement. */
+  game?: number
 }
 
 export interface Request {
@@ -17,6 +20,8 @@ export interface Request {
   path: string
   headers?: Record<string, string>
   body?: string
+  /** Statements in the page that it answers. */
+  statements?: number
 }
 
 /** The same requests over and over; each answer has to be as expected. */
@@ -24,7 +29,7 @@ export interface SendJob {
   kind: 'send'
   port: number
   requests: Request[]
-  expect: { status: number; statements?: number; body?: string; contains?: string }
+  expect: { status: number; body?: string; contains?: string }
   /** A new connection for each. */
   reconnect?: boolean
 }
@@ -33,15 +38,21 @@ export interface Query {
   name: string
   text: string
   values: unknown[]
+  /** How many it gives; those of a page by their `stored`, which is null in a row that only tells about the game. */
+  rows?: number
 }
 
-/** The same queries over and over; each has to give so many rows. */
+/** The same queries over and over; each has to give as many rows as expected. */
 export interface QueryJob {
   kind: 'query'
   url: string
   queries: Query[]
-  rows: number
+  /** Settings of the connections; those of core's own without it. */
+  settings?: Settings
 }
+
+/** Names and values of settings of Postgres. */
+export type Settings = Readonly<Record<string, string>>
 
 /** New statements through `pg` alone, `batch` rows for each commit. */
 export interface WriteJob {
@@ -50,8 +61,10 @@ export interface WriteJob {
   /** `function`: store_statements() without what core does before; `copy`: COPY into both tables; `insert`: INSERT of one. */
   way: 'function' | 'copy' | 'insert'
   batch: number
+  shape: string
   seed: number
-  credential: Credential
+  /** One for each game of the shape. */
+  credentials: readonly Credential[]
 }
 
 /** Follows the store with `since` until it is told to stop and has seen all; `ms` and `clients` do not count. */
@@ -61,6 +74,34 @@ export interface FollowJob {
   authorization: string
   since: string
 }
+
+/** Fills a store over HTTP up to `total` statements. */
+export interface GrowJob {
+  kind: 'grow'
+  port: number
+  shape: string
+  seed: number
+  clients: number
+  batch: number
+  total: number
+}
+
+export interface Grown {
+  /** Seconds that each tenth took. */
+  tenths: number[]
+  /** What was acknowledged to the first game. */
+  ids: string[]
+}
+
+/** Asks for pages of each kind in turn with one client until it is told to stop. */
+export interface BrowseJob {
+  kind: 'browse'
+  port: number
+  requests: Record<string, Request[]>
+}
+
+/** Milliseconds by kind of page. */
+export type Browsed = Record<string, { count: number; p50: number; p99: number }>
 
 export interface Followed {
   ids: string[]

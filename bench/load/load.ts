@@ -1,5 +1,5 @@
 import { fork } from 'node:child_process'
-import type { FollowJob, Followed, Job } from './job.ts'
+import type { BrowseJob, Browsed, FollowJob, Followed, GrowJob, Grown, Job } from './job.ts'
 import type { Round } from './measure.ts'
 
 /** A process that makes load. */
@@ -9,6 +9,9 @@ export interface Load {
   post(job: Job & { kind: 'post' }): Promise<Round & { ids: string[] }>
   /** Follows until `stop` is called. */
   follow(job: FollowJob): { stop(): void; followed: Promise<Followed> }
+  grow(job: GrowJob): Promise<Grown>
+  /** Asks for pages until `stop` is called. */
+  browse(job: BrowseJob): { stop(): void; browsed: Promise<Browsed> }
   close(): void
 }
 
@@ -23,7 +26,7 @@ export function startLoad(): Load {
   })
   child.on('exit', (code, signal) => waiting?.reject(new Error(`the load generator ended: ${signal ?? code}`)))
 
-  const ask = <T>(job: Job | FollowJob): Promise<T> =>
+  const ask = <T>(job: Job | FollowJob | GrowJob | BrowseJob): Promise<T> =>
     new Promise<T>((resolve, reject) => {
       waiting = { resolve, reject }
       child.send(job)
@@ -32,6 +35,8 @@ export function startLoad(): Load {
     run: (job) => ask(job),
     post: (job) => ask(job),
     follow: (job) => ({ followed: ask<Followed>(job), stop: () => void child.send('stop') }),
+    grow: (job) => ask(job),
+    browse: (job) => ({ browsed: ask<Browsed>(job), stop: () => void child.send('stop') }),
     close: () => void child.kill(),
   }
 }

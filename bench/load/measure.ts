@@ -36,7 +36,11 @@ export async function measure(clients: number, ms: number, call: (client: number
   )
   const seconds = (performance.now() - begin) / 1000
   const { user, system } = process.cpuUsage(cpu)
-  times.sort((a, b) => a - b)
-  const at = (share: number): number => times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? NaN
-  return { done, seconds, rate: done / seconds, p50: at(0.5), p99: at(0.99), ownCpu: user + system }
+  return { done, seconds, rate: done / seconds, ...percentiles(times), ownCpu: user + system }
+}
+
+export function percentiles(values: readonly number[]): { p50: number; p99: number } {
+  const sorted = [...values].sort((a, b) => a - b)
+  const at = (share: number): number => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? NaN
+  return { p50: at(0.5), p99: at(0.99) }
 }

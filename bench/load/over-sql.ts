@@ -1,8 +1,9 @@
 import { Client } from 'pg'
+import { optionsOf, planning } from '../../core/store/planning.ts'
 import { prepareBatch } from '../fill.ts'
-import { traffic } from '../traffic.ts'
+import { shapeOf } from '../shapes/shapes.ts'
 import { copyInto } from './copy.ts'
-import type { QueryJob, WriteJob } from './job.ts'
+import type { Query, QueryJob, Settings, WriteJob } from './job.ts'
 import { measure, type Round } from './measure.ts'
 import { recordWrite } from './record.ts'
 
@@ -11,25 +12,32 @@ type Prepared = ReturnType<typeof prepareBatch>
 
 const perMs = { one: 12, many: 45 }
 
-/** The floor of reading: the very SQL of the store through `pg` alone. */
-export async function query({ url, clients, ms, queries, rows }: QueryJob & Bounded): Promise<Round> {
-  return withClients(url, clients, async (connections) => {
+/** The floor of reading: SQL through `pg` alone. */
+export async function query({ url, clients, ms, queries, settings = planning }: QueryJob & Bounded): Promise<Round> {
+  return withClients(url, clients, settings, async (connections) => {
+    const one = async (connection: Client, { name, text, values, rows = 1 }: Query) => {
+      const found = (await connection.query({ name, text, values })).rows.filter(({ stored }) => stored !== null)
+      if (found.length !== rows) throw new Error(`${found.length} rows instead of ${rows} from ${text}`)
+    }
+    // so that all have planned before the time starts
+    await Promise.all(connections.map((connection, client) => one(connection, queries[client % queries.length]!)))
     let next = 0
     return measure(clients, ms, async (client) => {
-      const query = queries[next++ % queries.length]!
-      const result = await connections[client]!.query(query)
-      if (result.rows.length !== rows) throw new Error(`${result.rows.length} rows instead of ${rows} from ${query.text}`)
+      await one(connections[client]!, queries[next++ % queries.length]!)
       return 1
     })
   })
 }
 
 /** The floor of writing: the same rows into the same tables, all prepared before the time starts. */
-export async function write({ url, clients, ms, way, batch, seed, credential }: WriteJob & Bounded): Promise<Round> {
-  const source = traffic(seed)
+export async function write({ url, clients, ms, way, batch, shape, seed, credentials }: WriteJob & Bounded): Promise<Round> {
+  const source = shapeOf(shape).traffic(seed)
   const wanted = Math.ceil((ms * (batch === 1 ? perMs.one : perMs.many)) / batch)
-  const batches = Array.from({ length: wanted }, () => prepareBatch(Array.from({ length: batch }, () => source.next().json), credential))
-  return withClients(url, clients, async (connections) => {
+  const batches = Array.from({ length: wanted }, () => {
+    const statements = Array.from({ length: batch }, () => source.next())
+    return prepareBatch(statements.map(({ json }) => json), credentials[statements[0]!.game]!)
+  })
+  return withClients(url, clients, planning, async (connections) => {
     const first = await reserve(connections[0]!, wanted * batch)
     const calls = await Promise.all(batches.map((one, index) => callOf(way, one, first + index * batch)))
     let next = 0
@@ -103,12 +111,10 @@ function copyData(batch: Prepared, first: number): Buffer[] {
   return [Buffer.from(statements.join('')), Buffer.from(postings.join(''))]
 }
 
-async function withClients<T>(url: string, count: number, work: (clients: Client[]) => Promise<T>): Promise<T> {
-  const clients = Array.from({ length: count }, () => new Client({ connectionString: url, application_name: 'bench' }))
+async function withClients<T>(url: string, count: number, settings: Settings, work: (clients: Client[]) => Promise<T>): Promise<T> {
+  const clients = Array.from({ length: count }, () => new Client({ connectionString: url, application_name: 'bench', options: optionsOf(settings) }))
   try {
     await Promise.all(clients.map((client) => client.connect()))
-    // as core's own connections
-    await Promise.all(clients.map((client) => client.query('set jit = off; set enable_memoize = off; set plan_cache_mode = force_generic_plan')))
     return await work(clients)
   } finally {
     await Promise.all(clients.map((client) => client.end()))

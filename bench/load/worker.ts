@@ -1,12 +1,16 @@
+import { browse } from './browse.ts'
 import { follow } from './follow.ts'
-import type { FollowJob, Job } from './job.ts'
+import { grow } from './grow.ts'
+import type { BrowseJob, FollowJob, GrowJob, Job } from './job.ts'
 import { post, send } from './over-http.ts'
 import { query, write } from './over-sql.ts'
 
 /** The load generator, a process of its own: takes one job at a time from its parent and answers the round. */
 const stop = { asked: false }
 
-process.on('message', (message: Job | FollowJob | 'stop') => {
+type Work = Job | FollowJob | GrowJob | BrowseJob
+
+process.on('message', (message: Work | 'stop') => {
   if (message === 'stop') stop.asked = true
   else run(message).then(
     (result) => process.send!({ result }),
@@ -15,7 +19,7 @@ process.on('message', (message: Job | FollowJob | 'stop') => {
 })
 process.on('disconnect', () => process.exit(1))
 
-function run(job: Job | FollowJob): Promise<unknown> {
+function run(job: Work): Promise<unknown> {
   switch (job.kind) {
     case 'post':
       return post(job)
@@ -27,5 +31,9 @@ function run(job: Job | FollowJob): Promise<unknown> {
       return write(job)
     case 'follow':
       return follow(job, stop)
+    case 'grow':
+      return grow(job)
+    case 'browse':
+      return browse(job, stop)
   }
 }

@@ -5,10 +5,9 @@ import { agentKey, type Key } from '../../core/xapi/identify.ts'
 import { compare } from '../arms.ts'
 import type { Query, Request, SendJob } from '../load/job.ts'
 import { recordDocument, recordRead } from '../load/record.ts'
+import { activityId } from '../shapes/statement.ts'
 import { lineOf, type Line, type Suite } from '../suite.ts'
-import { authorization } from '../system.ts'
-import { targetsOf } from '../targets.ts'
-import { activityId } from '../traffic.ts'
+import { agentOf, authorizationFor, targetsOf, type Target } from '../targets.ts'
 
 /** One after the other for a few players, and together for a crowd, as with POST of 1. */
 const crowds = [8, 64]
@@ -18,9 +17,8 @@ const contentType = 'application/json'
 /** GET by statementId, PUT and GET of a state document of 1 KB, beside the bare SQL. */
 export const getOneAndState: Suite = {
   name: 'get-one-and-state',
-  async run({ system, load, databaseUrl: url, credential, size, rounds, ms, watched }) {
-    const who = { credential: credential.id, credentialVersion: credential.version, game: credential.game, everything: false }
-    const targets = await targetsOf(url, credential.game, 200)
+  async run({ system, load, databaseUrl: url, credentials, size, rounds, ms, watched }) {
+    const targets = await targetsOf(url, credentials, 200)
     const lines: Line[] = []
 
     const measure = async (what: string, requests: Request[], expect: SendJob['expect'], queries: Query[]) => {
@@ -30,7 +28,7 @@ export const getOneAndState: Suite = {
           name,
           [
             { name, run: (ms) => load.run({ kind: 'send', port: system.port, clients, ms, requests, expect }) },
-            { name: 'pg query', run: (ms) => load.run({ kind: 'query', url, clients, ms, queries, rows: 1 }) },
+            { name: 'pg query', run: (ms) => load.run({ kind: 'query', url, clients, ms, queries }) },
           ],
           { rounds, ms, watched },
         )
@@ -40,24 +38,23 @@ export const getOneAndState: Suite = {
 
     await measure(
       'GET by statementId',
-      targets.map(({ id }) => ({ method: 'GET', path: `/xapi/statements?statementId=${id}`, headers: { Authorization: authorization } })),
+      targets.map((target) => ({ method: 'GET', path: `/xapi/statements?statementId=${target.id}`, headers: authorizationFor(target) })),
       { status: 200, contains: '"stored":"' },
-      await Promise.all(targets.map(({ id }) => recordRead(({ byId }) => byId(who, id, false)))),
+      await Promise.all(targets.map((target) => recordRead(({ byId }) => byId(readerOf(target), target.id, false)))),
     )
 
     const content = Buffer.from(JSON.stringify({ level: 7, inventory: Array.from({ length: 40 }, (_, item) => ({ item, count: item * 3 })) }))
-    const path = ({ agent }: { agent: string }) =>
-      `/xapi/activities/state?${new URLSearchParams({ activityId: activityId(1), agent, stateId })}`
-    const places = targets.map(({ agent }): Place => {
-      const key = agentKey(JSON.parse(agent)) as Key
-      return { scope: stateScope(credential.gameId, activityId(1), key), agent: key }
+    const path = (target: Target) => `/xapi/activities/state?${new URLSearchParams({ activityId: activityId(1), agent: agentOf(target), stateId })}`
+    const places = targets.map((target): Place & { who: ReturnType<typeof readerOf> } => {
+      const key = agentKey(JSON.parse(agentOf(target))) as Key
+      return { who: readerOf(target), scope: stateScope(target.credential.gameId, activityId(1), key), agent: key }
     })
     const document = { content, contentType, etag: hash('sha1', content, 'hex') }
     await measure(
       'PUT state',
-      targets.map((target) => ({ method: 'PUT', path: path(target), headers: { Authorization: authorization, 'Content-Type': contentType }, body: content.toString() })),
+      targets.map((target) => ({ method: 'PUT', path: path(target), headers: { ...authorizationFor(target), 'Content-Type': contentType }, body: content.toString() })),
       { status: 204 },
-      places.map((place) => {
+      places.map(({ who, ...place }) => {
         const changing = { game: who.game, who, place, key: documentKey(stateId), id: stateId, document, conditions: { required: 'never' } } as const
         const { name, ...query } = changeQuery(changing)
         return { name: `floor_${name}`, ...query }
@@ -65,10 +62,14 @@ export const getOneAndState: Suite = {
     )
     await measure(
       'GET state',
-      targets.map((target) => ({ method: 'GET', path: path(target), headers: { Authorization: authorization } })),
+      targets.map((target) => ({ method: 'GET', path: path(target), headers: authorizationFor(target) })),
       { status: 200, body: content.toString() },
-      await Promise.all(places.map((place) => recordDocument(({ get }) => get(who, place, documentKey(stateId), true)))),
+      await Promise.all(places.map(({ who, ...place }) => recordDocument(({ get }) => get(who, place, documentKey(stateId), true)))),
     )
     return lines
   },
+}
+
+function readerOf({ credential }: Target) {
+  return { credential: credential.id, credentialVersion: credential.version, game: credential.game, everything: false }
 }

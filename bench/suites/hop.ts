@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { compare } from '../arms.ts'
 import { lineOf, type Suite } from '../suite.ts'
-import { authorization, standIn, startSystem, type System } from '../system.ts'
+import { standIn, startSystem, type System } from '../system.ts'
 
 const clients = 16
 
@@ -9,14 +9,14 @@ const clients = 16
 export const hop: Suite = {
   name: 'hop',
   once: true,
-  async run({ system, load, databaseUrl, folder, size, rounds, ms, watched, profile, seed }) {
+  async run({ system, load, shape, databaseUrl, folder, size, rounds, ms, watched, profile, seed }) {
     const both = await startSystem({ databaseUrl, folder: join(folder, 'hop'), profile, coreScript: standIn('core') })
     const alone = await startSystem({ databaseUrl, folder: join(folder, 'alone'), profile, coreScript: standIn('core'), gatewayScript: standIn('gateway') })
     try {
       const arm = (name: string, { port, gateway, core }: System) => ({
         name,
         watched: { ...watched, gateway: gateway.pid, core: core.pid },
-        run: (ms: number) => load.run({ kind: 'post', port, authorization, batch: 1, clients, ms, seed: seed() }),
+        run: (ms: number) => load.run({ kind: 'post', port, shape: shape.name, batch: 1, clients, ms, seed: seed() }),
       })
       const [short, long, whole] = [arm('gateway alone', alone), arm('gateway and core', both), arm('the whole system', system)]
       const comparison = await compare('the hop from gateway to core', [short, long, whole], { rounds, ms, watched })

@@ -2,8 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { median } from '../arms.ts'
 import { progress } from '../progress.ts'
 import type { Suite } from '../suite.ts'
-import { authorization } from '../system.ts'
-import { targetsOf } from '../targets.ts'
+import { agentOf, authorizationFor, targetsOf } from '../targets.ts'
 
 const MiB = 1024 * 1024
 const everyMs = 500
@@ -13,14 +12,15 @@ const turnMs = 3_000
 export const memory: Suite = {
   name: 'memory',
   once: true,
-  async run({ system, load, databaseUrl, credential, size, minutes, seed }) {
-    const headers = { Authorization: authorization }
-    const requests = (await targetsOf(databaseUrl, credential.game, 100)).map(({ agent }) => ({ method: 'GET', path: `/xapi/statements?${new URLSearchParams({ agent })}`, headers }))
+  async run({ system, load, shape, databaseUrl, credentials, size, minutes, seed }) {
+    const requests = (await targetsOf(databaseUrl, credentials, 100)).map((target) => ({
+      method: 'GET', path: `/xapi/statements?${new URLSearchParams({ agent: agentOf(target) })}`, headers: authorizationFor(target),
+    }))
     const { port } = system
     const turns = [
-      () => load.run({ kind: 'post', port, authorization, batch: 250, clients: 8, ms: turnMs, seed: seed() }),
-      () => load.run({ kind: 'post', port, authorization, batch: 1, clients: 64, ms: turnMs, seed: seed() }),
-      () => load.run({ kind: 'send', port, requests, clients: 16, ms: turnMs, expect: { status: 200, statements: 50 } }),
+      () => load.run({ kind: 'post', port, shape: shape.name, batch: 250, clients: 8, ms: turnMs, seed: seed() }),
+      () => load.run({ kind: 'post', port, shape: shape.name, batch: 1, clients: 64, ms: turnMs, seed: seed() }),
+      () => load.run({ kind: 'send', port, requests, clients: 16, ms: turnMs, expect: { status: 200 } }),
     ]
     const seen = { core: [] as number[], gateway: [] as number[] }
     const timer = setInterval(() => {

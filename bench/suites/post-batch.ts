@@ -1,7 +1,6 @@
 import { compare, type Arm } from '../arms.ts'
 import type { WriteJob } from '../load/job.ts'
 import { lineOf, type Suite } from '../suite.ts'
-import { authorization } from '../system.ts'
 
 const batch = 250
 
@@ -9,12 +8,13 @@ const batch = 250
 export const postBatch: Suite = {
   name: 'post-batch',
   async run(bench) {
-    const { system, load, databaseUrl: url, credential, size } = bench
+    const { system, load, databaseUrl: url, credentials, size } = bench
+    const shape = bench.shape.name
     const write = (way: WriteJob['way'], clients: number): Arm => ({
       name: `pg ${way}, ${clients} connections`,
-      run: (ms) => load.run({ kind: 'write', url, way, batch, clients, ms, seed: bench.seed(), credential }),
+      run: (ms) => load.run({ kind: 'write', url, way, batch, clients, ms, shape, seed: bench.seed(), credentials }),
     })
-    const ours = { name: 'POST', run: (ms: number) => load.run({ kind: 'post', port: system.port, authorization, batch, clients: 8, ms, seed: bench.seed() }) }
+    const ours = { name: 'POST', run: (ms: number) => load.run({ kind: 'post', port: system.port, shape, batch, clients: 8, ms, seed: bench.seed() }) }
     const floors = [write('copy', 2), write('copy', 8), write('function', 2)]
     const comparison = await compare(`POST of ${batch}`, [ours, ...floors], bench)
     const floor = comparison.fastest(floors.map(({ name }) => name))

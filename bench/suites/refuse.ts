@@ -1,10 +1,10 @@
 import { join } from 'node:path'
 import { compare } from '../arms.ts'
+import { authorizationOf, keyOf } from '../keys.ts'
 import { openConnection, requestOf } from '../load/http.ts'
 import type { Request, SendJob } from '../load/job.ts'
 import { lineOf, type Line, type Suite } from '../suite.ts'
-import { authorization, key, standIn, startSystem } from '../system.ts'
-import { traffic } from '../traffic.ts'
+import { standIn, startSystem } from '../system.ts'
 
 const clients = 16
 const path = '/xapi/statements'
@@ -13,13 +13,13 @@ const path = '/xapi/statements'
 export const refuse: Suite = {
   name: 'refuse',
   once: true,
-  async run({ system, load, databaseUrl, folder, size, rounds, ms, watched, seed }) {
-    const source = traffic(seed())
+  async run({ system, load, shape, databaseUrl, folder, size, rounds, ms, watched, seed }) {
+    const source = shape.traffic(seed())
     const one = source.next().json
     const list = Array.from({ length: 251 }, () => source.next().json)
     const [many, most] = [list, list.slice(0, 250)].map((statements) => `[${statements.join(',')}]`)
-    const json = { Authorization: authorization, 'Content-Type': 'application/json' }
-    const wrong = { ...json, Authorization: `Basic ${Buffer.from(`${key}:wrong`).toString('base64')}` }
+    const json = { Authorization: authorizationOf(0), 'Content-Type': 'application/json' }
+    const wrong = { ...json, Authorization: `Basic ${Buffer.from(`${keyOf(0)}:wrong`).toString('base64')}` }
     const limited = await startSystem({ databaseUrl, folder: join(folder, 'limited'), rateLimits: 'on' })
     const alone = await startSystem({ databaseUrl, folder: join(folder, 'echo'), coreScript: standIn('core'), gatewayScript: standIn('gateway') })
 
