@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import knexModule, { type Knex } from 'knex'
 import type { Client, QueryResultRow } from 'pg'
 import { isAway, Refusal } from '../refusal.ts'
+import { optionsOf, planning } from './planning.ts'
 import { tapRows, takeRows, type RawRow } from './raw-rows.ts'
 import { watchSilence } from './silence.ts'
 import { endsConnection, mayRunAgain, storeFailure } from './store-failure.ts'
@@ -63,7 +64,7 @@ export function openDatabase(options: DatabaseOptions): Database {
       application_name: applicationName,
       keepAlive: true,
       connectionTimeoutMillis: options.wait,
-      options: `-c statement_timeout=${options.statementTimeout} -c lock_timeout=${options.wait} -c idle_in_transaction_session_timeout=${options.statementTimeout} -c jit=off -c enable_memoize=off -c plan_cache_mode=force_generic_plan`,
+      options: `-c statement_timeout=${options.statementTimeout} -c lock_timeout=${options.wait} -c idle_in_transaction_session_timeout=${options.statementTimeout} ${optionsOf(planning)}`,
     },
     pool: {
       min: 0, max: options.connections, propagateCreateError: true,

@@ -1,6 +1,7 @@
 import { knowledgeKey } from '../xapi/document-scope.ts'
 import type { Key } from '../xapi/identify.ts'
 import type { Database } from './database.ts'
+import { along, everything, exactly } from './look.ts'
 
 /** How an agent is found. */
 export interface LearnerKeys {
@@ -48,33 +49,52 @@ export interface HeldAccount {
 /** Statements, and bytes of bodies, that are held in memory at a time. */
 const pageSize = 200
 const pageBytes = 1024 * 1024
+const documentsAtOnce = 4
 const none = '0'.repeat(32)
 
-const games = { name: 'learner_games', text: 'select id as game, uuid as "gameId", sandbox_of is not null as sandbox from game order by id' }
-const way = (from: string) => `(select stored from ${from} and stored > $4 order by stored limit ${pageSize})`
-const posted = (term: string) => `posting p where game = $3 and term = ${term} and stored = target`
-const notActing = 'and not exists (select from statement a where a.game = p.game and a.stored = p.stored and a.actor = $1)'
+const acts = (game: string) => ({ game, actor: '$1' })
+const term = (game: string, n: number) => ({ game, term: `$${n}` })
+const from = (after: string) => ({ ...everything, after, ascending: true })
+const there = (table: string, columns: Record<string, string>) =>
+  `(select true from ${table} r where ${along('r', columns, 'stored', from('0'))} limit 1)`
+const games = {
+  name: 'learner_games',
+  text: `select g.id as game, g.uuid as "gameId", g.sandbox_of is not null as sandbox from game g
+    where ${there('statement', acts('g.id'))} or ${there('posting', term('g.id', 1))} or ${there('posting', term('g.id', 2))} order by g.id`,
+}
+const way = (table: string, columns: Record<string, string>, where: string) =>
+  `(select r.stored from ${table} r where ${where} and ${along('r', columns, 'stored', from('$4'))} limit ${pageSize})`
+const posted = (n: number, where = 'r.stored = r.target') => way('posting', term('$3', n), where)
+const ofOthers = `r.stored = r.target and not coalesce((select a.actor = $1 from statement a where ${exactly('a', { game: 'r.game', stored: 'r.stored' })} limit 1), false)`
 // Each way runs along an index in the order of `stored` and stops at the limit.
 const pageOf = (ways: string[]) => `select * from (
     select f.*, sum(octet_length(body)) over (order by stored) - octet_length(body) as before from (
       select s.stored, s.voided, s.actor = $1 as acts, s.body
       from (select stored from (${ways.join(' union ')}) w order by stored limit ${pageSize}) w
-      join statement s on s.game = $3 and s.stored = w.stored order by s.stored) f) sized
+      cross join lateral (select s.* from statement s where ${exactly('s', { game: '$3', stored: 'w.stored' })} limit 1) s order by s.stored) f) sized
     where before < ${pageBytes} order by stored`
 const namingPages = {
-  all: { name: 'learner_statements', text: pageOf([way('statement where game = $3 and actor = $1'), way(posted('$1')), way(posted('$2'))]) },
-  ofOthers: { name: 'learner_statements_of_others', text: pageOf([way(`${posted('$1')} ${notActing}`), way(`${posted('$2')} ${notActing}`)]) },
+  all: { name: 'learner_statements', text: pageOf([way('statement', acts('$3'), 'true'), posted(1), posted(2)]) },
+  ofOthers: { name: 'learner_statements_of_others', text: pageOf([posted(1, ofOthers), posted(2, ofOthers)]) },
 }
-const acting = { name: 'learner_acting', text: `select g.id as game, s.stored from game g join statement s on s.game = g.id and s.actor = $1` }
+const acting = { name: 'learner_acting', text: `select g.id as game, s.stored from game g
+    cross join lateral (select r.stored from statement r where ${along('r', acts('g.id'), 'stored', from('0'))} offset 0) s` }
 const sandboxes = { name: 'sandbox_uuids', text: 'select uuid from game where sandbox_of is not null' }
 const namesOf = { name: 'learner_names', text: 'select name from agent_name where agent = any ($1) and name is not null order by stored' }
+const documentKeys = {
+  name: 'learner_document_keys',
+  text: `select d.scope, d.registration, d.id_key as key from unnest($1::uuid[]) a (agent)
+    cross join lateral (select d.* from document d where d.agent is not null and ${exactly('d', { agent: 'a.agent' })} offset 0) d order by 1, 2, 3`,
+}
 const documents = {
   name: 'learner_documents',
   text: `select case when d.activity is null then 'agent-profile' else 'state' end as kind, coalesce(g.uuid::text, '') as "gameId",
-      coalesce(d.activity, '') as "activityId", case when d.registration = $2::uuid then '' else d.registration::text end as registration,
-      d.id, d.content_type as "contentType", d.content, d.updated, d.scope, d.registration as r, d.id_key
-    from document d left join game g on g.id = d.game
-    where d.agent = any ($1) and (d.scope, d.registration, d.id_key) > ($3, $4, $5) order by d.scope, d.registration, d.id_key limit 4`,
+      coalesce(d.activity, '') as "activityId", case when d.registration = $4::uuid then '' else d.registration::text end as registration,
+      d.id, d.content_type as "contentType", d.content, d.updated
+    from unnest($1::uuid[], $2::uuid[], $3::uuid[]) with ordinality a (scope, registration, key, n)
+    cross join lateral (
+      select d.* from document d where ${exactly('d', { scope: 'a.scope', registration: 'a.registration', id_key: 'a.key' })} limit 1) d
+    left join game g on g.id = d.game order by a.n`,
 }
 const account = {
   name: 'learner_account',
@@ -130,15 +150,14 @@ export function learnerStore({ run, transaction }: Database) {
     account: async ({ account: uuid }: LearnerKeys): Promise<HeldAccount | undefined> =>
       uuid === undefined ? undefined : (await run<HeldAccount & Record<string, unknown>>(account, [uuid]))[0],
 
+    /** A few at a time, because contents are large; those that were removed meanwhile are left out. */
     async *documents(keys: LearnerKeys): AsyncGenerator<HeldDocument> {
-      const known = await knownKeys(run, keys)
-      let last: unknown[] = [none, none, none]
-      for (;;) {
-        const rows = await run(documents, [known, none, ...last])
-        if (rows.length === 0) return
-        for (const { scope: _scope, r: _r, id_key: _key, updated, ...document } of rows) yield { ...(document as HeldDocument), updated: Number(updated) }
-        const { scope, r, id_key: key } = rows.at(-1)!
-        last = [scope, r, key]
+      const found = await run<{ scope: string; registration: string; key: string }>(documentKeys, [await knownKeys(run, keys)])
+      for (let at = 0; at < found.length; at += documentsAtOnce) {
+        const some = found.slice(at, at + documentsAtOnce)
+        const columns = [some.map(({ scope }) => scope), some.map(({ registration }) => registration), some.map(({ key }) => key)]
+        const rows = await run<HeldDocument & { updated: never }>(documents, [...columns, none])
+        for (const { updated, ...document } of rows) yield { ...document, updated: Number(updated) }
       }
     },
 
@@ -162,7 +181,7 @@ async function knownKeys(run: Database['run'], { key }: LearnerKeys): Promise<Ke
 
 /** Statements that name the agent, game by game and page by page: all, or those of which somebody else is the actor. */
 async function* naming(run: Database['run'], { key, relatedKey }: LearnerKeys, page: keyof typeof namingPages): AsyncGenerator<NamingStatement[]> {
-  for (const game of await run<Pick<NamingStatement, 'game' | 'gameId' | 'sandbox'>>(games, [])) {
+  for (const game of await run<Pick<NamingStatement, 'game' | 'gameId' | 'sandbox'>>(games, [key, relatedKey])) {
     for (let after = 0; ; ) {
       const rows = await run<Pick<NamingStatement, 'voided' | 'acts' | 'body'> & { stored: string }>(namingPages[page], [key, relatedKey, game.game, after])
       if (rows.length === 0) break

@@ -91,11 +91,14 @@ export interface WaitingReview {
 const seconds = (column: string) => `coalesce(extract(epoch from ${column})::bigint, 0)::float8`
 const summary = `g.uuid as "gameId", g.name, coalesce(g.slug, '') as slug, g.summary, g.state, coalesce(s.name, '') as "studioName", coalesce(s.slug, '') as "studioSlug",
   c.storage_key as cover, c.text as "coverText", b.kind, ${seconds('g.updated')} as updated`
-const fromWith = (studio: string) => `from game g ${studio} s on s.id = g.studio left join build b on b.id = coalesce(g.live_build, g.staged_build)
+const ofGame = `left join build b on b.id = coalesce(g.live_build, g.staged_build)
   left join lateral (select storage_key, text from game_file where game = g.id and kind = 'gallery' order by place, id limit 1) c on true`
-const from = fromWith('join studio')
+/** Games of studios. `offset 0`: those that are asked for are found first, then what belongs to them. */
+const fromGames = (where: string) => `from (select * from game where ${where} offset 0) g join studio s on s.id = g.studio ${ofGame}`
+const fromStudio = (where: string) => `from (select * from studio where ${where} offset 0) s cross join lateral (select * from game where studio = s.id and deleted is null offset 0) g ${ofGame}`
+const from = `from game g join studio s on s.id = g.studio ${ofGame}`
 /** Those without a studio too. */
-const fromAny = fromWith('left join studio')
+const fromAny = `from game g left join studio s on s.id = g.studio ${ofGame}`
 const inSql = (names: readonly string[]) => names.map((name) => `'${name}'`).join(', ')
 const isPublished = `g.published is not null and g.deleted is null and g.state in (${inSql(states.filter(isPlayable))})`
 
@@ -117,7 +120,7 @@ const reviews = all(review('n'), 'r.submitted desc', 'review r join build n on n
 
 const listOwn = {
   name: 'games_of_studio',
-  text: `select ${summary} ${from} where g.studio = $1 and g.deleted is null and ($2 = '' or g.slug = $2) order by g.updated desc, g.id desc limit $3`,
+  text: `select ${summary} ${fromStudio('id = $1')} where ($2 = '' or g.slug = $2) order by g.updated desc, g.id desc limit $3`,
 }
 const listAll = {
   name: 'games_all',
@@ -135,19 +138,20 @@ const viewGame = {
 const listPublished = { name: 'games_published', text: `select ${summary} ${from} where ${isPublished} order by g.published desc, g.id desc limit $1` }
 const listPublishedOf = {
   name: 'games_published_of',
-  text: `select ${summary} ${from} where ${isPublished} and s.slug = $1 order by g.published desc, g.id desc limit $2`,
+  text: `select ${summary} ${fromStudio('slug = $1')} where ${isPublished} order by g.published desc, g.id desc limit $2`,
 }
 const viewPublished = {
   name: 'game_published',
   text: `select ${summary}, g.description, ${files} as files, ${build('b', `'live'`)} as build,
       jsonb_build_object('studioId', s.uuid, 'about', s.about, 'website', s.website, 'logo', s.logo) as "studioProfile"
-    ${from} where ${isPublished} and g.slug = $1`,
+    ${fromGames('slug = $1')} where ${isPublished}`,
 }
 const listReviews = {
   name: 'reviews_waiting',
   text: `select ${summary}, ${build('n', `case n.id when g.live_build then 'live' else 'staged' end`)} as build, ${review('n')} as review
-    ${from} join review r on r.game = g.id join build n on n.id = r.build
-    where r.decided is null and r.withdrawn is null and g.deleted is null order by r.submitted, r.uuid limit $1`,
+    from (select * from review where decided is null and withdrawn is null order by submitted, uuid limit $1) r
+    cross join lateral (select * from game where id = r.game and deleted is null offset 0) g
+    join studio s on s.id = g.studio join build n on n.id = r.build ${ofGame} order by r.submitted, r.uuid`,
 }
 
 /** Games at most in the list of everybody's games, and reviews in theirs. */

@@ -1,4 +1,4 @@
-import { openDatabase, type DatabaseOptions } from './database.ts'
+import { openDatabase, type Database, type DatabaseOptions } from './database.ts'
 import { attachmentStore } from './attachments.ts'
 import { buildStore } from './builds.ts'
 import { credentialStore } from './credentials.ts'
@@ -21,6 +21,7 @@ import { notifications } from './notifications.ts'
 import { refusalStore } from './refusals.ts'
 import { channel, sandboxEventStore } from './sandbox-events.ts'
 import { statusStore } from './status.ts'
+import { pageReader } from './read-pages.ts'
 import { statementReader } from './read-statements.ts'
 import { statementActors } from './statement-actors.ts'
 import { tallyStore } from './tallies.ts'
@@ -33,8 +34,21 @@ export type Store = ReturnType<typeof openStore>
 /** Everything that knows SQL, over one pool of connections. */
 export function openStore(options: DatabaseOptions) {
   const database = openDatabase(options)
-  const order = watermark(database)
   const sandboxNotices = notifications(channel, options)
+  return {
+    ...storeOver(database),
+    /** Tells by its id that there are new events of a sandbox session, of whichever core. */
+    sandboxNotices,
+    close: async () => {
+      sandboxNotices.close()
+      await database.close()
+    },
+  }
+}
+
+/** The same over a database that is open. */
+export function storeOver(database: Database) {
+  const order = watermark(database)
   const ping = { name: 'ping', text: 'select 1' }
   return {
     migrate: () => migrate(database),
@@ -49,7 +63,7 @@ export function openStore(options: DatabaseOptions) {
     /** Runs `work` in one transaction; what takes its `run` is part of it. */
     transaction: database.transaction,
     credentials: credentialStore(database),
-    statements: { ...statementReader(database, order), ...statementWriter(database, order), ...statementActors(database) },
+    statements: { ...statementReader(database, order), ...pageReader(database, order), ...statementWriter(database, order), ...statementActors(database) },
     attachments: attachmentStore(database),
     documents: documentStore(database),
     knowledge: knowledgeStore(database),
@@ -70,11 +84,5 @@ export function openStore(options: DatabaseOptions) {
     launches: launchStore(database),
     invitations: invitationStore(database),
     sandboxEvents: sandboxEventStore(database),
-    /** Tells by its id that there are new events of a sandbox session, of whichever core. */
-    sandboxNotices,
-    close: async () => {
-      sandboxNotices.close()
-      await database.close()
-    },
   }
 }

@@ -1,29 +1,27 @@
 import { scoreBins, tally, type Countable, type Turn } from '../studio/tally.ts'
 import type { Database } from './database.ts'
+import { along, everything, exactly } from './look.ts'
+import { statementOf } from './statement-of.ts'
 
 /** Statements and bytes of bodies that are folded at once: parsing them must not keep other calls waiting. */
 const batchStatements = 500
 const batchBytes = 1024 * 1024
 
 const addCursor = { name: 'add_cursor', text: 'insert into tally_cursor (game) values ($1) on conflict do nothing' }
-// Without bitmaps Postgres walks along the index from the cursor: with them it may sort the whole rest of the game for each step.
-const lockCursor = {
-  name: 'lock_cursor',
-  text: "select stored, set_config('enable_bitmapscan', 'off', true) from tally_cursor where game = $1 for update skip locked",
-}
+const lockCursor = { name: 'lock_cursor', text: 'select stored from tally_cursor where game = $1 for update skip locked' }
 
 // What a snapshot holds is a beginning of the order (docs/adr/0002), so nothing before the last row comes later.
-const voidedBefore = (id: string) => `exists (select from statement v where v.game = $1 and v.target = ${id} and v.voids and v.stored < s.stored)`
+const voidedBefore = (id: string) =>
+  `(select min(v.stored) < s.stored from (select v.stored from statement v where v.voids and ${exactly('v', { game: '$1', target: id })} offset 0) v)`
 const nextTurns = {
   name: 'next_turns',
   text: `select * from (
       select s.stored, s.actor, s.verb, s.activity, s.registration, s.body, s.voided and ${voidedBefore('s.id')} as retracted,
         t.stored as "voidsStored", t.verb as "voidsVerb", t.activity as "voidsActivity", t.body as "voidsBody",
         sum(size) over (order by s.stored) as bytes, size
-      from (select * from statement where game = $1 and stored > $2 order by stored limit ${batchStatements}) s
-      left join lateral (
-        select t.stored, t.verb, t.activity, t.body from statement t
-        where s.voids and t.game = $1 and t.id = s.target and t.stored < s.stored and not t.voids and not ${voidedBefore('s.target')} limit 1) t on true
+      from (select * from statement r where ${along('r', { game: '$1' }, 'stored', { ...everything, after: '$2', ascending: true })} limit ${batchStatements}) s
+      left join lateral (${statementOf('$1', 's.target')}) t
+        on s.voids and t.stored < s.stored and not t.voids and not coalesce(${voidedBefore('s.target')}, false)
       cross join lateral (select octet_length(s.body) + coalesce(octet_length(t.body), 0) as size) z
     ) n where bytes - size < ${batchBytes} order by stored`,
 }

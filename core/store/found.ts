@@ -1,0 +1,33 @@
+import type { RawRow } from './raw-rows.ts'
+
+export interface StoredStatement {
+  /** Microseconds. */
+  readonly stored: number
+  readonly body: Buffer
+}
+
+export interface Found {
+  readonly statements: StoredStatement[]
+  /** Microseconds: everything stored at or before is visible. */
+  readonly consistentThrough: number
+}
+
+/** Where the fields of a row are; those of reads by id unless told. */
+export const fields = { current: 0, through: 1, stored: 2, body: 3 }
+const yes = 't'.charCodeAt(0)
+
+/** Statements of the rows of a read, which begin with `current` and `through`; 'stale': the credential has changed. @param known the watermark before it */
+export function foundIn(rows: readonly RawRow[], known: number, at: typeof fields = fields): Found | 'stale' {
+  const [first] = rows
+  if (first!.bytes(at.current)![0] !== yes) return 'stale'
+  const statements: StoredStatement[] = []
+  for (const row of rows) {
+    const stored = row.number(at.stored)
+    if (stored !== null) statements.push({ stored, body: row.bytes(at.body)! })
+  }
+  return { statements, consistentThrough: Math.max(known, first!.number(at.through) ?? 0) }
+}
+
+/** Bytes. */
+export const sizeOf = (statements: readonly StoredStatement[]) =>
+  statements.reduce((sum, { body }) => sum + body.length, 0)

@@ -1,0 +1,152 @@
+import type { Database } from './database.ts'
+import { foundIn, sizeOf, type Found, type StoredStatement } from './found.ts'
+import { gather, patient } from './gather.ts'
+import {
+  filtersOf,
+  intersectionText,
+  pageFields,
+  pageText,
+  type PageBounds,
+  type PageRange,
+  type PageScope,
+  type StatementFilter,
+} from './page-query.ts'
+import { Refusal } from '../refusal.ts'
+import type { Watermark } from './watermark.ts'
+import type { Credentialed } from './write-statements.ts'
+
+/** Who looks: `actor` is a launch token's learner, who sees only statements of their own; `everything` reaches all games, but no sandbox. */
+export interface Reader extends Credentialed, PageScope {}
+
+/** At most 500 statements of a range. */
+export interface StatementPage extends PageRange {
+  readonly limit: number
+  /** The page ends with the statement that passes this; 4 MiB unless told. */
+  readonly bytes?: number
+}
+
+export interface Page extends Found {
+  /** Statements may follow; then there is at least one in the page. */
+  readonly more: boolean
+}
+
+/** One look of a page. */
+interface Look extends Found {
+  /** Nothing beyond this place was looked at; null: all was. */
+  readonly stop: number | null
+}
+
+/** How far a page looks; tests make it shorter. */
+export interface Reach {
+  /** Candidates of each way in the first look, at least; it takes five for each statement. */
+  readonly first: number
+  /** Candidates, or steps of an intersection, in each further look. */
+  readonly further: number
+  /** Milliseconds in which a page has to find its first statement. */
+  readonly patience: number
+}
+
+/** A further look takes about 50 ms. */
+const usual: Reach = { first: 250, further: 5_000, patience: 5_000 }
+
+/** Limits that stand in the text of a query; a page takes the next larger one. */
+const limits = [2, 11, 51, 101, 501]
+
+/** A page ends with the statement that passes this many bytes, so that one page never fills the memory. */
+const pageBytes = 4 * 1024 * 1024
+
+const tooRare =
+  'The filters match too few statements to find the next one in time. Narrow the time with since and until, or use fewer filters.'
+
+interface Asked {
+  readonly game: number
+  readonly reader: Reader
+  readonly filter: StatementFilter
+  readonly range: PageRange
+  readonly bounds: PageBounds
+  readonly textOf: typeof pageText
+}
+
+/**
+ * Reads pages ('stale': the credential has changed since it was looked up): one round trip for the statements, the latest
+ * place in the game and the check of the credential, all of one snapshot. When the first candidates do not fill the page,
+ * further looks go on from there (docs/adr/0018).
+ */
+export function pageReader(database: Database, watermark: Watermark, { first, further, patience }: Reach = usual) {
+  async function look({ reader, filter, range, bounds, textOf }: Asked): Promise<Look | 'stale'> {
+    const values: unknown[] = [reader.credential, reader.credentialVersion]
+    const text = textOf(values, reader, filter, range, bounds)
+    const known = await watermark.read()
+    const rows = await database.rows({ name: nameOf(text), text }, values)
+    const found = foundIn(rows, known, pageFields)
+    if (found === 'stale') return found
+    const stop = rows[0]!.number(pageFields.stop)
+    const beyond = ({ stored }: StoredStatement) => stop !== null && (range.ascending ? stored > stop : stored < stop)
+    const statements = found.statements
+      .filter((one) => !beyond(one))
+      .sort((one, other) => (range.ascending ? 1 : -1) * (one.stored - other.stored))
+    return { ...found, statements, stop }
+  }
+
+  // two at a time: whoever asks for what is rare leaves connections to others
+  const lookFurther = gather(async ([one]: readonly Asked[]) => [await look(one!)], {
+    ...patient,
+    most: 1,
+    atOnce: 2,
+  }).ask
+
+  return {
+    /** A page, in order. @throws Refusal 'unavailable' when what matches is too rare to find in time */
+    async page(reader: Reader, filter: StatementFilter, page: StatementPage): Promise<Page | 'stale'> {
+      const ends = performance.now() + patience
+      const { limit, bytes = pageBytes } = page
+      const rows = limits.find((rows) => rows > limit)!
+      const { game } = reader
+      const found = await look({
+        game,
+        reader,
+        filter,
+        range: page,
+        bounds: { rows, candidates: Math.max(first, 5 * rows), bytes },
+        textOf: pageText,
+      })
+      if (found === 'stale') return found
+      const { statements, consistentThrough } = found
+      const textOf = filtersOf(reader, filter) > 1 && !reader.everything ? intersectionText : pageText
+      let { stop } = found
+      let size = sizeOf(statements)
+      // until there is a statement the time decides; then one more look may fill the page
+      for (let last = false; stop !== null && statements.length <= limit && size < bytes && !last;) {
+        if (performance.now() > ends) throw new Refusal('unavailable', tooRare)
+        last = statements.length > 0
+        const range = page.ascending ? { ...page, after: stop } : { ...page, until: stop - 1 }
+        const next = await lookFurther({
+          game,
+          reader,
+          filter,
+          range,
+          bounds: { rows, candidates: further, bytes: bytes - size },
+          textOf,
+        })
+        if (next === 'stale') return next
+        statements.push(...next.statements)
+        size += sizeOf(next.statements)
+        stop = next.stop
+      }
+      return {
+        statements: statements.slice(0, limit),
+        consistentThrough,
+        more: statements.length > limit || size >= bytes || stop !== null,
+      }
+    },
+  }
+}
+
+const names = new Map<string, string>()
+
+/** One prepared query for each text: they hold no values, so there are few of them. */
+function nameOf(text: string): string {
+  let name = names.get(text)
+  if (!name) names.set(text, (name = `page_${names.size + 1}`))
+  return name
+}
