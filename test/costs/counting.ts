@@ -1,0 +1,93 @@
+import pg from 'pg'
+import { optionsOf, planning } from '../../core/store/planning.ts'
+import { tapRows, takeRows } from '../../core/store/raw-rows.ts'
+import type { Database, Prepared } from '../../core/store/database.ts'
+
+/** What Postgres did for one statement, functions that it called included. */
+export interface Cost {
+  /** Name of the prepared statement. */
+  name: string
+  /** Blocks of tables and indexes, in memory or not. */
+  blocks: number
+  /** Rows of the answer. */
+  rows: number
+  /** Rows that were read by scans of whole tables, by table. */
+  scanned: Record<string, number>
+}
+
+export interface CountingDatabase {
+  database: Database
+  /** Runs `work` in a transaction that is rolled back; the cost of each statement that it sends. */
+  costs(work: () => Promise<unknown>): Promise<Cost[]>
+  close(): Promise<void>
+}
+
+/** Tables, their indexes, and what they keep large values in. */
+const relations = `with own as (select oid, relname as name, relkind, reltoastrelid from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'i'))
+  select oid, name, relkind = 'r' as "isTable" from own
+  union all select o.reltoastrelid, o.name, false from own o where o.reltoastrelid <> 0
+  union all select i.indexrelid, o.name, false from own o join pg_index i on i.indrelid = o.reltoastrelid`
+/** Their counters, which see what a function does inside. */
+const counters = {
+  name: 'counters',
+  text: 'select array_agg(pg_stat_get_xact_blocks_fetched(o)) as blocks, array_agg(pg_stat_get_xact_tuples_returned(o)) as read from unnest($1::oid[]) o',
+}
+
+/** A database of one connection, with the settings of core's, that counts. */
+export async function countingDatabase(url: string, planCacheMode: string): Promise<CountingDatabase> {
+  const client = new pg.Client({
+    connectionString: url,
+    options: optionsOf({ ...planning, plan_cache_mode: planCacheMode }),
+  })
+  await client.connect()
+  tapRows(client)
+  let costs: Cost[] = []
+
+  const known: { oid: number; name: string; isTable: boolean }[] = (await client.query(relations)).rows
+  const look = async (): Promise<{ blocks: string[]; read: string[] }> =>
+    (await client.query({ ...counters, values: [known.map(({ oid }) => oid)] })).rows[0]
+
+  async function counted<T extends readonly unknown[]>({ name }: Prepared, work: () => Promise<T>): Promise<T> {
+    const before = await look()
+    const result = await work()
+    const after = await look()
+    const cost: Cost = { name, blocks: 0, rows: result.length, scanned: {} }
+    for (const [index, { name: table, isTable }] of known.entries()) {
+      cost.blocks += Number(after.blocks[index]) - Number(before.blocks[index])
+      const read = Number(after.read[index]) - Number(before.read[index])
+      if (isTable && read > 0) cost.scanned[table] = read
+    }
+    costs.push(cost)
+    return result
+  }
+
+  // one connection: what the store would send at the same time goes one after the other
+  let turn: Promise<unknown> = Promise.resolve()
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+    const mine = turn.then(work, work)
+    turn = mine.catch(() => {})
+    return mine
+  }
+  const run: Database['run'] = (query, values) =>
+    inTurn(() => counted(query, async () => (await client.query({ ...query, values })).rows))
+  const database = {
+    run,
+    rows: (query, values) =>
+      inTurn(() => counted(query, () => takeRows(client, () => client.query({ ...query, values })))),
+    transaction: (work) => work(run),
+  } as Partial<Database> as Database
+  return {
+    database,
+    async costs(work) {
+      costs = []
+      await client.query('begin')
+      try {
+        await work()
+      } finally {
+        await client.query('rollback')
+      }
+      return costs
+    },
+    close: () => client.end(),
+  }
+}

@@ -1,0 +1,346 @@
+import { randomUUID } from 'node:crypto'
+import { prepareBatch } from '../../bench/fill.ts'
+import type { storeOver } from '../../core/store/store.ts'
+import type { StatementFilter } from '../../core/store/page-query.ts'
+import type { Reader } from '../../core/store/read-pages.ts'
+import { documentKey } from '../../core/xapi/document-scope.ts'
+import type { Key } from '../../core/xapi/identify.ts'
+import { reference, statement, voiding } from '../support/statements.ts'
+import type { Probes, Values } from './probes.ts'
+
+type Store = ReturnType<typeof storeOver>
+
+/** Something that the store is asked often: every statement that it sends for it has to cost what its answer costs. */
+export interface Hot {
+  what: string
+  ask(store: Store, probes: Probes): Promise<unknown>
+  /** What it looks at once each: all games, for readers whom an admin granted that, or all tallies of the days that are charted. */
+  each?: 'game' | 'tally'
+  /** The filters of a page by several, whose cost is bounded by the rarest one. */
+  several?(probes: Probes): StatementFilter
+}
+
+/** Files of core/store of which every prepared statement has to be asked for here. */
+export const hotFiles = [
+  'read-statements',
+  'write-statements',
+  'statement-actors',
+  'documents',
+  'knowledge',
+  'tallies',
+  'insights',
+]
+/** What is not: */
+export const elsewhere = new Set([
+  'insights_tenant', // one game by its id
+  'lock_documents', // takes a lock, reads nothing
+])
+
+type Count = keyof Values
+const counts: Count[] = ['common', 'rare', 'absent']
+
+const filters: Record<string, (probes: Probes, count: Count) => StatementFilter> = {
+  'agent': ({ actor }, count) => ({ agent: actor[count] }),
+  'related agent': ({ actor, term, credential }, count) => ({
+    agent: actor[count],
+    relatedAgent: term[count],
+    authority: credential.authority,
+  }),
+  'agent of another authority': ({ actor, term }, count) => ({
+    agent: actor[count],
+    relatedAgent: term[count],
+    authority: '{}',
+  }),
+  'verb': ({ verb }, count) => ({ verb: verb[count] }),
+  'activity': ({ activity }, count) => ({ activity: activity[count] }),
+  'related activity': ({ activity, term }, count) => ({ activity: activity[count], relatedActivity: term[count] }),
+  'registration': ({ registration }, count) => ({ registration: registration[count] }),
+}
+
+/** Two filters of which one is common and one is rare, and all at once. */
+const several: Record<string, (probes: Probes) => StatementFilter> = {
+  'common agent, common verb': ({ actor, verb }) => ({ agent: actor.common, verb: verb.common }),
+  'common agent, rare verb': ({ actor, verb }) => ({ agent: actor.common, verb: verb.rare }),
+  'rare agent, common verb': ({ actor, verb }) => ({ agent: actor.rare, verb: verb.common }),
+  'common agent, absent activity': ({ actor, activity }) => ({ agent: actor.common, activity: activity.absent }),
+  'common verb, rare activity': ({ verb, activity }) => ({ verb: verb.common, activity: activity.rare }),
+  'common verb, common related activity': ({ verb, activity, term }) => ({
+    verb: verb.common,
+    activity: activity.rare,
+    relatedActivity: term.common,
+  }),
+  'rare verb, common related activity': ({ verb, activity, term }) => ({
+    verb: verb.rare,
+    activity: activity.rare,
+    relatedActivity: term.common,
+  }),
+  'rare agent, rare registration, rare activity, rare verb': ({ actor, registration, activity, verb }) => ({
+    agent: actor.rare,
+    registration: registration.rare,
+    activity: activity.rare,
+    verb: verb.rare,
+  }),
+  'common agent, rare registration, rare activity, common verb': ({ actor, registration, activity, verb }) => ({
+    agent: actor.common,
+    registration: registration.rare,
+    activity: activity.rare,
+    verb: verb.common,
+  }),
+}
+
+const reader = ({ credential }: Probes, actor?: Key, everything = false): Reader => ({
+  credential: credential.id,
+  credentialVersion: credential.version,
+  game: credential.game,
+  actor,
+  everything,
+})
+
+const pages: Hot[] = []
+for (const ascending of [false, true]) {
+  const direction = ascending ? 'ascending' : 'descending'
+  const page = { ascending, limit: 50 }
+  const add = (what: string, ask: Hot['ask'], more: Partial<Hot> = {}) =>
+    pages.push({ what: `page ${direction}, ${what}`, ask, ...more })
+
+  add('no filter', ({ statements }, probes) => statements.page(reader(probes), {}, page))
+  add('since', ({ statements }, probes) => statements.page(reader(probes), {}, { ...page, after: probes.middle }))
+  add('until', ({ statements }, probes) => statements.page(reader(probes), {}, { ...page, until: probes.middle }))
+  for (const [name, filter] of Object.entries(filters)) {
+    for (const count of counts) {
+      add(`${count} ${name}`, ({ statements }, probes) => statements.page(reader(probes), filter(probes, count), page))
+    }
+    add(`common ${name} until`, ({ statements }, probes) =>
+      statements.page(reader(probes), filter(probes, 'common'), { ...page, until: probes.middle }),
+    )
+    add(
+      `common ${name} of all games`,
+      ({ statements }, probes) => statements.page(reader(probes, undefined, true), filter(probes, 'common'), page),
+      { each: 'game' },
+    )
+  }
+  for (const [name, filter] of Object.entries(several))
+    add(name, ({ statements }, probes) => statements.page(reader(probes), filter(probes), page), { several: filter })
+  for (const count of counts) {
+    add(`of a ${count} learner`, ({ statements }, probes) =>
+      statements.page(reader(probes, probes.actor[count]), {}, page),
+    )
+    const ofLearner: Record<string, (probes: Probes) => StatementFilter> = {
+      'common related activity': ({ activity, term }) => ({ activity: activity.common, relatedActivity: term.common }),
+      'rare verb': ({ verb }) => ({ verb: verb.rare }),
+    }
+    for (const [name, filter] of Object.entries(ofLearner)) {
+      add(
+        `of a ${count} learner, ${name}`,
+        ({ statements }, probes) => statements.page(reader(probes, probes.actor[count]), filter(probes), page),
+        {
+          several: (probes) => ({ ...filter(probes), agent: probes.actor[count] }),
+        },
+      )
+    }
+  }
+  add('of all games', ({ statements }, probes) => statements.page(reader(probes, undefined, true), {}, page), {
+    each: 'game',
+  })
+}
+pages.push({
+  what: 'page of 500',
+  ask: ({ statements }, probes) => statements.page(reader(probes), {}, { ascending: false, limit: 500 }),
+})
+
+const byId: Hot[] = [
+  { what: 'statement by id', ask: ({ statements }, probes) => statements.byId(reader(probes), probes.ids[0]!, false) },
+  {
+    what: 'statement by id that is not there',
+    ask: ({ statements }, probes) => statements.byId(reader(probes), randomUUID(), false),
+  },
+  {
+    what: 'voided statement by id',
+    ask: ({ statements }, probes) => statements.byId(reader(probes), probes.ids.at(-1)!, true),
+  },
+  {
+    what: 'statement by id in all games',
+    ask: ({ statements }, probes) => statements.byId(reader(probes, undefined, true), probes.ids[0]!, false),
+    each: 'game',
+  },
+  {
+    what: 'statements by id, together',
+    ask: ({ statements }, probes) =>
+      Promise.all(probes.ids.map((id) => statements.byId(reader(probes, probes.actor.common), id, false))),
+  },
+  {
+    what: 'bodies of statements',
+    ask: ({ statements }, probes) => statements.bodies(probes.credential.game, probes.ids),
+  },
+  {
+    what: 'actors of statements',
+    ask: ({ statements }, probes) => statements.actorsOf(probes.credential.game, probes.ids),
+  },
+  {
+    what: 'the latest place of games',
+    ask: ({ statements }, probes) => statements.latest([probes.credential.game], false),
+  },
+  { what: 'the latest place of all games', ask: ({ statements }) => statements.latest([], true), each: 'game' },
+]
+
+const write = (what: string, made: (probes: Probes) => unknown[]): Hot => ({
+  what: `write: ${what}`,
+  ask: ({ statements }, probes) => {
+    const { id, version, game } = probes.credential
+    return statements.store([
+      {
+        ...prepareBatch(
+          made(probes).map((one) => JSON.stringify(one)),
+          probes.credential,
+        ),
+        credential: id,
+        credentialVersion: version,
+        game,
+      },
+    ])
+  },
+})
+const someone = () => ({
+  objectType: 'Agent',
+  name: `Newcomer ${randomUUID()}`,
+  account: { homePage: 'https://players.example.org', name: randomUUID() },
+})
+const defined = (name: string) => ({
+  id: 'https://games.example.org/activities/defined',
+  definition: { name: { en: name } },
+})
+const list = <T>(count: number, make: (n: number) => T): T[] => Array.from({ length: count }, (_, n) => make(n))
+
+const writes: Hot[] = [
+  write('one statement', () => [statement()]),
+  write('20 of new learners', () => list(20, () => statement({ actor: someone() }))),
+  write('20 that define an activity anew', () =>
+    list(20, (n) => statement({ object: defined(`${n} ${randomUUID()}`) })),
+  ),
+  write('20 that refer to others', ({ ids }) => list(20, (n) => statement({ object: reference(ids[n % 2]!) }))),
+  write('20 with groups and related activities', () =>
+    list(20, () =>
+      statement({
+        actor: { objectType: 'Group', member: [someone(), someone()] },
+        context: {
+          instructor: someone(),
+          contextActivities: { grouping: [{ id: 'https://games.example.org/activities/all' }] },
+        },
+      }),
+    ),
+  ),
+  write('one that voids', ({ ids }) => [voiding(ids[1]!)]),
+  write('one that was stored before', ({ ids }) => [statement({ id: ids[0] })]),
+  write('what somebody waits for', () => {
+    const awaited = randomUUID()
+    return [statement({ object: reference(awaited) }), statement({ id: awaited })]
+  }),
+]
+
+/** Of documents that the test plants: see plant.ts. */
+export const planted = {
+  scope: 'd0000000-0000-4000-8000-000000000000',
+  agent: 'a0000000-0000-4000-8000-000000000001',
+  id: 'progress',
+}
+const place = { scope: planted.scope.replaceAll('-', ''), agent: planted.agent.replaceAll('-', '') }
+const document = {
+  content: Buffer.from('{}'),
+  contentType: 'application/json',
+  etag: 'bf21a9e8fbc5a3846fb05b4fa0859e0917b2202f',
+}
+const always = { required: 'never' } as const
+const key = documentKey(planted.id)
+
+const documents: Hot[] = [
+  { what: 'get a document', ask: ({ documents }, probes) => documents.get(reader(probes), place, key, true) },
+  {
+    what: 'get documents together',
+    ask: ({ documents }, probes) =>
+      Promise.all(list(4, (n) => documents.get(reader(probes), place, documentKey(`${planted.id}${n}`), true))),
+  },
+  {
+    what: 'put a document',
+    ask: ({ documents }, probes) => documents.change(reader(probes), place, key, planted.id, document, always),
+  },
+  {
+    what: 'put a new document',
+    ask: ({ documents }, probes) =>
+      documents.change(reader(probes), place, documentKey('another'), 'another', document, always),
+  },
+  {
+    what: 'put documents together',
+    ask: ({ documents }, probes) =>
+      Promise.all(
+        list(4, (n) => documents.change(reader(probes), place, documentKey(`new ${n}`), `new ${n}`, document, always)),
+      ),
+  },
+  {
+    what: 'remove a document',
+    ask: ({ documents }, probes) => documents.change(reader(probes), place, key, planted.id, undefined, always),
+  },
+  {
+    what: 'merge a document',
+    ask: ({ documents }, probes) => documents.merge(reader(probes), place, key, planted.id, always, () => document),
+  },
+  { what: 'list documents', ask: ({ documents }, probes) => documents.list(reader(probes), place, 0) },
+  {
+    what: 'list documents since',
+    ask: ({ documents }, probes) => documents.list(reader(probes), place, Date.now() * 1000),
+  },
+  { what: 'remove all documents', ask: ({ documents }, probes) => documents.deleteAll(reader(probes), place) },
+]
+
+const all = async (pages: AsyncIterable<unknown>) => {
+  for await (const _ of pages);
+}
+const learners: Hot[] = [
+  {
+    what: 'statements of a learner',
+    ask: ({ learners }, { actor, term }) => all(learners.statements({ key: actor.rare, relatedKey: term.absent })),
+    each: 'game',
+  },
+  {
+    what: 'names of a learner',
+    ask: ({ learners }, { actor, term }) => learners.names({ key: actor.rare, relatedKey: term.absent }),
+  },
+  {
+    what: 'documents of a learner',
+    ask: ({ learners }, { term }) => all(learners.documents({ key: place.agent, relatedKey: term.absent })),
+  },
+]
+
+const today = new Date().toISOString().slice(0, 10)
+const others: Hot[] = [
+  { what: 'the watermark', ask: ({ through }) => through() },
+  {
+    what: 'definitions of an activity',
+    ask: ({ knowledge }, probes) => knowledge.definitions(reader(probes), probes.activity.common),
+  },
+  {
+    what: 'definitions of no activity',
+    ask: ({ knowledge }, probes) => knowledge.definitions(reader(probes), probes.activity.absent),
+  },
+  { what: 'names of an agent', ask: ({ knowledge }, probes) => knowledge.names(reader(probes), probes.actor.common) },
+  { what: 'names of no agent', ask: ({ knowledge }, probes) => knowledge.names(reader(probes), probes.actor.absent) },
+  {
+    what: 'fold tallies',
+    async ask({ tallies }, { credential }) {
+      await tallies.begin(credential.game)
+      await tallies.fold(credential.game)
+    },
+  },
+  {
+    what: 'charts',
+    ask: ({ insights }, { credential }) => insights.read(credential.game, { from: today, to: today }),
+    each: 'tally',
+  },
+  { what: 'games of a studio', ask: ({ games }) => games.list(1, '') },
+  { what: 'games in the gallery', ask: ({ games }) => games.published('', 60) },
+  { what: 'games of one studio in the gallery', ask: ({ games }) => games.published('studio-7', 60) },
+  { what: 'the page of a game', ask: ({ games }) => games.viewPublished('game-7') },
+  { what: 'reviews that wait', ask: ({ games }) => games.waiting() },
+  { what: 'a credential', ask: ({ credentials }) => credentials.find('bench') },
+]
+
+export const hotStatements: readonly Hot[] = [...pages, ...byId, ...writes, ...documents, ...learners, ...others]
