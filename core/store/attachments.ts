@@ -1,6 +1,6 @@
 import { currentCredential } from './current.ts'
 import type { Database } from './database.ts'
-import type { Reader } from './read-pages.ts'
+import type { Reader } from './page-parameters.ts'
 
 export interface StoredAttachment {
   readonly id: number

@@ -1,4 +1,4 @@
-import { along, everything } from './look.ts'
+import { along, everything, orderAlong } from './look.ts'
 
 /**
  * Whether the credential with id $1 still has version $2, as the column `current` of `c`: stands in every query, so that
@@ -6,9 +6,12 @@ import { along, everything } from './look.ts'
  */
 export const currentCredential = '(select exists (select from credential where id = $1 and version = $2 and revoked is null) as current) c'
 
+const backwards = { ...everything, ascending: false }
+
 /** The latest place in the order of this game, as the column `stored`; one row, none for a game without statements. */
 export const newestOf = (game: string) =>
-  `select m.stored from statement m where ${along('m', { game }, 'stored', { ...everything, ascending: false })} limit 1`
+  `select m.stored from statement m where ${along('m', { game }, 'stored', backwards)}
+    ${orderAlong('m', { game }, 'stored', backwards)} limit 1`
 
 /** The same of all games together, as the column `through`. */
 export const newestOfAll = `select max(m.stored) as through from game g cross join lateral (${newestOf('g.id')}) m`

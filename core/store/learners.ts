@@ -1,7 +1,7 @@
 import { knowledgeKey } from '../xapi/document-scope.ts'
 import type { Key } from '../xapi/identify.ts'
 import type { Database } from './database.ts'
-import { along, everything, exactly } from './look.ts'
+import { along, everything, exactly, orderAlong, type Columns } from './look.ts'
 
 /** How an agent is found. */
 export interface LearnerKeys {
@@ -55,15 +55,15 @@ const none = '0'.repeat(32)
 const acts = (game: string) => ({ game, actor: '$1' })
 const term = (game: string, n: number) => ({ game, term: `$${n}` })
 const from = (after: string) => ({ ...everything, after, ascending: true })
-const there = (table: string, columns: Record<string, string>) =>
-  `(select true from ${table} r where ${along('r', columns, 'stored', from('0'))} limit 1)`
+const looked = (columns: Columns, after: string) => `${along('r', columns, 'stored', from(after))} ${orderAlong('r', columns, 'stored', from(after))}`
+const there = (table: string, columns: Columns) => `(select true from ${table} r where ${looked(columns, '0')} limit 1)`
 const games = {
   name: 'learner_games',
   text: `select g.id as game, g.uuid as "gameId", g.sandbox_of is not null as sandbox from game g
     where ${there('statement', acts('g.id'))} or ${there('posting', term('g.id', 1))} or ${there('posting', term('g.id', 2))} order by g.id`,
 }
-const way = (table: string, columns: Record<string, string>, where: string) =>
-  `(select r.stored from ${table} r where ${where} and ${along('r', columns, 'stored', from('$4'))} limit ${pageSize})`
+const way = (table: string, columns: Columns, where: string) =>
+  `(select r.stored from ${table} r where ${where} and ${looked(columns, '$4')} limit ${pageSize})`
 const posted = (n: number, where = 'r.stored = r.target') => way('posting', term('$3', n), where)
 const ofOthers = `r.stored = r.target and not coalesce((select a.actor = $1 from statement a where ${exactly('a', { game: 'r.game', stored: 'r.stored' })} limit 1), false)`
 // Each way runs along an index in the order of `stored` and stops at the limit.
@@ -78,7 +78,7 @@ const namingPages = {
   ofOthers: { name: 'learner_statements_of_others', text: pageOf([posted(1, ofOthers), posted(2, ofOthers)]) },
 }
 const acting = { name: 'learner_acting', text: `select g.id as game, s.stored from game g
-    cross join lateral (select r.stored from statement r where ${along('r', acts('g.id'), 'stored', from('0'))} offset 0) s` }
+    cross join lateral (select r.stored from statement r where ${looked(acts('g.id'), '0')} offset 0) s` }
 const sandboxes = { name: 'sandbox_uuids', text: 'select uuid from game where sandbox_of is not null' }
 const namesOf = { name: 'learner_names', text: 'select name from agent_name where agent = any ($1) and name is not null order by stored' }
 const documentKeys = {

@@ -1,8 +1,8 @@
 /**
- * How Postgres plans our statements. All of them look for rows by an index, one look for each, so that they cost what
- * their answer costs; their texts leave the planner as little choice as SQL allows (docs/adr/0018). What remains: a
- * connection keeps a plan that it made while a table was empty, and an UPDATE or DELETE with a join cannot be fenced. So
- * what reads a table before it knows how much of it is wanted is off; Postgres still does it where there is no index.
+ * How Postgres plans our statements. Each looks for its rows by an index, one look for each, so that it costs what its
+ * answer costs; the texts leave the planner as little choice as SQL allows (docs/adr/0018). One choice remains: a
+ * connection keeps the plan that it made while a table was empty, when all ways cost the same. So the ways that read a
+ * table before they know how much of it is wanted are off. Postgres still takes them where there is no index.
  */
 export const planning: Readonly<Record<string, string>> = {
   // planning takes longer than most of our statements
@@ -14,8 +14,6 @@ export const planning: Readonly<Record<string, string>> = {
   enable_bitmapscan: 'off',
   enable_sort: 'off',
   enable_incremental_sort: 'off',
-  enable_hashjoin: 'off',
-  enable_mergejoin: 'off',
 }
 
 /** As the option of a connection. */

@@ -1,22 +1,12 @@
-import type { Database } from './database.ts'
+import type { Database, Prepared } from './database.ts'
 import { foundIn, sizeOf, type Found, type StoredStatement } from './found.ts'
 import { gather, patient } from './gather.ts'
 import {
-  filtersOf,
-  intersectionText,
-  pageFields,
-  pageText,
-  type PageBounds,
-  type PageRange,
-  type PageScope,
-  type StatementFilter,
-} from './page-query.ts'
+  parametersOf, placeholders, type PageRange, type ParameterName, type Reader, type StatementFilter,
+} from './page-parameters.ts'
+import { intersectionText, pageFields, pageText, type PageBounds } from './page-query.ts'
 import { Refusal } from '../refusal.ts'
 import type { Watermark } from './watermark.ts'
-import type { Credentialed } from './write-statements.ts'
-
-/** Who looks: `actor` is a launch token's learner, who sees only statements of their own; `everything` reaches all games, but no sandbox. */
-export interface Reader extends Credentialed, PageScope {}
 
 /** At most 500 statements of a range. */
 export interface StatementPage extends PageRange {
@@ -56,14 +46,15 @@ const limits = [2, 11, 51, 101, 501]
 const pageBytes = 4 * 1024 * 1024
 
 const tooRare =
-  'The filters match too few statements to find the next one in time. Narrow the time with since and until, or use fewer filters.'
+  'The filters match too few statements to find the next one in time. ' +
+  'Narrow the time with since and until, or use fewer filters.'
 
-interface Asked {
+interface Asked extends PageBounds {
   readonly game: number
   readonly reader: Reader
   readonly filter: StatementFilter
   readonly range: PageRange
-  readonly bounds: PageBounds
+  readonly bytes: number
   readonly textOf: typeof pageText
 }
 
@@ -73,11 +64,14 @@ interface Asked {
  * further looks go on from there (docs/adr/0018).
  */
 export function pageReader(database: Database, watermark: Watermark, { first, further, patience }: Reach = usual) {
-  async function look({ reader, filter, range, bounds, textOf }: Asked): Promise<Look | 'stale'> {
-    const values: unknown[] = [reader.credential, reader.credentialVersion]
-    const text = textOf(values, reader, filter, range, bounds)
+  async function look(asked: Asked): Promise<Look | 'stale'> {
+    const { reader, filter, range, bytes } = asked
+    const parameters = parametersOf(reader, filter, range, bytes)
     const known = await watermark.read()
-    const rows = await database.rows({ name: nameOf(text), text }, values)
+    const rows = await database.rows(
+      preparedOf(asked, parameters.map(([name]) => name)),
+      parameters.map(([, value]) => value),
+    )
     const found = foundIn(rows, known, pageFields)
     if (found === 'stale') return found
     const stop = rows[0]!.number(pageFields.stop)
@@ -89,11 +83,7 @@ export function pageReader(database: Database, watermark: Watermark, { first, fu
   }
 
   // two at a time: whoever asks for what is rare leaves connections to others
-  const lookFurther = gather(async ([one]: readonly Asked[]) => [await look(one!)], {
-    ...patient,
-    most: 1,
-    atOnce: 2,
-  }).ask
+  const { ask: lookFurther } = gather(async ([one]: readonly Asked[]) => [await look(one!)], { ...patient, most: 1, atOnce: 2 })
 
   return {
     /** A page, in order. @throws Refusal 'unavailable' when what matches is too rare to find in time */
@@ -101,52 +91,44 @@ export function pageReader(database: Database, watermark: Watermark, { first, fu
       const ends = performance.now() + patience
       const { limit, bytes = pageBytes } = page
       const rows = limits.find((rows) => rows > limit)!
-      const { game } = reader
-      const found = await look({
-        game,
-        reader,
-        filter,
-        range: page,
-        bounds: { rows, candidates: Math.max(first, 5 * rows), bytes },
-        textOf: pageText,
-      })
+      const asked = { game: reader.game, reader, filter, rows }
+      const found = await look({ ...asked, range: page, candidates: Math.max(first, 5 * rows), bytes, textOf: pageText })
       if (found === 'stale') return found
       const { statements, consistentThrough } = found
       const textOf = filtersOf(reader, filter) > 1 && !reader.everything ? intersectionText : pageText
       let { stop } = found
       let size = sizeOf(statements)
       // until there is a statement the time decides; then one more look may fill the page
-      for (let last = false; stop !== null && statements.length <= limit && size < bytes && !last;) {
+      for (let last = false; stop !== null && statements.length <= limit && size < bytes && !last; ) {
         if (performance.now() > ends) throw new Refusal('unavailable', tooRare)
         last = statements.length > 0
         const range = page.ascending ? { ...page, after: stop } : { ...page, until: stop - 1 }
-        const next = await lookFurther({
-          game,
-          reader,
-          filter,
-          range,
-          bounds: { rows, candidates: further, bytes: bytes - size },
-          textOf,
-        })
+        const next = await lookFurther({ ...asked, range, candidates: further, bytes: bytes - size, textOf })
         if (next === 'stale') return next
         statements.push(...next.statements)
         size += sizeOf(next.statements)
         stop = next.stop
       }
-      return {
-        statements: statements.slice(0, limit),
-        consistentThrough,
-        more: statements.length > limit || size >= bytes || stop !== null,
-      }
+      const more = statements.length > limit || size >= bytes || stop !== null
+      return { statements: statements.slice(0, limit), consistentThrough, more }
     },
   }
 }
 
-const names = new Map<string, string>()
+/** How many filters there are, a launch token's learner included. */
+function filtersOf({ actor }: Reader, { agent, verb, activity, registration }: StatementFilter): number {
+  return [actor, agent, verb, activity, registration].filter((key) => key !== undefined).length
+}
 
-/** One prepared query for each text: they hold no values, so there are few of them. */
-function nameOf(text: string): string {
-  let name = names.get(text)
-  if (!name) names.set(text, (name = `page_${names.size + 1}`))
-  return name
+const prepared = new Map<string, Prepared>()
+
+/** One prepared query for each shape of a page, of which there are few: its text holds no values. */
+function preparedOf({ textOf, range: { ascending }, rows, candidates }: Asked, names: readonly ParameterName[]): Prepared {
+  const shape = `${textOf.name} ${ascending ? 'up' : 'down'} ${rows} ${candidates} ${names.join()}`
+  let query = prepared.get(shape)
+  if (!query) {
+    const text = textOf({ parameters: placeholders(names), ascending, rows, candidates })
+    prepared.set(shape, (query = { name: `page_${prepared.size + 1}`, text }))
+  }
+  return query
 }

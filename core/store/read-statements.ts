@@ -2,7 +2,7 @@ import { currentCredential, newestOf, newestOfAll } from './current.ts'
 import type { Database } from './database.ts'
 import { fields, foundIn, type Found } from './found.ts'
 import { gather, listed, patient } from './gather.ts'
-import type { Reader } from './read-pages.ts'
+import type { Reader } from './page-parameters.ts'
 import { statementOf } from './statement-of.ts'
 import type { Watermark } from './watermark.ts'
 

@@ -1,6 +1,6 @@
 import { scoreBins, tally, type Countable, type Turn } from '../studio/tally.ts'
 import type { Database } from './database.ts'
-import { along, everything, exactly } from './look.ts'
+import { along, everything, exactly, orderAlong } from './look.ts'
 import { statementOf } from './statement-of.ts'
 
 /** Statements and bytes of bodies that are folded at once: parsing them must not keep other calls waiting. */
@@ -13,13 +13,16 @@ const lockCursor = { name: 'lock_cursor', text: 'select stored from tally_cursor
 // What a snapshot holds is a beginning of the order (docs/adr/0002), so nothing before the last row comes later.
 const voidedBefore = (id: string) =>
   `(select min(v.stored) < s.stored from (select v.stored from statement v where v.voids and ${exactly('v', { game: '$1', target: id })} offset 0) v)`
+const sinceCursor = { ...everything, after: '$2', ascending: true }
 const nextTurns = {
   name: 'next_turns',
   text: `select * from (
       select s.stored, s.actor, s.verb, s.activity, s.registration, s.body, s.voided and ${voidedBefore('s.id')} as retracted,
         t.stored as "voidsStored", t.verb as "voidsVerb", t.activity as "voidsActivity", t.body as "voidsBody",
         sum(size) over (order by s.stored) as bytes, size
-      from (select * from statement r where ${along('r', { game: '$1' }, 'stored', { ...everything, after: '$2', ascending: true })} limit ${batchStatements}) s
+      from (
+        select * from statement r where ${along('r', { game: '$1' }, 'stored', sinceCursor)}
+        ${orderAlong('r', { game: '$1' }, 'stored', sinceCursor)} limit ${batchStatements}) s
       left join lateral (${statementOf('$1', 's.target')}) t
         on s.voids and t.stored < s.stored and not t.voids and not coalesce(${voidedBefore('s.target')}, false)
       cross join lateral (select octet_length(s.body) + coalesce(octet_length(t.body), 0) as size) z

@@ -80,25 +80,26 @@ begin
 
   if cardinality(p_defined) > 0 and p_definitions is distinct from definitions then
     with told as (
-      select u.activity, u.key, min(u.start) as start, min(u.length) as length, max(u.n) as n,
-        count(min(u.start)) over (partition by u.activity) as definitions
+      select u.activity, u.key, min(u.start) as start, min(u.length) as length, max(u.n) as n
       from unnest(p_defines, p_defined, p_definition_key, p_definition_offset, p_definition_length) u (n, activity, key, start, length)
       where whole or u.n = any (inserted)
       group by u.activity, u.key
     ),
-    latest as materialized (
-      select a.activity, m.stored from (select distinct activity from told) a
-      cross join lateral (select max(k.stored) as stored from activity_definition k where k.activity = a.activity and k.definition is not null offset 0) m
-    ),
     changed as (
       insert into activity_definition as known (activity, definition_key, definition, stored)
-      select d.activity, d.key, convert_from(substring(p_bytes from d.start + 1 for d.length), 'UTF8'), base + d.n
-      from told d
-      join latest l on l.activity = d.activity
+      select a.activity, d.key, convert_from(substring(p_bytes from d.start + 1 for d.length), 'UTF8'), base + d.n
+      -- an activity with its definitions in one row: a join of the two would compare each with each
+      from (
+        select activity, count(start) as definitions, array_agg(key) as keys, array_agg(start) as starts, array_agg(length) as lengths, array_agg(n) as ns
+        from told group by activity
+      ) a
+      cross join lateral (
+        select max(k.stored) as stored from activity_definition k where k.activity = a.activity and k.definition is not null offset 0) latest
+      cross join lateral unnest(a.keys, a.starts, a.lengths, a.ns) d (key, start, length, n)
       left join lateral (
-        select true as there, k.definition, k.stored from activity_definition k where k.activity = d.activity and k.definition_key = d.key offset 0) k on true
-      where k.there is null or (k.definition is not null and (k.stored < l.stored or d.definitions > 1))
-      order by d.activity, d.key
+        select true as there, k.definition, k.stored from activity_definition k where k.activity = a.activity and k.definition_key = d.key offset 0) k on true
+      where k.there is null or (k.definition is not null and (k.stored < latest.stored or a.definitions > 1))
+      order by a.activity, d.key
       on conflict (activity, definition_key) do update set stored = excluded.stored where excluded.stored > known.stored
       returning activity, definition
     )
