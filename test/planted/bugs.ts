@@ -8,12 +8,12 @@ export interface Planted {
   readonly seenBy: readonly [file: string, name: string]
 }
 
-const order = 'core/store/migrations/005-ingest.sql'
+const order = 'core/store/migrations/009-looks.sql'
 
 export const bugs: readonly Planted[] = [
   {
     name: 'acknowledging before the commit is on the disk',
-    file: 'core/store/database.ts', from: '-c jit=off', to: '-c jit=off -c synchronous_commit=off',
+    file: 'core/store/planning.ts', from: "jit: 'off',", to: "jit: 'off',\n  synchronous_commit: 'off',",
     seenBy: ['test/crash.test.ts', 'a killed Postgres that comes back'],
   },
   {
@@ -77,12 +77,28 @@ export const bugs: readonly Planted[] = [
   },
   {
     name: 'Consistent-Through as it is after the page was read',
-    file: 'core/store/read-statements.ts',
+    file: 'core/store/read-pages.ts',
     from: `    const known = await watermark.read()
-    const rows = await database.rows({ name: nameOf(text), text }, values)`,
-    to: `    const rows = await database.rows({ name: nameOf(text), text }, values)
+    const rows = await database.rows(
+      preparedOf(asked, parameters.map(([name]) => name)),
+      parameters.map(([, value]) => value),
+    )`,
+    to: `    const rows = await database.rows(
+      preparedOf(asked, parameters.map(([name]) => name)),
+      parameters.map(([, value]) => value),
+    )
     const known = await watermark.read()`,
     seenBy: ['test/order.test.ts', 'has every statement, in order and without a gap'],
+  },
+  {
+    name: 'a page that ends where it stopped looking',
+    file: 'core/store/read-pages.ts', from: 'const stop = rows[0]!.number(pageFields.stop)', to: 'const stop: number | null = null',
+    seenBy: ['core/store/read-pages.test.ts', 'a few candidates at a time'],
+  },
+  {
+    name: 'plans that sort what an index has in order',
+    file: 'core/store/planning.ts', from: "  enable_sort: 'off',\n", to: '',
+    seenBy: ['test/costs/costs.test.ts', 'whatever Postgres believes of the tables'],
   },
   {
     name: 'a look at the order that does not wait for who is in it',
