@@ -1,24 +1,24 @@
 import { parseArgs } from 'node:util'
 import { shapeOf, shapes } from './shapes/shapes.ts'
 
-/** `suites`: sub-benches on filled stores; `grow`: while a store is filled; `memory`: with less memory than data. */
+/** `suites`: on filled stores; `grow`: while an empty store grows; `memory`: with less memory than data. */
 export type Mode = 'suites' | 'grow' | 'memory'
 
 export interface Arguments {
   mode: Mode
   suites: string[]
-  /** Names. */
+  /** Names of shapes. */
   shapes: string[]
-  /** Empty with `memory` unless told. */
+  /** Statements; empty with `memory` and no --size. */
   sizes: number[]
   rounds: number
   ms: number
   minutes: number
-  /** MiB that Postgres has with `memory`. */
+  /** MiB of memory for Postgres, with `memory`. */
   memory: number
-  /** How many times the memory the database is. */
+  /** Size of the database divided by that memory. */
   times: number
-  /** Folder of the control group in which Postgres gets one of its own. */
+  /** Folder of the memory control group in which the bench makes one for Postgres. */
   group?: string
   profile: boolean
   data?: string
@@ -27,7 +27,7 @@ export interface Arguments {
 
 export const usage = `Usage: npm run bench -- [sub-benches] [options]
   --quick          10 thousand statements, 3 short rounds
-  --shape a[,b]    what the statements are like (${shapes[0]!.name}); all: each of
+  --shape a[,b]    shape of the data (${shapes[0]!.name}), or all:
                    ${shapes.map(({ name }) => name).join(', ')}
   --size n[,n]     statements in the store (10000,1000000)
   --rounds n       rounds of each arm (5)
@@ -38,10 +38,10 @@ export const usage = `Usage: npm run bench -- [sub-benches] [options]
   --output file    JSON of the run (bench/results/<date>.json; none with --quick)
 
 In place of the sub-benches:
-  --grow           measure while an empty store is filled to --size (200000)
-  --memory n       give Postgres n MiB, and fill the store until it is --times n (20) as large, or to --size
-  --group folder   the memory control group (as /sys/fs/cgroup/memory) in which Postgres gets one of its own with that
-                   limit; without it the limit is not applied`
+  --grow           measure while an empty store grows to --size (200000)
+  --memory n       limit Postgres to n MiB of memory; fill the store to --times n (20) this memory, or to --size
+  --group folder   memory control group (for example /sys/fs/cgroup/memory); the bench makes a group with the limit in
+                   it; without --group there is no limit`
 
 const defaultSizes = { suites: '10000,1000000', grow: '200000', memory: '' }
 

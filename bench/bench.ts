@@ -16,7 +16,7 @@ try {
   options = readArguments(process.argv.slice(2), suites.map(({ name }) => name))
 } catch (error) {
   process.stderr.write(`${(error as Error).message}\n`)
-  // whoever mistyped one name needs no more than the names
+  // for a wrong name the message lists the names, and that is enough
   if (!(error as Error).message.startsWith('There is no')) process.stderr.write(`${usage}\n`)
   process.exit(2)
 }

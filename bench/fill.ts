@@ -27,8 +27,8 @@ export function prepareBatch(statements: readonly string[], { id, version, game,
 }
 
 /**
- * Fills the store from `from` to `size` statements with the store's own function, in big groups: the next is made while
- * one is written.
+ * Fills the store from `from` to `size` statements with the store's own function, in groups of 5,000. It makes the next
+ * group while it writes one.
  * @param credentials one for each game of the shape
  */
 export async function fill(

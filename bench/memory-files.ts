@@ -2,12 +2,12 @@ import { execFileSync } from 'node:child_process'
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Smaller ones do not count. */
+/** Bytes; smaller files stay. */
 const least = 2 ** 20
 
 /**
- * Has the system forget what it keeps in memory of the files of a folder, as far as it is on the disk. False where dd
- * cannot ask for that.
+ * Drops the files of a folder from the page cache, except for what is not yet on the disk. False if dd does not support
+ * this.
  */
 export function forgetFiles(folder: string): boolean {
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name))

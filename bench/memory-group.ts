@@ -1,21 +1,21 @@
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Processes that have so much memory together, the files that they read included. */
+/** A control group: its processes share one memory limit, which includes the page cache of the files that they read. */
 export interface MemoryGroup {
-  /** Once the processes have ended. */
+  /** Call it after the processes have ended. */
   remove(): Promise<void>
 }
 
 const prefix = 'lrs-bench-'
 
-/** What holds the limit, in version 1 of control groups and in version 2. */
+/** The file with the limit, in version 1 and in version 2 of control groups. */
 const limits = ['memory.limit_in_bytes', 'memory.max']
 
 /**
- * Gives a process and its children `mebibytes` of memory, in a control group of their own within `parent`. Which one that
- * is has to be told: a process that changes its group leaves the limits, and the care, of the one that it was in.
- * @throws Error with the reason where the system does not allow it
+ * Limits a process and its children to `mebibytes` of memory: moves them to a new control group within `parent`.
+ * `parent` has no default, because a process that moves leaves the limits of the group that it was in.
+ * @throws Error with the reason if the system does not allow it
  */
 export function limitMemory(pid: number, mebibytes: number, parent: string | undefined): MemoryGroup {
   if (parent === undefined) throw new Error('no --group was named')
@@ -27,7 +27,7 @@ export function limitMemory(pid: number, mebibytes: number, parent: string | und
     if (limit === undefined) throw new Error(`${parent} gives groups within it no limit of memory`)
     writeFileSync(join(folder, limit), String(mebibytes * 1024 * 1024))
     const moved = new Set<number>()
-    // those that are started meanwhile by one that has not moved yet are met the next time
+    // a process that has not moved yet may start children outside the group: the next pass moves them
     for (let fresh = [pid]; fresh.length > 0; fresh = childrenOf(pid).filter((child) => !moved.has(child))) {
       for (const one of fresh) move(one, folder)
       for (const one of fresh) moved.add(one)
@@ -43,7 +43,7 @@ export function limitMemory(pid: number, mebibytes: number, parent: string | und
   }
 }
 
-/** One that has ended meanwhile needs no group. */
+/** Moves a process to the group, unless it has ended meanwhile. */
 function move(pid: number, folder: string): void {
   try {
     writeFileSync(join(folder, 'cgroup.procs'), String(pid))
@@ -56,7 +56,7 @@ function childrenOf(pid: number): number[] {
   return readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1').split(' ').filter(Boolean).map(Number)
 }
 
-/** False while processes are in it. */
+/** Removes the group; false while processes are in it. */
 function removed(folder: string): boolean {
   try {
     rmdirSync(folder)

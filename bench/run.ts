@@ -6,14 +6,14 @@ import type { Line } from './suite.ts'
 /** One run of the bench. */
 export interface Run {
   options: Arguments
-  /** For logs, profiles and throw-away data. */
+  /** Folder for logs, profiles and temporary data. */
   folder: string
-  /** Of Postgres. */
+  /** Data directory of Postgres. */
   dataDir: string
-  /** What was measured; what is in it when a run breaks off is shown. */
+  /** Results; they are also shown if the run fails. */
   lines: Line[]
-  /** Starts Postgres on the data folder of the run; one that runs is stopped before. It stops with the run. */
+  /** Starts Postgres on `dataDir`, and first stops the one that runs. The end of the run stops it, too. */
   start(settings?: ServerSettings): Promise<Postgres>
-  /** Another one each time, so that no statement comes twice. */
+  /** A new seed at each call, so that no statement is made twice. */
   seed(): number
 }

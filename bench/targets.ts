@@ -4,12 +4,12 @@ import type { Credential } from './fill.ts'
 import { authorizationOf } from './keys.ts'
 import { withClient } from './system.ts'
 
-/** A statement of the store, to ask for it and for others like it. */
+/** A statement of the store. Requests ask for it, or use its values as filters. */
 export interface Target {
   id: string
   /** Its place in the order. */
   stored: number
-  /** Which of the shape's games has it. */
+  /** Index of its game in the shape. */
   game: number
   credential: Credential
   statement: Statement
@@ -28,7 +28,7 @@ type Actor = Identifiers & { member?: Identifiers[] }
 export function targetsOf(url: string, credentials: readonly Credential[], count: number): Promise<Target[]> {
   const games = new Map(credentials.map(({ game }, number) => [game, number]))
   return withClient(url, async (client) => {
-    // whole blocks of a hundred times as many rows as are wanted: enough of them, without reading a large table
+    // samples whole blocks with about 100 times the wanted rows: enough rows, without reading a large table
     const { rows } = await client.query<{ id: string; stored: string; game: number; body: string }>(
       `select id, stored, game, body from statement tablesample system (
          (select least(100, 100.0 * 100 * $1 / greatest(reltuples, 1)) from pg_class where oid = 'statement'::regclass))
@@ -43,10 +43,10 @@ export function targetsOf(url: string, credentials: readonly Credential[], count
   })
 }
 
-/** JSON of the identifier of whoever acts. */
+/** JSON of the identifier of the actor. */
 export const agentOf = ({ statement }: Target): string => identifierOf(statement.actor)
 
-/** JSON of the identifier of the instructor; of a member of the team, or of whoever acts, where there is none. */
+/** JSON of the identifier of the instructor; without one, of a member of the team; without a team, of the actor. */
 export function relatedAgentOf({ statement: { actor, context } }: Target): string {
   return identifierOf(context.instructor ?? context.team?.member?.[0] ?? actor)
 }

@@ -2,22 +2,22 @@ import { Client } from 'pg'
 import { optionsOf } from '../../core/store/planning.ts'
 import type { Query, Settings } from '../load/job.ts'
 
-/** A way to get pages: the same queries for all that are compared, each with its own text and settings. */
+/** One way to read the pages that are compared, with its own SQL and settings. */
 export interface Candidate {
   name: string
   queries: readonly Query[]
   settings: Settings
 }
 
-/** How many of the queries are tried, and how often. */
+/** How many queries of a candidate are run, and how many times. */
 const tried = 20
 const times = 3
-/** Milliseconds after which a query is given up, and with it the candidate. */
+/** Milliseconds that a query may take; a candidate with a slower one is dropped. */
 const patience = 500
 
 /**
- * Runs some queries of each candidate on the data; answers the fastest one.
- * @throws Error when two of them find other rows
+ * Runs some queries of every candidate and returns the fastest candidate, with the rows that it found.
+ * @throws Error when two candidates find different rows
  */
 export async function fastestOf(
   url: string,
@@ -35,7 +35,7 @@ export async function fastestOf(
   return { fastest: best.candidate, found: best.found }
 }
 
-/** Undefined when a query takes too long, or all of them three times as long as the best so far. */
+/** Undefined when a query takes too long. Stops early at three times the time of the best candidate so far. */
 async function timed(url: string, { queries, settings }: Candidate, best = Infinity) {
   const client = new Client({
     connectionString: url,
@@ -45,7 +45,7 @@ async function timed(url: string, { queries, settings }: Candidate, best = Infin
   try {
     const chosen = queries.slice(0, tried)
     const found: string[][] = []
-    // the first time counts for nothing: it plans, and brings pages in
+    // the first run is not timed: it plans and fills the cache
     for (const query of chosen) found.push(await placesOf(client, query))
     let ms = 0
     for (let time = 0; time < times && ms < 3 * best; time++) {

@@ -2,12 +2,12 @@ import { activityKey, agentKey, relatedActivityKey, relatedAgentKey, verbKey } f
 import { agentOf, relatedAgentOf, type Target } from '../targets.ts'
 import type { Wanted } from './page.ts'
 
-/** One kind of page: what a client asks for, and the same in SQL, whose keys begin with $4. */
+/** One kind of page: the parameters of the request, and the same filter in SQL. Its keys are $4 and following. */
 export interface Filter extends Pick<Wanted, 'own' | 'terms' | 'ofTarget'> {
   name: string
   parameters(target: Target): Record<string, string>
   keys(target: Target): string[]
-  /** Asked oldest first, too. */
+  /** Also asked with `ascending`. */
   bothWays?: boolean
 }
 
@@ -78,7 +78,7 @@ export const filters: readonly Filter[] = [
   },
 ]
 
-/** What a StatementRef refers to is no activity: then the first level, which every shape has. */
+/** The activity of the object; for a StatementRef the first level, which every shape has. */
 function activityOf({ objectType, id }: Target['statement']['object']): string {
   return objectType === 'StatementRef' ? 'https://play.example.org/worlds/0/levels/0' : id
 }

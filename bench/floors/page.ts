@@ -1,20 +1,20 @@
-// Pages in SQL written by hand: what Postgres can do for the same rows, whatever the store does. Each text begins with
-// $1 the credential, $2 its version and $3 the game, and tells in the same statement whether the credential holds and
-// which place is the latest of the game, as an answer of the store needs both.
+// Pages in hand-written SQL: how fast Postgres can be for the same rows, without the store. The first parameters are
+// $1 the credential, $2 its version and $3 the game. Like the store, each query also checks the credential and reads
+// the latest place of the game.
 
 /** Which statements are wanted. */
 export interface Wanted {
-  /** SQL: the statement `s` is wanted by its own columns. */
+  /** SQL: the statement `s` matches by its own columns. */
   own: string
-  /** SQL of the terms by which it is wanted, too: its own, or those of what it refers to. */
+  /** SQL of the terms by which it also matches: its own, or those of the statement that it refers to. */
   terms: readonly string[]
-  /** SQL: what has to hold of the statement `t` that has the term, beside having it. */
+  /** SQL: a further condition on the statement `t` that has the term. */
   ofTarget?: string
   ascending: boolean
   rows: number
 }
 
-/** The ways that are tried: none is the fastest for all data. */
+/** The ways that are tried. None is the fastest for all data. */
 export const ways = { plain, union, merge }
 
 /** One WHERE with all conditions. */
@@ -30,15 +30,20 @@ function plain({ own, terms, ofTarget, ascending, rows }: Wanted): string {
   )
 }
 
-/** As many rows as the page has by the columns, and by each term, each by itself; then the first of all of them. */
+/** Reads a full page by the columns and a full page by each term; then takes the first rows of all. */
 function union({ own, terms, ofTarget, ascending, rows }: Wanted): string {
   const end = direction(ascending)
-  const columns = `(select s.stored, s.body from statement s where s.game = $3 and not s.voided and ${own} order by s.stored ${end} limit ${rows})`
+  const columns = `(
+    select s.stored, s.body from statement s where s.game = $3 and not s.voided and ${own}
+    order by s.stored ${end} limit ${rows})`
   const postings = terms.map(
     (term) => `(
     select p.stored, s.body
-    from (select distinct on (p.stored) p.stored from posting p ${target(ofTarget)} where p.game = $3 and p.term = ${term} order by p.stored ${end}) p
-    cross join lateral (select s.body from statement s where s.game = $3 and s.stored = p.stored and not s.voided offset 0) s
+    from (
+      select distinct on (p.stored) p.stored from posting p ${target(ofTarget)}
+      where p.game = $3 and p.term = ${term} order by p.stored ${end}) p
+    cross join lateral (
+      select s.body from statement s where s.game = $3 and s.stored = p.stored and not s.voided offset 0) s
     order by p.stored ${end} limit ${rows})`,
   )
   if (postings.length === 0) return page(columns, ascending)
@@ -49,24 +54,28 @@ function union({ own, terms, ofTarget, ascending, rows }: Wanted): string {
   )
 }
 
-/** The places by the columns and by each term, merged in order; then one look for the body of each. */
+/** Merges the places by the columns and by each term in order; then reads each body by one lookup. */
 function merge({ own, terms, ofTarget, ascending, rows }: Wanted): string {
   const end = direction(ascending)
   const columns = `(select s.stored from statement s where s.game = $3 and ${own} order by s.stored ${end})`
   const postings = terms.map(
     (term) => `(
-    select p.stored from posting p ${target(ofTarget)} where p.game = $3 and p.term = ${term} order by p.stored ${end})`,
+    select p.stored from posting p ${target(ofTarget)}
+    where p.game = $3 and p.term = ${term} order by p.stored ${end})`,
   )
   return page(
     `select p.stored, s.body
-    from (select distinct on (a.stored) a.stored from (${[columns, ...postings].join(' union all ')}) a order by a.stored ${end}) p
-    cross join lateral (select s.body from statement s where s.game = $3 and s.stored = p.stored and not s.voided offset 0) s
+    from (
+      select distinct on (a.stored) a.stored from (${[columns, ...postings].join(' union all ')}) a
+      order by a.stored ${end}) p
+    cross join lateral (
+      select s.body from statement s where s.game = $3 and s.stored = p.stored and not s.voided offset 0) s
     order by p.stored ${end} limit ${rows}`,
     ascending,
   )
 }
 
-/** One look for the statement that has the term of a posting `p`, where something is asked of it. */
+/** One lookup of the statement that has the term of a posting `p`, if there is a condition on it. */
 function target(ofTarget: string | undefined): string {
   return ofTarget === undefined
     ? ''

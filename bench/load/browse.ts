@@ -3,7 +3,7 @@ import { percentiles } from './measure.ts'
 import { check, withConnections } from './over-http.ts'
 import { requestOf } from './http.ts'
 
-/** One client who asks for pages, a kind after the other, until it is told to stop. */
+/** One client that requests pages, one kind after the other, until `stop` is set. */
 export async function browse({ port, requests }: BrowseJob, stop: { asked: boolean }): Promise<Browsed> {
   const kinds = Object.entries(requests).map(([name, all]) => ({ name, all, times: [] as number[] }))
   await withConnections(port, 1, async ([connection]) => {

@@ -2,7 +2,7 @@ import { shapeOf } from '../shapes/shapes.ts'
 import type { GrowJob, Grown } from './job.ts'
 import { makePost, sendPost, withConnections } from './over-http.ts'
 
-/** Posts new statements without a pause until the store holds `total`; those of one source, so that learners stay new. */
+/** Posts new statements without a pause until the store holds `total`. All clients take them from one source. */
 export async function grow({ port, shape: name, seed, clients, batch, total }: GrowJob): Promise<Grown> {
   const shape = shapeOf(name)
   const source = shape.traffic(seed)
@@ -17,7 +17,7 @@ export async function grow({ port, shape: name, seed, clients, batch, total }: G
         while (sent < total) {
           const count = Math.min(batch, total - sent)
           sent += count
-          // the first client writes for the first game: of many games it would have too little for a follower
+          // the first client writes only to the first game, so that the follower of that game has enough to read
           const post = makePost(source, count, client === 0 && shape.games > 1 ? 0 : undefined)
           await sendPost(connection, post)
           if (post.game === 0) ids.push(...post.ids)

@@ -7,11 +7,11 @@ export type Job = { clients: number; ms: number } & (PostJob | SendJob | QueryJo
 export interface PostJob {
   kind: 'post'
   port: number
-  /** Name of the shape that the statements have. */
+  /** Name of the shape of the statements. */
   shape: string
   batch: number
   seed: number
-  /** The game that sends all of them; without it each batch is of the game of its first statement. */
+  /** The game of all batches; without it, the game of the first statement of a batch. */
   game?: number
 }
 
@@ -20,7 +20,7 @@ export interface Request {
   path: string
   headers?: Record<string, string>
   body?: string
-  /** Statements in the page that it answers. */
+  /** Expected number of statements in the answer. */
   statements?: number
 }
 
@@ -38,16 +38,16 @@ export interface Query {
   name: string
   text: string
   values: unknown[]
-  /** How many it gives; those of a page by their `stored`, which is null in a row that only tells about the game. */
+  /** Expected number of rows. A row without `stored` does not count: it holds only the latest place of the game. */
   rows?: number
 }
 
-/** The same queries over and over; each has to give as many rows as expected. */
+/** The same queries over and over; each has to return its expected number of rows. */
 export interface QueryJob {
   kind: 'query'
   url: string
   queries: Query[]
-  /** Settings of the connections; those of core's own without it. */
+  /** Settings of the connections; default: those of core. */
   settings?: Settings
 }
 
@@ -89,18 +89,18 @@ export interface GrowJob {
 export interface Grown {
   /** Seconds that each tenth took. */
   tenths: number[]
-  /** What was acknowledged to the first game. */
+  /** Ids that were acknowledged to the first game. */
   ids: string[]
 }
 
-/** Asks for pages of each kind in turn with one client until it is told to stop. */
+/** Requests pages, one kind after the other, with one client until it is told to stop. */
 export interface BrowseJob {
   kind: 'browse'
   port: number
   requests: Record<string, Request[]>
 }
 
-/** Milliseconds by kind of page. */
+/** Number of requests and milliseconds, by kind of page. */
 export type Browsed = Record<string, { count: number; p50: number; p99: number }>
 
 export interface Followed {

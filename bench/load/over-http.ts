@@ -35,7 +35,7 @@ interface Post {
   expected: Buffer
 }
 
-/** A batch of new statements, of the game of the first one unless told. */
+/** A batch of new statements for `game`; without it, for the game of the first statement. */
 export function makePost(source: Traffic, batch: number, game?: number): Post {
   const statements = Array.from({ length: batch }, () => source.next())
   const sender = game ?? statements[0]!.game

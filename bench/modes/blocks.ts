@@ -5,12 +5,12 @@ import { progress } from '../progress.ts'
 import { withClient } from '../system.ts'
 import { agentOf, authorizationFor, targetsOf, type Target } from '../targets.ts'
 
-/** Milliseconds after which a connection without work has told what it did. */
+/** Milliseconds after which an idle connection has reported its counters to pg_stat_io. */
 const toldAfter = 11_000
 
 /**
- * Blocks that the server's connections read, from the disk or the memory of the system, for each statement of pages of 50
- * by agents from all over the order; nobody else may ask meanwhile.
+ * Reads pages of 50 by agents from all over the order. Returns how many blocks Postgres read into its buffers for each
+ * statement of the pages. No other client may read meanwhile.
  */
 export async function blocksOfPages(
   port: number,
@@ -19,7 +19,7 @@ export async function blocksOfPages(
   count: number,
 ): Promise<number> {
   const targets = await targetsOf(url, credentials, count)
-  // the first pages of a connection read what it needs to know of the tables
+  // the first pages of a connection also read the catalog, so they do not count
   const rest = targets.splice(Math.ceil(count / 5))
   await statementsOf(port, targets)
   const before = await readBlocks(url)
@@ -36,7 +36,7 @@ async function statementsOf(port: number, targets: readonly Target[]): Promise<n
       requestOf('GET', `/xapi/statements?${parameters}`, authorizationFor(target)),
     )
     const found = status === 200 ? (JSON.parse(body.toString()) as { statements: unknown[] }).statements.length : 0
-    // the one that the agent was taken from, at least
+    // at least the statement that the agent was taken from
     if (found === 0) throw new Error(`A wrong page: ${status} ${body.toString('utf8', 0, 300)}`)
     count += found
   }
@@ -49,7 +49,8 @@ async function readBlocks(url: string): Promise<number> {
   await new Promise((done) => setTimeout(done, toldAfter))
   return withClient(url, async (client) => {
     const { rows } = await client.query(
-      `select sum(read_bytes) / current_setting('block_size')::int as blocks from pg_stat_io where backend_type = 'client backend' and object = 'relation'`,
+      `select sum(read_bytes) / current_setting('block_size')::int as blocks from pg_stat_io
+       where backend_type = 'client backend' and object = 'relation'`,
     )
     return Number(rows[0].blocks)
   })

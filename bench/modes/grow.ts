@@ -16,7 +16,7 @@ const clients = 8
 const batch = 250
 const suite = 'grow'
 
-/** Fills empty stores over HTTP while one follower and one reader ask; nobody analyses a table but the server itself. */
+/** Fills empty stores over HTTP while one follower and one reader poll. Only autovacuum analyses the tables. */
 export async function growing(run: Run): Promise<void> {
   const postgres = await run.start()
   for (const shape of run.options.shapes.map(shapeOf)) {
@@ -55,14 +55,10 @@ async function grow(
     following.stop()
     browsing.stop()
     const [seen, pages] = await failed
-    const lines = linesOf(size, grown, seen, await missedOf(databaseUrl, grown.ids, seen), pages).map((line) => ({
-      ...line,
-      shape: shape.name,
-    }))
-    progress(
-      `${shape.name} grew to ${size}: ${Math.round(size / grown.tenths.reduce((sum, one) => sum + one, 0))} statements/s`,
-      true,
-    )
+    const missed = await missedOf(databaseUrl, grown.ids, seen)
+    const lines = linesOf(size, grown, seen, missed, pages).map((line) => ({ ...line, shape: shape.name }))
+    const seconds = grown.tenths.reduce((sum, one) => sum + one, 0)
+    progress(`${shape.name} grew to ${size}: ${Math.round(size / seconds)} statements/s`, true)
     return lines
   } finally {
     for (const load of [writers, follower, reader]) load.close()

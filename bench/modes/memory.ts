@@ -19,17 +19,17 @@ const suite = 'memory-limit'
 
 type Prepared = Awaited<ReturnType<typeof prepareDatabase>>
 
-/** A store that is many times as large as what Postgres has of memory, beside a small one on the same server. */
+/** Compares a store many times as large as the memory of Postgres with a small store on the same server. */
 export async function littleMemory(run: Run): Promise<void> {
   const { options } = run
   for (const shape of options.shapes.map(shapeOf)) {
     const filling = await run.start(settings)
-    // the one of an earlier run has grown
+    // an earlier run has added statements to this store
     await dropDatabase(filling, nameOf(shape, 'small'))
     const few = await prepared(filling, shape, small, 'small')
     const many = await large(run, filling, shape, few)
     await filling.stop()
-    // what was written a moment ago would be found in the memory of the system
+    // otherwise Postgres would read what it has just written from the page cache
     if (!forgetFiles(run.dataDir))
       progress('ATTENTION: the files of the store may still be in the memory of the system', true)
     const postgres = await run.start(settings)
@@ -59,7 +59,7 @@ const prepared = (postgres: Postgres, shape: Shape, size: number, name: Name) =>
     progress(`filling with ${shape.name}: ${done} of ${size}`),
   )
 
-/** Fills a store to the size told, or until it is as many times the memory as wanted. */
+/** Fills a store to `--size`, or until it is `--times` as large as the memory. */
 async function large(
   { options }: Run,
   postgres: Postgres,

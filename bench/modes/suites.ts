@@ -8,7 +8,7 @@ import type { Line } from '../suite.ts'
 import { suites } from '../suites.ts'
 import { databaseName, prepareDatabase, startSystem } from '../system.ts'
 
-/** The chosen sub-benches on a filled store of each shape and size. */
+/** Runs the chosen sub-benches on filled stores, one for every shape and size. */
 export async function filled(run: Run): Promise<void> {
   const postgres = await run.start()
   for (const shape of run.options.shapes.map(shapeOf)) {
@@ -58,7 +58,7 @@ async function runAt(
   }
 }
 
-/** How the p99 of pages grows from the smallest store to the largest. */
+/** The p99 of pages in the largest store, divided by that in the smallest. */
 function growthOf({ options, lines }: Run): Line[] {
   const [smallest, largest] = [Math.min(...options.sizes), Math.max(...options.sizes)]
   if (smallest === largest) return []

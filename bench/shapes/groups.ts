@@ -10,10 +10,13 @@ const start = Date.UTC(2026, 0, 5)
 /** A Group of five learners. */
 function team(number: number): string {
   const members = Array.from({ length: 5 }, (_, n) => learner((number * 5 + n) % learners))
-  return `{"objectType":"Group","name":"Team ${number}","account":{"homePage":"${site}","name":"team-${number}"},"member":[${members.join()}]}`
+  return (
+    `{"objectType":"Group","name":"Team ${number}","account":{"homePage":"${site}","name":"team-${number}"},` +
+    `"member":[${members.join()}]}`
+  )
 }
 
-/** Teams act, and learners within teams, with an instructor: few statements are found by their columns alone. */
+/** Half of the actors are Groups. Every context has a team and an instructor, so most terms are in postings. */
 export const groups: Shape = {
   name: 'groups',
   games: 1,

@@ -3,10 +3,13 @@ import type { Shape } from './shape.ts'
 import { activity, anyVerb, device, learner, statement } from './statement.ts'
 
 const start = Date.UTC(2026, 0, 5)
-/** Learners of one seed: traffic of other seeds has others. */
+/** Numbers of learners for one seed; each seed has its own learners. */
 const learnersOfSeed = 10_000_000
 
-/** Learners who come, play a little and go, all below one grouping activity. @param each statements of one learner, in the mean */
+/**
+ * Learners who come, play a little and go. All statements have one grouping activity.
+ * @param each mean number of statements of one learner
+ */
 function newcomers(name: string, each: number, activities: number): Shape {
   return {
     name,
@@ -21,7 +24,7 @@ function newcomers(name: string, each: number, activities: number): Shape {
           const id = dice.uuid()
           const level = dice.below(activities)
           if (dice.next() < 1 / each) known++
-          // the others are of somebody who came lately
+          // the learner is one of the last 64
           const who = first + Math.max(0, known - 1 - dice.below(64))
           const own = random(who)
           const json = statement(dice, {
@@ -44,5 +47,5 @@ function newcomers(name: string, each: number, activities: number): Shape {
 /** Nearly every statement is the first of a new learner. */
 export const launchDay = newcomers('launch-day', 1.1, 10)
 
-/** Very many learners with five statements each. */
+/** Very many learners with a mean of five statements. */
 export const oneGrouping = newcomers('one-grouping', 5, 500)

@@ -5,15 +5,15 @@ import { activity, anyVerb, device, learner, reference, statement, teacher, verb
 const learners = 500
 const activities = 50
 const start = Date.UTC(2026, 0, 5)
-/** Statements that were sent lately, of which some are referred to. */
+/** Number of recent statements that a reference may refer to. */
 const lately = 1_000
-/** Statements that are voided one after the other. */
+/** Number of statements that are voided one after the other. */
 const run = 50
-/** Statements from one such run to the next. */
+/** Number of statements from one such run to the next. */
 const between = 1_000
 const voids = verb(voided, 'voided', 'annullierte')
 
-/** A quarter of the statements refer to others, in chains too; of each 1,000 a run of 50 is voided. */
+/** A quarter of the statements refer to others, some in chains. In every 1,000, a run of 50 is voided. */
 export const references: Shape = {
   name: 'references',
   games: 1,

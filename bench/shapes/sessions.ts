@@ -17,7 +17,7 @@ interface Session {
   left: number
 }
 
-/** The default: each of 16 sessions at a time is a learner who plays a level after the other, 120 to 200 statements. */
+/** The default. 16 sessions run at a time. In a session one learner plays random levels: 120 to 200 statements. */
 export const sessions: Shape = {
   name: 'sessions',
   games: 1,

@@ -2,18 +2,18 @@ export interface Made {
   id: string
   /** The statement as JSON text. */
   json: string
-  /** Which of the shape's games sends it, from 0 on. */
+  /** Index of the game that sends it. */
   game: number
 }
 
-/** A kind of traffic: without end, the same for the same seed. */
+/** An endless sequence of statements; the same seed gives the same sequence. */
 export interface Traffic {
   next(): Made
 }
 
 export interface Shape {
   name: string
-  /** How many games send; the first one sends most. */
+  /** How many games send. */
   games: number
   traffic(seed: number): Traffic
 }

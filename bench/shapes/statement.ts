@@ -3,7 +3,7 @@ import type { random } from '../random.ts'
 export type Random = ReturnType<typeof random>
 
 export const site = 'https://play.example.org'
-/** The activity under which every statement of some shapes stands, as real games have it. */
+/** The grouping activity of every statement, as in real games. */
 export const grouping = `${site}/games/orbit`
 
 export const answered = 'http://adlnet.gov/expapi/verbs/answered'
@@ -27,13 +27,13 @@ export function anyVerb({ next }: Random): string {
 
 export const device = ({ pick }: Random): string => pick(devices)
 
-/** JSON of the Agent that a learner is. */
+/** JSON of the Agent of a learner. */
 export function learner(number: number): string {
   const name = String(number).padStart(5, '0')
   return `{"objectType":"Agent","name":"Learner ${name}","account":{"homePage":"${site}","name":"learner-${name}"}}`
 }
 
-/** JSON of the Agent that a teacher is. */
+/** JSON of the Agent of a teacher. */
 export function teacher(number: number): string {
   return `{"objectType":"Agent","account":{"homePage":"${site}","name":"teacher-${number}"}}`
 }
@@ -45,7 +45,8 @@ export function activityId(number: number): string {
 
 export function activity(number: number): string {
   return (
-    `{"objectType":"Activity","id":"${activityId(number)}","definition":{"type":"http://adlnet.gov/expapi/activities/simulation",` +
+    `{"objectType":"Activity","id":"${activityId(number)}",` +
+    `"definition":{"type":"http://adlnet.gov/expapi/activities/simulation",` +
     `"name":{"en":"Level ${number}","de":"Stufe ${number}"},"description":{"en":"Reach orbit ${number % 25}."}}}`
   )
 }
@@ -66,9 +67,9 @@ export interface Parts {
   verb: string
   object: string
   registration: string
-  /** The level that is played, which names its world as parent. */
+  /** Number of the level; its world is the parent activity. */
   level: number
-  /** Only beside an Activity as object. */
+  /** Platform; only if the object is an Activity. */
   device?: string
   /** Milliseconds since 1970. */
   time: number
@@ -83,7 +84,7 @@ export function statement(
 ): string {
   const { below } = random
   const scaled = below(101) / 100
-  // xAPI allows it with an Activity alone
+  // xAPI allows `platform` only if the object is an Activity
   const platform = object.startsWith(refers) ? '' : `"platform":"${device}",`
   return (
     `{"id":"${id}","actor":${actor},"verb":${verb},"object":${object},` +
@@ -91,7 +92,8 @@ export function statement(
     `"duration":"PT${1 + below(90)}.${below(10)}S","response":"choice-${below(6)}"},` +
     `"context":{"registration":"${registration}",${context}` +
     `${platform}"language":"de-DE","contextActivities":{"parent":[{"id":"${site}/worlds/${level % 12}"}],` +
-    `"grouping":[{"id":"${grouping}"}]},"extensions":{"${site}/x/position":{"x":${below(4096)},"y":${below(4096)},"room":"r-${below(64)}"},` +
+    `"grouping":[{"id":"${grouping}"}]},` +
+    `"extensions":{"${site}/x/position":{"x":${below(4096)},"y":${below(4096)},"room":"r-${below(64)}"},` +
     `"${site}/x/build":"4.2.${below(9)}"}},"timestamp":"${new Date(time).toISOString()}"}`
   )
 }

@@ -42,15 +42,20 @@ const findAttachment = {
       where l.attachment = a.id and (l.game = $4 or $4::int is null and l.game in (select id from game where sandbox_of is null)) and ($5::uuid is null or s.actor = $5))`,
 }
 const readChunk = { name: 'read_chunk', text: 'select content from attachment_chunk where attachment = $1 and n = $2' }
-const attachmentsIn = (games: string) => `select distinct on (a.sha2) encode(a.sha2, 'hex') as sha2, l.content_type as "contentType", a.size, a.id
+const attachmentsIn = (games: string) => `select distinct on (a.sha2)
+      encode(a.sha2, 'hex') as sha2, l.content_type as "contentType", a.size, a.id
     from unnest($1::bigint[]) s (stored) ${games}
     cross join lateral (
-      select l.* from statement_attachment l where (l.game, l.stored) >= (g.id, s.stored) and (l.game, l.stored) <= (g.id, s.stored)
+      select l.* from statement_attachment l
+      where (l.game, l.stored) >= (g.id, s.stored) and (l.game, l.stored) <= (g.id, s.stored)
       order by l.game, l.stored offset 0) l
     join attachment a on a.id = l.attachment
     order by a.sha2, l.stored`
 const attachmentsOf = { name: 'attachments_of', text: attachmentsIn('cross join (select $2::int as id) g') }
-const attachmentsOfAll = { name: 'attachments_of_all', text: attachmentsIn('cross join (select id from game where sandbox_of is null) g') }
+const attachmentsOfAll = {
+  name: 'attachments_of_all',
+  text: attachmentsIn('cross join (select id from game where sandbox_of is null) g'),
+}
 
 interface Row extends Record<string, unknown> {
   sha2: string
@@ -102,7 +107,9 @@ export function attachmentStore(database: Database) {
 
     /** The contents of these statements, by their places in the order, each once. */
     async of({ game, everything }: Reader, stored: readonly number[]): Promise<StoredAttachment[]> {
-      const rows = await (everything ? database.run<Row>(attachmentsOfAll, [stored]) : database.run<Row>(attachmentsOf, [stored, game]))
+      const rows = await (everything
+        ? database.run<Row>(attachmentsOfAll, [stored])
+        : database.run<Row>(attachmentsOf, [stored, game]))
       return rows.map(({ sha2, contentType, size, id }) => ({ sha2, contentType, size: Number(size), id: Number(id) }))
     },
   }

@@ -8,10 +8,10 @@ export const currentCredential = '(select exists (select from credential where i
 
 const backwards = { ...everything, ascending: false }
 
-/** The latest place in the order of this game, as the column `stored`; one row, none for a game without statements. */
+/** Query for the latest `stored` of this game: one row, or none for a game without statements. */
 export const newestOf = (game: string) =>
   `select m.stored from statement m where ${along('m', { game }, 'stored', backwards)}
     ${orderAlong('m', { game }, 'stored', backwards)} limit 1`
 
-/** The same of all games together, as the column `through`. */
+/** Query for the latest `stored` of all games, as the column `through`. */
 export const newestOfAll = `select max(m.stored) as through from game g cross join lateral (${newestOf('g.id')}) m`

@@ -64,7 +64,10 @@ export function openDatabase(options: DatabaseOptions): Database {
       application_name: applicationName,
       keepAlive: true,
       connectionTimeoutMillis: options.wait,
-      options: `-c statement_timeout=${options.statementTimeout} -c lock_timeout=${options.wait} -c idle_in_transaction_session_timeout=${options.statementTimeout} ${optionsOf(planning)}`,
+      options: [
+        `-c statement_timeout=${options.statementTimeout} -c lock_timeout=${options.wait}`,
+        `-c idle_in_transaction_session_timeout=${options.statementTimeout} ${optionsOf(planning)}`,
+      ].join(' '),
     },
     pool: {
       min: 0, max: options.connections, propagateCreateError: true,

@@ -8,15 +8,18 @@ export interface StoredStatement {
 
 export interface Found {
   readonly statements: StoredStatement[]
-  /** Microseconds: everything stored at or before is visible. */
+  /** Microseconds: every statement stored at or before this time is visible. */
   readonly consistentThrough: number
 }
 
-/** Where the fields of a row are; those of reads by id unless told. */
+/** Positions of the fields in a row of a read by id. */
 export const fields = { current: 0, through: 1, stored: 2, body: 3 }
 const yes = 't'.charCodeAt(0)
 
-/** Statements of the rows of a read, which begin with `current` and `through`; 'stale': the credential has changed. @param known the watermark before it */
+/**
+ * The statements in the rows of a read; 'stale': the credential has changed.
+ * @param known the watermark as it was before the read
+ */
 export function foundIn(rows: readonly RawRow[], known: number, at: typeof fields = fields): Found | 'stale' {
   const [first] = rows
   if (first!.bytes(at.current)![0] !== yes) return 'stale'

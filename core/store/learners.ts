@@ -55,23 +55,29 @@ const none = '0'.repeat(32)
 const acts = (game: string) => ({ game, actor: '$1' })
 const term = (game: string, n: number) => ({ game, term: `$${n}` })
 const from = (after: string) => ({ ...everything, after, ascending: true })
-const looked = (columns: Columns, after: string) => `${along('r', columns, 'stored', from(after))} ${orderAlong('r', columns, 'stored', from(after))}`
+const looked = (columns: Columns, after: string) =>
+  `${along('r', columns, 'stored', from(after))} ${orderAlong('r', columns, 'stored', from(after))}`
 const there = (table: string, columns: Columns) => `(select true from ${table} r where ${looked(columns, '0')} limit 1)`
 const games = {
   name: 'learner_games',
   text: `select g.id as game, g.uuid as "gameId", g.sandbox_of is not null as sandbox from game g
-    where ${there('statement', acts('g.id'))} or ${there('posting', term('g.id', 1))} or ${there('posting', term('g.id', 2))} order by g.id`,
+    where ${there('statement', acts('g.id'))} or ${there('posting', term('g.id', 1))}
+      or ${there('posting', term('g.id', 2))} order by g.id`,
 }
 const way = (table: string, columns: Columns, where: string) =>
   `(select r.stored from ${table} r where ${where} and ${looked(columns, '$4')} limit ${pageSize})`
 const posted = (n: number, where = 'r.stored = r.target') => way('posting', term('$3', n), where)
-const ofOthers = `r.stored = r.target and not coalesce((select a.actor = $1 from statement a where ${exactly('a', { game: 'r.game', stored: 'r.stored' })} limit 1), false)`
+const ofOthers = `r.stored = r.target and not coalesce((
+    select a.actor = $1 from statement a
+    where ${exactly('a', { game: 'r.game', stored: 'r.stored' })} limit 1), false)`
 // Each way runs along an index in the order of `stored` and stops at the limit.
 const pageOf = (ways: string[]) => `select * from (
     select f.*, sum(octet_length(body)) over (order by stored) - octet_length(body) as before from (
       select s.stored, s.voided, s.actor = $1 as acts, s.body
       from (select stored from (${ways.join(' union ')}) w order by stored limit ${pageSize}) w
-      cross join lateral (select s.* from statement s where ${exactly('s', { game: '$3', stored: 'w.stored' })} limit 1) s order by s.stored) f) sized
+      cross join lateral (
+        select s.* from statement s where ${exactly('s', { game: '$3', stored: 'w.stored' })} limit 1) s
+      order by s.stored) f) sized
     where before < ${pageBytes} order by stored`
 const namingPages = {
   all: { name: 'learner_statements', text: pageOf([way('statement', acts('$3'), 'true'), posted(1), posted(2)]) },
@@ -84,16 +90,21 @@ const namesOf = { name: 'learner_names', text: 'select name from agent_name wher
 const documentKeys = {
   name: 'learner_document_keys',
   text: `select d.scope, d.registration, d.id_key as key from unnest($1::uuid[]) a (agent)
-    cross join lateral (select d.* from document d where d.agent is not null and ${exactly('d', { agent: 'a.agent' })} offset 0) d order by 1, 2, 3`,
+    cross join lateral (
+      select d.* from document d where d.agent is not null and ${exactly('d', { agent: 'a.agent' })} offset 0) d
+    order by 1, 2, 3`,
 }
 const documents = {
   name: 'learner_documents',
-  text: `select case when d.activity is null then 'agent-profile' else 'state' end as kind, coalesce(g.uuid::text, '') as "gameId",
-      coalesce(d.activity, '') as "activityId", case when d.registration = $4::uuid then '' else d.registration::text end as registration,
+  text: `select case when d.activity is null then 'agent-profile' else 'state' end as kind,
+      coalesce(g.uuid::text, '') as "gameId",
+      coalesce(d.activity, '') as "activityId",
+      case when d.registration = $4::uuid then '' else d.registration::text end as registration,
       d.id, d.content_type as "contentType", d.content, d.updated
     from unnest($1::uuid[], $2::uuid[], $3::uuid[]) with ordinality a (scope, registration, key, n)
     cross join lateral (
-      select d.* from document d where ${exactly('d', { scope: 'a.scope', registration: 'a.registration', id_key: 'a.key' })} limit 1) d
+      select d.* from document d
+      where ${exactly('d', { scope: 'a.scope', registration: 'a.registration', id_key: 'a.key' })} limit 1) d
     left join game g on g.id = d.game order by a.n`,
 }
 const account = {
@@ -150,12 +161,18 @@ export function learnerStore({ run, transaction }: Database) {
     account: async ({ account: uuid }: LearnerKeys): Promise<HeldAccount | undefined> =>
       uuid === undefined ? undefined : (await run<HeldAccount & Record<string, unknown>>(account, [uuid]))[0],
 
-    /** A few at a time, because contents are large; those that were removed meanwhile are left out. */
+    /** Reads four at a time, because contents are large. Leaves out documents that are removed meanwhile. */
     async *documents(keys: LearnerKeys): AsyncGenerator<HeldDocument> {
-      const found = await run<{ scope: string; registration: string; key: string }>(documentKeys, [await knownKeys(run, keys)])
+      const found = await run<{ scope: string; registration: string; key: string }>(documentKeys, [
+        await knownKeys(run, keys),
+      ])
       for (let at = 0; at < found.length; at += documentsAtOnce) {
         const some = found.slice(at, at + documentsAtOnce)
-        const columns = [some.map(({ scope }) => scope), some.map(({ registration }) => registration), some.map(({ key }) => key)]
+        const columns = [
+          some.map(({ scope }) => scope),
+          some.map(({ registration }) => registration),
+          some.map(({ key }) => key),
+        ]
         const rows = await run<HeldDocument & { updated: never }>(documents, [...columns, none])
         for (const { updated, ...document } of rows) yield { ...document, updated: Number(updated) }
       }
@@ -179,7 +196,7 @@ async function knownKeys(run: Database['run'], { key }: LearnerKeys): Promise<Ke
   return [key, ...(await run<{ uuid: string }>(sandboxes, [])).map(({ uuid }) => knowledgeKey(key, uuid))]
 }
 
-/** Statements that name the agent, game by game and page by page: all, or those of which somebody else is the actor. */
+/** Statements that name the agent, game by game and page by page: all, or those with another actor. */
 async function* naming(run: Database['run'], { key, relatedKey }: LearnerKeys, page: keyof typeof namingPages): AsyncGenerator<NamingStatement[]> {
   for (const game of await run<Pick<NamingStatement, 'game' | 'gameId' | 'sandbox'>>(games, [key, relatedKey])) {
     for (let after = 0; ; ) {

@@ -1,7 +1,7 @@
 /**
- * Conditions and order that lead a query along one index, whatever the planner believes of the table (docs/adr/0018):
- * rows are compared as a whole, not column by column, so the index of exactly these columns is the only one that has
- * the order. An index that leaves out NULL needs `is not null` beside it.
+ * Conditions and order that tie a query to one index, with any planner statistics (docs/adr/0018). They compare whole
+ * rows, as `(game, stored) <= ($1, $2)`, not column by column. Only the index of exactly these columns has that order.
+ * A partial index `where x is not null` also needs `x is not null` in the query.
  */
 
 /** SQL by column. */
@@ -15,17 +15,17 @@ export interface Range {
   readonly ascending: boolean
 }
 
-/** For a column of bigint that holds what is above 0. */
+/** The whole range of a bigint column whose values are above 0. */
 export const everything = { after: '0', until: String(Number.MAX_SAFE_INTEGER) }
 
-/** Condition and order: rows of `alias` whose columns are these values, found by an index of exactly these columns. */
+/** Condition and order: rows of `alias` whose columns have these values, by the index of exactly these columns. */
 export function exactly(alias: string, columns: Columns): string {
   const row = rowOf(alias, Object.keys(columns))
   const values = `(${Object.values(columns).join(', ')})`
   return `${row} >= ${values} and ${row} <= ${values} ${orderOf(alias, Object.keys(columns), true)}`
 }
 
-/** Condition: rows of `alias` whose columns are these values, and whose column `last` is in the range. */
+/** Condition: rows of `alias` whose columns have these values, and whose column `last` is in the range. */
 export function along(alias: string, columns: Columns, last: string, { after, until }: Range): string {
   const row = rowOf(alias, [...Object.keys(columns), last])
   const values = Object.values(columns)

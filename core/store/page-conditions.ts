@@ -1,7 +1,7 @@
 import type { Range } from './look.ts'
 import type { Parameters } from './page-parameters.ts'
 
-/** A run of an index that ends in `stored`: rows `r` whose leading columns have these values. */
+/** Consecutive entries of an index that ends in `stored`: rows `r` whose leading columns have these values. */
 export interface Run {
   readonly table: 'statement' | 'posting'
   /** SQL by column. */
@@ -10,20 +10,22 @@ export interface Run {
   readonly when?: string
 }
 
-/** One filter: every statement that meets it, itself or by what it refers to, is in one of the runs. */
+/** One filter. Every statement that matches it, directly or by a StatementRef, is in one of the runs. */
 export interface Condition {
   readonly runs: readonly Run[]
-  /** Whether the statement of this alias meets it by itself. */
+  /** SQL: the statement of this alias matches directly, not by a StatementRef. */
   readonly test: (alias: string) => string
-  /** SQL of its keys, which stand as terms in postings. */
+  /** SQL of its keys: the values of `posting.term`. */
   readonly keys: readonly string[]
+  /** Every statement in the runs meets it. */
+  readonly isExact: boolean
 }
 
 /** What a page asks for, as SQL. */
 export interface Query {
   /** The filters, the one that selects best first. */
   readonly conditions: readonly Condition[]
-  /** `g.id` where a page reaches all games. */
+  /** SQL; `g.id` if the page covers all games. */
   readonly game: string
   readonly learner: string | undefined
   readonly bytes: string
@@ -53,10 +55,11 @@ function conditionsOf(parameters: Parameters, game: string): Condition[] {
   return conditions
 }
 
-/** By a column, and by terms of postings. @param hasOwnTerms the keys may stand among the statement's own terms */
+/** By a column, and by terms of postings. @param hasOwnTerms `statement.terms` may hold the keys */
 function byKeys(game: string, column: string, key: string, related?: string, hasOwnTerms = false): Condition {
   const keys = related === undefined ? [key] : [key, related]
   return {
+    isExact: true,
     keys,
     runs: [runOf(game, column, key), ...keys.map((term): Run => ({ table: 'posting', columns: { game, term } }))],
     test: (alias) => {
@@ -66,18 +69,19 @@ function byKeys(game: string, column: string, key: string, related?: string, has
   }
 }
 
-/** An authority counts among related agents: whatever its credentials have sent. */
+/** With related agents, an agent also matches the statements that credentials with this authority sent. */
 function sentBy(authority: string | undefined, game: string, condition: Condition): Condition {
   if (authority === undefined) return condition
   const senders = `select c.id from credential c where c.game = ${game} and c.authority = ${authority}`
   return {
     ...condition,
+    isExact: false,
     runs: [...condition.runs, { ...runOf(game), when: `exists (${senders})` }],
     test: (alias) => `(${condition.test(alias)} or ${alias}.credential = any (array(${senders})))`,
   }
 }
 
-/** Statements of a game, or those with a value in a column. `is not null` admits indexes that leave out rows without one. */
+/** Statements of a game, or those with a value in a column. `is not null` allows an index that leaves out NULL. */
 export function runOf(game: string, column?: string, key = ''): Run {
   if (column === undefined) return { table: 'statement', columns: { game } }
   return { table: 'statement', columns: { game, [column]: key }, when: `r.${column} is not null` }

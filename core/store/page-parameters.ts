@@ -2,7 +2,7 @@ import type { Key } from '../xapi/identify.ts'
 import { everything } from './look.ts'
 import type { Credentialed } from './write-statements.ts'
 
-/** Filters by key; those that are missing do not filter. */
+/** Filters by key; a missing one does not filter. */
 export interface StatementFilter {
   readonly agent?: Key
   /** The same agent as it stands in related terms. */
@@ -19,7 +19,7 @@ export interface StatementFilter {
 export interface Reader extends Credentialed {
   /** A launch token's learner, who sees only statements of their own. */
   readonly actor?: Key
-  /** Reaches all games but sandboxes, in place of `game`. */
+  /** Reads all games except sandboxes, instead of `game`. */
   readonly everything: boolean
 }
 
@@ -30,10 +30,11 @@ export interface PageRange {
   readonly ascending: boolean
 }
 
-/** Every parameter that a page can have, in this order, with its type. */
+/** Every parameter that a page can have, with its type, in the order of the placeholders. */
 const types = {
   credential: 'int', version: 'int', bytes: 'bigint', after: 'bigint', until: 'bigint', game: 'int', learner: 'uuid',
-  actor: 'uuid', relatedActor: 'uuid', authority: 'text', registration: 'uuid', activity: 'uuid', relatedActivity: 'uuid', verb: 'uuid',
+  actor: 'uuid', relatedActor: 'uuid', authority: 'text', registration: 'uuid', activity: 'uuid',
+  relatedActivity: 'uuid', verb: 'uuid',
 } as const
 
 export type ParameterName = keyof typeof types
@@ -41,8 +42,13 @@ export type ParameterName = keyof typeof types
 /** SQL of a parameter; undefined: the page does not have it. */
 export type Parameters = Readonly<Partial<Record<ParameterName, string>>>
 
-/** The parameters that a page has. @param bytes the page ends with the statement that passes this many */
-export function parametersOf(reader: Reader, filter: StatementFilter, { after, until }: PageRange, bytes: number): [ParameterName, unknown][] {
+/** The parameters of a page, with their values. @param bytes the page ends with the statement that passes this many */
+export function parametersOf(
+  reader: Reader,
+  filter: StatementFilter,
+  { after, until }: PageRange,
+  bytes: number,
+): [ParameterName, unknown][] {
   const all: Record<ParameterName, unknown> = {
     credential: reader.credential,
     version: reader.credentialVersion,
@@ -62,6 +68,6 @@ export function parametersOf(reader: Reader, filter: StatementFilter, { after, u
   return (Object.entries(all) as [ParameterName, unknown][]).filter(([, value]) => value !== undefined)
 }
 
-/** How a text names these parameters. */
+/** The placeholders of these parameters in the SQL. */
 export const placeholders = (names: readonly ParameterName[]): Parameters =>
   Object.fromEntries(names.map((name, index) => [name, `$${index + 1}::${types[name]}`]))

@@ -1,14 +1,16 @@
 import { currentCredential, newestOf, newestOfAll } from './current.ts'
-import { along, exactly, orderAlong, type Range } from './look.ts'
+import { along, everything, exactly, orderAlong, type Range } from './look.ts'
 import { queryOf, runOf, type Query, type Run } from './page-conditions.ts'
 import type { Parameters } from './page-parameters.ts'
 
-/** Limits stand in the text of a query, so that Postgres plans for them. */
+/** Limits, as literals in the SQL, so that Postgres plans for them. */
 export interface PageBounds {
-  /** Statements. */
+  /** Most statements in the page. */
   readonly rows: number
-  /** Candidates of each way that are looked at: rows of an index, or steps of an intersection. */
+  /** Most rows of an index that one way reads, or most steps of an intersection. */
   readonly candidates: number
+  /** Games that are looked at for a page of all games. */
+  readonly games: number
 }
 
 /** What the text of a page depends on; it holds no values. */
@@ -17,7 +19,10 @@ export interface PageShape extends PageBounds {
   readonly parameters: Parameters
 }
 
-/** The columns of each row; `stop`: nothing beyond this place was looked at (null: all was). Rows come in no order. */
+/**
+ * The columns of the answer. One row has `current`, `through` and `stop`; every other row is a statement. Rows have no
+ * order. `stop`: the query read up to this place; null: to the end.
+ */
 export const pageFields = { current: 0, through: 1, stop: 2, stored: 3, body: 4 }
 
 /**
@@ -28,25 +33,14 @@ export function pageText({ parameters, ascending, ...bounds }: PageShape): strin
   const query = queryOf(parameters, ascending)
   const { game, learner, conditions } = query
   const runs = learner === undefined ? (conditions[0]?.runs ?? [runOf(game)]) : [runOf(game, 'actor', learner)]
-  const ways = runs.map((run) => `(${way(query, run, bounds)})`)
-  const stop = stopOf(query, runs, bounds)
-  if (parameters.game !== undefined) return page(query, bounds, { ways, stop })
-  // only games whose next candidates are the nearest of all can have a statement in the page
-  const [first, last] = ascending ? ['min', 'max'] : ['max', 'min']
-  return page(query, bounds, {
-    before: `game_with as materialized (
-      select g.id, n.next from game g cross join lateral (select ${seek(runs, query, begin(query))} as next) n
-      where g.sandbox_of is null and n.next is not null order by n.next ${direction(query)} limit ${bounds.rows}),`,
-    ways: [`select a.* from game_with g cross join lateral (${ways.join(' union all ')}) a`],
-    stop: `select ${first}(place) from (
-      select ${last}(next) as place from game_with having count(*) = ${bounds.rows}
-      union all select (${stop}) from game_with g) e`,
-  })
+  if (parameters.game === undefined) return pageOfAllGames(query, runs, bounds)
+  const ways = runs.map((run) => ({ found: way(query, run, bounds), stop: stopOf(query, run, bounds) }))
+  return page(query, bounds, ways)
 }
 
 /**
- * As pageText(), for statements that several filters have in common: seeks in turn, so that the rarest filter bounds the
- * work. A step goes from its place to the next one of each filter, from that of the filter before.
+ * As pageText(), for the statements that match several filters. A step seeks the next place of the first filter, from
+ * there the next place of the second, and so on; the rarest filter bounds the number of steps.
  */
 export function intersectionText({ parameters, ascending, ...bounds }: PageShape): string {
   const query = queryOf(parameters, ascending)
@@ -59,51 +53,73 @@ export function intersectionText({ parameters, ascending, ...bounds }: PageShape
     const from = n === 0 ? 's.place' : `n${n - 1}.next`
     return `cross join lateral (select ${seek(runs, query, from)} as next) n${n}`
   })
-  return page(query, bounds, {
-    before: `step (place, hit, n) as (
+  const steps = `step (place, hit, n) as (
       select ${begin(query)}::bigint, null::bigint, 0
       union all
       select case when ${first} = ${last} then ${last} ${on} 1 else ${last} end,
         case when ${first} = ${last} then ${last} end, s.n + 1
-      from step s ${seeks.join(' ')} where s.n < ${bounds.candidates} and ${last} is not null),`,
-    ways: [
-      `select s.stored, s.body from step p cross join lateral (${statementAt(game, 'p.hit')}) s
-        where p.hit is not null and ${fits(query)} limit ${bounds.rows}`,
-    ],
-    stop: `select place ${back} 1 from step where n = ${bounds.candidates}`,
-  })
+      from step s ${seeks.join(' ')} where s.n < ${bounds.candidates} and ${last} is not null),`
+  const found = `select s.stored, s.body from step p cross join lateral (${statementAt(game, 'p.hit')}) s
+    where p.hit is not null and ${fits(query)} limit ${bounds.rows}`
+  const stop = `select place ${back} 1 from step where n = ${bounds.candidates}`
+  return page(query, bounds, [{ found, stop }], steps)
 }
 
-interface Parts {
-  /** Common table expressions that the ways use. */
-  readonly before?: string
-  /** Queries of statements that fit, each in the order of the page. */
-  readonly ways: readonly string[]
-  /** A query of the place beyond which nothing was looked at; asked only when the page is not full. */
+/** A query for matching statements, in the order of the page, and one for the place up to which it read. */
+interface Way {
+  readonly found: string
   readonly stop: string
 }
 
-/** What the ways find becomes a page: one row for each statement, up to the bounds. */
-function page(query: Query, { rows }: PageBounds, { before = '', ways, stop }: Parts): string {
-  const end = direction(query)
-  const once =
-    ways.length === 1 && query.game !== 'g.id'
-      ? ways[0]
-      : `select distinct on (stored) stored, body from (${ways.join(' union all ')}) w order by stored ${end} limit ${rows}`
-  // octet_length() needs no detoasting: bodies beyond the bound are never read
-  return `with recursive ${before} found as materialized (${once})
-    select c.current, w.through, e.stop, s.stored, s.body
-    from ${currentCredential}
-    cross join (select (${query.game === 'g.id' ? newestOfAll : newestOf(query.game)}) as through) w
-    cross join (select case when (select count(*) from found) < ${rows} then (${stop}) end as stop) e
-    left join lateral (
-      select f.stored, f.body from (
-        select stored, body, octet_length(body) as size,
-          sum(octet_length(body)) over (order by stored ${end} rows unbounded preceding) as sum from found) f
-      where f.sum - f.size < ${query.bytes}) s on c.current`
+/** Makes a page of what the ways find, up to the place where the first of them stopped. @param before what they use */
+function page(query: Query, bounds: PageBounds, ways: readonly Way[], before = ''): string {
+  const names = ways.map((_, n) => `way${n}`)
+  // a way that found enough stopped at nothing
+  const stops = ways.map(({ stop }, n) => `case when (select count(*) from way${n}) < ${bounds.rows} then (${stop}) end`)
+  const before2 = `${before} ${ways.map(({ found }, n) => `way${n} as materialized (${found}),`).join(' ')}
+    edge as materialized (select ${nearest(query)}(${stops.join(', ')}) as stop),`
+  return pageFrom(query, bounds, before2, names.length === 1 ? undefined : names.map((name) => `select * from ${name}`).join(' union all '))
 }
 
-/** Statements of one run that fit. */
+/**
+ * Only games whose next candidates are the nearest of all can have a statement in the page. Each way marks its last
+ * candidate, because a count for each game and way would compare each with each.
+ */
+function pageOfAllGames(query: Query, runs: readonly Run[], bounds: PageBounds): string {
+  const [first, last] = query.range.ascending ? ['min', 'max'] : ['max', 'min']
+  const ways = runs.map((run) => `(${markedWay(query, run, bounds)})`).join(' union all ')
+  const before = `game_with as materialized (
+      select g.id, n.next from game g cross join lateral (select ${seek(runs, query, begin(query))} as next) n
+      where g.sandbox_of is null and n.next is not null order by n.next ${direction(query)} limit ${bounds.games}),
+    candidate as materialized (select a.* from game_with g cross join lateral (${ways}) a),
+    edge as materialized (
+      select ${first}(place) as stop from (
+        select stored as place from candidate where ends
+        union all select ${last}(next) from game_with having count(*) = ${bounds.games}) e),`
+  return pageFrom(query, bounds, before, 'select stored, body from candidate where body is not null')
+}
+
+/** @param found query for matching statements, in any order; undefined: `way0` holds them, each once */
+function pageFrom(query: Query, { rows }: PageBounds, before: string, found: string | undefined): string {
+  const end = direction(query)
+  const within = query.range.ascending
+    ? `<= coalesce((select stop from edge), ${everything.until})`
+    : '>= coalesce((select stop from edge), 0)'
+  const once = `select distinct on (stored) stored, body from (${found}) w where stored ${within}
+    order by stored ${end} limit ${rows}`
+  // the running sum is asked for only if all bodies together exceed the bound; octet_length() does not detoast
+  return `with recursive ${before} found as materialized (${found === undefined ? 'select * from way0' : once})
+    select c.current, (${query.game === 'g.id' ? newestOfAll : newestOf(query.game)}) as through,
+      (select stop from edge) as stop, null as stored, null as body
+    from ${currentCredential}
+    union all
+    select null, null, null, stored, body from found
+    where (select sum(octet_length(body)) from found) <= ${query.bytes} or ${query.bytes} > (
+      select coalesce(sum(octet_length(f.body)), 0) from found f
+      where f.stored ${query.range.ascending ? '<' : '>'} found.stored)`
+}
+
+/** Query for the statements of one run that match. */
 function way(query: Query, run: Run, bounds: PageBounds): string {
   const candidates = candidatesOf(query, run, bounds)
   const statements =
@@ -113,7 +129,19 @@ function way(query: Query, run: Run, bounds: PageBounds): string {
   return `select s.stored, s.body from ${statements} where ${fits(query)} limit ${bounds.rows}`
 }
 
-/** What is looked at in one run, each statement once. */
+/** The same with the last candidate, marked as `ends`, if the run may have more; its body is null unless it matches. */
+function markedWay(query: Query, run: Run, bounds: PageBounds): string {
+  const numbered = `select r.*, row_number() over () as n from (${candidatesOf(query, run, bounds)}) r`
+  const statements =
+    run.table === 'statement'
+      ? `(${numbered}) s`
+      : `(${numbered}) p cross join lateral (select s.*, p.n from (${statementAt(query.game, 'p.stored')}) s) s`
+  return `select m.stored, case when m.fits then m.body end as body, m.n = ${bounds.candidates} as ends from (
+      select s.stored, s.body, s.n, ${fits(query)} as fits from ${statements}) m
+    where m.fits or m.n = ${bounds.candidates} limit ${bounds.rows}`
+}
+
+/** Query for the candidates of one run, each statement once. */
 function candidatesOf({ range }: Query, { table, columns, when = 'true' }: Run, { candidates }: PageBounds): string {
   const rows = `from ${table} r where ${when} and ${along('r', columns, 'stored', range)}`
   const order = orderAlong('r', columns, 'stored', range)
@@ -121,32 +149,28 @@ function candidatesOf({ range }: Query, { table, columns, when = 'true' }: Run, 
   return `select r.stored ${rows} group by r.game, r.term, r.stored ${order} limit ${candidates}`
 }
 
-/** The place of the last candidate of a run that has more; of several runs the one that the page meets first. */
-function stopOf(query: Query, runs: readonly Run[], bounds: PageBounds): string {
-  const lasts = runs.map(
-    (run) => `(select r.stored from (${candidatesOf(query, run, bounds)}) r offset ${bounds.candidates - 1})`,
-  )
-  return `select ${nearest(query)}(${lasts.join(', ')})`
-}
+/** Query for the place of the last candidate of a run that may have more. */
+const stopOf = (query: Query, run: Run, bounds: PageBounds) =>
+  `select r.stored from (${candidatesOf(query, run, bounds)}) r offset ${bounds.candidates - 1}`
 
 const statementAt = (game: string, stored: string) =>
   `select s.* from statement s where ${exactly('s', { game, stored })} limit 1`
 
-/** Whether the statement `s` is one of the page's, if the first filter holds for it or for what it refers to. */
+/** Whether the statement `s` belongs to the page, given that it comes from a run of the first filter. */
 function fits({ conditions, learner }: Query): string {
   const own = `not s.voided${learner === undefined ? '' : ` and s.actor = ${learner}`}`
   const [first] = conditions
-  if (first === undefined || (conditions.length === 1 && learner === undefined)) return own
+  if (first === undefined || (conditions.length === 1 && learner === undefined && first.isExact)) return own
   const all = (alias: string) => conditions.map(({ test }) => test(alias)).join(' and ')
   const referred = exactly('t', { game: 'o.game', stored: 'o.target' })
-  // `offset 0`: one look into the index for each, never a hash of all
+  // `offset 0` forces one index lookup for each row, never a hash of all rows
   return `${own} and (${all('s')} or s.target is not null and exists (
     select from posting o cross join lateral (select t.* from statement t where ${referred} limit 1) t
     where o.game = s.game and o.term = any (array[${first.keys.join(', ')}]) and o.stored = s.stored
       and o.target <> s.stored and ${all('t')} offset 0))`
 }
 
-/** The next place of any of the runs, from a place on. */
+/** The next place in any of the runs, at or beyond a place. */
 function seek(runs: readonly Run[], query: Query, from: string): string {
   const { range } = query
   const near: Range = range.ascending ? { ...range, after: `${from} - 1` } : { ...range, until: from }
@@ -160,7 +184,7 @@ function seek(runs: readonly Run[], query: Query, from: string): string {
 /** Of several places the one that a page meets first. */
 const nearest = ({ range }: Query) => (range.ascending ? 'least' : 'greatest')
 
-/** Where a page begins, as a place that is part of it. */
+/** The first place that a page may contain. */
 const begin = ({ range }: Query) => (range.ascending ? `${range.after} + 1` : range.until)
 
 const direction = ({ range }: Query) => (range.ascending ? 'asc' : 'desc')

@@ -1,14 +1,13 @@
 /**
- * How Postgres plans our statements. Each looks for its rows by an index, one look for each, so that it costs what its
- * answer costs; the texts leave the planner as little choice as SQL allows (docs/adr/0018). One choice remains: a
- * connection keeps the plan that it made while a table was empty, when all ways cost the same. So the ways that read a
- * table before they know how much of it is wanted are off. Postgres still takes them where there is no index.
+ * Planner settings of every connection. The SQL leaves the planner little choice (docs/adr/0018). But a connection
+ * keeps the plan that it made while a table was empty, when all plans cost the same. So these settings turn off the
+ * plans that read many rows before a limit applies. Postgres still uses them where no index fits.
  */
 export const planning: Readonly<Record<string, string>> = {
-  // planning takes longer than most of our statements
+  // planning takes longer than most of our queries run
   plan_cache_mode: 'force_generic_plan',
   jit: 'off',
-  // a cache for as many rows as a value is believed to have is made before the first one is read
+  // Memoize allocates a cache for the estimated number of rows before it reads the first one
   enable_memoize: 'off',
   enable_seqscan: 'off',
   enable_bitmapscan: 'off',
@@ -16,7 +15,7 @@ export const planning: Readonly<Record<string, string>> = {
   enable_incremental_sort: 'off',
 }
 
-/** As the option of a connection. */
+/** Settings as the `options` of a connection. */
 export const optionsOf = (settings: Readonly<Record<string, string>>) =>
   Object.entries(settings)
     .map(([name, value]) => `-c ${name}=${value}`)

@@ -93,11 +93,13 @@ const summary = `g.uuid as "gameId", g.name, coalesce(g.slug, '') as slug, g.sum
   c.storage_key as cover, c.text as "coverText", b.kind, ${seconds('g.updated')} as updated`
 const ofGame = `left join build b on b.id = coalesce(g.live_build, g.staged_build)
   left join lateral (select storage_key, text from game_file where game = g.id and kind = 'gallery' order by place, id limit 1) c on true`
-/** Games of studios. `offset 0`: those that are asked for are found first, then what belongs to them. */
-const fromGames = (where: string) => `from (select * from game where ${where} offset 0) g join studio s on s.id = g.studio ${ofGame}`
-const fromStudio = (where: string) => `from (select * from studio where ${where} offset 0) s cross join lateral (select * from game where studio = s.id and deleted is null offset 0) g ${ofGame}`
+/** Games of studios. `offset 0`: Postgres finds the rows of `where` first and joins the other tables after that. */
+const fromGames = (where: string) =>
+  `from (select * from game where ${where} offset 0) g join studio s on s.id = g.studio ${ofGame}`
+const fromStudio = (where: string) => `from (select * from studio where ${where} offset 0) s
+  cross join lateral (select * from game where studio = s.id and deleted is null offset 0) g ${ofGame}`
 const from = `from game g join studio s on s.id = g.studio ${ofGame}`
-/** Those without a studio too. */
+/** Games with or without a studio. */
 const fromAny = `from game g left join studio s on s.id = g.studio ${ofGame}`
 const inSql = (names: readonly string[]) => names.map((name) => `'${name}'`).join(', ')
 const isPublished = `g.published is not null and g.deleted is null and g.state in (${inSql(states.filter(isPlayable))})`
@@ -120,7 +122,8 @@ const reviews = all(review('n'), 'r.submitted desc', 'review r join build n on n
 
 const listOwn = {
   name: 'games_of_studio',
-  text: `select ${summary} ${fromStudio('id = $1')} where ($2 = '' or g.slug = $2) order by g.updated desc, g.id desc limit $3`,
+  text: `select ${summary} ${fromStudio('id = $1')} where ($2 = '' or g.slug = $2)
+    order by g.updated desc, g.id desc limit $3`,
 }
 const listAll = {
   name: 'games_all',
@@ -138,7 +141,8 @@ const viewGame = {
 const listPublished = { name: 'games_published', text: `select ${summary} ${from} where ${isPublished} order by g.published desc, g.id desc limit $1` }
 const listPublishedOf = {
   name: 'games_published_of',
-  text: `select ${summary} ${fromStudio('slug = $1')} where ${isPublished} order by g.published desc, g.id desc limit $2`,
+  text: `select ${summary} ${fromStudio('slug = $1')} where ${isPublished}
+    order by g.published desc, g.id desc limit $2`,
 }
 const viewPublished = {
   name: 'game_published',

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { freshDatabase, type TestDatabase } from '../../test/support/database.ts'
 import { expectedOf } from '../../test/support/query-model.ts'
 import { someFilter, someStatements } from '../../test/support/random-statements.ts'
-import { player, statements, verb, type Json } from '../../test/support/statements.ts'
+import { activity, player, statement, statements, verb, type Json } from '../../test/support/statements.ts'
 import type { Caller } from '../caller.ts'
 import { queryStatements } from '../query/statements.ts'
 import { rulesFor } from '../xapi/dialect.ts'
@@ -32,7 +32,8 @@ async function newGame(): Promise<Caller> {
   const key = `game-${++games}`
   const [row] = await fresh.sql<{ id: number; game: number; uuid: string }>(
     `with g as (insert into game (name) values ($1) returning id, uuid), c as (
-      insert into credential (key, game, secret_hash, authority, scopes) select $1, id, '', '{}', '{}' from g returning id, game)
+      insert into credential (key, game, secret_hash, authority, scopes)
+      select $1, id, '', '{}', '{}' from g returning id, game)
     select c.id, c.game, g.uuid from c, g`,
     [key],
   )
@@ -48,15 +49,14 @@ async function newGame(): Promise<Caller> {
   }
 }
 
+function preparedFor({ rules, authority }: Caller, list: readonly Json[]) {
+  const now = timestampOf(Date.now() * 1000)
+  return prepareStatements(Buffer.from(JSON.stringify(list)), { rules, authority, now, maxStatements: 250 })
+}
+
 async function storing(list: readonly Json[]): Promise<Caller> {
   const caller = await newGame()
-  const prepared = prepareStatements(Buffer.from(JSON.stringify(list)), {
-    rules: caller.rules,
-    authority: '{}',
-    now: timestampOf(Date.now() * 1000),
-    maxStatements: 250,
-  })
-  await store.statements.store([{ ...caller, prepared }])
+  if (list.length > 0) await store.statements.store([{ ...caller, prepared: preparedFor(caller, list) }])
   return caller
 }
 
@@ -91,7 +91,7 @@ async function allPages(on: Store, caller: Caller, filter: Record<string, unknow
 }
 
 test('pages that look a few candidates at a time find what a look at every statement finds', async () => {
-  const short = readerWith({ first: 1, further: 7, patience: 10_000 })
+  const short = readerWith({ first: 1, further: 7, steps: [5, 6, 9], patience: 10_000 })
   await fc.assert(
     fc.asyncProperty(someStatements, fc.array(someFilter, { minLength: 15, maxLength: 15 }), async (list, filters) => {
       const caller = await storing(list)
@@ -116,7 +116,7 @@ test('pages that look a few candidates at a time find what a look at every state
   )
 }, 60_000)
 
-/** Statements of ann and of ben in turn; ann lost them all, ben won them all. */
+/** Statements of ann and ben in turn. All of ann's have `lost`, all of ben's have `won`. */
 const inTurn = () =>
   [
     ...statements(100, { actor: player('ann'), verb: verb('lost') }),
@@ -127,18 +127,71 @@ test('a page of statements that never match ends with none, however few candidat
   const caller = await storing(inTurn())
   const query = { ...asked({ agent: JSON.stringify(player('ann')), verb: verb('won').id }), limit: 50 }
   expect(
-    (await queryStatements(readerWith({ first: 1, further: 3, patience: 10_000 }), caller, query, how)).json(),
+    (
+      await queryStatements(
+        readerWith({ first: 1, further: 3, steps: [2, 2, 2], patience: 10_000 }),
+        caller,
+        query,
+        how,
+      )
+    ).json(),
   ).toEqual([])
 })
 
-test('a page that finds none in time is refused: no page says that there are none when nobody has looked', async () => {
+test('a page goes no further than the way that stopped first: the others find more beyond it', async () => {
+  const ann = player('ann')
+  const group = { objectType: 'Group', member: [ann] }
+  const won = verb('won')
+  const caller = await storing([
+    ...statements(20, { actor: group, verb: won }), ...statements(40, { actor: ann, verb: won }),
+    ...statements(100, { actor: ann, verb: verb('lost') }),
+  ])
+  const query = { agent: ann, verb: won.id }
+  const few = readerWith({ first: 1, further: 7, steps: [5, 6, 9], patience: 10_000 })
+  for (const limit of [1, 7, 10]) expect(await allPages(few, caller, query, limit)).toHaveLength(60)
+})
+
+test('pages of all games are those of each game together', async () => {
+  const callers = [await storing([]), await storing([]), await storing([])]
+  const one = (n: number, name: string) => statement({ verb: verb(name), object: activity('everywhere'), actor: player(`${n}`) })
+  const stored: string[] = []
+  const order = [[0, 'won'], [1, 'won'], [2, 'won'], [2, 'won'], [2, 'won'], [0, 'lost'], [1, 'lost']] as const
+  for (const [n, name] of order) {
+    const made = one(n, name)
+    await store.statements.store([{ ...callers[n]!, prepared: preparedFor(callers[n]!, [made]) }])
+    if (name === 'won') stored.push(made.id)
+  }
+  const reader = { ...callers[0]!, scopes: ['statements/read' as const] }
+  const few = readerWith({ first: 1, further: 7, steps: [5, 6, 9], patience: 10_000 })
+  const query = { activity: activity('everywhere').id, verb: verb('won').id }
+  for (const limit of [1, 2, 50]) {
+    expect((await allPages(few, reader, query, limit)).map(({ id }) => id)).toEqual(stored.toReversed())
+    expect((await allPages(few, reader, { ...query, ascending: true }, limit)).map(({ id }) => id)).toEqual(stored)
+  }
+})
+
+test('an authority finds what its own credentials have sent, not what others of the game have', async () => {
+  const account = { homePage: 'https://lrs.example.org', name: 'second' }
+  const caller = await storing(statements(3))
+  await fresh.sql('update credential set revoked = now() where id = $1', [caller.credential])
+  const authority = JSON.stringify({ objectType: 'Agent', account })
+  const [{ id }] = (await fresh.sql<{ id: number }>(
+    `insert into credential (key, game, secret_hash, authority, scopes) values ($1, $2, '', $3, '{}') returning id`,
+    [`${caller.key}-second`, caller.game, authority],
+  )) as [{ id: number }]
+  const second = { ...caller, credential: id, authority }
+  await store.statements.store([{ ...second, prepared: preparedFor(second, statements(2)) }])
+  expect(await allPages(store as Store, second, { agent: { account }, related_agents: true }, 10)).toHaveLength(2)
+})
+
+test('a page that finds none in time is refused: it does not claim that there are none', async () => {
   const caller = await storing(inTurn())
   const query = { ...asked({ agent: JSON.stringify(player('ann')), verb: verb('won').id }), limit: 1 }
-  const impatient = readerWith({ first: 1, further: 3, patience: -1 })
+  const impatient = readerWith({ first: 1, further: 3, steps: [2, 2, 2], patience: -1 })
   await expect(queryStatements(impatient, caller, query, how)).rejects.toMatchObject({
     reason: 'unavailable',
     message: expect.stringContaining('since and until'),
   })
-  // what it finds at once it gives
+  // it answers what it finds in its first query
   expect((await queryStatements(impatient, caller, { ...query, verb: '' }, how)).json()).toHaveLength(1)
 })

@@ -1,5 +1,5 @@
 import type { Database, Prepared } from './database.ts'
-import { foundIn, sizeOf, type Found, type StoredStatement } from './found.ts'
+import { foundIn, sizeOf, type Found } from './found.ts'
 import { gather, patient } from './gather.ts'
 import {
   parametersOf, placeholders, type PageRange, type ParameterName, type Reader, type StatementFilter,
@@ -11,43 +11,50 @@ import type { Watermark } from './watermark.ts'
 /** At most 500 statements of a range. */
 export interface StatementPage extends PageRange {
   readonly limit: number
-  /** The page ends with the statement that passes this; 4 MiB unless told. */
+  /** The page ends with the statement that exceeds this; default 4 MiB. */
   readonly bytes?: number
 }
 
 export interface Page extends Found {
-  /** Statements may follow; then there is at least one in the page. */
+  /** Statements may follow. Then the page has at least one. */
   readonly more: boolean
 }
 
-/** One look of a page. */
+/** What one query of a page found. */
 interface Look extends Found {
-  /** Nothing beyond this place was looked at; null: all was. */
+  /** The query read up to this place; null: to the end. */
   readonly stop: number | null
 }
 
-/** How far a page looks; tests make it shorter. */
+/** How far the queries of a page read; tests make it shorter. */
 export interface Reach {
-  /** Candidates of each way in the first look, at least; it takes five for each statement. */
+  /** Least candidates per way in the first query; it takes five per statement if that is more. */
   readonly first: number
-  /** Candidates, or steps of an intersection, in each further look. */
+  /** Candidates per way in a further query, which takes about 10 ms. */
   readonly further: number
-  /** Milliseconds in which a page has to find its first statement. */
+  /** Steps of the first intersection, of the second, and of every later one. 1,000 steps take about 15 ms. */
+  readonly steps: readonly [number, number, number]
+  /** Milliseconds within which a page has to find its first statement. */
   readonly patience: number
 }
 
-/** A further look takes about 50 ms. */
-const usual: Reach = { first: 250, further: 5_000, patience: 5_000 }
+const usual: Reach = { first: 250, further: 5_000, steps: [200, 1_000, 5_000], patience: 5_000 }
 
-/** Limits that stand in the text of a query; a page takes the next larger one. */
+/** Games of which a further query reads candidates, for a reader of all games. */
+const furtherGames = 250
+
+/** Most further queries of a page that already has a statement. */
+const fillingQueries = 2
+
+/** Limits in the SQL; a page takes the next larger one than its own, so that few texts are prepared. */
 const limits = [2, 11, 51, 101, 501]
 
-/** A page ends with the statement that passes this many bytes, so that one page never fills the memory. */
+/** A page ends with the statement that exceeds this many bytes, so that one page never fills the memory. */
 const pageBytes = 4 * 1024 * 1024
 
 const tooRare =
-  'The filters match too few statements to find the next one in time. ' +
-  'Narrow the time with since and until, or use fewer filters.'
+  'No matching statement was found in time. ' +
+  'Set since and until to search a shorter period, or use fewer filters.'
 
 interface Asked extends PageBounds {
   readonly game: number
@@ -59,11 +66,15 @@ interface Asked extends PageBounds {
 }
 
 /**
- * Reads pages ('stale': the credential has changed since it was looked up): one round trip for the statements, the latest
- * place in the game and the check of the credential, all of one snapshot. When the first candidates do not fill the page,
- * further looks go on from there (docs/adr/0018).
+ * Reads pages; 'stale': the credential has changed since it was looked up. One query reads the statements and the
+ * latest place in the game, and checks the credential, all in one snapshot. If its candidates do not fill the page,
+ * further queries go on from there (docs/adr/0018).
  */
-export function pageReader(database: Database, watermark: Watermark, { first, further, patience }: Reach = usual) {
+export function pageReader(
+  database: Database,
+  watermark: Watermark,
+  { first, further, steps, patience }: Reach = usual,
+) {
   async function look(asked: Asked): Promise<Look | 'stale'> {
     const { reader, filter, range, bytes } = asked
     const parameters = parametersOf(reader, filter, range, bytes)
@@ -72,38 +83,52 @@ export function pageReader(database: Database, watermark: Watermark, { first, fu
       preparedOf(asked, parameters.map(([name]) => name)),
       parameters.map(([, value]) => value),
     )
-    const found = foundIn(rows, known, pageFields)
+    const [head] = rows.splice(rows.findIndex((row) => row.bytes(pageFields.current) !== null), 1)
+    const found = foundIn([head!, ...rows], known, pageFields)
     if (found === 'stale') return found
-    const stop = rows[0]!.number(pageFields.stop)
-    const beyond = ({ stored }: StoredStatement) => stop !== null && (range.ascending ? stored > stop : stored < stop)
-    const statements = found.statements
-      .filter((one) => !beyond(one))
-      .sort((one, other) => (range.ascending ? 1 : -1) * (one.stored - other.stored))
-    return { ...found, statements, stop }
+    const stop = head!.number(pageFields.stop)
+    found.statements.sort((one, other) => (range.ascending ? 1 : -1) * (one.stored - other.stored))
+    return { ...found, stop }
   }
 
-  // two at a time: whoever asks for what is rare leaves connections to others
-  const { ask: lookFurther } = gather(async ([one]: readonly Asked[]) => [await look(one!)], { ...patient, most: 1, atOnce: 2 })
+  // at most two at a time: the other connections stay free
+  const { ask: lookFurther } = gather(
+    async ([one]: readonly Asked[]) => [await look(one!)],
+    { ...patient, most: 1, atOnce: 2 },
+  )
 
   return {
-    /** A page, in order. @throws Refusal 'unavailable' when what matches is too rare to find in time */
+    /** A page, in order. @throws Refusal 'unavailable' if no matching statement is found in time */
     async page(reader: Reader, filter: StatementFilter, page: StatementPage): Promise<Page | 'stale'> {
       const ends = performance.now() + patience
       const { limit, bytes = pageBytes } = page
       const rows = limits.find((rows) => rows > limit)!
       const asked = { game: reader.game, reader, filter, rows }
-      const found = await look({ ...asked, range: page, candidates: Math.max(first, 5 * rows), bytes, textOf: pageText })
+      const candidates = Math.max(first, 5 * rows)
+      const found = await look({ ...asked, range: page, candidates, games: rows, bytes, textOf: pageText })
       if (found === 'stale') return found
       const { statements, consistentThrough } = found
-      const textOf = filtersOf(reader, filter) > 1 && !reader.everything ? intersectionText : pageText
+      const severalFilters = filtersOf(reader, filter) > 1 && !reader.everything
       let { stop } = found
       let size = sizeOf(statements)
-      // until there is a statement the time decides; then one more look may fill the page
-      for (let last = false; stop !== null && statements.length <= limit && size < bytes && !last; ) {
+      let filling = 0
+      // With several filters, intersections (fast if one filter is rare) and further candidates of the first filter
+      // (fast if most of them match) take turns. Candidates go first if a fifth of the page was found already.
+      let turn = statements.length * 5 < limit ? 0 : 1
+      for (; stop !== null && statements.length <= limit && size < bytes; turn++) {
+        if (statements.length > 0 && filling++ === fillingQueries) break
         if (performance.now() > ends) throw new Refusal('unavailable', tooRare)
-        last = statements.length > 0
         const range = page.ascending ? { ...page, after: stop } : { ...page, until: stop - 1 }
-        const next = await lookFurther({ ...asked, range, candidates: further, bytes: bytes - size, textOf })
+        const query =
+          severalFilters && turn % 2 === 0
+            ? { candidates: steps[Math.min(turn / 2, 2)]!, textOf: intersectionText }
+            : { candidates: reader.everything ? first : further, textOf: pageText }
+        const next = await lookFurther({ ...asked, ...query, range, games: furtherGames, bytes: bytes - size })
+          .catch((error: unknown) => {
+            if (statements.length > 0 && error instanceof Refusal) return undefined
+            throw error
+          })
+        if (next === undefined) break
         if (next === 'stale') return next
         statements.push(...next.statements)
         size += sizeOf(next.statements)
@@ -122,12 +147,15 @@ function filtersOf({ actor }: Reader, { agent, verb, activity, registration }: S
 
 const prepared = new Map<string, Prepared>()
 
-/** One prepared query for each shape of a page, of which there are few: its text holds no values. */
-function preparedOf({ textOf, range: { ascending }, rows, candidates }: Asked, names: readonly ParameterName[]): Prepared {
-  const shape = `${textOf.name} ${ascending ? 'up' : 'down'} ${rows} ${candidates} ${names.join()}`
+/** One prepared query for each shape of a page. Shapes are few, because the text holds no values. */
+function preparedOf(
+  { textOf, range: { ascending }, rows, candidates, games }: Asked,
+  names: readonly ParameterName[],
+): Prepared {
+  const shape = `${textOf.name} ${ascending ? 'up' : 'down'} ${rows} ${candidates} ${games} ${names.join()}`
   let query = prepared.get(shape)
   if (!query) {
-    const text = textOf({ parameters: placeholders(names), ascending, rows, candidates })
+    const text = textOf({ parameters: placeholders(names), ascending, rows, candidates, games })
     prepared.set(shape, (query = { name: `page_${prepared.size + 1}`, text }))
   }
   return query

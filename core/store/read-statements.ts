@@ -15,7 +15,9 @@ const byIds = {
     from unnest($1::int[], $2::int[], $3::int[], $4::uuid[], $5::boolean[], $6::uuid[]) with ordinality a (credential, version, game, id, voided, actor, n)
     cross join lateral (select exists (select from credential where id = a.credential and version = a.version and revoked is null) as current) c
     cross join lateral (select (${newestOf('a.game')}) as through) w
-    left join lateral (select * from (${statementOf('a.game', 'a.id')}) s where s.voided = a.voided and (a.actor is null or s.actor = a.actor)) f on c.current`,
+    left join lateral (
+      select * from (${statementOf('a.game', 'a.id')}) s
+      where s.voided = a.voided and (a.actor is null or s.actor = a.actor)) f on c.current`,
 }
 const wanted = 's.voided = $4 and ($5::uuid is null or s.actor = $5)'
 const byId = {
@@ -34,7 +36,8 @@ const byIdInAll = {
 }
 const bodiesOf = {
   name: 'statement_bodies',
-  text: `select s.id, s.stored, s.body from unnest($2::uuid[]) a (id) cross join lateral (${statementOf('$1', 'a.id')}) s`,
+  text: `select s.id, s.stored, s.body from unnest($2::uuid[]) a (id)
+    cross join lateral (${statementOf('$1', 'a.id')}) s`,
 }
 const latest = {
   name: 'latest_statements',
@@ -42,7 +45,8 @@ const latest = {
 }
 const latestOfAll = {
   name: 'latest_statements_of_all',
-  text: `select g.id as game, m.stored from game g cross join lateral (${newestOf('g.id')}) m where g.sandbox_of is null or g.id = any ($1)`,
+  text: `select g.id as game, m.stored from game g cross join lateral (${newestOf('g.id')}) m
+    where g.sandbox_of is null or g.id = any ($1)`,
 }
 
 interface Wanted {
@@ -52,12 +56,12 @@ interface Wanted {
   readonly voided: boolean
 }
 
-/** After those of every read: the ordinal of what was asked for. */
+/** Position of the field after those of every read: the ordinal of the request. */
 const asked = 4
 
 /**
- * Reads statements by their ids ('stale': the credential has changed since it was looked up): one round trip for the
- * statement, the latest place in its game and the check of the credential, all of one snapshot.
+ * Reads statements by their ids; 'stale': the credential has changed since it was looked up. One query reads the
+ * statement and the latest place in its game, and checks the credential, all in one snapshot.
  */
 export function statementReader(database: Database, watermark: Watermark) {
   async function oneById({ reader, id, voided }: Wanted): Promise<Found | 'stale'> {

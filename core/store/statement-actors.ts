@@ -2,7 +2,11 @@ import type { Key } from '../xapi/identify.ts'
 import type { Database } from './database.ts'
 import { statementOf } from './statement-of.ts'
 
-const actorsOf = { name: 'statement_actors', text: `select s.id, replace(s.actor::text, '-', '') as actor from unnest($2::uuid[]) a (id) cross join lateral (${statementOf('$1', 'a.id')}) s` }
+const actorsOf = {
+  name: 'statement_actors',
+  text: `select s.id, replace(s.actor::text, '-', '') as actor from unnest($2::uuid[]) a (id)
+    cross join lateral (${statementOf('$1', 'a.id')}) s`,
+}
 
 /** Whose statements are, by their ids. */
 export function statementActors({ run }: Pick<Database, 'run'>) {

@@ -46,7 +46,7 @@ export function openStore(options: DatabaseOptions) {
   }
 }
 
-/** The same over a database that is open. */
+/** Everything that knows SQL, over a database that is already open. */
 export function storeOver(database: Database) {
   const order = watermark(database)
   const ping = { name: 'ping', text: 'select 1' }
@@ -63,7 +63,10 @@ export function storeOver(database: Database) {
     /** Runs `work` in one transaction; what takes its `run` is part of it. */
     transaction: database.transaction,
     credentials: credentialStore(database),
-    statements: { ...statementReader(database, order), ...pageReader(database, order), ...statementWriter(database, order), ...statementActors(database) },
+    statements: {
+      ...statementReader(database, order), ...pageReader(database, order),
+      ...statementWriter(database, order), ...statementActors(database),
+    },
     attachments: attachmentStore(database),
     documents: documentStore(database),
     knowledge: knowledgeStore(database),

@@ -1,6 +1,6 @@
 import { scoreBins, tally, type Countable, type Turn } from '../studio/tally.ts'
 import type { Database } from './database.ts'
-import { along, everything, exactly, orderAlong } from './look.ts'
+import { along, everything, orderAlong } from './look.ts'
 import { statementOf } from './statement-of.ts'
 
 /** Statements and bytes of bodies that are folded at once: parsing them must not keep other calls waiting. */
@@ -8,11 +8,19 @@ const batchStatements = 500
 const batchBytes = 1024 * 1024
 
 const addCursor = { name: 'add_cursor', text: 'insert into tally_cursor (game) values ($1) on conflict do nothing' }
-const lockCursor = { name: 'lock_cursor', text: 'select stored from tally_cursor where game = $1 for update skip locked' }
+const lockCursor = {
+  name: 'lock_cursor',
+  text: 'select stored from tally_cursor where game = $1 for update skip locked',
+}
 
 // What a snapshot holds is a beginning of the order (docs/adr/0002), so nothing before the last row comes later.
-const voidedBefore = (id: string) =>
-  `(select min(v.stored) < s.stored from (select v.stored from statement v where v.voids and ${exactly('v', { game: '$1', target: id })} offset 0) v)`
+const voiders = (id: string) => {
+  const columns = { game: '$1', target: id }
+  const first = { ...everything, ascending: true }
+  return `select v.stored from statement v where v.voids and ${along('v', columns, 'stored', first)}
+    ${orderAlong('v', columns, 'stored', first)} limit 1`
+}
+const voidedBefore = (id: string) => `((${voiders(id)}) < s.stored)`
 const sinceCursor = { ...everything, after: '$2', ascending: true }
 const nextTurns = {
   name: 'next_turns',

@@ -3,11 +3,11 @@ import { optionsOf, planning } from '../../core/store/planning.ts'
 import { tapRows, takeRows } from '../../core/store/raw-rows.ts'
 import type { Database, Prepared } from '../../core/store/database.ts'
 
-/** What Postgres did for one statement, functions that it called included. */
+/** What Postgres did for one SQL statement, including the functions that it called. */
 export interface Cost {
   /** Name of the prepared statement. */
   name: string
-  /** Blocks of tables and indexes, in memory or not. */
+  /** Blocks of tables and indexes that it fetched, from memory or from disk. */
   blocks: number
   /** Rows of the answer. */
   rows: number
@@ -22,18 +22,22 @@ export interface CountingDatabase {
   close(): Promise<void>
 }
 
-/** Tables, their indexes, and what they keep large values in. */
-const relations = `with own as (select oid, relname as name, relkind, reltoastrelid from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'i'))
+/** Tables, indexes and TOAST tables. */
+const relations = `with own as (
+    select oid, relname as name, relkind, reltoastrelid from pg_class
+    where relnamespace = 'public'::regnamespace and relkind in ('r', 'i'))
   select oid, name, relkind = 'r' as "isTable" from own
   union all select o.reltoastrelid, o.name, false from own o where o.reltoastrelid <> 0
   union all select i.indexrelid, o.name, false from own o join pg_index i on i.indrelid = o.reltoastrelid`
-/** Their counters, which see what a function does inside. */
+/** Their counters, which include the work inside functions. */
 const counters = {
   name: 'counters',
-  text: 'select array_agg(pg_stat_get_xact_blocks_fetched(o)) as blocks, array_agg(pg_stat_get_xact_tuples_returned(o)) as read from unnest($1::oid[]) o',
+  text: `select array_agg(pg_stat_get_xact_blocks_fetched(o)) as blocks,
+      array_agg(pg_stat_get_xact_tuples_returned(o)) as read
+    from unnest($1::oid[]) o`,
 }
 
-/** A database of one connection, with the settings of core's, that counts. */
+/** A database that counts. It has one connection, with the settings of core. */
 export async function countingDatabase(url: string, planCacheMode: string): Promise<CountingDatabase> {
   const client = new pg.Client({
     connectionString: url,
@@ -61,7 +65,7 @@ export async function countingDatabase(url: string, planCacheMode: string): Prom
     return result
   }
 
-  // one connection: what the store would send at the same time goes one after the other
+  // there is one connection: queries that the store sends at the same time run one after the other
   let turn: Promise<unknown> = Promise.resolve()
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
     const mine = turn.then(work, work)

@@ -10,17 +10,20 @@ import type { Probes, Values } from './probes.ts'
 
 type Store = ReturnType<typeof storeOver>
 
-/** Something that the store is asked often: every statement that it sends for it has to cost what its answer costs. */
+/** A frequent call of the store. The cost of every SQL statement that it sends must depend only on its answer. */
 export interface Hot {
   what: string
   ask(store: Store, probes: Probes): Promise<unknown>
-  /** What it looks at once each: all games, for readers whom an admin granted that, or all tallies of the days that are charted. */
+  /**
+   * The cost may grow with the number of games (for readers with access to all games), or with the number of tallies
+   * of the days in a chart.
+   */
   each?: 'game' | 'tally'
-  /** The filters of a page by several, whose cost is bounded by the rarest one. */
+  /** The filters of a page with several. The rarest one bounds the cost. */
   several?(probes: Probes): StatementFilter
 }
 
-/** Files of core/store of which every prepared statement has to be asked for here. */
+/** Files of core/store. The calls below have to send every prepared statement of these files. */
 export const hotFiles = [
   'read-statements',
   'write-statements',
@@ -30,7 +33,7 @@ export const hotFiles = [
   'tallies',
   'insights',
 ]
-/** What is not: */
+/** Exceptions: prepared statements of these files that no call below sends. */
 export const elsewhere = new Set([
   'insights_tenant', // one game by its id
   'lock_documents', // takes a lock, reads nothing
@@ -57,7 +60,7 @@ const filters: Record<string, (probes: Probes, count: Count) => StatementFilter>
   'registration': ({ registration }, count) => ({ registration: registration[count] }),
 }
 
-/** Two filters of which one is common and one is rare, and all at once. */
+/** Two or more filters: common, rare and absent ones. */
 const several: Record<string, (probes: Probes) => StatementFilter> = {
   'common agent, common verb': ({ actor, verb }) => ({ agent: actor.common, verb: verb.common }),
   'common agent, rare verb': ({ actor, verb }) => ({ agent: actor.common, verb: verb.rare }),
@@ -214,7 +217,7 @@ const list = <T>(count: number, make: (n: number) => T): T[] => Array.from({ len
 const writes: Hot[] = [
   write('one statement', () => [statement()]),
   write('20 of new learners', () => list(20, () => statement({ actor: someone() }))),
-  write('20 that define an activity anew', () =>
+  write('20 that redefine an activity', () =>
     list(20, (n) => statement({ object: defined(`${n} ${randomUUID()}`) })),
   ),
   write('20 that refer to others', ({ ids }) => list(20, (n) => statement({ object: reference(ids[n % 2]!) }))),
@@ -237,7 +240,7 @@ const writes: Hot[] = [
   }),
 ]
 
-/** Of documents that the test plants: see plant.ts. */
+/** Keys of the documents that plant.ts inserts. */
 export const planted = {
   scope: 'd0000000-0000-4000-8000-000000000000',
   agent: 'a0000000-0000-4000-8000-000000000001',

@@ -1,14 +1,14 @@
 import type { Key } from '../../core/xapi/identify.ts'
 import type { TestDatabase } from '../support/database.ts'
 
-/** Values to ask for: the most common, one of few statements, and one of none. */
+/** Values to filter by: the most common one, one of few statements, and one of no statement. */
 export interface Values {
   common: Key
   rare: Key
   absent: Key
 }
 
-/** What to ask of a store that was filled. */
+/** Values to use in calls of a filled store. */
 export interface Probes {
   credential: { id: number; version: number; game: number; gameId: string; authority: string }
   actor: Values
@@ -17,11 +17,11 @@ export interface Probes {
   registration: Values
   /** Terms of postings: related agents and activities. */
   term: Values
-  /** Ids of statements, the last one voided where one is. */
+  /** Ids of statements. The last one is voided if any is. */
   ids: string[]
   /** A place in the middle of the order. */
   middle: number
-  /** How many statements a key finds, those that refer to others included. */
+  /** How many index entries a key has, including those of statements that refer to others. */
   entries: Map<Key, number>
 }
 
@@ -31,7 +31,8 @@ export async function probesOf({ sql }: TestDatabase, credential: Probes['creden
   const { game } = credential
   const values = async (table: string, column: string): Promise<Values> => {
     const counts = await sql<{ value: string }>(
-      `select ${column} as value from ${table} where game = $1 and ${column} is not null group by 1 order by count(*) desc, 1`,
+      `select ${column} as value from ${table} where game = $1 and ${column} is not null
+       group by 1 order by count(*) desc, 1`,
       [game],
     )
     const rare = await sql<{ value: string }>(
@@ -42,7 +43,8 @@ export async function probesOf({ sql }: TestDatabase, credential: Probes['creden
   }
   const entries = await sql<{ key: Key; count: number }>(
     `select key, count(*)::int as count from (
-      select unnest(array[actor, verb, activity, registration]) as key from statement where game = $1 union all select term from posting where game = $1) k
+      select unnest(array[actor, verb, activity, registration]) as key from statement where game = $1
+      union all select term from posting where game = $1) k
     group by key`,
     [game],
   )

@@ -92,7 +92,7 @@ export const bugs: readonly Planted[] = [
   },
   {
     name: 'a page that ends where it stopped looking',
-    file: 'core/store/read-pages.ts', from: 'const stop = rows[0]!.number(pageFields.stop)', to: 'const stop: number | null = null',
+    file: 'core/store/read-pages.ts', from: 'const stop = head!.number(pageFields.stop)', to: 'const stop: number | null = null',
     seenBy: ['core/store/read-pages.test.ts', 'a few candidates at a time'],
   },
   {
