@@ -7,7 +7,8 @@ const start = Date.UTC(2026, 0, 5)
 const learnersOfSeed = 10_000_000
 
 /**
- * Learners who come, play a little and go. All statements have one grouping activity.
+ * Learners who come, play a little and go. All statements have one grouping activity and no parent: the column of
+ * related terms has one value.
  * @param each mean number of statements of one learner
  */
 function newcomers(name: string, each: number, activities: number): Shape {
@@ -29,7 +30,6 @@ function newcomers(name: string, each: number, activities: number): Shape {
           const own = random(who)
           const json = statement(dice, {
             id,
-            level,
             actor: learner(who),
             verb: anyVerb(dice),
             object: activity(level),

@@ -67,8 +67,8 @@ export interface Parts {
   verb: string
   object: string
   registration: string
-  /** Number of the level; its world is the parent activity. */
-  level: number
+  /** Number of the level whose world is the parent activity; without it there is no parent. */
+  level?: number
   /** Platform; only if the object is an Activity. */
   device?: string
   /** Milliseconds since 1970. */
@@ -86,12 +86,13 @@ export function statement(
   const scaled = below(101) / 100
   // xAPI allows `platform` only if the object is an Activity
   const platform = object.startsWith(refers) ? '' : `"platform":"${device}",`
+  const parent = level === undefined ? '' : `"parent":[{"id":"${site}/worlds/${level % 12}"}],`
   return (
     `{"id":"${id}","actor":${actor},"verb":${verb},"object":${object},` +
     `"result":{"score":{"scaled":${scaled},"raw":${Math.round(scaled * 1000)}},"success":${scaled > 0.5},` +
     `"duration":"PT${1 + below(90)}.${below(10)}S","response":"choice-${below(6)}"},` +
     `"context":{"registration":"${registration}",${context}` +
-    `${platform}"language":"de-DE","contextActivities":{"parent":[{"id":"${site}/worlds/${level % 12}"}],` +
+    `${platform}"language":"de-DE","contextActivities":{${parent}` +
     `"grouping":[{"id":"${grouping}"}]},` +
     `"extensions":{"${site}/x/position":{"x":${below(4096)},"y":${below(4096)},"room":"r-${below(64)}"},` +
     `"${site}/x/build":"4.2.${below(9)}"}},"timestamp":"${new Date(time).toISOString()}"}`

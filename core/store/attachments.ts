@@ -49,7 +49,7 @@ const attachmentsIn = (games: string) => `select distinct on (a.sha2)
       select l.* from statement_attachment l
       where (l.game, l.stored) >= (g.id, s.stored) and (l.game, l.stored) <= (g.id, s.stored)
       order by l.game, l.stored offset 0) l
-    join attachment a on a.id = l.attachment
+    cross join lateral (select a.* from attachment a where a.id = l.attachment offset 0) a
     order by a.sha2, l.stored`
 const attachmentsOf = { name: 'attachments_of', text: attachmentsIn('cross join (select $2::int as id) g') }
 const attachmentsOfAll = {

@@ -97,7 +97,7 @@ const documentKeys = {
 const documents = {
   name: 'learner_documents',
   text: `select case when d.activity is null then 'agent-profile' else 'state' end as kind,
-      coalesce(g.uuid::text, '') as "gameId",
+      coalesce((select g.uuid::text from game g where g.id = d.game), '') as "gameId",
       coalesce(d.activity, '') as "activityId",
       case when d.registration = $4::uuid then '' else d.registration::text end as registration,
       d.id, d.content_type as "contentType", d.content, d.updated
@@ -105,7 +105,7 @@ const documents = {
     cross join lateral (
       select d.* from document d
       where ${exactly('d', { scope: 'a.scope', registration: 'a.registration', id_key: 'a.key' })} limit 1) d
-    left join game g on g.id = d.game order by a.n`,
+    order by a.n`,
 }
 const account = {
   name: 'learner_account',

@@ -220,7 +220,7 @@ const writes: Hot[] = [
   write('20 that redefine an activity', () =>
     list(20, (n) => statement({ object: defined(`${n} ${randomUUID()}`) })),
   ),
-  write('20 that refer to others', ({ ids }) => list(20, (n) => statement({ object: reference(ids[n % 2]!) }))),
+  write('20 that refer to another', ({ ids }) => list(20, () => statement({ object: reference(ids[0]!) }))),
   write('20 with groups and related activities', () =>
     list(20, () =>
       statement({
