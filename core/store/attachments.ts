@@ -29,8 +29,9 @@ const keepAttachment = { name: 'keep_attachment', text: 'select keep_attachment(
 const discardAttachment = { name: 'discard_attachment', text: 'delete from attachment where id = $1 and sha2 is null' }
 const sweepAttachments = {
   name: 'sweep_attachments',
-  text: `delete from attachment where id in (
-    select id from attachment where not referenced and touched < now() - $1 * interval '1 second' order by touched limit $2)
+  text: `delete from attachment where id = any (array(
+    select id from attachment where not referenced and touched < now() - $1 * interval '1 second'
+    order by touched limit $2))
     and not referenced returning id`,
 }
 const findAttachment = {

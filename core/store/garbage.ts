@@ -8,9 +8,10 @@ const list = {
 const keep = { name: 'garbage_keep', text: 'delete from garbage where key = $1 and due > now() returning key' }
 const claim = {
   name: 'garbage_claim',
-  text: `update garbage set claimed = now() where key in (
+  // an array, because a join could run a subquery with LIMIT and SKIP LOCKED once for each row
+  text: `update garbage set claimed = now() where key = any (array(
       select key from garbage where due <= now() and (claimed is null or claimed < now() - interval '10 minutes')
-      order by due limit $1 for update skip locked)
+      order by due limit $1 for update skip locked))
     returning key`,
 }
 const hasten = { name: 'garbage_hasten', text: 'update garbage set due = now() where key = any ($1) returning key' }

@@ -108,7 +108,8 @@ const addSession = {
 const triedGame = { name: 'launch_tried_game', text: `select id from game g where uuid = $1 and ${mayTry}` }
 const sweep = {
   name: 'launch_sweep',
-  text: `delete from launch where uuid in (select uuid from launch where expires < now() - $1 * interval '1 second' order by expires limit $2) returning uuid`,
+  text: `delete from launch where uuid = any (array(
+    select uuid from launch where expires < now() - $1 * interval '1 second' order by expires limit $2)) returning uuid`,
 }
 
 /** Sessions in the player and the learners that they are for. */

@@ -36,7 +36,8 @@ const startSession = {
 }
 const endOldest = {
   name: 'studio_session_end_oldest',
-  text: 'delete from studio_session where hash in (select hash from studio_session where studio = $1 order by used desc, created desc offset $2)',
+  text: `delete from studio_session where hash = any (array(
+    select hash from studio_session where studio = $1 order by used desc, created desc offset $2))`,
 }
 const endSession = { name: 'studio_session_end', text: 'delete from studio_session where hash = $1' }
 /** All but one, if one is given. */
