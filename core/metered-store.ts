@@ -27,7 +27,7 @@ export function meteredStore(store: Store, meters: CoreMeters): Store {
         let stored = 0
         let skipped = 0
         for (const [index, outcome] of outcomes.entries()) {
-          if (outcome === 'stale') continue
+          if (typeof outcome === 'string') continue
           stored += outcome.stored.length
           skipped += outcome.skipped
           if (outcome.skipped > 0) resent(group[index]!, outcome.stored)

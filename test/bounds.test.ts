@@ -47,12 +47,12 @@ describe('what would make all other writers wait', () => {
     const target = randomUUID()
     expect((await xapi.post(statements(250, { object: reference(target) }))).status).toBe(200)
     const { result, waited } = await besides(() => xapi.post(statement({ id: target, context: other(named(1_000)) })))
-    expect([result.status, result.json.message]).toEqual([400, expect.stringContaining('link so many')])
+    expect([result.status, result.json.message]).toEqual([400, expect.stringContaining('so many links')])
     expect(waited).toBeLessThan(bearable)
     expect((await xapi.get({ statementId: target })).status).toBe(404)
 
     // what is within the bound is found through its referrers
-    expect((await xapi.post(statement({ id: target, context: other(named(10)) }))).status).toBe(200)
+    expect((await xapi.post(statement({ id: target, context: other(named(5)) }))).status).toBe(200)
     const { statements: found } = (await xapi.get({ activity: named(1)[0]!.id, related_activities: true, limit: 500 })).json
     expect(found).toHaveLength(251)
   })

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { ImportStatementsRequestSchema } from '../gen/lrs/v1/admin_pb.js'
 import { Scope } from '../gen/lrs/v1/identity_pb.js'
 import type { Game } from './support/games.ts'
-import { activity, player, statement, voiding, type Json } from './support/statements.ts'
+import { activity, player, reference, statement, voiding, type Json } from './support/statements.ts'
 import { startSystem, tokens, type System } from './support/system.ts'
 import { bearer } from './support/xapi.ts'
 
@@ -84,6 +84,18 @@ describe('an import', () => {
     await importer(game)(batch([voiding(gone.id, { authority: elsewhere })]), batch([gone]), end)
     await expect(read(game, gone.id)).rejects.toMatchObject({ code: Code.NotFound })
     expect((await game.rpc().statements.getStatement({ voidedStatementId: gone.id })).stored).toBeGreaterThan(0n)
+  })
+
+  test('stores 1,000 statements that refer to one, which make too many links for one transaction', async () => {
+    const game = await system.game()
+    const one = old()
+    const referring = Array.from({ length: 999 }, () => old({ object: reference(one.id) }))
+    expect(await importer(game)(batch([one, ...referring]), end)).toMatchObject({ stored: 1_000n, skipped: 0n })
+    const [{ count }] = (await system.database.sql<{ count: number }>(
+      'select count(distinct p.stored)::int from posting p join game g on g.id = p.game where g.uuid = $1 and p.stored <> p.target',
+      [game.id],
+    )) as [{ count: number }]
+    expect(count).toBe(999)
   })
 
   test('brings contents of attachments along; without them the statements come alone', async () => {

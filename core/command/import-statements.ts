@@ -3,12 +3,14 @@ import { Refusal } from '../refusal.ts'
 import type { Store } from '../store/store.ts'
 import { declaredContents, type Declared } from '../xapi/delivery.ts'
 import { differenceOf } from '../xapi/equivalence.ts'
+import { parseJson } from '../xapi/json.ts'
 import { TooMany, type Prepared } from '../xapi/prepare.ts'
+import { elements } from '../xapi/spans.ts'
 import { timestampOf } from '../xapi/timestamp.ts'
 import type { Statement } from '../xapi/types.ts'
 import type { Ingest } from './ingest.ts'
 import type { Received } from './receive-attachments.ts'
-import { attachedTo, prepare } from './store-statements.ts'
+import { attachedTo, prepare, tooManyLinks } from './store-statements.ts'
 
 /** Statements in one batch. */
 const most = 1_000
@@ -36,13 +38,30 @@ export interface Imported {
  * that are stored already are skipped. Contents of attachments may be missing, as they may be there.
  * @throws Problem, Refusal
  */
-export async function importStatements({ statements }: Pick<Store, 'statements'>, ingest: Ingest, caller: Caller, { json, receive }: ImportBatch): Promise<Imported> {
+export async function importStatements(needs: Pick<Store, 'statements'>, ingest: Ingest, caller: Caller, { json, receive }: ImportBatch): Promise<Imported> {
   const now = timestampOf(Date.now() * 1000)
   const prepared = prepareImport(caller, json, now)
   const received: Received = receive ? await receive(declaredContents(prepared)) : new Map()
-  const { stored } = fresh(await ingest.store({ ...caller, prepared, attached: attachedTo(prepared, received) }))
+  const outcome = fresh(await ingest.store({ ...caller, prepared, attached: attachedTo(prepared, received) }))
+  if (outcome === 'overlinked') return importHalves(needs, ingest, caller, json, received)
+  const { stored } = outcome
   const skipped = prepared.ids.length - stored.length
-  return { stored: stored.length, skipped, conflicts: skipped === 0 ? [] : await conflictsOf(statements, caller, prepared, new Set(stored), now) }
+  return { stored: stored.length, skipped, conflicts: skipped === 0 ? [] : await conflictsOf(needs.statements, caller, prepared, new Set(stored), now) }
+}
+
+/** For a batch whose StatementRefs make too many links at a time. @throws Problem if one statement does by itself */
+async function importHalves(needs: Pick<Store, 'statements'>, ingest: Ingest, caller: Caller, json: Uint8Array, received: Received): Promise<Imported> {
+  const { text } = parseJson(json, 'statements')
+  const spans = elements(text)
+  if (spans.length < 2) throw tooManyLinks()
+  const middle = Math.ceil(spans.length / 2)
+  const halves: Imported[] = []
+  for (const part of [spans.slice(0, middle), spans.slice(middle)]) {
+    const half = Buffer.from(`[${part.map(({ start, end }) => text.slice(start, end)).join(',')}]`)
+    halves.push(await importStatements(needs, ingest, caller, { json: half, receive: async () => received }))
+  }
+  const sum = (count: 'stored' | 'skipped') => halves.reduce((sum, half) => sum + half[count], 0)
+  return { stored: sum('stored'), skipped: sum('skipped'), conflicts: halves.flatMap(({ conflicts }) => conflicts) }
 }
 
 function prepareImport(caller: Caller, json: Uint8Array, now: string): Prepared {

@@ -18,7 +18,20 @@ export interface IngestOptions {
  * holds it, whole. What waits stays, as the work for it is done; newcomers are refused before theirs is.
  */
 export function ingest(store: (group: readonly Batch[]) => Promise<Outcome[]>, { groupSize, patience, ...bounds }: IngestOptions, now?: () => number) {
-  const { ask, ...others } = gather(store, {
+  let before: Promise<unknown> = Promise.resolve()
+  /** Stores a batch in a group of its own, one such batch after the other. */
+  const alone = (batch: Batch): Promise<Outcome> => {
+    const outcome = before.then(() => store([batch])).then(([outcome]) => outcome!)
+    before = outcome.catch(() => {})
+    return outcome
+  }
+  // batches that make too many links together may be within the bound one by one
+  const storeGroup = async (group: readonly Batch[]): Promise<(Outcome | Promise<Outcome>)[]> => {
+    const outcomes = await store(group)
+    if (group.length === 1) return outcomes
+    return outcomes.map((outcome, index) => (outcome === 'overlinked' ? alone(group[index]!) : outcome))
+  }
+  const { ask, ...others } = gather(storeGroup, {
     ...bounds, most: groupSize, weigh: rowsOf, atOnce: 1, closesAfter: patience,
     // a commit is long enough for others to gather
     begins: queueMicrotask,

@@ -46,9 +46,15 @@ export async function storeStatements({ ingest, store }: Needs, caller: Caller, 
   const declared = declaredContents(prepared)
   const received = receive ? await receive(declared) : nothing
   checkDelivered(declared, received)
-  fresh(await ingest.store({ ...caller, prepared, attached: attachedTo(prepared, received) }))
+  const outcome = fresh(await ingest.store({ ...caller, prepared, attached: attachedTo(prepared, received) }))
+  if (outcome === 'overlinked') throw tooManyLinks()
   return prepared.ids
 }
+
+/** The bounds are most_referrers() and most_links() in Postgres. */
+export const tooManyLinks = () =>
+  new Problem('', 'must not make so many links by StatementRefs: at most 500 stored statements may refer to those of one request, ' +
+    'and references times the agents, verbs, activities and registrations of the statements referred to may be 2,000. Send fewer at a time.')
 
 /** Which statement comes with which content. */
 export function attachedTo({ statements }: Prepared, received: Received): Attached[] {

@@ -3,11 +3,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { freshDatabase, type TestDatabase } from '../../test/support/database.ts'
 import { expectedOf } from '../../test/support/query-model.ts'
 import { someFilter, someStatements } from '../../test/support/random-statements.ts'
+import { newCaller, preparedFor } from '../../test/support/store.ts'
 import { activity, player, statement, statements, verb, type Json } from '../../test/support/statements.ts'
 import type { Caller } from '../caller.ts'
 import { queryStatements } from '../query/statements.ts'
-import { rulesFor } from '../xapi/dialect.ts'
-import { prepareStatements } from '../xapi/prepare.ts'
 import { timestampOf } from '../xapi/timestamp.ts'
 import { openDatabase, type Database } from './database.ts'
 import { pageReader, type Reach } from './read-pages.ts'
@@ -27,35 +26,8 @@ afterAll(async () => {
   await fresh.close()
 })
 
-let games = 0
-async function newGame(): Promise<Caller> {
-  const key = `game-${++games}`
-  const [row] = await fresh.sql<{ id: number; game: number; uuid: string }>(
-    `with g as (insert into game (name) values ($1) returning id, uuid), c as (
-      insert into credential (key, game, secret_hash, authority, scopes)
-      select $1, id, '', '{}', '{}' from g returning id, game)
-    select c.id, c.game, g.uuid from c, g`,
-    [key],
-  )
-  return {
-    credential: row!.id,
-    credentialVersion: 1,
-    game: row!.game,
-    key,
-    gameId: row!.uuid,
-    authority: '{}',
-    scopes: [],
-    rules: rulesFor('1.0.3', 'games'),
-  }
-}
-
-function preparedFor({ rules, authority }: Caller, list: readonly Json[]) {
-  const now = timestampOf(Date.now() * 1000)
-  return prepareStatements(Buffer.from(JSON.stringify(list)), { rules, authority, now, maxStatements: 250 })
-}
-
 async function storing(list: readonly Json[]): Promise<Caller> {
-  const caller = await newGame()
+  const caller = await newCaller(fresh)
   if (list.length > 0) await store.statements.store([{ ...caller, prepared: preparedFor(caller, list) }])
   return caller
 }

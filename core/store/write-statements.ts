@@ -26,14 +26,22 @@ export interface Batch extends Credentialed {
   readonly attached?: readonly Attached[]
 }
 
-/** What became of the batch at the same index of the group: 'stale' when its credential has changed since. */
-export type Outcome = { stored: number[]; skipped: number } | 'stale'
+/**
+ * What became of the batch at the same index of the group. 'stale': its credential has changed since. 'overlinked': its
+ * StatementRefs would make more links than one transaction may, together with those of the batches before it.
+ */
+export type Outcome = { stored: number[]; skipped: number } | 'stale' | 'overlinked'
 
+// Links are counted before write_statements() takes the lock. It stores nothing for a request without a credential.
 const storeStatements = {
   name: 'store_statements',
-  text: `select base, inserted, stale, erasures, definitions_before, definitions from write_statements(
-    $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26,
-    $27, $28, $29, $30, $31)`,
+  text: `with o as materialized (select overlinked($4, $5, $8, $11, $12, $13, $15) as requests)
+    select base, inserted, stale, o.requests as overlinked, erasures, definitions_before, definitions
+    from o cross join lateral write_statements(
+      case when cardinality(o.requests) = 0 then $1::int[] else array(
+        select case when n <> all (o.requests) then c end from unnest($1::int[]) with ordinality u (c, n) order by n) end,
+      $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26,
+      $27, $28, $29, $30, $31)`,
 }
 
 const noKey = '0'.repeat(32)
@@ -52,6 +60,7 @@ export function statementWriter(database: Database, watermark: Watermark) {
     base: string
     inserted: number[]
     stale: number[]
+    overlinked: number[]
     erasures: string
     definitions_before: string
     definitions: string
@@ -85,7 +94,7 @@ export function statementWriter(database: Database, watermark: Watermark) {
     async store(group: readonly Batch[]): Promise<Outcome[]> {
       const { columns, row } = await storeRows(group)
       if (known.size > knownPairs) known.clear()
-      const { inserted, stale } = row
+      const { inserted, stale, overlinked } = row
       const isNew = new Set(inserted)
       const base = Number(row.base)
       const count = group.reduce((sum, { prepared }) => sum + prepared.statements.length, 0)
@@ -99,6 +108,8 @@ export function statementWriter(database: Database, watermark: Watermark) {
       return group.map(({ prepared }, index) => {
         const stored: number[] = []
         for (const _ of prepared.statements) if (isNew.has(++ordinal)) stored.push(base + ordinal)
+        // its credential was left out, so it is among the stale ones too
+        if (overlinked.includes(index + 1)) return 'overlinked'
         if (stale.includes(index + 1)) return 'stale'
         if (stored.length === prepared.statements.length) for (const pair of columns.pairs[index]!) known.add(pair)
         return { stored, skipped: prepared.ids.length - stored.length }

@@ -19,7 +19,7 @@ export const bugs: readonly Planted[] = [
   {
     name: 'acknowledging what then fails to commit',
     file: 'core/command/ingest.ts',
-    from: 'gather(store, {',
+    from: 'gather(storeGroup, {',
     to: 'gather((group) => store(group).catch(() => group.map(({ prepared }) => ({ stored: prepared.statements.map(() => 1), skipped: 0 }))), {',
     seenBy: ['test/crash.test.ts', 'a killed Postgres that comes back'],
   },

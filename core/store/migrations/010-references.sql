@@ -1,0 +1,195 @@
+-- References are counted before the lock of the order is taken, and the work under the lock has smaller bounds.
+
+-- How many links statements may make: 2,000 rows of posting take Postgres about 10 ms.
+create function most_links() returns int language sql immutable as 'select 2000';
+-- How many statements may refer to those of a request, directly or through others: a look takes about 10 µs.
+create function most_referrers() returns int language sql immutable as 'select 500';
+
+-- How many links the statements of one request would make, and how many statements refer to them; exact up to the bounds.
+create function links_of(
+  p_of int,
+  p_request int[], p_game int[], p_id uuid[], p_activity uuid[], p_registration uuid[], p_target uuid[], p_terms text[],
+  out referrers bigint, out links bigint
+) language plpgsql as $$
+begin
+  with recursive
+  -- what is stored already makes no links again
+  own as materialized (
+    select n.game, n.id, n.target,
+      2 + num_nonnulls(n.activity, n.registration) + coalesce(cardinality(n.terms::uuid[]), 0) as keys
+    from unnest(p_request, p_game, p_id, p_activity, p_registration, p_target, p_terms)
+      n (request, game, id, activity, registration, target, terms)
+    where n.request = p_of and (
+      select true from statement s
+      where (s.game, s.id) >= (n.game, n.id) and (s.game, s.id) <= (n.game, n.id)
+      order by s.game, s.id limit 1) is null
+  ),
+  up (game, origin, id, depth) as (
+    select game, id, id, 0 from own
+    union all
+    select u.game, u.origin, r.id, u.depth + 1 from up u
+    cross join lateral (
+      (
+        select r.id from statement r
+        where r.target is not null and (r.game, r.target) >= (u.game, u.id) and (r.game, r.target) <= (u.game, u.id)
+        order by r.game, r.target offset 0)
+      union all
+      select o.id from own o where o.target = u.id) r
+    where u.depth < 20 and r.id <> u.origin
+  ),
+  referrer as materialized (select * from up limit (select count(*) from own) + most_referrers() + 1),
+  down (game, origin, id, target, keys, depth) as (
+    select game, id, id, target, keys, 0 from own
+    union all
+    select d.game, d.origin, t.id, t.target, t.keys, d.depth + 1 from down d
+    cross join lateral (
+      (
+        select t.id, t.target,
+          2 + num_nonnulls(t.activity, t.registration) + coalesce(cardinality(t.terms), 0) as keys
+        from statement t
+        where (t.game, t.id) >= (d.game, d.target) and (t.game, t.id) <= (d.game, d.target)
+        order by t.game, t.id limit 1)
+      union all
+      select o.id, o.target, o.keys from own o where o.id = d.target) t
+    where d.depth < 20 and t.id <> d.origin
+  ),
+  pair as (
+    select distinct u.id as referrer, d.id as target, d.keys
+    from referrer u join down d on d.origin = u.origin where u.id <> d.id
+  )
+  select (select count(*) from referrer where depth > 0), (select coalesce(sum(keys), 0) from pair)
+  into referrers, links;
+end
+$$;
+
+-- The requests whose links and referrers are, together with those of the requests before them, too many for one
+-- transaction under the lock. After the first such request no other is counted, so that counting is bounded too. Each
+-- statement that refers to another gets a link for every key of it: its actor, verb, activity, registration and terms.
+-- The arrays are those of write_statements().
+create function overlinked(
+  p_request int[], p_game int[], p_id uuid[], p_activity uuid[], p_registration uuid[], p_target uuid[], p_terms text[]
+) returns int[] language plpgsql as $$
+declare
+  referring int;
+  counted record;
+  referrers bigint := 0;
+  links bigint := 0;
+  beyond int[] := '{}';
+begin
+  for referring in
+    select distinct n.request from unnest(p_request, p_game, p_id, p_target) n (request, game, id, target)
+    where n.target is not null
+      or (
+        select true from statement r
+        where r.target is not null and (r.game, r.target) >= (n.game, n.id) and (r.game, r.target) <= (n.game, n.id)
+        order by r.game, r.target limit 1)
+    order by n.request
+  loop
+    if cardinality(beyond) = 0 then
+      counted := links_of(referring, p_request, p_game, p_id, p_activity, p_registration, p_target, p_terms);
+      referrers := referrers + counted.referrers;
+      links := links + counted.links;
+    end if;
+    if referrers > most_referrers() or links > most_links() then
+      beyond := beyond || referring;
+    end if;
+  end loop;
+  return beyond;
+end
+$$;
+
+-- Links the new statements with those that refer to them and those that they refer to, and voids.
+create or replace function link_references(p_game int[], p_stored bigint[]) returns void language plpgsql as $$
+declare
+  beyond int;
+begin
+  update statement t set voided = true
+  where not t.voids and not t.voided and t.ctid = any (array(
+    select o.ctid from unnest(p_game, p_stored) n (game, stored)
+    cross join lateral (
+      select s.target from statement s
+      where (s.game, s.stored) >= (n.game, n.stored) and (s.game, s.stored) <= (n.game, n.stored) and s.voids
+      order by s.game, s.stored limit 1) v
+    cross join lateral (
+      select o.ctid from statement o
+      where (o.game, o.id) >= (n.game, v.target) and (o.game, o.id) <= (n.game, v.target)
+      order by o.game, o.id limit 1) o));
+
+  update statement t set voided = true
+  where not t.voids and not t.voided and t.ctid = any (array(
+    select s.ctid from unnest(p_game, p_stored) n (game, stored)
+    cross join lateral (
+      select s.ctid, s.id from statement s
+      where (s.game, s.stored) >= (n.game, n.stored) and (s.game, s.stored) <= (n.game, n.stored)
+      order by s.game, s.stored limit 1) s
+    cross join lateral (
+      select from statement v
+      where v.voids and (v.game, v.target) >= (n.game, s.id) and (v.game, v.target) <= (n.game, s.id)
+      order by v.game, v.target limit 1) v));
+
+  with recursive
+  new as (
+    select s.game, s.stored, s.id, s.target from unnest(p_game, p_stored) n (game, stored)
+    cross join lateral (
+      select s.* from statement s
+      where (s.game, s.stored) >= (n.game, n.stored) and (s.game, s.stored) <= (n.game, n.stored)
+      order by s.game, s.stored limit 1) s
+    where s.target is not null
+      or (
+        select true from statement r
+        where r.target is not null and (r.game, r.target) >= (s.game, s.id) and (r.game, r.target) <= (s.game, s.id)
+        order by r.game, r.target limit 1)
+  ),
+  -- each statement has one target, so a referrer is met once; a circle ends where it began
+  up (game, origin, stored, id, between) as (
+    select game, stored, stored, id, '{}'::bigint[] from new
+    union all
+    select u.game, u.origin, r.stored, r.id, u.between || u.stored from up u
+    cross join lateral (
+      select r.stored, r.id from statement r
+      where r.target is not null and (r.game, r.target) >= (u.game, u.id) and (r.game, r.target) <= (u.game, u.id)
+      order by r.game, r.target offset 0) r
+    where cardinality(u.between) < 20 and r.stored <> u.origin
+  ),
+  referrer as materialized (select * from up limit (select count(*) from new) + most_referrers() + 1),
+  down (game, origin, stored, target, depth) as (
+    select game, stored, stored, target, 0 from new
+    union all
+    select d.game, d.origin, t.stored, t.target, d.depth + 1 from down d
+    cross join lateral (
+      select t.stored, t.target from statement t
+      where (t.game, t.id) >= (d.game, d.target) and (t.game, t.id) <= (d.game, d.target)
+      order by t.game, t.id limit 1) t
+    where d.depth < 20 and t.stored <> d.origin
+  ),
+  -- in a circle a referrer may reach the target before it reaches the new statement: those are linked already
+  pair as (
+    select distinct u.game, u.stored as referrer, d.stored as target
+    from referrer u
+    join down d on d.game = u.game and d.origin = u.origin
+    where u.stored <> d.stored and (d.stored = d.origin or d.stored <> all (u.between))
+  ),
+  link as (
+    select p.referrer, p.target, p.game, term.term
+    from pair p
+    cross join lateral (
+      select t.* from statement t
+      where (t.game, t.stored) >= (p.game, p.target) and (t.game, t.stored) <= (p.game, p.target)
+      order by t.game, t.stored limit 1) t
+    cross join lateral (
+      select distinct unnest(array[t.actor, t.verb, t.activity, t.registration] || coalesce(t.terms, '{}'))
+    ) term (term)
+    where term.term is not null
+    limit most_links() + 1
+  ),
+  linking as (insert into posting (stored, target, game, term) select referrer, target, game, term from link)
+  select greatest(
+    (select count(*) from link) - most_links(),
+    (select count(*) from referrer where stored <> origin) - most_referrers())
+  into beyond;
+  -- overlinked() has let the requests pass, and others have stored referrers since
+  if beyond > 0 then
+    raise exception 'too many links between statements' using errcode = 'LR001';
+  end if;
+end
+$$;

@@ -1,0 +1,48 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Game } from '../support/games.ts'
+import { reference, statement } from '../support/statements.ts'
+import { startSystem, type System } from '../support/system.ts'
+
+let system: System
+let hostile: Game
+let neighbour: Game
+beforeAll(async () => {
+  system = await startSystem()
+  hostile = await system.game()
+  neighbour = await system.game()
+})
+afterAll(() => system.close())
+
+test('20,000 statements that refer to one, which is sent 14 times: each is 400, and neighbours wait for less than 250 ms', async () => {
+  const chain = Array.from({ length: 19 }, () => statement())
+  const target = randomUUID()
+  for (const [n, one] of chain.entries()) one.object = reference(n === 0 ? target : chain[n - 1].id)
+  expect((await hostile.xapi().post(chain)).status).toBe(200)
+  await system.database.sql(
+    `insert into statement (stored, game, credential, id, actor, verb, target, voids, body)
+     select nextval('statement_order'), s.game, s.credential, gen_random_uuid(), s.actor, s.verb, s.id, false, s.body
+     from statement s, generate_series(1, 20000) where s.id = $1`,
+    [chain.at(-1).id],
+  )
+
+  let going = true
+  const waits: number[] = []
+  const honest = (async () => {
+    while (going) {
+      const began = performance.now()
+      expect((await neighbour.xapi().post(statement())).status).toBe(200)
+      waits.push(performance.now() - began)
+    }
+  })()
+  // statements of before have prepared the queries
+  while (waits.length < 5) await new Promise((done) => setTimeout(done, 10))
+  waits.splice(0)
+  const attack = () => hostile.xapi().request('PUT', 'statements', { query: { statementId: target }, body: { ...statement(), id: target } })
+  const answers = await Promise.all(Array.from({ length: 14 }, attack))
+  going = false
+  await honest
+
+  for (const { status, json } of answers) expect([status, json.message]).toEqual([400, expect.stringContaining('at most 500')])
+  expect(Math.max(...waits)).toBeLessThan(250)
+})
