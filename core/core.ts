@@ -65,7 +65,7 @@ export async function createCore(config: Config, overrides: Partial<Core> = {}):
     limiter: config.rateLimitFactor > 0 ? rateLimiter({ factor: config.rateLimitFactor, windows: 200_000 }) : undefined,
     storage: openStorage(config.storage),
     packages: packages({ storage: config.storage, maxExpanded: config.buildMaxExpanded, atOnce: 2, timeout: 10 * 60_000 }),
-    turns: turns({ atOnceOfOne: Math.ceil(config.databaseConnections / 2), waitingOfOne: 1_000, patience: 2_000 }),
+    turns: turns({ ...connectionsOfReads(config.databaseConnections), waitingOfOne: 1_000, patience: 2_000 }),
     refusals: noteRefusals(store.refusals, {
       kindsOfGame: 100, kinds: 5_000, everyMs: 5_000, fail: fail('refusals could not be counted in the database'),
     }),
@@ -107,3 +107,9 @@ export async function createCore(config: Config, overrides: Partial<Core> = {}):
 
 const placesFor = (what: string, inAll: number) =>
   places({ inAll, ofOne: 8, refusal: `Too many attachments are being ${what} at the moment; try again.` })
+
+/** Two connections stay free for writes, and two games with slow reads leave some to the reads of others. */
+function connectionsOfReads(connections: number) {
+  const atOnce = Math.max(1, connections - 2)
+  return { atOnce, atOnceOfOne: Math.ceil(atOnce / 3) }
+}
