@@ -1,11 +1,12 @@
 // Runs one of our scripts on any machine with Node 20 and npm: `node start/bootstrap.mjs <script.ts> [arguments]`.
 // Installs what package-lock.json names if it is not there yet, then runs the script on the Node that the project pins.
+// What only tests and benches need is installed when one of them runs. Install scripts of packages never run.
 // Plain JavaScript without dependencies: it runs before there are any.
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import module from 'node:module'
-import { delimiter, dirname, join, resolve } from 'node:path'
+import { delimiter, dirname, join, relative, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
@@ -14,10 +15,13 @@ const modules = join(root, 'node_modules')
 const stamp = join(modules, '.lrs-installed')
 const lockFile = join(root, '.cache', 'install.lock')
 const oldest = 26
+/** Scripts that need the packages of development. */
+const development = /^(test|bench|examples|start\/check\.ts)/
 
 const [script, ...args] = process.argv.slice(2)
 if (script === undefined) fail('Usage: node start/bootstrap.mjs <script.ts> [arguments]')
 
+const all = development.test(relative(root, resolve(script)).replaceAll('\\', '/'))
 if (process.env.LRS_BOOTSTRAP_PARENT === undefined && !installed()) await install()
 const node = pinnedNode()
 if (node === undefined && Number.parseInt(process.versions.node) < oldest) {
@@ -28,24 +32,25 @@ const nested = process.env.LRS_BOOTSTRAP_PARENT
 if (node === undefined || nested !== undefined || node.version === process.version) await runHere()
 else runOn(node.path)
 
-/** Whether node_modules holds what package-lock.json names; the stamp makes this a matter of a millisecond. */
+/** Whether node_modules holds what this script needs; the stamp makes this a matter of a millisecond. */
 function installed() {
   const lock = readFileSync(join(root, 'package-lock.json'))
   const key = stampOf(lock)
-  if (read(stamp) === key) return true
+  const stamped = read(stamp)
+  if (stamped === key || (!all && stamped === stampOf(lock, true))) return true
   const hidden = read(join(modules, '.package-lock.json'))
   if (hidden === undefined) return false
   const present = JSON.parse(hidden).packages
   const complete = Object.entries(JSON.parse(String(lock)).packages).every(
     ([path, wanted]) =>
-      path === '' || !isForHere(wanted) || (present[path] !== undefined && present[path].integrity === wanted.integrity),
+      path === '' || (wanted.dev && !all) || !isForHere(wanted) || (present[path] !== undefined && present[path].integrity === wanted.integrity),
   )
   if (complete) writeFileSync(stamp, key)
   return complete
 }
 
-function stampOf(lock) {
-  return `${createHash('sha256').update(lock).digest('hex')} ${process.platform}-${process.arch}`
+function stampOf(lock, whole = all) {
+  return `${createHash('sha256').update(lock).digest('hex')} ${process.platform}-${process.arch}${whole ? '' : ' without development'}`
 }
 
 function isForHere({ optional, os, cpu, libc }) {
@@ -55,7 +60,7 @@ function isForHere({ optional, os, cpu, libc }) {
   return libc === undefined && names(os, process.platform) && names(cpu, process.arch)
 }
 
-/** Runs `npm ci` unless another bootstrap is at it: then waits for that one. */
+/** Runs npm unless another bootstrap is at it: then waits for that one. */
 async function install() {
   mkdirSync(dirname(lockFile), { recursive: true })
   while (!takeLock()) {
@@ -65,9 +70,9 @@ async function install() {
   const beat = setInterval(() => utimesSync(lockFile, new Date(), new Date()), 1000)
   try {
     if (installed()) return
-    console.error('Installing what package-lock.json names (once) …')
-    const code = await npmCi()
-    if (code !== 0) fail(`npm ci ended with code ${code}: what it says above has to be solved first.`, 1)
+    console.error(`Installing what ${all ? 'tests need' : 'running needs'} of package-lock.json (once) …`)
+    const code = await npm()
+    if (code !== 0) fail(`npm ended with code ${code}: what it says above has to be solved first.`, 1)
     writeFileSync(stamp, stampOf(readFileSync(join(root, 'package-lock.json'))))
   } finally {
     clearInterval(beat)
@@ -93,15 +98,18 @@ function takeLock() {
   return false
 }
 
-function npmCi() {
+/** `npm ci` removes node_modules first. What is there for this lockfile may be in use, so tests add to it. */
+function npm() {
+  const adds = all && read(stamp) === stampOf(readFileSync(join(root, 'package-lock.json')), false)
+  const command = adds ? ['install', '--no-save'] : ['ci', ...(all ? [] : ['--omit=dev'])]
   // The node_modules/.bin that npm puts first in PATH is about to be replaced, with the node inside it.
   const path = (process.env.PATH ?? '').split(delimiter).filter((entry) => !entry.startsWith(modules))
   const env = { ...process.env, PATH: path.join(delimiter) }
-  const flags = ['ci', '--no-audit', '--no-fund', '--loglevel=error']
-  const { npm_execpath: npm = '', npm_node_execpath: npmNode = '' } = process.env
-  const known = npm.endsWith('npm-cli.js') && existsSync(npmNode) && !npmNode.startsWith(modules)
-  const [command, ...rest] = known ? [npmNode, npm, ...flags] : ['npm', ...flags]
-  const child = spawn(command, rest, { cwd: root, env, stdio: ['ignore', 'ignore', 'inherit'] })
+  const flags = [...command, '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
+  const { npm_execpath: cli = '', npm_node_execpath: npmNode = '' } = process.env
+  const known = cli.endsWith('npm-cli.js') && existsSync(npmNode) && !npmNode.startsWith(modules)
+  const [program, ...rest] = known ? [npmNode, cli, ...flags] : ['npm', ...flags]
+  const child = spawn(program, rest, { cwd: root, env, stdio: ['ignore', 'ignore', 'inherit'] })
   if (child.pid !== undefined) writeFileSync(lockFile, `${process.pid} ${child.pid}`)
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
     process.once(signal, () => {

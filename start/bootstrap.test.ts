@@ -30,19 +30,21 @@ function project(script = 'process.exit(Number(process.argv[2] ?? 0))', npm = ''
   file('bin/npm', `#!/bin/sh\n${npm}\n${install}\n`, 0o755)
   file('script.mjs', script)
   const { npm_execpath: _, npm_lifecycle_event: __, LRS_BOOTSTRAP_PARENT: ___, ...env } = process.env
-  const run = (...args: string[]) =>
-    launch(process.execPath, [join(root, 'start', 'bootstrap.mjs'), join(root, 'script.mjs'), ...args], {
+  const runs = (): number => (existsSync(join(root, 'runs')) ? readFileSync(join(root, 'runs'), 'utf8').split('\n').length - 1 : 0)
+  /** Runs one of the project's scripts. */
+  const runScript = (name: string, ...args: string[]) =>
+    launch(process.execPath, [join(root, 'start', 'bootstrap.mjs'), join(root, name), ...args], {
       env: { ...env, PATH: [join(root, 'bin'), env['PATH']].join(delimiter) },
     })
-  const runs = (): number => (existsSync(join(root, 'runs')) ? readFileSync(join(root, 'runs'), 'utf8').split('\n').length - 1 : 0)
-  return { root, file, run, runs }
+  const run = (...args: string[]) => runScript('script.mjs', ...args)
+  return { root, file, run, runScript, runs }
 }
 
 test('installs once, passes arguments and the exit code on', async () => {
   const { root, run, runs, file } = project()
   const first = run('7')
   expect(await first.exited).toBe(7)
-  expect(first.output()).toBe('Installing what package-lock.json names (once) …\n')
+  expect(first.output()).toBe('Installing what running needs of package-lock.json (once) …\n')
   const second = run()
   expect(await second.exited).toBe(0)
   expect(second.output()).toBe('')
@@ -53,6 +55,27 @@ test('installs once, passes arguments and the exit code on', async () => {
   file('package-lock.json', '{"packages":{"":{},"node_modules/needed":{"integrity":"sha512-c"}}}')
   expect(await run().exited).toBe(0)
   expect(runs(), 'another version is named').toBe(2)
+})
+
+test('what only tests need is installed when a test runs, beside what is there; install scripts never run', async () => {
+  const { root, file, run, runScript } = project(undefined, 'echo "$@" >> asked')
+  file('test/run.mjs', '')
+  const packages = { '': {}, 'node_modules/needed': { integrity: 'sha512-a' }, 'node_modules/tests': { integrity: 'sha512-c', dev: true } }
+  file('package-lock.json', JSON.stringify({ packages }))
+  const asked = (): string[] => readFileSync(join(root, 'asked'), 'utf8').trim().split('\n')
+  expect(await run().exited).toBe(0)
+  expect(asked()).toEqual([expect.stringMatching(/^ci --omit=dev --ignore-scripts /)])
+  const test = () => runScript('test/run.mjs')
+  expect(await test().exited).toBe(0)
+  expect(asked()).toEqual([expect.any(String), expect.stringMatching(/^install --no-save --ignore-scripts /)])
+  for (const again of [run, test]) expect(await again().exited).toBe(0)
+  expect(asked()).toHaveLength(2)
+})
+
+test('what running needs has a hash, on every platform', () => {
+  const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as { packages: Record<string, { dev?: boolean; integrity?: string }> }
+  const without = Object.entries(packages).filter(([path, { dev, integrity }]) => path !== '' && !dev && integrity === undefined)
+  expect(without).toEqual([])
 })
 
 test('two at once install once, and the lock of one that was killed is no hindrance', async () => {
@@ -72,7 +95,7 @@ test('says so when npm fails, and tries again the next time', async () => {
   const { root, run } = project(undefined, '[ -f fixed ] || exit 3')
   const first = run()
   expect(await first.exited).toBe(1)
-  expect(first.output()).toContain('npm ci ended with code 3')
+  expect(first.output()).toContain('npm ended with code 3')
   writeFileSync(join(root, 'fixed'), '')
   expect(await run().exited).toBe(0)
 })

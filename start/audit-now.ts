@@ -1,0 +1,7 @@
+// `npm run audit`: asks the registry for known weaknesses of the dependencies. Exit code 0: none, 1: some, 3: it gave no answer.
+import { fileURLToPath } from 'node:url'
+import { audit } from './audit.ts'
+
+const { good, said } = await audit(fileURLToPath(new URL('../', import.meta.url)))
+process.stdout.write(`${said}\n`)
+process.exitCode = good === undefined ? 3 : good ? 0 : 1
