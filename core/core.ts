@@ -20,6 +20,7 @@ import { packages } from './package/packages.ts'
 import { authenticator } from './query/authenticate.ts'
 import { followers } from './query/follow.ts'
 import { observers } from './query/observe.ts'
+import { reservations } from './query/reservations.ts'
 import { rates } from './rates.ts'
 import { places } from './places.ts'
 import { rateLimiter } from './rate-limiter.ts'
@@ -63,6 +64,7 @@ export async function createCore(config: Config, overrides: Partial<Core> = {}):
     captcha: captcha(config.signingKeys[0]!),
     browsers: knownBrowsers(config.signingKeys),
     limiter: config.rateLimitFactor > 0 ? rateLimiter({ factor: config.rateLimitFactor, windows: 200_000 }) : undefined,
+    reservations: reservations(store.reservations, { renewMs: 1_000, longestMs: 3_000 }),
     storage: openStorage(config.storage),
     packages: packages({ storage: config.storage, maxExpanded: config.buildMaxExpanded, atOnce: 2, timeout: 10 * 60_000 }),
     turns: turns({ atOnceOfOne: Math.ceil(config.databaseConnections / 2), waitingOfOne: 1_000, patience: 2_000 }),

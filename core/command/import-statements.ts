@@ -6,9 +6,9 @@ import { differenceOf } from '../xapi/equivalence.ts'
 import { TooMany, type Prepared } from '../xapi/prepare.ts'
 import { timestampOf } from '../xapi/timestamp.ts'
 import type { Statement } from '../xapi/types.ts'
-import type { Ingest } from './ingest.ts'
 import type { Received } from './receive-attachments.ts'
-import { attachedTo, prepare } from './store-statements.ts'
+import { withoutForeignDefinitions } from './own-activities.ts'
+import { attachedTo, prepare, type Needs } from './store-statements.ts'
 
 /** Statements in one batch. */
 const most = 1_000
@@ -36,11 +36,12 @@ export interface Imported {
  * that are stored already are skipped. Contents of attachments may be missing, as they may be there.
  * @throws Problem, Refusal
  */
-export async function importStatements({ statements }: Pick<Store, 'statements'>, ingest: Ingest, caller: Caller, { json, receive }: ImportBatch): Promise<Imported> {
+export async function importStatements({ store: { statements }, ingest, reservations }: Needs, caller: Caller, { json, receive }: ImportBatch): Promise<Imported> {
   const now = timestampOf(Date.now() * 1000)
   const prepared = prepareImport(caller, json, now)
   const received: Received = receive ? await receive(declaredContents(prepared)) : new Map()
-  const { stored } = fresh(await ingest.store({ ...caller, prepared, attached: attachedTo(prepared, received) }))
+  const own = withoutForeignDefinitions(await reservations.owners(), caller, prepared)
+  const { stored } = fresh(await ingest.store({ ...caller, prepared: own, attached: attachedTo(prepared, received) }))
   const skipped = prepared.ids.length - stored.length
   return { stored: stored.length, skipped, conflicts: skipped === 0 ? [] : await conflictsOf(statements, caller, prepared, new Set(stored), now) }
 }

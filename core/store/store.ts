@@ -9,6 +9,7 @@ import { insightStore } from './insights.ts'
 import { knowledgeStore } from './knowledge.ts'
 import { portalLimitStore } from './portal-limits.ts'
 import { gameReader } from './read-games.ts'
+import { reservationStore } from './reservations.ts'
 import { reviewStore } from './reviews.ts'
 import { studioMessageStore } from './studio-messages.ts'
 import { studioSessionStore } from './studio-sessions.ts'
@@ -74,6 +75,7 @@ export function storeOver(database: Database) {
     tallies: tallyStore(database),
     insights: insightStore(database),
     games: { ...gameStore(database), ...gameReader(database) },
+    reservations: reservationStore(database),
     reviews: reviewStore,
     builds: buildStore(database),
     uploads: uploadStore(database),
