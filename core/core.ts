@@ -4,6 +4,7 @@ import { openStorage } from '../storage/open.ts'
 import { ingest } from './command/ingest.ts'
 import { bootstrap } from './command/credentials.ts'
 import { captcha } from './command/captcha.ts'
+import { keepTenancy } from './command/keep-tenancy.ts'
 import { knownBrowsers } from './command/known-browsers.ts'
 import { launchTokens } from './command/launch-tokens.ts'
 import { noteEvents } from './command/note-events.ts'
@@ -81,6 +82,7 @@ export async function createCore(config: Config, overrides: Partial<Core> = {}):
   }
   try {
     await store.migrate()
+    await keepTenancy(store, config.tenancy)
     if (config.bootstrap) await bootstrap(store, config.authorityHome, config.bootstrap)
     const listening = await listen(core)
     const endSweeps = startSweeps(core)

@@ -68,6 +68,11 @@ test('a learner is exported whole and erased after a yes, with a receipt', async
   expect((await admin('learners', 'export', 'eve@example.org')).error).toBe('0 statements and 0 documents.')
 })
 
+test('that names may be shared again takes a yes', async () => {
+  expect(await admin('learners', 'share-names')).toEqual(failed(/^Tell every game who is known to the others, .* Say so with --yes\.$/, 2))
+  expect(await admin('learners', 'share-names', '--yes')).toEqual(done('Cores may start with LRS_TENANCY=shared now. Those that run go on as they are.'))
+})
+
 test('prefixes of activities are reserved, listed and withdrawn', async () => {
   const { slug, email } = await addStudio(system, 'Red Owl')
   const prefix = 'https://red-owl.example/go/'
@@ -79,7 +84,7 @@ test('prefixes of activities are reserved, listed and withdrawn', async () => {
   expect(await admin('reservations', 'grant', slug, prefix.slice(0, -1))).toEqual(failed(/^prefix: must end with a slash/))
   expect(await admin('reservations', 'grant', (await addStudio(system, 'Fox')).slug, 'https://red-owl.example/')).toEqual(failed(/^Another studio has https:\/\/red-owl\.example\/go\/: /))
   expect(await admin('reservations', 'withdraw', prefix)).toEqual(done(`No more reserved: ${prefix}\nEvery core knows in 5 seconds.`))
-  expect(await admin('reservations', 'withdraw', prefix)).toEqual(failed(/^Nobody has reserved exactly this prefix/))
+  expect(await admin('reservations', 'withdraw', prefix)).toEqual(failed(/^Nobody has reserved exactly this prefix: "reservations list" shows them\.$/))
 })
 
 test('quotas of one studio are shown and changed; limits are listed', async () => {

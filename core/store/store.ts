@@ -26,6 +26,7 @@ import { pageReader } from './read-pages.ts'
 import { statementReader } from './read-statements.ts'
 import { statementActors } from './statement-actors.ts'
 import { tallyStore } from './tallies.ts'
+import { tenancyStore } from './tenancy.ts'
 import { uploadStore } from './uploads.ts'
 import { watermark } from './watermark.ts'
 import { statementWriter } from './write-statements.ts'
@@ -87,6 +88,7 @@ export function storeOver(database: Database) {
     learners: learnerStore(database),
     status: statusStore(database, order),
     launches: launchStore(database),
+    tenancy: tenancyStore(database),
     invitations: invitationStore(database),
     sandboxEvents: sandboxEventStore(database),
   }
