@@ -47,6 +47,7 @@ function lineOfCall(error: ConnectError, { coreUrl, tokenFrom, isOwn }: Called):
 
 /** What lists those that one was not found among. */
 function whereToLook(said: string): string {
+  if (/prefix/.test(said)) return ': "reservations list" shows them.'
   if (/studio|account/.test(said)) return ': "studios list" shows them.'
   return /game|credential/.test(said) ? ': "games list" shows them.' : '.'
 }

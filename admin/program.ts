@@ -4,6 +4,7 @@ import { games } from './groups/games.ts'
 import { identity } from './groups/identity.ts'
 import { learners } from './groups/learners.ts'
 import { profiles } from './groups/profiles.ts'
+import { reservations } from './groups/reservations.ts'
 import { statements } from './groups/statements.ts'
 import { store } from './groups/store.ts'
 import { studios } from './groups/studios.ts'
@@ -32,7 +33,7 @@ export function programOf(act: Act): Command {
     .option('--json', 'answer as JSON, by the names of the contract')
     .version(ownVersion(), '--version', 'which version this is')
     .addHelpText('after', examples)
-  for (const add of [studios, games, identity, statements, learners, store, profiles, completion]) add(program, act)
+  for (const add of [studios, games, reservations, identity, statements, learners, store, profiles, completion]) add(program, act)
   for (const group of program.commands) group.helpCommand(false)
   program.helpCommand('help [command]', 'show how a command works')
   return program

@@ -8,6 +8,8 @@ export interface Caller extends Credentialed {
   /** The credential's key. */
   readonly key: string
   readonly gameId: string
+  /** Of the game, also of a sandbox's; undefined: the game has none. */
+  readonly studio?: number
   /** JSON of the Agent that stands as authority on what it stores. */
   readonly authority: string
   readonly scopes: readonly Scope[]

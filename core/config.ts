@@ -2,7 +2,7 @@ import { choice, integer, SettingError, text, url, type Env } from '../start/set
 import { readStorageConfig, type StorageConfig } from '../storage/config.ts'
 import { formats, type LogFormat } from '../start/log.ts'
 import * as rules from '../start/shared-settings.ts'
-import type { Dialect } from './xapi/dialect.ts'
+import type { Dialect, Tenancy } from './xapi/dialect.ts'
 
 /** What a service token is good for; `service`: internal services, which act for the game that they name. */
 export type Role = rules.Role
@@ -14,6 +14,7 @@ export interface Config {
   readonly port: number
   readonly relayPort: number
   readonly dialect: Dialect
+  readonly tenancy: Tenancy
   /** 0: no request limits; n: the figures of the table times n. */
   readonly rateLimitFactor: number
   readonly signingKeys: readonly Uint8Array[]
@@ -46,6 +47,7 @@ export function readConfig(env: Env): Config {
     port,
     relayPort: integer('CORE_RELAY_PORT', env, { default: port === 0 ? 0 : port + 1, min: 0, max: 65535 }),
     dialect: choice('LRS_DIALECT', env, { default: 'games', of: ['games', 'xapi'] }),
+    tenancy: rules.tenancy(env),
     rateLimitFactor: limits === 'off' ? 0 : integer('LRS_RATE_LIMIT_FACTOR', env, { default: 1, min: 1, max: 10_000 }),
     signingKeys: readSigningKeys(env),
     serviceTokens: readServiceTokens(env),

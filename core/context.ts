@@ -15,6 +15,7 @@ import type { Places } from './places.ts'
 import type { Authenticator } from './query/authenticate.ts'
 import type { Followers } from './query/follow.ts'
 import type { Observers } from './query/observe.ts'
+import type { Reservations } from './query/reservations.ts'
 import type { Rates } from './rates.ts'
 import type { RateLimiter } from './rate-limiter.ts'
 import type { ServiceAccounts } from './rpc/service-accounts.ts'
@@ -37,6 +38,8 @@ export interface Core {
   readonly captcha: Captcha
   readonly browsers: KnownBrowsers
   readonly limiter: RateLimiter | undefined
+  /** Which activities are reserved for games of one studio. */
+  readonly reservations: Reservations
   readonly turns: Turns
   /** Builds, images, documents. */
   readonly storage: Storage

@@ -4,6 +4,7 @@ import { openStorage } from '../storage/open.ts'
 import { ingest } from './command/ingest.ts'
 import { bootstrap } from './command/credentials.ts'
 import { captcha } from './command/captcha.ts'
+import { keepTenancy } from './command/keep-tenancy.ts'
 import { knownBrowsers } from './command/known-browsers.ts'
 import { launchTokens } from './command/launch-tokens.ts'
 import { noteEvents } from './command/note-events.ts'
@@ -20,6 +21,7 @@ import { packages } from './package/packages.ts'
 import { authenticator } from './query/authenticate.ts'
 import { followers } from './query/follow.ts'
 import { observers } from './query/observe.ts'
+import { reservations } from './query/reservations.ts'
 import { rates } from './rates.ts'
 import { places } from './places.ts'
 import { rateLimiter } from './rate-limiter.ts'
@@ -63,6 +65,7 @@ export async function createCore(config: Config, overrides: Partial<Core> = {}):
     captcha: captcha(config.signingKeys[0]!),
     browsers: knownBrowsers(config.signingKeys),
     limiter: config.rateLimitFactor > 0 ? rateLimiter({ factor: config.rateLimitFactor, windows: 200_000 }) : undefined,
+    reservations: reservations(store.reservations, { renewMs: 1_000, longestMs: 3_000 }),
     storage: openStorage(config.storage),
     packages: packages({ storage: config.storage, maxExpanded: config.buildMaxExpanded, atOnce: 2, timeout: 10 * 60_000 }),
     turns: turns({ ...connectionsOfReads(config.databaseConnections), waitingOfOne: 1_000, patience: 2_000 }),
@@ -79,6 +82,7 @@ export async function createCore(config: Config, overrides: Partial<Core> = {}):
   }
   try {
     await store.migrate()
+    await keepTenancy(store, config.tenancy)
     if (config.bootstrap) await bootstrap(store, config.authorityHome, config.bootstrap)
     const listening = await listen(core)
     const endSweeps = startSweeps(core)

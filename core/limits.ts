@@ -90,6 +90,9 @@ export const quotas = {
   logo: { subject: 'Studio logo', limit: 5 * MiB, unit: 'bytes' },
 } as const
 
+/** IRI prefixes that studios may reserve, and how long one may be. */
+export const reservations = { ofStudio: 50, inAll: 10_000, characters: 200 } as const
+
 /** What the browser builds of an account may have unpacked: so many times its quota of storage. */
 export const unpackedFactor = 4
 

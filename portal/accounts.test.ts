@@ -13,6 +13,7 @@ const password = 'three calm words'
 const asked: Record<string, unknown>[] = []
 const logged: string[] = []
 let next: Error | undefined
+let held: { prefix: string; granted: bigint }[] = []
 const note = (call: string) => ({ $typeName: _, ...request }: { $typeName: string }) => {
   if (next) throw next
   asked.push({ call, ...request })
@@ -29,6 +30,7 @@ const core = stubCore({
     listMessages: () => ({ messages: [{ messageId: crypto.randomUUID(), senderName: hostile, senderEmail: 'a?b&c@x.example', message: hostile, sent: 1n }] }),
   },
   games: { listPublishedGames: () => ({ games: [] }) },
+  reservations: { listOwnReservations: () => ({ reservations: held }) },
 })
 const log = pino({ level: 'debug' }, new Writable({ write: (line, _encoding, done) => (logged.push(String(line)), done()) }))
 let portal: RunningPortal
@@ -51,6 +53,14 @@ async function call(path: string, { method = 'GET', headers = {}, form, of = por
 }
 const asGuest = (path: string, form: Record<string, string>, headers: Record<string, string> = {}) => call(path, { method: 'POST', headers: { origin: at(), ...headers }, form })
 const asStudio = (path: string, form: Record<string, string> = {}) => asGuest(path, { csrf: csrfToken(session), ...form }, { cookie })
+
+test('a studio sees which activities are reserved for it, or how they can be', async () => {
+  expect((await call('/studio', { headers: { cookie } })).body).toContain('Nothing is reserved for you')
+  held = [{ prefix: 'https://fox.example/a&b/', granted: 1_763_700_000n }]
+  const { body } = await call('/studio', { headers: { cookie } })
+  expect(body).toContain('<code>https://fox.example/a&amp;b/</code>')
+  expect(body).not.toContain('Nothing is reserved')
+})
 
 test('the session is kept in a cookie that scripts and other sites do not get', async () => {
   const { status, location, cookies } = await asGuest('/sign-in', { email: 'fox@example.org', password, next: '/games/new?x=1' })

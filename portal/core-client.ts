@@ -7,6 +7,7 @@ import { GameService } from '../gen/lrs/v1/games_pb.js'
 import { InsightService } from '../gen/lrs/v1/insights_pb.js'
 import { LaunchService } from '../gen/lrs/v1/launches_pb.js'
 import { QuotaService } from '../gen/lrs/v1/quotas_pb.js'
+import { ReservationService } from '../gen/lrs/v1/reservations_pb.js'
 import { StatementService } from '../gen/lrs/v1/statements_pb.js'
 import { UploadService } from '../gen/lrs/v1/uploads_pb.js'
 import type { Config } from './config.ts'
@@ -18,6 +19,7 @@ export interface CoreClient {
   readonly launches: Client<typeof LaunchService>
   readonly insights: Client<typeof InsightService>
   readonly quotas: Client<typeof QuotaService>
+  readonly reservations: Client<typeof ReservationService>
   readonly health: Client<typeof Health>
   /** The same for a signed-in studio. */
   as(session: string): CoreClient
@@ -53,6 +55,7 @@ export function clientsOn(transport: Transport): CoreClient {
     get launches() { return client(LaunchService) },
     get insights() { return client(InsightService) },
     get quotas() { return client(QuotaService) },
+    get reservations() { return client(ReservationService) },
     get health() { return client(Health) },
     as: (session: string) => clientsOn(withHeader(transport, 'x-lrs-session', session)),
     onBehalf: (key: string) => createClient(StatementService, withHeader(transport, 'x-lrs-credential', key)),

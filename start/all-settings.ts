@@ -26,6 +26,7 @@ export const allSettings: readonly Setting[] = [
   { names: ['LRS_RATE_LIMITS'], default: '`on`', readBy: 'core', meaning: '`off`: no request limits' },
   { names: ['LRS_RATE_LIMIT_FACTOR'], default: '1', readBy: 'core', meaning: 'multiplies the figures of the request limits, 1 or more' },
   { names: ['LRS_DIALECT'], default: '`games`', readBy: 'core, gateway', meaning: '`xapi`: the 1.0.3 standard to the letter where the interface document differs' },
+  { names: ['LRS_TENANCY'], default: '`shared`', readBy: 'start, core', meaning: '`isolated`: a game knows only its own learners, their names and agent profiles, for studios that do not trust each other ([operating](operating.md#who-learns-the-names-of-learners))' },
   { names: ['LRS_DEFAULT_VERSION'], default: '`1.0.3`', readBy: 'gateway', meaning: 'the version header of an answer to a request that has none' },
   { names: ['LRS_BUILD_MAX_EXPANDED'], default: '4294967296', readBy: 'core', meaning: 'bytes of all files of a browser build, unpacked' },
   { names: ['LRS_STORAGE'], default: '`local`', readBy: 'core, portal, player', meaning: 'where builds and files are kept: `local` disk or an `s3` store ([storage](storage.md))' },

@@ -16,6 +16,7 @@ export interface Config {
   playerPort: number
   corePort: number
   relayPort: number
+  tenancy: 'shared' | 'isolated'
   /** What the environment gives in place of what is generated. */
   bootstrapKey: string | undefined
   bootstrapSecret: string | undefined
@@ -38,6 +39,7 @@ export function readConfig(env: Env): Config {
     playerPort: port('PLAYER_PORT', env, 8084),
     corePort: port('CORE_PORT', env, 8082),
     relayPort: port('CORE_RELAY_PORT', env, port('CORE_PORT', env, 8082) + 1),
+    tenancy: rules.tenancy(env),
     bootstrapKey: text('LRS_BOOTSTRAP_KEY', env, rules.bootstrapKey),
     bootstrapSecret: text('LRS_BOOTSTRAP_SECRET', env, rules.bootstrapSecret),
     signingKey: text('LRS_SIGNING_KEY', env, rules.signingKey),

@@ -1,4 +1,4 @@
-import { integer, SettingError, text, url, type Env } from './settings.ts'
+import { choice, integer, SettingError, text, url, type Env } from './settings.ts'
 
 /** What more than one process reads is one rule. */
 export const bootstrapKey = {
@@ -49,6 +49,9 @@ export const gamesUrl = (env: Env): string | undefined => text('LRS_GAMES_URL', 
 
 /** Where games report to, with a slash at its end; undefined: unset. */
 export const xapiUrl = (env: Env): string | undefined => url('LRS_XAPI_URL', env, { protocols: ['http', 'https'] })?.replace(/\/*$/, '/')
+
+/** Whether games know who is known to others, and by which names. */
+export const tenancy = (env: Env): 'shared' | 'isolated' => choice('LRS_TENANCY', env, { default: 'shared', of: ['shared', 'isolated'] })
 
 /** Proxies in front whose X-Forwarded headers hold. */
 export const trustProxy = (env: Env): number => integer('LRS_TRUST_PROXY', env, { default: 0, min: 0, max: 10 })

@@ -54,6 +54,7 @@ describe('npm start', () => {
   test('prints the addresses, the credential and two curl lines; gives each process its own secrets only', async () => {
     const [, key, secret] = /key {5}(\S+)\n {2}secret {2}(\S+) {2}\(shown this once\)/.exec(system.output())!
     expect(system.output()).toContain(`http://localhost:${own['GATEWAY_PORT']}/xapi`)
+    expect(system.output()).toContain('names and agent profiles are shared by all games, as the interface says; LRS_TENANCY=isolated keeps')
     expect(system.output()).toContain(`: LRS_DATA_DIR=${own['LRS_DATA_DIR']} npx games-lrs studios reviewer <e-mail>\n`)
     expect(system.output().match(new RegExp(`curl -u "${key}:${secret}"`, 'g'))).toHaveLength(2)
     const core = JSON.parse(await ask(own['CORE_PORT'], '/env'))

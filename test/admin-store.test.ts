@@ -68,6 +68,25 @@ test('a learner is exported whole and erased after a yes, with a receipt', async
   expect((await admin('learners', 'export', 'eve@example.org')).error).toBe('0 statements and 0 documents.')
 })
 
+test('that names may be shared again takes a yes', async () => {
+  expect(await admin('learners', 'share-names')).toEqual(failed(/^Tell every game who is known to the others, .* Say so with --yes\.$/, 2))
+  expect(await admin('learners', 'share-names', '--yes')).toEqual(done('Cores may start with LRS_TENANCY=shared now. Those that run go on as they are.'))
+})
+
+test('prefixes of activities are reserved, listed and withdrawn', async () => {
+  const { slug, email } = await addStudio(system, 'Red Owl')
+  const prefix = 'https://red-owl.example/go/'
+  expect(await admin('reservations', 'list', slug)).toEqual(done('Nothing is reserved.'))
+  expect(await admin('reservations', 'grant', email, prefix)).toEqual(done(`Reserved for ${email}: ${prefix}\nIt holds on every core in 5 seconds.`))
+  expect((await admin('reservations', 'list')).out).toMatch(new RegExp(`^PREFIX +STUDIO +SLUG +SINCE \\(UTC\\)\n${prefix} +Red Owl +${slug} +\\d{4}-[\\d: -]+$`))
+  expect(await json('reservations', 'list', slug)).toMatchObject({ reservations: [{ prefix, studioSlug: slug }] })
+  expect(await admin('reservations', 'grant', slug, 'https://w3id.org/xapi/')).toEqual(failed(/^prefix: must not lie at w3id\.org: /))
+  expect(await admin('reservations', 'grant', slug, prefix.slice(0, -1))).toEqual(failed(/^prefix: must end with a slash/))
+  expect(await admin('reservations', 'grant', (await addStudio(system, 'Fox')).slug, 'https://red-owl.example/')).toEqual(failed(/^Another studio has https:\/\/red-owl\.example\/go\/: /))
+  expect(await admin('reservations', 'withdraw', prefix)).toEqual(done(`No more reserved: ${prefix}\nEvery core knows in 5 seconds.`))
+  expect(await admin('reservations', 'withdraw', prefix)).toEqual(failed(/^Nobody has reserved exactly this prefix: "reservations list" shows them\.$/))
+})
+
 test('quotas of one studio are shown and changed; limits are listed', async () => {
   const { studioSlug, email } = await studio('Blue Fox')
   expect((await admin('quotas', 'show', email)).out).toMatch(/^games +.* +0 +20 +games$/m)

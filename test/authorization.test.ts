@@ -12,6 +12,7 @@ import { IdentityService } from '../gen/lrs/v1/identity_pb.js'
 import { InsightService } from '../gen/lrs/v1/insights_pb.js'
 import { LaunchService } from '../gen/lrs/v1/launches_pb.js'
 import { QuotaService } from '../gen/lrs/v1/quotas_pb.js'
+import { ReservationService } from '../gen/lrs/v1/reservations_pb.js'
 import { StatementService } from '../gen/lrs/v1/statements_pb.js'
 import { UploadService } from '../gen/lrs/v1/uploads_pb.js'
 import { startSystem, tokens, type System } from './support/system.ts'
@@ -47,6 +48,7 @@ const doors: [DescService, readonly string[], Record<string, readonly string[]>]
   [LaunchService, studios, { getLaunch: ['portal', 'player', 'admin'] }],
   [UploadService, studios, {}],
   [QuotaService, studios, { listLimits: ['nobody', 'forged', 'game', 'learner', 'gateway', 'player', ...games], getStudioUsage: ['admin'], setQuota: ['admin'] }],
+  [ReservationService, ['admin'], { listOwnReservations: studios }],
   [StatementService, ['game', 'learner', ...games], {}],
   [DocumentService, ['game', 'learner', ...games], {}],
   [AttachmentService, ['game', 'learner', ...games], {}],

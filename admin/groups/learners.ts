@@ -15,4 +15,8 @@ export function learners(program: Command, act: Act): void {
     .command('erase').argument('<agent>', who).description('remove all of it for good, and show the receipt').option('--preview', 'only count').option('--yes', 'do not ask')
     .addHelpText('after', examples('learners erase ann@example.org --preview', 'learners erase ann@example.org'))
     .action(act(async () => (await import('../commands/erase-learner.ts')).eraseLearner))
+  group
+    .command('share-names').description('let cores start with LRS_TENANCY=shared on a store that was used with LRS_TENANCY=isolated').option('--yes', 'do not ask')
+    .addHelpText('after', examples('learners share-names'))
+    .action(act(async () => (await import('../commands/share-names.ts')).shareNames))
 }

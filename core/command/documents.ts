@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { fresh, type Caller } from '../caller.ts'
 import { sizes } from '../limits.ts'
 import { Refusal } from '../refusal.ts'
-import type { Change, Conditions, DocumentContent } from '../store/documents.ts'
+import type { Change, Conditions, DocumentContent, Place } from '../store/documents.ts'
 import type { Store } from '../store/store.ts'
 import { documentKey } from '../xapi/document-scope.ts'
 import { parseJson } from '../xapi/json.ts'
@@ -10,6 +10,13 @@ import { mergeDocuments } from '../xapi/merge.ts'
 import { documentIdParameter } from '../xapi/parameters.ts'
 import { Problem } from '../xapi/problem.ts'
 import { idName, placeOf, type DocumentKind, type DocumentScope } from '../query/place.ts'
+import type { Reservations } from '../query/reservations.ts'
+import { requireOwnProfile } from './own-activities.ts'
+
+interface Needs {
+  readonly store: Pick<Store, 'documents'>
+  readonly reservations: Reservations
+}
 
 export interface DocumentWrite {
   readonly scope: DocumentScope
@@ -23,9 +30,10 @@ export interface DocumentWrite {
 }
 
 /** Puts or merges a document (xAPI 1.0.3 Communication 2.2). @throws Problem, Refusal */
-export async function putDocument(store: Store, caller: Caller, write: DocumentWrite): Promise<void> {
+export async function putDocument(needs: Needs, caller: Caller, write: DocumentWrite): Promise<void> {
+  const { store } = needs
   const { kind } = write.scope
-  const place = placeOf(caller, write.scope)
+  const place = await placeToChange(needs, caller, write.scope)
   const id = documentIdParameter(write.id, idName(kind))
   if (write.content.byteLength > sizes.document) throw new Refusal('too-large', 'Request body too large')
   const document = contentOf(Buffer.from(write.content), write.contentType)
@@ -47,16 +55,23 @@ export async function putDocument(store: Store, caller: Caller, write: DocumentW
 }
 
 /** Removes one document; it is no error when there is none. */
-export async function deleteDocument(store: Store, caller: Caller, scope: DocumentScope, id: string, when: { ifMatch: string; ifNoneMatch: string }) {
-  const place = placeOf(caller, scope)
+export async function deleteDocument(needs: Needs, caller: Caller, scope: DocumentScope, id: string, when: { ifMatch: string; ifNoneMatch: string }) {
+  const place = await placeToChange(needs, caller, scope)
   const checked = documentIdParameter(id, idName(scope.kind))
-  settle(await store.documents.change(caller, place, documentKey(checked), checked, undefined, conditionsOf(when)))
+  settle(await needs.store.documents.change(caller, place, documentKey(checked), checked, undefined, conditionsOf(when)))
 }
 
 /** Removes every document of the scope. */
-export async function deleteDocuments(store: Store, caller: Caller, scope: DocumentScope): Promise<void> {
+export async function deleteDocuments(needs: Needs, caller: Caller, scope: DocumentScope): Promise<void> {
   if (scope.kind !== 'state' && !caller.rules.profileDeleteAll) throw new Problem('profileId', 'is missing')
-  fresh(await store.documents.deleteAll(caller, placeOf(caller, scope)))
+  fresh(await needs.store.documents.deleteAll(caller, await placeToChange(needs, caller, scope)))
+}
+
+/** Where the documents of the scope are, if the caller may change them. @throws Problem, Refusal */
+async function placeToChange({ reservations }: Needs, caller: Caller, scope: DocumentScope): Promise<Place> {
+  const place = placeOf(caller, scope)
+  if (scope.kind === 'activity-profile') requireOwnProfile(await reservations.owners(), caller, scope.activityId)
+  return place
 }
 
 function settle(change: Change): void {

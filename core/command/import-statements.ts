@@ -8,9 +8,9 @@ import { TooMany, type Prepared } from '../xapi/prepare.ts'
 import { elements } from '../xapi/spans.ts'
 import { timestampOf } from '../xapi/timestamp.ts'
 import type { Statement } from '../xapi/types.ts'
-import type { Ingest } from './ingest.ts'
 import type { Received } from './receive-attachments.ts'
-import { attachedTo, prepare, tooManyLinks } from './store-statements.ts'
+import { withoutForeignDefinitions } from './own-activities.ts'
+import { attachedTo, prepare, tooManyLinks, type Needs } from './store-statements.ts'
 
 /** Statements in one batch. */
 const most = 1_000
@@ -38,19 +38,21 @@ export interface Imported {
  * that are stored already are skipped. Contents of attachments may be missing, as they may be there.
  * @throws Problem, Refusal
  */
-export async function importStatements(needs: Pick<Store, 'statements'>, ingest: Ingest, caller: Caller, { json, receive }: ImportBatch): Promise<Imported> {
+export async function importStatements(needs: Needs, caller: Caller, { json, receive }: ImportBatch): Promise<Imported> {
+  const { store, ingest, reservations } = needs
   const now = timestampOf(Date.now() * 1000)
   const prepared = prepareImport(caller, json, now)
   const received: Received = receive ? await receive(declaredContents(prepared)) : new Map()
-  const outcome = fresh(await ingest.store({ ...caller, prepared, attached: attachedTo(prepared, received) }))
-  if (outcome === 'overlinked') return importHalves(needs, ingest, caller, json, received)
+  const own = withoutForeignDefinitions(await reservations.owners(), caller, prepared)
+  const outcome = fresh(await ingest.store({ ...caller, prepared: own, attached: attachedTo(prepared, received) }))
+  if (outcome === 'overlinked') return importHalves(needs, caller, json, received)
   const { stored } = outcome
   const skipped = prepared.ids.length - stored.length
-  return { stored: stored.length, skipped, conflicts: skipped === 0 ? [] : await conflictsOf(needs.statements, caller, prepared, new Set(stored), now) }
+  return { stored: stored.length, skipped, conflicts: skipped === 0 ? [] : await conflictsOf(store.statements, caller, prepared, new Set(stored), now) }
 }
 
 /** For a batch whose StatementRefs make too many links at a time. @throws Problem if one statement does by itself */
-async function importHalves(needs: Pick<Store, 'statements'>, ingest: Ingest, caller: Caller, json: Uint8Array, received: Received): Promise<Imported> {
+async function importHalves(needs: Needs, caller: Caller, json: Uint8Array, received: Received): Promise<Imported> {
   const { text } = parseJson(json, 'statements')
   const spans = elements(text)
   if (spans.length < 2) throw tooManyLinks()
@@ -58,7 +60,7 @@ async function importHalves(needs: Pick<Store, 'statements'>, ingest: Ingest, ca
   const halves: Imported[] = []
   for (const part of [spans.slice(0, middle), spans.slice(middle)]) {
     const half = Buffer.from(`[${part.map(({ start, end }) => text.slice(start, end)).join(',')}]`)
-    halves.push(await importStatements(needs, ingest, caller, { json: half, receive: async () => received }))
+    halves.push(await importStatements(needs, caller, { json: half, receive: async () => received }))
   }
   const sum = (count: 'stored' | 'skipped') => halves.reduce((sum, half) => sum + half[count], 0)
   return { stored: sum('stored'), skipped: sum('skipped'), conflicts: halves.flatMap(({ conflicts }) => conflicts) }

@@ -1,5 +1,6 @@
 import { fresh, type Caller } from '../caller.ts'
 import { sizes } from '../limits.ts'
+import type { Reservations } from '../query/reservations.ts'
 import { Refusal } from '../refusal.ts'
 import type { Store } from '../store/store.ts'
 import type { Attached } from '../store/write-statements.ts'
@@ -12,6 +13,7 @@ import { timestampOf } from '../xapi/timestamp.ts'
 import { isUuid } from '../xapi/uuid.ts'
 import type { Ingest } from './ingest.ts'
 import { requireVoidable } from './may-void.ts'
+import { withoutForeignDefinitions } from './own-activities.ts'
 import type { Received } from './receive-attachments.ts'
 
 /** The statements of one request. */
@@ -25,9 +27,11 @@ export interface Submission {
   readonly receive?: (declared: Declared) => Promise<Received>
 }
 
-interface Needs {
+/** What storing statements takes. */
+export interface Needs {
   readonly ingest: Ingest
   readonly store: Pick<Store, 'statements'>
+  readonly reservations: Reservations
 }
 
 const nothing: Received = new Map()
@@ -36,7 +40,7 @@ const nothing: Received = new Map()
  * Stores the statements of one request, all or none, and answers their ids after the commit.
  * @throws Problem, Refusal
  */
-export async function storeStatements({ ingest, store }: Needs, caller: Caller, { json, statementId, tooMany, receive }: Submission): Promise<string[]> {
+export async function storeStatements({ ingest, store, reservations }: Needs, caller: Caller, { json, statementId, tooMany, receive }: Submission): Promise<string[]> {
   if (json.byteLength > sizes.statementsBody) throw new Refusal('too-large', 'Request body too large')
   if (statementId !== undefined && !isUuid(statementId)) throw new Problem('statementId', 'must be a UUID')
   if (tooMany) throw tooManyStatements(sizes.statementsPerRequest)
@@ -46,7 +50,9 @@ export async function storeStatements({ ingest, store }: Needs, caller: Caller, 
   const declared = declaredContents(prepared)
   const received = receive ? await receive(declared) : nothing
   checkDelivered(declared, received)
-  const outcome = fresh(await ingest.store({ ...caller, prepared, attached: attachedTo(prepared, received) }))
+  // last: contents may have taken their time
+  const own = withoutForeignDefinitions(await reservations.owners(), caller, prepared)
+  const outcome = fresh(await ingest.store({ ...caller, prepared: own, attached: attachedTo(prepared, received) }))
   if (outcome === 'overlinked') throw tooManyLinks()
   return prepared.ids
 }

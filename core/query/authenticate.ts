@@ -84,8 +84,8 @@ export function authenticator(credentials: Store['credentials'], tokens: LaunchT
 export type Authenticator = ReturnType<typeof authenticator>
 
 function callerOf(credential: Credential, rules: Rules, learner?: Learner, watched?: string): Caller {
-  const { id, key, game, gameId, authority, scopes, version, sandbox } = credential
-  return { credential: id, credentialVersion: version, game, gameId, key, authority, scopes, rules, learner, sandbox: sandbox ? gameId : undefined, watched }
+  const { id, key, game, gameId, studio, authority, scopes, version, sandbox } = credential
+  return { credential: id, credentialVersion: version, game, gameId, studio: studio ?? undefined, key, authority, scopes, rules, learner, sandbox: sandbox ? gameId : undefined, watched }
 }
 
 function readBasic(encoded: string): [key: string, secret: string] {

@@ -1,4 +1,5 @@
 import { fresh, type Caller } from '../caller.ts'
+import type { Config } from '../config.ts'
 import { Refusal } from '../refusal.ts'
 import type { Store } from '../store/store.ts'
 import { knowledgeKey } from '../xapi/document-scope.ts'
@@ -6,12 +7,16 @@ import { foldActivity } from '../xapi/fold-activity.ts'
 import { activityKey } from '../xapi/identify.ts'
 import { agentParameter, iriParameter } from '../xapi/parameters.ts'
 import { personOf } from '../xapi/person.ts'
+import { namesInOwnGame } from './own-person.ts'
 
-/** JSON of the Person of an agent, from all games, or from its sandbox alone. */
-export async function getPerson(store: Store, caller: Caller, agent: string): Promise<string> {
-  const { key, identifier } = agentParameter(agent, 'agent', caller.rules)
+/** JSON of the Person of an agent: from all games, or from its own game or sandbox alone. */
+export async function getPerson({ store, config }: { store: Store; config: Config }, caller: Caller, agent: string): Promise<string> {
+  const asked = agentParameter(agent, 'agent', caller.rules)
+  const { key, identifier } = asked
   if (caller.learner && caller.learner.agent !== key) throw new Refusal('forbidden', 'A launch token sees its own learner only.', { path: 'agent' })
-  const names = fresh(await store.knowledge.names(caller, knowledgeKey(key, caller.sandbox)))
+  const names = caller.rules.persons === 'of-own-game'
+    ? await namesInOwnGame({ store, config }, caller, asked)
+    : fresh(await store.knowledge.names(caller, knowledgeKey(key, caller.sandbox)))
   if (!names) throw new Refusal('not-found', 'No statement or document is stored for this agent.')
   return personOf(identifier, names.filter((name) => name !== null))
 }

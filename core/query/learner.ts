@@ -7,6 +7,7 @@ import { agentParameter } from '../xapi/parameters.ts'
 import { personOf } from '../xapi/person.ts'
 import { Problem } from '../xapi/problem.ts'
 import { exact } from '../xapi/exact.ts'
+import type { Actor } from '../xapi/types.ts'
 import { isUuid } from '../xapi/uuid.ts'
 
 export interface Learner extends LearnerKeys {
@@ -18,8 +19,12 @@ export interface Learner extends LearnerKeys {
 export function learnerOf(json: string, { dialect, authorityHome }: Pick<Config, 'dialect' | 'authorityHome'>): Learner {
   const { agent, key, relatedKey, identifier } = agentParameter(json, 'agent', rulesFor('1.0.3', dialect))
   if (agent.objectType === 'Group') throw new Problem('agent', 'must be an Agent: a Group is not one learner')
-  const isOurs = agent.account?.homePage === `${authorityHome}/learners` && isUuid(agent.account.name)
-  return { key, relatedKey, identifier, account: isOurs ? agent.account!.name : undefined }
+  return { key, relatedKey, identifier, account: learnerAccount(agent, authorityHome) }
+}
+
+/** UUID of the account that the player made; undefined: it is none of the player's. */
+export function learnerAccount({ account }: Actor, authorityHome: string): string | undefined {
+  return account?.homePage === `${authorityHome}/learners` && isUuid(account.name) ? account.name : undefined
 }
 
 export type Held =

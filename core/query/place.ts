@@ -18,7 +18,7 @@ export interface DocumentScope {
 export const idName = (kind: DocumentKind) => (kind === 'state' ? 'stateId' : 'profileId')
 
 /**
- * Where the documents of the scope are for this caller. State belongs to its game; profiles are shared by all games, except in a sandbox.
+ * Where the documents of the scope are for this caller. State belongs to its game; profiles are shared by all games, except in a sandbox and where the rules keep them apart.
  * @throws Problem, or Refusal 'forbidden' when a launch token asks for another agent's documents
  */
 export function placeOf(caller: Caller, { kind, activityId, agent, registration }: DocumentScope): Place {
@@ -29,6 +29,7 @@ export function placeOf(caller: Caller, { kind, activityId, agent, registration 
     throw new Refusal('forbidden', 'A launch token reaches the documents of its own learner only.', { path: 'agent' })
   }
   const known = knowledgeKey(key, caller.sandbox)
-  if (kind === 'agent-profile') return { scope: agentProfileScope(key, caller.sandbox), agent: known }
+  const owner = caller.rules.agentProfiles === 'of-own-game' ? caller.gameId : caller.sandbox
+  if (kind === 'agent-profile') return { scope: agentProfileScope(key, owner), agent: known }
   return { scope: stateScope(caller.gameId, activity, key), agent: known, stateOf: activity, registration: uuidParameter(registration, 'registration') }
 }

@@ -59,6 +59,11 @@ export function adminService(core: Core): ServiceImpl<typeof AdminService> {
       const counts = Object.fromEntries(Object.entries(erased).map(([name, count]) => [name, BigInt(count)]))
       return { ...counts, receiptId, erased: preview ? 0n : BigInt(Date.now()) * 1000n }
     },
+    async shareNames() {
+      await store.tenancy.share()
+      core.log.info('cores may be started with LRS_TENANCY=shared')
+      return {}
+    },
     importStatements: (messages, { requestHeader }) => importAll(core, messages, contextOf(requestHeader)),
   }
 }

@@ -17,9 +17,9 @@ import type { Operation } from './operation.ts'
 export const put: Operation<PutDocumentRequest, MessageInitShape<typeof PutDocumentResponseSchema>> = {
   ...documentOperation('put-state', []),
   apart: true,
-  run: async ({ store }, caller, { scope, id, content, contentType, precondition, merge }) => {
+  run: async (core, caller, { scope, id, content, contentType, precondition, merge }) => {
     const { ifMatch = '', ifNoneMatch = '' } = precondition ?? {}
-    await putDocument(store, caller, { scope: scopeOf(scope), id, content, contentType, ifMatch, ifNoneMatch, merge })
+    await putDocument(core, caller, { scope: scopeOf(scope), id, content, contentType, ifMatch, ifNoneMatch, merge })
     return {}
   },
   view: {
@@ -57,9 +57,9 @@ export const list: Operation<ListDocumentsRequest, MessageInitShape<typeof ListD
 export const remove: Operation<DeleteDocumentRequest, MessageInitShape<typeof DeleteDocumentResponseSchema>> = {
   ...documentOperation('delete-state', []),
   apart: true,
-  run: async ({ store }, caller, { scope, id, precondition }) => {
+  run: async (core, caller, { scope, id, precondition }) => {
     const { ifMatch = '', ifNoneMatch = '' } = precondition ?? {}
-    await deleteDocument(store, caller, scopeOf(scope), id, { ifMatch, ifNoneMatch })
+    await deleteDocument(core, caller, scopeOf(scope), id, { ifMatch, ifNoneMatch })
     return {}
   },
   view: {
@@ -70,8 +70,8 @@ export const remove: Operation<DeleteDocumentRequest, MessageInitShape<typeof De
 
 export const removeAll: Operation<DeleteDocumentsRequest, MessageInitShape<typeof DeleteDocumentsResponseSchema>> = {
   ...documentOperation('delete-state', []),
-  run: async ({ store }, caller, { scope }) => {
-    await deleteDocuments(store, caller, scopeOf(scope))
+  run: async (core, caller, { scope }) => {
+    await deleteDocuments(core, caller, scopeOf(scope))
     return {}
   },
   view: {

@@ -108,7 +108,7 @@ export async function listen(core: Core): Promise<Listening> {
 /** Whether the Authorization is one that calls can be made with; each call is authenticated and authorized by itself. */
 function isKnown({ services, authenticator, config }: Core, authorization: string): Promise<boolean> {
   if (services.roleOf(authorization) !== undefined) return Promise.resolve(true)
-  return authenticator.authenticate(authorization, rulesFor('1.0.3', config.dialect)).then(
+  return authenticator.authenticate(authorization, rulesFor('1.0.3', config.dialect, config.tenancy)).then(
     () => true,
     () => false,
   )

@@ -42,7 +42,7 @@ export const contextOf = (header: Headers): CallContext => ({
 export async function perform<Request, Response>(core: Core, operation: Operation<Request, Response>, request: Request, context: CallContext): Promise<Response> {
   let caller: Caller | undefined
   try {
-    const rules = rulesFor(versionOf(context.version), core.config.dialect)
+    const rules = rulesFor(versionOf(context.version), core.config.dialect, core.config.tenancy)
     caller = await identify(core, context, rules)
     const response = await performFor(core, operation, request, caller, () => identify(core, context, rules))
     core.rates.note(operation.view.name(request), false)

@@ -11,6 +11,7 @@ import { IdentityService } from '../../gen/lrs/v1/identity_pb.js'
 import { InsightService } from '../../gen/lrs/v1/insights_pb.js'
 import { LaunchService } from '../../gen/lrs/v1/launches_pb.js'
 import { QuotaService } from '../../gen/lrs/v1/quotas_pb.js'
+import { ReservationService } from '../../gen/lrs/v1/reservations_pb.js'
 import { StatementService } from '../../gen/lrs/v1/statements_pb.js'
 import { UploadService } from '../../gen/lrs/v1/uploads_pb.js'
 import type { Role } from '../config.ts'
@@ -30,6 +31,7 @@ import { launchService } from './launches.ts'
 import { contextOf, perform, type Operation } from './operation.ts'
 import { quotaService } from './quotas.ts'
 import { serveReflection } from './reflection.ts'
+import { reservationService } from './reservations.ts'
 import * as statements from './statements.ts'
 import { timed } from './timed.ts'
 import { traced } from './traced.ts'
@@ -49,12 +51,14 @@ const restricted: Record<string, readonly Role[]> = {
   [`${QuotaService.typeName}/GetUsage`]: ['portal', 'admin'],
   [`${QuotaService.typeName}/GetStudioUsage`]: ['admin'],
   [`${QuotaService.typeName}/SetQuota`]: ['admin'],
+  [ReservationService.typeName]: ['admin'],
+  [`${ReservationService.typeName}/ListOwnReservations`]: ['portal', 'admin'],
 }
 
 /** What clients are told of by reflection. */
 const served = [
   StatementService, AttachmentService, DocumentService, AccountService, GameService, UploadService, LaunchService, InsightService, IdentityService,
-  QuotaService, AdminService,
+  QuotaService, ReservationService, AdminService,
 ]
 
 /** Every service of core, for gRPC, gRPC-Web and Connect alike. */
@@ -99,6 +103,7 @@ export function services(core: Core): (router: ConnectRouter) => void {
     router.service(IdentityService, identityService(core))
     router.service(AdminService, adminService(core))
     router.service(QuotaService, quotaService(core))
+    router.service(ReservationService, reservationService(core))
     serveReflection(router, [...served, Health])
     router.service(Health, health)
   }

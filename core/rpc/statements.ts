@@ -64,7 +64,7 @@ export const query: Operation<QueryStatementsRequest, MessageInitShape<typeof Qu
 
 export const person: Operation<GetPersonRequest, MessageInitShape<typeof GetPersonResponseSchema>> = {
   scopes: () => [...read(), 'profile'],
-  run: async (core, caller, { agent }) => ({ json: Buffer.from(await getPerson(core.store, caller, agent)) }),
+  run: async (core, caller, { agent }) => ({ json: Buffer.from(await getPerson(core, caller, agent)) }),
   view: { name: () => 'GET /xapi/agents', outcome: () => ({ status: 200, message: 'read what is known of an agent' }) },
 }
 

@@ -50,7 +50,7 @@ export function noteRefusedByGateway(core: Core, authorization: string, { reques
   const refused = { request, status, reason: Reason[failure.reason] ?? '', path, message }
   lookups++
   core.authenticator
-    .authenticate(authorization, rulesFor('1.0.3', core.config.dialect))
+    .authenticate(authorization, rulesFor('1.0.3', core.config.dialect, core.config.tenancy))
     .then((caller) => note(core, caller, refused, { times: Math.max(1, times) }), (error: unknown) => error instanceof ExpiredToken && note(core, error, refused))
     .finally(() => lookups--)
 }

@@ -11,6 +11,8 @@ export interface Credential {
   readonly key: string
   readonly game: number
   readonly gameId: string
+  /** Whose the game is, or the one that it is the sandbox of; null: nobody's. */
+  readonly studio: number | null
   /** SHA-256 of the secret. */
   readonly secretHash: Buffer
   /** JSON of the Agent that stands as authority on its statements. */
@@ -28,7 +30,8 @@ export type NewCredential = Pick<Credential, 'key' | 'secretHash' | 'authority' 
 const byKey = {
   name: 'credential_by_key',
   text: `select c.id, c.key, c.game, g.uuid as "gameId", c.secret_hash as "secretHash", c.authority, c.scopes, c.version, c.revoked is not null as revoked,
-      g.sandbox_of is not null as sandbox
+      g.sandbox_of is not null as sandbox,
+      coalesce(g.studio, (select of.studio from game of where of.id = g.sandbox_of)) as studio
     from credential c join game g on g.id = c.game where c.key = $1`,
 }
 

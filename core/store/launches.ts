@@ -105,6 +105,7 @@ const addSession = {
   text: `insert into launch (uuid, secret_hash, game, credential, build, learner, registration, sandbox, expires)
     values ($1, $2, $3, $4, $5, $6, $7, $8, to_timestamp($9))`,
 }
+const learnerOf = { name: 'learner_of', text: `select from learner where uuid = $1 and game = $2 and kind <> 'test'` }
 const triedGame = { name: 'launch_tried_game', text: `select id from game g where uuid = $1 and ${mayTry}` }
 const sweep = {
   name: 'launch_sweep',
@@ -124,6 +125,9 @@ export function launchStore({ run, transaction }: Database) {
 
     /** A sandbox session of one of the studio's games, or of one that it reviews. */
     sandboxOf: (studio: number, sessionId: string) => one(byStudio, [sessionId, studio]),
+
+    /** Whether the player has made this account for a session or an invitation of the game, not of its sandbox. */
+    isLearnerOf: async (game: number, learnerId: string): Promise<boolean> => (await run(learnerOf, [learnerId, game])).length === 1,
 
     /** Undefined: the studio neither has nor reviews such a game. */
     async testLearners(studio: number, gameId: string): Promise<Learner[] | undefined> {

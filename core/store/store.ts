@@ -9,6 +9,7 @@ import { insightStore } from './insights.ts'
 import { knowledgeStore } from './knowledge.ts'
 import { portalLimitStore } from './portal-limits.ts'
 import { gameReader } from './read-games.ts'
+import { reservationStore } from './reservations.ts'
 import { reviewStore } from './reviews.ts'
 import { studioMessageStore } from './studio-messages.ts'
 import { studioSessionStore } from './studio-sessions.ts'
@@ -25,6 +26,7 @@ import { pageReader } from './read-pages.ts'
 import { statementReader } from './read-statements.ts'
 import { statementActors } from './statement-actors.ts'
 import { tallyStore } from './tallies.ts'
+import { tenancyStore } from './tenancy.ts'
 import { uploadStore } from './uploads.ts'
 import { watermark } from './watermark.ts'
 import { statementWriter } from './write-statements.ts'
@@ -74,6 +76,7 @@ export function storeOver(database: Database) {
     tallies: tallyStore(database),
     insights: insightStore(database),
     games: { ...gameStore(database), ...gameReader(database) },
+    reservations: reservationStore(database),
     reviews: reviewStore,
     builds: buildStore(database),
     uploads: uploadStore(database),
@@ -85,6 +88,7 @@ export function storeOver(database: Database) {
     learners: learnerStore(database),
     status: statusStore(database, order),
     launches: launchStore(database),
+    tenancy: tenancyStore(database),
     invitations: invitationStore(database),
     sandboxEvents: sandboxEventStore(database),
   }

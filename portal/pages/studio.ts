@@ -1,13 +1,15 @@
+import type { Reservation } from '../../gen/lrs/v1/reservations_pb.js'
 import { html, type Html } from '../html.ts'
 import type { SignedIn } from '../visit.ts'
 import { field, postForm, problem, submit, textarea } from './form.ts'
 import { layout } from './layout.ts'
 import { mediaPath } from './media.ts'
+import { reservationsCard } from './reservations.ts'
 import type { Sent } from './sign-in.ts'
 import { uploadBox } from './upload-box.ts'
 
 /** What the studio tells everybody about itself. */
-export function studioPage(visit: SignedIn, { failure, values }: Sent = {}, done?: string): Html {
+export function studioPage(visit: SignedIn, reservations: readonly Reservation[], { failure, values }: Sent = {}, done?: string): Html {
   const { studio } = visit.account
   return layout(visit, 'Studio', html`
       <div class="halves">
@@ -27,6 +29,7 @@ export function studioPage(visit: SignedIn, { failure, values }: Sent = {}, done
             accept: 'image/png,image/jpeg,image/webp,image/gif,image/avif', next: '/studio?done=logo',
           })}
         </section>
+        ${reservationsCard(reservations)}
       </div>`, {
     done, scripts: ['upload.js'], styles: ['game.css', 'account.css'],
     lead: html`This is what people see on <a href="/studios/${studio.slug}">the studio’s public page</a>.`,

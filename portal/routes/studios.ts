@@ -19,14 +19,14 @@ const doneIn = ({ query }: Visit): string | undefined => (Object.hasOwn(done, qu
 /** A studio's profile, its public page, and the messages that people leave there. */
 export function studios(portal: Portal): Router {
   return Router()
-    .get('/studio', signedIn(portal, (visit) => studioPage(visit, {}, doneIn(visit))))
+    .get('/studio', signedIn(portal, async (visit) => studioPage(visit, await reservationsOf(visit), {}, doneIn(visit))))
     .post('/studio', signedIn(portal, async (visit) => {
       const { core, form } = visit
       try {
         await core.accounts.updateStudio({ name: form('name'), website: form('website'), about: form('about') })
         seeOther(visit, '/studio?done=saved')
       } catch (error) {
-        return studioPage(visit, { failure: refused(visit, error), values: form })
+        return studioPage(visit, await reservationsOf(visit), { failure: refused(visit, error), values: form })
       }
     }))
     .post('/studio/logo/remove', signedIn(portal, async (visit) => {
@@ -60,6 +60,8 @@ export function studios(portal: Portal): Router {
     }))
     .use(captchaWidget())
 }
+
+const reservationsOf = async ({ core }: Visit) => (await core.reservations.listOwnReservations({})).reservations
 
 const slugOf = ({ request }: Visit): string => String(request.params['slug'])
 

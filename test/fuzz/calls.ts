@@ -11,6 +11,7 @@ import { IdentityService } from '../../gen/lrs/v1/identity_pb.js'
 import { InsightService } from '../../gen/lrs/v1/insights_pb.js'
 import { LaunchService } from '../../gen/lrs/v1/launches_pb.js'
 import { QuotaService } from '../../gen/lrs/v1/quotas_pb.js'
+import { ReservationService } from '../../gen/lrs/v1/reservations_pb.js'
 import { RelayService } from '../../gen/lrs/v1/relay_pb.js'
 import { StatementService } from '../../gen/lrs/v1/statements_pb.js'
 import { UploadService } from '../../gen/lrs/v1/uploads_pb.js'
@@ -23,7 +24,7 @@ import { shotOf, type Answer, type Request, type Shot } from './shot.ts'
 import { brokenNow, headerText, someMessage, someStatement, type Known } from './values.ts'
 
 const services: readonly DescService[] = [
-  AccountService, AdminService, AttachmentService, DocumentService, GameService, IdentityService, InsightService, LaunchService, QuotaService, StatementService, UploadService, Health, ServerReflection,
+  AccountService, AdminService, AttachmentService, DocumentService, GameService, IdentityService, InsightService, LaunchService, QuotaService, ReservationService, StatementService, UploadService, Health, ServerReflection,
 ]
 /** What games call by themselves. */
 const ofGames = new Set<DescService>([AttachmentService, DocumentService, StatementService])

@@ -9,6 +9,7 @@ import { IdentityService } from '../../gen/lrs/v1/identity_pb.js'
 import { InsightService } from '../../gen/lrs/v1/insights_pb.js'
 import { LaunchService } from '../../gen/lrs/v1/launches_pb.js'
 import { QuotaService } from '../../gen/lrs/v1/quotas_pb.js'
+import { ReservationService } from '../../gen/lrs/v1/reservations_pb.js'
 import { StatementService } from '../../gen/lrs/v1/statements_pb.js'
 import { UploadService } from '../../gen/lrs/v1/uploads_pb.js'
 
@@ -23,6 +24,7 @@ export interface CoreClient {
   readonly launches: Client<typeof LaunchService>
   readonly insights: Client<typeof InsightService>
   readonly quotas: Client<typeof QuotaService>
+  readonly reservations: Client<typeof ReservationService>
   readonly admin: Client<typeof AdminService>
 }
 
@@ -49,6 +51,7 @@ export function coreConnection(port: number) {
         launches: createClient(LaunchService, transport),
         insights: createClient(InsightService, transport),
         quotas: createClient(QuotaService, transport),
+        reservations: createClient(ReservationService, transport),
         admin: createClient(AdminService, transport),
       }
     },

@@ -1,6 +1,6 @@
 import type { Launch } from '../../gen/lrs/v1/launches_pb.js'
 import { addStudio, stageBuild, type Studio } from './studios.ts'
-import { startSystem, tokens, type System } from './system.ts'
+import { startSystem, tokens, type System, type SystemOptions } from './system.ts'
 import { bearer, xapiClient } from './xapi.ts'
 
 /** Puts a game with a build in front of learners. */
@@ -15,8 +15,8 @@ async function publish(system: System, studio: Studio) {
 }
 
 /** Two cores and gateways, two studios, and a published game of the first one. */
-export async function startLaunches() {
-  const system = await startSystem({ cores: 2, gateways: 2, rateLimitFactor: 1 })
+export async function startLaunches(options: SystemOptions = {}) {
+  const system = await startSystem({ cores: 2, gateways: 2, rateLimitFactor: 1, ...options })
   const [fox, owl] = await Promise.all([addStudio(system, 'Blue Fox'), addStudio(system, 'Owl')])
   const game = await publish(system, fox)
   let ips = 0

@@ -9,6 +9,7 @@ import { BuildKind, BuildSchema, GameCredentialSchema, GameSchema, GameService, 
 import { LaunchService } from '../../gen/lrs/v1/launches_pb.js'
 import { InsightService } from '../../gen/lrs/v1/insights_pb.js'
 import { QuotaService } from '../../gen/lrs/v1/quotas_pb.js'
+import { ReservationService } from '../../gen/lrs/v1/reservations_pb.js'
 import { StatementService } from '../../gen/lrs/v1/statements_pb.js'
 import { UploadService } from '../../gen/lrs/v1/uploads_pb.js'
 import { readConfig, type Config } from '../../portal/config.ts'
@@ -35,12 +36,13 @@ interface Stubs {
   readonly uploads?: Partial<ServiceImpl<typeof UploadService>>
   readonly launches?: Partial<ServiceImpl<typeof LaunchService>>
   readonly quotas?: Partial<ServiceImpl<typeof QuotaService>>
+  readonly reservations?: Partial<ServiceImpl<typeof ReservationService>>
   readonly insights?: Partial<ServiceImpl<typeof InsightService>>
   readonly statements?: Partial<ServiceImpl<typeof StatementService>>
 }
 
 /** A core that answers what a test says, with one studio that can be signed in. */
-export function stubCore({ accounts, games, uploads, launches, quotas, insights, statements }: Stubs, isReviewer = true): CoreClient {
+export function stubCore({ accounts, games, uploads, launches, quotas, reservations, insights, statements }: Stubs, isReviewer = true): CoreClient {
   return clientsOn(createRouterTransport(({ service }) => {
     service(AccountService, {
       getAccount: (_request, { requestHeader }) => {
@@ -53,6 +55,7 @@ export function stubCore({ accounts, games, uploads, launches, quotas, insights,
     service(UploadService, uploads ?? {})
     service(LaunchService, launches ?? {})
     service(QuotaService, { getUsage: () => ({ usage: [] }), ...quotas })
+    service(ReservationService, { listOwnReservations: () => ({ reservations: [] }), ...reservations })
     service(InsightService, insights ?? {})
     service(StatementService, statements ?? {})
     service(Health, { check: () => ({ status: ServingStatus.SERVING }) })

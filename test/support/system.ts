@@ -8,7 +8,7 @@ import type { Config } from '../../core/config.ts'
 import { createCore, type RunningCore } from '../../core/core.ts'
 import type { StorageConfig } from '../../storage/config.ts'
 import { rateLimiter } from '../../core/rate-limiter.ts'
-import type { Dialect } from '../../core/xapi/dialect.ts'
+import type { Dialect, Tenancy } from '../../core/xapi/dialect.ts'
 import { createGateway, type Gateway } from '../../gateway/app.ts'
 import type { Scope } from '../../gen/lrs/v1/identity_pb.js'
 import { bearer } from './xapi.ts'
@@ -21,6 +21,8 @@ export interface SystemOptions {
   /** Each reaches every core. */
   gateways?: 0 | 1 | 2
   dialect?: Dialect
+  /** Default: shared. */
+  tenancy?: Tenancy
   /** As in core's config; 0, the default: no limits. */
   rateLimitFactor?: number
   /** The clock of launch tokens and request limits, in milliseconds. */
@@ -58,13 +60,13 @@ export const signingKey = Buffer.alloc(32, 7)
 
 /** Cores and gateways in this process, on ports of their own and a database of their own. */
 export async function startSystem(options: SystemOptions = {}): Promise<System> {
-  const { now = Date.now, rateLimitFactor = 0, dialect = 'games' } = options
+  const { now = Date.now, rateLimitFactor = 0, dialect = 'games', tenancy = 'shared' } = options
   const database = options.database ?? (await freshDatabase())
   const storageFolder = await mkdtemp(join(tmpdir(), 'lrs-storage-'))
   const errors: string[] = []
   const log = options.log ?? pino({ level: 'error' }, new Writable({ write: (line, _encoding, done) => (errors.push(String(line)), done()) }))
   const config: Config = {
-    databaseUrl: database.url, databaseConnections: 10, host: '127.0.0.1', port: 0, relayPort: 0, dialect, rateLimitFactor,
+    databaseUrl: database.url, databaseConnections: 10, host: '127.0.0.1', port: 0, relayPort: 0, dialect, tenancy, rateLimitFactor,
     signingKeys: [signingKey], authorityHome: 'https://lrs.example.org', attachmentsMaxBytes: 32 * 1024 * 1024, logLevel: 'error',
     storage: options.storage ?? { kind: 'local', folder: storageFolder, key: signingKey }, buildMaxExpanded: 64 * 1024 * 1024,
     serviceTokens: Object.entries(tokens).map(([role, token]) => ({ role: role as keyof typeof tokens, token })),

@@ -13,6 +13,34 @@ import type { AttachmentBegin, AttachmentsEnd } from "./attachments_pb.js";
 export declare const file_lrs_v1_admin: GenFile;
 
 /**
+ * Has no fields.
+ *
+ * @generated from message lrs.v1.ShareNamesRequest
+ */
+export declare type ShareNamesRequest = Message<"lrs.v1.ShareNamesRequest"> & {
+};
+
+/**
+ * Describes the message lrs.v1.ShareNamesRequest.
+ * Use `create(ShareNamesRequestSchema)` to create a new message.
+ */
+export declare const ShareNamesRequestSchema: GenMessage<ShareNamesRequest>;
+
+/**
+ * Cores may start so.
+ *
+ * @generated from message lrs.v1.ShareNamesResponse
+ */
+export declare type ShareNamesResponse = Message<"lrs.v1.ShareNamesResponse"> & {
+};
+
+/**
+ * Describes the message lrs.v1.ShareNamesResponse.
+ * Use `create(ShareNamesResponseSchema)` to create a new message.
+ */
+export declare const ShareNamesResponseSchema: GenMessage<ShareNamesResponse>;
+
+/**
  * Which game.
  *
  * @generated from message lrs.v1.ListCredentialsRequest
@@ -1092,6 +1120,17 @@ export declare const AdminService: GenService<{
     methodKind: "unary";
     input: typeof EraseLearnerRequestSchema;
     output: typeof EraseLearnerResponseSchema;
+  },
+  /**
+   * ShareNames lets cores start with LRS_TENANCY=shared although the store was used with LRS_TENANCY=isolated: from such a
+   * start on every game is told who is known to others, and by which names.
+   *
+   * @generated from rpc lrs.v1.AdminService.ShareNames
+   */
+  shareNames: {
+    methodKind: "unary";
+    input: typeof ShareNamesRequestSchema;
+    output: typeof ShareNamesResponseSchema;
   },
   /**
    * ImportStatements stores statements of another store as they are, authority included, in batches that commit one by

@@ -11,175 +11,189 @@ import { file_lrs_v1_identity } from "./identity_pb.js";
  * Describes the file lrs/v1/admin.proto.
  */
 export const file_lrs_v1_admin = /*@__PURE__*/
-  fileDesc("ChJscnMvdjEvYWRtaW4ucHJvdG8SBmxycy52MSIzChZMaXN0Q3JlZGVudGlhbHNSZXF1ZXN0EhkKB2dhbWVfaWQYASABKAlCCLpIBXIDsAEBIkIKF0xpc3RDcmVkZW50aWFsc1Jlc3BvbnNlEicKC2NyZWRlbnRpYWxzGAEgAygLMhIubHJzLnYxLkNyZWRlbnRpYWwiagoKQ3JlZGVudGlhbBILCgNrZXkYASABKAkSHQoGc2NvcGVzGAIgAygOMg0ubHJzLnYxLlNjb3BlEg4KBmlzc3VlZBgDIAEoBBIPCgdyb3RhdGVkGAQgASgEEg8KB3Jldm9rZWQYBSABKAQiVAoQU2V0U2NvcGVzUmVxdWVzdBIXCgNrZXkYASABKAlCCrpIB3IFEAEYyAESJwoGc2NvcGVzGAIgAygOMg0ubHJzLnYxLlNjb3BlQgi6SAWSAQIQCCIyChFTZXRTY29wZXNSZXNwb25zZRIdCgZzY29wZXMYASADKA4yDS5scnMudjEuU2NvcGUiEgoQR2V0U3RhdHVzUmVxdWVzdCL2AgoRR2V0U3RhdHVzUmVzcG9uc2USDwoHdmVyc2lvbhgBIAEoCRIWCg5zY2hlbWFfdmVyc2lvbhgCIAEoDRIUCgxub2RlX3ZlcnNpb24YAyABKAkSGAoQZGF0YWJhc2VfdmVyc2lvbhgEIAEoCRIOCgZ1cHRpbWUYBSABKAQSFQoNZGF0YWJhc2Vfc2l6ZRgGIAEoBBIdCgZ0YWJsZXMYByADKAsyDS5scnMudjEuVGFibGUSGAoQc3RhdGVtZW50c190b2RheRgIIAEoBBITCgtsYXN0X3N0b3JlZBgJIAEoBBIaChJjb25zaXN0ZW50X3Rocm91Z2gYCiABKAQSCwoDbGFnGAsgASgEEhoKBHBvb2wYDCABKAsyDC5scnMudjEuUG9vbBIbCgVyYXRlcxgNIAMoCzIMLmxycy52MS5SYXRlEhEKCWZvbGxvd2VycxgOIAEoDRINCgVnYW1lcxgPIAEoBBIPCgdzdHVkaW9zGBAgASgEIkUKBVRhYmxlEgwKBG5hbWUYASABKAkSDAoEcm93cxgCIAEoBBIMCgRzaXplGAMgASgEEhIKCmluZGV4X3NpemUYBCABKAQiQgoEUG9vbBINCgVsaW1pdBgBIAEoDRIMCgRvcGVuGAIgASgNEgwKBGlkbGUYAyABKA0SDwoHd2FpdGluZxgEIAEoDSIzCgRSYXRlEgwKBGNhbGwYASABKAkSDQoFY291bnQYAiABKAQSDgoGZmFpbGVkGAMgASgEIhsKDENoZWNrUmVxdWVzdBILCgNub3cYASABKAQiMgoNQ2hlY2tSZXNwb25zZRIhCghmaW5kaW5ncxgBIAMoCzIPLmxycy52MS5GaW5kaW5nIlwKB0ZpbmRpbmcSDAoEbmFtZRgBIAEoCRIiCghzZXZlcml0eRgCIAEoDjIQLmxycy52MS5TZXZlcml0eRIPCgdtZXNzYWdlGAMgASgJEg4KBmFkdmljZRgEIAEoCSIxChRFeHBvcnRMZWFybmVyUmVxdWVzdBIZCgVhZ2VudBgBIAEoCUIKukgHcgUQAhiAQCLGAQoVRXhwb3J0TGVhcm5lclJlc3BvbnNlEicKB2xlYXJuZXIYASABKAsyFC5scnMudjEuS25vd25MZWFybmVySAASLQoJc3RhdGVtZW50GAIgASgLMhgubHJzLnYxLkxlYXJuZXJTdGF0ZW1lbnRIABIrCghkb2N1bWVudBgDIAEoCzIXLmxycy52MS5MZWFybmVyRG9jdW1lbnRIABIgCgNlbmQYBCABKAsyES5scnMudjEuRXhwb3J0RW5kSABCBgoEcGFydCJGCgxLbm93bkxlYXJuZXISDgoGcGVyc29uGAEgASgMEiYKB2FjY291bnQYAiABKAsyFS5scnMudjEuUGxheWVyQWNjb3VudCJNCg1QbGF5ZXJBY2NvdW50EgwKBG5hbWUYASABKAkSDAoEa2luZBgCIAEoCRIPCgdnYW1lX2lkGAMgASgJEg8KB2NyZWF0ZWQYBCABKAQibwoQTGVhcm5lclN0YXRlbWVudBIPCgdnYW1lX2lkGAEgASgJEgwKBGpzb24YAiABKAwSDgoGc3RvcmVkGAMgASgEEg4KBnZvaWRlZBgEIAEoCBILCgNvd24YBSABKAgSDwoHc2FuZGJveBgGIAEoCCKfAQoPTGVhcm5lckRvY3VtZW50EgwKBGtpbmQYASABKAkSDwoHZ2FtZV9pZBgCIAEoCRITCgthY3Rpdml0eV9pZBgDIAEoCRIUCgxyZWdpc3RyYXRpb24YBCABKAkSCgoCaWQYBSABKAkSFAoMY29udGVudF90eXBlGAYgASgJEg8KB2NvbnRlbnQYByABKAwSDwoHdXBkYXRlZBgIIAEoBCIyCglFeHBvcnRFbmQSEgoKc3RhdGVtZW50cxgBIAEoBBIRCglkb2N1bWVudHMYAiABKAQiQQoTRXJhc2VMZWFybmVyUmVxdWVzdBIZCgVhZ2VudBgBIAEoCUIKukgHcgUQAhiAQBIPCgdwcmV2aWV3GAIgASgIIuQBChRFcmFzZUxlYXJuZXJSZXNwb25zZRISCgpyZWNlaXB0X2lkGAEgASgJEg4KBmVyYXNlZBgCIAEoBBISCgpzdGF0ZW1lbnRzGAMgASgEEhUKDXBzZXVkb255bWlzZWQYBCABKAQSDgoGc3RhdGVzGAUgASgEEhYKDmFnZW50X3Byb2ZpbGVzGAYgASgEEg0KBW5hbWVzGAcgASgEEhAKCHBvc3RpbmdzGAggASgEEhMKC2F0dGFjaG1lbnRzGAkgASgEEhAKCGFjY291bnRzGAogASgEEg0KBWdhbWVzGAsgASgEIrkBChdJbXBvcnRTdGF0ZW1lbnRzUmVxdWVzdBIgCgpzdGF0ZW1lbnRzGAEgASgMQgq6SAd6BRiAgMABSAASKAoFYmVnaW4YAiABKAsyFy5scnMudjEuQXR0YWNobWVudEJlZ2luSAASHAoHY29udGVudBgDIAEoDEIJukgGegQYgIBASAASJQoDZW5kGAQgASgLMhYubHJzLnYxLkF0dGFjaG1lbnRzRW5kSABCDQoEcGFydBIFukgCCAEiZgoYSW1wb3J0U3RhdGVtZW50c1Jlc3BvbnNlEg4KBnN0b3JlZBgBIAEoBBIPCgdza2lwcGVkGAIgASgEEhEKCWNvbmZsaWN0cxgDIAMoCRIWCg5jb25mbGljdF9jb3VudBgEIAEoBCpfCghTZXZlcml0eRIYChRTRVZFUklUWV9VTlNQRUNJRklFRBAAEg8KC1NFVkVSSVRZX09LEAESFAoQU0VWRVJJVFlfV0FSTklORxACEhIKDlNFVkVSSVRZX0VSUk9SEAMykAQKDEFkbWluU2VydmljZRJSCg9MaXN0Q3JlZGVudGlhbHMSHi5scnMudjEuTGlzdENyZWRlbnRpYWxzUmVxdWVzdBofLmxycy52MS5MaXN0Q3JlZGVudGlhbHNSZXNwb25zZRJACglTZXRTY29wZXMSGC5scnMudjEuU2V0U2NvcGVzUmVxdWVzdBoZLmxycy52MS5TZXRTY29wZXNSZXNwb25zZRJACglHZXRTdGF0dXMSGC5scnMudjEuR2V0U3RhdHVzUmVxdWVzdBoZLmxycy52MS5HZXRTdGF0dXNSZXNwb25zZRI0CgVDaGVjaxIULmxycy52MS5DaGVja1JlcXVlc3QaFS5scnMudjEuQ2hlY2tSZXNwb25zZRJOCg1FeHBvcnRMZWFybmVyEhwubHJzLnYxLkV4cG9ydExlYXJuZXJSZXF1ZXN0Gh0ubHJzLnYxLkV4cG9ydExlYXJuZXJSZXNwb25zZTABEkkKDEVyYXNlTGVhcm5lchIbLmxycy52MS5FcmFzZUxlYXJuZXJSZXF1ZXN0GhwubHJzLnYxLkVyYXNlTGVhcm5lclJlc3BvbnNlElcKEEltcG9ydFN0YXRlbWVudHMSHy5scnMudjEuSW1wb3J0U3RhdGVtZW50c1JlcXVlc3QaIC5scnMudjEuSW1wb3J0U3RhdGVtZW50c1Jlc3BvbnNlKAFiBnByb3RvMw", [file_buf_validate_validate, file_lrs_v1_attachments, file_lrs_v1_identity]);
+  fileDesc("ChJscnMvdjEvYWRtaW4ucHJvdG8SBmxycy52MSITChFTaGFyZU5hbWVzUmVxdWVzdCIUChJTaGFyZU5hbWVzUmVzcG9uc2UiMwoWTGlzdENyZWRlbnRpYWxzUmVxdWVzdBIZCgdnYW1lX2lkGAEgASgJQgi6SAVyA7ABASJCChdMaXN0Q3JlZGVudGlhbHNSZXNwb25zZRInCgtjcmVkZW50aWFscxgBIAMoCzISLmxycy52MS5DcmVkZW50aWFsImoKCkNyZWRlbnRpYWwSCwoDa2V5GAEgASgJEh0KBnNjb3BlcxgCIAMoDjINLmxycy52MS5TY29wZRIOCgZpc3N1ZWQYAyABKAQSDwoHcm90YXRlZBgEIAEoBBIPCgdyZXZva2VkGAUgASgEIlQKEFNldFNjb3Blc1JlcXVlc3QSFwoDa2V5GAEgASgJQgq6SAdyBRABGMgBEicKBnNjb3BlcxgCIAMoDjINLmxycy52MS5TY29wZUIIukgFkgECEAgiMgoRU2V0U2NvcGVzUmVzcG9uc2USHQoGc2NvcGVzGAEgAygOMg0ubHJzLnYxLlNjb3BlIhIKEEdldFN0YXR1c1JlcXVlc3Qi9gIKEUdldFN0YXR1c1Jlc3BvbnNlEg8KB3ZlcnNpb24YASABKAkSFgoOc2NoZW1hX3ZlcnNpb24YAiABKA0SFAoMbm9kZV92ZXJzaW9uGAMgASgJEhgKEGRhdGFiYXNlX3ZlcnNpb24YBCABKAkSDgoGdXB0aW1lGAUgASgEEhUKDWRhdGFiYXNlX3NpemUYBiABKAQSHQoGdGFibGVzGAcgAygLMg0ubHJzLnYxLlRhYmxlEhgKEHN0YXRlbWVudHNfdG9kYXkYCCABKAQSEwoLbGFzdF9zdG9yZWQYCSABKAQSGgoSY29uc2lzdGVudF90aHJvdWdoGAogASgEEgsKA2xhZxgLIAEoBBIaCgRwb29sGAwgASgLMgwubHJzLnYxLlBvb2wSGwoFcmF0ZXMYDSADKAsyDC5scnMudjEuUmF0ZRIRCglmb2xsb3dlcnMYDiABKA0SDQoFZ2FtZXMYDyABKAQSDwoHc3R1ZGlvcxgQIAEoBCJFCgVUYWJsZRIMCgRuYW1lGAEgASgJEgwKBHJvd3MYAiABKAQSDAoEc2l6ZRgDIAEoBBISCgppbmRleF9zaXplGAQgASgEIkIKBFBvb2wSDQoFbGltaXQYASABKA0SDAoEb3BlbhgCIAEoDRIMCgRpZGxlGAMgASgNEg8KB3dhaXRpbmcYBCABKA0iMwoEUmF0ZRIMCgRjYWxsGAEgASgJEg0KBWNvdW50GAIgASgEEg4KBmZhaWxlZBgDIAEoBCIbCgxDaGVja1JlcXVlc3QSCwoDbm93GAEgASgEIjIKDUNoZWNrUmVzcG9uc2USIQoIZmluZGluZ3MYASADKAsyDy5scnMudjEuRmluZGluZyJcCgdGaW5kaW5nEgwKBG5hbWUYASABKAkSIgoIc2V2ZXJpdHkYAiABKA4yEC5scnMudjEuU2V2ZXJpdHkSDwoHbWVzc2FnZRgDIAEoCRIOCgZhZHZpY2UYBCABKAkiMQoURXhwb3J0TGVhcm5lclJlcXVlc3QSGQoFYWdlbnQYASABKAlCCrpIB3IFEAIYgEAixgEKFUV4cG9ydExlYXJuZXJSZXNwb25zZRInCgdsZWFybmVyGAEgASgLMhQubHJzLnYxLktub3duTGVhcm5lckgAEi0KCXN0YXRlbWVudBgCIAEoCzIYLmxycy52MS5MZWFybmVyU3RhdGVtZW50SAASKwoIZG9jdW1lbnQYAyABKAsyFy5scnMudjEuTGVhcm5lckRvY3VtZW50SAASIAoDZW5kGAQgASgLMhEubHJzLnYxLkV4cG9ydEVuZEgAQgYKBHBhcnQiRgoMS25vd25MZWFybmVyEg4KBnBlcnNvbhgBIAEoDBImCgdhY2NvdW50GAIgASgLMhUubHJzLnYxLlBsYXllckFjY291bnQiTQoNUGxheWVyQWNjb3VudBIMCgRuYW1lGAEgASgJEgwKBGtpbmQYAiABKAkSDwoHZ2FtZV9pZBgDIAEoCRIPCgdjcmVhdGVkGAQgASgEIm8KEExlYXJuZXJTdGF0ZW1lbnQSDwoHZ2FtZV9pZBgBIAEoCRIMCgRqc29uGAIgASgMEg4KBnN0b3JlZBgDIAEoBBIOCgZ2b2lkZWQYBCABKAgSCwoDb3duGAUgASgIEg8KB3NhbmRib3gYBiABKAginwEKD0xlYXJuZXJEb2N1bWVudBIMCgRraW5kGAEgASgJEg8KB2dhbWVfaWQYAiABKAkSEwoLYWN0aXZpdHlfaWQYAyABKAkSFAoMcmVnaXN0cmF0aW9uGAQgASgJEgoKAmlkGAUgASgJEhQKDGNvbnRlbnRfdHlwZRgGIAEoCRIPCgdjb250ZW50GAcgASgMEg8KB3VwZGF0ZWQYCCABKAQiMgoJRXhwb3J0RW5kEhIKCnN0YXRlbWVudHMYASABKAQSEQoJZG9jdW1lbnRzGAIgASgEIkEKE0VyYXNlTGVhcm5lclJlcXVlc3QSGQoFYWdlbnQYASABKAlCCrpIB3IFEAIYgEASDwoHcHJldmlldxgCIAEoCCLkAQoURXJhc2VMZWFybmVyUmVzcG9uc2USEgoKcmVjZWlwdF9pZBgBIAEoCRIOCgZlcmFzZWQYAiABKAQSEgoKc3RhdGVtZW50cxgDIAEoBBIVCg1wc2V1ZG9ueW1pc2VkGAQgASgEEg4KBnN0YXRlcxgFIAEoBBIWCg5hZ2VudF9wcm9maWxlcxgGIAEoBBINCgVuYW1lcxgHIAEoBBIQCghwb3N0aW5ncxgIIAEoBBITCgthdHRhY2htZW50cxgJIAEoBBIQCghhY2NvdW50cxgKIAEoBBINCgVnYW1lcxgLIAEoBCK5AQoXSW1wb3J0U3RhdGVtZW50c1JlcXVlc3QSIAoKc3RhdGVtZW50cxgBIAEoDEIKukgHegUYgIDAAUgAEigKBWJlZ2luGAIgASgLMhcubHJzLnYxLkF0dGFjaG1lbnRCZWdpbkgAEhwKB2NvbnRlbnQYAyABKAxCCbpIBnoEGICAQEgAEiUKA2VuZBgEIAEoCzIWLmxycy52MS5BdHRhY2htZW50c0VuZEgAQg0KBHBhcnQSBbpIAggBImYKGEltcG9ydFN0YXRlbWVudHNSZXNwb25zZRIOCgZzdG9yZWQYASABKAQSDwoHc2tpcHBlZBgCIAEoBBIRCgljb25mbGljdHMYAyADKAkSFgoOY29uZmxpY3RfY291bnQYBCABKAQqXwoIU2V2ZXJpdHkSGAoUU0VWRVJJVFlfVU5TUEVDSUZJRUQQABIPCgtTRVZFUklUWV9PSxABEhQKEFNFVkVSSVRZX1dBUk5JTkcQAhISCg5TRVZFUklUWV9FUlJPUhADMtUECgxBZG1pblNlcnZpY2USUgoPTGlzdENyZWRlbnRpYWxzEh4ubHJzLnYxLkxpc3RDcmVkZW50aWFsc1JlcXVlc3QaHy5scnMudjEuTGlzdENyZWRlbnRpYWxzUmVzcG9uc2USQAoJU2V0U2NvcGVzEhgubHJzLnYxLlNldFNjb3Blc1JlcXVlc3QaGS5scnMudjEuU2V0U2NvcGVzUmVzcG9uc2USQAoJR2V0U3RhdHVzEhgubHJzLnYxLkdldFN0YXR1c1JlcXVlc3QaGS5scnMudjEuR2V0U3RhdHVzUmVzcG9uc2USNAoFQ2hlY2sSFC5scnMudjEuQ2hlY2tSZXF1ZXN0GhUubHJzLnYxLkNoZWNrUmVzcG9uc2USTgoNRXhwb3J0TGVhcm5lchIcLmxycy52MS5FeHBvcnRMZWFybmVyUmVxdWVzdBodLmxycy52MS5FeHBvcnRMZWFybmVyUmVzcG9uc2UwARJJCgxFcmFzZUxlYXJuZXISGy5scnMudjEuRXJhc2VMZWFybmVyUmVxdWVzdBocLmxycy52MS5FcmFzZUxlYXJuZXJSZXNwb25zZRJDCgpTaGFyZU5hbWVzEhkubHJzLnYxLlNoYXJlTmFtZXNSZXF1ZXN0GhoubHJzLnYxLlNoYXJlTmFtZXNSZXNwb25zZRJXChBJbXBvcnRTdGF0ZW1lbnRzEh8ubHJzLnYxLkltcG9ydFN0YXRlbWVudHNSZXF1ZXN0GiAubHJzLnYxLkltcG9ydFN0YXRlbWVudHNSZXNwb25zZSgBYgZwcm90bzM", [file_buf_validate_validate, file_lrs_v1_attachments, file_lrs_v1_identity]);
+
+/**
+ * Describes the message lrs.v1.ShareNamesRequest.
+ * Use `create(ShareNamesRequestSchema)` to create a new message.
+ */
+export const ShareNamesRequestSchema = /*@__PURE__*/
+  messageDesc(file_lrs_v1_admin, 0);
+
+/**
+ * Describes the message lrs.v1.ShareNamesResponse.
+ * Use `create(ShareNamesResponseSchema)` to create a new message.
+ */
+export const ShareNamesResponseSchema = /*@__PURE__*/
+  messageDesc(file_lrs_v1_admin, 1);
 
 /**
  * Describes the message lrs.v1.ListCredentialsRequest.
  * Use `create(ListCredentialsRequestSchema)` to create a new message.
  */
 export const ListCredentialsRequestSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_admin, 0);
+  messageDesc(file_lrs_v1_admin, 2);
 
 /**
  * Describes the message lrs.v1.ListCredentialsResponse.
  * Use `create(ListCredentialsResponseSchema)` to create a new message.
  */
 export const ListCredentialsResponseSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_admin, 1);
+  messageDesc(file_lrs_v1_admin, 3);
 
 /**
  * Describes the message lrs.v1.Credential.
  * Use `create(CredentialSchema)` to create a new message.
  */
 export const CredentialSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_admin, 2);
+  messageDesc(file_lrs_v1_admin, 4);
 
 /**
  * Describes the message lrs.v1.SetScopesRequest.
  * Use `create(SetScopesRequestSchema)` to create a new message.
  */
 export const SetScopesRequestSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_admin, 3);
+  messageDesc(file_lrs_v1_admin, 5);
 
 /**
  * Describes the message lrs.v1.SetScopesResponse.
  * Use `create(SetScopesResponseSchema)` to create a new message.
  */
 export const SetScopesResponseSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_admin, 4);
+  messageDesc(file_lrs_v1_admin, 6);
 
 /**
  * Describes the message lrs.v1.GetStatusRequest.
  * Use `create(GetStatusRequestSchema)` to create a new message.
  */
 export const GetStatusRequestSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_admin, 5);
+  messageDesc(file_lrs_v1_admin, 7);
 
 /**
  * Describes the message lrs.v1.GetStatusResponse.
  * Use `create(GetStatusResponseSchema)` to create a new message.
  */
 export const GetStatusResponseSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_admin, 6);
+  messageDesc(file_lrs_v1_admin, 8);
 
 /**
  * Describes the message lrs.v1.Table.
  * Use `create(TableSchema)` to create a new message.
  */
 export const TableSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_admin, 7);
+  messageDesc(file_lrs_v1_admin, 9);
 
 /**
  * Describes the message lrs.v1.Pool.
  * Use `create(PoolSchema)` to create a new message.
  */
 export const PoolSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_admin, 8);
+  messageDesc(file_lrs_v1_admin, 10);
 
 /**
  * Describes the message lrs.v1.Rate.
  * Use `create(RateSchema)` to create a new message.
  */
 export const RateSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_admin, 9);
+  messageDesc(file_lrs_v1_admin, 11);
 
 /**
  * Describes the message lrs.v1.CheckRequest.
  * Use `create(CheckRequestSchema)` to create a new message.
  */
 export const CheckRequestSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_admin, 10);
+  messageDesc(file_lrs_v1_admin, 12);
 
 /**
  * Describes the message lrs.v1.CheckResponse.
  * Use `create(CheckResponseSchema)` to create a new message.
  */
 export const CheckResponseSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_admin, 11);
+  messageDesc(file_lrs_v1_admin, 13);
 
 /**
  * Describes the message lrs.v1.Finding.
  * Use `create(FindingSchema)` to create a new message.
  */
 export const FindingSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_admin, 12);
+  messageDesc(file_lrs_v1_admin, 14);
 
 /**
  * Describes the message lrs.v1.ExportLearnerRequest.
  * Use `create(ExportLearnerRequestSchema)` to create a new message.
  */
 export const ExportLearnerRequestSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_admin, 13);
+  messageDesc(file_lrs_v1_admin, 15);
 
 /**
  * Describes the message lrs.v1.ExportLearnerResponse.
  * Use `create(ExportLearnerResponseSchema)` to create a new message.
  */
 export const ExportLearnerResponseSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_admin, 14);
+  messageDesc(file_lrs_v1_admin, 16);
 
 /**
  * Describes the message lrs.v1.KnownLearner.
  * Use `create(KnownLearnerSchema)` to create a new message.
  */
 export const KnownLearnerSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_admin, 15);
+  messageDesc(file_lrs_v1_admin, 17);
 
 /**
  * Describes the message lrs.v1.PlayerAccount.
  * Use `create(PlayerAccountSchema)` to create a new message.
  */
 export const PlayerAccountSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_admin, 16);
+  messageDesc(file_lrs_v1_admin, 18);
 
 /**
  * Describes the message lrs.v1.LearnerStatement.
  * Use `create(LearnerStatementSchema)` to create a new message.
  */
 export const LearnerStatementSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_admin, 17);
+  messageDesc(file_lrs_v1_admin, 19);
 
 /**
  * Describes the message lrs.v1.LearnerDocument.
  * Use `create(LearnerDocumentSchema)` to create a new message.
  */
 export const LearnerDocumentSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_admin, 18);
+  messageDesc(file_lrs_v1_admin, 20);
 
 /**
  * Describes the message lrs.v1.ExportEnd.
  * Use `create(ExportEndSchema)` to create a new message.
  */
 export const ExportEndSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_admin, 19);
+  messageDesc(file_lrs_v1_admin, 21);
 
 /**
  * Describes the message lrs.v1.EraseLearnerRequest.
  * Use `create(EraseLearnerRequestSchema)` to create a new message.
  */
 export const EraseLearnerRequestSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_admin, 20);
+  messageDesc(file_lrs_v1_admin, 22);
 
 /**
  * Describes the message lrs.v1.EraseLearnerResponse.
  * Use `create(EraseLearnerResponseSchema)` to create a new message.
  */
 export const EraseLearnerResponseSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_admin, 21);
+  messageDesc(file_lrs_v1_admin, 23);
 
 /**
  * Describes the message lrs.v1.ImportStatementsRequest.
  * Use `create(ImportStatementsRequestSchema)` to create a new message.
  */
 export const ImportStatementsRequestSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_admin, 22);
+  messageDesc(file_lrs_v1_admin, 24);
 
 /**
  * Describes the message lrs.v1.ImportStatementsResponse.
  * Use `create(ImportStatementsResponseSchema)` to create a new message.
  */
 export const ImportStatementsResponseSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_admin, 23);
+  messageDesc(file_lrs_v1_admin, 25);
 
 /**
  * Describes the enum lrs.v1.Severity.

@@ -1,0 +1,23 @@
+import { toJson } from '@bufbuild/protobuf'
+import { ListReservationsResponseSchema } from '../../gen/lrs/v1/reservations_pb.js'
+import type { Work } from '../session.ts'
+import { table, time } from '../show.ts'
+
+export const listReservations: Work<object> = async (session, [studio = '']) => {
+  const found = await (await session.connect()).reservations.listReservations({ studio })
+  const rows = found.reservations.map(({ prefix, studioName, studioSlug, granted }) => [prefix, studioName, studioSlug, time(granted)])
+  const text = table(['prefix', 'studio', 'slug', 'since (UTC)'], rows, 'Nothing is reserved.')
+  return { json: toJson(ListReservationsResponseSchema, found, { alwaysEmitImplicit: true }), text }
+}
+
+export const grant: Work<object> = async (session, [studio, prefix]) => {
+  await (await session.connect()).reservations.reserve({ studio, prefix })
+  const text = `Reserved for ${studio}: ${prefix}\nIt holds on every core in 5 seconds.`
+  return { json: { studio: studio!, prefix: prefix! }, text }
+}
+
+export const withdraw: Work<object> = async (session, [prefix]) => {
+  await (await session.connect()).reservations.withdrawReservation({ prefix })
+  const text = `No more reserved: ${prefix}\nEvery core knows in 5 seconds.`
+  return { json: { prefix: prefix! }, text }
+}
