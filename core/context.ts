@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import type { Storage } from '../storage/storage.ts'
+import type { ByteAllowance } from './byte-allowance.ts'
 import type { Ingest } from './command/ingest.ts'
 import type { Captcha } from './command/captcha.ts'
 import type { KnownBrowsers } from './command/known-browsers.ts'
@@ -37,6 +38,8 @@ export interface Core {
   readonly captcha: Captcha
   readonly browsers: KnownBrowsers
   readonly limiter: RateLimiter | undefined
+  /** Bytes that learners send; undefined: not limited. */
+  readonly sent: ByteAllowance | undefined
   readonly turns: Turns
   /** Builds, images, documents. */
   readonly storage: Storage

@@ -1,6 +1,7 @@
 import type { Family } from '../metrics/meter.ts'
 import { makeLog } from '../start/log.ts'
 import { openStorage } from '../storage/open.ts'
+import { byteAllowance } from './byte-allowance.ts'
 import { ingest } from './command/ingest.ts'
 import { bootstrap } from './command/credentials.ts'
 import { captcha } from './command/captcha.ts'
@@ -48,13 +49,14 @@ export async function createCore(config: Config, overrides: Partial<Core> = {}):
   })
   const store = meteredStore(opened, meters)
   const tokens = overrides.tokens ?? launchTokens(config.signingKeys)
+  const sent = overrides.sent ?? (config.rateLimitFactor > 0 ? byteAllowance({ factor: config.rateLimitFactor, largest: config.attachmentsMaxBytes, windows: 100_000 }) : undefined)
   const core: Core = {
     config,
     log,
     store,
     meters,
     ingest: tracedIngest(store.statements.store, (store) => ingest(store, { groupSize: 4_000, ahead: 1, waitingBytes: 64 * 1024 * 1024, waitingBytesOfGame: 16 * 1024 * 1024, patience: 2_000 })),
-    attachments: attachmentReceiver(store.attachments, { places: placesFor('sent', 32), parts: 100, bytes: config.attachmentsMaxBytes }),
+    attachments: attachmentReceiver(store.attachments, { places: placesFor('sent', 32), parts: 100, bytes: config.attachmentsMaxBytes, sent }),
     downloads: placesFor('read', 256),
     tokens,
     authenticator: authenticator(store.credentials, tokens),
@@ -63,6 +65,7 @@ export async function createCore(config: Config, overrides: Partial<Core> = {}):
     captcha: captcha(config.signingKeys[0]!),
     browsers: knownBrowsers(config.signingKeys),
     limiter: config.rateLimitFactor > 0 ? rateLimiter({ factor: config.rateLimitFactor, windows: 200_000 }) : undefined,
+    sent,
     storage: openStorage(config.storage),
     packages: packages({ storage: config.storage, maxExpanded: config.buildMaxExpanded, atOnce: 2, timeout: 10 * 60_000 }),
     turns: turns({ atOnceOfOne: Math.ceil(config.databaseConnections / 2), waitingOfOne: 1_000, patience: 2_000 }),

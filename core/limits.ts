@@ -22,6 +22,12 @@ export const buckets = {
 
 export type Bucket = keyof typeof buckets
 
+/**
+ * Bytes of attachments and documents in a window, from launch tokens: of one (more than all documents that the buckets
+ * above let through), and of all of a game together beyond the first ones of each.
+ */
+export const sentBytes = { session: 192 * MiB, share: 4 * MiB, game: GiB } as const
+
 /** Sizes and counts of one LRS request. */
 export const sizes = {
   statementsPerRequest: 250,
