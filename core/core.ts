@@ -24,6 +24,7 @@ import { observers } from './query/observe.ts'
 import { rates } from './rates.ts'
 import { places } from './places.ts'
 import { rateLimiter } from './rate-limiter.ts'
+import { gameRoom } from './game-room.ts'
 import { isAway } from './refusal.ts'
 import { listen, type Listening } from './rpc/listen.ts'
 import { serviceAccounts } from './rpc/service-accounts.ts'
@@ -50,13 +51,14 @@ export async function createCore(config: Config, overrides: Partial<Core> = {}):
   const store = meteredStore(opened, meters)
   const tokens = overrides.tokens ?? launchTokens(config.signingKeys)
   const sent = overrides.sent ?? (config.rateLimitFactor > 0 ? byteAllowance({ factor: config.rateLimitFactor, largest: config.attachmentsMaxBytes, windows: 100_000 }) : undefined)
+  const room = gameRoom(store.gameBytes)
   const core: Core = {
     config,
     log,
     store,
     meters,
     ingest: tracedIngest(store.statements.store, (store) => ingest(store, { groupSize: 4_000, ahead: 1, waitingBytes: 64 * 1024 * 1024, waitingBytesOfGame: 16 * 1024 * 1024, patience: 2_000 })),
-    attachments: attachmentReceiver(store.attachments, { places: placesFor('sent', 32), parts: 100, bytes: config.attachmentsMaxBytes, sent }),
+    attachments: attachmentReceiver(store.attachments, { places: placesFor('sent', 32), parts: 100, bytes: config.attachmentsMaxBytes, sent, room }),
     downloads: placesFor('read', 256),
     tokens,
     authenticator: authenticator(store.credentials, tokens),
@@ -66,6 +68,7 @@ export async function createCore(config: Config, overrides: Partial<Core> = {}):
     browsers: knownBrowsers(config.signingKeys),
     limiter: config.rateLimitFactor > 0 ? rateLimiter({ factor: config.rateLimitFactor, windows: 200_000 }) : undefined,
     sent,
+    room,
     storage: openStorage(config.storage),
     packages: packages({ storage: config.storage, maxExpanded: config.buildMaxExpanded, atOnce: 2, timeout: 10 * 60_000 }),
     turns: turns({ atOnceOfOne: Math.ceil(config.databaseConnections / 2), waitingOfOne: 1_000, patience: 2_000 }),

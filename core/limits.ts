@@ -96,6 +96,12 @@ export const quotas = {
   logo: { subject: 'Studio logo', limit: 5 * MiB, unit: 'bytes' },
 } as const
 
+/** What a game stores, with its sandbox. */
+export const gameBytes = {
+  subject: 'Statements, attachments and documents of a game',
+  refusal: 'The game has stored as many bytes as it may. Keep what was not stored and send it again later.',
+} as const
+
 /** What the browser builds of an account may have unpacked: so many times its quota of storage. */
 export const unpackedFactor = 4
 

@@ -46,7 +46,7 @@ const doors: [DescService, readonly string[], Record<string, readonly string[]>]
   [InsightService, studios, {}],
   [LaunchService, studios, { getLaunch: ['portal', 'player', 'admin'] }],
   [UploadService, studios, {}],
-  [QuotaService, studios, { listLimits: ['nobody', 'forged', 'game', 'learner', 'gateway', 'player', ...games], getStudioUsage: ['admin'], setQuota: ['admin'] }],
+  [QuotaService, studios, { listLimits: ['nobody', 'forged', 'game', 'learner', 'gateway', 'player', ...games], getStudioUsage: ['admin'], setQuota: ['admin'], setGameQuota: ['admin'] }],
   [StatementService, ['game', 'learner', ...games], {}],
   [DocumentService, ['game', 'learner', ...games], {}],
   [AttachmentService, ['game', 'learner', ...games], {}],

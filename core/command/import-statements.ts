@@ -6,6 +6,7 @@ import { differenceOf } from '../xapi/equivalence.ts'
 import { TooMany, type Prepared } from '../xapi/prepare.ts'
 import { timestampOf } from '../xapi/timestamp.ts'
 import type { Statement } from '../xapi/types.ts'
+import type { GameRoom } from '../game-room.ts'
 import type { Ingest } from './ingest.ts'
 import type { Received } from './receive-attachments.ts'
 import { attachedTo, prepare } from './store-statements.ts'
@@ -36,7 +37,8 @@ export interface Imported {
  * that are stored already are skipped. Contents of attachments may be missing, as they may be there.
  * @throws Problem, Refusal
  */
-export async function importStatements({ statements }: Pick<Store, 'statements'>, ingest: Ingest, caller: Caller, { json, receive }: ImportBatch): Promise<Imported> {
+export async function importStatements({ statements }: Pick<Store, 'statements'>, ingest: Ingest, room: GameRoom, caller: Caller, { json, receive }: ImportBatch): Promise<Imported> {
+  room.take(caller.game, json.byteLength)
   const now = timestampOf(Date.now() * 1000)
   const prepared = prepareImport(caller, json, now)
   const received: Received = receive ? await receive(declaredContents(prepared)) : new Map()

@@ -10,6 +10,7 @@ import { prepareStatements, TooMany, type Preparation, type Prepared } from '../
 import { Problem } from '../xapi/problem.ts'
 import { timestampOf } from '../xapi/timestamp.ts'
 import { isUuid } from '../xapi/uuid.ts'
+import type { GameRoom } from '../game-room.ts'
 import type { Ingest } from './ingest.ts'
 import { requireVoidable } from './may-void.ts'
 import type { Received } from './receive-attachments.ts'
@@ -27,6 +28,7 @@ export interface Submission {
 
 interface Needs {
   readonly ingest: Ingest
+  readonly room: GameRoom
   readonly store: Pick<Store, 'statements'>
 }
 
@@ -36,11 +38,12 @@ const nothing: Received = new Map()
  * Stores the statements of one request, all or none, and answers their ids after the commit.
  * @throws Problem, Refusal
  */
-export async function storeStatements({ ingest, store }: Needs, caller: Caller, { json, statementId, tooMany, receive }: Submission): Promise<string[]> {
+export async function storeStatements({ ingest, room, store }: Needs, caller: Caller, { json, statementId, tooMany, receive }: Submission): Promise<string[]> {
   if (json.byteLength > sizes.statementsBody) throw new Refusal('too-large', 'Request body too large')
   if (statementId !== undefined && !isUuid(statementId)) throw new Problem('statementId', 'must be a UUID')
   if (tooMany) throw tooManyStatements(sizes.statementsPerRequest)
   ingest.expectRoom(caller.game, json.byteLength)
+  room.take(caller.game, json.byteLength)
   const prepared = prepareRequest(caller, json, statementId?.toLowerCase())
   await requireVoidable(store, caller, prepared)
   const declared = declaredContents(prepared)

@@ -17,8 +17,9 @@ import type { Operation } from './operation.ts'
 export const put: Operation<PutDocumentRequest, MessageInitShape<typeof PutDocumentResponseSchema>> = {
   ...documentOperation('put-state', []),
   apart: true,
-  run: async ({ store, sent }, caller, { scope, id, content, contentType, precondition, merge }) => {
+  run: async ({ store, sent, room }, caller, { scope, id, content, contentType, precondition, merge }) => {
     sent?.take(caller, content.byteLength)
+    room.take(caller.game, content.byteLength)
     const { ifMatch = '', ifNoneMatch = '' } = precondition ?? {}
     await putDocument(store, caller, { scope: scopeOf(scope), id, content, contentType, ifMatch, ifNoneMatch, merge })
     return {}

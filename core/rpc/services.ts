@@ -49,6 +49,7 @@ const restricted: Record<string, readonly Role[]> = {
   [`${QuotaService.typeName}/GetUsage`]: ['portal', 'admin'],
   [`${QuotaService.typeName}/GetStudioUsage`]: ['admin'],
   [`${QuotaService.typeName}/SetQuota`]: ['admin'],
+  [`${QuotaService.typeName}/SetGameQuota`]: ['admin'],
 }
 
 /** What clients are told of by reflection. */
