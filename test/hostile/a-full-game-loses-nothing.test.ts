@@ -96,9 +96,23 @@ test('what games store is counted to the byte: statements, contents once, docume
     return Number(bytes)
   }
   expect(await used()).toBe((await bodies()) + 20_000 + 300 + 700 + 1_100)
+  // more than are counted at once
+  await system.database.sql(`insert into statement (stored, game, credential, id, actor, verb, voids, body)
+    select 1000 + n, id, 0, gen_random_uuid(), uuid, uuid, false, '{}' from game, generate_series(1, 12000) n where uuid = $1`, [gameId])
+  await system.database.sql('update game_bytes set stored = 0, statements = 0')
   // twice at once on two cores counts nothing twice
   await Promise.all([...system.cores, ...system.cores].map(({ room }) => room.count()))
   expect(await used()).toBe((await bodies()) + 20_000 + 300 + 700 + 1_100)
   await system.admin.admin.eraseLearner({ agent: JSON.stringify(learner) })
   expect(await used()).toBe((await bodies()) + 20_000 + 1_100)
+
+  // its sandbox counts with it, and is refused with it
+  const [sandbox] = await system.database.sql<{ game: number }>(`with s as (insert into game (name, sandbox_of) select 'Sandbox', id from game where uuid = $1 returning id)
+    insert into game_bytes (game, documents) select id, 4000 from s returning game`, [gameId])
+  const all = await used()
+  expect(all).toBe((await bodies()) + 20_000 + 1_100 + 4_000)
+  await limit(BigInt(all) + 10n, gameId)
+  const { room } = system.cores[0]!
+  expect(() => room.take(sandbox!.game, 11)).toThrow('as many bytes as it may')
+  expect(() => room.take(sandbox!.game, 10)).not.toThrow()
 })
