@@ -9,8 +9,8 @@ function allowance({ windows = 1_000, factor = 1, largest = 32 * MiB } = {}) {
   let time = 0
   const bytes = byteAllowance({ factor, largest, windows, now: () => time })
   /** How much passes of what a learner sends, in pieces of a MiB. */
-  function send(learner: string, pieces: number): number {
-    const caller = { key: 'game', learner: { registration: learner, agent: 'a', actor: '' } } as unknown as Caller
+  function send(learner: string, pieces: number, network?: string): number {
+    const caller = { key: 'game', learner: { registration: learner, agent: 'a', actor: '', network } } as unknown as Caller
     let passed = 0
     for (let n = 0; n < pieces; n++) {
       try {
@@ -44,6 +44,14 @@ test('those who flood have a bound together, and whoever sends little is not sto
   for (let n = 0; n < 20; n++) flood += send(`flood ${n}`, 1_000) * MiB
   expect(flood).toBe(sentBytes.game + 20 * sentBytes.share)
   expect(send('honest', 1_000) * MiB).toBe(sentBytes.share)
+})
+
+test('a network that starts many sessions has as much as a class, and others send on', () => {
+  const { send } = allowance({ windows: 2_000 })
+  let flood = 0
+  for (let n = 0; n < 1_000; n++) flood += send(`flood ${n}`, 50, 'one network') * MiB
+  expect(flood).toBe(sentBytes.game + sentBytes.network)
+  expect(send('honest', 1_000, 'another network') * MiB).toBe(sentBytes.share)
 })
 
 test('the largest request fits', () => expect(allowance({ largest: 500 * MiB }).send('one', 1_000)).toBe(500))

@@ -16,11 +16,13 @@ export interface ByteAllowanceOptions {
 /**
  * What learners send of attachments and documents, in bytes and in the windows of the request limits. Each launch token
  * has a bound of its own. All of a game have one together, in which the first bytes of each do not count: so nobody who
- * sends much can stop those who send little. Key and secret are not counted. Counted in this process.
+ * sends much can stop those who send little. These first bytes are bounded for a network, so that many sessions win
+ * nothing. Key and secret are not counted. Counted in this process.
  */
 export function byteAllowance({ factor, largest, windows, now = () => performance.now() }: ByteAllowanceOptions) {
-  const share = sentBytes.share * factor
-  const [ofSession, ofGame] = [Math.max(largest, sentBytes.session * factor), Math.max(largest, sentBytes.game * factor)]
+  const [share, ofNetwork] = [sentBytes.share * factor, sentBytes.network * factor]
+  const ofSession = Math.max(largest, sentBytes.session * factor)
+  const ofGame = Math.max(largest, sentBytes.game * factor)
   // In the order in which windows started, so the first ones are the first to end.
   const open = new Map<string, { bytes: number; ends: number }>()
 
@@ -43,12 +45,15 @@ export function byteAllowance({ factor, largest, windows, now = () => performanc
     take({ key, learner }: Pick<Caller, 'key' | 'learner'>, bytes: number): void {
       if (!learner) return
       const game = windowOf(key)
+      const network = learner.network === undefined ? undefined : windowOf(`${key} ${learner.network}`)
       const session = windowOf(`${key} ${learner.registration} ${learner.agent}`)
-      const sent = session.bytes + bytes
-      const shared = Math.max(0, sent - share) - Math.max(0, session.bytes - share)
-      if (sent > ofSession || (shared > 0 && game.bytes + shared > ofGame)) throw new Refusal('rate-limited', 'Rate limit exceeded')
-      session.bytes = sent
+      const free = Math.max(0, Math.min(bytes, share - session.bytes, ofNetwork - (network?.bytes ?? 0)))
+      const shared = bytes - free
+      const fits = session.bytes + bytes <= ofSession && (shared === 0 || game.bytes + shared <= ofGame)
+      if (!fits) throw new Refusal('rate-limited', 'Rate limit exceeded')
+      session.bytes += bytes
       game.bytes += shared
+      if (network) network.bytes += free
     },
     get size() {
       return open.size

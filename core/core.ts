@@ -50,7 +50,8 @@ export async function createCore(config: Config, overrides: Partial<Core> = {}):
   })
   const store = meteredStore(opened, meters)
   const tokens = overrides.tokens ?? launchTokens(config.signingKeys)
-  const sent = overrides.sent ?? (config.rateLimitFactor > 0 ? byteAllowance({ factor: config.rateLimitFactor, largest: config.attachmentsMaxBytes, windows: 100_000 }) : undefined)
+  const { rateLimitFactor: factor, attachmentsMaxBytes: largest } = config
+  const sent = overrides.sent ?? (factor > 0 ? byteAllowance({ factor, largest, windows: 100_000 }) : undefined)
   const room = gameRoom(store.gameBytes)
   const core: Core = {
     config,
@@ -58,7 +59,7 @@ export async function createCore(config: Config, overrides: Partial<Core> = {}):
     store,
     meters,
     ingest: tracedIngest(store.statements.store, (store) => ingest(store, { groupSize: 4_000, ahead: 1, waitingBytes: 64 * 1024 * 1024, waitingBytesOfGame: 16 * 1024 * 1024, patience: 2_000 })),
-    attachments: attachmentReceiver(store.attachments, { places: placesFor('sent', 32), parts: 100, bytes: config.attachmentsMaxBytes, sent, room }),
+    attachments: attachmentReceiver(store.attachments, { places: placesFor('sent', 32), parts: 100, bytes: largest, sent, room }),
     downloads: placesFor('read', 256),
     tokens,
     authenticator: authenticator(store.credentials, tokens),

@@ -24,9 +24,10 @@ export type Bucket = keyof typeof buckets
 
 /**
  * Bytes of attachments and documents in a window, from launch tokens: of one (more than all documents that the buckets
- * above let through), and of all of a game together beyond the first ones of each.
+ * above let through), and of all of a game together. The first bytes of each do not count there, as many as a class of
+ * 40 has in one network.
  */
-export const sentBytes = { session: 192 * MiB, share: 4 * MiB, game: GiB } as const
+export const sentBytes = { session: 192 * MiB, share: 4 * MiB, network: 40 * 4 * MiB, game: GiB } as const
 
 /** Sizes and counts of one LRS request. */
 export const sizes = {

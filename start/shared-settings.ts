@@ -57,4 +57,5 @@ export const trustProxy = (env: Env): number => integer('LRS_TRUST_PROXY', env, 
 export const diskReserve = (env: Env): number | undefined => bytes('LRS_DISK_RESERVE', env)
 export const uploadReserve = (env: Env): number | undefined => bytes('LRS_UPLOAD_RESERVE', env)
 
-const bytes = (name: string, env: Env): number | undefined => (env[name] ? integer(name, env, { default: 0, min: 0, max: 1e15 - 1 }) : undefined)
+const bytes = (name: string, env: Env): number | undefined =>
+  env[name] ? integer(name, env, { default: 0, min: 0, max: 1e15 - 1 }) : undefined

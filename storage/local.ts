@@ -62,7 +62,9 @@ export function localStorage(config: LocalStorageConfig, limits?: Partial<Receiv
   /** What others need of the disk, the database first of all, is not for files. @throws StorageFailure 'full' */
   async function withRoom<T>(size: number, write: () => Promise<T>): Promise<T> {
     const space = await guarded(() => measure(config.folder))
-    if (space.free - coming - size < uploadReserveOf(space, config)) throw new StorageFailure('full', `${size} bytes would not leave free what has to stay free on the disk.`)
+    if (space.free - coming - size < uploadReserveOf(space, config)) {
+      throw new StorageFailure('full', `${size} bytes would not leave free what has to stay free on the disk.`)
+    }
     coming += size
     try {
       return await write()

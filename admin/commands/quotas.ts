@@ -32,7 +32,8 @@ export const setGameQuota: Work<object> = async (session, [game, wanted]) => {
   const limit = wanted === 'none' ? undefined : limitOf(wanted!)
   const core = await session.connect()
   await core.quotas.setGameQuota({ gameId: await gameIdOf(core, game!), limit })
-  return { json: { game: game!, limit: limit === undefined ? null : String(limit) }, text: `${game} may store ${limit === undefined ? 'as much as it likes' : bytes(limit)}.` }
+  const text = `${game} may store ${limit === undefined ? 'as much as it likes' : bytes(limit)}.`
+  return { json: { game: game!, limit: limit === undefined ? null : String(limit) }, text }
 }
 
 /** A limit in words that is one of bytes. */

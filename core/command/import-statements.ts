@@ -37,7 +37,9 @@ export interface Imported {
  * that are stored already are skipped. Contents of attachments may be missing, as they may be there.
  * @throws Problem, Refusal
  */
-export async function importStatements({ statements }: Pick<Store, 'statements'>, ingest: Ingest, room: GameRoom, caller: Caller, { json, receive }: ImportBatch): Promise<Imported> {
+export async function importStatements(
+  { statements }: Pick<Store, 'statements'>, ingest: Ingest, room: GameRoom, caller: Caller, { json, receive }: ImportBatch,
+): Promise<Imported> {
   room.take(caller.game, json.byteLength)
   const now = timestampOf(Date.now() * 1000)
   const prepared = prepareImport(caller, json, now)

@@ -15,8 +15,10 @@ export async function findStudio({ studios }: Store, name: string): Promise<Stud
   return studio
 }
 
+type Needs = Pick<Core, 'store' | 'room'>
+
 /** Changes how many bytes a game may store; undefined: as many as it likes. @throws Problem, Refusal 'not-found' */
-export async function setGameQuota({ store, room }: Pick<Core, 'store' | 'room'>, gameId: string, limit: bigint | undefined): Promise<void> {
+export async function setGameQuota({ store, room }: Needs, gameId: string, limit: bigint | undefined): Promise<void> {
   requireSafe(limit)
   if (!(await store.gameBytes.setQuota(gameId, limit === undefined ? null : Number(limit)))) throw noGame()
   await room.look()

@@ -30,10 +30,14 @@ export function listLimits({ rateLimitFactor: factor, attachmentsMaxBytes }: Pic
   const sent = {
     group: 'Further limits', subject: 'Attachments and documents of one launch token', keyedBy: 'launch token', anchor: 'sentBytes',
     limit: factor === 0 ? 'none' : `${inBytes(Math.max(attachmentsMaxBytes, sentBytes.session * factor))} per minute`,
-    notes: factor === 0 ? '' : `All of a game together: ${inBytes(sentBytes.game * factor)}, in which the first ${inBytes(sentBytes.share * factor)} of each do not count`,
+    notes: factor === 0 ? '' : [
+      `All of a game together: ${inBytes(sentBytes.game * factor)},`,
+      `in which the first ${inBytes(sentBytes.share * factor)} of each do not count, for one network ${inBytes(sentBytes.network * factor)}`,
+    ].join(' '),
   }
   const ofGame = {
-    group: 'Further limits', subject: gameBytes.subject, keyedBy: 'game', anchor: 'gameBytes', limit: 'none, unless an admin sets one',
+    group: 'Further limits', subject: gameBytes.subject, keyedBy: 'game', anchor: 'gameBytes',
+    limit: 'none, unless an admin sets one',
     notes: 'Beyond it requests that store are answered with 507; keep what they carried and send it again later',
   }
   const counted = (group: string, table: typeof portalLimits | typeof furtherLimits) =>

@@ -4,6 +4,7 @@ import { importStatements, type Imported } from '../command/import-statements.ts
 import type { ContentPart, Received } from '../command/receive-attachments.ts'
 import type { Core } from '../context.ts'
 import { Refusal } from '../refusal.ts'
+import type { Declared } from '../xapi/delivery.ts'
 import { Problem } from '../xapi/problem.ts'
 import { inTime } from './attachments.ts'
 import { perform, type CallContext, type Operation } from './operation.ts'
@@ -28,7 +29,8 @@ const importBatch: Operation<Batch, Imported> = {
   apart: true,
   run: ({ store, ingest, room, attachments }, caller, batch) => {
     const { json, parts } = batch
-    return importStatements(store, ingest, room, caller, { json, receive: parts && ((declared) => (batch.received ??= attachments.receive(parts, declared, caller))) })
+    const receive = parts && ((declared: Declared) => (batch.received ??= attachments.receive(parts, declared, caller)))
+    return importStatements(store, ingest, room, caller, { json, receive })
   },
   view: { name: () => 'POST /xapi/statements', outcome: (_batch, { stored }) => ({ status: 200, message: `imported ${stored} statements` }), hidden: () => true },
 }

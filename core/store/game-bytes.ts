@@ -58,11 +58,16 @@ const countNext = {
         select e.stored from statement_attachment e
         where ${along('e', ofContent, 'stored', first)} ${orderAlong('e', ofContent, 'stored', first)} limit 1))
     update game_bytes b set stored = n.last, statements = b.statements + n.bytes
-    from (select max(stored) as last, sum(size) + coalesce((select bytes from attached), 0) as bytes, count(*)::int as count from next) n
+    from (
+      select max(stored) as last, sum(size) + coalesce((select bytes from attached), 0) as bytes, count(*)::int as count
+      from next) n
     where b.game = $1 and n.count > 0 returning n.count`,
 }
 /** After an erasure: of these games everything is counted anew. */
-export const recount = { name: 'game_bytes_recount', text: 'update game_bytes set stored = 0, statements = 0 where game = any ($1)' }
+export const recount = {
+  name: 'game_bytes_recount',
+  text: 'update game_bytes set stored = 0, statements = 0 where game = any ($1)',
+}
 
 /** Bytes of statements, attachments and documents by game. Nobody who writes waits for them. */
 export function gameBytesStore({ run, essential, transaction }: Pick<Database, 'run' | 'essential' | 'transaction'>) {
@@ -85,6 +90,7 @@ export function gameBytesStore({ run, essential, transaction }: Pick<Database, '
     limitedOf: (studio: number): Promise<LimitedGame[]> => run<LimitedGame & Record<string, unknown>>(limitedOf, [studio]),
 
     /** False: there is no such game. @param quota bytes; null: no limit */
-    setQuota: async (gameId: string, quota: number | null): Promise<boolean> => (await essential(setQuota, [gameId, quota])).length === 1,
+    setQuota: async (gameId: string, quota: number | null): Promise<boolean> =>
+      (await essential(setQuota, [gameId, quota])).length === 1,
   }
 }

@@ -14,8 +14,9 @@ export type Writes = 'all' | 'essential' | 'none'
 
 const settings = (writes: Writes): Record<string, boolean> =>
   ({ default_transaction_read_only: writes !== 'all', 'games_lrs.disk_full': writes === 'none' })
-const isSet = (file: string, writes: Writes): boolean =>
-  Object.entries(settings(writes)).every(([name, on]) => file.includes(`${name} = 'on'`) === on)
+/** What an earlier start left set. */
+const writesIn = (file: string): Writes =>
+  file.includes("games_lrs.disk_full = 'on'") ? 'none' : file.includes("default_transaction_read_only = 'on'") ? 'essential' : 'all'
 const notes: Record<Writes, string> = {
   all: 'there is room on the disk: writes go on',
   essential: 'the disk is nearly full: until there is room only signing in and what makes room writes; reads go on',
@@ -37,7 +38,7 @@ export interface Keeping {
 export function keepSpace({ dataDir, socketDir, reserve, note }: Keeping): void {
   const look = watchSpace({
     // an earlier start may have ended with a full disk
-    writes: (['none', 'essential'] as const).find((writes) => isSet(readFileSync(join(dataDir, 'postgresql.auto.conf'), 'utf8'), writes)) ?? 'all',
+    writes: writesIn(readFileSync(join(dataDir, 'postgresql.auto.conf'), 'utf8')),
     reserve,
     measure: () => diskSpaceOf(dataDir),
     async set(writes) {
