@@ -1,5 +1,7 @@
 import type { Logger } from 'pino'
 import type { Storage } from '../storage/storage.ts'
+import type { ByteAllowance } from './byte-allowance.ts'
+import type { GameRoom } from './game-room.ts'
 import type { Ingest } from './command/ingest.ts'
 import type { Captcha } from './command/captcha.ts'
 import type { KnownBrowsers } from './command/known-browsers.ts'
@@ -40,6 +42,10 @@ export interface Core {
   readonly limiter: RateLimiter | undefined
   /** Which activities are reserved for games of one studio. */
   readonly reservations: Reservations
+  /** Bytes that learners send; undefined: not limited. */
+  readonly sent: ByteAllowance | undefined
+  /** Of games that have a quota. */
+  readonly room: GameRoom
   readonly turns: Turns
   /** Builds, images, documents. */
   readonly storage: Storage

@@ -1,6 +1,7 @@
 import type { Family } from '../metrics/meter.ts'
 import { makeLog } from '../start/log.ts'
 import { openStorage } from '../storage/open.ts'
+import { byteAllowance } from './byte-allowance.ts'
 import { ingest } from './command/ingest.ts'
 import { bootstrap } from './command/credentials.ts'
 import { captcha } from './command/captcha.ts'
@@ -25,6 +26,7 @@ import { reservations } from './query/reservations.ts'
 import { rates } from './rates.ts'
 import { places } from './places.ts'
 import { rateLimiter } from './rate-limiter.ts'
+import { gameRoom } from './game-room.ts'
 import { isAway } from './refusal.ts'
 import { listen, type Listening } from './rpc/listen.ts'
 import { serviceAccounts } from './rpc/service-accounts.ts'
@@ -50,13 +52,16 @@ export async function createCore(config: Config, overrides: Partial<Core> = {}):
   })
   const store = meteredStore(opened, meters)
   const tokens = overrides.tokens ?? launchTokens(config.signingKeys)
+  const { rateLimitFactor: factor, attachmentsMaxBytes: largest } = config
+  const sent = overrides.sent ?? (factor > 0 ? byteAllowance({ factor, largest, windows: 100_000 }) : undefined)
+  const room = gameRoom(store.gameBytes)
   const core: Core = {
     config,
     log,
     store,
     meters,
     ingest: tracedIngest(store.statements.store, (store) => ingest(store, { groupSize: 4_000, ahead: 1, waitingBytes: 64 * 1024 * 1024, waitingBytesOfGame: 16 * 1024 * 1024, patience: 2_000 })),
-    attachments: attachmentReceiver(store.attachments, { places: placesFor('sent', 32), parts: 100, bytes: config.attachmentsMaxBytes }),
+    attachments: attachmentReceiver(store.attachments, { places: placesFor('sent', 32), parts: 100, bytes: largest, sent, room }),
     downloads: placesFor('read', 256),
     tokens,
     authenticator: authenticator(store.credentials, tokens),
@@ -66,6 +71,8 @@ export async function createCore(config: Config, overrides: Partial<Core> = {}):
     browsers: knownBrowsers(config.signingKeys),
     limiter: config.rateLimitFactor > 0 ? rateLimiter({ factor: config.rateLimitFactor, windows: 200_000 }) : undefined,
     reservations: reservations(store.reservations, { renewMs: 1_000, longestMs: 3_000 }),
+    sent,
+    room,
     storage: openStorage(config.storage),
     packages: packages({ storage: config.storage, maxExpanded: config.buildMaxExpanded, atOnce: 2, timeout: 10 * 60_000 }),
     turns: turns({ ...connectionsOfReads(config.databaseConnections), waitingOfOne: 1_000, patience: 2_000 }),

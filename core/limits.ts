@@ -22,6 +22,13 @@ export const buckets = {
 
 export type Bucket = keyof typeof buckets
 
+/**
+ * Bytes of attachments and documents in a window, from launch tokens: of one (more than all documents that the buckets
+ * above let through), and of all of a game together. The first bytes of each do not count there, as many as a class of
+ * 40 has in one network.
+ */
+export const sentBytes = { session: 192 * MiB, share: 4 * MiB, network: 40 * 4 * MiB, game: GiB } as const
+
 /** Sizes and counts of one LRS request. */
 export const sizes = {
   statementsPerRequest: 250,
@@ -92,6 +99,12 @@ export const quotas = {
 
 /** IRI prefixes that studios may reserve, and how long one may be. */
 export const reservations = { ofStudio: 50, inAll: 10_000, characters: 200 } as const
+
+/** What a game stores, with its sandbox. */
+export const gameBytes = {
+  subject: 'Statements, attachments and documents of a game',
+  refusal: 'The game has stored as many bytes as it may. Keep what was not stored and send it again later.',
+} as const
 
 /** What the browser builds of an account may have unpacked: so many times its quota of storage. */
 export const unpackedFactor = 4

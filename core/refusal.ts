@@ -10,6 +10,7 @@ export type RefusalReason =
   | 'rate-limited'
   | 'unavailable'
   | 'quota-exceeded'
+  | 'game-full'
 
 /** A refusal that the caller can understand. What breaks a rule of the input is a Problem (core/xapi/problem.ts) instead. */
 export class Refusal extends Error {

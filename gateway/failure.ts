@@ -24,6 +24,7 @@ const table: Record<Reason, Row> = {
   [Reason.UNAVAILABLE]: { status: 503 },
   [Reason.INTERNAL]: { status: 500, message: 'Internal error' },
   [Reason.QUOTA_EXCEEDED]: { status: 400 },
+  [Reason.GAME_FULL]: { status: 507, error: 'Storage quota of the game exceeded' },
 }
 
 /** Why a request is not done: thrown anywhere on its way, answered as JSON. */

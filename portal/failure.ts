@@ -26,6 +26,7 @@ const statuses: Record<Reason, number> = {
   [Reason.UNAVAILABLE]: 503,
   [Reason.INTERNAL]: 500,
   [Reason.QUOTA_EXCEEDED]: 400,
+  [Reason.GAME_FULL]: 507,
 }
 
 export const statusOf = ({ reason }: Failure): number => statuses[reason]

@@ -17,3 +17,16 @@ export async function diskSpaceOf(folder: string): Promise<DiskSpace> {
 export function reserveOf({ total }: DiskSpace, given: number | undefined): number {
   return given ?? Math.min(usualReserve, total / 20)
 }
+
+export interface Reserves {
+  /** LRS_DISK_RESERVE; undefined: see reserveOf. */
+  readonly reserve?: number
+  /** LRS_UPLOAD_RESERVE; undefined: four times the other one. */
+  readonly uploadReserve?: number
+}
+
+/** What uploads leave free: the database takes writes until less is free, so uploads must stop long before. */
+export function uploadReserveOf(space: DiskSpace, { reserve, uploadReserve }: Reserves): number {
+  const least = reserveOf(space, reserve)
+  return Math.max(uploadReserve ?? 4 * least, least)
+}

@@ -56,7 +56,9 @@ export const tenancy = (env: Env): 'shared' | 'isolated' => choice('LRS_TENANCY'
 /** Proxies in front whose X-Forwarded headers hold. */
 export const trustProxy = (env: Env): number => integer('LRS_TRUST_PROXY', env, { default: 0, min: 0, max: 10 })
 
-/** Bytes of the disk that stay free; undefined: unset. */
-export function diskReserve(env: Env): number | undefined {
-  return env['LRS_DISK_RESERVE'] ? integer('LRS_DISK_RESERVE', env, { default: 0, min: 0, max: 1e15 - 1 }) : undefined
-}
+/** Bytes of the disk that stay free: of writes, and of uploads; undefined: unset. */
+export const diskReserve = (env: Env): number | undefined => bytes('LRS_DISK_RESERVE', env)
+export const uploadReserve = (env: Env): number | undefined => bytes('LRS_UPLOAD_RESERVE', env)
+
+const bytes = (name: string, env: Env): number | undefined =>
+  env[name] ? integer(name, env, { default: 0, min: 0, max: 1e15 - 1 }) : undefined

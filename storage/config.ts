@@ -1,14 +1,13 @@
 import { resolve } from 'node:path'
+import type { Reserves } from '../start/disk-space.ts'
 import { choice, SettingError, text, url, type Env } from '../start/settings.ts'
-import { diskReserve, storageKey } from '../start/shared-settings.ts'
+import { diskReserve, storageKey, uploadReserve } from '../start/shared-settings.ts'
 
-export interface LocalStorageConfig {
+export interface LocalStorageConfig extends Reserves {
   readonly kind: 'local'
   readonly folder: string
   /** Signs the addresses that parts are sent to; the same on every core and portal. */
   readonly key: Uint8Array
-  /** Bytes of the disk that stay free. */
-  readonly reserve?: number
 }
 
 export interface S3StorageConfig {
@@ -32,7 +31,7 @@ function readLocal(env: Env): LocalStorageConfig {
   if (!folder) throw new SettingError('LRS_STORAGE_DIR is not set: builds and files are kept in that folder (or set LRS_STORAGE to s3).')
   const key = text('LRS_STORAGE_KEY', env, storageKey)
   if (!key) throw new SettingError('LRS_STORAGE_KEY is not set: upload addresses are signed with it; give 32 random bytes in base64url, the same on core and portal.')
-  return { kind: 'local', folder: resolve(folder), key: Buffer.from(key, 'base64url'), reserve: diskReserve(env) }
+  return { kind: 'local', folder: resolve(folder), key: Buffer.from(key, 'base64url'), reserve: diskReserve(env), uploadReserve: uploadReserve(env) }
 }
 
 function readS3(env: Env): S3StorageConfig {

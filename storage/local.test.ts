@@ -191,10 +191,14 @@ test('a folder that cannot be used is told', async () => {
   await expect(storage.begin('a', 1)).rejects.toMatchObject({ name: 'StorageFailure', reason: 'unavailable' })
 })
 
-test('what has to stay free on the disk is not for files: 507 for a part, and neither an upload nor a file begins', async () => {
+test.each([
+  ['four times the reserve of the database', { reserve: 225 }],
+  ['what is set', { reserve: 225, uploadReserve: 900 }],
+  ['never less than the reserve of the database', { reserve: 900, uploadReserve: 1 }],
+])('uploads leave %s free: 507 for a part, and neither an upload nor a file begins', async (_what, reserves) => {
   const space = { free: 1_000, total: 10_000 }
   const folder = temporaryFolder()
-  const storage = localStorage({ kind: 'local', folder, key: Buffer.alloc(32, 1), reserve: 900 }, {}, async () => space)
+  const storage = localStorage({ kind: 'local', folder, key: Buffer.alloc(32, 1), ...reserves }, {}, async () => space)
   const server = createServer((request, response) => void storage.receive!(request, response))
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -210,4 +214,7 @@ test('what has to stay free on the disk is not for files: 507 for a part, and ne
   space.free = 1_000
   expect(await put(target!.url, 'x'.repeat(100))).toBe(200)
   await storage.write('files/one', Buffer.alloc(100), 100)
+  // room for one of two that come together
+  const both = await Promise.allSettled(['files/two', 'files/three'].map((key) => storage.write(key, Buffer.alloc(100), 100)))
+  expect(both.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
 })

@@ -3,7 +3,7 @@ import { constants } from 'node:fs'
 import { link, open, opendir, rename, rm, unlink, type FileHandle } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { diskSpaceOf, reserveOf, type DiskSpace } from '../start/disk-space.ts'
+import { diskSpaceOf, uploadReserveOf, type DiskSpace } from '../start/disk-space.ts'
 import type { LocalStorageConfig } from './config.ts'
 import { exactly } from './exactly.ts'
 import { codeOf, guarded, into, isMissing, openFolder, unlessMissing } from './folder.ts'
@@ -54,15 +54,23 @@ export function localStorage(config: LocalStorageConfig, limits?: Partial<Receiv
   }
 
   const takePart: Take = ({ key, id, number, size }, bytes) =>
-    guarded(async () => {
-      await checkRoom(size)
-      await partsOf({ key, id }).take(number, (number - 1) * partSize, size, bytes)
-    })
+    withRoom(size, () => guarded(() => partsOf({ key, id }).take(number, (number - 1) * partSize, size, bytes)))
+
+  /** Bytes for which room was found, and which are not all written. */
+  let coming = 0
 
   /** What others need of the disk, the database first of all, is not for files. @throws StorageFailure 'full' */
-  async function checkRoom(size: number): Promise<void> {
-    const space = await measure(config.folder)
-    if (space.free - size < reserveOf(space, config.reserve)) throw new StorageFailure('full', `${size} bytes would not leave free what has to stay free on the disk.`)
+  async function withRoom<T>(size: number, write: () => Promise<T>): Promise<T> {
+    const space = await guarded(() => measure(config.folder))
+    if (space.free - coming - size < uploadReserveOf(space, config)) {
+      throw new StorageFailure('full', `${size} bytes would not leave free what has to stay free on the disk.`)
+    }
+    coming += size
+    try {
+      return await write()
+    } finally {
+      coming -= size
+    }
   }
 
   return {
@@ -71,12 +79,11 @@ export function localStorage(config: LocalStorageConfig, limits?: Partial<Receiv
     receive: partReceiver(config.key, takePart, limits),
 
     begin: (key, size) =>
-      guarded(async () => {
-        await checkRoom(size)
+      withRoom(size, () => guarded(async () => {
         const id = randomBytes(16).toString('hex')
         await partsOf({ key, id }).create(size)
         return id
-      }),
+      })),
     async sign({ key, id, size: total }, numbers, seconds) {
       const expires = Math.floor(Date.now() / 1000) + seconds
       const sizes = partSizes(total, partSize)
@@ -105,14 +112,15 @@ export function localStorage(config: LocalStorageConfig, limits?: Partial<Receiv
       const arriving = `${arrivingAt(key)}/${randomUUID()}`
       const source = Buffer.isBuffer(content) ? Readable.from([content]) : content
       try {
-        await guarded(() => checkRoom(size))
-        const file = await guarded(() => folder.within(arriving, () => open(arriving, 'wx', 0o600)))
-        try {
-          await pipeline(source, exactly(size), into(file))
-          await guarded(() => file.sync())
-        } finally {
-          await file.close()
-        }
+        await withRoom(size, async () => {
+          const file = await guarded(() => folder.within(arriving, () => open(arriving, 'wx', 0o600)))
+          try {
+            await pipeline(source, exactly(size), into(file))
+            await guarded(() => file.sync())
+          } finally {
+            await file.close()
+          }
+        })
         await guarded(() => publish(arriving, key))
       } catch (error) {
         source.destroy()

@@ -111,4 +111,12 @@ describe('quotas of one studio', () => {
     await expect(quotas.setQuota({ studio: slug.slug, name: 'toString', limit: 1n })).rejects.toMatchObject({ code: Code.InvalidArgument })
     await expect(quotas.setQuota({ studio: 'nobody', name: 'games', limit: 1n })).rejects.toMatchObject({ code: Code.NotFound })
   })
+
+  test('of a game: there has to be one, and the number has to be exact', async () => {
+    const { quotas } = system.admin
+    await expect(quotas.setGameQuota({ gameId: crypto.randomUUID(), limit: 1n })).rejects.toMatchObject({ code: Code.NotFound })
+    const { id: gameId } = await system.game()
+    await expect(quotas.setGameQuota({ gameId, limit: 2n ** 53n })).rejects.toMatchObject({ code: Code.InvalidArgument })
+    expect(await quotas.setGameQuota({ gameId, limit: 2n ** 53n - 1n })).toMatchObject({})
+  })
 })

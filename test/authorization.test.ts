@@ -47,7 +47,7 @@ const doors: [DescService, readonly string[], Record<string, readonly string[]>]
   [InsightService, studios, {}],
   [LaunchService, studios, { getLaunch: ['portal', 'player', 'admin'] }],
   [UploadService, studios, {}],
-  [QuotaService, studios, { listLimits: ['nobody', 'forged', 'game', 'learner', 'gateway', 'player', ...games], getStudioUsage: ['admin'], setQuota: ['admin'] }],
+  [QuotaService, studios, { listLimits: ['nobody', 'forged', 'game', 'learner', 'gateway', 'player', ...games], getStudioUsage: ['admin'], setQuota: ['admin'], setGameQuota: ['admin'] }],
   [ReservationService, ['admin'], { listOwnReservations: studios }],
   [StatementService, ['game', 'learner', ...games], {}],
   [DocumentService, ['game', 'learner', ...games], {}],

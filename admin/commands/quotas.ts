@@ -2,6 +2,7 @@ import { toJson } from '@bufbuild/protobuf'
 import { GetStudioUsageResponseSchema } from '../../gen/lrs/v1/quotas_pb.js'
 import { number } from '../amount.ts'
 import { Failed } from '../failed.ts'
+import { gameIdOf } from '../name-game.ts'
 import type { Work } from '../session.ts'
 import { bytes, table, time } from '../show.ts'
 
@@ -25,6 +26,14 @@ export const setQuota: Work<object> = async (session, [studio, name, wanted]) =>
   const set = await quotas.setQuota({ studio, name, limit })
   const shown = isOfBytes ? bytes(set.limit) : number(set.limit)
   return { json: { studio: studio!, name: name!, limit: String(set.limit) }, text: `${studio} may have ${shown} (${name})${wanted === 'default' ? ', as everybody' : ''}.` }
+}
+
+export const setGameQuota: Work<object> = async (session, [game, wanted]) => {
+  const limit = wanted === 'none' ? undefined : limitOf(wanted!)
+  const core = await session.connect()
+  await core.quotas.setGameQuota({ gameId: await gameIdOf(core, game!), limit })
+  const text = `${game} may store ${limit === undefined ? 'as much as it likes' : bytes(limit)}.`
+  return { json: { game: game!, limit: limit === undefined ? null : String(limit) }, text }
 }
 
 /** A limit in words that is one of bytes. */

@@ -34,6 +34,12 @@ export function games(program: Command, act: Act): void {
     .addHelpText('after', `${named}\n${examples('games withdraw chess')}`)
     .action(act(async () => (await import('../commands/games.ts')).withdrawGame))
 
+  group
+    .command('quota').argument('<game>').argument('<limit>', 'bytes such as 40GB, or "none"')
+    .description('bound what a game stores: statements, attachments and documents')
+    .addHelpText('after', `${named}\n${examples('games quota chess 40GB', 'games quota chess none')}`)
+    .action(act(async () => (await import('../commands/quotas.ts')).setGameQuota))
+
   const reviews = program.command('reviews').description('what waits for a decision')
   reviews
     .command('list').description('the oldest first').addHelpText('after', examples('reviews list'))

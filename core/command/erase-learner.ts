@@ -67,6 +67,7 @@ export async function eraseLearner({ learners }: Pick<Store, 'learners'>, learne
         names: await erasing.removeNames(learner), accounts: await erasing.removeAccount(learner), games: games.size,
       }
       if (preview) throw new OnlyCounted(erased)
+      await erasing.recount([...games])
       return erased
     })
   } catch (error) {

@@ -1,5 +1,7 @@
 import { createHash, type Hash } from 'node:crypto'
+import type { ByteAllowance } from '../byte-allowance.ts'
 import type { Caller } from '../caller.ts'
+import type { GameRoom } from '../game-room.ts'
 import type { Places } from '../places.ts'
 import { Refusal } from '../refusal.ts'
 import { chunkSize } from '../store/attachments.ts'
@@ -35,11 +37,15 @@ export interface ReceiverLimits {
   readonly parts: number
   /** Bytes of all contents of one request. */
   readonly bytes: number
+  /** Of learners, over all their requests. */
+  readonly sent?: ByteAllowance
+  readonly room: GameRoom
 }
 
 export function attachmentReceiver(store: Store['attachments'], max: ReceiverLimits): AttachmentReceiver {
   return {
-    async receive(parts, declared, { game, rules }) {
+    async receive(parts, declared, caller) {
+      const { game, rules } = caller
       const leave = max.places.take(game)
       const received = new Map<string, number>()
       let count = 0
@@ -54,6 +60,8 @@ export function attachmentReceiver(store: Store['attachments'], max: ReceiverLim
           } else if (arrival) {
             bytes += part.bytes.byteLength
             if (bytes > max.bytes) throw new Refusal('too-large', 'Request body too large')
+            max.sent?.take(caller, part.bytes.byteLength)
+            max.room.take(game, part.bytes.byteLength)
             await arrival.take(part.bytes)
           } else throw new Problem('', 'must say which content begins before its bytes')
         }

@@ -1,4 +1,6 @@
+import type { Core } from '../context.ts'
 import { quotas } from '../limits.ts'
+import { noGame } from '../query/games.ts'
 import { Refusal } from '../refusal.ts'
 import type { StudioAccount } from '../store/studios.ts'
 import type { Store } from '../store/store.ts'
@@ -13,11 +15,24 @@ export async function findStudio({ studios }: Store, name: string): Promise<Stud
   return studio
 }
 
+type Needs = Pick<Core, 'store' | 'room'>
+
+/** Changes how many bytes a game may store; undefined: as many as it likes. @throws Problem, Refusal 'not-found' */
+export async function setGameQuota({ store, room }: Needs, gameId: string, limit: bigint | undefined): Promise<void> {
+  requireSafe(limit)
+  if (!(await store.gameBytes.setQuota(gameId, limit === undefined ? null : Number(limit)))) throw noGame()
+  await room.look()
+}
+
 /** Changes what one studio may have, or (no limit) lets it have what all have; returns what that is. @throws Problem, Refusal */
 export async function setQuota(store: Store, name: string, quota: string, limit: bigint | undefined): Promise<number> {
   if (!Object.hasOwn(quotas, quota)) throw new Problem('name', `must be one of ${Object.keys(quotas).join(', ')}`)
-  if (limit !== undefined && limit > BigInt(Number.MAX_SAFE_INTEGER)) throw new Problem('limit', 'must be at most 9007199254740991')
+  requireSafe(limit)
   const { studio } = await findStudio(store, name)
   await store.studios.setQuota(studio, quota, limit === undefined ? null : Number(limit))
   return limit === undefined ? quotas[quota as Quota].limit : Number(limit)
+}
+
+function requireSafe(limit: bigint | undefined): void {
+  if (limit !== undefined && limit > BigInt(Number.MAX_SAFE_INTEGER)) throw new Problem('limit', 'must be at most 9007199254740991')
 }

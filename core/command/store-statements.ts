@@ -11,6 +11,7 @@ import { prepareStatements, TooMany, type Preparation, type Prepared } from '../
 import { Problem } from '../xapi/problem.ts'
 import { timestampOf } from '../xapi/timestamp.ts'
 import { isUuid } from '../xapi/uuid.ts'
+import type { GameRoom } from '../game-room.ts'
 import type { Ingest } from './ingest.ts'
 import { requireVoidable } from './may-void.ts'
 import { withoutForeignDefinitions } from './own-activities.ts'
@@ -30,6 +31,7 @@ export interface Submission {
 /** What storing statements takes. */
 export interface Needs {
   readonly ingest: Ingest
+  readonly room: GameRoom
   readonly store: Pick<Store, 'statements'>
   readonly reservations: Reservations
 }
@@ -40,11 +42,13 @@ const nothing: Received = new Map()
  * Stores the statements of one request, all or none, and answers their ids after the commit.
  * @throws Problem, Refusal
  */
-export async function storeStatements({ ingest, store, reservations }: Needs, caller: Caller, { json, statementId, tooMany, receive }: Submission): Promise<string[]> {
+export async function storeStatements(needs: Needs, caller: Caller, { json, statementId, tooMany, receive }: Submission): Promise<string[]> {
+  const { ingest, room, store, reservations } = needs
   if (json.byteLength > sizes.statementsBody) throw new Refusal('too-large', 'Request body too large')
   if (statementId !== undefined && !isUuid(statementId)) throw new Problem('statementId', 'must be a UUID')
   if (tooMany) throw tooManyStatements(sizes.statementsPerRequest)
   ingest.expectRoom(caller.game, json.byteLength)
+  room.take(caller.game, json.byteLength)
   const prepared = prepareRequest(caller, json, statementId?.toLowerCase())
   await requireVoidable(store, caller, prepared)
   const declared = declaredContents(prepared)

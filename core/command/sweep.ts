@@ -5,6 +5,7 @@ import { sweepStorage } from './sweep-storage.ts'
 
 const hourMs = 60 * 60 * 1000
 const storageMs = 30_000
+const bytesMs = 5_000
 const batch = 100
 /** Contents of attachments that belong to no statement: older than any request that may still name them. */
 const attachmentSeconds = 60 * 60
@@ -12,7 +13,7 @@ const attachmentSeconds = 60 * 60
 const launchSeconds = 24 * 60 * 60
 
 /** Removes what has ended, now and again and again, each core at its own time. Returns what ends that, when what is under way is done. */
-export function startSweeps({ store, storage, log }: Pick<Core, 'store' | 'storage' | 'log'>): () => Promise<void> {
+export function startSweeps({ store, storage, room, log }: Pick<Core, 'store' | 'storage' | 'room' | 'log'>): () => Promise<void> {
   const ending = new AbortController()
 
   async function sweep(what: string, everyMs: number, once: () => Promise<void>): Promise<void> {
@@ -32,6 +33,7 @@ export function startSweeps({ store, storage, log }: Pick<Core, 'store' | 'stora
     sweep('sessions of studios', hourMs, store.studioSessions.sweep),
     sweep('solved challenges', hourMs, store.studioMessages.sweep),
     sweep('counts of the portal', hourMs, store.portalLimits.sweep),
+    sweep('bytes of games', bytesMs, room.count),
     sweep('storage', storageMs, () => sweepStorage({ store, storage }, ending.signal)),
   ])
   return async () => {

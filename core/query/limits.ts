@@ -1,5 +1,5 @@
 import type { Config } from '../config.ts'
-import { buckets, furtherLimits, inBytes, portalLimits, quotas, sizes, windowSeconds } from '../limits.ts'
+import { buckets, furtherLimits, gameBytes, inBytes, portalLimits, quotas, sentBytes, sizes, windowSeconds } from '../limits.ts'
 
 export interface ShownLimit {
   readonly group: string
@@ -27,13 +27,26 @@ export function listLimits({ rateLimitFactor: factor, attachmentsMaxBytes }: Pic
     { subject: 'A statements request with attachments, as a whole', limit: inBytes(attachmentsMaxBytes) },
     { subject: 'A state, activity profile or agent profile document', limit: inBytes(sizes.document) },
   ].map((bound) => ({ group: 'LRS request sizes', keyedBy: '', notes: '', anchor: '', ...bound }))
+  const sent = {
+    group: 'Further limits', subject: 'Attachments and documents of one launch token', keyedBy: 'launch token', anchor: 'sentBytes',
+    limit: factor === 0 ? 'none' : `${inBytes(Math.max(attachmentsMaxBytes, sentBytes.session * factor))} per minute`,
+    notes: factor === 0 ? '' : [
+      `All of a game together: ${inBytes(sentBytes.game * factor)},`,
+      `in which the first ${inBytes(sentBytes.share * factor)} of each do not count, for one network ${inBytes(sentBytes.network * factor)}`,
+    ].join(' '),
+  }
+  const ofGame = {
+    group: 'Further limits', subject: gameBytes.subject, keyedBy: 'game', anchor: 'gameBytes',
+    limit: 'none, unless an admin sets one',
+    notes: 'Beyond it requests that store are answered with 507; keep what they carried and send it again later',
+  }
   const counted = (group: string, table: typeof portalLimits | typeof furtherLimits) =>
     Object.entries(table).map(([anchor, { subject, limit, per, keyedBy, notes }]) => ({ group, subject, limit: `${limit} per ${per}`, keyedBy, notes, anchor }))
   const held = Object.entries(quotas).map(([anchor, quota]) => ({
     group: 'Storage and game quotas', subject: quota.subject, keyedBy: '', anchor, limit: inUnit(quota.limit, quota.unit),
     notes: 'each' in quota ? `Each at most ${inBytes(quota.each)}` : 'notes' in quota ? quota.notes : '',
   }))
-  return [...requests, ...free, ...bounds, ...counted('Developer portal limits', portalLimits), ...held, ...counted('Further limits', furtherLimits)]
+  return [...requests, ...free, ...bounds, ...counted('Developer portal limits', portalLimits), ...held, sent, ofGame, ...counted('Further limits', furtherLimits)]
 }
 
 function inUnit(value: number, unit: string): string {

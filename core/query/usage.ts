@@ -1,4 +1,4 @@
-import { portalLimits, quotas } from '../limits.ts'
+import { gameBytes, portalLimits, quotas } from '../limits.ts'
 import type { Developer } from '../store/studio-sessions.ts'
 import type { Store } from '../store/store.ts'
 import { effectiveQuotas } from '../studio/quotas.ts'
@@ -14,9 +14,11 @@ export interface Usage {
   readonly resets: number
 }
 
-/** How much a studio uses of what it may have, and of what is counted by the day. */
-export async function usageOf({ studios, builds, portalLimits: counts }: Store, { studio, studioId }: Pick<Developer, 'studio' | 'studioId'>, now = Date.now()): Promise<Usage[]> {
-  const [held, stored, today] = await Promise.all([studios.holdings(studio), builds.storageUsed(studio), counts.today('buildUploadUrl', studioId)])
+/** How much a studio uses of what it may have, of what is counted by the day, and of what an admin lets its games store. */
+export async function usageOf({ studios, builds, gameBytes: stores, portalLimits: counts }: Store, { studio, studioId }: Pick<Developer, 'studio' | 'studioId'>, now = Date.now()): Promise<Usage[]> {
+  const [held, stored, today, limited] = await Promise.all([
+    studios.holdings(studio), builds.storageUsed(studio), counts.today('buildUploadUrl', studioId), stores.limitedOf(studio),
+  ])
   const most = effectiveQuotas(held.quotas)
   const { subject, limit } = portalLimits.buildUploadUrl
   const tomorrow = new Date(now).setUTCHours(24, 0, 0, 0) / 1000
@@ -24,5 +26,8 @@ export async function usageOf({ studios, builds, portalLimits: counts }: Store, 
     { subject: quotas.games.subject, anchor: 'games', used: held.games, limit: most.games, unit: 'games', resets: 0 },
     { subject: quotas.storage.subject, anchor: 'storage', used: stored.builds + stored.reserved, limit: most.storage, unit: 'bytes', resets: 0 },
     { subject, anchor: 'buildUploadUrl', used: Math.min(today, limit), limit, unit: 'uploads', resets: tomorrow },
+    ...limited.map(({ name, used, quota }) => ({
+      subject: `${gameBytes.subject}: ${name}`, anchor: 'gameBytes', used, limit: quota, unit: 'bytes', resets: 0,
+    })),
   ]
 }

@@ -18,6 +18,8 @@ export const put: Operation<PutDocumentRequest, MessageInitShape<typeof PutDocum
   ...documentOperation('put-state', []),
   apart: true,
   run: async (core, caller, { scope, id, content, contentType, precondition, merge }) => {
+    core.sent?.take(caller, content.byteLength)
+    core.room.take(caller.game, content.byteLength)
     const { ifMatch = '', ifNoneMatch = '' } = precondition ?? {}
     await putDocument(core, caller, { scope: scopeOf(scope), id, content, contentType, ifMatch, ifNoneMatch, merge })
     return {}

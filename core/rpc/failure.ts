@@ -19,6 +19,7 @@ const table: Record<RefusalReason, { reason: Reason; code: Code; status: number 
   'rate-limited': { reason: Reason.RATE_LIMITED, code: Code.ResourceExhausted, status: 429 },
   unavailable: { reason: Reason.UNAVAILABLE, code: Code.Unavailable, status: 503 },
   'quota-exceeded': { reason: Reason.QUOTA_EXCEEDED, code: Code.ResourceExhausted, status: 400 },
+  'game-full': { reason: Reason.GAME_FULL, code: Code.ResourceExhausted, status: 507 },
 }
 
 const storageAway = 'The store of files cannot be reached or is full; try again.'

@@ -4,6 +4,7 @@ import { importStatements, type Imported } from '../command/import-statements.ts
 import type { ContentPart, Received } from '../command/receive-attachments.ts'
 import type { Core } from '../context.ts'
 import { Refusal } from '../refusal.ts'
+import type { Declared } from '../xapi/delivery.ts'
 import { Problem } from '../xapi/problem.ts'
 import { inTime } from './attachments.ts'
 import { perform, type CallContext, type Operation } from './operation.ts'
@@ -28,7 +29,9 @@ const importBatch: Operation<Batch, Imported> = {
   apart: true,
   run: (core, caller, batch) => {
     const { json, parts } = batch
-    return importStatements(core, caller, { json, receive: parts && ((declared) => (batch.received ??= core.attachments.receive(parts, declared, caller))) })
+    core.room.take(caller.game, json.byteLength)
+    const receive = parts && ((declared: Declared) => (batch.received ??= core.attachments.receive(parts, declared, caller)))
+    return importStatements(core, caller, { json, receive })
   },
   view: { name: () => 'POST /xapi/statements', outcome: (_batch, { stored }) => ({ status: 200, message: `imported ${stored} statements` }), hidden: () => true },
 }

@@ -1,6 +1,6 @@
 import type { ServiceImpl } from '@connectrpc/connect'
 import type { QuotaService } from '../../gen/lrs/v1/quotas_pb.js'
-import { findStudio, setQuota } from '../command/set-quota.ts'
+import { findStudio, setGameQuota, setQuota } from '../command/set-quota.ts'
 import type { Core } from '../context.ts'
 import { listLimits } from '../query/limits.ts'
 import { usageOf, type Usage } from '../query/usage.ts'
@@ -17,6 +17,10 @@ export function quotaService(core: Core): ServiceImpl<typeof QuotaService> {
       const found = await findStudio(store, name)
       const [usage, { quotas }] = await Promise.all([usageOf(store, found), store.studios.holdings(found.studio)])
       return { studioId: found.studioId, usage: usage.map(usageMessage), changed: changedQuotas(quotas).map(({ name, limit }) => ({ name, limit: BigInt(limit) })) }
+    },
+    async setGameQuota({ gameId, limit }) {
+      await setGameQuota(core, gameId, limit)
+      return {}
     },
     setQuota: async ({ studio, name, limit }) => ({ limit: BigInt(await setQuota(store, studio, name, limit)) }),
   }

@@ -53,6 +53,7 @@ const restricted: Record<string, readonly Role[]> = {
   [`${QuotaService.typeName}/SetQuota`]: ['admin'],
   [ReservationService.typeName]: ['admin'],
   [`${ReservationService.typeName}/ListOwnReservations`]: ['portal', 'admin'],
+  [`${QuotaService.typeName}/SetGameQuota`]: ['admin'],
 }
 
 /** What clients are told of by reflection. */

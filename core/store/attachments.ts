@@ -90,7 +90,7 @@ export function attachmentStore(database: Database) {
     discard: async (id: number): Promise<void> => void (await database.run(discardAttachment, [id])),
 
     /** Removes at most `limit` contents that no statement has had for so many seconds; returns how many these were. */
-    sweep: async (seconds: number, limit: number): Promise<number> => (await database.run(sweepAttachments, [seconds, limit])).length,
+    sweep: async (seconds: number, limit: number): Promise<number> => (await database.essential(sweepAttachments, [seconds, limit])).length,
 
     /** Id of the content, if it came with a statement that the reader may read. */
     async find(reader: Reader, sha2: string): Promise<number | undefined | 'stale'> {

@@ -56,6 +56,11 @@ export const insertCredential = {
   text: 'insert into credential (key, game, secret_hash, authority, scopes) values ($1, $2, $3, $4, $5) returning id',
 }
 
+const revoke = {
+  name: 'credential_revoke',
+  text: 'update credential set revoked = now(), version = version + 1 where key = $1 and revoked is null returning id',
+}
+
 const lockSetup = { name: 'lock_setup', text: 'select pg_advisory_xact_lock(2026, 0)' }
 
 const insertFirst = {
@@ -65,7 +70,7 @@ const insertFirst = {
 }
 
 /** Games and their credentials. */
-export function credentialStore({ build, run, transaction }: Database) {
+export function credentialStore({ build, run, essential, transaction }: Database) {
   const live = (key: string) => ({ key, revoked: null })
   return {
     find: async (key: string): Promise<Credential | undefined> => (await run<Credential>(byKey, [key]))[0],
@@ -105,8 +110,7 @@ export function credentialStore({ build, run, transaction }: Database) {
       (await build((knex) => knex('credential').where(live(key)).update({ scopes, version: knex.raw('version + 1') }))) === 1,
 
     /** Ends the credential; false when there is none of this key. */
-    revoke: async (key: string): Promise<boolean> =>
-      (await build((knex) => knex('credential').where(live(key)).update({ revoked: knex.fn.now(), version: knex.raw('version + 1') }))) === 1,
+    revoke: async (key: string): Promise<boolean> => (await essential(revoke, [key])).length === 1,
 
     /** Adds a game with a credential where there is no credential yet; cores that start together wait for each other. */
     addFirst: (game: string, { key, secretHash, authority, scopes }: NewCredential): Promise<void> =>

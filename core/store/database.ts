@@ -5,7 +5,7 @@ import { isAway, Refusal } from '../refusal.ts'
 import { optionsOf, planning } from './planning.ts'
 import { tapRows, takeRows, type RawRow } from './raw-rows.ts'
 import { watchSilence } from './silence.ts'
-import { endsConnection, mayRunAgain, storeFailure } from './store-failure.ts'
+import { endsConnection, isReadOnly, mayRunAgain, storeFailure } from './store-failure.ts'
 import { within } from '../../tracing/trace.ts'
 
 export interface DatabaseOptions {
@@ -36,6 +36,8 @@ export interface Database {
   build<T>(query: (knex: Knex) => PromiseLike<T> & { connection(connection: Client): unknown }): Promise<T>
   /** Runs one prepared query in one round trip. Failures of Postgres come as Refusals, see store-failure.ts. */
   run<Row extends QueryResultRow>(query: Prepared, values: unknown[]): Promise<Row[]>
+  /** The same for what makes room or lets people in: also while the disk is nearly full (start/postgres/keep-space.ts). */
+  essential: Database['run']
   /** The same, with the rows as the bytes that Postgres sends. */
   rows(query: Prepared, values: unknown[]): Promise<RawRow[]>
   /**
@@ -51,6 +53,12 @@ export interface Database {
 /** Of this process alone: behind another server, after a failover, the numbers of connections are those of others. */
 const applicationName = `games-lrs core ${randomBytes(4).toString('hex')}`
 const inTraces = { 'db.system.name': 'postgresql' }
+
+/** On a standby, and on a disk without any room, no transaction may write. */
+const mayWrite = {
+  name: 'may_write',
+  text: `select not pg_is_in_recovery() and coalesce(current_setting('games_lrs.disk_full', true), '') <> 'on' as may`,
+}
 
 /** How often a transaction is run that lost against another one. */
 const attempts = 3
@@ -144,6 +152,22 @@ export function openDatabase(options: DatabaseOptions): Database {
       return rows
     }, inTraces)
 
+  const run: Database['run'] = (query, values) => withConnection((connection) => runOn(connection)(query, values))
+
+  const inTransaction = <T>(begin: string, work: (run: Database['run']) => Promise<T>, longest?: number): Promise<T> =>
+    within('transaction', 'internal', () => withConnection(async (connection) => {
+      const say = (text: string) => silence.during(connection, longest ?? options.statementTimeout, () => connection.query(text))
+      await say(begin)
+      try {
+        const result = await work(runOn(connection, longest))
+        await say('commit')
+        return result
+      } catch (error) {
+        await say('rollback').catch(() => connection.end())
+        throw error
+      }
+    }))
+
   return {
     knex,
     build: (query) =>
@@ -152,21 +176,14 @@ export function openDatabase(options: DatabaseOptions): Database {
         built.connection(connection)
         return silence.during(connection, options.statementTimeout, () => built)
       }), inTraces),
-    run: (query, values) => withConnection((connection) => runOn(connection)(query, values)),
+    run,
+    essential: <Row extends QueryResultRow>(query: Prepared, values: unknown[]) =>
+      run<Row>(query, values).catch(async (error: unknown) => {
+        if (!isReadOnly(error) || !(await run<{ may: boolean }>(mayWrite, []))[0]!.may) throw error
+        return inTransaction('begin read write', (run) => run<Row>(query, values))
+      }),
     rows: (query, values) => withConnection((connection) => takeRows(connection, () => runOn(connection)(query, values))),
-    transaction: (work, longest) =>
-      within('transaction', 'internal', () => withConnection(async (connection) => {
-        const say = (text: string) => silence.during(connection, longest ?? options.statementTimeout, () => connection.query(text))
-        await say('begin')
-        try {
-          const result = await work(runOn(connection, longest))
-          await say('commit')
-          return result
-        } catch (error) {
-          await say('rollback').catch(() => connection.end())
-          throw error
-        }
-      })),
+    transaction: (work, longest) => inTransaction('begin', work, longest),
     pool: () => {
       const { pool } = knex.client
       return { limit: options.connections, used: pool.numUsed(), free: pool.numFree(), waiting: pool.numPendingAcquires(), broken }

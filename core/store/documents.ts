@@ -122,7 +122,7 @@ function valuesOf({ who, place, key, id, document, conditions }: Changing): unkn
     who.credential, who.credentialVersion, place.scope, place.registration ?? none, key, id,
     document?.content ?? null, document?.contentType ?? null, document?.etag ?? null, place.agent ?? null,
     conditions.ifMatch ?? null, conditions.ifNoneMatch ?? null, conditions.required,
-    place.stateOf === undefined ? null : who.game, place.stateOf ?? null,
+    who.game, place.stateOf ?? null,
   ]
 }
 
@@ -149,7 +149,7 @@ export function documentStore(database: Database) {
       all.map(({ conditions }) => literal(conditions.ifMatch)),
       all.map(({ conditions }) => literal(conditions.ifNoneMatch)),
       listed(all, ({ conditions }) => conditions.required),
-      listed(all, ({ who, place }) => (place.stateOf === undefined ? 'NULL' : who.game)),
+      listed(all, ({ who }) => who.game),
       all.map(({ place }) => place.stateOf ?? null),
     ])
     return row!.changes.map((outcome, index) => (outcome === 'busy' ? changeAlone(all[index]!) : outcome))

@@ -114,7 +114,7 @@ const sweep = {
 }
 
 /** Sessions in the player and the learners that they are for. */
-export function launchStore({ run, transaction }: Database) {
+export function launchStore({ run, essential, transaction }: Database) {
   const one = async (query: Prepared, values: unknown[]): Promise<Session | undefined> => (await run<Session & Record<string, unknown>>(query, values))[0]
 
   const add = (run: Database['run'], { sessionId, secretHash, registration, expires }: NewSession, of: { game: number; credential: number; build: number; learner: string; sandbox: boolean }) =>
@@ -184,7 +184,7 @@ export function launchStore({ run, transaction }: Database) {
       }),
 
     /** Forgets at most `limit` sessions that ended so many seconds ago, with their events; returns how many these were. */
-    sweep: async (seconds: number, limit: number): Promise<number> => (await run(sweep, [seconds, limit])).length,
+    sweep: async (seconds: number, limit: number): Promise<number> => (await essential(sweep, [seconds, limit])).length,
   }
 }
 

@@ -1,6 +1,7 @@
 import { knowledgeKey } from '../xapi/document-scope.ts'
 import type { Key } from '../xapi/identify.ts'
 import type { Database } from './database.ts'
+import { recount } from './game-bytes.ts'
 import { along, everything, exactly, orderAlong, type Columns } from './look.ts'
 
 /** How an agent is found. */
@@ -97,7 +98,7 @@ const documentKeys = {
 const documents = {
   name: 'learner_documents',
   text: `select case when d.activity is null then 'agent-profile' else 'state' end as kind,
-      coalesce((select g.uuid::text from game g where g.id = d.game), '') as "gameId",
+      coalesce((select g.uuid::text from game g where g.id = d.game and d.activity is not null), '') as "gameId",
       coalesce(d.activity, '') as "activityId",
       case when d.registration = $4::uuid then '' else d.registration::text end as registration,
       d.id, d.content_type as "contentType", d.content, d.updated
@@ -230,6 +231,8 @@ function erasing(run: Database['run']) {
       (await run<{ count: number }>(renamePostings, [old.key, old.relatedKey, pseudonym.key, pseudonym.relatedKey]))[0]!.count,
     /** In the counts of days, so that as many learners are counted as there were. */
     renameDays: async (old: Key, pseudonym: Key, games: readonly number[]): Promise<void> => void (await run(renameDays, [old, pseudonym, games])),
+    /** Has the bytes of these games counted anew. */
+    recount: async (games: readonly number[]): Promise<void> => void (await run(recount, [games])),
     removeDocuments: async (keys: LearnerKeys): Promise<{ states: number; agentProfiles: number }> =>
       (await run<{ states: number; agentProfiles: number }>(eraseDocuments, [await knownKeys(run, keys)]))[0]!,
     removeNames: async (keys: LearnerKeys): Promise<number> => (await run<{ count: number }>(eraseNames, [await knownKeys(run, keys)]))[0]!.count,

@@ -36,7 +36,9 @@ function tooMany(name: CountedLimit, times: number, left: number): string {
 }
 
 /** Counts the portal's requests in the database: exact over all cores, kept over restarts. */
-export function portalLimitStore({ run }: Pick<Database, 'run'>) {
+export function portalLimitStore({ run, essential }: Pick<Database, 'run' | 'essential'>) {
+  const runOf = (name: CountedLimit): Database['run'] => (name.startsWith('sign-in') ? essential : run)
+
   /** Counts one; `left`: seconds until the window ends. @param times what the limit is multiplied by */
   async function count(name: CountedLimit, owner: string, on: Database['run'], times = 1): Promise<{ fits: boolean; left: number }> {
     const { limit, seconds } = limits[name]
@@ -44,23 +46,23 @@ export function portalLimitStore({ run }: Pick<Database, 'run'>) {
     return { fits: row!.count <= limit * times, left: row!.left }
   }
 
-  async function require(name: CountedLimit, owner: string, on = run, times = 1): Promise<void> {
+  async function require(name: CountedLimit, owner: string, on = runOf(name), times = 1): Promise<void> {
     const { fits, left } = await count(name, owner, on, times)
     if (!fits) throw new Refusal('rate-limited', tooMany(name, times, left), { rule: `limits#${name}` })
   }
 
-  const back = async (name: CountedLimit, owner: string): Promise<void> => void (await run(giveBack, [name, owner]))
+  const back = async (name: CountedLimit, owner: string): Promise<void> => void (await runOf(name)(giveBack, [name, owner]))
 
   return {
     /** Counts one; false when the window is used up. With the `run` of a transaction a rollback takes the count back. */
     take: async (name: CountedLimit, owner: string, on = run): Promise<boolean> => (await count(name, owner, on)).fits,
     /** @throws Refusal 'rate-limited' with the limit's name as its rule */
-    require: (name: CountedLimit, owner: string, on = run): Promise<void> => require(name, owner, on),
+    require: (name: CountedLimit, owner: string, on?: Database['run']): Promise<void> => require(name, owner, on),
     /** Of a sender, by address and by the network around it. @throws Refusal 'rate-limited' with the limit's name as its rule */
     async requireFrom(name: CountedLimit, ip: string): Promise<void> {
       const [sender, crowd] = [senderOf(ip), crowdOf(ip)]
       await require(name, sender)
-      if (crowd !== sender) await require(name, crowd, run, wideNetworkFactor)
+      if (crowd !== sender) await require(name, crowd, undefined, wideNetworkFactor)
     },
     /** Takes back one that was counted for what then failed for a reason of ours, or did not fail. */
     giveBack: back,
@@ -68,10 +70,10 @@ export function portalLimitStore({ run }: Pick<Database, 'run'>) {
       for (const owner of new Set([senderOf(ip), crowdOf(ip)])) await back(name, owner)
     },
     /** Takes back all. */
-    forget: async (name: CountedLimit, owner: string): Promise<void> => void (await run(forgetOne, [name, owner])),
+    forget: async (name: CountedLimit, owner: string): Promise<void> => void (await runOf(name)(forgetOne, [name, owner])),
     /** What has been counted since 00:00 UTC. */
     today: async (name: CountedLimit, owner: string): Promise<number> => (await run<{ count: number }>(countToday, [name, owner]))[0]?.count ?? 0,
     /** Forgets windows that are over. */
-    sweep: async (): Promise<void> => void (await run(sweep, [])),
+    sweep: async (): Promise<void> => void (await essential(sweep, [])),
   }
 }

@@ -40,10 +40,12 @@ export function mayRunAgain(error: unknown): boolean {
   return code === '40001' || code === '40P01'
 }
 
+export const isReadOnly = (error: unknown): boolean =>
+  error instanceof Refusal && (error.cause as { code?: string } | undefined)?.code === readOnly
+
 /** For what a read would like to write and can do without: passes over that the store takes no writes at the moment. */
 export function unlessReadOnly(error: unknown): void {
-  const cause = error instanceof Refusal ? (error.cause as { code?: string } | undefined) : undefined
-  if (cause?.code !== readOnly) throw error
+  if (!isReadOnly(error)) throw error
 }
 
 /** Whether Postgres has ended the connection with this: it says so before the connection itself is seen to end. */

@@ -3,6 +3,7 @@ import { attachmentStore } from './attachments.ts'
 import { buildStore } from './builds.ts'
 import { credentialStore } from './credentials.ts'
 import { documentStore } from './documents.ts'
+import { gameBytesStore } from './game-bytes.ts'
 import { gameStore } from './games.ts'
 import { garbageStore } from './garbage.ts'
 import { insightStore } from './insights.ts'
@@ -77,6 +78,7 @@ export function storeOver(database: Database) {
     insights: insightStore(database),
     games: { ...gameStore(database), ...gameReader(database) },
     reservations: reservationStore(database),
+    gameBytes: gameBytesStore(database),
     reviews: reviewStore,
     builds: buildStore(database),
     uploads: uploadStore(database),

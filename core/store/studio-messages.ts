@@ -29,7 +29,7 @@ const remove = { name: 'studio_message_delete', text: 'delete from studio_messag
 const sweep = { name: 'solution_sweep', text: 'delete from used_solution where expires < now()' }
 
 /** What visitors wrote to studios, and the solved challenges that let them. */
-export function studioMessageStore({ run, transaction }: Pick<Database, 'run' | 'transaction'>) {
+export function studioMessageStore({ run, essential, transaction }: Pick<Database, 'run' | 'essential' | 'transaction'>) {
   return {
     /** Keeps a message; 'used': the solution was used before. @param expires of the solution, seconds since 1970 */
     add: (studio: number, message: Omit<StudioMessage, 'messageId' | 'sent'>, solution: Buffer, expires: number): Promise<'done' | 'used' | 'full'> =>
@@ -47,6 +47,6 @@ export function studioMessageStore({ run, transaction }: Pick<Database, 'run' | 
     /** Returns how many of them there were. */
     remove: async (studio: number, messageIds: readonly string[]): Promise<number> => (await run(remove, [studio, messageIds])).length,
     /** Forgets solved challenges that could not be used again anyway. */
-    sweep: async (): Promise<void> => void (await run(sweep, [])),
+    sweep: async (): Promise<void> => void (await essential(sweep, [])),
   }
 }

@@ -45,7 +45,7 @@ export const endSessions = { name: 'studio_sessions_end', text: 'delete from stu
 const sweep = { name: 'studio_session_sweep', text: `delete from studio_session where expires < now() or created < now() - ${longest}` }
 
 /** Sessions of studios, found by the hash of their token. */
-export function studioSessionStore({ run }: Database) {
+export function studioSessionStore({ run, essential }: Database) {
   return {
     async find(session: Buffer): Promise<Developer | undefined> {
       const [row] = await run<Developer & { old: boolean }>(bySession, [session])
@@ -55,14 +55,14 @@ export function studioSessionStore({ run }: Database) {
 
     /** Returns when it ends unless it is used: seconds since 1970; undefined when the password is another one by now. */
     async start(studio: number, passwordHash: string, hash: Buffer): Promise<number | undefined> {
-      const [started] = await run<{ expires: number }>(startSession, [hash, studio, sessionSeconds, passwordHash])
-      if (started) await run(endOldest, [studio, mostSessions])
+      const [started] = await essential<{ expires: number }>(startSession, [hash, studio, sessionSeconds, passwordHash])
+      if (started) await essential(endOldest, [studio, mostSessions])
       return started?.expires
     },
-    end: async ({ session }: Developer): Promise<void> => void (await run(endSession, [session])),
+    end: async ({ session }: Developer): Promise<void> => void (await essential(endSession, [session])),
     /** Returns how many there were. */
-    endAll: async (studio: number): Promise<number> => (await run(endSessions, [studio, null])).length,
+    endAll: async (studio: number): Promise<number> => (await essential(endSessions, [studio, null])).length,
     /** Forgets those that have ended. */
-    sweep: async (): Promise<void> => void (await run(sweep, [])),
+    sweep: async (): Promise<void> => void (await essential(sweep, [])),
   }
 }

@@ -91,7 +91,7 @@ const setLogo = {
 }
 
 /** Uploads from their request to their end. Where a `run` is given, it is part of that transaction. */
-export function uploadStore({ run }: Database) {
+export function uploadStore({ run, essential }: Database) {
   const changed = async (on: Database['run'], query: typeof insert, values: unknown[]): Promise<boolean> => (await on(query, values)).length > 0
   return {
     /** Returns until when it is reserved: seconds since 1970. */
@@ -114,11 +114,11 @@ export function uploadStore({ run }: Database) {
     /** Ends a claimed upload: its bytes are garbage. False: it is no longer ours. */
     finish: (uploadId: string, claim: string, on: Database['run'] = run): Promise<boolean> => changed(on, finish, [uploadId, claim]),
     /** False: there is none, or it is being finalized. */
-    cancel: (uploadId: string, studio: number): Promise<boolean> => changed(run, cancel, [uploadId, studio]),
+    cancel: (uploadId: string, studio: number): Promise<boolean> => changed(essential, cancel, [uploadId, studio]),
     /** A studio has one logo on its way. */
     cancelLogos: async (on: Database['run'], studio: number): Promise<void> => void (await on(cancelLogos, [studio])),
     /** Ends what has not been finalized in time. */
-    expire: async (): Promise<void> => void (await run(expire, [])),
+    expire: async (): Promise<void> => void (await essential(expire, [])),
     /** Files of the game, those on their way included. */
     countFiles: async (on: Database['run'], game: number, file: FileKind, kind: UploadKind): Promise<number> =>
       (await on<{ files: number }>(countFiles, [game, file, kind]))[0]!.files,

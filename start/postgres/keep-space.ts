@@ -4,9 +4,24 @@ import type { Client } from 'pg'
 import { diskSpaceOf, reserveOf, type DiskSpace } from '../disk-space.ts'
 
 const everyMs = 500
-/** So much more than the reserve has to be free before there are writes again. */
+/** So much more than what stopped writes has to be free before there are writes again. */
 const again = 1.25
-const setting = 'default_transaction_read_only'
+/** With less than this part of the reserve nothing is written any more. */
+const last = 1 / 4
+
+/** `essential`: what makes room or lets people in, which says itself that it writes (core/store/database.ts). */
+export type Writes = 'all' | 'essential' | 'none'
+
+const settings = (writes: Writes): Record<string, boolean> =>
+  ({ default_transaction_read_only: writes !== 'all', 'games_lrs.disk_full': writes === 'none' })
+/** What an earlier start left set. */
+const writesIn = (file: string): Writes =>
+  file.includes("games_lrs.disk_full = 'on'") ? 'none' : file.includes("default_transaction_read_only = 'on'") ? 'essential' : 'all'
+const notes: Record<Writes, string> = {
+  all: 'there is room on the disk: writes go on',
+  essential: 'the disk is nearly full: until there is room only signing in and what makes room writes; reads go on',
+  none: 'the disk is full: nothing is written until there is room; reads go on',
+}
 
 export interface Keeping {
   readonly dataDir: string
@@ -23,12 +38,12 @@ export interface Keeping {
 export function keepSpace({ dataDir, socketDir, reserve, note }: Keeping): void {
   const look = watchSpace({
     // an earlier start may have ended with a full disk
-    isReadOnly: readFileSync(join(dataDir, 'postgresql.auto.conf'), 'utf8').includes(setting),
+    writes: writesIn(readFileSync(join(dataDir, 'postgresql.auto.conf'), 'utf8')),
     reserve,
     measure: () => diskSpaceOf(dataDir),
-    async setReadOnly(on) {
-      await changeSetting(socketDir, on)
-      note(on ? 'the disk is nearly full: no writes until there is room; reads go on' : 'there is room on the disk: writes go on')
+    async set(writes) {
+      await change(socketDir, settings(writes))
+      note(notes[writes])
     },
   })
   const next = (): void => void look().catch(() => {}).then(() => setTimeout(next, everyMs).unref())
@@ -36,33 +51,35 @@ export function keepSpace({ dataDir, socketDir, reserve, note }: Keeping): void 
 }
 
 export interface Watching {
-  readonly isReadOnly: boolean
+  /** At the start. */
+  readonly writes: Writes
   readonly reserve: number | undefined
   readonly measure: () => Promise<DiskSpace>
   /** Tried again at the next look when it fails. */
-  readonly setReadOnly: (on: boolean) => Promise<void>
+  readonly set: (writes: Writes) => Promise<void>
 }
 
 /** What has to be done every now and then: measures, and changes the setting when that is called for. */
-export function watchSpace({ isReadOnly, reserve, measure, setReadOnly }: Watching): () => Promise<void> {
-  let readOnly = isReadOnly
+export function watchSpace({ writes: first, reserve, measure, set }: Watching): () => Promise<void> {
+  let writes = first
   return async () => {
     const space = await measure()
     const least = reserveOf(space, reserve)
-    const wanted = space.free < (readOnly ? least * again : least)
-    if (wanted === readOnly) return
-    await setReadOnly(wanted)
-    readOnly = wanted
+    const none = space.free < least * last * (writes === 'none' ? again : 1)
+    const wanted = none ? 'none' : space.free < least * (writes === 'all' ? 1 : again) ? 'essential' : 'all'
+    if (wanted === writes) return
+    await set(wanted)
+    writes = wanted
   }
 }
 
-async function changeSetting(socketDir: string, on: boolean): Promise<void> {
+async function change(socketDir: string, settings: Readonly<Record<string, boolean>>): Promise<void> {
   const { default: pg } = await import('pg')
   const client: Client = new pg.Client({ host: socketDir, port: 5432, user: 'postgres', database: 'postgres', connectionTimeoutMillis: 2000, query_timeout: 5000 })
   client.on('error', () => {})
   await client.connect()
   try {
-    await client.query(on ? `alter system set ${setting} = on` : `alter system reset ${setting}`)
+    for (const [name, on] of Object.entries(settings)) await client.query(`alter system set ${name} = ${on ? 'on' : 'off'}`)
     await client.query('select pg_reload_conf()')
   } finally {
     await client.end()

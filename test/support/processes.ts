@@ -47,7 +47,7 @@ export interface ProcessOptions {
 /** The same system as real processes, each started from its main.ts. They end with this one, however that ends. */
 export async function startProcesses({ cores = 1, gateways = 1, env = {}, database: given }: ProcessOptions = {}): Promise<Processes> {
   const database = given ?? (await freshDatabase())
-  const storageFolder = await mkdtemp(join(tmpdir(), 'lrs-storage-'))
+  const storageFolder = env['LRS_STORAGE_DIR'] ?? (await mkdtemp(join(tmpdir(), 'lrs-storage-')))
   const ports = await freePorts(cores * 2 + gateways)
   const [corePorts, relayPorts, gatewayPorts] = [ports.slice(0, cores), ports.slice(cores, cores * 2), ports.slice(cores * 2)]
   let output = ''

@@ -5,6 +5,7 @@ import { Writable } from 'node:stream'
 import { pino, type Logger } from 'pino'
 import { launchTokens } from '../../core/command/launch-tokens.ts'
 import type { Config } from '../../core/config.ts'
+import { byteAllowance } from '../../core/byte-allowance.ts'
 import { createCore, type RunningCore } from '../../core/core.ts'
 import type { StorageConfig } from '../../storage/config.ts'
 import { rateLimiter } from '../../core/rate-limiter.ts'
@@ -25,6 +26,8 @@ export interface SystemOptions {
   tenancy?: Tenancy
   /** As in core's config; 0, the default: no limits. */
   rateLimitFactor?: number
+  /** The same for the bytes that learners send; default: as that. */
+  sentFactor?: number
   /** The clock of launch tokens and request limits, in milliseconds. */
   now?: () => number
   /** In place of the one whose errors `close` complains about. */
@@ -60,7 +63,7 @@ export const signingKey = Buffer.alloc(32, 7)
 
 /** Cores and gateways in this process, on ports of their own and a database of their own. */
 export async function startSystem(options: SystemOptions = {}): Promise<System> {
-  const { now = Date.now, rateLimitFactor = 0, dialect = 'games', tenancy = 'shared' } = options
+  const { now = Date.now, rateLimitFactor = 0, sentFactor = rateLimitFactor, dialect = 'games', tenancy = 'shared' } = options
   const database = options.database ?? (await freshDatabase())
   const storageFolder = await mkdtemp(join(tmpdir(), 'lrs-storage-'))
   const errors: string[] = []
@@ -74,7 +77,8 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
   const cores = await Promise.all(
     Array.from({ length: options.cores ?? 1 }, () => {
       const limiter = rateLimitFactor > 0 ? rateLimiter({ factor: rateLimitFactor, windows: 100_000, now }) : undefined
-      return createCore(config, { log, limiter, tokens: launchTokens([signingKey], now) })
+      const sent = sentFactor > 0 ? byteAllowance({ factor: sentFactor, largest: 0, windows: 1_000, now }) : undefined
+      return createCore(config, { log, limiter, sent, tokens: launchTokens([signingKey], now) })
     }),
   )
   const gateways = Array.from({ length: options.gateways ?? 1 }, () =>

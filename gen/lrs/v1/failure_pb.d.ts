@@ -154,6 +154,13 @@ export enum Reason {
    * @generated from enum value: REASON_QUOTA_EXCEEDED = 12;
    */
   QUOTA_EXCEEDED = 12,
+
+  /**
+   * A game stores as many bytes as it may; the same call may be tried again later. HTTP 507, RPC resource_exhausted.
+   *
+   * @generated from enum value: REASON_GAME_FULL = 13;
+   */
+  GAME_FULL = 13,
 }
 
 /**

@@ -324,6 +324,47 @@ export declare type SetQuotaResponse = Message<"lrs.v1.SetQuotaResponse"> & {
 export declare const SetQuotaResponseSchema: GenMessage<SetQuotaResponse>;
 
 /**
+ * What a game may store: statements, attachments and documents together, those of its sandbox too.
+ *
+ * @generated from message lrs.v1.SetGameQuotaRequest
+ */
+export declare type SetGameQuotaRequest = Message<"lrs.v1.SetGameQuotaRequest"> & {
+  /**
+   * UUID.
+   *
+   * @generated from field: string game_id = 1;
+   */
+  gameId: string;
+
+  /**
+   * Bytes. Not set: as many as it likes.
+   *
+   * @generated from field: optional uint64 limit = 2;
+   */
+  limit?: bigint | undefined;
+};
+
+/**
+ * Describes the message lrs.v1.SetGameQuotaRequest.
+ * Use `create(SetGameQuotaRequestSchema)` to create a new message.
+ */
+export declare const SetGameQuotaRequestSchema: GenMessage<SetGameQuotaRequest>;
+
+/**
+ * It is set.
+ *
+ * @generated from message lrs.v1.SetGameQuotaResponse
+ */
+export declare type SetGameQuotaResponse = Message<"lrs.v1.SetGameQuotaResponse"> & {
+};
+
+/**
+ * Describes the message lrs.v1.SetGameQuotaResponse.
+ * Use `create(SetGameQuotaResponseSchema)` to create a new message.
+ */
+export declare const SetGameQuotaResponseSchema: GenMessage<SetGameQuotaResponse>;
+
+/**
  * QuotaService tells the limits that the service enforces, from the table that enforces them.
  *
  * @generated from service lrs.v1.QuotaService
@@ -368,6 +409,17 @@ export declare const QuotaService: GenService<{
     methodKind: "unary";
     input: typeof SetQuotaRequestSchema;
     output: typeof SetQuotaResponseSchema;
+  },
+  /**
+   * SetGameQuota changes how many bytes one game may store; it needs a service token of the role `admin`. What the game
+   * stores already is counted from then on, which takes a while for millions of statements.
+   *
+   * @generated from rpc lrs.v1.QuotaService.SetGameQuota
+   */
+  setGameQuota: {
+    methodKind: "unary";
+    input: typeof SetGameQuotaRequestSchema;
+    output: typeof SetGameQuotaResponseSchema;
   },
 }>;
 

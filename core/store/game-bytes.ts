@@ -1,0 +1,96 @@
+import type { Database } from './database.ts'
+import { along, everything, orderAlong } from './look.ts'
+
+/** What a game stores and may store, with its sandbox, in bytes. */
+export interface LimitedGame {
+  readonly game: number
+  readonly name: string
+  /** The sandbox's tenant; null: there is none. */
+  readonly sandbox: number | null
+  /** Null in the database is no limit; such games are not listed. */
+  readonly quota: number
+  /** As far as it is counted. */
+  readonly used: number
+}
+
+/** Statements that are counted at once. */
+const batch = 5_000
+
+const addChanges = {
+  name: 'game_bytes_add_changes',
+  text: `with gone as (delete from game_bytes_change returning game, bytes)
+    insert into game_bytes as b (game, documents) select game, sum(bytes) from gone group by game order by game
+    on conflict (game) do update set documents = b.documents + excluded.documents`,
+}
+const setQuota = {
+  name: 'game_set_quota',
+  text: `update game set quota = $2 where uuid = $1 and sandbox_of is null and deleted is null returning id`,
+}
+const limited = (name: string, where: string) => ({
+  name,
+  text: `select g.id as game, g.name, s.id as sandbox, g.quota::float8 as quota,
+      (coalesce(b.statements + b.documents, 0) + coalesce(c.statements + c.documents, 0))::float8 as used
+    from game g left join game s on s.sandbox_of = g.id
+    left join game_bytes b on b.game = g.id left join game_bytes c on c.game = s.id
+    where g.quota is not null and ${where}`,
+})
+const limitedAll = limited('game_bytes_limited', 'true')
+const limitedOf = limited('game_bytes_limited_of_studio', 'g.studio = $1 and g.deleted is null order by g.id')
+const begin = { name: 'game_bytes_begin', text: 'insert into game_bytes (game) values ($1) on conflict do nothing' }
+const lock = { name: 'game_bytes_lock', text: 'select stored from game_bytes where game = $1 for update skip locked' }
+const since = { ...everything, after: '$2', ascending: true }
+const upTo = { after: '$2', until: '(select max(stored) from next)', ascending: true }
+const first = { ...everything, ascending: true }
+const ofContent = { attachment: 'l.attachment', game: '$1' }
+// a content counts with the first statement that came with it
+const countNext = {
+  name: 'game_bytes_count',
+  text: `with
+    next as materialized (
+      select s.stored, octet_length(s.body) as size from statement s
+      where ${along('s', { game: '$1' }, 'stored', since)} ${orderAlong('s', { game: '$1' }, 'stored', since)} limit ${batch}),
+    attached as (
+      select sum(a.size) as bytes from (
+        select l.* from statement_attachment l
+        where ${along('l', { game: '$1' }, 'stored', upTo)} ${orderAlong('l', { game: '$1' }, 'stored', upTo)} offset 0) l
+      cross join lateral (select a.size from attachment a where a.id = l.attachment offset 0) a
+      where l.stored = (
+        select e.stored from statement_attachment e
+        where ${along('e', ofContent, 'stored', first)} ${orderAlong('e', ofContent, 'stored', first)} limit 1))
+    update game_bytes b set stored = n.last, statements = b.statements + n.bytes
+    from (
+      select max(stored) as last, sum(size) + coalesce((select bytes from attached), 0) as bytes, count(*)::int as count
+      from next) n
+    where b.game = $1 and n.count > 0 returning n.count`,
+}
+/** After an erasure: of these games everything is counted anew. */
+export const recount = {
+  name: 'game_bytes_recount',
+  text: 'update game_bytes set stored = 0, statements = 0 where game = any ($1)',
+}
+
+/** Bytes of statements, attachments and documents by game. Nobody who writes waits for them. */
+export function gameBytesStore({ run, essential, transaction }: Pick<Database, 'run' | 'essential' | 'transaction'>) {
+  return {
+    /** Adds up what documents have grown by. */
+    addChanges: async (): Promise<void> => void (await run(addChanges, [])),
+
+    /** Counts the next statements of a game; false: there are no more, or somebody else counts them. */
+    count: (game: number): Promise<boolean> =>
+      transaction(async (run) => {
+        await run(begin, [game])
+        const [row] = await run<{ stored: string }>(lock, [game])
+        if (!row) return false
+        const [counted] = await run<{ count: number }>(countNext, [game, row.stored])
+        return counted?.count === batch
+      }),
+
+    /** Games that have a quota. */
+    limited: (): Promise<LimitedGame[]> => run<LimitedGame & Record<string, unknown>>(limitedAll, []),
+    limitedOf: (studio: number): Promise<LimitedGame[]> => run<LimitedGame & Record<string, unknown>>(limitedOf, [studio]),
+
+    /** False: there is no such game. @param quota bytes; null: no limit */
+    setQuota: async (gameId: string, quota: number | null): Promise<boolean> =>
+      (await essential(setQuota, [gameId, quota])).length === 1,
+  }
+}
