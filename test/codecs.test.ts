@@ -28,9 +28,9 @@ const values: Record<string, string> = {
   '59 levels of objects': nested(59, '{"a":', '}', '1.00'),
   'an object that is called as extensions are': '{"extensions":{"__proto__":1e999},"deepExtensions":[1e-999]}',
 }
-const withExtension = (place: (extensions: object) => object, json: string): string =>
+const withExtension = (place: (extensions: object) => Record<string, unknown>, json: string): string =>
   JSON.stringify(statement(place({ [extension]: 0 }))).replace(`"${extension}":0`, `"${extension}":${json}`)
-const places: ((extensions: object) => object)[] = [
+const places: ((extensions: object) => Record<string, unknown>)[] = [
   (extensions) => ({ result: { extensions } }),
   (extensions) => ({ context: { extensions } }),
   (extensions) => ({ object: { id: 'https://example.org/a', definition: { extensions } } }),

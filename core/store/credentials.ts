@@ -21,6 +21,8 @@ export interface Credential {
   readonly revoked: boolean
   /** The game is the tenant of another one's sandbox. */
   readonly sandbox: boolean
+  /** Whose game it is, or whose game's sandbox; null: nobody's. It stays that. */
+  readonly studio: number | null
 }
 
 export type NewCredential = Pick<Credential, 'key' | 'secretHash' | 'authority' | 'scopes'>
@@ -28,8 +30,8 @@ export type NewCredential = Pick<Credential, 'key' | 'secretHash' | 'authority' 
 const byKey = {
   name: 'credential_by_key',
   text: `select c.id, c.key, c.game, g.uuid as "gameId", c.secret_hash as "secretHash", c.authority, c.scopes, c.version, c.revoked is not null as revoked,
-      g.sandbox_of is not null as sandbox
-    from credential c join game g on g.id = c.game where c.key = $1`,
+      g.sandbox_of is not null as sandbox, coalesce(g.studio, o.studio) as studio
+    from credential c join game g on g.id = c.game left join game o on o.id = g.sandbox_of where c.key = $1`,
 }
 
 const hasCredential = { name: 'credential_any', text: 'select from credential limit 1' }
