@@ -72,7 +72,8 @@ beforeAll(async () => {
 })
 afterAll(() => system.close())
 
-const codecs: Record<string, (options: { baseUrl: string; interceptors: Parameters<typeof createGrpcTransport>[0]['interceptors'] }) => Transport> = {
+type Options = Pick<Parameters<typeof createGrpcTransport>[0], 'baseUrl' | 'interceptors' | 'readMaxBytes'>
+const codecs: Record<string, (options: Options) => Transport> = {
   gRPC: createGrpcTransport,
   'gRPC with JSON': (options) => createGrpcTransport({ ...options, useBinaryFormat: false }),
   'gRPC-Web': (options) => createGrpcWebTransport({ ...options, httpVersion: '1.1' }),
@@ -81,10 +82,11 @@ const codecs: Record<string, (options: { baseUrl: string; interceptors: Paramete
   'Connect with JSON': (options) => createConnectTransport({ ...options, httpVersion: '1.1' }),
 }
 
-function clientOf(codec: string): Client<typeof StatementService> {
+function clientOf(codec: string, { authorization } = game, readMaxBytes = 2 ** 30): Client<typeof StatementService> {
   const transport = codecs[codec]!({
     baseUrl: `http://127.0.0.1:${system.cores[0]!.port}`,
-    interceptors: [(next) => (request) => (request.header.set('authorization', game.authorization), next(request))],
+    readMaxBytes,
+    interceptors: [(next) => (request) => (request.header.set('authorization', authorization), next(request))],
   })
   return createClient(StatementService, transport)
 }
@@ -164,11 +166,52 @@ describe('a typed message', () => {
   })
 })
 
-test.runIf(hasGrpcio('test/support/read_all.py'))('every valid statement comes to grpcio', { timeout: 60_000 }, async () => {
+/** What grpcio reads of a game: ids of typed statements in pages, of those that it follows, and JSON in pages. */
+async function readWithGrpcio({ authorization }: Game): Promise<string[][]> {
   const output = await runWithGrpcio(join(import.meta.dirname, 'support', 'read_all.py'), {
-    LRS_CORE_URL: `http://127.0.0.1:${system.cores[0]!.port}`, LRS_AUTHORIZATION: game.authorization,
+    LRS_CORE_URL: `http://127.0.0.1:${system.cores[0]!.port}`, LRS_AUTHORIZATION: authorization,
   })
-  const [typed, followed, json] = output.trim().split('\n').map((line) => JSON.parse(line) as string[])
+  return output.trim().split('\n').map((line) => JSON.parse(line) as string[])
+}
+const withGrpcio = hasGrpcio('test/support/read_all.py')
+
+describe('pages of large statements', () => {
+  const large = Array.from({ length: 7 }, () => withExtension(places[0]!, `"${'x'.repeat(700_000)}"`))
+  // each number is two bytes of JSON and eleven of Protobuf
+  const numbers = Array.from({ length: 5 }, () => withExtension(places[0]!, `[${'1,'.repeat(150_000)}1]`))
+  const ids: string[] = []
+  let other: Game
+  beforeAll(async () => {
+    other = await system.game()
+    for (const body of [...large, ...numbers]) ids.push(...(await other.rpc().statements.storeStatements({ json: Buffer.from(body) })).ids)
+  })
+
+  test.each(['gRPC', 'gRPC-Web'])('are taken by clients that read 4 MiB, over %s', { timeout: 30_000 }, async (codec) => {
+    const client = clientOf(codec, other, 4 * 1024 * 1024)
+    expect((await read(client, Form.JSON)).json.map((text) => JSON.parse(text).id)).toEqual(ids)
+    expect((await read(client, Form.TYPED)).statements.map(idOf)).toEqual(ids)
+    const run = await client.queryStatements({ form: Form.JSON_RUN, ascending: true })
+    expect(run.next).not.toBe('')
+    const stop = new AbortController()
+    const followed: string[] = []
+    for await (const { statements } of client.follow({ form: Form.TYPED }, { signal: stop.signal })) {
+      followed.push(...statements.map(idOf))
+      if (followed.length >= ids.length) break
+    }
+    stop.abort()
+    expect(followed).toEqual(ids)
+  })
+
+  test.runIf(withGrpcio)('are taken by grpcio as it is', { timeout: 60_000 }, async () => {
+    const [typed, followed, json] = await readWithGrpcio(other)
+    expect(typed).toEqual(ids)
+    expect(followed).toEqual(ids)
+    expect(json!.map((text) => JSON.parse(text).id)).toEqual(ids)
+  })
+})
+
+test.runIf(withGrpcio)('every valid statement comes to grpcio', { timeout: 60_000 }, async () => {
+  const [typed, followed, json] = await readWithGrpcio(game)
   expect(typed!.slice(0, stored.length)).toEqual(stored)
   expect(followed).toEqual(typed)
   expect(json!.map((text) => JSON.parse(text).id)).toEqual(typed)
