@@ -93,7 +93,7 @@ export function followers({ statements }: Pick<Store, 'statements'>, { ofGame, i
       let caller = await renew()
       let after = startOf(start)
       const present = presenter(how)
-      const page = { ascending: true, limit: 500, bytes: Math.min(messageBytes, how.bytes ?? messageBytes) }
+      const page = { ascending: true, limit: 500, bytes: Math.min(messageBytes, how.bytes) }
       const own = [...following].filter((other) => other.caller.game === caller.game).length
       if (own >= ofGame || following.size >= inAll) throw new Refusal('unavailable', 'Too many follow the store at the moment; try again.')
       let news = Promise.withResolvers<void>()

@@ -39,7 +39,7 @@ export interface Presentation {
   /** Tell which contents of attachments are stored with the statements. */
   readonly attachments: boolean
   /** Of a page; a statement that is larger comes alone. */
-  readonly bytes?: number
+  readonly bytes: number
 }
 
 export interface Page {

@@ -108,12 +108,12 @@ const formats = { [Format.UNSPECIFIED]: 'exact', [Format.EXACT]: 'exact', [Forma
  * Bytes of JSON in a page of each form, so that its message stays well below the 4 MiB that gRPC clients take unless told
  * otherwise: JSON may travel in base64, and in a typed message a number of two bytes takes eleven.
  */
-const pageBytes: Partial<Record<Form, number>> = { [Form.UNSPECIFIED]: 2 * MiB, [Form.JSON]: 2 * MiB, [Form.TYPED]: MiB / 2 }
+const pageBytes: Partial<Record<Form, number>> = { [Form.TYPED]: MiB / 2, [Form.JSON_RUN]: 3 * MiB }
 
 type Presented = Pick<QueryStatementsRequest, 'format' | 'form' | 'acceptLanguage' | 'attachments'>
 
 export function presentationOf({ format, form, acceptLanguage, attachments }: Presented): Presentation {
-  return { format: formats[format] ?? 'exact', acceptLanguage, attachments, bytes: pageBytes[form] }
+  return { format: formats[format] ?? 'exact', acceptLanguage, attachments, bytes: pageBytes[form] ?? 2 * MiB }
 }
 
 /** What a request wants stored, without what may come along. */
