@@ -54,5 +54,8 @@ export interface RefusedRequest {
   readonly message: string
 }
 
+/** Whether whatever is asked of the store would fail the same at the moment; another try later may succeed. */
+export const concernsAll = (error: unknown): boolean => error instanceof Refusal && error.reason === 'unavailable' && !error.one
+
 /** Whether the database did not answer. */
 export const isAway = (error: unknown): boolean => error instanceof Refusal && error.away

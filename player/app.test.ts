@@ -41,7 +41,7 @@ async function stage(settings: Partial<Config> = {}, core: Partial<CoreClient> =
   const log = pino(new Writable({ write: (line, _encoding, done) => (lines.push(String(line)), done()) }))
   const config: Config = {
     host: '127.0.0.1', port: 0, coreUrl: 'http://127.0.0.1:1', serviceToken: 'token-of-the-tests', gamesUrl: undefined, xapiUrl: undefined, gatewayPort: 8080,
-    trustProxy: 0, logLevel: 'info', storage: { kind: 'local', folder: '/nowhere', key: Buffer.alloc(32) }, ...settings,
+    trustProxy: 0, logLevel: 'info', storage: { kind: 'local', folder: '/nowhere' }, ...settings,
   }
   const player = await createPlayer(config, { log, storage, core: { launch: async () => undefined, trouble: async () => undefined, ...core } })
   onTestFinished(() => player.close())

@@ -4,8 +4,8 @@ import type { Family } from '../metrics/meter.ts'
 import { webMeters } from '../metrics/web-meters.ts'
 import { listening, type Listening } from '../start/listening.ts'
 import { makeLog } from '../start/log.ts'
-import { openStorage } from '../storage/open.ts'
-import type { Storage } from '../storage/storage.ts'
+import { openStorageReader } from '../storage/open.ts'
+import type { StorageReader } from '../storage/storage.ts'
 import type { Config } from './config.ts'
 import { coreClient, type CoreClient } from './core-client.ts'
 import { launchDocuments } from './launch-document.ts'
@@ -23,10 +23,10 @@ const silentMs = 30_000
 const sandbox = (apart: boolean): string => `allow-scripts allow-pointer-lock allow-forms allow-modals${apart ? ' allow-same-origin' : ''}`
 
 /** Wires the process that serves games and starts it. It knows no cookie, and logs no query. */
-export async function createPlayer(config: Config, overrides: { core?: CoreClient; storage?: Storage; log?: Logger } = {}): Promise<RunningPlayer> {
+export async function createPlayer(config: Config, overrides: { core?: CoreClient; storage?: StorageReader; log?: Logger } = {}): Promise<RunningPlayer> {
   const log = overrides.log ?? makeLog('player', config.logLevel, config.logFormat)
   const core = overrides.core ?? coreClient(config)
-  const storage = overrides.storage ?? openStorage(config.storage)
+  const storage = overrides.storage ?? openStorageReader(config.storage)
   const meters = webMeters('player')
   const launchOf = launchDocuments(core, config)
   const headers = {

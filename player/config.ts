@@ -1,14 +1,14 @@
 import { choice, integer, SettingError, text, url, type Env } from '../start/settings.ts'
 import { formats, type LogFormat } from '../start/log.ts'
 import * as rules from '../start/shared-settings.ts'
-import { readStorageConfig, type StorageConfig } from '../storage/config.ts'
+import { readStorageReaderConfig, type StorageReaderConfig } from '../storage/config.ts'
 
 export interface Config {
   readonly host: string
   readonly port: number
   readonly coreUrl: string
   readonly serviceToken: string
-  readonly storage: StorageConfig
+  readonly storage: StorageReaderConfig
   /** Where games run, with `*` for one origin for each build; undefined: at any address that leads here. */
   readonly gamesUrl: string | undefined
   /** Where games report to; undefined: the gateway's port on the player's host. */
@@ -29,7 +29,7 @@ export function readConfig(env: Env): Config {
     port: integer('PLAYER_PORT', env, { default: 8084, min: 0, max: 65535 }),
     coreUrl: url('CORE_URL', env, { default: 'http://127.0.0.1:8082', protocols: ['http', 'https'] }),
     serviceToken,
-    storage: readStorageConfig(env),
+    storage: readStorageReaderConfig(env),
     gamesUrl: rules.gamesUrl(env),
     xapiUrl: rules.xapiUrl(env),
     gatewayPort: integer('GATEWAY_PORT', env, { default: 8080, min: 0, max: 65535 }),

@@ -55,11 +55,12 @@ export function parts(config: Config, secrets: Secrets, env: Env): Parts {
     CORE_URL: `http://127.0.0.1:${corePort}`,
     CORE_RELAY_URL: `http://127.0.0.1:${relayPort}`,
   }
-  const storage: Env = {
-    ...Object.fromEntries(Object.entries(env).filter(([name]) => ofStorage.test(name))),
+  const stored: Env = {
+    ...Object.fromEntries(Object.entries(env).filter(([name]) => ofStorage.test(name) && name !== 'LRS_STORAGE_KEY')),
     LRS_STORAGE_DIR: env['LRS_STORAGE_DIR'] || join(dataDir, 'storage'),
-    LRS_STORAGE_KEY: env['LRS_STORAGE_KEY'] || secrets.storageKey,
   }
+  // whoever has it may write what it signs: the player only reads
+  const storage: Env = { ...stored, LRS_STORAGE_KEY: env['LRS_STORAGE_KEY'] || secrets.storageKey }
   const tokens = Object.entries(secrets.serviceTokens).map(([role, token]) => `${role}=${token}`)
   const given = env['LRS_SERVICE_TOKENS']
   const core = (databaseUrl: string, demo: DemoCredential): Env => ({
@@ -77,7 +78,7 @@ export function parts(config: Config, secrets: Secrets, env: Env): Parts {
       ({ name: 'core', address: `127.0.0.1:${corePort} (gRPC and Connect)`, env: core(databaseUrl, demo), probe: () => answers(corePort) }),
     pages: [
       { name: 'portal', address: `http://localhost:${portalPort}`, env: { ...client('portal'), ...storage }, probe: () => isReady(portalPort) },
-      { name: 'player', address: `http://localhost:${playerPort}`, env: { ...client('player'), ...storage }, probe: () => isReady(playerPort) },
+      { name: 'player', address: `http://localhost:${playerPort}`, env: { ...client('player'), ...stored }, probe: () => isReady(playerPort) },
     ],
   }
 }

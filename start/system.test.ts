@@ -64,7 +64,7 @@ describe('npm start', () => {
     const player = JSON.parse(await ask(own['PLAYER_PORT'], '/env'))
     expect(core.LRS_SERVICE_TOKENS).toContain(`player=${player.LRS_SERVICE_TOKEN}`)
     expect(player.LRS_STORAGE_DIR).toBe(core.LRS_STORAGE_DIR)
-    for (const name of ['DATABASE_URL', 'LRS_SERVICE_TOKENS', 'LRS_SIGNING_KEY', 'LRS_BOOTSTRAP_SECRET']) expect(player).not.toHaveProperty(name)
+    for (const name of ['DATABASE_URL', 'LRS_SERVICE_TOKENS', 'LRS_SIGNING_KEY', 'LRS_BOOTSTRAP_SECRET', 'LRS_STORAGE_KEY']) expect(player).not.toHaveProperty(name)
     expect(gateway.CORE_URL).toBe(`http://127.0.0.1:${own['CORE_PORT']}`)
     expect(Object.keys(gateway)).not.toEqual(expect.arrayContaining(['LRS_SIGNING_KEY']))
     for (const name of ['DATABASE_URL', 'LRS_SERVICE_TOKENS', 'LRS_SIGNING_KEY', 'LRS_BOOTSTRAP_SECRET', 'LRS_STORAGE_KEY']) expect(gateway).not.toHaveProperty(name)

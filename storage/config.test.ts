@@ -1,10 +1,15 @@
 import { expect, test } from 'vitest'
-import { readStorageConfig } from './config.ts'
+import { readStorageConfig, readStorageReaderConfig } from './config.ts'
 
 const key = 'k'.repeat(43)
 const s3 = {
   LRS_STORAGE: 's3', LRS_S3_ENDPOINT: 'https://s3.example.org', LRS_S3_BUCKET: 'builds', LRS_S3_ACCESS_KEY: 'access', LRS_S3_SECRET_KEY: 'hidden',
 }
+
+test('who only reads needs no key, and is given none', () => {
+  expect(readStorageReaderConfig({ LRS_STORAGE_DIR: '/data', LRS_STORAGE_KEY: key })).toEqual({ kind: 'local', folder: '/data' })
+  expect(readStorageReaderConfig({ LRS_STORAGE_DIR: '/data' })).toEqual({ kind: 'local', folder: '/data' })
+})
 
 test('local disk and S3', () => {
   expect(readStorageConfig({ LRS_STORAGE_DIR: '/data', LRS_STORAGE_KEY: key })).toEqual({ kind: 'local', folder: '/data', key: Buffer.from(key, 'base64url') })

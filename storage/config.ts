@@ -3,9 +3,13 @@ import type { Reserves } from '../start/disk-space.ts'
 import { choice, SettingError, text, url, type Env } from '../start/settings.ts'
 import { diskReserve, storageKey, uploadReserve } from '../start/shared-settings.ts'
 
-export interface LocalStorageConfig extends Reserves {
+/** What only reads needs of a folder. */
+export interface LocalReaderConfig {
   readonly kind: 'local'
   readonly folder: string
+}
+
+export interface LocalStorageConfig extends LocalReaderConfig, Reserves {
   /** Signs the addresses that parts are sent to; the same on every core and portal. */
   readonly key: Uint8Array
 }
@@ -20,18 +24,27 @@ export interface S3StorageConfig {
 }
 
 export type StorageConfig = LocalStorageConfig | S3StorageConfig
+export type StorageReaderConfig = LocalReaderConfig | S3StorageConfig
 
-/** The settings of storage, for every process that uses it. @throws SettingError */
-export function readStorageConfig(env: Env): StorageConfig {
-  return choice('LRS_STORAGE', env, { default: 'local', of: ['local', 's3'] }) === 'local' ? readLocal(env) : readS3(env)
+/** The settings of storage, for the processes that write. @throws SettingError */
+export const readStorageConfig = (env: Env): StorageConfig => (isLocal(env) ? readLocal(env) : readS3(env))
+
+/** The same for a process that only reads: it needs no key, and looks at none. @throws SettingError */
+export const readStorageReaderConfig = (env: Env): StorageReaderConfig => (isLocal(env) ? readFolder(env) : readS3(env))
+
+const isLocal = (env: Env): boolean => choice('LRS_STORAGE', env, { default: 'local', of: ['local', 's3'] }) === 'local'
+
+function readFolder(env: Env): LocalReaderConfig {
+  const folder = text('LRS_STORAGE_DIR', env)
+  if (!folder) throw new SettingError('LRS_STORAGE_DIR is not set: builds and files are kept in that folder (or set LRS_STORAGE to s3).')
+  return { kind: 'local', folder: resolve(folder) }
 }
 
 function readLocal(env: Env): LocalStorageConfig {
-  const folder = text('LRS_STORAGE_DIR', env)
-  if (!folder) throw new SettingError('LRS_STORAGE_DIR is not set: builds and files are kept in that folder (or set LRS_STORAGE to s3).')
+  const folder = readFolder(env)
   const key = text('LRS_STORAGE_KEY', env, storageKey)
   if (!key) throw new SettingError('LRS_STORAGE_KEY is not set: upload addresses are signed with it; give 32 random bytes in base64url, the same on core and portal.')
-  return { kind: 'local', folder: resolve(folder), key: Buffer.from(key, 'base64url'), reserve: diskReserve(env), uploadReserve: uploadReserve(env) }
+  return { ...folder, key: Buffer.from(key, 'base64url'), reserve: diskReserve(env), uploadReserve: uploadReserve(env) }
 }
 
 function readS3(env: Env): S3StorageConfig {

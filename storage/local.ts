@@ -4,13 +4,13 @@ import { link, open, opendir, rename, rm, unlink, type FileHandle } from 'node:f
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { diskSpaceOf, uploadReserveOf, type DiskSpace } from '../start/disk-space.ts'
-import type { LocalStorageConfig } from './config.ts'
+import type { LocalReaderConfig, LocalStorageConfig } from './config.ts'
 import { exactly } from './exactly.ts'
 import { codeOf, guarded, into, isMissing, openFolder, unlessMissing } from './folder.ts'
 import { partsIn, type Parts } from './parts.ts'
 import { partReceiver, type ReceiverLimits, type Take } from './receive.ts'
 import { signUrl } from './signed-url.ts'
-import { isKey, partSizes, StorageFailure, type Storage } from './storage.ts'
+import { isKey, partSizes, StorageFailure, type Storage, type StorageReader } from './storage.ts'
 
 const partSize = 16 * 1024 * 1024
 
@@ -22,7 +22,6 @@ export function localStorage(config: LocalStorageConfig, limits?: Partial<Receiv
   const folder = openFolder(config.folder)
   const objectAt = (key: string): string => folder.path('objects', checked(key))
   const arrivingAt = (key: string): string => folder.path('arriving', checked(key))
-  const missing = (key: string): StorageFailure => new StorageFailure('missing', `There is no object ${key}.`)
 
   function partsOf({ key, id }: { key: string; id: string }): Parts {
     if (!/^[\da-f]{32}$/.test(id)) throw new StorageFailure('missing', 'There is no such upload.')
@@ -140,22 +139,7 @@ export function localStorage(config: LocalStorageConfig, limits?: Partial<Receiv
         })
         await folder.settle(objectAt(to))
       }),
-    open: (key) =>
-      guarded(async () => {
-        const file = isKey(key) ? await folder.open(objectAt(key), constants.O_RDONLY) : undefined
-        if (file === undefined) return undefined
-        const { size, mtimeNs } = await statAndClose(file)
-        return {
-          size,
-          etag: `"${size.toString(36)}-${mtimeNs.toString(36)}"`,
-          read: (range) =>
-            guarded(async () => {
-              const again = await folder.open(objectAt(key), constants.O_RDONLY)
-              if (again === undefined) throw missing(key)
-              return again.createReadStream(range)
-            }),
-        }
-      }),
+    ...localReader(config),
     local: (key) =>
       guarded(async () => {
         if ((await sizeOf(key)) === undefined) throw missing(key)
@@ -184,6 +168,31 @@ export function localStorage(config: LocalStorageConfig, limits?: Partial<Receiv
   }
 }
 
+/** Reads objects of a folder. */
+export function localReader(config: LocalReaderConfig): StorageReader {
+  const folder = openFolder(config.folder)
+  return {
+    open: (key) =>
+      guarded(async () => {
+        if (!isKey(key)) return undefined
+        const path = folder.path('objects', key)
+        const file = await folder.open(path, constants.O_RDONLY)
+        if (file === undefined) return undefined
+        const { size, mtimeNs } = await statAndClose(file)
+        return {
+          size,
+          etag: `"${size.toString(36)}-${mtimeNs.toString(36)}"`,
+          read: (range) =>
+            guarded(async () => {
+              const again = await folder.open(path, constants.O_RDONLY)
+              if (again === undefined) throw missing(key)
+              return again.createReadStream(range)
+            }),
+        }
+      }),
+  }
+}
+
 /** Of a folder that is not there yet: nothing is known against it. */
 function roomIn(folder: string): Promise<DiskSpace> {
   return diskSpaceOf(folder).catch((error: unknown) => {
@@ -200,6 +209,8 @@ async function statAndClose(file: FileHandle): Promise<{ size: number; mtimeNs: 
     await file.close()
   }
 }
+
+const missing = (key: string): StorageFailure => new StorageFailure('missing', `There is no object ${key}.`)
 
 function checked(key: string): string {
   if (!isKey(key)) throw new TypeError('This is no key of storage.')

@@ -69,6 +69,9 @@ export interface Storage {
   list(prefix: string): AsyncIterable<string>
 }
 
+/** What those need who only read. */
+export type StorageReader = Pick<Storage, 'open'>
+
 const keyMaxBytes = 900
 /** Of what stands between two `/`. */
 const keyPartMaxBytes = 255

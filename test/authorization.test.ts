@@ -1,20 +1,12 @@
+import { randomUUID } from 'node:crypto'
+import { globSync } from 'node:fs'
 import type { DescMethod, DescService } from '@bufbuild/protobuf'
 import { Code, ConnectError, createClient, type Interceptor } from '@connectrpc/connect'
 import { createGrpcTransport, Http2SessionManager } from '@connectrpc/connect-node'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { AccountService } from '../gen/lrs/v1/accounts_pb.js'
-import { AdminService } from '../gen/lrs/v1/admin_pb.js'
-import { AttachmentService } from '../gen/lrs/v1/attachments_pb.js'
-import { DocumentService } from '../gen/lrs/v1/documents_pb.js'
 import { FailureSchema, Reason } from '../gen/lrs/v1/failure_pb.js'
-import { GameService } from '../gen/lrs/v1/games_pb.js'
-import { IdentityService } from '../gen/lrs/v1/identity_pb.js'
-import { InsightService } from '../gen/lrs/v1/insights_pb.js'
-import { LaunchService } from '../gen/lrs/v1/launches_pb.js'
-import { QuotaService } from '../gen/lrs/v1/quotas_pb.js'
-import { ReservationService } from '../gen/lrs/v1/reservations_pb.js'
-import { StatementService } from '../gen/lrs/v1/statements_pb.js'
-import { UploadService } from '../gen/lrs/v1/uploads_pb.js'
+import { RelayService } from '../gen/lrs/v1/relay_pb.js'
+import { whoMayCall, type Who } from '../core/rpc/access.ts'
 import { startSystem, tokens, type System } from './support/system.ts'
 import { player } from './support/statements.ts'
 import { bearer } from './support/xapi.ts'
@@ -22,7 +14,7 @@ import { bearer } from './support/xapi.ts'
 let system: System
 let sessionManager: Http2SessionManager
 let key: string
-const services = new Set(Object.values(tokens).map(bearer))
+const serviceTokens = new Set(Object.values(tokens).map(bearer))
 const shown: Record<string, string> = { nobody: '', ...Object.fromEntries(Object.entries(tokens).map(([role, token]) => [role, bearer(token)])) }
 beforeAll(async () => {
   system = await startSystem({ gateways: 0 })
@@ -36,28 +28,18 @@ afterAll(() => {
   return system.close()
 })
 
-const studios = ['portal', 'admin']
-const games = ['service', 'portal', 'admin']
-/** Who gets past the door of each service, and of methods that differ from theirs. Written down here once more: the table in core has to agree. */
-const doors: [DescService, readonly string[], Record<string, readonly string[]>][] = [
-  [AccountService, studios, { setReviewer: ['admin'], resetPassword: ['admin'], listStudios: ['admin'] }],
-  [AdminService, ['admin'], { importStatements: ['admin', 'service'] }],
-  [GameService, studios, {}],
-  [IdentityService, ['admin'], {}],
-  [InsightService, studios, {}],
-  [LaunchService, studios, { getLaunch: ['portal', 'player', 'admin'] }],
-  [UploadService, studios, {}],
-  [QuotaService, studios, { listLimits: ['nobody', 'forged', 'game', 'learner', 'gateway', 'player', ...games], getStudioUsage: ['admin'], setQuota: ['admin'], setGameQuota: ['admin'] }],
-  [ReservationService, ['admin'], { listOwnReservations: studios }],
-  [StatementService, ['game', 'learner', ...games], {}],
-  [DocumentService, ['game', 'learner', ...games], {}],
-  [AttachmentService, ['game', 'learner', ...games], {}],
-]
+/** Every service of the contract, as generated from proto/. */
+const files = globSync('gen/{lrs,grpc}/**/*_pb.js').toSorted()
+const modules = await Promise.all(files.map((file) => import(/* @vite-ignore */ `../${file}`) as Promise<Record<string, DescService>>))
+const services = modules.flatMap((module) => Object.values(module)).filter(({ kind }) => kind === 'service')
+const methods = services.flatMap(({ methods }) => methods)
+const methodsOf = (who: Who) => methods.filter((method) => whoMayCall(method).includes(who)).map(({ parent, name }) => `${parent.name}/${name}`)
 
 const agent = JSON.stringify(player('ann'))
 const scope = { kind: { case: 'agentProfile', value: { agent } } }
 const document = { scope, id: 'x' }
-/** The contract refuses some empty messages before anybody asks who calls. */
+/** The contract refuses some messages before anybody asks for a session: ids that are none, and what is empty here. */
+const someId = randomUUID()
 const messages: Record<string, object> = {
   getPerson: { agent }, getActivity: { activityId: 'https://example.org/a' }, getAttachment: { sha2: 'a'.repeat(64) },
   storeWithAttachments: { part: { case: 'statements', value: {} } }, importStatements: { part: { case: 'end', value: {} } },
@@ -65,10 +47,10 @@ const messages: Record<string, object> = {
 }
 
 /** Calls a method with as little as it takes; why it was refused. */
-async function refusalOf(service: DescService, { localName, methodKind }: DescMethod, authorization: string): Promise<string> {
+async function refusalOf(service: DescService, { localName, methodKind, input }: DescMethod, authorization: string): Promise<string> {
   const authorize: Interceptor = (next) => (request) => {
     if (authorization !== '') request.header.set('authorization', authorization)
-    if (services.has(authorization)) request.header.set('x-lrs-credential', key)
+    if (serviceTokens.has(authorization)) request.header.set('x-lrs-credential', key)
     return next(request)
   }
   const transport = createGrpcTransport({ baseUrl: sessionManager.authority, sessionManager, interceptors: [authorize] })
@@ -77,7 +59,7 @@ async function refusalOf(service: DescService, { localName, methodKind }: DescMe
   // a stream that says nothing was let in
   const options = { signal: stop.signal, timeoutMs: methodKind === 'server_streaming' ? 1_000 : 10_000 }
   try {
-    const message = messages[localName] ?? {}
+    const message = messages[localName] ?? Object.fromEntries(input.fields.flatMap((field) => (field.localName.endsWith('Id') ? [[field.localName, someId]] : [])))
     const answer = call(methodKind === 'client_streaming' ? (async function* () { yield message })() : message, options)
     if (methodKind === 'server_streaming') for await (const _ of answer as AsyncIterable<unknown>) break
     else await answer
@@ -95,12 +77,52 @@ async function refusalOf(service: DescService, { localName, methodKind }: DescMe
 /** Past the door: nothing but a studio's session is missing. */
 const isInside = (refusal: string): boolean => refusal === '' || refusal.startsWith('Sign in first')
 
-test.each(doors.map(([service, roles, methods]) => [service.typeName, service, roles, methods] as const))('%s lets in who is meant to call it', { timeout: 60_000 }, async (_name, service, roles, exceptions) => {
-  expect(Object.keys(exceptions).filter((name) => !service.methods.some(({ localName }) => localName === name))).toEqual([])
+const served = services.filter(({ typeName }) => typeName.startsWith('lrs.v1.') && typeName !== RelayService.typeName)
+
+test.each(served.map((service) => [service.typeName, service] as const))('%s lets in who is listed in core/rpc/access.ts, and nobody else', { timeout: 60_000 }, async (_name, service) => {
   for (const method of service.methods) {
-    const allowed = exceptions[method.localName] ?? roles
+    const allowed = whoMayCall(method).flatMap((who) => (who === 'anybody' ? Object.keys(shown) : who === 'game' ? ['game', 'learner'] : [who]))
     const found = await Promise.all(Object.entries(shown).map(async ([who, authorization]) => [who, isInside(await refusalOf(service, method, authorization))] as const))
     const inside = found.filter(([, isIn]) => isIn).map(([who]) => who)
     expect(inside.toSorted(), method.name).toEqual(allowed.toSorted())
+  }
+})
+
+test('every method of the contract is in the list', () => {
+  expect(services.length).toBeGreaterThanOrEqual(15)
+  for (const method of methods) expect(whoMayCall(method), `${method.parent.typeName}/${method.name}`).not.toEqual([])
+})
+
+test('the roles that face the internet have no method that they do not need', () => {
+  expect(methodsOf('anybody')).toEqual(['Health/Check', 'Health/Watch', 'ServerReflection/ServerReflectionInfo', 'ServerReflection/ServerReflectionInfo', 'QuotaService/ListLimits'])
+  expect(methodsOf('gateway')).toEqual(['RelayService/Exchange'])
+  expect(methodsOf('player')).toEqual(['LaunchService/GetLaunch'])
+  const ofGames = methodsOf('game')
+  expect(methodsOf('service')).toEqual(expect.arrayContaining(ofGames))
+  expect(methodsOf('service').filter((name) => !ofGames.includes(name))).toEqual(['AdminService/ImportStatements'])
+  expect(methodsOf('portal').filter((name) => ofGames.includes(name))).toEqual(['StatementService/GetStatement', 'StatementService/QueryStatements'])
+  expect(methodsOf('portal').filter((name) => /^(?:Admin|Identity|Relay)/.test(name))).toEqual([])
+})
+
+test('without a session the portal has what is public, and nothing else', { timeout: 60_000 }, async () => {
+  const open: string[] = []
+  for (const method of methods.filter((method) => whoMayCall(method).includes('portal'))) {
+    if (!(await refusalOf(method.parent, method, bearer(tokens.portal))).startsWith('Sign in first')) open.push(method.name)
+  }
+  expect(open.toSorted()).toEqual([
+    'ContactStudio', 'CreateChallenge', 'GetInvitation', 'GetLaunch', 'GetPublicStudio', 'GetPublishedGame', 'ListPackagingRules', 'ListPublishedGames',
+    'SignIn', 'SignUp', 'StartPlay',
+  ])
+})
+
+test('the relay takes gateways only', async () => {
+  for (const [who, authorization] of Object.entries(shown)) {
+    const transport = createGrpcTransport({
+      baseUrl: `http://127.0.0.1:${system.cores[0]!.relayPort}`,
+      interceptors: [(next) => (request) => (authorization !== '' && request.header.set('authorization', authorization), next(request))],
+    })
+    const answers = createClient(RelayService, transport).exchange((async function* () {})())
+    const ended = (async () => { for await (const _ of answers) return 'answered' })().then(() => 'ended', (error) => Code[ConnectError.from(error).code])
+    expect(await ended, who).toBe(who === 'gateway' ? 'ended' : 'Unauthenticated')
   }
 })

@@ -11,7 +11,7 @@ import { stopWithParent } from '../../start/with-parent.ts'
 const config = readConfig(process.env)
 const { key, secret } = config.bootstrap!
 const credential: Credential = {
-  id: 1, key, game: 1, gameId: '00000000-0000-4000-8000-000000000001', secretHash: hashSecret(secret), scopes: gameScopes, version: 1, revoked: false, studio: null, sandbox: false,
+  id: 1, key, game: 1, gameId: '00000000-0000-4000-8000-000000000001', secretHash: hashSecret(secret), scopes: gameScopes, version: 1, revoked: false, sandbox: false, studio: null,
   authority: `{"objectType":"Agent","account":{"homePage":"${config.authorityHome}","name":"${key}"}}`,
 }
 const nothingToSweep = { sweep: async () => 0 }

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { Refusal } from '../refusal.ts'
 import type { RefusalTally } from '../store/refusals.ts'
 import { noteRefusals } from './note-refusals.ts'
 
@@ -9,13 +10,16 @@ function start({ kindsOfGame = 3, kinds = 10 } = {}) {
   const written: RefusalTally[][] = []
   const failures: unknown[] = []
   const clock = { now: noon, isDown: false }
+  const asked = { times: 0 }
   const add = async (tallies: readonly RefusalTally[]) => {
-    if (clock.isDown) throw new Error('down')
+    asked.times++
+    if (clock.isDown) throw new Refusal('unavailable', 'down')
+    if (tallies.some(({ path }) => path.startsWith('poison'))) throw new Error('not taken')
     written.push([...tallies])
   }
   const notes = noteRefusals({ add }, { kindsOfGame, kinds, everyMs: 3_600_000, now: () => clock.now, fail: (error) => failures.push(error) })
   const counts = () => written.at(-1)?.map(({ game, day, reason, path, count }) => [game, day, reason, path, count])
-  return { notes, written, failures, clock, counts }
+  return { notes, written, failures, clock, counts, asked }
 }
 
 test('the same place in different statements is one kind; days are those of UTC', async () => {
@@ -49,4 +53,22 @@ test('what could not be written is written the next time, once', async () => {
   expect(written[0]![0]!.message).toBe('newer')
   await notes.close()
   expect(written).toHaveLength(1)
+})
+
+test('what the database does not take is dropped with one line, all others are counted', async () => {
+  const { notes, failures, written } = start({ kindsOfGame: 100, kinds: 10_000 })
+  for (let game = 1; game <= 50; game++) for (let n = 0; n < 60; n++) notes.note({ game }, { ...refused, path: game === 7 && n === 30 ? 'poison' : `p${n}x` })
+  await notes.flush()
+  expect(written.flat()).toHaveLength(2_999)
+  expect(failures).toMatchObject([{ message: expect.stringContaining('1 kinds of refused requests are not counted') }])
+  await notes.close()
+  expect(failures).toHaveLength(1)
+})
+
+test('where it takes nothing, that is not found out one by one', async () => {
+  const { notes, failures, asked } = start({ kindsOfGame: 100, kinds: 10_000 })
+  for (let game = 1; game <= 50; game++) for (let n = 0; n < 60; n++) notes.note({ game }, { ...refused, path: `poison${n}x` })
+  await notes.close()
+  expect(asked.times).toBeLessThanOrEqual(101)
+  expect(failures).toMatchObject([{ message: expect.stringContaining('3000 kinds') }])
 })

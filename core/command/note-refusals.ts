@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
-import type { RefusedRequest } from '../refusal.ts'
-import type { RefusalStore, RefusalTally } from '../store/refusals.ts'
+import { concernsAll, type RefusedRequest } from '../refusal.ts'
+import { otherKind, type RefusalStore, type RefusalTally } from '../store/refusals.ts'
 import { excerpt } from '../studio/text.ts'
 
 export interface NoteRefusalsOptions {
@@ -14,7 +14,8 @@ export interface NoteRefusalsOptions {
 
 const dayMs = 24 * 60 * 60 * 1000
 const other: RefusedRequest = { request: '', status: 0, reason: 'OTHER', path: '', message: '' }
-const otherKind = '00000000-0000-0000-0000-000000000000'
+/** Failures of one write after which parts that fail are dropped whole; one bad kind among 10,000 makes 15. */
+const mostFailures = 50
 
 interface Waiting {
   readonly game: number
@@ -61,16 +62,38 @@ export function noteRefusals(store: Pick<RefusalStore, 'add'>, options: NoteRefu
     games = new Map()
     size = 0
     const waiting = [...taken.values()].flatMap((own) => [...own.values()])
-    if (waiting.length === 0) return
-    try {
-      await store.add(waiting.map(tallyOf))
-    } catch (error) {
-      for (const { game, day, refusal, message, count, last } of waiting) {
-        add(game, day, refusal === other ? other : { ...refusal, message }, count, last)
-      }
-      options.fail(error)
-    }
+    if (waiting.length > 0) await put(waiting)
   }
+
+  /** What fails by itself must not fail all others with it, again and again: halves are tried, and what is found is dropped. */
+  async function put(all: readonly Waiting[]): Promise<void> {
+    let failures = 0
+    let dropped = 0
+    let reason: unknown
+    for (const parts = [all]; parts.length > 0;) {
+      const part = parts.shift()!
+      try {
+        await store.add(part.map(tallyOf))
+      } catch (error) {
+        if (concernsAll(error)) {
+          for (const one of [part, ...parts].flat()) again(one)
+          options.fail(error)
+          break
+        }
+        const half = Math.ceil(part.length / 2)
+        if (++failures < mostFailures && half < part.length) {
+          parts.unshift(part.slice(0, half), part.slice(half))
+        } else {
+          dropped += part.length
+          reason = error
+        }
+      }
+    }
+    if (dropped > 0) options.fail(new Error(`${dropped} kinds of refused requests are not counted: the database does not take them`, { cause: reason }))
+  }
+
+  const again = ({ game, day, refusal, message, count, last }: Waiting): void =>
+    add(game, day, refusal === other ? other : { ...refusal, message }, count, last)
 
   async function flush(): Promise<void> {
     while (writing) await writing

@@ -6,6 +6,7 @@ import type { Credential } from '../store/credentials.ts'
 import type { Store } from '../store/store.ts'
 import type { Rules } from '../xapi/dialect.ts'
 import { agentKey } from '../xapi/identify.ts'
+import { noGame } from './games.ts'
 
 const remembered = 10_000
 const noSecret = hashSecret('')
@@ -67,6 +68,16 @@ export function authenticator(credentials: Store['credentials'], tokens: LaunchT
     async onBehalf(key: string, rules: Rules): Promise<Caller> {
       const credential = known.get(key) ?? (await load(key))
       if (!credential) throw new Refusal('unauthenticated', 'x-lrs-credential names no credential that is in use.')
+      return callerOf(credential, rules)
+    },
+
+    /**
+     * The caller for whom a studio calls: a game of its own, or the sandbox of one.
+     * @throws Refusal 'not-found'
+     */
+    async ofStudio(studio: number, key: string, rules: Rules): Promise<Caller> {
+      const credential = known.get(key) ?? (await load(key))
+      if (credential?.studio !== studio) throw noGame()
       return callerOf(credential, rules)
     },
 

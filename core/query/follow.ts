@@ -39,8 +39,8 @@ interface Follower {
   wake(): void
 }
 
-/** So much in one message that every client takes it: with the largest statement below 4 MB. */
-const page = { ascending: true, limit: 500, bytes: 1024 * 1024 }
+/** So much in one message; less where its form takes more bytes than JSON. */
+const messageBytes = 1024 * 1024
 /** Milliseconds in which commits gather after the one that wakes: one look serves all of them. */
 const gatherMs = 4
 /** A place after all others. */
@@ -93,6 +93,7 @@ export function followers({ statements }: Pick<Store, 'statements'>, { ofGame, i
       let caller = await renew()
       let after = startOf(start)
       const present = presenter(how)
+      const page = { ascending: true, limit: 500, bytes: Math.min(messageBytes, how.bytes) }
       const own = [...following].filter((other) => other.caller.game === caller.game).length
       if (own >= ofGame || following.size >= inAll) throw new Refusal('unavailable', 'Too many follow the store at the moment; try again.')
       let news = Promise.withResolvers<void>()

@@ -38,6 +38,8 @@ export interface Presentation {
   readonly acceptLanguage: string
   /** Tell which contents of attachments are stored with the statements. */
   readonly attachments: boolean
+  /** Of a page; a statement that is larger comes alone. */
+  readonly bytes: number
 }
 
 export interface Page {
@@ -75,7 +77,7 @@ export async function queryStatements(store: Store, caller: Caller, query: State
   const until = timeParameter(query.until, 'until')
   const after = ascending && place !== undefined ? Math.max(place, since ?? 0) : since
   const last = !ascending && place !== undefined ? Math.min(place - 1, until ?? Infinity) : until
-  const found = fresh(await store.statements.page(readerOf(caller), filter, { after, until: last, ascending, limit }))
+  const found = fresh(await store.statements.page(readerOf(caller), filter, { after, until: last, ascending, limit, bytes: how.bytes }))
   const next = found.more ? String(found.statements.at(-1)!.stored) : ''
   const attachments = how.attachments ? await attachmentsOf(store, caller, found.statements.map(({ stored }) => stored)) : []
   const json = () => found.statements.map(presenter(how))

@@ -1,7 +1,6 @@
 import type { HandlerContext } from '@connectrpc/connect'
 import type { Core } from '../context.ts'
 import { developerOf } from '../query/developer.ts'
-import { Refusal } from '../refusal.ts'
 import type { Developer } from '../store/studio-sessions.ts'
 
 /** The studio whose session a call carries. @throws Refusal 'unauthenticated' */
@@ -11,8 +10,3 @@ export const developer = ({ store }: Core, { requestHeader }: HandlerContext): P
 /** Whether the call comes with an admin's service token, and not for a studio. */
 export const isAdmin = ({ services }: Core, { requestHeader }: HandlerContext): boolean =>
   !requestHeader.has('x-lrs-session') && services.roleOf(requestHeader.get('authorization') ?? '') === 'admin'
-
-/** @throws Refusal 'forbidden' */
-export function requireAdmin(core: Core, context: HandlerContext): void {
-  if (!isAdmin(core, context)) throw new Refusal('forbidden', 'This takes a service token of the role admin.')
-}

@@ -1,6 +1,7 @@
 import { StaleCaller, type Caller } from '../caller.ts'
 import type { Core } from '../context.ts'
 import type { Bucket } from '../limits.ts'
+import { developerOf } from '../query/developer.ts'
 import { Refusal } from '../refusal.ts'
 import type { Scope } from '../store/credentials.ts'
 import { rulesFor, type Rules, type Version } from '../xapi/dialect.ts'
@@ -26,12 +27,15 @@ export interface CallContext {
   readonly version: string
   /** With a service token: the key of the credential on whose behalf the service calls. */
   readonly onBehalf?: string
+  /** With a service token: the session of a studio, for whom the service calls. */
+  readonly session?: string
 }
 
 export const contextOf = (header: Headers): CallContext => ({
   authorization: header.get('authorization') ?? '',
   version: header.get('x-experience-api-version') ?? '',
   onBehalf: header.get('x-lrs-credential') ?? undefined,
+  session: header.get('x-lrs-session') ?? undefined,
 })
 
 /**
@@ -93,15 +97,15 @@ function checkScope(caller: Caller, scopes: readonly Scope[]): void {
   if (!allows(caller, scopes)) throw new Refusal('forbidden', `The credential lacks the scope ${scopes.join(' or ')}.`)
 }
 
-async function identify({ authenticator, services }: Core, { authorization, onBehalf }: CallContext, rules: Rules): Promise<Caller> {
+async function identify({ authenticator, services, store }: Core, { authorization, onBehalf, session }: CallContext, rules: Rules): Promise<Caller> {
   const role = services.roleOf(authorization)
   if (onBehalf === undefined) {
     if (role !== undefined) throw new Refusal('unauthenticated', 'A service token needs x-lrs-credential beside it: the key of the credential it acts for.')
     return authenticator.authenticate(authorization, rules)
   }
   if (role === undefined) throw new Refusal('unauthenticated', 'x-lrs-credential goes with a service token only.')
-  // these two face the internet
-  if (role === 'gateway' || role === 'player') throw new Refusal('forbidden', `A service token of the role ${role} is never good for calls on behalf of a game.`)
+  // the portal faces the internet: it acts for whoever is signed in, never by itself
+  if (role === 'portal' || session !== undefined) return authenticator.ofStudio((await developerOf(store, session ?? '')).studio, onBehalf, rules)
   return authenticator.onBehalf(onBehalf, rules)
 }
 

@@ -9,8 +9,10 @@ import {
   type StoreWithAttachmentsResponse,
 } from '../../gen/lrs/v1/attachments_pb.js'
 import { FailureSchema } from '../../gen/lrs/v1/failure_pb.js'
+import { RelayService } from '../../gen/lrs/v1/relay_pb.js'
 import type { Core } from '../context.ts'
 import { Refusal } from '../refusal.ts'
+import { mayCall } from './access.ts'
 import { contents, openUpload, storeWithAttachments } from './attachments.ts'
 import { failureOf, toldOf } from './failure.ts'
 import { codec, pathOf } from './grpc.ts'
@@ -77,7 +79,7 @@ async function give(core: Core, stream: DownloadStream): Promise<void> {
 /** The caller's own credential, once the gateway has shown its own. @throws Refusal */
 function admit({ services }: Core, metadata: Metadata): CallContext {
   const read = (name: string) => String(metadata.get(name)[0] ?? '')
-  if (services.roleOf(read('x-lrs-gateway')) !== 'gateway') {
+  if (!mayCall(RelayService.method.exchange, services.roleOf(read('x-lrs-gateway')))) {
     throw new Refusal('unauthenticated', 'x-lrs-gateway must be the service token of a gateway.')
   }
   return { authorization: read('authorization'), version: read('x-experience-api-version') }

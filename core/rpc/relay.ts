@@ -8,6 +8,7 @@ import {
 import type { Core } from '../context.ts'
 import { Refusal } from '../refusal.ts'
 import { Problem } from '../xapi/problem.ts'
+import { mayCall } from './access.ts'
 import * as documents from './documents.ts'
 import { failureOf } from './failure.ts'
 import { codec, pathOf } from './grpc.ts'
@@ -87,7 +88,7 @@ export function bindRelay(server: Server, host: string, port: number): Promise<n
 }
 
 function exchange(core: Core, stream: ServerDuplexStream<ExchangeRequest, ExchangeResponse>): void {
-  if (core.services.roleOf(String(stream.metadata.get('authorization')[0] ?? '')) !== 'gateway') {
+  if (!mayCall(RelayService.method.exchange, core.services.roleOf(String(stream.metadata.get('authorization')[0] ?? '')))) {
     stream.emit('error', { code: status.UNAUTHENTICATED, details: 'The relay takes a service token of the role gateway.' })
     return
   }

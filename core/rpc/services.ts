@@ -14,9 +14,8 @@ import { QuotaService } from '../../gen/lrs/v1/quotas_pb.js'
 import { ReservationService } from '../../gen/lrs/v1/reservations_pb.js'
 import { StatementService } from '../../gen/lrs/v1/statements_pb.js'
 import { UploadService } from '../../gen/lrs/v1/uploads_pb.js'
-import type { Role } from '../config.ts'
 import type { Core } from '../context.ts'
-import { Refusal } from '../refusal.ts'
+import { admit } from './access.ts'
 import { accountService } from './accounts.ts'
 import { adminService } from './admin.ts'
 import * as attachments from './attachments.ts'
@@ -36,25 +35,6 @@ import * as statements from './statements.ts'
 import { timed } from './timed.ts'
 import { traced } from './traced.ts'
 import { uploadService } from './uploads.ts'
-
-/** Who may call a service, or one method of it, with a service token; the services that are not named here authenticate each call by itself. */
-const restricted: Record<string, readonly Role[]> = {
-  [AccountService.typeName]: ['portal', 'admin'],
-  [AdminService.typeName]: ['admin'],
-  [`${AdminService.typeName}/ImportStatements`]: ['admin', 'service'],
-  [GameService.typeName]: ['portal', 'admin'],
-  [IdentityService.typeName]: ['admin'],
-  [InsightService.typeName]: ['portal', 'admin'],
-  [LaunchService.typeName]: ['portal', 'admin'],
-  [`${LaunchService.typeName}/GetLaunch`]: ['portal', 'player', 'admin'],
-  [UploadService.typeName]: ['portal', 'admin'],
-  [`${QuotaService.typeName}/GetUsage`]: ['portal', 'admin'],
-  [`${QuotaService.typeName}/GetStudioUsage`]: ['admin'],
-  [`${QuotaService.typeName}/SetQuota`]: ['admin'],
-  [ReservationService.typeName]: ['admin'],
-  [`${ReservationService.typeName}/ListOwnReservations`]: ['portal', 'admin'],
-  [`${QuotaService.typeName}/SetGameQuota`]: ['admin'],
-}
 
 /** What clients are told of by reflection. */
 const served = [
@@ -126,15 +106,12 @@ async function* translated<T>(responses: AsyncIterable<T>, translate: (error: un
   }
 }
 
-/** Around every call: the caller's role where one is needed, the rules of the contract, errors as the table has them. */
+/** Around every call: who may make it, the rules of the contract, errors as the table has them. */
 export function interceptors(core: Core): Interceptor[] {
   const guard: Interceptor = (next) => async (request) => {
     const done = timed(core.meters, request.method.name, 'rpc')
     try {
-      const allowed = restricted[`${request.service.typeName}/${request.method.name}`] ?? restricted[request.service.typeName]
-      const role = allowed && core.services.roleOf(request.header.get('authorization') ?? '')
-      if (allowed && role === undefined) throw new Refusal('unauthenticated', 'A service token is needed: Authorization: Bearer <token>.')
-      if (allowed && !allowed.includes(role!)) throw new Refusal('forbidden', `This takes a service token of the role ${allowed.join(' or ')}.`)
+      admit(request.method, core.services.roleOf(request.header.get('authorization') ?? ''))
       const response = await next(request)
       done()
       return response

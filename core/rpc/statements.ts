@@ -15,6 +15,8 @@ import { Problem } from '../xapi/problem.ts'
 import type { Operation } from './operation.ts'
 import { jsonOf, typed } from './typed.ts'
 
+const MiB = 1024 * 1024
+
 /** The scopes that read statements. */
 export const read = (): Scope[] => ['statements/read/mine', 'statements/read', 'all/read']
 
@@ -102,8 +104,16 @@ function inForm({ json, run }: Pick<Page, 'json' | 'run'>, form: Form) {
 
 const formats = { [Format.UNSPECIFIED]: 'exact', [Format.EXACT]: 'exact', [Format.IDS]: 'ids', [Format.CANONICAL]: 'canonical' } as const
 
-export function presentationOf({ format, acceptLanguage, attachments }: Pick<QueryStatementsRequest, 'format' | 'acceptLanguage' | 'attachments'>): Presentation {
-  return { format: formats[format] ?? 'exact', acceptLanguage, attachments }
+/**
+ * Bytes of JSON in a page of each form, so that its message stays well below the 4 MiB that gRPC clients take unless told
+ * otherwise: JSON may travel in base64, and in a typed message a number of two bytes takes eleven.
+ */
+const pageBytes: Partial<Record<Form, number>> = { [Form.TYPED]: MiB / 2, [Form.JSON_RUN]: 3 * MiB }
+
+type Presented = Pick<QueryStatementsRequest, 'format' | 'form' | 'acceptLanguage' | 'attachments'>
+
+export function presentationOf({ format, form, acceptLanguage, attachments }: Presented): Presentation {
+  return { format: formats[format] ?? 'exact', acceptLanguage, attachments, bytes: pageBytes[form] ?? 2 * MiB }
 }
 
 /** What a request wants stored, without what may come along. */

@@ -1,9 +1,13 @@
-import { fromJson, toJson, type JsonValue } from '@bufbuild/protobuf'
+import { fromJson, toJson, type JsonObject, type JsonValue } from '@bufbuild/protobuf'
 import { StatementSchema, type Statement } from '../../gen/lrs/v1/xapi_pb.js'
 import { Problem } from '../xapi/problem.ts'
+import { elements, members } from '../xapi/spans.ts'
 
-/** Protobuf decoders give up at 100 messages in each other; a level of an extension takes up to three of them. */
-const maxDepth = 30
+/**
+ * Protobuf decoders give up at 100 messages in each other. An extension stands in up to nine of them, and each of its
+ * levels takes three more.
+ */
+const maxDepth = 25
 
 /** JSON of typed statements: a typed message's ProtoJSON is xAPI JSON. @throws Problem when there is none */
 export function jsonOf(statements: Statement[]): Buffer {
@@ -15,29 +19,58 @@ export function jsonOf(statements: Statement[]): Buffer {
   }
 }
 
-/** The typed message of a stored statement. What Protobuf cannot hold becomes what is nearest, so no statement blocks a reader. */
+/**
+ * The typed message of a stored statement. What Protobuf or its JSON cannot hold becomes what is nearest, so that no
+ * statement keeps anybody from reading; the message says so.
+ */
 export function typed(json: Buffer): Statement {
-  const options = { ignoreUnknownFields: true }
-  const value = JSON.parse(json.toString()) as JsonValue
-  try {
-    if (!isDeep(value, maxDepth)) return fromJson(StatementSchema, value, options)
-  } catch {
-    // a lone surrogate, or a number beyond doubles
-  }
-  return fromJson(StatementSchema, nearest(value, maxDepth), options)
+  const text = json.toString()
+  const value = JSON.parse(text) as JsonObject
+  const held = isHeld(value) ? value : { ...(nearest(text, text.indexOf('{'), text.length) as JsonObject), inexact: true }
+  return fromJson(StatementSchema, held, { ignoreUnknownFields: true })
 }
 
-function isDeep(value: JsonValue, left: number): boolean {
-  if (typeof value !== 'object' || value === null) return false
-  return left === 0 || Object.values(value).some((member) => isDeep(member, left - 1))
+/** @param levels of objects and arrays; undefined outside of extensions, where there are few */
+function isHeld(value: JsonValue, levels?: number): boolean {
+  if (typeof value === 'string') return value.isWellFormed()
+  if (typeof value === 'number') return Number.isFinite(value)
+  if (typeof value !== 'object' || value === null) return true
+  if (levels === 0) return false
+  return Object.entries(value).every(([key, member]) => {
+    if (levels === undefined && key === 'extensions') return isHeld(member, maxDepth + 1)
+    return key.isWellFormed() && isHeld(member, levels && levels - 1)
+  })
 }
 
-/** U+FFFD for lone surrogates, the largest double for numbers beyond it, JSON as a text for what is too deep. */
-function nearest(value: JsonValue, left: number): JsonValue {
+/** ProtoJSON of what stands at text[start..end), which is valid JSON of a statement or of a part of one. */
+function nearest(text: string, start: number, end: number): JsonValue {
+  if (text[start] === '[') return elements(text, start).map((element) => nearest(text, element.start, element.end))
+  if (text[start] !== '{') return within(JSON.parse(text.slice(start, end)))
+  return objectOf(members(text, start).flatMap(({ key, valueStart, valueEnd }) => {
+    if (key !== 'extensions') return [[key.toWellFormed(), nearest(text, valueStart, valueEnd)]]
+    const extensions = members(text, valueStart).map((one) => [one.key.toWellFormed(), text.slice(one.valueStart, one.valueEnd)] as const)
+    const [deep, others] = [extensions.filter(([, json]) => isDeep(json)), extensions.filter(([, json]) => !isDeep(json))]
+    return [
+      [key, objectOf(others.map(([iri, json]) => [iri, within(JSON.parse(json))]))],
+      ['deepExtensions', objectOf(deep.map(([iri, json]) => [iri, Buffer.from(json).toString('base64')]))],
+    ]
+  }))
+}
+
+/** Unlike an assignment, it makes `__proto__` a property like any other. */
+const objectOf = (entries: (readonly [string, JsonValue])[]): JsonObject => Object.fromEntries(entries)
+
+function isDeep(json: string): boolean {
+  const levels = (value: JsonValue, left: number): boolean =>
+    typeof value === 'object' && value !== null && (left === 0 || Object.values(value).some((member) => levels(member, left - 1)))
+  return levels(JSON.parse(json), maxDepth)
+}
+
+/** U+FFFD for lone surrogates, the largest double for numbers beyond it. */
+function within(value: JsonValue): JsonValue {
   if (typeof value === 'string') return value.toWellFormed()
-  if (value === Infinity || value === -Infinity) return Math.sign(value) * Number.MAX_VALUE
+  if (typeof value === 'number') return Math.max(-Number.MAX_VALUE, Math.min(value, Number.MAX_VALUE))
   if (typeof value !== 'object' || value === null) return value
-  if (left === 0) return JSON.stringify(value)
-  if (Array.isArray(value)) return value.map((element) => nearest(element, left - 1))
-  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key.toWellFormed(), nearest(member, left - 1)]))
+  if (Array.isArray(value)) return value.map(within)
+  return objectOf(Object.entries(value).map(([key, member]) => [key.toWellFormed(), within(member)]))
 }

@@ -30,9 +30,8 @@ export type NewCredential = Pick<Credential, 'key' | 'secretHash' | 'authority' 
 const byKey = {
   name: 'credential_by_key',
   text: `select c.id, c.key, c.game, g.uuid as "gameId", c.secret_hash as "secretHash", c.authority, c.scopes, c.version, c.revoked is not null as revoked,
-      g.sandbox_of is not null as sandbox,
-      coalesce(g.studio, (select of.studio from game of where of.id = g.sandbox_of)) as studio
-    from credential c join game g on g.id = c.game where c.key = $1`,
+      g.sandbox_of is not null as sandbox, coalesce(g.studio, o.studio) as studio
+    from credential c join game g on g.id = c.game left join game o on o.id = g.sandbox_of where c.key = $1`,
 }
 
 const hasCredential = { name: 'credential_any', text: 'select from credential limit 1' }

@@ -1,4 +1,4 @@
-import { isAway, Refusal } from '../refusal.ts'
+import { concernsAll, isAway, Refusal } from '../refusal.ts'
 
 export interface GatherOptions<Ask> {
   /** What the calls of a group weigh, each 1 unless told, and bytes of what they bring, after which it is full. */
@@ -111,8 +111,7 @@ export function gather<Ask extends { readonly game: number }, Answer>(
     } catch (error) {
       // those that wait would find out by themselves, one group after the other
       if (isAway(error)) refuse(error)
-      const all = error instanceof Refusal && error.reason === 'unavailable' && !error.one
-      if (group.length === 1 || all) for (const { reject } of group) reject(error)
+      if (group.length === 1 || concernsAll(error)) for (const { reject } of group) reject(error)
       else for (const one of group) await settle([one])
     }
   }

@@ -47,7 +47,7 @@ const asked = (filter: Record<string, unknown>) => ({
   relatedAgents: filter['related_agents'] === true,
   relatedActivities: filter['related_activities'] === true,
 })
-const how = { format: 'exact', acceptLanguage: '', attachments: false } as const
+const how = { format: 'exact', acceptLanguage: '', attachments: false, bytes: 3 * 1024 * 1024 } as const
 
 /** Every page in turn; none but the last may be empty. */
 async function allPages(on: Store, caller: Caller, filter: Record<string, unknown>, limit: number): Promise<Json[]> {

@@ -6,12 +6,13 @@ import {
 } from './page-parameters.ts'
 import { intersectionText, pageFields, pageText, type PageBounds } from './page-query.ts'
 import { Refusal } from '../refusal.ts'
+import type { Stored } from '../xapi/exact.ts'
 import type { Watermark } from './watermark.ts'
 
 /** At most 500 statements of a range. */
 export interface StatementPage extends PageRange {
   readonly limit: number
-  /** The page ends with the statement that exceeds this; default 4 MiB. */
+  /** Of the page; a statement that is larger comes alone. Default 3 MiB. */
   readonly bytes?: number
 }
 
@@ -49,8 +50,8 @@ const fillingQueries = 2
 /** Limits in the SQL; a page takes the next larger one than its own, so that few texts are prepared. */
 const limits = [2, 11, 51, 101, 501]
 
-/** A page ends with the statement that exceeds this many bytes, so that one page never fills the memory. */
-const pageBytes = 4 * 1024 * 1024
+/** So that one page never fills the memory, and fits into the 4 MiB that gRPC clients take. */
+const pageBytes = 3 * 1024 * 1024
 
 const tooRare =
   'No matching statement was found in time. ' +
@@ -135,9 +136,16 @@ export function pageReader(
         stop = next.stop
       }
       const more = statements.length > limit || size >= bytes || stop !== null
-      return { statements: statements.slice(0, limit), consistentThrough, more }
+      return { statements: fitting(statements.slice(0, limit), bytes), consistentThrough, more }
     },
   }
+}
+
+/** The queries end with the statement that exceeds the bytes: it comes next, unless it is the only one. */
+function fitting(statements: readonly Stored[], bytes: number): Stored[] {
+  let size = 0
+  const end = statements.findIndex(({ body }, index) => (size += body.length) > bytes && index > 0)
+  return statements.slice(0, end < 0 ? undefined : end)
 }
 
 /** How many filters there are, a launch token's learner included. */

@@ -17,8 +17,9 @@ export interface RefusalTally {
   readonly last: number
 }
 
-/** Kinds that one game may have on one day; what is refused beyond counts as one further kind, all zeros. */
+/** Kinds that one game may have on one day; what is refused beyond counts as one further kind, which callers may add to as well. */
 const refusalKinds = 200
+export const otherKind = '00000000-0000-0000-0000-000000000000'
 
 const addRefusals = {
   name: 'add_refusals',
@@ -32,10 +33,18 @@ const addRefusals = {
           + (select count(*) from refusal_tally t where t.game = g.game and t.day = g.day) <= ${refusalKinds} as fits
       from given g left join refusal_tally k on k.game = g.game and k.day = g.day and k.kind = g.kind
     ),
+    named as (
+      select p.game, p.day, p.count, p.last, n.*
+      from placed p cross join lateral (
+        select p.kind, p.reason, p.status, p.request, p.path, p.message where p.fits
+        union all
+        select '${otherKind}', 'OTHER', 0, '', '', '' where not p.fits) n
+    ),
+    -- no row may come twice to the one that it is added to
     kept as (
-      select game, day, kind, reason, status, request, path, message, count, last from placed where fits
-      union all
-      select game, day, '00000000-0000-0000-0000-000000000000', 'OTHER', 0, '', '', '', sum(count), max(last) from placed where not fits group by game, day
+      select distinct on (game, day, kind) game, day, kind, reason, status, request, path, message,
+        sum(count) over (partition by game, day, kind) as count, last
+      from named order by game, day, kind, last desc
     )
     insert into refusal_tally as t (game, day, kind, reason, status, request, path, message, count, last)
     select game, day, kind, reason, status, request, path, message, count, to_timestamp(last / 1000) from kept order by game, day, kind
@@ -48,7 +57,7 @@ const addRefusals = {
 /** Refused requests, counted. */
 export function refusalStore({ run }: Pick<Database, 'run'>) {
   return {
-    /** Adds to what is counted already; each kind at most once in the list. */
+    /** Adds to what is counted already. */
     add: async (tallies: readonly RefusalTally[]): Promise<void> => {
       const column = <K extends keyof RefusalTally>(name: K) => tallies.map((tally) => tally[name])
       const names = ['game', 'day', 'kind', 'reason', 'status', 'request', 'path', 'message', 'count', 'last'] as const

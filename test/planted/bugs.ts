@@ -68,7 +68,7 @@ export const bugs: readonly Planted[] = [
   {
     name: 'a place in `more` that counts from the newest',
     file: 'core/query/statements.ts',
-    from: `{ after, until: last, ascending, limit }))
+    from: `{ after, until: last, ascending, limit, bytes: how.bytes }))
   const next = found.more ? String(found.statements.at(-1)!.stored) : ''`,
     to: `{ after: since, until, ascending, limit: limit + (place ?? 0) }))
   found.statements.splice(0, place ?? 0)

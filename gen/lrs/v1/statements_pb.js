@@ -134,7 +134,7 @@ export const Format = /*@__PURE__*/
 /**
  * StatementService stores statements for good and answers queries over them.
  * Callers send `authorization` (Basic key and secret, a launch token, or a service token together with
- * `x-lrs-credential: <key>`) and may send `x-experience-api-version` (1.0.3 where it is missing).
+ * `x-lrs-credential: <key>`; that of the role `portal` reads only, together with `x-lrs-session` of the studio) and may send `x-experience-api-version` (1.0.3 where it is missing).
  *
  * @generated from service lrs.v1.StatementService
  */

@@ -93,6 +93,14 @@ export declare type Statement = Message<"lrs.v1.Statement"> & {
    * @generated from field: repeated lrs.v1.Attachment attachments = 11;
    */
   attachments: Attachment[];
+
+  /**
+   * The statement has something that a message cannot hold: a number beyond a double, in whose place the largest one stands
+   * here; half of a surrogate pair, in whose place U+FFFD stands; or deep extensions. FORM_JSON has it as it is.
+   *
+   * @generated from field: bool inexact = 12;
+   */
+  inexact: boolean;
 };
 
 /**
@@ -465,6 +473,13 @@ export declare type ActivityDefinition = Message<"lrs.v1.ActivityDefinition"> & 
    * @generated from field: map<string, google.protobuf.Value> extensions = 12;
    */
   extensions: { [key: string]: Value };
+
+  /**
+   * IRI to the JSON bytes of each value that has more than 25 levels of objects and lists; it does not stand in `extensions`.
+   *
+   * @generated from field: map<string, bytes> deep_extensions = 13;
+   */
+  deepExtensions: { [key: string]: Uint8Array };
 };
 
 /**
@@ -547,6 +562,13 @@ export declare type Result = Message<"lrs.v1.Result"> & {
    * @generated from field: map<string, google.protobuf.Value> extensions = 6;
    */
   extensions: { [key: string]: Value };
+
+  /**
+   * IRI to the JSON bytes of each value that has more than 25 levels of objects and lists; it does not stand in `extensions`.
+   *
+   * @generated from field: map<string, bytes> deep_extensions = 7;
+   */
+  deepExtensions: { [key: string]: Uint8Array };
 };
 
 /**
@@ -678,6 +700,13 @@ export declare type Context = Message<"lrs.v1.Context"> & {
    * @generated from field: repeated lrs.v1.ContextGroup context_groups = 11;
    */
   contextGroups: ContextGroup[];
+
+  /**
+   * IRI to the JSON bytes of each value that has more than 25 levels of objects and lists; it does not stand in `extensions`.
+   *
+   * @generated from field: map<string, bytes> deep_extensions = 12;
+   */
+  deepExtensions: { [key: string]: Uint8Array };
 };
 
 /**

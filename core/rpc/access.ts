@@ -1,0 +1,100 @@
+import type { DescMethod, DescService } from '@bufbuild/protobuf'
+import { Health } from '../../gen/grpc/health/v1/health_pb.js'
+import { ServerReflection } from '../../gen/grpc/reflection/v1/reflection_pb.js'
+import { ServerReflection as ServerReflectionAlpha } from '../../gen/grpc/reflection/v1alpha/reflection_pb.js'
+import { AccountService } from '../../gen/lrs/v1/accounts_pb.js'
+import { AdminService } from '../../gen/lrs/v1/admin_pb.js'
+import { AttachmentService } from '../../gen/lrs/v1/attachments_pb.js'
+import { DocumentService } from '../../gen/lrs/v1/documents_pb.js'
+import { GameService } from '../../gen/lrs/v1/games_pb.js'
+import { IdentityService } from '../../gen/lrs/v1/identity_pb.js'
+import { InsightService } from '../../gen/lrs/v1/insights_pb.js'
+import { LaunchService } from '../../gen/lrs/v1/launches_pb.js'
+import { QuotaService } from '../../gen/lrs/v1/quotas_pb.js'
+import { RelayService } from '../../gen/lrs/v1/relay_pb.js'
+import { ReservationService } from '../../gen/lrs/v1/reservations_pb.js'
+import { StatementService } from '../../gen/lrs/v1/statements_pb.js'
+import { UploadService } from '../../gen/lrs/v1/uploads_pb.js'
+import type { Role } from '../config.ts'
+import { Refusal } from '../refusal.ts'
+
+/** Who may call: services with the token of a role, a game with its credential or a launch token, or anybody with nothing. */
+export type Who = Role | 'game' | 'anybody'
+
+const anybody = ['anybody'] as const
+const admin = ['admin'] as const
+/** About a game: its own calls, or those of services that may act for every game. */
+const data = ['game', 'service', 'admin'] as const
+/** The same for the portal, too, with the session of the studio whose game it is (see operation.ts). */
+const seen = [...data, 'portal'] as const
+/** Public, or for the studio whose session comes along: what is called looks at that by itself. */
+const pages = ['portal', 'admin'] as const
+
+const methods = new Map<string, readonly Who[]>()
+const nameOf = ({ parent, localName }: DescMethod): string => `${parent.typeName}/${localName}`
+
+/** Every method of a service with who may call it; one that is missing does not compile. */
+function allow<Service extends DescService>(service: Service, table: Readonly<Record<keyof Service['method'], readonly Who[]>>): void {
+  for (const [name, who] of Object.entries<readonly Who[]>(table)) methods.set(`${service.typeName}/${name}`, who)
+}
+
+allow(Health, { check: anybody, watch: anybody })
+allow(ServerReflection, { serverReflectionInfo: anybody })
+allow(ServerReflectionAlpha, { serverReflectionInfo: anybody })
+allow(RelayService, { exchange: ['gateway'] })
+
+allow(StatementService, {
+  storeStatements: data, getStatement: seen, queryStatements: seen, follow: data, getPerson: data, getActivity: data,
+})
+allow(AttachmentService, { storeWithAttachments: data, getAttachment: data })
+allow(DocumentService, { putDocument: data, getDocument: data, listDocuments: data, deleteDocument: data, deleteDocuments: data })
+
+allow(AccountService, {
+  signUp: pages, signIn: pages, signOut: pages, signOutEverywhere: pages, changePassword: pages, getAccount: pages,
+  updateStudio: pages, removeLogo: pages, getPublicStudio: pages, createChallenge: pages, contactStudio: pages,
+  listMessages: pages, deleteMessage: pages, deleteMessages: pages,
+  setReviewer: admin, resetPassword: admin, listStudios: admin,
+})
+allow(GameService, {
+  createGame: pages, listGames: pages, getGame: pages, updateGame: pages, deleteGame: pages, describeFile: pages, moveFile: pages,
+  removeFile: pages, submitForReview: pages, withdraw: pages, listReviews: pages, decideReview: pages, revealSecret: pages,
+  rotateSecret: pages, listPublishedGames: pages, getPublishedGame: pages,
+})
+allow(UploadService, {
+  requestUpload: pages, resumeUpload: pages, finalizeUpload: pages, cancelUpload: pages, listUploads: pages, listPackagingRules: pages,
+})
+allow(LaunchService, {
+  listTestLearners: pages, openSandbox: pages, getSandbox: pages, observe: pages, createInvitation: pages, listInvitations: pages,
+  revokeInvitation: pages, getInvitation: pages, startPlay: pages, getLaunch: [...pages, 'player'],
+})
+allow(InsightService, { getInsights: pages })
+allow(QuotaService, { listLimits: anybody, getUsage: pages, getStudioUsage: admin, setQuota: admin, setGameQuota: admin })
+
+allow(ReservationService, { listOwnReservations: pages, listReservations: admin, reserve: admin, withdrawReservation: admin })
+
+allow(IdentityService, {
+  createGame: admin, issueCredential: admin, rotateCredential: admin, revokeCredential: admin, mintLaunchToken: admin, inspectLaunchToken: admin,
+})
+allow(AdminService, {
+  listCredentials: admin, setScopes: admin, getStatus: admin, check: admin, exportLearner: admin, eraseLearner: admin,
+  shareNames: admin,
+  importStatements: ['service', 'admin'],
+})
+
+/** Nobody, where the method stands in no list. */
+export const whoMayCall = (method: DescMethod): readonly Who[] => methods.get(nameOf(method)) ?? []
+
+/** @param role of the service token that was shown; undefined: none, so it may be a game, whose credential the call itself looks at */
+export function mayCall(method: DescMethod, role: Role | undefined): boolean {
+  const who = whoMayCall(method)
+  return who.includes('anybody') || who.includes(role ?? 'game')
+}
+
+/** @throws Refusal */
+export function admit(method: DescMethod, role: Role | undefined): void {
+  if (mayCall(method, role)) return
+  if (role === undefined) throw new Refusal('unauthenticated', 'A service token is needed: Authorization: Bearer <token>.')
+  const who = whoMayCall(method)
+  const roles = who.filter((one) => one !== 'game').join(' or ')
+  throw new Refusal('forbidden', `This takes ${who.includes('game') ? "a game's own credential, or " : ''}a service token of the role ${roles}.`)
+}

@@ -1,0 +1,62 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { reasonOf } from '../support/failures.ts'
+import { startLaunches, type Launches } from '../support/launches.ts'
+import { player, statement } from '../support/statements.ts'
+import { tokens } from '../support/system.ts'
+import { bearer } from '../support/xapi.ts'
+
+let { system, fox, owl, game, sandbox, xapi, play } = {} as Launches
+/** Keys of the credentials of a game of Blue Fox, of its sandbox, and of a game that belongs to no studio; and of none at all. */
+let keys: { live: string; sandbox: string; admins: string; unknown: string }
+const ids = { live: randomUUID(), sandbox: randomUUID() }
+beforeAll(async () => {
+  ;({ system, fox, owl, game, sandbox, xapi, play } = await startLaunches())
+  const launch = (await play({ learnerName: 'Ann' })).launch!
+  await xapi(launch).put(ids.live, statement({ id: ids.live, actor: JSON.parse(launch.actor) }))
+  const trial = await sandbox()
+  await xapi(trial).put(ids.sandbox, statement({ id: ids.sandbox, actor: JSON.parse(trial.actor) }))
+  const { credential, sandboxKey } = (await fox.on().games.getGame({ gameId: game.id })).game!
+  keys = { live: credential!.key, sandbox: sandboxKey, admins: (await system.game()).key, unknown: 'nobody' }
+})
+afterAll(() => system.close())
+
+/** The portal's token with the key of a game's credential, and a studio's session where there is one. */
+const withToken = (key: string, session?: string) =>
+  system.connections[1]!.as(bearer(tokens.portal), { 'x-lrs-credential': key, ...(session !== undefined && { 'x-lrs-session': session }) })
+
+test('the token of the portal reads no statement without the session of the studio whose game it is', async () => {
+  for (const key of Object.values(keys)) {
+    for (const [session, reason] of [[undefined, 'UNAUTHENTICATED'], ['x'.repeat(43), 'UNAUTHENTICATED'], [owl.session, 'NOT_FOUND']] as const) {
+      const { statements } = withToken(key, session)
+      expect(await reasonOf(statements.queryStatements({})), key).toBe(reason)
+      expect(await reasonOf(statements.getStatement({ statementId: ids.live })), key).toBe(reason)
+    }
+  }
+})
+
+test('with that session it reads that game and its sandbox, and no other', async () => {
+  const idsIn = async (key: string) => (await withToken(key, fox.session).statements.queryStatements({})).json.map((bytes) => JSON.parse(Buffer.from(bytes).toString()).id)
+  expect(await idsIn(keys.live)).toEqual([ids.live])
+  expect(await idsIn(keys.sandbox)).toEqual([ids.sandbox])
+  // a game of nobody is as unknown as none
+  for (const key of [keys.admins, keys.unknown]) expect(await reasonOf(withToken(key, fox.session).statements.queryStatements({}))).toBe('NOT_FOUND')
+})
+
+test('it writes nothing, and reads no document, attachment or person, whatever comes along', async () => {
+  const agent = JSON.stringify(player('ann'))
+  const scope = { kind: { case: 'agentProfile' as const, value: { agent } } }
+  for (const session of [undefined, owl.session, fox.session]) {
+    const { statements, documents, attachments, admin } = withToken(keys.live, session)
+    const refused = [
+      statements.storeStatements({ json: Buffer.from(JSON.stringify([statement()])) }),
+      statements.getPerson({ agent }), statements.getActivity({ activityId: 'https://example.org/a' }),
+      documents.putDocument({ scope, id: 'x', contentType: 'text/plain' }), documents.getDocument({ scope, id: 'x' }), documents.listDocuments({ scope }),
+      documents.deleteDocument({ scope, id: 'x' }), documents.deleteDocuments({ scope }),
+      attachments.storeWithAttachments((async function* () { yield { part: { case: 'statements' as const, value: {} } } })()),
+      admin.importStatements((async function* () { yield { part: { case: 'end' as const, value: {} } } })()),
+      ...[statements.follow({}), attachments.getAttachment({ sha2: 'a'.repeat(64) })].map(async (stream) => { for await (const _ of stream) return }),
+    ]
+    expect(await Promise.all(refused.map(reasonOf))).toEqual(refused.map(() => 'FORBIDDEN'))
+  }
+})
