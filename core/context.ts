@@ -20,6 +20,7 @@ import type { RateLimiter } from './rate-limiter.ts'
 import type { ServiceAccounts } from './rpc/service-accounts.ts'
 import type { Turns } from './turns.ts'
 import type { Store } from './store/store.ts'
+import type { HeavyWork } from './worker/worker.ts'
 
 /** What handlers work with; wired in core.ts. */
 export interface Core {
@@ -38,6 +39,8 @@ export interface Core {
   readonly browsers: KnownBrowsers
   readonly limiter: RateLimiter | undefined
   readonly turns: Turns
+  /** Another thread for what would hold up this one. */
+  readonly work: HeavyWork
   /** Builds, images, documents. */
   readonly storage: Storage
   readonly packages: Packages

@@ -13,6 +13,7 @@ import { startSweeps } from './command/sweep.ts'
 import { passwords } from './command/passwords.ts'
 import type { Config } from './config.ts'
 import type { Core } from './context.ts'
+import { sizes } from './limits.ts'
 import { meteredStore } from './metered-store.ts'
 import { coreMeters, familiesOf } from './meters.ts'
 import { outage } from './outage.ts'
@@ -29,6 +30,7 @@ import { serviceAccounts } from './rpc/service-accounts.ts'
 import { turns } from './turns.ts'
 import { openStore } from './store/store.ts'
 import { tracedIngest } from './traced-ingest.ts'
+import { heavyWork } from './worker/worker.ts'
 
 export interface RunningCore extends Core, Listening {
   readonly families: readonly Family[]
@@ -47,6 +49,7 @@ export async function createCore(config: Config, overrides: Partial<Core> = {}):
     onFailed: database.failed, onAnswered: database.answered, onWait: (seconds) => meters.poolWait.observe(seconds),
   })
   const store = meteredStore(opened, meters)
+  const work = overrides.work ?? heavyWork({ waiting: 64, waitingOfGame: 32, patience: 5_000, timeout: 10_000 })
   const tokens = overrides.tokens ?? launchTokens(config.signingKeys)
   const core: Core = {
     config,
@@ -54,7 +57,7 @@ export async function createCore(config: Config, overrides: Partial<Core> = {}):
     store,
     meters,
     ingest: tracedIngest(store.statements.store, (store) => ingest(store, { groupSize: 4_000, ahead: 1, waitingBytes: 64 * 1024 * 1024, waitingBytesOfGame: 16 * 1024 * 1024, patience: 2_000 })),
-    attachments: attachmentReceiver(store.attachments, { places: placesFor('sent', 32), parts: 100, bytes: config.attachmentsMaxBytes }),
+    attachments: attachmentReceiver(store.attachments, work, { places: placesFor('sent', 32), parts: sizes.statementsPerRequest, bytes: config.attachmentsMaxBytes }),
     downloads: placesFor('read', 256),
     tokens,
     authenticator: authenticator(store.credentials, tokens),
@@ -65,6 +68,7 @@ export async function createCore(config: Config, overrides: Partial<Core> = {}):
     limiter: config.rateLimitFactor > 0 ? rateLimiter({ factor: config.rateLimitFactor, windows: 200_000 }) : undefined,
     storage: openStorage(config.storage),
     packages: packages({ storage: config.storage, maxExpanded: config.buildMaxExpanded, atOnce: 2, timeout: 10 * 60_000 }),
+    work,
     turns: turns({ atOnceOfOne: Math.ceil(config.databaseConnections / 2), waitingOfOne: 1_000, patience: 2_000 }),
     refusals: noteRefusals(store.refusals, {
       kindsOfGame: 100, kinds: 5_000, everyMs: 5_000, fail: fail('refusals could not be counted in the database'),
@@ -91,6 +95,7 @@ export async function createCore(config: Config, overrides: Partial<Core> = {}):
         core.observers.close()
         core.followers.close()
         await core.packages.close()
+        await core.work.close()
         await listening.close()
         await endSweeps()
         await core.ingest.idle()
