@@ -78,7 +78,7 @@ export async function createCore(config: Config, overrides: Partial<Core> = {}):
     }),
     observers: observers(store, { ofSession: 10, ofStudio: 30, inAll: 200, pollMs: 5_000 }),
     rates: rates(),
-    followers: followers(store, { ofGame: 20, inAll: 100, pollMs: 100, heartbeatMs: 5_000, fail: fail('followers could not look for news') }),
+    followers: followers(store, work, { ofGame: 20, inAll: 100, pollMs: 100, heartbeatMs: 5_000, fail: fail('followers could not look for news') }),
     ...overrides,
   }
   try {
