@@ -6,6 +6,7 @@ import { differenceOf } from '../xapi/equivalence.ts'
 import { TooMany, type Prepared } from '../xapi/prepare.ts'
 import { timestampOf } from '../xapi/timestamp.ts'
 import type { Statement } from '../xapi/types.ts'
+import type { HeavyWork } from '../worker/worker.ts'
 import type { Ingest } from './ingest.ts'
 import type { Received } from './receive-attachments.ts'
 import { attachedTo, prepare } from './store-statements.ts'
@@ -23,6 +24,11 @@ export interface ImportBatch {
   readonly receive?: (declared: Declared) => Promise<Received>
 }
 
+interface Needs {
+  readonly ingest: Ingest
+  readonly work: HeavyWork
+}
+
 export interface Imported {
   readonly stored: number
   /** Stored before, or twice in the batch. */
@@ -36,18 +42,18 @@ export interface Imported {
  * that are stored already are skipped. Contents of attachments may be missing, as they may be there.
  * @throws Problem, Refusal
  */
-export async function importStatements({ statements }: Pick<Store, 'statements'>, ingest: Ingest, caller: Caller, { json, receive }: ImportBatch): Promise<Imported> {
+export async function importStatements({ statements }: Pick<Store, 'statements'>, { ingest, work }: Needs, caller: Caller, { json, receive }: ImportBatch): Promise<Imported> {
   const now = timestampOf(Date.now() * 1000)
-  const prepared = prepareImport(caller, json, now)
+  const prepared = await prepareImport(work, caller, json, now)
   const received: Received = receive ? await receive(declaredContents(prepared)) : new Map()
   const { stored } = fresh(await ingest.store({ ...caller, prepared, attached: attachedTo(prepared, received) }))
   const skipped = prepared.ids.length - stored.length
   return { stored: stored.length, skipped, conflicts: skipped === 0 ? [] : await conflictsOf(statements, caller, prepared, new Set(stored), now) }
 }
 
-function prepareImport(caller: Caller, json: Uint8Array, now: string): Prepared {
+async function prepareImport(work: HeavyWork, caller: Caller, json: Uint8Array, now: string): Promise<Prepared> {
   try {
-    return prepare(caller, json, { now, keepAuthority: true, rules: { ...caller.rules, duplicateIdsInBatch: 'skip' }, maxStatements: most })
+    return await prepare(work, caller, json, { now, keepAuthority: true, rules: { ...caller.rules, duplicateIdsInBatch: 'skip' }, maxStatements: most })
   } catch (error) {
     if (error instanceof TooMany) throw new Refusal('too-many-statements', `Too many statements in one batch: max ${error.max} statements.`)
     throw error

@@ -26,9 +26,9 @@ const patience = 5 * 60_000
 const importBatch: Operation<Batch, Imported> = {
   scopes: () => ['statements/write'],
   apart: true,
-  run: ({ store, ingest, attachments }, caller, batch) => {
+  run: (core, caller, batch) => {
     const { json, parts } = batch
-    return importStatements(store, ingest, caller, { json, receive: parts && ((declared) => (batch.received ??= attachments.receive(parts, declared, caller))) })
+    return importStatements(core.store, core, caller, { json, receive: parts && ((declared) => (batch.received ??= core.attachments.receive(parts, declared, caller))) })
   },
   view: { name: () => 'POST /xapi/statements', outcome: (_batch, { stored }) => ({ status: 200, message: `imported ${stored} statements` }), hidden: () => true },
 }
