@@ -23,6 +23,7 @@ import type { RateLimiter } from './rate-limiter.ts'
 import type { ServiceAccounts } from './rpc/service-accounts.ts'
 import type { Turns } from './turns.ts'
 import type { Store } from './store/store.ts'
+import type { HeavyWork } from './worker/worker.ts'
 
 /** What handlers work with; wired in core.ts. */
 export interface Core {
@@ -47,6 +48,8 @@ export interface Core {
   /** Of games that have a quota. */
   readonly room: GameRoom
   readonly turns: Turns
+  /** Another thread for what would hold up this one. */
+  readonly work: HeavyWork
   /** Builds, images, documents. */
   readonly storage: Storage
   readonly packages: Packages

@@ -15,6 +15,7 @@ import { startSweeps } from './command/sweep.ts'
 import { passwords } from './command/passwords.ts'
 import type { Config } from './config.ts'
 import type { Core } from './context.ts'
+import { sizes } from './limits.ts'
 import { meteredStore } from './metered-store.ts'
 import { coreMeters, familiesOf } from './meters.ts'
 import { outage } from './outage.ts'
@@ -33,6 +34,7 @@ import { serviceAccounts } from './rpc/service-accounts.ts'
 import { turns } from './turns.ts'
 import { openStore } from './store/store.ts'
 import { tracedIngest } from './traced-ingest.ts'
+import { heavyWork } from './worker/worker.ts'
 
 export interface RunningCore extends Core, Listening {
   readonly families: readonly Family[]
@@ -51,6 +53,7 @@ export async function createCore(config: Config, overrides: Partial<Core> = {}):
     onFailed: database.failed, onAnswered: database.answered, onWait: (seconds) => meters.poolWait.observe(seconds),
   })
   const store = meteredStore(opened, meters)
+  const work = overrides.work ?? heavyWork({ waiting: 64, waitingOfGame: 32, patience: 5_000, timeout: 10_000 })
   const tokens = overrides.tokens ?? launchTokens(config.signingKeys)
   const { rateLimitFactor: factor, attachmentsMaxBytes: largest } = config
   const sent = overrides.sent ?? (factor > 0 ? byteAllowance({ factor, largest, windows: 100_000 }) : undefined)
@@ -61,7 +64,7 @@ export async function createCore(config: Config, overrides: Partial<Core> = {}):
     store,
     meters,
     ingest: tracedIngest(store.statements.store, (store) => ingest(store, { groupSize: 4_000, ahead: 1, waitingBytes: 64 * 1024 * 1024, waitingBytesOfGame: 16 * 1024 * 1024, patience: 2_000 })),
-    attachments: attachmentReceiver(store.attachments, { places: placesFor('sent', 32), parts: 100, bytes: largest, sent, room }),
+    attachments: attachmentReceiver(store.attachments, work, { places: placesFor('sent', 32), parts: sizes.statementsPerRequest, bytes: largest, sent, room }),
     downloads: placesFor('read', 256),
     tokens,
     authenticator: authenticator(store.credentials, tokens),
@@ -75,6 +78,7 @@ export async function createCore(config: Config, overrides: Partial<Core> = {}):
     room,
     storage: openStorage(config.storage),
     packages: packages({ storage: config.storage, maxExpanded: config.buildMaxExpanded, atOnce: 2, timeout: 10 * 60_000 }),
+    work,
     turns: turns({ ...connectionsOfReads(config.databaseConnections), waitingOfOne: 1_000, patience: 2_000 }),
     refusals: noteRefusals(store.refusals, {
       kindsOfGame: 100, kinds: 5_000, everyMs: 5_000, fail: fail('refusals could not be counted in the database'),
@@ -84,7 +88,7 @@ export async function createCore(config: Config, overrides: Partial<Core> = {}):
     }),
     observers: observers(store, { ofSession: 10, ofStudio: 30, inAll: 200, pollMs: 5_000 }),
     rates: rates(),
-    followers: followers(store, { ofGame: 20, inAll: 100, pollMs: 100, heartbeatMs: 5_000, fail: fail('followers could not look for news') }),
+    followers: followers(store, work, { ofGame: 20, inAll: 100, pollMs: 100, heartbeatMs: 5_000, fail: fail('followers could not look for news') }),
     ...overrides,
   }
   try {
@@ -102,6 +106,7 @@ export async function createCore(config: Config, overrides: Partial<Core> = {}):
         core.observers.close()
         core.followers.close()
         await core.packages.close()
+        await core.work.close()
         await listening.close()
         await endSweeps()
         await core.ingest.idle()

@@ -4,7 +4,8 @@ import { turns, type TurnsOptions } from './turns.ts'
 
 /** Work that ends when it is told to, in the order in which it began. */
 function stage(options: Partial<TurnsOptions> = {}) {
-  const line = turns({ atOnce: 1, atOnceOfOne: 1, waiting: 10, patience: 60_000, refusal: 'too many', ...options })
+  const clock = { now: 0 }
+  const line = turns({ atOnce: 1, atOnceOfOne: 1, waiting: 10, patience: 60_000, refusal: 'too many', now: () => clock.now, ...options })
   const began: string[] = []
   const ends: (() => void)[] = []
   const refused: string[] = []
@@ -13,7 +14,9 @@ function stage(options: Partial<TurnsOptions> = {}) {
   const settle = () => new Promise((done) => setImmediate(done))
   return {
     began, refused, come, settle,
-    async end() {
+    /** Ends the oldest, after so many milliseconds. */
+    async end(took = 0) {
+      clock.now += took
       ends.shift()!()
       await settle()
     },
@@ -28,6 +31,23 @@ test('one of each comes in turn, however many somebody has waiting', async () =>
   await settle()
   for (let i = 0; i < 6; i++) await end()
   expect(began).toEqual(['a1', 'a2', 'b', 'c', 'a3', 'a4', 'a5'])
+})
+
+test('next comes who has used the least time, however few of its works that were', async () => {
+  const { began, come, end, settle } = stage()
+  for (const owner of ['long', 'short', 'short', 'short']) void come(owner)
+  await settle()
+  await end(100)
+  // who comes back has not begun anew
+  void come('long')
+  for (let i = 0; i < 3; i++) await end(20)
+  expect(began).toEqual(['long', 'short', 'short', 'short', 'long'])
+  // nor do newcomers have saved up turns
+  for (const owner of ['long', 'new', 'new', 'new']) void come(owner)
+  await settle()
+  await end(30)
+  for (let i = 0; i < 3; i++) await end(20)
+  expect(began.slice(5)).toEqual(['new', 'new', 'long', 'new'])
 })
 
 test('who fills all places makes room for others, and is refused alone', async () => {

@@ -10,6 +10,7 @@ export interface TurnsOptions {
   readonly patience: number
   /** What is told to whom is refused. */
   readonly refusal?: string
+  readonly now?: () => number
 }
 
 interface Waiting {
@@ -19,21 +20,29 @@ interface Waiting {
 
 interface Line {
   open: number
+  /** Milliseconds of work, counted from what others have used who came before. */
+  used: number
   readonly waiting: Set<Waiting>
 }
 
+/** Owners whose use is remembered while they have nothing to do. */
+const mostIdle = 1000
+
 /**
- * Does a few things at a time, one of each who waits in turn, in whatever numbers they come; each one's own in the order
- * in which they came. When no more may wait, the newest of whoever has most waiting makes room: who sends much waits for
- * itself, and refuses itself.
+ * Does a few things at a time. Next comes whoever has used the least time, in whatever numbers they come; each one's own
+ * in the order in which they came. When no more may wait, the newest of whoever has most waiting makes room: who sends
+ * much waits for itself, and refuses itself.
  */
 export function turns({
   atOnce = Infinity, atOnceOfOne, waiting = Infinity, waitingOfOne = Infinity, patience,
   refusal = 'The game asks for more at a time than it can be given; try again.',
+  now = () => performance.now(),
 }: TurnsOptions) {
-  // the one whose turn it is first
+  // of two that have used the same, the one whose turn it is first
   const lines = new Map<number | string, Line>()
   let open = 0
+  /** Use of whoever began last: newcomers start from here, so nobody saves up turns. */
+  let level = 0
   let waits = 0
   const tooMany = () => new Refusal('unavailable', refusal)
 
@@ -47,9 +56,18 @@ export function turns({
     newest.refuse(tooMany())
   }
 
+  function lineOf(owner: number | string): Line {
+    const known = lines.get(owner)
+    const line = known ?? { open: 0, used: level, waiting: new Set() }
+    if (!known) lines.set(owner, line)
+    else if (isIdle(line)) line.used = Math.max(line.used, level)
+    return line
+  }
+
   function begin(line: Line): void {
     line.open++
     open++
+    level = Math.max(level, line.used)
   }
 
   function wait(owner: number | string, line: Line): Promise<void> {
@@ -83,21 +101,29 @@ export function turns({
     const waited = open < atOnce ? [ended] : lines.values()
     ended.open--
     open--
+    let next: Line | undefined
     for (const line of waited) {
-      const [first] = line.waiting
-      if (first && line.open < atOnceOfOne) return first.begin()
+      if (line.waiting.size > 0 && line.open < atOnceOfOne && (!next || line.used < next.used)) next = line
     }
+    const [first] = next?.waiting ?? []
+    first?.begin()
+  }
+
+  /** Use is forgotten when others have used as much, or when there is nobody to be fair to. */
+  function leave(owner: number | string, line: Line): void {
+    if (open === 0 && waits === 0) lines.clear()
+    else if (isIdle(line) && (line.used <= level || lines.size > mostIdle) && lines.get(owner) === line) lines.delete(owner)
   }
 
   return {
     /** Does the work when it is the owner's turn. @throws Refusal 'unavailable' */
     async take<T>(owner: number | string, work: () => Promise<T>): Promise<T> {
-      let line = lines.get(owner)
-      if (!line) lines.set(owner, (line = { open: 0, waiting: new Set() }))
+      const line = lineOf(owner)
       try {
         makeRoom(line)
         if (open < atOnce && line.open < atOnceOfOne) begin(line)
         else await wait(owner, line)
+        const began = now()
         try {
           return await work()
         } catch (error) {
@@ -105,13 +131,16 @@ export function turns({
           if (isAway(error)) for (const { waiting } of lines.values()) for (const one of waiting) one.refuse(error)
           throw error
         } finally {
+          line.used += now() - began
           end(line)
         }
       } finally {
-        if (line.open === 0 && line.waiting.size === 0 && lines.get(owner) === line) lines.delete(owner)
+        leave(owner, line)
       }
     },
   }
 }
+
+const isIdle = ({ open, waiting }: Line) => open === 0 && waiting.size === 0
 
 export type Turns = ReturnType<typeof turns>

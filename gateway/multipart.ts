@@ -7,7 +7,8 @@ export type PartHeaders = ReadonlyMap<string, string>
 export type Piece = { headers: PartHeaders } | { bytes: Buffer }
 
 const maxHeaderBytes = 8 * 1024
-const maxParts = 101
+/** The statements, and a content for each of 250. */
+const maxParts = 251
 const blankLine = Buffer.from('\r\n\r\n')
 const crlf = Buffer.from('\r\n')
 /** White space around the value is cut off afterwards: no two parts of this can match the same, so time is linear. */

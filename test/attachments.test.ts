@@ -121,10 +121,10 @@ describe('contents over RPC', () => {
     else expect((await sent).ids).toHaveLength(1)
   })
 
-  test('are at most 100, of 32 MiB together', async () => {
+  test('are at most 250, of 32 MiB together', async () => {
     const none = content('')
-    const many = Array(101).fill(none)
-    expect((await refusal(game.rpc().attachments.storeWithAttachments(upload(statement({ attachments: [attachment('')] }), many)))).rawMessage).toMatch(/at most 100/)
+    const many = Array(251).fill(none)
+    expect((await refusal(game.rpc().attachments.storeWithAttachments(upload(statement({ attachments: [attachment('')] }), many)))).rawMessage).toMatch(/at most 250/)
     const film = Buffer.alloc(33 * 1024 * 1024)
     const large = upload(statement({ attachments: [attachment(film)] }), [{ sha2: sha256(film), content: film }])
     expect((await refusal(game.rpc().attachments.storeWithAttachments(large))).code).toBe(Code.ResourceExhausted)

@@ -8,6 +8,7 @@ import { TooMany, type Prepared } from '../xapi/prepare.ts'
 import { elements } from '../xapi/spans.ts'
 import { timestampOf } from '../xapi/timestamp.ts'
 import type { Statement } from '../xapi/types.ts'
+import type { HeavyWork } from '../worker/worker.ts'
 import type { Received } from './receive-attachments.ts'
 import { withoutForeignDefinitions } from './own-activities.ts'
 import { attachedTo, prepare, tooManyLinks, type Needs } from './store-statements.ts'
@@ -39,9 +40,9 @@ export interface Imported {
  * @throws Problem, Refusal
  */
 export async function importStatements(needs: Needs, caller: Caller, { json, receive }: ImportBatch): Promise<Imported> {
-  const { store, ingest, reservations } = needs
+  const { work, store, ingest, reservations } = needs
   const now = timestampOf(Date.now() * 1000)
-  const prepared = prepareImport(caller, json, now)
+  const prepared = await prepareImport(work, caller, json, now)
   const received: Received = receive ? await receive(declaredContents(prepared)) : new Map()
   const own = withoutForeignDefinitions(await reservations.owners(), caller, prepared)
   const outcome = fresh(await ingest.store({ ...caller, prepared: own, attached: attachedTo(prepared, received) }))
@@ -66,9 +67,9 @@ async function importHalves(needs: Needs, caller: Caller, json: Uint8Array, rece
   return { stored: sum('stored'), skipped: sum('skipped'), conflicts: halves.flatMap(({ conflicts }) => conflicts) }
 }
 
-function prepareImport(caller: Caller, json: Uint8Array, now: string): Prepared {
+async function prepareImport(work: HeavyWork, caller: Caller, json: Uint8Array, now: string): Promise<Prepared> {
   try {
-    return prepare(caller, json, { now, keepAuthority: true, rules: { ...caller.rules, duplicateIdsInBatch: 'skip' }, maxStatements: most })
+    return await prepare(work, caller, json, { now, keepAuthority: true, rules: { ...caller.rules, duplicateIdsInBatch: 'skip' }, maxStatements: most })
   } catch (error) {
     if (error instanceof TooMany) throw new Refusal('too-many-statements', `Too many statements in one batch: max ${error.max} statements.`)
     throw error

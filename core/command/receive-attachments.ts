@@ -8,9 +8,9 @@ import { chunkSize } from '../store/attachments.ts'
 import type { Store } from '../store/store.ts'
 import type { DeclaredAttachment } from '../xapi/attachment.ts'
 import { expectedContent, type Declared } from '../xapi/delivery.ts'
-import type { Rules } from '../xapi/dialect.ts'
 import { Problem } from '../xapi/problem.ts'
-import { checkSignature, maxSignature } from '../xapi/signature.ts'
+import { maxSignature, type Signed } from '../xapi/signature.ts'
+import type { HeavyWork } from '../worker/worker.ts'
 
 /** A content begins (its hash as it was sent), or the next bytes of the one that began last. */
 export type ContentPart = { readonly sha2: string } | { readonly bytes: Uint8Array }
@@ -42,11 +42,12 @@ export interface ReceiverLimits {
   readonly room: GameRoom
 }
 
-export function attachmentReceiver(store: Store['attachments'], max: ReceiverLimits): AttachmentReceiver {
+export function attachmentReceiver(store: Store['attachments'], work: HeavyWork, max: ReceiverLimits): AttachmentReceiver {
   return {
     async receive(parts, declared, caller) {
       const { game, rules } = caller
       const leave = max.places.take(game)
+      const check: Check = (content, signed) => work.run('checkSignature', game, { content, signed, rules })
       const received = new Map<string, number>()
       let count = 0
       let bytes = 0
@@ -56,7 +57,7 @@ export function attachmentReceiver(store: Store['attachments'], max: ReceiverLim
           if ('sha2' in part) {
             if (++count > max.parts) throw new Problem('', `must be at most ${max.parts} contents of attachments`)
             if (arrival) received.set(arrival.sha2, await arrival.end())
-            arrival = arrive(store, part.sha2, expectedContent(declared, part.sha2), rules)
+            arrival = arrive(store, part.sha2, expectedContent(declared, part.sha2), check)
           } else if (arrival) {
             bytes += part.bytes.byteLength
             if (bytes > max.bytes) throw new Refusal('too-large', 'Request body too large')
@@ -85,11 +86,13 @@ interface Arrival {
   drop(): Promise<void>
 }
 
+type Check = (content: Uint8Array, signed: readonly Signed[]) => Promise<void>
+
 /** One content on its way into the store, a chunk at a time in memory; a signature is held whole. */
-function arrive(store: Store['attachments'], given: string, attachments: readonly DeclaredAttachment[], rules: Rules): Arrival {
+function arrive(store: Store['attachments'], given: string, attachments: readonly DeclaredAttachment[], check: Check): Arrival {
   const sha2 = given.toLowerCase()
   const digest: Hash = createHash(algorithms[sha2.length]!)
-  const signatures = attachments.filter(({ signs }) => signs)
+  const signed = signedBy(attachments)
   const signature: Uint8Array[] = []
   let waiting: Uint8Array[] = []
   let waitingBytes = 0
@@ -116,8 +119,8 @@ function arrive(store: Store['attachments'], given: string, attachments: readonl
     async take(bytes) {
       digest.update(bytes)
       size += bytes.byteLength
-      if (signatures[0]) {
-        if (size > maxSignature) throw new Problem(signatures[0].path, `must be a signature of at most ${maxSignature} bytes`)
+      if (signed[0]) {
+        if (size > maxSignature) throw new Problem(signed[0].path, `must be a signature of at most ${maxSignature} bytes`)
         signature.push(bytes)
       }
       waiting.push(bytes)
@@ -127,7 +130,7 @@ function arrive(store: Store['attachments'], given: string, attachments: readonl
     async end() {
       const actual = digest.digest('hex')
       if (actual !== sha2) throw new Problem('X-Experience-API-Hash', `must be the SHA-2 hash of the part: it says ${sha2}, the bytes have ${actual}`)
-      for (const { path, signs } of signatures) await checkSignature(Buffer.concat(signature), signs!, path, rules)
+      if (signed.length > 0) await check(Buffer.concat(signature), signed)
       const kept = await store.keep(id, chunks, Buffer.concat(waiting), sha2, size)
       id = undefined
       return kept
@@ -136,4 +139,10 @@ function arrive(store: Store['attachments'], given: string, attachments: readonl
       if (id !== undefined) await store.discard(id).catch(() => undefined)
     },
   }
+}
+
+/** The statements that a content signs, each once, however often it says so. */
+function signedBy(attachments: readonly DeclaredAttachment[]): Signed[] {
+  const paths = new Map(attachments.flatMap(({ path, signs }) => (signs ? [[signs, path] as const] : [])))
+  return [...paths].map(([signs, path]) => ({ ...signs, path }))
 }

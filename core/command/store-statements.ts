@@ -7,7 +7,7 @@ import type { Attached } from '../store/write-statements.ts'
 import { checkDelivered, declaredContents, type Declared } from '../xapi/delivery.ts'
 import { knowledgeKey } from '../xapi/document-scope.ts'
 import type { Key } from '../xapi/identify.ts'
-import { prepareStatements, TooMany, type Preparation, type Prepared } from '../xapi/prepare.ts'
+import { isCostly, prepareStatements, TooMany, type Preparation, type Prepared } from '../xapi/prepare.ts'
 import { Problem } from '../xapi/problem.ts'
 import { timestampOf } from '../xapi/timestamp.ts'
 import { isUuid } from '../xapi/uuid.ts'
@@ -16,6 +16,7 @@ import type { Ingest } from './ingest.ts'
 import { requireVoidable } from './may-void.ts'
 import { withoutForeignDefinitions } from './own-activities.ts'
 import type { Received } from './receive-attachments.ts'
+import type { HeavyWork } from '../worker/worker.ts'
 
 /** The statements of one request. */
 export interface Submission {
@@ -30,6 +31,7 @@ export interface Submission {
 
 /** What storing statements takes. */
 export interface Needs {
+  readonly work: HeavyWork
   readonly ingest: Ingest
   readonly room: GameRoom
   readonly store: Pick<Store, 'statements'>
@@ -43,13 +45,13 @@ const nothing: Received = new Map()
  * @throws Problem, Refusal
  */
 export async function storeStatements(needs: Needs, caller: Caller, { json, statementId, tooMany, receive }: Submission): Promise<string[]> {
-  const { ingest, room, store, reservations } = needs
+  const { work, ingest, room, store, reservations } = needs
   if (json.byteLength > sizes.statementsBody) throw new Refusal('too-large', 'Request body too large')
   if (statementId !== undefined && !isUuid(statementId)) throw new Problem('statementId', 'must be a UUID')
   if (tooMany) throw tooManyStatements(sizes.statementsPerRequest)
   ingest.expectRoom(caller.game, json.byteLength)
   room.take(caller.game, json.byteLength)
-  const prepared = prepareRequest(caller, json, statementId?.toLowerCase())
+  const prepared = await prepareRequest(work, caller, json, statementId?.toLowerCase())
   await requireVoidable(store, caller, prepared)
   const declared = declaredContents(prepared)
   const received = receive ? await receive(declared) : nothing
@@ -77,17 +79,21 @@ export function attachedTo({ statements }: Prepared, received: Received): Attach
   )
 }
 
-/** What the caller's statements become. @throws Problem, TooMany */
-export function prepare(caller: Caller, json: Uint8Array, how: Pick<Preparation, 'statementId' | 'maxStatements'> & Partial<Preparation>): Prepared {
+/** What the caller's statements become. @throws Problem, TooMany, Refusal 'unavailable' */
+export async function prepare(
+  work: HeavyWork, caller: Caller, json: Uint8Array, more: Pick<Preparation, 'statementId' | 'maxStatements'> & Partial<Preparation>,
+): Promise<Prepared> {
   const { rules, authority, learner } = caller
-  const prepared = prepareStatements(json, { rules, authority, actor: learner?.actor, now: timestampOf(Date.now() * 1000), ...how })
+  const how = { rules, authority, actor: learner?.actor, now: timestampOf(Date.now() * 1000), ...more }
+  // a copy, since what it is a part of would go along
+  const prepared = isCostly(json) ? await work.run('prepare', caller.game, { json: new Uint8Array(json), how }) : prepareStatements(json, how)
   const told = caller.sandbox === undefined ? prepared : keptApart(prepared, caller.sandbox)
   return mayDefine(caller) ? told : { ...told, activities: told.activities.map(({ definition: _, ...activity }) => activity) }
 }
 
-function prepareRequest(caller: Caller, json: Uint8Array, statementId: string | undefined): Prepared {
+async function prepareRequest(work: HeavyWork, caller: Caller, json: Uint8Array, statementId: string | undefined): Promise<Prepared> {
   try {
-    return prepare(caller, json, { statementId, maxStatements: sizes.statementsPerRequest })
+    return await prepare(work, caller, json, { statementId, maxStatements: sizes.statementsPerRequest })
   } catch (error) {
     if (error instanceof TooMany) throw tooManyStatements(error.max)
     throw error

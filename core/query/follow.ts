@@ -4,8 +4,10 @@ import { Refusal } from '../refusal.ts'
 import type { Store } from '../store/store.ts'
 import { timeParameter } from '../xapi/parameters.ts'
 import { Problem } from '../xapi/problem.ts'
+import type { HeavyWork } from '../worker/worker.ts'
 import { readerOf } from './reader.ts'
-import { filterOf, presenter, type Presentation, type StatementFilters } from './statements.ts'
+import { present } from './present.ts'
+import { filterOf, type Presentation, type StatementFilters } from './statements.ts'
 
 export interface FollowOptions {
   /** Followers at a time: of one game, and of all. */
@@ -50,7 +52,7 @@ const end = Number.MAX_SAFE_INTEGER
  * Gives followers every statement in the order of `stored`. They are woken by the commits of this core and by one look
  * at a time, for all of them, at what others have stored; each holds one page at most, so a slow one waits for itself.
  */
-export function followers({ statements }: Pick<Store, 'statements'>, { ofGame, inAll, pollMs, heartbeatMs, fail }: FollowOptions) {
+export function followers({ statements }: Pick<Store, 'statements'>, work: HeavyWork, { ofGame, inAll, pollMs, heartbeatMs, fail }: FollowOptions) {
   const following = new Set<Follower>()
   const closing = new AbortController()
   let looking = false
@@ -92,7 +94,6 @@ export function followers({ statements }: Pick<Store, 'statements'>, { ofGame, i
     async *follow(renew: () => Promise<Caller>, filters: StatementFilters, start: Start, how: Presentation, signal: AbortSignal): AsyncGenerator<Step> {
       let caller = await renew()
       let after = startOf(start)
-      const present = presenter(how)
       const page = { ascending: true, limit: 500, bytes: Math.min(messageBytes, how.bytes) }
       const own = [...following].filter((other) => other.caller.game === caller.game).length
       if (own >= ofGame || following.size >= inAll) throw new Refusal('unavailable', 'Too many follow the store at the moment; try again.')
@@ -120,7 +121,7 @@ export function followers({ statements }: Pick<Store, 'statements'>, { ofGame, i
           }
           const through = found.more ? found.statements.at(-1)!.stored : Math.max(found.consistentThrough, after === end ? 0 : (after ?? 0))
           if (found.statements.length > 0 || performance.now() - told >= heartbeatMs) {
-            yield { statements: found.statements.map(present), through }
+            yield { statements: await present(work, caller.game, found.statements, how), through }
             told = performance.now()
           }
           after = through

@@ -3,10 +3,9 @@ import { sizes } from '../limits.ts'
 import { Refusal } from '../refusal.ts'
 import type { StoredAttachment } from '../store/attachments.ts'
 import type { Store } from '../store/store.ts'
-import { exact, exactRun, type Stored } from '../xapi/exact.ts'
-import { canonical, idsOnly } from '../xapi/format.ts'
+import type { Stored } from '../xapi/exact.ts'
+import type { Form } from '../xapi/format.ts'
 import { activityKey, relatedActivityKey, verbKey } from '../xapi/identify.ts'
-import { acceptLanguages } from '../xapi/languages.ts'
 import { agentParameter, iriParameter, timeParameter, uuidParameter } from '../xapi/parameters.ts'
 import { Problem } from '../xapi/problem.ts'
 import { attachmentsOf } from './attachments.ts'
@@ -33,9 +32,7 @@ export interface StatementQuery extends StatementFilters {
   readonly offset: string
 }
 
-export interface Presentation {
-  readonly format: 'exact' | 'ids' | 'canonical'
-  readonly acceptLanguage: string
+export interface Presentation extends Form {
   /** Tell which contents of attachments are stored with the statements. */
   readonly attachments: boolean
   /** Of a page; a statement that is larger comes alone. */
@@ -43,10 +40,7 @@ export interface Presentation {
 }
 
 export interface Page {
-  /** JSON of each statement. */
-  json(): Buffer[]
-  /** The same as one run with commas between. */
-  run(): Buffer
+  readonly statements: readonly Stored[]
   /** The place in the order at which the next page starts; empty at the end. */
   readonly next: string
   /** Microseconds: everything stored at or before is visible. */
@@ -56,7 +50,7 @@ export interface Page {
 }
 
 /** One statement by its id; voided ones only by `voided`. */
-export async function getStatement(store: Store, caller: Caller, id: string, voided: boolean, how: Presentation) {
+export async function getStatement(store: Store, caller: Caller, id: string, voided: boolean, how: Pick<Presentation, 'attachments'>) {
   const name = voided ? 'voidedStatementId' : 'statementId'
   const uuid = uuidParameter(id, name)
   if (uuid === undefined) throw new Problem(name, 'must be a UUID')
@@ -64,11 +58,11 @@ export async function getStatement(store: Store, caller: Caller, id: string, voi
   const [statement] = statements
   if (!statement) throw new Refusal('not-found', `There is no ${voided ? 'voided ' : ''}statement with this id.`)
   const attachments = how.attachments ? await attachmentsOf(store, caller, [statement.stored]) : []
-  return { json: presenter(how)(statement), stored: statement.stored, consistentThrough, attachments }
+  return { statement, consistentThrough, attachments }
 }
 
 /** One page of the statements that match (xAPI 1.0.3 Communication 2.1.3). */
-export async function queryStatements(store: Store, caller: Caller, query: StatementQuery, how: Presentation): Promise<Page> {
+export async function queryStatements(store: Store, caller: Caller, query: StatementQuery, how: Pick<Presentation, 'attachments' | 'bytes'>): Promise<Page> {
   const filter = filterOf(caller, query)
   const limit = Math.min(query.limit || sizes.pageMaximum, sizes.pageMaximum)
   const { ascending } = query
@@ -80,9 +74,7 @@ export async function queryStatements(store: Store, caller: Caller, query: State
   const found = fresh(await store.statements.page(readerOf(caller), filter, { after, until: last, ascending, limit, bytes: how.bytes }))
   const next = found.more ? String(found.statements.at(-1)!.stored) : ''
   const attachments = how.attachments ? await attachmentsOf(store, caller, found.statements.map(({ stored }) => stored)) : []
-  const json = () => found.statements.map(presenter(how))
-  const run = () => (how.format === 'exact' ? exactRun(found.statements) : Buffer.from(json().join()))
-  return { json, run, next, consistentThrough: found.consistentThrough, attachments }
+  return { statements: found.statements, next, consistentThrough: found.consistentThrough, attachments }
 }
 
 /** The filters of a query, by key. @throws Problem, or Refusal 'forbidden' when a launch token asks for another learner */
@@ -107,12 +99,4 @@ function offsetParameter(text: string): number | undefined {
   if (text === '') return undefined
   if (!/^\d{1,16}$/.test(text)) throw new Problem('offset', 'must be the one of a `more` link, unchanged')
   return Number(text)
-}
-
-/** Makes of a stored statement its JSON with its `stored` time, in the format asked for. */
-export function presenter({ format, acceptLanguage }: Presentation): (statement: Stored) => Buffer {
-  if (format === 'exact') return exact
-  const languages = format === 'canonical' ? acceptLanguages(acceptLanguage) : []
-  const form = (json: string) => (format === 'ids' ? idsOnly(json) : canonical(json, languages))
-  return (statement) => Buffer.from(form(exact(statement).toString()))
 }

@@ -7,12 +7,14 @@ import {
 } from '../../gen/lrs/v1/relay_pb.js'
 import type { Core } from '../context.ts'
 import { Refusal } from '../refusal.ts'
+import { turns } from '../turns.ts'
 import { Problem } from '../xapi/problem.ts'
 import { mayCall } from './access.ts'
 import * as documents from './documents.ts'
 import { failureOf } from './failure.ts'
 import { codec, pathOf } from './grpc.ts'
 import { http2Bounds } from './http2-bounds.ts'
+import { pageTurns } from './page-turns.ts'
 import { perform, type Operation } from './operation.ts'
 import { addAttachments } from './relay-attachments.ts'
 import { responseOf } from './reply-frame.ts'
@@ -39,8 +41,8 @@ const operations: { [Case in Exclude<RelayRequest['call']['case'], undefined | '
 /** Calls that one stream may have open; a gateway keeps itself below, so beyond it something is wrong. */
 const openCalls = 4_096
 const messageBytes = 16 * 1024 * 1024
-/** Replies of more bytes than this do not wait for others. */
-const flushBytes = 4 * 1024 * 1024
+/** A reply of more bytes travels by itself, when the one before it is on its way: small ones never wait for many of them. */
+const smallBytes = 64 * 1024
 
 /**
  * The gateways' way in, on grpc-js because its streams carry two and a half times as much as those of connect-node
@@ -93,24 +95,44 @@ function exchange(core: Core, stream: ServerDuplexStream<ExchangeRequest, Exchan
     return
   }
   let replies: RelayReply[] = []
-  let bytes = 0
   let open = 0
   let ended = false
   const flush = () => {
     const ready = replies
     replies = []
-    bytes = 0
     if (ready.length > 0 && !stream.destroyed) stream.write(create(ExchangeResponseSchema, { replies: ready }))
     if (ended && open === 0) stream.end()
   }
-  const answer = (reply: RelayReply) => {
-    open--
-    bytes += sizeOf(reply)
+  const pages = pageTurns()
+  const large = turns({ atOnce: 1, atOnceOfOne: 1, patience: 10_000 })
+  const send = (reply: RelayReply): void => {
     if (replies.push(reply) === 1) setImmediate(flush)
-    if (bytes > flushBytes) flush()
+  }
+  const sendLarge = (reply: RelayReply): Promise<void> =>
+    new Promise((done) => {
+      if (stream.destroyed) done()
+      else stream.write(create(ExchangeResponseSchema, { replies: [reply] }), () => done())
+    })
+  /** Resolves with the bytes of the reply when it is on its way. */
+  const answer = async (request: RelayRequest): Promise<number> => {
+    const reply = await handle(core, request)
+    const size = sizeOf(reply)
+    if (size <= smallBytes) send(reply)
+    else await large.take(request.authorization, () => sendLarge(reply))
+    return size
+  }
+  const take = async (request: RelayRequest): Promise<void> => {
+    try {
+      if (++open > openCalls) throw new Refusal('unavailable', 'Too many calls are open; try again.')
+      if (request.call.case === 'queryStatements') await pages.take(request.authorization, () => answer(request))
+      else await answer(request)
+    } catch (error) {
+      send(refused(core, request, error).reply)
+    }
+    if (--open === 0 && ended) setImmediate(flush)
   }
   stream.on('data', ({ requests }: ExchangeRequest) => {
-    for (const request of requests) void (++open > openCalls ? Promise.resolve(refuse(core, request)) : handle(core, request)).then(answer)
+    for (const request of requests) void take(request)
   })
   stream.on('error', () => stream.end())
   stream.on('end', () => {
@@ -122,11 +144,12 @@ function exchange(core: Core, stream: ServerDuplexStream<ExchangeRequest, Exchan
 /** About how many bytes a reply takes: those of what it carries. */
 function sizeOf({ result }: RelayReply): number {
   if (result.case === 'queryStatements') return result.value.jsonRun.byteLength
+  if (result.case === 'getStatement') return result.value.json.byteLength
   return result.case === 'getDocument' ? result.value.content.byteLength : 0
 }
 
 async function handle(core: Core, request: RelayRequest): Promise<RelayReply> {
-  const { id, authorization, version, requestId, call, traceParent: parent } = request
+  const { id, authorization, version, call, traceParent: parent } = request
   const done = timed(core.meters, call.case ?? 'unknown', 'relay')
   try {
     if (call.case === 'noteRefusal') {
@@ -140,14 +163,15 @@ async function handle(core: Core, request: RelayRequest): Promise<RelayReply> {
     done()
     return create(RelayReplySchema, { id, result: { case: call.case, value } as RelayReply['result'] })
   } catch (error) {
-    const { failure } = failureOf(error, core.log, { request: requestId, method: call.case })
-    done(failure.reason)
-    const holdsMs = error instanceof Refusal ? Math.floor(error.holds) : 0
-    return create(RelayReplySchema, { id, holdsMs, result: { case: 'failure', value: failure } })
+    const { reply, reason } = refused(core, request, error)
+    done(reason)
+    return reply
   }
 }
 
-function refuse(core: Core, { id }: RelayRequest): RelayReply {
-  const { failure } = failureOf(new Refusal('unavailable', 'Too many calls are open; try again.'), core.log)
-  return create(RelayReplySchema, { id, result: { case: 'failure', value: failure } })
+function refused(core: Core, { id, requestId, call }: RelayRequest, error: unknown) {
+  const { failure } = failureOf(error, core.log, { request: requestId, method: call.case })
+  const holdsMs = error instanceof Refusal ? Math.floor(error.holds) : 0
+  const reply = create(RelayReplySchema, { id, holdsMs, result: { case: 'failure', value: failure } })
+  return { reply, reason: failure.reason }
 }

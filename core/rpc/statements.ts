@@ -8,9 +8,12 @@ import {
 import type { Caller } from '../caller.ts'
 import { storeStatements, type Submission } from '../command/store-statements.ts'
 import { getActivity, getPerson } from '../query/knowledge.ts'
-import { getStatement, queryStatements, type Page, type Presentation } from '../query/statements.ts'
+import { present, presentRun } from '../query/present.ts'
+import { getStatement, queryStatements, type Presentation } from '../query/statements.ts'
 import type { StoredAttachment } from '../store/attachments.ts'
 import type { Scope } from '../store/credentials.ts'
+import type { Core } from '../context.ts'
+import type { Stored } from '../xapi/exact.ts'
 import { Problem } from '../xapi/problem.ts'
 import type { Operation } from './operation.ts'
 import { jsonOf, typed } from './typed.ts'
@@ -42,19 +45,26 @@ export const get: Operation<GetStatementRequest, MessageInitShape<typeof GetStat
     const { statementId, voidedStatementId } = request
     if (statementId !== '' && voidedStatementId !== '') throw new Problem('statementId', 'cannot be combined with voidedStatementId')
     const voided = voidedStatementId !== ''
-    const { json, ...rest } = await getStatement(core.store, caller, voided ? voidedStatementId : statementId, voided, presentationOf(request))
-    const { stored, consistentThrough, attachments } = rest
-    const form = request.form === Form.TYPED ? { statement: typed(json) } : { json }
-    return { ...form, stored: BigInt(stored), consistentThrough: BigInt(consistentThrough), attachments: attachments.map(contentOf) }
+    const how = presentationOf(request)
+    const found = await getStatement(core.store, caller, voided ? voidedStatementId : statementId, voided, how)
+    const { statement, consistentThrough, attachments } = found
+    const [json] = await present(core.work, caller.game, [statement], how)
+    const form = request.form === Form.TYPED ? { statement: typed(json!) } : { json }
+    return { ...form, stored: BigInt(statement.stored), consistentThrough: BigInt(consistentThrough), attachments: attachments.map(contentOf) }
   },
   view: { name: reading, outcome: () => ({ status: 200, message: 'read one statement' }) },
 }
 
 export const query: Operation<QueryStatementsRequest, MessageInitShape<typeof QueryStatementsResponseSchema>> = {
   scopes: read,
+  // a place is taken for the query alone, not for what is made of its answer
+  apart: true,
   run: async (core, caller, request) => {
-    const { json, run, next, consistentThrough, attachments } = await queryStatements(core.store, caller, request, presentationOf(request))
-    return { ...inForm({ json, run }, request.form), next, consistentThrough: BigInt(consistentThrough), attachments: attachments.map(contentOf) }
+    const how = presentationOf(request)
+    const page = await core.turns.take(caller.game, () => queryStatements(core.store, caller, request, how))
+    const { statements, next, consistentThrough, attachments } = page
+    const content = await inForm(core, caller.game, statements, how, request.form)
+    return { ...content, next, consistentThrough: BigInt(consistentThrough), attachments: attachments.map(contentOf) }
   },
   view: {
     name: reading,
@@ -97,16 +107,18 @@ export const bucketOf = (statementId: string | undefined, { key }: Caller) =>
   ({ bucket: statementId ? 'put-statements' : 'post-statements', owner: key }) as const
 
 /** A page as it is to travel; as one run it is one array of bytes, however many statements there are. */
-function inForm({ json, run }: Pick<Page, 'json' | 'run'>, form: Form) {
-  if (form === Form.TYPED) return { statements: json().map(typed) }
-  return form === Form.JSON_RUN ? { jsonRun: run() } : { json: json() }
+async function inForm({ work }: Core, game: number, statements: readonly Stored[], how: Presentation, form: Form) {
+  if (form === Form.JSON_RUN) return { jsonRun: await presentRun(work, game, statements, how) }
+  const json = await present(work, game, statements, how)
+  return form === Form.TYPED ? { statements: json.map(typed) } : { json }
 }
 
 const formats = { [Format.UNSPECIFIED]: 'exact', [Format.EXACT]: 'exact', [Format.IDS]: 'ids', [Format.CANONICAL]: 'canonical' } as const
 
 /**
  * Bytes of JSON in a page of each form, so that its message stays well below the 4 MiB that gRPC clients take unless told
- * otherwise: JSON may travel in base64, and in a typed message a number of two bytes takes eleven.
+ * otherwise: JSON may travel in base64, and in a typed message a number of two bytes takes eleven. Typed messages are made
+ * on core's own thread, too.
  */
 const pageBytes: Partial<Record<Form, number>> = { [Form.TYPED]: MiB / 2, [Form.JSON_RUN]: 3 * MiB }
 

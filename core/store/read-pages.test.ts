@@ -7,6 +7,7 @@ import { newCaller, preparedFor } from '../../test/support/store.ts'
 import { activity, player, statement, statements, verb, type Json } from '../../test/support/statements.ts'
 import type { Caller } from '../caller.ts'
 import { queryStatements } from '../query/statements.ts'
+import { exact } from '../xapi/exact.ts'
 import { timestampOf } from '../xapi/timestamp.ts'
 import { openDatabase, type Database } from './database.ts'
 import { pageReader, type Reach } from './read-pages.ts'
@@ -47,7 +48,7 @@ const asked = (filter: Record<string, unknown>) => ({
   relatedAgents: filter['related_agents'] === true,
   relatedActivities: filter['related_activities'] === true,
 })
-const how = { format: 'exact', acceptLanguage: '', attachments: false, bytes: 3 * 1024 * 1024 } as const
+const how = { attachments: false, bytes: 3 * 1024 * 1024 }
 
 /** Every page in turn; none but the last may be empty. */
 async function allPages(on: Store, caller: Caller, filter: Record<string, unknown>, limit: number): Promise<Json[]> {
@@ -55,9 +56,9 @@ async function allPages(on: Store, caller: Caller, filter: Record<string, unknow
   const agent = filter['agent'] ? JSON.stringify(filter['agent']) : ''
   for (let offset = ''; ;) {
     const page = await queryStatements(on, caller, { ...asked({ ...filter, agent }), limit, offset }, how)
-    found.push(...page.json().map((json) => JSON.parse(json.toString())))
+    found.push(...page.statements.map((one) => JSON.parse(exact(one).toString())))
     if (page.next === '') return found
-    expect(page.json().length).toBeGreaterThan(0)
+    expect(page.statements.length).toBeGreaterThan(0)
     offset = page.next
   }
 }
@@ -106,7 +107,7 @@ test('a page of statements that never match ends with none, however few candidat
         query,
         how,
       )
-    ).json(),
+    ).statements,
   ).toEqual([])
 })
 
@@ -165,5 +166,5 @@ test('a page that finds none in time is refused: it does not claim that there ar
     message: expect.stringContaining('since and until'),
   })
   // it answers what it finds in its first query
-  expect((await queryStatements(impatient, caller, { ...query, verb: '' }, how)).json()).toHaveLength(1)
+  expect((await queryStatements(impatient, caller, { ...query, verb: '' }, how)).statements).toHaveLength(1)
 })

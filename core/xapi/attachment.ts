@@ -65,18 +65,27 @@ export interface DeclaredAttachment {
   sha2: string
   contentType: string
   hasFileUrl: boolean
-  /** Its content is a signature of this statement. */
-  signs?: Statement
+  /** Its content is a signature of its statement. */
+  signs?: SignedText
+}
+
+/** A statement that is signed, as text: it goes to another thread. */
+export interface SignedText {
+  /** As it is stored. */
+  json: string
+  /** It came with a timestamp of its own. */
+  hasTimestamp: boolean
 }
 
 const signature = 'http://adlnet.gov/expapi/attachments/signature'
 
-/** The attachments of a valid statement. What is attached to a SubStatement signs nothing: signatures are of Statements. */
-export function declaredAttachments(statement: Statement, path: string): DeclaredAttachment[] {
+/** The attachments of a valid statement, which is stored as `body`. What is attached to a SubStatement signs nothing: signatures are of Statements. */
+export function declaredAttachments(statement: Statement, body: string, path: string): DeclaredAttachment[] {
   const { object, attachments } = statement
+  const signs = { json: body, hasTimestamp: statement.timestamp !== undefined }
   const declared = attachments?.map((attachment, index) => {
     const one = declaredAttachment(attachment, within(at(path, 'attachments'), index))
-    return attachment.usageType === signature ? { ...one, signs: statement } : one
+    return attachment.usageType === signature ? { ...one, signs } : one
   })
   if (object.objectType !== 'SubStatement' || !object.attachments) return declared ?? []
   const below = at(at(path, 'object'), 'attachments')

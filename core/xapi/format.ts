@@ -1,7 +1,22 @@
-import { chooseLanguage } from './languages.ts'
+import { acceptLanguages, chooseLanguage } from './languages.ts'
 import { members } from './spans.ts'
 import { drop, splice, type Edit } from './splice.ts'
 import { inEach, inObject, inStatement, type Walk } from './walk.ts'
+
+/** How statements are shown (xAPI 1.0.3 Communication 2.1.3). */
+export interface Form {
+  readonly format: 'exact' | 'ids' | 'canonical'
+  /** The header, for `canonical`. */
+  readonly acceptLanguage: string
+}
+
+/** Makes of the JSON of a stored statement what the form shows of it. */
+export function formatter({ format, acceptLanguage }: Form): (json: string) => string {
+  if (format === 'exact') return (json) => json
+  if (format === 'ids') return idsOnly
+  const languages = acceptLanguages(acceptLanguage)
+  return (json) => canonical(json, languages)
+}
 
 const identifiers = new Set(['mbox', 'mbox_sha1sum', 'openid', 'account'])
 

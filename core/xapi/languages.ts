@@ -16,7 +16,7 @@ export function acceptLanguages(header: string | undefined): string[] {
 
 /** The entry of a language map that suits best (RFC 4647: `en` finds `en-GB`, `de-AT` finds `de`), else the first. */
 export function chooseLanguage<T extends { key: string }>(entries: T[], languages: string[]): T | undefined {
-  if (entries.length < 2) return entries[0]
+  if (entries.length < 2 || languages.length === 0) return entries[0]
   const tags = entries.map(({ key }) => key.toLowerCase())
   const places = new Map(tags.map((tag, index) => [tag, index]))
   for (const language of languages) {

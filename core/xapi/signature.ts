@@ -1,6 +1,6 @@
-import { X509Certificate, type KeyObject } from 'node:crypto'
-import { base64url, compactVerify, decodeProtectedHeader, type CompactJWSHeaderParameters } from 'jose'
-import type { DeclaredAttachment } from './attachment.ts'
+import { verify, X509Certificate, type KeyObject } from 'node:crypto'
+import { base64url, decodeProtectedHeader, type CompactJWSHeaderParameters } from 'jose'
+import type { DeclaredAttachment, SignedText } from './attachment.ts'
 import { at, fail } from './check.ts'
 import type { Rules } from './dialect.ts'
 import { differenceOf } from './equivalence.ts'
@@ -14,6 +14,17 @@ export const maxSignature = 4 * 1024 * 1024
 
 const algorithms = ['RS256', 'RS384', 'RS512']
 const maxCertificates = 10
+/** What keeps the work for a certificate below a millisecond: without them one may take a second. */
+const maxCertificateBytes = 16 * 1024
+const maxModulusBits = 4096
+const maxExponentBits = 64
+const curves = ['prime256v1', 'secp384r1', 'secp521r1']
+const otherKeys = ['ed25519', 'ed448']
+
+/** A statement that a content signs, and where the input says so. */
+export interface Signed extends SignedText {
+  readonly path: string
+}
 
 /** What is said about a signature, before its content is there. @throws Problem */
 export function checkSignatureType({ path, contentType, signs }: DeclaredAttachment): void {
@@ -23,21 +34,31 @@ export function checkSignatureType({ path, contentType, signs }: DeclaredAttachm
 }
 
 /**
- * Checks the content of an attachment that signs `statement` (xAPI 1.0.3 Data 2.6): a JWS in compact serialisation, made
- * with RS256, RS384 or RS512, whose payload is the statement. With a certificate chain (x5c) the signature must be that
- * of the first certificate, and each certificate that of the next one. The chain need not end in any authority that we
- * know and may have expired: this finds mistakes, it proves nothing about the signer. Nothing is ever fetched.
- * @throws Problem at `path`
+ * Checks a content that signs these statements, of which there is at least one (xAPI 1.0.3 Data 2.6): a JWS in compact
+ * serialisation, made with RS256, RS384 or RS512, whose payload is the statement. With a certificate chain (x5c) the
+ * signature must be that of the first certificate, and each certificate that of the next one. The chain need not end in
+ * any authority that we know and may have expired: this finds mistakes, it proves nothing about the signer. Nothing is
+ * ever fetched.
+ * @throws Problem at the path of a statement's attachment
  */
-export async function checkSignature(content: Buffer, statement: Statement, path: string, rules: Rules): Promise<void> {
-  const jws = content.toString('latin1')
+export function checkSignature(content: Uint8Array, signed: readonly Signed[], rules: Rules): void {
+  const { path } = signed[0]!
+  const jws = Buffer.from(content).toString('latin1')
   if (!/^[\w-]+\.[\w-]+\.[\w-]+$/.test(jws)) fail(path, 'must have a JWS in compact serialisation (RFC 7515) as its content')
   const header = headerOf(jws, path)
   if (!algorithms.includes(header.alg ?? '')) fail(path, 'must be signed with RS256, RS384 or RS512 (the "alg" of the JWS)')
   if (header.crit !== undefined) fail(path, 'must be a JWS without "crit": no extension is known here')
-  const difference = differenceOf(payloadOf(jws, path, rules), statement, rules)
-  if (difference !== undefined) fail(path, `must be a signature of this statement, but the ${difference} in its payload is another one`)
-  if (header.x5c !== undefined) await verify(content, chainOf(header.x5c, path), path)
+  const payload = payloadOf(jws, path, rules)
+  for (const one of signed) {
+    const difference = differenceOf(payload, statementOf(one), rules)
+    if (difference !== undefined) fail(one.path, `must be a signature of this statement, but the ${difference} in its payload is another one`)
+  }
+  if (header.x5c !== undefined) checkSigner(jws, header.alg, chainOf(header.x5c, path), path)
+}
+
+function statementOf({ json, hasTimestamp }: SignedText): Statement {
+  const { timestamp, ...rest } = JSON.parse(json) as Statement
+  return hasTimestamp ? { ...rest, timestamp } : rest
 }
 
 function headerOf(jws: string, path: string): CompactJWSHeaderParameters {
@@ -65,6 +86,7 @@ function chainOf(x5c: unknown, path: string): X509Certificate[] {
     fail(path, `must be a JWS whose x5c is a list of 1 to ${maxCertificates} certificates`)
   }
   const chain = x5c.map((encoded: unknown, index) => certificateOf(encoded, `${path}: x5c[${index}]`))
+  for (const [index, certificate] of chain.entries()) checkKey(certificate, `${path}: x5c[${index}]`)
   for (const [index, certificate] of chain.entries()) {
     const issuer = chain[index + 1]
     if (issuer && !isIssued(certificate, issuer)) {
@@ -75,10 +97,24 @@ function chainOf(x5c: unknown, path: string): X509Certificate[] {
 }
 
 function certificateOf(encoded: unknown, path: string): X509Certificate {
+  if (typeof encoded === 'string' && encoded.length > (maxCertificateBytes / 3) * 4) fail(path, `must be a certificate of at most ${maxCertificateBytes} bytes`)
   try {
     return new X509Certificate(Buffer.from(encoded as string, 'base64'))
   } catch {
     fail(path, 'must be an X.509 certificate (DER in base64)')
+  }
+}
+
+/** Refuses a key with which it takes long to verify anything, before anything is verified. */
+function checkKey(certificate: X509Certificate, path: string): void {
+  const { asymmetricKeyType: type = '', asymmetricKeyDetails: details = {} } = keyOf(certificate) ?? {}
+  const { modulusLength: modulus = 0, publicExponent = 0n, namedCurve = '' } = details
+  if (type === 'rsa' || type === 'rsa-pss') {
+    const exponent = publicExponent.toString(2).length
+    if (modulus > maxModulusBits) fail(path, `must have an RSA key with a modulus of at most ${maxModulusBits} bits, not ${modulus}`)
+    if (exponent > maxExponentBits) fail(path, `must have an RSA key with an exponent of at most ${maxExponentBits} bits, not ${exponent}`)
+  } else if (!otherKeys.includes(type) && !curves.includes(namedCurve)) {
+    fail(path, `must have an RSA key, or one of ${[...curves, ...otherKeys].join(', ')}`)
   }
 }
 
@@ -90,20 +126,23 @@ function isIssued(certificate: X509Certificate, issuer: X509Certificate): boolea
   }
 }
 
-async function verify(jws: Buffer, [signer]: X509Certificate[], path: string): Promise<void> {
+function checkSigner(jws: string, algorithm: string, [signer]: X509Certificate[], path: string): void {
   const key = rsaKeyOf(signer!)
   if (!key) fail(path, 'must be signed with the RSA key of the first certificate in x5c, of 2,048 bits or more (RFC 7518 3.3)')
-  try {
-    await compactVerify(jws, key, { algorithms })
-  } catch {
-    fail(path, 'must be signed with the key of the first certificate in x5c: the signature does not match')
-  }
+  const end = jws.lastIndexOf('.')
+  const signature = Buffer.from(jws.slice(end + 1), 'base64url')
+  if (verify(`RSA-SHA${algorithm.slice(2)}`, Buffer.from(jws.slice(0, end)), key, signature)) return
+  fail(path, 'must be signed with the key of the first certificate in x5c: the signature does not match')
 }
 
 function rsaKeyOf(certificate: X509Certificate): KeyObject | undefined {
+  const key = keyOf(certificate)
+  return key?.asymmetricKeyType === 'rsa' && key.asymmetricKeyDetails!.modulusLength! >= 2048 ? key : undefined
+}
+
+function keyOf(certificate: X509Certificate): KeyObject | undefined {
   try {
-    const { publicKey } = certificate
-    return publicKey.asymmetricKeyType === 'rsa' && publicKey.asymmetricKeyDetails!.modulusLength! >= 2048 ? publicKey : undefined
+    return certificate.publicKey
   } catch {
     // a kind of key that this OpenSSL does not know
     return undefined

@@ -23,7 +23,14 @@ export function drop(list: Member[], unwanted: (member: Member) => boolean, edit
   let kept = false
   for (const [index, member] of list.entries()) {
     if (!unwanted(member)) kept = true
-    else if (kept) edits.push({ start: list[index - 1]!.valueEnd, end: member.valueEnd, text: '' })
-    else edits.push({ start: member.keyStart, end: list[index + 1]?.keyStart ?? member.valueEnd, text: '' })
+    else if (kept) cut(list[index - 1]!.valueEnd, member.valueEnd, edits)
+    else cut(member.keyStart, list[index + 1]?.keyStart ?? member.valueEnd, edits)
   }
+}
+
+/** Neighbours are taken out as one. */
+function cut(start: number, end: number, edits: Edit[]): void {
+  const last = edits.at(-1)
+  if (last?.end === start && last.text === '') last.end = end
+  else edits.push({ start, end, text: '' })
 }

@@ -1,0 +1,35 @@
+import { formatter, type Form } from '../xapi/format.ts'
+import { prepareStatements, type Preparation, type Prepared } from '../xapi/prepare.ts'
+import { checkSignature, type Signed } from '../xapi/signature.ts'
+import type { Rules } from '../xapi/dialect.ts'
+
+/** JSON texts, one after the other. */
+export interface Texts {
+  readonly bytes: Uint8Array
+  /** Of each of them. */
+  readonly lengths: readonly number[]
+}
+
+/** What the worker thread can do: pure functions of what can be copied from thread to thread. */
+export const jobs = {
+  prepare: ({ json, how }: { json: Uint8Array; how: Preparation }): Prepared => prepareStatements(json, how),
+  format: ({ texts, form }: { texts: Texts; form: Form }): Texts => formatAll(texts, form),
+  checkSignature: ({ content, signed, rules }: { content: Uint8Array; signed: readonly Signed[]; rules: Rules }): void =>
+    checkSignature(content, signed, rules),
+}
+
+export type Jobs = typeof jobs
+
+export function textsOf(list: readonly Uint8Array[]): Texts {
+  return { bytes: Buffer.concat(list), lengths: list.map(({ length }) => length) }
+}
+
+export function listOf({ bytes, lengths }: Texts): Buffer[] {
+  let at = 0
+  return lengths.map((length) => Buffer.from(bytes.buffer, bytes.byteOffset + (at += length) - length, length))
+}
+
+function formatAll(texts: Texts, form: Form): Texts {
+  const format = formatter(form)
+  return textsOf(listOf(texts).map((json) => Buffer.from(format(json.toString()))))
+}
