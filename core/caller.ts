@@ -27,6 +27,8 @@ export interface Learner {
   readonly agent: Key
   /** UUID. */
   readonly registration: string
+  /** Keyed hash of the network that started the session; undefined: a studio or an admin vouches for the learner. */
+  readonly network?: string
 }
 
 /** The credential has changed since the caller was authenticated: authenticate and run once more. */

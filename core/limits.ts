@@ -9,10 +9,20 @@ const GiB = 1024 * MiB
 
 export const windowSeconds = 60
 
+/**
+ * POSTs, and PUTs, of statements that launch tokens may send before they count in the bucket that they share: so one
+ * learner cannot use it up for all. A learner who sends every 5 seconds needs 12 a window. A network has as much as a
+ * class of 40, however many sessions it starts, and a game as much as 5,000 learners.
+ */
+export const allowances = { learner: 12, network: 12 * 40, game: 12 * 5_000 } as const
+const ownFirst =
+  `Each learner with a launch token has ${allowances.learner} of their own first, those of one network ` +
+  `${allowances.network} together; beyond these all launch tokens share one bucket, which key and secret do not use`
+
 /** Request limits per window of 60 seconds, counted by credential or by credential and actor. */
 export const buckets = {
-  'post-statements': { subject: 'POST /xapi/statements', limit: 120, keyedBy: 'credential', notes: 'At most 250 statements per request; body at most 2 MB; own bucket, separate from PUT' },
-  'put-statements': { subject: 'PUT /xapi/statements', limit: 120, keyedBy: 'credential', notes: 'One statement per request; body at most 2 MB; own bucket' },
+  'post-statements': { subject: 'POST /xapi/statements', limit: 120, keyedBy: 'credential', notes: `At most 250 statements per request; body at most 2 MB; own bucket, separate from PUT. ${ownFirst}` },
+  'put-statements': { subject: 'PUT /xapi/statements', limit: 120, keyedBy: 'credential', notes: `One statement per request; body at most 2 MB; own bucket. ${ownFirst}` },
   'put-state': { subject: 'PUT and POST /xapi/activities/state', limit: 120, keyedBy: 'credential + actor', notes: 'Document at most 512 KB' },
   'get-state': { subject: 'GET /xapi/activities/state', limit: 240, keyedBy: 'credential + actor', notes: '' },
   'delete-state': { subject: 'DELETE /xapi/activities/state', limit: 120, keyedBy: 'credential + actor', notes: '' },

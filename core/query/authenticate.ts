@@ -42,10 +42,10 @@ export function authenticator(credentials: Store['credentials'], tokens: LaunchT
   }
 
   async function byToken(token: string): Promise<{ credential: Credential; learner: Learner; watched?: string }> {
-    const { key, gameId, actor, registration, sandbox } = await tokens.inspect(token)
+    const { key, gameId, actor, registration, sandbox, network } = await tokens.inspect(token)
     const credential = known.get(key) ?? (await load(key))
     if (!credential || credential.gameId !== gameId) throw new Refusal('unauthenticated', 'The launch token belongs to a credential that has ended.')
-    return { credential, learner: { actor, registration, agent: agentKey(JSON.parse(actor))! }, watched: sandbox }
+    return { credential, learner: { actor, registration, agent: agentKey(JSON.parse(actor))!, network }, watched: sandbox }
   }
 
   return {

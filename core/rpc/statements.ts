@@ -10,6 +10,8 @@ import { storeStatements, type Submission } from '../command/store-statements.ts
 import { getActivity, getPerson } from '../query/knowledge.ts'
 import { getStatement, queryStatements, type Page, type Presentation } from '../query/statements.ts'
 import type { StoredAttachment } from '../store/attachments.ts'
+import { allowances } from '../limits.ts'
+import type { Counted } from '../rate-limiter.ts'
 import type { Scope } from '../store/credentials.ts'
 import { Problem } from '../xapi/problem.ts'
 import type { Operation } from './operation.ts'
@@ -90,9 +92,20 @@ function reading(): string {
 
 const countOf = (count: number): string => `${count} statement${count === 1 ? '' : 's'}`
 
-/** PUT and POST of statements count apart, by credential. @param statementId empty or missing: POST */
-export const bucketOf = (statementId: string | undefined, { key }: Caller) =>
-  ({ bucket: statementId ? 'put-statements' : 'post-statements', owner: key }) as const
+/**
+ * PUT and POST of statements count apart. So do key and secret, and launch tokens with what is beyond their allowances.
+ * @param statementId empty or missing: POST
+ */
+export function bucketOf(statementId: string | undefined, { key, learner }: Caller): Counted {
+  const bucket = statementId ? 'put-statements' : 'post-statements'
+  if (!learner) return { bucket, owner: key }
+  const allowance = [
+    { owner: `${key} ${learner.agent}`, limit: allowances.learner },
+    ...(learner.network === undefined ? [] : [{ owner: `${key} ${learner.network}`, limit: allowances.network }]),
+    { owner: `${key} all`, limit: allowances.game },
+  ]
+  return { bucket, owner: `${key} launched`, allowance }
+}
 
 /** A page as it is to travel; as one run it is one array of bytes, however many statements there are. */
 function inForm({ json, run }: Pick<Page, 'json' | 'run'>, form: Form) {

@@ -1,6 +1,6 @@
 import type { Launch } from '../../gen/lrs/v1/launches_pb.js'
 import { addStudio, stageBuild, type Studio } from './studios.ts'
-import { startSystem, tokens, type System } from './system.ts'
+import { startSystem, tokens, type System, type SystemOptions } from './system.ts'
 import { bearer, xapiClient } from './xapi.ts'
 
 /** Puts a game with a build in front of learners. */
@@ -15,8 +15,8 @@ async function publish(system: System, studio: Studio) {
 }
 
 /** Two cores and gateways, two studios, and a published game of the first one. */
-export async function startLaunches() {
-  const system = await startSystem({ cores: 2, gateways: 2, rateLimitFactor: 1 })
+export async function startLaunches(options: SystemOptions = {}) {
+  const system = await startSystem({ cores: 2, gateways: 2, rateLimitFactor: 1, ...options })
   const [fox, owl] = await Promise.all([addStudio(system, 'Blue Fox'), addStudio(system, 'Owl')])
   const game = await publish(system, fox)
   let ips = 0
@@ -29,7 +29,7 @@ export async function startLaunches() {
       return (await studio.on(core).launches.openSandbox({ gameId: game.id, ...wanted })).launch!
     },
     play: (wanted: { learnerName?: string; learnerToken?: string; invitation?: string; slug?: string } = {}, senderIp = `10.1.0.${++ips}`) =>
-      system.connections[ips % 2]!.as(bearer(tokens.portal)).launches.startPlay({ slug: game.slug, senderIp, ...wanted }),
+      system.connections[ips % system.connections.length]!.as(bearer(tokens.portal)).launches.startPlay({ slug: game.slug, senderIp, ...wanted }),
     xapi: (launch: Pick<Launch, 'token'>, gateway = 0) => xapiClient(system.urls[gateway]!, bearer(launch.token)),
   }
 }
