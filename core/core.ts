@@ -57,7 +57,7 @@ export async function createCore(config: Config, overrides: Partial<Core> = {}):
     attachments: attachmentReceiver(store.attachments, { places: placesFor('sent', 32), parts: 100, bytes: config.attachmentsMaxBytes }),
     downloads: placesFor('read', 256),
     tokens,
-    authenticator: authenticator(store.credentials, tokens),
+    authenticator: authenticator(store, tokens),
     services: serviceAccounts(config.serviceTokens),
     passwords: passwords(),
     captcha: captcha(config.signingKeys[0]!),

@@ -14,15 +14,22 @@ export const windowSeconds = 60
  * learner cannot use it up for all. A learner who sends every 5 seconds needs 12 a window. A network has as much as a
  * class of 40, however many sessions it starts, and a game as much as 5,000 learners.
  */
-export const allowances = { learner: 12, network: 12 * 40, game: 12 * 5_000 } as const
-const ownFirst =
-  `Each learner with a launch token has ${allowances.learner} of their own first, those of one network ` +
-  `${allowances.network} together; beyond these all launch tokens share one bucket, which key and secret do not use`
+export const allowances = {
+  learner: {
+    subject: 'POST, and PUT, of statements by a learner with a launch token', limit: 12, keyedBy: 'credential + actor',
+    notes: 'What is beyond counts in the bucket above, of which launch tokens have one and key and secret another',
+  },
+  network: {
+    subject: 'Of these, by all learners whose sessions one network started', limit: 12 * 40, keyedBy: 'credential + network',
+    notes: 'Whoever was invited does not count',
+  },
+  game: { subject: 'Of these, by all learners of a game', limit: 12 * 5_000, keyedBy: 'credential', notes: '' },
+} as const
 
 /** Request limits per window of 60 seconds, counted by credential or by credential and actor. */
 export const buckets = {
-  'post-statements': { subject: 'POST /xapi/statements', limit: 120, keyedBy: 'credential', notes: `At most 250 statements per request; body at most 2 MB; own bucket, separate from PUT. ${ownFirst}` },
-  'put-statements': { subject: 'PUT /xapi/statements', limit: 120, keyedBy: 'credential', notes: `One statement per request; body at most 2 MB; own bucket. ${ownFirst}` },
+  'post-statements': { subject: 'POST /xapi/statements', limit: 120, keyedBy: 'credential', notes: 'At most 250 statements per request; body at most 2 MB; own bucket, separate from PUT' },
+  'put-statements': { subject: 'PUT /xapi/statements', limit: 120, keyedBy: 'credential', notes: 'One statement per request; body at most 2 MB; own bucket' },
   'put-state': { subject: 'PUT and POST /xapi/activities/state', limit: 120, keyedBy: 'credential + actor', notes: 'Document at most 512 KB' },
   'get-state': { subject: 'GET /xapi/activities/state', limit: 240, keyedBy: 'credential + actor', notes: '' },
   'delete-state': { subject: 'DELETE /xapi/activities/state', limit: 120, keyedBy: 'credential + actor', notes: '' },

@@ -32,7 +32,10 @@ export async function launchOf({ tokens, config }: Parts, session: Session, sess
   const { sessionId, registration, sandbox, buildId, gameId, learnerName, network } = session
   const account = { homePage: `${config.authorityHome}/learners`, name: session.learnerId }
   const actor = JSON.stringify({ objectType: 'Agent', name: learnerName, account })
-  const bound = { gameId: session.tenantId, key: session.key, actor, registration, sandbox: sandbox ? sessionId : undefined, network: network ?? undefined }
+  const bound = {
+    gameId: session.tenantId, key: session.key, actor, registration, session: sessionId,
+    sandbox: sandbox ? sessionId : undefined, network: network ?? undefined,
+  }
   const { token, expires } = await tokens.mint(bound, session.expires)
   return { sessionId, sessionSecret, token, actor, registration, activityId: activityId(config.authorityHome, gameId), buildId, gameId, learnerName, expires, sandbox }
 }

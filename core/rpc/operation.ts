@@ -59,8 +59,8 @@ async function performFor<Request, Response>(
   core: Core, operation: Operation<Request, Response>, request: Request, known: Caller, again: () => Promise<Caller>,
 ): Promise<Response> {
   const scopes = operation.scopes(request)
-  const renew = (): Promise<Caller> => {
-    core.authenticator.forget(known.key)
+  const renew = async (): Promise<Caller> => {
+    await core.authenticator.forget(known)
     return again()
   }
   // it may have been given the scope since

@@ -100,9 +100,9 @@ export function bucketOf(statementId: string | undefined, { key, learner }: Call
   const bucket = statementId ? 'put-statements' : 'post-statements'
   if (!learner) return { bucket, owner: key }
   const allowance = [
-    { owner: `${key} ${learner.agent}`, limit: allowances.learner },
-    ...(learner.network === undefined ? [] : [{ owner: `${key} ${learner.network}`, limit: allowances.network }]),
-    { owner: `${key} all`, limit: allowances.game },
+    { owner: `${key} ${learner.agent}`, limit: allowances.learner.limit },
+    ...(learner.network === undefined ? [] : [{ owner: `${key} ${learner.network}`, limit: allowances.network.limit }]),
+    { owner: `${key} all`, limit: allowances.game.limit },
   ]
   return { bucket, owner: `${key} launched`, allowance }
 }

@@ -2,7 +2,7 @@ import { isPlayable, type State } from '../studio/lifecycle.ts'
 import { insertCredential, type NewCredential } from './credentials.ts'
 import type { Database, Prepared } from './database.ts'
 
-/** A session in the player that was started and whose credential has not ended. */
+/** A session in the player that was started and has not been ended, nor its credential. */
 export interface Session {
   readonly sessionId: string
   readonly gameId: string
@@ -70,12 +70,13 @@ export const mostTestLearners = 100
 const select = `select l.uuid as "sessionId", g.uuid as "gameId", t.uuid as "tenantId", c.key, b.uuid as "buildId", n.uuid as "learnerId",
     n.name as "learnerName", l.registration, l.sandbox, floor(extract(epoch from l.expires))::float8 as expires, l.secret_hash as "secretHash", l.network
   from launch l join game g on g.id = l.game join credential c on c.id = l.credential and c.revoked is null join game t on t.id = c.game
-  join build b on b.id = l.build join learner n on n.uuid = l.learner`
+  join build b on b.id = l.build join learner n on n.uuid = l.learner
+  where not exists (select from ended_session e where e.id = l.uuid)`
 /** Its studio, or a reviewer while it waits for a decision. */
 const mayTry = `g.deleted is null and (g.studio = $2 or
   (g.state in ('in-review', 'update-in-review') and exists (select from studio where id = $2 and reviewer)))`
-const bySecret = { name: 'launch_by_secret', text: `${select} where l.secret_hash = $1` }
-const byStudio = { name: 'launch_by_studio', text: `${select} where l.uuid = $1 and l.sandbox and ${mayTry}` }
+const bySecret = { name: 'launch_by_secret', text: `${select} and l.secret_hash = $1` }
+const byStudio = { name: 'launch_by_studio', text: `${select} and l.uuid = $1 and l.sandbox and ${mayTry}` }
 
 const lockSandboxed = {
   name: 'launch_lock_sandboxed',

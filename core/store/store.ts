@@ -2,6 +2,7 @@ import { openDatabase, type Database, type DatabaseOptions } from './database.ts
 import { attachmentStore } from './attachments.ts'
 import { buildStore } from './builds.ts'
 import { credentialStore } from './credentials.ts'
+import { endedSessionStore } from './ended-sessions.ts'
 import { documentStore } from './documents.ts'
 import { gameStore } from './games.ts'
 import { garbageStore } from './garbage.ts'
@@ -85,6 +86,7 @@ export function storeOver(database: Database) {
     learners: learnerStore(database),
     status: statusStore(database, order),
     launches: launchStore(database),
+    endedSessions: endedSessionStore(database),
     invitations: invitationStore(database),
     sandboxEvents: sandboxEventStore(database),
   }
