@@ -67,7 +67,7 @@ export async function createCore(config: Config, overrides: Partial<Core> = {}):
     attachments: attachmentReceiver(store.attachments, work, { places: placesFor('sent', 32), parts: sizes.statementsPerRequest, bytes: largest, sent, room }),
     downloads: placesFor('read', 256),
     tokens,
-    authenticator: authenticator(store.credentials, tokens),
+    authenticator: authenticator(store, tokens),
     services: serviceAccounts(config.serviceTokens),
     passwords: passwords(),
     captcha: captcha(config.signingKeys[0]!),

@@ -9,6 +9,23 @@ const GiB = 1024 * MiB
 
 export const windowSeconds = 60
 
+/**
+ * POSTs, and PUTs, of statements that launch tokens may send before they count in the bucket that they share: so one
+ * learner cannot use it up for all. A learner who sends every 5 seconds needs 12 a window. A network has as much as a
+ * class of 40, however many sessions it starts, and a game as much as 5,000 learners.
+ */
+export const allowances = {
+  learner: {
+    subject: 'POST, and PUT, of statements by a learner with a launch token', limit: 12, keyedBy: 'credential + actor',
+    notes: 'What is beyond counts in the bucket above, of which launch tokens have one and key and secret another',
+  },
+  network: {
+    subject: 'Of these, by all learners whose sessions one network started', limit: 12 * 40, keyedBy: 'credential + network',
+    notes: 'Whoever was invited does not count',
+  },
+  game: { subject: 'Of these, by all learners of a game', limit: 12 * 5_000, keyedBy: 'credential', notes: '' },
+} as const
+
 /** Request limits per window of 60 seconds, counted by credential or by credential and actor. */
 export const buckets = {
   'post-statements': { subject: 'POST /xapi/statements', limit: 120, keyedBy: 'credential', notes: 'At most 250 statements per request; body at most 2 MB; own bucket, separate from PUT' },

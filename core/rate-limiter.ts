@@ -9,6 +9,14 @@ export interface RateLimiterOptions {
   readonly now?: () => number
 }
 
+/** What a request counts in. */
+export interface Counted {
+  readonly bucket: Bucket
+  readonly owner: string
+  /** Windows that count instead of the bucket's, as long as none of them is used up; the narrowest first. */
+  readonly allowance?: readonly { readonly owner: string; readonly limit: number }[]
+}
+
 /** Fixed windows, by a clock that nobody sets: each starts with its first request and ends in full 60 seconds later. Counted in this process. */
 export function rateLimiter({ factor, windows, now = () => performance.now() }: RateLimiterOptions) {
   // In the order in which windows started, so the first ones are the first to end.
@@ -21,20 +29,24 @@ export function rateLimiter({ factor, windows, now = () => performance.now() }: 
     }
   }
 
+  /** Counts one; 0: it fits, otherwise milliseconds until the window ends. */
+  function count(key: string, limit: number): number {
+    const time = now()
+    const window = open.get(key)
+    if (window && window.ends > time) return ++window.count <= limit * factor ? 0 : window.ends - time
+    open.delete(key)
+    forget(time)
+    open.set(key, { count: 1, ends: time + windowSeconds * 1000 })
+    return 0
+  }
+
   return {
-    /** Counts one request; false when the window is used up. */
-    take(bucket: Bucket, owner: string): boolean {
-      const key = `${bucket} ${owner}`
-      const time = now()
-      const window = open.get(key)
-      if (window && window.ends > time) return ++window.count <= buckets[bucket].limit * factor
-      open.delete(key)
-      forget(time)
-      open.set(key, { count: 1, ends: time + windowSeconds * 1000 })
-      return true
+    /** Counts one request; 0: it may be done, otherwise for so many milliseconds all that count like it are refused. */
+    take({ bucket, owner, allowance = [] }: Counted): number {
+      let free = Infinity
+      for (const { owner, limit } of allowance) if ((free = count(`${bucket} ${owner}`, limit)) > 0) break
+      return free === 0 ? 0 : Math.min(free, count(`${bucket} ${owner}`, buckets[bucket].limit))
     },
-    /** Milliseconds until the window ends. */
-    left: (bucket: Bucket, owner: string): number => Math.max(0, (open.get(`${bucket} ${owner}`)?.ends ?? 0) - now()),
     get size() {
       return open.size
     },

@@ -1,12 +1,12 @@
 import type { Request, Response } from 'express'
 
-/** What the browser of a learner keeps about one game: the same learner plays on, the session survives a reload. */
+/** What a browser keeps about one game: the session survives a reload, and a learner who wants it plays on another day. */
 export interface Remembered {
-  /** For StartPlay; empty: nobody has played here. */
+  /** For StartPlay; empty: nobody asked to be remembered. */
   readonly learnerToken: string
-  /** What the learner called themself. */
+  /** What that learner is called. */
   readonly learnerName: string
-  /** Of the session that runs; empty: none. */
+  /** Of the session that runs, whosever it is; empty: none. */
   readonly sessionSecret: string
 }
 
@@ -24,8 +24,10 @@ export function readLearner({ headers }: Request, slug: string): Remembered {
 }
 
 export function keepLearner(response: Response, slug: string, isHttps: boolean, { learnerToken, learnerName, sessionSecret }: Remembered): void {
+  if (learnerToken === '' && sessionSecret === '') return forgetLearner(response, slug, isHttps)
   const value = [learnerToken, Buffer.from(learnerName).toString('base64url'), sessionSecret].join('.')
-  response.cookie(nameOf(slug), value, { ...attributes(slug, isHttps), maxAge: year })
+  // a session alone is kept until the browser is closed
+  response.cookie(nameOf(slug), value, { ...attributes(slug, isHttps), maxAge: learnerToken === '' ? undefined : year })
 }
 
 export function forgetLearner(response: Response, slug: string, isHttps: boolean): void {

@@ -26,6 +26,7 @@ const events: MessageInitShape<typeof SandboxEventSchema>[] = [
   { number: 3n, at: 1_763_700_002_000n, request: 'PUT /xapi/activities/state', status: 204, message: 'Kept the document star-trail', body: hostile },
 ]
 const started: unknown[] = []
+const ended: string[] = []
 let playable = build
 let portal: RunningPortal
 
@@ -53,6 +54,10 @@ const core = stubCore({
     getLaunch: ({ sessionSecret }) => {
       if (sessionSecret !== launch.sessionSecret) throw failure(Reason.NOT_FOUND, 'The session has ended.', { code: Code.NotFound })
       return { launch: { ...launch, ...played } }
+    },
+    endLaunch: ({ sessionSecret }) => {
+      ended.push(sessionSecret)
+      return {}
     },
     createInvitation: () => ({ code: 'the-code' }),
     listInvitations: () => ({ invitations: [{ invitationId: sessionId, learnerName: hostile, used: 2 }] }),
@@ -122,20 +127,47 @@ test('calls are streamed after the one that was seen last', async () => {
   expect(sent.map(({ html }) => html).join('')).not.toContain('<img src=x')
 })
 
-test('a learner plays by a name, and the same one plays on', async () => {
+const secret = launch.sessionSecret
+/** The cookie that an answer leaves, as `name=value; attributes`; empty: it takes it away. */
+const cookieOf = ({ headers }: { headers: Headers }) => headers.get('set-cookie')!.replace(/^learner_bridges-rivers=; .*/, '')
+const enter = (form: Record<string, string>, cookie = '') => call('/play/bridges-rivers', { method: 'POST', cookie, form })
+
+test('a learner plays by a name; the next one is not offered to play on', async () => {
   expect((await call('/play/bridges-rivers')).body).not.toContain('<img src=x')
-  expect(await call('/play/bridges-rivers', { method: 'POST', form: { learner_name: '' } })).toMatchObject({ status: 400, body: expect.stringContaining('aria-invalid="true"') })
-  const first = await call('/play/bridges-rivers', { method: 'POST', form: { learner_name: 'Ada' } })
+  expect(await enter({ learner_name: '' })).toMatchObject({ status: 400, body: expect.stringContaining('aria-invalid="true"') })
+  const first = await enter({ learner_name: 'Ada' })
   expect(first).toMatchObject({ status: 303, location: '/play/bridges-rivers/game' })
-  const set = first.headers.get('set-cookie')!
-  expect(set).toMatch(/^learner_bridges-rivers=token-of-the-learner\..*; Path=\/play\/bridges-rivers; .*HttpOnly; SameSite=Lax$/)
-  const cookie = set.split(';')[0]!
+  const cookie = cookieOf(first).split(';')[0]!
+  // the session alone, until the browser is closed
+  expect(cookieOf(first)).toMatch(/^learner_bridges-rivers=\.\.s{43}; Path=\/play\/bridges-rivers; HttpOnly; SameSite=Lax$/)
   expect((await call('/play/bridges-rivers/game', { cookie })).body).toContain('data-launch=')
-  expect((await call('/play/bridges-rivers', { cookie })).body).toContain('Welcome back')
-  await call('/play/bridges-rivers', { method: 'POST', cookie, form: { as: 'before' } })
-  expect(started.at(-1)).toMatchObject({ learnerToken: 'token-of-the-learner', learnerName: '' })
-  await call('/play/bridges-rivers', { method: 'POST', cookie, form: { learner_name: 'Bo' } })
+  const { body } = await call('/play/bridges-rivers', { cookie })
+  for (const word of ['Play on', 'Welcome back', 'Ada']) expect(body).not.toContain(word)
+  // whoever comes next ends what the one before has left running
+  await enter({ learner_name: 'Bo' }, cookie)
   expect(started.at(-1)).toMatchObject({ learnerToken: '', learnerName: 'Bo' })
+  expect(ended.splice(0)).toEqual([secret])
+  const left = await call('/play/bridges-rivers/end', { method: 'POST', cookie })
+  expect([left.location, ended.splice(0), cookieOf(left)]).toEqual(['/play/bridges-rivers/end', [secret], ''])
+  expect((await call('/play/bridges-rivers/end')).body).toContain('remembers nobody')
+})
+
+test('who asks to be remembered plays on, also after others have played, until they are forgotten', async () => {
+  const kept = cookieOf(await enter({ learner_name: 'Ada', remember: 'yes' }))
+  expect(kept).toMatch(/^learner_bridges-rivers=token-of-the-learner\..*\.s{43}; Max-Age=31536000; /)
+  const cookie = kept.split(';')[0]!
+  expect((await call('/play/bridges-rivers', { cookie })).body).toContain('Welcome back')
+  await enter({ as: 'before' }, cookie)
+  expect(started.at(-1)).toMatchObject({ learnerToken: 'token-of-the-learner', learnerName: '' })
+  // somebody else, who does not ask
+  const other = await enter({ learner_name: 'Bo' }, cookie)
+  expect(started.at(-1)).toMatchObject({ learnerToken: '', learnerName: 'Bo' })
+  expect(cookieOf(other).split(';')[0]).toBe(cookie)
+  expect(ended.splice(0)).toEqual([secret, secret])
+  const left = await call('/play/bridges-rivers/end', { method: 'POST', cookie })
+  expect([cookieOf(left), ended.splice(0)]).toEqual([expect.stringMatching(/^learner_bridges-rivers=token-of-the-learner\.[^.]+\.; /), [secret]])
+  const forgotten = await call('/play/bridges-rivers/forget', { method: 'POST', cookie })
+  expect([forgotten.location, cookieOf(forgotten).split(';')[0]]).toEqual(['/play/bridges-rivers', `learner_bridges-rivers=..${secret}`])
 })
 
 test.each([['of a sandbox', { sandbox: true }], ['of another game', { sandbox: false, gameId: sessionId }]])('a session %s does not play here', async (_, other) => {

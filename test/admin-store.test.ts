@@ -43,6 +43,9 @@ test('launch tokens are minted and inspected', async () => {
   expect(await json('tokens', 'inspect', `Bearer ${token}`)).toMatchObject({ gameId: game.id, key: game.key, registration })
   expect((await admin('tokens', 'inspect', token)).out).toMatch(/^actor +\{"objectType":"Agent","account":\{"homePage":"https:\/\/school\.example","name":"ann"\}\}$/m)
   expect((await admin('tokens', 'inspect', 'x.y.z')).code).toBe(1)
+  expect((await admin('tokens', 'end', `Bearer ${token}`)).out).toBe('Ended 1 session: what they send is refused from now on.')
+  expect(await json('tokens', 'end', token)).toEqual({ ended: 0 })
+  expect((await admin('tokens', 'end', crypto.randomUUID())).out).toBe('None was running.')
 })
 
 test('a learner is exported whole and erased after a yes, with a receipt', async () => {

@@ -1,6 +1,7 @@
 import { toJson } from '@bufbuild/protobuf'
 import { InspectLaunchTokenResponseSchema, MintLaunchTokenResponseSchema } from '../../gen/lrs/v1/identity_pb.js'
 import { agentOf } from '../agent.ts'
+import { amount } from '../amount.ts'
 import type { Work } from '../session.ts'
 import { list, time } from '../show.ts'
 
@@ -18,4 +19,11 @@ export const inspectToken: Work<object> = async (session, [token]) => {
   const { gameId, key, actor, registration, expires } = found
   const text = list([['game', gameId], ['key', key], ['actor', actor], ['registration', registration], ['expires', `${time(expires)} UTC`]])
   return { json: toJson(InspectLaunchTokenResponseSchema, found, whole), text }
+}
+
+export const endSessions: Work<object> = async (session, [which]) => {
+  const isLearner = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(which!)
+  const sessions = { case: isLearner ? 'learnerId' : 'token', value: which!.replace(/^Bearer +/i, '') } as const
+  const { ended } = await (await session.connect()).identity.endSessions({ sessions })
+  return { json: { ended }, text: ended === 0 ? 'None was running.' : `Ended ${amount(ended, 'session')}: what they send is refused from now on.` }
 }

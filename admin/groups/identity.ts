@@ -41,4 +41,9 @@ export function identity(program: Command, act: Act): void {
     .command('inspect').argument('<token>').description('verify a token and tell what it is bound to')
     .addHelpText('after', examples('tokens inspect eyJhbGciOi…'))
     .action(act(async () => (await import('../commands/tokens.ts')).inspectToken))
+  tokens
+    .command('end').argument('<session>', 'a token, or the id of a learner: the account name in statements')
+    .description('end the session of a token, or all sessions of a learner of the player, now')
+    .addHelpText('after', examples('tokens end eyJhbGciOi…', 'tokens end 0b9f3a56-6f0c-4d58-9d5e-2f1f0c1f7c11'))
+    .action(act(async () => (await import('../commands/tokens.ts')).endSessions))
 }

@@ -58,6 +58,7 @@ export async function mintLaunchToken(store: Store, tokens: LaunchTokens, key: s
     key,
     actor: `{"objectType":"Agent",${name}${identifier.slice(1)}`,
     registration: uuidParameter(registration, 'registration') ?? randomUUID(),
+    session: randomUUID(),
   }
   return { ...bound, ...(await tokens.mint(bound)) }
 }

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { errors, jwtVerify, SignJWT } from 'jose'
 import { Refusal } from '../refusal.ts'
+import { crowdOf } from '../studio/network.ts'
 
 /** What a launch token is bound to. */
 export interface Launch {
@@ -12,6 +13,10 @@ export interface Launch {
   readonly registration: string
   /** UUID of the sandbox session that it was minted for. */
   readonly sandbox?: string
+  /** UUID; undefined: of a token from before sessions could be ended. */
+  readonly session?: string
+  /** Keyed hash of the network that started the session, whose sessions share an allowance of requests. */
+  readonly network?: string
   /** Seconds since 1970. */
   readonly expires: number
 }
@@ -47,9 +52,9 @@ export function launchTokens(signingKeys: readonly Uint8Array[], now: () => numb
           algorithms: ['HS256'], audience, typ: type, requiredClaims: ['exp', 'iat', 'game', 'key', 'actor', 'registration'],
           currentDate: new Date(now()),
         })
-        const { game, key: credential, actor, registration, sandbox, exp } = payload as Record<string, string> & { exp: number }
-        if ([game, credential, actor, registration, sandbox ?? ''].some((claim) => typeof claim !== 'string')) throw new errors.JWTInvalid()
-        return { gameId: game!, key: credential!, actor: actor!, registration: registration!, sandbox, expires: exp }
+        const { game, key: credential, actor, registration, sandbox, session, network, exp } = payload as Record<string, string> & { exp: number }
+        if ([game, credential, actor, registration, sandbox ?? '', session ?? '', network ?? ''].some((claim) => typeof claim !== 'string')) throw new errors.JWTInvalid()
+        return { gameId: game!, key: credential!, actor: actor!, registration: registration!, sandbox, session, network, expires: exp }
       } catch (error) {
         if (error instanceof errors.JWSSignatureVerificationFailed) continue
         if (error instanceof errors.JWTExpired) throw new ExpiredToken(error.payload['sandbox'] as string | undefined)
@@ -68,8 +73,8 @@ export function launchTokens(signingKeys: readonly Uint8Array[], now: () => numb
       const issued = Math.floor(now() / 1000)
       const expires = Math.min(until, issued + launchSeconds)
       if (expires <= issued) throw new Refusal('not-found', 'The session has ended.')
-      const { gameId: game, key, actor, registration, sandbox } = launch
-      const token = await new SignJWT({ game, key, actor, registration, sandbox })
+      const { gameId: game, key, actor, registration, sandbox, session, network } = launch
+      const token = await new SignJWT({ game, key, actor, registration, sandbox, session, network })
         .setProtectedHeader({ alg: 'HS256', typ: type })
         .setAudience(audience)
         .setIssuedAt(issued)
@@ -96,6 +101,9 @@ export function launchTokens(signingKeys: readonly Uint8Array[], now: () => numb
     /** What names a session to those who may have its launch context; made again when needed, so it need not be kept. */
     secretsOf: (sessionId: string): string[] =>
       signingKeys.map((key) => createHmac('sha256', key).update(`session ${sessionId}`).digest('base64url')),
+
+    /** The network around an address, as launch tokens have it: with the key nobody finds the address in it. */
+    networkOf: (ip: string): string => createHmac('sha256', signingKeys[0]!).update(`network ${crowdOf(ip)}`).digest('base64url').slice(0, 22),
   }
 }
 

@@ -34,7 +34,7 @@ test('an unknown key and a wrong secret take the same way and the same time', as
       return key === 'known' ? credential : undefined
     },
   }
-  const { authenticate } = authenticator(credentials as unknown as Parameters<typeof authenticator>[0], launchTokens([Buffer.alloc(32, 1)]))
+  const { authenticate } = authenticator({ credentials } as unknown as Parameters<typeof authenticator>[0], launchTokens([Buffer.alloc(32, 1)]))
   const rules = rulesFor('1.0.3', 'games')
   const attempts = { known: 'known:wrong', other: 'other:wrong' }
   const times: Record<keyof typeof attempts, number[]> = { known: [], other: [] }

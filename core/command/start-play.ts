@@ -32,7 +32,7 @@ export async function startPlay({ store, tokens, config }: Core, choice: PlayCho
     invitation: choice.invitation === '' ? undefined : hashSecret(choice.invitation),
     learnerToken: choice.learnerToken === '' ? undefined : hashSecret(choice.learnerToken),
     learnerName: choice.learnerName.trim() === '' ? undefined : line(choice.learnerName, 'learner_name', learnerName),
-    newToken: hashSecret(newToken),
+    newToken: hashSecret(newToken), network: tokens.networkOf(choice.senderIp),
   }
   const outcome = await store.launches.startPlay(wanted)
   switch (outcome) {

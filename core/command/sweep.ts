@@ -30,6 +30,7 @@ export function startSweeps({ store, storage, room, log }: Pick<Core, 'store' | 
   const running = Promise.all([
     sweep('attachments', hourMs, () => inBatches(() => store.attachments.sweep(attachmentSeconds, batch))),
     sweep('sessions in the player', hourMs, () => inBatches(() => store.launches.sweep(launchSeconds, batch))),
+    sweep('ended sessions', hourMs, store.endedSessions.sweep),
     sweep('sessions of studios', hourMs, store.studioSessions.sweep),
     sweep('solved challenges', hourMs, store.studioMessages.sweep),
     sweep('counts of the portal', hourMs, store.portalLimits.sweep),

@@ -1,4 +1,4 @@
-import type { Caller, Learner } from '../caller.ts'
+import type { Caller } from '../caller.ts'
 import { hashSecret, isSecret } from '../command/secret.ts'
 import type { LaunchTokens } from '../command/launch-tokens.ts'
 import { Refusal } from '../refusal.ts'
@@ -10,14 +10,15 @@ import { noGame } from './games.ts'
 
 const remembered = 10_000
 const noSecret = hashSecret('')
-/** For so many milliseconds a gateway may take a wrong secret for wrong without asking. */
+/** For so many milliseconds a gateway may take a wrong secret for wrong, or a session for ended, without asking. */
 const wrongMs = 1000
 
 /**
  * Finds out who calls. Credentials are remembered with their version, which every query and command checks again in
- * its own transaction; so what is remembered saves a round trip and never lets an old secret reach data.
+ * its own transaction, together with the session of a launch token; so what is remembered saves a round trip and never
+ * lets an old secret or an ended session reach data.
  */
-export function authenticator(credentials: Store['credentials'], tokens: LaunchTokens) {
+export function authenticator({ credentials, endedSessions }: Pick<Store, 'credentials' | 'endedSessions'>, tokens: LaunchTokens) {
   const known = new Map<string, Credential>()
 
   async function load(key: string): Promise<Credential | undefined> {
@@ -42,11 +43,12 @@ export function authenticator(credentials: Store['credentials'], tokens: LaunchT
     throw new Refusal('unauthenticated', 'The key or the secret is wrong.', { holds: wrongMs })
   }
 
-  async function byToken(token: string): Promise<{ credential: Credential; learner: Learner; watched?: string }> {
-    const { key, gameId, actor, registration, sandbox } = await tokens.inspect(token)
+  async function byToken(token: string): Promise<{ credential: Credential } & Pick<Caller, 'learner' | 'session' | 'watched'>> {
+    const { key, gameId, actor, registration, sandbox, session, network } = await tokens.inspect(token)
     const credential = known.get(key) ?? (await load(key))
     if (!credential || credential.gameId !== gameId) throw new Refusal('unauthenticated', 'The launch token belongs to a credential that has ended.')
-    return { credential, learner: { actor, registration, agent: agentKey(JSON.parse(actor))! }, watched: sandbox }
+    const learner = { actor, registration, agent: agentKey(JSON.parse(actor))!, network }
+    return { credential, learner, session, watched: sandbox }
   }
 
   return {
@@ -58,8 +60,8 @@ export function authenticator(credentials: Store['credentials'], tokens: LaunchT
       const [, scheme, value] = /^(basic|bearer) +([^ ]+) *$/i.exec(authorization) ?? []
       if (scheme === undefined) throw new Refusal('unauthenticated', 'An Authorization header is needed: Basic with key and secret, or Bearer with a launch token.')
       if (scheme.toLowerCase() === 'bearer') {
-        const { credential, learner, watched } = await byToken(value!)
-        return callerOf(credential, rules, learner, watched)
+        const { credential, ...session } = await byToken(value!)
+        return callerOf(credential, rules, session)
       }
       return callerOf(await bySecret(value!), rules)
     },
@@ -81,22 +83,25 @@ export function authenticator(credentials: Store['credentials'], tokens: LaunchT
       return callerOf(credential, rules)
     },
 
-    /** Whether the credential has not changed since. */
-    async isCurrent({ key, credentialVersion }: Caller): Promise<boolean> {
-      const credential = await credentials.find(key)
-      return credential?.version === credentialVersion && !credential.revoked
-    },
+    /** Whether the credential has not changed since, nor the session ended. */
+    isCurrent: (caller: Caller): Promise<boolean> => credentials.isCurrent(caller),
 
-    /** Forgets what is remembered of a credential, because it has changed. */
-    forget: (key: string) => void known.delete(key),
+    /** Forgets what is remembered of the caller's credential, because it has changed. @throws Refusal when its session has ended */
+    async forget({ key, session }: Caller): Promise<void> {
+      known.delete(key)
+      if (session !== undefined && (await endedSessions.has(session))) throw new Refusal('unauthenticated', 'The session has ended.', { holds: wrongMs })
+    },
   }
 }
 
 export type Authenticator = ReturnType<typeof authenticator>
 
-function callerOf(credential: Credential, rules: Rules, learner?: Learner, watched?: string): Caller {
+function callerOf(credential: Credential, rules: Rules, session: Pick<Caller, 'learner' | 'session' | 'watched'> = {}): Caller {
   const { id, key, game, gameId, studio, authority, scopes, version, sandbox } = credential
-  return { credential: id, credentialVersion: version, game, gameId, studio: studio ?? undefined, key, authority, scopes, rules, learner, sandbox: sandbox ? gameId : undefined, watched }
+  return {
+    credential: id, credentialVersion: version, game, gameId, studio: studio ?? undefined, key, authority, scopes, rules,
+    sandbox: sandbox ? gameId : undefined, ...session,
+  }
 }
 
 function readBasic(encoded: string): [key: string, secret: string] {

@@ -29,10 +29,13 @@ type Parts = Pick<Core, 'store' | 'tokens' | 'config'>
 
 /** The launch context of a session: with a token for its learner and registration that ends with it. @throws Refusal when it is over */
 export async function launchOf({ tokens, config }: Parts, session: Session, sessionSecret: string): Promise<LaunchContext> {
-  const { sessionId, registration, sandbox, buildId, gameId, learnerName } = session
+  const { sessionId, registration, sandbox, buildId, gameId, learnerName, network } = session
   const account = { homePage: `${config.authorityHome}/learners`, name: session.learnerId }
   const actor = JSON.stringify({ objectType: 'Agent', name: learnerName, account })
-  const bound = { gameId: session.tenantId, key: session.key, actor, registration, sandbox: sandbox ? sessionId : undefined }
+  const bound = {
+    gameId: session.tenantId, key: session.key, actor, registration, session: sessionId,
+    sandbox: sandbox ? sessionId : undefined, network: network ?? undefined,
+  }
   const { token, expires } = await tokens.mint(bound, session.expires)
   return { sessionId, sessionSecret, token, actor, registration, activityId: activityId(config.authorityHome, gameId), buildId, gameId, learnerName, expires, sandbox }
 }

@@ -1,5 +1,5 @@
 import type { Config } from '../config.ts'
-import { buckets, furtherLimits, gameBytes, inBytes, portalLimits, quotas, sentBytes, sizes, windowSeconds } from '../limits.ts'
+import { allowances, buckets, furtherLimits, gameBytes, inBytes, portalLimits, quotas, sentBytes, sizes, windowSeconds } from '../limits.ts'
 
 export interface ShownLimit {
   readonly group: string
@@ -13,7 +13,7 @@ export interface ShownLimit {
 
 /** Every limit in words, from the table that enforces them and the settings that change it. */
 export function listLimits({ rateLimitFactor: factor, attachmentsMaxBytes }: Pick<Config, 'rateLimitFactor' | 'attachmentsMaxBytes'>): ShownLimit[] {
-  const requests = Object.entries(buckets).map(([anchor, { subject, limit, keyedBy, notes }]) => ({
+  const requests = Object.entries({ ...buckets, ...allowances }).map(([anchor, { subject, limit, keyedBy, notes }]) => ({
     group: 'LRS request limits', subject, keyedBy, notes, anchor,
     limit: factor === 0 ? 'none' : `${limit * factor} per ${windowSeconds === 60 ? 'minute' : `${windowSeconds} seconds`}`,
   }))

@@ -65,7 +65,7 @@ allow(UploadService, {
 })
 allow(LaunchService, {
   listTestLearners: pages, openSandbox: pages, getSandbox: pages, observe: pages, createInvitation: pages, listInvitations: pages,
-  revokeInvitation: pages, getInvitation: pages, startPlay: pages, getLaunch: [...pages, 'player'],
+  revokeInvitation: pages, getInvitation: pages, startPlay: pages, endLaunch: pages, getLaunch: [...pages, 'player'],
 })
 allow(InsightService, { getInsights: pages })
 allow(QuotaService, { listLimits: anybody, getUsage: pages, getStudioUsage: admin, setQuota: admin, setGameQuota: admin })
@@ -74,6 +74,7 @@ allow(ReservationService, { listOwnReservations: pages, listReservations: admin,
 
 allow(IdentityService, {
   createGame: admin, issueCredential: admin, rotateCredential: admin, revokeCredential: admin, mintLaunchToken: admin, inspectLaunchToken: admin,
+  endSessions: admin,
 })
 allow(AdminService, {
   listCredentials: admin, setScopes: admin, getStatus: admin, check: admin, exportLearner: admin, eraseLearner: admin,

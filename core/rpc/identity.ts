@@ -1,5 +1,6 @@
 import type { ServiceImpl } from '@connectrpc/connect'
 import type { IdentityService } from '../../gen/lrs/v1/identity_pb.js'
+import { endSessions } from '../command/end-sessions.ts'
 import { issueCredential, mintLaunchToken, revokeCredential, rotateCredential } from '../command/credentials.ts'
 import type { Core } from '../context.ts'
 import { scopeOf } from './scopes.ts'
@@ -22,5 +23,6 @@ export function identityService({ store, tokens, config }: Core): ServiceImpl<ty
       const launch = await tokens.inspect(token)
       return { ...launch, expires: BigInt(launch.expires) }
     },
+    endSessions: async ({ sessions }) => ({ ended: await endSessions(store, tokens, sessions) }),
   }
 }

@@ -2,6 +2,7 @@ import type { MessageInitShape } from '@bufbuild/protobuf'
 import type { ServiceImpl } from '@connectrpc/connect'
 import type { LaunchSchema, LaunchService, ObserveResponseSchema } from '../../gen/lrs/v1/launches_pb.js'
 import { createInvitation, revokeInvitation } from '../command/invitations.ts'
+import { endLaunch } from '../command/end-sessions.ts'
 import { openSandbox } from '../command/open-sandbox.ts'
 import { startPlay } from '../command/start-play.ts'
 import type { Core } from '../context.ts'
@@ -53,6 +54,10 @@ export function launchService(core: Core): ServiceImpl<typeof LaunchService> {
       return { launch: messageOf(launch), learnerToken }
     },
     getLaunch: async ({ sessionSecret }) => ({ launch: messageOf(await getLaunch(core, sessionSecret)) }),
+    async endLaunch({ sessionSecret }) {
+      await endLaunch(store, sessionSecret)
+      return {}
+    },
   }
 }
 

@@ -1,7 +1,7 @@
 import { StaleCaller, type Caller } from '../caller.ts'
 import type { Core } from '../context.ts'
-import type { Bucket } from '../limits.ts'
 import { developerOf } from '../query/developer.ts'
+import type { Counted } from '../rate-limiter.ts'
 import { Refusal } from '../refusal.ts'
 import type { Scope } from '../store/credentials.ts'
 import { rulesFor, type Rules, type Version } from '../xapi/dialect.ts'
@@ -12,8 +12,8 @@ import { noteAccepted, noteRefused, type View } from './watch.ts'
 export interface Operation<Request, Response> {
   /** Any one of these, or `all`, is enough. */
   readonly scopes: (request: Request) => readonly Scope[]
-  /** The bucket that the request counts in and whose it is; none: not limited. */
-  readonly counts?: (request: Request, caller: Caller) => { bucket: Bucket; owner: string } | undefined
+  /** What the request counts in; none: not limited. */
+  readonly counts?: (request: Request, caller: Caller) => Counted | undefined
   readonly run: (core: Core, caller: Caller, request: Request) => Promise<Response>
   /** It has its own way to be fair: other calls of the game need not wait for it. */
   readonly apart?: true | ((request: Request) => boolean)
@@ -63,19 +63,18 @@ async function performFor<Request, Response>(
   core: Core, operation: Operation<Request, Response>, request: Request, known: Caller, again: () => Promise<Caller>,
 ): Promise<Response> {
   const scopes = operation.scopes(request)
-  const renew = (): Promise<Caller> => {
-    core.authenticator.forget(known.key)
+  const renew = async (): Promise<Caller> => {
+    await core.authenticator.forget(known)
     return again()
   }
   // it may have been given the scope since
   const caller = allows(known, scopes) || (await core.authenticator.isCurrent(known)) ? known : await renew()
   checkScope(caller, scopes)
   const counted = core.limiter && operation.counts?.(request, caller)
-  if (counted && !core.limiter.take(counted.bucket, counted.owner)) {
-    // who is watched is shown each request
-    const holds = caller.watched === undefined ? core.limiter.left(counted.bucket, counted.owner) : 0
-    throw new Refusal('rate-limited', 'Rate limit exceeded', { holds })
-  }
+  const refusedFor = counted ? core.limiter.take(counted) : 0
+  // who is watched is shown each request
+  const holds = caller.watched === undefined ? refusedFor : 0
+  if (refusedFor > 0) throw new Refusal('rate-limited', 'Rate limit exceeded', { holds })
   const apart = typeof operation.apart === 'function' ? operation.apart(request) : operation.apart
   const run = (caller: Caller) =>
     apart ? operation.run(core, caller, request) : core.turns.take(caller.game, () => operation.run(core, caller, request))

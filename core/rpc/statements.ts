@@ -11,6 +11,8 @@ import { getActivity, getPerson } from '../query/knowledge.ts'
 import { present, presentRun } from '../query/present.ts'
 import { getStatement, queryStatements, type Presentation } from '../query/statements.ts'
 import type { StoredAttachment } from '../store/attachments.ts'
+import { allowances } from '../limits.ts'
+import type { Counted } from '../rate-limiter.ts'
 import type { Scope } from '../store/credentials.ts'
 import type { Core } from '../context.ts'
 import type { Stored } from '../xapi/exact.ts'
@@ -102,9 +104,20 @@ function reading(): string {
 
 const countOf = (count: number): string => `${count} statement${count === 1 ? '' : 's'}`
 
-/** PUT and POST of statements count apart, by credential. @param statementId empty or missing: POST */
-export const bucketOf = (statementId: string | undefined, { key }: Caller) =>
-  ({ bucket: statementId ? 'put-statements' : 'post-statements', owner: key }) as const
+/**
+ * PUT and POST of statements count apart. So do key and secret, and launch tokens with what is beyond their allowances.
+ * @param statementId empty or missing: POST
+ */
+export function bucketOf(statementId: string | undefined, { key, learner }: Caller): Counted {
+  const bucket = statementId ? 'put-statements' : 'post-statements'
+  if (!learner) return { bucket, owner: key }
+  const allowance = [
+    { owner: `${key} ${learner.agent}`, limit: allowances.learner.limit },
+    ...(learner.network === undefined ? [] : [{ owner: `${key} ${learner.network}`, limit: allowances.network.limit }]),
+    { owner: `${key} all`, limit: allowances.game.limit },
+  ]
+  return { bucket, owner: `${key} launched`, allowance }
+}
 
 /** A page as it is to travel; as one run it is one array of bytes, however many statements there are. */
 async function inForm({ work }: Core, game: number, statements: readonly Stored[], how: Presentation, form: Form) {

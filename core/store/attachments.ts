@@ -37,7 +37,7 @@ const sweepAttachments = {
 const findAttachment = {
   name: 'find_attachment',
   text: `select c.current, a.id
-    from ${currentCredential}
+    from ${currentCredential('$6')}
     left join attachment a on c.current and a.sha2 = $3 and exists (
       select from statement_attachment l join statement s on s.game = l.game and s.stored = l.stored
       where l.attachment = a.id and (l.game = $4 or $4::int is null and l.game in (select id from game where sandbox_of is null)) and ($5::uuid is null or s.actor = $5))`,
@@ -94,8 +94,8 @@ export function attachmentStore(database: Database) {
 
     /** Id of the content, if it came with a statement that the reader may read. */
     async find(reader: Reader, sha2: string): Promise<number | undefined | 'stale'> {
-      const { credential, credentialVersion, game, actor, everything } = reader
-      const values = [credential, credentialVersion, Buffer.from(sha2, 'hex'), everything ? null : game, actor ?? null]
+      const { credential, credentialVersion, session, game, actor, everything } = reader
+      const values = [credential, credentialVersion, Buffer.from(sha2, 'hex'), everything ? null : game, actor ?? null, session ?? null]
       const [row] = await database.run<{ current: boolean; id: string | null }>(findAttachment, values)
       if (!row!.current) return 'stale'
       return row!.id === null ? undefined : Number(row!.id)

@@ -1,4 +1,6 @@
+import { currentCredential } from './current.ts'
 import type { Database } from './database.ts'
+import type { Credentialed } from './write-statements.ts'
 
 /** What a credential may do, by the names of the standard (xAPI 1.0.3 Communication 4.2). */
 export const scopes = [
@@ -34,6 +36,7 @@ const byKey = {
     from credential c join game g on g.id = c.game left join game o on o.id = g.sandbox_of where c.key = $1`,
 }
 
+const isCurrent = { name: 'credential_current', text: `select c.current from ${currentCredential('$3')}` }
 const hasCredential = { name: 'credential_any', text: 'select from credential limit 1' }
 /** As admins see it; times in seconds since 1970, 0: never. */
 export interface ListedCredential extends Pick<Credential, 'key' | 'scopes'> {
@@ -73,6 +76,10 @@ export function credentialStore({ build, run, essential, transaction }: Database
   const live = (key: string) => ({ key, revoked: null })
   return {
     find: async (key: string): Promise<Credential | undefined> => (await run<Credential>(byKey, [key]))[0],
+
+    /** Whether it has not changed since, nor the session ended. */
+    isCurrent: async ({ credential, credentialVersion, session }: Credentialed): Promise<boolean> =>
+      (await run<{ current: boolean }>(isCurrent, [credential, credentialVersion, session ?? null]))[0]!.current,
 
     /** Adds a game and returns its id (UUID). */
     addGame: async (name: string): Promise<string> => {

@@ -1,10 +1,23 @@
 import { along, everything, orderAlong } from './look.ts'
 
 /**
- * Whether the credential with id $1 still has version $2, as the column `current` of `c`: stands in every query, so that
- * what is read and whether it may be are of one snapshot (docs/adr/0009).
+ * The version of its credential that a caller has: 0, which no credential has, once the session of its launch token has
+ * ended. So whatever checks the version checks the session (docs/adr/0009). @param session null: it has none
  */
-export const currentCredential = '(select exists (select from credential where id = $1 and version = $2 and revoked is null) as current) c'
+export const versionOf = (version: string, session: string) =>
+  // `offset 0` forces one index lookup
+  `case when exists (select from ended_session where id = ${session} offset 0) then 0 else ${version} end`
+
+/** Whether the credential still has the version, as the column `current` of `c`. */
+export const current = (credential: string, version: string, session?: string) =>
+  `(select exists (select from credential where id = ${credential} and revoked is null
+    and version = ${session === undefined ? version : versionOf(version, session)}) as current) c`
+
+/**
+ * The same with id $1 and version $2: stands in every query, so that what is read and whether it may be are of one
+ * snapshot.
+ */
+export const currentCredential = (session?: string) => current('$1', '$2', session)
 
 const backwards = { ...everything, ascending: false }
 

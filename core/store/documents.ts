@@ -1,4 +1,4 @@
-import { currentCredential } from './current.ts'
+import { current, currentCredential, versionOf } from './current.ts'
 import type { Database } from './database.ts'
 import { gather, listed, patient } from './gather.ts'
 import type { Key } from '../xapi/identify.ts'
@@ -39,19 +39,20 @@ export type Change = 'done' | 'stale' | 'precondition' | 'full' | 'exists' | 'mi
 
 const changeDocument = {
   name: 'change_document',
-  text: 'select change_document($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15) as change',
+  text: `select change_document($1, ${versionOf('$2', '$16')}, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15) as change`,
 }
 /** As change_document(), for several at once; 'busy': somebody else holds the document or its scope, nothing is changed. */
 const changeDocuments = {
   name: 'change_documents',
-  text: `select change_documents($1::int[], $2::int[], $3::uuid[], $4::uuid[], $5::uuid[], $6::text[], $7::bytea, $8::int[], $9::text[], $10::text[],
+  text: `select change_documents($1::int[],
+    array(select ${versionOf('r.version', 'r.session')} from unnest($2::int[], $17::uuid[]) r (version, session)), $3::uuid[], $4::uuid[], $5::uuid[], $6::text[], $7::bytea, $8::int[], $9::text[], $10::text[],
     $11::uuid[], $12::text[], $13::text[], $14::text[], $15::int[], $16::text[]) as changes`,
 }
 const lockDocuments = { name: 'lock_documents', text: 'select lock_documents($1)' }
 const readDocument = {
   name: 'read_document',
   text: `select c.current, d.content, d.content_type, d.etag, d.updated, d.size
-    from ${currentCredential}
+    from ${currentCredential('$7')}
     left join lateral (
       select case when $6 then content end as content, content_type, etag, updated, length(content) as size
       from document where scope = $3 and registration = $4 and id_key = $5) d on c.current`,
@@ -61,8 +62,9 @@ const small = 64 * 1024
 const readDocuments = {
   name: 'read_documents',
   text: `select a.n, c.current, d.content, d.content_type, d.etag, d.updated, d.size
-    from unnest($1::int[], $2::int[], $3::uuid[], $4::uuid[], $5::uuid[], $6::boolean[]) with ordinality a (credential, version, scope, registration, key, whole, n)
-    cross join lateral (select exists (select from credential where id = a.credential and version = a.version and revoked is null) as current) c
+    from unnest($1::int[], $2::int[], $3::uuid[], $4::uuid[], $5::uuid[], $6::boolean[], $7::uuid[])
+      with ordinality a (credential, version, scope, registration, key, whole, session, n)
+    cross join lateral ${current('a.credential', 'a.version', 'a.session')}
     left join lateral (
       select case when a.whole and length(content) <= ${small} then content end as content, content_type, etag, updated, length(content) as size
       from document where scope = a.scope and registration = a.registration and id_key = a.key limit 1) d on c.current`,
@@ -70,7 +72,7 @@ const readDocuments = {
 const listDocuments = {
   name: 'list_documents',
   text: `select c.current, d.id, d.updated
-    from ${currentCredential}
+    from ${currentCredential('$6')}
     left join lateral (
       select id, max(updated) as updated from document
       where scope = $3 and ($4::uuid is null or registration = $4) and updated > $5 group by id) d on c.current
@@ -78,7 +80,7 @@ const listDocuments = {
 }
 const deleteDocuments = {
   name: 'delete_documents',
-  text: `with c as (select current from ${currentCredential}),
+  text: `with c as (select current from ${currentCredential('$5')}),
     gone as (delete from document where scope = $3 and ($4::uuid is null or registration = $4) and (select current from c))
     select current from c`,
 }
@@ -122,7 +124,7 @@ function valuesOf({ who, place, key, id, document, conditions }: Changing): unkn
     who.credential, who.credentialVersion, place.scope, place.registration ?? none, key, id,
     document?.content ?? null, document?.contentType ?? null, document?.etag ?? null, place.agent ?? null,
     conditions.ifMatch ?? null, conditions.ifNoneMatch ?? null, conditions.required,
-    who.game, place.stateOf ?? null,
+    who.game, place.stateOf ?? null, who.session ?? null,
   ]
 }
 
@@ -151,13 +153,14 @@ export function documentStore(database: Database) {
       listed(all, ({ conditions }) => conditions.required),
       listed(all, ({ who }) => who.game),
       all.map(({ place }) => place.stateOf ?? null),
+      listed(all, ({ who }) => who.session ?? 'NULL'),
     ])
     return row!.changes.map((outcome, index) => (outcome === 'busy' ? changeAlone(all[index]!) : outcome))
   }
 
   async function read(run: Database['run'], { who, place, key, withContent }: Reading): Promise<Read> {
     const [row] = await run<Row & Record<string, unknown>>(readDocument, [
-      who.credential, who.credentialVersion, place.scope, place.registration ?? none, key, withContent,
+      who.credential, who.credentialVersion, place.scope, place.registration ?? none, key, withContent, who.session ?? null,
     ])
     return documentOf(row!)
   }
@@ -171,6 +174,7 @@ export function documentStore(database: Database) {
       listed(all, ({ place }) => place.registration ?? none),
       listed(all, ({ key }) => key),
       listed(all, ({ withContent }) => withContent),
+      listed(all, ({ who }) => who.session ?? 'NULL'),
     ])
     const found: (Read | Promise<Read>)[] = []
     for (const row of rows) {
@@ -210,7 +214,9 @@ export function documentStore(database: Database) {
 
     /** Ids and times of the documents changed strictly after `since` (microseconds), oldest first. */
     async list(who: Credentialed, place: Place, since: number): Promise<{ id: string; updated: number }[] | 'stale'> {
-      const rows = await database.run(listDocuments, [who.credential, who.credentialVersion, place.scope, place.registration ?? null, since])
+      const rows = await database.run(listDocuments, [
+        who.credential, who.credentialVersion, place.scope, place.registration ?? null, since, who.session ?? null,
+      ])
       if (!rows[0]!.current) return 'stale'
       return rows.filter(({ id }) => id !== null).map(({ id, updated }) => ({ id, updated: Number(updated) }))
     },
@@ -218,7 +224,7 @@ export function documentStore(database: Database) {
     async deleteAll(who: Credentialed, place: Place): Promise<'done' | 'stale'> {
       const rows = await database.transaction(async (run) => {
         await run(lockDocuments, [place.scope])
-        return run(deleteDocuments, [who.credential, who.credentialVersion, place.scope, place.registration ?? null])
+        return run(deleteDocuments, [who.credential, who.credentialVersion, place.scope, place.registration ?? null, who.session ?? null])
       })
       return rows[0]!.current ? 'done' : 'stale'
     },

@@ -1,5 +1,6 @@
 import { isPlayable, type State } from '../studio/lifecycle.ts'
 import type { Database } from './database.ts'
+import { endOfLearner } from './ended-sessions.ts'
 
 /** An invitation that has not been revoked; its code is nowhere. */
 export interface Invitation {
@@ -29,7 +30,7 @@ const list = {
       coalesce(extract(epoch from i.last_used), 0)::float8 as "lastUsed"
     from invitation i join learner l on l.uuid = i.learner where i.game = $1 and i.revoked is null order by i.created desc, i.uuid limit $2`,
 }
-const revoke = { name: 'invitation_revoke', text: 'update invitation set revoked = now() where game = $1 and uuid = $2 and revoked is null returning uuid' }
+const revoke = { name: 'invitation_revoke', text: 'update invitation set revoked = now() where game = $1 and uuid = $2 and revoked is null returning learner' }
 const byCode = {
   name: 'invitation_by_code',
   text: `select l.name as "learnerName" from invitation i join learner l on l.uuid = i.learner join game g on g.id = i.game
@@ -56,11 +57,15 @@ export function invitationStore({ run, transaction }: Database) {
       return game && (await run<Invitation & Record<string, unknown>>(list, [game.id, mostInvitations]))
     },
 
-    /** False when the studio has no such invitation. */
-    async revoke(studio: number, gameId: string, id: string): Promise<boolean> {
-      const [game] = await run<{ id: number }>(ownGame, [gameId, studio])
-      return game !== undefined && (await run(revoke, [game.id, id])).length === 1
-    },
+    /** Ends it, with the sessions that were started with it. False when the studio has no such invitation. */
+    revoke: (studio: number, gameId: string, id: string): Promise<boolean> =>
+      transaction(async (run) => {
+        const [game] = await run<{ id: number }>(ownGame, [gameId, studio])
+        const [revoked] = game ? await run<{ learner: string }>(revoke, [game.id, id]) : []
+        // whoever was starting one held the invitation until now
+        if (revoked) await run(endOfLearner, [revoked.learner])
+        return revoked !== undefined
+      }),
 
     /** Whom it invites; undefined: there is none with this code. */
     learnerOf: async (slug: string, codeHash: Buffer): Promise<string | undefined> =>

@@ -6,13 +6,13 @@ import type { Credentialed } from './write-statements.ts'
 const definitionsOf = {
   name: 'definitions_of',
   text: `select c.current, d.activity is not null as known, d.definition as text
-    from ${currentCredential}
+    from ${currentCredential('$4')}
     left join activity_definition d on d.activity = $3 and c.current order by d.stored`,
 }
 const namesOf = {
   name: 'names_of',
   text: `select c.current, a.known is not null as known, a.name as text
-    from ${currentCredential}
+    from ${currentCredential('$4')}
     left join (
       select true as known, name from agent_name where agent = $3
       union all select true, null where exists (select from document where agent = $3)) a on c.current`,
@@ -20,8 +20,10 @@ const namesOf = {
 
 /** What statements have told of activities and agents, across all games. */
 export function knowledgeStore(database: Database) {
-  async function told(query: Prepared, { credential, credentialVersion }: Credentialed, key: Key): Promise<(string | null)[] | undefined | 'stale'> {
-    const rows = await database.run<{ current: boolean; known: boolean; text: string | null }>(query, [credential, credentialVersion, key])
+  async function told(query: Prepared, { credential, credentialVersion, session }: Credentialed, key: Key): Promise<(string | null)[] | undefined | 'stale'> {
+    const rows = await database.run<{ current: boolean; known: boolean; text: string | null }>(query, [
+      credential, credentialVersion, key, session ?? null,
+    ])
     if (!rows[0]!.current) return 'stale'
     return rows[0]!.known ? rows.map(({ text }) => text) : undefined
   }

@@ -2,7 +2,7 @@ import { isPlayable, type State } from '../studio/lifecycle.ts'
 import { insertCredential, type NewCredential } from './credentials.ts'
 import type { Database, Prepared } from './database.ts'
 
-/** A session in the player that was started and whose credential has not ended. */
+/** A session in the player that was started and has not been ended, nor its credential. */
 export interface Session {
   readonly sessionId: string
   readonly gameId: string
@@ -18,6 +18,8 @@ export interface Session {
   /** Seconds since 1970. */
   readonly expires: number
   readonly secretHash: Buffer
+  /** Keyed hash of the network that started it; null: an invited learner's, or of the sandbox. */
+  readonly network: string | null
 }
 
 export interface Learner {
@@ -58,20 +60,23 @@ export interface PlayWanted extends NewSession {
   readonly learnerName?: string
   /** SHA-256 of what a new learner's browser will keep. */
   readonly newToken: Buffer
+  /** Keyed hash of the network that it is started from. */
+  readonly network: string
 }
 
 /** Test learners that a game may have. */
 export const mostTestLearners = 100
 
 const select = `select l.uuid as "sessionId", g.uuid as "gameId", t.uuid as "tenantId", c.key, b.uuid as "buildId", n.uuid as "learnerId",
-    n.name as "learnerName", l.registration, l.sandbox, floor(extract(epoch from l.expires))::float8 as expires, l.secret_hash as "secretHash"
+    n.name as "learnerName", l.registration, l.sandbox, floor(extract(epoch from l.expires))::float8 as expires, l.secret_hash as "secretHash", l.network
   from launch l join game g on g.id = l.game join credential c on c.id = l.credential and c.revoked is null join game t on t.id = c.game
-  join build b on b.id = l.build join learner n on n.uuid = l.learner`
+  join build b on b.id = l.build join learner n on n.uuid = l.learner
+  where not exists (select from ended_session e where e.id = l.uuid)`
 /** Its studio, or a reviewer while it waits for a decision. */
 const mayTry = `g.deleted is null and (g.studio = $2 or
   (g.state in ('in-review', 'update-in-review') and exists (select from studio where id = $2 and reviewer)))`
-const bySecret = { name: 'launch_by_secret', text: `${select} where l.secret_hash = $1` }
-const byStudio = { name: 'launch_by_studio', text: `${select} where l.uuid = $1 and l.sandbox and ${mayTry}` }
+const bySecret = { name: 'launch_by_secret', text: `${select} and l.secret_hash = $1` }
+const byStudio = { name: 'launch_by_studio', text: `${select} and l.uuid = $1 and l.sandbox and ${mayTry}` }
 
 const lockSandboxed = {
   name: 'launch_lock_sandboxed',
@@ -102,8 +107,8 @@ const returning = {
 const addLearner = { name: 'learner_add', text: 'insert into learner (game, kind, name, token_hash) values ($1, $2, $3, $4) returning uuid as id' }
 const addSession = {
   name: 'launch_add',
-  text: `insert into launch (uuid, secret_hash, game, credential, build, learner, registration, sandbox, expires)
-    values ($1, $2, $3, $4, $5, $6, $7, $8, to_timestamp($9))`,
+  text: `insert into launch (uuid, secret_hash, game, credential, build, learner, registration, sandbox, expires, network)
+    values ($1, $2, $3, $4, $5, $6, $7, $8, to_timestamp($9), $10)`,
 }
 const learnerOf = { name: 'learner_of', text: `select from learner where uuid = $1 and game = $2 and kind <> 'test'` }
 const triedGame = { name: 'launch_tried_game', text: `select id from game g where uuid = $1 and ${mayTry}` }
@@ -117,8 +122,8 @@ const sweep = {
 export function launchStore({ run, essential, transaction }: Database) {
   const one = async (query: Prepared, values: unknown[]): Promise<Session | undefined> => (await run<Session & Record<string, unknown>>(query, values))[0]
 
-  const add = (run: Database['run'], { sessionId, secretHash, registration, expires }: NewSession, of: { game: number; credential: number; build: number; learner: string; sandbox: boolean }) =>
-    run(addSession, [sessionId, secretHash, of.game, of.credential, of.build, of.learner, registration, of.sandbox, expires])
+  const add = (run: Database['run'], { sessionId, secretHash, registration, expires }: NewSession, of: { game: number; credential: number; build: number; learner: string; sandbox: boolean; network?: string }) =>
+    run(addSession, [sessionId, secretHash, of.game, of.credential, of.build, of.learner, registration, of.sandbox, expires, of.network ?? null])
 
   return {
     bySecret: (secretHash: Buffer) => one(bySecret, [secretHash]),
@@ -165,7 +170,7 @@ export function launchStore({ run, essential, transaction }: Database) {
         const [game] = await run<{ id: number; build: number | null; state: State; credential: number | null }>(lockPlayed, [wanted.slug])
         if (!game || !isPlayable(game.state) || game.build === null || game.credential === null) return 'no-game'
         const { build, credential } = game
-        const start = async (learner: string) => void (await add(run, wanted, { game: game.id, credential, build, learner, sandbox: false }))
+        const start = async (learner: string, network?: string) => void (await add(run, wanted, { game: game.id, credential, build, learner, sandbox: false, network }))
         if (wanted.invitation) {
           const [found] = await run<{ id: string }>(invited, [game.id, wanted.invitation])
           if (!found) return 'no-invitation'
@@ -174,12 +179,12 @@ export function launchStore({ run, essential, transaction }: Database) {
         }
         const [known] = wanted.learnerToken ? await run<{ id: string }>(returning, [game.id, wanted.learnerToken, wanted.learnerName ?? null]) : []
         if (known) {
-          await start(known.id)
+          await start(known.id, wanted.network)
           return 'returned'
         }
         if (wanted.learnerName === undefined) return 'no-name'
         const [added] = await run<{ id: string }>(addLearner, [game.id, 'player', wanted.learnerName, wanted.newToken])
-        await start(added!.id)
+        await start(added!.id, wanted.network)
         return 'new'
       }),
 

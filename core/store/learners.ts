@@ -1,6 +1,7 @@
 import { knowledgeKey } from '../xapi/document-scope.ts'
 import type { Key } from '../xapi/identify.ts'
 import type { Database } from './database.ts'
+import { endOfLearner } from './ended-sessions.ts'
 import { recount } from './game-bytes.ts'
 import { along, everything, exactly, orderAlong, type Columns } from './look.ts'
 
@@ -144,6 +145,7 @@ const eraseNames = {
   text: `with gone as (delete from agent_name where agent = any ($1) returning name) select count(name)::int as count from gone`,
 }
 const eraseAccount = [
+  endOfLearner,
   { name: 'learner_erase_launches', text: 'delete from launch where learner = $1' },
   { name: 'learner_erase_invitations', text: 'delete from invitation where learner = $1' },
   { name: 'learner_erase_account', text: 'delete from learner where uuid = $1 returning 1' },

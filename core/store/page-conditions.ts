@@ -28,16 +28,18 @@ export interface Query {
   /** SQL; `g.id` if the page covers all games. */
   readonly game: string
   readonly learner: string | undefined
+  readonly session: string | undefined
   readonly bytes: string
   readonly range: Range
 }
 
 export function queryOf(parameters: Parameters, ascending: boolean): Query {
-  const { game = 'g.id', learner, bytes, after, until } = parameters
+  const { game = 'g.id', learner, session, bytes, after, until } = parameters
   return {
     conditions: conditionsOf(parameters, game),
     game,
     learner,
+    session,
     bytes: bytes!,
     range: { after: after!, until: until!, ascending },
   }

@@ -32,7 +32,7 @@ export interface PageRange {
 
 /** Every parameter that a page can have, with its type, in the order of the placeholders. */
 const types = {
-  credential: 'int', version: 'int', bytes: 'bigint', after: 'bigint', until: 'bigint', game: 'int', learner: 'uuid',
+  credential: 'int', version: 'int', session: 'uuid', bytes: 'bigint', after: 'bigint', until: 'bigint', game: 'int', learner: 'uuid',
   actor: 'uuid', relatedActor: 'uuid', authority: 'text', registration: 'uuid', activity: 'uuid',
   relatedActivity: 'uuid', verb: 'uuid',
 } as const
@@ -52,6 +52,7 @@ export function parametersOf(
   const all: Record<ParameterName, unknown> = {
     credential: reader.credential,
     version: reader.credentialVersion,
+    session: reader.session,
     bytes,
     after: after ?? everything.after,
     until: until ?? everything.until,

@@ -111,7 +111,7 @@ function pageFrom(query: Query, { rows }: PageBounds, before: string, found: str
   return `with recursive ${before} found as materialized (${found === undefined ? 'select * from way0' : once})
     select c.current, (${query.game === 'g.id' ? newestOfAll : newestOf(query.game)}) as through,
       (select stop from edge) as stop, null as stored, null as body
-    from ${currentCredential}
+    from ${currentCredential(query.session)}
     union all
     select null, null, null, stored, body from found
     where (select sum(octet_length(body)) from found) <= ${query.bytes} or ${query.bytes} > (

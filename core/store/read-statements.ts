@@ -1,4 +1,4 @@
-import { currentCredential, newestOf, newestOfAll } from './current.ts'
+import { current, currentCredential, newestOf, newestOfAll } from './current.ts'
 import type { Database } from './database.ts'
 import { fields, foundIn, type Found } from './found.ts'
 import { gather, listed, patient } from './gather.ts'
@@ -12,8 +12,9 @@ const small = 64 * 1024
 const byIds = {
   name: 'statements_by_id',
   text: `select c.current, w.through, f.stored, case when octet_length(f.body) <= ${small} then f.body end as body, a.n
-    from unnest($1::int[], $2::int[], $3::int[], $4::uuid[], $5::boolean[], $6::uuid[]) with ordinality a (credential, version, game, id, voided, actor, n)
-    cross join lateral (select exists (select from credential where id = a.credential and version = a.version and revoked is null) as current) c
+    from unnest($1::int[], $2::int[], $3::int[], $4::uuid[], $5::boolean[], $6::uuid[], $7::uuid[])
+      with ordinality a (credential, version, game, id, voided, actor, session, n)
+    cross join lateral ${current('a.credential', 'a.version', 'a.session')}
     cross join lateral (select (${newestOf('a.game')}) as through) w
     left join lateral (
       select * from (${statementOf('a.game', 'a.id')}) s
@@ -22,13 +23,13 @@ const byIds = {
 const wanted = 's.voided = $4 and ($5::uuid is null or s.actor = $5)'
 const byId = {
   name: 'statement_by_id',
-  text: `select c.current, w.through, s.stored, s.body from ${currentCredential}
-    cross join (select (${newestOf('$6::int')}) as through) w
-    left join (${statementOf('$6', '$3::uuid')}) s on c.current and ${wanted}`,
+  text: `select c.current, w.through, s.stored, s.body from ${currentCredential('$6')}
+    cross join (select (${newestOf('$7::int')}) as through) w
+    left join (${statementOf('$7', '$3::uuid')}) s on c.current and ${wanted}`,
 }
 const byIdInAll = {
   name: 'statement_by_id_in_all',
-  text: `select c.current, w.through, s.stored, s.body from ${currentCredential}
+  text: `select c.current, w.through, s.stored, s.body from ${currentCredential('$6')}
     cross join (${newestOfAll}) w
     left join lateral (
       select s.stored, s.body from game g cross join lateral (${statementOf('g.id', '$3::uuid')}) s
@@ -66,7 +67,7 @@ const asked = 4
 export function statementReader(database: Database, watermark: Watermark) {
   async function oneById({ reader, id, voided }: Wanted): Promise<Found | 'stale'> {
     const known = await watermark.read()
-    const values = [reader.credential, reader.credentialVersion, id, voided, reader.actor ?? null]
+    const values = [reader.credential, reader.credentialVersion, id, voided, reader.actor ?? null, reader.session ?? null]
     return foundIn(
       await (reader.everything ? database.rows(byIdInAll, values) : database.rows(byId, [...values, reader.game])),
       known,
@@ -83,6 +84,7 @@ export function statementReader(database: Database, watermark: Watermark) {
       listed(all, ({ id }) => id),
       listed(all, ({ voided }) => voided),
       listed(all, ({ reader }) => reader.actor ?? 'NULL'),
+      listed(all, ({ reader }) => reader.session ?? 'NULL'),
     ])
     const found: (Found | 'stale' | Promise<Found | 'stale'>)[] = []
     for (const row of rows) {

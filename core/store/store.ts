@@ -2,6 +2,7 @@ import { openDatabase, type Database, type DatabaseOptions } from './database.ts
 import { attachmentStore } from './attachments.ts'
 import { buildStore } from './builds.ts'
 import { credentialStore } from './credentials.ts'
+import { endedSessionStore } from './ended-sessions.ts'
 import { documentStore } from './documents.ts'
 import { gameBytesStore } from './game-bytes.ts'
 import { gameStore } from './games.ts'
@@ -91,6 +92,7 @@ export function storeOver(database: Database) {
     status: statusStore(database, order),
     launches: launchStore(database),
     tenancy: tenancyStore(database),
+    endedSessions: endedSessionStore(database),
     invitations: invitationStore(database),
     sandboxEvents: sandboxEventStore(database),
   }

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import type { Prepared } from '../xapi/prepare.ts'
 import type { Database } from './database.ts'
+import { versionOf } from './current.ts'
 import { isErased } from './store-failure.ts'
 import type { Watermark } from './watermark.ts'
 
@@ -9,6 +10,8 @@ export interface Credentialed {
   readonly credential: number
   readonly credentialVersion: number
   readonly game: number
+  /** UUID of the session that its launch token is for. */
+  readonly session?: string
 }
 
 /** A stored content that came with a statement. */
@@ -40,7 +43,8 @@ const storeStatements = {
     from o cross join lateral write_statements(
       case when cardinality(o.requests) = 0 then $1::int[] else array(
         select case when n <> all (o.requests) then c end from unnest($1::int[]) with ordinality u (c, n) order by n) end,
-      $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26,
+      array(select ${versionOf('r.version', 'r.session')} from unnest($2::int[], $32::uuid[]) r (version, session)),
+      $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26,
       $27, $28, $29, $30, $31)`,
 }
 
@@ -71,7 +75,7 @@ export function statementWriter(database: Database, watermark: Watermark) {
     for (;;) {
       const columns = columnsOf(group, known)
       try {
-        const [row] = await database.run<Row & Record<string, unknown>>(storeStatements, [...columns.values(), erasures ?? null, newest.countFor(columns) ?? null])
+        const [row] = await database.run<Row & Record<string, unknown>>(storeStatements, [...columns.values(), erasures ?? null, newest.countFor(columns) ?? null, columns.sessions])
         erasures = row!.erasures
         return { columns, row: row! }
       } catch (error) {
@@ -148,7 +152,7 @@ type Columns = ReturnType<typeof columnsOf>
 /** The arrays of write_statements(), as Postgres literals: keys and ids need no escaping, texts travel in one run of bytes. */
 function columnsOf(group: readonly Batch[], known: ReadonlySet<string>) {
   const texts = textRun()
-  const request = { credential: [] as number[], version: [] as number[] }
+  const request = { credential: [] as number[], version: [] as number[], session: [] as string[] }
   const of = lists('request', 'game', 'offset', 'length', 'id', 'actor', 'verb', 'activity', 'registration', 'target', 'voids', 'terms')
   const defined = lists('of', 'activity', 'key', 'offset', 'length')
   const named = lists('of', 'agent', 'key', 'offset', 'length')
@@ -158,9 +162,10 @@ function columnsOf(group: readonly Batch[], known: ReadonlySet<string>) {
   let names = false
   let before = 0
 
-  for (const [index, { credential, credentialVersion, game, prepared, attached = [] }] of group.entries()) {
+  for (const [index, { credential, credentialVersion, session = 'NULL', game, prepared, attached = [] }] of group.entries()) {
     request.credential.push(credential)
     request.version.push(credentialVersion)
+    request.session.push(session)
     for (const statement of prepared.statements) {
       const { offset, length } = texts.add(statement.body)
       of.request.push(index + 1)
@@ -223,6 +228,7 @@ function columnsOf(group: readonly Batch[], known: ReadonlySet<string>) {
     defines,
     /** Whether an activity is named that was not, as far as is known. */
     names,
+    sessions: literal(request.session),
     values: () => [
       literal(request.credential), literal(request.version), texts.bytes(),
       ...[of, defined, named, contents].flatMap((table) => Object.values(table).map(literal)),

@@ -13,7 +13,7 @@ export interface Entrance {
   readonly values: Form
   /** Whom the invitation is for. */
   readonly invited?: { readonly code: string; readonly name: string }
-  /** Who played here before. */
+  /** Who asked this browser to be remembered. */
   readonly known?: string
 }
 
@@ -27,6 +27,7 @@ export function entrancePage(visit: Visit, { game }: GetPublishedGameResponse, {
     : known !== undefined
       ? html`${postForm(visit, action, html`${problem(failure)}<p class="greeting">Welcome back, ${known}.</p>
           <input type="hidden" name="as" value="before">${submit('Play on', { className: 'large' })}`)}
+        ${postForm(visit, `${action}/forget`, html`<button class="quiet small">Forget me on this computer</button>`, 'forget')}
         <details><summary>I am somebody else</summary>${nameForm(visit, action, values)}</details>`
       : nameForm(visit, action, values, failure)
   return layout(visit, name, html`<div class="entrance card">${cover(game!)}<div class="entrance-text"><h1>${name}</h1>
@@ -37,6 +38,8 @@ export function entrancePage(visit: Visit, { game }: GetPublishedGameResponse, {
 const nameForm = (visit: Visit, action: string, values: Form, failure?: Failure): Html => postForm(visit, action, html`
       ${problem(failure, { learner_name: 'Your name' })}
       ${field({ name: 'learner_name', label: 'What do you want to be called?', value: values('learner_name'), required: true, maxLength: 100, autocomplete: 'nickname', failure })}
+      <label class="option"><input type="checkbox" name="remember" value="yes"${values('remember') !== '' && html` checked`}>
+        <span>Remember me on this computer<small>Then you can play on here another day. Leave it empty where others play, too.</small></span></label>
       ${submit('Play', { className: 'large' })}`)
 
 /** The game, as large as the window. */
@@ -46,19 +49,20 @@ export function gamePlayPage(visit: Visit, { game, build }: GetPublishedGameResp
   return layout(visit, name, html`
       <div class="play-bar"><h1>${name}</h1><p>${launch.learnerName} · ${timeLeft(launch.expires)}</p>
         <div class="actions">${download === undefined && html`<button type="button" class="quiet small" id="full-screen" hidden>Full screen</button>`}
-          ${postForm(visit, `/play/${slug}/end`, html`<button class="quiet small">Leave</button>`, 'inline')}</div></div>
-      <p class="notice warn over-notice" role="status"><span>The session has ended: what you do now is not saved.</span> <a href="/play/${slug}">Play on</a></p>
+          ${postForm(visit, `/play/${slug}/end`, html`<button class="quiet small" id="leave">Leave</button>`, 'inline')}</div></div>
+      <p class="notice warn over-notice" role="status"><span>The session has ended: what you do now is not saved.</span> <a href="/play/${slug}">Start again</a></p>
       ${download !== undefined
         ? html`<div class="card">${desktopLaunch(visit, launch, { download, launchFile: `/play/${slug}/launch.json` })}</div>`
         : gameFrame(visit, launch, name)}`,
   { bare: true, width: 'wide', scripts: ['frame.js', 'play.js', ...(download === undefined ? [] : ['copy.js'])], styles: ['play.css', 'sandbox.css', 'game.css'] })
 }
 
-/** After the game. */
-export function goodbyePage(visit: Visit, { game, studio }: GetPublishedGameResponse, name: string): Html {
+/** After the game. @param known whom this browser remembers; undefined: nobody */
+export function goodbyePage(visit: Visit, { game, studio }: GetPublishedGameResponse, known: string | undefined): Html {
   const { slug } = game!
   return layout(visit, 'Thank you for playing', html`<div class="card empty">
-      <p>${name !== '' ? `What you achieved is kept, ${name}.` : 'What you achieved is kept.'} You can play on at any time.</p>
+      <p>What you achieved is kept. ${
+        known === undefined ? 'This computer remembers nobody: whoever plays next starts anew.' : html`This computer remembers ${known}, who can play on.`}</p>
       <div class="actions"><a class="button" href="/play/${slug}">Play again</a> <a class="button quiet" href="/g/${slug}">About ${game!.name}</a>
         <a class="button quiet" href="/studios/${studio!.slug}">More by ${studio!.name}</a></div></div>`, { width: 'narrow' })
 }

@@ -1,6 +1,8 @@
 // The game gets the keyboard at once, and the whole screen on demand.
 const frame = document.querySelector('.game-frame')
 const button = document.querySelector('#full-screen')
+const leave = document.querySelector('#leave')
+const sendsMs = 1_500
 
 frame?.addEventListener('load', () => frame.focus())
 if (button && document.fullscreenEnabled) {
@@ -10,3 +12,13 @@ if (button && document.fullscreenEnabled) {
     frame.focus()
   })
 }
+
+// A game sends what is left when it is closed. So it is closed before the session, which ends at once.
+leave?.form.addEventListener('submit', (event) => {
+  if (!frame?.isConnected) return
+  event.preventDefault()
+  for (const one of [button, leave]) if (one) one.disabled = true
+  leave.textContent = 'Saving…'
+  frame.remove()
+  setTimeout(() => leave.form.submit(), sendsMs)
+})

@@ -8,7 +8,7 @@ import { gameOf } from './games.ts'
 /** Links that are for one learner each. */
 export const invitations = (portal: Portal): Router =>
   Router()
-    .get('/games/:id/invitations', signedIn(portal, (visit) => show(visit, { done: visit.query('done') === 'revoked' ? 'The invitation has ended. Sessions that run go on.' : undefined })))
+    .get('/games/:id/invitations', signedIn(portal, (visit) => show(visit, { done: visit.query('done') === 'revoked' ? 'The invitation and its sessions have ended.' : undefined })))
     .post('/games/:id/invitations', signedIn(portal, async (visit) => {
       const name = visit.form('learner_name')
       try {

@@ -22,8 +22,10 @@ export const play = (portal: Portal): Router =>
           slug, senderIp, invitation: form('invitation'), learnerName: form('learner_name'), learnerToken: isBack ? before.learnerToken : '',
         })
         const { sessionSecret, learnerName } = launch!
-        // who came by invitation comes back by it: the browser keeps whoever it knew before
-        const learner = form('invitation') === '' ? { learnerToken, learnerName } : before
+        // the one who played here has left
+        if (before.sessionSecret !== '') await visit.core.launches.endLaunch({ sessionSecret: before.sessionSecret })
+        // without being asked the browser keeps nobody: whoever it knew before asked for it
+        const learner = isBack || form('remember') !== '' ? { learnerToken, learnerName } : before
         keepLearner(visit.response, slug, isHttps(visit), { ...learner, sessionSecret })
         return seeOther(visit, `/play/${slug}/game`)
       } catch (error) {
@@ -42,12 +44,25 @@ export const play = (portal: Portal): Router =>
       if (!launch) throw new PageFailure(Reason.NOT_FOUND, 'The session has ended.')
       visit.response.attachment('launch.json').json(contextOf(visit.at, launch))
     }))
-    .post('/play/:slug/end', page(portal, (visit) => {
+    .post('/play/:slug/end', page(portal, async (visit) => {
       const slug = slugOf(visit)
-      keepLearner(visit.response, slug, isHttps(visit), { ...readLearner(visit.request, slug), sessionSecret: '' })
+      const { sessionSecret, ...learner } = readLearner(visit.request, slug)
+      if (sessionSecret !== '') await visit.core.launches.endLaunch({ sessionSecret })
+      keepLearner(visit.response, slug, isHttps(visit), { ...learner, sessionSecret: '' })
       return seeOther(visit, `/play/${slug}/end`)
     }))
-    .get('/play/:slug/end', page(portal, async (visit) => goodbyePage(visit, await gameOf(visit), readLearner(visit.request, slugOf(visit)).learnerName)))
+    .post('/play/:slug/forget', page(portal, (visit) => {
+      const slug = slugOf(visit)
+      keepLearner(visit.response, slug, isHttps(visit), { ...nobody, sessionSecret: readLearner(visit.request, slug).sessionSecret })
+      return seeOther(visit, `/play/${slug}`)
+    }))
+    .get('/play/:slug/end', page(portal, async (visit) => goodbyePage(visit, await gameOf(visit), rememberedBy(visit))))
+
+/** What the learner is called who asked this browser to be remembered; undefined: nobody did. */
+function rememberedBy(visit: Visit): string | undefined {
+  const { learnerToken, learnerName } = readLearner(visit.request, slugOf(visit))
+  return learnerToken === '' ? undefined : learnerName
+}
 
 const isHttps = ({ at }: Visit): boolean => at.portal.startsWith('https:')
 
@@ -80,6 +95,5 @@ async function entranceOf(visit: Visit, code: string, isForgotten = false): Prom
     const { learnerName: name } = await visit.core.launches.getInvitation({ slug, code })
     return { values: visit.query, invited: { code, name } }
   }
-  const { learnerToken, learnerName } = isForgotten ? nobody : readLearner(visit.request, slug)
-  return { values: visit.query, known: learnerToken === '' ? undefined : learnerName }
+  return { values: visit.query, known: isForgotten ? undefined : rememberedBy(visit) }
 }

@@ -39,10 +39,11 @@ describe.skipIf(!browser)('the player', () => {
     return json.map((bytes) => JSON.parse(Buffer.from(bytes).toString()) as { actor: { name: string; account: { name: string } }; verb: { display: { en: string } }; result?: { score?: { scaled: number } } })
   }
 
-  test('a learner plays by a name, leaves, comes back as the same one, and goes on where they were', async () => {
+  test('a learner who asks to be remembered leaves, comes back as the same one, and goes on where they were', async () => {
     await page.goto(`/play/${slug}`)
     expect(await violations(page)).toEqual([])
     await page.getByLabel('What do you want to be called?').fill('Ada <b>')
+    await page.getByLabel('Remember me on this computer').check()
     await page.getByRole('button', { name: 'Play' }).click()
     await playLevel(game(), 1, 4)
     await game().getByText('Connected').waitFor()
@@ -50,14 +51,40 @@ describe.skipIf(!browser)('the player', () => {
     await page.getByRole('button', { name: 'Leave' }).click()
     await page.getByRole('heading', { name: 'Thank you for playing' }).waitFor()
     expect(await violations(page)).toEqual([])
+    // the session ends when the game has sent what was left
+    await expect.poll(async () => (await stored()).map(({ verb }) => verb.display.en)).toContain('terminated')
     await page.getByRole('link', { name: 'Play again' }).click()
     await page.getByText('Welcome back, Ada <b>.').waitFor()
+    expect(await violations(page)).toEqual([])
     await page.getByRole('button', { name: 'Play on' }).click()
     await game().getByRole('button', { name: /Level 2/ }).click()
-    await expect.poll(async () => (await stored()).map(({ verb }) => verb.display.en)).toContain('terminated')
     const statements = await stored()
     expect(new Set(statements.map(({ actor }) => actor.account.name)).size).toBe(1)
     expect(statements.find(({ verb }) => verb.display.en === 'completed')).toMatchObject({ actor: { name: 'Ada <b>' }, result: { score: { scaled: 1 } } })
+  })
+
+  test('the next one at the same computer is not offered to play on, and ends what the one before left running', async () => {
+    await page.goto(`/play/${slug}`)
+    await page.getByLabel('What do you want to be called?').fill('Cleo')
+    await page.getByRole('button', { name: 'Play' }).click()
+    await game().getByText('Playing as Cleo.').waitFor()
+    const { endpoint, auth } = JSON.parse((await page.locator('#game').getAttribute('data-launch'))!) as Record<'endpoint' | 'auth', string>
+    const status = async () => {
+      const headers = { authorization: auth, 'x-experience-api-version': '1.0.3' }
+      return (await fetch(`${endpoint}statements?limit=1`, { headers })).status
+    }
+    expect(await status()).toBe(200)
+    await page.goto(`/play/${slug}`)
+    expect(await page.getByText('Cleo').count()).toBe(0)
+    expect(await page.getByRole('button', { name: 'Play on' }).count()).toBe(0)
+    await page.getByLabel('What do you want to be called?').fill('Dan')
+    await page.getByRole('button', { name: 'Play' }).click()
+    await game().getByText('Playing as Dan.').waitFor()
+    expect(await status()).toBe(401)
+    await page.getByRole('button', { name: 'Leave' }).click()
+    await page.getByText('This computer remembers nobody').waitFor()
+    await page.goto(`/play/${slug}/game`)
+    await page.getByLabel('What do you want to be called?').waitFor()
   })
 
   test('an invitation is one learner, whichever browser it is opened in', async () => {

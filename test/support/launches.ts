@@ -29,7 +29,7 @@ export async function startLaunches(options: SystemOptions = {}) {
       return (await studio.on(core).launches.openSandbox({ gameId: game.id, ...wanted })).launch!
     },
     play: (wanted: { learnerName?: string; learnerToken?: string; invitation?: string; slug?: string } = {}, senderIp = `10.1.0.${++ips}`) =>
-      system.connections[ips % 2]!.as(bearer(tokens.portal)).launches.startPlay({ slug: game.slug, senderIp, ...wanted }),
+      system.connections[ips % system.connections.length]!.as(bearer(tokens.portal)).launches.startPlay({ slug: game.slug, senderIp, ...wanted }),
     xapi: (launch: Pick<Launch, 'token'>, gateway = 0) => xapiClient(system.urls[gateway]!, bearer(launch.token)),
   }
 }

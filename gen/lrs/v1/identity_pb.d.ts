@@ -315,6 +315,62 @@ export declare type InspectLaunchTokenResponse = Message<"lrs.v1.InspectLaunchTo
 export declare const InspectLaunchTokenResponseSchema: GenMessage<InspectLaunchTokenResponse>;
 
 /**
+ * Which sessions end.
+ *
+ * @generated from message lrs.v1.EndSessionsRequest
+ */
+export declare type EndSessionsRequest = Message<"lrs.v1.EndSessionsRequest"> & {
+  /**
+   * One of them.
+   *
+   * @generated from oneof lrs.v1.EndSessionsRequest.sessions
+   */
+  sessions: {
+    /**
+     * The session of a launch token, without `Bearer`.
+     *
+     * @generated from field: string token = 1;
+     */
+    value: string;
+    case: "token";
+  } | {
+    /**
+     * All that a learner of the player has: the UUID that is the account's name in its Agent.
+     *
+     * @generated from field: string learner_id = 2;
+     */
+    value: string;
+    case: "learnerId";
+  } | { case: undefined; value?: undefined };
+};
+
+/**
+ * Describes the message lrs.v1.EndSessionsRequest.
+ * Use `create(EndSessionsRequestSchema)` to create a new message.
+ */
+export declare const EndSessionsRequestSchema: GenMessage<EndSessionsRequest>;
+
+/**
+ * They have ended.
+ *
+ * @generated from message lrs.v1.EndSessionsResponse
+ */
+export declare type EndSessionsResponse = Message<"lrs.v1.EndSessionsResponse"> & {
+  /**
+   * How many ended that had not ended before.
+   *
+   * @generated from field: uint32 ended = 1;
+   */
+  ended: number;
+};
+
+/**
+ * Describes the message lrs.v1.EndSessionsResponse.
+ * Use `create(EndSessionsResponseSchema)` to create a new message.
+ */
+export declare const EndSessionsResponseSchema: GenMessage<EndSessionsResponse>;
+
+/**
  * What a credential may do (xAPI 1.0.3 Communication 4.2).
  *
  * @generated from enum lrs.v1.Scope
@@ -455,6 +511,16 @@ export declare const IdentityService: GenService<{
     methodKind: "unary";
     input: typeof InspectLaunchTokenRequestSchema;
     output: typeof InspectLaunchTokenResponseSchema;
+  },
+  /**
+   * EndSessions ends sessions before their time: their launch tokens are refused from this answer on.
+   *
+   * @generated from rpc lrs.v1.IdentityService.EndSessions
+   */
+  endSessions: {
+    methodKind: "unary";
+    input: typeof EndSessionsRequestSchema;
+    output: typeof EndSessionsResponseSchema;
   },
 }>;
 

@@ -731,6 +731,40 @@ export declare type GetLaunchResponse = Message<"lrs.v1.GetLaunchResponse"> & {
 export declare const GetLaunchResponseSchema: GenMessage<GetLaunchResponse>;
 
 /**
+ * Which session.
+ *
+ * @generated from message lrs.v1.EndLaunchRequest
+ */
+export declare type EndLaunchRequest = Message<"lrs.v1.EndLaunchRequest"> & {
+  /**
+   * From the launch; one that nobody knows, or that has ended, is no error.
+   *
+   * @generated from field: string session_secret = 1;
+   */
+  sessionSecret: string;
+};
+
+/**
+ * Describes the message lrs.v1.EndLaunchRequest.
+ * Use `create(EndLaunchRequestSchema)` to create a new message.
+ */
+export declare const EndLaunchRequestSchema: GenMessage<EndLaunchRequest>;
+
+/**
+ * It has ended.
+ *
+ * @generated from message lrs.v1.EndLaunchResponse
+ */
+export declare type EndLaunchResponse = Message<"lrs.v1.EndLaunchResponse"> & {
+};
+
+/**
+ * Describes the message lrs.v1.EndLaunchResponse.
+ * Use `create(EndLaunchResponseSchema)` to create a new message.
+ */
+export declare const EndLaunchResponseSchema: GenMessage<EndLaunchResponse>;
+
+/**
  * LaunchService starts sessions in the player: sandbox sessions of studios and sessions of learners. Callers need a
  * service token of the role `portal` or `admin`, for GetLaunch also `player`; a studio's calls carry its session in the
  * header `x-lrs-session`. Sessions last two hours.
@@ -801,7 +835,7 @@ export declare const LaunchService: GenService<{
     output: typeof ListInvitationsResponseSchema;
   },
   /**
-   * RevokeInvitation ends an invitation.
+   * RevokeInvitation ends an invitation and the sessions that were started with it.
    *
    * @generated from rpc lrs.v1.LaunchService.RevokeInvitation
    */
@@ -839,6 +873,17 @@ export declare const LaunchService: GenService<{
     methodKind: "unary";
     input: typeof GetLaunchRequestSchema;
     output: typeof GetLaunchResponseSchema;
+  },
+  /**
+   * EndLaunch ends a session by its secret: its launch tokens are refused from this answer on. It needs no session of a
+   * studio.
+   *
+   * @generated from rpc lrs.v1.LaunchService.EndLaunch
+   */
+  endLaunch: {
+    methodKind: "unary";
+    input: typeof EndLaunchRequestSchema;
+    output: typeof EndLaunchResponseSchema;
   },
 }>;
 

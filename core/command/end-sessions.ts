@@ -1,0 +1,19 @@
+import { Refusal } from '../refusal.ts'
+import type { Store } from '../store/store.ts'
+import type { LaunchTokens } from './launch-tokens.ts'
+import { hashSecret } from './secret.ts'
+
+type Sessions = { case: 'token' | 'learnerId'; value: string } | { case?: undefined }
+
+/** Ends a session, for whoever has its secret; one that nobody knows, or that has ended, is no error. */
+export async function endLaunch({ endedSessions }: Store, secret: string): Promise<void> {
+  await endedSessions.endBySecret(hashSecret(secret))
+}
+
+/** Ends the session of a token, or all sessions of a learner; returns how many had not ended before. @throws Refusal */
+export async function endSessions({ endedSessions }: Store, tokens: LaunchTokens, which: Sessions): Promise<number> {
+  if (which.case === 'learnerId') return endedSessions.endOfLearner(which.value)
+  const { session, expires } = await tokens.inspect(which.case === 'token' ? which.value : '')
+  if (session !== undefined) return endedSessions.end(session, expires)
+  throw new Refusal('conflict', 'The token is from before sessions could be ended: revoke its credential, or wait until it expires.')
+}
