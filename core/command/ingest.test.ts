@@ -3,7 +3,7 @@ import type { Batch, Outcome } from '../store/write-statements.ts'
 import { ingest } from './ingest.ts'
 
 const batchOf = (game: number, bytes = 10) =>
-  ({ game, credential: 1, credentialVersion: 1, prepared: { statements: [{ body: 'x'.repeat(bytes), terms: [] }], ids: ['x'], activities: [], agents: [] } }) as unknown as Batch
+  ({ game, credential: 1, credentialVersion: 1, prepared: { statements: [{ id: 'x', body: 'x'.repeat(bytes), terms: [] }], ids: ['x'], activities: [], agents: [] } }) as unknown as Batch
 
 /** An ingest of groups of one, whose store answers when it is told to, and whose clock stands still. */
 function stuck() {
@@ -63,4 +63,23 @@ test('what waits is bounded by bytes, of a game and of all', async () => {
   expect(await soon(outcome(1, 10))).toMatch('more to write')
   expect(await soon(outcome(2, 499))).toBe('waits')
   expect(await soon(outcome(3, 10))).toMatch('more to write')
+})
+
+test('what makes too many links in a group is stored alone; alone it is refused, and for a minute without asking', async () => {
+  const clock = { now: 0 }
+  const asked: number[] = []
+  const store = async (group: readonly Batch[]): Promise<Outcome[]> => {
+    asked.push(group.length)
+    return group.map(({ game }, index) => (game === 1 || index > 1 ? 'overlinked' : { stored: [1], skipped: 0 }))
+  }
+  const queue = ingest(store, { groupSize: 10, waitingBytes: 1_000, waitingBytesOfGame: 500, patience: 2_000 }, () => clock.now)
+  const stored = { stored: [1], skipped: 0 }
+  const all = [batchOf(2), batchOf(3), batchOf(4), batchOf(1)]
+  expect(await Promise.all(all.map((batch) => queue.store(batch)))).toEqual([stored, stored, stored, 'overlinked'])
+  const before = asked.length
+  expect(await queue.store(batchOf(1))).toBe('overlinked')
+  expect(asked).toHaveLength(before)
+  clock.now = 60_001
+  expect(await queue.store(batchOf(1))).toBe('overlinked')
+  expect(asked).toHaveLength(before + 1)
 })

@@ -18,17 +18,18 @@ export interface IngestOptions {
  * holds it, whole. What waits stays, as the work for it is done; newcomers are refused before theirs is.
  */
 export function ingest(store: (group: readonly Batch[]) => Promise<Outcome[]>, { groupSize, patience, ...bounds }: IngestOptions, now?: () => number) {
+  const refused = overlinkedIds(now)
   let before: Promise<unknown> = Promise.resolve()
   /** Stores a batch in a group of its own, one such batch after the other. */
   const alone = (batch: Batch): Promise<Outcome> => {
-    const outcome = before.then(() => store([batch])).then(([outcome]) => outcome!)
+    const outcome = before.then(() => store([batch])).then(([outcome]) => refused.noted(batch, outcome!))
     before = outcome.catch(() => {})
     return outcome
   }
   // batches that make too many links together may be within the bound one by one
   const storeGroup = async (group: readonly Batch[]): Promise<(Outcome | Promise<Outcome>)[]> => {
     const outcomes = await store(group)
-    if (group.length === 1) return outcomes
+    if (group.length === 1) return [refused.noted(group[0]!, outcomes[0]!)]
     return outcomes.map((outcome, index) => (outcome === 'overlinked' ? alone(group[index]!) : outcome))
   }
   const { ask, ...others } = gather(storeGroup, {
@@ -37,7 +38,31 @@ export function ingest(store: (group: readonly Batch[]) => Promise<Outcome[]>, {
     begins: queueMicrotask,
     refusal: 'The store has more to write than it can take; try again.',
   }, now)
-  return { ...others, store: (batch: Batch) => ask(batch, batch.prepared.statements.reduce((sum, { body }) => sum + body.length, 0)) }
+  return {
+    ...others,
+    async store(batch: Batch): Promise<Outcome> {
+      if (refused.has(batch)) return 'overlinked'
+      return ask(batch, batch.prepared.statements.reduce((sum, { body }) => sum + body.length, 0))
+    },
+  }
+}
+
+/** Ids of statements to which too many others refer. Their links are not counted again for a minute. */
+function overlinkedIds(now: () => number = () => performance.now()) {
+  const ends = new Map<string, number>()
+  const keyOf = ({ game }: Batch, id: string): string => `${game} ${id}`
+  return {
+    has: (batch: Batch): boolean =>
+      ends.size > 0 && batch.prepared.statements.some(({ id }) => (ends.get(keyOf(batch, id)) ?? 0) > now()),
+    noted(batch: Batch, outcome: Outcome): Outcome {
+      const [first, second] = batch.prepared.statements
+      if (outcome !== 'overlinked' || !first || second) return outcome
+      const [oldest] = ends.keys()
+      if (ends.size >= 1_000) ends.delete(oldest!)
+      ends.set(keyOf(batch, first.id), now() + 60_000)
+      return outcome
+    },
+  }
 }
 
 /** What a batch costs while all others wait. */

@@ -35,14 +35,15 @@ test('20,000 statements that refer to one, which is sent 14 times: each is 400, 
       waits.push(performance.now() - began)
     }
   })()
-  // statements of before have prepared the queries
-  while (waits.length < 5) await new Promise((done) => setTimeout(done, 10))
-  waits.splice(0)
+  while (waits.length < 40) await new Promise((done) => setTimeout(done, 10))
+  // the first ones prepare the queries
+  const alone = Math.max(...waits.splice(0).slice(5))
   const attack = () => hostile.xapi().request('PUT', 'statements', { query: { statementId: target }, body: { ...statement(), id: target } })
   const answers = await Promise.all(Array.from({ length: 14 }, attack))
   going = false
   await honest
 
-  expect(Math.max(...waits)).toBeLessThan(250)
+  // what a busy machine adds
+  expect(Math.max(...waits)).toBeLessThan(250 + 2 * alone)
   for (const { status, json } of answers) expect([status, json.message]).toEqual([400, expect.stringContaining('at most 500')])
 })
