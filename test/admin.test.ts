@@ -32,8 +32,8 @@ test('reviews are found, rejected, approved and withdrawn, each by what the list
   await games.submitForReview({ gameId, message: 'Please\nlook' })
   const { out } = await admin('reviews', 'list')
   const [head, row] = out.split('\n')
-  expect(head).toMatch(/^GAME +NAME +STUDIO +BUILD +KIND +SINCE \(UTC\) +MESSAGE$/)
-  expect(row).toMatch(new RegExp(`^chess +Chess +Blue Fox +${build} +browser +\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d +Please look$`))
+  expect(head).toMatch(/^GAME +NAME +STUDIO +BUILD +KIND +PAGE +SINCE \(UTC\) +MESSAGE$/)
+  expect(row).toMatch(new RegExp(`^chess +Chess +Blue Fox +${build} +browser +2 +\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d +Please look$`))
   expect(head!.indexOf('BUILD')).toBe(row!.indexOf(build))
   expect(JSON.parse((await admin('reviews', 'list', '--json')).out)).toMatchObject({ reviews: [{ build: { buildId: build, size: '1000' }, game: { gameId, state: 'GAME_STATE_IN_REVIEW', coverText: '' } }] })
 

@@ -13,6 +13,10 @@ export function studios(program: Command, act: Act): void {
     .addHelpText('after', examples('studios reviewer ann@example.org', 'studios reviewer ann@example.org --off'))
     .action(act(async () => (await import('../commands/studios.ts')).setReviewer))
   group
+    .command('trusted').argument('<email>').description("let changes of a studio's published games be public without review; builds are reviewed in any case").option('--off', 'not any more')
+    .addHelpText('after', examples('studios trusted ann@example.org', 'studios trusted ann@example.org --off'))
+    .action(act(async () => (await import('../commands/studios.ts')).setTrusted))
+  group
     .command('reset-password').argument('<email>').description('make a new password, show it once and end the sessions of the account')
     .addHelpText('after', examples('studios reset-password ann@example.org'))
     .action(act(async () => (await import('../commands/studios.ts')).resetPassword))

@@ -1,6 +1,6 @@
 import type { ServiceImpl } from '@connectrpc/connect'
 import type { AccountService } from '../../gen/lrs/v1/accounts_pb.js'
-import { changePassword, resetPassword, setReviewer, signIn, signUp, type SignedIn } from '../command/accounts.ts'
+import { changePassword, resetPassword, setReviewer, setTrusted, signIn, signUp, type SignedIn } from '../command/accounts.ts'
 import { contactStudio } from '../command/contact-studio.ts'
 import { updateStudio } from '../command/update-studio.ts'
 import type { Core } from '../context.ts'
@@ -61,6 +61,11 @@ export function accountService(core: Core): ServiceImpl<typeof AccountService> {
       await setReviewer(core, email, reviewer)
       return {}
     },
+    async setTrusted({ email, trusted }, context) {
+      requireAdmin(core, context)
+      await setTrusted(core, email, trusted)
+      return {}
+    },
     async resetPassword({ email }, context) {
       requireAdmin(core, context)
       return { password: await resetPassword(core, email) }
@@ -69,7 +74,7 @@ export function accountService(core: Core): ServiceImpl<typeof AccountService> {
       requireAdmin(core, context)
       const all = await studios.list()
       return {
-        studios: all.map(({ email, reviewer, games, created, ...profile }) => ({ studio: profileOf(profile), email, reviewer, games, created: BigInt(created) })),
+        studios: all.map(({ email, reviewer, trusted, games, created, ...profile }) => ({ studio: profileOf(profile), email, reviewer, trusted, games, created: BigInt(created) })),
       }
     },
   }

@@ -3,6 +3,7 @@ import { attachmentStore } from './attachments.ts'
 import { buildStore } from './builds.ts'
 import { credentialStore } from './credentials.ts'
 import { documentStore } from './documents.ts'
+import { gamePageStore } from './game-pages.ts'
 import { gameStore } from './games.ts'
 import { garbageStore } from './garbage.ts'
 import { insightStore } from './insights.ts'
@@ -73,7 +74,8 @@ export function storeOver(database: Database) {
     refusals: refusalStore(database),
     tallies: tallyStore(database),
     insights: insightStore(database),
-    games: { ...gameStore(database), ...gameReader(database) },
+    games: { ...gameStore(), ...gameReader(database) },
+    gamePages: gamePageStore,
     reviews: reviewStore,
     builds: buildStore(database),
     uploads: uploadStore(database),

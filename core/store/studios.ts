@@ -19,6 +19,8 @@ export interface StudioAccount extends StudioProfile {
   readonly email: string
   readonly passwordHash: string
   readonly reviewer: boolean
+  /** Changes of its published games need no review. */
+  readonly trusted: boolean
   /** Seconds since 1970. */
   readonly created: number
 }
@@ -30,7 +32,7 @@ export type ListedStudio = StudioAccount & {
 }
 
 const columns = `s.id as studio, s.uuid as "studioId", s.email, s.password_hash as "passwordHash", s.name, s.slug, s.about, s.website,
-  coalesce(s.logo, '') as logo, s.reviewer, extract(epoch from s.created)::bigint::float8 as created`
+  coalesce(s.logo, '') as logo, s.reviewer, s.trusted, extract(epoch from s.created)::bigint::float8 as created`
 const games = '(select count(*)::int from game g where g.studio = s.id and g.deleted is null) as games'
 const account = (name: string, where: string) => ({ name: `studio_${name}`, text: `select ${columns} from studio s where ${where}` })
 
@@ -58,6 +60,7 @@ const removeLogo = {
     insert into garbage (key, due) select logo, now() from old where logo is not null on conflict (key) do update set due = excluded.due`,
 }
 const setReviewer = { name: 'studio_set_reviewer', text: 'update studio set reviewer = $2 where email = $1 returning id' }
+const setTrusted = { name: 'studio_set_trusted', text: 'update studio set trusted = $2 where email = $1 returning id' }
 const setPassword = { name: 'studio_set_password', text: 'update studio set password_hash = $2 where id = $1 and password_hash = $3 returning id' }
 
 /** Accounts of studios. */
@@ -92,6 +95,9 @@ export function studioStore({ run, transaction }: Database) {
     removeLogo: async (studio: number): Promise<void> => void (await run(removeLogo, [studio])),
     /** False when there is no such account. */
     setReviewer: async (email: string, reviewer: boolean): Promise<boolean> => (await run(setReviewer, [email, reviewer])).length === 1,
+
+    /** False when there is no such account. */
+    setTrusted: async (email: string, trusted: boolean): Promise<boolean> => (await run(setTrusted, [email, trusted])).length === 1,
 
     /** Puts another password in the place of this one and ends every session but `kept`; false when it was changed meanwhile. */
     setPassword: (studio: number, before: string, passwordHash: string, kept: Buffer | null): Promise<boolean> =>

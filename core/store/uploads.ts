@@ -75,13 +75,12 @@ const cancelLogos = { name: 'upload_cancel_logos', text: `with gone as (delete f
 const expire = { name: 'upload_expire', text: `with gone as (delete from upload u where expires <= now() and ${free} returning uuid) ${toGarbage} returning key` }
 const countFiles = {
   name: 'upload_count_files',
-  text: `select ((select count(*) from game_file where game = $1 and kind = $2)
+  text: `select ((select count(*) from game_file where game = $1 and kind = $2 and not removed)
     + (select count(*) from upload where game = $1 and kind = $3 and (expires > now() or claimed > now() - ${lease})))::int as files`,
 }
 const insertFile = {
   name: 'game_file_insert',
-  text: `with touched as (update game set updated = now() where id = $2)
-    insert into game_file (uuid, game, kind, file_name, content_type, size, storage_key) values ($1, $2, $3, $4, $5, $6, $7)`,
+  text: 'insert into game_file (uuid, game, kind, file_name, content_type, size, storage_key) values ($1, $2, $3, $4, $5, $6, $7)',
 }
 const setLogo = {
   name: 'studio_set_logo',

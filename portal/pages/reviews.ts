@@ -4,8 +4,9 @@ import { html, paragraphs, type Html } from '../html.ts'
 import type { Form, Visit } from '../visit.ts'
 import { moment } from './amount.ts'
 import { postForm, problem, textarea } from './form.ts'
+import { comparison } from './comparison.ts'
 import { buildFacts } from './game.ts'
-import { stateBadge } from './game-state.ts'
+import { isLive, stateBadge } from './game-state.ts'
 import { layout } from './layout.ts'
 import { cover, mediaPath } from './media.ts'
 
@@ -27,6 +28,12 @@ const looks = [
   'It asks learners for nothing personal that it does not need.',
 ]
 
+function roleOf({ summary, staged, live }: Game): string {
+  if (!live) return 'Not yet public'
+  if (staged) return 'An update of the live game'
+  return isLive(summary!.state) ? 'Public already: only the page is to be decided' : 'It was public before'
+}
+
 interface Sent {
   readonly failure?: Failure
   readonly values?: Form
@@ -37,22 +44,23 @@ export function reviewPage(visit: Visit, game: Game, { failure, values }: Sent =
   const build = (game.staged ?? game.live)!
   const submission = game.reviews.find(({ decided, withdrawn }) => decided === 0n && !withdrawn)
   return layout(visit, name, html`
+      ${game.changed && html`<section class="card" aria-labelledby="changes"><h2 id="changes">What players would read and see</h2>${comparison(game)}</section>`}
       <div class="halves">
         <div>
           <section class="card" aria-labelledby="build"><h2 id="build">The build</h2>
-            ${buildFacts(visit, build, game.live && build.buildId !== game.live.buildId ? 'An update of the live game' : 'Not yet public')}
+            ${buildFacts(visit, build, roleOf(game))}
             ${build.kind === BuildKind.BROWSER && html`<p class="actions"><a class="button" href="/games/${gameId}/sandbox">Try it in the sandbox</a></p>`}
             ${submission && submission.message !== '' && html`<div class="said"><p class="hint">The studio writes</p>${paragraphs(submission.message)}</div>`}</section>
-          <section class="card" aria-labelledby="about"><h2 id="about">What players read</h2>
+          ${!game.changed && html`<section class="card" aria-labelledby="about"><h2 id="about">What players read</h2>
             <p><strong>${summary}</strong></p>${paragraphs(game.description)}
             <ul class="grid">${game.gallery.map(({ storageKey, text }) => html`<li class="image"><img src="${mediaPath(storageKey)}" alt="${text}" loading="lazy"></li>`)}</ul>
-            ${game.teachingNotes.length > 0 && html`<p>Teaching notes: ${game.teachingNotes.map(({ storageKey, fileName, text }, index) => html`${index > 0 && ', '}<a href="${mediaPath(storageKey, fileName)}">${text || fileName}</a>`)}</p>`}</section>
+            ${game.teachingNotes.length > 0 && html`<p>Teaching notes: ${game.teachingNotes.map(({ storageKey, fileName, text }, index) => html`${index > 0 && ', '}<a href="${mediaPath(storageKey, fileName)}">${text || fileName}</a>`)}</p>`}</section>`}
         </div>
         <section class="card" aria-labelledby="decide"><h2 id="decide">Decide</h2>
           <p class="muted">What to look at:</p><ul>${looks.map((look) => html`<li>${look}</li>`)}</ul>
           ${postForm(visit, `/reviews/${gameId}`, html`
             ${problem(failure, { note: 'Note for the studio' })}
-            <input type="hidden" name="build" value="${build.buildId}">
+            <input type="hidden" name="build" value="${build.buildId}"><input type="hidden" name="page" value="${game.page}">
             ${textarea({ name: 'note', label: 'Note for the studio', hint: 'Needed for a rejection: what is to be changed.', value: values?.('note'), failure })}
             <div class="actions"><button name="decision" value="approve">Approve and publish</button> <button class="danger" name="decision" value="reject">Reject</button></div>`)}</section>
       </div>`, {

@@ -20,7 +20,7 @@ export const reviews = (portal: Portal): Router =>
       try {
         const approved = form('decision') === 'approve'
         if (!approved && form('decision') !== 'reject') throw new PageFailure(Reason.INVALID, 'Choose whether the game is approved or rejected.')
-        await core.games.decideReview({ gameId: uuid(visit), buildId: form('build'), approved, note: form('note') })
+        await core.games.decideReview({ gameId: uuid(visit), buildId: form('build'), page: Number(form('page')) || 0, approved, note: form('note') })
         seeOther(visit, `/reviews?done=${approved ? 'approved' : 'rejected'}`)
       } catch (error) {
         return reviewPage(visit, game, { failure: refused(visit, error), values: form })

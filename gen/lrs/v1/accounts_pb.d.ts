@@ -797,6 +797,47 @@ export declare type SetReviewerResponse = Message<"lrs.v1.SetReviewerResponse"> 
 export declare const SetReviewerResponseSchema: GenMessage<SetReviewerResponse>;
 
 /**
+ * Whose changes.
+ *
+ * @generated from message lrs.v1.SetTrustedRequest
+ */
+export declare type SetTrustedRequest = Message<"lrs.v1.SetTrustedRequest"> & {
+  /**
+   * Of the account.
+   *
+   * @generated from field: string email = 1;
+   */
+  email: string;
+
+  /**
+   * Whether they need no review.
+   *
+   * @generated from field: bool trusted = 2;
+   */
+  trusted: boolean;
+};
+
+/**
+ * Describes the message lrs.v1.SetTrustedRequest.
+ * Use `create(SetTrustedRequestSchema)` to create a new message.
+ */
+export declare const SetTrustedRequestSchema: GenMessage<SetTrustedRequest>;
+
+/**
+ * It is set.
+ *
+ * @generated from message lrs.v1.SetTrustedResponse
+ */
+export declare type SetTrustedResponse = Message<"lrs.v1.SetTrustedResponse"> & {
+};
+
+/**
+ * Describes the message lrs.v1.SetTrustedResponse.
+ * Use `create(SetTrustedResponseSchema)` to create a new message.
+ */
+export declare const SetTrustedResponseSchema: GenMessage<SetTrustedResponse>;
+
+/**
  * Whose password.
  *
  * @generated from message lrs.v1.ResetPasswordRequest
@@ -910,6 +951,13 @@ export declare type StudioAccount = Message<"lrs.v1.StudioAccount"> & {
    * @generated from field: uint64 created = 5;
    */
   created: bigint;
+
+  /**
+   * Changes of its published games are public without review.
+   *
+   * @generated from field: bool trusted = 6;
+   */
+  trusted: boolean;
 };
 
 /**
@@ -1075,6 +1123,17 @@ export declare const AccountService: GenService<{
     methodKind: "unary";
     input: typeof SetReviewerRequestSchema;
     output: typeof SetReviewerResponseSchema;
+  },
+  /**
+   * SetTrusted says whether changes of a studio's published games are public without review; builds are reviewed in any case.
+   * Role `admin` only.
+   *
+   * @generated from rpc lrs.v1.AccountService.SetTrusted
+   */
+  setTrusted: {
+    methodKind: "unary";
+    input: typeof SetTrustedRequestSchema;
+    output: typeof SetTrustedResponseSchema;
   },
   /**
    * ResetPassword gives an account a new password, made here, and ends its sessions. Role `admin` only.
