@@ -54,12 +54,20 @@ export interface Decision {
   readonly note: string
 }
 
+/** @throws Problem when a rejection says nothing */
+export function reviewNote(given: string, approved: boolean): string {
+  const note = paragraphs(given, 'note', gameTexts.note)
+  if (!approved && note === '') throw new Problem('note', 'must say why it is rejected, so that the studio can mend it')
+  return note
+}
+
 /** Decides on what is in review. Approval publishes build and page and issues the credential, whose secret nobody has seen yet. */
-export async function decideReview({ transaction, games, gamePages, reviews }: Store, visitor: Visitor, decision: Decision, home: string): Promise<{ state: State; key: string }> {
+export async function decideReview({ transaction, games, gamePages, reviews, studioProfiles }: Store, visitor: Visitor, decision: Decision, home: string): Promise<{ state: State; key: string }> {
   requireReviewer(visitor)
-  const note = paragraphs(decision.note, 'note', gameTexts.note)
-  if (!decision.approved && note === '') throw new Problem('note', 'must say why the game is rejected, so that the studio can mend it')
+  const note = reviewNote(decision.note, decision.approved)
   return transaction(async (run) => {
+    // the studio before the game, as everywhere
+    await games.lockStudioOf(run, decision.gameId)
     const game = await games.lock(run, decision.gameId, null)
     if (!game) throw noGame()
     if (visitor !== 'admin' && visitor.studio === game.studio) throw new Refusal('forbidden', 'Your own games are reviewed by somebody else.')
@@ -74,6 +82,7 @@ export async function decideReview({ transaction, games, gamePages, reviews }: S
     }
     await games.publish(run, game, state, review.build)
     await gamePages.accept(run, game.id)
+    await studioProfiles.acceptFirst(run, game.studio)
     const credential = (await games.credential(run, game.id)) ?? newCredential()
     if ('secret' in credential) await games.addCredential(run, game.id, credentialOf(credential, gameScopes, home))
     return { state, key: credential.key }

@@ -52,7 +52,7 @@ export async function takeOver(files: Files, upload: UploadRow, write: (key: str
   const file = fileOf(kind)
   return {
     id: file ? fileId : '',
-    record: (run, game) => (file ? addFile(run, game!, file) : store.uploads.setLogo(run, upload.studio, storageKey)),
+    record: (run, game) => (file ? addFile(run, game!, file) : store.studioProfiles.setLogo(upload.studio, storageKey, run)),
   }
 
   async function addFile(run: Database['run'], game: GameRow, file: FileKind): Promise<void> {

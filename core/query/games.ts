@@ -1,6 +1,7 @@
 import { Refusal } from '../refusal.ts'
 import { hashSecret } from '../command/secret.ts'
 import type { GameView, LocatedFile, PublishedGame, WaitingReview } from '../store/read-games.ts'
+import type { WaitingProfile } from '../store/studio-profiles.ts'
 import type { Developer } from '../store/studio-sessions.ts'
 import type { Store } from '../store/store.ts'
 import { allowed, isInReview, type Action } from '../studio/lifecycle.ts'
@@ -31,9 +32,10 @@ export async function getGame({ games }: Store, visitor: Visitor, gameId: string
 }
 
 /** What waits for a decision, the oldest first. @throws Refusal 'forbidden' */
-export async function listReviews({ games }: Store, visitor: Visitor): Promise<WaitingReview[]> {
+export async function listReviews({ games, studioProfiles }: Store, visitor: Visitor): Promise<{ reviews: WaitingReview[]; profiles: WaitingProfile[] }> {
   requireReviewer(visitor)
-  return games.waiting()
+  const [reviews, profiles] = await Promise.all([games.waiting(), studioProfiles.waiting()])
+  return { reviews, profiles }
 }
 
 /** @throws Refusal 'forbidden' */

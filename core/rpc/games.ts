@@ -4,11 +4,13 @@ import {
   BuildKind, GameState,
   type BuildSchema, type GameCredentialSchema, type GameFileSchema, type GamePageSchema, type GameReviewSchema, type GameSchema, type GameService, type GameSummarySchema,
 } from '../../gen/lrs/v1/games_pb.js'
+import type { OpenProfileSchema } from '../../gen/lrs/v1/accounts_pb.js'
 import { createGame, deleteGame, describeFile, discardChanges, moveFile, removeFile, updateGame } from '../command/edit-games.ts'
 import { revealSecret, rotateSecret } from '../command/game-secrets.ts'
 import { decideReview, submitForReview, withdraw } from '../command/review-games.ts'
 import type { Core } from '../context.ts'
 import { getGame, getPublishedGame, listReviews, locateFile, type SeenGame, type Visitor } from '../query/games.ts'
+import type { WaitingProfile } from '../store/studio-profiles.ts'
 import type { BuildView, CredentialView, FileView, ListedGame, PageView, ReviewView } from '../store/read-games.ts'
 import { activityId } from '../studio/activity-id.ts'
 import { states, type State } from '../studio/lifecycle.ts'
@@ -76,8 +78,8 @@ export function gameService(core: Core): ServiceImpl<typeof GameService> {
       return { state: gameStates[await withdraw(store, await visitor(context), gameId, seen)] }
     },
     async listReviews(_request, context) {
-      const waiting = await listReviews(store, await visitor(context))
-      return { reviews: waiting.map(({ game, page, build, review }) => ({ page, game: summaryOf(game), build: buildOf(build), review: reviewOf(review) })) }
+      const { reviews, profiles } = await listReviews(store, await visitor(context))
+      return { profiles: profiles.map(profileMessage), reviews: reviews.map(({ game, page, build, review }) => ({ page, game: summaryOf(game), build: buildOf(build), review: reviewOf(review) })) }
     },
     async decideReview(decision, context) {
       const { state, key } = await decideReview(store, await visitor(context), decision, config.authorityHome)
@@ -123,6 +125,10 @@ function filesOf(files: readonly FileView[]): { gallery: MessageInitShape<typeof
   const find = (of: FileView['kind']) => files.filter((file) => file.kind === of).map(({ kind: _, size, ...file }) => ({ ...file, size: BigInt(size) }))
   return { gallery: find('gallery'), teachingNotes: find('teaching-note') }
 }
+
+const profileMessage = ({ studioId, slug, draft, accepted, profile, changed }: WaitingProfile): MessageInitShape<typeof OpenProfileSchema> => ({
+  studio: { studioId, slug, ...draft }, accepted: { studioId, slug, ...accepted }, profile, changed: BigInt(changed),
+})
 
 const reviewOf = ({ submitted, decided, ...review }: ReviewView): MessageInitShape<typeof GameReviewSchema> => ({
   ...review, submitted: BigInt(submitted), decided: BigInt(decided),

@@ -28,6 +28,7 @@ export interface GameRow {
 export const lifeOf = ({ state, live, staged }: Pick<GameRow, 'state' | 'live' | 'staged'>): Life => ({ state, live: live !== null, staged: staged !== null })
 
 const lockStudio = { name: 'studio_lock', text: 'select quotas from studio where id = $1 for update' }
+const lockStudioOf = { name: 'studio_lock_of_game', text: 'select id from studio where id = (select studio from game where uuid = $1) for update' }
 const countGames = { name: 'game_count', text: 'select count(*)::int as games from game where studio = $1 and deleted is null' }
 const lockGame = {
   name: 'game_lock',
@@ -84,6 +85,8 @@ export function gameStore() {
       const [row] = await run<{ quotas: Record<string, unknown> }>(lockStudio, [studio])
       return row?.quotas ?? {}
     },
+
+    lockStudioOf: async (run: Database['run'], gameId: string): Promise<void> => void (await run(lockStudioOf, [gameId])),
 
     count: async (run: Database['run'], studio: number): Promise<number> => (await run<{ games: number }>(countGames, [studio]))[0]!.games,
 

@@ -3,6 +3,7 @@ import { fileKey } from '../studio/storage-keys.ts'
 import type { BuildKind, FileKind } from '../studio/upload-kinds.ts'
 import type { Database } from './database.ts'
 import { isChanged, type GameTexts } from './game-pages.ts'
+import { isProfileWaiting, publicProfile } from './studio-profiles.ts'
 
 /** A game, in short. Times are seconds since 1970. */
 export interface GameSummary {
@@ -110,15 +111,15 @@ export interface WaitingReview {
 }
 
 const seconds = (column: string) => `coalesce(extract(epoch from ${column})::bigint, 0)::float8`
-const summaryOf = (texts: string) => `g.uuid as "gameId", ${texts}, coalesce(g.slug, '') as slug, g.state, coalesce(s.name, '') as "studioName", coalesce(s.slug, '') as "studioSlug",
+const summaryOf = (texts: string, studioName: string) => `g.uuid as "gameId", ${texts}, coalesce(g.slug, '') as slug, g.state, coalesce(${studioName}, '') as "studioName", coalesce(s.slug, '') as "studioSlug",
   c.storage_key as cover, c.text as "coverText", b.kind, ${seconds('g.updated')} as updated`
 const ofGame = (cover: string) => `left join build b on b.id = coalesce(g.live_build, g.staged_build)
   left join lateral (${cover}) c on true`
 /** As its studio edits it. */
-const summary = summaryOf('g.name, g.summary')
+const summary = summaryOf('g.name, g.summary', 's.name')
 const ofDraft = ofGame(`select storage_key, text from game_file where game = g.id and kind = 'gallery' and not removed order by place, id limit 1`)
 /** As a reviewer accepted it. */
-const publicSummary = summaryOf('g.accepted_name as name, g.accepted_summary as summary')
+const publicSummary = summaryOf('g.accepted_name as name, g.accepted_summary as summary', publicProfile('name'))
 const ofPublic = ofGame(`select storage_key, accepted_text as text from game_file
   where game = g.id and kind = 'gallery' and accepted_text is not null order by accepted_place, id limit 1`)
 /** Games of studios. `offset 0`: Postgres finds the rows of `where` first and joins the other tables after that. */
@@ -182,7 +183,8 @@ const listPublishedOf = {
 const viewPublished = {
   name: 'game_published',
   text: `select ${publicSummary}, g.accepted_description as description, ${publicFiles} as files, ${build('b', `'live'`)} as build,
-      jsonb_build_object('studioId', s.uuid, 'about', s.about, 'website', s.website, 'logo', s.logo) as "studioProfile"
+      jsonb_build_object('studioId', s.uuid, 'about', ${publicProfile('about')}, 'website', ${publicProfile('website')},
+        'logo', ${publicProfile('logo')}) as "studioProfile"
     ${fromGames('slug = $1')} where ${isPublished}`,
 }
 const listReviews = {
@@ -198,7 +200,10 @@ const locateFile = {
   text: `select f.storage_key as "storageKey", f.accepted_text is not null and ${isPublished} as public
     from game_file f join game g on g.id = f.game where f.uuid = $1 and g.deleted is null and (g.studio = $2 or f.accepted_text is not null and ${isPublished}
       or g.state in (${inSql(states.filter(isInReview))}) and exists (select from studio where id = $2 and reviewer))
-    union all select logo, true from studio where logo = $3`,
+    union all select $3::text, coalesce(bool_or(${publicProfile('logo')} = $3), false)
+      from (select * from studio where logo = $3 union select * from studio where accepted_logo = $3) s
+      where (${publicProfile('logo')} = $3 or s.id = $2 or ${isProfileWaiting} and exists (select from studio where id = $2 and reviewer))
+      having count(*) > 0`,
 }
 
 /** Games at most in the list of everybody's games, and reviews in theirs. */

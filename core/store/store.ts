@@ -12,6 +12,7 @@ import { portalLimitStore } from './portal-limits.ts'
 import { gameReader } from './read-games.ts'
 import { reviewStore } from './reviews.ts'
 import { studioMessageStore } from './studio-messages.ts'
+import { studioProfileStore } from './studio-profiles.ts'
 import { studioSessionStore } from './studio-sessions.ts'
 import { studioStore } from './studios.ts'
 import { invitationStore } from './invitations.ts'
@@ -83,6 +84,7 @@ export function storeOver(database: Database) {
     portalLimits: portalLimitStore(database),
     studioSessions: studioSessionStore(database),
     studioMessages: studioMessageStore(database),
+    studioProfiles: studioProfileStore(database),
     studios: studioStore(database),
     learners: learnerStore(database),
     status: statusStore(database, order),

@@ -82,13 +82,6 @@ const insertFile = {
   name: 'game_file_insert',
   text: 'insert into game_file (uuid, game, kind, file_name, content_type, size, storage_key) values ($1, $2, $3, $4, $5, $6, $7)',
 }
-const setLogo = {
-  name: 'studio_set_logo',
-  text: `with old as (select id, logo from studio where id = $1 for update),
-      listed as (insert into garbage (key, due) select logo, now() from old where logo is not null on conflict (key) do update set due = excluded.due)
-    update studio set logo = $2 from old where studio.id = old.id`,
-}
-
 /** Uploads from their request to their end. Where a `run` is given, it is part of that transaction. */
 export function uploadStore({ run }: Database) {
   const changed = async (on: Database['run'], query: typeof insert, values: unknown[]): Promise<boolean> => (await on(query, values)).length > 0
@@ -123,7 +116,5 @@ export function uploadStore({ run }: Database) {
       (await on<{ files: number }>(countFiles, [game, file, kind]))[0]!.files,
     insertFile: async (on: Database['run'], { fileId, game, kind, fileName, contentType, size, storageKey }: NewFile): Promise<void> =>
       void (await on(insertFile, [fileId, game, kind, fileName, contentType, size, storageKey])),
-    /** The logo before is garbage. */
-    setLogo: async (on: Database['run'], studio: number, storageKey: string): Promise<void> => void (await on(setLogo, [studio, storageKey])),
   }
 }

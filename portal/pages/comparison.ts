@@ -1,19 +1,26 @@
+import type { Studio } from '../../gen/lrs/v1/accounts_pb.js'
 import type { Game, GameFile, GamePage } from '../../gen/lrs/v1/games_pb.js'
 import { html, paragraphs, type Html } from '../html.ts'
 import { mediaPath } from './media.ts'
 
-interface Part {
+interface Part<Of> {
   readonly title: string
   /** What it is, to be compared. */
-  readonly is: (page: GamePage) => unknown
-  readonly show: (page: GamePage, other: GamePage) => Html
+  readonly is: (of: Of) => unknown
+  readonly show: (of: Of, other: Of) => Html
 }
 
-/** The parts that differ, the public version and the draft side by side; after them in one line those that do not. */
+/** The page of a game, as the public sees it and as the draft has it. */
 export function comparison({ summary, description, gallery, teachingNotes, accepted }: Game): Html {
-  const before = accepted!
-  const after: GamePage = { ...before, name: summary!.name, summary: summary!.summary, description, gallery, teachingNotes }
-  const differs = ({ is }: Part) => JSON.stringify(is(before)) !== JSON.stringify(is(after))
+  return sides(pageParts, accepted!, { ...accepted!, name: summary!.name, summary: summary!.summary, description, gallery, teachingNotes })
+}
+
+/** The profile of a studio in the same way. */
+export const profileComparison = (accepted: Studio, draft: Studio): Html => sides(profileParts, accepted, draft)
+
+/** The parts that differ, side by side; after them in one line those that do not. */
+function sides<Of>(parts: readonly Part<Of>[], before: Of, after: Of): Html {
+  const differs = ({ is }: Part<Of>) => JSON.stringify(is(before)) !== JSON.stringify(is(after))
   const same = parts.filter((part) => !differs(part)).map(({ title }) => title)
   return html`${parts.filter(differs).map(({ title, show }) => html`<section class="compared"><h3>${title}</h3>
         <div class="sides">
@@ -23,12 +30,19 @@ export function comparison({ summary, description, gallery, teachingNotes, accep
       ${same.length > 0 && html`<p class="hint">As before: ${same.join(', ')}.</p>`}`
 }
 
-const parts: readonly Part[] = [
+const pageParts: readonly Part<GamePage>[] = [
   { title: 'Name', is: ({ name }) => name, show: ({ name }) => html`<p>${name}</p>` },
   { title: 'In one line', is: ({ summary }) => summary, show: ({ summary }) => html`<p>${summary || none}</p>` },
   { title: 'Description', is: ({ description }) => description, show: (page, other) => texts(page.description, other.description) },
   { title: 'Gallery', is: ({ gallery }) => gallery.map(identity), show: (page, other) => files(page.gallery, other.gallery, image) },
   { title: 'Teaching notes', is: ({ teachingNotes }) => teachingNotes.map(identity), show: (page, other) => files(page.teachingNotes, other.teachingNotes, note) },
+]
+
+const profileParts: readonly Part<Studio>[] = [
+  { title: 'Name', is: ({ name }) => name, show: ({ name }) => html`<p>${name}</p>` },
+  { title: 'Website', is: ({ website }) => website, show: ({ website }) => html`<p>${website || none}</p>` },
+  { title: 'About', is: ({ about }) => about, show: (of, other) => texts(of.about, other.about) },
+  { title: 'Logo', is: ({ logo }) => logo, show: ({ logo }) => (logo === '' ? html`<p>${none}</p>` : html`<img class="logo" src="${mediaPath(logo)}" alt="Logo" width="96" height="96">`) },
 ]
 
 const none = html`<span class="muted">None</span>`

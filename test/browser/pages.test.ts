@@ -45,6 +45,7 @@ describe.skipIf(!browser)('every page', () => {
     await system.upload(studio, UploadKind.GALLERY_IMAGE, 'another.png', png, gameId)
     await games.submitForReview({ gameId, message: hostile })
 
+    await accounts.updateStudio({ name: `${hostile}2`, about: `${hostile}\n\n${hostile}2`, website: '' })
     const { launch: tried } = await launches.openSandbox({ gameId, learnerName: hostile, live: true })
     const { launch: played } = await launches.startPlay({ slug, learnerName: hostile, senderIp: '127.0.0.1' })
     launch = { endpoint: system.urls[0]!, auth: `Bearer ${played!.token}`, actor: JSON.parse(played!.actor) as object }
@@ -59,7 +60,7 @@ describe.skipIf(!browser)('every page', () => {
     const game = `/games/${gameId}`
     guestPaths = ['/', '/sign-up', '/sign-in', '/limits', '/packaging', '/reporting', `/g/${slug}`, `/play/${slug}`, `/play/${slug}/end`, `/studios/${profile!.slug}`, '/nowhere']
     paths = [
-      ...guestPaths.filter((path) => !path.startsWith('/sign')), '/games', '/games/new', '/account', '/studio', '/messages', '/reviews', `/reviews/${waiting}`, `/reviews/${gameId}`, game,
+      ...guestPaths.filter((path) => !path.startsWith('/sign')), '/games', '/games/new', '/account', '/studio', '/messages', '/reviews', `/reviews/${waiting}`, `/reviews/${gameId}`, `/reviews/studios/${(await accounts.getAccount({})).studio!.studioId}`, game,
       ...['edit', 'changes', 'upload', 'sandbox', `sandbox/${tried!.sessionId}`, 'invitations', 'credential', 'credential/rotate', 'data', 'statements', `statements/${statementId}`, 'withdraw'].map((page) => `${game}/${page}`),
       ...['', '/upload', '/sandbox', '/invitations', '/credential', '/data', '/submit', '/delete'].map((page) => `/games/${empty.gameId}${page}`),
     ]

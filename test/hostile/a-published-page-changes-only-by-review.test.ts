@@ -40,7 +40,6 @@ async function published(name: string) {
   const first = await image(gameId)
   const second = await image(gameId, 'b.png')
   const note = await system.upload(fox, UploadKind.TEACHING_NOTE, 'Lesson.md', Buffer.from('# Lesson'), gameId)
-  expect([await media(first), await media(first, fox), await media(first, owl)]).toEqual([hidden, own, hidden])
   await fox.on().games.submitForReview({ gameId })
   await decide(gameId, true)
   const { slug } = (await view(gameId)).summary!
@@ -165,7 +164,61 @@ test('what an admin trusts a studio to change is public at once, builds excepted
   expect(await seen()).not.toContain('Casino')
 })
 
-test('files of a game that was withdrawn are not public', async () => {
+test('name, texts and logo of a studio with a published game stay as they were accepted, until a reviewer accepts others', async () => {
+  const crow = await addStudio(system, 'Crow')
+  const { accounts } = crow.on()
+  const logo = async () => {
+    await system.upload(crow, UploadKind.LOGO, 'logo.png', png)
+    return (await accounts.getAccount({})).studio!.logo.slice('files/'.length)
+  }
+  const publicly = async () => JSON.stringify([(await system.admin.accounts.getPublicStudio({ slug: crow.slug })).studio, (await system.admin.games.listPublishedGames({ studioSlug: crow.slug })).games[0]?.studioName])
+  const [first, second] = [await logo(), await logo()]
+  await accounts.updateStudio({ name: 'Crow', about: 'Games', website: '' })
+  expect([await media(first, crow), await media(second)]).toEqual([hidden, shown])
+  await system.publish(crow, 'Nest')
+
+  const before = await publicly()
+  await accounts.updateStudio({ name: 'Gambling Den', about: 'Win money!', website: 'https://den.example' })
+  const third = await logo()
+  await sweepStorage(system.cores[0]!)
+  expect(await publicly()).toBe(before)
+  for (const path of ['/', '/g/nest', `/studios/${crow.slug}`]) expect([path, await html(path)]).toEqual([path, expect.not.stringContaining('Gambling')])
+  expect([await media(second), await media(third), await media(third, owl), await media(third, crow), await media(third, reviewer)]).toEqual([shown, hidden, hidden, own, own])
+  expect(await accounts.getAccount({})).toMatchObject({ changed: true, waiting: true, studio: { name: 'Gambling Den' }, accepted: { name: 'Crow' } })
+
+  const waiting = async () => (await reviewer.on().games.listReviews({})).profiles.find(({ studio }) => studio!.slug === crow.slug)!
+  const { profile, studio } = await waiting()
+  const decision = { studioId: studio!.studioId, profile, approved: true, note: '' }
+  await accounts.updateStudio({ name: 'Casino Royale', about: '', website: '' })
+  expect(await failureOf(reviewer.on().accounts.decideProfile(decision))).toMatchObject({ reason: Reason.CONFLICT })
+  expect(await failureOf(owl.on().accounts.decideProfile(decision))).toMatchObject({ reason: Reason.FORBIDDEN })
+  const again = { ...decision, profile: (await waiting()).profile }
+  expect(await failureOf(reviewer.on().accounts.decideProfile({ ...again, approved: false }))).toMatchObject({ path: 'note' })
+  await reviewer.on().accounts.decideProfile({ ...again, approved: false, note: 'Not for children.' })
+  expect([await publicly() === before, await waiting()]).toEqual([true, undefined])
+  expect(await accounts.getAccount({})).toMatchObject({ changed: true, waiting: false, note: 'Not for children.' })
+
+  // another game that is approved accepts nothing of the profile
+  await system.publish(crow, 'Egg')
+  await sweepStorage(system.cores[0]!)
+  expect([await media(second), (await system.admin.accounts.getPublicStudio({ slug: crow.slug })).studio!.name]).toEqual([shown, 'Crow'])
+
+  await accounts.discardProfileChanges({})
+  expect([await publicly() === before, await media(third, crow), (await accounts.getAccount({})).changed]).toEqual([true, hidden, false])
+  await accounts.updateStudio({ name: 'Raven', about: '', website: '' })
+  await accounts.removeLogo({})
+  expect(await media(second)).toBe(shown)
+  await reviewer.on().accounts.decideProfile({ ...again, profile: (await waiting()).profile, approved: true })
+  expect([await publicly(), await media(second)]).toEqual([expect.stringMatching(/Raven.*"logo":"".*Raven/), hidden])
+  await system.admin.accounts.setTrusted({ email: crow.email, trusted: true })
+  await accounts.updateStudio({ name: 'Jackdaw', about: '', website: '' })
+  expect(await publicly()).toContain('Jackdaw')
+  expect(await waiting()).toBeUndefined()
+})
+
+test('files of a game that is not published yet, or was withdrawn, are not public', async () => {
+  const draft = await image(await system.draft(fox, 'Hidden'))
+  expect([await media(draft), await media(draft, owl), await media(draft, fox)]).toEqual([hidden, hidden, own])
   const { gameId, first } = await published('Withdrawn')
   await fox.on().games.withdraw({ gameId })
   expect([await media(first), await media(first, fox)]).toEqual([hidden, own])

@@ -4,7 +4,7 @@
 
 import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
-import type { Studio } from "./accounts_pb.js";
+import type { OpenProfile, Studio } from "./accounts_pb.js";
 
 /**
  * Describes the file lrs/v1/games.proto.
@@ -1063,6 +1063,13 @@ export declare type ListReviewsResponse = Message<"lrs.v1.ListReviewsResponse"> 
    * @generated from field: repeated lrs.v1.OpenReview reviews = 1;
    */
   reviews: OpenReview[];
+
+  /**
+   * Changed profiles of studios, the oldest first; AccountService.DecideProfile decides on them.
+   *
+   * @generated from field: repeated lrs.v1.OpenProfile profiles = 2;
+   */
+  profiles: OpenProfile[];
 };
 
 /**
