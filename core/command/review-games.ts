@@ -74,7 +74,7 @@ export async function decideReview({ transaction, games, gamePages, reviews, stu
     const state = stateAfter(game, decision.approved ? 'approve' : 'reject')
     const review = (await reviews.open(run, game.id))!
     if (review.buildId !== decision.buildId) throw new Refusal('conflict', 'Another build waits for a decision by now: look at that one.')
-    if ((decision.page || review.page) !== game.page) throw new Refusal('conflict', 'Its name, texts or files were changed meanwhile: look at them again.')
+    if ((decision.page || review.page) !== game.page) throw new Refusal('conflict', 'Its name, texts or files, or the profile of its studio, were changed meanwhile: look at them again.')
     await reviews.decide(run, review.reviewId, decision.approved, note)
     if (!decision.approved) {
       await games.move(run, game.id, state)

@@ -56,7 +56,7 @@ const acceptFirst = {
   text: `update studio set accepted_name = name, accepted_about = about, accepted_website = website, accepted_logo = logo
     where id = $1 and accepted_name is null`,
 }
-const acceptTrusted = { name: 'profile_accept_trusted', text: 'select from studio where id = $1 and trusted and accepted_name is not null' }
+const isTrusted = { name: 'profile_is_trusted', text: 'select from studio where id = $1 and trusted and accepted_name is not null' }
 const discard = {
   name: 'profile_discard',
   text: `with ${listed('logo', 'accepted_logo', 'and accepted_name is not null')}
@@ -72,15 +72,24 @@ const waiting = {
     from studio s where ${isProfileWaiting} order by s.profile_changed, s.id limit 1000`,
 }
 
+// a first submission is accepted with the profile: whoever looked at that before has to look again
+const turnFirst = {
+  name: 'profile_turn_first',
+  text: `update game set page = page + 1 where studio = $1 and state = 'in-review' and deleted is null
+    and exists (select from studio where id = $1 and accepted_name is null)`,
+}
+
 type Row = Record<string, unknown>
 
 /** Profiles of studios: drafts and what was accepted. Where a `run` is given, it is part of that transaction. */
 export function studioProfileStore({ run, transaction }: Database) {
   /** Changes the draft; of a trusted studio the public sees it at once. */
-  const change = (on: Database['run'], query: typeof update, values: [studio: number, ...rest: unknown[]]) =>
-    on(query, values).then(async () => {
-      if ((await on(acceptTrusted, [values[0]])).length === 1) await on(accept, [values[0]])
-    })
+  async function change(on: Database['run'], query: typeof update, values: [studio: number, ...rest: unknown[]]): Promise<void> {
+    const [studio] = values
+    await on(query, values)
+    await on(turnFirst, [studio])
+    if ((await on(isTrusted, [studio])).length === 1) await on(accept, [studio])
+  }
 
   return {
     update: (studio: number, { name, about, website }: Omit<ProfileView, 'logo'>): Promise<void> =>

@@ -113,6 +113,12 @@ test('a first submission is decided on as it was looked at, too', async () => {
   const { page } = await view(gameId, reviewer)
   await fox.on().games.updateGame({ gameId, name: 'Casino', summary: 'Win money!', description: '' })
   expect(await failureOf(decide(gameId, true, { page }))).toMatchObject({ reason: Reason.CONFLICT })
+  const newcomer = await addStudio(system, 'Newcomer')
+  const other = await system.draft(newcomer, 'Newcomer')
+  await newcomer.on().games.submitForReview({ gameId: other })
+  const { page: looked } = await view(other, reviewer)
+  await newcomer.on().accounts.updateStudio({ name: 'Casino', about: '', website: '' })
+  expect(await failureOf(decide(other, true, { page: looked }))).toMatchObject({ reason: Reason.CONFLICT, message: expect.stringContaining('profile') })
 })
 
 test('discarding brings back what was accepted, and no more files than the quota', async () => {

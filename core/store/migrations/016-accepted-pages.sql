@@ -26,6 +26,10 @@ alter table studio
   add accepted_logo text;
 create index studio_logo on studio (logo) where logo is not null;
 create index studio_accepted_logo on studio (accepted_logo) where accepted_logo is not null;
+-- the same condition as isProfileWaiting in core/store/studio-profiles.ts
+create index studio_profile_waiting on studio (profile_changed, id) where accepted_name is not null
+  and (name, about, website, logo) is distinct from (accepted_name, accepted_about, accepted_website, accepted_logo)
+  and profile_rejected is distinct from profile;
 
 update game set accepted_name = name, accepted_summary = summary, accepted_description = description where live_build is not null;
 update game_file set accepted_text = text, accepted_place = place where game in (select id from game where live_build is not null);
