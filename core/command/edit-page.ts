@@ -5,8 +5,13 @@ import type { Developer } from '../store/studio-sessions.ts'
 import type { Store } from '../store/store.ts'
 import { edited, isInReview, isPlayable } from '../studio/lifecycle.ts'
 
-/** Changes the draft of what people read and see of a game, in one transaction that holds the game. @throws Refusal 'not-found' */
-export async function editPage(store: Store, { studio }: Developer, gameId: string, edit: (run: Database['run'], game: GameRow) => Promise<void>): Promise<void> {
+/** Changes the draft of a game's page, in one transaction that holds the game. @throws Refusal 'not-found' */
+export async function editPage(
+  store: Store,
+  { studio }: Developer,
+  gameId: string,
+  edit: (run: Database['run'], game: GameRow) => Promise<void>,
+): Promise<void> {
   await store.transaction(async (run) => {
     const game = await store.games.lock(run, gameId, studio)
     if (!game) throw noGame()
@@ -15,8 +20,9 @@ export async function editPage(store: Store, { studio }: Developer, gameId: stri
   })
 }
 
-/** After each change of the draft: what a trusted studio changes is public at once, what another one changes is an update to review. */
-export async function settlePage({ games, gamePages, reviews }: Store, run: Database['run'], game: GameRow): Promise<void> {
+/** After each change of the draft: that of a trusted studio is public at once, others are updates to review. */
+export async function settlePage(store: Store, run: Database['run'], game: GameRow): Promise<void> {
+  const { games, gamePages, reviews } = store
   const changed = await gamePages.turn(run, game.id)
   const isAccepted = changed && game.trusted && isPlayable(game.state)
   if (isAccepted) await gamePages.accept(run, game.id)

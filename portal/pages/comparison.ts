@@ -65,6 +65,8 @@ function files(of: readonly GameFile[], others: readonly GameFile[], show: (file
 }
 
 const image = ({ storageKey, fileName, text }: GameFile): Html =>
-  html`<a href="${mediaPath(storageKey)}"><img src="${mediaPath(storageKey)}" alt="${fileName}" loading="lazy"></a><p>${text || html`<span class="muted">No text stands for it</span>`}</p>`
+  html`<a href="${mediaPath(storageKey)}"><img src="${mediaPath(storageKey)}" alt="${fileName}" loading="lazy"></a>
+    <p>${text || html`<span class="muted">No text stands for it</span>`}</p>`
 
-const note = ({ storageKey, fileName, text }: GameFile): Html => html`<p><a href="${mediaPath(storageKey, fileName)}">${fileName}</a>${text !== '' && html`<br>${text}`}</p>`
+const note = ({ storageKey, fileName, text }: GameFile): Html =>
+  html`<p><a href="${mediaPath(storageKey, fileName)}">${fileName}</a>${text !== '' && html`<br>${text}`}</p>`
