@@ -37,6 +37,10 @@ export interface Account {
   readonly reviewer: boolean
   /** It keeps as many messages as it may. */
   readonly messagesFull: boolean
+  /** Of the studio, as the public sees it; undefined: as it is. */
+  readonly accepted: Studio | undefined
+  /** What became of a changed profile. */
+  readonly profile: { readonly changed: boolean; readonly waiting: boolean; readonly note: string }
 }
 
 /** What was sent: the first value of a field as text with `\n` lines; empty where there is none. */
@@ -123,8 +127,8 @@ async function visitOf({ config, core, log }: Portal, request: Request, response
 
 async function accountOf(core: CoreClient): Promise<Account | undefined> {
   try {
-    const { studio, email, reviewer, messagesFull } = await core.accounts.getAccount({})
-    return studio && { studio, email, reviewer, messagesFull }
+    const { studio, email, reviewer, messagesFull, accepted, changed, waiting, note } = await core.accounts.getAccount({})
+    return studio && { studio, email, reviewer, messagesFull, accepted, profile: { changed, waiting, note } }
   } catch (error) {
     if (failureIn(error).reason === Reason.UNAUTHENTICATED) return undefined
     throw error

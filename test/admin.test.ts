@@ -32,8 +32,8 @@ test('reviews are found, rejected, approved and withdrawn, each by what the list
   await games.submitForReview({ gameId, message: 'Please\nlook' })
   const { out } = await admin('reviews', 'list')
   const [head, row] = out.split('\n')
-  expect(head).toMatch(/^GAME +NAME +STUDIO +BUILD +KIND +SINCE \(UTC\) +MESSAGE$/)
-  expect(row).toMatch(new RegExp(`^chess +Chess +Blue Fox +${build} +browser +\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d +Please look$`))
+  expect(head).toMatch(/^GAME +NAME +STUDIO +BUILD +KIND +PAGE +SINCE \(UTC\) +MESSAGE$/)
+  expect(row).toMatch(new RegExp(`^chess +Chess +Blue Fox +${build} +browser +2 +\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d +Please look$`))
   expect(head!.indexOf('BUILD')).toBe(row!.indexOf(build))
   expect(JSON.parse((await admin('reviews', 'list', '--json')).out)).toMatchObject({ reviews: [{ build: { buildId: build, size: '1000' }, game: { gameId, state: 'GAME_STATE_IN_REVIEW', coverText: '' } }] })
 
@@ -86,6 +86,19 @@ test('games without a studio are listed and shown too, with their credential and
   expect((await own.listGames({})).games.map(({ credential }) => credential)).toEqual(expect.not.arrayContaining([expect.anything()]))
   expect((await own.listGames({ slug: 'go' })).games.map(({ gameId }) => gameId)).toEqual([mine])
   expect((await own.listGames({ slug: 'nothing' })).games).toEqual([])
+})
+
+test('changed profiles of studios are listed and decided on, as they were looked at, unless the studio is trusted', async () => {
+  await system.database.sql(`update studio set accepted_name = 'Fox', accepted_about = '', accepted_website = '' where id = $1`, [fox.id])
+  expect((await admin('reviews', 'list')).out).toMatch(new RegExp(`STUDIO +NAME +NEW NAME +CHANGES +SINCE \\(UTC\\)\n${fox.slug} +Fox +Blue Fox +1 `))
+  expect(await admin('studios', 'approve', fox.slug, '--changes', '2')).toEqual(failed(/^The profile was changed meanwhile: look at it again\.$/))
+  expect(await admin('studios', 'reject', fox.slug, '--changes', '1', '--note', 'No')).toEqual(done(`Rejected: the profile of ${fox.slug}.`))
+  expect(await admin('studios', 'approve', fox.slug, '--changes', '1')).toEqual(failed(/^No profile of .* waits for a decision/))
+  await fox.on().accounts.updateStudio({ name: 'Red Fox', about: '', website: '' })
+  expect(await admin('studios', 'approve', fox.slug, '--changes', '2')).toEqual(done(`Approved: the profile of ${fox.slug}.`))
+  expect(await admin('studios', 'trusted', fox.email)).toEqual(done(expect.stringContaining('is public at once now')))
+  expect((await admin('studios', 'list')).out).toMatch(/^Red Fox +\S+ +\S+ +yes +\d/m)
+  expect(await admin('studios', 'trusted', fox.email, '--off', '--json')).toEqual(done(JSON.stringify({ email: fox.email, trusted: false }, null, 2)))
 })
 
 test('studios are listed, become reviewers, and get a new password', async () => {

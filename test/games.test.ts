@@ -70,7 +70,7 @@ test('a whole life, from nothing over a rejection, publication and an update to 
   expect(seen.reviews.map(({ approved, note, buildId }) => [approved, note, buildId])).toEqual([[true, 'Nice', second], [false, 'No sound', first]])
   const { slug } = seen.summary!
   await games.updateGame({ gameId, name: 'Chess of kings', summary: 'For kings', description: '' })
-  expect(await system.admin.games.getPublishedGame({ slug })).toMatchObject({ game: { name: 'Chess of kings', slug }, build: { buildId: second }, studio: { slug: fox.slug } })
+  expect(await system.admin.games.getPublishedGame({ slug })).toMatchObject({ game: { name: 'Chess', slug }, build: { buildId: second }, studio: { slug: fox.slug } })
 
   const third = await stageBuild(system, gameId)
   await games.submitForReview({ gameId })
@@ -78,6 +78,7 @@ test('a whole life, from nothing over a rejection, publication and an update to 
   await games.submitForReview({ gameId })
   await system.admin.games.decideReview({ gameId, buildId: third, approved: true })
   expect(await view(fox, gameId)).toMatchObject({ live: { buildId: third }, credential: { key } })
+  expect(await system.admin.games.getPublishedGame({ slug })).toMatchObject({ game: { name: 'Chess of kings', slug }, build: { buildId: third } })
 
   expect((await games.withdraw({ gameId })).state).toBe(GameState.WITHDRAWN)
   expect(await failureOf(system.admin.games.getPublishedGame({ slug }))).toEqual(refused(Reason.NOT_FOUND))

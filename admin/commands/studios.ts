@@ -1,12 +1,13 @@
 import { toJson } from '@bufbuild/protobuf'
 import { ListStudiosResponseSchema } from '../../gen/lrs/v1/accounts_pb.js'
-import type { Work } from '../session.ts'
-import { table, time } from '../show.ts'
+import { Failed } from '../failed.ts'
+import type { Session, Work } from '../session.ts'
+import { table, time, type Shown } from '../show.ts'
 
 export const listStudios: Work<object> = async (session) => {
   const found = await (await session.connect()).accounts.listStudios({})
-  const rows = found.studios.map(({ studio, email, reviewer, games, created }) => [studio!.name, studio!.slug, email, reviewer ? 'yes' : '', String(games), time(created)])
-  const text = table(['name', 'slug', 'e-mail', 'reviewer', 'games', 'since (UTC)'], rows, 'There are no studios yet.')
+  const rows = found.studios.map(({ studio, email, reviewer, trusted, games, created }) => [studio!.name, studio!.slug, email, reviewer ? 'yes' : '', trusted ? 'yes' : '', String(games), time(created)])
+  const text = table(['name', 'slug', 'e-mail', 'reviewer', 'trusted', 'games', 'since (UTC)'], rows, 'There are no studios yet.')
   return { json: toJson(ListStudiosResponseSchema, found, { alwaysEmitImplicit: true }), text }
 }
 
@@ -14,6 +15,29 @@ export const setReviewer: Work<{ off?: true }> = async (session, [email], { off 
   const reviewer = !off
   await (await session.connect()).accounts.setReviewer({ email, reviewer })
   return { json: { email: email!, reviewer }, text: `${email} ${reviewer ? 'may review games now.' : 'reviews no games any more.'}` }
+}
+
+interface Decision {
+  readonly changes: string
+  readonly note?: string
+}
+
+export const approveProfile: Work<Decision> = (session, [slug], options) => decide(session, slug!, true, options)
+export const rejectProfile: Work<Decision> = (session, [slug], options) => decide(session, slug!, false, options)
+
+async function decide(session: Session, slug: string, approved: boolean, { changes, note = '' }: Decision): Promise<Shown> {
+  const core = await session.connect()
+  const { profiles } = await core.games.listReviews({})
+  const studioId = profiles.find(({ studio }) => studio!.slug === slug)?.studio!.studioId
+  if (studioId === undefined) throw new Failed(`No profile of ${JSON.stringify(slug)} waits for a decision: "reviews list" shows those that do.`)
+  await core.accounts.decideProfile({ studioId, profile: /^\d{1,9}$/.test(changes) ? Number(changes) : 0, approved, note })
+  return { json: { studioId, approved }, text: `${approved ? 'Approved' : 'Rejected'}: the profile of ${slug}.` }
+}
+
+export const setTrusted: Work<{ off?: true }> = async (session, [email], { off }) => {
+  const trusted = !off
+  await (await session.connect()).accounts.setTrusted({ email, trusted })
+  return { json: { email: email!, trusted }, text: trusted ? `What ${email} changes of its profile and published games is public at once now.` : `What ${email} changes of its profile and published games is reviewed again.` }
 }
 
 export const resetPassword: Work<object> = async (session, [email]) => {

@@ -4,6 +4,7 @@ import { examples } from './examples.ts'
 
 const named = '\nA game is named by its id or by its slug, its name in addresses.'
 const which = 'which build that was: "reviews list" shows it'
+const page = 'which state of its texts and files that was, if they were edited after it was submitted: "reviews list" shows it'
 
 export function games(program: Command, act: Act): void {
   const group = program.command('games').description('every game: of studios, and those without one, such as the demo game')
@@ -20,13 +21,13 @@ export function games(program: Command, act: Act): void {
     .addHelpText('after', examples('games create "Chess club"'))
     .action(act(async () => (await import('../commands/games.ts')).createGame))
   group
-    .command('approve').argument('<game>').description('publish the build that was looked at')
-    .requiredOption('--build <id>', which).option('--note <text>', 'for the studio')
+    .command('approve').argument('<game>').description('publish what was looked at: the build, texts and files')
+    .requiredOption('--build <id>', which).option('--page <number>', page).option('--note <text>', 'for the studio')
     .addHelpText('after', `${named}\n${examples('games approve chess --build 4f6c1c1e-… --note "Plays well"')}`)
     .action(act(async () => (await import('../commands/review-game.ts')).approve))
   group
     .command('reject').argument('<game>').description('send the build back')
-    .requiredOption('--build <id>', which).requiredOption('--note <text>', 'what the studio has to mend')
+    .requiredOption('--build <id>', which).option('--page <number>', page).requiredOption('--note <text>', 'what the studio has to mend')
     .addHelpText('after', `${named}\n${examples('games reject chess --build 4f6c1c1e-… --note "There is no sound on level 2"')}`)
     .action(act(async () => (await import('../commands/review-game.ts')).reject))
   group

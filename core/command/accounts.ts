@@ -110,6 +110,11 @@ export async function setReviewer({ store }: Needs, email: string, reviewer: boo
   if (!(await store.studios.setReviewer(emailAddress(email), reviewer))) throw noAccount()
 }
 
+/** Says whether the changes of a studio's published games are public without review; for admins. @throws Refusal 'not-found' */
+export async function setTrusted({ store }: Needs, email: string, trusted: boolean): Promise<void> {
+  if (!(await store.studios.setTrusted(emailAddress(email), trusted))) throw noAccount()
+}
+
 /** For whoever has proved to know the password of this hash; when it was changed since, that is worth nothing. */
 async function startSession({ store }: Needs, studio: number, passwordHash: string): Promise<Session> {
   const session = newSecret()

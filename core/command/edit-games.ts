@@ -1,6 +1,8 @@
 import { Refusal } from '../refusal.ts'
 import { noGame } from '../query/games.ts'
-import { lifeOf, type GameRow, type GameTexts } from '../store/games.ts'
+import type { Database } from '../store/database.ts'
+import type { GameTexts } from '../store/game-pages.ts'
+import { lifeOf, type GameRow } from '../store/games.ts'
 import type { Developer } from '../store/studio-sessions.ts'
 import type { Store } from '../store/store.ts'
 import { checkAll } from '../studio/check-all.ts'
@@ -8,6 +10,7 @@ import { isDeletable, isInReview } from '../studio/lifecycle.ts'
 import { effectiveQuotas } from '../studio/quotas.ts'
 import { slugOf } from '../studio/slug.ts'
 import { gameTexts, line, paragraphs } from '../studio/text.ts'
+import { editPage } from './edit-page.ts'
 
 /** Adds a draft and returns its id (UUID). @throws Problem, Refusal 'quota-exceeded' */
 export async function createGame({ transaction, games }: Store, { studio }: Developer, given: string): Promise<string> {
@@ -22,18 +25,24 @@ export async function createGame({ transaction, games }: Store, { studio }: Deve
 }
 
 /** Changes what people read. The slug follows the name until the game was published: then there are links to it. */
-export async function updateGame({ transaction, games }: Store, { studio }: Developer, gameId: string, given: GameTexts): Promise<void> {
+export async function updateGame(store: Store, developer: Developer, gameId: string, given: GameTexts): Promise<void> {
   const [name, summary, description] = checkAll(
     () => line(given.name, 'name', gameTexts.name),
     () => line(given.summary, 'summary', gameTexts.summary),
     () => paragraphs(given.description, 'description', gameTexts.description),
   )
-  await transaction(async (run) => {
-    const game = await games.lock(run, gameId, studio)
-    if (!game) throw noGame()
+  await editPage(store, developer, gameId, async (run, game) => {
     const keeps = game.live !== null || slugOf(name, 'game') === slugOf(game.name, 'game')
-    const slug = keeps ? game.slug : await games.chooseSlug(run, slugOf(name, 'game'), game.id)
-    await games.update(run, game.id, slug, { name, summary, description })
+    const slug = keeps ? game.slug : await store.games.chooseSlug(run, slugOf(name, 'game'), game.id)
+    await store.gamePages.update(run, game.id, slug, { name, summary, description })
+  })
+}
+
+/** Takes back what changed since a reviewer accepted it. @throws Refusal 'conflict' */
+export async function discardChanges(store: Store, developer: Developer, gameId: string): Promise<void> {
+  await editPage(store, developer, gameId, async (run, game) => {
+    if (game.live === null) throw new Refusal('conflict', 'Nothing of the game was accepted yet, so there is nothing to go back to.')
+    await store.gamePages.discard(run, game.id)
   })
 }
 
@@ -53,18 +62,23 @@ function whyKept({ state, live }: GameRow): string {
 }
 
 /** Sets the text that stands for an image, or names a document. @throws Refusal 'not-found' */
-export async function describeFile({ games }: Store, { studio }: Developer, gameId: string, fileId: string, text: string): Promise<void> {
-  if (!(await games.describeFile(studio, gameId, fileId, line(text, 'text', gameTexts.fileText)))) throw noFile()
+export async function describeFile(store: Store, developer: Developer, gameId: string, fileId: string, given: string): Promise<void> {
+  const text = line(given, 'text', gameTexts.fileText)
+  await editFile(store, developer, gameId, (run, game) => store.gamePages.describeFile(run, game, fileId, text))
 }
 
 /** Changes places with the next one of its kind, or the one before. @throws Refusal 'not-found' */
-export async function moveFile({ games }: Store, { studio }: Developer, gameId: string, fileId: string, later: boolean): Promise<void> {
-  if (!(await games.moveFile(studio, gameId, fileId, later ? 1 : -1))) throw noFile()
+export async function moveFile(store: Store, developer: Developer, gameId: string, fileId: string, later: boolean): Promise<void> {
+  await editFile(store, developer, gameId, (run, game) => store.gamePages.moveFile(run, game, fileId, later ? 1 : -1))
 }
 
 /** @throws Refusal 'not-found' */
-export async function removeFile({ games }: Store, { studio }: Developer, gameId: string, fileId: string): Promise<void> {
-  if (!(await games.removeFile(studio, gameId, fileId))) throw noFile()
+export async function removeFile(store: Store, developer: Developer, gameId: string, fileId: string): Promise<void> {
+  await editFile(store, developer, gameId, (run, game) => store.gamePages.removeFile(run, game, fileId))
 }
 
-const noFile = () => new Refusal('not-found', 'The game has no such file (any more).')
+async function editFile(store: Store, developer: Developer, gameId: string, edit: (run: Database['run'], game: number) => Promise<boolean>): Promise<void> {
+  await editPage(store, developer, gameId, async (run, { id }) => {
+    if (!(await edit(run, id))) throw new Refusal('not-found', 'The game has no such file (any more).')
+  })
+}

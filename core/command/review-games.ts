@@ -15,7 +15,7 @@ function stateAfter(game: GameRow, event: Event): State {
   return step.state
 }
 
-/** Asks for publication of the staged build, or of the live one of a withdrawn game. @throws Refusal 'conflict' with what is missing */
+/** Asks for publication of the draft: what people read, and the staged build, else the live one. @throws Refusal 'conflict' with what is missing */
 export async function submitForReview({ transaction, games, reviews }: Store, { studio }: Developer, gameId: string, given: string): Promise<void> {
   const message = paragraphs(given, 'message', gameTexts.submission)
   await transaction(async (run) => {
@@ -24,7 +24,7 @@ export async function submitForReview({ transaction, games, reviews }: Store, { 
     const missing = [game.summary === '' && 'a summary, one line about it', !submitted(lifeOf(game)) && 'a build'].filter((what) => what !== false)
     if (missing.length > 0) throw new Refusal('conflict', `Before it can be reviewed, the game needs ${missing.join(', and ')}.`)
     const state = stateAfter(game, 'submit')
-    await reviews.add(run, game.id, (game.staged ?? game.live)!, message)
+    await reviews.add(run, game, message)
     await games.move(run, game.id, state)
   })
 }
@@ -48,28 +48,41 @@ export interface Decision {
   readonly gameId: string
   /** The build that was looked at. */
   readonly buildId: string
+  /** The count of changes of the page that was looked at; 0: as it was submitted. */
+  readonly page: number
   readonly approved: boolean
   readonly note: string
 }
 
-/** Decides on what is in review. Approval publishes the build and issues the credential, whose secret nobody has seen yet. */
-export async function decideReview({ transaction, games, reviews }: Store, visitor: Visitor, decision: Decision, home: string): Promise<{ state: State; key: string }> {
+/** @throws Problem when a rejection says nothing */
+export function reviewNote(given: string, approved: boolean): string {
+  const note = paragraphs(given, 'note', gameTexts.note)
+  if (!approved && note === '') throw new Problem('note', 'must say why it is rejected, so that the studio can mend it')
+  return note
+}
+
+/** Decides on what is in review. Approval publishes build and page and issues the credential, whose secret nobody has seen yet. */
+export async function decideReview({ transaction, games, gamePages, reviews, studioProfiles }: Store, visitor: Visitor, decision: Decision, home: string): Promise<{ state: State; key: string }> {
   requireReviewer(visitor)
-  const note = paragraphs(decision.note, 'note', gameTexts.note)
-  if (!decision.approved && note === '') throw new Problem('note', 'must say why the game is rejected, so that the studio can mend it')
+  const note = reviewNote(decision.note, decision.approved)
   return transaction(async (run) => {
+    // the studio before the game, as everywhere
+    await games.lockStudioOf(run, decision.gameId)
     const game = await games.lock(run, decision.gameId, null)
     if (!game) throw noGame()
     if (visitor !== 'admin' && visitor.studio === game.studio) throw new Refusal('forbidden', 'Your own games are reviewed by somebody else.')
     const state = stateAfter(game, decision.approved ? 'approve' : 'reject')
     const review = (await reviews.open(run, game.id))!
     if (review.buildId !== decision.buildId) throw new Refusal('conflict', 'Another build waits for a decision by now: look at that one.')
+    if ((decision.page || review.page) !== game.page) throw new Refusal('conflict', 'Its name, texts or files, or the profile of its studio, were changed meanwhile: look at them again.')
     await reviews.decide(run, review.reviewId, decision.approved, note)
     if (!decision.approved) {
       await games.move(run, game.id, state)
       return { state, key: (await games.credential(run, game.id))?.key ?? '' }
     }
     await games.publish(run, game, state, review.build)
+    await gamePages.accept(run, game.id)
+    await studioProfiles.acceptFirst(run, game.studio)
     const credential = (await games.credential(run, game.id)) ?? newCredential()
     if ('secret' in credential) await games.addCredential(run, game.id, credentialOf(credential, gameScopes, home))
     return { state, key: credential.key }

@@ -11,8 +11,9 @@ import type { UploadRow } from '../store/uploads.ts'
 import { next } from '../studio/lifecycle.ts'
 import { effectiveQuotas } from '../studio/quotas.ts'
 import { buildFolder, fileKey, uploadKey } from '../studio/storage-keys.ts'
-import { buildOf, fileOf, type BuildKind, type FileKind } from '../studio/upload-kinds.ts'
+import { buildOf, fileOf, uploadKinds, type BuildKind, type FileKind } from '../studio/upload-kinds.ts'
 import { Problem } from '../xapi/problem.ts'
+import { settlePage } from './edit-page.ts'
 import type { Files } from './files.ts'
 
 /** A file that was checked and is where it belongs, but for the database. */
@@ -51,11 +52,21 @@ export async function takeOver(files: Files, upload: UploadRow, write: (key: str
   const file = fileOf(kind)
   return {
     id: file ? fileId : '',
-    record: (run, game) => (file ? addFile(run, game!, file) : store.uploads.setLogo(run, upload.studio, storageKey)),
+    record: (run, game) => (file ? addFile(run, game!, file) : store.studioProfiles.setLogo(upload.studio, storageKey, run)),
   }
 
   async function addFile(run: Database['run'], game: GameRow, file: FileKind): Promise<void> {
     await store.uploads.insertFile(run, { fileId, game: game.id, kind: file, fileName, contentType, size: bytes.length, storageKey })
+    await requireRoomForFile(run, game, file)
+    await settlePage(store, run, game)
+  }
+
+  /** Changes that are discarded may bring files back while others are on their way. The upload itself still counts, as on its way. */
+  async function requireRoomForFile(run: Database['run'], game: GameRow, file: FileKind): Promise<void> {
+    const { size: quota, what } = uploadKinds[kind]
+    const most = effectiveQuotas(await store.games.lockStudio(run, upload.studio))[quota]
+    if ((await store.uploads.countFiles(run, game.id, file, kind)) - 1 <= most) return
+    throw new Refusal('quota-exceeded', `${what} more is not possible: ${most} are there or on their way. Remove one first.`, { rule: `limits#${quota}` })
   }
 
   async function unpackBuild(buildId: string): Promise<{ files: number; expanded: number }> {

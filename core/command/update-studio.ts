@@ -5,14 +5,14 @@ import { checkAll } from '../studio/check-all.ts'
 import { line, paragraphs, studioTexts } from '../studio/text.ts'
 import { Problem } from '../xapi/problem.ts'
 
-/** Changes the public profile. @throws Problem */
-export async function updateStudio({ studios }: Store, { studio }: Developer, given: Pick<StudioProfile, 'name' | 'about' | 'website'>): Promise<StudioAccount> {
+/** Changes the profile; when the public sees the change, core/store/studio-profiles.ts says. @throws Problem */
+export async function updateStudio({ studios, studioProfiles }: Store, { studio }: Developer, given: Pick<StudioProfile, 'name' | 'about' | 'website'>): Promise<StudioAccount> {
   const [name, about, website] = checkAll(
     () => line(given.name, 'name', studioTexts.name),
     () => paragraphs(given.about, 'about', studioTexts.about),
     () => site(line(given.website, 'website', studioTexts.website)),
   )
-  await studios.update(studio, { name, about, website })
+  await studioProfiles.update(studio, { name, about, website })
   return (await studios.byId(studio))!
 }
 

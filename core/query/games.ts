@@ -1,5 +1,7 @@
 import { Refusal } from '../refusal.ts'
-import type { GameView, PublishedGame, WaitingReview } from '../store/read-games.ts'
+import { hashSecret } from '../command/secret.ts'
+import type { GameView, LocatedFile, PublishedGame, WaitingReview } from '../store/read-games.ts'
+import type { WaitingProfile } from '../store/studio-profiles.ts'
 import type { Developer } from '../store/studio-sessions.ts'
 import type { Store } from '../store/store.ts'
 import { allowed, isInReview, type Action } from '../studio/lifecycle.ts'
@@ -20,9 +22,9 @@ export const noGame = (visitor?: Visitor) =>
 export async function getGame({ games }: Store, visitor: Visitor, gameId: string): Promise<SeenGame> {
   const game = await games.view(gameId)
   if (!game) throw noGame(visitor)
-  const { state, builds, credential } = game
+  const { state, builds, credential, changed } = game
   const has = (role: 'live' | 'staged') => builds.some((build) => build.role === role)
-  const actions = state === null ? [] : allowed({ state, live: has('live'), staged: has('staged') }, !credential ? 'none' : credential.revealed ? 'revealed' : 'unseen')
+  const actions = state === null ? [] : allowed({ state, live: has('live'), staged: has('staged') }, !credential ? 'none' : credential.revealed ? 'revealed' : 'unseen', changed)
   if (visitor === 'admin') return { ...game, allowed: actions.filter((action) => action === 'withdraw') }
   if (game.studio === visitor.studio) return { ...game, allowed: actions }
   if (visitor.reviewer && state !== null && isInReview(state)) return { ...game, credential: null, sandboxKey: null, allowed: [] }
@@ -30,9 +32,10 @@ export async function getGame({ games }: Store, visitor: Visitor, gameId: string
 }
 
 /** What waits for a decision, the oldest first. @throws Refusal 'forbidden' */
-export async function listReviews({ games }: Store, visitor: Visitor): Promise<WaitingReview[]> {
+export async function listReviews({ games, studioProfiles }: Store, visitor: Visitor): Promise<{ reviews: WaitingReview[]; profiles: WaitingProfile[] }> {
   requireReviewer(visitor)
-  return games.waiting()
+  const [reviews, profiles] = await Promise.all([games.waiting(), studioProfiles.waiting()])
+  return { reviews, profiles }
 }
 
 /** @throws Refusal 'forbidden' */
@@ -45,4 +48,12 @@ export async function getPublishedGame({ games }: Store, slug: string): Promise<
   const game = await games.viewPublished(slug)
   if (!game) throw new Refusal('not-found', 'There is no such game, or it is not public any more.')
   return game
+}
+
+/** Where an image or document is, for whoever may see it; the token of the session is empty for guests. @throws Refusal 'not-found' */
+export async function locateFile({ games, studioSessions }: Store, session: string, fileId: string): Promise<LocatedFile> {
+  const developer = session === '' ? undefined : await studioSessions.find(hashSecret(session))
+  const file = await games.locateFile(fileId, developer?.studio ?? null)
+  if (!file) throw new Refusal('not-found', 'This file is not here any more.')
+  return file
 }

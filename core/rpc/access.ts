@@ -53,12 +53,14 @@ allow(AccountService, {
   signUp: pages, signIn: pages, signOut: pages, signOutEverywhere: pages, changePassword: pages, getAccount: pages,
   updateStudio: pages, removeLogo: pages, getPublicStudio: pages, createChallenge: pages, contactStudio: pages,
   listMessages: pages, deleteMessage: pages, deleteMessages: pages,
-  setReviewer: admin, resetPassword: admin, listStudios: admin,
+  discardProfileChanges: pages, decideProfile: pages,
+  setReviewer: admin, setTrusted: admin, resetPassword: admin, listStudios: admin,
 })
 allow(GameService, {
   createGame: pages, listGames: pages, getGame: pages, updateGame: pages, deleteGame: pages, describeFile: pages, moveFile: pages,
   removeFile: pages, submitForReview: pages, withdraw: pages, listReviews: pages, decideReview: pages, revealSecret: pages,
-  rotateSecret: pages, listPublishedGames: pages, getPublishedGame: pages,
+  rotateSecret: pages, listPublishedGames: pages, getPublishedGame: pages, discardChanges: pages,
+  locateFile: pages,
 })
 allow(UploadService, {
   requestUpload: pages, resumeUpload: pages, finalizeUpload: pages, cancelUpload: pages, listUploads: pages, listPackagingRules: pages,

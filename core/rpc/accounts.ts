@@ -1,17 +1,18 @@
 import type { ServiceImpl } from '@connectrpc/connect'
 import type { AccountService } from '../../gen/lrs/v1/accounts_pb.js'
-import { changePassword, resetPassword, setReviewer, signIn, signUp, type SignedIn } from '../command/accounts.ts'
+import { changePassword, resetPassword, setReviewer, setTrusted, signIn, signUp, type SignedIn } from '../command/accounts.ts'
+import { decideProfile } from '../command/decide-profile.ts'
 import { contactStudio } from '../command/contact-studio.ts'
 import { updateStudio } from '../command/update-studio.ts'
 import type { Core } from '../context.ts'
 import { Refusal } from '../refusal.ts'
 import type { StudioAccount } from '../store/studios.ts'
 import { uuidParameter } from '../xapi/parameters.ts'
-import { developer } from './developer.ts'
+import { developer, isAdmin } from './developer.ts'
 
 /** Accounts of studios, for the portal and for admins. */
 export function accountService(core: Core): ServiceImpl<typeof AccountService> {
-  const { studios, studioMessages, studioSessions } = core.store
+  const { studios, studioMessages, studioProfiles, studioSessions } = core.store
   return {
     signUp: async (request) => signedInAs(await signUp(core, request)),
     signIn: async (request) => signedInAs(await signIn(core, request)),
@@ -27,17 +28,18 @@ export function accountService(core: Core): ServiceImpl<typeof AccountService> {
     async getAccount(_request, context) {
       const { studio, email, reviewer } = await developer(core, context)
       const [account, messagesFull] = await Promise.all([studios.byId(studio), studioMessages.isFull(studio)])
-      return { studio: profileOf(account!), email, reviewer, messagesFull }
+      const { accepted, changed, waiting, note, studioId, slug } = account!
+      return { studio: profileOf(account!), email, reviewer, messagesFull, accepted: accepted ? { studioId, slug, ...accepted } : undefined, changed, waiting, note }
     },
     updateStudio: async (request, context) => ({ studio: profileOf(await updateStudio(core.store, await developer(core, context), request)) }),
     async removeLogo(_request, context) {
-      await studios.removeLogo((await developer(core, context)).studio)
+      await studioProfiles.setLogo((await developer(core, context)).studio, null)
       return {}
     },
     async getPublicStudio({ slug }) {
       const studio = await studios.bySlug(slug)
       if (!studio) throw new Refusal('not-found', 'There is no such studio.')
-      return { studio: profileOf(studio) }
+      return { studio: profileOf({ ...studio, ...studio.accepted }) }
     },
     createChallenge: async () => ({ json: await core.captcha.challenge() }),
     async contactStudio(request) {
@@ -60,11 +62,23 @@ export function accountService(core: Core): ServiceImpl<typeof AccountService> {
       await setReviewer(core, email, reviewer)
       return {}
     },
+    async discardProfileChanges(_request, context) {
+      await studioProfiles.discard((await developer(core, context)).studio)
+      return {}
+    },
+    async decideProfile(decision, context) {
+      await decideProfile(core.store, isAdmin(core, context) ? 'admin' : await developer(core, context), decision)
+      return {}
+    },
+    async setTrusted({ email, trusted }) {
+      await setTrusted(core, email, trusted)
+      return {}
+    },
     resetPassword: async ({ email }) => ({ password: await resetPassword(core, email) }),
     async listStudios() {
       const all = await studios.list()
       return {
-        studios: all.map(({ email, reviewer, games, created, ...profile }) => ({ studio: profileOf(profile), email, reviewer, games, created: BigInt(created) })),
+        studios: all.map(({ email, reviewer, trusted, games, created, ...profile }) => ({ studio: profileOf(profile), email, reviewer, trusted, games, created: BigInt(created) })),
       }
     },
   }

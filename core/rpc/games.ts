@@ -2,14 +2,16 @@ import type { HandlerContext, ServiceImpl } from '@connectrpc/connect'
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import {
   BuildKind, GameState,
-  type BuildSchema, type GameCredentialSchema, type GameFileSchema, type GameReviewSchema, type GameSchema, type GameService, type GameSummarySchema,
+  type BuildSchema, type GameCredentialSchema, type GameFileSchema, type GamePageSchema, type GameReviewSchema, type GameSchema, type GameService, type GameSummarySchema,
 } from '../../gen/lrs/v1/games_pb.js'
-import { createGame, deleteGame, describeFile, moveFile, removeFile, updateGame } from '../command/edit-games.ts'
+import type { OpenProfileSchema } from '../../gen/lrs/v1/accounts_pb.js'
+import { createGame, deleteGame, describeFile, discardChanges, moveFile, removeFile, updateGame } from '../command/edit-games.ts'
 import { revealSecret, rotateSecret } from '../command/game-secrets.ts'
 import { decideReview, submitForReview, withdraw } from '../command/review-games.ts'
 import type { Core } from '../context.ts'
-import { getGame, getPublishedGame, listReviews, type SeenGame, type Visitor } from '../query/games.ts'
-import type { BuildView, CredentialView, FileView, ListedGame, ReviewView } from '../store/read-games.ts'
+import { getGame, getPublishedGame, listReviews, locateFile, type SeenGame, type Visitor } from '../query/games.ts'
+import type { WaitingProfile } from '../store/studio-profiles.ts'
+import type { BuildView, CredentialView, FileView, ListedGame, PageView, ReviewView } from '../store/read-games.ts'
 import { activityId } from '../studio/activity-id.ts'
 import { states, type State } from '../studio/lifecycle.ts'
 import { buildFolder } from '../studio/storage-keys.ts'
@@ -62,6 +64,11 @@ export function gameService(core: Core): ServiceImpl<typeof GameService> {
       await removeFile(store, await developer(core, context), gameId, fileId)
       return {}
     },
+    async discardChanges({ gameId }, context) {
+      await discardChanges(store, await developer(core, context), gameId)
+      return {}
+    },
+    locateFile: ({ fileId }, { requestHeader }) => locateFile(store, requestHeader.get('x-lrs-session') ?? '', fileId),
     async submitForReview({ gameId, message }, context) {
       await submitForReview(store, await developer(core, context), gameId, message)
       return {}
@@ -71,8 +78,8 @@ export function gameService(core: Core): ServiceImpl<typeof GameService> {
       return { state: gameStates[await withdraw(store, await visitor(context), gameId, seen)] }
     },
     async listReviews(_request, context) {
-      const waiting = await listReviews(store, await visitor(context))
-      return { reviews: waiting.map(({ game, build, review }) => ({ game: summaryOf(game), build: buildOf(build), review: reviewOf(review) })) }
+      const { reviews, profiles } = await listReviews(store, await visitor(context))
+      return { profiles: profiles.map(profileMessage), reviews: reviews.map(({ game, page, build, review }) => ({ page, game: summaryOf(game), build: buildOf(build), review: reviewOf(review) })) }
     },
     async decideReview(decision, context) {
       const { state, key } = await decideReview(store, await visitor(context), decision, config.authorityHome)
@@ -89,14 +96,16 @@ export function gameService(core: Core): ServiceImpl<typeof GameService> {
   }
 }
 
-function gameOf({ description, files, builds, reviews, credential, sandboxKey, allowed, ...game }: SeenGame): MessageInitShape<typeof GameSchema> {
+function gameOf({ description, files, page, changed, accepted, builds, reviews, credential, sandboxKey, allowed, ...game }: SeenGame): MessageInitShape<typeof GameSchema> {
   const find = (role: BuildView['role']) => builds.filter((build) => build.role === role).map(buildOf)
   return {
-    summary: summaryOf(game), description, ...filesOf(files), live: find('live')[0], staged: find('staged')[0], inGrace: find('grace'),
+    summary: summaryOf(game), description, ...filesOf(files), page, changed, accepted: accepted ? pageOf(accepted) : undefined, live: find('live')[0], staged: find('staged')[0], inGrace: find('grace'),
     reviews: reviews.map(reviewOf), sandboxKey: sandboxKey ?? '', allowed: [...allowed],
     credential: credential ? credentialOf(credential) : undefined,
   }
 }
+
+const pageOf = ({ files, ...texts }: PageView): MessageInitShape<typeof GamePageSchema> => ({ ...texts, ...filesOf(files) })
 
 const credentialOf = ({ created, rotated, revoked, ...credential }: CredentialView): MessageInitShape<typeof GameCredentialSchema> => ({
   ...credential, created: BigInt(created), rotated: BigInt(rotated), revoked: BigInt(revoked),
@@ -116,6 +125,10 @@ function filesOf(files: readonly FileView[]): { gallery: MessageInitShape<typeof
   const find = (of: FileView['kind']) => files.filter((file) => file.kind === of).map(({ kind: _, size, ...file }) => ({ ...file, size: BigInt(size) }))
   return { gallery: find('gallery'), teachingNotes: find('teaching-note') }
 }
+
+const profileMessage = ({ studioId, slug, draft, accepted, profile, changed }: WaitingProfile): MessageInitShape<typeof OpenProfileSchema> => ({
+  studio: { studioId, slug, ...draft }, accepted: { studioId, slug, ...accepted }, profile, changed: BigInt(changed),
+})
 
 const reviewOf = ({ submitted, decided, ...review }: ReviewView): MessageInitShape<typeof GameReviewSchema> => ({
   ...review, submitted: BigInt(submitted), decided: BigInt(decided),

@@ -19,22 +19,21 @@ export interface GameRow {
   readonly live: number | null
   /** Build. */
   readonly staged: number | null
-}
-
-/** What people read about a game. */
-export interface GameTexts {
-  readonly name: string
-  readonly summary: string
-  readonly description: string
+  /** Counts the changes of what people read and see. */
+  readonly page: number
+  /** Its studio's changes need no review. */
+  readonly trusted: boolean
 }
 
 export const lifeOf = ({ state, live, staged }: Pick<GameRow, 'state' | 'live' | 'staged'>): Life => ({ state, live: live !== null, staged: staged !== null })
 
 const lockStudio = { name: 'studio_lock', text: 'select quotas from studio where id = $1 for update' }
+const lockStudioOf = { name: 'studio_lock_of_game', text: 'select id from studio where id = (select studio from game where uuid = $1) for update' }
 const countGames = { name: 'game_count', text: 'select count(*)::int as games from game where studio = $1 and deleted is null' }
 const lockGame = {
   name: 'game_lock',
-  text: `select id, uuid as "gameId", studio, name, slug, summary, state, live_build as live, staged_build as staged
+  text: `select id, uuid as "gameId", studio, name, slug, summary, state, live_build as live, staged_build as staged, page,
+      (select s.trusted from studio s where s.id = game.studio) as trusted
     from game where uuid = $1 and ($2::int is null or studio = $2) and studio is not null and deleted is null for update`,
 }
 // one at a time chooses a slug, so that two games of one name do not fail on each other
@@ -44,35 +43,11 @@ const insertGame = {
   name: 'game_insert',
   text: `insert into game (studio, name, slug, state) values ($1, $2, $3, 'draft') returning uuid as "gameId"`,
 }
-const updateGame = { name: 'game_update', text: 'update game set name = $2, slug = $3, summary = $4, description = $5, updated = now() where id = $1' }
 const moveGame = { name: 'game_move', text: 'update game set state = $2, updated = now() where id = $1' }
 const publishGame = {
   name: 'game_publish',
   text: `update game set state = $2, live_build = $3, staged_build = nullif(staged_build, $3), published = coalesce(published, now()), updated = now()
     where id = $1`,
-}
-const describeFile = {
-  name: 'game_file_describe',
-  text: `with own as (select id from game where uuid = $1 and studio = $2 and deleted is null),
-      touched as (update game set updated = now() where id in (select id from own))
-    update game_file set text = $4 where uuid = $3 and game in (select id from own) returning id`,
-}
-const moveFile = {
-  name: 'game_file_move',
-  text: `with own as (select id from game where uuid = $1 and studio = $2 and deleted is null for update),
-      touched as (update game set updated = now() where id in (select id from own)),
-      listed as (select id, uuid, kind, row_number() over (partition by kind order by place, id)::int as n from game_file where game in (select id from own)),
-      moved as (select kind, n from listed where uuid = $3)
-    update game_file f set place = case l.n when m.n then m.n + $4::int when m.n + $4::int then m.n else l.n end
-      from listed l join moved m using (kind) where f.id = l.id returning 1`,
-}
-const removeFile = {
-  name: 'game_file_remove',
-  text: `with own as (select id from game where uuid = $1 and studio = $2 and deleted is null),
-      touched as (update game set updated = now() where id in (select id from own)),
-      gone as (delete from game_file where uuid = $3 and game in (select id from own) returning storage_key),
-      listed as (insert into garbage (key, due) select storage_key, now() from gone on conflict (key) do update set due = excluded.due)
-    select storage_key from gone`,
 }
 const endGame = {
   name: 'game_end',
@@ -103,13 +78,15 @@ const setSecret = {
 }
 
 /** Games of studios: what one transaction does with them. Locks are taken in this order: studio, game, others. */
-export function gameStore({ run }: Database) {
+export function gameStore() {
   return {
     /** Holds what counts for a studio's quotas as it is; returns what an admin changed of them. */
     async lockStudio(run: Database['run'], studio: number): Promise<Record<string, unknown>> {
       const [row] = await run<{ quotas: Record<string, unknown> }>(lockStudio, [studio])
       return row?.quotas ?? {}
     },
+
+    lockStudioOf: async (run: Database['run'], gameId: string): Promise<void> => void (await run(lockStudioOf, [gameId])),
 
     count: async (run: Database['run'], studio: number): Promise<number> => (await run<{ games: number }>(countGames, [studio]))[0]!.games,
 
@@ -128,9 +105,6 @@ export function gameStore({ run }: Database) {
     insert: async (run: Database['run'], studio: number, name: string, slug: string): Promise<string> =>
       (await run<{ gameId: string }>(insertGame, [studio, name, slug]))[0]!.gameId,
 
-    update: async (run: Database['run'], game: number, slug: string, { name, summary, description }: GameTexts): Promise<void> =>
-      void (await run(updateGame, [game, name, slug, summary, description])),
-
     move: async (run: Database['run'], game: number, state: State): Promise<void> => void (await run(moveGame, [game, state])),
 
     /** Makes the build the live one; the files of the one before stay for as long as somebody may be using them. */
@@ -145,16 +119,6 @@ export function gameStore({ run }: Database) {
       await run(endFiles, [game])
       await run(endCredentials, [game])
     },
-
-    /** False when the studio's game has no such file. */
-    describeFile: async (studio: number, gameId: string, fileId: string, text: string): Promise<boolean> =>
-      (await run(describeFile, [gameId, studio, fileId, text])).length === 1,
-
-    /** By how many places, among those of its kind. False when the studio's game has no such file. */
-    moveFile: async (studio: number, gameId: string, fileId: string, by: 1 | -1): Promise<boolean> =>
-      (await run(moveFile, [gameId, studio, fileId, by])).length > 0,
-    /** False when the studio's game has no such file. */
-    removeFile: async (studio: number, gameId: string, fileId: string): Promise<boolean> => (await run(removeFile, [gameId, studio, fileId])).length === 1,
 
     /** The game's credential. */
     credential: async (run: Database['run'], game: number): Promise<{ key: string; revealed: boolean } | undefined> =>

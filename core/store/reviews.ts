@@ -1,4 +1,5 @@
 import type { Database } from './database.ts'
+import type { GameRow } from './games.ts'
 
 /** A submission that waits for a decision. */
 export interface OpenReview {
@@ -7,12 +8,14 @@ export interface OpenReview {
   readonly build: number
   /** UUID. */
   readonly buildId: string
+  /** GameRow.page when it was submitted; -1: nobody knows. */
+  readonly page: number
 }
 
-const insertReview = { name: 'review_insert', text: 'insert into review (game, build, message) values ($1, $2, $3)' }
+const insertReview = { name: 'review_insert', text: 'insert into review (game, build, page, message) values ($1, $2, $3, $4)' }
 const openReview = {
   name: 'review_open',
-  text: `select r.uuid as "reviewId", r.build, b.uuid as "buildId" from review r join build b on b.id = r.build
+  text: `select r.uuid as "reviewId", r.build, b.uuid as "buildId", coalesce(r.page, -1) as page from review r join build b on b.id = r.build
     where r.game = $1 and r.decided is null and r.withdrawn is null`,
 }
 const decideReview = { name: 'review_decide', text: 'update review set decided = now(), approved = $2, note = $3 where uuid = $1' }
@@ -20,7 +23,9 @@ const withdrawReview = { name: 'review_withdraw', text: 'update review set withd
 
 /** Submissions and decisions: part of transactions that hold the game. */
 export const reviewStore = {
-  add: async (run: Database['run'], game: number, build: number, message: string): Promise<void> => void (await run(insertReview, [game, build, message])),
+  /** Of the staged build, else the live one. */
+  add: async (run: Database['run'], { id, staged, live, page }: GameRow, message: string): Promise<void> =>
+    void (await run(insertReview, [id, staged ?? live, page, message])),
 
   open: async (run: Database['run'], game: number): Promise<OpenReview | undefined> =>
     (await run<OpenReview & Record<string, unknown>>(openReview, [game]))[0],

@@ -5,6 +5,7 @@ import { credentialStore } from './credentials.ts'
 import { endedSessionStore } from './ended-sessions.ts'
 import { documentStore } from './documents.ts'
 import { gameBytesStore } from './game-bytes.ts'
+import { gamePageStore } from './game-pages.ts'
 import { gameStore } from './games.ts'
 import { garbageStore } from './garbage.ts'
 import { insightStore } from './insights.ts'
@@ -14,6 +15,7 @@ import { gameReader } from './read-games.ts'
 import { reservationStore } from './reservations.ts'
 import { reviewStore } from './reviews.ts'
 import { studioMessageStore } from './studio-messages.ts'
+import { studioProfileStore } from './studio-profiles.ts'
 import { studioSessionStore } from './studio-sessions.ts'
 import { studioStore } from './studios.ts'
 import { invitationStore } from './invitations.ts'
@@ -77,7 +79,8 @@ export function storeOver(database: Database) {
     refusals: refusalStore(database),
     tallies: tallyStore(database),
     insights: insightStore(database),
-    games: { ...gameStore(database), ...gameReader(database) },
+    games: { ...gameStore(), ...gameReader(database) },
+    gamePages: gamePageStore,
     reservations: reservationStore(database),
     gameBytes: gameBytesStore(database),
     reviews: reviewStore,
@@ -87,6 +90,7 @@ export function storeOver(database: Database) {
     portalLimits: portalLimitStore(database),
     studioSessions: studioSessionStore(database),
     studioMessages: studioMessageStore(database),
+    studioProfiles: studioProfileStore(database),
     studios: studioStore(database),
     learners: learnerStore(database),
     status: statusStore(database, order),

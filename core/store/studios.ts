@@ -1,5 +1,6 @@
 import { freeSlug } from '../studio/slug.ts'
 import type { Database } from './database.ts'
+import { acceptedView, isProfileChanged, isProfileWaiting, type ProfileView } from './studio-profiles.ts'
 import { endSessions } from './studio-sessions.ts'
 
 /** What everybody may see of a studio. */
@@ -19,6 +20,16 @@ export interface StudioAccount extends StudioProfile {
   readonly email: string
   readonly passwordHash: string
   readonly reviewer: boolean
+  /** What a reviewer accepted, and the public sees; null: no game of it was approved. */
+  readonly accepted: ProfileView | null
+  /** The profile differs from it. */
+  readonly changed: boolean
+  /** The change waits for a decision. */
+  readonly waiting: boolean
+  /** Of the reviewer who rejected it; empty: nobody did. */
+  readonly note: string
+  /** Changes of its profile and its published games need no review. */
+  readonly trusted: boolean
   /** Seconds since 1970. */
   readonly created: number
 }
@@ -30,7 +41,7 @@ export type ListedStudio = StudioAccount & {
 }
 
 const columns = `s.id as studio, s.uuid as "studioId", s.email, s.password_hash as "passwordHash", s.name, s.slug, s.about, s.website,
-  coalesce(s.logo, '') as logo, s.reviewer, extract(epoch from s.created)::bigint::float8 as created`
+  coalesce(s.logo, '') as logo, ${acceptedView} as accepted, ${isProfileChanged} as changed, ${isProfileWaiting} as waiting, s.profile_note as note, s.reviewer, s.trusted, extract(epoch from s.created)::bigint::float8 as created`
 const games = '(select count(*)::int from game g where g.studio = s.id and g.deleted is null) as games'
 const account = (name: string, where: string) => ({ name: `studio_${name}`, text: `select ${columns} from studio s where ${where}` })
 
@@ -46,18 +57,12 @@ const insert = {
   name: 'studio_insert',
   text: 'insert into studio (email, password_hash, name, slug) values ($1, $2, $3, $4) on conflict (email) do nothing returning id',
 }
-const update = { name: 'studio_update', text: 'update studio set name = $2, about = $3, website = $4 where id = $1' }
 const setQuota = {
   name: 'studio_set_quota',
   text: `update studio set quotas = case when $3::bigint is null then quotas - $2::text else quotas || jsonb_build_object($2::text, $3::bigint) end where id = $1`,
 }
-const removeLogo = {
-  name: 'studio_remove_logo',
-  text: `with old as (select id, logo from studio where id = $1 for update),
-      gone as (update studio s set logo = null from old where s.id = old.id)
-    insert into garbage (key, due) select logo, now() from old where logo is not null on conflict (key) do update set due = excluded.due`,
-}
 const setReviewer = { name: 'studio_set_reviewer', text: 'update studio set reviewer = $2 where email = $1 returning id' }
+const setTrusted = { name: 'studio_set_trusted', text: 'update studio set trusted = $2 where email = $1 returning id' }
 const setPassword = { name: 'studio_set_password', text: 'update studio set password_hash = $2 where id = $1 and password_hash = $3 returning id' }
 
 /** Accounts of studios. */
@@ -84,14 +89,13 @@ export function studioStore({ run, transaction }: Database) {
         return (await run<{ id: number }>(insert, [email, passwordHash, name, free]))[0]?.id
       }),
 
-    update: async (studio: number, { name, about, website }: Pick<StudioProfile, 'name' | 'about' | 'website'>): Promise<void> =>
-      void (await run(update, [studio, name, about, website])),
     /** @param limit null: as for everybody */
     setQuota: async (studio: number, quota: string, limit: number | null): Promise<void> => void (await run(setQuota, [studio, quota, limit])),
-    /** The file becomes garbage. */
-    removeLogo: async (studio: number): Promise<void> => void (await run(removeLogo, [studio])),
     /** False when there is no such account. */
     setReviewer: async (email: string, reviewer: boolean): Promise<boolean> => (await run(setReviewer, [email, reviewer])).length === 1,
+
+    /** False when there is no such account. */
+    setTrusted: async (email: string, trusted: boolean): Promise<boolean> => (await run(setTrusted, [email, trusted])).length === 1,
 
     /** Puts another password in the place of this one and ends every session but `kept`; false when it was changed meanwhile. */
     setPassword: (studio: number, before: string, passwordHash: string, kept: Buffer | null): Promise<boolean> =>

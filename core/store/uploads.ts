@@ -75,21 +75,13 @@ const cancelLogos = { name: 'upload_cancel_logos', text: `with gone as (delete f
 const expire = { name: 'upload_expire', text: `with gone as (delete from upload u where expires <= now() and ${free} returning uuid) ${toGarbage} returning key` }
 const countFiles = {
   name: 'upload_count_files',
-  text: `select ((select count(*) from game_file where game = $1 and kind = $2)
+  text: `select ((select count(*) from game_file where game = $1 and kind = $2 and not removed)
     + (select count(*) from upload where game = $1 and kind = $3 and (expires > now() or claimed > now() - ${lease})))::int as files`,
 }
 const insertFile = {
   name: 'game_file_insert',
-  text: `with touched as (update game set updated = now() where id = $2)
-    insert into game_file (uuid, game, kind, file_name, content_type, size, storage_key) values ($1, $2, $3, $4, $5, $6, $7)`,
+  text: 'insert into game_file (uuid, game, kind, file_name, content_type, size, storage_key) values ($1, $2, $3, $4, $5, $6, $7)',
 }
-const setLogo = {
-  name: 'studio_set_logo',
-  text: `with old as (select id, logo from studio where id = $1 for update),
-      listed as (insert into garbage (key, due) select logo, now() from old where logo is not null on conflict (key) do update set due = excluded.due)
-    update studio set logo = $2 from old where studio.id = old.id`,
-}
-
 /** Uploads from their request to their end. Where a `run` is given, it is part of that transaction. */
 export function uploadStore({ run, essential }: Database) {
   const changed = async (on: Database['run'], query: typeof insert, values: unknown[]): Promise<boolean> => (await on(query, values)).length > 0
@@ -124,7 +116,5 @@ export function uploadStore({ run, essential }: Database) {
       (await on<{ files: number }>(countFiles, [game, file, kind]))[0]!.files,
     insertFile: async (on: Database['run'], { fileId, game, kind, fileName, contentType, size, storageKey }: NewFile): Promise<void> =>
       void (await on(insertFile, [fileId, game, kind, fileName, contentType, size, storageKey])),
-    /** The logo before is garbage. */
-    setLogo: async (on: Database['run'], studio: number, storageKey: string): Promise<void> => void (await on(setLogo, [studio, storageKey])),
   }
 }

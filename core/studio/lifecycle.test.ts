@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { allowed, events, isDeletable, isInReview, isPlayable, next, states, submitted, transitions, type CredentialState, type Event, type Life, type State } from './lifecycle.ts'
+import { allowed, edited, events, isDeletable, isInReview, isPlayable, next, states, submitted, transitions, type CredentialState, type Event, type Life, type State } from './lifecycle.ts'
 
 /** Of each state the builds that a game can have there. */
 const builds: Record<State, readonly Pick<Life, 'live' | 'staged'>[]> = {
@@ -8,9 +8,10 @@ const builds: Record<State, readonly Pick<Life, 'live' | 'staged'>[]> = {
   'in-review': [{ live: false, staged: true }, { live: true, staged: false }, { live: true, staged: true }],
   rejected: [{ live: false, staged: true }],
   published: [{ live: true, staged: false }],
-  'update-staged': [{ live: true, staged: true }],
-  'update-in-review': [{ live: true, staged: true }],
-  'update-rejected': [{ live: true, staged: true }],
+  // without a staged build it is the page that was changed
+  'update-staged': [{ live: true, staged: false }, { live: true, staged: true }],
+  'update-in-review': [{ live: true, staged: false }, { live: true, staged: true }],
+  'update-rejected': [{ live: true, staged: false }, { live: true, staged: true }],
   withdrawn: [{ live: true, staged: false }, { live: true, staged: true }],
 }
 const lives: Life[] = states.flatMap((state) => builds[state].map((has) => ({ state, ...has })))
@@ -42,8 +43,11 @@ describe('the table', () => {
     [{ state: 'in-review', live: true, staged: true }, { approve: 'published', reject: 'withdrawn', withdraw: 'withdrawn' }],
     [{ state: 'rejected', live: false, staged: true }, { stage: 'draft', submit: 'in-review' }],
     [{ state: 'published', live: true, staged: false }, { stage: 'update-staged', withdraw: 'withdrawn' }],
+    [{ state: 'update-staged', live: true, staged: false }, { stage: 'update-staged', submit: 'update-in-review', withdraw: 'withdrawn' }],
     [{ state: 'update-staged', live: true, staged: true }, { stage: 'update-staged', submit: 'update-in-review', withdraw: 'withdrawn' }],
+    [{ state: 'update-in-review', live: true, staged: false }, { approve: 'published', reject: 'update-rejected', withdraw: 'update-staged' }],
     [{ state: 'update-in-review', live: true, staged: true }, { approve: 'published', reject: 'update-rejected', withdraw: 'update-staged' }],
+    [{ state: 'update-rejected', live: true, staged: false }, { stage: 'update-staged', submit: 'update-in-review', withdraw: 'withdrawn' }],
     [{ state: 'update-rejected', live: true, staged: true }, { stage: 'update-staged', submit: 'update-in-review', withdraw: 'withdrawn' }],
     [{ state: 'withdrawn', live: true, staged: false }, { stage: 'withdrawn', submit: 'in-review' }],
     [{ state: 'withdrawn', live: true, staged: true }, { stage: 'withdrawn', submit: 'in-review' }],
@@ -69,6 +73,7 @@ describe('the table', () => {
         const step = next(life, event)
         if ('state' in step) follow(after(life, event, step.state))
       }
+      for (const changed of [true, false]) follow({ ...life, state: edited(life, changed) })
     }
     follow({ state: 'draft', live: false, staged: false })
     expect(reached.size).toBe(lives.length)
@@ -94,6 +99,25 @@ describe('what follows from it', () => {
 
   test('the staged build is submitted before the live one', () => {
     expect([submitted({ live: true, staged: true }), submitted({ live: true, staged: false }), submitted({ live: false, staged: false })]).toEqual(['staged', 'live', undefined])
+  })
+
+  const edits: [State, boolean, boolean, State][] = [
+    ['draft', false, true, 'draft'],
+    ['in-review', true, true, 'in-review'],
+    ['published', false, true, 'update-staged'],
+    ['published', false, false, 'published'],
+    ['update-staged', false, false, 'published'],
+    ['update-staged', true, false, 'update-staged'],
+    ['update-in-review', false, true, 'update-in-review'],
+    ['update-in-review', false, false, 'published'],
+    ['update-in-review', true, false, 'update-in-review'],
+    ['update-rejected', false, true, 'update-staged'],
+    ['update-rejected', false, false, 'published'],
+    ['update-rejected', true, false, 'update-rejected'],
+    ['withdrawn', false, true, 'withdrawn'],
+  ]
+  test.each(edits)('%s (staged %j) whose page was edited (differs %j) is %s', (state, staged, changed, expected) => {
+    expect(edited({ state, live: true, staged }, changed)).toBe(expected)
   })
 
   const offers: [State, CredentialState, boolean, boolean, string][] = [

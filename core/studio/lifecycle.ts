@@ -35,6 +35,16 @@ export function next(life: Life, event: Event): { readonly state: State } | { re
   return { state: typeof to === 'string' ? to : life.live ? to.again : to.first }
 }
 
+/**
+ * Where a game is after what people read and see of it was edited. A change of a public page is an update, as a staged build is;
+ * without either there is nothing to review. @param changed it differs from what the public sees
+ */
+export function edited({ state, staged }: Life, changed: boolean): State {
+  if (!isPlayable(state)) return state
+  if (!changed && !staged) return 'published'
+  return changed && (state === 'published' || state === 'update-rejected') ? 'update-staged' : state
+}
+
 /** Which build a submission is about, and which one a sandbox session runs: the staged one, else the live one. */
 export const submitted = ({ live, staged }: Omit<Life, 'state'>): 'staged' | 'live' | undefined => (staged ? 'staged' : live ? 'live' : undefined)
 
@@ -50,14 +60,15 @@ export const isDeletable = ({ state, live }: Life): boolean => !live && (state =
 /** Of the game's credential: `unseen` until its secret has been shown. */
 export type CredentialState = 'none' | 'unseen' | 'revealed'
 
-const actions = ['submit', 'withdraw', 'delete', 'upload', 'sandbox', 'reveal', 'rotate'] as const
+const actions = ['submit', 'withdraw', 'discard', 'delete', 'upload', 'sandbox', 'reveal', 'rotate'] as const
 export type Action = (typeof actions)[number]
 
-/** What its studio may do next. */
-export function allowed(life: Life, credential: CredentialState): Action[] {
+/** What its studio may do next. @param changed its page differs from what the public sees */
+export function allowed(life: Life, credential: CredentialState, changed = false): Action[] {
   const can: Record<Action, boolean> = {
     submit: 'state' in next(life, 'submit'),
     withdraw: 'state' in next(life, 'withdraw'),
+    discard: changed,
     delete: isDeletable(life),
     upload: 'state' in next(life, 'stage'),
     sandbox: submitted(life) !== undefined,
@@ -70,6 +81,6 @@ export function allowed(life: Life, credential: CredentialState): Action[] {
 function refusal(state: State, event: Event): string {
   if (event === 'stage') return 'The game is in review: take it back first, then upload another build.'
   if (event === 'approve' || event === 'reject') return 'The game does not wait for a decision: it was decided or taken back meanwhile.'
-  if (event === 'submit') return isInReview(state) ? 'The game is in review already.' : 'There is nothing new to review: upload another build first.'
+  if (event === 'submit') return isInReview(state) ? 'The game is in review already.' : 'There is nothing new to review: upload another build or change its page first.'
   return state === 'withdrawn' ? 'The game is withdrawn already.' : 'The game is not public: there is nothing to withdraw.'
 }

@@ -3,7 +3,9 @@ import type { Game } from '../../gen/lrs/v1/games_pb.js'
 import { html, type Html } from '../html.ts'
 import type { Form, Visit } from '../visit.ts'
 import { field, postForm, problem, submit, textarea } from './form.ts'
+import { changesNotice } from './game-changes.ts'
 import { gameLayout } from './game-layout.ts'
+import { isLive } from './game-state.ts'
 
 interface Sent {
   readonly failure?: Failure
@@ -12,7 +14,7 @@ interface Sent {
 
 export function editPage(visit: Visit, game: Game, { failure, values }: Sent = {}): Html {
   const { gameId, name, summary } = game.summary!
-  return gameLayout(visit, game, 'Details', html`<div class="card">${postForm(visit, `/games/${gameId}/edit`, html`
+  return gameLayout(visit, game, 'Details', html`${changesNotice(game)}<div class="card">${postForm(visit, `/games/${gameId}/edit`, html`
         ${problem(failure, { name: 'Name', summary: '“In one line”', description: 'Description' })}
         ${field({ name: 'name', label: 'Name', required: true, maxLength: 100, value: values?.('name') ?? name, failure })}
         ${field({ name: 'summary', label: 'In one line', note: 'needed for review', hint: 'Stands below the name wherever the game is listed.', maxLength: 200, value: values?.('summary') ?? summary, failure })}
@@ -21,16 +23,23 @@ export function editPage(visit: Visit, game: Game, { failure, values }: Sent = {
 }
 
 export function submitPage(visit: Visit, game: Game, { failure, values }: Sent = {}): Html {
-  const { gameId, name, summary } = game.summary!
+  const { gameId, summary } = game.summary!
   const missing = [game.description === '' && 'a description', game.gallery.length === 0 && 'an image'].filter((what) => what !== false)
   return gameLayout(visit, game, 'Submit for review', html`
       ${summary === '' && html`<p class="notice warn">It cannot be submitted without a line that sums it up. <a href="/games/${gameId}/edit">Add one first</a>.</p>`}
       ${missing.length > 0 && html`<p class="notice warn">Without ${missing.join(' and ')} it will look bare on its public page. <a href="/games/${gameId}">Add that first</a>, or go on.</p>`}
       <div class="card">${postForm(visit, `/games/${gameId}/submit`, html`
         ${problem(failure, { message: '“For the reviewer”' })}
-        <p>A reviewer looks at <strong>${(game.staged ?? game.live)?.fileName ?? name}</strong> and approves it or says what is to be changed. Until then the build stays as it is.</p>
+        <p>A reviewer looks at ${submitted(game)} and approves or says what is to be changed. Until then players see what they see now.</p>
         ${textarea({ name: 'message', label: 'For the reviewer', hint: 'What is new, how to get past the hard parts.', value: values?.('message'), failure })}
         ${submit('Submit for review', { beside: html`<a class="button quiet" href="/games/${gameId}">Not yet</a>` })}`)}</div>`)
+}
+
+function submitted({ summary, staged, live, changed }: Game): Html {
+  const build = html`<strong>${(staged ?? live)?.fileName ?? summary!.name}</strong>`
+  if (!changed) return build
+  const changes = html`<a href="/games/${summary!.gameId}/changes">the changes of its page</a>`
+  return staged || !isLive(summary!.state) ? html`${build} and ${changes}` : changes
 }
 
 interface Question {

@@ -3,6 +3,7 @@ import { html, paragraphs, type Html } from '../html.ts'
 import type { Visit } from '../visit.ts'
 import { counted, inBytes, moment } from './amount.ts'
 import { gallery, teachingNotes, type Describing } from './game-files.ts'
+import { changesNotice } from './game-changes.ts'
 import { gameLayout } from './game-layout.ts'
 import { gameSteps } from './game-steps.ts'
 import { isLive } from './game-state.ts'
@@ -13,6 +14,7 @@ export function gamePage(visit: Visit, game: Game, { done, describing }: { done?
   const { gameId, name, slug, state } = game.summary!
   return gameLayout(visit, game, name, html`
       ${isLive(state) && html`<p>Players find it at <a href="/g/${slug}">${visit.at.portal}/g/${slug}</a>.</p>`}
+      ${changesNotice(game)}
       <div class="halves">
         <section class="card" aria-labelledby="steps"><h2 id="steps">From nothing to data</h2>${gameSteps(game)}</section>
         <div>

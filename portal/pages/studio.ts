@@ -1,6 +1,7 @@
 import type { Reservation } from '../../gen/lrs/v1/reservations_pb.js'
-import { html, type Html } from '../html.ts'
+import { html, paragraphs, type Html } from '../html.ts'
 import type { SignedIn } from '../visit.ts'
+import { profileComparison } from './comparison.ts'
 import { field, postForm, problem, submit, textarea } from './form.ts'
 import { layout } from './layout.ts'
 import { mediaPath } from './media.ts'
@@ -12,6 +13,7 @@ import { uploadBox } from './upload-box.ts'
 export function studioPage(visit: SignedIn, reservations: readonly Reservation[], { failure, values }: Sent = {}, done?: string): Html {
   const { studio } = visit.account
   return layout(visit, 'Studio', html`
+      ${changes(visit)}
       <div class="halves">
         <section class="card" aria-labelledby="profile"><h2 id="profile">Profile</h2>
           ${postForm(visit, '/studio', html`
@@ -32,6 +34,19 @@ export function studioPage(visit: SignedIn, reservations: readonly Reservation[]
         ${reservationsCard(reservations)}
       </div>`, {
     done, scripts: ['upload.js'], styles: ['game.css', 'account.css'],
-    lead: html`This is what people see on <a href="/studios/${studio.slug}">the studio’s public page</a>.`,
+    lead: html`People see it on <a href="/studios/${studio.slug}">the studio’s public page</a>.`,
   })
+}
+
+/** What the public does not see yet, and the way back to what it sees. */
+function changes(visit: SignedIn): Html | undefined {
+  const { studio, accepted, profile } = visit.account
+  if (!profile.changed || !accepted) return undefined
+  const stays = 'Until a reviewer accepts them, people see the profile as it was accepted last.'
+  return html`<div class="notice ${!profile.waiting && 'bad'}"><p>${profile.waiting
+    ? html`<strong>Changes are waiting for review.</strong> ${stays} You can go on editing.`
+    : html`<strong>The changes were rejected.</strong> ${stays} Save others, or discard them.`}</p>
+        ${profile.note !== '' && !profile.waiting && html`<div class="said"><p class="hint">The reviewer writes</p>${paragraphs(profile.note)}</div>`}</div>
+      <section class="card" aria-labelledby="changes"><h2 id="changes">What differs</h2>${profileComparison(accepted, studio)}
+        ${postForm(visit, '/studio/discard', html`<div class="actions"><button class="danger small">Discard the changes</button></div>`)}</section>`
 }

@@ -1,6 +1,7 @@
 import { Router } from 'express'
 import { GameState, type Game } from '../../gen/lrs/v1/games_pb.js'
 import { html, type Html } from '../html.ts'
+import { changesPage } from '../pages/game-changes.ts'
 import { confirmPage, editPage, submitPage } from '../pages/game-edit.ts'
 import { isInReview } from '../pages/game-state.ts'
 import { gamePage } from '../pages/game.ts'
@@ -18,6 +19,7 @@ const done: Readonly<Record<string, string>> = {
   submitted: 'It waits for a reviewer now.',
   withdrawn: 'It is withdrawn.',
   discarded: 'The upload is discarded and its room free again.',
+  'changes-discarded': 'The changes are discarded.',
   moved: 'The image has moved.',
   removed: 'The file is removed.',
   deleted: 'The game is deleted.',
@@ -79,6 +81,14 @@ export function games(portal: Portal): Router {
       },
       async (visit, failure) => submitPage(visit, await gameOf(visit), { failure, values: visit.form }),
     ))
+    .get('/games/:id/changes', signedIn(portal, async (visit) => changesPage(visit, await gameOf(visit))))
+    .post('/games/:id/changes/discard', change(
+      async (visit) => {
+        await visit.core.games.discardChanges({ gameId: uuid(visit) })
+        return `/games/${uuid(visit)}?done=changes-discarded`
+      },
+      async (visit, failure) => changesPage(visit, await gameOf(visit), failure),
+    ))
     .get('/games/:id/withdraw', signedIn(portal, async (visit) => withdrawPage(visit, await gameOf(visit))))
     .post('/games/:id/withdraw', change(
       async (visit) => {
@@ -115,7 +125,7 @@ export function games(portal: Portal): Router {
 function withdrawPage(visit: Visit, game: Game, failure?: Failure): Html {
   const { gameId, state } = game.summary!
   const text = isInReview(state)
-    ? html`<p>The build is taken back from review. You can submit it again whenever you like.</p>`
+    ? html`<p>It is taken back from review. You can submit it again whenever you like.</p>`
     : html`<p>Players can no longer start the game, and its public page is gone. Sessions that run go on to their end; the credential and all data stay.
         You can submit it for review again.</p>`
   return confirmPage(visit, game, {

@@ -2,24 +2,33 @@ import { Router } from 'express'
 import { Reason } from '../../gen/lrs/v1/failure_pb.js'
 import { sendObject } from '../../storage/send-object.ts'
 import type { StoredObject } from '../../storage/storage.ts'
+import { addressesOf } from '../addresses.ts'
 import { PageFailure } from '../failure.ts'
+import { readSession } from '../session-cookie.ts'
 import type { Portal } from '../visit.ts'
 
-/** Images of studios are shown, documents are saved; nothing in them ever runs on our origin. */
-export const media = ({ storage }: Portal): Router =>
+/** Images of studios are shown, documents are saved, to whoever core lets see them; nothing in them ever runs on our origin. */
+export const media = ({ config, core, storage }: Portal): Router =>
   Router().get('/media/files/:file{/:name}', async (request, response) => {
     const { file, name } = request.params
-    const stored = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/.test(file) ? await storage.open(`files/${file}`) : undefined
-    if (!stored) throw new PageFailure(Reason.NOT_FOUND, 'This file is not here any more.')
+    if (!/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/.test(file)) throw gone()
+    const session = readSession(request, addressesOf(config, request).portal.startsWith('https:'))
+    const located = await (session === '' ? core : core.as(session)).games.locateFile({ fileId: file })
+    const stored = await storage.open(located.storageKey)
+    if (!stored) throw gone()
     const type = await imageType(stored)
     if (type === undefined) response.attachment(name !== undefined && isDocument.test(name) ? name : file)
     await sendObject(request, response, stored, {
       'Content-Type': type ?? 'application/octet-stream',
       'Content-Security-Policy': "default-src 'none'; sandbox",
       'Cross-Origin-Resource-Policy': 'same-origin',
-      'Cache-Control': 'public, max-age=31536000, immutable',
+      // what only some may see is asked for each time: they may not for ever
+      'Cache-Control': located.public ? 'public, max-age=31536000, immutable' : 'private, no-cache',
+      ...(located.public ? {} : { Vary: 'Cookie' }),
     })
   })
+
+const gone = () => new PageFailure(Reason.NOT_FOUND, 'This file is not here any more.')
 
 /** As core takes them. Whoever makes an address chooses the name in it: none that a computer would run when it is opened. */
 const isDocument = /\.(?:pdf|docx|pptx|xlsx|odt|odp|ods|txt|md)$/i

@@ -1,8 +1,9 @@
 import { Router } from 'express'
+import type { OpenProfile } from '../../gen/lrs/v1/accounts_pb.js'
 import { Reason } from '../../gen/lrs/v1/failure_pb.js'
 import { PageFailure } from '../failure.ts'
 import { isInReview } from '../pages/game-state.ts'
-import { reviewPage, reviewsPage } from '../pages/reviews.ts'
+import { profileReviewPage, reviewPage, reviewsPage } from '../pages/reviews.ts'
 import { refused, reviewer, seeOther, uuid, type Portal, type Visit } from '../visit.ts'
 import { gameOf } from './games.ts'
 
@@ -11,21 +12,48 @@ export const reviews = (portal: Portal): Router =>
   Router()
     .get('/reviews', reviewer(portal, async (visit) => {
       const decided = ['approved', 'rejected'].find((word) => word === visit.query('done'))
-      return reviewsPage(visit, (await visit.core.games.listReviews({})).reviews, decided && `The game is ${decided}.`)
+      const { reviews, profiles } = await visit.core.games.listReviews({})
+      return reviewsPage(visit, reviews, profiles, decided && `${visit.query('what') === 'profile' ? 'The profile' : 'The game'} is ${decided}.`)
+    }))
+    .get('/reviews/studios/:id', reviewer(portal, async (visit) => profileReviewPage(visit, await waitingProfile(visit))))
+    .post('/reviews/studios/:id', reviewer(portal, async (visit) => {
+      const { form, core } = visit
+      const profile = await waitingProfile(visit)
+      try {
+        const approved = isApproved(visit)
+        await core.accounts.decideProfile({ studioId: uuid(visit), profile: Number(form('profile')) || 0, approved, note: form('note') })
+        seeOther(visit, `/reviews?done=${approved ? 'approved' : 'rejected'}&what=profile`)
+      } catch (error) {
+        return profileReviewPage(visit, profile, { failure: refused(visit, error), values: form })
+      }
     }))
     .get('/reviews/:id', reviewer(portal, async (visit) => reviewPage(visit, await waiting(visit))))
     .post('/reviews/:id', reviewer(portal, async (visit) => {
       const { form, core } = visit
       const game = await waiting(visit)
       try {
-        const approved = form('decision') === 'approve'
-        if (!approved && form('decision') !== 'reject') throw new PageFailure(Reason.INVALID, 'Choose whether the game is approved or rejected.')
-        await core.games.decideReview({ gameId: uuid(visit), buildId: form('build'), approved, note: form('note') })
+        const approved = isApproved(visit)
+        await core.games.decideReview({ gameId: uuid(visit), buildId: form('build'), page: Number(form('page')) || 0, approved, note: form('note') })
         seeOther(visit, `/reviews?done=${approved ? 'approved' : 'rejected'}`)
       } catch (error) {
         return reviewPage(visit, game, { failure: refused(visit, error), values: form })
       }
     }))
+
+/** @throws PageFailure when neither was chosen */
+function isApproved({ form }: Visit): boolean {
+  if (form('decision') === 'approve') return true
+  if (form('decision') === 'reject') return false
+  throw new PageFailure(Reason.INVALID, 'Choose whether it is approved or rejected.')
+}
+
+/** The profile of the address while it waits. */
+async function waitingProfile(visit: Visit): Promise<OpenProfile> {
+  const studioId = uuid(visit)
+  const profile = (await visit.core.games.listReviews({})).profiles.find(({ studio }) => studio!.studioId === studioId)
+  if (profile) return profile
+  throw new PageFailure(Reason.NOT_FOUND, 'This profile does not wait for a decision: it was decided or taken back.')
+}
 
 /** The game of the address while it waits: a reviewer's own games can be seen at any time, but not decided. */
 async function waiting(visit: Visit): Promise<Awaited<ReturnType<typeof gameOf>>> {

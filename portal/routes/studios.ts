@@ -10,6 +10,7 @@ import { page, refused, seeOther, signedIn, uuid, type Portal, type Visit } from
 const done: Readonly<Record<string, string>> = {
   saved: 'Saved.',
   logo: 'That is your logo now.',
+  discarded: 'The changes are discarded.',
   'logo-removed': 'The logo is removed.',
   deleted: 'The message is deleted.',
   'all-deleted': 'The messages are deleted.',
@@ -28,6 +29,10 @@ export function studios(portal: Portal): Router {
       } catch (error) {
         return studioPage(visit, await reservationsOf(visit), { failure: refused(visit, error), values: form })
       }
+    }))
+    .post('/studio/discard', signedIn(portal, async (visit) => {
+      await visit.core.accounts.discardProfileChanges({})
+      seeOther(visit, '/studio?done=discarded')
     }))
     .post('/studio/logo/remove', signedIn(portal, async (visit) => {
       await visit.core.accounts.removeLogo({})

@@ -35,11 +35,17 @@ describe.skipIf(!browser)('every page', () => {
     await games.updateGame({ gameId, name: hostile, summary: hostile, description: hostile })
     const fileId = await system.upload(studio, UploadKind.GALLERY_IMAGE, `${hostile}.png`.replaceAll('/', '_'), png, gameId)
     await games.describeFile({ gameId, fileId, text: hostile })
+    await games.submitForReview({ gameId, message: hostile })
+    await system.admin.games.decideReview({ gameId, buildId: (await games.getGame({ gameId })).game!.live!.buildId, approved: true, note: hostile })
     await launches.createInvitation({ gameId, learnerName: hostile })
     const empty = await games.createGame({ name: 'Empty' })
     const waiting = await system.draft(studio, hostile)
     await games.submitForReview({ gameId: waiting, message: hostile })
+    await games.updateGame({ gameId, name: `${hostile}2`, summary: hostile, description: `${hostile}\n\n${hostile}2` })
+    await system.upload(studio, UploadKind.GALLERY_IMAGE, 'another.png', png, gameId)
+    await games.submitForReview({ gameId, message: hostile })
 
+    await accounts.updateStudio({ name: `${hostile}2`, about: `${hostile}\n\n${hostile}2`, website: '' })
     const { launch: tried } = await launches.openSandbox({ gameId, learnerName: hostile, live: true })
     const { launch: played } = await launches.startPlay({ slug, learnerName: hostile, senderIp: '127.0.0.1' })
     launch = { endpoint: system.urls[0]!, auth: `Bearer ${played!.token}`, actor: JSON.parse(played!.actor) as object }
@@ -54,8 +60,8 @@ describe.skipIf(!browser)('every page', () => {
     const game = `/games/${gameId}`
     guestPaths = ['/', '/sign-up', '/sign-in', '/limits', '/packaging', '/reporting', `/g/${slug}`, `/play/${slug}`, `/play/${slug}/end`, `/studios/${profile!.slug}`, '/nowhere']
     paths = [
-      ...guestPaths.filter((path) => !path.startsWith('/sign')), '/games', '/games/new', '/account', '/studio', '/messages', '/reviews', `/reviews/${waiting}`, game,
-      ...['edit', 'upload', 'sandbox', `sandbox/${tried!.sessionId}`, 'invitations', 'credential', 'credential/rotate', 'data', 'statements', `statements/${statementId}`, 'withdraw'].map((page) => `${game}/${page}`),
+      ...guestPaths.filter((path) => !path.startsWith('/sign')), '/games', '/games/new', '/account', '/studio', '/messages', '/reviews', `/reviews/${waiting}`, `/reviews/${gameId}`, `/reviews/studios/${(await accounts.getAccount({})).studio!.studioId}`, game,
+      ...['edit', 'changes', 'upload', 'sandbox', `sandbox/${tried!.sessionId}`, 'invitations', 'credential', 'credential/rotate', 'data', 'statements', `statements/${statementId}`, 'withdraw'].map((page) => `${game}/${page}`),
       ...['', '/upload', '/sandbox', '/invitations', '/credential', '/data', '/submit', '/delete'].map((page) => `/games/${empty.gameId}${page}`),
     ]
   })

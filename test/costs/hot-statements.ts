@@ -342,6 +342,8 @@ const others: Hot[] = [
   { what: 'games in the gallery', ask: ({ games }) => games.published('', 60) },
   { what: 'games of one studio in the gallery', ask: ({ games }) => games.published('studio-7', 60) },
   { what: 'the page of a game', ask: ({ games }) => games.viewPublished('game-7') },
+  { what: 'where a file is', ask: ({ games }) => games.locateFile(randomUUID(), 1) },
+  { what: 'profiles that wait', ask: ({ studioProfiles }) => studioProfiles.waiting() },
   { what: 'reviews that wait', ask: ({ games }) => games.waiting() },
   { what: 'a credential', ask: ({ credentials }) => credentials.find('bench') },
 ]

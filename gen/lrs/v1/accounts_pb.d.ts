@@ -366,6 +366,34 @@ export declare type GetAccountResponse = Message<"lrs.v1.GetAccountResponse"> & 
    * @generated from field: bool messages_full = 4;
    */
   messagesFull: boolean;
+
+  /**
+   * What a reviewer accepted of the profile, and the public sees; absent: no game was approved yet, and everything is public at once.
+   *
+   * @generated from field: lrs.v1.Studio accepted = 5;
+   */
+  accepted?: Studio | undefined;
+
+  /**
+   * The profile differs from it.
+   *
+   * @generated from field: bool changed = 6;
+   */
+  changed: boolean;
+
+  /**
+   * The change waits for a decision; if not, it was rejected.
+   *
+   * @generated from field: bool waiting = 7;
+   */
+  waiting: boolean;
+
+  /**
+   * What the reviewer says who rejected it.
+   *
+   * @generated from field: string note = 8;
+   */
+  note: string;
 };
 
 /**
@@ -797,6 +825,171 @@ export declare type SetReviewerResponse = Message<"lrs.v1.SetReviewerResponse"> 
 export declare const SetReviewerResponseSchema: GenMessage<SetReviewerResponse>;
 
 /**
+ * Asks to discard them.
+ *
+ * @generated from message lrs.v1.DiscardProfileChangesRequest
+ */
+export declare type DiscardProfileChangesRequest = Message<"lrs.v1.DiscardProfileChangesRequest"> & {
+};
+
+/**
+ * Describes the message lrs.v1.DiscardProfileChangesRequest.
+ * Use `create(DiscardProfileChangesRequestSchema)` to create a new message.
+ */
+export declare const DiscardProfileChangesRequestSchema: GenMessage<DiscardProfileChangesRequest>;
+
+/**
+ * They are discarded.
+ *
+ * @generated from message lrs.v1.DiscardProfileChangesResponse
+ */
+export declare type DiscardProfileChangesResponse = Message<"lrs.v1.DiscardProfileChangesResponse"> & {
+};
+
+/**
+ * Describes the message lrs.v1.DiscardProfileChangesResponse.
+ * Use `create(DiscardProfileChangesResponseSchema)` to create a new message.
+ */
+export declare const DiscardProfileChangesResponseSchema: GenMessage<DiscardProfileChangesResponse>;
+
+/**
+ * The decision.
+ *
+ * @generated from message lrs.v1.DecideProfileRequest
+ */
+export declare type DecideProfileRequest = Message<"lrs.v1.DecideProfileRequest"> & {
+  /**
+   * UUID.
+   *
+   * @generated from field: string studio_id = 1;
+   */
+  studioId: string;
+
+  /**
+   * OpenProfile.profile that was looked at.
+   *
+   * @generated from field: uint32 profile = 2;
+   */
+  profile: number;
+
+  /**
+   * Accepted, or rejected.
+   *
+   * @generated from field: bool approved = 3;
+   */
+  approved: boolean;
+
+  /**
+   * For the studio; needed for a rejection.
+   *
+   * @generated from field: string note = 4;
+   */
+  note: string;
+};
+
+/**
+ * Describes the message lrs.v1.DecideProfileRequest.
+ * Use `create(DecideProfileRequestSchema)` to create a new message.
+ */
+export declare const DecideProfileRequestSchema: GenMessage<DecideProfileRequest>;
+
+/**
+ * It is decided.
+ *
+ * @generated from message lrs.v1.DecideProfileResponse
+ */
+export declare type DecideProfileResponse = Message<"lrs.v1.DecideProfileResponse"> & {
+};
+
+/**
+ * Describes the message lrs.v1.DecideProfileResponse.
+ * Use `create(DecideProfileResponseSchema)` to create a new message.
+ */
+export declare const DecideProfileResponseSchema: GenMessage<DecideProfileResponse>;
+
+/**
+ * A changed profile that waits for a decision.
+ *
+ * @generated from message lrs.v1.OpenProfile
+ */
+export declare type OpenProfile = Message<"lrs.v1.OpenProfile"> & {
+  /**
+   * As the studio would like to have it.
+   *
+   * @generated from field: lrs.v1.Studio studio = 1;
+   */
+  studio?: Studio | undefined;
+
+  /**
+   * As the public sees it.
+   *
+   * @generated from field: lrs.v1.Studio accepted = 2;
+   */
+  accepted?: Studio | undefined;
+
+  /**
+   * Counts the changes, for DecideProfile.
+   *
+   * @generated from field: uint32 profile = 3;
+   */
+  profile: number;
+
+  /**
+   * When it was changed last: seconds since 1970.
+   *
+   * @generated from field: uint64 changed = 4;
+   */
+  changed: bigint;
+};
+
+/**
+ * Describes the message lrs.v1.OpenProfile.
+ * Use `create(OpenProfileSchema)` to create a new message.
+ */
+export declare const OpenProfileSchema: GenMessage<OpenProfile>;
+
+/**
+ * Whose changes.
+ *
+ * @generated from message lrs.v1.SetTrustedRequest
+ */
+export declare type SetTrustedRequest = Message<"lrs.v1.SetTrustedRequest"> & {
+  /**
+   * Of the account.
+   *
+   * @generated from field: string email = 1;
+   */
+  email: string;
+
+  /**
+   * Whether they need no review.
+   *
+   * @generated from field: bool trusted = 2;
+   */
+  trusted: boolean;
+};
+
+/**
+ * Describes the message lrs.v1.SetTrustedRequest.
+ * Use `create(SetTrustedRequestSchema)` to create a new message.
+ */
+export declare const SetTrustedRequestSchema: GenMessage<SetTrustedRequest>;
+
+/**
+ * It is set.
+ *
+ * @generated from message lrs.v1.SetTrustedResponse
+ */
+export declare type SetTrustedResponse = Message<"lrs.v1.SetTrustedResponse"> & {
+};
+
+/**
+ * Describes the message lrs.v1.SetTrustedResponse.
+ * Use `create(SetTrustedResponseSchema)` to create a new message.
+ */
+export declare const SetTrustedResponseSchema: GenMessage<SetTrustedResponse>;
+
+/**
  * Whose password.
  *
  * @generated from message lrs.v1.ResetPasswordRequest
@@ -910,6 +1103,13 @@ export declare type StudioAccount = Message<"lrs.v1.StudioAccount"> & {
    * @generated from field: uint64 created = 5;
    */
   created: bigint;
+
+  /**
+   * Changes of its profile and its published games are public without review.
+   *
+   * @generated from field: bool trusted = 6;
+   */
+  trusted: boolean;
 };
 
 /**
@@ -1075,6 +1275,37 @@ export declare const AccountService: GenService<{
     methodKind: "unary";
     input: typeof SetReviewerRequestSchema;
     output: typeof SetReviewerResponseSchema;
+  },
+  /**
+   * DiscardProfileChanges takes the profile back to what was accepted last.
+   *
+   * @generated from rpc lrs.v1.AccountService.DiscardProfileChanges
+   */
+  discardProfileChanges: {
+    methodKind: "unary";
+    input: typeof DiscardProfileChangesRequestSchema;
+    output: typeof DiscardProfileChangesResponseSchema;
+  },
+  /**
+   * DecideProfile accepts or rejects a changed profile (GameService.ListReviews lists those that wait). Reviewers and role `admin`.
+   *
+   * @generated from rpc lrs.v1.AccountService.DecideProfile
+   */
+  decideProfile: {
+    methodKind: "unary";
+    input: typeof DecideProfileRequestSchema;
+    output: typeof DecideProfileResponseSchema;
+  },
+  /**
+   * SetTrusted says whether changes of a studio's profile and published games are public without review; builds are reviewed in any case.
+   * Role `admin` only.
+   *
+   * @generated from rpc lrs.v1.AccountService.SetTrusted
+   */
+  setTrusted: {
+    methodKind: "unary";
+    input: typeof SetTrustedRequestSchema;
+    output: typeof SetTrustedResponseSchema;
   },
   /**
    * ResetPassword gives an account a new password, made here, and ends its sessions. Role `admin` only.

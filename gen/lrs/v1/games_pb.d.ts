@@ -4,7 +4,7 @@
 
 import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
-import type { Studio } from "./accounts_pb.js";
+import type { OpenProfile, Studio } from "./accounts_pb.js";
 
 /**
  * Describes the file lrs/v1/games.proto.
@@ -240,6 +240,54 @@ export declare type GameFile = Message<"lrs.v1.GameFile"> & {
 export declare const GameFileSchema: GenMessage<GameFile>;
 
 /**
+ * What people read and see of a game.
+ *
+ * @generated from message lrs.v1.GamePage
+ */
+export declare type GamePage = Message<"lrs.v1.GamePage"> & {
+  /**
+   * What people call it.
+   *
+   * @generated from field: string name = 1;
+   */
+  name: string;
+
+  /**
+   * One line about it.
+   *
+   * @generated from field: string summary = 2;
+   */
+  summary: string;
+
+  /**
+   * For people, several paragraphs.
+   *
+   * @generated from field: string description = 3;
+   */
+  description: string;
+
+  /**
+   * Images.
+   *
+   * @generated from field: repeated lrs.v1.GameFile gallery = 4;
+   */
+  gallery: GameFile[];
+
+  /**
+   * Documents.
+   *
+   * @generated from field: repeated lrs.v1.GameFile teaching_notes = 5;
+   */
+  teachingNotes: GameFile[];
+};
+
+/**
+ * Describes the message lrs.v1.GamePage.
+ * Use `create(GamePageSchema)` to create a new message.
+ */
+export declare const GamePageSchema: GenMessage<GamePage>;
+
+/**
  * One decision, or one that is waited for.
  *
  * @generated from message lrs.v1.GameReview
@@ -433,7 +481,7 @@ export declare type Game = Message<"lrs.v1.Game"> & {
   sandboxKey: string;
 
   /**
-   * What may be done next: `submit`, `withdraw`, `delete`, `upload`, `sandbox`, `reveal`, `rotate`.
+   * What may be done next: `submit`, `withdraw`, `discard`, `delete`, `upload`, `sandbox`, `reveal`, `rotate`.
    *
    * @generated from field: repeated string allowed = 11;
    */
@@ -445,6 +493,27 @@ export declare type Game = Message<"lrs.v1.Game"> & {
    * @generated from field: string activity_id = 12;
    */
   activityId: string;
+
+  /**
+   * Counts the changes of what people read and see; name, description, gallery and teaching notes above are the draft.
+   *
+   * @generated from field: uint32 page = 13;
+   */
+  page: number;
+
+  /**
+   * What a reviewer accepted last: the public sees it while the game is published; absent: nothing yet.
+   *
+   * @generated from field: lrs.v1.GamePage accepted = 14;
+   */
+  accepted?: GamePage | undefined;
+
+  /**
+   * The draft differs from it.
+   *
+   * @generated from field: bool changed = 15;
+   */
+  changed: boolean;
 };
 
 /**
@@ -800,6 +869,87 @@ export declare type RemoveFileResponse = Message<"lrs.v1.RemoveFileResponse"> & 
 export declare const RemoveFileResponseSchema: GenMessage<RemoveFileResponse>;
 
 /**
+ * Which game.
+ *
+ * @generated from message lrs.v1.DiscardChangesRequest
+ */
+export declare type DiscardChangesRequest = Message<"lrs.v1.DiscardChangesRequest"> & {
+  /**
+   * UUID.
+   *
+   * @generated from field: string game_id = 1;
+   */
+  gameId: string;
+};
+
+/**
+ * Describes the message lrs.v1.DiscardChangesRequest.
+ * Use `create(DiscardChangesRequestSchema)` to create a new message.
+ */
+export declare const DiscardChangesRequestSchema: GenMessage<DiscardChangesRequest>;
+
+/**
+ * They are discarded.
+ *
+ * @generated from message lrs.v1.DiscardChangesResponse
+ */
+export declare type DiscardChangesResponse = Message<"lrs.v1.DiscardChangesResponse"> & {
+};
+
+/**
+ * Describes the message lrs.v1.DiscardChangesResponse.
+ * Use `create(DiscardChangesResponseSchema)` to create a new message.
+ */
+export declare const DiscardChangesResponseSchema: GenMessage<DiscardChangesResponse>;
+
+/**
+ * Which file.
+ *
+ * @generated from message lrs.v1.LocateFileRequest
+ */
+export declare type LocateFileRequest = Message<"lrs.v1.LocateFileRequest"> & {
+  /**
+   * UUID: of an image, a teaching note or a logo.
+   *
+   * @generated from field: string file_id = 1;
+   */
+  fileId: string;
+};
+
+/**
+ * Describes the message lrs.v1.LocateFileRequest.
+ * Use `create(LocateFileRequestSchema)` to create a new message.
+ */
+export declare const LocateFileRequestSchema: GenMessage<LocateFileRequest>;
+
+/**
+ * Where it is.
+ *
+ * @generated from message lrs.v1.LocateFileResponse
+ */
+export declare type LocateFileResponse = Message<"lrs.v1.LocateFileResponse"> & {
+  /**
+   * Where it is in storage.
+   *
+   * @generated from field: string storage_key = 1;
+   */
+  storageKey: string;
+
+  /**
+   * Everybody may see it.
+   *
+   * @generated from field: bool public = 2;
+   */
+  public: boolean;
+};
+
+/**
+ * Describes the message lrs.v1.LocateFileResponse.
+ * Use `create(LocateFileResponseSchema)` to create a new message.
+ */
+export declare const LocateFileResponseSchema: GenMessage<LocateFileResponse>;
+
+/**
  * What is to be reviewed.
  *
  * @generated from message lrs.v1.SubmitForReviewRequest
@@ -913,6 +1063,13 @@ export declare type ListReviewsResponse = Message<"lrs.v1.ListReviewsResponse"> 
    * @generated from field: repeated lrs.v1.OpenReview reviews = 1;
    */
   reviews: OpenReview[];
+
+  /**
+   * Changed profiles of studios, the oldest first; AccountService.DecideProfile decides on them.
+   *
+   * @generated from field: repeated lrs.v1.OpenProfile profiles = 2;
+   */
+  profiles: OpenProfile[];
 };
 
 /**
@@ -947,6 +1104,13 @@ export declare type OpenReview = Message<"lrs.v1.OpenReview"> & {
    * @generated from field: lrs.v1.GameReview review = 3;
    */
   review?: GameReview | undefined;
+
+  /**
+   * Game.page, for DecideReview.
+   *
+   * @generated from field: uint32 page = 4;
+   */
+  page: number;
 };
 
 /**
@@ -988,6 +1152,13 @@ export declare type DecideReviewRequest = Message<"lrs.v1.DecideReviewRequest"> 
    * @generated from field: string note = 4;
    */
   note: string;
+
+  /**
+   * Game.page that was looked at; refused when it was changed since. 0: as it was submitted.
+   *
+   * @generated from field: uint32 page = 5;
+   */
+  page: number;
 };
 
 /**
@@ -1274,21 +1445,21 @@ export enum GameState {
   PUBLISHED = 4,
 
   /**
-   * Can be played; a new build is staged.
+   * Can be played; a new build is staged, or what people read and see was changed.
    *
    * @generated from enum value: GAME_STATE_UPDATE_STAGED = 5;
    */
   UPDATE_STAGED = 5,
 
   /**
-   * Can be played; a new build waits for a decision.
+   * Can be played; an update waits for a decision.
    *
    * @generated from enum value: GAME_STATE_UPDATE_IN_REVIEW = 6;
    */
   UPDATE_IN_REVIEW = 6,
 
   /**
-   * Can be played; the new build was rejected.
+   * Can be played; the update was rejected.
    *
    * @generated from enum value: GAME_STATE_UPDATE_REJECTED = 7;
    */
@@ -1380,7 +1551,8 @@ export declare const GameService: GenService<{
     output: typeof GetGameResponseSchema;
   },
   /**
-   * UpdateGame changes what people read about the game.
+   * UpdateGame changes what people read about the game. The public reads the change of a published game when a reviewer has
+   * accepted it, or at once if an admin trusts the studio; the same holds for images and teaching notes.
    *
    * @generated from rpc lrs.v1.GameService.UpdateGame
    */
@@ -1431,7 +1603,28 @@ export declare const GameService: GenService<{
     output: typeof RemoveFileResponseSchema;
   },
   /**
-   * SubmitForReview asks for publication of the staged build.
+   * DiscardChanges takes back what people read and see to what was accepted last.
+   *
+   * @generated from rpc lrs.v1.GameService.DiscardChanges
+   */
+  discardChanges: {
+    methodKind: "unary";
+    input: typeof DiscardChangesRequestSchema;
+    output: typeof DiscardChangesResponseSchema;
+  },
+  /**
+   * LocateFile says where an image or document is in storage, for whoever may see it: everybody what is public, a studio what
+   * is its own, reviewers what waits for a decision. It needs no session.
+   *
+   * @generated from rpc lrs.v1.GameService.LocateFile
+   */
+  locateFile: {
+    methodKind: "unary";
+    input: typeof LocateFileRequestSchema;
+    output: typeof LocateFileResponseSchema;
+  },
+  /**
+   * SubmitForReview asks for publication of the staged build and of what people read and see.
    *
    * @generated from rpc lrs.v1.GameService.SubmitForReview
    */
@@ -1461,7 +1654,8 @@ export declare const GameService: GenService<{
     output: typeof ListReviewsResponseSchema;
   },
   /**
-   * DecideReview approves or rejects. Approval publishes the build and issues the credential if there is none.
+   * DecideReview approves or rejects. Approval publishes the build with what people read and see, and issues the credential if
+   * there is none.
    *
    * @generated from rpc lrs.v1.GameService.DecideReview
    */

@@ -10,7 +10,7 @@ import { file_lrs_v1_accounts } from "./accounts_pb.js";
  * Describes the file lrs/v1/games.proto.
  */
 export const file_lrs_v1_games = /*@__PURE__*/
-  fileDesc("ChJscnMvdjEvZ2FtZXMucHJvdG8SBmxycy52MSKYAgoLR2FtZVN1bW1hcnkSDwoHZ2FtZV9pZBgBIAEoCRIMCgRuYW1lGAIgASgJEgwKBHNsdWcYAyABKAkSDwoHc3VtbWFyeRgEIAEoCRIgCgVzdGF0ZRgFIAEoDjIRLmxycy52MS5HYW1lU3RhdGUSEwoLc3R1ZGlvX25hbWUYBiABKAkSEwoLc3R1ZGlvX3NsdWcYByABKAkSDQoFY292ZXIYCCABKAkSEgoKY292ZXJfdGV4dBgJIAEoCRIfCgRraW5kGAogASgOMhEubHJzLnYxLkJ1aWxkS2luZBIPCgd1cGRhdGVkGAsgASgEEioKCmNyZWRlbnRpYWwYDCABKAsyFi5scnMudjEuR2FtZUNyZWRlbnRpYWwitwEKBUJ1aWxkEhAKCGJ1aWxkX2lkGAEgASgJEh8KBGtpbmQYAiABKA4yES5scnMudjEuQnVpbGRLaW5kEhEKCWZpbGVfbmFtZRgDIAEoCRIMCgRzaXplGAQgASgEEg0KBWZpbGVzGAUgASgNEhAKCGV4cGFuZGVkGAYgASgEEg8KB2NyZWF0ZWQYByABKAQSEwoLc3RvcmFnZV9rZXkYCCABKAkSEwoLZ3JhY2VfdW50aWwYCSABKAQidQoIR2FtZUZpbGUSDwoHZmlsZV9pZBgBIAEoCRIRCglmaWxlX25hbWUYAiABKAkSFAoMY29udGVudF90eXBlGAMgASgJEgwKBHNpemUYBCABKAQSDAoEdGV4dBgFIAEoCRITCgtzdG9yYWdlX2tleRgGIAEoCSKZAQoKR2FtZVJldmlldxIRCglyZXZpZXdfaWQYASABKAkSEAoIYnVpbGRfaWQYAiABKAkSDwoHbWVzc2FnZRgDIAEoCRIRCglzdWJtaXR0ZWQYBCABKAQSDwoHZGVjaWRlZBgFIAEoBBIQCghhcHByb3ZlZBgGIAEoCBIMCgRub3RlGAcgASgJEhEKCXdpdGhkcmF3bhgIIAEoCCJiCg5HYW1lQ3JlZGVudGlhbBILCgNrZXkYASABKAkSEAoIcmV2ZWFsZWQYAiABKAgSDwoHY3JlYXRlZBgDIAEoBBIPCgdyb3RhdGVkGAQgASgEEg8KB3Jldm9rZWQYBSABKAQi9wIKBEdhbWUSJAoHc3VtbWFyeRgBIAEoCzITLmxycy52MS5HYW1lU3VtbWFyeRITCgtkZXNjcmlwdGlvbhgCIAEoCRIhCgdnYWxsZXJ5GAMgAygLMhAubHJzLnYxLkdhbWVGaWxlEigKDnRlYWNoaW5nX25vdGVzGAQgAygLMhAubHJzLnYxLkdhbWVGaWxlEhsKBGxpdmUYBSABKAsyDS5scnMudjEuQnVpbGQSHQoGc3RhZ2VkGAYgASgLMg0ubHJzLnYxLkJ1aWxkEh8KCGluX2dyYWNlGAcgAygLMg0ubHJzLnYxLkJ1aWxkEiMKB3Jldmlld3MYCCADKAsyEi5scnMudjEuR2FtZVJldmlldxIqCgpjcmVkZW50aWFsGAkgASgLMhYubHJzLnYxLkdhbWVDcmVkZW50aWFsEhMKC3NhbmRib3hfa2V5GAogASgJEg8KB2FsbG93ZWQYCyADKAkSEwoLYWN0aXZpdHlfaWQYDCABKAkiNgocR2FtZVNlcnZpY2VDcmVhdGVHYW1lUmVxdWVzdBIWCgRuYW1lGAEgASgJQgi6SAVyAxiACCIwCh1HYW1lU2VydmljZUNyZWF0ZUdhbWVSZXNwb25zZRIPCgdnYW1lX2lkGAEgASgJIioKEExpc3RHYW1lc1JlcXVlc3QSFgoEc2x1ZxgBIAEoCUIIukgFcgMYyAEiNwoRTGlzdEdhbWVzUmVzcG9uc2USIgoFZ2FtZXMYASADKAsyEy5scnMudjEuR2FtZVN1bW1hcnkiKwoOR2V0R2FtZVJlcXVlc3QSGQoHZ2FtZV9pZBgBIAEoCUIIukgFcgOwAQEiLQoPR2V0R2FtZVJlc3BvbnNlEhoKBGdhbWUYASABKAsyDC5scnMudjEuR2FtZSKBAQoRVXBkYXRlR2FtZVJlcXVlc3QSGQoHZ2FtZV9pZBgBIAEoCUIIukgFcgOwAQESFgoEbmFtZRgCIAEoCUIIukgFcgMYgAgSGQoHc3VtbWFyeRgDIAEoCUIIukgFcgMYgBASHgoLZGVzY3JpcHRpb24YBCABKAlCCbpIBnIEGICABCIUChJVcGRhdGVHYW1lUmVzcG9uc2UiLgoRRGVsZXRlR2FtZVJlcXVlc3QSGQoHZ2FtZV9pZBgBIAEoCUIIukgFcgOwAQEiFAoSRGVsZXRlR2FtZVJlc3BvbnNlImMKE0Rlc2NyaWJlRmlsZVJlcXVlc3QSGQoHZ2FtZV9pZBgBIAEoCUIIukgFcgOwAQESGQoHZmlsZV9pZBgCIAEoCUIIukgFcgOwAQESFgoEdGV4dBgDIAEoCUIIukgFcgMYgAgiFgoURGVzY3JpYmVGaWxlUmVzcG9uc2UiVgoPTW92ZUZpbGVSZXF1ZXN0EhkKB2dhbWVfaWQYASABKAlCCLpIBXIDsAEBEhkKB2ZpbGVfaWQYAiABKAlCCLpIBXIDsAEBEg0KBWxhdGVyGAMgASgIIhIKEE1vdmVGaWxlUmVzcG9uc2UiSQoRUmVtb3ZlRmlsZVJlcXVlc3QSGQoHZ2FtZV9pZBgBIAEoCUIIukgFcgOwAQESGQoHZmlsZV9pZBgCIAEoCUIIukgFcgOwAQEiFAoSUmVtb3ZlRmlsZVJlc3BvbnNlIk8KFlN1Ym1pdEZvclJldmlld1JlcXVlc3QSGQoHZ2FtZV9pZBgBIAEoCUIIukgFcgOwAQESGgoHbWVzc2FnZRgCIAEoCUIJukgGcgQYoJwBIhkKF1N1Ym1pdEZvclJldmlld1Jlc3BvbnNlIk4KD1dpdGhkcmF3UmVxdWVzdBIZCgdnYW1lX2lkGAEgASgJQgi6SAVyA7ABARIgCgVzdGF0ZRgCIAEoDjIRLmxycy52MS5HYW1lU3RhdGUiNAoQV2l0aGRyYXdSZXNwb25zZRIgCgVzdGF0ZRgBIAEoDjIRLmxycy52MS5HYW1lU3RhdGUiFAoSTGlzdFJldmlld3NSZXF1ZXN0IjoKE0xpc3RSZXZpZXdzUmVzcG9uc2USIwoHcmV2aWV3cxgBIAMoCzISLmxycy52MS5PcGVuUmV2aWV3InEKCk9wZW5SZXZpZXcSIQoEZ2FtZRgBIAEoCzITLmxycy52MS5HYW1lU3VtbWFyeRIcCgVidWlsZBgCIAEoCzINLmxycy52MS5CdWlsZBIiCgZyZXZpZXcYAyABKAsyEi5scnMudjEuR2FtZVJldmlldyJ3ChNEZWNpZGVSZXZpZXdSZXF1ZXN0EhkKB2dhbWVfaWQYASABKAlCCLpIBXIDsAEBEhoKCGJ1aWxkX2lkGAIgASgJQgi6SAVyA7ABARIQCghhcHByb3ZlZBgDIAEoCBIXCgRub3RlGAQgASgJQgm6SAZyBBignAEiRQoURGVjaWRlUmV2aWV3UmVzcG9uc2USIAoFc3RhdGUYASABKA4yES5scnMudjEuR2FtZVN0YXRlEgsKA2tleRgCIAEoCSIwChNSZXZlYWxTZWNyZXRSZXF1ZXN0EhkKB2dhbWVfaWQYASABKAlCCLpIBXIDsAEBIjMKFFJldmVhbFNlY3JldFJlc3BvbnNlEgsKA2tleRgBIAEoCRIOCgZzZWNyZXQYAiABKAkiMAoTUm90YXRlU2VjcmV0UmVxdWVzdBIZCgdnYW1lX2lkGAEgASgJQgi6SAVyA7ABASIzChRSb3RhdGVTZWNyZXRSZXNwb25zZRILCgNrZXkYASABKAkSDgoGc2VjcmV0GAIgASgJIjoKGUxpc3RQdWJsaXNoZWRHYW1lc1JlcXVlc3QSHQoLc3R1ZGlvX3NsdWcYASABKAlCCLpIBXIDGMgBIkAKGkxpc3RQdWJsaXNoZWRHYW1lc1Jlc3BvbnNlEiIKBWdhbWVzGAEgAygLMhMubHJzLnYxLkdhbWVTdW1tYXJ5IjEKF0dldFB1Ymxpc2hlZEdhbWVSZXF1ZXN0EhYKBHNsdWcYASABKAlCCLpIBXIDGMgBIt0BChhHZXRQdWJsaXNoZWRHYW1lUmVzcG9uc2USIQoEZ2FtZRgBIAEoCzITLmxycy52MS5HYW1lU3VtbWFyeRITCgtkZXNjcmlwdGlvbhgCIAEoCRIhCgdnYWxsZXJ5GAMgAygLMhAubHJzLnYxLkdhbWVGaWxlEigKDnRlYWNoaW5nX25vdGVzGAQgAygLMhAubHJzLnYxLkdhbWVGaWxlEhwKBWJ1aWxkGAUgASgLMg0ubHJzLnYxLkJ1aWxkEh4KBnN0dWRpbxgGIAEoCzIOLmxycy52MS5TdHVkaW8qgwIKCUdhbWVTdGF0ZRIaChZHQU1FX1NUQVRFX1VOU1BFQ0lGSUVEEAASFAoQR0FNRV9TVEFURV9EUkFGVBABEhgKFEdBTUVfU1RBVEVfSU5fUkVWSUVXEAISFwoTR0FNRV9TVEFURV9SRUpFQ1RFRBADEhgKFEdBTUVfU1RBVEVfUFVCTElTSEVEEAQSHAoYR0FNRV9TVEFURV9VUERBVEVfU1RBR0VEEAUSHwobR0FNRV9TVEFURV9VUERBVEVfSU5fUkVWSUVXEAYSHgoaR0FNRV9TVEFURV9VUERBVEVfUkVKRUNURUQQBxIYChRHQU1FX1NUQVRFX1dJVEhEUkFXThAIKlcKCUJ1aWxkS2luZBIaChZCVUlMRF9LSU5EX1VOU1BFQ0lGSUVEEAASFgoSQlVJTERfS0lORF9CUk9XU0VSEAESFgoSQlVJTERfS0lORF9ERVNLVE9QEAIyrwkKC0dhbWVTZXJ2aWNlElkKCkNyZWF0ZUdhbWUSJC5scnMudjEuR2FtZVNlcnZpY2VDcmVhdGVHYW1lUmVxdWVzdBolLmxycy52MS5HYW1lU2VydmljZUNyZWF0ZUdhbWVSZXNwb25zZRJACglMaXN0R2FtZXMSGC5scnMudjEuTGlzdEdhbWVzUmVxdWVzdBoZLmxycy52MS5MaXN0R2FtZXNSZXNwb25zZRI6CgdHZXRHYW1lEhYubHJzLnYxLkdldEdhbWVSZXF1ZXN0GhcubHJzLnYxLkdldEdhbWVSZXNwb25zZRJDCgpVcGRhdGVHYW1lEhkubHJzLnYxLlVwZGF0ZUdhbWVSZXF1ZXN0GhoubHJzLnYxLlVwZGF0ZUdhbWVSZXNwb25zZRJDCgpEZWxldGVHYW1lEhkubHJzLnYxLkRlbGV0ZUdhbWVSZXF1ZXN0GhoubHJzLnYxLkRlbGV0ZUdhbWVSZXNwb25zZRJJCgxEZXNjcmliZUZpbGUSGy5scnMudjEuRGVzY3JpYmVGaWxlUmVxdWVzdBocLmxycy52MS5EZXNjcmliZUZpbGVSZXNwb25zZRI9CghNb3ZlRmlsZRIXLmxycy52MS5Nb3ZlRmlsZVJlcXVlc3QaGC5scnMudjEuTW92ZUZpbGVSZXNwb25zZRJDCgpSZW1vdmVGaWxlEhkubHJzLnYxLlJlbW92ZUZpbGVSZXF1ZXN0GhoubHJzLnYxLlJlbW92ZUZpbGVSZXNwb25zZRJSCg9TdWJtaXRGb3JSZXZpZXcSHi5scnMudjEuU3VibWl0Rm9yUmV2aWV3UmVxdWVzdBofLmxycy52MS5TdWJtaXRGb3JSZXZpZXdSZXNwb25zZRI9CghXaXRoZHJhdxIXLmxycy52MS5XaXRoZHJhd1JlcXVlc3QaGC5scnMudjEuV2l0aGRyYXdSZXNwb25zZRJGCgtMaXN0UmV2aWV3cxIaLmxycy52MS5MaXN0UmV2aWV3c1JlcXVlc3QaGy5scnMudjEuTGlzdFJldmlld3NSZXNwb25zZRJJCgxEZWNpZGVSZXZpZXcSGy5scnMudjEuRGVjaWRlUmV2aWV3UmVxdWVzdBocLmxycy52MS5EZWNpZGVSZXZpZXdSZXNwb25zZRJJCgxSZXZlYWxTZWNyZXQSGy5scnMudjEuUmV2ZWFsU2VjcmV0UmVxdWVzdBocLmxycy52MS5SZXZlYWxTZWNyZXRSZXNwb25zZRJJCgxSb3RhdGVTZWNyZXQSGy5scnMudjEuUm90YXRlU2VjcmV0UmVxdWVzdBocLmxycy52MS5Sb3RhdGVTZWNyZXRSZXNwb25zZRJbChJMaXN0UHVibGlzaGVkR2FtZXMSIS5scnMudjEuTGlzdFB1Ymxpc2hlZEdhbWVzUmVxdWVzdBoiLmxycy52MS5MaXN0UHVibGlzaGVkR2FtZXNSZXNwb25zZRJVChBHZXRQdWJsaXNoZWRHYW1lEh8ubHJzLnYxLkdldFB1Ymxpc2hlZEdhbWVSZXF1ZXN0GiAubHJzLnYxLkdldFB1Ymxpc2hlZEdhbWVSZXNwb25zZWIGcHJvdG8z", [file_buf_validate_validate, file_lrs_v1_accounts]);
+  fileDesc("ChJscnMvdjEvZ2FtZXMucHJvdG8SBmxycy52MSKYAgoLR2FtZVN1bW1hcnkSDwoHZ2FtZV9pZBgBIAEoCRIMCgRuYW1lGAIgASgJEgwKBHNsdWcYAyABKAkSDwoHc3VtbWFyeRgEIAEoCRIgCgVzdGF0ZRgFIAEoDjIRLmxycy52MS5HYW1lU3RhdGUSEwoLc3R1ZGlvX25hbWUYBiABKAkSEwoLc3R1ZGlvX3NsdWcYByABKAkSDQoFY292ZXIYCCABKAkSEgoKY292ZXJfdGV4dBgJIAEoCRIfCgRraW5kGAogASgOMhEubHJzLnYxLkJ1aWxkS2luZBIPCgd1cGRhdGVkGAsgASgEEioKCmNyZWRlbnRpYWwYDCABKAsyFi5scnMudjEuR2FtZUNyZWRlbnRpYWwitwEKBUJ1aWxkEhAKCGJ1aWxkX2lkGAEgASgJEh8KBGtpbmQYAiABKA4yES5scnMudjEuQnVpbGRLaW5kEhEKCWZpbGVfbmFtZRgDIAEoCRIMCgRzaXplGAQgASgEEg0KBWZpbGVzGAUgASgNEhAKCGV4cGFuZGVkGAYgASgEEg8KB2NyZWF0ZWQYByABKAQSEwoLc3RvcmFnZV9rZXkYCCABKAkSEwoLZ3JhY2VfdW50aWwYCSABKAQidQoIR2FtZUZpbGUSDwoHZmlsZV9pZBgBIAEoCRIRCglmaWxlX25hbWUYAiABKAkSFAoMY29udGVudF90eXBlGAMgASgJEgwKBHNpemUYBCABKAQSDAoEdGV4dBgFIAEoCRITCgtzdG9yYWdlX2tleRgGIAEoCSKLAQoIR2FtZVBhZ2USDAoEbmFtZRgBIAEoCRIPCgdzdW1tYXJ5GAIgASgJEhMKC2Rlc2NyaXB0aW9uGAMgASgJEiEKB2dhbGxlcnkYBCADKAsyEC5scnMudjEuR2FtZUZpbGUSKAoOdGVhY2hpbmdfbm90ZXMYBSADKAsyEC5scnMudjEuR2FtZUZpbGUimQEKCkdhbWVSZXZpZXcSEQoJcmV2aWV3X2lkGAEgASgJEhAKCGJ1aWxkX2lkGAIgASgJEg8KB21lc3NhZ2UYAyABKAkSEQoJc3VibWl0dGVkGAQgASgEEg8KB2RlY2lkZWQYBSABKAQSEAoIYXBwcm92ZWQYBiABKAgSDAoEbm90ZRgHIAEoCRIRCgl3aXRoZHJhd24YCCABKAgiYgoOR2FtZUNyZWRlbnRpYWwSCwoDa2V5GAEgASgJEhAKCHJldmVhbGVkGAIgASgIEg8KB2NyZWF0ZWQYAyABKAQSDwoHcm90YXRlZBgEIAEoBBIPCgdyZXZva2VkGAUgASgEIroDCgRHYW1lEiQKB3N1bW1hcnkYASABKAsyEy5scnMudjEuR2FtZVN1bW1hcnkSEwoLZGVzY3JpcHRpb24YAiABKAkSIQoHZ2FsbGVyeRgDIAMoCzIQLmxycy52MS5HYW1lRmlsZRIoCg50ZWFjaGluZ19ub3RlcxgEIAMoCzIQLmxycy52MS5HYW1lRmlsZRIbCgRsaXZlGAUgASgLMg0ubHJzLnYxLkJ1aWxkEh0KBnN0YWdlZBgGIAEoCzINLmxycy52MS5CdWlsZBIfCghpbl9ncmFjZRgHIAMoCzINLmxycy52MS5CdWlsZBIjCgdyZXZpZXdzGAggAygLMhIubHJzLnYxLkdhbWVSZXZpZXcSKgoKY3JlZGVudGlhbBgJIAEoCzIWLmxycy52MS5HYW1lQ3JlZGVudGlhbBITCgtzYW5kYm94X2tleRgKIAEoCRIPCgdhbGxvd2VkGAsgAygJEhMKC2FjdGl2aXR5X2lkGAwgASgJEgwKBHBhZ2UYDSABKA0SIgoIYWNjZXB0ZWQYDiABKAsyEC5scnMudjEuR2FtZVBhZ2USDwoHY2hhbmdlZBgPIAEoCCI2ChxHYW1lU2VydmljZUNyZWF0ZUdhbWVSZXF1ZXN0EhYKBG5hbWUYASABKAlCCLpIBXIDGIAIIjAKHUdhbWVTZXJ2aWNlQ3JlYXRlR2FtZVJlc3BvbnNlEg8KB2dhbWVfaWQYASABKAkiKgoQTGlzdEdhbWVzUmVxdWVzdBIWCgRzbHVnGAEgASgJQgi6SAVyAxjIASI3ChFMaXN0R2FtZXNSZXNwb25zZRIiCgVnYW1lcxgBIAMoCzITLmxycy52MS5HYW1lU3VtbWFyeSIrCg5HZXRHYW1lUmVxdWVzdBIZCgdnYW1lX2lkGAEgASgJQgi6SAVyA7ABASItCg9HZXRHYW1lUmVzcG9uc2USGgoEZ2FtZRgBIAEoCzIMLmxycy52MS5HYW1lIoEBChFVcGRhdGVHYW1lUmVxdWVzdBIZCgdnYW1lX2lkGAEgASgJQgi6SAVyA7ABARIWCgRuYW1lGAIgASgJQgi6SAVyAxiACBIZCgdzdW1tYXJ5GAMgASgJQgi6SAVyAxiAEBIeCgtkZXNjcmlwdGlvbhgEIAEoCUIJukgGcgQYgIAEIhQKElVwZGF0ZUdhbWVSZXNwb25zZSIuChFEZWxldGVHYW1lUmVxdWVzdBIZCgdnYW1lX2lkGAEgASgJQgi6SAVyA7ABASIUChJEZWxldGVHYW1lUmVzcG9uc2UiYwoTRGVzY3JpYmVGaWxlUmVxdWVzdBIZCgdnYW1lX2lkGAEgASgJQgi6SAVyA7ABARIZCgdmaWxlX2lkGAIgASgJQgi6SAVyA7ABARIWCgR0ZXh0GAMgASgJQgi6SAVyAxiACCIWChREZXNjcmliZUZpbGVSZXNwb25zZSJWCg9Nb3ZlRmlsZVJlcXVlc3QSGQoHZ2FtZV9pZBgBIAEoCUIIukgFcgOwAQESGQoHZmlsZV9pZBgCIAEoCUIIukgFcgOwAQESDQoFbGF0ZXIYAyABKAgiEgoQTW92ZUZpbGVSZXNwb25zZSJJChFSZW1vdmVGaWxlUmVxdWVzdBIZCgdnYW1lX2lkGAEgASgJQgi6SAVyA7ABARIZCgdmaWxlX2lkGAIgASgJQgi6SAVyA7ABASIUChJSZW1vdmVGaWxlUmVzcG9uc2UiMgoVRGlzY2FyZENoYW5nZXNSZXF1ZXN0EhkKB2dhbWVfaWQYASABKAlCCLpIBXIDsAEBIhgKFkRpc2NhcmRDaGFuZ2VzUmVzcG9uc2UiLgoRTG9jYXRlRmlsZVJlcXVlc3QSGQoHZmlsZV9pZBgBIAEoCUIIukgFcgOwAQEiOQoSTG9jYXRlRmlsZVJlc3BvbnNlEhMKC3N0b3JhZ2Vfa2V5GAEgASgJEg4KBnB1YmxpYxgCIAEoCCJPChZTdWJtaXRGb3JSZXZpZXdSZXF1ZXN0EhkKB2dhbWVfaWQYASABKAlCCLpIBXIDsAEBEhoKB21lc3NhZ2UYAiABKAlCCbpIBnIEGKCcASIZChdTdWJtaXRGb3JSZXZpZXdSZXNwb25zZSJOCg9XaXRoZHJhd1JlcXVlc3QSGQoHZ2FtZV9pZBgBIAEoCUIIukgFcgOwAQESIAoFc3RhdGUYAiABKA4yES5scnMudjEuR2FtZVN0YXRlIjQKEFdpdGhkcmF3UmVzcG9uc2USIAoFc3RhdGUYASABKA4yES5scnMudjEuR2FtZVN0YXRlIhQKEkxpc3RSZXZpZXdzUmVxdWVzdCJhChNMaXN0UmV2aWV3c1Jlc3BvbnNlEiMKB3Jldmlld3MYASADKAsyEi5scnMudjEuT3BlblJldmlldxIlCghwcm9maWxlcxgCIAMoCzITLmxycy52MS5PcGVuUHJvZmlsZSJ/CgpPcGVuUmV2aWV3EiEKBGdhbWUYASABKAsyEy5scnMudjEuR2FtZVN1bW1hcnkSHAoFYnVpbGQYAiABKAsyDS5scnMudjEuQnVpbGQSIgoGcmV2aWV3GAMgASgLMhIubHJzLnYxLkdhbWVSZXZpZXcSDAoEcGFnZRgEIAEoDSKFAQoTRGVjaWRlUmV2aWV3UmVxdWVzdBIZCgdnYW1lX2lkGAEgASgJQgi6SAVyA7ABARIaCghidWlsZF9pZBgCIAEoCUIIukgFcgOwAQESEAoIYXBwcm92ZWQYAyABKAgSFwoEbm90ZRgEIAEoCUIJukgGcgQYoJwBEgwKBHBhZ2UYBSABKA0iRQoURGVjaWRlUmV2aWV3UmVzcG9uc2USIAoFc3RhdGUYASABKA4yES5scnMudjEuR2FtZVN0YXRlEgsKA2tleRgCIAEoCSIwChNSZXZlYWxTZWNyZXRSZXF1ZXN0EhkKB2dhbWVfaWQYASABKAlCCLpIBXIDsAEBIjMKFFJldmVhbFNlY3JldFJlc3BvbnNlEgsKA2tleRgBIAEoCRIOCgZzZWNyZXQYAiABKAkiMAoTUm90YXRlU2VjcmV0UmVxdWVzdBIZCgdnYW1lX2lkGAEgASgJQgi6SAVyA7ABASIzChRSb3RhdGVTZWNyZXRSZXNwb25zZRILCgNrZXkYASABKAkSDgoGc2VjcmV0GAIgASgJIjoKGUxpc3RQdWJsaXNoZWRHYW1lc1JlcXVlc3QSHQoLc3R1ZGlvX3NsdWcYASABKAlCCLpIBXIDGMgBIkAKGkxpc3RQdWJsaXNoZWRHYW1lc1Jlc3BvbnNlEiIKBWdhbWVzGAEgAygLMhMubHJzLnYxLkdhbWVTdW1tYXJ5IjEKF0dldFB1Ymxpc2hlZEdhbWVSZXF1ZXN0EhYKBHNsdWcYASABKAlCCLpIBXIDGMgBIt0BChhHZXRQdWJsaXNoZWRHYW1lUmVzcG9uc2USIQoEZ2FtZRgBIAEoCzITLmxycy52MS5HYW1lU3VtbWFyeRITCgtkZXNjcmlwdGlvbhgCIAEoCRIhCgdnYWxsZXJ5GAMgAygLMhAubHJzLnYxLkdhbWVGaWxlEigKDnRlYWNoaW5nX25vdGVzGAQgAygLMhAubHJzLnYxLkdhbWVGaWxlEhwKBWJ1aWxkGAUgASgLMg0ubHJzLnYxLkJ1aWxkEh4KBnN0dWRpbxgGIAEoCzIOLmxycy52MS5TdHVkaW8qgwIKCUdhbWVTdGF0ZRIaChZHQU1FX1NUQVRFX1VOU1BFQ0lGSUVEEAASFAoQR0FNRV9TVEFURV9EUkFGVBABEhgKFEdBTUVfU1RBVEVfSU5fUkVWSUVXEAISFwoTR0FNRV9TVEFURV9SRUpFQ1RFRBADEhgKFEdBTUVfU1RBVEVfUFVCTElTSEVEEAQSHAoYR0FNRV9TVEFURV9VUERBVEVfU1RBR0VEEAUSHwobR0FNRV9TVEFURV9VUERBVEVfSU5fUkVWSUVXEAYSHgoaR0FNRV9TVEFURV9VUERBVEVfUkVKRUNURUQQBxIYChRHQU1FX1NUQVRFX1dJVEhEUkFXThAIKlcKCUJ1aWxkS2luZBIaChZCVUlMRF9LSU5EX1VOU1BFQ0lGSUVEEAASFgoSQlVJTERfS0lORF9CUk9XU0VSEAESFgoSQlVJTERfS0lORF9ERVNLVE9QEAIyxQoKC0dhbWVTZXJ2aWNlElkKCkNyZWF0ZUdhbWUSJC5scnMudjEuR2FtZVNlcnZpY2VDcmVhdGVHYW1lUmVxdWVzdBolLmxycy52MS5HYW1lU2VydmljZUNyZWF0ZUdhbWVSZXNwb25zZRJACglMaXN0R2FtZXMSGC5scnMudjEuTGlzdEdhbWVzUmVxdWVzdBoZLmxycy52MS5MaXN0R2FtZXNSZXNwb25zZRI6CgdHZXRHYW1lEhYubHJzLnYxLkdldEdhbWVSZXF1ZXN0GhcubHJzLnYxLkdldEdhbWVSZXNwb25zZRJDCgpVcGRhdGVHYW1lEhkubHJzLnYxLlVwZGF0ZUdhbWVSZXF1ZXN0GhoubHJzLnYxLlVwZGF0ZUdhbWVSZXNwb25zZRJDCgpEZWxldGVHYW1lEhkubHJzLnYxLkRlbGV0ZUdhbWVSZXF1ZXN0GhoubHJzLnYxLkRlbGV0ZUdhbWVSZXNwb25zZRJJCgxEZXNjcmliZUZpbGUSGy5scnMudjEuRGVzY3JpYmVGaWxlUmVxdWVzdBocLmxycy52MS5EZXNjcmliZUZpbGVSZXNwb25zZRI9CghNb3ZlRmlsZRIXLmxycy52MS5Nb3ZlRmlsZVJlcXVlc3QaGC5scnMudjEuTW92ZUZpbGVSZXNwb25zZRJDCgpSZW1vdmVGaWxlEhkubHJzLnYxLlJlbW92ZUZpbGVSZXF1ZXN0GhoubHJzLnYxLlJlbW92ZUZpbGVSZXNwb25zZRJPCg5EaXNjYXJkQ2hhbmdlcxIdLmxycy52MS5EaXNjYXJkQ2hhbmdlc1JlcXVlc3QaHi5scnMudjEuRGlzY2FyZENoYW5nZXNSZXNwb25zZRJDCgpMb2NhdGVGaWxlEhkubHJzLnYxLkxvY2F0ZUZpbGVSZXF1ZXN0GhoubHJzLnYxLkxvY2F0ZUZpbGVSZXNwb25zZRJSCg9TdWJtaXRGb3JSZXZpZXcSHi5scnMudjEuU3VibWl0Rm9yUmV2aWV3UmVxdWVzdBofLmxycy52MS5TdWJtaXRGb3JSZXZpZXdSZXNwb25zZRI9CghXaXRoZHJhdxIXLmxycy52MS5XaXRoZHJhd1JlcXVlc3QaGC5scnMudjEuV2l0aGRyYXdSZXNwb25zZRJGCgtMaXN0UmV2aWV3cxIaLmxycy52MS5MaXN0UmV2aWV3c1JlcXVlc3QaGy5scnMudjEuTGlzdFJldmlld3NSZXNwb25zZRJJCgxEZWNpZGVSZXZpZXcSGy5scnMudjEuRGVjaWRlUmV2aWV3UmVxdWVzdBocLmxycy52MS5EZWNpZGVSZXZpZXdSZXNwb25zZRJJCgxSZXZlYWxTZWNyZXQSGy5scnMudjEuUmV2ZWFsU2VjcmV0UmVxdWVzdBocLmxycy52MS5SZXZlYWxTZWNyZXRSZXNwb25zZRJJCgxSb3RhdGVTZWNyZXQSGy5scnMudjEuUm90YXRlU2VjcmV0UmVxdWVzdBocLmxycy52MS5Sb3RhdGVTZWNyZXRSZXNwb25zZRJbChJMaXN0UHVibGlzaGVkR2FtZXMSIS5scnMudjEuTGlzdFB1Ymxpc2hlZEdhbWVzUmVxdWVzdBoiLmxycy52MS5MaXN0UHVibGlzaGVkR2FtZXNSZXNwb25zZRJVChBHZXRQdWJsaXNoZWRHYW1lEh8ubHJzLnYxLkdldFB1Ymxpc2hlZEdhbWVSZXF1ZXN0GiAubHJzLnYxLkdldFB1Ymxpc2hlZEdhbWVSZXNwb25zZWIGcHJvdG8z", [file_buf_validate_validate, file_lrs_v1_accounts]);
 
 /**
  * Describes the message lrs.v1.GameSummary.
@@ -34,256 +34,291 @@ export const GameFileSchema = /*@__PURE__*/
   messageDesc(file_lrs_v1_games, 2);
 
 /**
+ * Describes the message lrs.v1.GamePage.
+ * Use `create(GamePageSchema)` to create a new message.
+ */
+export const GamePageSchema = /*@__PURE__*/
+  messageDesc(file_lrs_v1_games, 3);
+
+/**
  * Describes the message lrs.v1.GameReview.
  * Use `create(GameReviewSchema)` to create a new message.
  */
 export const GameReviewSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_games, 3);
+  messageDesc(file_lrs_v1_games, 4);
 
 /**
  * Describes the message lrs.v1.GameCredential.
  * Use `create(GameCredentialSchema)` to create a new message.
  */
 export const GameCredentialSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_games, 4);
+  messageDesc(file_lrs_v1_games, 5);
 
 /**
  * Describes the message lrs.v1.Game.
  * Use `create(GameSchema)` to create a new message.
  */
 export const GameSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_games, 5);
+  messageDesc(file_lrs_v1_games, 6);
 
 /**
  * Describes the message lrs.v1.GameServiceCreateGameRequest.
  * Use `create(GameServiceCreateGameRequestSchema)` to create a new message.
  */
 export const GameServiceCreateGameRequestSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_games, 6);
+  messageDesc(file_lrs_v1_games, 7);
 
 /**
  * Describes the message lrs.v1.GameServiceCreateGameResponse.
  * Use `create(GameServiceCreateGameResponseSchema)` to create a new message.
  */
 export const GameServiceCreateGameResponseSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_games, 7);
+  messageDesc(file_lrs_v1_games, 8);
 
 /**
  * Describes the message lrs.v1.ListGamesRequest.
  * Use `create(ListGamesRequestSchema)` to create a new message.
  */
 export const ListGamesRequestSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_games, 8);
+  messageDesc(file_lrs_v1_games, 9);
 
 /**
  * Describes the message lrs.v1.ListGamesResponse.
  * Use `create(ListGamesResponseSchema)` to create a new message.
  */
 export const ListGamesResponseSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_games, 9);
+  messageDesc(file_lrs_v1_games, 10);
 
 /**
  * Describes the message lrs.v1.GetGameRequest.
  * Use `create(GetGameRequestSchema)` to create a new message.
  */
 export const GetGameRequestSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_games, 10);
+  messageDesc(file_lrs_v1_games, 11);
 
 /**
  * Describes the message lrs.v1.GetGameResponse.
  * Use `create(GetGameResponseSchema)` to create a new message.
  */
 export const GetGameResponseSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_games, 11);
+  messageDesc(file_lrs_v1_games, 12);
 
 /**
  * Describes the message lrs.v1.UpdateGameRequest.
  * Use `create(UpdateGameRequestSchema)` to create a new message.
  */
 export const UpdateGameRequestSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_games, 12);
+  messageDesc(file_lrs_v1_games, 13);
 
 /**
  * Describes the message lrs.v1.UpdateGameResponse.
  * Use `create(UpdateGameResponseSchema)` to create a new message.
  */
 export const UpdateGameResponseSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_games, 13);
+  messageDesc(file_lrs_v1_games, 14);
 
 /**
  * Describes the message lrs.v1.DeleteGameRequest.
  * Use `create(DeleteGameRequestSchema)` to create a new message.
  */
 export const DeleteGameRequestSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_games, 14);
+  messageDesc(file_lrs_v1_games, 15);
 
 /**
  * Describes the message lrs.v1.DeleteGameResponse.
  * Use `create(DeleteGameResponseSchema)` to create a new message.
  */
 export const DeleteGameResponseSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_games, 15);
+  messageDesc(file_lrs_v1_games, 16);
 
 /**
  * Describes the message lrs.v1.DescribeFileRequest.
  * Use `create(DescribeFileRequestSchema)` to create a new message.
  */
 export const DescribeFileRequestSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_games, 16);
+  messageDesc(file_lrs_v1_games, 17);
 
 /**
  * Describes the message lrs.v1.DescribeFileResponse.
  * Use `create(DescribeFileResponseSchema)` to create a new message.
  */
 export const DescribeFileResponseSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_games, 17);
+  messageDesc(file_lrs_v1_games, 18);
 
 /**
  * Describes the message lrs.v1.MoveFileRequest.
  * Use `create(MoveFileRequestSchema)` to create a new message.
  */
 export const MoveFileRequestSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_games, 18);
+  messageDesc(file_lrs_v1_games, 19);
 
 /**
  * Describes the message lrs.v1.MoveFileResponse.
  * Use `create(MoveFileResponseSchema)` to create a new message.
  */
 export const MoveFileResponseSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_games, 19);
+  messageDesc(file_lrs_v1_games, 20);
 
 /**
  * Describes the message lrs.v1.RemoveFileRequest.
  * Use `create(RemoveFileRequestSchema)` to create a new message.
  */
 export const RemoveFileRequestSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_games, 20);
+  messageDesc(file_lrs_v1_games, 21);
 
 /**
  * Describes the message lrs.v1.RemoveFileResponse.
  * Use `create(RemoveFileResponseSchema)` to create a new message.
  */
 export const RemoveFileResponseSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_games, 21);
+  messageDesc(file_lrs_v1_games, 22);
+
+/**
+ * Describes the message lrs.v1.DiscardChangesRequest.
+ * Use `create(DiscardChangesRequestSchema)` to create a new message.
+ */
+export const DiscardChangesRequestSchema = /*@__PURE__*/
+  messageDesc(file_lrs_v1_games, 23);
+
+/**
+ * Describes the message lrs.v1.DiscardChangesResponse.
+ * Use `create(DiscardChangesResponseSchema)` to create a new message.
+ */
+export const DiscardChangesResponseSchema = /*@__PURE__*/
+  messageDesc(file_lrs_v1_games, 24);
+
+/**
+ * Describes the message lrs.v1.LocateFileRequest.
+ * Use `create(LocateFileRequestSchema)` to create a new message.
+ */
+export const LocateFileRequestSchema = /*@__PURE__*/
+  messageDesc(file_lrs_v1_games, 25);
+
+/**
+ * Describes the message lrs.v1.LocateFileResponse.
+ * Use `create(LocateFileResponseSchema)` to create a new message.
+ */
+export const LocateFileResponseSchema = /*@__PURE__*/
+  messageDesc(file_lrs_v1_games, 26);
 
 /**
  * Describes the message lrs.v1.SubmitForReviewRequest.
  * Use `create(SubmitForReviewRequestSchema)` to create a new message.
  */
 export const SubmitForReviewRequestSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_games, 22);
+  messageDesc(file_lrs_v1_games, 27);
 
 /**
  * Describes the message lrs.v1.SubmitForReviewResponse.
  * Use `create(SubmitForReviewResponseSchema)` to create a new message.
  */
 export const SubmitForReviewResponseSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_games, 23);
+  messageDesc(file_lrs_v1_games, 28);
 
 /**
  * Describes the message lrs.v1.WithdrawRequest.
  * Use `create(WithdrawRequestSchema)` to create a new message.
  */
 export const WithdrawRequestSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_games, 24);
+  messageDesc(file_lrs_v1_games, 29);
 
 /**
  * Describes the message lrs.v1.WithdrawResponse.
  * Use `create(WithdrawResponseSchema)` to create a new message.
  */
 export const WithdrawResponseSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_games, 25);
+  messageDesc(file_lrs_v1_games, 30);
 
 /**
  * Describes the message lrs.v1.ListReviewsRequest.
  * Use `create(ListReviewsRequestSchema)` to create a new message.
  */
 export const ListReviewsRequestSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_games, 26);
+  messageDesc(file_lrs_v1_games, 31);
 
 /**
  * Describes the message lrs.v1.ListReviewsResponse.
  * Use `create(ListReviewsResponseSchema)` to create a new message.
  */
 export const ListReviewsResponseSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_games, 27);
+  messageDesc(file_lrs_v1_games, 32);
 
 /**
  * Describes the message lrs.v1.OpenReview.
  * Use `create(OpenReviewSchema)` to create a new message.
  */
 export const OpenReviewSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_games, 28);
+  messageDesc(file_lrs_v1_games, 33);
 
 /**
  * Describes the message lrs.v1.DecideReviewRequest.
  * Use `create(DecideReviewRequestSchema)` to create a new message.
  */
 export const DecideReviewRequestSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_games, 29);
+  messageDesc(file_lrs_v1_games, 34);
 
 /**
  * Describes the message lrs.v1.DecideReviewResponse.
  * Use `create(DecideReviewResponseSchema)` to create a new message.
  */
 export const DecideReviewResponseSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_games, 30);
+  messageDesc(file_lrs_v1_games, 35);
 
 /**
  * Describes the message lrs.v1.RevealSecretRequest.
  * Use `create(RevealSecretRequestSchema)` to create a new message.
  */
 export const RevealSecretRequestSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_games, 31);
+  messageDesc(file_lrs_v1_games, 36);
 
 /**
  * Describes the message lrs.v1.RevealSecretResponse.
  * Use `create(RevealSecretResponseSchema)` to create a new message.
  */
 export const RevealSecretResponseSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_games, 32);
+  messageDesc(file_lrs_v1_games, 37);
 
 /**
  * Describes the message lrs.v1.RotateSecretRequest.
  * Use `create(RotateSecretRequestSchema)` to create a new message.
  */
 export const RotateSecretRequestSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_games, 33);
+  messageDesc(file_lrs_v1_games, 38);
 
 /**
  * Describes the message lrs.v1.RotateSecretResponse.
  * Use `create(RotateSecretResponseSchema)` to create a new message.
  */
 export const RotateSecretResponseSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_games, 34);
+  messageDesc(file_lrs_v1_games, 39);
 
 /**
  * Describes the message lrs.v1.ListPublishedGamesRequest.
  * Use `create(ListPublishedGamesRequestSchema)` to create a new message.
  */
 export const ListPublishedGamesRequestSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_games, 35);
+  messageDesc(file_lrs_v1_games, 40);
 
 /**
  * Describes the message lrs.v1.ListPublishedGamesResponse.
  * Use `create(ListPublishedGamesResponseSchema)` to create a new message.
  */
 export const ListPublishedGamesResponseSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_games, 36);
+  messageDesc(file_lrs_v1_games, 41);
 
 /**
  * Describes the message lrs.v1.GetPublishedGameRequest.
  * Use `create(GetPublishedGameRequestSchema)` to create a new message.
  */
 export const GetPublishedGameRequestSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_games, 37);
+  messageDesc(file_lrs_v1_games, 42);
 
 /**
  * Describes the message lrs.v1.GetPublishedGameResponse.
  * Use `create(GetPublishedGameResponseSchema)` to create a new message.
  */
 export const GetPublishedGameResponseSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_games, 38);
+  messageDesc(file_lrs_v1_games, 43);
 
 /**
  * Describes the enum lrs.v1.GameState.

@@ -1,0 +1,33 @@
+import { requireReviewer, type Visitor } from '../query/games.ts'
+import { Refusal } from '../refusal.ts'
+import type { Store } from '../store/store.ts'
+import { reviewNote } from './review-games.ts'
+
+export interface ProfileDecision {
+  readonly studioId: string
+  /** The count of changes that was looked at. */
+  readonly profile: number
+  readonly approved: boolean
+  readonly note: string
+}
+
+/** Decides on a studio's changed profile. @throws Refusal 'conflict' */
+export async function decideProfile(store: Store, visitor: Visitor, decision: ProfileDecision): Promise<void> {
+  const { transaction, studioProfiles } = store
+  requireReviewer(visitor)
+  const note = reviewNote(decision.note, decision.approved)
+  await transaction(async (run) => {
+    const waiting = await studioProfiles.lockWaiting(run, decision.studioId)
+    if (!waiting) {
+      throw new Refusal('conflict', 'The profile does not wait for a decision: it was decided or taken back meanwhile.')
+    }
+    if (visitor !== 'admin' && visitor.studio === waiting.studio) {
+      throw new Refusal('forbidden', 'Your own profile is reviewed by somebody else.')
+    }
+    if (waiting.profile !== decision.profile) {
+      throw new Refusal('conflict', 'The profile was changed meanwhile: look at it again.')
+    }
+    if (decision.approved) await studioProfiles.accept(run, waiting.studio)
+    else await studioProfiles.reject(run, waiting.studio, note)
+  })
+}
