@@ -54,7 +54,11 @@ test('guests sign in first and come back; a session that ended is forgotten', as
   expect((await post('/games', {}, { cookie: 'session=ended' })).status).toBe(401)
 })
 
-test('pages of a session are stored nowhere', async () => {
+test('pages of a session are stored nowhere, nor are those for a learner, whom another cookie names', async () => {
+  for (const own of ['learner-quiz=ann', `known=${'a'.repeat(20)}`]) {
+    expect((await call('/sign-in', { headers: { cookie: own } })).headers.get('cache-control'), own).toBe('no-store')
+  }
+  expect((await call('/sign-in')).headers.get('cache-control')).toBe('no-cache')
   const { status, headers } = await call('/games', { headers: { cookie } })
   expect(status).toBe(200)
   expect(headers.get('cache-control')).toBe('no-store')
