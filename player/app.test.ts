@@ -173,7 +173,7 @@ test('launch.json is the launch context of a session of this build', async () =>
   expect(JSON.parse((await set.ask(`/b/${build}/launch.json?session=${secret}`)).body.toString()).endpoint).toBe('https://lrs.example/xapi/')
 })
 
-test('questions for sessions are bounded, of one sender and of all', async () => {
+test('questions for sessions that are open at once are bounded, of one sender and of all', async () => {
   const { promise, resolve } = Promise.withResolvers<undefined>()
   let asked = 0
   const { ask } = await stage({ trustProxy: 1 }, { launch: () => (asked++, promise) })
@@ -186,10 +186,11 @@ test('questions for sessions are bounded, of one sender and of all', async () =>
   all.push(...flood('198.51.100.2'))
   await expect.poll(() => busy).toHaveLength(8)
   all.push(...flood('198.51.100.3'))
-  await expect.poll(() => busy).toHaveLength(28)
+  // the common ones are taken; who has none open gets two
+  await expect.poll(() => busy).toHaveLength(26)
   resolve(undefined)
   await Promise.all(all)
-  expect(asked).toBe(32)
+  expect(asked).toBe(34)
 })
 
 test('in one second a sender asks for a hundred sessions, and others still for theirs', async () => {
@@ -201,6 +202,21 @@ test('in one second a sender asks for a hundred sessions, and others still for t
   for (let n = 0; n < 101; n++) heard.push(await status('198.51.100.1'))
   expect([heard.slice(0, 100).every((code) => code === 404), heard[100]]).toEqual([true, 503])
   expect(await status('198.51.100.2')).toBe(404)
+})
+
+test('whoever asks for little is answered after others have used up the second, up to a bound; an IPv6 network is one sender', async () => {
+  vi.spyOn(Date, 'now').mockReturnValue(1_800_000_000_000)
+  onTestFinished(() => void vi.restoreAllMocks())
+  const { ask } = await stage({ trustProxy: 1 })
+  const status = async (ip: string) => (await ask(`/b/${build}/launch.json?session=${secret}`, { 'x-forwarded-for': ip })).status
+  const heard: number[] = []
+  for (let n = 0; n < 110; n++) heard.push(await status(`2001:db8::${n + 1}`))
+  expect(heard.filter((code) => code === 404)).toHaveLength(100)
+  for (const net of ['1', '2', '3']) for (let n = 0; n < 100; n++) heard.push(await status(`198.51.100.${net}`))
+  for (let n = 0; n < 10; n++) expect(await status('203.0.113.1'), `question ${n}`).toBe(404)
+  expect(await status('203.0.113.1')).toBe(503)
+  for (let n = 0; n < 290; n++) await status(`2001:db8:1:${n.toString(16)}::1`)
+  expect(await status('203.0.113.2')).toBe(503)
 })
 
 test('failures are 503, and no query reaches the log', async () => {

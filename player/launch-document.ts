@@ -2,11 +2,15 @@ import type { IncomingMessage } from 'node:http'
 import type { Launch } from '../gen/lrs/v1/launches_pb.js'
 import type { Config } from './config.ts'
 import type { CoreClient } from './core-client.ts'
+import { networkOf } from './network.ts'
 import { hostnameOf } from './place.ts'
 
-/** Questions to core, of everybody and from one address: open ones, and those of one second. */
+/** Questions to core, of everybody and from one sender: open ones, and those of one second. */
 const most = { open: 32, inSecond: 300 }
 const mostOfSender = { open: 16, inSecond: 100 }
+/** Those of everybody, for senders that ask for little: others may have used up the common ones. */
+const mostForSome = { open: 64, inSecond: 600 }
+const little = { open: 2, inSecond: 10 }
 
 interface Asking {
   open: number
@@ -33,10 +37,10 @@ export function launchDocuments({ launch }: Pick<CoreClient, 'launch'>, config: 
     const current = Math.floor(now() / 1000)
     if (current !== second) nextSecond()
     second = current
-    const ip = senderIp(request, config)
-    const sender = senders.get(ip) ?? { open: 0, inSecond: 0 }
-    if (isFull(all, most) || isFull(sender, mostOfSender)) return undefined
-    senders.set(ip, sender)
+    const network = networkOf(senderIp(request, config))
+    const sender = senders.get(network) ?? { open: 0, inSecond: 0 }
+    if (isFull(sender, mostOfSender) || isFull(all, isFull(sender, little) ? most : mostForSome)) return undefined
+    senders.set(network, sender)
     for (const asking of [all, sender]) {
       asking.open++
       asking.inSecond++

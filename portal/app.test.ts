@@ -1,6 +1,8 @@
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
+import { connect } from 'node:net'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { create } from '@bufbuild/protobuf'
 import { createRouterTransport } from '@connectrpc/connect'
 import { pino } from 'pino'
@@ -72,4 +74,24 @@ test('the client for games is there for pages of other origins: a version for go
     for (const { headers } of [pinned, newest]) expect([headers.get('access-control-allow-origin'), headers.get('cross-origin-resource-policy')]).toEqual(['*', 'cross-origin'])
   }
   for (const path of ['/client/0.0.9/games-lrs.js', '/client/package.json', '/client/..%2fpackage.json', `/client/${version}/`]) expect((await get(path)).status, path).toBe(404)
+})
+
+test('a form that comes byte by byte is ended, and a page that is asked for is not', { timeout: 10_000 }, async () => {
+  isUp = true
+  const short = await createPortal(config, { core, log: pino({ level: 'silent' }), formMs: 300 })
+  onTestFinished(() => short.close())
+  const open = (head: string) => {
+    const socket = connect(short.port, '127.0.0.1').on('error', () => {}).resume()
+    socket.write(`${head} HTTP/1.1\r\nHost: x\r\n`)
+    return socket
+  }
+  const page = open('GET /limits')
+  page.write('\r\n')
+  const slow = open('POST /sign-in')
+  slow.write('Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 1000\r\n\r\n')
+  const drip = setInterval(() => slow.write('a'), 50)
+  await once(slow, 'close')
+  clearInterval(drip)
+  expect(page.destroyed).toBe(false)
+  page.destroy()
 })

@@ -1,7 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import compression from 'compression'
-import express, { type ErrorRequestHandler, type Express, type Request } from 'express'
+import express, { type ErrorRequestHandler, type Express, type Request, type RequestHandler } from 'express'
 import type { Logger } from 'pino'
 import { Reason } from '../gen/lrs/v1/failure_pb.js'
 import type { Family } from '../metrics/meter.ts'
@@ -41,18 +41,20 @@ export interface RunningPortal extends Listening {
 
 /** Parts of uploads may take their time, headers may not. */
 const serverOptions = { maxHeaderSize: 32 * 1024, headersTimeout: 10_000, requestTimeout: 15 * 60_000, connectionsCheckingInterval: 2000, keepAliveTimeout: 65_000 }
+/** Of a form, all of it. */
+const formMs = 30_000
 /** Of silence, on a connection where nobody asked for more. */
 const silentMs = 60_000
 /** A page and its scripts are of the same version. */
 const revalidated = { cacheControl: false, setHeaders: (response: ServerResponse) => response.setHeader('Cache-Control', 'no-cache') }
 
 /** Wires the developer portal and starts it. */
-export async function createPortal(config: Config, overrides: { core?: CoreClient; log?: Logger; storage?: Storage } = {}): Promise<RunningPortal> {
+export async function createPortal(config: Config, overrides: { core?: CoreClient; log?: Logger; storage?: Storage; formMs?: number } = {}): Promise<RunningPortal> {
   const log = overrides.log ?? makeLog('portal', config.logLevel, config.logFormat)
   const core = overrides.core ?? coreClient(config)
   const storage = overrides.storage ?? openStorage(config.storage)
   const meters = webMeters('portal')
-  const app = createApp({ config, core, log, storage })
+  const app = createApp({ config, core, log, storage }, overrides.formMs ?? formMs)
   const server = createServer(serverOptions, (request, response) => {
     meters.watch(request, response, () => routeOf(request as Request))
     app(request, response)
@@ -63,7 +65,7 @@ export async function createPortal(config: Config, overrides: { core?: CoreClien
   return { ...running, families: meters.families }
 }
 
-function createApp(portal: Portal): Express {
+function createApp(portal: Portal, formMs: number): Express {
   const app = express().disable('x-powered-by').set('trust proxy', portal.config.trustProxy).set('query parser', 'simple')
   app.use(securityHeaders(portal.storage.uploadOrigins, portal.config.portalUrl))
   // of what holds a secret the size must not tell anything (BREACH): such answers say no-transform
@@ -73,7 +75,7 @@ function createApp(portal: Portal): Express {
   app.use(health(portal.core))
   const { receive } = portal.storage
   if (receive) app.all('/storage/{*path}', (request, response) => receive(request, response))
-  app.use(express.urlencoded({ extended: false, limit: '256kb', parameterLimit: 200 }))
+  app.use(within(formMs), express.urlencoded({ extended: false, limit: '256kb', parameterLimit: 200 }))
   app.use(accounts(portal), studios(portal))
   app.use(published(portal), limits(portal), packaging(portal), reporting(portal), media(portal))
   app.use(games(portal), uploads(portal), credential(portal), reviews(portal))
@@ -84,6 +86,13 @@ function createApp(portal: Portal): Express {
   })
   app.use(answerFailure(portal))
   return app
+}
+
+/** Ends the connection of a request that has not come in this time: who sends a byte a minute holds it no longer. */
+const within = (milliseconds: number): RequestHandler => (request, _response, next) => {
+  const patience = setTimeout(() => request.complete || request.destroy(), milliseconds)
+  request.once('close', () => clearTimeout(patience))
+  next()
 }
 
 /** The pattern of the address; a word where there is none. */

@@ -209,7 +209,7 @@ test('statements that arrive are told, in order, from where the page ends', asyn
   expect(asked.queries.at(-1)!.request).toMatchObject({ since: expect.stringMatching(/^2026-11-20T/), verb: 'https://v.example/x', ascending: true })
 })
 
-test('viewers are bounded, and leave room when they leave', async () => {
+test('viewers are bounded, leave room when they leave, and a studio with none gets a place of the one with the most', async () => {
   const follow = followers(pino({ level: 'silent' }), { viewers: 3, viewersOfStudio: 2, everyMs: 5, checkMs: 20 })
   let allowed = true
   const enter = (studioId: string) => {
@@ -231,8 +231,11 @@ test('viewers are bounded, and leave room when they leave', async () => {
   }
   const [first, second, third] = [enter('a'), enter('a'), enter('a')]
   expect([first.code, second.code, third.code]).toEqual([200, 200, 204])
-  expect([enter('b').code, enter('c').code]).toEqual([200, 204])
-  first.end()
+  expect([enter('b').code, first.ended]).toEqual([200, false])
+  const other = enter('c')
+  expect([other.code, first.ended, second.ended]).toEqual([200, true, false])
+  expect([enter('d').code, enter('a').code]).toEqual([204, 204])
+  other.end()
   const again = enter('a')
   expect(again.code).toBe(200)
   expect([second.ended, again.ended]).toEqual([false, false])

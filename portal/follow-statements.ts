@@ -1,3 +1,4 @@
+import type { Response } from 'express'
 import type { Logger } from 'pino'
 import type { QueryStatementsResponse } from '../gen/lrs/v1/statements_pb.js'
 import { eventStream } from './event-stream.ts'
@@ -26,28 +27,37 @@ const usual: FollowOptions = { viewers: 200, viewersOfStudio: 10, everyMs: 1_000
 
 /** Sends statements as they arrive, as server-sent events: each has its HTML, and its place as the id from which to go on. */
 export function followers(log: Logger, options: FollowOptions = usual) {
-  const viewers = new Map<string, number>()
-  let open = 0
+  /** By studio, the oldest first. */
+  const viewers = new Map<string, Response[]>()
 
-  function enter(studio: string): boolean {
-    const own = viewers.get(studio) ?? 0
-    if (open >= options.viewers || own >= options.viewersOfStudio) return false
-    viewers.set(studio, own + 1)
-    open++
+  function enter(studio: string, response: Response): boolean {
+    const own = viewers.get(studio) ?? []
+    if (own.length >= options.viewersOfStudio) return false
+    const open = viewers.values().reduce((sum, { length }) => sum + length, 0)
+    if (open >= options.viewers && !(own.length === 0 && makeRoom())) return false
+    viewers.set(studio, [...own, response])
     return true
   }
 
-  function leave(studio: string): void {
-    const own = viewers.get(studio)! - 1
-    if (own === 0) viewers.delete(studio)
-    else viewers.set(studio, own)
-    open--
+  /** Whoever has the most places gives the oldest of them to a studio that has none. */
+  function makeRoom(): boolean {
+    const [studio, most] = [...viewers].toSorted(([, a], [, b]) => b.length - a.length)[0] ?? []
+    if (studio === undefined || most === undefined || most.length < 2) return false
+    leave(studio, most[0]!)
+    most[0]!.end()
+    return true
+  }
+
+  function leave(studio: string, response: Response): void {
+    const others = (viewers.get(studio) ?? []).filter((one) => one !== response)
+    if (others.length === 0) viewers.delete(studio)
+    else viewers.set(studio, others)
   }
 
   /** Answers the visit; statements follow until the visitor leaves. */
   return function follow({ account, response, request }: SignedIn, { since: start, read, show, isAllowed }: Following): void {
     const { studioId } = account.studio
-    if (!enter(studioId)) {
+    if (!enter(studioId, response)) {
       // 204 tells an EventSource not to come again
       response.status(204).end()
       return
@@ -57,7 +67,7 @@ export function followers(log: Logger, options: FollowOptions = usual) {
     let timer: NodeJS.Timeout | undefined
     response.once('close', () => {
       clearTimeout(timer)
-      leave(studioId)
+      leave(studioId, response)
     })
     const send = eventStream(response)
 
@@ -68,6 +78,7 @@ export function followers(log: Logger, options: FollowOptions = usual) {
         if (!(await isAllowed())) return void response.end()
       }
       const { json, next } = await read(since)
+      if (response.writableEnded || response.destroyed) return
       for (const bytes of json) {
         const statement = Buffer.from(bytes).toString('utf8')
         since = (JSON.parse(statement) as { stored: string }).stored

@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Request, Response } from 'express'
 
 /** The cookie that carries a studio's session. `__Host-`: set by this host only, over https only. */
@@ -44,10 +44,21 @@ export function clearSession(response: Response, isHttps: boolean): void {
 
 const attributes = (secure: boolean) => ({ httpOnly: true, sameSite: 'lax', path: '/', secure }) as const
 
-/** What each form of a signed-in page carries: nobody who has not read the page knows it. */
-export const csrfToken = (session: string): string => createHash('sha256').update(`csrf ${session}`).digest('base64url')
+/**
+ * What each form of a signed-in page carries: nobody who has not read the page knows it. It is masked anew each time (a random
+ * pad, and the token XOR the pad), because the length of a compressed page would tell whether reflected input repeats a part of it.
+ */
+export function csrfToken(session: string): string {
+  const pad = randomBytes(tokenBytes)
+  return Buffer.concat([pad, xor(pad, plainToken(session))]).toString('base64url')
+}
 
 export function isCsrfToken(given: string, session: string): boolean {
-  const [left, right] = [given, csrfToken(session)].map((token) => createHash('sha256').update(token).digest())
-  return timingSafeEqual(left!, right!)
+  const bytes = Buffer.from(given, 'base64url')
+  if (bytes.length !== 2 * tokenBytes) return false
+  return timingSafeEqual(xor(bytes.subarray(0, tokenBytes), bytes.subarray(tokenBytes)), plainToken(session))
 }
+
+const tokenBytes = 32
+const plainToken = (session: string): Buffer => createHash('sha256').update(`csrf ${session}`).digest()
+const xor = (left: Buffer, right: Buffer): Buffer => Buffer.from(left.map((byte, at) => byte ^ right[at]!))

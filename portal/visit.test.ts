@@ -54,7 +54,11 @@ test('guests sign in first and come back; a session that ended is forgotten', as
   expect((await post('/games', {}, { cookie: 'session=ended' })).status).toBe(401)
 })
 
-test('pages of a session are stored nowhere', async () => {
+test('pages of a session are stored nowhere, nor are those for a learner, whom another cookie names', async () => {
+  for (const own of ['learner-quiz=ann', `known=${'a'.repeat(20)}`]) {
+    expect((await call('/sign-in', { headers: { cookie: own } })).headers.get('cache-control'), own).toBe('no-store')
+  }
+  expect((await call('/sign-in')).headers.get('cache-control')).toBe('no-cache')
   const { status, headers } = await call('/games', { headers: { cookie } })
   expect(status).toBe(200)
   expect(headers.get('cache-control')).toBe('no-store')
@@ -84,6 +88,21 @@ test('our own form is taken, by its origin or by what the browser says of it', a
   expect((await post('/games', { name: 'Two' }, { origin: 'null', 'sec-fetch-site': 'same-origin' })).status).toBe(303)
   expect((await post('/games', { name: 'Three', csrf: '' }, { csrf: csrfToken(session) })).status).toBe(303)
   expect(asked.splice(0)).toEqual(['One', 'Two', 'Three'])
+})
+
+test('no two pages carry the same token, so that their compressed length tells nothing of it; all are taken', async () => {
+  const tokens = await Promise.all(Array.from({ length: 20 }, async () => {
+    const { body } = await call('/games', { headers: { cookie } })
+    return /name="csrf" value="([\w-]+)"/.exec(body)![1]!
+  }))
+  const parts = tokens.flatMap((token) => Array.from({ length: token.length - 5 }, (_, at) => `${at} ${token.slice(at, at + 6)}`))
+  expect(new Set(parts).size).toBe(parts.length)
+  next = undefined
+  for (const csrf of tokens.slice(0, 2)) expect((await post('/games', { name: 'Masked', csrf })).status).toBe(303)
+  const [first, second] = tokens.map((token) => Buffer.from(token, 'base64url'))
+  const mixed = Buffer.concat([first!.subarray(0, 32), second!.subarray(32)]).toString('base64url')
+  for (const csrf of [mixed, tokens[0]!.slice(1), `${tokens[0]}AAAA`, 'A'.repeat(86)]) expect((await post('/games', { name: 'Masked', csrf })).status).toBe(403)
+  expect(asked.splice(0)).toEqual(['Masked', 'Masked'])
 })
 
 test('a refusal keeps what was typed, leads to the field and to the rule', async () => {

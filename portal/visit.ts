@@ -112,7 +112,7 @@ async function visitOf({ config, core, log }: Portal, request: Request, response
     senderIp: (request.ip ?? '').replace(/^::ffff:/, ''),
   }
   response.locals['visit'] = visit
-  response.set({ 'Cache-Control': session === '' ? 'no-cache' : 'no-store', Vary: 'Cookie' })
+  response.set({ 'Cache-Control': request.headers.cookie === undefined ? 'no-cache' : 'no-store', Vary: 'Cookie' })
   if (session !== '' && !account) clearSession(response, isHttps)
   if (!isRead) {
     const isMeant = !account || isCsrfToken(form('csrf') || (request.get('csrf') ?? ''), session)

@@ -140,6 +140,19 @@ test('when all places are taken the slowest part makes room, but none that has j
   going.socket.destroy()
 })
 
+test('an upload that has no place gets one of the upload that has the most, at once', async () => {
+  const { begin, part, put, storage } = await open({ parts: 3, partsOfUpload: 2 })
+  const large = await begin(20 * 1024 * 1024, 'uploads/1')
+  const targets = await storage.sign(large.upload, [1, 2], 60)
+  const [other, third] = [await begin(100, 'uploads/2'), await begin(10, 'uploads/3')]
+  const hung = await Promise.all(targets.map(({ url, size }) => part(url, size, 'x')))
+  hung.push(await part(other.path, 100, 'x'))
+  await new Promise((done) => setTimeout(done, 100))
+  expect((await put(third.path, '0123456789')).status).toBe(200)
+  expect(await Promise.race(hung.slice(0, 2).map(({ ended }) => ended))).toMatch(/^HTTP\/1\.1 429 /)
+  for (const { socket } of hung) socket.destroy()
+})
+
 test('the first bytes of a part are its bytes, whoever sends others at the same time or after', async () => {
   const { folder, begin, storage } = await open()
   const size = 3_000_000

@@ -44,12 +44,17 @@ export function partReceiver(secret: Uint8Array, take: Take, limits: Partial<Rec
   const { parts, partsOfUpload, milliseconds, bytesPerSecond, unhurriedMs, swiftBytesPerSecond } = { ...usual, ...limits }
   const arriving = new Set<Arriving>()
 
-  /** Whoever holds all places with next to nothing keeps nobody else from sending. */
-  function makeRoom(): boolean {
+  /**
+   * Whoever holds all places with next to nothing keeps nobody else from sending, and whoever has the most places gives one
+   * to an upload that has none.
+   */
+  function makeRoom(isFirst: boolean): boolean {
     const now = performance.now()
     const rate = ({ bytes, began }: Arriving): number => (bytes / (now - began)) * 1000
-    const slow = [...arriving].filter((one) => !one.end.signal.aborted && now - one.began > unhurriedMs && rate(one) < swiftBytesPerSecond)
-    const [slowest] = slow.toSorted((a, b) => rate(a) - rate(b))
+    const going = [...arriving].filter((one) => !one.end.signal.aborted)
+    const slow = going.filter((one) => now - one.began > unhurriedMs && rate(one) < swiftBytesPerSecond)
+    const [most = []] = Map.groupBy(going, ({ permission }) => permission.id).values().toArray().toSorted((a, b) => b.length - a.length)
+    const [slowest] = (slow.length > 0 || !isFirst || most.length < 2 ? slow : most).toSorted((a, b) => rate(a) - rate(b))
     slowest?.end.abort(tooMany())
     return slowest !== undefined
   }
@@ -61,7 +66,7 @@ export function partReceiver(secret: Uint8Array, take: Take, limits: Partial<Rec
     // who sends a part again has lost the connection on which it came before
     for (const { end } of ofUpload.filter((other) => other.permission.number === number)) end.abort(new NotTaken(409, 'This part is being sent again.'))
     const taken = [...arriving].filter((one) => !one.end.signal.aborted).length
-    if (ofUpload.length >= partsOfUpload || (taken >= parts && !makeRoom())) throw tooMany()
+    if (ofUpload.length >= partsOfUpload || (taken >= parts && !makeRoom(ofUpload.length === 0))) throw tooMany()
     const end = new AbortController()
     const patience = setTimeout(() => end.abort(new NotTaken(408, 'This part came too slowly. Send it again.')), milliseconds + (size / bytesPerSecond) * 1000)
     const entry: Arriving = { permission, end, began: performance.now(), bytes: 0 }

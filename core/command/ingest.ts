@@ -1,5 +1,6 @@
 import { gather } from '../store/gather.ts'
 import type { Batch, Outcome } from '../store/write-statements.ts'
+import type { PreparedStatement } from '../xapi/prepare.ts'
 
 export interface IngestOptions {
   /** Rows to write (statements and what finds them) after which a group is full. */
@@ -18,7 +19,7 @@ export interface IngestOptions {
  * holds it, whole. What waits stays, as the work for it is done; newcomers are refused before theirs is.
  */
 export function ingest(store: (group: readonly Batch[]) => Promise<Outcome[]>, { groupSize, patience, ...bounds }: IngestOptions, now?: () => number) {
-  const refused = overlinkedIds(now)
+  const refused = overlinkedStatements(now)
   let before: Promise<unknown> = Promise.resolve()
   /** Stores a batch in a group of its own, one such batch after the other. */
   const alone = (batch: Batch): Promise<Outcome> => {
@@ -47,23 +48,34 @@ export function ingest(store: (group: readonly Batch[]) => Promise<Outcome[]>, {
   }
 }
 
-/** Ids of statements to which too many others refer. Their links are not counted again for a minute. */
-function overlinkedIds(now: () => number = () => performance.now()) {
-  const ends = new Map<string, number>()
-  const keyOf = ({ game }: Batch, id: string): string => `${game} ${id}`
+/**
+ * Statements to which too many others refer: sent again with as many keys or more, they would be refused again. Their
+ * links are not counted for a minute.
+ */
+function overlinkedStatements(now: () => number = () => performance.now()) {
+  const known = new Map<string, { keys: number; ends: number }>()
+  const of = ({ game }: Batch, id: string): string => `${game} ${id}`
   return {
     has: (batch: Batch): boolean =>
-      ends.size > 0 && batch.prepared.statements.some(({ id }) => (ends.get(keyOf(batch, id)) ?? 0) > now()),
+      known.size > 0 &&
+      batch.prepared.statements.some((one) => {
+        const before = known.get(of(batch, one.id))
+        return before !== undefined && before.ends > now() && keysOf(one) >= before.keys
+      }),
     noted(batch: Batch, outcome: Outcome): Outcome {
       const [first, second] = batch.prepared.statements
       if (outcome !== 'overlinked' || !first || second) return outcome
-      const [oldest] = ends.keys()
-      if (ends.size >= 1_000) ends.delete(oldest!)
-      ends.set(keyOf(batch, first.id), now() + 60_000)
+      const [oldest] = known.keys()
+      if (known.size >= 1_000) known.delete(oldest!)
+      known.set(of(batch, first.id), { keys: keysOf(first), ends: now() + 60_000 })
       return outcome
     },
   }
 }
+
+/** Keys beside actor and verb, which each statement has. */
+const keysOf = ({ terms, activity, registration }: PreparedStatement): number =>
+  terms.length + Number(activity !== undefined) + Number(registration !== undefined)
 
 /** What a batch costs while all others wait. */
 function rowsOf({ prepared: { statements, activities, agents } }: Batch): number {

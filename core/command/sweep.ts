@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Core } from '../context.ts'
+import { learnerKeys } from '../query/learner.ts'
 import { isAway } from '../refusal.ts'
 import { sweepStorage } from './sweep-storage.ts'
 
@@ -13,7 +14,7 @@ const attachmentSeconds = 60 * 60
 const launchSeconds = 24 * 60 * 60
 
 /** Removes what has ended, now and again and again, each core at its own time. Returns what ends that, when what is under way is done. */
-export function startSweeps({ store, storage, room, log }: Pick<Core, 'store' | 'storage' | 'room' | 'log'>): () => Promise<void> {
+export function startSweeps({ store, storage, room, log, config }: Pick<Core, 'store' | 'storage' | 'room' | 'log' | 'config'>): () => Promise<void> {
   const ending = new AbortController()
 
   async function sweep(what: string, everyMs: number, once: () => Promise<void>): Promise<void> {
@@ -31,6 +32,7 @@ export function startSweeps({ store, storage, room, log }: Pick<Core, 'store' | 
     sweep('attachments', hourMs, () => inBatches(() => store.attachments.sweep(attachmentSeconds, batch))),
     sweep('sessions in the player', hourMs, () => inBatches(() => store.launches.sweep(launchSeconds, batch))),
     sweep('ended sessions', hourMs, store.endedSessions.sweep),
+    sweep('learners of whom there is only a name', hourMs, () => inBatches(() => store.learners.sweep(batch, (id) => learnerKeys(id, config)))),
     sweep('sessions of studios', hourMs, store.studioSessions.sweep),
     sweep('solved challenges', hourMs, store.studioMessages.sweep),
     sweep('counts of the portal', hourMs, store.portalLimits.sweep),

@@ -3,6 +3,7 @@ import type { HeldAccount, HeldDocument, LearnerKeys, NamingStatement } from '..
 import type { Store } from '../store/store.ts'
 import { rulesFor } from '../xapi/dialect.ts'
 import { isOwn } from '../xapi/forget.ts'
+import { agentKey, relatedAgentKey } from '../xapi/identify.ts'
 import { agentParameter } from '../xapi/parameters.ts'
 import { personOf } from '../xapi/person.ts'
 import { Problem } from '../xapi/problem.ts'
@@ -25,6 +26,12 @@ export function learnerOf(json: string, { dialect, authorityHome }: Pick<Config,
 /** UUID of the account that the player made; undefined: it is none of the player's. */
 export function learnerAccount({ account }: Actor, authorityHome: string): string | undefined {
   return account?.homePage === `${authorityHome}/learners` && isUuid(account.name) ? account.name : undefined
+}
+
+/** How the agent of an account that the player made is found. */
+export function learnerKeys(account: string, { authorityHome }: Pick<Config, 'authorityHome'>): LearnerKeys {
+  const agent = { account: { homePage: `${authorityHome}/learners`, name: account } }
+  return { key: agentKey(agent)!, relatedKey: relatedAgentKey(agent)!, account }
 }
 
 export type Held =

@@ -20,6 +20,8 @@ function stage(pollMs = 10_000, now?: () => number) {
   return { add, told, all: observers(store, { ofSession: 2, ofStudio: 3, inAll: 4, pollMs, now }) }
 }
 
+const fox = { studioId: 'fox', isNew: false }
+
 /** The numbers that an observer is given, as they come. */
 function watch(events: AsyncGenerator<NumberedEvent[]>) {
   const numbers: number[] = []
@@ -33,7 +35,7 @@ test('an observer is given what there is, then what comes, told or not, until it
   const { add, all, told } = stage(20)
   for (let n = 1; n <= 250; n++) add(n)
   const leave = new AbortController()
-  const { numbers, done } = watch(all.follow(session('a'), 'fox', 0, leave.signal))
+  const { numbers, done } = watch(all.follow(session('a'), fox, 0, leave.signal))
   await expect.poll(() => numbers.length).toBe(250)
   add(251)
   add(252, false)
@@ -48,8 +50,8 @@ test('it ends some minutes after the session, and when core ends', async () => {
   let now = Date.now()
   const { all } = stage(5, () => now)
   const signal = new AbortController().signal
-  const over = watch(all.follow(session('a', now / 1000), 'fox', 0, signal))
-  const open = watch(all.follow(session('b', now / 1000 + 3_600), 'fox', 0, signal))
+  const over = watch(all.follow(session('a', now / 1000), fox, 0, signal))
+  const open = watch(all.follow(session('b', now / 1000 + 3_600), fox, 0, signal))
   now += 301_000
   await over.done
   all.close()
@@ -60,7 +62,7 @@ test('observers are bounded, of one session, of one studio and of all; who goes 
   const { all } = stage()
   const leave = new AbortController()
   const { signal } = new AbortController()
-  const enter = (id: string, studio: string, until = signal) => watch(all.follow(session(id), studio, 0, until)).done
+  const enter = (id: string, studio: string, until = signal) => watch(all.follow(session(id), { studioId: studio, isNew: false }, 0, until)).done
   const first = enter('a', 'fox', leave.signal)
   const open = [enter('a', 'fox'), enter('b', 'fox')]
   await expect(enter('a', 'owl')).rejects.toThrow(/try again/)
@@ -70,6 +72,35 @@ test('observers are bounded, of one session, of one studio and of all; who goes 
   leave.abort()
   await first
   open.push(enter('a', 'fox'))
+  all.close()
+  await Promise.all(open)
+})
+
+test('a studio that has no place gets one of the studio that has the most, which is told so; nobody gets a second that way', async () => {
+  const { all } = stage()
+  const signal = new AbortController().signal
+  const enter = (id: string, studioId: string, isNew = false) => watch(all.follow(session(id), { studioId, isNew }, 0, signal)).done
+  const oldest = enter('a', 'fox')
+  const open = [enter('b', 'fox'), enter('c', 'fox'), enter('d', 'owl')]
+  open.push(enter('e', 'elk'))
+  await expect(oldest).rejects.toThrow(/try again/)
+  expect(all.count()).toBe(4)
+  await expect(enter('f', 'elk')).rejects.toThrow(/try again/)
+  open.push(enter('g', 'bee'))
+  await expect(open.shift()).rejects.toThrow(/try again/)
+  // each has one
+  await expect(enter('h', 'ant')).rejects.toThrow(/try again/)
+  all.close()
+  await Promise.all(open)
+})
+
+test('accounts of the last day have half of the places together, however many they are', async () => {
+  const { all } = stage()
+  const signal = new AbortController().signal
+  const enter = (id: string, studioId: string, isNew: boolean) => watch(all.follow(session(id), { studioId, isNew }, 0, signal)).done
+  const open = [enter('a', 'new-1', true), enter('b', 'new-2', true)]
+  await expect(enter('c', 'new-3', true)).rejects.toThrow(/try again/)
+  open.push(enter('d', 'fox', false), enter('e', 'fox', false))
   all.close()
   await Promise.all(open)
 })

@@ -2,9 +2,10 @@ import { Refusal } from '../refusal.ts'
 import type { NumberedEvent } from '../store/sandbox-events.ts'
 import type { Session } from '../store/launches.ts'
 import type { Store } from '../store/store.ts'
+import type { Developer } from '../store/studio-sessions.ts'
 
 export interface ObserveOptions {
-  /** Observers at a time: of one session, of one studio's sessions, and of all. */
+  /** Observers at a time: of one session, of one studio, and of all; accounts of the last day have half of these together. */
   readonly ofSession: number
   readonly ofStudio: number
   readonly inAll: number
@@ -17,18 +18,48 @@ const page = 100
 /** Seconds after the session's end: a game that goes on with its token is seen to be refused. */
 const grace = 5 * 60
 
+/** A studio, and whether its account was made in the last day. */
+type Watcher = Pick<Developer, 'studioId' | 'isNew'>
+
+interface Place extends Watcher {
+  readonly session: string
+  /** Another studio, which had none, has got the place. */
+  readonly end: AbortController
+}
+
+const full = (): Refusal => new Refusal('unavailable', 'Too many look at sandbox sessions at the moment; try again.')
+
 /** Lets studios watch their sandbox sessions. */
 export function observers({ sandboxEvents, sandboxNotices }: Pick<Store, 'sandboxEvents' | 'sandboxNotices'>, { ofSession, ofStudio, inAll, pollMs, now = Date.now }: ObserveOptions) {
-  const watching = new Map<string, number>()
-  let size = 0
+  const places = new Set<Place>()
   const closing = new AbortController()
 
-  async function* follow(session: Session, studio: string, after: number, signal: AbortSignal): AsyncGenerator<NumberedEvent[]> {
+  /** @throws Refusal */
+  function takePlace(session: string, { studioId, isNew }: Watcher): Place {
+    const all = [...places]
+    const own = all.filter((place) => place.studioId === studioId).length
+    if (own >= ofStudio || all.filter((place) => place.session === session).length >= ofSession) throw full()
+    const ofNew = all.filter((place) => place.isNew)
+    if (isNew && ofNew.length >= inAll / 2) makeRoom(ofNew, own)
+    else if (all.length >= inAll) makeRoom(all, own)
+    const place = { session, studioId, isNew, end: new AbortController() }
+    places.add(place)
+    return place
+  }
+
+  /** Whoever has the most places gives the oldest of them to a studio that has none. @throws Refusal */
+  function makeRoom(taken: readonly Place[], own: number): void {
+    const [most = []] = Map.groupBy(taken, ({ studioId }) => studioId).values().toArray().toSorted((a, b) => b.length - a.length)
+    if (own > 0 || most.length < 2) throw full()
+    places.delete(most[0]!)
+    most[0]!.end.abort()
+  }
+
+  async function* follow(session: Session, watcher: Watcher, after: number, signal: AbortSignal): AsyncGenerator<NumberedEvent[]> {
     const { sessionId: id } = session
-    const isFull = (whose: string, most: number): boolean => (watching.get(whose) ?? 0) >= most
-    if (size >= inAll || isFull(id, ofSession) || isFull(studio, ofStudio)) throw new Refusal('unavailable', 'Too many look at sandbox sessions at the moment; try again.')
-    size++
-    for (const whose of [id, studio]) watching.set(whose, (watching.get(whose) ?? 0) + 1)
+    const place = takePlace(id, watcher)
+    const ending = [signal, closing.signal, place.end.signal]
+    const isOver = (): boolean => ending.some(({ aborted }) => aborted)
     let wake = (): void => {}
     let news = true
     const end = sandboxNotices.on(id, () => {
@@ -36,9 +67,9 @@ export function observers({ sandboxEvents, sandboxNotices }: Pick<Store, 'sandbo
       wake()
     })
     const stop = (): void => wake()
-    for (const one of [signal, closing.signal]) one.addEventListener('abort', stop)
+    for (const one of ending) one.addEventListener('abort', stop)
     try {
-      while (!signal.aborted && !closing.signal.aborted && now() / 1000 < session.expires + grace) {
+      while (!isOver() && now() / 1000 < session.expires + grace) {
         news = false
         const events = await sandboxEvents.after(id, after, page)
         if (events.length > 0) {
@@ -52,18 +83,14 @@ export function observers({ sandboxEvents, sandboxNotices }: Pick<Store, 'sandbo
             clearTimeout(timer)
             resolve()
           }
-          if (news || signal.aborted || closing.signal.aborted) wake()
+          if (news || isOver()) wake()
         })
       }
+      if (place.end.signal.aborted) throw full()
     } finally {
       end()
-      for (const one of [signal, closing.signal]) one.removeEventListener('abort', stop)
-      size--
-      for (const whose of [id, studio]) {
-        const left = watching.get(whose)! - 1
-        if (left === 0) watching.delete(whose)
-        else watching.set(whose, left)
-      }
+      for (const one of ending) one.removeEventListener('abort', stop)
+      places.delete(place)
     }
   }
 
@@ -82,7 +109,7 @@ export function observers({ sandboxEvents, sandboxNotices }: Pick<Store, 'sandbo
     /** Every event after this number that there is. */
     existing,
     /** How many there are. */
-    count: (): number => size,
+    count: (): number => places.size,
     /** Ends all observers. */
     close: (): void => closing.abort(),
   }

@@ -26,7 +26,7 @@ export function launchService(core: Core): ServiceImpl<typeof LaunchService> {
         const watcher = await developer(core, context)
         const session = await sandboxOf(store, watcher, sessionId)
         const from = Number(after)
-        for await (const events of noFollow ? core.observers.existing(session, from) : core.observers.follow(session, watcher.studioId, from, context.signal)) {
+        for await (const events of noFollow ? core.observers.existing(session, from) : core.observers.follow(session, watcher, from, context.signal)) {
           yield { events: events.map(eventOf) }
         }
       } catch (error) {

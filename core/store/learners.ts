@@ -144,6 +144,26 @@ const eraseNames = {
   name: 'learner_erase_names',
   text: `with gone as (delete from agent_name where agent = any ($1) returning name) select count(name)::int as count from gone`,
 }
+const idle = {
+  due: {
+    name: 'learner_look',
+    // whoever starts a session of one of them waits for the end of this, and is a new learner then, or has been quicker
+    text: `select uuid as id from learner where kind = 'player' and look_after < now()
+      order by look_after limit $1 for update skip locked`,
+  },
+  forget: {
+    name: 'learner_forget_idle',
+    text: `delete from learner l using unnest($1::uuid[], $2::uuid[], $3::uuid[]) k (id, key, related)
+      where l.uuid = k.id and not exists (select from launch o where o.learner = k.id)
+        and not exists (select from invitation o where o.learner = k.id)
+        and not exists (select from agent_name o where o.agent = k.key)
+        and not exists (select from document o where o.agent is not null and ${exactly('o', { agent: 'k.key' })})
+        and ${there('statement', { game: 'l.game', actor: 'k.key' })} is null
+        and ${there('posting', { game: 'l.game', term: 'k.key' })} is null
+        and ${there('posting', { game: 'l.game', term: 'k.related' })} is null`,
+  },
+  lookAgain: { name: 'learner_look_again', text: `update learner set look_after = now() + interval '30 days' where uuid = any ($1)` },
+}
 const eraseAccount = [
   endOfLearner,
   { name: 'learner_erase_launches', text: 'delete from launch where learner = $1' },
@@ -180,6 +200,20 @@ export function learnerStore({ run, transaction }: Database) {
         for (const { updated, ...document } of rows) yield { ...document, updated: Number(updated) }
       }
     },
+
+    /**
+     * Looks at players of 30 days or more, at most `limit`, and forgets those of whom there is nothing but a name.
+     * Returns how many it looked at.
+     */
+    sweep: (limit: number, keysOf: (id: string) => LearnerKeys): Promise<number> =>
+      transaction(async (run) => {
+        const ids = (await run<{ id: string }>(idle.due, [limit])).map(({ id }) => id)
+        if (ids.length === 0) return 0
+        const keys = ids.map(keysOf)
+        await run(idle.forget, [ids, keys.map(({ key }) => key), keys.map(({ relatedKey }) => relatedKey)])
+        await run(idle.lookAgain, [ids])
+        return ids.length
+      }),
 
     /**
      * Runs `work` in one transaction in which nobody else writes statements, and which every core takes note of.

@@ -9,6 +9,8 @@ export interface Developer {
   readonly email: string
   /** May decide reviews of any studio's games. */
   readonly reviewer: boolean
+  /** The account was made in the last day. */
+  readonly isNew: boolean
   /** SHA-256 of the session's token. */
   readonly session: Buffer
 }
@@ -20,7 +22,7 @@ const mostSessions = 100
 
 const bySession = {
   name: 'studio_by_session',
-  text: `select s.id as studio, s.uuid as "studioId", s.email, s.reviewer, n.used < now() - interval '1 hour' as old
+  text: `select s.id as studio, s.uuid as "studioId", s.email, s.reviewer, s.created > now() - interval '1 day' as "isNew", n.used < now() - interval '1 hour' as old
     from studio_session n join studio s on s.id = n.studio where n.hash = $1 and n.expires > now() and n.created > now() - ${longest}`,
 }
 const touch = {
@@ -50,7 +52,7 @@ export function studioSessionStore({ run, essential }: Database) {
     async find(session: Buffer): Promise<Developer | undefined> {
       const [row] = await run<Developer & { old: boolean }>(bySession, [session])
       if (row?.old) await run(touch, [session, sessionSeconds]).catch(unlessReadOnly)
-      return row && { studio: row.studio, studioId: row.studioId, email: row.email, reviewer: row.reviewer, session }
+      return row && { studio: row.studio, studioId: row.studioId, email: row.email, reviewer: row.reviewer, isNew: row.isNew, session }
     },
 
     /** Returns when it ends unless it is used: seconds since 1970; undefined when the password is another one by now. */

@@ -1,0 +1,13 @@
+import { isIP } from 'node:net'
+
+/** Whom an address counts as, by the rule that core has, too (core/studio/network.ts): itself, or with IPv6 its network of 64 bits. */
+export function networkOf(ip: string): string {
+  if (isIP(ip) !== 6) return ip
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip)?.[1]
+  if (mapped !== undefined) return mapped
+  const written = URL.parse(`http://[${ip.replace(/%.*$/, '')}]/`)?.hostname.slice(1, -1)
+  if (written === undefined) return ip
+  const [head = [], tail = []] = written.split('::').map((part) => (part === '' ? [] : part.split(':')))
+  const zeros = Array.from({ length: 8 - head.length - tail.length }, () => '0')
+  return `${[...head, ...zeros, ...tail].slice(0, 4).join(':')}::/64`
+}
