@@ -35,7 +35,7 @@ describe.skipIf(!browser)('the player', () => {
 
   const stored = async () => {
     const { game } = await studio.on().games.getGame({ gameId })
-    const { json } = await system.connections[0]!.as('Bearer portal-token-of-the-tests-0123456789', { 'x-lrs-credential': game!.credential!.key, 'x-experience-api-version': '1.0.3' }).statements.queryStatements({ ascending: true, limit: 500 })
+    const { json } = await system.connections[0]!.as('Bearer service-token-of-the-tests-0123456789', { 'x-lrs-credential': game!.credential!.key, 'x-experience-api-version': '1.0.3' }).statements.queryStatements({ ascending: true, limit: 500 })
     return json.map((bytes) => JSON.parse(Buffer.from(bytes).toString()) as { actor: { name: string; account: { name: string } }; verb: { display: { en: string } }; result?: { score?: { scaled: number } } })
   }
 
