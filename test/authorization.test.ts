@@ -110,8 +110,8 @@ test('without a session the portal has what is public, and nothing else', { time
     if (!(await refusalOf(method.parent, method, bearer(tokens.portal))).startsWith('Sign in first')) open.push(method.name)
   }
   expect(open.toSorted()).toEqual([
-    'ContactStudio', 'CreateChallenge', 'GetInvitation', 'GetLaunch', 'GetPublicStudio', 'GetPublishedGame', 'ListPackagingRules', 'ListPublishedGames',
-    'SignIn', 'SignUp', 'StartPlay',
+    'ContactStudio', 'CreateChallenge', 'EndLaunch', 'GetInvitation', 'GetLaunch', 'GetPublicStudio', 'GetPublishedGame', 'ListPackagingRules',
+    'ListPublishedGames', 'LocateFile', 'SignIn', 'SignUp', 'StartPlay',
   ])
 })
 

@@ -6,13 +6,13 @@ const ofCaller = 5
 const heavyBytes = 1024 * 1024
 /** Callers of whom it is known that their pages are large. */
 const mostHeavy = 1000
-/** Milliseconds; a gateway gives up after 10 s unless told otherwise. */
-const patience = 8_000
+/** Milliseconds that pages wait: as long as for a connection, and large ones while a gateway still does (10 s). */
+const patience = { usual: 2_000, heavy: 8_000 }
 
 /** Who reads much waits for itself, and not others for them: places go to callers by the bytes and the time that their pages take. */
 export function pageTurns() {
-  const readers = turns({ atOnceOfOne: ofCaller, waitingOfOne: 1_000, patience })
-  const heavyReaders = turns({ atOnce: 2, atOnceOfOne: 1, waitingOfOne: 1_000, patience })
+  const readers = turns({ atOnceOfOne: ofCaller, waitingOfOne: 1_000, patience: patience.usual })
+  const heavyReaders = turns({ atOnce: 2, atOnceOfOne: 1, waitingOfOne: 1_000, patience: patience.heavy })
   const heavy = new Set<string>()
 
   function note(caller: string, bytes: number): void {
