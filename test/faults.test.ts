@@ -172,6 +172,8 @@ describe('SIGTERM under load', () => {
     const writing = Array.from({ length: 16 }, write)
     await eventually(() => acknowledged.length >= 1_000, () => `1,000 statements, ${acknowledged.length} so far`)
     signalled = true
+    // what was sent at the same moment may not be read any more
+    await new Promise((done) => setTimeout(done, 50))
     process.kill(pid, 'SIGTERM')
     const alive = () => {
       try {
