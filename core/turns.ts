@@ -115,7 +115,13 @@ export function turns({
     else if (isIdle(line) && (line.used <= level || lines.size > mostIdle) && lines.get(owner) === line) lines.delete(owner)
   }
 
+  function refuseAll(error: unknown): void {
+    for (const { waiting } of lines.values()) for (const one of waiting) one.refuse(error)
+  }
+
   return {
+    /** Refuses all that wait. */
+    refuse: refuseAll,
     /** Does the work when it is the owner's turn. @throws Refusal 'unavailable' */
     async take<T>(owner: number | string, work: () => Promise<T>): Promise<T> {
       const line = lineOf(owner)
@@ -128,7 +134,7 @@ export function turns({
           return await work()
         } catch (error) {
           // each of them would find out by itself, of whichever game, one after the other
-          if (isAway(error)) for (const { waiting } of lines.values()) for (const one of waiting) one.refuse(error)
+          if (isAway(error)) refuseAll(error)
           throw error
         } finally {
           line.used += now() - began

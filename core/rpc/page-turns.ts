@@ -21,6 +21,11 @@ export function pageTurns() {
   }
 
   return {
+    /** Refuses all pages that wait. */
+    refuse(error: unknown): void {
+      readers.refuse(error)
+      heavyReaders.refuse(error)
+    },
     /** @param read reads a page, gives it away and returns its bytes. @throws Refusal 'unavailable' */
     take: (caller: string, read: () => Promise<number>): Promise<void> =>
       (heavy.has(caller) ? heavyReaders : readers).take(caller, async () => note(caller, await read())),

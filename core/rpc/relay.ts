@@ -6,7 +6,7 @@ import {
   type ExchangeRequest, type ExchangeResponse, type RelayReply, type RelayRequest,
 } from '../../gen/lrs/v1/relay_pb.js'
 import type { Core } from '../context.ts'
-import { Refusal } from '../refusal.ts'
+import { isAway, Refusal } from '../refusal.ts'
 import { turns } from '../turns.ts'
 import { Problem } from '../xapi/problem.ts'
 import { mayCall } from './access.ts'
@@ -115,7 +115,9 @@ function exchange(core: Core, stream: ServerDuplexStream<ExchangeRequest, Exchan
     })
   /** Resolves with the bytes of the reply when it is on its way. */
   const answer = async (request: RelayRequest): Promise<number> => {
-    const reply = await handle(core, request)
+    const { reply, error } = await handle(core, request)
+    // the pages that wait would find out one after the other
+    if (isAway(error)) pages.refuse(error)
     const size = sizeOf(reply)
     if (size <= smallBytes) send(reply)
     else await large.take(request.authorization, () => sendLarge(reply))
@@ -148,24 +150,25 @@ function sizeOf({ result }: RelayReply): number {
   return result.case === 'getDocument' ? result.value.content.byteLength : 0
 }
 
-async function handle(core: Core, request: RelayRequest): Promise<RelayReply> {
+/** @returns the reply, with the error that it tells of */
+async function handle(core: Core, request: RelayRequest): Promise<{ reply: RelayReply; error?: unknown }> {
   const { id, authorization, version, call, traceParent: parent } = request
   const done = timed(core.meters, call.case ?? 'unknown', 'relay')
   try {
     if (call.case === 'noteRefusal') {
       noteRefusedByGateway(core, authorization, call.value)
       done()
-      return create(RelayReplySchema, { id, result: { case: 'noteRefusal', value: {} } })
+      return { reply: create(RelayReplySchema, { id, result: { case: 'noteRefusal', value: {} } }) }
     }
     if (call.case === undefined) throw new Problem('call', 'is missing, or newer than this core')
     const operation = operations[call.case] as Operation<unknown, object>
     const value = await begin(call.case, { kind: 'server', parent }, () => perform(core, operation, call.value, { authorization, version }))
     done()
-    return create(RelayReplySchema, { id, result: { case: call.case, value } as RelayReply['result'] })
+    return { reply: create(RelayReplySchema, { id, result: { case: call.case, value } as RelayReply['result'] }) }
   } catch (error) {
     const { reply, reason } = refused(core, request, error)
     done(reason)
-    return reply
+    return { reply, error }
   }
 }
 
