@@ -29,7 +29,9 @@ async function decide(session: Session, slug: string, approved: boolean, { chang
   const core = await session.connect()
   const { profiles } = await core.games.listReviews({})
   const studioId = profiles.find(({ studio }) => studio!.slug === slug)?.studio!.studioId
-  if (studioId === undefined) throw new Failed(`No profile of ${JSON.stringify(slug)} waits for a decision: "reviews list" shows those that do.`)
+  if (studioId === undefined) {
+    throw new Failed(`No profile of ${JSON.stringify(slug)} waits for a decision: "reviews list" shows all that wait.`)
+  }
   await core.accounts.decideProfile({ studioId, profile: /^\d{1,9}$/.test(changes) ? Number(changes) : 0, approved, note })
   return { json: { studioId, approved }, text: `${approved ? 'Approved' : 'Rejected'}: the profile of ${slug}.` }
 }
@@ -37,7 +39,7 @@ async function decide(session: Session, slug: string, approved: boolean, { chang
 export const setTrusted: Work<{ off?: true }> = async (session, [email], { off }) => {
   const trusted = !off
   await (await session.connect()).accounts.setTrusted({ email, trusted })
-  return { json: { email: email!, trusted }, text: trusted ? `What ${email} changes of its profile and published games is public at once now.` : `What ${email} changes of its profile and published games is reviewed again.` }
+  return { json: { email: email!, trusted }, text: trusted ? `What ${email} changes of its profile and published games is public at once now.` : `Changes of ${email} to its profile and published games need a review again.` }
 }
 
 export const resetPassword: Work<object> = async (session, [email]) => {

@@ -67,7 +67,7 @@ export async function deleteDocuments(needs: Needs, caller: Caller, scope: Docum
   fresh(await needs.store.documents.deleteAll(caller, await placeToChange(needs, caller, scope)))
 }
 
-/** Where the documents of the scope are, if the caller may change them. @throws Problem, Refusal */
+/** The place of the scope's documents, if the caller may change them. @throws Problem, Refusal */
 async function placeToChange({ reservations }: Needs, caller: Caller, scope: DocumentScope): Promise<Place> {
   const place = placeOf(caller, scope)
   if (scope.kind === 'activity-profile') requireOwnProfile(await reservations.owners(), caller, scope.activityId)

@@ -38,10 +38,12 @@ export async function updateGame(store: Store, developer: Developer, gameId: str
   })
 }
 
-/** Takes back what changed since a reviewer accepted it. @throws Refusal 'conflict' */
+/** Resets the draft to the accepted page. @throws Refusal 'conflict' */
 export async function discardChanges(store: Store, developer: Developer, gameId: string): Promise<void> {
   await editPage(store, developer, gameId, async (run, game) => {
-    if (game.live === null) throw new Refusal('conflict', 'Nothing of the game was accepted yet, so there is nothing to go back to.')
+    if (game.live === null) {
+      throw new Refusal('conflict', 'The game has no accepted page yet, so its changes cannot be discarded.')
+    }
     await store.gamePages.discard(run, game.id)
   })
 }

@@ -52,7 +52,7 @@ export async function importStatements(needs: Needs, caller: Caller, { json, rec
   return { stored: stored.length, skipped, conflicts: skipped === 0 ? [] : await conflictsOf(store.statements, caller, prepared, new Set(stored), now) }
 }
 
-/** For a batch whose StatementRefs make too many links at a time. @throws Problem if one statement does by itself */
+/** Stores a batch with too many links in halves. @throws Problem when a single statement has too many */
 async function importHalves(needs: Needs, caller: Caller, json: Uint8Array, received: Received): Promise<Imported> {
   const { text } = parseJson(json, 'statements')
   const spans = elements(text)

@@ -37,7 +37,7 @@ export interface ReceiverLimits {
   readonly parts: number
   /** Bytes of all contents of one request. */
   readonly bytes: number
-  /** Of learners, over all their requests. */
+  /** Limits the bytes that learners send in all their requests. */
   readonly sent?: ByteAllowance
   readonly room: GameRoom
 }
@@ -141,7 +141,7 @@ function arrive(store: Store['attachments'], given: string, attachments: readonl
   }
 }
 
-/** The statements that a content signs, each once, however often it says so. */
+/** The statements that a content signs, each once. */
 function signedBy(attachments: readonly DeclaredAttachment[]): Signed[] {
   const paths = new Map(attachments.flatMap(({ path, signs }) => (signs ? [[signs, path] as const] : [])))
   return [...paths].map(([signs, path]) => ({ ...signs, path }))

@@ -7,7 +7,7 @@ import { Problem } from '../xapi/problem.ts'
 import { findStudio } from './set-quota.ts'
 
 /**
- * Reserves the activities below a prefix for the games of a studio; what it has already stays as it is.
+ * Reserves the activities below a prefix for the games of a studio; a prefix that it has already is no error.
  * @throws Problem, Refusal
  */
 export async function reservePrefix({ store, config }: Pick<Core, 'store' | 'config'>, studioName: string, text: string): Promise<void> {
@@ -15,14 +15,15 @@ export async function reservePrefix({ store, config }: Pick<Core, 'store' | 'con
   const { studio } = await findStudio(store, studioName)
   const game = gameBelow(config.authorityHome, prefix)
   if (game !== undefined && (await store.games.view(game))?.studio !== studio) {
-    throw new Problem('prefix', `must name a game of this studio: below ${activityId(config.authorityHome, '')} each game has its own activities`)
+    throw new Problem('prefix', `must name a game of this studio: activities below ${activityId(config.authorityHome, '')} belong to one game each`)
   }
   await store.reservations.grant({ prefix, studio }, (held) => {
     const other = held.find((one) => one.studio !== studio && overlap(one.prefix, prefix))
-    if (other) throw new Refusal('conflict', `Another studio has ${other.prefix}: no prefix may lie within another studio's.`)
+    if (other) throw new Refusal('conflict', `Another studio has ${other.prefix}: prefixes of two studios must not contain each other.`)
     const own = held.filter((one) => one.studio === studio).length
     if (own >= limits.ofStudio || held.length >= limits.inAll) {
-      throw new Refusal('conflict', `A studio may have ${limits.ofStudio} prefixes, all together ${limits.inAll}: reserve a shorter one in place of several.`)
+      throw new Refusal('conflict',
+        `A studio may have ${limits.ofStudio} prefixes, all studios ${limits.inAll}: reserve a shorter one in place of several.`)
     }
   })
 }
@@ -32,11 +33,11 @@ export async function withdrawPrefix({ store }: Pick<Core, 'store'>, prefix: str
   if (!(await store.reservations.withdraw(prefix))) throw new Refusal('not-found', 'Nobody has reserved exactly this prefix.')
 }
 
-/** Of a prefix at the service's own address, the id of the game below whose activity it lies. @throws Problem when that is of more than one */
+/** For a prefix at the service's own address, the id of its game. @throws Problem when the prefix covers several games */
 function gameBelow(home: string, prefix: string): string | undefined {
   if (!overlap(`${home}/`, prefix)) return undefined
   const games = activityId(home, '')
   const [, game] = /^([0-9a-f-]{36})\//.exec(prefix.startsWith(games) ? prefix.slice(games.length) : '') ?? []
   if (game !== undefined) return game
-  throw new Problem('prefix', `must not hold the activities of other studios' games: of ${home} only ${games}<id of a game>/ can be reserved`)
+  throw new Problem('prefix', `must not contain activities of other studios' games: below ${home} only ${games}<id of a game>/ can be reserved`)
 }
