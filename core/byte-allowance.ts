@@ -15,8 +15,8 @@ export interface ByteAllowanceOptions {
 
 /**
  * Limits the bytes of attachments and documents that launch tokens send, in the windows of the request limits. Each
- * token has a limit, and all tokens of a game have one together. The first bytes of each token do not count in the common
- * limit: so senders of large data cannot stop the others. The free first bytes are limited per network, so that more
+ * token has a limit, and all tokens of a game have one together. The first bytes of each token do not count in the
+ * common limit: so senders of large data cannot stop the others. The free first bytes are limited per network, so that more
  * sessions gain nothing. Key and secret are not counted. Each process counts by itself.
  */
 export function byteAllowance({ factor, largest, windows, now = () => performance.now() }: ByteAllowanceOptions) {

@@ -19,7 +19,9 @@ export async function decideProfile(store: Store, visitor: Visitor, decision: Pr
   await transaction(async (run) => {
     const waiting = await studioProfiles.lockWaiting(run, decision.studioId)
     if (!waiting) {
-      throw new Refusal('conflict', 'The profile does not wait for a decision: it was decided or its changes were discarded meanwhile.')
+      throw new Refusal(
+        'conflict', 'The profile does not wait for a decision: it was decided, or its changes were discarded.',
+      )
     }
     if (visitor !== 'admin' && visitor.studio === waiting.studio) {
       throw new Refusal('forbidden', 'You cannot review the profile of your own studio: another reviewer has to.')

@@ -16,6 +16,7 @@ export async function endSessions({ endedSessions }: Store, tokens: LaunchTokens
   const { session, expires } = await tokens.inspect(which.case === 'token' ? which.value : '')
   if (session !== undefined) return endedSessions.end(session, expires)
   throw new Refusal(
-    'conflict', 'The token has no session, since an older version made it: revoke its credential, or wait until it expires.',
+    'conflict',
+    'The token has no session, since an older version made it: revoke its credential, or wait until it expires.',
   )
 }

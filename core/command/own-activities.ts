@@ -20,7 +20,8 @@ export function withoutForeignDefinitions(ownerOf: OwnerOf, caller: Caller, prep
 export function requireOwnProfile(ownerOf: OwnerOf, caller: Caller, activityId: string): void {
   if (!isForeign(ownerOf, caller, activityId)) return
   throw new Refusal(
-    'forbidden', 'Another studio has reserved this activity: only its games may change the profiles, all games may read them.',
+    'forbidden',
+    'Another studio has reserved this activity: only its games may change the profiles, all games may read them.',
     { path: 'activityId' },
   )
 }

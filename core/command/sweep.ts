@@ -32,7 +32,8 @@ export function startSweeps({ store, storage, room, log, config }: Pick<Core, 's
     sweep('attachments', hourMs, () => inBatches(() => store.attachments.sweep(attachmentSeconds, batch))),
     sweep('sessions in the player', hourMs, () => inBatches(() => store.launches.sweep(launchSeconds, batch))),
     sweep('ended sessions', hourMs, store.endedSessions.sweep),
-    sweep('learners of whom there is only a name', hourMs, () => inBatches(() => store.learners.sweep(batch, (id) => learnerKeys(id, config)))),
+    sweep('learners with nothing but a name', hourMs, () =>
+      inBatches(() => store.learners.sweep(batch, (id) => learnerKeys(id, config)))),
     sweep('sessions of studios', hourMs, store.studioSessions.sweep),
     sweep('solved challenges', hourMs, store.studioMessages.sweep),
     sweep('counts of the portal', hourMs, store.portalLimits.sweep),
