@@ -67,7 +67,7 @@ export async function takeOver(files: Files, upload: UploadRow, write: (key: str
     const most = effectiveQuotas(await store.games.lockStudio(run, upload.studio))[quota]
     if ((await store.uploads.countFiles(run, game.id, file, kind)) - 1 <= most) return
     throw new Refusal(
-      'quota-exceeded', `${what} more is not possible: ${most} are there or being uploaded. Remove one first.`,
+      'quota-exceeded', `${what} more is not possible: ${most} are there or on their way. Remove one first.`,
       { rule: `limits#${quota}` },
     )
   }

@@ -41,7 +41,7 @@ interface Follower {
   wake(): void
 }
 
-/** So much in one message; less where its form takes more bytes than JSON. */
+/** Most JSON bytes in one message; fewer for forms that are larger than JSON. */
 const messageBytes = 1024 * 1024
 /** Milliseconds in which commits gather after the one that wakes: one look serves all of them. */
 const gatherMs = 4

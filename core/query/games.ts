@@ -50,7 +50,7 @@ export async function getPublishedGame({ games }: Store, slug: string): Promise<
   return game
 }
 
-/** Where an image or document is, for whoever may see it; the token of the session is empty for guests. @throws Refusal 'not-found' */
+/** Finds an image or document that the session may see; a guest's session is empty. @throws Refusal 'not-found' */
 export async function locateFile({ games, studioSessions }: Store, session: string, fileId: string): Promise<LocatedFile> {
   const developer = session === '' ? undefined : await studioSessions.find(hashSecret(session))
   const file = await games.locateFile(fileId, developer?.studio ?? null)

@@ -35,7 +35,7 @@ export interface StatementQuery extends StatementFilters {
 export interface Presentation extends Form {
   /** Tell which contents of attachments are stored with the statements. */
   readonly attachments: boolean
-  /** Of a page; a statement that is larger comes alone. */
+  /** Most bytes of a page; a larger statement comes alone. */
   readonly bytes: number
 }
 
