@@ -41,7 +41,7 @@ export function rateLimiter({ factor, windows, now = () => performance.now() }: 
   }
 
   return {
-    /** Counts one request; 0: admitted; otherwise milliseconds for which all requests of the same windows are refused. */
+    /** Counts one request; 0: admitted; otherwise milliseconds for which requests of these windows are refused. */
     take({ bucket, owner, allowance = [] }: Counted): number {
       let free = Infinity
       for (const { owner, limit } of allowance) if ((free = count(`${bucket} ${owner}`, limit)) > 0) break

@@ -27,7 +27,8 @@ interface Place extends Watcher {
   readonly end: AbortController
 }
 
-const full = (): Refusal => new Refusal('unavailable', 'Too many sandbox sessions are being watched at the moment; try again.')
+const full = (): Refusal =>
+  new Refusal('unavailable', 'Too many sandbox sessions are being watched at the moment; try again.')
 
 /** Lets studios watch their sandbox sessions. */
 export function observers({ sandboxEvents, sandboxNotices }: Pick<Store, 'sandboxEvents' | 'sandboxNotices'>, { ofSession, ofStudio, inAll, pollMs, now = Date.now }: ObserveOptions) {

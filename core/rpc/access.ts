@@ -18,7 +18,7 @@ import { UploadService } from '../../gen/lrs/v1/uploads_pb.js'
 import type { Role } from '../config.ts'
 import { Refusal } from '../refusal.ts'
 
-/** Callers: a service with the token of a role, a game with its credential or a launch token, anybody without either. */
+/** Callers: a service with the token of a role; a game with its credential or a launch token; anybody. */
 export type Who = Role | 'game' | 'anybody'
 
 const anybody = ['anybody'] as const
@@ -87,7 +87,7 @@ allow(AdminService, {
 /** Nobody, if the method is in no list. */
 export const whoMayCall = (method: DescMethod): readonly Who[] => methods.get(nameOf(method)) ?? []
 
-/** @param role of the service token; undefined: no service token, so it may be a game (the method checks its credential) */
+/** @param role of the service token; undefined: none, so it may be a game, whose credential the method checks */
 export function mayCall(method: DescMethod, role: Role | undefined): boolean {
   const who = whoMayCall(method)
   return who.includes('anybody') || who.includes(role ?? 'game')
@@ -99,5 +99,6 @@ export function admit(method: DescMethod, role: Role | undefined): void {
   if (role === undefined) throw new Refusal('unauthenticated', 'A service token is needed: Authorization: Bearer <token>.')
   const who = whoMayCall(method)
   const roles = who.filter((one) => one !== 'game').join(' or ')
-  throw new Refusal('forbidden', `This call needs ${who.includes('game') ? "a game's own credential, or " : ''}a service token of the role ${roles}.`)
+  const game = who.includes('game') ? "a game's own credential, or " : ''
+  throw new Refusal('forbidden', `This call needs ${game}a service token of the role ${roles}.`)
 }

@@ -2,14 +2,14 @@ import { turns } from '../turns.ts'
 
 /** Most pages of one caller under way, until the gateway has them; further ones wait. */
 const ofCaller = 5
-/** A caller whose last page was larger has one page under way; all such callers have two together. */
+/** A caller whose last page had more bytes has one page under way; all such callers have two together. */
 const heavyBytes = 1024 * 1024
 /** Most callers that are remembered for large pages. */
 const mostHeavy = 1000
 /** Milliseconds; a gateway gives up after 10 s unless told otherwise. */
 const patience = 8_000
 
-/** Heavy readers wait for their own pages and do not delay others: callers whose pages took the least time come first. */
+/** Heavy readers wait for their own pages and do not delay others: the caller who used the least time comes first. */
 export function pageTurns() {
   const readers = turns({ atOnceOfOne: ofCaller, waitingOfOne: 1_000, patience })
   const heavyReaders = turns({ atOnce: 2, atOnceOfOne: 1, waitingOfOne: 1_000, patience })

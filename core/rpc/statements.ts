@@ -131,8 +131,8 @@ const formats = { [Format.UNSPECIFIED]: 'exact', [Format.EXACT]: 'exact', [Forma
 
 /**
  * Bytes of JSON in a page of each form, so that its message stays well below the 4 MiB that gRPC clients accept by
- * default: JSON may be sent in base64, and a number of two bytes takes eleven in a typed message. Core's own thread makes
- * typed messages, so they are smaller still.
+ * default: JSON may be sent in base64, and a number of two bytes takes eleven in a typed message. Typed pages are
+ * smallest, since core's own thread makes them.
  */
 const pageBytes: Partial<Record<Form, number>> = { [Form.TYPED]: MiB / 2, [Form.JSON_RUN]: 3 * MiB }
 
