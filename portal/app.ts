@@ -41,7 +41,7 @@ export interface RunningPortal extends Listening {
 
 /** Parts of uploads may take their time, headers may not. */
 const serverOptions = { maxHeaderSize: 32 * 1024, headersTimeout: 10_000, requestTimeout: 15 * 60_000, connectionsCheckingInterval: 2000, keepAliveTimeout: 65_000 }
-/** Of a form, all of it. */
+/** Time for a whole form. */
 const formMs = 30_000
 /** Of silence, on a connection where nobody asked for more. */
 const silentMs = 60_000
@@ -88,7 +88,7 @@ function createApp(portal: Portal, formMs: number): Express {
   return app
 }
 
-/** Ends the connection of a request that has not come in this time: who sends a byte a minute holds it no longer. */
+/** Ends the connection of a request that has not arrived in this time, so that slow senders cannot hold it. */
 const within = (milliseconds: number): RequestHandler => (request, _response, next) => {
   const patience = setTimeout(() => request.complete || request.destroy(), milliseconds)
   request.once('close', () => clearTimeout(patience))

@@ -1,7 +1,7 @@
 import { along, everything, orderAlong } from './look.ts'
 
 /**
- * The version of the caller's credential, or 0, which no credential has, once the session of its launch token has ended.
+ * The version of the caller's credential, or 0, which no credential has, if the session of its launch token has ended.
  * So every check of the version checks the session, too (docs/adr/0009). @param session null: no session
  */
 export const versionOf = (version: string, session: string) =>

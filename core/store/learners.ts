@@ -147,7 +147,8 @@ const eraseNames = {
 const idle = {
   due: {
     name: 'learner_look',
-    // a session that starts meanwhile waits for this lock and then makes a new learner; an earlier one is skipped here
+    // a session that starts meanwhile waits for this lock and then makes a new learner;
+    // one that started first holds the row, which is skipped
     text: `select uuid as id from learner where kind = 'player' and look_after < now()
       order by look_after limit $1 for update skip locked`,
   },

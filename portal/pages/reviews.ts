@@ -34,7 +34,7 @@ const looks = [
 function roleOf({ summary, staged, live }: Game): string {
   if (!live) return 'Not yet public'
   if (staged) return 'An update of the live game'
-  return isLive(summary!.state) ? 'Public already: only the page is to be decided' : 'It was public before'
+  return isLive(summary!.state) ? 'Public already: only its page is in review' : 'It was public before'
 }
 
 interface Sent {
