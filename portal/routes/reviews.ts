@@ -52,12 +52,14 @@ async function waitingProfile(visit: Visit): Promise<OpenProfile> {
   const studioId = uuid(visit)
   const profile = (await visit.core.games.listReviews({})).profiles.find(({ studio }) => studio!.studioId === studioId)
   if (profile) return profile
-  throw new PageFailure(Reason.NOT_FOUND, 'This profile does not wait for a decision: it was decided, or its changes were discarded.')
+  throw new PageFailure(
+    Reason.NOT_FOUND, 'This profile does not wait for a decision: it was decided, or its changes were discarded.',
+  )
 }
 
 /** The game of the address while it waits: a reviewer's own games can be seen at any time, but not decided. */
 async function waiting(visit: Visit): Promise<Awaited<ReturnType<typeof gameOf>>> {
   const game = await gameOf(visit)
   if (game.summary && isInReview(game.summary.state)) return game
-  throw new PageFailure(Reason.NOT_FOUND, 'This game does not wait for a decision: it was decided, or its changes were discarded.')
+  throw new PageFailure(Reason.NOT_FOUND, 'This game does not wait for a decision: it was decided or taken back.')
 }
