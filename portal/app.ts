@@ -49,7 +49,9 @@ const silentMs = 60_000
 const revalidated = { cacheControl: false, setHeaders: (response: ServerResponse) => response.setHeader('Cache-Control', 'no-cache') }
 
 /** Wires the developer portal and starts it. */
-export async function createPortal(config: Config, overrides: { core?: CoreClient; log?: Logger; storage?: Storage; formMs?: number } = {}): Promise<RunningPortal> {
+export async function createPortal(
+  config: Config, overrides: { core?: CoreClient; log?: Logger; storage?: Storage; formMs?: number } = {},
+): Promise<RunningPortal> {
   const log = overrides.log ?? makeLog('portal', config.logLevel, config.logFormat)
   const core = overrides.core ?? coreClient(config)
   const storage = overrides.storage ?? openStorage(config.storage)

@@ -47,7 +47,9 @@ const messages: Record<string, object> = {
 }
 
 /** Calls a method with as little as it takes; why it was refused. */
-async function refusalOf(service: DescService, { localName, methodKind, input }: DescMethod, authorization: string): Promise<string> {
+async function refusalOf(
+  service: DescService, { localName, methodKind, input }: DescMethod, authorization: string,
+): Promise<string> {
   const authorize: Interceptor = (next) => (request) => {
     if (authorization !== '') request.header.set('authorization', authorization)
     if (serviceTokens.has(authorization)) request.header.set('x-lrs-credential', key)

@@ -92,7 +92,9 @@ function clientOf(codec: string, { authorization } = game, readMaxBytes = 2 ** 3
 }
 
 /** Every statement, page by page. */
-async function read(client: Client<typeof StatementService>, form: Form): Promise<{ json: string[]; statements: Statement[] }> {
+async function read(
+  client: Client<typeof StatementService>, form: Form,
+): Promise<{ json: string[]; statements: Statement[] }> {
   const found = { json: [] as string[], statements: [] as Statement[] }
   for (let offset = ''; ;) {
     const page = await client.queryStatements({ form, ascending: true, limit: 500, offset })

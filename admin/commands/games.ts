@@ -38,7 +38,9 @@ export const withdrawGame: Work<object> = async (session, [named]) => {
   return { json: toJson(WithdrawResponseSchema, withdrawn, whole), text: `The game is ${stateName(withdrawn.state)}.` }
 }
 
-function textOf({ summary, description, live, staged, inGrace, reviews, credential, gallery, teachingNotes, accepted, changed }: Game): string {
+function textOf(
+  { summary, description, live, staged, inGrace, reviews, credential, gallery, teachingNotes, accepted, changed }: Game,
+): string {
   const { name, slug, gameId, state, studioName, studioSlug, updated } = summary!
   const builds = [['live build', live], ['staged build', staged], ...inGrace.map((build) => ['replaced build', build] as const)] as const
   return list([

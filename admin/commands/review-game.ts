@@ -14,7 +14,9 @@ interface Options {
 export const approve: Work<Options> = (session, [game], options) => decide(session, game!, true, options)
 export const reject: Work<Options> = (session, [game], options) => decide(session, game!, false, options)
 
-async function decide(session: Session, game: string, approved: boolean, { build, page = '0', note = '' }: Options): Promise<Shown> {
+async function decide(
+  session: Session, game: string, approved: boolean, { build, page = '0', note = '' }: Options,
+): Promise<Shown> {
   const core = await session.connect()
   if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(build)) throw new Failed(`${JSON.stringify(build)} is no id of a build: "reviews list" shows those that wait.`, 2)
   if (!/^\d{1,9}$/.test(page)) {

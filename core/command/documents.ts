@@ -55,7 +55,9 @@ export async function putDocument(needs: Needs, caller: Caller, write: DocumentW
 }
 
 /** Removes one document; it is no error when there is none. */
-export async function deleteDocument(needs: Needs, caller: Caller, scope: DocumentScope, id: string, when: { ifMatch: string; ifNoneMatch: string }) {
+export async function deleteDocument(
+  needs: Needs, caller: Caller, scope: DocumentScope, id: string, when: { ifMatch: string; ifNoneMatch: string },
+) {
   const place = await placeToChange(needs, caller, scope)
   const checked = documentIdParameter(id, idName(scope.kind))
   settle(await needs.store.documents.change(caller, place, documentKey(checked), checked, undefined, conditionsOf(when)))

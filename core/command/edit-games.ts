@@ -64,13 +64,17 @@ function whyKept({ state, live }: GameRow): string {
 }
 
 /** Sets the text that stands for an image, or names a document. @throws Refusal 'not-found' */
-export async function describeFile(store: Store, developer: Developer, gameId: string, fileId: string, given: string): Promise<void> {
+export async function describeFile(
+  store: Store, developer: Developer, gameId: string, fileId: string, given: string,
+): Promise<void> {
   const text = line(given, 'text', gameTexts.fileText)
   await editFile(store, developer, gameId, (run, game) => store.gamePages.describeFile(run, game, fileId, text))
 }
 
 /** Changes places with the next one of its kind, or the one before. @throws Refusal 'not-found' */
-export async function moveFile(store: Store, developer: Developer, gameId: string, fileId: string, later: boolean): Promise<void> {
+export async function moveFile(
+  store: Store, developer: Developer, gameId: string, fileId: string, later: boolean,
+): Promise<void> {
   await editFile(store, developer, gameId, (run, game) => store.gamePages.moveFile(run, game, fileId, later ? 1 : -1))
 }
 
@@ -79,7 +83,9 @@ export async function removeFile(store: Store, developer: Developer, gameId: str
   await editFile(store, developer, gameId, (run, game) => store.gamePages.removeFile(run, game, fileId))
 }
 
-async function editFile(store: Store, developer: Developer, gameId: string, edit: (run: Database['run'], game: number) => Promise<boolean>): Promise<void> {
+async function editFile(
+  store: Store, developer: Developer, gameId: string, edit: (run: Database['run'], game: number) => Promise<boolean>,
+): Promise<void> {
   await editPage(store, developer, gameId, async (run, { id }) => {
     if (!(await edit(run, id))) throw new Refusal('not-found', 'The game has no such file (any more).')
   })

@@ -39,7 +39,9 @@ export interface Imported {
  * that are stored already are skipped. Contents of attachments may be missing, as they may be there.
  * @throws Problem, Refusal
  */
-export async function importStatements(needs: Needs, caller: Caller, { json, receive }: ImportBatch): Promise<Imported> {
+export async function importStatements(
+  needs: Needs, caller: Caller, { json, receive }: ImportBatch,
+): Promise<Imported> {
   const { work, store, ingest, reservations } = needs
   const now = timestampOf(Date.now() * 1000)
   const prepared = await prepareImport(work, caller, json, now)

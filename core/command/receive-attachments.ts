@@ -42,7 +42,9 @@ export interface ReceiverLimits {
   readonly room: GameRoom
 }
 
-export function attachmentReceiver(store: Store['attachments'], work: HeavyWork, max: ReceiverLimits): AttachmentReceiver {
+export function attachmentReceiver(
+  store: Store['attachments'], work: HeavyWork, max: ReceiverLimits,
+): AttachmentReceiver {
   return {
     async receive(parts, declared, caller) {
       const { game, rules } = caller
@@ -89,7 +91,9 @@ interface Arrival {
 type Check = (content: Uint8Array, signed: readonly Signed[]) => Promise<void>
 
 /** One content on its way into the store, a chunk at a time in memory; a signature is held whole. */
-function arrive(store: Store['attachments'], given: string, attachments: readonly DeclaredAttachment[], check: Check): Arrival {
+function arrive(
+  store: Store['attachments'], given: string, attachments: readonly DeclaredAttachment[], check: Check,
+): Arrival {
   const sha2 = given.toLowerCase()
   const digest: Hash = createHash(algorithms[sha2.length]!)
   const signed = signedBy(attachments)

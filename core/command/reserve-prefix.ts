@@ -10,7 +10,9 @@ import { findStudio } from './set-quota.ts'
  * Reserves the activities below a prefix for the games of a studio; a prefix that it has already is no error.
  * @throws Problem, Refusal
  */
-export async function reservePrefix({ store, config }: Pick<Core, 'store' | 'config'>, studioName: string, text: string): Promise<void> {
+export async function reservePrefix(
+  { store, config }: Pick<Core, 'store' | 'config'>, studioName: string, text: string,
+): Promise<void> {
   const prefix = prefixParameter(text, 'prefix')
   const { studio } = await findStudio(store, studioName)
   const game = gameBelow(config.authorityHome, prefix)

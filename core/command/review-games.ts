@@ -65,7 +65,10 @@ export function reviewNote(given: string, approved: boolean): string {
 }
 
 /** Decides a review. Approval publishes build and page, and issues the credential; its secret is not shown here. */
-export async function decideReview({ transaction, games, gamePages, reviews, studioProfiles }: Store, visitor: Visitor, decision: Decision, home: string): Promise<{ state: State; key: string }> {
+export async function decideReview(
+  { transaction, games, gamePages, reviews, studioProfiles }: Store, visitor: Visitor, decision: Decision,
+  home: string,
+): Promise<{ state: State; key: string }> {
   requireReviewer(visitor)
   const note = reviewNote(decision.note, decision.approved)
   return transaction(async (run) => {

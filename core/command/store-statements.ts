@@ -44,7 +44,9 @@ const nothing: Received = new Map()
  * Stores the statements of one request, all or none, and answers their ids after the commit.
  * @throws Problem, Refusal
  */
-export async function storeStatements(needs: Needs, caller: Caller, { json, statementId, tooMany, receive }: Submission): Promise<string[]> {
+export async function storeStatements(
+  needs: Needs, caller: Caller, { json, statementId, tooMany, receive }: Submission,
+): Promise<string[]> {
   const { work, ingest, room, store, reservations } = needs
   if (json.byteLength > sizes.statementsBody) throw new Refusal('too-large', 'Request body too large')
   if (statementId !== undefined && !isUuid(statementId)) throw new Problem('statementId', 'must be a UUID')
@@ -91,7 +93,9 @@ export async function prepare(
   return mayDefine(caller) ? told : { ...told, activities: told.activities.map(({ definition: _, ...activity }) => activity) }
 }
 
-async function prepareRequest(work: HeavyWork, caller: Caller, json: Uint8Array, statementId: string | undefined): Promise<Prepared> {
+async function prepareRequest(
+  work: HeavyWork, caller: Caller, json: Uint8Array, statementId: string | undefined,
+): Promise<Prepared> {
   try {
     return await prepare(work, caller, json, { statementId, maxStatements: sizes.statementsPerRequest })
   } catch (error) {

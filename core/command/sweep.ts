@@ -14,7 +14,9 @@ const attachmentSeconds = 60 * 60
 const launchSeconds = 24 * 60 * 60
 
 /** Removes what has ended, now and again and again, each core at its own time. Returns what ends that, when what is under way is done. */
-export function startSweeps({ store, storage, room, log, config }: Pick<Core, 'store' | 'storage' | 'room' | 'log' | 'config'>): () => Promise<void> {
+export function startSweeps(
+  { store, storage, room, log, config }: Pick<Core, 'store' | 'storage' | 'room' | 'log' | 'config'>,
+): () => Promise<void> {
   const ending = new AbortController()
 
   async function sweep(what: string, everyMs: number, once: () => Promise<void>): Promise<void> {

@@ -6,7 +6,9 @@ import { line, paragraphs, studioTexts } from '../studio/text.ts'
 import { Problem } from '../xapi/problem.ts'
 
 /** Changes the draft of the profile (core/store/studio-profiles.ts). @throws Problem */
-export async function updateStudio({ studios, studioProfiles }: Store, { studio }: Developer, given: Pick<StudioProfile, 'name' | 'about' | 'website'>): Promise<StudioAccount> {
+export async function updateStudio(
+  { studios, studioProfiles }: Store, { studio }: Developer, given: Pick<StudioProfile, 'name' | 'about' | 'website'>,
+): Promise<StudioAccount> {
   const [name, about, website] = checkAll(
     () => line(given.name, 'name', studioTexts.name),
     () => paragraphs(given.about, 'about', studioTexts.about),

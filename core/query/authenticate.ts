@@ -18,7 +18,9 @@ const wrongMs = 1000
  * its own transaction, together with the session of a launch token; so the cache saves a round trip and never
  * lets an old secret or an ended session reach data.
  */
-export function authenticator({ credentials, endedSessions }: Pick<Store, 'credentials' | 'endedSessions'>, tokens: LaunchTokens) {
+export function authenticator(
+  { credentials, endedSessions }: Pick<Store, 'credentials' | 'endedSessions'>, tokens: LaunchTokens,
+) {
   const known = new Map<string, Credential>()
 
   async function load(key: string): Promise<Credential | undefined> {
@@ -43,7 +45,9 @@ export function authenticator({ credentials, endedSessions }: Pick<Store, 'crede
     throw new Refusal('unauthenticated', 'The key or the secret is wrong.', { holds: wrongMs })
   }
 
-  async function byToken(token: string): Promise<{ credential: Credential } & Pick<Caller, 'learner' | 'session' | 'watched'>> {
+  async function byToken(
+    token: string,
+  ): Promise<{ credential: Credential } & Pick<Caller, 'learner' | 'session' | 'watched'>> {
     const { key, gameId, actor, registration, sandbox, session, network } = await tokens.inspect(token)
     const credential = known.get(key) ?? (await load(key))
     if (!credential || credential.gameId !== gameId) throw new Refusal('unauthenticated', 'The launch token belongs to a credential that has ended.')
@@ -96,7 +100,9 @@ export function authenticator({ credentials, endedSessions }: Pick<Store, 'crede
 
 export type Authenticator = ReturnType<typeof authenticator>
 
-function callerOf(credential: Credential, rules: Rules, session: Pick<Caller, 'learner' | 'session' | 'watched'> = {}): Caller {
+function callerOf(
+  credential: Credential, rules: Rules, session: Pick<Caller, 'learner' | 'session' | 'watched'> = {},
+): Caller {
   const { id, key, game, gameId, studio, authority, scopes, version, sandbox } = credential
   return {
     credential: id, credentialVersion: version, game, gameId, studio: studio ?? undefined, key, authority, scopes, rules,

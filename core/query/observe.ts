@@ -56,7 +56,9 @@ export function observers({ sandboxEvents, sandboxNotices }: Pick<Store, 'sandbo
     most[0]!.end.abort()
   }
 
-  async function* follow(session: Session, watcher: Watcher, after: number, signal: AbortSignal): AsyncGenerator<NumberedEvent[]> {
+  async function* follow(
+    session: Session, watcher: Watcher, after: number, signal: AbortSignal,
+  ): AsyncGenerator<NumberedEvent[]> {
     const { sessionId: id } = session
     const place = takePlace(id, watcher)
     const ending = [signal, closing.signal, place.end.signal]

@@ -9,7 +9,9 @@ const smallBytes = 64 * 1024
 const pieceBytes = 256 * 1024
 
 /** The JSON of stored statements, each with its `stored` time, in the form asked for. @throws Refusal 'unavailable' */
-export async function present(work: HeavyWork, game: number, statements: readonly Stored[], form: Form): Promise<Buffer[]> {
+export async function present(
+  work: HeavyWork, game: number, statements: readonly Stored[], form: Form,
+): Promise<Buffer[]> {
   const whole = statements.map(exact)
   if (form.format === 'exact') return whole
   if (sizeOf(whole) <= smallBytes) {
@@ -22,7 +24,9 @@ export async function present(work: HeavyWork, game: number, statements: readonl
 }
 
 /** The same as one buffer, separated by commas. */
-export async function presentRun(work: HeavyWork, game: number, statements: readonly Stored[], form: Form): Promise<Buffer> {
+export async function presentRun(
+  work: HeavyWork, game: number, statements: readonly Stored[], form: Form,
+): Promise<Buffer> {
   if (form.format === 'exact') return exactRun(statements)
   const [first, ...others] = await present(work, game, statements, form)
   return first ? Buffer.concat([first, ...others.flatMap((one) => [comma, one])]) : Buffer.alloc(0)

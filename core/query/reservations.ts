@@ -12,7 +12,10 @@ export interface ReservationOptions {
  * Caches the reservations in memory, so that a write needs no query. They are never older than `longestMs`; under
  * constant load they are read again earlier, and no write waits.
  */
-export function reservations(store: Store['reservations'], { renewMs, longestMs }: ReservationOptions, now: () => number = () => performance.now()) {
+export function reservations(
+  store: Store['reservations'], { renewMs, longestMs }: ReservationOptions,
+  now: () => number = () => performance.now(),
+) {
   let ownerOf: OwnerOf = () => undefined
   let changes = -1
   let readAt = -Infinity

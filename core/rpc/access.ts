@@ -34,7 +34,9 @@ const methods = new Map<string, readonly Who[]>()
 const nameOf = ({ parent, localName }: DescMethod): string => `${parent.typeName}/${localName}`
 
 /** Lists every method of a service with its callers; a missing method does not compile. */
-function allow<Service extends DescService>(service: Service, table: Readonly<Record<keyof Service['method'], readonly Who[]>>): void {
+function allow<Service extends DescService>(
+  service: Service, table: Readonly<Record<keyof Service['method'], readonly Who[]>>,
+): void {
   for (const [name, who] of Object.entries<readonly Who[]>(table)) methods.set(`${service.typeName}/${name}`, who)
 }
 

@@ -96,7 +96,9 @@ function checkScope(caller: Caller, scopes: readonly Scope[]): void {
   if (!allows(caller, scopes)) throw new Refusal('forbidden', `The credential lacks the scope ${scopes.join(' or ')}.`)
 }
 
-async function identify({ authenticator, services, store }: Core, { authorization, onBehalf, session }: CallContext, rules: Rules): Promise<Caller> {
+async function identify(
+  { authenticator, services, store }: Core, { authorization, onBehalf, session }: CallContext, rules: Rules,
+): Promise<Caller> {
   const role = services.roleOf(authorization)
   if (onBehalf === undefined) {
     if (role !== undefined) throw new Refusal('unauthenticated', 'A service token needs x-lrs-credential beside it: the key of the credential it acts for.')

@@ -72,7 +72,9 @@ export function reviewPage(visit: Visit, game: Game, { failure, values }: Sent =
   })
 }
 
-export function profileReviewPage(visit: Visit, { studio, accepted, profile, changed }: OpenProfile, { failure, values }: Sent = {}): Html {
+export function profileReviewPage(
+  visit: Visit, { studio, accepted, profile, changed }: OpenProfile, { failure, values }: Sent = {},
+): Html {
   const { studioId, slug } = studio!
   return layout(visit, accepted!.name, html`
       <section class="card" aria-labelledby="changes"><h2 id="changes">What people would read and see</h2>${profileComparison(accepted!, studio!)}</section>

@@ -10,7 +10,9 @@ import type { Sent } from './sign-in.ts'
 import { uploadBox } from './upload-box.ts'
 
 /** What the studio tells everybody about itself. */
-export function studioPage(visit: SignedIn, reservations: readonly Reservation[], { failure, values }: Sent = {}, done?: string): Html {
+export function studioPage(
+  visit: SignedIn, reservations: readonly Reservation[], { failure, values }: Sent = {}, done?: string,
+): Html {
   const { studio } = visit.account
   return layout(visit, 'Studio', html`
       ${changes(visit)}

@@ -133,7 +133,7 @@ test('discarding restores the accepted page, and no more files than the quota', 
   expect(back.reviews[0]).toMatchObject({ withdrawn: true })
   await sweepStorage(system.cores[0]!)
   expect([await seen() === before, await media(added, fox), await media(first)]).toEqual([true, hidden, shown])
-  // going back by hand is the same
+  // restoring the page by hand is the same
   const { games } = fox.on()
   await games.moveFile({ gameId, fileId: first, later: true })
   expect((await view(gameId)).summary!.state).toBe(GameState.UPDATE_STAGED)
@@ -151,7 +151,7 @@ test('discarding restores the accepted page, and no more files than the quota', 
   expect(await failureOf(owl.on().games.discardChanges({ gameId }))).toMatchObject({ reason: Reason.NOT_FOUND })
 })
 
-test('what an admin trusts a studio to change is public at once, builds excepted, until the trust ends', async () => {
+test('changes of a trusted studio are public at once, except builds, until the trust ends', async () => {
   const { accounts } = system.admin
   expect(await failureOf(fox.on().accounts.setTrusted({ email: fox.email, trusted: true }))).toMatchObject({ reason: Reason.FORBIDDEN })
   const { gameId, first, seen } = await published('Trusted')
@@ -204,7 +204,7 @@ test('name, texts and logo of a studio with a published game stay as they were a
   expect([await publicly() === before, await waiting()]).toEqual([true, undefined])
   expect(await accounts.getAccount({})).toMatchObject({ changed: true, waiting: false, note: 'Not for children.' })
 
-  // another game that is approved accepts nothing of the profile
+  // approving another game does not accept the profile
   await system.publish(crow, 'Egg')
   await sweepStorage(system.cores[0]!)
   expect([await media(second), (await system.admin.accounts.getPublicStudio({ slug: crow.slug })).studio!.name]).toEqual([shown, 'Crow'])
