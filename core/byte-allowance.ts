@@ -3,27 +3,27 @@ import { sentBytes, windowSeconds } from './limits.ts'
 import { Refusal } from './refusal.ts'
 
 export interface ByteAllowanceOptions {
-  /** Multiplies the figures, as those of the request limits. */
+  /** Multiplies the limits, as for the request limits. */
   readonly factor: number
   /** Bytes of the largest request, which always fits into an empty window. */
   readonly largest: number
-  /** Windows that may be open at once; beyond that the oldest is forgotten, which only ever allows more. */
+  /** Most open windows; beyond it the oldest is dropped, which never refuses more. */
   readonly windows: number
-  /** Milliseconds of a clock that never goes back. */
+  /** Milliseconds of a monotonic clock. */
   readonly now?: () => number
 }
 
 /**
- * What learners send of attachments and documents, in bytes and in the windows of the request limits. Each launch token
- * has a bound of its own. All of a game have one together, in which the first bytes of each do not count: so nobody who
- * sends much can stop those who send little. These first bytes are bounded for a network, so that many sessions win
- * nothing. Key and secret are not counted. Counted in this process.
+ * Limits the bytes of attachments and documents that launch tokens send, in the windows of the request limits. Each
+ * token has a limit, and all tokens of a game have one together. The first bytes of each token do not count in the
+ * common limit: so senders of large data cannot stop the others. The free first bytes are limited per network, so that more
+ * sessions gain nothing. Key and secret are not counted. Each process counts by itself.
  */
 export function byteAllowance({ factor, largest, windows, now = () => performance.now() }: ByteAllowanceOptions) {
   const [share, ofNetwork] = [sentBytes.share * factor, sentBytes.network * factor]
   const ofSession = Math.max(largest, sentBytes.session * factor)
   const ofGame = Math.max(largest, sentBytes.game * factor)
-  // In the order in which windows started, so the first ones are the first to end.
+  // Ordered by start of the window: the first entry ends first.
   const open = new Map<string, { bytes: number; ends: number }>()
 
   function windowOf(owner: string): { bytes: number; ends: number } {
@@ -41,7 +41,7 @@ export function byteAllowance({ factor, largest, windows, now = () => performanc
   }
 
   return {
-    /** Counts what a caller sends. @throws Refusal 'rate-limited', and then nothing is counted */
+    /** Counts bytes of a caller. @throws Refusal 'rate-limited'; then nothing is counted */
     take({ key, learner }: Pick<Caller, 'key' | 'learner'>, bytes: number): void {
       if (!learner) return
       const game = windowOf(key)

@@ -8,7 +8,7 @@ export interface Caller extends Credentialed {
   /** The credential's key. */
   readonly key: string
   readonly gameId: string
-  /** Of the game, also of a sandbox's; undefined: the game has none. */
+  /** The studio of the game, or of the sandbox's game; undefined: the game has none. */
   readonly studio?: number
   /** JSON of the Agent that stands as authority on what it stores. */
   readonly authority: string
@@ -29,7 +29,7 @@ export interface Learner {
   readonly agent: Key
   /** UUID. */
   readonly registration: string
-  /** Keyed hash of the network that started the session; undefined: a studio or an admin vouches for the learner. */
+  /** Keyed hash of the network that started the session; undefined: a studio or an admin started it. */
   readonly network?: string
 }
 

@@ -41,14 +41,14 @@ export interface Core {
   readonly captcha: Captcha
   readonly browsers: KnownBrowsers
   readonly limiter: RateLimiter | undefined
-  /** Which activities are reserved for games of one studio. */
+  /** Activities that are reserved for games of one studio. */
   readonly reservations: Reservations
-  /** Bytes that learners send; undefined: not limited. */
+  /** Limits the bytes that learners send; undefined: no limit. */
   readonly sent: ByteAllowance | undefined
-  /** Of games that have a quota. */
+  /** Free bytes of games that have a quota. */
   readonly room: GameRoom
   readonly turns: Turns
-  /** Another thread for what would hold up this one. */
+  /** A worker thread for work that would block this one. */
   readonly work: HeavyWork
   /** Builds, images, documents. */
   readonly storage: Storage

@@ -4,8 +4,9 @@ import { unlessReadOnly } from './store/store-failure.ts'
 import type { Store } from './store/store.ts'
 
 /**
- * How many bytes games that have a quota may still store: what the database has counted, less what came to this core
- * since. So no request waits for a count. Several cores together may go beyond a quota by what comes between two counts.
+ * Bytes that games with a quota may still store: the quota less the last count of the database, less the bytes that
+ * came to this core since. So no request waits for a count. Several cores together may exceed a quota by the bytes that
+ * arrive between two counts.
  */
 export function gameRoom(store: Store['gameBytes']) {
   let left = new Map<number, { bytes: number }>()
@@ -20,16 +21,16 @@ export function gameRoom(store: Store['gameBytes']) {
   }
 
   return {
-    /** Takes room for what a game sends. @throws Refusal 'game-full' */
+    /** Takes room for the bytes that a game sends. @throws Refusal 'game-full' */
     take(game: number, bytes: number): void {
       const room = left.get(game)
       if (!room) return
       if (room.bytes < bytes) throw new Refusal('game-full', gameBytes.refusal, { rule: 'limits#gameBytes' })
       room.bytes -= bytes
     },
-    /** Reads quotas, and what is counted. */
+    /** Reads quotas and counts. */
     look,
-    /** Counts what was stored since the last time. */
+    /** Counts the bytes stored since the last count. */
     async count(): Promise<void> {
       const count = async (): Promise<void> => {
         await store.addChanges()

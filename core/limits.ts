@@ -10,18 +10,18 @@ const GiB = 1024 * MiB
 export const windowSeconds = 60
 
 /**
- * POSTs, and PUTs, of statements that launch tokens may send before they count in the bucket that they share: so one
- * learner cannot use it up for all. A learner who sends every 5 seconds needs 12 a window. A network has as much as a
- * class of 40, however many sessions it starts, and a game as much as 5,000 learners.
+ * Allowances of POSTs, and of PUTs, of statements with launch tokens. Only requests beyond them count in the common
+ * bucket: so one learner cannot use it up for all. A learner who sends every 5 seconds needs 12 a window. A network has
+ * the allowance of a class of 40, for any number of sessions, and a game that of 5,000 learners.
  */
 export const allowances = {
   learner: {
     subject: 'POST, and PUT, of statements by a learner with a launch token', limit: 12, keyedBy: 'credential + actor',
-    notes: 'What is beyond counts in the bucket above, of which launch tokens have one and key and secret another',
+    notes: 'Requests beyond it count in the bucket above; launch tokens have one such bucket, key and secret another',
   },
   network: {
     subject: 'Of these, by all learners whose sessions one network started', limit: 12 * 40, keyedBy: 'credential + network',
-    notes: 'Whoever was invited does not count',
+    notes: 'Invited learners do not count',
   },
   game: { subject: 'Of these, by all learners of a game', limit: 12 * 5_000, keyedBy: 'credential', notes: '' },
 } as const
@@ -40,9 +40,9 @@ export const buckets = {
 export type Bucket = keyof typeof buckets
 
 /**
- * Bytes of attachments and documents in a window, from launch tokens: of one (more than all documents that the buckets
- * above let through), and of all of a game together. The first bytes of each do not count there, as many as a class of
- * 40 has in one network.
+ * Bytes of attachments and documents that launch tokens may send in a window: one token (more than all documents that
+ * the buckets above admit), and all tokens of a game together. The first bytes of each token do not count for the game,
+ * in one network up to those of a class of 40.
  */
 export const sentBytes = { session: 192 * MiB, share: 4 * MiB, network: 40 * 4 * MiB, game: GiB } as const
 
@@ -114,13 +114,13 @@ export const quotas = {
   logo: { subject: 'Studio logo', limit: 5 * MiB, unit: 'bytes' },
 } as const
 
-/** IRI prefixes that studios may reserve, and how long one may be. */
+/** Number and length of the IRI prefixes that studios may reserve. */
 export const reservations = { ofStudio: 50, inAll: 10_000, characters: 200 } as const
 
-/** What a game stores, with its sandbox. */
+/** The bytes that a game stores, with its sandbox. */
 export const gameBytes = {
   subject: 'Statements, attachments and documents of a game',
-  refusal: 'The game has stored as many bytes as it may. Keep what was not stored and send it again later.',
+  refusal: 'The game has stored as many bytes as it may. Keep the data and send it again later.',
 } as const
 
 /** What the browser builds of an account may have unpacked: so many times its quota of storage. */

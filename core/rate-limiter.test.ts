@@ -28,7 +28,7 @@ test('a clock of the machine that is set back by an hour keeps no window open', 
   }
 })
 
-test('an allowance counts first, none of it for what is refused; a refusal holds until the first of its windows ends', () => {
+test('an allowance counts first, except for refused requests; a refusal holds until its first window ends', () => {
   let time = 0
   const limiter = rateLimiter({ factor: 1, windows: 100, now: () => time })
   const post = (learner: string) =>
@@ -36,7 +36,7 @@ test('an allowance counts first, none of it for what is refused; a refusal holds
   const most = (learner: string) => Array.from({ length: 200 }, () => post(learner)).filter((refusedFor) => refusedFor === 0).length
   expect(most('ann')).toBe(12 + 120)
   time = 10_000
-  // ben began later than ann, and what ann sent beyond her own did not count as the network's
+  // ben began later than ann; ann's requests beyond her allowance did not count for the network
   expect(most('ben')).toBe(8)
   expect([post('ann'), post('ben'), post('cid')]).toEqual([50_000, 50_000, 50_000])
   time = 60_000

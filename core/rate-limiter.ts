@@ -9,11 +9,11 @@ export interface RateLimiterOptions {
   readonly now?: () => number
 }
 
-/** What a request counts in. */
+/** The windows in which a request counts. */
 export interface Counted {
   readonly bucket: Bucket
   readonly owner: string
-  /** Windows that count instead of the bucket's, as long as none of them is used up; the narrowest first. */
+  /** Windows that count instead of the bucket while none of them is used up; the narrowest first. */
   readonly allowance?: readonly { readonly owner: string; readonly limit: number }[]
 }
 
@@ -29,7 +29,7 @@ export function rateLimiter({ factor, windows, now = () => performance.now() }: 
     }
   }
 
-  /** Counts one; 0: it fits, otherwise milliseconds until the window ends. */
+  /** Counts one request; 0: it fits; otherwise milliseconds until the window ends. */
   function count(key: string, limit: number): number {
     const time = now()
     const window = open.get(key)
@@ -41,7 +41,7 @@ export function rateLimiter({ factor, windows, now = () => performance.now() }: 
   }
 
   return {
-    /** Counts one request; 0: it may be done, otherwise for so many milliseconds all that count like it are refused. */
+    /** Counts one request; 0: admitted; otherwise milliseconds for which requests of these windows are refused. */
     take({ bucket, owner, allowance = [] }: Counted): number {
       let free = Infinity
       for (const { owner, limit } of allowance) if ((free = count(`${bucket} ${owner}`, limit)) > 0) break

@@ -54,7 +54,7 @@ export interface RefusedRequest {
   readonly message: string
 }
 
-/** Whether whatever is asked of the store would fail the same at the moment; another try later may succeed. */
+/** Whether every other request to the store would fail now in the same way; a later try may succeed. */
 export const concernsAll = (error: unknown): boolean => error instanceof Refusal && error.reason === 'unavailable' && !error.one
 
 /** Whether the database did not answer. */

@@ -14,7 +14,7 @@ function stage(options: Partial<TurnsOptions> = {}) {
   const settle = () => new Promise((done) => setImmediate(done))
   return {
     began, refused, come, settle,
-    /** Ends the oldest, after so many milliseconds. */
+    /** Ends the oldest after this number of milliseconds. */
     async end(took = 0) {
       clock.now += took
       ends.shift()!()
@@ -33,16 +33,16 @@ test('one of each comes in turn, however many somebody has waiting', async () =>
   expect(began).toEqual(['a1', 'a2', 'b', 'c', 'a3', 'a4', 'a5'])
 })
 
-test('next comes who has used the least time, however few of its works that were', async () => {
+test('the owner who has used the least time comes next, for any number of works', async () => {
   const { began, come, end, settle } = stage()
   for (const owner of ['long', 'short', 'short', 'short']) void come(owner)
   await settle()
   await end(100)
-  // who comes back has not begun anew
+  // an owner who comes back keeps its use
   void come('long')
   for (let i = 0; i < 3; i++) await end(20)
   expect(began).toEqual(['long', 'short', 'short', 'short', 'long'])
-  // nor do newcomers have saved up turns
+  // newcomers have not saved up turns
   for (const owner of ['long', 'new', 'new', 'new']) void come(owner)
   await settle()
   await end(30)

@@ -20,28 +20,28 @@ interface Waiting {
 
 interface Line {
   open: number
-  /** Milliseconds of work, counted from what others have used who came before. */
+  /** Milliseconds of work, starting at the use of earlier owners. */
   used: number
   readonly waiting: Set<Waiting>
 }
 
-/** Owners whose use is remembered while they have nothing to do. */
+/** Most idle owners whose use is remembered. */
 const mostIdle = 1000
 
 /**
- * Does a few things at a time. Next comes whoever has used the least time, in whatever numbers they come; each one's own
- * in the order in which they came. When no more may wait, the newest of whoever has most waiting makes room: who sends
- * much waits for itself, and refuses itself.
+ * Does a few works at a time. The owner who has used the least time comes next, for any number of owners; the works of
+ * one owner keep their order. When the queue is full, the newest work of the owner with the most waiting is refused: so
+ * heavy owners delay and refuse only themselves.
  */
 export function turns({
   atOnce = Infinity, atOnceOfOne, waiting = Infinity, waitingOfOne = Infinity, patience,
   refusal = 'The game asks for more at a time than it can be given; try again.',
   now = () => performance.now(),
 }: TurnsOptions) {
-  // of two that have used the same, the one whose turn it is first
+  // equal use: the owner who was served longer ago comes first
   const lines = new Map<number | string, Line>()
   let open = 0
-  /** Use of whoever began last: newcomers start from here, so nobody saves up turns. */
+  /** Use of the owner who began last: newcomers start from it, so nobody saves up turns. */
   let level = 0
   let waits = 0
   const tooMany = () => new Refusal('unavailable', refusal)
@@ -109,7 +109,7 @@ export function turns({
     first?.begin()
   }
 
-  /** Use is forgotten when others have used as much, or when there is nobody to be fair to. */
+  /** An owner's use is dropped when others have used as much, or when there are no other owners. */
   function leave(owner: number | string, line: Line): void {
     if (open === 0 && waits === 0) lines.clear()
     else if (isIdle(line) && (line.used <= level || lines.size > mostIdle) && lines.get(owner) === line) lines.delete(owner)

@@ -173,7 +173,7 @@ test('launch.json is the launch context of a session of this build', async () =>
   expect(JSON.parse((await set.ask(`/b/${build}/launch.json?session=${secret}`)).body.toString()).endpoint).toBe('https://lrs.example/xapi/')
 })
 
-test('questions for sessions that are open at once are bounded, of one sender and of all', async () => {
+test('open calls to core are limited, for one sender and for all', async () => {
   const { promise, resolve } = Promise.withResolvers<undefined>()
   let asked = 0
   const { ask } = await stage({ trustProxy: 1 }, { launch: () => (asked++, promise) })
@@ -186,7 +186,7 @@ test('questions for sessions that are open at once are bounded, of one sender an
   all.push(...flood('198.51.100.2'))
   await expect.poll(() => busy).toHaveLength(8)
   all.push(...flood('198.51.100.3'))
-  // the common ones are taken; who has none open gets two
+  // the common calls are used up; a sender without open calls gets two
   await expect.poll(() => busy).toHaveLength(26)
   resolve(undefined)
   await Promise.all(all)
@@ -204,7 +204,7 @@ test('in one second a sender asks for a hundred sessions, and others still for t
   expect(await status('198.51.100.2')).toBe(404)
 })
 
-test('whoever asks for little is answered after others have used up the second, up to a bound; an IPv6 network is one sender', async () => {
+test('others cannot use up the calls of senders with few calls; an IPv6 network is one sender', async () => {
   vi.spyOn(Date, 'now').mockReturnValue(1_800_000_000_000)
   onTestFinished(() => void vi.restoreAllMocks())
   const { ask } = await stage({ trustProxy: 1 })

@@ -23,7 +23,9 @@ const silentMs = 30_000
 const sandbox = (apart: boolean): string => `allow-scripts allow-pointer-lock allow-forms allow-modals${apart ? ' allow-same-origin' : ''}`
 
 /** Wires the process that serves games and starts it. It knows no cookie, and logs no query. */
-export async function createPlayer(config: Config, overrides: { core?: CoreClient; storage?: StorageReader; log?: Logger } = {}): Promise<RunningPlayer> {
+export async function createPlayer(
+  config: Config, overrides: { core?: CoreClient; storage?: StorageReader; log?: Logger } = {},
+): Promise<RunningPlayer> {
   const log = overrides.log ?? makeLog('player', config.logLevel, config.logFormat)
   const core = overrides.core ?? coreClient(config)
   const storage = overrides.storage ?? openStorageReader(config.storage)

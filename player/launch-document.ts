@@ -5,10 +5,10 @@ import type { CoreClient } from './core-client.ts'
 import { networkOf } from './network.ts'
 import { hostnameOf } from './place.ts'
 
-/** Questions to core, of everybody and from one sender: open ones, and those of one second. */
+/** Calls to core, of all senders and of one: open ones, and those of one second. */
 const most = { open: 32, inSecond: 300 }
 const mostOfSender = { open: 16, inSecond: 100 }
-/** Those of everybody, for senders that ask for little: others may have used up the common ones. */
+/** Extra calls of all senders together, for senders with few calls: others may have used up the common ones. */
 const mostForSome = { open: 64, inSecond: 600 }
 const little = { open: 2, inSecond: 10 }
 

@@ -8,7 +8,7 @@ test.each([
   expect(networkOf(ip)).toBe(networksOf(ip)[0])
 })
 
-test('one network of IPv6 is one sender, the next one another', () => {
+test('an IPv6 network is one sender, the next network another', () => {
   expect(networkOf('2001:db8:1:2:ffff::9')).toBe(networkOf('2001:db8:1:2::1'))
   expect(networkOf('2001:db8:1:3::1')).not.toBe(networkOf('2001:db8:1:2::1'))
   expect(networkOf('unknown')).toBe('unknown')

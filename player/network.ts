@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 
-/** Whom an address counts as, by the rule that core has, too (core/studio/network.ts): itself, or with IPv6 its network of 64 bits. */
+/** The sender of an address, as in core/studio/network.ts: an IPv4 address, or the /64 network of an IPv6 address. */
 export function networkOf(ip: string): string {
   if (isIP(ip) !== 6) return ip
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip)?.[1]

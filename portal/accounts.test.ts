@@ -54,7 +54,7 @@ async function call(path: string, { method = 'GET', headers = {}, form, of = por
 const asGuest = (path: string, form: Record<string, string>, headers: Record<string, string> = {}) => call(path, { method: 'POST', headers: { origin: at(), ...headers }, form })
 const asStudio = (path: string, form: Record<string, string> = {}) => asGuest(path, { csrf: csrfToken(session), ...form }, { cookie })
 
-test('a studio sees which activities are reserved for it, or how they can be', async () => {
+test('a studio sees the activities that are reserved for it, or how to reserve some', async () => {
   expect((await call('/studio', { headers: { cookie } })).body).toContain('Nothing is reserved for you')
   held = [{ prefix: 'https://fox.example/a&b/', granted: 1_763_700_000n }]
   const { body } = await call('/studio', { headers: { cookie } })

@@ -41,7 +41,7 @@ export interface RunningPortal extends Listening {
 
 /** Parts of uploads may take their time, headers may not. */
 const serverOptions = { maxHeaderSize: 32 * 1024, headersTimeout: 10_000, requestTimeout: 15 * 60_000, connectionsCheckingInterval: 2000, keepAliveTimeout: 65_000 }
-/** Of a form, all of it. */
+/** Time for a whole form. */
 const formMs = 30_000
 /** Of silence, on a connection where nobody asked for more. */
 const silentMs = 60_000
@@ -49,7 +49,9 @@ const silentMs = 60_000
 const revalidated = { cacheControl: false, setHeaders: (response: ServerResponse) => response.setHeader('Cache-Control', 'no-cache') }
 
 /** Wires the developer portal and starts it. */
-export async function createPortal(config: Config, overrides: { core?: CoreClient; log?: Logger; storage?: Storage; formMs?: number } = {}): Promise<RunningPortal> {
+export async function createPortal(
+  config: Config, overrides: { core?: CoreClient; log?: Logger; storage?: Storage; formMs?: number } = {},
+): Promise<RunningPortal> {
   const log = overrides.log ?? makeLog('portal', config.logLevel, config.logFormat)
   const core = overrides.core ?? coreClient(config)
   const storage = overrides.storage ?? openStorage(config.storage)
@@ -88,7 +90,7 @@ function createApp(portal: Portal, formMs: number): Express {
   return app
 }
 
-/** Ends the connection of a request that has not come in this time: who sends a byte a minute holds it no longer. */
+/** Ends the connection of a request that has not arrived in this time, so that slow senders cannot hold it. */
 const within = (milliseconds: number): RequestHandler => (request, _response, next) => {
   const patience = setTimeout(() => request.complete || request.destroy(), milliseconds)
   request.once('close', () => clearTimeout(patience))

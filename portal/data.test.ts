@@ -209,7 +209,7 @@ test('statements that arrive are told, in order, from where the page ends', asyn
   expect(asked.queries.at(-1)!.request).toMatchObject({ since: expect.stringMatching(/^2026-11-20T/), verb: 'https://v.example/x', ascending: true })
 })
 
-test('viewers are bounded, leave room when they leave, and a studio with none gets a place of the one with the most', async () => {
+test('viewers are limited and free their places; a studio without a place gets one from the studio with the most', async () => {
   const follow = followers(pino({ level: 'silent' }), { viewers: 3, viewersOfStudio: 2, everyMs: 5, checkMs: 20 })
   let allowed = true
   const enter = (studioId: string) => {

@@ -39,7 +39,7 @@ export function followers(log: Logger, options: FollowOptions = usual) {
     return true
   }
 
-  /** Whoever has the most places gives the oldest of them to a studio that has none. */
+  /** The studio with the most places gives its oldest to a studio without one. */
   function makeRoom(): boolean {
     const [studio, most] = [...viewers].toSorted(([, a], [, b]) => b.length - a.length)[0] ?? []
     if (studio === undefined || most === undefined || most.length < 2) return false

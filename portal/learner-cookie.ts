@@ -1,12 +1,12 @@
 import type { Request, Response } from 'express'
 
-/** What a browser keeps about one game: the session survives a reload, and a learner who wants it plays on another day. */
+/** The cookie of one game: the session survives a reload, and a learner who asked for it continues on another day. */
 export interface Remembered {
-  /** For StartPlay; empty: nobody asked to be remembered. */
+  /** For StartPlay; empty: no learner asked to be remembered. */
   readonly learnerToken: string
-  /** What that learner is called. */
+  /** The name of that learner. */
   readonly learnerName: string
-  /** Of the session that runs, whosever it is; empty: none. */
+  /** The secret of the running session, of any learner; empty: none. */
   readonly sessionSecret: string
 }
 

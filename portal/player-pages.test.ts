@@ -128,7 +128,7 @@ test('calls are streamed after the one that was seen last', async () => {
 })
 
 const secret = launch.sessionSecret
-/** The cookie that an answer leaves, as `name=value; attributes`; empty: it takes it away. */
+/** The cookie that an answer sets, as `name=value; attributes`; empty: it deletes the cookie. */
 const cookieOf = ({ headers }: { headers: Headers }) => headers.get('set-cookie')!.replace(/^learner_bridges-rivers=; .*/, '')
 const enter = (form: Record<string, string>, cookie = '') => call('/play/bridges-rivers', { method: 'POST', cookie, form })
 
@@ -143,7 +143,7 @@ test('a learner plays by a name; the next one is not offered to play on', async 
   expect((await call('/play/bridges-rivers/game', { cookie })).body).toContain('data-launch=')
   const { body } = await call('/play/bridges-rivers', { cookie })
   for (const word of ['Play on', 'Welcome back', 'Ada']) expect(body).not.toContain(word)
-  // whoever comes next ends what the one before has left running
+  // the next learner ends the session that the last one left running
   await enter({ learner_name: 'Bo' }, cookie)
   expect(started.at(-1)).toMatchObject({ learnerToken: '', learnerName: 'Bo' })
   expect(ended.splice(0)).toEqual([secret])
@@ -152,14 +152,14 @@ test('a learner plays by a name; the next one is not offered to play on', async 
   expect((await call('/play/bridges-rivers/end')).body).toContain('remembers nobody')
 })
 
-test('who asks to be remembered plays on, also after others have played, until they are forgotten', async () => {
+test('a learner who asks to be remembered continues, even after others have played, until forgotten', async () => {
   const kept = cookieOf(await enter({ learner_name: 'Ada', remember: 'yes' }))
   expect(kept).toMatch(/^learner_bridges-rivers=token-of-the-learner\..*\.s{43}; Max-Age=31536000; /)
   const cookie = kept.split(';')[0]!
   expect((await call('/play/bridges-rivers', { cookie })).body).toContain('Welcome back')
   await enter({ as: 'before' }, cookie)
   expect(started.at(-1)).toMatchObject({ learnerToken: 'token-of-the-learner', learnerName: '' })
-  // somebody else, who does not ask
+  // another learner, who does not ask
   const other = await enter({ learner_name: 'Bo' }, cookie)
   expect(started.at(-1)).toMatchObject({ learnerToken: '', learnerName: 'Bo' })
   expect(cookieOf(other).split(';')[0]).toBe(cookie)

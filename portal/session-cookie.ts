@@ -45,8 +45,9 @@ export function clearSession(response: Response, isHttps: boolean): void {
 const attributes = (secure: boolean) => ({ httpOnly: true, sameSite: 'lax', path: '/', secure }) as const
 
 /**
- * What each form of a signed-in page carries: nobody who has not read the page knows it. It is masked anew each time (a random
- * pad, and the token XOR the pad), because the length of a compressed page would tell whether reflected input repeats a part of it.
+ * The CSRF token in each form of a signed-in page; only readers of the page know it. Each page masks it differently (a
+ * random pad, then the token XOR the pad): otherwise the length of a compressed page would show whether reflected input
+ * repeats a part of the token (BREACH).
  */
 export function csrfToken(session: string): string {
   const pad = randomBytes(tokenBytes)

@@ -54,7 +54,7 @@ test('guests sign in first and come back; a session that ended is forgotten', as
   expect((await post('/games', {}, { cookie: 'session=ended' })).status).toBe(401)
 })
 
-test('pages of a session are stored nowhere, nor are those for a learner, whom another cookie names', async () => {
+test('no cache stores pages of a session, nor pages for a learner, whom another cookie names', async () => {
   for (const own of ['learner-quiz=ann', `known=${'a'.repeat(20)}`]) {
     expect((await call('/sign-in', { headers: { cookie: own } })).headers.get('cache-control'), own).toBe('no-store')
   }
@@ -90,7 +90,7 @@ test('our own form is taken, by its origin or by what the browser says of it', a
   expect(asked.splice(0)).toEqual(['One', 'Two', 'Three'])
 })
 
-test('no two pages carry the same token, so that their compressed length tells nothing of it; all are taken', async () => {
+test('each page has another token, so that its compressed length reveals nothing; all tokens are accepted', async () => {
   const tokens = await Promise.all(Array.from({ length: 20 }, async () => {
     const { body } = await call('/games', { headers: { cookie } })
     return /name="csrf" value="([\w-]+)"/.exec(body)![1]!

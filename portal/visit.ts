@@ -37,9 +37,9 @@ export interface Account {
   readonly reviewer: boolean
   /** It keeps as many messages as it may. */
   readonly messagesFull: boolean
-  /** Of the studio, as the public sees it; undefined: as it is. */
+  /** The public profile; undefined: the studio's own one is public. */
   readonly accepted: Studio | undefined
-  /** What became of a changed profile. */
+  /** The state of a changed profile. */
   readonly profile: { readonly changed: boolean; readonly waiting: boolean; readonly note: string }
 }
 

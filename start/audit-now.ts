@@ -1,4 +1,4 @@
-// `npm run audit`: asks the registry for known weaknesses of the dependencies. Exit code 0: none, 1: some, 3: it gave no answer.
+// `npm run audit`: asks the registry for known advisories of dependencies. Exit code 0: none, 1: some, 3: no answer.
 import { fileURLToPath } from 'node:url'
 import { audit } from './audit.ts'
 

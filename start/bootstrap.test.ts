@@ -57,7 +57,7 @@ test('installs once, passes arguments and the exit code on', async () => {
   expect(runs(), 'another version is named').toBe(2)
 })
 
-test('what only tests need is installed when a test runs, beside what is there; install scripts never run', async () => {
+test('development packages are installed when a test runs; install scripts never run', async () => {
   const { root, file, run, runScript } = project(undefined, 'echo "$@" >> asked')
   file('test/run.mjs', '')
   const packages = { '': {}, 'node_modules/needed': { integrity: 'sha512-a' }, 'node_modules/tests': { integrity: 'sha512-c', dev: true } }
@@ -72,7 +72,7 @@ test('what only tests need is installed when a test runs, beside what is there; 
   expect(asked()).toHaveLength(2)
 })
 
-test('what running needs has a hash, on every platform', () => {
+test('every package that runs has a hash, on every platform', () => {
   const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as { packages: Record<string, { dev?: boolean; integrity?: string }> }
   const without = Object.entries(packages).filter(([path, { dev, integrity }]) => path !== '' && !dev && integrity === undefined)
   expect(without).toEqual([])

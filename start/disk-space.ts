@@ -21,11 +21,11 @@ export function reserveOf({ total }: DiskSpace, given: number | undefined): numb
 export interface Reserves {
   /** LRS_DISK_RESERVE; undefined: see reserveOf. */
   readonly reserve?: number
-  /** LRS_UPLOAD_RESERVE; undefined: four times the other one. */
+  /** LRS_UPLOAD_RESERVE; undefined: four times LRS_DISK_RESERVE. */
   readonly uploadReserve?: number
 }
 
-/** What uploads leave free: the database takes writes until less is free, so uploads must stop long before. */
+/** Bytes that uploads leave free: more than the database needs, so that uploads stop before its writes do. */
 export function uploadReserveOf(space: DiskSpace, { reserve, uploadReserve }: Reserves): number {
   const least = reserveOf(space, reserve)
   return Math.max(uploadReserve ?? 4 * least, least)

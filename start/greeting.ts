@@ -43,7 +43,7 @@ ${names[tenancy]}
 Ctrl-C stops everything. Logs are in ${dataDir}/logs.\n`
 }
 
-/** The choice of LRS_TENANCY, before the first learner comes. */
+/** Shows the value of LRS_TENANCY, to be chosen before the first learner comes. */
 const names = {
   shared: 'Learners\' names and agent profiles are shared by all games, as the interface says; LRS_TENANCY=isolated keeps each game\'s to itself (docs/operating.md).',
   isolated: 'Each game knows only its own learners, their names and agent profiles (LRS_TENANCY=isolated).',

@@ -59,7 +59,7 @@ export function parts(config: Config, secrets: Secrets, env: Env): Parts {
     ...Object.fromEntries(Object.entries(env).filter(([name]) => ofStorage.test(name) && name !== 'LRS_STORAGE_KEY')),
     LRS_STORAGE_DIR: env['LRS_STORAGE_DIR'] || join(dataDir, 'storage'),
   }
-  // whoever has it may write what it signs: the player only reads
+  // its owner may sign uploads: the player only reads
   const storage: Env = { ...stored, LRS_STORAGE_KEY: env['LRS_STORAGE_KEY'] || secrets.storageKey }
   const tokens = Object.entries(secrets.serviceTokens).map(([role, token]) => `${role}=${token}`)
   const given = env['LRS_SERVICE_TOKENS']

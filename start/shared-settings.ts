@@ -50,13 +50,13 @@ export const gamesUrl = (env: Env): string | undefined => text('LRS_GAMES_URL', 
 /** Where games report to, with a slash at its end; undefined: unset. */
 export const xapiUrl = (env: Env): string | undefined => url('LRS_XAPI_URL', env, { protocols: ['http', 'https'] })?.replace(/\/*$/, '/')
 
-/** Whether games know who is known to others, and by which names. */
+/** Whether all games share learners' names and agent profiles. */
 export const tenancy = (env: Env): 'shared' | 'isolated' => choice('LRS_TENANCY', env, { default: 'shared', of: ['shared', 'isolated'] })
 
 /** Proxies in front whose X-Forwarded headers hold. */
 export const trustProxy = (env: Env): number => integer('LRS_TRUST_PROXY', env, { default: 0, min: 0, max: 10 })
 
-/** Bytes of the disk that stay free: of writes, and of uploads; undefined: unset. */
+/** Bytes that writes, and that uploads, leave free on the disk; undefined: unset. */
 export const diskReserve = (env: Env): number | undefined => bytes('LRS_DISK_RESERVE', env)
 export const uploadReserve = (env: Env): number | undefined => bytes('LRS_UPLOAD_RESERVE', env)
 

@@ -6,7 +6,7 @@ const s3 = {
   LRS_STORAGE: 's3', LRS_S3_ENDPOINT: 'https://s3.example.org', LRS_S3_BUCKET: 'builds', LRS_S3_ACCESS_KEY: 'access', LRS_S3_SECRET_KEY: 'hidden',
 }
 
-test('who only reads needs no key, and is given none', () => {
+test('a process that only reads needs no key and gets none', () => {
   expect(readStorageReaderConfig({ LRS_STORAGE_DIR: '/data', LRS_STORAGE_KEY: key })).toEqual({ kind: 'local', folder: '/data' })
   expect(readStorageReaderConfig({ LRS_STORAGE_DIR: '/data' })).toEqual({ kind: 'local', folder: '/data' })
 })

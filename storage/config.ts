@@ -3,7 +3,7 @@ import type { Reserves } from '../start/disk-space.ts'
 import { choice, SettingError, text, url, type Env } from '../start/settings.ts'
 import { diskReserve, storageKey, uploadReserve } from '../start/shared-settings.ts'
 
-/** What only reads needs of a folder. */
+/** The settings of a folder for a process that only reads. */
 export interface LocalReaderConfig {
   readonly kind: 'local'
   readonly folder: string
@@ -29,7 +29,7 @@ export type StorageReaderConfig = LocalReaderConfig | S3StorageConfig
 /** The settings of storage, for the processes that write. @throws SettingError */
 export const readStorageConfig = (env: Env): StorageConfig => (isLocal(env) ? readLocal(env) : readS3(env))
 
-/** The same for a process that only reads: it needs no key, and looks at none. @throws SettingError */
+/** The same for a process that only reads; it needs and reads no key. @throws SettingError */
 export const readStorageReaderConfig = (env: Env): StorageReaderConfig => (isLocal(env) ? readFolder(env) : readS3(env))
 
 const isLocal = (env: Env): boolean => choice('LRS_STORAGE', env, { default: 'local', of: ['local', 's3'] }) === 'local'

@@ -140,7 +140,7 @@ test('when all places are taken the slowest part makes room, but none that has j
   going.socket.destroy()
 })
 
-test('an upload that has no place gets one of the upload that has the most, at once', async () => {
+test('an upload without a place gets one from the upload with the most, at once', async () => {
   const { begin, part, put, storage } = await open({ parts: 3, partsOfUpload: 2 })
   const large = await begin(20 * 1024 * 1024, 'uploads/1')
   const targets = await storage.sign(large.upload, [1, 2], 60)

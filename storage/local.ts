@@ -55,14 +55,14 @@ export function localStorage(config: LocalStorageConfig, limits?: Partial<Receiv
   const takePart: Take = ({ key, id, number, size }, bytes) =>
     withRoom(size, () => guarded(() => partsOf({ key, id }).take(number, (number - 1) * partSize, size, bytes)))
 
-  /** Bytes for which room was found, and which are not all written. */
+  /** Reserved bytes that are not all written yet. */
   let coming = 0
 
   /** What others need of the disk, the database first of all, is not for files. @throws StorageFailure 'full' */
   async function withRoom<T>(size: number, write: () => Promise<T>): Promise<T> {
     const space = await guarded(() => measure(config.folder))
     if (space.free - coming - size < uploadReserveOf(space, config)) {
-      throw new StorageFailure('full', `${size} bytes would not leave free what has to stay free on the disk.`)
+      throw new StorageFailure('full', `${size} bytes do not fit on the disk beside the space that has to stay free.`)
     }
     coming += size
     try {

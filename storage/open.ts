@@ -8,7 +8,7 @@ export function openStorage(config: StorageConfig): Storage {
   return config.kind === 'local' ? localStorage(config) : s3Storage(config)
 }
 
-/** The same for those who only read. */
+/** The same for a process that only reads. */
 export function openStorageReader(config: StorageReaderConfig): StorageReader {
   return config.kind === 'local' ? localReader(config) : s3Storage(config)
 }

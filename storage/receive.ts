@@ -45,8 +45,8 @@ export function partReceiver(secret: Uint8Array, take: Take, limits: Partial<Rec
   const arriving = new Set<Arriving>()
 
   /**
-   * Whoever holds all places with next to nothing keeps nobody else from sending, and whoever has the most places gives one
-   * to an upload that has none.
+   * When all places are taken, the slowest part makes room for another one; if no part is slow, the upload with the
+   * most places gives one to an upload without any.
    */
   function makeRoom(isFirst: boolean): boolean {
     const now = performance.now()

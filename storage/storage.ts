@@ -69,7 +69,7 @@ export interface Storage {
   list(prefix: string): AsyncIterable<string>
 }
 
-/** What those need who only read. */
+/** The part of storage that readers need. */
 export type StorageReader = Pick<Storage, 'open'>
 
 const keyMaxBytes = 900

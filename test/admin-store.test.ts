@@ -71,7 +71,7 @@ test('a learner is exported whole and erased after a yes, with a receipt', async
   expect((await admin('learners', 'export', 'eve@example.org')).error).toBe('0 statements and 0 documents.')
 })
 
-test('that names may be shared again takes a yes', async () => {
+test('sharing names again needs a yes', async () => {
   expect(await admin('learners', 'share-names')).toEqual(failed(/^Tell every game who is known to the others, .* Say so with --yes\.$/, 2))
   expect(await admin('learners', 'share-names', '--yes')).toEqual(done('Cores may start with LRS_TENANCY=shared now. Those that run go on as they are.'))
 })

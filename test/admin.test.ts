@@ -88,7 +88,7 @@ test('games without a studio are listed and shown too, with their credential and
   expect((await own.listGames({ slug: 'nothing' })).games).toEqual([])
 })
 
-test('changed profiles of studios are listed and decided on, as they were looked at, unless the studio is trusted', async () => {
+test('changed profiles are listed and decided as the reviewer saw them, unless the studio is trusted', async () => {
   await system.database.sql(`update studio set accepted_name = 'Fox', accepted_about = '', accepted_website = '' where id = $1`, [fox.id])
   expect((await admin('reviews', 'list')).out).toMatch(new RegExp(`STUDIO +NAME +NEW NAME +CHANGES +SINCE \\(UTC\\)\n${fox.slug} +Fox +Blue Fox +1 `))
   expect(await admin('studios', 'approve', fox.slug, '--changes', '2')).toEqual(failed(/^The profile was changed meanwhile: look at it again\.$/))

@@ -38,7 +38,7 @@ const methodsOf = (who: Who) => methods.filter((method) => whoMayCall(method).in
 const agent = JSON.stringify(player('ann'))
 const scope = { kind: { case: 'agentProfile', value: { agent } } }
 const document = { scope, id: 'x' }
-/** The contract refuses some messages before anybody asks for a session: ids that are none, and what is empty here. */
+/** The contract refuses some messages before the session is checked: invalid ids and empty fields. */
 const someId = randomUUID()
 const messages: Record<string, object> = {
   getPerson: { agent }, getActivity: { activityId: 'https://example.org/a' }, getAttachment: { sha2: 'a'.repeat(64) },
@@ -47,7 +47,9 @@ const messages: Record<string, object> = {
 }
 
 /** Calls a method with as little as it takes; why it was refused. */
-async function refusalOf(service: DescService, { localName, methodKind, input }: DescMethod, authorization: string): Promise<string> {
+async function refusalOf(
+  service: DescService, { localName, methodKind, input }: DescMethod, authorization: string,
+): Promise<string> {
   const authorize: Interceptor = (next) => (request) => {
     if (authorization !== '') request.header.set('authorization', authorization)
     if (serviceTokens.has(authorization)) request.header.set('x-lrs-credential', key)
@@ -93,7 +95,7 @@ test('every method of the contract is in the list', () => {
   for (const method of methods) expect(whoMayCall(method), `${method.parent.typeName}/${method.name}`).not.toEqual([])
 })
 
-test('the roles that face the internet have no method that they do not need', () => {
+test('roles that face the internet have only methods that they need', () => {
   expect(methodsOf('anybody')).toEqual(['Health/Check', 'Health/Watch', 'ServerReflection/ServerReflectionInfo', 'ServerReflection/ServerReflectionInfo', 'QuotaService/ListLimits'])
   expect(methodsOf('gateway')).toEqual(['RelayService/Exchange'])
   expect(methodsOf('player')).toEqual(['LaunchService/GetLaunch'])
@@ -104,7 +106,7 @@ test('the roles that face the internet have no method that they do not need', ()
   expect(methodsOf('portal').filter((name) => /^(?:Admin|Identity|Relay)/.test(name))).toEqual([])
 })
 
-test('without a session the portal has what is public, and nothing else', { timeout: 60_000 }, async () => {
+test('without a session the portal reaches public data only', { timeout: 60_000 }, async () => {
   const open: string[] = []
   for (const method of methods.filter((method) => whoMayCall(method).includes('portal'))) {
     if (!(await refusalOf(method.parent, method, bearer(tokens.portal))).startsWith('Sign in first')) open.push(method.name)

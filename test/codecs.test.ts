@@ -15,7 +15,7 @@ import { startSystem, type System } from './support/system.ts'
 const extension = 'https://example.org/e'
 const nested = (depth: number, open = '[', close = ']', inner = '') => open.repeat(depth) + inner + close.repeat(depth)
 
-/** What JSON.stringify cannot write, as the value of an extension. */
+/** Extension values that JSON.stringify cannot write. */
 const values: Record<string, string> = {
   'a number beyond doubles': '1e400',
   'one below them': '{"deep":[-1e400]}',
@@ -35,7 +35,7 @@ const places: ((extensions: object) => Record<string, unknown>)[] = [
   (extensions) => ({ context: { extensions } }),
   (extensions) => ({ object: { id: 'https://example.org/a', definition: { extensions } } }),
 ]
-/** As deep as extensions may stand: as many messages around them as there can be. */
+/** The deepest places of extensions: inside the most messages. */
 const deepest = (extensions: object) => ({
   object: { objectType: 'SubStatement', actor: statement().actor, verb: statement().verb, object: { id: 'https://example.org/a' },
     context: { contextActivities: { parent: [{ id: 'https://example.org/a', definition: { extensions } }] } } },
@@ -92,7 +92,9 @@ function clientOf(codec: string, { authorization } = game, readMaxBytes = 2 ** 3
 }
 
 /** Every statement, page by page. */
-async function read(client: Client<typeof StatementService>, form: Form): Promise<{ json: string[]; statements: Statement[] }> {
+async function read(
+  client: Client<typeof StatementService>, form: Form,
+): Promise<{ json: string[]; statements: Statement[] }> {
   const found = { json: [] as string[], statements: [] as Statement[] }
   for (let offset = ''; ;) {
     const page = await client.queryStatements({ form, ascending: true, limit: 500, offset })

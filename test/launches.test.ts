@@ -42,7 +42,7 @@ describe('a session of a published game', () => {
     await fox.on().launches.revokeInvitation(named)
     const calls = [play({ invitation: code }), anybody.getInvitation({ slug: game.slug, code }), fox.on().launches.revokeInvitation(named)]
     expect(await Promise.all(calls.map(reasonOf))).toEqual(['NOT_FOUND', 'NOT_FOUND', 'NOT_FOUND'])
-    // whoever played by it does not play on
+    // its learner does not continue
     expect((await xapi(two.launch!).post(statement())).status).toBe(401)
     expect(await reasonOf(anybody.getLaunch({ sessionSecret: two.launch!.sessionSecret }))).toBe('NOT_FOUND')
   })

@@ -43,7 +43,7 @@ test('the systemd units, the image and npm run give V8 the flags that it has in 
   expect(read('ops/Dockerfile')).toContain(`ENTRYPOINT ${JSON.stringify(['node', ...v8Flags]).replaceAll(',', ', ')}`)
 })
 
-test('the image lets nobody reach core unless whoever runs it says so, as the lines for docker do', () => {
+test('in the image core is not reachable unless the operator sets CORE_HOST, as the docker commands do', () => {
   expect(read('ops/Dockerfile')).not.toMatch(/CORE_HOST=|^EXPOSE/m)
   const lines = [...read('docs/operating.md').matchAll(/^docker run .*$/gm)].map(([line]) => line)
   expect(lines.map((line) => /(\w+)\/main\.ts$/.exec(line)?.[1])).toEqual(['core', 'gateway', 'portal', 'player'])

@@ -38,13 +38,18 @@ export const withdrawGame: Work<object> = async (session, [named]) => {
   return { json: toJson(WithdrawResponseSchema, withdrawn, whole), text: `The game is ${stateName(withdrawn.state)}.` }
 }
 
-function textOf({ summary, description, live, staged, inGrace, reviews, credential, gallery, teachingNotes, accepted, changed }: Game): string {
+function textOf(
+  { summary, description, live, staged, inGrace, reviews, credential, gallery, teachingNotes, accepted, changed }: Game,
+): string {
   const { name, slug, gameId, state, studioName, studioSlug, updated } = summary!
   const builds = [['live build', live], ['staged build', staged], ...inGrace.map((build) => ['replaced build', build] as const)] as const
   return list([
     ['name', name], ['id', gameId], ['slug', slug], ['studio', studioSlug === '' ? 'none' : `${studioName} (${studioSlug})`], ['state', stateName(state)], ['changed', time(updated)],
     ['summary', summary!.summary], ['description', description], ['files', studioSlug === '' ? '' : filesText({ gallery, teachingNotes })],
-    ...(changed ? [['public name', accepted!.name], ['public summary', accepted!.summary], ['public text', accepted!.description], ['public files', filesText(accepted!)]] as const : []),
+    ...(changed ? [
+      ['public name', accepted!.name], ['public summary', accepted!.summary], ['public text', accepted!.description],
+      ['public files', filesText(accepted!)],
+    ] as const : []),
     ...builds.map(([what, build]) => [what, build ? buildText(build) : ''] as const),
     ['key', credential ? `${credential.key} (${credentialState(credential)})` : ''],
     ...reviews.map(({ submitted, decided, approved, withdrawn, message, note }) => {
@@ -57,7 +62,8 @@ function textOf({ summary, description, live, staged, inGrace, reviews, credenti
 /** Of the secret there is one showing: to the studio in the portal, or to the admin who issued it. */
 const credentialState = ({ revealed, revoked }: GameCredential): string => (revoked > 0n ? 'revoked' : revealed ? 'valid' : 'secret not shown yet')
 
-const filesText = ({ gallery, teachingNotes }: Pick<Game, 'gallery' | 'teachingNotes'>): string => `${amount(gallery.length, 'image')}, ${amount(teachingNotes.length, 'teaching note')}`
+const filesText = ({ gallery, teachingNotes }: Pick<Game, 'gallery' | 'teachingNotes'>): string =>
+  `${amount(gallery.length, 'image')}, ${amount(teachingNotes.length, 'teaching note')}`
 
 const buildText = ({ buildId, kind, fileName, size, files, graceUntil }: Build): string =>
   `${buildId} (${kindName(kind)}, ${fileName}, ${amount(size, 'byte')}, ${amount(files, 'file')}${graceUntil > 0n ? `, until ${time(graceUntil)}` : ''})`

@@ -4,7 +4,7 @@ import { examples } from './examples.ts'
 
 const named = '\nA game is named by its id or by its slug, its name in addresses.'
 const which = 'which build that was: "reviews list" shows it'
-const page = 'which state of its texts and files that was, if they were edited after it was submitted: "reviews list" shows it'
+const page = 'number of the page that you looked at ("reviews list" shows it), if it changed after it was submitted'
 
 export function games(program: Command, act: Act): void {
   const group = program.command('games').description('every game: of studios, and those without one, such as the demo game')
@@ -21,7 +21,7 @@ export function games(program: Command, act: Act): void {
     .addHelpText('after', examples('games create "Chess club"'))
     .action(act(async () => (await import('../commands/games.ts')).createGame))
   group
-    .command('approve').argument('<game>').description('publish what was looked at: the build, texts and files')
+    .command('approve').argument('<game>').description('publish the build, texts and files that you looked at')
     .requiredOption('--build <id>', which).option('--page <number>', page).option('--note <text>', 'for the studio')
     .addHelpText('after', `${named}\n${examples('games approve chess --build 4f6c1c1e-… --note "Plays well"')}`)
     .action(act(async () => (await import('../commands/review-game.ts')).approve))
@@ -37,7 +37,7 @@ export function games(program: Command, act: Act): void {
 
   group
     .command('quota').argument('<game>').argument('<limit>', 'bytes such as 40GB, or "none"')
-    .description('bound what a game stores: statements, attachments and documents')
+    .description('limit the bytes that a game stores: statements, attachments and documents')
     .addHelpText('after', `${named}\n${examples('games quota chess 40GB', 'games quota chess none')}`)
     .action(act(async () => (await import('../commands/quotas.ts')).setGameQuota))
 

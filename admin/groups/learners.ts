@@ -16,7 +16,8 @@ export function learners(program: Command, act: Act): void {
     .addHelpText('after', examples('learners erase ann@example.org --preview', 'learners erase ann@example.org'))
     .action(act(async () => (await import('../commands/erase-learner.ts')).eraseLearner))
   group
-    .command('share-names').description('let cores start with LRS_TENANCY=shared on a store that was used with LRS_TENANCY=isolated').option('--yes', 'do not ask')
+    .command('share-names').description('allow LRS_TENANCY=shared on a store that was used with LRS_TENANCY=isolated')
+    .option('--yes', 'do not ask')
     .addHelpText('after', examples('learners share-names'))
     .action(act(async () => (await import('../commands/share-names.ts')).shareNames))
 }

@@ -3,14 +3,15 @@ import type { Act } from '../session.ts'
 import { examples } from './examples.ts'
 
 export function reservations(program: Command, act: Act): void {
-  const group = program.command('reservations').description('IRI prefixes of activities that only the games of one studio change')
+  const group = program.command('reservations').description('reserve activities below an IRI prefix for the games of one studio')
   const studio = ['id, e-mail address or slug'] as const
   group
-    .command('list').argument('[studio]', `${studio}; without: of all`).description('reserved prefixes and whose they are')
+    .command('list').argument('[studio]', `${studio}; default: all studios`).description('reserved prefixes with their studios')
     .addHelpText('after', examples('reservations list', 'reservations list blue-fox --json'))
     .action(act(async () => (await import('../commands/reservations.ts')).listReservations))
   group
-    .command('grant').argument('<studio>', ...studio).argument('<prefix>', 'http or https, with a slash at its end').description('reserve a prefix for a studio')
+    .command('grant').argument('<studio>', ...studio).argument('<prefix>', 'http or https, with a slash at its end')
+    .description('reserve a prefix for a studio')
     .addHelpText('after', examples('reservations grant blue-fox https://blue-fox.example/quiz/'))
     .action(act(async () => (await import('../commands/reservations.ts')).grant))
   group

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import type { Act } from '../session.ts'
 import { examples } from './examples.ts'
 
-const which = 'which state of the profile that was: "reviews list" shows it'
+const which = 'number of the profile that you looked at: "reviews list" shows it'
 
 export function studios(program: Command, act: Act): void {
   const group = program.command('studios').description('accounts of studios')
@@ -15,17 +15,18 @@ export function studios(program: Command, act: Act): void {
     .addHelpText('after', examples('studios reviewer ann@example.org', 'studios reviewer ann@example.org --off'))
     .action(act(async () => (await import('../commands/studios.ts')).setReviewer))
   group
-    .command('approve').argument('<studio>', 'its name in addresses').description('accept the changed profile that was looked at')
+    .command('approve').argument('<studio>', 'its name in addresses').description('accept the changed profile that you looked at')
     .requiredOption('--changes <number>', which)
     .addHelpText('after', examples('studios approve blue-fox --changes 3'))
     .action(act(async () => (await import('../commands/studios.ts')).approveProfile))
   group
-    .command('reject').argument('<studio>', 'its name in addresses').description('leave the accepted profile as it is')
+    .command('reject').argument('<studio>', 'its name in addresses').description('keep the accepted profile')
     .requiredOption('--changes <number>', which).requiredOption('--note <text>', 'what the studio has to mend')
     .addHelpText('after', examples('studios reject blue-fox --changes 3 --note "The logo is not yours"'))
     .action(act(async () => (await import('../commands/studios.ts')).rejectProfile))
   group
-    .command('trusted').argument('<email>').description("let changes of a studio's profile and published games be public without review; builds are reviewed in any case").option('--off', 'not any more')
+    .command('trusted').argument('<email>').description("publish changes of a studio's profile and published games without review; builds are still reviewed")
+    .option('--off', 'review them again')
     .addHelpText('after', examples('studios trusted ann@example.org', 'studios trusted ann@example.org --off'))
     .action(act(async () => (await import('../commands/studios.ts')).setTrusted))
   group

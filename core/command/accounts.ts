@@ -110,7 +110,7 @@ export async function setReviewer({ store }: Needs, email: string, reviewer: boo
   if (!(await store.studios.setReviewer(emailAddress(email), reviewer))) throw noAccount()
 }
 
-/** Says whether the changes of a studio's published games are public without review; for admins. @throws Refusal 'not-found' */
+/** Sets whether a studio's changes are public without review; for admins. @throws Refusal 'not-found' */
 export async function setTrusted({ store }: Needs, email: string, trusted: boolean): Promise<void> {
   if (!(await store.studios.setTrusted(emailAddress(email), trusted))) throw noAccount()
 }

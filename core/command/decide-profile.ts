@@ -5,7 +5,7 @@ import { reviewNote } from './review-games.ts'
 
 export interface ProfileDecision {
   readonly studioId: string
-  /** The count of changes that was looked at. */
+  /** The number of the profile that the reviewer looked at. */
   readonly profile: number
   readonly approved: boolean
   readonly note: string
@@ -19,10 +19,12 @@ export async function decideProfile(store: Store, visitor: Visitor, decision: Pr
   await transaction(async (run) => {
     const waiting = await studioProfiles.lockWaiting(run, decision.studioId)
     if (!waiting) {
-      throw new Refusal('conflict', 'The profile does not wait for a decision: it was decided or taken back meanwhile.')
+      throw new Refusal(
+        'conflict', 'The profile does not wait for a decision: it was decided, or its changes were discarded.',
+      )
     }
     if (visitor !== 'admin' && visitor.studio === waiting.studio) {
-      throw new Refusal('forbidden', 'Your own profile is reviewed by somebody else.')
+      throw new Refusal('forbidden', 'You cannot review the profile of your own studio: another reviewer has to.')
     }
     if (waiting.profile !== decision.profile) {
       throw new Refusal('conflict', 'The profile was changed meanwhile: look at it again.')

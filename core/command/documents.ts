@@ -55,7 +55,9 @@ export async function putDocument(needs: Needs, caller: Caller, write: DocumentW
 }
 
 /** Removes one document; it is no error when there is none. */
-export async function deleteDocument(needs: Needs, caller: Caller, scope: DocumentScope, id: string, when: { ifMatch: string; ifNoneMatch: string }) {
+export async function deleteDocument(
+  needs: Needs, caller: Caller, scope: DocumentScope, id: string, when: { ifMatch: string; ifNoneMatch: string },
+) {
   const place = await placeToChange(needs, caller, scope)
   const checked = documentIdParameter(id, idName(scope.kind))
   settle(await needs.store.documents.change(caller, place, documentKey(checked), checked, undefined, conditionsOf(when)))
@@ -67,7 +69,7 @@ export async function deleteDocuments(needs: Needs, caller: Caller, scope: Docum
   fresh(await needs.store.documents.deleteAll(caller, await placeToChange(needs, caller, scope)))
 }
 
-/** Where the documents of the scope are, if the caller may change them. @throws Problem, Refusal */
+/** The place of the scope's documents, if the caller may change them. @throws Problem, Refusal */
 async function placeToChange({ reservations }: Needs, caller: Caller, scope: DocumentScope): Promise<Place> {
   const place = placeOf(caller, scope)
   if (scope.kind === 'activity-profile') requireOwnProfile(await reservations.owners(), caller, scope.activityId)

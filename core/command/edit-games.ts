@@ -38,10 +38,12 @@ export async function updateGame(store: Store, developer: Developer, gameId: str
   })
 }
 
-/** Takes back what changed since a reviewer accepted it. @throws Refusal 'conflict' */
+/** Resets the draft to the accepted page. @throws Refusal 'conflict' */
 export async function discardChanges(store: Store, developer: Developer, gameId: string): Promise<void> {
   await editPage(store, developer, gameId, async (run, game) => {
-    if (game.live === null) throw new Refusal('conflict', 'Nothing of the game was accepted yet, so there is nothing to go back to.')
+    if (game.live === null) {
+      throw new Refusal('conflict', 'The game has no accepted page yet, so its changes cannot be discarded.')
+    }
     await store.gamePages.discard(run, game.id)
   })
 }
@@ -62,13 +64,17 @@ function whyKept({ state, live }: GameRow): string {
 }
 
 /** Sets the text that stands for an image, or names a document. @throws Refusal 'not-found' */
-export async function describeFile(store: Store, developer: Developer, gameId: string, fileId: string, given: string): Promise<void> {
+export async function describeFile(
+  store: Store, developer: Developer, gameId: string, fileId: string, given: string,
+): Promise<void> {
   const text = line(given, 'text', gameTexts.fileText)
   await editFile(store, developer, gameId, (run, game) => store.gamePages.describeFile(run, game, fileId, text))
 }
 
 /** Changes places with the next one of its kind, or the one before. @throws Refusal 'not-found' */
-export async function moveFile(store: Store, developer: Developer, gameId: string, fileId: string, later: boolean): Promise<void> {
+export async function moveFile(
+  store: Store, developer: Developer, gameId: string, fileId: string, later: boolean,
+): Promise<void> {
   await editFile(store, developer, gameId, (run, game) => store.gamePages.moveFile(run, game, fileId, later ? 1 : -1))
 }
 
@@ -77,7 +83,9 @@ export async function removeFile(store: Store, developer: Developer, gameId: str
   await editFile(store, developer, gameId, (run, game) => store.gamePages.removeFile(run, game, fileId))
 }
 
-async function editFile(store: Store, developer: Developer, gameId: string, edit: (run: Database['run'], game: number) => Promise<boolean>): Promise<void> {
+async function editFile(
+  store: Store, developer: Developer, gameId: string, edit: (run: Database['run'], game: number) => Promise<boolean>,
+): Promise<void> {
   await editPage(store, developer, gameId, async (run, { id }) => {
     if (!(await edit(run, id))) throw new Refusal('not-found', 'The game has no such file (any more).')
   })

@@ -5,7 +5,7 @@ import type { Developer } from '../store/studio-sessions.ts'
 import type { Store } from '../store/store.ts'
 import { edited, isInReview, isPlayable } from '../studio/lifecycle.ts'
 
-/** Changes the draft of a game's page, in one transaction that holds the game. @throws Refusal 'not-found' */
+/** Changes the draft of a game's page, in one transaction that locks the game. @throws Refusal 'not-found' */
 export async function editPage(
   store: Store,
   { studio }: Developer,
@@ -20,7 +20,7 @@ export async function editPage(
   })
 }
 
-/** After each change of the draft: that of a trusted studio is public at once, others are updates to review. */
+/** After each change of the draft: a trusted studio's change is public at once, others wait for review. */
 export async function settlePage(store: Store, run: Database['run'], game: GameRow): Promise<void> {
   const { games, gamePages, reviews } = store
   const changed = await gamePages.turn(run, game.id)

@@ -5,15 +5,18 @@ import { hashSecret } from './secret.ts'
 
 type Sessions = { case: 'token' | 'learnerId'; value: string } | { case?: undefined }
 
-/** Ends a session, for whoever has its secret; one that nobody knows, or that has ended, is no error. */
+/** Ends a session by its secret; an unknown or ended session is no error. */
 export async function endLaunch({ endedSessions }: Store, secret: string): Promise<void> {
   await endedSessions.endBySecret(hashSecret(secret))
 }
 
-/** Ends the session of a token, or all sessions of a learner; returns how many had not ended before. @throws Refusal */
+/** Ends the session of a token, or all sessions of a learner; returns how many it ended. @throws Refusal */
 export async function endSessions({ endedSessions }: Store, tokens: LaunchTokens, which: Sessions): Promise<number> {
   if (which.case === 'learnerId') return endedSessions.endOfLearner(which.value)
   const { session, expires } = await tokens.inspect(which.case === 'token' ? which.value : '')
   if (session !== undefined) return endedSessions.end(session, expires)
-  throw new Refusal('conflict', 'The token is from before sessions could be ended: revoke its credential, or wait until it expires.')
+  throw new Refusal(
+    'conflict',
+    'The token has no session, since an older version made it: revoke its credential, or wait until it expires.',
+  )
 }

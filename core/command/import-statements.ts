@@ -39,7 +39,9 @@ export interface Imported {
  * that are stored already are skipped. Contents of attachments may be missing, as they may be there.
  * @throws Problem, Refusal
  */
-export async function importStatements(needs: Needs, caller: Caller, { json, receive }: ImportBatch): Promise<Imported> {
+export async function importStatements(
+  needs: Needs, caller: Caller, { json, receive }: ImportBatch,
+): Promise<Imported> {
   const { work, store, ingest, reservations } = needs
   const now = timestampOf(Date.now() * 1000)
   const prepared = await prepareImport(work, caller, json, now)
@@ -52,7 +54,7 @@ export async function importStatements(needs: Needs, caller: Caller, { json, rec
   return { stored: stored.length, skipped, conflicts: skipped === 0 ? [] : await conflictsOf(store.statements, caller, prepared, new Set(stored), now) }
 }
 
-/** For a batch whose StatementRefs make too many links at a time. @throws Problem if one statement does by itself */
+/** Stores a batch with too many links in halves. @throws Problem when a single statement has too many */
 async function importHalves(needs: Needs, caller: Caller, json: Uint8Array, received: Received): Promise<Imported> {
   const { text } = parseJson(json, 'statements')
   const spans = elements(text)

@@ -65,7 +65,7 @@ test('what waits is bounded by bytes, of a game and of all', async () => {
   expect(await soon(outcome(3, 10))).toMatch('more to write')
 })
 
-test('what makes too many links in a group is stored alone; alone it is refused, and for a minute without asking', async () => {
+test('a batch with too many links for its group is tried alone; if refused, it stays refused for a minute', async () => {
   const clock = { now: 0 }
   const asked: number[] = []
   const store = async (group: readonly Batch[]): Promise<Outcome[]> => {

@@ -21,13 +21,13 @@ export interface IngestOptions {
 export function ingest(store: (group: readonly Batch[]) => Promise<Outcome[]>, { groupSize, patience, ...bounds }: IngestOptions, now?: () => number) {
   const refused = overlinkedStatements(now)
   let before: Promise<unknown> = Promise.resolve()
-  /** Stores a batch in a group of its own, one such batch after the other. */
+  /** Stores a batch in a group of its own, one at a time. */
   const alone = (batch: Batch): Promise<Outcome> => {
     const outcome = before.then(() => store([batch])).then(([outcome]) => refused.noted(batch, outcome!))
     before = outcome.catch(() => {})
     return outcome
   }
-  // batches that make too many links together may be within the bound one by one
+  // batches that exceed the bound together may fit one by one
   const storeGroup = async (group: readonly Batch[]): Promise<(Outcome | Promise<Outcome>)[]> => {
     const outcomes = await store(group)
     if (group.length === 1) return [refused.noted(group[0]!, outcomes[0]!)]
@@ -49,8 +49,8 @@ export function ingest(store: (group: readonly Batch[]) => Promise<Outcome[]>, {
 }
 
 /**
- * Statements to which too many others refer: sent again with as many keys or more, they would be refused again. Their
- * links are not counted for a minute.
+ * Remembers statements with too many referrers for a minute: the same statements with as many keys or more are refused
+ * again without a query.
  */
 function overlinkedStatements(now: () => number = () => performance.now()) {
   const known = new Map<string, { keys: number; ends: number }>()
@@ -73,7 +73,7 @@ function overlinkedStatements(now: () => number = () => performance.now()) {
   }
 }
 
-/** Keys beside actor and verb, which each statement has. */
+/** Number of keys, without actor and verb, which every statement has. */
 const keysOf = ({ terms, activity, registration }: PreparedStatement): number =>
   terms.length + Number(activity !== undefined) + Number(registration !== undefined)
 

@@ -13,9 +13,9 @@ export interface Launch {
   readonly registration: string
   /** UUID of the sandbox session that it was minted for. */
   readonly sandbox?: string
-  /** UUID; undefined: of a token from before sessions could be ended. */
+  /** UUID; undefined: an older version made the token. */
   readonly session?: string
-  /** Keyed hash of the network that started the session, whose sessions share an allowance of requests. */
+  /** Keyed hash of the network that started the session; sessions of a network share a request allowance. */
   readonly network?: string
   /** Seconds since 1970. */
   readonly expires: number
@@ -102,7 +102,7 @@ export function launchTokens(signingKeys: readonly Uint8Array[], now: () => numb
     secretsOf: (sessionId: string): string[] =>
       signingKeys.map((key) => createHmac('sha256', key).update(`session ${sessionId}`).digest('base64url')),
 
-    /** The network around an address, as launch tokens have it: with the key nobody finds the address in it. */
+    /** Keyed hash of the network of an address, so that a token does not reveal the address. */
     networkOf: (ip: string): string => createHmac('sha256', signingKeys[0]!).update(`network ${crowdOf(ip)}`).digest('base64url').slice(0, 22),
   }
 }

@@ -55,7 +55,7 @@ test('what could not be written is written the next time, once', async () => {
   expect(written).toHaveLength(1)
 })
 
-test('what the database does not take is dropped with one line, all others are counted', async () => {
+test('kinds that the database refuses are dropped with one log line, all others are counted', async () => {
   const { notes, failures, written } = start({ kindsOfGame: 100, kinds: 10_000 })
   for (let game = 1; game <= 50; game++) for (let n = 0; n < 60; n++) notes.note({ game }, { ...refused, path: game === 7 && n === 30 ? 'poison' : `p${n}x` })
   await notes.flush()
@@ -65,7 +65,7 @@ test('what the database does not take is dropped with one line, all others are c
   expect(failures).toHaveLength(1)
 })
 
-test('where it takes nothing, that is not found out one by one', async () => {
+test('when the database refuses all kinds, they are not tried one by one', async () => {
   const { notes, failures, asked } = start({ kindsOfGame: 100, kinds: 10_000 })
   for (let game = 1; game <= 50; game++) for (let n = 0; n < 60; n++) notes.note({ game }, { ...refused, path: `poison${n}x` })
   await notes.close()

@@ -14,7 +14,7 @@ export interface NoteRefusalsOptions {
 
 const dayMs = 24 * 60 * 60 * 1000
 const other: RefusedRequest = { request: '', status: 0, reason: 'OTHER', path: '', message: '' }
-/** Failures of one write after which parts that fail are dropped whole; one bad kind among 10,000 makes 15. */
+/** After this number of failures of one write, failing parts are dropped whole; one bad kind among 10,000 makes 15. */
 const mostFailures = 50
 
 interface Waiting {
@@ -65,7 +65,7 @@ export function noteRefusals(store: Pick<RefusalStore, 'add'>, options: NoteRefu
     if (waiting.length > 0) await put(waiting)
   }
 
-  /** What fails by itself must not fail all others with it, again and again: halves are tried, and what is found is dropped. */
+  /** Halves a failing write until the bad kinds are found, and drops these, so that the others are counted. */
   async function put(all: readonly Waiting[]): Promise<void> {
     let failures = 0
     let dropped = 0
@@ -89,7 +89,10 @@ export function noteRefusals(store: Pick<RefusalStore, 'add'>, options: NoteRefu
         }
       }
     }
-    if (dropped > 0) options.fail(new Error(`${dropped} kinds of refused requests are not counted: the database does not take them`, { cause: reason }))
+    if (dropped > 0) {
+      const text = `${dropped} kinds of refused requests are not counted: the database refused them`
+      options.fail(new Error(text, { cause: reason }))
+    }
   }
 
   const again = ({ game, day, refusal, message, count, last }: Waiting): void =>

@@ -3,13 +3,13 @@ import { Refusal } from '../refusal.ts'
 import type { OwnerOf } from '../studio/reserved-prefix.ts'
 import type { Prepared } from '../xapi/prepare.ts'
 
-/** Another studio has reserved the activity. */
+/** Whether another studio has reserved the activity. */
 function isForeign(ownerOf: OwnerOf, { studio }: Caller, iri: string): boolean {
   const owner = ownerOf(iri)
   return owner !== undefined && owner !== studio
 }
 
-/** What the caller's statements tell, without what they say that another studio's activities are. */
+/** The definitions from the caller's statements, without those of activities that another studio has reserved. */
 export function withoutForeignDefinitions(ownerOf: OwnerOf, caller: Caller, prepared: Prepared): Prepared {
   const activities = prepared.activities.map((one) =>
     one.definition !== undefined && isForeign(ownerOf, caller, one.iri) ? { ...one, definition: undefined } : one)
@@ -19,5 +19,9 @@ export function withoutForeignDefinitions(ownerOf: OwnerOf, caller: Caller, prep
 /** @throws Refusal 'forbidden' when another studio has reserved the activity */
 export function requireOwnProfile(ownerOf: OwnerOf, caller: Caller, activityId: string): void {
   if (!isForeign(ownerOf, caller, activityId)) return
-  throw new Refusal('forbidden', 'This activity is reserved for the games of another studio: only they change its profiles; everybody reads them.', { path: 'activityId' })
+  throw new Refusal(
+    'forbidden',
+    'Another studio has reserved this activity: only its games may change the profiles, all games may read them.',
+    { path: 'activityId' },
+  )
 }

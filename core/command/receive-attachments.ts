@@ -37,12 +37,14 @@ export interface ReceiverLimits {
   readonly parts: number
   /** Bytes of all contents of one request. */
   readonly bytes: number
-  /** Of learners, over all their requests. */
+  /** Limits the bytes that learners send in all their requests. */
   readonly sent?: ByteAllowance
   readonly room: GameRoom
 }
 
-export function attachmentReceiver(store: Store['attachments'], work: HeavyWork, max: ReceiverLimits): AttachmentReceiver {
+export function attachmentReceiver(
+  store: Store['attachments'], work: HeavyWork, max: ReceiverLimits,
+): AttachmentReceiver {
   return {
     async receive(parts, declared, caller) {
       const { game, rules } = caller
@@ -89,7 +91,9 @@ interface Arrival {
 type Check = (content: Uint8Array, signed: readonly Signed[]) => Promise<void>
 
 /** One content on its way into the store, a chunk at a time in memory; a signature is held whole. */
-function arrive(store: Store['attachments'], given: string, attachments: readonly DeclaredAttachment[], check: Check): Arrival {
+function arrive(
+  store: Store['attachments'], given: string, attachments: readonly DeclaredAttachment[], check: Check,
+): Arrival {
   const sha2 = given.toLowerCase()
   const digest: Hash = createHash(algorithms[sha2.length]!)
   const signed = signedBy(attachments)
@@ -141,7 +145,7 @@ function arrive(store: Store['attachments'], given: string, attachments: readonl
   }
 }
 
-/** The statements that a content signs, each once, however often it says so. */
+/** The statements that a content signs, each once. */
 function signedBy(attachments: readonly DeclaredAttachment[]): Signed[] {
   const paths = new Map(attachments.flatMap(({ path, signs }) => (signs ? [[signs, path] as const] : [])))
   return [...paths].map(([signs, path]) => ({ ...signs, path }))

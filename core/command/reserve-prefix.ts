@@ -7,22 +7,33 @@ import { Problem } from '../xapi/problem.ts'
 import { findStudio } from './set-quota.ts'
 
 /**
- * Reserves the activities below a prefix for the games of a studio; what it has already stays as it is.
+ * Reserves the activities below a prefix for the games of a studio; a prefix that it has already is no error.
  * @throws Problem, Refusal
  */
-export async function reservePrefix({ store, config }: Pick<Core, 'store' | 'config'>, studioName: string, text: string): Promise<void> {
+export async function reservePrefix(
+  { store, config }: Pick<Core, 'store' | 'config'>, studioName: string, text: string,
+): Promise<void> {
   const prefix = prefixParameter(text, 'prefix')
   const { studio } = await findStudio(store, studioName)
   const game = gameBelow(config.authorityHome, prefix)
   if (game !== undefined && (await store.games.view(game))?.studio !== studio) {
-    throw new Problem('prefix', `must name a game of this studio: below ${activityId(config.authorityHome, '')} each game has its own activities`)
+    const games = activityId(config.authorityHome, '')
+    throw new Problem('prefix', `must name a game of this studio: activities below ${games} belong to one game each`)
   }
   await store.reservations.grant({ prefix, studio }, (held) => {
     const other = held.find((one) => one.studio !== studio && overlap(one.prefix, prefix))
-    if (other) throw new Refusal('conflict', `Another studio has ${other.prefix}: no prefix may lie within another studio's.`)
+    if (other) {
+      throw new Refusal(
+        'conflict', `Another studio has ${other.prefix}: prefixes of two studios must not contain each other.`,
+      )
+    }
     const own = held.filter((one) => one.studio === studio).length
     if (own >= limits.ofStudio || held.length >= limits.inAll) {
-      throw new Refusal('conflict', `A studio may have ${limits.ofStudio} prefixes, all together ${limits.inAll}: reserve a shorter one in place of several.`)
+      throw new Refusal(
+        'conflict',
+        `A studio may have ${limits.ofStudio} prefixes, all studios ${limits.inAll}: ` +
+          'reserve a shorter one in place of several.',
+      )
     }
   })
 }
@@ -32,11 +43,14 @@ export async function withdrawPrefix({ store }: Pick<Core, 'store'>, prefix: str
   if (!(await store.reservations.withdraw(prefix))) throw new Refusal('not-found', 'Nobody has reserved exactly this prefix.')
 }
 
-/** Of a prefix at the service's own address, the id of the game below whose activity it lies. @throws Problem when that is of more than one */
+/** The id of the game of a prefix at the service's own address. @throws Problem when it covers several games */
 function gameBelow(home: string, prefix: string): string | undefined {
   if (!overlap(`${home}/`, prefix)) return undefined
   const games = activityId(home, '')
   const [, game] = /^([0-9a-f-]{36})\//.exec(prefix.startsWith(games) ? prefix.slice(games.length) : '') ?? []
   if (game !== undefined) return game
-  throw new Problem('prefix', `must not hold the activities of other studios' games: of ${home} only ${games}<id of a game>/ can be reserved`)
+  throw new Problem(
+    'prefix',
+    `must not contain activities of other studios' games: below ${home} only ${games}<id of a game>/ can be reserved`,
+  )
 }

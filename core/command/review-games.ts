@@ -15,7 +15,10 @@ function stateAfter(game: GameRow, event: Event): State {
   return step.state
 }
 
-/** Asks for publication of the draft: what people read, and the staged build, else the live one. @throws Refusal 'conflict' with what is missing */
+/**
+ * Asks for publication of the draft of the page and of the staged build, or of the live build if none is staged.
+ * @throws Refusal 'conflict' with what is missing
+ */
 export async function submitForReview({ transaction, games, reviews }: Store, { studio }: Developer, gameId: string, given: string): Promise<void> {
   const message = paragraphs(given, 'message', gameTexts.submission)
   await transaction(async (run) => {
@@ -48,25 +51,28 @@ export interface Decision {
   readonly gameId: string
   /** The build that was looked at. */
   readonly buildId: string
-  /** The count of changes of the page that was looked at; 0: as it was submitted. */
+  /** The number of the page that the reviewer looked at; 0: the submitted one. */
   readonly page: number
   readonly approved: boolean
   readonly note: string
 }
 
-/** @throws Problem when a rejection says nothing */
+/** @throws Problem when a rejection has no note */
 export function reviewNote(given: string, approved: boolean): string {
   const note = paragraphs(given, 'note', gameTexts.note)
-  if (!approved && note === '') throw new Problem('note', 'must say why it is rejected, so that the studio can mend it')
+  if (!approved && note === '') throw new Problem('note', 'must say why, so that the studio can fix it')
   return note
 }
 
-/** Decides on what is in review. Approval publishes build and page and issues the credential, whose secret nobody has seen yet. */
-export async function decideReview({ transaction, games, gamePages, reviews, studioProfiles }: Store, visitor: Visitor, decision: Decision, home: string): Promise<{ state: State; key: string }> {
+/** Decides a review. Approval publishes build and page, and issues the credential; its secret is not shown here. */
+export async function decideReview(
+  { transaction, games, gamePages, reviews, studioProfiles }: Store, visitor: Visitor, decision: Decision,
+  home: string,
+): Promise<{ state: State; key: string }> {
   requireReviewer(visitor)
   const note = reviewNote(decision.note, decision.approved)
   return transaction(async (run) => {
-    // the studio before the game, as everywhere
+    // lock order: the studio before the game
     await games.lockStudioOf(run, decision.gameId)
     const game = await games.lock(run, decision.gameId, null)
     if (!game) throw noGame()
@@ -74,7 +80,11 @@ export async function decideReview({ transaction, games, gamePages, reviews, stu
     const state = stateAfter(game, decision.approved ? 'approve' : 'reject')
     const review = (await reviews.open(run, game.id))!
     if (review.buildId !== decision.buildId) throw new Refusal('conflict', 'Another build waits for a decision by now: look at that one.')
-    if ((decision.page || review.page) !== game.page) throw new Refusal('conflict', 'Its name, texts or files, or the profile of its studio, were changed meanwhile: look at them again.')
+    if ((decision.page || review.page) !== game.page) {
+      throw new Refusal(
+        'conflict', 'Its name, texts or files, or the profile of its studio, were changed meanwhile: look at them again.',
+      )
+    }
     await reviews.decide(run, review.reviewId, decision.approved, note)
     if (!decision.approved) {
       await games.move(run, game.id, state)

@@ -17,7 +17,7 @@ export async function findStudio({ studios }: Store, name: string): Promise<Stud
 
 type Needs = Pick<Core, 'store' | 'room'>
 
-/** Changes how many bytes a game may store; undefined: as many as it likes. @throws Problem, Refusal 'not-found' */
+/** Changes the number of bytes that a game may store; undefined: no limit. @throws Problem, Refusal 'not-found' */
 export async function setGameQuota({ store, room }: Needs, gameId: string, limit: bigint | undefined): Promise<void> {
   requireSafe(limit)
   if (!(await store.gameBytes.setQuota(gameId, limit === undefined ? null : Number(limit)))) throw noGame()
@@ -34,5 +34,7 @@ export async function setQuota(store: Store, name: string, quota: string, limit:
 }
 
 function requireSafe(limit: bigint | undefined): void {
-  if (limit !== undefined && limit > BigInt(Number.MAX_SAFE_INTEGER)) throw new Problem('limit', 'must be at most 9007199254740991')
+  if (limit !== undefined && limit > BigInt(Number.MAX_SAFE_INTEGER)) {
+    throw new Problem('limit', 'must be at most 9007199254740991')
+  }
 }

@@ -29,7 +29,7 @@ export interface Submission {
   readonly receive?: (declared: Declared) => Promise<Received>
 }
 
-/** What storing statements takes. */
+/** The parts of core that storing statements needs. */
 export interface Needs {
   readonly work: HeavyWork
   readonly ingest: Ingest
@@ -44,7 +44,9 @@ const nothing: Received = new Map()
  * Stores the statements of one request, all or none, and answers their ids after the commit.
  * @throws Problem, Refusal
  */
-export async function storeStatements(needs: Needs, caller: Caller, { json, statementId, tooMany, receive }: Submission): Promise<string[]> {
+export async function storeStatements(
+  needs: Needs, caller: Caller, { json, statementId, tooMany, receive }: Submission,
+): Promise<string[]> {
   const { work, ingest, room, store, reservations } = needs
   if (json.byteLength > sizes.statementsBody) throw new Refusal('too-large', 'Request body too large')
   if (statementId !== undefined && !isUuid(statementId)) throw new Problem('statementId', 'must be a UUID')
@@ -56,17 +58,17 @@ export async function storeStatements(needs: Needs, caller: Caller, { json, stat
   const declared = declaredContents(prepared)
   const received = receive ? await receive(declared) : nothing
   checkDelivered(declared, received)
-  // last: contents may have taken their time
+  // last, since contents may take long to arrive and reservations may change
   const own = withoutForeignDefinitions(await reservations.owners(), caller, prepared)
   const outcome = fresh(await ingest.store({ ...caller, prepared: own, attached: attachedTo(prepared, received) }))
   if (outcome === 'overlinked') throw tooManyLinks()
   return prepared.ids
 }
 
-/** The bounds are most_referrers() and most_links() in Postgres. */
+/** The limits are most_referrers() and most_links() in Postgres. */
 export const tooManyLinks = () =>
-  new Problem('', 'must not make so many links by StatementRefs: at most 500 stored statements may refer to those of one request, ' +
-    'and references times the agents, verbs, activities and registrations of the statements referred to may be 2,000. Send fewer at a time.')
+  new Problem('', 'must make at most 2,000 links by StatementRefs (one for each agent, verb, activity and registration of a ' +
+    'target), and at most 500 stored statements may refer to those of one request: send fewer statements at a time')
 
 /** Which statement comes with which content. */
 export function attachedTo({ statements }: Prepared, received: Received): Attached[] {
@@ -79,19 +81,21 @@ export function attachedTo({ statements }: Prepared, received: Received): Attach
   )
 }
 
-/** What the caller's statements become. @throws Problem, TooMany, Refusal 'unavailable' */
+/** Prepares the caller's statements for storing. @throws Problem, TooMany, Refusal 'unavailable' */
 export async function prepare(
   work: HeavyWork, caller: Caller, json: Uint8Array, more: Pick<Preparation, 'statementId' | 'maxStatements'> & Partial<Preparation>,
 ): Promise<Prepared> {
   const { rules, authority, learner } = caller
   const how = { rules, authority, actor: learner?.actor, now: timestampOf(Date.now() * 1000), ...more }
-  // a copy, since what it is a part of would go along
+  // a copy, since the whole buffer behind it would be transferred
   const prepared = isCostly(json) ? await work.run('prepare', caller.game, { json: new Uint8Array(json), how }) : prepareStatements(json, how)
   const told = caller.sandbox === undefined ? prepared : keptApart(prepared, caller.sandbox)
   return mayDefine(caller) ? told : { ...told, activities: told.activities.map(({ definition: _, ...activity }) => activity) }
 }
 
-async function prepareRequest(work: HeavyWork, caller: Caller, json: Uint8Array, statementId: string | undefined): Promise<Prepared> {
+async function prepareRequest(
+  work: HeavyWork, caller: Caller, json: Uint8Array, statementId: string | undefined,
+): Promise<Prepared> {
   try {
     return await prepare(work, caller, json, { statementId, maxStatements: sizes.statementsPerRequest })
   } catch (error) {

@@ -14,7 +14,9 @@ const attachmentSeconds = 60 * 60
 const launchSeconds = 24 * 60 * 60
 
 /** Removes what has ended, now and again and again, each core at its own time. Returns what ends that, when what is under way is done. */
-export function startSweeps({ store, storage, room, log, config }: Pick<Core, 'store' | 'storage' | 'room' | 'log' | 'config'>): () => Promise<void> {
+export function startSweeps(
+  { store, storage, room, log, config }: Pick<Core, 'store' | 'storage' | 'room' | 'log' | 'config'>,
+): () => Promise<void> {
   const ending = new AbortController()
 
   async function sweep(what: string, everyMs: number, once: () => Promise<void>): Promise<void> {
@@ -32,7 +34,8 @@ export function startSweeps({ store, storage, room, log, config }: Pick<Core, 's
     sweep('attachments', hourMs, () => inBatches(() => store.attachments.sweep(attachmentSeconds, batch))),
     sweep('sessions in the player', hourMs, () => inBatches(() => store.launches.sweep(launchSeconds, batch))),
     sweep('ended sessions', hourMs, store.endedSessions.sweep),
-    sweep('learners of whom there is only a name', hourMs, () => inBatches(() => store.learners.sweep(batch, (id) => learnerKeys(id, config)))),
+    sweep('learners with nothing but a name', hourMs, () =>
+      inBatches(() => store.learners.sweep(batch, (id) => learnerKeys(id, config)))),
     sweep('sessions of studios', hourMs, store.studioSessions.sweep),
     sweep('solved challenges', hourMs, store.studioMessages.sweep),
     sweep('counts of the portal', hourMs, store.portalLimits.sweep),

@@ -61,12 +61,15 @@ export async function takeOver(files: Files, upload: UploadRow, write: (key: str
     await settlePage(store, run, game)
   }
 
-  /** Changes that are discarded may bring files back while others are on their way. The upload itself still counts, as on its way. */
+  /** Checked again, since discarded changes may have brought files back. The upload itself still counts. */
   async function requireRoomForFile(run: Database['run'], game: GameRow, file: FileKind): Promise<void> {
     const { size: quota, what } = uploadKinds[kind]
     const most = effectiveQuotas(await store.games.lockStudio(run, upload.studio))[quota]
     if ((await store.uploads.countFiles(run, game.id, file, kind)) - 1 <= most) return
-    throw new Refusal('quota-exceeded', `${what} more is not possible: ${most} are there or on their way. Remove one first.`, { rule: `limits#${quota}` })
+    throw new Refusal(
+      'quota-exceeded', `${what} more is not possible: ${most} are there or on their way. Remove one first.`,
+      { rule: `limits#${quota}` },
+    )
   }
 
   async function unpackBuild(buildId: string): Promise<{ files: number; expanded: number }> {

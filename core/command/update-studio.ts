@@ -5,8 +5,10 @@ import { checkAll } from '../studio/check-all.ts'
 import { line, paragraphs, studioTexts } from '../studio/text.ts'
 import { Problem } from '../xapi/problem.ts'
 
-/** Changes the profile; when the public sees the change, core/store/studio-profiles.ts says. @throws Problem */
-export async function updateStudio({ studios, studioProfiles }: Store, { studio }: Developer, given: Pick<StudioProfile, 'name' | 'about' | 'website'>): Promise<StudioAccount> {
+/** Changes the draft of the profile (core/store/studio-profiles.ts). @throws Problem */
+export async function updateStudio(
+  { studios, studioProfiles }: Store, { studio }: Developer, given: Pick<StudioProfile, 'name' | 'about' | 'website'>,
+): Promise<StudioAccount> {
   const [name, about, website] = checkAll(
     () => line(given.name, 'name', studioTexts.name),
     () => paragraphs(given.about, 'about', studioTexts.about),

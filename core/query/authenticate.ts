@@ -10,15 +10,17 @@ import { noGame } from './games.ts'
 
 const remembered = 10_000
 const noSecret = hashSecret('')
-/** For so many milliseconds a gateway may take a wrong secret for wrong, or a session for ended, without asking. */
+/** Milliseconds for which a gateway may refuse a wrong secret, or an ended session, without asking. */
 const wrongMs = 1000
 
 /**
  * Finds out who calls. Credentials are remembered with their version, which every query and command checks again in
- * its own transaction, together with the session of a launch token; so what is remembered saves a round trip and never
+ * its own transaction, together with the session of a launch token; so the cache saves a round trip and never
  * lets an old secret or an ended session reach data.
  */
-export function authenticator({ credentials, endedSessions }: Pick<Store, 'credentials' | 'endedSessions'>, tokens: LaunchTokens) {
+export function authenticator(
+  { credentials, endedSessions }: Pick<Store, 'credentials' | 'endedSessions'>, tokens: LaunchTokens,
+) {
   const known = new Map<string, Credential>()
 
   async function load(key: string): Promise<Credential | undefined> {
@@ -43,7 +45,9 @@ export function authenticator({ credentials, endedSessions }: Pick<Store, 'crede
     throw new Refusal('unauthenticated', 'The key or the secret is wrong.', { holds: wrongMs })
   }
 
-  async function byToken(token: string): Promise<{ credential: Credential } & Pick<Caller, 'learner' | 'session' | 'watched'>> {
+  async function byToken(
+    token: string,
+  ): Promise<{ credential: Credential } & Pick<Caller, 'learner' | 'session' | 'watched'>> {
     const { key, gameId, actor, registration, sandbox, session, network } = await tokens.inspect(token)
     const credential = known.get(key) ?? (await load(key))
     if (!credential || credential.gameId !== gameId) throw new Refusal('unauthenticated', 'The launch token belongs to a credential that has ended.')
@@ -74,7 +78,7 @@ export function authenticator({ credentials, endedSessions }: Pick<Store, 'crede
     },
 
     /**
-     * The caller for whom a studio calls: a game of its own, or the sandbox of one.
+     * The caller when a studio calls for a game of its own, or for its sandbox.
      * @throws Refusal 'not-found'
      */
     async ofStudio(studio: number, key: string, rules: Rules): Promise<Caller> {
@@ -83,10 +87,10 @@ export function authenticator({ credentials, endedSessions }: Pick<Store, 'crede
       return callerOf(credential, rules)
     },
 
-    /** Whether the credential has not changed since, nor the session ended. */
+    /** Whether the credential is unchanged and the session has not ended. */
     isCurrent: (caller: Caller): Promise<boolean> => credentials.isCurrent(caller),
 
-    /** Forgets what is remembered of the caller's credential, because it has changed. @throws Refusal when its session has ended */
+    /** Drops the caller's changed credential from the cache. @throws Refusal when its session has ended */
     async forget({ key, session }: Caller): Promise<void> {
       known.delete(key)
       if (session !== undefined && (await endedSessions.has(session))) throw new Refusal('unauthenticated', 'The session has ended.', { holds: wrongMs })
@@ -96,7 +100,9 @@ export function authenticator({ credentials, endedSessions }: Pick<Store, 'crede
 
 export type Authenticator = ReturnType<typeof authenticator>
 
-function callerOf(credential: Credential, rules: Rules, session: Pick<Caller, 'learner' | 'session' | 'watched'> = {}): Caller {
+function callerOf(
+  credential: Credential, rules: Rules, session: Pick<Caller, 'learner' | 'session' | 'watched'> = {},
+): Caller {
   const { id, key, game, gameId, studio, authority, scopes, version, sandbox } = credential
   return {
     credential: id, credentialVersion: version, game, gameId, studio: studio ?? undefined, key, authority, scopes, rules,

@@ -155,7 +155,9 @@ function settings(config: Config): Finding[] {
   if (!['127.0.0.1', '::1', 'localhost'].includes(config.host)) {
     findings.push(warning('listening', `core listens on ${config.host} without TLS`, 'Let only your own network reach CORE_PORT and CORE_RELAY_PORT.'))
   }
-  findings.push(ok('tenancy', config.tenancy === 'isolated' ? 'is isolated: each game knows only its own learners' : 'is shared: every game learns who is known to others, and by which names'))
+  findings.push(ok('tenancy', config.tenancy === 'isolated'
+    ? 'is isolated: each game knows only its own learners'
+    : 'is shared: every game can ask for the learners of all games and their names'))
   if (config.dialect === 'xapi') findings.push(ok('dialect', 'is xapi: 1.0.3 follows the standard to the letter, also where games expect otherwise'))
   return findings
 }

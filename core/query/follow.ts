@@ -41,7 +41,7 @@ interface Follower {
   wake(): void
 }
 
-/** So much in one message; less where its form takes more bytes than JSON. */
+/** Most JSON bytes in one message; fewer for forms that are larger than JSON. */
 const messageBytes = 1024 * 1024
 /** Milliseconds in which commits gather after the one that wakes: one look serves all of them. */
 const gatherMs = 4
@@ -52,7 +52,10 @@ const end = Number.MAX_SAFE_INTEGER
  * Gives followers every statement in the order of `stored`. They are woken by the commits of this core and by one look
  * at a time, for all of them, at what others have stored; each holds one page at most, so a slow one waits for itself.
  */
-export function followers({ statements }: Pick<Store, 'statements'>, work: HeavyWork, { ofGame, inAll, pollMs, heartbeatMs, fail }: FollowOptions) {
+export function followers(
+  { statements }: Pick<Store, 'statements'>, work: HeavyWork,
+  { ofGame, inAll, pollMs, heartbeatMs, fail }: FollowOptions,
+) {
   const following = new Set<Follower>()
   const closing = new AbortController()
   let looking = false

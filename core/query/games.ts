@@ -24,7 +24,8 @@ export async function getGame({ games }: Store, visitor: Visitor, gameId: string
   if (!game) throw noGame(visitor)
   const { state, builds, credential, changed } = game
   const has = (role: 'live' | 'staged') => builds.some((build) => build.role === role)
-  const actions = state === null ? [] : allowed({ state, live: has('live'), staged: has('staged') }, !credential ? 'none' : credential.revealed ? 'revealed' : 'unseen', changed)
+  const secret = !credential ? 'none' : credential.revealed ? 'revealed' : 'unseen'
+  const actions = state === null ? [] : allowed({ state, live: has('live'), staged: has('staged') }, secret, changed)
   if (visitor === 'admin') return { ...game, allowed: actions.filter((action) => action === 'withdraw') }
   if (game.studio === visitor.studio) return { ...game, allowed: actions }
   if (visitor.reviewer && state !== null && isInReview(state)) return { ...game, credential: null, sandboxKey: null, allowed: [] }
@@ -32,7 +33,9 @@ export async function getGame({ games }: Store, visitor: Visitor, gameId: string
 }
 
 /** What waits for a decision, the oldest first. @throws Refusal 'forbidden' */
-export async function listReviews({ games, studioProfiles }: Store, visitor: Visitor): Promise<{ reviews: WaitingReview[]; profiles: WaitingProfile[] }> {
+export async function listReviews(
+  { games, studioProfiles }: Store, visitor: Visitor,
+): Promise<{ reviews: WaitingReview[]; profiles: WaitingProfile[] }> {
   requireReviewer(visitor)
   const [reviews, profiles] = await Promise.all([games.waiting(), studioProfiles.waiting()])
   return { reviews, profiles }
@@ -50,8 +53,10 @@ export async function getPublishedGame({ games }: Store, slug: string): Promise<
   return game
 }
 
-/** Where an image or document is, for whoever may see it; the token of the session is empty for guests. @throws Refusal 'not-found' */
-export async function locateFile({ games, studioSessions }: Store, session: string, fileId: string): Promise<LocatedFile> {
+/** Finds an image or document that the session may see; a guest's session is empty. @throws Refusal 'not-found' */
+export async function locateFile(
+  { games, studioSessions }: Store, session: string, fileId: string,
+): Promise<LocatedFile> {
   const developer = session === '' ? undefined : await studioSessions.find(hashSecret(session))
   const file = await games.locateFile(fileId, developer?.studio ?? null)
   if (!file) throw new Refusal('not-found', 'This file is not here any more.')

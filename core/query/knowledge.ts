@@ -9,8 +9,10 @@ import { agentParameter, iriParameter } from '../xapi/parameters.ts'
 import { personOf } from '../xapi/person.ts'
 import { namesInOwnGame } from './own-person.ts'
 
-/** JSON of the Person of an agent: from all games, or from its own game or sandbox alone. */
-export async function getPerson({ store, config }: { store: Store; config: Config }, caller: Caller, agent: string): Promise<string> {
+/** JSON of the Person of an agent: from all games, or only from the caller's own game or sandbox. */
+export async function getPerson(
+  { store, config }: { store: Store; config: Config }, caller: Caller, agent: string,
+): Promise<string> {
   const asked = agentParameter(agent, 'agent', caller.rules)
   const { key, identifier } = asked
   if (caller.learner && caller.learner.agent !== key) throw new Refusal('forbidden', 'A launch token sees its own learner only.', { path: 'agent' })

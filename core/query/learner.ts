@@ -23,12 +23,12 @@ export function learnerOf(json: string, { dialect, authorityHome }: Pick<Config,
   return { key, relatedKey, identifier, account: learnerAccount(agent, authorityHome) }
 }
 
-/** UUID of the account that the player made; undefined: it is none of the player's. */
+/** UUID of the account that the player made; undefined: the player did not make it. */
 export function learnerAccount({ account }: Actor, authorityHome: string): string | undefined {
   return account?.homePage === `${authorityHome}/learners` && isUuid(account.name) ? account.name : undefined
 }
 
-/** How the agent of an account that the player made is found. */
+/** Keys of the agent whose account the player made. */
 export function learnerKeys(account: string, { authorityHome }: Pick<Config, 'authorityHome'>): LearnerKeys {
   const agent = { account: { homePage: `${authorityHome}/learners`, name: account } }
   return { key: agentKey(agent)!, relatedKey: relatedAgentKey(agent)!, account }

@@ -1,5 +1,7 @@
 import type { Config } from '../config.ts'
-import { allowances, buckets, furtherLimits, gameBytes, inBytes, portalLimits, quotas, sentBytes, sizes, windowSeconds } from '../limits.ts'
+import {
+  allowances, buckets, furtherLimits, gameBytes, inBytes, portalLimits, quotas, sentBytes, sizes, windowSeconds,
+} from '../limits.ts'
 
 export interface ShownLimit {
   readonly group: string
@@ -31,14 +33,15 @@ export function listLimits({ rateLimitFactor: factor, attachmentsMaxBytes }: Pic
     group: 'Further limits', subject: 'Attachments and documents of one launch token', keyedBy: 'launch token', anchor: 'sentBytes',
     limit: factor === 0 ? 'none' : `${inBytes(Math.max(attachmentsMaxBytes, sentBytes.session * factor))} per minute`,
     notes: factor === 0 ? '' : [
-      `All of a game together: ${inBytes(sentBytes.game * factor)},`,
-      `in which the first ${inBytes(sentBytes.share * factor)} of each do not count, for one network ${inBytes(sentBytes.network * factor)}`,
+      `All tokens of a game together: ${inBytes(sentBytes.game * factor)};`,
+      `the first ${inBytes(sentBytes.share * factor)} of each do not count,`,
+      `up to ${inBytes(sentBytes.network * factor)} for one network`,
     ].join(' '),
   }
   const ofGame = {
     group: 'Further limits', subject: gameBytes.subject, keyedBy: 'game', anchor: 'gameBytes',
     limit: 'none, unless an admin sets one',
-    notes: 'Beyond it requests that store are answered with 507; keep what they carried and send it again later',
+    notes: 'Beyond it, requests that store are 507; keep their data and send it again later',
   }
   const counted = (group: string, table: typeof portalLimits | typeof furtherLimits) =>
     Object.entries(table).map(([anchor, { subject, limit, per, keyedBy, notes }]) => ({ group, subject, limit: `${limit} per ${per}`, keyedBy, notes, anchor }))

@@ -76,7 +76,7 @@ test('observers are bounded, of one session, of one studio and of all; who goes 
   await Promise.all(open)
 })
 
-test('a studio that has no place gets one of the studio that has the most, which is told so; nobody gets a second that way', async () => {
+test('a studio without a place gets one, but no second, from the studio with the most, which is told so', async () => {
   const { all } = stage()
   const signal = new AbortController().signal
   const enter = (id: string, studioId: string, isNew = false) => watch(all.follow(session(id), { studioId, isNew }, 0, signal)).done
@@ -94,7 +94,7 @@ test('a studio that has no place gets one of the studio that has the most, which
   await Promise.all(open)
 })
 
-test('accounts of the last day have half of the places together, however many they are', async () => {
+test('all accounts of the last day share half of the places', async () => {
   const { all } = stage()
   const signal = new AbortController().signal
   const enter = (id: string, studioId: string, isNew: boolean) => watch(all.follow(session(id), { studioId, isNew }, 0, signal)).done

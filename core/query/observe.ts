@@ -5,7 +5,7 @@ import type { Store } from '../store/store.ts'
 import type { Developer } from '../store/studio-sessions.ts'
 
 export interface ObserveOptions {
-  /** Observers at a time: of one session, of one studio, and of all; accounts of the last day have half of these together. */
+  /** Most observers: of one session, of one studio, in all; accounts of the last day share half of the total. */
   readonly ofSession: number
   readonly ofStudio: number
   readonly inAll: number
@@ -23,11 +23,12 @@ type Watcher = Pick<Developer, 'studioId' | 'isNew'>
 
 interface Place extends Watcher {
   readonly session: string
-  /** Another studio, which had none, has got the place. */
+  /** A studio without a place has got this one. */
   readonly end: AbortController
 }
 
-const full = (): Refusal => new Refusal('unavailable', 'Too many look at sandbox sessions at the moment; try again.')
+const full = (): Refusal =>
+  new Refusal('unavailable', 'Too many sandbox sessions are being watched at the moment; try again.')
 
 /** Lets studios watch their sandbox sessions. */
 export function observers({ sandboxEvents, sandboxNotices }: Pick<Store, 'sandboxEvents' | 'sandboxNotices'>, { ofSession, ofStudio, inAll, pollMs, now = Date.now }: ObserveOptions) {
@@ -47,7 +48,7 @@ export function observers({ sandboxEvents, sandboxNotices }: Pick<Store, 'sandbo
     return place
   }
 
-  /** Whoever has the most places gives the oldest of them to a studio that has none. @throws Refusal */
+  /** The studio with the most places gives its oldest to a studio without one. @throws Refusal */
   function makeRoom(taken: readonly Place[], own: number): void {
     const [most = []] = Map.groupBy(taken, ({ studioId }) => studioId).values().toArray().toSorted((a, b) => b.length - a.length)
     if (own > 0 || most.length < 2) throw full()
@@ -55,7 +56,9 @@ export function observers({ sandboxEvents, sandboxNotices }: Pick<Store, 'sandbo
     most[0]!.end.abort()
   }
 
-  async function* follow(session: Session, watcher: Watcher, after: number, signal: AbortSignal): AsyncGenerator<NumberedEvent[]> {
+  async function* follow(
+    session: Session, watcher: Watcher, after: number, signal: AbortSignal,
+  ): AsyncGenerator<NumberedEvent[]> {
     const { sessionId: id } = session
     const place = takePlace(id, watcher)
     const ending = [signal, closing.signal, place.end.signal]

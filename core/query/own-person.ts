@@ -7,14 +7,14 @@ import { visitAgents } from '../xapi/terms.ts'
 import type { Statement } from '../xapi/types.ts'
 import { learnerAccount } from './learner.ts'
 
-/** Of the statements of a game that name an agent, so many, and bytes of them, are read for its names: the latest. */
+/** The number, and the bytes, of a game's latest statements that are read for the names of an agent. */
 const latest = { ascending: false, limit: 100, bytes: 256 * 1024 }
-/** As many as a Person has otherwise. */
+/** The same limit as for a Person of all games. */
 const mostNames = 100
 
 /**
- * Names by which the caller's own game knows an agent, as JSON strings, the oldest first: what its own statements tell.
- * Undefined when it knows the agent neither from those nor from a session. Other games' statements are not looked at.
+ * Names of an agent in the statements of the caller's own game, as JSON strings, the oldest first. Undefined: neither
+ * these statements nor a session of the game know the agent. Statements of other games are not read.
  */
 export async function namesInOwnGame(
   { store, config }: { store: Pick<Store, 'statements' | 'launches'>; config: Pick<Config, 'authorityHome'> },

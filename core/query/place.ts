@@ -18,7 +18,8 @@ export interface DocumentScope {
 export const idName = (kind: DocumentKind) => (kind === 'state' ? 'stateId' : 'profileId')
 
 /**
- * Where the documents of the scope are for this caller. State belongs to its game; profiles are shared by all games, except in a sandbox and where the rules keep them apart.
+ * The place of the scope's documents for this caller. State belongs to its game; all games share profiles, except in a
+ * sandbox and where the rules isolate them.
  * @throws Problem, or Refusal 'forbidden' when a launch token asks for another agent's documents
  */
 export function placeOf(caller: Caller, { kind, activityId, agent, registration }: DocumentScope): Place {

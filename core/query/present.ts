@@ -3,13 +3,15 @@ import { formatter, type Form } from '../xapi/format.ts'
 import { listOf, textsOf } from '../worker/jobs.ts'
 import type { HeavyWork } from '../worker/worker.ts'
 
-/** Statements of so many bytes are formatted at once, in 3 ms at most: it is done sooner than given to another thread. */
+/** Up to these bytes core formats at once, in 3 ms at most: handing them to the worker thread takes longer. */
 const smallBytes = 64 * 1024
-/** Bytes after which a piece is full; the next one takes its turn again. */
+/** Bytes of a full piece; each piece is a job of its own. */
 const pieceBytes = 256 * 1024
 
 /** The JSON of stored statements, each with its `stored` time, in the form asked for. @throws Refusal 'unavailable' */
-export async function present(work: HeavyWork, game: number, statements: readonly Stored[], form: Form): Promise<Buffer[]> {
+export async function present(
+  work: HeavyWork, game: number, statements: readonly Stored[], form: Form,
+): Promise<Buffer[]> {
   const whole = statements.map(exact)
   if (form.format === 'exact') return whole
   if (sizeOf(whole) <= smallBytes) {
@@ -21,8 +23,10 @@ export async function present(work: HeavyWork, game: number, statements: readonl
   return formatted
 }
 
-/** The same as one run with commas between. */
-export async function presentRun(work: HeavyWork, game: number, statements: readonly Stored[], form: Form): Promise<Buffer> {
+/** The same as one buffer, separated by commas. */
+export async function presentRun(
+  work: HeavyWork, game: number, statements: readonly Stored[], form: Form,
+): Promise<Buffer> {
   if (form.format === 'exact') return exactRun(statements)
   const [first, ...others] = await present(work, game, statements, form)
   return first ? Buffer.concat([first, ...others.flatMap((one) => [comma, one])]) : Buffer.alloc(0)

@@ -25,7 +25,7 @@ function planned() {
   }
 }
 
-test('what is reserved is read once for all who ask at the same time, and no more while it is fresh', async () => {
+test('reservations are read once for simultaneous callers, and not again while they are fresh', async () => {
   const { known, reads, wait } = planned()
   await Promise.all(Array.from({ length: 100 }, () => known.owners()))
   wait(999)
@@ -33,7 +33,7 @@ test('what is reserved is read once for all who ask at the same time, and no mor
   expect(reads()).toBe(1)
 })
 
-test('a reservation holds after the longest time at the latest; before that nobody waits', async () => {
+test('a reservation takes effect within the longest time; until then no caller waits', async () => {
   const { known, wait, grant } = planned()
   expect((await known.owners())(iri)).toBeUndefined()
   grant()
@@ -48,7 +48,7 @@ test('a reservation holds after the longest time at the latest; before that nobo
   expect((await other.known.owners())(iri)).toBe(7)
 })
 
-test('while it cannot be read, it is used until the longest time is over, then no more', async () => {
+test('while the store cannot be read, known reservations are used until the longest time is over', async () => {
   const { known, wait, leave } = planned()
   await known.owners()
   leave(true)

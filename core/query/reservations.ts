@@ -2,17 +2,20 @@ import type { Store } from '../store/store.ts'
 import { ownersOf, type OwnerOf } from '../studio/reserved-prefix.ts'
 
 export interface ReservationOptions {
-  /** Milliseconds after which what is known is read anew, while it is used. */
+  /** Milliseconds after which reservations are read again; the known ones stay in use meanwhile. */
   readonly renewMs: number
-  /** Milliseconds after which it is used no more before it was read anew. */
+  /** Milliseconds after which the known ones are used no more. */
   readonly longestMs: number
 }
 
 /**
- * Which activities are reserved, as this core knows it: in memory, so that a write asks no query. What is returned is
- * never older than the longest time; with many writes it is read ahead of that, and none of them waits.
+ * Caches the reservations in memory, so that a write needs no query. They are never older than `longestMs`; under
+ * constant load they are read again earlier, and no write waits.
  */
-export function reservations(store: Store['reservations'], { renewMs, longestMs }: ReservationOptions, now: () => number = () => performance.now()) {
+export function reservations(
+  store: Store['reservations'], { renewMs, longestMs }: ReservationOptions,
+  now: () => number = () => performance.now(),
+) {
   let ownerOf: OwnerOf = () => undefined
   let changes = -1
   let readAt = -Infinity
@@ -28,11 +31,11 @@ export function reservations(store: Store['reservations'], { renewMs, longestMs 
   const renew = (): Promise<void> => (reading ??= read().finally(() => (reading = undefined)))
 
   return {
-    /** Who has reserved an activity. @throws Refusal when it is not known for too long */
+    /** Finds the studio that has reserved an activity. @throws Refusal when the cache is too old and cannot be read */
     async owners(): Promise<OwnerOf> {
       const age = now() - readAt
       if (age > longestMs) await renew()
-      // who comes when it has failed for too long is told
+      // the cache is too old: the caller gets the error
       else if (age > renewMs) renew().catch(() => {})
       return ownerOf
     },

@@ -35,7 +35,7 @@ export interface StatementQuery extends StatementFilters {
 export interface Presentation extends Form {
   /** Tell which contents of attachments are stored with the statements. */
   readonly attachments: boolean
-  /** Of a page; a statement that is larger comes alone. */
+  /** Most bytes of a page; a larger statement comes alone. */
   readonly bytes: number
 }
 
@@ -50,7 +50,9 @@ export interface Page {
 }
 
 /** One statement by its id; voided ones only by `voided`. */
-export async function getStatement(store: Store, caller: Caller, id: string, voided: boolean, how: Pick<Presentation, 'attachments'>) {
+export async function getStatement(
+  store: Store, caller: Caller, id: string, voided: boolean, how: Pick<Presentation, 'attachments'>,
+) {
   const name = voided ? 'voidedStatementId' : 'statementId'
   const uuid = uuidParameter(id, name)
   if (uuid === undefined) throw new Problem(name, 'must be a UUID')
@@ -62,7 +64,9 @@ export async function getStatement(store: Store, caller: Caller, id: string, voi
 }
 
 /** One page of the statements that match (xAPI 1.0.3 Communication 2.1.3). */
-export async function queryStatements(store: Store, caller: Caller, query: StatementQuery, how: Pick<Presentation, 'attachments' | 'bytes'>): Promise<Page> {
+export async function queryStatements(
+  store: Store, caller: Caller, query: StatementQuery, how: Pick<Presentation, 'attachments' | 'bytes'>,
+): Promise<Page> {
   const filter = filterOf(caller, query)
   const limit = Math.min(query.limit || sizes.pageMaximum, sizes.pageMaximum)
   const { ascending } = query

@@ -14,8 +14,11 @@ export interface Usage {
   readonly resets: number
 }
 
-/** How much a studio uses of what it may have, of what is counted by the day, and of what an admin lets its games store. */
-export async function usageOf({ studios, builds, gameBytes: stores, portalLimits: counts }: Store, { studio, studioId }: Pick<Developer, 'studio' | 'studioId'>, now = Date.now()): Promise<Usage[]> {
+/** What a studio uses of its quotas, of its daily limits, and of the byte quotas of its games. */
+export async function usageOf(
+  { studios, builds, gameBytes: stores, portalLimits: counts }: Store,
+  { studio, studioId }: Pick<Developer, 'studio' | 'studioId'>, now = Date.now(),
+): Promise<Usage[]> {
   const [held, stored, today, limited] = await Promise.all([
     studios.holdings(studio), builds.storageUsed(studio), counts.today('buildUploadUrl', studioId), stores.limitedOf(studio),
   ])

@@ -18,23 +18,25 @@ import { UploadService } from '../../gen/lrs/v1/uploads_pb.js'
 import type { Role } from '../config.ts'
 import { Refusal } from '../refusal.ts'
 
-/** Who may call: services with the token of a role, a game with its credential or a launch token, or anybody with nothing. */
+/** Callers: a service with the token of a role; a game with its credential or a launch token; anybody. */
 export type Who = Role | 'game' | 'anybody'
 
 const anybody = ['anybody'] as const
 const admin = ['admin'] as const
-/** About a game: its own calls, or those of services that may act for every game. */
+/** Methods on the data of a game: for the game itself, and for services that may act for every game. */
 const data = ['game', 'service', 'admin'] as const
-/** The same for the portal, too, with the session of the studio whose game it is (see operation.ts). */
+/** Also for the portal, with the session of the game's studio (operation.ts). */
 const seen = [...data, 'portal'] as const
-/** Public, or for the studio whose session comes along: what is called looks at that by itself. */
+/** Public, or for the studio of the session; each method checks the session itself. */
 const pages = ['portal', 'admin'] as const
 
 const methods = new Map<string, readonly Who[]>()
 const nameOf = ({ parent, localName }: DescMethod): string => `${parent.typeName}/${localName}`
 
-/** Every method of a service with who may call it; one that is missing does not compile. */
-function allow<Service extends DescService>(service: Service, table: Readonly<Record<keyof Service['method'], readonly Who[]>>): void {
+/** Lists every method of a service with its callers; a missing method does not compile. */
+function allow<Service extends DescService>(
+  service: Service, table: Readonly<Record<keyof Service['method'], readonly Who[]>>,
+): void {
   for (const [name, who] of Object.entries<readonly Who[]>(table)) methods.set(`${service.typeName}/${name}`, who)
 }
 
@@ -84,10 +86,10 @@ allow(AdminService, {
   importStatements: ['service', 'admin'],
 })
 
-/** Nobody, where the method stands in no list. */
+/** Nobody, if the method is in no list. */
 export const whoMayCall = (method: DescMethod): readonly Who[] => methods.get(nameOf(method)) ?? []
 
-/** @param role of the service token that was shown; undefined: none, so it may be a game, whose credential the call itself looks at */
+/** @param role of the service token; undefined: none, so it may be a game, whose credential the method checks */
 export function mayCall(method: DescMethod, role: Role | undefined): boolean {
   const who = whoMayCall(method)
   return who.includes('anybody') || who.includes(role ?? 'game')
@@ -99,5 +101,6 @@ export function admit(method: DescMethod, role: Role | undefined): void {
   if (role === undefined) throw new Refusal('unauthenticated', 'A service token is needed: Authorization: Bearer <token>.')
   const who = whoMayCall(method)
   const roles = who.filter((one) => one !== 'game').join(' or ')
-  throw new Refusal('forbidden', `This takes ${who.includes('game') ? "a game's own credential, or " : ''}a service token of the role ${roles}.`)
+  const game = who.includes('game') ? "a game's own credential, or " : ''
+  throw new Refusal('forbidden', `This call needs ${game}a service token of the role ${roles}.`)
 }

@@ -1,6 +1,8 @@
 import type { ServiceImpl } from '@connectrpc/connect'
 import type { AccountService } from '../../gen/lrs/v1/accounts_pb.js'
-import { changePassword, resetPassword, setReviewer, setTrusted, signIn, signUp, type SignedIn } from '../command/accounts.ts'
+import {
+  changePassword, resetPassword, setReviewer, setTrusted, signIn, signUp, type SignedIn,
+} from '../command/accounts.ts'
 import { decideProfile } from '../command/decide-profile.ts'
 import { contactStudio } from '../command/contact-studio.ts'
 import { updateStudio } from '../command/update-studio.ts'

@@ -2,10 +2,13 @@ import type { HandlerContext, ServiceImpl } from '@connectrpc/connect'
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import {
   BuildKind, GameState,
-  type BuildSchema, type GameCredentialSchema, type GameFileSchema, type GamePageSchema, type GameReviewSchema, type GameSchema, type GameService, type GameSummarySchema,
+  type BuildSchema, type GameCredentialSchema, type GameFileSchema, type GamePageSchema, type GameReviewSchema,
+  type GameSchema, type GameService, type GameSummarySchema,
 } from '../../gen/lrs/v1/games_pb.js'
 import type { OpenProfileSchema } from '../../gen/lrs/v1/accounts_pb.js'
-import { createGame, deleteGame, describeFile, discardChanges, moveFile, removeFile, updateGame } from '../command/edit-games.ts'
+import {
+  createGame, deleteGame, describeFile, discardChanges, moveFile, removeFile, updateGame,
+} from '../command/edit-games.ts'
 import { revealSecret, rotateSecret } from '../command/game-secrets.ts'
 import { decideReview, submitForReview, withdraw } from '../command/review-games.ts'
 import type { Core } from '../context.ts'
@@ -79,7 +82,12 @@ export function gameService(core: Core): ServiceImpl<typeof GameService> {
     },
     async listReviews(_request, context) {
       const { reviews, profiles } = await listReviews(store, await visitor(context))
-      return { profiles: profiles.map(profileMessage), reviews: reviews.map(({ game, page, build, review }) => ({ page, game: summaryOf(game), build: buildOf(build), review: reviewOf(review) })) }
+      return {
+        profiles: profiles.map(profileMessage),
+        reviews: reviews.map(({ game, page, build, review }) => ({
+          page, game: summaryOf(game), build: buildOf(build), review: reviewOf(review),
+        })),
+      }
     },
     async decideReview(decision, context) {
       const { state, key } = await decideReview(store, await visitor(context), decision, config.authorityHome)
@@ -96,10 +104,14 @@ export function gameService(core: Core): ServiceImpl<typeof GameService> {
   }
 }
 
-function gameOf({ description, files, page, changed, accepted, builds, reviews, credential, sandboxKey, allowed, ...game }: SeenGame): MessageInitShape<typeof GameSchema> {
+function gameOf(
+  { description, files, page, changed, accepted, builds, reviews, credential, sandboxKey, allowed, ...game }: SeenGame,
+): MessageInitShape<typeof GameSchema> {
   const find = (role: BuildView['role']) => builds.filter((build) => build.role === role).map(buildOf)
   return {
-    summary: summaryOf(game), description, ...filesOf(files), page, changed, accepted: accepted ? pageOf(accepted) : undefined, live: find('live')[0], staged: find('staged')[0], inGrace: find('grace'),
+    summary: summaryOf(game), description, ...filesOf(files), page, changed,
+    accepted: accepted ? pageOf(accepted) : undefined,
+    live: find('live')[0], staged: find('staged')[0], inGrace: find('grace'),
     reviews: reviews.map(reviewOf), sandboxKey: sandboxKey ?? '', allowed: [...allowed],
     credential: credential ? credentialOf(credential) : undefined,
   }

@@ -12,7 +12,7 @@ import { noteAccepted, noteRefused, type View } from './watch.ts'
 export interface Operation<Request, Response> {
   /** Any one of these, or `all`, is enough. */
   readonly scopes: (request: Request) => readonly Scope[]
-  /** What the request counts in; none: not limited. */
+  /** The windows of the request limits; none: no limit. */
   readonly counts?: (request: Request, caller: Caller) => Counted | undefined
   readonly run: (core: Core, caller: Caller, request: Request) => Promise<Response>
   /** It has its own way to be fair: other calls of the game need not wait for it. */
@@ -27,7 +27,7 @@ export interface CallContext {
   readonly version: string
   /** With a service token: the key of the credential on whose behalf the service calls. */
   readonly onBehalf?: string
-  /** With a service token: the session of a studio, for whom the service calls. */
+  /** With a service token: the session of the studio for which the service calls. */
   readonly session?: string
 }
 
@@ -72,7 +72,7 @@ async function performFor<Request, Response>(
   checkScope(caller, scopes)
   const counted = core.limiter && operation.counts?.(request, caller)
   const refusedFor = counted ? core.limiter.take(counted) : 0
-  // who is watched is shown each request
+  // observers of a sandbox see every request, so no refusal may be cached
   const holds = caller.watched === undefined ? refusedFor : 0
   if (refusedFor > 0) throw new Refusal('rate-limited', 'Rate limit exceeded', { holds })
   const apart = typeof operation.apart === 'function' ? operation.apart(request) : operation.apart
@@ -96,14 +96,16 @@ function checkScope(caller: Caller, scopes: readonly Scope[]): void {
   if (!allows(caller, scopes)) throw new Refusal('forbidden', `The credential lacks the scope ${scopes.join(' or ')}.`)
 }
 
-async function identify({ authenticator, services, store }: Core, { authorization, onBehalf, session }: CallContext, rules: Rules): Promise<Caller> {
+async function identify(
+  { authenticator, services, store }: Core, { authorization, onBehalf, session }: CallContext, rules: Rules,
+): Promise<Caller> {
   const role = services.roleOf(authorization)
   if (onBehalf === undefined) {
     if (role !== undefined) throw new Refusal('unauthenticated', 'A service token needs x-lrs-credential beside it: the key of the credential it acts for.')
     return authenticator.authenticate(authorization, rules)
   }
   if (role === undefined) throw new Refusal('unauthenticated', 'x-lrs-credential goes with a service token only.')
-  // the portal faces the internet: it acts for whoever is signed in, never by itself
+  // the portal faces the internet: it acts only for a signed-in studio
   if (role === 'portal' || session !== undefined) return authenticator.ofStudio((await developerOf(store, session ?? '')).studio, onBehalf, rules)
   return authenticator.onBehalf(onBehalf, rules)
 }

@@ -1,15 +1,15 @@
 import { turns } from '../turns.ts'
 
-/** Pages of one caller under way at a time, until the gateway has them; the others wait for those. */
+/** Most pages of one caller under way, until the gateway has them; further ones wait. */
 const ofCaller = 5
-/** Whose last page was larger than this has one at a time, of two such pages in all. */
+/** A caller whose last page had more bytes has one page under way; all such callers have two together. */
 const heavyBytes = 1024 * 1024
-/** Callers of whom it is known that their pages are large. */
+/** Most callers that are remembered for large pages. */
 const mostHeavy = 1000
 /** Milliseconds that pages wait: as long as for a connection, and large ones while a gateway still does (10 s). */
 const patience = { usual: 2_000, heavy: 8_000 }
 
-/** Who reads much waits for itself, and not others for them: places go to callers by the bytes and the time that their pages take. */
+/** Heavy readers wait for their own pages and do not delay others: the caller who used the least time comes first. */
 export function pageTurns() {
   const readers = turns({ atOnceOfOne: ofCaller, waitingOfOne: 1_000, patience: patience.usual })
   const heavyReaders = turns({ atOnce: 2, atOnceOfOne: 1, waitingOfOne: 1_000, patience: patience.heavy })
@@ -26,7 +26,7 @@ export function pageTurns() {
       readers.refuse(error)
       heavyReaders.refuse(error)
     },
-    /** @param read reads a page, gives it away and returns its bytes. @throws Refusal 'unavailable' */
+    /** @param read reads a page, sends it and returns its bytes. @throws Refusal 'unavailable' */
     take: (caller: string, read: () => Promise<number>): Promise<void> =>
       (heavy.has(caller) ? heavyReaders : readers).take(caller, async () => note(caller, await read())),
   }

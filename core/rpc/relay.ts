@@ -41,7 +41,7 @@ const operations: { [Case in Exclude<RelayRequest['call']['case'], undefined | '
 /** Calls that one stream may have open; a gateway keeps itself below, so beyond it something is wrong. */
 const openCalls = 4_096
 const messageBytes = 16 * 1024 * 1024
-/** A reply of more bytes travels by itself, when the one before it is on its way: small ones never wait for many of them. */
+/** Replies of more bytes are sent one after the other, so that a small reply never waits for several of them. */
 const smallBytes = 64 * 1024
 
 /**
@@ -113,7 +113,7 @@ function exchange(core: Core, stream: ServerDuplexStream<ExchangeRequest, Exchan
       if (stream.destroyed) done()
       else stream.write(create(ExchangeResponseSchema, { replies: [reply] }), () => done())
     })
-  /** Resolves with the bytes of the reply when it is on its way. */
+  /** Resolves with the bytes of the reply when it is handed to the network. */
   const answer = async (request: RelayRequest): Promise<number> => {
     const { reply, error } = await handle(core, request)
     // the pages that wait would find out one after the other

@@ -6,7 +6,7 @@ import type { Core } from '../context.ts'
 import type { ListedReservation } from '../store/reservations.ts'
 import { developer } from './developer.ts'
 
-/** Prefixes that studios have reserved: admins give them, studios see their own. */
+/** Reserved prefixes: admins grant them, studios see their own. */
 export function reservationService(core: Core): ServiceImpl<typeof ReservationService> {
   const { store } = core
   return {

@@ -106,7 +106,7 @@ async function* translated<T>(responses: AsyncIterable<T>, translate: (error: un
   }
 }
 
-/** Around every call: who may make it, the rules of the contract, errors as the table has them. */
+/** Around every call: access, the rules of the contract, mapping of errors. */
 export function interceptors(core: Core): Interceptor[] {
   const guard: Interceptor = (next) => async (request) => {
     const done = timed(core.meters, request.method.name, 'rpc')

@@ -59,7 +59,7 @@ export const get: Operation<GetStatementRequest, MessageInitShape<typeof GetStat
 
 export const query: Operation<QueryStatementsRequest, MessageInitShape<typeof QueryStatementsResponseSchema>> = {
   scopes: read,
-  // a place is taken for the query alone, not for what is made of its answer
+  // the place covers the query only, not the formatting of its result
   apart: true,
   run: async (core, caller, request) => {
     const how = presentationOf(request)
@@ -105,7 +105,8 @@ function reading(): string {
 const countOf = (count: number): string => `${count} statement${count === 1 ? '' : 's'}`
 
 /**
- * PUT and POST of statements count apart. So do key and secret, and launch tokens with what is beyond their allowances.
+ * PUT and POST of statements have separate buckets. Key and secret have one; launch tokens have another, which counts
+ * requests beyond their allowances.
  * @param statementId empty or missing: POST
  */
 export function bucketOf(statementId: string | undefined, { key, learner }: Caller): Counted {
@@ -129,9 +130,9 @@ async function inForm({ work }: Core, game: number, statements: readonly Stored[
 const formats = { [Format.UNSPECIFIED]: 'exact', [Format.EXACT]: 'exact', [Format.IDS]: 'ids', [Format.CANONICAL]: 'canonical' } as const
 
 /**
- * Bytes of JSON in a page of each form, so that its message stays well below the 4 MiB that gRPC clients take unless told
- * otherwise: JSON may travel in base64, and in a typed message a number of two bytes takes eleven. Typed messages are made
- * on core's own thread, too.
+ * Bytes of JSON in a page of each form, so that its message stays well below the 4 MiB that gRPC clients accept by
+ * default: JSON may be sent in base64, and a number of two bytes takes eleven in a typed message. Typed pages are
+ * smallest, since core's own thread makes them.
  */
 const pageBytes: Partial<Record<Form, number>> = { [Form.TYPED]: MiB / 2, [Form.JSON_RUN]: 3 * MiB }
 

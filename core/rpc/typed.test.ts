@@ -7,7 +7,7 @@ import { typed } from './typed.ts'
 
 const deepText = fc.tuple(fc.integer({ min: 0, max: 50 }), jsonText).map(([levels, inner]) => '['.repeat(levels) + inner + ']'.repeat(levels))
 
-test('whatever an extension holds, its statement has a message that decoders read', () => {
+test('a statement with any extension has a message that decoders can read', () => {
   fc.assert(fc.property(deepText, deepText, (one, other) => {
     const message = typed(Buffer.from(`{"id":"x","result":{"extensions":{"urn:a":${one}}},"context":{"extensions":{"urn:a":${one},"urn:b":${other}}}}`))
     const read = fromBinary(StatementSchema, toBinary(StatementSchema, message))

@@ -4,8 +4,8 @@ import { Problem } from '../xapi/problem.ts'
 import { elements, members } from '../xapi/spans.ts'
 
 /**
- * Protobuf decoders give up at 100 messages in each other. An extension stands in up to nine of them, and each of its
- * levels takes three more.
+ * Protobuf decoders allow 100 nested messages. An extension is inside up to nine of them, and each of its levels takes
+ * three more.
  */
 const maxDepth = 25
 
@@ -20,8 +20,8 @@ export function jsonOf(statements: Statement[]): Buffer {
 }
 
 /**
- * The typed message of a stored statement. What Protobuf or its JSON cannot hold becomes what is nearest, so that no
- * statement keeps anybody from reading; the message says so.
+ * The typed message of a stored statement. Values that Protobuf or its JSON cannot hold become the nearest one and set
+ * `inexact`, so that no statement makes a page unreadable.
  */
 export function typed(json: Buffer): Statement {
   const text = json.toString()
@@ -30,7 +30,7 @@ export function typed(json: Buffer): Statement {
   return fromJson(StatementSchema, held, { ignoreUnknownFields: true })
 }
 
-/** @param levels of objects and arrays; undefined outside of extensions, where there are few */
+/** @param levels of objects and arrays so far; undefined outside of extensions, where nesting is shallow */
 function isHeld(value: JsonValue, levels?: number): boolean {
   if (typeof value === 'string') return value.isWellFormed()
   if (typeof value === 'number') return Number.isFinite(value)
@@ -42,7 +42,7 @@ function isHeld(value: JsonValue, levels?: number): boolean {
   })
 }
 
-/** ProtoJSON of what stands at text[start..end), which is valid JSON of a statement or of a part of one. */
+/** ProtoJSON of text[start..end), valid JSON of a statement or of a part of one. */
 function nearest(text: string, start: number, end: number): JsonValue {
   if (text[start] === '[') return elements(text, start).map((element) => nearest(text, element.start, element.end))
   if (text[start] !== '{') return within(JSON.parse(text.slice(start, end)))
@@ -57,7 +57,7 @@ function nearest(text: string, start: number, end: number): JsonValue {
   }))
 }
 
-/** Unlike an assignment, it makes `__proto__` a property like any other. */
+/** Unlike an assignment, it makes `__proto__` an ordinary property. */
 const objectOf = (entries: (readonly [string, JsonValue])[]): JsonObject => Object.fromEntries(entries)
 
 function isDeep(json: string): boolean {

@@ -13,7 +13,7 @@ export interface Credential {
   readonly key: string
   readonly game: number
   readonly gameId: string
-  /** Whose the game is, or the one that it is the sandbox of; null: nobody's. */
+  /** The studio of the game, or of the sandbox's game; null: none. */
   readonly studio: number | null
   /** SHA-256 of the secret. */
   readonly secretHash: Buffer
@@ -77,7 +77,7 @@ export function credentialStore({ build, run, essential, transaction }: Database
   return {
     find: async (key: string): Promise<Credential | undefined> => (await run<Credential>(byKey, [key]))[0],
 
-    /** Whether it has not changed since, nor the session ended. */
+    /** Whether the credential is unchanged and the session has not ended. */
     isCurrent: async ({ credential, credentialVersion, session }: Credentialed): Promise<boolean> =>
       (await run<{ current: boolean }>(isCurrent, [credential, credentialVersion, session ?? null]))[0]!.current,
 

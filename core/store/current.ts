@@ -1,8 +1,8 @@
 import { along, everything, orderAlong } from './look.ts'
 
 /**
- * The version of its credential that a caller has: 0, which no credential has, once the session of its launch token has
- * ended. So whatever checks the version checks the session (docs/adr/0009). @param session null: it has none
+ * The version of the caller's credential, or 0, which no credential has, if the session of its launch token has ended.
+ * So every check of the version checks the session, too (docs/adr/0009). @param session null: no session
  */
 export const versionOf = (version: string, session: string) =>
   // `offset 0` forces one index lookup
@@ -14,8 +14,7 @@ export const current = (credential: string, version: string, session?: string) =
     and version = ${session === undefined ? version : versionOf(version, session)}) as current) c`
 
 /**
- * The same with id $1 and version $2: stands in every query, so that what is read and whether it may be are of one
- * snapshot.
+ * The same with id $1 and version $2. Every query contains it, so that data and permission come from one snapshot.
  */
 export const currentCredential = (session?: string) => current('$1', '$2', session)
 

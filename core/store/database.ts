@@ -36,7 +36,7 @@ export interface Database {
   build<T>(query: (knex: Knex) => PromiseLike<T> & { connection(connection: Client): unknown }): Promise<T>
   /** Runs one prepared query in one round trip. Failures of Postgres come as Refusals, see store-failure.ts. */
   run<Row extends QueryResultRow>(query: Prepared, values: unknown[]): Promise<Row[]>
-  /** The same for what makes room or lets people in: also while the disk is nearly full (start/postgres/keep-space.ts). */
+  /** The same for essential writes, which also run on a nearly full disk (start/postgres/keep-space.ts). */
   essential: Database['run']
   /** The same, with the rows as the bytes that Postgres sends. */
   rows(query: Prepared, values: unknown[]): Promise<RawRow[]>
@@ -54,7 +54,7 @@ export interface Database {
 const applicationName = `games-lrs core ${randomBytes(4).toString('hex')}`
 const inTraces = { 'db.system.name': 'postgresql' }
 
-/** On a standby, and on a disk without any room, no transaction may write. */
+/** No transaction may write on a standby or on a full disk. */
 const mayWrite = {
   name: 'may_write',
   text: `select not pg_is_in_recovery() and coalesce(current_setting('games_lrs.disk_full', true), '') <> 'on' as may`,

@@ -1,19 +1,19 @@
 import type { Database } from './database.ts'
 import { along, everything, orderAlong } from './look.ts'
 
-/** What a game stores and may store, with its sandbox, in bytes. */
+/** The stored bytes of a game, with its sandbox, and its quota. */
 export interface LimitedGame {
   readonly game: number
   readonly name: string
   /** The sandbox's tenant; null: there is none. */
   readonly sandbox: number | null
-  /** Null in the database is no limit; such games are not listed. */
+  /** Games without a quota (null in the database) are not listed. */
   readonly quota: number
-  /** As far as it is counted. */
+  /** Bytes counted so far. */
   readonly used: number
 }
 
-/** Statements that are counted at once. */
+/** Statements that one query counts. */
 const batch = 5_000
 
 const addChanges = {
@@ -63,19 +63,19 @@ const countNext = {
       from next) n
     where b.game = $1 and n.count > 0 returning n.count`,
 }
-/** After an erasure: of these games everything is counted anew. */
+/** Restarts the count of these games after an erasure. */
 export const recount = {
   name: 'game_bytes_recount',
   text: 'update game_bytes set stored = 0, statements = 0 where game = any ($1)',
 }
 
-/** Bytes of statements, attachments and documents by game. Nobody who writes waits for them. */
+/** Bytes of statements, attachments and documents by game. No writer waits for the count. */
 export function gameBytesStore({ run, essential, transaction }: Pick<Database, 'run' | 'essential' | 'transaction'>) {
   return {
-    /** Adds up what documents have grown by. */
+    /** Adds the pending changes of document bytes to the totals. */
     addChanges: async (): Promise<void> => void (await run(addChanges, [])),
 
-    /** Counts the next statements of a game; false: there are no more, or somebody else counts them. */
+    /** Counts the next statements of a game; false: there are no more, or another core counts them. */
     count: (game: number): Promise<boolean> =>
       transaction(async (run) => {
         await run(begin, [game])

@@ -1,13 +1,13 @@
 import type { Database } from './database.ts'
 
-/** What people read about a game. */
+/** The texts of a game's page. */
 export interface GameTexts {
   readonly name: string
   readonly summary: string
   readonly description: string
 }
 
-/** SQL: the draft of the game `g` differs from its accepted page. */
+/** SQL: whether the draft of the game `g` differs from its accepted page. */
 export const isChanged = `(g.accepted_name is not null and (
     (g.name, g.summary, g.description)
       is distinct from (g.accepted_name, g.accepted_summary, g.accepted_description)
@@ -68,7 +68,7 @@ const discard = {
       where id = $1 and accepted_name is not null`,
 }
 
-/** The draft of what the public sees of a game, in transactions that hold the game. */
+/** The draft of a game's page, in transactions that lock the game. */
 export const gamePageStore = {
   update: async (run: Database['run'], game: number, slug: string, texts: GameTexts): Promise<void> =>
     void (await run(update, [game, texts.name, slug, texts.summary, texts.description])),
@@ -77,21 +77,21 @@ export const gamePageStore = {
   describeFile: async (run: Database['run'], game: number, fileId: string, text: string): Promise<boolean> =>
     (await run(describeFile, [game, fileId, text])).length === 1,
 
-  /** By how many places, among those of its kind. False when the game has no such file. */
+  /** Moves a file by a number of places among files of its kind. False when the game has no such file. */
   moveFile: async (run: Database['run'], game: number, fileId: string, by: 1 | -1): Promise<boolean> =>
     (await run(moveFile, [game, fileId, by])).length > 0,
 
-  /** Its bytes stay while the accepted page has it. False when the game has no such file. */
+  /** Removes a file; its bytes stay while the accepted page has it. False when the game has no such file. */
   removeFile: async (run: Database['run'], game: number, fileId: string): Promise<boolean> =>
     (await run(removeFile, [game, fileId])).length === 1,
 
-  /** After a change; returns whether the draft differs from the accepted page now. */
+  /** Counts a change; returns whether the draft now differs from the accepted page. */
   turn: async (run: Database['run'], game: number): Promise<boolean> =>
     (await run<{ changed: boolean }>(turn, [game]))[0]!.changed,
 
-  /** The public sees the draft. */
+  /** Makes the draft the accepted page. */
   accept: async (run: Database['run'], game: number): Promise<void> => void (await run(accept, [game])),
 
-  /** The draft is the accepted page again. */
+  /** Resets the draft to the accepted page. */
   discard: async (run: Database['run'], game: number): Promise<void> => void (await run(discard, [game])),
 }

@@ -19,7 +19,7 @@ export interface GameRow {
   readonly live: number | null
   /** Build. */
   readonly staged: number | null
-  /** Counts the changes of what people read and see. */
+  /** Counts the changes of the page. */
   readonly page: number
   /** Its studio's changes need no review. */
   readonly trusted: boolean

@@ -57,12 +57,12 @@ export function invitationStore({ run, transaction }: Database) {
       return game && (await run<Invitation & Record<string, unknown>>(list, [game.id, mostInvitations]))
     },
 
-    /** Ends it, with the sessions that were started with it. False when the studio has no such invitation. */
+    /** Revokes it and ends the sessions that were started with it. False when the studio has no such invitation. */
     revoke: (studio: number, gameId: string, id: string): Promise<boolean> =>
       transaction(async (run) => {
         const [game] = await run<{ id: number }>(ownGame, [gameId, studio])
         const [revoked] = game ? await run<{ learner: string }>(revoke, [game.id, id]) : []
-        // whoever was starting one held the invitation until now
+        // a session that was starting held the lock of the invitation until now
         if (revoked) await run(endOfLearner, [revoked.learner])
         return revoked !== undefined
       }),

@@ -20,7 +20,9 @@ const namesOf = {
 
 /** What statements have told of activities and agents, across all games. */
 export function knowledgeStore(database: Database) {
-  async function told(query: Prepared, { credential, credentialVersion, session }: Credentialed, key: Key): Promise<(string | null)[] | undefined | 'stale'> {
+  async function told(
+    query: Prepared, { credential, credentialVersion, session }: Credentialed, key: Key,
+  ): Promise<(string | null)[] | undefined | 'stale'> {
     const rows = await database.run<{ current: boolean; known: boolean; text: string | null }>(query, [
       credential, credentialVersion, key, session ?? null,
     ])

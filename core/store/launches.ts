@@ -2,7 +2,7 @@ import { isPlayable, type State } from '../studio/lifecycle.ts'
 import { insertCredential, type NewCredential } from './credentials.ts'
 import type { Database, Prepared } from './database.ts'
 
-/** A session in the player that was started and has not been ended, nor its credential. */
+/** A started session in the player; neither the session nor its credential has ended. */
 export interface Session {
   readonly sessionId: string
   readonly gameId: string
@@ -18,7 +18,7 @@ export interface Session {
   /** Seconds since 1970. */
   readonly expires: number
   readonly secretHash: Buffer
-  /** Keyed hash of the network that started it; null: an invited learner's, or of the sandbox. */
+  /** Keyed hash of the network that started it; null: of an invited learner or a sandbox. */
   readonly network: string | null
 }
 
@@ -60,7 +60,7 @@ export interface PlayWanted extends NewSession {
   readonly learnerName?: string
   /** SHA-256 of what a new learner's browser will keep. */
   readonly newToken: Buffer
-  /** Keyed hash of the network that it is started from. */
+  /** Keyed hash of the network that starts it. */
   readonly network: string
 }
 

@@ -147,7 +147,8 @@ const eraseNames = {
 const idle = {
   due: {
     name: 'learner_look',
-    // whoever starts a session of one of them waits for the end of this, and is a new learner then, or has been quicker
+    // a session that starts meanwhile waits for this lock and then makes a new learner;
+    // one that started first holds the row, which is skipped
     text: `select uuid as id from learner where kind = 'player' and look_after < now()
       order by look_after limit $1 for update skip locked`,
   },
@@ -202,8 +203,8 @@ export function learnerStore({ run, transaction }: Database) {
     },
 
     /**
-     * Looks at players of 30 days or more, at most `limit`, and forgets those of whom there is nothing but a name.
-     * Returns how many it looked at.
+     * Checks learners of the player that are due, at most `limit`, and deletes those with nothing but a name.
+     * Returns the number of checked learners.
      */
     sweep: (limit: number, keysOf: (id: string) => LearnerKeys): Promise<number> =>
       transaction(async (run) => {
@@ -267,7 +268,7 @@ function erasing(run: Database['run']) {
       (await run<{ count: number }>(renamePostings, [old.key, old.relatedKey, pseudonym.key, pseudonym.relatedKey]))[0]!.count,
     /** In the counts of days, so that as many learners are counted as there were. */
     renameDays: async (old: Key, pseudonym: Key, games: readonly number[]): Promise<void> => void (await run(renameDays, [old, pseudonym, games])),
-    /** Has the bytes of these games counted anew. */
+    /** Restarts the byte count of these games. */
     recount: async (games: readonly number[]): Promise<void> => void (await run(recount, [games])),
     removeDocuments: async (keys: LearnerKeys): Promise<{ states: number; agentProfiles: number }> =>
       (await run<{ states: number; agentProfiles: number }>(eraseDocuments, [await knownKeys(run, keys)]))[0]!,

@@ -21,7 +21,7 @@ afterAll(async () => {
 
 type Links = [referrer: string, target: string, keys: number][]
 
-/** Who refers to whom, directly or through others, and the number of keys that the target has. */
+/** Pairs of referrer and target, direct or through others, with the number of keys of the target. */
 function linksOf(list: readonly Json[]): Links {
   const byId = new Map<string, Json>(list.map((one) => [one.id, one]))
   return list.flatMap((one) => {
@@ -36,7 +36,7 @@ function linksOf(list: readonly Json[]): Links {
   })
 }
 
-/** Statements of which each refers to one of them, itself perhaps, or to none; and batches of them in any order. */
+/** Statements that each refer to one of them (even themselves) or to none; and batches of them in any order. */
 const graph = fc.integer({ min: 1, max: 9 }).chain((size) =>
   fc.record({
     targets: fc.array(fc.option(fc.nat(size - 1)), { minLength: size, maxLength: size }),
@@ -45,7 +45,7 @@ const graph = fc.integer({ min: 1, max: 9 }).chain((size) =>
   }),
 )
 
-test('statements are linked with all that they refer to, in chains and circles, in whatever order they come', async () => {
+test('statements are linked with all their targets, in chains and circles, in any order of arrival', async () => {
   await fc.assert(
     fc.asyncProperty(graph, async ({ targets, order, batch }) => {
       const list = statements(targets.length)
@@ -94,14 +94,14 @@ test.each([
   await referrers(caller.game, caller.credential, target.id, count)
   // the others of the group are stored
   expect(await put(other, target, statement())).toEqual(['stored', outcome, 'stored'])
-  // what is stored is never too much when it is sent again
+  // statements that are stored already are never refused when sent again
   if (outcome === 'stored') {
     await referrers(caller.game, caller.credential, target.id, 2_000)
     expect(await put(target)).toEqual(['stored'])
   }
 })
 
-test('a batch of statements that refer to each other counts what they refer to', async () => {
+test('references within a batch count', async () => {
   const caller = await newCaller(fresh)
   const chain = statements(60)
   for (const [n, one] of chain.entries()) if (n > 0) one.object = reference(chain[n - 1].id)
@@ -111,7 +111,7 @@ test('a batch of statements that refer to each other counts what they refer to',
   expect(await store.statements.store([{ ...caller, prepared: preparedFor(caller, chain.slice(0, 20)) }])).toEqual([expect.any(Object)])
 })
 
-test('two requests that make too many links together are both stored, one after the other', async () => {
+test('two requests with too many links together are both stored, one after the other', async () => {
   const caller = await newCaller(fresh)
   const targets = statements(2)
   for (const { id } of targets) await referrers(caller.game, caller.credential, id, 300)

@@ -68,7 +68,7 @@ export interface ReviewView {
   readonly withdrawn: boolean
 }
 
-/** What people read and see of a game. */
+/** The page of a game. */
 export interface PageView extends GameTexts {
   readonly files: readonly FileView[]
 }
@@ -77,11 +77,11 @@ export interface PageView extends GameTexts {
 export interface GameView extends GameSummary {
   readonly studio: number | null
   readonly description: string
-  /** Counts the changes of what people read and see. */
+  /** Counts the changes of the page. */
   readonly page: number
-  /** What a reviewer accepted; null: nothing yet. */
+  /** The accepted page; null: none yet. */
   readonly accepted: PageView | null
-  /** It differs from what was accepted. */
+  /** Whether the draft differs from the accepted page. */
   readonly changed: boolean
   readonly files: readonly FileView[]
   readonly builds: readonly BuildView[]
@@ -98,7 +98,7 @@ export interface PublishedGame extends Pick<GameView, keyof GameSummary | 'descr
 
 export interface LocatedFile {
   readonly storageKey: string
-  /** Everybody may see it. */
+  /** Whether the public may see it. */
   readonly public: boolean
 }
 
@@ -130,7 +130,7 @@ const fromStudio = (where: string, ofGame: string) => `from (select * from studi
 /** Games with or without a studio. */
 const fromAny = `from game g left join studio s on s.id = g.studio ${ofDraft}`
 const inSql = (names: readonly string[]) => names.map((name) => `'${name}'`).join(', ')
-/** SQL: everybody can play the game `g`. */
+/** SQL: whether the public can play the game `g`. */
 const isPublished = `g.published is not null and g.deleted is null and g.state in (${inSql(states.filter(isPlayable))})`
 
 const build = (of: string, role: string) => `jsonb_build_object('buildId', ${of}.uuid, 'kind', ${of}.kind, 'fileName', ${of}.file_name, 'size', ${of}.size,

@@ -12,7 +12,7 @@ import type { Watermark } from './watermark.ts'
 /** At most 500 statements of a range. */
 export interface StatementPage extends PageRange {
   readonly limit: number
-  /** Of the page; a statement that is larger comes alone. Default 3 MiB. */
+  /** Most bytes of the page; a larger statement comes alone. Default 3 MiB. */
   readonly bytes?: number
 }
 
@@ -50,7 +50,7 @@ const fillingQueries = 2
 /** Limits in the SQL; a page takes the next larger one than its own, so that few texts are prepared. */
 const limits = [2, 11, 51, 101, 501]
 
-/** So that one page never fills the memory, and fits into the 4 MiB that gRPC clients take. */
+/** Limits memory, and fits into the 4 MiB that gRPC clients accept. */
 const pageBytes = 3 * 1024 * 1024
 
 const tooRare =
@@ -141,7 +141,7 @@ export function pageReader(
   }
 }
 
-/** The queries end with the statement that exceeds the bytes: it comes next, unless it is the only one. */
+/** Queries include the statement that exceeds the limit: it goes to the next page, unless it is the only one. */
 function fitting(statements: readonly Stored[], bytes: number): Stored[] {
   let size = 0
   const end = statements.findIndex(({ body }, index) => (size += body.length) > bytes && index > 0)

@@ -17,7 +17,7 @@ export interface RefusalTally {
   readonly last: number
 }
 
-/** Kinds that one game may have on one day; what is refused beyond counts as one further kind, which callers may add to as well. */
+/** Most kinds of one game on one day; refusals beyond count as one further kind, which callers may use, too. */
 const refusalKinds = 200
 export const otherKind = '00000000-0000-0000-0000-000000000000'
 
@@ -57,7 +57,7 @@ const addRefusals = {
 /** Refused requests, counted. */
 export function refusalStore({ run }: Pick<Database, 'run'>) {
   return {
-    /** Adds to what is counted already. */
+    /** Adds to the stored counts. */
     add: async (tallies: readonly RefusalTally[]): Promise<void> => {
       const column = <K extends keyof RefusalTally>(name: K) => tallies.map((tally) => tally[name])
       const names = ['game', 'day', 'kind', 'reason', 'status', 'request', 'path', 'message', 'count', 'last'] as const

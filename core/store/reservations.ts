@@ -1,7 +1,7 @@
 import type { Reservation } from '../studio/reserved-prefix.ts'
 import type { Database } from './database.ts'
 
-/** A reservation as people look at it. */
+/** A reservation, for display. */
 export interface ListedReservation {
   readonly prefix: string
   /** UUID. */
@@ -13,7 +13,7 @@ export interface ListedReservation {
   readonly granted: number
 }
 
-// one row without a prefix: nothing has changed, or there are none
+// one row without a prefix: no change, or no reservations
 const read = {
   name: 'reservations_read',
   text: `select c.changes, p.prefix, p.studio
@@ -36,7 +36,7 @@ const withdraw = { name: 'reservation_withdraw', text: 'delete from reserved_pre
 /** IRI prefixes that studios have reserved. */
 export function reservationStore({ run, transaction }: Database) {
   return {
-    /** All of them when there was a change since this count; -1: in any case. */
+    /** All reservations, if they changed since this count; -1: always. */
     async read(since: number): Promise<{ changes: number; reservations?: Reservation[] }> {
       const rows = await run<{ changes: string; prefix: string | null; studio: number }>(read, [since])
       const changes = Number(rows[0]!.changes)
@@ -44,11 +44,11 @@ export function reservationStore({ run, transaction }: Database) {
       return { changes, reservations: rows.flatMap(({ prefix, studio }) => (prefix === null ? [] : { prefix, studio })) }
     },
 
-    /** By prefix. @param studio null: of all */
+    /** Sorted by prefix. @param studio null: all studios */
     list: (studio: number | null): Promise<ListedReservation[]> =>
       run<ListedReservation & Record<string, unknown>>(list, [studio]),
 
-    /** @param admit throws when the prefix cannot be added to these, which stay as they are until it is */
+    /** @param admit throws when the prefix does not fit beside these, which are locked until the commit */
     grant: ({ prefix, studio }: Reservation, admit: (held: Reservation[]) => void): Promise<void> =>
       transaction(async (run) => {
         await run(change, [])

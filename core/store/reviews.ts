@@ -8,7 +8,7 @@ export interface OpenReview {
   readonly build: number
   /** UUID. */
   readonly buildId: string
-  /** GameRow.page when it was submitted; -1: nobody knows. */
+  /** GameRow.page when it was submitted; -1: unknown. */
   readonly page: number
 }
 
@@ -23,7 +23,7 @@ const withdrawReview = { name: 'review_withdraw', text: 'update review set withd
 
 /** Submissions and decisions: part of transactions that hold the game. */
 export const reviewStore = {
-  /** Of the staged build, else the live one. */
+  /** Of the staged build, or of the live one if none is staged. */
   add: async (run: Database['run'], { id, staged, live, page }: GameRow, message: string): Promise<void> =>
     void (await run(insertReview, [id, staged ?? live, page, message])),
 

@@ -16,7 +16,7 @@ export function storeFailure(error: unknown): unknown {
   }
   // the sweep took a content that was waiting for its statements for more than an hour
   if (code === '23503') return new Refusal('unavailable', 'The request took too long; send it again.', { cause: error, one: true })
-  // from link_references(): statements that refer to these came in between
+  // from link_references(): referring statements were stored after the count
   if (code === 'LR001') return new Refusal('unavailable', 'Statements that refer to each other were stored at the same time; send the request again.', { one: true, cause: error })
   // a text with U+0000, which Postgres cannot hold
   if (code === '22021') return new Problem('', 'must not hold the character U+0000')

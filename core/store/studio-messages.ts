@@ -29,7 +29,9 @@ const remove = { name: 'studio_message_delete', text: 'delete from studio_messag
 const sweep = { name: 'solution_sweep', text: 'delete from used_solution where expires < now()' }
 
 /** What visitors wrote to studios, and the solved challenges that let them. */
-export function studioMessageStore({ run, essential, transaction }: Pick<Database, 'run' | 'essential' | 'transaction'>) {
+export function studioMessageStore(
+  { run, essential, transaction }: Pick<Database, 'run' | 'essential' | 'transaction'>,
+) {
   return {
     /** Keeps a message; 'used': the solution was used before. @param expires of the solution, seconds since 1970 */
     add: (studio: number, message: Omit<StudioMessage, 'messageId' | 'sent'>, solution: Buffer, expires: number): Promise<'done' | 'used' | 'full'> =>

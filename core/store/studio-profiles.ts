@@ -1,6 +1,6 @@
 import type { Database } from './database.ts'
 
-/** What people read and see of a studio. */
+/** The public profile of a studio. */
 export interface ProfileView {
   readonly name: string
   readonly about: string
@@ -22,7 +22,7 @@ export interface WaitingProfile {
   readonly changed: number
 }
 
-/** SQL: the profile of the studio `s` differs from the accepted one, and waits for a decision. */
+/** SQL: whether the profile of the studio `s` differs from the accepted one; isProfileWaiting: and is not rejected. */
 export const isProfileChanged = `(s.accepted_name is not null and
   (s.name, s.about, s.website, s.logo)
     is distinct from (s.accepted_name, s.accepted_about, s.accepted_website, s.accepted_logo))`
@@ -40,8 +40,8 @@ export const acceptedView = `case when s.accepted_name is not null then jsonb_bu
   'logo', coalesce(s.accepted_logo, '')) end`
 
 /**
- * The column's file, where the other column does not have it, becomes garbage.
- * The update has to come `from old`, so that this looks first.
+ * Makes the column's file garbage, unless the other column has it, too.
+ * The update has to read `from old`, so that this part runs first.
  */
 const listed = (column: string, other: string, where = '') =>
   `old as (select id, logo, accepted_logo from studio where id = $1 ${where} for update),
@@ -98,7 +98,7 @@ const waiting = {
     from studio s where ${isProfileWaiting} order by s.profile_changed, s.id limit 1000`,
 }
 
-// a first submission is accepted with the profile: whoever looked at that before has to look again
+// the first approval accepts the profile, too: a reviewer who saw the old one has to look again
 const turnFirst = {
   name: 'profile_turn_first',
   text: `update game set page = page + 1 where studio = $1 and state = 'in-review' and deleted is null
@@ -107,9 +107,9 @@ const turnFirst = {
 
 type Row = Record<string, unknown>
 
-/** Profiles of studios: drafts and what was accepted. Where a `run` is given, it is part of that transaction. */
+/** Draft and accepted profiles of studios. A given `run` is the transaction to use. */
 export function studioProfileStore({ run, transaction }: Database) {
-  /** Changes the draft; of a trusted studio the public sees it at once. */
+  /** Changes the draft; a trusted studio's change is public at once. */
   async function change(on: Database['run'], query: typeof update, studio: number, ...rest: unknown[]): Promise<void> {
     await on(query, [studio, ...rest])
     await on(turnFirst, [studio])
@@ -122,22 +122,22 @@ export function studioProfileStore({ run, transaction }: Database) {
     /** @param storageKey null: none */
     setLogo: (studio: number, storageKey: string | null, on?: Database['run']): Promise<void> =>
       on ? change(on, setLogo, studio, storageKey) : transaction((on) => change(on, setLogo, studio, storageKey)),
-    /** The draft is the accepted profile again. */
+    /** Resets the draft to the accepted profile. */
     discard: async (studio: number): Promise<void> => void (await run(discard, [studio])),
 
-    /** With the first game that is approved; later ones accept nothing. */
+    /** Accepts the profile with the first approved game; later games accept nothing. */
     acceptFirst: async (on: Database['run'], studio: number): Promise<void> => void (await on(acceptFirst, [studio])),
     accept: async (on: Database['run'], studio: number): Promise<void> => void (await on(accept, [studio])),
     reject: async (on: Database['run'], studio: number, note: string): Promise<void> =>
       void (await on(reject, [studio, note])),
 
-    /** Holds a profile that waits for a decision. */
+    /** Locks a profile that waits for a decision. */
     lockWaiting: async (
       on: Database['run'],
       studioId: string,
     ): Promise<{ studio: number; profile: number } | undefined> =>
       (await on<{ studio: number; profile: number }>(waitingOne, [studioId]))[0],
-    /** What waits, the oldest first. */
+    /** Waiting profiles, the oldest first. */
     waiting: (): Promise<WaitingProfile[]> => run<WaitingProfile & Row>(waiting, []),
   }
 }

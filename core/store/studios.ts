@@ -20,13 +20,13 @@ export interface StudioAccount extends StudioProfile {
   readonly email: string
   readonly passwordHash: string
   readonly reviewer: boolean
-  /** What a reviewer accepted, and the public sees; null: no game of it was approved. */
+  /** The accepted, public profile; null: no game of the studio was approved. */
   readonly accepted: ProfileView | null
-  /** The profile differs from it. */
+  /** Whether the profile differs from the accepted one. */
   readonly changed: boolean
   /** The change waits for a decision. */
   readonly waiting: boolean
-  /** Of the reviewer who rejected it; empty: nobody did. */
+  /** The note of the reviewer who rejected it; empty: none. */
   readonly note: string
   /** Changes of its profile and its published games need no review. */
   readonly trusted: boolean

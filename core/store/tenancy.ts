@@ -2,7 +2,7 @@ import type { Tenancy } from '../xapi/dialect.ts'
 import type { Database } from './database.ts'
 
 const read = { name: 'tenancy_read', text: 'select value from tenancy' }
-// whoever comes at the same time with another value does not turn isolated into shared
+// two cores with different values at the same time do not turn isolated into shared
 const keep = {
   name: 'tenancy_keep',
   text: `insert into tenancy (value) values ($1)
@@ -10,12 +10,12 @@ const keep = {
 }
 const share = { name: 'tenancy_share', text: "update tenancy set value = 'shared', since = now() where value <> 'shared'" }
 
-/** What the store was used as. */
+/** The last LRS_TENANCY of the store. */
 export function tenancyStore({ run }: Database) {
   return {
     /** Undefined: no core was started yet. */
     read: async (): Promise<Tenancy | undefined> => (await run<{ value: Tenancy }>(read, []))[0]?.value,
-    /** Takes note of it, but of `shared` only where nothing was noted. */
+    /** Stores the value; `shared` only if there is none yet. */
     keep: async (tenancy: Tenancy): Promise<void> => void (await run(keep, [tenancy])),
     share: async (): Promise<void> => void (await run(share, [])),
   }

@@ -10,7 +10,7 @@ export interface Credentialed {
   readonly credential: number
   readonly credentialVersion: number
   readonly game: number
-  /** UUID of the session that its launch token is for. */
+  /** UUID of the session of its launch token. */
   readonly session?: string
 }
 
@@ -30,8 +30,8 @@ export interface Batch extends Credentialed {
 }
 
 /**
- * What became of the batch at the same index of the group. 'stale': its credential has changed since. 'overlinked': its
- * StatementRefs would make more links than one transaction may, together with those of the batches before it.
+ * The outcome of the batch at the same index of the group. 'stale': its credential has changed since. 'overlinked': its
+ * StatementRefs and those of earlier batches would make more links than one transaction may.
  */
 export type Outcome = { stored: number[]; skipped: number } | 'stale' | 'overlinked'
 

@@ -1,6 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { allowed, edited, events, isDeletable, isInReview, isPlayable, next, states, submitted, transitions, type CredentialState, type Event, type Life, type State } from './lifecycle.ts'
+import {
+  allowed, edited, events, isDeletable, isInReview, isPlayable, next, states, submitted, transitions,
+  type CredentialState, type Event, type Life, type State,
+} from './lifecycle.ts'
 
 /** Of each state the builds that a game can have there. */
 const builds: Record<State, readonly Pick<Life, 'live' | 'staged'>[]> = {

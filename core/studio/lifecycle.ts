@@ -36,8 +36,8 @@ export function next(life: Life, event: Event): { readonly state: State } | { re
 }
 
 /**
- * Where a game is after what people read and see of it was edited. A change of a public page is an update, as a staged build is;
- * without either there is nothing to review. @param changed it differs from what the public sees
+ * The state of a game after a change of its page. A change of a published page is an update, as a staged build is;
+ * without either there is nothing to review. @param changed the draft differs from the accepted page
  */
 export function edited({ state, staged }: Life, changed: boolean): State {
   if (!isPlayable(state)) return state
@@ -63,7 +63,7 @@ export type CredentialState = 'none' | 'unseen' | 'revealed'
 const actions = ['submit', 'withdraw', 'discard', 'delete', 'upload', 'sandbox', 'reveal', 'rotate'] as const
 export type Action = (typeof actions)[number]
 
-/** What its studio may do next. @param changed its page differs from what the public sees */
+/** The actions of its studio in this state. @param changed the draft differs from the accepted page */
 export function allowed(life: Life, credential: CredentialState, changed = false): Action[] {
   const can: Record<Action, boolean> = {
     submit: 'state' in next(life, 'submit'),

@@ -36,7 +36,7 @@ describe('the owner of an activity', () => {
 
   test('is nobody where nothing is reserved', () => expect(ownersOf([])('https://fox.example/quiz/')).toBeUndefined())
 
-  test('is found quickly among as many as there may be, however long the addresses are', () => {
+  test('is found quickly among the most reservations, for the longest addresses', () => {
     const many = ownersOf(Array.from({ length: 10_000 }, (_, n) => ({ prefix: `https://fox.example/a/${n}/`, studio: n })))
     const iri = `https://fox.example/${'a/'.repeat(100)}`
     const began = performance.now()

@@ -3,14 +3,14 @@ import { prepareStatements, type Preparation, type Prepared } from '../xapi/prep
 import { checkSignature, type Signed } from '../xapi/signature.ts'
 import type { Rules } from '../xapi/dialect.ts'
 
-/** JSON texts, one after the other. */
+/** Concatenated JSON texts. */
 export interface Texts {
   readonly bytes: Uint8Array
-  /** Of each of them. */
+  /** The length of each text. */
   readonly lengths: readonly number[]
 }
 
-/** What the worker thread can do: pure functions of what can be copied from thread to thread. */
+/** The jobs of the worker thread: pure functions of values that can be copied between threads. */
 export const jobs = {
   prepare: ({ json, how }: { json: Uint8Array; how: Preparation }): Prepared => prepareStatements(json, how),
   format: ({ texts, form }: { texts: Texts; form: Form }): Texts => formatAll(texts, form),

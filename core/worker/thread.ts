@@ -5,7 +5,7 @@ import { Problem } from '../xapi/problem.ts'
 import { jobs } from './jobs.ts'
 import type { Outcome, Task } from './worker.ts'
 
-/** The worker thread: one job after the other. */
+/** The worker thread: one job at a time. */
 async function outcomeOf({ job, input }: Task): Promise<Outcome> {
   try {
     return { kind: 'done', output: await (jobs[job] as (input: unknown) => unknown)(input) }
@@ -16,6 +16,6 @@ async function outcomeOf({ job, input }: Task): Promise<Outcome> {
   }
 }
 
-// on Linux this concerns this thread alone: on a busy machine small requests go first
+// on Linux this lowers the priority of this thread only, so that small requests go first
 if (process.platform === 'linux') setPriority(5)
 parentPort!.on('message', (task: Task) => void outcomeOf(task).then((outcome) => parentPort!.postMessage(outcome, [])))

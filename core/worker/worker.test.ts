@@ -13,20 +13,20 @@ const started = (over: Partial<Parameters<typeof heavyWork>[0]> = {}) =>
 const how = { rules: rulesFor('1.0.3', 'games'), authority: '{"mbox":"mailto:a@b.c"}', now: '2026-11-21T00:00:00.000000Z', maxStatements: 2 }
 const bytesOf = (value: unknown) => Buffer.from(JSON.stringify(value))
 
-test('what the thread makes of statements is what this one would', async () => {
+test('the worker thread gives the same results as this thread', async () => {
   const { run } = started()
   const signature = { usageType: 'http://adlnet.gov/expapi/attachments/signature', display: { en: 'x' }, contentType: 'application/octet-stream', length: 1, sha2: 'a'.repeat(64) }
   const json = bytesOf(statement({ result: JSON.parse('{"extensions":{"e:1":{"__proto__":-0.0,"x":1e400}}}'), attachments: [signature, signature] }))
   expect(await run('prepare', 1, { json, how })).toEqual(prepareStatements(json, how))
 })
 
-test('what is wrong is told as here', async () => {
+test('the worker thread reports the same errors as this thread', async () => {
   const { run } = started()
   await expect(run('prepare', 1, { json: bytesOf([{}]), how })).rejects.toMatchObject({ name: 'Problem', path: expect.stringContaining('statements[0]') })
   await expect(run('prepare', 1, { json: bytesOf([1, 2, 3]), how })).rejects.toMatchObject({ name: 'TooMany', max: 2 })
 })
 
-test('what takes too long is refused, and the next job is done', async () => {
+test('a job that takes too long is refused, and the next job is done', async () => {
   const { run } = started({ timeout: 1_500 })
   const display = Object.fromEntries(Array.from({ length: 100_000 }, (_, n) => [`x-a${n.toString(36)}`, '']))
   const texts = textsOf(Array(60).fill(bytesOf({ verb: { display } })))

@@ -9,13 +9,13 @@ type Job = keyof Jobs
 type Input<J extends Job> = Parameters<Jobs[J]>[0]
 type Output<J extends Job> = Awaited<ReturnType<Jobs[J]>>
 
-/** What the thread is given. */
+/** The message to the thread. */
 export interface Task {
   readonly job: Job
   readonly input: unknown
 }
 
-/** What it answers. */
+/** Its answer. */
 export type Outcome =
   | { readonly kind: 'done'; readonly output: unknown }
   | { readonly kind: 'problem'; readonly path: string; readonly what: string; readonly rule: string }
@@ -23,25 +23,28 @@ export type Outcome =
   | { readonly kind: 'failed'; readonly message: string }
 
 export interface WorkerOptions {
-  /** Jobs that may wait, of all games and of one. */
+  /** Most waiting jobs, of all games and of one. */
   readonly waiting: number
   readonly waitingOfGame: number
-  /** Milliseconds that a job may wait, and that it may take. */
+  /** Most milliseconds that a job waits, and that it takes. */
   readonly patience: number
   readonly timeout: number
 }
 
 export interface HeavyWork {
-  /** Does a job when it is the game's turn: the game goes first that has used the thread least. @throws what the job throws; Refusal 'unavailable' */
+  /**
+   * Runs a job at the game's turn: the game that has used the thread least comes first.
+   * @throws the error of the job; Refusal 'unavailable'
+   */
   run<J extends Job>(job: J, game: number, input: Input<J>): Promise<Output<J>>
   close(): Promise<void>
 }
 
-/** A thread for pure work that would hold up core's own for too long. It starts with the first job. */
+/** A thread for pure work that would block core's own thread for too long. It starts with the first job. */
 export function heavyWork({ waiting, waitingOfGame, patience, timeout }: WorkerOptions): HeavyWork {
   const line = turns({
     atOnce: 1, atOnceOfOne: 1, waiting, waitingOfOne: waitingOfGame, patience,
-    refusal: 'Too much heavy work waits at the moment; try again, or send and ask for less at a time.',
+    refusal: 'Too many heavy requests wait at the moment; try again, or send and read less at a time.',
   })
   let thread: Worker | undefined
   let closed = false
@@ -58,7 +61,8 @@ export function heavyWork({ waiting, waitingOfGame, patience, timeout }: WorkerO
     if (closed) throw new Refusal('unavailable', 'The service is about to stop; try again in a moment.')
     const used = (thread ??= start())
     const { promise, resolve, reject } = Promise.withResolvers<Outcome>()
-    const broke = (): void => reject(new Refusal('unavailable', 'The request could not be worked on in the time and memory that there are for one.'))
+    const broke = (): void =>
+      reject(new Refusal('unavailable', 'The request takes too much time or memory; send and read less at a time.'))
     const timer = setTimeout(() => void used.terminate(), timeout)
     used.once('message', resolve).once('error', broke).once('exit', broke)
     try {

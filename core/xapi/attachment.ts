@@ -65,21 +65,24 @@ export interface DeclaredAttachment {
   sha2: string
   contentType: string
   hasFileUrl: boolean
-  /** Its content is a signature of its statement. */
+  /** Whether its content is a signature of its statement. */
   signs?: SignedText
 }
 
-/** A statement that is signed, as text: it goes to another thread. */
+/** A signed statement as text, to be sent to the worker thread. */
 export interface SignedText {
   /** As it is stored. */
   json: string
-  /** It came with a timestamp of its own. */
+  /** Whether it was sent with a timestamp. */
   hasTimestamp: boolean
 }
 
 const signature = 'http://adlnet.gov/expapi/attachments/signature'
 
-/** The attachments of a valid statement, which is stored as `body`. What is attached to a SubStatement signs nothing: signatures are of Statements. */
+/**
+ * The attachments of a valid statement, which is stored as `body`. Attachments of a SubStatement sign nothing, since
+ * only Statements have signatures.
+ */
 export function declaredAttachments(statement: Statement, body: string, path: string): DeclaredAttachment[] {
   const { object, attachments } = statement
   const signs = { json: body, hasTimestamp: statement.timestamp !== undefined }

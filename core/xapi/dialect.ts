@@ -4,7 +4,7 @@ export type Version = '1.0.3' | '2.0.0'
 /** `games`: the interface document wins for 1.0.3 wherever it differs from the standard; `xapi`: the standard to the letter. */
 export type Dialect = 'games' | 'xapi'
 
-/** `shared`: who is known, and by which names, is shared by all games (interface document); `isolated`: each game knows its own. */
+/** `shared`: all games know all learners and their names (interface document); `isolated`: each game knows its own. */
 export type Tenancy = 'shared' | 'isolated'
 
 /** Every difference between versions, dialects and tenancies is one named switch here; what concerns HTTP alone is in the gateway. */
@@ -26,9 +26,9 @@ export interface Rules {
   readonly durationPrecision: 'exact' | 'hundredths'
   /** GET of an activity that nothing names: 404 (interface document), or 200 with its id. */
   readonly unknownActivityIsEmpty: boolean
-  /** Whose statements and sessions tell who is known, and by which names: of all games (interface document), or of the asking one. */
+  /** Sources of a Person: statements and sessions of all games (interface document), or of the asking game only. */
   readonly persons: 'of-all-games' | 'of-own-game'
-  /** Whose agent profiles a game reads and writes: of all games (interface document), or its own. */
+  /** Agent profiles that a game reads and writes: those of all games (interface document), or its own. */
   readonly agentProfiles: 'of-all-games' | 'of-own-game'
 }
 
@@ -65,7 +65,7 @@ const shared = { games, xapi, ieee }
 const apart = (rules: Rules): Rules => ({ ...rules, persons: 'of-own-game', agentProfiles: 'of-own-game' })
 const all = { shared, isolated: { games: apart(games), xapi: apart(xapi), ieee: apart(ieee) } }
 
-/** The rules that a request of this version meets in a store of this dialect and tenancy. */
+/** The rules for a request of this version in a store of this dialect and tenancy. */
 export function rulesFor(version: Version, dialect: Dialect, tenancy: Tenancy = 'shared'): Rules {
   return all[tenancy][version === '2.0.0' ? 'ieee' : dialect]
 }

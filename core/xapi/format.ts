@@ -6,11 +6,11 @@ import { inEach, inObject, inStatement, type Walk } from './walk.ts'
 /** How statements are shown (xAPI 1.0.3 Communication 2.1.3). */
 export interface Form {
   readonly format: 'exact' | 'ids' | 'canonical'
-  /** The header, for `canonical`. */
+  /** The Accept-Language header, for `canonical`. */
   readonly acceptLanguage: string
 }
 
-/** Makes of the JSON of a stored statement what the form shows of it. */
+/** Formats the JSON of a stored statement. */
 export function formatter({ format, acceptLanguage }: Form): (json: string) => string {
   if (format === 'exact') return (json) => json
   if (format === 'ids') return idsOnly

@@ -61,16 +61,16 @@ const maxTerms = 10_000
 /** Names and definitions of them, the actor and object of each statement too. */
 const maxMentions = maxTerms + 500
 
-/** Bodies of so many bytes take about 10 ms at most, whatever they hold. */
+/** Bodies of up to these bytes take about 10 ms at most, for any content. */
 const cheapBytes = 128 * 1024
-/** Commas and opening brackets: for each there is a value to be looked at, in 1 µs at most. 250 usual statements have 12,000. */
+/** Most commas and opening brackets: each has a value that takes at most 1 µs. 250 usual statements have 12,000. */
 const cheapValues = 20_000
 
 /** Whether it may take more than 20 ms to prepare the statements of this body. */
 export function isCostly(bytes: Uint8Array): boolean {
   if (bytes.byteLength <= cheapBytes) return false
   let values = 0
-  // by index: over an iterator it takes ten times as long
+  // by index: an iterator takes ten times as long
   for (let at = 0; at < bytes.byteLength; at++) {
     const byte = bytes[at]!
     if ((byte === 0x2c || byte === 0x5b || byte === 0x7b) && ++values > cheapValues) return true

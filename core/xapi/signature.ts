@@ -14,14 +14,14 @@ export const maxSignature = 4 * 1024 * 1024
 
 const algorithms = ['RS256', 'RS384', 'RS512']
 const maxCertificates = 10
-/** What keeps the work for a certificate below a millisecond: without them one may take a second. */
+/** Limits that keep a certificate below 1 ms; without them one may take a second. */
 const maxCertificateBytes = 16 * 1024
 const maxModulusBits = 4096
 const maxExponentBits = 64
 const curves = ['prime256v1', 'secp384r1', 'secp521r1']
 const otherKeys = ['ed25519', 'ed448']
 
-/** A statement that a content signs, and where the input says so. */
+/** A statement that a content signs, and the path of the attachment in the input. */
 export interface Signed extends SignedText {
   readonly path: string
 }
@@ -105,7 +105,7 @@ function certificateOf(encoded: unknown, path: string): X509Certificate {
   }
 }
 
-/** Refuses a key with which it takes long to verify anything, before anything is verified. */
+/** Refuses keys that are slow to verify with, before anything is verified. */
 function checkKey(certificate: X509Certificate, path: string): void {
   const { asymmetricKeyType: type = '', asymmetricKeyDetails: details = {} } = keyOf(certificate) ?? {}
   const { modulusLength: modulus = 0, publicExponent = 0n, namedCurve = '' } = details

@@ -28,7 +28,7 @@ export function drop(list: Member[], unwanted: (member: Member) => boolean, edit
   }
 }
 
-/** Neighbours are taken out as one. */
+/** Neighbours are removed together. */
 function cut(start: number, end: number, edits: Edit[]): void {
   const last = edits.at(-1)
   if (last?.end === start && last.text === '') last.end = end

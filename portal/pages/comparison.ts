@@ -5,20 +5,20 @@ import { mediaPath } from './media.ts'
 
 interface Part<Of> {
   readonly title: string
-  /** What it is, to be compared. */
+  /** The value to compare. */
   readonly is: (of: Of) => unknown
   readonly show: (of: Of, other: Of) => Html
 }
 
-/** The page of a game, as the public sees it and as the draft has it. */
+/** Compares the accepted page of a game with the draft. */
 export function comparison({ summary, description, gallery, teachingNotes, accepted }: Game): Html {
   return sides(pageParts, accepted!, { ...accepted!, name: summary!.name, summary: summary!.summary, description, gallery, teachingNotes })
 }
 
-/** The profile of a studio in the same way. */
+/** Compares the profiles of a studio in the same way. */
 export const profileComparison = (accepted: Studio, draft: Studio): Html => sides(profileParts, accepted, draft)
 
-/** The parts that differ, side by side; after them in one line those that do not. */
+/** The different parts side by side, then one line with the equal parts. */
 function sides<Of>(parts: readonly Part<Of>[], before: Of, after: Of): Html {
   const differs = ({ is }: Part<Of>) => JSON.stringify(is(before)) !== JSON.stringify(is(after))
   const same = parts.filter((part) => !differs(part)).map(({ title }) => title)
@@ -48,14 +48,14 @@ const profileParts: readonly Part<Studio>[] = [
 const none = html`<span class="muted">None</span>`
 const identity = ({ fileId, text }: GameFile) => [fileId, text]
 
-/** With a mark at each paragraph that the other side does not have. */
+/** Marks each paragraph that the other side does not have. */
 function texts(text: string, other: string): Html {
   const there = new Set(paragraphs(other).map(({ text }) => text))
   const shown = paragraphs(text).map((one) => (there.has(one.text) ? one : html`<div class="differs">${one}</div>`))
   return shown.length > 0 ? html`${shown}` : html`<p>${none}</p>`
 }
 
-/** With a mark at each one that the other side does not have, has elsewhere or describes otherwise. */
+/** Marks each file that the other side does not have, or has in another place or with another text. */
 function files(of: readonly GameFile[], others: readonly GameFile[], show: (file: GameFile) => Html): Html {
   if (of.length === 0) return html`<p>${none}</p>`
   return html`<ol class="files">${of.map((file, place) => {
@@ -66,7 +66,7 @@ function files(of: readonly GameFile[], others: readonly GameFile[], show: (file
 
 const image = ({ storageKey, fileName, text }: GameFile): Html =>
   html`<a href="${mediaPath(storageKey)}"><img src="${mediaPath(storageKey)}" alt="${fileName}" loading="lazy"></a>
-    <p>${text || html`<span class="muted">No text stands for it</span>`}</p>`
+    <p>${text || html`<span class="muted">No description</span>`}</p>`
 
 const note = ({ storageKey, fileName, text }: GameFile): Html =>
   html`<p><a href="${mediaPath(storageKey, fileName)}">${fileName}</a>${text !== '' && html`<br>${text}`}</p>`

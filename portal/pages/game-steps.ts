@@ -75,7 +75,7 @@ function reviewText(state: GameState): string {
     case GameState.PUBLISHED: return 'It was approved.'
     case GameState.UPDATE_STAGED: return 'The update is not public until a reviewer has approved it.'
     case GameState.REJECTED:
-    case GameState.UPDATE_REJECTED: return 'It was rejected: read the note, then bring another build or change its page.'
+    case GameState.UPDATE_REJECTED: return 'It was rejected: read the note, then upload another build or change its page.'
     case GameState.WITHDRAWN: return 'It was taken from the public; a reviewer can bring it back.'
     case GameState.DRAFT:
     case GameState.UNSPECIFIED: return 'A reviewer looks at it before players do.'

@@ -13,7 +13,7 @@ export interface Entrance {
   readonly values: Form
   /** Whom the invitation is for. */
   readonly invited?: { readonly code: string; readonly name: string }
-  /** Who asked this browser to be remembered. */
+  /** The learner whom this browser remembers. */
   readonly known?: string
 }
 
@@ -57,12 +57,14 @@ export function gamePlayPage(visit: Visit, { game, build }: GetPublishedGameResp
   { bare: true, width: 'wide', scripts: ['frame.js', 'play.js', ...(download === undefined ? [] : ['copy.js'])], styles: ['play.css', 'sandbox.css', 'game.css'] })
 }
 
-/** After the game. @param known whom this browser remembers; undefined: nobody */
+/** After the game. @param known name of the remembered learner; undefined: none */
 export function goodbyePage(visit: Visit, { game, studio }: GetPublishedGameResponse, known: string | undefined): Html {
   const { slug } = game!
   return layout(visit, 'Thank you for playing', html`<div class="card empty">
       <p>What you achieved is kept. ${
-        known === undefined ? 'This computer remembers nobody: whoever plays next starts anew.' : html`This computer remembers ${known}, who can play on.`}</p>
+        known === undefined
+          ? 'This computer remembers nobody: the next player starts from the beginning.'
+          : html`This computer remembers ${known}, who can play on.`}</p>
       <div class="actions"><a class="button" href="/play/${slug}">Play again</a> <a class="button quiet" href="/g/${slug}">About ${game!.name}</a>
         <a class="button quiet" href="/studios/${studio!.slug}">More by ${studio!.name}</a></div></div>`, { width: 'narrow' })
 }

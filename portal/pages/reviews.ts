@@ -34,7 +34,7 @@ const looks = [
 function roleOf({ summary, staged, live }: Game): string {
   if (!live) return 'Not yet public'
   if (staged) return 'An update of the live game'
-  return isLive(summary!.state) ? 'Public already: only the page is to be decided' : 'It was public before'
+  return isLive(summary!.state) ? 'Public already: only its page is in review' : 'It was public before'
 }
 
 interface Sent {
@@ -72,7 +72,9 @@ export function reviewPage(visit: Visit, game: Game, { failure, values }: Sent =
   })
 }
 
-export function profileReviewPage(visit: Visit, { studio, accepted, profile, changed }: OpenProfile, { failure, values }: Sent = {}): Html {
+export function profileReviewPage(
+  visit: Visit, { studio, accepted, profile, changed }: OpenProfile, { failure, values }: Sent = {},
+): Html {
   const { studioId, slug } = studio!
   return layout(visit, accepted!.name, html`
       <section class="card" aria-labelledby="changes"><h2 id="changes">What people would read and see</h2>${profileComparison(accepted!, studio!)}</section>

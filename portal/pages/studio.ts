@@ -10,7 +10,9 @@ import type { Sent } from './sign-in.ts'
 import { uploadBox } from './upload-box.ts'
 
 /** What the studio tells everybody about itself. */
-export function studioPage(visit: SignedIn, reservations: readonly Reservation[], { failure, values }: Sent = {}, done?: string): Html {
+export function studioPage(
+  visit: SignedIn, reservations: readonly Reservation[], { failure, values }: Sent = {}, done?: string,
+): Html {
   const { studio } = visit.account
   return layout(visit, 'Studio', html`
       ${changes(visit)}
@@ -38,14 +40,14 @@ export function studioPage(visit: SignedIn, reservations: readonly Reservation[]
   })
 }
 
-/** What the public does not see yet, and the way back to what it sees. */
+/** Shows the changes that are not public, and offers to discard them. */
 function changes(visit: SignedIn): Html | undefined {
   const { studio, accepted, profile } = visit.account
   if (!profile.changed || !accepted) return undefined
-  const stays = 'Until a reviewer accepts them, people see the profile as it was accepted last.'
+  const stays = 'Until a reviewer accepts them, people see the last accepted profile.'
   return html`<div class="notice ${!profile.waiting && 'bad'}"><p>${profile.waiting
     ? html`<strong>Changes are waiting for review.</strong> ${stays} You can go on editing.`
-    : html`<strong>The changes were rejected.</strong> ${stays} Save others, or discard them.`}</p>
+    : html`<strong>The changes were rejected.</strong> ${stays} Edit the profile again, or discard the changes.`}</p>
         ${profile.note !== '' && !profile.waiting && html`<div class="said"><p class="hint">The reviewer writes</p>${paragraphs(profile.note)}</div>`}</div>
       <section class="card" aria-labelledby="changes"><h2 id="changes">What differs</h2>${profileComparison(accepted, studio)}
         ${postForm(visit, '/studio/discard', html`<div class="actions"><button class="danger small">Discard the changes</button></div>`)}</section>`

@@ -125,7 +125,7 @@ export function games(portal: Portal): Router {
 function withdrawPage(visit: Visit, game: Game, failure?: Failure): Html {
   const { gameId, state } = game.summary!
   const text = isInReview(state)
-    ? html`<p>It is taken back from review. You can submit it again whenever you like.</p>`
+    ? html`<p>It is taken back from review. You can submit it again at any time.</p>`
     : html`<p>Players can no longer start the game, and its public page is gone. Sessions that run go on to their end; the credential and all data stay.
         You can submit it for review again.</p>`
   return confirmPage(visit, game, {

@@ -7,7 +7,7 @@ import { PageFailure } from '../failure.ts'
 import { readSession } from '../session-cookie.ts'
 import type { Portal } from '../visit.ts'
 
-/** Images of studios are shown, documents are saved, to whoever core lets see them; nothing in them ever runs on our origin. */
+/** Shows images and saves documents for visitors whom core admits; nothing in them ever runs on our origin. */
 export const media = ({ config, core, storage }: Portal): Router =>
   Router().get('/media/files/:file{/:name}', async (request, response) => {
     const { file, name } = request.params
@@ -22,7 +22,7 @@ export const media = ({ config, core, storage }: Portal): Router =>
       'Content-Type': type ?? 'application/octet-stream',
       'Content-Security-Policy': "default-src 'none'; sandbox",
       'Cross-Origin-Resource-Policy': 'same-origin',
-      // what only some may see is asked for each time: they may not for ever
+      // files that are not public are checked each time, since permission may end
       'Cache-Control': located.public ? 'public, max-age=31536000, immutable' : 'private, no-cache',
       ...(located.public ? {} : { Vary: 'Cookie' }),
     })

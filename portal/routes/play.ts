@@ -22,9 +22,9 @@ export const play = (portal: Portal): Router =>
           slug, senderIp, invitation: form('invitation'), learnerName: form('learner_name'), learnerToken: isBack ? before.learnerToken : '',
         })
         const { sessionSecret, learnerName } = launch!
-        // the one who played here has left
+        // the last learner has left
         if (before.sessionSecret !== '') await visit.core.launches.endLaunch({ sessionSecret: before.sessionSecret })
-        // without being asked the browser keeps nobody: whoever it knew before asked for it
+        // only learners who ask are remembered; one remembered before has asked
         const learner = isBack || form('remember') !== '' ? { learnerToken, learnerName } : before
         keepLearner(visit.response, slug, isHttps(visit), { ...learner, sessionSecret })
         return seeOther(visit, `/play/${slug}/game`)
@@ -58,7 +58,7 @@ export const play = (portal: Portal): Router =>
     }))
     .get('/play/:slug/end', page(portal, async (visit) => goodbyePage(visit, await gameOf(visit), rememberedBy(visit))))
 
-/** What the learner is called who asked this browser to be remembered; undefined: nobody did. */
+/** Name of the learner whom this browser remembers; undefined: none. */
 function rememberedBy(visit: Visit): string | undefined {
   const { learnerToken, learnerName } = readLearner(visit.request, slugOf(visit))
   return learnerToken === '' ? undefined : learnerName

@@ -44,15 +44,17 @@ export const reviews = (portal: Portal): Router =>
 function isApproved({ form }: Visit): boolean {
   if (form('decision') === 'approve') return true
   if (form('decision') === 'reject') return false
-  throw new PageFailure(Reason.INVALID, 'Choose whether it is approved or rejected.')
+  throw new PageFailure(Reason.INVALID, 'Choose a decision: approve or reject.')
 }
 
-/** The profile of the address while it waits. */
+/** The waiting profile of the studio in the address. */
 async function waitingProfile(visit: Visit): Promise<OpenProfile> {
   const studioId = uuid(visit)
   const profile = (await visit.core.games.listReviews({})).profiles.find(({ studio }) => studio!.studioId === studioId)
   if (profile) return profile
-  throw new PageFailure(Reason.NOT_FOUND, 'This profile does not wait for a decision: it was decided or taken back.')
+  throw new PageFailure(
+    Reason.NOT_FOUND, 'This profile does not wait for a decision: it was decided, or its changes were discarded.',
+  )
 }
 
 /** The game of the address while it waits: a reviewer's own games can be seen at any time, but not decided. */

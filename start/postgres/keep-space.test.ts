@@ -18,7 +18,7 @@ function disk(writes: Writes = 'all', reserve?: number) {
   return Object.assign(state, { look })
 }
 
-test('few writes below 512 MiB, none below 128, more again only with a quarter more, and nothing is set twice', async () => {
+test('below 512 MiB essential writes, below 128 none, all again with a quarter more; nothing is set twice', async () => {
   const one = disk()
   for (const free of [513, 511, 129, 127, 20, 129, 159, 161, 513, 639, 641, 600, 511]) {
     one.free = free * MiB

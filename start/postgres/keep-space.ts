@@ -4,23 +4,23 @@ import type { Client } from 'pg'
 import { diskSpaceOf, reserveOf, type DiskSpace } from '../disk-space.ts'
 
 const everyMs = 500
-/** So much more than what stopped writes has to be free before there are writes again. */
+/** Writes resume at this multiple of the free space that stopped them. */
 const again = 1.25
-/** With less than this part of the reserve nothing is written any more. */
+/** Below this part of the reserve all writes are refused. */
 const last = 1 / 4
 
-/** `essential`: what makes room or lets people in, which says itself that it writes (core/store/database.ts). */
+/** `essential`: signing in and clean-up, in transactions marked read write (core/store/database.ts). */
 export type Writes = 'all' | 'essential' | 'none'
 
 const settings = (writes: Writes): Record<string, boolean> =>
   ({ default_transaction_read_only: writes !== 'all', 'games_lrs.disk_full': writes === 'none' })
-/** What an earlier start left set. */
+/** The setting that an earlier start left. */
 const writesIn = (file: string): Writes =>
   file.includes("games_lrs.disk_full = 'on'") ? 'none' : file.includes("default_transaction_read_only = 'on'") ? 'essential' : 'all'
 const notes: Record<Writes, string> = {
   all: 'there is room on the disk: writes go on',
-  essential: 'the disk is nearly full: until there is room only signing in and what makes room writes; reads go on',
-  none: 'the disk is full: nothing is written until there is room; reads go on',
+  essential: 'the disk is nearly full: until there is room, only signing in and clean-up may write; reads go on',
+  none: 'the disk is full: all writes are refused until there is room; reads go on',
 }
 
 export interface Keeping {

@@ -39,7 +39,7 @@ afterAll(async () => {
 
 const writes = async () => (await game.xapi().post(statement())).status
 
-/** Takes megabytes until it is refused; returns the status of the refusal. */
+/** Stores data until it is refused; returns the status of the refusal. */
 async function until(takes: () => Promise<number>): Promise<number> {
   for (let n = 0; n < 400; n++) {
     const status = await takes()

@@ -24,7 +24,7 @@ const limit = async (limit: bigint | undefined, gameId = game.id) => {
 const verbs = { id: 'https://games.example.org/verbs/played' }
 const full = { error: 'Storage quota of the game exceeded' }
 
-test('a game over its quota is told 507, its clients keep what they queued, and all of it comes once there is room', async () => {
+test('a game over its quota gets 507, its clients keep their queues, and all arrives once there is room', async () => {
   await limit(60_000n)
   const errors: LrsError[] = []
   const ids: string[] = []
@@ -42,7 +42,7 @@ test('a game over its quota is told 507, its clients keep what they queued, and 
   expect(before.size).toBeGreaterThan(10)
   expect(before.size).toBeLessThan(ids.length)
 
-  // whatever stores is refused in the same way, whoever sends it; the rest goes on
+  // every request that stores is refused in the same way, for any sender; others go on
   const query = { activityId: 'https://games.example.org/a', agent: { mbox: 'mailto:a@example.org' }, stateId: 's' }
   const content = randomBytes(50_000)
   const refused = await Promise.all([

@@ -20,7 +20,7 @@ afterAll(() => system.close())
 const png = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64')
 const image = (gameId: string, name = 'a.png') => system.upload(fox, UploadKind.GALLERY_IMAGE, name, png, gameId)
 const view = async (gameId: string, studio = fox) => (await studio.on().games.getGame({ gameId })).game!
-/** What the portal answers to somebody who knows the address of a file. */
+/** The portal's answer to a visitor who knows the address of a file. */
 const media = async (fileId: string, visitor?: Studio) => {
   const { status, headers } = await fetch(`${system.url}/media/files/${fileId}`, { headers: visitor ? { cookie: `session=${visitor.session}` } : {} })
   return status === 200 ? headers.get('cache-control')!.split(',')[0] : status
@@ -91,7 +91,7 @@ test('name, texts and files stay as they were accepted, until a reviewer accepts
   expect(await view(gameId)).toMatchObject({ changed: false, allowed: ['withdraw', 'upload', 'sandbox', 'reveal'] })
 })
 
-test('what was edited after the reviewer looked is not accepted by accident', async () => {
+test('edits after the reviewer looked are not accepted by accident', async () => {
   const { gameId, seen } = await published('Fair Play')
   const before = await seen()
   const { games } = fox.on()
@@ -107,7 +107,7 @@ test('what was edited after the reviewer looked is not accepted by accident', as
   expect((await view(gameId)).reviews[0]).toMatchObject({ approved: false, note: 'Not for children.' })
 })
 
-test('a first submission is decided on as it was looked at, too', async () => {
+test('a first submission is also decided as the reviewer saw it', async () => {
   const gameId = await system.draft(fox, 'Newcomer')
   await fox.on().games.submitForReview({ gameId })
   const { page } = await view(gameId, reviewer)
@@ -121,7 +121,7 @@ test('a first submission is decided on as it was looked at, too', async () => {
   expect(await failureOf(decide(other, true, { page: looked }))).toMatchObject({ reason: Reason.CONFLICT, message: expect.stringContaining('profile') })
 })
 
-test('discarding brings back what was accepted, and no more files than the quota', async () => {
+test('discarding restores the accepted page, and no more files than the quota', async () => {
   const game = await published('Back and Forth')
   const { gameId, first, second, note, seen } = game
   const before = await seen()
@@ -133,7 +133,7 @@ test('discarding brings back what was accepted, and no more files than the quota
   expect(back.reviews[0]).toMatchObject({ withdrawn: true })
   await sweepStorage(system.cores[0]!)
   expect([await seen() === before, await media(added, fox), await media(first)]).toEqual([true, hidden, shown])
-  // going back by hand is the same
+  // restoring the page by hand is the same
   const { games } = fox.on()
   await games.moveFile({ gameId, fileId: first, later: true })
   expect((await view(gameId)).summary!.state).toBe(GameState.UPDATE_STAGED)
@@ -151,7 +151,7 @@ test('discarding brings back what was accepted, and no more files than the quota
   expect(await failureOf(owl.on().games.discardChanges({ gameId }))).toMatchObject({ reason: Reason.NOT_FOUND })
 })
 
-test('what an admin trusts a studio to change is public at once, builds excepted, until the trust ends', async () => {
+test('changes of a trusted studio are public at once, except builds, until the trust ends', async () => {
   const { accounts } = system.admin
   expect(await failureOf(fox.on().accounts.setTrusted({ email: fox.email, trusted: true }))).toMatchObject({ reason: Reason.FORBIDDEN })
   const { gameId, first, seen } = await published('Trusted')
@@ -204,7 +204,7 @@ test('name, texts and logo of a studio with a published game stay as they were a
   expect([await publicly() === before, await waiting()]).toEqual([true, undefined])
   expect(await accounts.getAccount({})).toMatchObject({ changed: true, waiting: false, note: 'Not for children.' })
 
-  // another game that is approved accepts nothing of the profile
+  // approving another game does not accept the profile
   await system.publish(crow, 'Egg')
   await sweepStorage(system.cores[0]!)
   expect([await media(second), (await system.admin.accounts.getPublicStudio({ slug: crow.slug })).studio!.name]).toEqual([shown, 'Crow'])

@@ -7,7 +7,7 @@ import { tokens } from '../support/system.ts'
 import { bearer } from '../support/xapi.ts'
 
 let { system, fox, owl, game, sandbox, xapi, play } = {} as Launches
-/** Keys of the credentials of a game of Blue Fox, of its sandbox, and of a game that belongs to no studio; and of none at all. */
+/** Keys of a game of Blue Fox, of its sandbox, of a game without a studio; and an unknown key. */
 let keys: { live: string; sandbox: string; admins: string; unknown: string }
 const ids = { live: randomUUID(), sandbox: randomUUID() }
 beforeAll(async () => {
@@ -21,7 +21,7 @@ beforeAll(async () => {
 })
 afterAll(() => system.close())
 
-/** The portal's token with the key of a game's credential, and a studio's session where there is one. */
+/** The portal's token with the key of a game, and the session of a studio if given. */
 const withToken = (key: string, session?: string) =>
   system.connections[1]!.as(bearer(tokens.portal), { 'x-lrs-credential': key, ...(session !== undefined && { 'x-lrs-session': session }) })
 
@@ -39,11 +39,11 @@ test('with that session it reads that game and its sandbox, and no other', async
   const idsIn = async (key: string) => (await withToken(key, fox.session).statements.queryStatements({})).json.map((bytes) => JSON.parse(Buffer.from(bytes).toString()).id)
   expect(await idsIn(keys.live)).toEqual([ids.live])
   expect(await idsIn(keys.sandbox)).toEqual([ids.sandbox])
-  // a game of nobody is as unknown as none
+  // a game without a studio is answered like an unknown one
   for (const key of [keys.admins, keys.unknown]) expect(await reasonOf(withToken(key, fox.session).statements.queryStatements({}))).toBe('NOT_FOUND')
 })
 
-test('it writes nothing, and reads no document, attachment or person, whatever comes along', async () => {
+test('it writes nothing, and reads no document, attachment or person, with any session', async () => {
   const agent = JSON.stringify(player('ann'))
   const scope = { kind: { case: 'agentProfile' as const, value: { agent } } }
   for (const session of [undefined, owl.session, fox.session]) {

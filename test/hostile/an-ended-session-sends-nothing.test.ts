@@ -23,7 +23,7 @@ const startInvited = async () => {
 }
 const learnerOf = ({ actor }: Pick<Launch, 'actor'>): string => JSON.parse(actor).account.name
 
-/** What each kind of call comes to, straight at a core: there no gateway remembers that the one before was refused. */
+/** The answer to each kind of call, sent directly to a core, where no gateway remembers earlier refusals. */
 async function outcomesOf(core: CoreClient, agent: string): Promise<Record<string, string>> {
   const { statements, attachments, documents } = core
   const json = (value: unknown) => Buffer.from(JSON.stringify(value))
@@ -58,7 +58,7 @@ async function outcomesOf(core: CoreClient, agent: string): Promise<Record<strin
   }
   const outcomes: Record<string, string> = {}
   for (const [name, call] of Object.entries(calls)) {
-    // those that come together share a query; followers are few
+    // simultaneous calls share a query; followers are limited
     const together = name === 'follow' ? [call()] : [call(), call(), call()]
     outcomes[name] = [...new Set(await Promise.all(together.map(reasonOf)))].join()
   }
@@ -109,7 +109,7 @@ test.each(Object.entries(ways))('after %s no core serves any of its tokens, and 
   expect(await stored()).toEqual(before)
   for (const core of [0, 1]) expect(await reasonOf(portal(core).getLaunch({ sessionSecret: launch.sessionSecret }))).toBe('NOT_FOUND')
   for (const outcomes of await onEach(other)) expect(outcomes).toEqual(allowed(outcomes))
-  // ended twice is ended
+  // ending it twice is no error
   expect(await reasonOf(portal().endLaunch({ sessionSecret: launch.sessionSecret }))).toBe('ok')
 })
 

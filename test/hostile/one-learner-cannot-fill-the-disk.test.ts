@@ -12,7 +12,7 @@ const most = 12 * MiB
 let system: System
 let game: Game
 beforeAll(async () => {
-  // core/byte-allowance.test.ts has the figures themselves
+  // core/byte-allowance.test.ts tests the real limits
   system = await startSystem({ rateLimitFactor: 1, sentFactor: 1 / 16 })
   game = await system.game()
 })
@@ -21,14 +21,14 @@ afterAll(() => system.close())
 const agent = () => ({ account: { homePage: 'https://games.example.org', name: randomUUID() } })
 const learner = async (actor = agent()) => xapiClient(system.urls[0]!, await game.launch(actor))
 
-/** One statement with an attachment of so many MiB. */
+/** One statement with an attachment of the given MiB. */
 async function attach(client: XapiClient, size: number) {
   const content = randomBytes(size * MiB)
   const body = multipart([jsonPart(statement({ attachments: [attachment(content)] })), contentPart(content)])
   return client.request('POST', 'statements', { body, headers: { 'content-type': multipartType } })
 }
 
-test('a launch token stores so many bytes of attachments and documents a minute; others of the game, and its key, go on', async () => {
+test('a launch token has a limit of bytes of attachments and documents a minute; other tokens, and the key, go on', async () => {
   const actor = agent()
   const flood = await learner(actor)
   let stored = 0
@@ -47,7 +47,7 @@ test('a launch token stores so many bytes of attachments and documents a minute;
   const put = (client: XapiClient) => client.request('PUT', 'activities/state', { query, body: randomBytes(512 * 1024), headers: { 'content-type': 'application/octet-stream' } })
   const answers = []
   for (let n = 0; n < 5; n++) answers.push((await put(flood)).status)
-  // a part of the refused request counts: it came
+  // the part of the refused request that arrived counts
   expect(answers.at(-1)).toBe(429)
   expect((await flood.post(statement())).status).toBe(200)
   expect((await attach(await learner(), 5)).status).toBe(200)

@@ -25,7 +25,7 @@ async function start(slug: string, count: number, ip: (n: number) => string): Pr
 const post = (session: XapiClient) => session.post([])
 const put = (session: XapiClient) => session.put(crypto.randomUUID(), {})
 
-/** How many of so many requests are not refused for a limit. */
+/** The number of requests that no limit refuses. */
 async function served(sessions: readonly XapiClient[], each: number, send = post): Promise<number> {
   const all = Array.from({ length: each }, () => sessions).flat()
   const statuses = await inTurns(all, 20, async (session) => (await send(session)).status)
@@ -52,7 +52,7 @@ test('a learner who floods takes nothing from 300 who send every 5 seconds, nor 
   expect(flooded).toEqual([132, 132])
 }, 60_000)
 
-test('1,000 sessions from one address are served what one room may have, and others lose nothing', async () => {
+test('1,000 sessions from one address share the allowance of one network, and others lose nothing', async () => {
   clock += 60_000
   const { slug } = await launches.publish(launches.owl)
   const minted = await start(slug, 1_000, () => school)
@@ -61,7 +61,7 @@ test('1,000 sessions from one address are served what one room may have, and oth
   expect(await served(honest, 12)).toBe(360)
 }, 60_000)
 
-test('one invitation is one learner, however many sessions it starts', async () => {
+test('one invitation is one learner, for any number of sessions', async () => {
   clock += 60_000
   const { fox, game, play, xapi } = launches
   const { code } = await fox.on().launches.createInvitation({ gameId: game.id, learnerName: 'Ivy' })

@@ -21,7 +21,9 @@ interface Waits {
  * sends the request anew as soon as it has its answer.
  * @returns which statuses the clients got
  */
-export async function besides(clients: number, request: Request, ask: () => Promise<unknown>): Promise<{ alone: Waits; beside: Waits; statuses: number[] }> {
+export async function besides(
+  clients: number, request: Request, ask: () => Promise<unknown>,
+): Promise<{ alone: Waits; beside: Waits; statuses: number[] }> {
   await waits(ask, 20)
   const alone = await waits(ask, 40)
   const thread = new Worker(new URL('crowd-thread.ts', import.meta.url), { workerData: { clients, request } })

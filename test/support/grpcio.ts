@@ -19,7 +19,7 @@ export function hasGrpcio(what: string): boolean {
   }
 }
 
-/** Runs a Python program with modules made of the proto files alone; what it prints. */
+/** Runs a Python program with modules generated from the proto files only; returns its output. */
 export async function runWithGrpcio(file: string, env: Record<string, string>): Promise<string> {
   const stubs = await mkdtemp(join(tmpdir(), 'lrs-stubs-'))
   try {

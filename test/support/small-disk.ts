@@ -28,9 +28,9 @@ function mount(): boolean {
 export interface SmallDisk extends Processes {
   /** Bytes. */
   free(): number
-  /** Takes all but so many bytes of what is free now. */
+  /** Fills the disk until the given number of bytes is free. */
   fill(leave: number): void
-  /** Gives back what `fill` took. */
+  /** Frees the space that `fill` took. */
   clear(): void
   /** Of Postgres. */
   log(): string

@@ -29,7 +29,7 @@ export async function newCaller({ sql }: TestDatabase): Promise<Caller> {
   }
 }
 
-/** What core makes of statements before it stores them. */
+/** Statements as core prepares them for storing. */
 export function preparedFor({ rules, authority }: Caller, list: readonly Json[]): Prepared {
   const now = timestampOf(Date.now() * 1000)
   return prepareStatements(Buffer.from(JSON.stringify(list)), { rules, authority, now, maxStatements: 250 })

@@ -42,7 +42,9 @@ interface Stubs {
 }
 
 /** A core that answers what a test says, with one studio that can be signed in. */
-export function stubCore({ accounts, games, uploads, launches, quotas, reservations, insights, statements }: Stubs, isReviewer = true): CoreClient {
+export function stubCore(
+  { accounts, games, uploads, launches, quotas, reservations, insights, statements }: Stubs, isReviewer = true,
+): CoreClient {
   return clientsOn(createRouterTransport(({ service }) => {
     service(AccountService, {
       getAccount: (_request, { requestHeader }) => {

@@ -1,11 +1,11 @@
--- References are counted before the lock of the order is taken, and the work under the lock has smaller bounds.
+-- Counts references before the lock of the order is taken, and limits the work under the lock.
 
--- How many links statements may make: 2,000 rows of posting take Postgres about 10 ms.
+-- Most links of one transaction: Postgres inserts 2,000 rows of posting in about 10 ms.
 create function most_links() returns int language sql immutable as 'select 2000';
--- How many statements may refer to those of a request, directly or through others: a look takes about 10 µs.
+-- Most stored statements that refer to new ones, directly or through others: one lookup takes about 10 µs.
 create function most_referrers() returns int language sql immutable as 'select 500';
 
--- How many links the statements of one request would make, and how many statements refer to them; exact up to the bounds.
+-- Counts the links that the statements of one request would make, and their referrers; exact up to the limits.
 create function links_of(
   p_of int,
   p_request int[], p_game int[], p_id uuid[], p_activity uuid[], p_registration uuid[], p_target uuid[], p_terms text[],
@@ -13,7 +13,7 @@ create function links_of(
 ) language plpgsql as $$
 begin
   with recursive
-  -- what is stored already makes no links again
+  -- a stored statement makes no new links
   own as materialized (
     select n.game, n.id, n.target,
       2 + num_nonnulls(n.activity, n.registration) + coalesce(cardinality(n.terms::uuid[]), 0) as keys
@@ -62,10 +62,10 @@ begin
 end
 $$;
 
--- The requests whose links and referrers are, together with those of the requests before them, too many for one
--- transaction under the lock. After the first such request no other is counted, so that counting is bounded too. Each
--- statement that refers to another gets a link for every key of it: its actor, verb, activity, registration and terms.
--- The arrays are those of write_statements().
+-- Returns the requests that exceed the limits of one transaction, counted together with the requests before them.
+-- Counting stops at the first such request, and all later ones are returned uncounted. A referring statement gets one
+-- link for each key of its target: actor, verb, activity, registration and terms. The arrays are those of
+-- write_statements().
 create function overlinked(
   p_request int[], p_game int[], p_id uuid[], p_activity uuid[], p_registration uuid[], p_target uuid[], p_terms text[]
 ) returns int[] language plpgsql as $$
@@ -98,7 +98,7 @@ begin
 end
 $$;
 
--- Links the new statements with those that refer to them and those that they refer to, and voids.
+-- Links new statements with their referrers and their targets, and marks voided statements.
 create or replace function link_references(p_game int[], p_stored bigint[]) returns void language plpgsql as $$
 declare
   beyond int;
@@ -140,7 +140,7 @@ begin
         where r.target is not null and (r.game, r.target) >= (s.game, s.id) and (r.game, r.target) <= (s.game, s.id)
         order by r.game, r.target limit 1)
   ),
-  -- each statement has one target, so a referrer is met once; a circle ends where it began
+  -- a statement has one target, so each referrer appears once; a circle ends at its origin
   up (game, origin, stored, id, between) as (
     select game, stored, stored, id, '{}'::bigint[] from new
     union all
@@ -187,7 +187,7 @@ begin
     (select count(*) from link) - most_links(),
     (select count(*) from referrer where stored <> origin) - most_referrers())
   into beyond;
-  -- overlinked() has let the requests pass, and others have stored referrers since
+  -- other transactions have stored referrers since overlinked() counted
   if beyond > 0 then
     raise exception 'too many links between statements' using errcode = 'LR001';
   end if;

@@ -1,16 +1,16 @@
--- What games store, in bytes, and what they may (core/store/game-bytes.ts).
+-- Stored bytes of games, and their quotas (core/store/game-bytes.ts).
 
 alter table game add quota bigint;                 -- bytes; null: no limit
 create index game_quota on game (id) where quota is not null;
 
 create table game_bytes (
   game int primary key references game,
-  stored bigint not null default 0,                -- place of the last statement that is counted
-  statements bigint not null default 0,            -- bytes of bodies up to there, and of attachments, each once
+  stored bigint not null default 0,                -- `stored` of the last counted statement
+  statements bigint not null default 0,            -- bytes of bodies up to it, and of attachments, equal contents once
   documents bigint not null default 0              -- bytes of contents
 );
 
--- What documents have grown by, to be added to game_bytes: rows of their own, so that writers do not wait for each other.
+-- Changes of document bytes, to be added to game_bytes: separate rows, so that writers do not wait for each other.
 create table game_bytes_change (
   game int not null,
   bytes bigint not null
@@ -32,6 +32,6 @@ create trigger document_resized after update on document for each row
 insert into game_bytes (game, documents)
 select game, sum(octet_length(content)) from document where game is not null group by game;
 
--- Finds the first statement of a game that came with a content.
+-- Finds the first statement of a game with a given content.
 drop index statement_attachment_content;
 create index statement_attachment_content on statement_attachment (attachment, game, stored);

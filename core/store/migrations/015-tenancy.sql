@@ -6,16 +6,16 @@ create table reserved_prefix (
 );
 create index reserved_prefix_studio on reserved_prefix (studio);
 
--- Counts the changes of reserved_prefix, in one row. Who changes reservations holds it; who has seen the last change
--- need not read the table again.
+-- Counts the changes of reserved_prefix, in one row. A change locks it; a core that has seen the last change does not
+-- read the table again.
 create table reservation_change (
   only_row boolean primary key default true check (only_row),
   changes bigint not null
 );
 insert into reservation_change (changes) values (0);
 
--- LRS_TENANCY as the cores of this store were started with it, in one row; none before the first start. What was kept
--- apart is not shared by accident (core/command/keep-tenancy.ts).
+-- The last LRS_TENANCY of this store, in one row; no row before the first start. It prevents that names of an isolated
+-- store are shared by accident (core/command/keep-tenancy.ts).
 create table tenancy (
   only_row boolean primary key default true check (only_row),
   value text not null,

@@ -1,6 +1,6 @@
--- What the public sees of a game is what a reviewer accepted; the other columns are the studio's draft.
+-- The accepted columns are the public page of a game; the others are the studio's draft.
 alter table game
-  add page int not null default 1,     -- counts the changes of name, texts and files: what a reviewer decides on
+  add page int not null default 1,     -- counts the changes of name, texts and files; reviews name it
   add accepted_name text,              -- null: never approved
   add accepted_summary text,
   add accepted_description text;
@@ -9,16 +9,16 @@ alter table game
 alter table game_file
   add accepted_text text,              -- null: not on the accepted page
   add accepted_place int,
-  add removed boolean not null default false;  -- not on the draft any more
+  add removed boolean not null default false;  -- no longer on the draft
 
-alter table review add page int;       -- as it was when submitted; null: before there were accepted pages
+alter table review add page int;       -- game.page when submitted; null: reviews before this version
 
--- The same of a studio; as long as none of its games was approved it is edited freely.
+-- The same for the profile of a studio; it is edited freely until one of its games is approved.
 alter table studio
-  add trusted boolean not null default false,  -- changes of its profile and its published games are public at once
+  add trusted boolean not null default false,  -- changes of its profile and published games need no review
   add profile int not null default 1,  -- counts the changes of name, about, website and logo
   add profile_changed timestamptz not null default now(),
-  add profile_rejected int,            -- the count that a reviewer rejected last
+  add profile_rejected int,            -- value of `profile` that a reviewer rejected last
   add profile_note text not null default '',
   add accepted_name text,              -- null: no game of it was approved
   add accepted_about text,

@@ -1,3 +1,3 @@
--- Learners of whom nothing is kept but a name are forgotten (core/store/learners.ts). Each is looked at once in 30 days.
+-- Learners with nothing but a name are deleted (core/store/learners.ts). Each is checked once in 30 days.
 alter table learner add column look_after timestamptz not null default now() + interval '30 days';
 create index learner_look on learner (look_after) where kind = 'player';
