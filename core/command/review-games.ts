@@ -82,7 +82,8 @@ export async function decideReview(
     if (review.buildId !== decision.buildId) throw new Refusal('conflict', 'Another build waits for a decision by now: look at that one.')
     if ((decision.page || review.page) !== game.page) {
       throw new Refusal(
-        'conflict', 'Its name, texts or files, or the profile of its studio, were changed meanwhile: look at them again.',
+        'conflict',
+        'Its name, texts or files, or the profile of its studio, were changed meanwhile: look at them again.',
       )
     }
     await reviews.decide(run, review.reviewId, decision.approved, note)

@@ -16,7 +16,7 @@ const elsewhere = (n: number) => `203.0.${n >> 8}.${n & 255}`
 /** Sessions of a published game, each of a learner of its own. @param ip the address that starts the nth one */
 async function start(slug: string, count: number, ip: (n: number) => string): Promise<XapiClient[]> {
   return inTurns(Array.from({ length: count }), 20, async (_, n) => {
-    // 120 sessions a minute from one address are another limit: whoever is patient has them all
+    // resets the limit of 120 sessions a minute from one address: a patient attacker gets them all, too
     if (n % 100 === 0) await launches.system.database.sql(`delete from portal_window where bucket = 'play'`)
     return launches.xapi((await launches.play({ slug, learnerName: `Learner ${n}` }, ip(n))).launch!)
   })
