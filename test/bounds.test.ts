@@ -243,7 +243,7 @@ test('a connection that was answered for being no HTTP ends, also when the clien
 
 test('a database that only reads: writes are 503, reads go on', async () => {
   const [{ name }] = (await system.database.sql<{ name: string }>('select current_database() as name')) as [{ name: string }]
-  const others = 'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()'
+  const others = 'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and usename = current_user and pid <> pg_backend_pid()'
   await system.database.sql(`alter database ${name} set default_transaction_read_only = on`)
   await system.database.sql(others)
   await expect.poll(async () => (await neighbour.xapi().get({ limit: 1 })).status).toBe(200)
