@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { Core } from '../context.ts'
 import { noGame } from '../query/games.ts'
-import { launchOf, type LaunchContext } from '../query/launches.ts'
+import { getLaunch, type LaunchContext } from '../query/launches.ts'
 import { Refusal } from '../refusal.ts'
 import { mostTestLearners } from '../store/launches.ts'
 import type { Developer } from '../store/studio-sessions.ts'
@@ -35,7 +35,7 @@ export async function openSandbox({ store, tokens, config }: Core, developer: De
   const admit = (run: Parameters<typeof store.portalLimits.require>[2]) => store.portalLimits.require('sandbox', developer.studioId, run)
   switch (await store.launches.openSandbox(wanted, admit)) {
     case 'done':
-      return launchOf({ store, tokens, config }, (await store.launches.bySecret(wanted.secretHash))!, secret)
+      return getLaunch({ store, tokens, config }, secret)
     case 'no-game':
       throw noGame()
     case 'no-build':

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Core } from '../context.ts'
-import { launchOf, noInvitation, type LaunchContext } from '../query/launches.ts'
+import { getLaunch, noInvitation, type LaunchContext } from '../query/launches.ts'
 import { Refusal } from '../refusal.ts'
 import { learnerName, line } from '../studio/text.ts'
 import { Problem } from '../xapi/problem.ts'
@@ -45,7 +45,8 @@ export async function startPlay({ store, tokens, config }: Core, choice: PlayCho
     case 'new':
     case 'returned':
     case 'invited': {
-      const launch = await launchOf({ store, tokens, config }, (await store.launches.bySecret(wanted.secretHash))!, secret)
+      // the invitation may have been revoked since
+      const launch = await getLaunch({ store, tokens, config }, secret)
       return { launch, learnerToken: outcome === 'new' ? newToken : outcome === 'returned' ? choice.learnerToken : '' }
     }
   }
