@@ -67,8 +67,8 @@ export async function storeStatements(
 
 /** The limits are most_referrers() and most_links() in Postgres. */
 export const tooManyLinks = () =>
-  new Problem('', 'must not make so many links by StatementRefs: a request may make 2,000 links (one for each agent, ' +
-    'verb, activity and registration of a target), and 500 stored statements may refer to its statements. ' +
+  new Problem('', 'must make at most 2,000 links by StatementRefs (one for each agent, ' +
+    'verb, activity and registration of a target), and at most 500 stored statements may refer to its statements. ' +
     'Send fewer statements at a time.')
 
 /** Which statement comes with which content. */

@@ -18,7 +18,7 @@ interface Waits {
 
 /**
  * How long a victim waits who asks again and again: alone, and beside clients in a thread of their own, of which each
- * sends the request anew as soon as it has its answer.
+ * sends the request again when it has the answer.
  * @returns which statuses the clients got
  */
 export async function besides(
