@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { CoreMeters } from './meters.ts'
 import type { Store } from './store/store.ts'
 import type { Batch, Outcome } from './store/write-statements.ts'
+import { parse } from './xapi/parse.ts'
 
 /** Looks at statements that were sent again: so many at a time, of such size, with a pause. */
 const most = { statements: 100, characters: 64 * 1024 }
@@ -91,6 +92,6 @@ function resentCounter({ statements }: Pick<Store, 'statements'>, { resent }: Co
 /** Whether both say the same; a time that core added may differ. */
 function isSame(one: string, other: string): boolean {
   if (one === other) return true
-  const [left, right] = [one, other].map((body) => ({ ...(JSON.parse(body) as object), timestamp: undefined }))
+  const [left, right] = [one, other].map((body) => ({ ...(parse(body) as object), timestamp: undefined }))
   return isDeepStrictEqual(left, right)
 }

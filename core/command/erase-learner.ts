@@ -4,6 +4,8 @@ import type { LearnerKeys, LearnerPlace } from '../store/learners.ts'
 import type { Store } from '../store/store.ts'
 import { forget, mustGo } from '../xapi/forget.ts'
 import { agentKey, relatedAgentKey } from '../xapi/identify.ts'
+import { parse } from '../xapi/parse.ts'
+import type { Statement } from '../xapi/types.ts'
 
 /** What was erased, or would be. */
 export interface Erased {
@@ -44,7 +46,7 @@ export async function eraseLearner({ learners }: Pick<Store, 'learners'>, learne
     return await learners.erase(patience, async (erasing) => {
       const own: LearnerPlace[] = await erasing.acting(learner)
       for await (const page of erasing.naming(learner)) {
-        for (const { game, stored, body } of page) if (mustGo(JSON.parse(body), learner.key)) own.push({ game, stored })
+        for (const { game, stored, body } of page) if (mustGo(parse(body) as Statement, learner.key)) own.push({ game, stored })
       }
       const games = new Set(own.map(({ game }) => game))
       const counts = { statements: 0, postings: 0, attachments: 0 }

@@ -4,6 +4,7 @@ import type { Store } from '../store/store.ts'
 import { declaredContents, type Declared } from '../xapi/delivery.ts'
 import { differenceOf } from '../xapi/equivalence.ts'
 import { parseJson } from '../xapi/json.ts'
+import { parse } from '../xapi/parse.ts'
 import { TooMany, type Prepared } from '../xapi/prepare.ts'
 import { elements } from '../xapi/spans.ts'
 import { timestampOf } from '../xapi/timestamp.ts'
@@ -85,9 +86,9 @@ async function conflictsOf(statements: Store['statements'], { game, rules }: Cal
     const given = new Map(prepared.statements.slice(at, at + compared).map(({ id, body }) => [id, body]))
     for (const { id, stored, body } of await statements.bodies(game, [...given.keys()])) {
       if (isNew.has(stored) || body === given.get(id)) continue
-      const { timestamp, ...sent } = JSON.parse(given.get(id)!) as Statement
+      const { timestamp, ...sent } = parse(given.get(id)!) as Statement
       const one = timestamp === now ? sent : { ...sent, timestamp }
-      if (differenceOf(one, JSON.parse(body) as Statement, rules) !== undefined) conflicts.push(id)
+      if (differenceOf(one, parse(body) as Statement, rules) !== undefined) conflicts.push(id)
     }
   }
   return conflicts

@@ -6,6 +6,8 @@ import type { Credential } from '../store/credentials.ts'
 import type { Store } from '../store/store.ts'
 import type { Rules } from '../xapi/dialect.ts'
 import { agentKey } from '../xapi/identify.ts'
+import { parse } from '../xapi/parse.ts'
+import type { Agent } from '../xapi/types.ts'
 import { noGame } from './games.ts'
 
 const remembered = 10_000
@@ -51,7 +53,7 @@ export function authenticator(
     const { key, gameId, actor, registration, sandbox, session, network } = await tokens.inspect(token)
     const credential = known.get(key) ?? (await load(key))
     if (!credential || credential.gameId !== gameId) throw new Refusal('unauthenticated', 'The launch token belongs to a credential that has ended.')
-    const learner = { actor, registration, agent: agentKey(JSON.parse(actor))!, network }
+    const learner = { actor, registration, agent: agentKey(parse(actor) as Agent)!, network }
     return { credential, learner, session, watched: sandbox }
   }
 

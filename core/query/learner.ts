@@ -5,10 +5,11 @@ import { rulesFor } from '../xapi/dialect.ts'
 import { isOwn } from '../xapi/forget.ts'
 import { agentKey, relatedAgentKey } from '../xapi/identify.ts'
 import { agentParameter } from '../xapi/parameters.ts'
+import { parse } from '../xapi/parse.ts'
 import { personOf } from '../xapi/person.ts'
 import { Problem } from '../xapi/problem.ts'
 import { exact } from '../xapi/exact.ts'
-import type { Actor } from '../xapi/types.ts'
+import type { Actor, Statement } from '../xapi/types.ts'
 import { isUuid } from '../xapi/uuid.ts'
 
 export interface Learner extends LearnerKeys {
@@ -46,7 +47,7 @@ export async function* heldOn({ learners }: Pick<Store, 'learners'>, learner: Le
   for await (const page of learners.statements(learner)) {
     for (const { body, acts, ...statement } of page) {
       const json = exact({ body: Buffer.from(body), stored: statement.stored }).toString()
-      yield { kind: 'statement', statement: { ...statement, json, own: acts || isOwn(JSON.parse(body), learner.key) } }
+      yield { kind: 'statement', statement: { ...statement, json, own: acts || isOwn(parse(body) as Statement, learner.key) } }
     }
   }
   for await (const document of learners.documents(learner)) yield { kind: 'document', document }

@@ -3,6 +3,7 @@ import type { Config } from '../config.ts'
 import type { Store } from '../store/store.ts'
 import { agentKey } from '../xapi/identify.ts'
 import type { AgentParameter } from '../xapi/parameters.ts'
+import { parse } from '../xapi/parse.ts'
 import { visitAgents } from '../xapi/terms.ts'
 import type { Statement } from '../xapi/types.ts'
 import { learnerAccount } from './learner.ts'
@@ -25,7 +26,7 @@ export async function namesInOwnGame(
   const { statements } = fresh(await store.statements.page(reader, { agent: key, relatedAgent: relatedKey }, latest))
   const names = new Set<string>()
   for (const { body } of statements.toReversed()) {
-    visitAgents(JSON.parse(body.toString()) as Statement, (one) => {
+    visitAgents(parse(body.toString()) as Statement, (one) => {
       if (one.name !== undefined && agentKey(one) === key) names.add(JSON.stringify(one.name))
     })
   }

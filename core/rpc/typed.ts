@@ -1,5 +1,6 @@
 import { fromJson, toJson, type JsonObject, type JsonValue } from '@bufbuild/protobuf'
 import { StatementSchema, type Statement } from '../../gen/lrs/v1/xapi_pb.js'
+import { parse } from '../xapi/parse.ts'
 import { Problem } from '../xapi/problem.ts'
 import { elements, members } from '../xapi/spans.ts'
 
@@ -25,7 +26,7 @@ export function jsonOf(statements: Statement[]): Buffer {
  */
 export function typed(json: Buffer): Statement {
   const text = json.toString()
-  const value = JSON.parse(text) as JsonObject
+  const value = parse(text) as JsonObject
   const held = isHeld(value) ? value : { ...(nearest(text, text.indexOf('{'), text.length) as JsonObject), inexact: true }
   return fromJson(StatementSchema, held, { ignoreUnknownFields: true })
 }
@@ -45,13 +46,13 @@ function isHeld(value: JsonValue, levels?: number): boolean {
 /** ProtoJSON of text[start..end), valid JSON of a statement or of a part of one. */
 function nearest(text: string, start: number, end: number): JsonValue {
   if (text[start] === '[') return elements(text, start).map((element) => nearest(text, element.start, element.end))
-  if (text[start] !== '{') return within(JSON.parse(text.slice(start, end)))
+  if (text[start] !== '{') return within(parse(text.slice(start, end)) as JsonValue)
   return objectOf(members(text, start).flatMap(({ key, valueStart, valueEnd }) => {
     if (key !== 'extensions') return [[key.toWellFormed(), nearest(text, valueStart, valueEnd)]]
     const extensions = members(text, valueStart).map((one) => [one.key.toWellFormed(), text.slice(one.valueStart, one.valueEnd)] as const)
     const [deep, others] = [extensions.filter(([, json]) => isDeep(json)), extensions.filter(([, json]) => !isDeep(json))]
     return [
-      [key, objectOf(others.map(([iri, json]) => [iri, within(JSON.parse(json))]))],
+      [key, objectOf(others.map(([iri, json]) => [iri, within(parse(json) as JsonValue)]))],
       ['deepExtensions', objectOf(deep.map(([iri, json]) => [iri, Buffer.from(json).toString('base64')]))],
     ]
   }))
@@ -63,7 +64,7 @@ const objectOf = (entries: (readonly [string, JsonValue])[]): JsonObject => Obje
 function isDeep(json: string): boolean {
   const levels = (value: JsonValue, left: number): boolean =>
     typeof value === 'object' && value !== null && (left === 0 || Object.values(value).some((member) => levels(member, left - 1)))
-  return levels(JSON.parse(json), maxDepth)
+  return levels(parse(json) as JsonValue, maxDepth)
 }
 
 /** U+FFFD for lone surrogates, the largest double for numbers beyond it. */

@@ -1,3 +1,5 @@
+import { parse } from '../xapi/parse.ts'
+
 /** A statement as it counts: its place and keys, and its JSON. */
 export interface Countable {
   /** Microseconds. */
@@ -78,9 +80,9 @@ export function tally(turns: readonly Turn[]): Tallies {
   }
 
   for (const turn of turns) {
-    if (turn.voids) count(turn.voids, JSON.parse(turn.voids.body) as StatementJson, -1)
+    if (turn.voids) count(turn.voids, parse(turn.voids.body) as StatementJson, -1)
     if (turn.retracted) continue
-    const statement = JSON.parse(turn.body) as StatementJson
+    const statement = parse(turn.body) as StatementJson
     const { stored, actor, registration, verb, activity } = turn
     const day = dayOf(stored)
     count(turn, statement, 1)

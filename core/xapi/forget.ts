@@ -1,4 +1,5 @@
 import { actorKey, agentKey, type Key } from './identify.ts'
+import { parse } from './parse.ts'
 import { members } from './spans.ts'
 import { splice, type Edit } from './splice.ts'
 import type { Actor, Statement } from './types.ts'
@@ -33,13 +34,13 @@ export function forget(body: string, agent: Key, pseudonym: Pseudonym): { body: 
     const list = members(text, start)
     const [first, last] = [list[0], list.at(-1)]
     if (!first || !last) return
-    const actor = JSON.parse(`{${text.slice(first.keyStart, last.valueEnd)}}`) as Actor
+    const actor = parse(`{${text.slice(first.keyStart, last.valueEnd)}}`) as Actor
     if (agentKey(actor) === agent) edits.push({ start: first.keyStart, end: last.valueEnd, text: insideOf(actor, pseudonym) })
     else for (const { key, valueStart } of list) if (key === 'member') inEach(replace)(text, valueStart, edits)
   }
   inStatement(replace, nowhere, nowhere)(body, 0, edits)
   const forgotten = splice(body, 0, body.length, edits)
-  return { body: forgotten, actor: actorKey((JSON.parse(forgotten) as Statement).actor) }
+  return { body: forgotten, actor: actorKey((parse(forgotten) as Statement).actor) }
 }
 
 const nowhere: Walk<Edit> = () => {}

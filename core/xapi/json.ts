@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { duplicateKey } from './duplicate.ts'
+import { parse } from './parse.ts'
 import { Problem } from './problem.ts'
 
 export interface JsonText {
@@ -24,7 +25,7 @@ export function parseJson(bytes: Uint8Array, list = ''): JsonText {
   if (!isUtf8(bytes)) throw new Problem('', 'must be JSON in valid UTF-8')
   const colons = countColons(bytes)
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')
-  const value = parse(text)
+  const value = valueOf(text)
   if (countKeys(value) !== colons) throw new Problem(duplicateKey(text, list), 'must be given only once')
   return { text, value }
 }
@@ -53,9 +54,9 @@ function endOfString(bytes: Uint8Array, start: number): number {
   return bytes.length
 }
 
-function parse(text: string): unknown {
+function valueOf(text: string): unknown {
   try {
-    return JSON.parse(text)
+    return parse(text)
   } catch (error) {
     throw new Problem('', `must be valid JSON: ${(error as SyntaxError).message}`)
   }

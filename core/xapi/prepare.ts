@@ -5,6 +5,7 @@ import { bodyOf, type Additions } from './body.ts'
 import { activityKey, actorKey, verbKey, type Key } from './identify.ts'
 import { parseJson } from './json.ts'
 import { gatherMentions, type ActivityMention, type AgentMention } from './mentions.ts'
+import { parse } from './parse.ts'
 import { Problem } from './problem.ts'
 import { elements, members, type Span } from './spans.ts'
 import type { Statement } from './types.ts'
@@ -90,7 +91,7 @@ export function prepareStatements(bytes: Uint8Array, how: Preparation): Prepared
   const values: unknown[] = batch ? value : [value]
   if (values.length > how.maxStatements) throw new TooMany(how.maxStatements)
   const spans = batch ? elements(text) : [wholeOf(text)]
-  const actor: unknown = how.actor && JSON.parse(how.actor)
+  const actor: unknown = how.actor && parse(how.actor)
 
   const mentions = gatherMentions()
   const statements: PreparedStatement[] = []

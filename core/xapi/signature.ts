@@ -5,6 +5,7 @@ import { at, fail } from './check.ts'
 import type { Rules } from './dialect.ts'
 import { differenceOf } from './equivalence.ts'
 import { parseJson } from './json.ts'
+import { parse } from './parse.ts'
 import { Problem } from './problem.ts'
 import type { Statement } from './types.ts'
 import { validateStatement } from './validate.ts'
@@ -57,7 +58,7 @@ export function checkSignature(content: Uint8Array, signed: readonly Signed[], r
 }
 
 function statementOf({ json, hasTimestamp }: SignedText): Statement {
-  const { timestamp, ...rest } = JSON.parse(json) as Statement
+  const { timestamp, ...rest } = parse(json) as Statement
   return hasTimestamp ? { ...rest, timestamp } : rest
 }
 
