@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createCore } from '../core/core.ts'
 import { openStore } from '../core/store/store.ts'
-import { freshDatabase } from './support/database.ts'
 import { startSystem, type System } from './support/system.ts'
 import { activity, player, statement, statements } from './support/statements.ts'
 
@@ -39,14 +38,4 @@ test('a running core goes on when a newer one has added to the schema; one that 
   await store.close()
   const [{ config, log }] = system.cores as [System['cores'][0]]
   await expect(createCore(config, { log })).rejects.toThrow(sentence)
-})
-
-test('a step with a lower number that came into the program later is taken as well', async () => {
-  const database = await freshDatabase()
-  await database.sql('delete from schema_version where version = 3')
-  const store = openStore({ url: database.url, connections: 2, wait: 2_000, statementTimeout: 10_000 })
-  // it was taken before: that it cannot be taken twice shows that it was tried
-  await expect(store.migrate()).rejects.toThrow('already exists')
-  await store.close()
-  await database.close()
 })

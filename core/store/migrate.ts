@@ -1,51 +1,81 @@
-import { readdirSync } from 'node:fs'
-import { readFile, readdir } from 'node:fs/promises'
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
 import type { Database } from './database.ts'
 
-const folder = new URL('./migrations/', import.meta.url)
+interface SqlFile {
+  name: string
+  text: string
+}
+
+const read = (folder: string): SqlFile[] => {
+  const url = new URL(folder, import.meta.url)
+  const names = readdirSync(url).filter((name) => name.endsWith('.sql')).sort()
+  return names.map((name) => ({ name, text: readFileSync(new URL(name, url), 'utf8') }))
+}
+
+/** Steps that only go forward, `018-baseline.sql` and on; the number is the version of the schema. */
+const steps = read('./migrations/').map((file) => ({ ...file, version: Number.parseInt(file.name, 10) }))
+const baseline = steps[0]!.version
+/** Today's version of each function. All are created again when one has changed. */
+const functions = read('./functions/')
+const functionsHash = createHash('sha256').update(functions.map(({ text }) => text).join('\n')).digest('hex')
 
 /** The version of the schema that this program knows. */
-export const newestSchema = Math.max(...readdirSync(folder).filter((file) => file.endsWith('.sql')).map((file) => Number.parseInt(file, 10)))
+export const newestSchema = Math.max(...steps.map(({ version }) => version))
 
-/** The forward-only steps, `001-initial.sql` and on; the number is the version of the schema. */
-async function steps(): Promise<{ version: number; file: string }[]> {
-  const files = (await readdir(folder)).filter((file) => file.endsWith('.sql')).sort()
-  return files.map((file) => ({ version: Number.parseInt(file, 10), file }))
+/** A row of schema_version. `functions`: hash of the functions that were created last, in the row of the newest version. */
+interface Applied {
+  version: number
+  functions: string | null
 }
 
 /**
- * Brings the schema to this binary's version, all steps in one transaction; cores that start together wait for each other.
- * Throws when the schema is newer than this binary knows.
+ * Brings tables and functions to this program's version in one transaction; cores that start together wait for each other.
  * Not Knex's own migrations: their lock is a row, which stays locked when the process is killed half-way.
+ * @throws Error when the schema is newer than this program, or too old for it
  */
 export async function migrate(database: Database): Promise<number> {
-  const known = await steps()
-  const newest = known.at(-1)!.version
   // without writing: a core may have to start while the disk is nearly full
-  if (missing(known, await appliedTo(database)).length === 0) return newest
+  if (!isBehind(await appliedTo(database))) return newestSchema
   return database.knex.transaction(async (trx) => {
+    const run = async ({ text }: SqlFile) => void (await trx.raw(text.replaceAll('?', '\\?')))
     await trx.raw('set local lock_timeout = 0')
     await trx.raw('select pg_advisory_xact_lock(2026, 0)')
     await trx.raw('create table if not exists schema_version (version int primary key, applied timestamptz not null default now())')
-    for (const step of missing(known, await trx('schema_version').pluck('version'))) {
-      await trx.raw((await readFile(new URL(step.file, folder), 'utf8')).replaceAll('?', '\\?'))
+    await trx.raw('alter table schema_version add column if not exists functions text')
+    const applied: Applied[] = await trx('schema_version').select('version', 'functions')
+    if (!isBehind(applied)) return newestSchema
+    for (const step of missing(applied)) {
+      // a database of the version before the baseline has all of its tables
+      if (step.version !== baseline || applied.length === 0) await run(step)
       await trx('schema_version').insert({ version: step.version })
     }
-    return newest
+    for (const one of functions) await run(one)
+    await trx('schema_version').where({ version: newestSchema }).update({ functions: functionsHash })
+    return newestSchema
   })
 }
 
-/** Steps that are yet to be taken; one with a lower number may have come into the program later. @throws Error when the database is ahead */
-function missing<Step extends { version: number }>(known: Step[], applied: number[]): Step[] {
-  const [ahead, newest] = [Math.max(0, ...applied), known.at(-1)!.version]
-  if (ahead > newest) {
-    throw new Error(`The database has schema version ${ahead}, this program knows ${newest}: start a newer program, or restore a backup.`)
-  }
-  return known.filter(({ version }) => !applied.includes(version))
+function isBehind(applied: readonly Applied[]): boolean {
+  return missing(applied).length > 0 || !applied.some((row) => row.version === newestSchema && row.functions === functionsHash)
 }
 
-/** Versions of the steps that the database has. */
-async function appliedTo({ knex }: Database): Promise<number[]> {
+/** Steps that are yet to be taken; one with a lower number may have come into the program later. @throws Error */
+function missing(applied: readonly Applied[]): typeof steps {
+  const versions = applied.map(({ version }) => version)
+  const newest = Math.max(0, ...versions)
+  if (newest > newestSchema) {
+    throw new Error(`The database has schema version ${newest}, this program knows ${newestSchema}: start a newer program, or restore a backup.`)
+  }
+  if (newest > 0 && newest < baseline - 1) {
+    throw new Error(`The database has schema version ${newest}, this program upgrades from ${baseline - 1} on: start a program with version ${baseline - 1} first.`)
+  }
+  return steps.filter(({ version }) => !versions.includes(version))
+}
+
+async function appliedTo({ knex }: Database): Promise<Applied[]> {
   const { rows } = await knex.raw("select to_regclass('schema_version') as there")
-  return rows[0].there === null ? [] : knex('schema_version').pluck('version')
+  if (rows[0].there === null) return []
+  // as JSON, because version 17 has no column `functions`
+  return (await knex.raw("select version, to_jsonb(v) ->> 'functions' as functions from schema_version v")).rows
 }

@@ -35,17 +35,39 @@ export interface Batch extends Credentialed {
  */
 export type Outcome = { stored: number[]; skipped: number } | 'stale' | 'overlinked'
 
+/** Parameters of write_statements() without the prefix `p_`, in the order of values(). */
+const columns = {
+  request: ['credential', 'version'],
+  bytes: ['bytes'],
+  statement: ['request', 'game', 'offset', 'length', 'id', 'actor', 'verb', 'activity', 'registration', 'target', 'voids', 'terms'],
+  definition: ['defines', 'defined', 'definition_key', 'definition_offset', 'definition_length'],
+  name: ['names', 'named', 'name_key', 'name_offset', 'name_length'],
+  attachment: ['attached_to', 'attached', 'attached_offset', 'attached_length'],
+  counts: ['erasures', 'definitions'],
+} as const
+type Column = (typeof columns)[keyof typeof columns][number]
+const parameters: readonly Column[] = Object.values(columns).flat()
+const at = (column: Column) => `$${parameters.indexOf(column) + 1}`
+/** Named arguments, so that an argument cannot land in the place of another one. */
+const given = (names: readonly Column[]) => names.map((name) => `p_${name} => ${at(name)}`).join(', ')
+
+const counted = ['request', 'game', 'id', 'activity', 'registration', 'target', 'terms'] as const
+const ofRequests = columns.request as readonly Column[]
+const sessions = `$${parameters.length + 1}`
+
 // Links are counted before write_statements() takes the lock. It stores nothing for a request without a credential.
 const storeStatements = {
   name: 'store_statements',
-  text: `with o as materialized (select overlinked($4, $5, $8, $11, $12, $13, $15) as requests)
+  text: `with o as materialized (select overlinked(${given(counted)}) as requests)
     select base, inserted, stale, o.requests as overlinked, erasures, definitions_before, definitions
     from o cross join lateral write_statements(
-      case when cardinality(o.requests) = 0 then $1::int[] else array(
-        select case when n <> all (o.requests) then c end from unnest($1::int[]) with ordinality u (c, n) order by n) end,
-      array(select ${versionOf('r.version', 'r.session')} from unnest($2::int[], $32::uuid[]) r (version, session)),
-      $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26,
-      $27, $28, $29, $30, $31)`,
+      p_credential => case when cardinality(o.requests) = 0 then ${at('credential')}::int[] else array(
+        select case when n <> all (o.requests) then c end
+        from unnest(${at('credential')}::int[]) with ordinality u (c, n) order by n) end,
+      p_version => array(
+        select ${versionOf('r.version', 'r.session')}
+        from unnest(${at('version')}::int[], ${sessions}::uuid[]) r (version, session)),
+      ${given(parameters.filter((name) => !ofRequests.includes(name)))})`,
 }
 
 const noKey = '0'.repeat(32)
@@ -71,13 +93,14 @@ export function statementWriter(database: Database, watermark: Watermark) {
   }
 
   /** When something was erased since what is known was learnt, nothing is known, and all of it is sent. */
-  async function storeRows(group: readonly Batch[]): Promise<{ columns: ReturnType<typeof columnsOf>; row: Row }> {
+  async function storeRows(group: readonly Batch[]): Promise<{ rows: Rows; row: Row }> {
     for (;;) {
-      const columns = columnsOf(group, known)
+      const rows = rowsOf(group, known)
       try {
-        const [row] = await database.run<Row & Record<string, unknown>>(storeStatements, [...columns.values(), erasures ?? null, newest.countFor(columns) ?? null, columns.sessions])
+        const values = [...rows.values(), erasures ?? null, newest.countFor(rows) ?? null, rows.sessions]
+        const [row] = await database.run<Row & Record<string, unknown>>(storeStatements, values)
         erasures = row!.erasures
-        return { columns, row: row! }
+        return { rows, row: row! }
       } catch (error) {
         if (!isErased(error)) throw error
         known.clear()
@@ -96,14 +119,14 @@ export function statementWriter(database: Database, watermark: Watermark) {
     },
 
     async store(group: readonly Batch[]): Promise<Outcome[]> {
-      const { columns, row } = await storeRows(group)
+      const { rows, row } = await storeRows(group)
       if (known.size > knownPairs) known.clear()
       const { inserted, stale, overlinked } = row
       const isNew = new Set(inserted)
       const base = Number(row.base)
       const count = group.reduce((sum, { prepared }) => sum + prepared.statements.length, 0)
       watermark.learn(base + count)
-      newest.learn(columns, inserted.length === count, row.definitions_before, row.definitions)
+      newest.learn(rows, inserted.length === count, row.definitions_before, row.definitions)
       if (inserted.length > 0 && listeners.size > 0) {
         const games = new Set(group.map(({ game }) => game))
         for (const listener of listeners) listener(games)
@@ -115,7 +138,7 @@ export function statementWriter(database: Database, watermark: Watermark) {
         // its credential was left out, so it is among the stale ones too
         if (overlinked.includes(index + 1)) return 'overlinked'
         if (stale.includes(index + 1)) return 'stale'
-        if (stored.length === prepared.statements.length) for (const pair of columns.pairs[index]!) known.add(pair)
+        if (stored.length === prepared.statements.length) for (const pair of rows.pairs[index]!) known.add(pair)
         return { stored, skipped: prepared.ids.length - stored.length }
       })
     },
@@ -131,12 +154,12 @@ function newestDefinitions() {
   let at: string | undefined
   return {
     /** The count at which all that the group says of activities was the newest. */
-    countFor: ({ defines, names }: Pick<Columns, 'defines' | 'names'>): string | undefined => {
+    countFor: ({ defines, names }: Pick<Rows, 'defines' | 'names'>): string | undefined => {
       if (names) return undefined
       for (const [activity, key] of defines) if (keys.get(activity) !== key) return undefined
       return at
     },
-    learn({ defines }: Pick<Columns, 'defines'>, whole: boolean, before: string, after: string): void {
+    learn({ defines }: Pick<Rows, 'defines'>, whole: boolean, before: string, after: string): void {
       if (before !== at || keys.size > knownDefinitions) keys.clear()
       at = after
       for (const [activity, key] of defines) {
@@ -147,25 +170,26 @@ function newestDefinitions() {
   }
 }
 
-type Columns = ReturnType<typeof columnsOf>
+type Rows = ReturnType<typeof rowsOf>
 
 /** The arrays of write_statements(), as Postgres literals: keys and ids need no escaping, texts travel in one run of bytes. */
-function columnsOf(group: readonly Batch[], known: ReadonlySet<string>) {
+function rowsOf(group: readonly Batch[], known: ReadonlySet<string>) {
   const texts = textRun()
-  const request = { credential: [] as number[], version: [] as number[], session: [] as string[] }
-  const of = lists('request', 'game', 'offset', 'length', 'id', 'actor', 'verb', 'activity', 'registration', 'target', 'voids', 'terms')
-  const defined = lists('of', 'activity', 'key', 'offset', 'length')
-  const named = lists('of', 'agent', 'key', 'offset', 'length')
-  const contents = lists('of', 'attachment', 'offset', 'length')
+  const request = lists(columns.request)
+  const session: string[] = []
+  const of = lists(columns.statement)
+  const defined = lists(columns.definition)
+  const named = lists(columns.name)
+  const contents = lists(columns.attachment)
   const pairs: string[][] = []
   const defines = new Map<string, string>()
   let names = false
   let before = 0
 
-  for (const [index, { credential, credentialVersion, session = 'NULL', game, prepared, attached = [] }] of group.entries()) {
+  for (const [index, { credential, credentialVersion, session: id = 'NULL', game, prepared, attached = [] }] of group.entries()) {
     request.credential.push(credential)
     request.version.push(credentialVersion)
-    request.session.push(session)
+    session.push(id)
     for (const statement of prepared.statements) {
       const { offset, length } = texts.add(statement.body)
       of.request.push(index + 1)
@@ -182,17 +206,18 @@ function columnsOf(group: readonly Batch[], known: ReadonlySet<string>) {
       of.terms.push(statement.terms.length > 0 ? `"{${statement.terms.join(',')}}"` : 'NULL')
     }
     const seen: string[] = []
-    const addText = (into: typeof defined | typeof named, owner: string, key: string, text: string | undefined, statements: number[]) => {
-      const name = text === undefined ? noKey : keyOf(text)
-      const place = text === undefined ? { offset: 'NULL', length: 'NULL' } : texts.add(text)
+    const addText = (into: Record<string, Values>, owner: string, text: string | undefined, statements: number[]) => {
+      const [ordinals, owners, keys, offsets, lengths] = Object.values(into) as [Values, Values, Values, Values, Values]
+      const key = text === undefined ? noKey : keyOf(text)
+      const { offset, length } = text === undefined ? { offset: 'NULL', length: 'NULL' } : texts.add(text)
       for (const n of statements) {
-        into.of.push(before + n + 1)
-        ;(into as Record<string, unknown[]>)[owner]!.push(key)
-        into.key.push(name)
-        into.offset.push(place.offset)
-        into.length.push(place.length)
+        ordinals.push(before + n + 1)
+        owners.push(owner)
+        keys.push(key)
+        offsets.push(offset)
+        lengths.push(length)
       }
-      return name
+      return key
     }
     for (const { key, definition: given, statements } of prepared.activities) {
       const definition = given !== undefined && given.length > longest.definition ? undefined : given
@@ -200,7 +225,7 @@ function columnsOf(group: readonly Batch[], known: ReadonlySet<string>) {
         if (known.has(key)) continue
         seen.push(key)
       }
-      const said = addText(defined, 'activity', key, definition, statements)
+      const said = addText(defined, key, definition, statements)
       if (definition === undefined) names = true
       else defines.set(key, (defines.get(key) ?? said) === said ? said : several)
     }
@@ -209,14 +234,14 @@ function columnsOf(group: readonly Batch[], known: ReadonlySet<string>) {
       const pair = key + (name ?? '')
       if (known.has(pair)) continue
       seen.push(pair)
-      addText(named, 'agent', key, name, statements)
+      addText(named, key, name, statements)
     }
     for (const { statement, attachment, contentType } of attached) {
       const { offset, length } = texts.add(contentType)
-      contents.of.push(before + statement + 1)
-      contents.attachment.push(attachment)
-      contents.offset.push(offset)
-      contents.length.push(length)
+      contents.attached_to.push(before + statement + 1)
+      contents.attached.push(attachment)
+      contents.attached_offset.push(offset)
+      contents.attached_length.push(length)
     }
     pairs.push(seen)
     before += prepared.statements.length
@@ -228,9 +253,10 @@ function columnsOf(group: readonly Batch[], known: ReadonlySet<string>) {
     defines,
     /** Whether an activity is named that was not, as far as is known. */
     names,
-    sessions: literal(request.session),
+    sessions: literal(session),
     values: () => [
-      literal(request.credential), literal(request.version), texts.bytes(),
+      ...Object.values(request).map(literal),
+      texts.bytes(),
       ...[of, defined, named, contents].flatMap((table) => Object.values(table).map(literal)),
     ],
   }
@@ -253,8 +279,10 @@ function keyOf(text: string): string {
 
 const literal = (list: readonly unknown[]) => `{${list.join(',')}}`
 
-function lists<Name extends string>(...names: Name[]): Record<Name, (string | number)[]> {
-  return Object.fromEntries(names.map((name) => [name, []])) as unknown as Record<Name, (string | number)[]>
+type Values = (string | number)[]
+
+function lists<Name extends string>(names: readonly Name[]): Record<Name, Values> {
+  return Object.fromEntries(names.map((name) => [name, []])) as unknown as Record<Name, Values>
 }
 
 /** Texts one after the other, to be sent as one value; offset and length count bytes of UTF-8. */

@@ -8,7 +8,7 @@ export interface Planted {
   readonly seenBy: readonly [file: string, name: string]
 }
 
-const order = 'core/store/migrations/009-looks.sql'
+const order = 'core/store/functions/write_statements.sql'
 
 export const bugs: readonly Planted[] = [
   {
@@ -102,7 +102,7 @@ export const bugs: readonly Planted[] = [
   },
   {
     name: 'a look at the order that does not wait for who is in it',
-    file: 'core/store/migrations/001-initial.sql', from: 'if not pg_try_advisory_xact_lock(2026, 1) then return null; end if;', to: '',
+    file: 'core/store/functions/advance_order.sql', from: 'if not pg_try_advisory_xact_lock(2026, 1) then return null; end if;', to: '',
     seenBy: ['core/store/watermark.test.ts', 'while a write is in the order'],
   },
 ]

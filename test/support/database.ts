@@ -9,12 +9,17 @@ export interface TestDatabase {
   close(): Promise<void>
 }
 
-/** An empty database with the schema of core, copied from the template of this run; `close` drops it. */
-export async function freshDatabase(): Promise<TestDatabase> {
+/** A database with the schema of core and no rows, copied from the template of this run; `close` drops it. */
+export const freshDatabase = (): Promise<TestDatabase> => createDatabase(templateName)
+
+/** A database without tables; `close` drops it. */
+export const emptyDatabase = (): Promise<TestDatabase> => createDatabase('template1')
+
+async function createDatabase(template: string): Promise<TestDatabase> {
   const server = process.env['LRS_TEST_DATABASE']
   if (!server) throw new Error('There is no database for tests: run them by `npm test -- <file>`.')
   const name = `test_${randomBytes(6).toString('hex')}`
-  await administer(server, `create database ${name} template ${templateName}`)
+  await administer(server, `create database ${name} template ${template}`)
   const url = databaseUrl(server, name)
   const pool = new pg.Pool({ connectionString: url, max: 2 })
   return {

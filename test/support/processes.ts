@@ -42,10 +42,12 @@ export interface ProcessOptions {
   env?: Record<string, string>
   /** Taken over and closed with the processes. */
   database?: TestDatabase
+  /** Folder with the source of the first core, when it is not this one: of an earlier version. */
+  firstCore?: string
 }
 
 /** The same system as real processes, each started from its main.ts. They end with this one, however that ends. */
-export async function startProcesses({ cores = 1, gateways = 1, env = {}, database: given }: ProcessOptions = {}): Promise<Processes> {
+export async function startProcesses({ cores = 1, gateways = 1, env = {}, database: given, firstCore = root }: ProcessOptions = {}): Promise<Processes> {
   const database = given ?? (await freshDatabase())
   const storageFolder = env['LRS_STORAGE_DIR'] ?? (await mkdtemp(join(tmpdir(), 'lrs-storage-')))
   const ports = await freePorts(cores * 2 + gateways)
@@ -54,15 +56,17 @@ export async function startProcesses({ cores = 1, gateways = 1, env = {}, databa
   const keep = (text: string): void => void (output += text)
   const shared = { LRS_RATE_LIMITS: 'off', LRS_LOG_LEVEL: 'info', ...env }
   const startCore = (core: number) =>
-    start(keep, 'core/main.ts', /core is ready/, {
+    start(keep, core === 0 ? firstCore : root, 'core/main.ts', /core is ready/, {
       ...shared, DATABASE_URL: database.url, CORE_PORT: `${corePorts[core]}`, CORE_RELAY_PORT: `${relayPorts[core]}`,
       LRS_SIGNING_KEY: signingKey.toString('base64url'), LRS_STORAGE_DIR: storageFolder, LRS_STORAGE_KEY: signingKey.toString('base64url'),
       LRS_SERVICE_TOKENS: Object.entries(tokens).map(([role, token]) => `${role}=${token}`).join(),
     })
-  const running = await Promise.all(corePorts.map((_, core) => startCore(core)))
+  const running: ChildProcess[] = []
+  if (firstCore !== root) running.push(await startCore(0))
+  running.push(...(await Promise.all(corePorts.slice(running.length).map((_, core) => startCore(core + running.length)))))
   const urls = gatewayPorts.map((port) => `http://127.0.0.1:${port}`)
   const startGateway = (gateway: number) =>
-    start(keep, 'gateway/main.ts', /core is reached/, {
+    start(keep, root, 'gateway/main.ts', /core is reached/, {
       ...shared, GATEWAY_HOST: '127.0.0.1', GATEWAY_PORT: `${gatewayPorts[gateway]}`, LRS_SERVICE_TOKEN: tokens.gateway,
       CORE_RELAY_URL: relayPorts.map((port) => `http://127.0.0.1:${port}`).join(),
     })
@@ -94,9 +98,9 @@ export async function startProcesses({ cores = 1, gateways = 1, env = {}, databa
 }
 
 /** Resolves when the process has logged that it is ready. */
-function start(keep: (text: string) => void, script: string, ready: RegExp, env: Record<string, string>): Promise<ChildProcess> {
-  const child = spawn(process.execPath, [...v8Flags, resolve(root, script)], {
-    cwd: root, env: { PATH: process.env['PATH'], NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'node'), LRS_PARENT_PIPE: '1', ...env }, stdio: ['pipe', 'pipe', 'pipe'],
+function start(keep: (text: string) => void, folder: string, script: string, ready: RegExp, env: Record<string, string>): Promise<ChildProcess> {
+  const child = spawn(process.execPath, [...v8Flags, resolve(folder, script)], {
+    cwd: folder, env: { PATH: process.env['PATH'], NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'node'), LRS_PARENT_PIPE: '1', ...env }, stdio: ['pipe', 'pipe', 'pipe'],
   })
   let said = ''
   return new Promise((done, fail) => {

@@ -1,27 +1,8 @@
--- Every look of a write goes along one index, with any planner statistics (docs/adr/0018).
-
--- Finds the statements that void one, without reading all that refer to it.
-create index statement_voids on statement (game, target, stored) where voids;
--- Includes revoked credentials: their statements keep their authority.
-create index credential_game on credential (game);
--- For the last change in a scope, and for the changes since a time.
-create index document_updated on document (scope, updated);
--- For the gallery and the list of reviews, each in its order.
-drop index game_published;
-create index game_published on game (published, id) where published is not null;
-create index review_waiting on review (submitted, uuid) where decided is null and withdrawn is null;
-
--- Rows are only added. Autovacuum runs after every 2 % of new rows, and freezes them while they are still in memory.
--- Then an index-only scan does not read the table.
-alter table statement set (
-  autovacuum_vacuum_insert_scale_factor = 0.02, autovacuum_vacuum_insert_threshold = 10000,
-  autovacuum_analyze_scale_factor = 0.02, autovacuum_freeze_min_age = 0);
-alter table posting set (
-  autovacuum_vacuum_insert_scale_factor = 0.02, autovacuum_vacuum_insert_threshold = 10000,
-  autovacuum_analyze_scale_factor = 0.02, autovacuum_freeze_min_age = 0);
-alter table agent_name set (autovacuum_analyze_scale_factor = 0.02);
-
--- As in 005.
+-- Stores a group of requests in one round trip and one transaction: the requests commit together, each as a whole.
+-- Everything runs under one lock, held until the commit is visible, so commit order is the order of `stored`.
+-- Returns: the place before the first statement; the ordinals of new statements; the requests whose credential has
+-- changed since the caller looked (they store nothing); the count of erasures; the count of definition changes before
+-- and after. Raises LR002 when p_erasures differs from the count of erasures.
 create or replace function write_statements(
   p_credential int[], p_version int[],                      -- one entry for each request
   p_bytes bytea,                                            -- bodies and definitions, one after the other
@@ -168,105 +149,4 @@ begin
     perform link_references(array_agg(p_game[n]), array_agg(base + n)) from unnest(inserted) n;
   end if;
 end
-$$;
-
--- As in 001, but every look goes along one index.
-create or replace function link_references(p_game int[], p_stored bigint[]) returns void language plpgsql as $$
-declare
-  most constant int := 20000;
-  linked int;
-begin
-  update statement t set voided = true
-  where not t.voids and not t.voided and t.ctid = any (array(
-    select o.ctid from unnest(p_game, p_stored) n (game, stored)
-    cross join lateral (
-      select s.target from statement s
-      where (s.game, s.stored) >= (n.game, n.stored) and (s.game, s.stored) <= (n.game, n.stored) and s.voids
-      order by s.game, s.stored limit 1) v
-    cross join lateral (
-      select o.ctid from statement o
-      where (o.game, o.id) >= (n.game, v.target) and (o.game, o.id) <= (n.game, v.target)
-      order by o.game, o.id limit 1) o));
-
-  update statement t set voided = true
-  where not t.voids and not t.voided and t.ctid = any (array(
-    select s.ctid from unnest(p_game, p_stored) n (game, stored)
-    cross join lateral (
-      select s.ctid, s.id from statement s
-      where (s.game, s.stored) >= (n.game, n.stored) and (s.game, s.stored) <= (n.game, n.stored)
-      order by s.game, s.stored limit 1) s
-    cross join lateral (
-      select from statement v
-      where v.voids and (v.game, v.target) >= (n.game, s.id) and (v.game, v.target) <= (n.game, s.id)
-      order by v.game, v.target limit 1) v));
-
-  with recursive
-  new as (
-    select s.game, s.stored, s.id, s.target from unnest(p_game, p_stored) n (game, stored)
-    cross join lateral (
-      select s.* from statement s
-      where (s.game, s.stored) >= (n.game, n.stored) and (s.game, s.stored) <= (n.game, n.stored)
-      order by s.game, s.stored limit 1) s
-    where s.target is not null
-      or (
-        select true from statement r
-        where r.target is not null and (r.game, r.target) >= (s.game, s.id) and (r.game, r.target) <= (s.game, s.id)
-        order by r.game, r.target limit 1)
-  ),
-  up (game, origin, stored, id, depth) as (
-    select game, stored, stored, id, 0 from new
-    union
-    select u.game, u.origin, r.stored, r.id, u.depth + 1 from up u
-    cross join lateral (
-      select r.stored, r.id from statement r
-      where r.target is not null and (r.game, r.target) >= (u.game, u.id) and (r.game, r.target) <= (u.game, u.id)
-      order by r.game, r.target offset 0) r
-    -- a circle ends where it began
-    where u.depth < 20 and r.stored <> u.origin
-  ),
-  down (game, origin, stored, target, depth) as (
-    select game, stored, stored, target, 0 from new
-    union
-    select d.game, d.origin, t.stored, t.target, d.depth + 1 from down d
-    cross join lateral (
-      select t.stored, t.target from statement t
-      where (t.game, t.id) >= (d.game, d.target) and (t.game, t.id) <= (d.game, d.target)
-      order by t.game, t.id limit 1) t
-    where d.depth < 20 and t.stored <> d.origin
-  ),
-  pair as (
-    select distinct u.game, u.stored as referrer, d.stored as target
-    from (select * from up limit most + 1) u join down d on d.game = u.game and d.origin = u.origin
-    where u.stored <> d.stored
-  ),
-  link as (
-    select p.referrer, p.target, p.game, term.term
-    from pair p
-    cross join lateral (
-      select t.* from statement t
-      where (t.game, t.stored) >= (p.game, p.target) and (t.game, t.stored) <= (p.game, p.target)
-      order by t.game, t.stored limit 1) t
-    cross join lateral (
-      select distinct unnest(array[t.actor, t.verb, t.activity, t.registration] || coalesce(t.terms, '{}'))
-    ) term (term)
-    where term.term is not null
-    limit most + 1
-  ),
-  linking as (
-    insert into posting (stored, target, game, term)
-    select referrer, target, game, term from link on conflict do nothing
-  )
-  select greatest((select count(*) from link), (select count(*) from (select from up limit most + 1) u)) into linked;
-  if linked > most then
-    raise exception 'more than % links between statements', most using errcode = 'LR001';
-  end if;
-end
-$$;
-
--- Documents of one scope change in the order of `updated`: the last entry of an index is the last change.
-create or replace function next_update(p_scope uuid) returns bigint language sql as $$
-  select greatest((extract(epoch from clock_timestamp()) * 1000000)::bigint, 1 + (
-    select updated from document
-    where (scope, updated) >= (p_scope, 0) and (scope, updated) <= (p_scope, 9223372036854775807)
-    order by scope desc, updated desc limit 1));
 $$;

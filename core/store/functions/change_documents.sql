@@ -1,9 +1,7 @@
--- Documents that are written at the same time are committed together (core/store/gather.ts).
-
--- As change_document() for each of the arrays' entries in turn, so that a later one sees what an earlier one did. Contents
--- come one after the other in p_bytes; a length that is null removes. 'busy': somebody else writes in that scope, or
--- holds that document, so it has to be written by itself; nobody in the group waits for it, and so there are no deadlocks.
-create function change_documents(
+-- Does change_document() for each entry of the arrays in turn; a later one sees what an earlier one did. The contents
+-- follow each other in p_bytes; a null length deletes. Returns 'busy' for a document that somebody else is writing: the
+-- caller then writes it by itself. No entry waits for a lock, so there are no deadlocks.
+create or replace function change_documents(
   p_credential int[], p_version int[], p_scope uuid[], p_registration uuid[], p_id_key uuid[], p_id text[],
   p_bytes bytea, p_length int[], p_content_type text[], p_etag text[], p_agent uuid[],
   p_if_match text[], p_if_none_match text[],                -- literals of text[]
@@ -32,9 +30,4 @@ begin
   end loop;
   return changes;
 end
-$$;
-
--- As lock_documents(), without waiting.
-create function try_lock_documents(p_scope uuid) returns boolean language sql as $$
-  select pg_try_advisory_xact_lock(('x' || substr(replace(p_scope::text, '-', ''), 1, 16))::bit(64)::bigint);
 $$;

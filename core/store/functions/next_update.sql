@@ -1,0 +1,7 @@
+-- Documents of one scope change in the order of `updated`: the last entry of an index is the last change.
+create or replace function next_update(p_scope uuid) returns bigint language sql as $$
+  select greatest((extract(epoch from clock_timestamp()) * 1000000)::bigint, 1 + (
+    select updated from document
+    where (scope, updated) >= (p_scope, 0) and (scope, updated) <= (p_scope, 9223372036854775807)
+    order by scope desc, updated desc limit 1));
+$$;

@@ -1,0 +1,522 @@
+-- The schema that the steps in migrations/ make, to read; nothing runs this file.
+-- npm test -- test/schema.test.ts -u   writes it again.
+
+create table activity_definition (
+  activity uuid not null,
+  definition_key uuid not null,
+  definition text,
+  stored bigint not null,
+  PRIMARY KEY (activity, definition_key)
+);
+
+create table activity_tally (
+  game integer not null,
+  day date not null,
+  activity uuid not null,
+  completions bigint not null,
+  passed bigint not null,
+  failed bigint not null,
+  score_sum double precision not null,
+  scores bigint[] not null,
+  PRIMARY KEY (game, day, activity)
+);
+
+create table agent_name (
+  agent uuid not null,
+  name_key uuid not null,
+  name text,
+  stored bigint not null,
+  PRIMARY KEY (agent, name_key)
+) with (autovacuum_analyze_scale_factor=0.02);
+
+create table attachment (
+  id bigint not null generated always as identity,
+  sha2 bytea,
+  size bigint,
+  referenced boolean not null default false,
+  touched timestamp with time zone not null default now(),
+  UNIQUE (sha2),
+  PRIMARY KEY (id)
+);
+CREATE INDEX attachment_unreferenced ON public.attachment USING btree (touched) WHERE (NOT referenced);
+
+create table attachment_chunk (
+  attachment bigint not null,
+  n integer not null,
+  content bytea not null storage e,
+  PRIMARY KEY (attachment, n),
+  FOREIGN KEY (attachment) REFERENCES attachment(id) ON DELETE CASCADE
+);
+
+create table build (
+  id integer not null generated always as identity,
+  uuid uuid not null,
+  game integer not null,
+  kind text not null,
+  file_name text not null,
+  size bigint not null,
+  files integer not null,
+  expanded bigint not null,
+  created timestamp with time zone not null default now(),
+  grace_until timestamp with time zone,
+  removed timestamp with time zone,
+  UNIQUE (uuid),
+  PRIMARY KEY (id),
+  FOREIGN KEY (game) REFERENCES game(id)
+);
+CREATE INDEX build_game ON public.build USING btree (game) WHERE (removed IS NULL);
+
+create table credential (
+  id integer not null generated always as identity,
+  key text not null,
+  game integer not null,
+  secret_hash bytea not null,
+  authority text not null,
+  scopes text[] not null,
+  version integer not null default 1,
+  created timestamp with time zone not null default now(),
+  rotated timestamp with time zone,
+  revoked timestamp with time zone,
+  revealed timestamp with time zone,
+  UNIQUE (key),
+  PRIMARY KEY (id),
+  FOREIGN KEY (game) REFERENCES game(id)
+);
+CREATE INDEX credential_game ON public.credential USING btree (game);
+CREATE UNIQUE INDEX credential_of_game ON public.credential USING btree (game) WHERE (revoked IS NULL);
+
+create table document (
+  scope uuid not null,
+  registration uuid not null,
+  id_key uuid not null,
+  updated bigint not null,
+  id text not null,
+  content_type text not null,
+  etag text not null,
+  agent uuid,
+  content bytea not null storage e,
+  game integer,
+  activity text,
+  PRIMARY KEY (scope, registration, id_key)
+);
+CREATE INDEX document_agent ON public.document USING btree (agent) WHERE (agent IS NOT NULL);
+CREATE INDEX document_updated ON public.document USING btree (scope, updated);
+CREATE TRIGGER document_resized AFTER UPDATE ON public.document FOR EACH ROW WHEN ((octet_length(old.content) <> octet_length(new.content))) EXECUTE FUNCTION count_document();
+CREATE TRIGGER document_written AFTER INSERT OR DELETE ON public.document FOR EACH ROW EXECUTE FUNCTION count_document();
+
+create table ended_session (
+  id uuid not null,
+  expires timestamp with time zone not null,
+  PRIMARY KEY (id)
+);
+
+create table game (
+  id integer not null generated always as identity,
+  uuid uuid not null default gen_random_uuid(),
+  name text not null,
+  created timestamp with time zone not null default now(),
+  studio integer,
+  sandbox_of integer,
+  slug text,
+  summary text not null default ''::text,
+  description text not null default ''::text,
+  state text,
+  live_build integer,
+  staged_build integer,
+  updated timestamp with time zone not null default now(),
+  published timestamp with time zone,
+  deleted timestamp with time zone,
+  quota bigint,
+  page integer not null default 1,
+  accepted_name text,
+  accepted_summary text,
+  accepted_description text,
+  UNIQUE (sandbox_of),
+  UNIQUE (slug),
+  UNIQUE (uuid),
+  PRIMARY KEY (id),
+  FOREIGN KEY (live_build) REFERENCES build(id),
+  FOREIGN KEY (sandbox_of) REFERENCES game(id),
+  FOREIGN KEY (staged_build) REFERENCES build(id),
+  FOREIGN KEY (studio) REFERENCES studio(id)
+);
+CREATE INDEX game_published ON public.game USING btree (published, id) WHERE (published IS NOT NULL);
+CREATE INDEX game_quota ON public.game USING btree (id) WHERE (quota IS NOT NULL);
+CREATE INDEX game_studio ON public.game USING btree (studio) WHERE (deleted IS NULL);
+
+create table game_bytes (
+  game integer not null,
+  stored bigint not null default 0,
+  statements bigint not null default 0,
+  documents bigint not null default 0,
+  PRIMARY KEY (game),
+  FOREIGN KEY (game) REFERENCES game(id)
+);
+
+create table game_bytes_change (
+  game integer not null,
+  bytes bigint not null
+);
+
+create table game_file (
+  id integer not null generated always as identity,
+  uuid uuid not null,
+  game integer not null,
+  kind text not null,
+  file_name text not null,
+  content_type text not null,
+  size bigint not null,
+  text text not null default ''::text,
+  storage_key text not null,
+  created timestamp with time zone not null default now(),
+  place integer not null default 1000,
+  accepted_text text,
+  accepted_place integer,
+  removed boolean not null default false,
+  UNIQUE (uuid),
+  PRIMARY KEY (id),
+  FOREIGN KEY (game) REFERENCES game(id)
+);
+CREATE INDEX game_file_game ON public.game_file USING btree (game);
+
+create table garbage (
+  key text not null,
+  due timestamp with time zone not null,
+  claimed timestamp with time zone,
+  PRIMARY KEY (key)
+);
+CREATE INDEX garbage_due ON public.garbage USING btree (due);
+
+create table invitation (
+  uuid uuid not null default gen_random_uuid(),
+  game integer not null,
+  learner uuid not null,
+  code_hash bytea not null,
+  created timestamp with time zone not null default now(),
+  used integer not null default 0,
+  last_used timestamp with time zone,
+  revoked timestamp with time zone,
+  UNIQUE (code_hash),
+  PRIMARY KEY (uuid),
+  FOREIGN KEY (game) REFERENCES game(id),
+  FOREIGN KEY (learner) REFERENCES learner(uuid)
+);
+CREATE INDEX invitation_game ON public.invitation USING btree (game);
+CREATE INDEX invitation_learner ON public.invitation USING btree (learner);
+
+create table launch (
+  uuid uuid not null default gen_random_uuid(),
+  secret_hash bytea not null,
+  game integer not null,
+  credential integer not null,
+  build integer not null,
+  learner uuid not null,
+  registration uuid not null,
+  sandbox boolean not null,
+  created timestamp with time zone not null default now(),
+  expires timestamp with time zone not null,
+  events bigint not null default 0,
+  network text,
+  UNIQUE (secret_hash),
+  PRIMARY KEY (uuid),
+  FOREIGN KEY (build) REFERENCES build(id),
+  FOREIGN KEY (credential) REFERENCES credential(id),
+  FOREIGN KEY (game) REFERENCES game(id),
+  FOREIGN KEY (learner) REFERENCES learner(uuid)
+);
+CREATE INDEX launch_expires ON public.launch USING btree (expires);
+CREATE INDEX launch_learner ON public.launch USING btree (learner);
+
+create table learner (
+  uuid uuid not null default gen_random_uuid(),
+  game integer not null,
+  kind text not null,
+  name text not null,
+  token_hash bytea,
+  created timestamp with time zone not null default now(),
+  look_after timestamp with time zone not null default (now() + '30 days'::interval),
+  UNIQUE (token_hash),
+  PRIMARY KEY (uuid),
+  FOREIGN KEY (game) REFERENCES game(id)
+);
+CREATE INDEX learner_game ON public.learner USING btree (game, kind);
+CREATE INDEX learner_look ON public.learner USING btree (look_after) WHERE (kind = 'player'::text);
+
+create table learner_day (
+  game integer not null,
+  day date not null,
+  actor uuid not null,
+  PRIMARY KEY (game, day, actor)
+);
+
+create table portal_window (
+  bucket text not null,
+  owner text not null,
+  started timestamp with time zone not null,
+  count integer not null,
+  PRIMARY KEY (bucket, owner)
+);
+
+create table posting (
+  stored bigint not null,
+  target bigint not null,
+  game integer not null,
+  term uuid not null,
+  PRIMARY KEY (game, term, stored, target)
+) with (autovacuum_vacuum_insert_scale_factor=0.02, autovacuum_vacuum_insert_threshold=10000, autovacuum_analyze_scale_factor=0.02, autovacuum_freeze_min_age=0);
+
+create table refusal_tally (
+  game integer not null,
+  day date not null,
+  kind uuid not null,
+  reason text not null,
+  status integer not null,
+  request text not null,
+  path text not null,
+  message text not null,
+  count bigint not null,
+  last timestamp with time zone not null,
+  PRIMARY KEY (game, day, kind),
+  FOREIGN KEY (game) REFERENCES game(id)
+);
+
+create table reservation_change (
+  only_row boolean not null default true,
+  changes bigint not null,
+  PRIMARY KEY (only_row),
+  CHECK (only_row)
+);
+
+create table reserved_prefix (
+  prefix text not null,
+  studio integer not null,
+  granted timestamp with time zone not null default now(),
+  PRIMARY KEY (prefix),
+  FOREIGN KEY (studio) REFERENCES studio(id) ON DELETE CASCADE
+);
+CREATE INDEX reserved_prefix_studio ON public.reserved_prefix USING btree (studio);
+
+create table review (
+  uuid uuid not null default gen_random_uuid(),
+  game integer not null,
+  build integer not null,
+  message text not null default ''::text,
+  submitted timestamp with time zone not null default now(),
+  decided timestamp with time zone,
+  approved boolean,
+  note text not null default ''::text,
+  withdrawn timestamp with time zone,
+  page integer,
+  PRIMARY KEY (uuid),
+  FOREIGN KEY (build) REFERENCES build(id),
+  FOREIGN KEY (game) REFERENCES game(id)
+);
+CREATE INDEX review_game ON public.review USING btree (game);
+CREATE UNIQUE INDEX review_open ON public.review USING btree (game) WHERE ((decided IS NULL) AND (withdrawn IS NULL));
+CREATE INDEX review_waiting ON public.review USING btree (submitted, uuid) WHERE ((decided IS NULL) AND (withdrawn IS NULL));
+
+create table sandbox_event (
+  session uuid not null,
+  number bigint not null,
+  at timestamp with time zone not null,
+  request text not null,
+  status integer not null,
+  message text not null,
+  path text not null,
+  reason text not null,
+  body text not null,
+  PRIMARY KEY (session, number),
+  FOREIGN KEY (session) REFERENCES launch(uuid) ON DELETE CASCADE
+);
+
+create table schema_version (
+  version integer not null,
+  applied timestamp with time zone not null default now(),
+  functions text,
+  PRIMARY KEY (version)
+);
+
+create table session_day (
+  game integer not null,
+  day date not null,
+  registration uuid not null,
+  PRIMARY KEY (game, day, registration)
+);
+
+create table statement (
+  stored bigint not null,
+  game integer not null,
+  credential integer not null,
+  id uuid not null,
+  actor uuid not null,
+  verb uuid not null,
+  activity uuid,
+  registration uuid,
+  target uuid,
+  voids boolean not null,
+  voided boolean not null default false,
+  terms uuid[],
+  body text not null,
+  PRIMARY KEY (game, stored)
+) with (autovacuum_vacuum_insert_scale_factor=0.02, autovacuum_vacuum_insert_threshold=10000, autovacuum_analyze_scale_factor=0.02, autovacuum_freeze_min_age=0);
+CREATE INDEX statement_activity ON public.statement USING btree (game, activity, stored) WHERE (activity IS NOT NULL);
+CREATE INDEX statement_actor ON public.statement USING btree (game, actor, stored);
+CREATE UNIQUE INDEX statement_id ON public.statement USING btree (game, id);
+CREATE INDEX statement_registration ON public.statement USING btree (game, registration, stored) WHERE (registration IS NOT NULL);
+CREATE INDEX statement_target ON public.statement USING btree (game, target) WHERE (target IS NOT NULL);
+CREATE INDEX statement_verb ON public.statement USING btree (game, verb, stored);
+CREATE INDEX statement_voids ON public.statement USING btree (game, target, stored) WHERE voids;
+
+create table statement_attachment (
+  game integer not null,
+  stored bigint not null,
+  attachment bigint not null,
+  content_type text not null,
+  PRIMARY KEY (game, stored, attachment),
+  FOREIGN KEY (attachment) REFERENCES attachment(id)
+);
+CREATE INDEX statement_attachment_content ON public.statement_attachment USING btree (attachment, game, stored);
+
+create table studio (
+  id integer not null generated always as identity,
+  uuid uuid not null default gen_random_uuid(),
+  email text not null,
+  password_hash text not null,
+  name text not null,
+  slug text not null,
+  about text not null default ''::text,
+  website text not null default ''::text,
+  logo text,
+  reviewer boolean not null default false,
+  quotas jsonb not null default '{}'::jsonb,
+  created timestamp with time zone not null default now(),
+  trusted boolean not null default false,
+  profile integer not null default 1,
+  profile_changed timestamp with time zone not null default now(),
+  profile_rejected integer,
+  profile_note text not null default ''::text,
+  accepted_name text,
+  accepted_about text,
+  accepted_website text,
+  accepted_logo text,
+  UNIQUE (email),
+  UNIQUE (slug),
+  UNIQUE (uuid),
+  PRIMARY KEY (id)
+);
+CREATE INDEX studio_accepted_logo ON public.studio USING btree (accepted_logo) WHERE (accepted_logo IS NOT NULL);
+CREATE INDEX studio_logo ON public.studio USING btree (logo) WHERE (logo IS NOT NULL);
+CREATE INDEX studio_profile_waiting ON public.studio USING btree (profile_changed, id) WHERE ((accepted_name IS NOT NULL) AND ((((name IS DISTINCT FROM accepted_name) OR (about IS DISTINCT FROM accepted_about)) OR (website IS DISTINCT FROM accepted_website)) OR (logo IS DISTINCT FROM accepted_logo)) AND (profile_rejected IS DISTINCT FROM profile));
+
+create table studio_message (
+  uuid uuid not null default gen_random_uuid(),
+  studio integer not null,
+  sender_name text not null,
+  sender_email text not null,
+  message text not null,
+  sent timestamp with time zone not null default now(),
+  PRIMARY KEY (uuid),
+  FOREIGN KEY (studio) REFERENCES studio(id) ON DELETE CASCADE
+);
+CREATE INDEX studio_message_studio ON public.studio_message USING btree (studio, sent);
+
+create table studio_session (
+  hash bytea not null,
+  studio integer not null,
+  created timestamp with time zone not null default now(),
+  used timestamp with time zone not null default now(),
+  expires timestamp with time zone not null,
+  PRIMARY KEY (hash),
+  FOREIGN KEY (studio) REFERENCES studio(id) ON DELETE CASCADE
+);
+CREATE INDEX studio_session_studio ON public.studio_session USING btree (studio);
+
+create table tally_cursor (
+  game integer not null,
+  stored bigint not null default 0,
+  PRIMARY KEY (game),
+  FOREIGN KEY (game) REFERENCES game(id)
+);
+
+create table tally_name (
+  game integer not null,
+  key uuid not null,
+  iri text not null,
+  name text not null,
+  PRIMARY KEY (game, key)
+);
+
+create table tenancy (
+  only_row boolean not null default true,
+  value text not null,
+  since timestamp with time zone not null default now(),
+  PRIMARY KEY (only_row),
+  CHECK (only_row)
+);
+
+create table upload (
+  uuid uuid not null,
+  studio integer not null,
+  game integer,
+  kind text not null,
+  file_name text not null,
+  size bigint not null,
+  storage_upload text,
+  created timestamp with time zone not null default now(),
+  expires timestamp with time zone not null,
+  claimed timestamp with time zone,
+  PRIMARY KEY (uuid),
+  FOREIGN KEY (game) REFERENCES game(id),
+  FOREIGN KEY (studio) REFERENCES studio(id)
+);
+CREATE INDEX upload_studio ON public.upload USING btree (studio);
+
+create table used_solution (
+  hash bytea not null,
+  expires timestamp with time zone not null,
+  PRIMARY KEY (hash)
+);
+
+create table verb_tally (
+  game integer not null,
+  day date not null,
+  verb uuid not null,
+  statements bigint not null,
+  PRIMARY KEY (game, day, verb)
+);
+
+create sequence definition_change as bigint;
+create sequence erasure as bigint;
+create sequence statement_order as bigint;
+
+-- advance_order()
+-- change_document(p_credential integer, p_version integer, p_scope uuid, p_registration uuid, p_id_key
+--   uuid, p_id text, p_content bytea, p_content_type text, p_etag text, p_agent uuid, p_if_match text[],
+--   p_if_none_match text[], p_needs_condition text, p_game integer, p_activity text)
+-- change_documents(p_credential integer[], p_version integer[], p_scope uuid[], p_registration uuid[],
+--   p_id_key uuid[], p_id text[], p_bytes bytea, p_length integer[], p_content_type text[], p_etag text[],
+--   p_agent uuid[], p_if_match text[], p_if_none_match text[], p_needs_condition text[], p_game integer[],
+--   p_activity text[])
+-- count_document()
+-- erase_statements(p_game integer[], p_stored bigint[], OUT statements integer, OUT postings integer, OUT
+--   attachments integer)
+-- forget_definitions(p_activity uuid[])
+-- keep_attachment(p_id bigint, p_n integer, p_content bytea, p_sha2 bytea, p_size bigint)
+-- link_references(p_game integer[], p_stored bigint[])
+-- links_of(p_of integer, p_request integer[], p_game integer[], p_id uuid[], p_activity uuid[],
+--   p_registration uuid[], p_target uuid[], p_terms text[], OUT referrers bigint, OUT links bigint)
+-- lock_documents(p_scope uuid)
+-- most_links()
+-- most_referrers()
+-- next_update(p_scope uuid)
+-- overlinked(p_request integer[], p_game integer[], p_id uuid[], p_activity uuid[], p_registration uuid[],
+--   p_target uuid[], p_terms text[])
+-- try_lock_documents(p_scope uuid)
+-- write_statements(p_credential integer[], p_version integer[], p_bytes bytea, p_request integer[], p_game
+--   integer[], p_offset integer[], p_length integer[], p_id uuid[], p_actor uuid[], p_verb uuid[], p_activity
+--   uuid[], p_registration uuid[], p_target uuid[], p_voids boolean[], p_terms text[], p_defines integer[],
+--   p_defined uuid[], p_definition_key uuid[], p_definition_offset integer[], p_definition_length integer[],
+--   p_names integer[], p_named uuid[], p_name_key uuid[], p_name_offset integer[], p_name_length integer[],
+--   p_attached_to integer[], p_attached bigint[], p_attached_offset integer[], p_attached_length integer[],
+--   p_erasures bigint, p_definitions bigint, OUT base bigint, OUT inserted integer[], OUT stale integer[], OUT
+--   erasures bigint, OUT definitions_before bigint, OUT definitions bigint)
