@@ -41,7 +41,7 @@ test.skipIf(before === undefined)('a core of the version before stores statement
       for (let n = 0; Date.now() < until; n++) {
         const batch = statements(5)
         await service.storeStatements({ json: Buffer.from(JSON.stringify(batch)) })
-        const state = { activityId: activity(`of ${core}`).id, agent: JSON.stringify(player('one')) }
+        const state = { activityId: activity(`of-${core}`).id, agent: JSON.stringify(player('one')) }
         await documents.putDocument({ scope: { kind: { case: 'state', value: state } }, id: `${n % 3}`, content: Buffer.from(`${n}`), contentType: 'text/plain' })
         sent.push(...batch.map(({ id }) => id))
       }
