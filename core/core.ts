@@ -63,7 +63,7 @@ export async function createCore(config: Config, overrides: Partial<Core> = {}):
     log,
     store,
     meters,
-    ingest: tracedIngest(store.statements.store, (store) => ingest(store, { groupSize: 4_000, ahead: 1, waitingBytes: 64 * 1024 * 1024, waitingBytesOfGame: 16 * 1024 * 1024, patience: 2_000 })),
+    ingest: tracedIngest(store.statements.store, (store) => ingest(store, { groupSize: 4_000, ahead: 1, maxWaitingBytes: 64 * 1024 * 1024, maxWaitingBytesOfGame: 16 * 1024 * 1024, closesAfter: 2_000 })),
     attachments: attachmentReceiver(store.attachments, work, { places: placesFor('sent', 32), parts: sizes.statementsPerRequest, bytes: largest, sent, room }),
     downloads: placesFor('read', 256),
     tokens,

@@ -10,7 +10,7 @@ function stuck() {
   const clock = { now: 0 }
   let answer: (() => void) | undefined
   const store = () => new Promise<Outcome[]>((done) => (answer = () => done([{ stored: [1], skipped: 0 }])))
-  const queue = ingest(store, { groupSize: 1, waitingBytes: 1_000, waitingBytesOfGame: 500, patience: 2_000 }, () => clock.now)
+  const queue = ingest(store, { groupSize: 1, maxWaitingBytes: 1_000, maxWaitingBytesOfGame: 500, closesAfter: 2_000 }, () => clock.now)
   const outcome = (game: number, bytes?: number) => queue.store(batchOf(game, bytes)).then(() => 'stored', (error: Error) => error.message)
   return { clock, outcome, goOn: async () => { answer?.(); await new Promise((done) => setImmediate(done)) } }
 }
@@ -72,7 +72,7 @@ test('a batch with too many links for its group is tried alone; if refused, it s
     asked.push(group.length)
     return group.map(({ game }, index) => (game === 1 || index > 1 ? 'overlinked' : { stored: [1], skipped: 0 }))
   }
-  const queue = ingest(store, { groupSize: 10, waitingBytes: 1_000, waitingBytesOfGame: 500, patience: 2_000 }, () => clock.now)
+  const queue = ingest(store, { groupSize: 10, maxWaitingBytes: 1_000, maxWaitingBytesOfGame: 500, closesAfter: 2_000 }, () => clock.now)
   const stored = { stored: [1], skipped: 0 }
   const all = [batchOf(2), batchOf(3), batchOf(4), batchOf(1)]
   expect(await Promise.all(all.map((batch) => queue.store(batch)))).toEqual([stored, stored, stored, 'overlinked'])

@@ -1,4 +1,4 @@
-import { gather } from '../store/gather.ts'
+import { batcher } from '../store/batcher.ts'
 import type { Batch, Outcome } from '../store/write-statements.ts'
 import type { PreparedStatement } from '../xapi/prepare.ts'
 
@@ -8,17 +8,17 @@ export interface IngestOptions {
   /** Full groups that are sent to the database while one is under way, which then has the next one at hand. */
   readonly ahead?: number
   /** Bytes of batches that may wait, of all games and of one; beyond that calls are refused at once. */
-  readonly waitingBytes: number
-  readonly waitingBytesOfGame: number
+  readonly maxWaitingBytes: number
+  readonly maxWaitingBytesOfGame: number
   /** Milliseconds that the oldest batch of a game, or a game for its turn, may have waited; beyond that newcomers are refused at once. */
-  readonly patience: number
+  readonly closesAfter: number
 }
 
 /**
  * Commits batches that arrive at the same time together, one group after the other: a batch resolves after the commit that
  * holds it, whole. What waits stays, as the work for it is done; newcomers are refused before theirs is.
  */
-export function ingest(store: (group: readonly Batch[]) => Promise<Outcome[]>, { groupSize, patience, ...bounds }: IngestOptions, now?: () => number) {
+export function ingest(store: (group: readonly Batch[]) => Promise<Outcome[]>, { groupSize, ...bounds }: IngestOptions, now?: () => number) {
   const refused = overlinkedStatements(now)
   let before: Promise<unknown> = Promise.resolve()
   /** Stores a batch in a group of its own, one at a time. */
@@ -33,17 +33,17 @@ export function ingest(store: (group: readonly Batch[]) => Promise<Outcome[]>, {
     if (group.length === 1) return [refused.noted(group[0]!, outcomes[0]!)]
     return outcomes.map((outcome, index) => (outcome === 'overlinked' ? alone(group[index]!) : outcome))
   }
-  const { ask, ...others } = gather(storeGroup, {
-    ...bounds, most: groupSize, weigh: rowsOf, atOnce: 1, closesAfter: patience,
-    // a commit is long enough for others to gather
-    begins: queueMicrotask,
+  const { call, ...others } = batcher(storeGroup, {
+    ...bounds, maxWeight: groupSize, weightOf: rowsOf, concurrency: 1,
+    // during a commit enough others arrive
+    schedule: queueMicrotask,
     refusal: 'The store has more to write than it can take; try again.',
   }, now)
   return {
     ...others,
     async store(batch: Batch): Promise<Outcome> {
       if (refused.has(batch)) return 'overlinked'
-      return ask(batch, batch.prepared.statements.reduce((sum, { body }) => sum + body.length, 0))
+      return call(batch, batch.prepared.statements.reduce((sum, { body }) => sum + body.length, 0))
     },
   }
 }

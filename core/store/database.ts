@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto'
 import knexModule, { type Knex } from 'knex'
 import type { Client, QueryResultRow } from 'pg'
 import { isAway, Refusal } from '../refusal.ts'
+import { connectionWatchdog } from './connection-watchdog.ts'
 import { optionsOf, planning } from './planning.ts'
 import { tapRows, takeRows, type RawRow } from './raw-rows.ts'
-import { watchSilence } from './silence.ts'
 import { endsConnection, isReadOnly, mayRunAgain, storeFailure } from './store-failure.ts'
 import { within } from '../../tracing/trace.ts'
 
@@ -16,11 +16,11 @@ export interface DatabaseOptions {
   readonly wait: number
   /** Milliseconds after which Postgres ends a query of ours. */
   readonly statementTimeout: number
-  /** Told of connections that broke or were given up, and of calls that found the database away; whoever made one gets a Refusal beside. */
+  /** Called for connections that broke or were given up, and for calls that could not reach the database. */
   readonly onFailed?: (what: string) => void
-  /** Told that the database has done what it was asked for. */
+  /** Called after each successful call. */
   readonly onAnswered?: () => void
-  /** Told how many seconds each took to get a connection. */
+  /** Called with the seconds that a call waited for a connection. */
   readonly onWait?: (seconds: number) => void
 }
 
@@ -32,25 +32,25 @@ export interface Prepared {
 
 export interface Database {
   readonly knex: Knex
-  /** Runs a query made with Knex's builder; failures come as those of `run`. */
+  /** Runs a query of Knex's builder; failures are those of `run`. */
   build<T>(query: (knex: Knex) => PromiseLike<T> & { connection(connection: Client): unknown }): Promise<T>
-  /** Runs one prepared query in one round trip. Failures of Postgres come as Refusals, see store-failure.ts. */
+  /** Runs one prepared query in one round trip. Failures of Postgres become Refusals, see store-failure.ts. */
   run<Row extends QueryResultRow>(query: Prepared, values: unknown[]): Promise<Row[]>
   /** The same for essential writes, which also run on a nearly full disk (start/postgres/keep-space.ts). */
   essential: Database['run']
   /** The same, with the rows as the bytes that Postgres sends. */
   rows(query: Prepared, values: unknown[]): Promise<RawRow[]>
   /**
-   * Runs `work` in one transaction on one connection; more than once when it lost against another one.
-   * @param longest milliseconds that a query of it may take, where it sets another statement_timeout
+   * Runs `work` in one transaction on one connection; again after a deadlock or serialisation failure.
+   * @param longest milliseconds that its queries may take, when it sets another statement_timeout
    */
   transaction<T>(work: (run: Database['run']) => Promise<T>, longest?: number): Promise<T>
-  /** Connections in use and at rest, who waits for one, and how many broke by themselves since the start. */
+  /** Connections in use and idle, calls that wait for one, and connections that broke since the start. */
   pool(): { limit: number; used: number; free: number; waiting: number; broken: number }
   close(): Promise<void>
 }
 
-/** Of this process alone: behind another server, after a failover, the numbers of connections are those of others. */
+/** Unique to this process: after a failover the process ids of connections belong to others. */
 const applicationName = `games-lrs core ${randomBytes(4).toString('hex')}`
 const inTraces = { 'db.system.name': 'postgresql' }
 
@@ -60,7 +60,7 @@ const mayWrite = {
   text: `select not pg_is_in_recovery() and coalesce(current_setting('games_lrs.disk_full', true), '') <> 'on' as may`,
 }
 
-/** How often a transaction is run that lost against another one. */
+/** Attempts of a transaction that a deadlock or serialisation failure ended. */
 const attempts = 3
 
 export function openDatabase(options: DatabaseOptions): Database {
@@ -93,7 +93,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     },
   })
 
-  /** Those who wait for a connection: when the database turns out not to answer they would only wait for it next. */
+  /** Calls that wait for a connection: they fail at once when the database is found not to answer. */
   const acquiring = new Set<(failure: unknown) => void>()
 
   function raise(error: unknown): unknown {
@@ -104,19 +104,19 @@ export function openDatabase(options: DatabaseOptions): Database {
     return failure
   }
 
-  const silence = watchSilence({ url: options.url, name: applicationName, longest: options.statementTimeout }, (refused) => {
-    options.onFailed?.('the database is silent: whatever waits for it is given up')
+  const watchdog = connectionWatchdog({ url: options.url, name: applicationName, longest: options.statementTimeout }, (refused) => {
+    options.onFailed?.('the database does not answer: all queries are given up')
     raise(refused)
   })
 
   async function acquire(): Promise<Client> {
     const coming: Promise<Client> = knex.client.acquireConnection()
-    // no race with one promise for all: it would remember every race until the database fails
+    // a race with one shared promise would keep every race in memory until the database fails
     const { promise, resolve, reject } = Promise.withResolvers<Client>()
     acquiring.add(reject)
     coming.then(resolve, reject)
     try {
-      return await silence.acquiring(() => promise)
+      return await watchdog.acquiring(() => promise)
     } catch (error) {
       coming.then((late) => knex.client.releaseConnection(late), () => {})
       throw error instanceof Refusal ? error : raise(error)
@@ -136,7 +136,7 @@ export function openDatabase(options: DatabaseOptions): Database {
           options.onAnswered?.()
           return result
         } catch (error) {
-          // so that the pool gives it to nobody
+          // Knex's pool then drops the connection; it has no public way to say so
           if (endsConnection(error)) Object.assign(connection, { __knex__disposed: error })
           if (tries === attempts || !mayRunAgain(error)) throw raise(error)
         }
@@ -148,7 +148,7 @@ export function openDatabase(options: DatabaseOptions): Database {
 
   const runOn = (connection: Client, longest = options.statementTimeout): Database['run'] => <Row extends QueryResultRow>(query: Prepared, values: unknown[]) =>
     within(query.name, 'client', async () => {
-      const { rows } = await silence.during(connection, longest, () => connection.query<Row>({ name: query.name, text: query.text, values }))
+      const { rows } = await watchdog.during(connection, longest, () => connection.query<Row>({ name: query.name, text: query.text, values }))
       return rows
     }, inTraces)
 
@@ -156,7 +156,7 @@ export function openDatabase(options: DatabaseOptions): Database {
 
   const inTransaction = <T>(begin: string, work: (run: Database['run']) => Promise<T>, longest?: number): Promise<T> =>
     within('transaction', 'internal', () => withConnection(async (connection) => {
-      const say = (text: string) => silence.during(connection, longest ?? options.statementTimeout, () => connection.query(text))
+      const say = (text: string) => watchdog.during(connection, longest ?? options.statementTimeout, () => connection.query(text))
       await say(begin)
       try {
         const result = await work(runOn(connection, longest))
@@ -174,7 +174,7 @@ export function openDatabase(options: DatabaseOptions): Database {
       within('query', 'client', () => withConnection((connection) => {
         const built = query(knex)
         built.connection(connection)
-        return silence.during(connection, options.statementTimeout, () => built)
+        return watchdog.during(connection, options.statementTimeout, () => built)
       }), inTraces),
     run,
     essential: <Row extends QueryResultRow>(query: Prepared, values: unknown[]) =>
@@ -190,7 +190,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     },
     close: async () => {
       await knex.destroy()
-      silence.close()
+      watchdog.close()
     },
   }
 }

@@ -1,6 +1,7 @@
 import { current, currentCredential, versionOf } from './current.ts'
 import type { Database } from './database.ts'
-import { gather, listed, patient } from './gather.ts'
+import { arrayOf } from './array-literal.ts'
+import { batcher, usualWait } from './batcher.ts'
 import type { Key } from '../xapi/identify.ts'
 import type { Credentialed } from './write-statements.ts'
 
@@ -137,23 +138,23 @@ export function documentStore(database: Database) {
 
   async function changeTogether(all: readonly Changing[]): Promise<(Change | Promise<Change>)[]> {
     const [row] = await database.run<{ changes: (Change | 'busy')[] }>(changeDocuments, [
-      listed(all, ({ who }) => who.credential),
-      listed(all, ({ who }) => who.credentialVersion),
-      listed(all, ({ place }) => place.scope),
-      listed(all, ({ place }) => place.registration ?? none),
-      listed(all, ({ key }) => key),
+      arrayOf(all, ({ who }) => who.credential),
+      arrayOf(all, ({ who }) => who.credentialVersion),
+      arrayOf(all, ({ place }) => place.scope),
+      arrayOf(all, ({ place }) => place.registration ?? none),
+      arrayOf(all, ({ key }) => key),
       all.map(({ id }) => id),
       Buffer.concat(all.flatMap(({ document }) => document?.content ?? [])),
-      listed(all, ({ document }) => document?.content.byteLength ?? 'NULL'),
+      arrayOf(all, ({ document }) => document?.content.byteLength ?? 'NULL'),
       all.map(({ document }) => document?.contentType ?? null),
-      listed(all, ({ document }) => document?.etag ?? 'NULL'),
-      listed(all, ({ place }) => place.agent ?? 'NULL'),
+      arrayOf(all, ({ document }) => document?.etag ?? 'NULL'),
+      arrayOf(all, ({ place }) => place.agent ?? 'NULL'),
       all.map(({ conditions }) => literal(conditions.ifMatch)),
       all.map(({ conditions }) => literal(conditions.ifNoneMatch)),
-      listed(all, ({ conditions }) => conditions.required),
-      listed(all, ({ who }) => who.game),
+      arrayOf(all, ({ conditions }) => conditions.required),
+      arrayOf(all, ({ who }) => who.game),
       all.map(({ place }) => place.stateOf ?? null),
-      listed(all, ({ who }) => who.session ?? 'NULL'),
+      arrayOf(all, ({ who }) => who.session ?? 'NULL'),
     ])
     return row!.changes.map((outcome, index) => (outcome === 'busy' ? changeAlone(all[index]!) : outcome))
   }
@@ -168,13 +169,13 @@ export function documentStore(database: Database) {
   async function readTogether(all: readonly Reading[]): Promise<(Read | Promise<Read>)[]> {
     if (all.length === 1) return [await read(database.run, all[0]!)]
     const rows = await database.run<Row & { n: string }>(readDocuments, [
-      listed(all, ({ who }) => who.credential),
-      listed(all, ({ who }) => who.credentialVersion),
-      listed(all, ({ place }) => place.scope),
-      listed(all, ({ place }) => place.registration ?? none),
-      listed(all, ({ key }) => key),
-      listed(all, ({ withContent }) => withContent),
-      listed(all, ({ who }) => who.session ?? 'NULL'),
+      arrayOf(all, ({ who }) => who.credential),
+      arrayOf(all, ({ who }) => who.credentialVersion),
+      arrayOf(all, ({ place }) => place.scope),
+      arrayOf(all, ({ place }) => place.registration ?? none),
+      arrayOf(all, ({ key }) => key),
+      arrayOf(all, ({ withContent }) => withContent),
+      arrayOf(all, ({ who }) => who.session ?? 'NULL'),
     ])
     const found: (Read | Promise<Read>)[] = []
     for (const row of rows) {
@@ -185,10 +186,10 @@ export function documentStore(database: Database) {
     return found
   }
 
-  const readAlone = gather(readTogether, { ...patient, most: 1, atOnce: 2 }).ask
-  const readGathered = gather(readTogether, { ...patient, most: 64, atOnce: 1 }).ask
-  const changeAlone = gather(async ([one]: readonly Changing[]) => [await change(database.run, one!)], { ...patient, most: 1, atOnce: 4 }).ask
-  const changeGathered = gather(changeTogether, { ...patient, most: 64, bytes: 1024 * 1024, waitingBytes: 32 * 1024 * 1024, atOnce: 1 }).ask
+  const readAlone = batcher(readTogether, { ...usualWait, maxWeight: 1, concurrency: 2 }).call
+  const readGathered = batcher(readTogether, { ...usualWait, maxWeight: 64, concurrency: 1 }).call
+  const changeAlone = batcher(async ([one]: readonly Changing[]) => [await change(database.run, one!)], { ...usualWait, maxWeight: 1, concurrency: 4 }).call
+  const changeGathered = batcher(changeTogether, { ...usualWait, maxWeight: 64, maxBytes: 1024 * 1024, maxWaitingBytes: 32 * 1024 * 1024, concurrency: 1 }).call
 
   return {
     /** One document, or what is told of it without its content; read together with others that are asked for at the same time. */

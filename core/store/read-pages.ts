@@ -1,6 +1,6 @@
 import type { Database, Prepared } from './database.ts'
 import { foundIn, sizeOf, type Found } from './found.ts'
-import { gather, patient } from './gather.ts'
+import { batcher, usualWait } from './batcher.ts'
 import {
   parametersOf, placeholders, type PageRange, type ParameterName, type Reader, type StatementFilter,
 } from './page-parameters.ts'
@@ -93,9 +93,9 @@ export function pageReader(
   }
 
   // at most two at a time: the other connections stay free
-  const { ask: lookFurther } = gather(
+  const { call: lookFurther } = batcher(
     async ([one]: readonly Asked[]) => [await look(one!)],
-    { ...patient, most: 1, atOnce: 2 },
+    { ...usualWait, maxWeight: 1, concurrency: 2 },
   )
 
   return {

@@ -1,7 +1,8 @@
 import { current, currentCredential, newestOf, newestOfAll } from './current.ts'
 import type { Database } from './database.ts'
 import { fields, foundIn, type Found } from './found.ts'
-import { gather, listed, patient } from './gather.ts'
+import { arrayOf } from './array-literal.ts'
+import { batcher, usualWait } from './batcher.ts'
 import type { Reader } from './page-parameters.ts'
 import { statementOf } from './statement-of.ts'
 import type { Watermark } from './watermark.ts'
@@ -78,13 +79,13 @@ export function statementReader(database: Database, watermark: Watermark) {
     if (all.length === 1) return [await oneById(all[0]!)]
     const known = await watermark.read()
     const rows = await database.rows(byIds, [
-      listed(all, ({ reader }) => reader.credential),
-      listed(all, ({ reader }) => reader.credentialVersion),
-      listed(all, ({ game }) => game),
-      listed(all, ({ id }) => id),
-      listed(all, ({ voided }) => voided),
-      listed(all, ({ reader }) => reader.actor ?? 'NULL'),
-      listed(all, ({ reader }) => reader.session ?? 'NULL'),
+      arrayOf(all, ({ reader }) => reader.credential),
+      arrayOf(all, ({ reader }) => reader.credentialVersion),
+      arrayOf(all, ({ game }) => game),
+      arrayOf(all, ({ id }) => id),
+      arrayOf(all, ({ voided }) => voided),
+      arrayOf(all, ({ reader }) => reader.actor ?? 'NULL'),
+      arrayOf(all, ({ reader }) => reader.session ?? 'NULL'),
     ])
     const found: (Found | 'stale' | Promise<Found | 'stale'>)[] = []
     for (const row of rows) {
@@ -95,8 +96,8 @@ export function statementReader(database: Database, watermark: Watermark) {
     return found
   }
 
-  const byIdAlone = gather(byIdTogether, { ...patient, most: 1, atOnce: 2 }).ask
-  const byIdGathered = gather(byIdTogether, { ...patient, most: 64, atOnce: 1 }).ask
+  const byIdAlone = batcher(byIdTogether, { ...usualWait, maxWeight: 1, concurrency: 2 }).call
+  const byIdGathered = batcher(byIdTogether, { ...usualWait, maxWeight: 64, concurrency: 1 }).call
 
   return {
     /** The statement of this id, voided or not as asked for; read together with others that are asked for at the same time. */

@@ -4,21 +4,23 @@ import { Problem } from '../xapi/problem.ts'
 const readOnly = '25006'
 const diskFull = '53100'
 
-/** The one place that reads SQLSTATE. What another try may mend is 'unavailable'; the rest is an error of ours. */
+/** The only place that reads SQLSTATE. A failure that a retry may mend is 'unavailable'; any other is a bug of ours. */
 export function storeFailure(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof Refusal) return error
   const code = (error as { code?: string }).code ?? ''
-  if (code === readOnly || code === diskFull) return new Refusal('unavailable', 'The store takes no writes at the moment, because its disk is nearly full; reads go on. Try again later.', { cause: error })
+  if (code === readOnly || code === diskFull) {
+    return new Refusal('unavailable', 'The store takes no writes at the moment, because its disk is nearly full; reads go on. Try again later.', { cause: error })
+  }
   if (isGone(code, error) || mayRunAgain(error)) {
-    // a query that took too long, or too many of them, say nothing about others
+    // a slow query, or too many of them, does not mean that others would fail
     const busy = mayRunAgain(error) || code === '57014' || error.name === 'KnexTimeoutError'
     return new Refusal('unavailable', 'The database cannot be reached or is busy; try again.', { cause: error, away: !busy })
   }
-  // the sweep took a content that was waiting for its statements for more than an hour
+  // the content had no statement for an hour and was deleted
   if (code === '23503') return new Refusal('unavailable', 'The request took too long; send it again.', { cause: error, one: true })
-  // from link_references(): referring statements were stored after the count
+  // link_references(): referring statements were stored after the count
   if (code === 'LR001') return new Refusal('unavailable', 'Statements that refer to each other were stored at the same time; send the request again.', { one: true, cause: error })
-  // a text with U+0000, which Postgres cannot hold
+  // Postgres stores no U+0000 in text
   if (code === '22021') return new Problem('', 'must not hold the character U+0000')
   return error
 }
@@ -34,7 +36,7 @@ function isGone(code: string, error: Error): boolean {
   )
 }
 
-/** Whether the same transaction may simply be run once more: serialisation failure, deadlock. */
+/** Serialisation failure or deadlock: the same transaction may run again. */
 export function mayRunAgain(error: unknown): boolean {
   const code = error instanceof Error ? (error as { code?: string }).code : undefined
   return code === '40001' || code === '40P01'
@@ -43,13 +45,13 @@ export function mayRunAgain(error: unknown): boolean {
 export const isReadOnly = (error: unknown): boolean =>
   error instanceof Refusal && (error.cause as { code?: string } | undefined)?.code === readOnly
 
-/** For what a read would like to write and can do without: passes over that the store takes no writes at the moment. */
+/** Ignores that the store takes no writes at the moment. For optional writes during a read. */
 export function unlessReadOnly(error: unknown): void {
   if (!isReadOnly(error)) throw error
 }
 
-/** Whether Postgres has ended the connection with this: it says so before the connection itself is seen to end. */
+/** Whether Postgres ends the connection with this error: the error arrives before the connection closes. */
 export const endsConnection = (error: unknown): boolean => error instanceof Error && /^57P0\d$/.test((error as { code?: string }).code ?? '')
 
-/** From write_statements(): something was erased since the caller looked. */
+/** write_statements(): something was erased since the caller looked. */
 export const isErased = (error: unknown): boolean => error instanceof Error && (error as { code?: string }).code === 'LR002'

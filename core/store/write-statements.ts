@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import type { Prepared } from '../xapi/prepare.ts'
+import { arrayLiteral } from './array-literal.ts'
 import type { Database } from './database.ts'
 import { versionOf } from './current.ts'
 import { isErased } from './store-failure.ts'
@@ -253,11 +254,11 @@ function rowsOf(group: readonly Batch[], known: ReadonlySet<string>) {
     defines,
     /** Whether an activity is named that was not, as far as is known. */
     names,
-    sessions: literal(session),
+    sessions: arrayLiteral(session),
     values: () => [
-      ...Object.values(request).map(literal),
+      ...Object.values(request).map(arrayLiteral),
       texts.bytes(),
-      ...[of, defined, named, contents].flatMap((table) => Object.values(table).map(literal)),
+      ...[of, defined, named, contents].flatMap((table) => Object.values(table).map(arrayLiteral)),
     ],
   }
 }
@@ -276,8 +277,6 @@ function keyOf(text: string): string {
   }
   return key
 }
-
-const literal = (list: readonly unknown[]) => `{${list.join(',')}}`
 
 type Values = (string | number)[]
 

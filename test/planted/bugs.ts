@@ -19,8 +19,8 @@ export const bugs: readonly Planted[] = [
   {
     name: 'acknowledging what then fails to commit',
     file: 'core/command/ingest.ts',
-    from: 'gather(storeGroup, {',
-    to: 'gather((group) => store(group).catch(() => group.map(({ prepared }) => ({ stored: prepared.statements.map(() => 1), skipped: 0 }))), {',
+    from: 'batcher(storeGroup, {',
+    to: 'batcher((group) => store(group).catch(() => group.map(({ prepared }) => ({ stored: prepared.statements.map(() => 1), skipped: 0 }))), {',
     seenBy: ['test/crash.test.ts', 'a killed Postgres that comes back'],
   },
   {
@@ -57,7 +57,7 @@ export const bugs: readonly Planted[] = [
   },
   {
     name: 'locks that are waited for one after the other, each for 2 s',
-    file: 'core/store/silence.ts', from: 'now - one.since >= steps.silent &&', to: 'false &&',
+    file: 'core/store/connection-watchdog.ts', from: 'now - one.since >= ticks.silent &&', to: 'false &&',
     seenBy: ['core/store/database.test.ts', 'who waits for one lock after the other'],
   },
   {

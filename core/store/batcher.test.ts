@@ -1,28 +1,28 @@
 import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises'
 import { expect, test, vi } from 'vitest'
 import { Refusal } from '../refusal.ts'
-import { gather, type GatherOptions } from './gather.ts'
+import { batcher, type BatcherOptions } from './batcher.ts'
 
-interface Ask {
+interface Call {
   game: number
   name: string
 }
 
 /** Calls that wait to be let through; `groups` are the names of those that went together. */
-function gathering(options: Partial<GatherOptions<Ask>> = {}, fail: (names: string[]) => unknown = () => undefined) {
+function batching(options: Partial<BatcherOptions<Call>> = {}, fail: (names: string[]) => unknown = () => undefined) {
   const groups: string[][] = []
   const ends: (() => void)[] = []
-  const perform = vi.fn(async (asks: readonly Ask[]) => {
-    const names = asks.map(({ name }) => name)
+  const perform = vi.fn(async (calls: readonly Call[]) => {
+    const names = calls.map(({ name }) => name)
     groups.push(names)
     await new Promise<void>((resolve) => ends.push(resolve))
     const error = fail(names)
     if (error) throw error
     return names.map((name) => `answer to ${name}`)
   })
-  const { ask, idle } = gather(perform, { most: 10, atOnce: 1, waiting: 100, patience: 60_000, ...options })
+  const { call: send, idle } = batcher(perform, { maxWeight: 10, concurrency: 1, maxWaiting: 100, maxWait: 60_000, ...options })
   const call = (name: string, game = 1, bytes?: number) => {
-    const answer = ask({ game, name }, bytes)
+    const answer = send({ game, name }, bytes)
     answer.catch(() => {})
     return answer
   }
@@ -35,7 +35,7 @@ function gathering(options: Partial<GatherOptions<Ask>> = {}, fail: (names: stri
 }
 
 test('those of one turn go together, those that come later in the next group, each with its own answer', async () => {
-  const { call, pass, groups } = gathering()
+  const { call, pass, groups } = batching()
   const answers = [call('a'), call('b')]
   await turn()
   answers.push(call('c'), call('d'))
@@ -46,7 +46,7 @@ test('those of one turn go together, those that come later in the next group, ea
 })
 
 test('a game that asks for much waits for itself', async () => {
-  const { call, pass, groups } = gathering({ most: 3 })
+  const { call, pass, groups } = batching({ maxWeight: 3 })
   for (const name of ['a1', 'a2', 'a3', 'a4']) void call(name, 1)
   void call('b1', 2)
   await pass()
@@ -55,7 +55,7 @@ test('a game that asks for much waits for itself', async () => {
 })
 
 test('the next group begins ahead of the end of the first when it is full', async () => {
-  const { call, pass, groups } = gathering({ most: 2, ahead: 1 })
+  const { call, pass, groups } = batching({ maxWeight: 2, ahead: 1 })
   void call('a')
   await turn()
   void call('b')
@@ -73,7 +73,7 @@ test('the next group begins ahead of the end of the first when it is full', asyn
 })
 
 test('a group ends with the call that passes its bytes', async () => {
-  const { call, pass, groups } = gathering({ bytes: 10 })
+  const { call, pass, groups } = batching({ maxBytes: 10 })
   for (const name of ['a', 'b', 'c']) void call(name, 1, 6)
   await pass()
   await pass()
@@ -81,7 +81,7 @@ test('a group ends with the call that passes its bytes', async () => {
 })
 
 test('one that fails takes no others with it', async () => {
-  const { call, pass, groups } = gathering({}, (names) => names.includes('bad') && new Error('no'))
+  const { call, pass, groups } = batching({}, (names) => names.includes('bad') && new Error('no'))
   const [good, bad] = [call('good'), call('bad')]
   for (let group = 0; group < 3; group++) await pass()
   expect(await good).toBe('answer to good')
@@ -90,7 +90,7 @@ test('one that fails takes no others with it', async () => {
 })
 
 test('when the database is away, those that wait are told too', async () => {
-  const { call, pass, groups } = gathering({ most: 1 }, () => new Refusal('unavailable', 'away', { away: true }))
+  const { call, pass, groups } = batching({ maxWeight: 1 }, () => new Refusal('unavailable', 'away', { away: true }))
   const answers = [call('a'), call('b', 2)]
   await pass()
   for (const answer of answers) await expect(answer).rejects.toThrow('away')
@@ -98,7 +98,7 @@ test('when the database is away, those that wait are told too', async () => {
 })
 
 test('nobody waits without end, and no more than may wait', async () => {
-  const { call, pass } = gathering({ waiting: 2, patience: 40 })
+  const { call, pass } = batching({ maxWaiting: 2, maxWait: 40 })
   const first = call('a')
   await turn()
   const [waits] = [call('b'), call('c')]
@@ -110,7 +110,7 @@ test('nobody waits without end, and no more than may wait', async () => {
 })
 
 test('bytes of all games are bounded', async () => {
-  const { call, pass } = gathering({ waitingBytes: 10 })
+  const { call, pass } = batching({ maxWaitingBytes: 10 })
   const first = call('a', 1, 8)
   await expect(call('b', 2, 8)).rejects.toThrow(Refusal)
   await pass()
@@ -118,7 +118,7 @@ test('bytes of all games are bounded', async () => {
 })
 
 test('calls may weigh more than others', async () => {
-  const { call, pass, groups } = gathering({ most: 5, weigh: ({ name }) => name.length })
+  const { call, pass, groups } = batching({ maxWeight: 5, weightOf: ({ name }) => name.length })
   for (const name of ['aa', 'bb', 'cc', 'd']) void call(name)
   await pass()
   await pass()
@@ -126,7 +126,7 @@ test('calls may weigh more than others', async () => {
 })
 
 test('it is idle when nothing waits and nothing is under way', async () => {
-  const { call, pass, idle } = gathering({ most: 1, atOnce: 2 })
+  const { call, pass, idle } = batching({ maxWeight: 1, concurrency: 2 })
   await idle()
   const answers = ['a', 'b', 'c'].map((name) => call(name))
   let ended = false
