@@ -21,7 +21,7 @@ import type { Caller } from './caller.ts'
 import type { Relay } from './relay.ts'
 import { requestIdOf } from './request-id.ts'
 import type { Action, Incoming, Resource } from './resource.ts'
-import { isSupported } from './version.ts'
+import { versionOf } from './version.ts'
 
 /** What the handlers of one gateway share. */
 export interface Desk {
@@ -97,9 +97,9 @@ export function serve(resource: Resource, desk: Desk): Handler {
         answer = preflight(methods)
       } else {
         const authorization = resource.open ? '' : credentialOf(headers)
-        const version = versionOf(headers)
-        if (!resource.open && !isSupported(version)) throw wrongVersion(version)
-        caller = { authorization, version, requestId }
+        const version = askedFor(headers)
+        if (version === undefined && !resource.open) throw wrongVersion(versionHeader(headers))
+        caller = { authorization, version: version ?? '', requestId }
         const parameters = readParameters(target, action.parameters)
         if (!resource.open) {
           caller.counted = `${method} ${resource.path} ${parameters['agent'] ?? ''}`
@@ -138,8 +138,8 @@ export function serve(resource: Resource, desk: Desk): Handler {
     } finally {
       desk.budget.held -= held
     }
-    const version = versionOf(meaning.headers)
-    const status = await send(request, response, answer, { version: isSupported(version) ? version : desk.defaultVersion, requestId, last: desk.closing, readers: desk.readers })
+    const version = askedFor(meaning.headers) ?? desk.defaultVersion
+    const status = await send(request, response, answer, { version, requestId, last: desk.closing, readers: desk.readers })
     const ms = performance.now() - began
     desk.meters.answered(resource.path, meaning.method, status, ms)
     // of those who were not let in there are too many to tell of each
@@ -156,8 +156,7 @@ const anyMethod = 'GET, HEAD, POST, PUT, DELETE, OPTIONS'
 export function serveNothing(desk: Desk): Handler {
   return async (request, response) => {
     const requestId = requestIdOf(request.headers['x-request-id'])
-    const asked = versionOf(request.headers)
-    const version = isSupported(asked) ? asked : desk.defaultVersion
+    const version = askedFor(request.headers) ?? desk.defaultVersion
     const said = refusal(Reason.NOT_FOUND, nowhere)
     // a browser that is refused here would keep from the game what is wrong
     const isPreflight = request.method === 'OPTIONS' && request.headers['access-control-request-method'] !== undefined
@@ -200,7 +199,8 @@ function shownPath(target: string): string {
 }
 
 /** Empty without the header. */
-const versionOf = (headers: IncomingHttpHeaders) => (headers['x-experience-api-version'] as string | undefined) ?? ''
+const versionHeader = (headers: IncomingHttpHeaders) => (headers['x-experience-api-version'] as string | undefined) ?? ''
+const askedFor = (headers: IncomingHttpHeaders) => versionOf(versionHeader(headers))
 
 function credentialOf({ authorization }: IncomingHttpHeaders): string {
   if (authorization !== undefined && authorizationPattern.test(authorization)) return authorization
