@@ -23,7 +23,7 @@ import { healthz, readyz } from './routes/health.ts'
 import { state } from './routes/state.ts'
 import { statements } from './routes/statements.ts'
 import type { Desk, Handler } from './serve.ts'
-import { serve, serveNothing } from './serve.ts'
+import { serve, serveExpectation, serveNothing } from './serve.ts'
 import { traced } from './traced.ts'
 
 export interface Gateway {
@@ -73,6 +73,8 @@ export function createGateway(config: GatewayConfig, overrides: { relay?: Relay;
   server.setTimeout(silentMs)
   // the body is asked for when the headers are found good
   server.on('checkContinue', app)
+  const refuseExpectation = serveExpectation(desk)
+  server.on('checkExpectation', (request, response) => void refuseExpectation(request, response).catch(() => response.destroy()))
   server.on('clientError', (error, socket) => {
     meters.broken()
     answerClientError(error, socket, defaultVersion)
@@ -122,11 +124,16 @@ function createApp(desk: Desk): RequestListener {
   // Express finds the same by trying its routes in turn, which takes half as long as a whole answer
   return (request, response) => {
     const [path = ''] = request.url!.split('?', 1)
-    const handler = handlers.get(path)
+    const handler = handlers.get(path) ?? handlers.get(plainPath(path))
     if (handler === undefined) return void app(request, response)
     handler(request, response).catch((error: unknown) => {
       desk.log.error({ err: error, path }, 'failed')
       response.destroy()
     })
   }
+}
+
+/** The path without needless percent-encoding, which means the same (RFC 3986 6.2.2.2). */
+function plainPath(path: string): string {
+  return path.replaceAll(/%(?:[46][1-9a-f]|[57][0-9a]|2[de]|3\d|5f|7e)/gi, (encoded) => decodeURIComponent(encoded))
 }

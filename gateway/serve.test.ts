@@ -68,6 +68,25 @@ test.each(['/', '/xapi', '/xapi/', '/xapi/nothing', '/xapi/statements/', '/xapi/
   },
 )
 
+test.each(['/xapi/%61bout', '/%78api/st%61tements', '/xapi/activities/pro%66il%65'])('%s is its path without the percent-encoding', async (path) => {
+  const { ask } = await stage()
+  expect((await ask('OPTIONS', path, { headers: {} })).status).toBe(204)
+})
+
+test.each(['/xapi%2Fabout', '/xapi/activities/%2e%2e/about', '/xapi/about%3F', '/xapi/%2561bout'])('%s is no other path', async (path) => {
+  const { ask } = await stage()
+  expect((await ask('GET', path)).status).toBe(404)
+})
+
+test('an expectation that nobody meets is 417, in words, and its body is not read', async () => {
+  const { ask, core } = await stage()
+  const heard = await ask('POST', '/xapi/statements', { headers: { ...usual, Expect: 'a-miracle', 'Content-Length': 5 }, body: 'hello' })
+  expect(heard.status).toBe(417)
+  expect(JSON.parse(heard.text)).toEqual({ message: 'Expect: must be 100-continue, or missing', path: 'Expect' })
+  expect(heard.headers).toMatchObject({ 'access-control-allow-origin': '*', 'x-experience-api-version': '1.0.3' })
+  expect(asked(core)).toEqual([])
+})
+
 test('a browser may ask for what is not there, so that the game learns why', async () => {
   const { ask } = await stage()
   const heard = await ask('OPTIONS', '/xapi/statement', { headers: { Origin: 'null', 'Access-Control-Request-Method': 'PUT' } })

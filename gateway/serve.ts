@@ -154,10 +154,18 @@ const anyMethod = 'GET, HEAD, POST, PUT, DELETE, OPTIONS'
 
 /** The handler of every other path. */
 export function serveNothing(desk: Desk): Handler {
+  return serveRefusal(desk, refusal(Reason.NOT_FOUND, nowhere))
+}
+
+/** The handler of requests with an Expect header that asks for more than `100-continue` (RFC 9110 10.1.1). */
+export function serveExpectation(desk: Desk): Handler {
+  return serveRefusal(desk, new Refusal(417, { message: 'Expect: must be 100-continue, or missing', path: 'Expect' }))
+}
+
+function serveRefusal(desk: Desk, said: Refusal): Handler {
   return async (request, response) => {
     const requestId = requestIdOf(request.headers['x-request-id'])
     const version = askedFor(request.headers) ?? desk.defaultVersion
-    const said = refusal(Reason.NOT_FOUND, nowhere)
     // a browser that is refused here would keep from the game what is wrong
     const isPreflight = request.method === 'OPTIONS' && request.headers['access-control-request-method'] !== undefined
     const meaning = { method: request.method!, target: request.url!, headers: request.headers }
