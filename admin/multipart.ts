@@ -53,7 +53,7 @@ export async function* partsOf(source: AsyncIterable<Uint8Array>, boundary: stri
     }
   }
 
-  /** A content of so many bytes, whatever in it looks like a boundary. Learning Locker ends contents with a line end too many. */
+  /** A content of so many bytes, whatever in it looks like a boundary. Learning Locker adds a line end too many. */
   async function* counted(length: number): AsyncGenerator<Buffer> {
     for (let left = length; left > 0; ) {
       while (buffer.length === 0) await need()
@@ -88,7 +88,8 @@ export async function* partsOf(source: AsyncIterable<Uint8Array>, boundary: stri
 
 /** Cut off on the way, or written so: either may be tried again. */
 function endsBadly(): Failed {
-  return new Failed('The answer of the other store ends without the last boundary of its multipart/mixed; --no-attachments asks for pages that need none.', 3)
+  const what = 'The answer of the other store ends without the last boundary of its multipart/mixed'
+  return new Failed(`${what}; --no-attachments asks for pages that need none.`, 3)
 }
 
 async function* skipping(source: AsyncGenerator<Uint8Array>, bytes: number): AsyncGenerator<Uint8Array> {

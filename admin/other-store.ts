@@ -86,7 +86,8 @@ export function otherStore({ ending, note }: Session, endpoint: string, auth: st
         if (error instanceof Failed) fault = error
         why = fault ? 'broke off' : `does not answer (${reasonOf(error)})`
       }
-      if (n === attempts || (n > 2 && (fault || /ENOTFOUND|ECONNREFUSED/.test(why)))) throw fault ?? new Failed(`The other store at ${base!.host} ${why}.`, 3)
+      const stays = fault !== undefined || /ENOTFOUND|ECONNREFUSED/.test(why)
+      if (n === attempts || (n > 2 && stays)) throw fault ?? new Failed(`The other store at ${base!.host} ${why}.`, 3)
       if (n === 3) note(`The other store ${why}; trying again …`)
       await sleep(wait, undefined, { signal: ending })
     }

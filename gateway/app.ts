@@ -7,6 +7,7 @@ import type { Logger } from 'pino'
 import type { Family } from '../metrics/meter.ts'
 import { makeLog } from '../start/log.ts'
 import { answerClientError } from './client-error.ts'
+import { createCompressor } from './compression.ts'
 import type { GatewayConfig } from './config.ts'
 import { figuresOf, gatewayMeters } from './meters.ts'
 import { knownCallers } from './known-callers.ts'
@@ -65,6 +66,7 @@ export function createGateway(config: GatewayConfig, overrides: { relay?: Relay;
     budget: { held: 0, max: 256 * 1024 * 1024 },
     known: knownCallers(),
     readers: createReaders({ max: 96 * 1024 * 1024 }),
+    compress: createCompressor(),
     streamMaxBytes: config.attachmentsMaxBytes,
   }
   const app = createApp(desk)
@@ -74,7 +76,9 @@ export function createGateway(config: GatewayConfig, overrides: { relay?: Relay;
   // the body is asked for when the headers are found good
   server.on('checkContinue', app)
   const refuseExpectation = serveExpectation(desk)
-  server.on('checkExpectation', (request, response) => void refuseExpectation(request, response).catch(() => response.destroy()))
+  server.on('checkExpectation', (request, response) => {
+    refuseExpectation(request, response).catch(() => response.destroy())
+  })
   server.on('clientError', (error, socket) => {
     meters.broken()
     answerClientError(error, socket, defaultVersion)

@@ -13,6 +13,8 @@ import type { Answer } from './answer.ts'
 import { refused, send } from './answer.ts'
 import type { Budget } from './body.ts'
 import { readBody, streamBody } from './body.ts'
+import type { Compress } from './compression.ts'
+import { conditioned } from './conditions.ts'
 import { invalid, refusal, Refusal, shown } from './failure.ts'
 import type { GatewayMeters } from './meters.ts'
 import { readParameters } from './parameters.ts'
@@ -31,6 +33,7 @@ export interface Desk {
   budget: Budget
   readers: Readers
   known: KnownCallers
+  compress: Compress
   /** Bytes of a request whose body is read as it comes. */
   streamMaxBytes: number
   defaultVersion: string
@@ -124,7 +127,7 @@ export function serve(resource: Resource, desk: Desk): Handler {
         const work = () => run(inquiry, desk.relay)
         // what is read as it comes takes as long as its sender
         const admission = incoming === undefined ? admissions.get(action) : undefined
-        answer = await (admission === undefined ? work() : admission.take(name, work))
+        answer = conditioned(await (admission === undefined ? work() : admission.take(name, work)), headers)
         if (name === '' && !resource.open) desk.known.accept(authorization)
       }
     } catch (error) {
@@ -139,7 +142,8 @@ export function serve(resource: Resource, desk: Desk): Handler {
       desk.budget.held -= held
     }
     const version = askedFor(meaning.headers) ?? desk.defaultVersion
-    const status = await send(request, response, answer, { version, requestId, last: desk.closing, readers: desk.readers })
+    const frame = { version, requestId, last: desk.closing, readers: desk.readers }
+    const status = await send(request, response, await desk.compress(answer, request), frame)
     const ms = performance.now() - began
     desk.meters.answered(resource.path, meaning.method, status, ms)
     // of those who were not let in there are too many to tell of each
@@ -207,7 +211,7 @@ function shownPath(target: string): string {
 }
 
 /** Empty without the header. */
-const versionHeader = (headers: IncomingHttpHeaders) => (headers['x-experience-api-version'] as string | undefined) ?? ''
+const versionHeader = ({ 'x-experience-api-version': version = '' }: IncomingHttpHeaders) => version as string
 const askedFor = (headers: IncomingHttpHeaders) => versionOf(versionHeader(headers))
 
 function credentialOf({ authorization }: IncomingHttpHeaders): string {

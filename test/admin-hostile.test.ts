@@ -131,9 +131,12 @@ describe('another store that means ill', () => {
 
   /** Pages as Learning Locker writes them: lengths of JSON in characters, and no line end before the last boundary. */
   const learningLocker = (contents: readonly Buffer[], { last = `--${mark}--` } = {}) => {
-    const json = JSON.stringify({ statements: [statement({ actor: player('Zoë 🦊'), attachments: contents.map((content) => attachment(content)) })], more: '' })
-    const parts = contents.flatMap((content) => [`\r\n--${mark}\r\nContent-Length:${content.length}\r\nX-Experience-API-Hash:${sha256(content)}\r\n\r\n`, content, '\r\n'])
-    return Buffer.concat([`\r\n--${mark}\r\nContent-Type:application/json; charset=UTF-8\r\nContent-Length:${json.length}\r\n\r\n${json}`, ...parts, last].map((piece) => Buffer.from(piece as string)))
+    const one = statement({ actor: player('Zoë 🦊'), attachments: contents.map((content) => attachment(content)) })
+    const json = JSON.stringify({ statements: [one], more: '' })
+    const head = (length: number, header: string) => `\r\n--${mark}\r\nContent-Length:${length}\r\n${header}\r\n\r\n`
+    const parts = contents.flatMap((content) => [head(content.length, `X-Experience-API-Hash:${sha256(content)}`), content, '\r\n'])
+    const first = head(json.length, 'Content-Type:application/json; charset=UTF-8')
+    return Buffer.concat([first, json, ...parts, last].map((piece) => Buffer.from(piece as string)))
   }
   const mark = 'zzzlearninglockerzzz'
   const replay = Buffer.from(`a\r\n--${mark}--\r\nb\r\n`)
