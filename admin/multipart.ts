@@ -8,6 +8,7 @@ export interface Part {
 }
 
 const mostHeaderBytes = 16 * 1024
+const lineEnd = Buffer.from('\r\n')
 
 /** The boundary of a multipart/mixed; undefined when it is none. */
 export function boundaryOf(contentType: string): string | undefined {
@@ -15,47 +16,80 @@ export function boundaryOf(contentType: string): string | undefined {
   return quoted ?? bare
 }
 
-/** The parts of a multipart body as they come (RFC 2046 5.1). @throws Failed */
+/**
+ * The parts of a multipart body as they come (RFC 2046 5.1). The last boundary may stand without a line end before it:
+ * Learning Locker ends pages without contents so. @throws Failed
+ */
 export async function* partsOf(source: AsyncIterable<Uint8Array>, boundary: string): AsyncGenerator<Part> {
   const mark = Buffer.from(`\r\n--${boundary}`)
+  const last = Buffer.from(`--${boundary}--`)
   const chunks = source[Symbol.asyncIterator]()
   // the first boundary may stand at the very beginning
-  let buffer = Buffer.from('\r\n')
-  const more = async (): Promise<void> => {
+  let buffer = lineEnd
+  const more = async (): Promise<boolean> => {
     const { done, value } = await chunks.next()
-    if (done) throw new Failed('The answer of the other store was cut off.', 3)
-    buffer = buffer.length === 0 ? Buffer.from(value) : Buffer.concat([buffer, value])
+    if (!done) buffer = buffer.length === 0 ? Buffer.from(value) : Buffer.concat([buffer, value])
+    return !done
+  }
+  const need = async (): Promise<void> => {
+    if (!(await more())) throw endsBadly()
   }
 
   /** What comes before the next boundary; takes the boundary too. */
-  async function* untilMark(): AsyncGenerator<Uint8Array> {
+  async function* untilMark(): AsyncGenerator<Buffer> {
     for (;;) {
       const at = buffer.indexOf(mark)
-      const sure = at < 0 ? Math.max(0, buffer.length - mark.length + 1) : at
+      // the last boundary with a line end before and after it
+      const sure = at < 0 ? Math.max(0, buffer.length - mark.length - 4) : at
       if (sure > 0) yield buffer.subarray(0, sure)
       buffer = buffer.subarray(at < 0 ? sure : at + mark.length)
       if (at >= 0) return
-      await more()
+      if (await more()) continue
+      const end = buffer.lastIndexOf(last)
+      if (end < 0 || buffer.toString('latin1', end + last.length).trim() !== '') throw endsBadly()
+      if (end > 0) yield buffer.subarray(0, end)
+      buffer = Buffer.from('--')
+      return
     }
   }
 
+  /** A content of so many bytes, whatever in it looks like a boundary. Learning Locker adds a line end too many. */
+  async function* counted(length: number): AsyncGenerator<Buffer> {
+    for (let left = length; left > 0; ) {
+      while (buffer.length === 0) await need()
+      const piece = buffer.subarray(0, left)
+      buffer = buffer.subarray(piece.length)
+      left -= piece.length
+      yield piece
+    }
+    for await (const rest of untilMark()) if (!rest.equals(lineEnd)) yield rest
+  }
+
   for await (const _ of untilMark());
-  for (;;) {
-    while (buffer.length < 2) await more()
+  for (let isFirst = true; ; isFirst = false) {
+    while (buffer.length < 2) await need()
     if (buffer.toString('latin1', 0, 2) === '--') return
     while (!buffer.includes('\r\n\r\n')) {
       if (buffer.length > mostHeaderBytes) throw new Failed('The answer of the other store is no proper multipart/mixed.')
-      await more()
+      await need()
     }
     const end = buffer.indexOf('\r\n\r\n')
     const lines = buffer.toString('latin1', 0, end).split('\r\n').filter((line) => line.includes(':'))
     const headers = new Map(lines.map((line) => [line.slice(0, line.indexOf(':')).trim().toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]))
+    // of the first part, Learning Locker counts characters, not bytes; its JSON holds no boundary
+    const length = isFirst ? undefined : /^\d{1,15}$/.exec(headers.get('content-length') ?? '')?.[0]
     // the line feed before a boundary belongs to it, also where the body is empty
-    buffer = buffer.subarray(end + 2)
-    const body = skipping(untilMark(), 2)
+    buffer = buffer.subarray(length === undefined ? end + 2 : end + 4)
+    const body = length === undefined ? skipping(untilMark(), 2) : counted(Number(length))
     yield { headers, body }
     for await (const _ of body);
   }
+}
+
+/** Cut off on the way, or written so: either may be tried again. */
+function endsBadly(): Failed {
+  const what = 'The answer of the other store ends without the last boundary of its multipart/mixed'
+  return new Failed(`${what}; --no-attachments asks for pages that need none.`, 3)
 }
 
 async function* skipping(source: AsyncGenerator<Uint8Array>, bytes: number): AsyncGenerator<Uint8Array> {

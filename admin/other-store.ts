@@ -74,6 +74,7 @@ export function otherStore({ ending, note }: Session, endpoint: string, auth: st
   async function ask<T>(url: URL, read: (response: Response) => Promise<T>): Promise<T> {
     for (let n = 1, wait = 500; ; n++, wait = Math.min(longestWaitMs, wait * 2)) {
       let why: string
+      let fault: Failed | undefined
       try {
         const response = await answerOf(url)
         if (response.status !== 429 && response.status < 500) return await read(response)
@@ -82,9 +83,11 @@ export function otherStore({ ending, note }: Session, endpoint: string, auth: st
         wait = Math.max(wait, Math.min(60, Number(response.headers.get('retry-after')) || 0) * 1000)
       } catch (error) {
         if (ending.aborted || (error instanceof Failed && error.exitCode !== 3)) throw error
-        why = error instanceof Failed ? 'broke off' : `does not answer (${reasonOf(error)})`
+        if (error instanceof Failed) fault = error
+        why = fault ? 'broke off' : `does not answer (${reasonOf(error)})`
       }
-      if (n === attempts || (n > 2 && /ENOTFOUND|ECONNREFUSED/.test(why))) throw new Failed(`The other store at ${base!.host} ${why}.`, 3)
+      const stays = fault !== undefined || /ENOTFOUND|ECONNREFUSED/.test(why)
+      if (n === attempts || (n > 2 && stays)) throw fault ?? new Failed(`The other store at ${base!.host} ${why}.`, 3)
       if (n === 3) note(`The other store ${why}; trying again …`)
       await sleep(wait, undefined, { signal: ending })
     }

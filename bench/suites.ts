@@ -1,4 +1,5 @@
 import type { Suite } from './suite.ts'
+import { compressed } from './suites/compressed.ts'
 import { disk } from './suites/disk.ts'
 import { follow } from './suites/follow.ts'
 import { getOneAndState } from './suites/get-one-and-state.ts'
@@ -12,4 +13,6 @@ import { refuse } from './suites/refuse.ts'
 import { start } from './suites/start.ts'
 
 /** Every sub-bench: what reads and what weighs before what writes. */
-export const suites: readonly Suite[] = [disk, getPage, moreChain, getOneAndState, postBatch, postOne, hop, follow, refuse, memory, start]
+export const suites: readonly Suite[] = [
+  disk, getPage, compressed, moreChain, getOneAndState, postBatch, postOne, hop, follow, refuse, memory, start,
+]

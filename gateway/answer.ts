@@ -18,6 +18,10 @@ export interface Answer {
   held?: number
   /** Content-Length where `body` was left away (HEAD), or is a stream. */
   size?: number
+  /** The entity tag of the body, in its quotes. */
+  etag?: string
+  /** The body may be sent in a content coding; `headers` say so by Vary. */
+  compressible?: true
 }
 
 /** What the headers of every answer need to know. */
@@ -46,8 +50,9 @@ const smallBytes = 64 * 1024
 const drainMs = 5000
 
 /** JSON, with headers beside its Content-Type. */
-export function json(body: Answer['body'], headers: readonly string[] = []): Answer {
-  return { status: 200, headers: ['Content-Type', 'application/json', ...headers], body }
+export function json(body: Answer['body'], headers: readonly string[] = [], etag?: string): Answer {
+  const all = ['Content-Type', 'application/json', 'Vary', 'Accept-Encoding', ...headers]
+  return { status: 200, headers: all, body, etag, compressible: true }
 }
 
 /** The answer that a refusal is; `headers` are those that the action sends always. */
@@ -92,7 +97,8 @@ export async function send(request: IncomingMessage, response: ServerResponse, a
   const headers = frameHeaders(frame.version)
   headers.push('X-Request-Id', frame.requestId)
   if (answer.headers !== undefined) headers.push(...answer.headers)
-  if (status !== 204) headers.push('Content-Length', String(size))
+  if (answer.etag !== undefined) headers.push('ETag', answer.etag)
+  if (status !== 204 && status !== 304) headers.push('Content-Length', String(size))
   const unread = !request.complete && hasBody(request) && !isSmall(request)
   if (frame.last || unread) headers.push('Connection', 'close')
   response.writeHead(status, headers)

@@ -7,6 +7,7 @@ import type { Logger } from 'pino'
 import type { Family } from '../metrics/meter.ts'
 import { makeLog } from '../start/log.ts'
 import { answerClientError } from './client-error.ts'
+import { createCompressor } from './compression.ts'
 import type { GatewayConfig } from './config.ts'
 import { figuresOf, gatewayMeters } from './meters.ts'
 import { knownCallers } from './known-callers.ts'
@@ -23,7 +24,7 @@ import { healthz, readyz } from './routes/health.ts'
 import { state } from './routes/state.ts'
 import { statements } from './routes/statements.ts'
 import type { Desk, Handler } from './serve.ts'
-import { serve, serveNothing } from './serve.ts'
+import { serve, serveExpectation, serveNothing } from './serve.ts'
 import { traced } from './traced.ts'
 
 export interface Gateway {
@@ -65,6 +66,7 @@ export function createGateway(config: GatewayConfig, overrides: { relay?: Relay;
     budget: { held: 0, max: 256 * 1024 * 1024 },
     known: knownCallers(),
     readers: createReaders({ max: 96 * 1024 * 1024 }),
+    compress: createCompressor(),
     streamMaxBytes: config.attachmentsMaxBytes,
   }
   const app = createApp(desk)
@@ -73,6 +75,10 @@ export function createGateway(config: GatewayConfig, overrides: { relay?: Relay;
   server.setTimeout(silentMs)
   // the body is asked for when the headers are found good
   server.on('checkContinue', app)
+  const refuseExpectation = serveExpectation(desk)
+  server.on('checkExpectation', (request, response) => {
+    refuseExpectation(request, response).catch(() => response.destroy())
+  })
   server.on('clientError', (error, socket) => {
     meters.broken()
     answerClientError(error, socket, defaultVersion)
@@ -122,11 +128,16 @@ function createApp(desk: Desk): RequestListener {
   // Express finds the same by trying its routes in turn, which takes half as long as a whole answer
   return (request, response) => {
     const [path = ''] = request.url!.split('?', 1)
-    const handler = handlers.get(path)
+    const handler = handlers.get(path) ?? handlers.get(plainPath(path))
     if (handler === undefined) return void app(request, response)
     handler(request, response).catch((error: unknown) => {
       desk.log.error({ err: error, path }, 'failed')
       response.destroy()
     })
   }
+}
+
+/** The path without needless percent-encoding, which means the same (RFC 3986 6.2.2.2). */
+function plainPath(path: string): string {
+  return path.replaceAll(/%(?:[46][1-9a-f]|[57][0-9a]|2[de]|3\d|5f|7e)/gi, (encoded) => decodeURIComponent(encoded))
 }

@@ -18,6 +18,10 @@ test('defaults', () => {
   })
 })
 
+test('the version of answers to requests without one has its patch', () => {
+  expect(readConfig({ ...token, LRS_DEFAULT_VERSION: '2.0' }).defaultVersion).toBe('2.0.0')
+})
+
 test('several cores', () => {
   expect(readConfig({ ...token, CORE_RELAY_URL: 'http://a:1, https://b' }).cores).toEqual(['http://a:1', 'https://b'])
 })

@@ -1,7 +1,7 @@
 import type { Env } from '../start/settings.ts'
 import { formats, type LogFormat } from '../start/log.ts'
 import { choice, integer, SettingError, text, url } from '../start/settings.ts'
-import { isSupported } from './version.ts'
+import { versionOf } from './version.ts'
 
 const MiB = 1024 * 1024
 
@@ -58,7 +58,7 @@ function serviceToken(env: Env): string {
 }
 
 function defaultVersion(env: Env): string {
-  const version = text('LRS_DEFAULT_VERSION', env, { default: '1.0.3' })
-  if (isSupported(version)) return version
+  const version = versionOf(text('LRS_DEFAULT_VERSION', env, { default: '1.0.3' }))
+  if (version !== undefined) return version
   throw new SettingError('LRS_DEFAULT_VERSION has to be 1.0.x or 2.0.x, for instance 1.0.3.')
 }

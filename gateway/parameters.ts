@@ -6,11 +6,14 @@ export interface Parameter {
   pattern?: RegExp
   /** What `pattern` accepts, in words. */
   expected?: string
+  /** Its values mean the same in any case; whoever reads it gets lower case. */
+  anyCase?: true
 }
 
 export const text: Parameter = {}
 export const required: Parameter = { required: true }
-export const flag: Parameter = { pattern: /^(?:true|false)$/, expected: 'true or false' }
+/** Python's clients send `True`. */
+export const flag: Parameter = { pattern: /^(?:true|false)$/i, expected: 'true or false', anyCase: true }
 export const count: Parameter = { pattern: /^\d+$/, expected: 'a whole number, 0 or more' }
 export const format: Parameter = { pattern: /^(?:ids|exact|canonical)$/, expected: 'ids, exact or canonical' }
 
@@ -48,9 +51,9 @@ function readQuery(query: string, known: Known, values: Record<string, string | 
     if (values[name] !== undefined) throw invalid(name, 'this parameter is given more than once')
     const value = equals === -1 ? '' : decode(pair.slice(equals + 1), name)
     if (value === '') throw invalid(name, 'must not be empty')
-    const { pattern, expected } = known[name]!
+    const { pattern, expected, anyCase } = known[name]!
     if (pattern !== undefined && !pattern.test(value)) throw invalid(name, `must be ${expected}`)
-    values[name] = value
+    values[name] = anyCase ? value.toLowerCase() : value
   }
   if (query.length > maxQuery && values['offset'] === undefined) {
     throw new Refusal(414, { message: `The query is longer than ${maxQuery} bytes` })

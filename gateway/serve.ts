@@ -13,6 +13,8 @@ import type { Answer } from './answer.ts'
 import { refused, send } from './answer.ts'
 import type { Budget } from './body.ts'
 import { readBody, streamBody } from './body.ts'
+import type { Compress } from './compression.ts'
+import { conditioned } from './conditions.ts'
 import { invalid, refusal, Refusal, shown } from './failure.ts'
 import type { GatewayMeters } from './meters.ts'
 import { readParameters } from './parameters.ts'
@@ -21,7 +23,7 @@ import type { Caller } from './caller.ts'
 import type { Relay } from './relay.ts'
 import { requestIdOf } from './request-id.ts'
 import type { Action, Incoming, Resource } from './resource.ts'
-import { isSupported } from './version.ts'
+import { versionOf } from './version.ts'
 
 /** What the handlers of one gateway share. */
 export interface Desk {
@@ -31,6 +33,7 @@ export interface Desk {
   budget: Budget
   readers: Readers
   known: KnownCallers
+  compress: Compress
   /** Bytes of a request whose body is read as it comes. */
   streamMaxBytes: number
   defaultVersion: string
@@ -97,9 +100,9 @@ export function serve(resource: Resource, desk: Desk): Handler {
         answer = preflight(methods)
       } else {
         const authorization = resource.open ? '' : credentialOf(headers)
-        const version = versionOf(headers)
-        if (!resource.open && !isSupported(version)) throw wrongVersion(version)
-        caller = { authorization, version, requestId }
+        const version = askedFor(headers)
+        if (version === undefined && !resource.open) throw wrongVersion(versionHeader(headers))
+        caller = { authorization, version: version ?? '', requestId }
         const parameters = readParameters(target, action.parameters)
         if (!resource.open) {
           caller.counted = `${method} ${resource.path} ${parameters['agent'] ?? ''}`
@@ -124,7 +127,7 @@ export function serve(resource: Resource, desk: Desk): Handler {
         const work = () => run(inquiry, desk.relay)
         // what is read as it comes takes as long as its sender
         const admission = incoming === undefined ? admissions.get(action) : undefined
-        answer = await (admission === undefined ? work() : admission.take(name, work))
+        answer = conditioned(await (admission === undefined ? work() : admission.take(name, work)), headers)
         if (name === '' && !resource.open) desk.known.accept(authorization)
       }
     } catch (error) {
@@ -138,8 +141,9 @@ export function serve(resource: Resource, desk: Desk): Handler {
     } finally {
       desk.budget.held -= held
     }
-    const version = versionOf(meaning.headers)
-    const status = await send(request, response, answer, { version: isSupported(version) ? version : desk.defaultVersion, requestId, last: desk.closing, readers: desk.readers })
+    const version = askedFor(meaning.headers) ?? desk.defaultVersion
+    const frame = { version, requestId, last: desk.closing, readers: desk.readers }
+    const status = await send(request, response, await desk.compress(answer, request), frame)
     const ms = performance.now() - began
     desk.meters.answered(resource.path, meaning.method, status, ms)
     // of those who were not let in there are too many to tell of each
@@ -154,11 +158,18 @@ const anyMethod = 'GET, HEAD, POST, PUT, DELETE, OPTIONS'
 
 /** The handler of every other path. */
 export function serveNothing(desk: Desk): Handler {
+  return serveRefusal(desk, refusal(Reason.NOT_FOUND, nowhere))
+}
+
+/** The handler of requests with an Expect header that asks for more than `100-continue` (RFC 9110 10.1.1). */
+export function serveExpectation(desk: Desk): Handler {
+  return serveRefusal(desk, new Refusal(417, { message: 'Expect: must be 100-continue, or missing', path: 'Expect' }))
+}
+
+function serveRefusal(desk: Desk, said: Refusal): Handler {
   return async (request, response) => {
     const requestId = requestIdOf(request.headers['x-request-id'])
-    const asked = versionOf(request.headers)
-    const version = isSupported(asked) ? asked : desk.defaultVersion
-    const said = refusal(Reason.NOT_FOUND, nowhere)
+    const version = askedFor(request.headers) ?? desk.defaultVersion
     // a browser that is refused here would keep from the game what is wrong
     const isPreflight = request.method === 'OPTIONS' && request.headers['access-control-request-method'] !== undefined
     const meaning = { method: request.method!, target: request.url!, headers: request.headers }
@@ -200,7 +211,8 @@ function shownPath(target: string): string {
 }
 
 /** Empty without the header. */
-const versionOf = (headers: IncomingHttpHeaders) => (headers['x-experience-api-version'] as string | undefined) ?? ''
+const versionHeader = ({ 'x-experience-api-version': version = '' }: IncomingHttpHeaders) => version as string
+const askedFor = (headers: IncomingHttpHeaders) => versionOf(versionHeader(headers))
 
 function credentialOf({ authorization }: IncomingHttpHeaders): string {
   if (authorization !== undefined && authorizationPattern.test(authorization)) return authorization

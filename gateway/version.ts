@@ -1,8 +1,10 @@
-const supported = /^(?:1\.0(?:\.\d{1,3})?|2\.0\.\d{1,3})$/
+const supported = /^(?:1\.0|2\.0)(?:\.\d{1,3})?$/
+/** What a version without its patch stands for: the latest. */
+const latest: Readonly<Record<string, string>> = { '1.0': '1.0.3', '2.0': '2.0.0' }
 
-/** Whether X-Experience-API-Version names a version that the service speaks: 1.0, 1.0.x or 2.0.x. */
-export function isSupported(version: string): boolean {
-  return supported.test(version)
+/** The version that X-Experience-API-Version names, with its patch: 1.0.x or 2.0.x; undefined: none that we speak. */
+export function versionOf(header: string): string | undefined {
+  return supported.test(header) ? (latest[header] ?? header) : undefined
 }
 
 /** Whether the version is one of IEEE 9274.1.1 (2.0.x). */

@@ -13,7 +13,7 @@ import { endAll, launch, temporaryFolder } from '../start/fixtures/launch.ts'
 import { done, failed, run } from './support/admin.ts'
 import { attachment, contentPart, jsonPart, multipart, multipartType, sha256 } from './support/attachments.ts'
 import type { Game } from './support/games.ts'
-import { statement, statements, verb, voiding, type Json } from './support/statements.ts'
+import { player, statement, statements, verb, voiding, type Json } from './support/statements.ts'
 import { startSystem, tokens, type System } from './support/system.ts'
 
 let system: System
@@ -127,6 +127,44 @@ describe('another store that means ill', () => {
     expect(await importFrom(away.url, '--state', 'a.json')).toEqual(done('1 statement was stored, 0 were there already.'))
     const changed = await store(send(sha256(content), Buffer.from('malign')))
     expect(await importFrom(changed.url, '--state', 'b.json')).toEqual(failed(/^The content of the attachment [0-9a-f]{64} is not what its hash says: it was changed on the way\.$/))
+  })
+
+  /** Pages as Learning Locker writes them: lengths of JSON in characters, and no line end before the last boundary. */
+  const learningLocker = (contents: readonly Buffer[], { last = `--${mark}--` } = {}) => {
+    const one = statement({ actor: player('Zoë 🦊'), attachments: contents.map((content) => attachment(content)) })
+    const json = JSON.stringify({ statements: [one], more: '' })
+    const head = (length: number, header: string) => `\r\n--${mark}\r\nContent-Length:${length}\r\n${header}\r\n\r\n`
+    const parts = contents.flatMap((content) => [head(content.length, `X-Experience-API-Hash:${sha256(content)}`), content, '\r\n'])
+    const first = head(json.length, 'Content-Type:application/json; charset=UTF-8')
+    return Buffer.concat([first, json, ...parts, last].map((piece) => Buffer.from(piece as string)))
+  }
+  const mark = 'zzzlearninglockerzzz'
+  const replay = Buffer.from(`a\r\n--${mark}--\r\nb\r\n`)
+
+  test.each<[string, Buffer[], object]>([
+    ['without contents', [], {}],
+    ['with a line end after all', [], { last: `--${mark}--\r\n` }],
+    ['with contents, one of them with the boundary in it', [replay, Buffer.from('two'), Buffer.alloc(0)], {}],
+  ])('that has pages of Learning Locker, %s, is imported', async (_, contents, how) => {
+    const locker = await store((_, response) => {
+      const body = learningLocker(contents, how)
+      response.writeHead(200, { 'content-type': `multipart/mixed; charset=UTF-8; boundary=${mark}` })
+      // in two pieces, the last boundary cut in the middle
+      response.write(body.subarray(0, -9))
+      setTimeout(() => response.end(body.subarray(-9)), 20)
+    })
+    expect(await importFrom(locker.url)).toEqual(done('1 statement was stored, 0 were there already.'))
+    const { json, attachments } = await game.rpc().statements.queryStatements({ attachments: true })
+    expect(JSON.parse(Buffer.from(json[0]!).toString()).actor).toEqual(player('Zoë 🦊'))
+    expect(attachments.map(({ sha2 }) => sha2).sort()).toEqual(contents.map((content) => sha256(content)).sort())
+  })
+
+  test('that leaves out the last boundary is named with the option that helps, as a fault of its own', async () => {
+    const locker = await store((_, response) => {
+      response.writeHead(200, { 'content-type': `multipart/mixed; boundary=${mark}` }).end(learningLocker([], { last: '' }))
+    })
+    expect(await importFrom(locker.url)).toEqual(failed(/^The answer of the other store ends without the last boundary of its multipart\/mixed; --no-attachments asks/, 3))
+    expect(locker.asked).toHaveLength(3)
   })
 
   test('answers for a voided statement what is none', async () => {

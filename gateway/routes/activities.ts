@@ -1,6 +1,7 @@
 import { create } from '@bufbuild/protobuf'
 import { GetActivityRequestSchema } from '../../gen/lrs/v1/statements_pb.js'
 import { json } from '../answer.ts'
+import { etagOf } from '../conditions.ts'
 import { required } from '../parameters.ts'
 import type { Resource } from '../resource.ts'
 
@@ -13,7 +14,7 @@ export function activities(): Resource {
         parameters: { activityId: required },
         async run({ parameters: { activityId }, caller }, relay) {
           const activity = await relay.call('getActivity', create(GetActivityRequestSchema, { activityId }), caller)
-          return json(Buffer.from(activity.json))
+          return json(activity.json, [], etagOf(activity.json))
         },
       },
     },

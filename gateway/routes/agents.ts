@@ -1,6 +1,7 @@
 import { create } from '@bufbuild/protobuf'
 import { GetPersonRequestSchema } from '../../gen/lrs/v1/statements_pb.js'
 import { json } from '../answer.ts'
+import { etagOf } from '../conditions.ts'
 import { required } from '../parameters.ts'
 import type { Resource } from '../resource.ts'
 
@@ -13,7 +14,7 @@ export function agents(): Resource {
         parameters: { agent: required },
         async run({ parameters: { agent }, caller }, relay) {
           const person = await relay.call('getPerson', create(GetPersonRequestSchema, { agent }), caller)
-          return json(Buffer.from(person.json))
+          return json(person.json, [], etagOf(person.json))
         },
       },
     },

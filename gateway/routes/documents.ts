@@ -92,9 +92,10 @@ export function documents({ path, idName, scopeParameters, scope }: Kind): Resou
     const { content, contentType, etag, updated, size } = await relay.call('getDocument', call, caller)
     return {
       status: 200,
-      headers: ['Content-Type', contentType, 'ETag', etag, ...confinement, ...lastModified(updated)],
+      headers: ['Content-Type', contentType, ...confinement, ...lastModified(updated)],
       body: Buffer.from(content.buffer, content.byteOffset, content.byteLength),
       size,
+      etag,
     }
   }
 

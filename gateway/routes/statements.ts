@@ -9,6 +9,7 @@ import {
   StoreStatementsRequestSchema,
 } from '../../gen/lrs/v1/statements_pb.js'
 import { json } from '../answer.ts'
+import { etagOf } from '../conditions.ts'
 import { hasMoreThan } from '../count-statements.ts'
 import { invalid } from '../failure.ts'
 import { checkJsonType } from '../json-type.ts'
@@ -79,9 +80,12 @@ export function statements(): Resource {
     async run(inquiry, relay) {
       const { parameters } = inquiry
       const one = parameters.statementId !== undefined || parameters.voidedStatementId !== undefined
-      const { content, headers, attachments } = one ? await getOne(inquiry, relay, consistent) : await getPage(inquiry, relay, consistent)
-      if (parameters.attachments !== 'true') return json(content, headers)
-      return withAttachments(content, headers, attachments, ({ sha2 }) => relay.contents.fetch(sha2, inquiry.caller))
+      const found = await (one ? getOne : getPage)(inquiry, relay, consistent)
+      const { content, headers, attachments, etag } = found
+      if (parameters.attachments !== 'true') return json(content, headers, etag)
+      const read = ({ sha2 }: StoredAttachment) => relay.contents.fetch(sha2, inquiry.caller)
+      const answer = withAttachments(content, headers, attachments, read)
+      return { ...answer, etag: etag && multipartTag(etag, attachments) }
     },
   }
 
@@ -123,6 +127,8 @@ interface Content {
   content: readonly Uint8Array[]
   headers: string[]
   attachments: StoredAttachment[]
+  /** Of a single statement. */
+  etag?: string
 }
 
 type Consistent = (micros: bigint) => string[]
@@ -137,7 +143,7 @@ async function getOne({ parameters, headers, caller }: Inquiry, relay: Relay, co
   const { json: bytes, stored, consistentThrough, attachments } = await relay.call('getStatement', call, caller)
   const extra = consistent(consistentThrough)
   extra.push('Last-Modified', httpDateOf(stored))
-  return { content: [bytes], headers: extra, attachments }
+  return { content: [bytes], headers: extra, attachments, etag: etagOf(bytes) }
 }
 
 async function getPage({ parameters, headers, caller }: Inquiry, relay: Relay, consistent: Consistent): Promise<Content> {
@@ -159,6 +165,11 @@ async function getPage({ parameters, headers, caller }: Inquiry, relay: Relay, c
   })
   const { jsonRun, next, consistentThrough, attachments } = await relay.call('queryStatements', call, caller)
   return { content: pageOf(jsonRun, moreOf(parameters, limit, next)), headers: consistent(consistentThrough), attachments }
+}
+
+/** Weak, for the boundary between the parts is another one each time. */
+function multipartTag(etag: string, attachments: readonly StoredAttachment[]): string {
+  return `W/${etagOf([etag, ...attachments.flatMap(({ sha2, contentType }) => [sha2, contentType])].join('\n'))}`
 }
 
 function look({ format: name, attachments }: Values, headers: IncomingMessage['headers']) {
