@@ -13,17 +13,18 @@ export interface Launch {
 }
 
 /**
- * The launch context of this page: from its query string (as in TinCan and ADL launch), else from the document `launch`
- * names in it, else by message from the page around. Undefined: the page was not launched.
+ * The launch context of this page: from its query string (as in TinCan and ADL launch), else from launch.json with the
+ * session that its fragment names, else by message from the page around. Undefined: the page was not launched.
  * @param patience milliseconds to wait for the message
  */
 export async function readLaunch(patience = 500): Promise<Launch | undefined> {
   if (globalThis.location === undefined) return undefined
-  const query = new URLSearchParams(location.search)
-  const given = launchOf(Object.fromEntries(query))
+  const given = launchOf(Object.fromEntries(new URLSearchParams(location.search)))
   if (given) return given
-  const document = query.get('launch')
-  const fetched = document === null ? undefined : await fetch(document).then((response) => response.json(), () => undefined)
+  const session = new URLSearchParams(location.hash.split('?')[1]).get('session')
+  const headers = { Authorization: `Bearer ${session}` }
+  const asked = session === null ? undefined : fetch('launch.json', { headers })
+  const fetched = await asked?.then((response) => response.json()).catch(() => undefined)
   return launchOf(fetched) ?? (window.parent === window ? undefined : byMessage(patience))
 }
 

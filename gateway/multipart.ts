@@ -1,10 +1,11 @@
+import { contentEnds } from './content-end.ts'
 import { invalid } from './failure.ts'
 
 /** Header fields of a part by their names in lower case. */
 export type PartHeaders = ReadonlyMap<string, string>
 
-/** A part begins, or the next bytes of the one that began last. */
-export type Piece = { headers: PartHeaders } | { bytes: Buffer }
+/** A part begins, or the next bytes of the one that began last. With its hash told, a part needs no CRLF at its end. */
+export type Piece = { headers: PartHeaders; hasHash(sha2: string): void } | { bytes: Buffer }
 
 const maxHeaderBytes = 8 * 1024
 /** The statements, and a content for each of 250. */
@@ -28,6 +29,7 @@ export function boundaryOf(contentType: string): string {
  */
 export async function* readMultipart(body: AsyncIterable<Buffer>, boundary: string): AsyncGenerator<Piece> {
   const delimiter = Buffer.from(`\r\n--${boundary}`)
+  const ends = contentEnds(boundary)
   // the first boundary may stand at the very beginning
   let rest: Buffer = crlf
   let place: 'before' | 'boundary' | 'headers' | 'content' | 'after' = 'before'
@@ -39,10 +41,15 @@ export async function* readMultipart(body: AsyncIterable<Buffer>, boundary: stri
     for (let going = true; going; ) {
       going = false
       if (place === 'before' || place === 'content') {
-        const at = rest.indexOf(delimiter)
+        const whole = rest.indexOf(delimiter)
+        const bare = place === 'content' ? ends.find(rest, whole < 0 ? rest.length : whole + crlf.length) : -1
+        const at = bare < 0 ? whole : bare
         const end = at < 0 ? withoutStartOf(delimiter, rest) : at
-        if (place === 'content' && end > 0) yield { bytes: rest.subarray(0, end) }
-        rest = rest.subarray(at < 0 ? end : at + delimiter.length)
+        if (place === 'content' && end > 0) {
+          ends.pass(rest.subarray(0, end))
+          yield { bytes: rest.subarray(0, end) }
+        }
+        rest = rest.subarray(at < 0 ? end : at + delimiter.length - (bare < 0 ? 0 : crlf.length))
         if (at >= 0) [place, going] = ['boundary', true]
       } else if (place === 'boundary' && rest.length >= 2) {
         const padding = paddingOf(rest)
@@ -58,7 +65,8 @@ export async function* readMultipart(body: AsyncIterable<Buffer>, boundary: stri
         if ((end < 0 ? rest.length : end) > maxHeaderBytes) throw malformed(`the headers of a part must be at most ${maxHeaderBytes} bytes`)
         if (end >= 0) {
           if (++parts > maxParts) throw malformed(`there must be at most ${maxParts - 1} parts after the first`)
-          yield { headers: headersOf(rest.toString('latin1', 2, end)) }
+          ends.begin()
+          yield { headers: headersOf(rest.toString('latin1', 2, end)), hasHash: ends.begin }
           rest = rest.subarray(end + blankLine.length)
           ;[place, going] = ['content', true]
         }
@@ -69,10 +77,11 @@ export async function* readMultipart(body: AsyncIterable<Buffer>, boundary: stri
   if (place !== 'after') throw malformed('the end is missing: the last boundary has -- after it')
 }
 
-/** How many bytes there are before what may be the start of the delimiter, at the end of `bytes`. */
+/** How many bytes there are before what may be the start of the delimiter, or of its dashes, at the end of `bytes`. */
 function withoutStartOf(delimiter: Buffer, bytes: Buffer): number {
-  const at = bytes.indexOf(0x0d, Math.max(0, bytes.length - delimiter.length + 1))
-  return at < 0 ? bytes.length : at
+  const from = Math.max(0, bytes.length - delimiter.length + 1)
+  const at = bytes.subarray(from).findIndex((byte) => byte === 0x0d || byte === 0x2d)
+  return at < 0 ? bytes.length : from + at
 }
 
 /** White space between a boundary and the end of its line. */

@@ -22,6 +22,7 @@ export async function* submissionOf(pieces: AsyncIterable<Piece>, statementId: s
   const json: Buffer[] = []
   let size = 0
   let parts = 0
+  let hasSeveral = false
   const statements = () => message({ case: 'statements', value: { json: Buffer.concat(json), statementId } })
   try {
     for await (const piece of pieces) {
@@ -29,8 +30,13 @@ export async function* submissionOf(pieces: AsyncIterable<Piece>, statementId: s
         parts++
         if (parts === 1) checkJsonType(piece.headers.get('content-type'), 'Content-Type of the first part')
         else {
-          if (parts === 2) yield statements()
-          yield message({ case: 'begin', value: { sha2: hashOf(piece.headers) } })
+          if (parts === 2) {
+            yield statements()
+            hasSeveral = namesSeveral(Buffer.concat(json))
+          }
+          const sha2 = hashOf(piece.headers)
+          if (hasSeveral) piece.hasHash(sha2)
+          yield message({ case: 'begin', value: { sha2 } })
         }
       } else if (parts > 1) {
         for (let at = 0; at < piece.bytes.length; at += maxContent) yield message({ case: 'content', value: piece.bytes.subarray(at, at + maxContent) })
@@ -48,6 +54,9 @@ export async function* submissionOf(pieces: AsyncIterable<Piece>, statementId: s
     budget.held -= size
   }
 }
+
+/** Whether there may be several contents. Only between them is CRLF left out, and a digest takes 5 ms for 1 MB. */
+const namesSeveral = (json: Buffer): boolean => json.indexOf('"sha2"') !== json.lastIndexOf('"sha2"')
 
 /** The hash that a part comes with. Without Content-Transfer-Encoding binary is assumed, as the standard asks. */
 function hashOf(headers: PartHeaders): string {

@@ -17,6 +17,7 @@ const compressed = brotliCompressSync('console.log(1)')
 const files: Record<string, Buffer> = {
   [`builds/${build}/index.html`]: Buffer.from('<!doctype html><title>Quiz</title>'),
   [`builds/${build}/data.bin`]: Buffer.from('0123456789'),
+  [`builds/${other}/launch.json`]: Buffer.from('{}'),
   [`builds/${build}/empty.txt`]: Buffer.alloc(0),
   [`builds/${build}/game.js.br`]: compressed,
   [`packages/${build}/Quiz "ä" 1.exe`]: Buffer.from('MZ'),
@@ -148,7 +149,7 @@ test.each(['/', '/b/', `/b/${other}/index.html`, `/b/${build}/../../files/x`, `/
 test('only reading, preflights included', async () => {
   const { ask } = await stage()
   expect(await ask(`/b/${build}/data.bin`, {}, 'PUT')).toMatchObject({ status: 405, headers: { allow: 'GET, HEAD, OPTIONS' } })
-  expect(await ask(`/b/${build}/data.bin`, {}, 'OPTIONS')).toMatchObject({ status: 204, headers: { 'access-control-allow-methods': 'GET, HEAD', 'access-control-allow-origin': '*' } })
+  expect(await ask(`/b/${build}/data.bin`, {}, 'OPTIONS')).toMatchObject({ status: 204, headers: { 'access-control-allow-methods': 'GET, HEAD', 'access-control-allow-origin': '*', 'access-control-allow-headers': expect.stringContaining('Authorization') } })
 })
 
 const session = { token: 'jwt', actor: '{"name":"Ann"}', registration: 'r', activityId: 'https://a.example', buildId: build } as Launch
@@ -157,20 +158,28 @@ test('launch.json is the launch context of a session of this build', async () =>
   const asked: string[] = []
   const core = { launch: async (given: string) => (asked.push(given), given === secret ? session : undefined) }
   const { ask } = await stage({}, core)
-  const found = await ask(`/b/${build}/launch.json?session=${secret}`, { host: 'games.example:8084' })
+  const found = await ask(`/b/${build}/launch.json`, { authorization: `Bearer ${secret}`, host: 'games.example:8084' })
   expect(found).toMatchObject({ status: 200, headers: { 'cache-control': 'no-store', 'content-type': 'application/json', 'access-control-allow-origin': '*' } })
   expect(JSON.parse(found.body.toString())).toEqual({
     endpoint: 'http://games.example:8080/xapi/', auth: 'Bearer jwt', actor: { name: 'Ann' }, registration: 'r', activity_id: 'https://a.example',
   })
-  for (const path of [`/b/${other}/launch.json?session=${secret}`, `/b/${build}/launch.json?session=${'x'.repeat(43)}`, `/b/${build}/launch.json?session=short`, `/b/${build}/launch.json?session=`]) {
-    expect((await ask(path)).status).toBe(404)
+  for (const [of, session] of [[other, secret], [build, 'x'.repeat(43)], [build, 'short'], [build, ' ']]) {
+    expect((await ask(`/b/${of}/launch.json`, { authorization: `Bearer ${session}` })).status).toBe(404)
   }
+  // an address is no place for a secret: this is a file that the build does not have
+  expect((await ask(`/b/${build}/launch.json?session=${secret}`)).body.toString()).toContain('There is no game at this address')
   expect(asked).toEqual([secret, secret, 'x'.repeat(43)])
   const proxied = await stage({ trustProxy: 1, gamesUrl: 'https://*.games.example' }, core)
-  const behind = await proxied.ask(`/b/${build}/launch.json?session=${secret}`, { host: `${build}.games.example`, 'x-forwarded-proto': 'https' })
+  const behind = await proxied.ask(`/b/${build}/launch.json`, { authorization: `Bearer ${secret}`, host: `${build}.games.example`, 'x-forwarded-proto': 'https' })
   expect(JSON.parse(behind.body.toString()).endpoint).toBe('https://games.example:8080/xapi/')
   const set = await stage({ xapiUrl: 'https://lrs.example/xapi/' }, core)
-  expect(JSON.parse((await set.ask(`/b/${build}/launch.json?session=${secret}`)).body.toString()).endpoint).toBe('https://lrs.example/xapi/')
+  expect(JSON.parse((await set.ask(`/b/${build}/launch.json`, { authorization: `Bearer ${secret}` })).body.toString()).endpoint).toBe('https://lrs.example/xapi/')
+})
+
+test('launch.json of a build is a file for who names no session, and is asked for again', async () => {
+  const { ask } = await stage()
+  expect(await ask(`/b/${other}/launch.json`)).toMatchObject({ status: 200, body: Buffer.from('{}'), headers: { 'cache-control': 'no-cache' } })
+  expect((await ask(`/b/${other}/launch.json`, { authorization: `Bearer ${secret}`, 'if-none-match': '"e1"' })).status).toBe(404)
 })
 
 test('open calls to core are limited, for one sender and for all', async () => {
@@ -179,7 +188,7 @@ test('open calls to core are limited, for one sender and for all', async () => {
   const { ask } = await stage({ trustProxy: 1 }, { launch: () => (asked++, promise) })
   const busy: Heard[] = []
   const flood = (ip: string) =>
-    Array.from({ length: 20 }, () => ask(`/b/${build}/launch.json?session=${secret}`, { 'x-forwarded-for': `192.0.2.9, ${ip}` }).then((heard) => heard.status === 503 && busy.push(heard)))
+    Array.from({ length: 20 }, () => ask(`/b/${build}/launch.json`, { authorization: `Bearer ${secret}`, 'x-forwarded-for': `192.0.2.9, ${ip}` }).then((heard) => heard.status === 503 && busy.push(heard)))
   const all = flood('198.51.100.1')
   await expect.poll(() => busy).toHaveLength(4)
   expect(busy[0]!.headers['retry-after']).toBe('1')
@@ -197,7 +206,7 @@ test('in one second a sender asks for a hundred sessions, and others still for t
   vi.spyOn(Date, 'now').mockReturnValue(1_800_000_000_000)
   onTestFinished(() => void vi.restoreAllMocks())
   const { ask } = await stage({ trustProxy: 1 })
-  const status = async (ip: string) => (await ask(`/b/${build}/launch.json?session=${secret}`, { 'x-forwarded-for': ip })).status
+  const status = async (ip: string) => (await ask(`/b/${build}/launch.json`, { authorization: `Bearer ${secret}`, 'x-forwarded-for': ip })).status
   const heard: number[] = []
   for (let n = 0; n < 101; n++) heard.push(await status('198.51.100.1'))
   expect([heard.slice(0, 100).every((code) => code === 404), heard[100]]).toEqual([true, 503])
@@ -208,7 +217,7 @@ test('others cannot use up the calls of senders with few calls; an IPv6 network 
   vi.spyOn(Date, 'now').mockReturnValue(1_800_000_000_000)
   onTestFinished(() => void vi.restoreAllMocks())
   const { ask } = await stage({ trustProxy: 1 })
-  const status = async (ip: string) => (await ask(`/b/${build}/launch.json?session=${secret}`, { 'x-forwarded-for': ip })).status
+  const status = async (ip: string) => (await ask(`/b/${build}/launch.json`, { authorization: `Bearer ${secret}`, 'x-forwarded-for': ip })).status
   const heard: number[] = []
   for (let n = 0; n < 110; n++) heard.push(await status(`2001:db8::${n + 1}`))
   expect(heard.filter((code) => code === 404)).toHaveLength(100)
@@ -222,7 +231,7 @@ test('others cannot use up the calls of senders with few calls; an IPv6 network 
 test('failures are 503, and no query reaches the log', async () => {
   const { ask, lines } = await stage({}, { launch: () => Promise.reject(new Error('core is away')), trouble: async () => 'core is not reached' })
   expect((await ask(`/b/${build}/broken?auth=Bearer%20secret-token`)).status).toBe(503)
-  expect((await ask(`/b/${build}/launch.json?session=${secret}`)).status).toBe(503)
+  expect((await ask(`/b/${build}/launch.json`, { authorization: `Bearer ${secret}` })).status).toBe(503)
   expect((await ask('/healthz')).status).toBe(200)
   expect(await ask('/readyz')).toMatchObject({ status: 503, body: Buffer.from('{"status":"unavailable","reason":"core is not reached"}') })
   expect(lines.join('')).toContain(`/b/${build}/broken`)

@@ -50,8 +50,8 @@ export async function createPlayer(
     if (url === '/readyz') return readyz(request, response)
     const place = placeOf(url)
     if (!place || !isAtHome(place, config.gamesUrl, request.headers.host)) return nothing(request, response)
-    const secret = place.kind === 'file' && place.path === 'launch.json' ? new URLSearchParams(url.split('?', 2)[1]).get('session') : null
-    if (secret !== null) return launch(request, response, place, secret)
+    const secret = isLaunch(place) ? /^Bearer (.*)$/i.exec(request.headers.authorization ?? '')?.[1] : undefined
+    if (secret !== undefined) return launch(request, response, place, secret)
     const object = await storage.open(place.key)
     if (!object) return nothing(request, response)
     await sendObject(request, response, object, place.kind === 'package' ? packageHeaders(place) : fileHeaders(request, place))
@@ -89,14 +89,17 @@ function routeOf(url: string): string {
   if (path === '/healthz' || path === '/readyz') return path
   const place = placeOf(url)
   if (!place) return 'other'
-  return place.kind === 'file' && place.path === 'launch.json' ? 'launch' : place.kind
+  return isLaunch(place) ? 'launch' : place.kind
 }
 
-/** A build never changes: other files of it may be kept for good, its pages are asked for again. */
-function fileHeaders({ headers }: IncomingMessage, { path }: Place): Record<string, string> {
-  const { type, encoding } = mediaOf(path)
-  const page = /^(text\/html|application\/xhtml\+xml)/.test(type)
-  const cache = { 'Cache-Control': page ? 'no-cache' : 'public, max-age=31536000, immutable' }
+/** A file of the build for who names no session, else the launch context. */
+const isLaunch = ({ kind, path }: Place): boolean => kind === 'file' && path === 'launch.json'
+
+/** A build never changes: other files of it may be kept for good, its pages and launch.json are asked for again. */
+function fileHeaders({ headers }: IncomingMessage, place: Place): Record<string, string> {
+  const { type, encoding } = mediaOf(place.path)
+  const asksAgain = /^(text\/html|application\/xhtml\+xml)/.test(type) || isLaunch(place)
+  const cache = { 'Cache-Control': asksAgain ? 'no-cache' : 'public, max-age=31536000, immutable' }
   if (encoding === undefined) return { ...cache, 'Content-Type': type }
   const vary = { ...cache, Vary: 'Accept-Encoding' }
   if (accepts(headers['accept-encoding'], encoding)) return { ...vary, 'Content-Type': type, 'Content-Encoding': encoding }
@@ -113,7 +116,7 @@ function packageHeaders({ path }: Place): Record<string, string> {
 }
 
 function preflight(response: ServerResponse): void {
-  response.writeHead(204, { 'Access-Control-Allow-Methods': 'GET, HEAD', 'Access-Control-Allow-Headers': 'Range, If-None-Match, If-Range', 'Access-Control-Max-Age': '86400' })
+  response.writeHead(204, { 'Access-Control-Allow-Methods': 'GET, HEAD', 'Access-Control-Allow-Headers': 'Authorization, Range, If-None-Match, If-Range', 'Access-Control-Max-Age': '86400' })
   response.end()
 }
 

@@ -14,15 +14,20 @@ export const contextOf = ({ xapi }: Addresses, { token, actor, registration, act
   endpoint: xapi, auth: `Bearer ${token}`, actor: JSON.parse(actor) as object, registration, activity_id: activityId,
 })
 
-/** As TinCan and ADL launches have it; `launch` names the document with the same. */
-export function launchQuery(context: LaunchContext, { sessionSecret }: Pick<Launch, 'sessionSecret'>): string {
-  const fields = { ...context, actor: JSON.stringify(context.actor), launch: `launch.json?session=${sessionSecret}` }
+/** As TinCan and ADL launches have it, and nothing else: TinCanJS sends what it does not know with every request. */
+export function launchQuery(context: LaunchContext): string {
+  const fields = { ...context, actor: JSON.stringify(context.actor) }
   return Object.entries(fields).map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&')
 }
 
-/** Where the build of a session runs, with its launch context. */
-export const gameAddress = (at: Addresses, launch: Launch): string =>
-  `${at.games(launch.buildId)}/b/${launch.buildId}/index.html?${launchQuery(contextOf(at, launch), launch)}`
+/**
+ * Where the build of a session runs, with its launch context. The session's secret stands where browsers send it to
+ * nobody; for games that keep their route there, this is the route `/` with a parameter.
+ */
+export function gameAddress(at: Addresses, launch: Launch): string {
+  const { buildId, sessionSecret } = launch
+  return `${at.games(buildId)}/b/${buildId}/index.html?${launchQuery(contextOf(at, launch))}#/?session=${sessionSecret}`
+}
 
 /** The same for programs that are not started by a browser. */
 export function environmentOf(context: LaunchContext): readonly { readonly name: string; readonly value: string }[] {

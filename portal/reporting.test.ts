@@ -31,7 +31,7 @@ const context = {
 }
 
 test.each([['with the client', withClient], ['with fetch', withFetch]])('the code %s reports as the launch context says', async (_, code) => {
-  vi.stubGlobal('location', new URL(`https://games.example/b/1/index.html?${launchQuery(context, { sessionSecret: 's' })}`))
+  vi.stubGlobal('location', new URL(`https://games.example/b/1/index.html?${launchQuery(context)}#/?session=s`))
   vi.stubGlobal('history', { replaceState: () => {} })
   const sent: { url: string; auth: string | null; statements: object[] }[] = []
   vi.stubGlobal('fetch', async (url: string, init: RequestInit) => {

@@ -2,6 +2,7 @@ import xapiModule from '@xapi/xapi'
 import TinCan from 'tincanjs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startSystem, type System } from './support/system.ts'
+import { attachment } from './support/attachments.ts'
 import type { Game } from './support/games.ts'
 import { activity, reference, statement, type Json } from './support/statements.ts'
 
@@ -61,6 +62,22 @@ describe('@xapi/xapi', () => {
     expect((await xapi.getAgent({ agent: ann })).data).toMatchObject({ objectType: 'Person', name: ['Ann'], mbox: [ann.mbox] })
     expect((await xapi.getActivity({ activityId: activity('level-1').id })).data).toMatchObject({ objectType: 'Activity', id: activity('level-1').id })
     expect((await xapi.getAbout()).data.version).toContain('1.0.3')
+  })
+})
+
+describe('attachments of @xapi/xapi in Node', () => {
+  const send = (adapter: 'axios' | 'fetch') => {
+    const attachments = ['a', 'b'].map((text) => attachment(text))
+    return new XAPI({ endpoint: `${system.urls[0]}/xapi/`, auth: game.authorization, version: '1.0.3', adapter })
+      .sendStatement({ statement: { ...statement(), attachments } as never, attachments: ['a', 'b'].map((text) => new TextEncoder().encode(text).buffer) })
+  }
+
+  test('are sent by its fetch', async () => {
+    expect((await send('fetch')).data).toHaveLength(1)
+  })
+
+  test('are spoilt by its axios, which replaces their Content-Type', async () => {
+    await expect(send('axios')).rejects.toMatchObject({ response: { status: 400, data: { path: 'Content-Type' } } })
   })
 })
 

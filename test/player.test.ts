@@ -3,7 +3,7 @@ import { createPlayer, type RunningPlayer } from '../player/app.ts'
 import { addStudio, stageBuild, type Studio } from './support/studios.ts'
 import { startSystem, tokens, type System } from './support/system.ts'
 import { statement } from './support/statements.ts'
-import { xapiClient } from './support/xapi.ts'
+import { bearer, xapiClient } from './support/xapi.ts'
 
 let system: System
 let player: RunningPlayer
@@ -35,14 +35,14 @@ test('a session in the player: page, launch context, statements', async () => {
   expect((await fetch(`${base}index.html`, { headers: { 'if-none-match': shown.headers.get('etag')! } })).status).toBe(304)
   expect(await (await fetch(`${base}index.html`, { headers: { range: 'bytes=2-8' } })).text()).toBe('doctype')
 
-  const context = await (await fetch(`${base}launch.json?session=${launch.sessionSecret}`)).json() as Record<string, string>
+  const context = await (await fetch(`${base}launch.json`, { headers: { authorization: bearer(launch.sessionSecret) } })).json() as Record<string, string>
   expect(context).toEqual({ endpoint: `${system.urls[0]}/xapi/`, auth: expect.stringMatching(/^Bearer ey/), actor: JSON.parse(launch.actor), registration: launch.registration, activity_id: launch.activityId })
   const game = xapiClient(system.urls[0]!, context['auth']!)
   const one = statement()
   expect((await game.post(one)).status).toBe(200)
   expect((await game.get({ statementId: one.id })).json.actor).toEqual(context['actor'])
 
-  expect((await fetch(`${base}launch.json?session=${'x'.repeat(43)}`)).status).toBe(404)
+  expect((await fetch(`${base}launch.json`, { headers: { authorization: bearer('x'.repeat(43)) } })).status).toBe(404)
   expect((await fetch(`${base}launch.json`)).status).toBe(404)
   expect((await fetch(`http://127.0.0.1:${player.port}/readyz`)).status).toBe(200)
 })

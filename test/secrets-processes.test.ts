@@ -62,7 +62,7 @@ test('five processes at level debug tell no secret, whether it was used well or 
     await client.post(statement())
     await client.post('{')
     await client.request('GET', 'statements', { query: { nonsense: authorization } })
-    await fetch(`${games}/b/${crypto.randomUUID()}/launch.json?session=${randomBytes(32).toString('base64url')}&auth=${encodeURIComponent(authorization)}`)
+    await fetch(`${games}/b/${crypto.randomUUID()}/launch.json?auth=${encodeURIComponent(authorization)}`, { headers: { authorization: bearer(randomBytes(32).toString('base64url')) } })
     await fetch(`${portal}/nowhere?auth=${encodeURIComponent(authorization)}`, { headers: { authorization } })
     await fetch(`http://127.0.0.1:${core}/lrs.v1.AdminService/GetStatus`, { method: 'POST', headers: { authorization, 'content-type': 'application/json' }, body: '{"x":' })
   }

@@ -85,8 +85,7 @@ async function run(): Promise<void> {
     await xapi.post({ ...statement(), actor: undefined })
     await xapi.post('{')
     await xapiClient(system.urls[0]!, bearer(`${token}x`)).post(statement())
-    await fetch(`${system.gamesUrl}/b/${buildId}/launch.json?session=${sessionSecret}`)
-    await fetch(`${system.gamesUrl}/b/${buildId}/launch.json?session=${sessionSecret}x`)
+    for (const session of [sessionSecret, `${sessionSecret}x`]) await fetch(`${system.gamesUrl}/b/${buildId}/launch.json`, { headers: { authorization: bearer(session) } })
     await fetch(`${system.gamesUrl}/b/${buildId}/none.html?auth=${encodeURIComponent(bearer(token))}`)
     await fetch(`${system.url}/nowhere?auth=${encodeURIComponent(bearer(token))}`)
   }

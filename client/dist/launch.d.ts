@@ -12,8 +12,8 @@ export interface Launch {
     readonly activityId?: string;
 }
 /**
- * The launch context of this page: from its query string (as in TinCan and ADL launch), else from the document `launch`
- * names in it, else by message from the page around. Undefined: the page was not launched.
+ * The launch context of this page: from its query string (as in TinCan and ADL launch), else from launch.json with the
+ * session that its fragment names, else by message from the page around. Undefined: the page was not launched.
  * @param patience milliseconds to wait for the message
  */
 export declare function readLaunch(patience?: number): Promise<Launch | undefined>;

@@ -7,7 +7,7 @@
  *   registration   UUID of this session
  *   activityId     IRI of your game; levels and questions go below it
  *
- * The player gives all of it in the address of the page, as TinCan and ADL launches do, and once more as the document
+ * The player gives all of it in the query of the page, as TinCan and ADL launches do, and once more as the document
  * launch.json beside the page and as a message from the page around. This looks in that order. Whoever opens the game
  * without a player gets undefined: the game should then run without reporting.
  *
@@ -17,14 +17,16 @@
 
 /** @returns {Promise<{ endpoint: string, auth: string, actor: object, registration?: string, activityId: string } | undefined>} */
 export async function readLaunch() {
-  const query = new URLSearchParams(location.search)
-  return launchOf(Object.fromEntries(query)) ?? launchOf(await fromDocument(query.get('launch'))) ?? launchOf(await fromPageAround())
+  const given = Object.fromEntries(new URLSearchParams(location.search))
+  return launchOf(given) ?? launchOf(await fromDocument()) ?? launchOf(await fromPageAround())
 }
 
-/** launch.json of the build's own folder. The player names it with the session, a server of your own may just put it there. */
-async function fromDocument(name) {
+/** launch.json beside the page. The player asks for the session, a server of your own may just put it there. */
+async function fromDocument() {
+  const session = new URLSearchParams(location.hash.split('?')[1]).get('session')
+  const headers = session === null ? {} : { Authorization: `Bearer ${session}` }
   try {
-    const response = await fetch(name ?? 'launch.json')
+    const response = await fetch('launch.json', { headers })
     return response.ok ? await response.json() : undefined
   } catch {
     return undefined // no such document, or a page from file://

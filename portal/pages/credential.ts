@@ -28,7 +28,7 @@ export function credentialPage(visit: Visit, game: Game, failure?: Failure): Htm
         <dl class="facts"><dt>Key</dt><dd>${copied('key', key)}</dd>
           <dt>Endpoint</dt><dd>${copied('endpoint', visit.at.xapi)}</dd>
           <dt>Made</dt><dd>${moment(created)}</dd>${rotated > 0n && html`<dt>Last rotated</dt><dd>${moment(rotated)}</dd>`}</dl>
-        <p class="hint">For servers, scripts and tests on your own machine. Never put key and secret into a build that others can read: in the player, games are handed a launch token.</p></section>
+        <p class="hint">For servers, scripts and tests on your own machine. Never put key and secret into a build that others can read: in the player, games are handed a launch token: <a href="/reporting">code for them</a>.</p></section>
       ${allowed.includes('rotate') && html`<section class="card" aria-labelledby="rotate"><h2 id="rotate">A new secret</h2>
         <p>When the secret was lost, or seen by somebody. The old one ends at once, everywhere; sessions that run in the player go on.</p>
         <p class="actions"><a class="button quiet" href="/games/${gameId}/credential/rotate">Rotate…</a></p></section>`}

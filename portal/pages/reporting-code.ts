@@ -1,3 +1,5 @@
+import type { Sample } from './client-code.ts'
+
 /** With the client: all that a game has to do. */
 export const withClient = `import { connect } from './games-lrs.js'
 
@@ -27,13 +29,45 @@ const headers = { Authorization: launch.auth, 'X-Experience-API-Version': '1.0.3
 const response = await fetch(launch.endpoint + 'statements', { method: 'POST', headers, body: JSON.stringify([statement]) })
 if (!response.ok) console.error(response.status, await response.text()) // says what was wrong, and where`
 
+const verbAndResult = `verb: { id: 'http://adlnet.gov/expapi/verbs/completed', display: { en: 'completed' } },
+  result: { completion: true, score: { scaled: 0.8 } },`
+const level = `{ id: activity_id + '/level-1', definition: { name: { en: 'Level 1' } } }`
+
 /** Clients of others that find their way with the address of the page. */
-export const withOthers = [
-  { name: 'TinCanJS', code: `const tincan = new TinCan({ url: location.href }) // endpoint, auth, actor and registration` },
+export const withOthers: readonly Sample[] = [
+  {
+    name: 'TinCanJS',
+    code: `const tincan = new TinCan({ url: location.href }) // endpoint, auth, actor, registration
+const activity_id = tincan.activity.id
+const statement = {
+  ${verbAndResult}
+  target: ${level},
+}
+tincan.sendStatement(statement, ([{ err }]) => console.log(err === null ? 'stored' : \`refused: \${err}\`))`,
+  },
   {
     name: '@xapi/xapi',
-    code: `const { endpoint, auth } = XAPI.getSearchQueryParamsAsObject(location.search)
-const xapi = new XAPI({ endpoint, auth, version: '1.0.3', adapter: 'fetch' })`,
+    code: `import XAPI from '@xapi/xapi'
+
+const { endpoint, auth, actor, registration, activity_id } = XAPI.getSearchQueryParamsAsObject(location.search)
+const xapi = new XAPI({ endpoint, auth, version: '1.0.3', adapter: 'fetch' })
+const statement = {
+  actor,
+  ${verbAndResult}
+  object: ${level},
+  context: { registration },
+}
+await xapi.sendStatement({ statement })`,
+  },
+  {
+    name: 'xAPIWrapper',
+    code: `const { actor, activity_id } = ADL.XAPIWrapper.lrs // it has read the address; registration it adds by itself
+const statement = {
+  actor: JSON.parse(actor),
+  ${verbAndResult}
+  object: ${level},
+}
+ADL.XAPIWrapper.sendStatement(statement, ({ status }) => console.log(status === 200 ? 'stored' : \`refused: \${status}\`))`,
   },
 ]
 

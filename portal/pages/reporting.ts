@@ -34,14 +34,14 @@ export function reportingPage(visit: Visit): Html {
         ${codeBlock('code-fetch', 'code with fetch', withFetch)}
         <p class="hint"><code>examples/quiz</code> in the source of this service is a whole game that reports this way: copy its launch.js and report.js.</p></section>
       <section class="card" aria-labelledby="others"><h2 id="others">3. With a client for xAPI that you have</h2>
-        <p>The query string is that of TinCan and ADL launches.</p>
+        <p>The query string is that of TinCan and ADL launches. TinCanJS and xAPIWrapper are script tags before this code.</p>
         ${withOthers.map(({ name, code }, index) => html`<h3>${name}</h3>${codeBlock(`code-other-${index}`, `code for ${name}`, code)}`)}</section>
       <section class="card" aria-labelledby="context"><h2 id="context">The launch context</h2>
         <p>Every session has one, in the player and in the sandbox. It is good for two hours, for this learner and this game.</p>
         <dl class="facts">${context.map(({ name, text }) => html`<dt><code>${name}</code></dt><dd>${text}</dd>`)}</dl>
         <h3>In the browser, in three places</h3>
-        <ol><li>The address of the page: <code>index.html?endpoint=…&amp;auth=…&amp;actor=…&amp;registration=…&amp;activity_id=…&amp;launch=…</code></li>
-          <li>A document: <code>launch</code> in the address names it, as <code>launch.json?session=…</code> beside the page. Its token is fresh, also after a reload.</li>
+        <ol><li>The address of the page: <code>index.html?endpoint=…&amp;auth=…&amp;actor=…&amp;registration=…&amp;activity_id=…#/?session=…</code></li>
+          <li>A document: <code>launch.json</code> beside the page, with <code>session</code> of the address behind <code>Authorization: Bearer</code>. Its token is fresh, also after a reload.</li>
           <li>A message: post <code>{ type: 'xapi-launch-request' }</code> to <code>window.parent</code>, and <code>{ type: 'xapi-launch', endpoint, … }</code> comes back.</li></ol>
         <h3>On the desktop</h3>
         <p>The same five in the environment variables <code>XAPI_ENDPOINT</code>, <code>XAPI_AUTH</code>, <code>XAPI_ACTOR</code>, <code>XAPI_REGISTRATION</code> and <code>XAPI_ACTIVITY_ID</code>; else in <code>launch.json</code>,

@@ -92,7 +92,7 @@ function panel(here: string, { latest, last, counts }: EventsSoFar): Html {
 function ownMachine({ at }: Visit, launch: Launch): Html {
   return html`<details class="card own-machine"><summary>Report from your own machine</summary>
         <p>Put this behind the address of your development server, and what it sends appears here. It ends with the session and is as good as a password until then.</p>
-        ${codeBlock('launch-query', 'query', `?${launchQuery(contextOf(at, launch), launch)}`)}
+        ${codeBlock('launch-query', 'query', `?${launchQuery(contextOf(at, launch))}`)}
         <p>The address of the uploaded build with the same:</p>
         ${codeBlock('launch-url', 'launch URL', gameAddress(at, launch))}</details>`
 }

@@ -117,16 +117,15 @@ describe.skipIf(!browser)('the player', () => {
     await page.getByLabel('What do you want to be called?').fill('Ada')
     await page.getByRole('button', { name: 'Play' }).click()
     const address = new URL((await page.locator('#game').getAttribute('src'))!)
-    const launch = address.searchParams.get('launch')!
     await game().getByText('Playing as Ada.').waitFor()
-    for (const query of ['', `?launch=${encodeURIComponent(launch)}`]) {
-      await page.evaluate(`document.querySelector('#game').src = ${JSON.stringify(address.origin + address.pathname + query)}`)
+    for (const more of ['', address.hash]) {
+      await page.evaluate(`document.querySelector('#game').src = ${JSON.stringify(`${address.origin}${address.pathname}?${crypto.randomUUID()}${more}`)}`)
       await game().getByText('Playing as Ada.').waitFor()
     }
     // launch.json needs no page around it; without any of them the game runs and reports nothing
-    await page.goto(`${address.origin}${address.pathname}?launch=${encodeURIComponent(launch)}`)
+    await page.goto(address.origin + address.pathname + address.hash)
     await page.getByText('Playing as Ada.').waitFor()
-    await page.goto(address.origin + address.pathname)
+    await page.goto(`${address.origin}${address.pathname}?alone`)
     await page.getByText('Not connected: nothing is reported.').waitFor()
   })
 

@@ -23,6 +23,16 @@ const hashes = {
   'SHA-512': 'ee26b0dd4af7e749aa1a8ee3c10ae9923f618980772e473f8819a5d4940e0db27ac185f8a0e1d5f84f88bc887fd67b143732c304cc5fa9ad8e6f57f50028a8ff',
 }
 
+/** As @xapi/xapi and xAPIWrapper send it: nothing between a content and the boundary that follows, but before the last one. */
+const bare = (...list: Part[]) => () => {
+  const body = multipart(list).toString('latin1')
+  const [statements, ...contents] = body.split(`\r\n--${boundary}`)
+  return Buffer.from(`${statements}\r\n--${boundary}${contents.slice(0, -1).join(`--${boundary}`)}\r\n--${boundary}--\r\n`, 'latin1')
+}
+const both = () => jsonPart([withReplay(), statement({ attachments: [attachment(photo)] })])
+/** What would be another content if it stood behind one that is whole. */
+const smuggled = `${replay}--${boundary}\r\nX-Experience-API-Hash: ${sha256(photo)}\r\n\r\n`
+
 export const multipartCases: MultipartCase[] = [
   { requirement: 'XAPI-00127', about: 'a statement and its attachment', body: usual },
   { requirement: 'XAPI-00127', about: 'multipart/form-data', type: `multipart/form-data; boundary="${boundary}"`, body: usual, refused: /^Content-Type: must be application\/json or multipart\/mixed/ },
@@ -66,6 +76,12 @@ export const multipartCases: MultipartCase[] = [
   { requirement: 'RFC 2046', about: 'a preamble and an epilogue', body: edited((body) => `This is MIME.\r\n${body}\r\nThe end.`) },
   { requirement: 'RFC 2046', about: 'lines that end in LF alone', body: edited((body) => body.replaceAll('\r\n', '\n')), refused: /followed by CRLF/ },
   { requirement: 'RFC 2046', about: 'endless headers', body: edited((body) => body.replace('Content-Transfer', `X-Long: ${'x'.repeat(9000)}\r\nContent-Transfer`)), refused: /at most 8192 bytes/ },
+  { requirement: 'no CRLF', about: 'before a boundary, where the hash says that the content is whole', body: bare(both(), contentPart(photo), contentPart(replay)) },
+  { requirement: 'no CRLF', about: 'after three contents, one twice', body: bare(both(), contentPart(photo), contentPart(replay), contentPart(photo)) },
+  { requirement: 'no CRLF', about: 'after a content that the hash does not fit', body: bare(both(), contentPart('other', { 'X-Experience-API-Hash': sha256(replay) }), contentPart(photo)), refused: /must be the SHA-2 hash of the part/ },
+  { requirement: 'no CRLF', about: 'after a content that nobody declares', body: bare(both(), contentPart('more'), contentPart(photo)), refused: /must be the sha2 of an attachment/ },
+  { requirement: 'no CRLF', about: 'after the statements', body: edited((body) => body.replace('\r\n--', '--')), refused: /must be valid JSON/ },
+  { requirement: 'RFC 2046', about: 'a content that has a boundary and headers in it', body: parts(jsonPart([withReplay(), statement({ attachments: [attachment(smuggled)] })]), contentPart(smuggled), contentPart(replay)) },
   { requirement: 'RFC 8259', about: 'broken JSON', body: edited((body) => body.replace('{', '[')), refused: /must be valid JSON/ },
 ]
 export { multipartType }

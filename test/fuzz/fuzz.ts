@@ -134,7 +134,7 @@ async function generators(system: PortalSystem, found: () => void): Promise<{ sh
       },
       { url: system.url, paths: ['', '/game', '/launch.json', '/end'].map((page) => `/play/${slug}${page}`), headers: [`Origin: ${system.url}`] },
       { url: `http://127.0.0.1:${metrics.port}`, paths: ['/metrics'] },
-      { url: system.gamesUrl, paths: [`/b/${buildId}/index.html`, `/b/${buildId}/launch.json?session=${sessionSecret}`, '/b/x', '/'] },
+      { url: system.gamesUrl, paths: [`/b/${buildId}/index.html`, `/b/${buildId}/launch.json`, '/b/x', '/'], headers: [`Authorization: Bearer ${sessionSecret}`] },
     ],
     http2: [system.cores[0]!.port, system.cores[0]!.relayPort],
     authorization: game.authorization,

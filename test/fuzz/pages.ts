@@ -58,7 +58,7 @@ export function pagesOf({ url, gamesUrl }: PortalSystem, studio: Studio, known: 
     const headers: Record<string, string> = draw.next() < 0.3 ? { range: texts(draw).replaceAll(/[^\x20-\x7e]/g, '?').trim() || 'x' } : {}
     const method = draw.of(['GET', 'GET', 'GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'DELETE'])
     const place = draw.next() < 0.5 ? `b/${part(draw, 'buildId')}/${draw.of(['index.html', 'launch.json', 'game.js', part(draw)])}` : `${draw.of(['b/', 'packages/', 'p/', ''])}${target}`
-    return shotOf('page ', { url: `${gamesUrl}/${place}?session=${part(draw, 'sessionSecret')}`, method, headers })
+    return shotOf('page ', { url: `${gamesUrl}/${place}`, method, headers: { ...headers, authorization: `Bearer ${part(draw, 'sessionSecret').replaceAll(/[^\x20-\x7e]/g, '?')}` } })
   }
 
   function storage(draw: Random): Shot {
