@@ -6,7 +6,7 @@ import { captcha } from '../core/command/captcha.ts'
 import { FailureSchema, Reason } from '../gen/lrs/v1/failure_pb.js'
 import type { CoreClient } from './support/core-client.ts'
 import { addGame } from './support/games.ts'
-import { signingKey, startSystem, tokens, type System } from './support/system.ts'
+import { easyPuzzle, signingKey, startSystem, tokens, type System } from './support/system.ts'
 import { bearer } from './support/xapi.ts'
 
 let system: System
@@ -14,7 +14,7 @@ let portal: CoreClient
 let n = 0
 
 beforeAll(async () => {
-  system = await startSystem({ cores: 2, gateways: 0 })
+  system = await startSystem({ cores: 2, gateways: 0, puzzle: easyPuzzle })
   portal = system.connections[0]!.as(bearer(tokens.portal))
 })
 afterAll(() => system.close())
@@ -270,23 +270,21 @@ describe('accounts', () => {
 })
 
 describe('the contact form', () => {
-  async function solved(json: string): Promise<string> {
+  async function solution(): Promise<string> {
+    const { json } = await portal.accounts.createChallenge({})
     const challenge = JSON.parse(json)
     return Buffer.from(JSON.stringify({ challenge, solution: await solveChallenge({ challenge, deriveKey }) })).toString('base64')
   }
-  // with the key of the system, but easy to solve: solving costs the sender seconds
-  const easy = { rounds: 1, numbers: { min: 1, max: 2 } }
-  const solution = async () => solved(await captcha(signingKey, Date.now, easy).challenge())
   const contact = (slug: string, solution: string, senderIp: string, over = {}) =>
     portal.accounts.contactStudio({ slug, senderName: 'Ana', senderEmail: 'ana@example.org', message: 'Hello!', solution, senderIp, ...over })
 
   test('a solved challenge counts once, two at once: one', async () => {
     const { session } = await account('Contact Me')
     const { slug } = (await as(session).accounts.getAccount({})).studio!
-    const once = await solved((await portal.accounts.createChallenge({})).json)
-    const outcomes = await Promise.allSettled([contact(slug, once, from()), contact(slug, once, from())])
+    const solved = await solution()
+    const outcomes = await Promise.allSettled([contact(slug, solved, from()), contact(slug, solved, from())])
     expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
-    expect(await refusal(contact(slug, once, from()))).toMatchObject({ reason: Reason.INVALID, path: 'solution', message: expect.stringContaining('used before') })
+    expect(await refusal(contact(slug, solved, from()))).toMatchObject({ reason: Reason.INVALID, path: 'solution', message: expect.stringContaining('used before') })
     const { messages } = await as(session).accounts.listMessages({})
     expect(messages).toMatchObject([{ senderName: 'Ana', senderEmail: 'ana@example.org', message: 'Hello!' }])
     await as(session).accounts.deleteMessage({ messageId: messages[0]!.messageId })
@@ -323,12 +321,14 @@ describe('the contact form', () => {
     const { slug } = (await as(session).accounts.getAccount({})).studio!
     const { expiresAt } = JSON.parse((await portal.accounts.createChallenge({})).json).parameters
     expect(expiresAt * 1000 - Date.now()).toBeLessThanOrEqual(600_000)
-    const late = await solved(await captcha(signingKey, () => Date.now() - 601_000, easy).challenge())
+    const old = captcha(signingKey, () => Date.now() - 601_000, easyPuzzle)
+    const challenge = JSON.parse(await old.challenge())
+    const late = Buffer.from(JSON.stringify({ challenge, solution: await solveChallenge({ challenge, deriveKey }) })).toString('base64')
     expect(await refusal(contact(slug, late, from()))).toMatchObject({ path: 'solution', message: expect.stringContaining('expired') })
     await system.database.sql(`insert into studio_message (studio, sender_name, sender_email, message)
       select id, 'x', 'x@example.org', 'x' from studio, generate_series(1, 1000) where slug = $1`, [slug])
-    const good = await solution()
-    expect(await refusal(contact(slug, good, from()))).toMatchObject({ reason: Reason.CONFLICT })
+    const solved = await solution()
+    expect(await refusal(contact(slug, solved, from()))).toMatchObject({ reason: Reason.CONFLICT })
     const { accounts } = as(session)
     expect((await accounts.getAccount({})).messagesFull).toBe(true)
     const other = await account('Other')
@@ -339,7 +339,7 @@ describe('the contact form', () => {
     expect((await accounts.deleteMessages({ messageIds })).messages).toBe(200)
     expect(await accounts.getAccount({})).toMatchObject({ messagesFull: false })
     expect(await as(other.session).accounts.getAccount({})).toMatchObject({ messagesFull: false })
-    await contact(slug, good, from())
+    await contact(slug, solved, from())
   })
 })
 
