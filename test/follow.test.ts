@@ -6,6 +6,7 @@ import { Scope } from '../gen/lrs/v1/identity_pb.js'
 import { Form, type FollowRequestSchema } from '../gen/lrs/v1/statements_pb.js'
 import { StatementSchema } from '../gen/lrs/v1/xapi_pb.js'
 import type { MessageInitShape } from '@bufbuild/protobuf'
+import { eventually } from '../start/fixtures/launch.ts'
 import type { CoreClient } from './support/core-client.ts'
 import { write } from './support/follower.ts'
 import type { Game } from './support/games.ts'
@@ -196,11 +197,12 @@ describe.concurrent('Follow', () => {
     const open = Array.from({ length: 20 }, async () => {
       for await (const { json } of game.rpc(0).statements.follow({}, { signal: stop.signal })) begun += json.length
     })
-    await expect.poll(() => begun, { timeout: 5_000 }).toBe(20)
+    await eventually(() => begun === 20, () => `20 followers, not ${begun}`, 5_000)
     await expect(take(game.rpc(0), {}, 1)).rejects.toMatchObject({ code: Code.Unavailable })
     stop.abort()
     await Promise.allSettled(open)
-    await expect.poll(() => take(game.rpc(0), {}, 1).then(({ ids }) => ids.length, () => 0), { timeout: 5_000 }).toBe(1)
+    const follows = () => take(game.rpc(0), {}, 1).then(({ ids }) => ids.length === 1, () => false)
+    await eventually(follows, () => 'room for another one', 5_000)
   })
 })
 
