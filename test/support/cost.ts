@@ -4,10 +4,10 @@ export function processorTime(): number {
   return (user + system) / 1000
 }
 
-/** Milliseconds of the processor, of the best of three; one that takes less than `enough` needs no other. */
+/** Milliseconds of the processor, of the best of ten; one that takes less than `enough` needs no other. */
 export function cost(run: () => unknown, enough: number): number {
   let best = Infinity
-  for (let count = 0; count < 3 && best >= enough; count++) {
+  for (let count = 0; count < 10 && best >= enough; count++) {
     const began = processorTime()
     run()
     best = Math.min(best, processorTime() - began)
