@@ -1,16 +1,21 @@
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** Rules and texts in memory: those files share a process, of which there are few, and come last. */
-const light = ['core/{xapi,studio,query,rpc,store}/**/*.test.ts', '{portal,player}/**/*.test.ts']
 const all = ['{core,gateway,portal,player,client,storage,admin,examples,start,test}/**/*.test.ts']
+/** Files that measure or stop their process, or mock a module: each gets a process of its own. */
+const alone = ['test/bounds.test.ts', 'test/fuzz/witness.test.ts', 'gateway/readers.test.ts', 'core/command/secret.test.ts', 'core/store/database.test.ts']
 
-/** What starts systems and browsers takes longest: at the end it would leave the other workers without work. */
-class HeavyFirst extends BaseSequencer {
+/**
+ * What runs alone comes first: then the processes that the other files share are kept. Of these, those that start systems
+ * and browsers come first, and first of all the ones that take longest, which their sizes do not tell.
+ */
+const order = [/ alone /, /(accounts|statement-rules|upload|pages|fuzz|torment|costs|order|system)\.test/, /\/(test|start|storage)\/(?!.*\/(test|start|storage)\/)/, /./]
+
+class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files)
-    const isHeavy = ({ moduleId }: TestSpecification): boolean => /\/(test|start|storage)\/(?!.*\/(test|start|storage)\/)/.test(moduleId)
-    return [...sorted.filter(isHeavy), ...sorted.filter((file) => !isHeavy(file))]
+    const place = ({ project, moduleId }: TestSpecification) => order.findIndex((kind) => kind.test(` ${project.name} ${moduleId}`))
+    return sorted.toSorted((one, other) => place(one) - place(other))
   }
 }
 
@@ -22,10 +27,11 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     teardownTimeout: 10_000,
-    sequence: { sequencer: HeavyFirst },
+    sequence: { sequencer: LongestFirst },
     projects: [
-      { extends: true, test: { name: 'heavy', include: all, exclude: ['**/node_modules/**', ...light] } },
-      { extends: true, test: { name: 'light', include: light, isolate: false } },
+      { extends: true, test: { name: 'alone', include: alone } },
+      // what every file loads is loaded once for each process
+      { extends: true, test: { name: 'shared', include: all, exclude: ['**/node_modules/**', ...alone], isolate: false } },
     ],
   },
 })

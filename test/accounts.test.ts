@@ -6,7 +6,7 @@ import { captcha } from '../core/command/captcha.ts'
 import { FailureSchema, Reason } from '../gen/lrs/v1/failure_pb.js'
 import type { CoreClient } from './support/core-client.ts'
 import { addGame } from './support/games.ts'
-import { signingKey, startSystem, tokens, type System } from './support/system.ts'
+import { easyPuzzle, signingKey, startSystem, tokens, type System } from './support/system.ts'
 import { bearer } from './support/xapi.ts'
 
 let system: System
@@ -14,7 +14,7 @@ let portal: CoreClient
 let n = 0
 
 beforeAll(async () => {
-  system = await startSystem({ cores: 2, gateways: 0 })
+  system = await startSystem({ cores: 2, gateways: 0, puzzle: easyPuzzle })
   portal = system.connections[0]!.as(bearer(tokens.portal))
 })
 afterAll(() => system.close())
@@ -321,7 +321,7 @@ describe('the contact form', () => {
     const { slug } = (await as(session).accounts.getAccount({})).studio!
     const { expiresAt } = JSON.parse((await portal.accounts.createChallenge({})).json).parameters
     expect(expiresAt * 1000 - Date.now()).toBeLessThanOrEqual(600_000)
-    const old = captcha(signingKey, () => Date.now() - 601_000)
+    const old = captcha(signingKey, () => Date.now() - 601_000, easyPuzzle)
     const challenge = JSON.parse(await old.challenge())
     const late = Buffer.from(JSON.stringify({ challenge, solution: await solveChallenge({ challenge, deriveKey }) })).toString('base64')
     expect(await refusal(contact(slug, late, from()))).toMatchObject({ path: 'solution', message: expect.stringContaining('expired') })

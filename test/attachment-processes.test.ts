@@ -8,7 +8,7 @@ import { startProcesses, type Processes } from './support/processes.ts'
 import { statement } from './support/statements.ts'
 
 const MiB = 1024 * 1024
-const uploads = 8
+const uploads = 5
 const size = 30 * MiB
 
 let processes: Processes
@@ -67,7 +67,7 @@ async function growthDuring(work: () => Promise<unknown>): Promise<{ core: numbe
   return growth
 }
 
-test.runIf(process.platform === 'linux')('8 times 30 MB at once, in and out, cost core and gateway less than 100 MB each', { timeout: 120_000 }, async () => {
+test.runIf(process.platform === 'linux')('5 times 30 MB at once, in and out, cost core and gateway less than 100 MB each', { timeout: 120_000 }, async () => {
   const sent = Array.from({ length: uploads }, (_, n) => statement({ attachments: [attachment('', { sha2: hashOf(n), length: size })] }))
   function* bodyOf(n: number) {
     const { headers } = contentPart('', { 'X-Experience-API-Hash': hashOf(n) })

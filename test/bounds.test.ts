@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { connect } from 'node:http2'
 import { connect as connectSocket } from 'node:net'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { attachment, sha256, upload } from './support/attachments.ts'
 import type { Game } from './support/games.ts'
 import { player, reference, statement, statements } from './support/statements.ts'
@@ -198,6 +198,11 @@ describe('attachments', () => {
 })
 
 test('attachments that many games read without end do not keep others from reading theirs', async () => {
+  const { server } = system.gateways[0]!
+  expect(server.timeout).toBe(30_000)
+  // so long a silence would make the test as long
+  server.setTimeout(3_000)
+  onTestFinished(() => void server.setTimeout(30_000))
   const bytes = randomBytes(8 * 1024 * 1024)
   const games = await Promise.all(Array.from({ length: 4 }, () => system.game()))
   const ids = await Promise.all([...games, neighbour].map(async (game) => {

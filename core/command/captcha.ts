@@ -5,12 +5,21 @@ import { Problem } from '../xapi/problem.ts'
 import { hashSecret } from './secret.ts'
 
 const validSeconds = 10 * 60
-/** Work for the sender: one derivation of so many rounds for each number that is tried, a second or two in all. */
-const rounds = 2_000
-const numbers = { min: 500, max: 2_000 }
+/** Work for the sender: one derivation of so many rounds for each number that is tried. */
+export interface Work {
+  readonly rounds: number
+  /** The number to be found is from `min` on and below `max`. */
+  readonly numbers: { readonly min: number; readonly max: number }
+}
 
-/** The proof of work of public forms (altcha). @param signingKey the one of launch tokens; what signs here is derived from it */
-export function captcha(signingKey: Uint8Array, now: () => number = Date.now) {
+/** A second or two. */
+const usual: Work = { rounds: 2_000, numbers: { min: 500, max: 2_000 } }
+
+/**
+ * The proof of work of public forms (altcha).
+ * @param signingKey the one of launch tokens; what signs here is derived from it
+ */
+export function captcha(signingKey: Uint8Array, now: () => number = Date.now, { rounds, numbers }: Work = usual) {
   const derive = (use: string): string => Buffer.from(hkdfSync('sha256', signingKey, '', `games-lrs captcha ${use}`, 32)).toString('hex')
   const secrets = { hmacSignatureSecret: derive('challenge'), hmacKeySignatureSecret: derive('solution') }
   return {

@@ -26,7 +26,7 @@ describe('refuses', () => {
 
   test('a million brackets within 100 ms', () => {
     const bytes = Buffer.from('['.repeat(1_000_000))
-    expect(cost(() => problemOf(bytes))).toBeLessThan(100)
+    expect(cost(() => problemOf(bytes), 100)).toBeLessThan(100)
   })
 
   test('two million backslashes, quotes or keys in linear time', () => {
@@ -34,7 +34,7 @@ describe('refuses', () => {
     const texts = [`"${'\\'.repeat(2_000_000)}`, `["${'\\"'.repeat(1_000_000)}`, keys, `${'{"a":['.repeat(32)}${keys}`]
     for (const text of texts) {
       const bytes = Buffer.from(text)
-      expect(cost(() => problemOf(bytes))).toBeLessThan(1_000)
+      expect(cost(() => problemOf(bytes), 1_000)).toBeLessThan(1_000)
     }
   })
 })

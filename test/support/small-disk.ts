@@ -11,18 +11,29 @@ export const MiB = 1024 * 1024
 /** As LRS_DISK_RESERVE: below it Postgres takes only essential writes, below a quarter of it none. */
 export const reserve = 64 * MiB
 
-const folder = realpathSync(mkdtempSync(join(tmpdir(), 'lrs-full-')))
-/** Whether there is a disk of its own, small enough to fill. */
-export const mounted = mount()
+/** Whether a disk can be had that is small enough to fill. */
+export const mounted = canMount()
 
-function mount(): boolean {
+function canMount(): boolean {
+  const folder = makeFolder()
   try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=420m,mode=755', 'lrs-test', folder], { stdio: 'ignore' })
+    mount(folder)
+    execFileSync('umount', [folder])
     return true
   } catch {
     console.warn('NOT RUN: a full disk needs a file system that may be mounted (root on Linux); start/postgres/keep-space.test.ts runs the rule alone.')
     return false
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
   }
+}
+
+function makeFolder(): string {
+  return realpathSync(mkdtempSync(join(tmpdir(), 'lrs-full-')))
+}
+
+function mount(folder: string): void {
+  execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=420m,mode=755', 'lrs-test', folder], { stdio: 'ignore' })
 }
 
 export interface SmallDisk extends Processes {
@@ -38,6 +49,8 @@ export interface SmallDisk extends Processes {
 
 /** A core and a gateway whose database and files are on a small disk; call it only if `mounted`. */
 export async function startOnSmallDisk(env: Record<string, string> = {}): Promise<SmallDisk> {
+  const folder = makeFolder()
+  mount(folder)
   const log = join(folder, 'postgres.log')
   const postgres = await startPostgres({ dataDir: join(folder, 'data', 'postgres'), log, reserve })
   const storage = join(folder, 'storage')

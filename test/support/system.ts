@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Writable } from 'node:stream'
 import { pino, type Logger } from 'pino'
+import { captcha, type Work } from '../../core/command/captcha.ts'
 import { launchTokens } from '../../core/command/launch-tokens.ts'
 import type { Config } from '../../core/config.ts'
 import { byteAllowance } from '../../core/byte-allowance.ts'
@@ -30,6 +31,8 @@ export interface SystemOptions {
   sentFactor?: number
   /** The clock of launch tokens and request limits, in milliseconds. */
   now?: () => number
+  /** Of the puzzle of the contact form; default: as much as in core, a second or two. */
+  puzzle?: Work
   /** In place of the one whose errors `close` complains about. */
   log?: Logger
   /** Taken over and closed with the system. */
@@ -60,10 +63,12 @@ export const tokens = {
   service: 'service-token-of-the-tests-0123456789',
 }
 export const signingKey = Buffer.alloc(32, 7)
+/** Solved at once. */
+export const easyPuzzle: Work = { rounds: 2_000, numbers: { min: 2, max: 10 } }
 
 /** Cores and gateways in this process, on ports of their own and a database of their own. */
 export async function startSystem(options: SystemOptions = {}): Promise<System> {
-  const { now = Date.now, rateLimitFactor = 0, sentFactor = rateLimitFactor, dialect = 'games', tenancy = 'shared' } = options
+  const { now = Date.now, rateLimitFactor = 0, sentFactor = rateLimitFactor, dialect = 'games', tenancy = 'shared', puzzle } = options
   const database = options.database ?? (await freshDatabase())
   const storageFolder = await mkdtemp(join(tmpdir(), 'lrs-storage-'))
   const errors: string[] = []
@@ -78,7 +83,8 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
     Array.from({ length: options.cores ?? 1 }, () => {
       const limiter = rateLimitFactor > 0 ? rateLimiter({ factor: rateLimitFactor, windows: 100_000, now }) : undefined
       const sent = sentFactor > 0 ? byteAllowance({ factor: sentFactor, largest: 0, windows: 1_000, now }) : undefined
-      return createCore(config, { log, limiter, sent, tokens: launchTokens([signingKey], now) })
+      const easier = puzzle && { captcha: captcha(signingKey, Date.now, puzzle) }
+      return createCore(config, { log, limiter, sent, tokens: launchTokens([signingKey], now), ...easier })
     }),
   )
   const gateways = Array.from({ length: options.gateways ?? 1 }, () =>
