@@ -6,6 +6,7 @@ import { createContextValues } from '@connectrpc/connect'
 import type { Core } from '../context.ts'
 import { connectAdapter } from './adapter.ts'
 import { blameCaller } from './broken-message.ts'
+import { mendJsonParse } from './escaped-keys.ts'
 import { peer } from './health.ts'
 import { http2Bounds } from './http2-bounds.ts'
 import { bindRelay, relayServer } from './relay.ts'
@@ -41,6 +42,7 @@ type Response = (ServerResponse & { req: IncomingMessage }) | Http2ServerRespons
  * by the first bytes; and the relay on a port of its own.
  */
 export async function listen(core: Core): Promise<Listening> {
+  mendJsonParse()
   const adapter = (readMaxBytes: number) =>
     connectAdapter({
       log: core.log, routes: services(core), interceptors: interceptors(core), readMaxBytes, acceptCompression: [], requestGate: blameCaller,
