@@ -48,6 +48,8 @@ export interface Core {
   /** Free bytes of games that have a quota. */
   readonly room: GameRoom
   readonly turns: Turns
+  /** Charts that are being made, by studio; each takes a turn of its game as well. */
+  readonly charts: Turns
   /** A worker thread for work that would block this one. */
   readonly work: HeavyWork
   /** Builds, images, documents. */

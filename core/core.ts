@@ -80,6 +80,10 @@ export async function createCore(config: Config, overrides: Partial<Core> = {}):
     packages: packages({ storage: config.storage, maxExpanded: config.buildMaxExpanded, atOnce: 2, timeout: 10 * 60_000 }),
     work,
     turns: turns({ ...connectionsOfReads(config.databaseConnections), waitingOfOne: 1_000, patience: 2_000 }),
+    charts: turns({
+      atOnce: 3, atOnceOfOne: 1, waitingOfOne: 20, patience: 5_000,
+      refusal: 'Too many charts are being made at the moment; try again.',
+    }),
     refusals: noteRefusals(store.refusals, {
       kindsOfGame: 100, kinds: 5_000, everyMs: 5_000, fail: fail('refusals could not be counted in the database'),
     }),

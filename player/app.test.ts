@@ -5,6 +5,7 @@ import { pino } from 'pino'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import type { Launch } from '../gen/lrs/v1/launches_pb.js'
 import { StorageFailure, type Storage } from '../storage/storage.ts'
+import { rawRequest } from '../test/support/raw-request.ts'
 import { processorTime } from '../test/support/cost.ts'
 import { createPlayer } from './app.ts'
 import type { Config } from './config.ts'
@@ -54,7 +55,7 @@ async function stage(settings: Partial<Config> = {}, core: Partial<CoreClient> =
         response.on('end', () => resolve({ status: response.statusCode!, headers: response.headers, body: Buffer.concat(chunks) }))
       }).on('error', reject).end()
     })
-  return { ask, lines }
+  return { ask, lines, url: `http://127.0.0.1:${player.port}` }
 }
 
 test('a page is sandboxed, asked for again each time, and has nothing of the portal', async () => {
@@ -153,6 +154,12 @@ test('only reading, preflights included', async () => {
 })
 
 const session = { token: 'jwt', actor: '{"name":"Ann"}', registration: 'r', activityId: 'https://a.example', buildId: build } as Launch
+
+test('two Hosts are refused', async () => {
+  const { url } = await stage()
+  const said = await rawRequest(url, 'GET /healthz HTTP/1.1\r\nHost: a.example\r\nHost: b.example\r\nConnection: close\r\n\r\n')
+  expect(said).toMatch(/^HTTP\/1\.1 400 [^]*more than one Host/)
+})
 
 test('launch.json is the launch context of a session of this build', async () => {
   const asked: string[] = []

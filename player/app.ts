@@ -4,6 +4,7 @@ import type { Family } from '../metrics/meter.ts'
 import { webMeters } from '../metrics/web-meters.ts'
 import { listening, type Listening } from '../start/listening.ts'
 import { makeLog } from '../start/log.ts'
+import { hasTwoHosts } from '../start/two-hosts.ts'
 import { openStorageReader } from '../storage/open.ts'
 import type { StorageReader } from '../storage/storage.ts'
 import type { Config } from './config.ts'
@@ -44,6 +45,7 @@ export async function createPlayer(
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method, url = '/' } = request
     for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
+    if (hasTwoHosts(request)) return say(request, response, 400, 'The request has more than one Host.')
     if (method === 'OPTIONS') return preflight(response)
     if (method !== 'GET' && method !== 'HEAD') return say(request, response, 405, 'Games are read only here: GET and HEAD.', { Allow: 'GET, HEAD, OPTIONS' })
     if (url === '/healthz') return json(request, response, 200, { status: 'ok' })

@@ -7,6 +7,7 @@ import { createRouterTransport } from '@connectrpc/connect'
 import { pino } from 'pino'
 import { Health, HealthCheckResponse_ServingStatus as ServingStatus } from '../gen/grpc/health/v1/health_pb.js'
 import { LimitSchema, QuotaService } from '../gen/lrs/v1/quotas_pb.js'
+import { rawRequest } from '../test/support/raw-request.ts'
 import { portalConfig } from '../test/support/stub-core.ts'
 import { createPortal, type RunningPortal } from './app.ts'
 import { clientsOn } from './core-client.ts'
@@ -52,6 +53,11 @@ test('a page that there is not says so, with the path as text', async () => {
   const { status, body } = await get('/<script>')
   expect(status).toBe(404)
   expect(body).not.toContain('<script>')
+})
+
+test('two Hosts, of which a proxy may have gone by the other one, are refused', async () => {
+  const said = await rawRequest(`http://127.0.0.1:${portal.port}`, 'GET /limits HTTP/1.1\r\nHost: a.example\r\nhost: b.example\r\nConnection: close\r\n\r\n')
+  expect(said).toMatch(/^HTTP\/1\.1 400 [^]*more than one Host/)
 })
 
 test('without core: alive, not ready, and a page that says so', async () => {

@@ -8,6 +8,7 @@ import type { Family } from '../metrics/meter.ts'
 import { webMeters } from '../metrics/web-meters.ts'
 import { listening, type Listening } from '../start/listening.ts'
 import { makeLog } from '../start/log.ts'
+import { hasTwoHosts } from '../start/two-hosts.ts'
 import { openStorage } from '../storage/open.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { Config } from './config.ts'
@@ -70,6 +71,10 @@ export async function createPortal(
 function createApp(portal: Portal, formMs: number): Express {
   const app = express().disable('x-powered-by').set('trust proxy', portal.config.trustProxy).set('query parser', 'simple')
   app.use(securityHeaders(portal.storage.uploadOrigins, portal.config.portalUrl))
+  app.use((request, _response, next) => {
+    if (hasTwoHosts(request)) throw new PageFailure(Reason.INVALID, 'The request cannot be read: it has more than one Host.')
+    next()
+  })
   // of what holds a secret the size must not tell anything (BREACH): such answers say no-transform
   app.use(compression())
   app.use('/public', express.static(join(import.meta.dirname, 'public'), revalidated))

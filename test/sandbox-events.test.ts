@@ -112,6 +112,27 @@ describe('who observes a sandbox session', () => {
     expect([n, first]).toEqual([2_000, 2_021])
   })
 
+  test('of a session that is full of large requests all are counted, but only the latest are read', async () => {
+    const launch = await sandbox()
+    await system.database.sql('update launch set events = 2000 where uuid = $1', [launch.sessionId])
+    const text = `insert into sandbox_event (session, number, at, request, status, message, path, reason, body, statements, rejected)
+      select $1, n, now(), 'POST /xapi/statements', 200, '', '', '', repeat('ä', 8000), 2, n <= 10 from generate_series(1, 2000) n`
+    await system.database.sql(text, [launch.sessionId])
+    const look = async (after: bigint, noFollow: boolean) => {
+      for await (const seen of fox.on().launches.observe({ sessionId: launch.sessionId, after, noFollow })) return seen
+      throw new Error('nothing was sent')
+    }
+    for (const noFollow of [true, false]) {
+      const { events, kept } = await look(0n, noFollow)
+      expect(kept).toMatchObject({ requests: 2_000, statements: 4_000, rejected: 10 })
+      expect(events.map(({ number }) => Number(number))).toEqual([1996, 1997, 1998, 1999, 2000])
+    }
+    expect((await look(1998n, true)).events.map(({ number }) => Number(number))).toEqual([1999, 2000])
+    expect((await look(2n ** 64n - 1n, true)).events).toEqual([])
+    await system.database.sql(`update sandbox_event set body = '' where session = $1`, [launch.sessionId])
+    expect((await look(0n, true)).events).toHaveLength(300)
+  })
+
   test('sees a request with attachments once, also when it breaks off', async () => {
     const launch = await sandbox()
     const content = 'r'.repeat(300_000)

@@ -53,8 +53,8 @@ export function noteEvents(store: Pick<SandboxEventStore, 'add'>, { ofSession, i
         queue.missed++
       } else {
         size++
-        const { request, status, message, path, reason } = event
-        queue.events.push({ at: Date.now(), request, status, reason, message: excerpt(message, longestText), path: excerpt(path, longestText), body: beginning(body) })
+        const { message, path } = event
+        queue.events.push({ ...event, at: Date.now(), message: excerpt(message, longestText), path: excerpt(path, longestText), body: beginning(body) })
       }
       if (queue.events.length > 0) sessions.set(session, queue)
       timer ??= setTimeout(() => void flush(), withinMs)

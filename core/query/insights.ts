@@ -17,19 +17,25 @@ const mostDays = 366
 const nothing = { statements: 0, learners: 0, sessions: 0, refusals: 0 }
 
 /**
- * The counts of some days, of which every one is there; statements that are not counted yet are counted first.
+ * The counts of some days, of which every one is there; statements that are not counted yet are counted first. A studio
+ * has one at a time, since it may ask for large ones of several games as often as it likes.
  * @param studio whose game it must be; undefined: anybody's
  * @throws Problem, Refusal 'not-found'
  */
-export async function getInsights({ store, refusals }: Pick<Core, 'store' | 'refusals'>, studio: number | undefined, query: InsightsQuery): Promise<Insights> {
+export async function getInsights(
+  { store, refusals, charts, turns }: Pick<Core, 'store' | 'refusals' | 'charts' | 'turns'>, studio: number | undefined,
+  query: InsightsQuery,
+): Promise<Insights> {
   const names = daysBetween(dayIn(query.from, 'from'), dayIn(query.to, 'to'))
   const tenant = await store.insights.tenant(query.gameId, studio, query.sandbox)
   if (!tenant) throw noGame()
   const { game } = tenant
   if (game === null) return { days: names.map((day) => ({ day, ...nothing })), verbs: [], activities: [], refusals: [], learners: 0, sessions: 0, behind: 0 }
-  await refusals.flush()
-  await foldTallies(store.tallies, game).catch(unlessReadOnly)
-  const insights = await store.insights.read(game, query)
+  const insights = await charts.take(studio ?? 'admins', () => turns.take(game, async () => {
+    await refusals.flush()
+    await foldTallies(store.tallies, game).catch(unlessReadOnly)
+    return store.insights.read(game, query)
+  }))
   const known = new Map(insights.days.map((day) => [day.day, day]))
   return { ...insights, days: names.map((day) => known.get(day) ?? { day, ...nothing }) }
 }

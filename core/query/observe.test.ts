@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { Session } from '../store/launches.ts'
 import type { NumberedEvent } from '../store/sandbox-events.ts'
 import type { Store } from '../store/store.ts'
-import { observers } from './observe.ts'
+import { observers, type Seen } from './observe.ts'
 
 const session = (sessionId: string, expires = Date.now() / 1000 + 60) => ({ sessionId, expires }) as Session
 
@@ -10,7 +10,10 @@ function stage(pollMs = 10_000, now?: () => number) {
   const kept: NumberedEvent[] = []
   const told = new Set<() => void>()
   const store = {
-    sandboxEvents: { after: async (_session: string, after: number, limit: number) => kept.filter(({ number }) => number > after).slice(0, limit) },
+    sandboxEvents: {
+      after: async (_session: string, after: number, limit: number) => kept.filter(({ number }) => number > after).slice(0, limit),
+      latest: async (_session: string, after: number) => ({ events: kept.filter(({ number }) => number > after) }),
+    },
     sandboxNotices: { on: (_session: string, callback: () => void) => (told.add(callback), () => told.delete(callback)) },
   } as unknown as Store
   const add = (number: number, tell = true) => {
@@ -23,10 +26,10 @@ function stage(pollMs = 10_000, now?: () => number) {
 const fox = { studioId: 'fox', isNew: false }
 
 /** The numbers that an observer is given, as they come. */
-function watch(events: AsyncGenerator<NumberedEvent[]>) {
+function watch(seen: AsyncGenerator<Seen>) {
   const numbers: number[] = []
   const done = (async () => {
-    for await (const page of events) numbers.push(...page.map(({ number }) => number))
+    for await (const { events } of seen) numbers.push(...events.map(({ number }) => number))
   })()
   return { numbers, done }
 }

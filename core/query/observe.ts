@@ -1,5 +1,5 @@
 import { Refusal } from '../refusal.ts'
-import type { NumberedEvent } from '../store/sandbox-events.ts'
+import type { EventCounts, NumberedEvent } from '../store/sandbox-events.ts'
 import type { Session } from '../store/launches.ts'
 import type { Store } from '../store/store.ts'
 import type { Developer } from '../store/studio-sessions.ts'
@@ -15,6 +15,12 @@ export interface ObserveOptions {
 }
 
 const page = 100
+
+export interface Seen {
+  readonly events: NumberedEvent[]
+  /** At first: what all events come to, also those that are not shown. */
+  readonly kept?: EventCounts
+}
 /** Seconds after the session's end: a game that goes on with its token is seen to be refused. */
 const grace = 5 * 60
 
@@ -58,7 +64,7 @@ export function observers({ sandboxEvents, sandboxNotices }: Pick<Store, 'sandbo
 
   async function* follow(
     session: Session, watcher: Watcher, after: number, signal: AbortSignal,
-  ): AsyncGenerator<NumberedEvent[]> {
+  ): AsyncGenerator<Seen> {
     const { sessionId: id } = session
     const place = takePlace(id, watcher)
     const ending = [signal, closing.signal, place.end.signal]
@@ -72,12 +78,15 @@ export function observers({ sandboxEvents, sandboxNotices }: Pick<Store, 'sandbo
     const stop = (): void => wake()
     for (const one of ending) one.addEventListener('abort', stop)
     try {
+      const first = await sandboxEvents.latest(id, after)
+      after = first.events.at(-1)?.number ?? after
+      yield first
       while (!isOver() && now() / 1000 < session.expires + grace) {
         news = false
         const events = await sandboxEvents.after(id, after, page)
         if (events.length > 0) {
           after = events.at(-1)!.number
-          yield events
+          yield { events }
         }
         if (events.length === page || news) continue
         await new Promise<void>((resolve) => {
@@ -97,20 +106,11 @@ export function observers({ sandboxEvents, sandboxNotices }: Pick<Store, 'sandbo
     }
   }
 
-  async function* existing({ sessionId }: Session, after: number): AsyncGenerator<NumberedEvent[]> {
-    for (;;) {
-      const events = await sandboxEvents.after(sessionId, after, page)
-      if (events.length > 0) yield events
-      if (events.length < page) return
-      after = events.at(-1)!.number
-    }
-  }
-
   return {
-    /** Every event after this number, then those that come, until the session is over or the signal says so. */
+    /** The latest events after this number, then those that come, until the session is over or the signal says so. */
     follow,
-    /** Every event after this number that there is. */
-    existing,
+    /** The latest events after this number. */
+    existing: ({ sessionId }: Session, after: number): Promise<Seen> => sandboxEvents.latest(sessionId, after),
     /** How many there are. */
     count: (): number => places.size,
     /** Ends all observers. */

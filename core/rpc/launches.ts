@@ -7,6 +7,7 @@ import { openSandbox } from '../command/open-sandbox.ts'
 import { startPlay } from '../command/start-play.ts'
 import type { Core } from '../context.ts'
 import { getInvitation, getLaunch, getSandbox, listInvitations, sandboxOf, testLearners, type LaunchContext } from '../query/launches.ts'
+import type { Seen } from '../query/observe.ts'
 import type { NumberedEvent } from '../store/sandbox-events.ts'
 import { developer } from './developer.ts'
 import { connectErrorOf } from './failure.ts'
@@ -25,10 +26,9 @@ export function launchService(core: Core): ServiceImpl<typeof LaunchService> {
       try {
         const watcher = await developer(core, context)
         const session = await sandboxOf(store, watcher, sessionId)
-        const from = Number(after)
-        for await (const events of noFollow ? core.observers.existing(session, from) : core.observers.follow(session, watcher, from, context.signal)) {
-          yield { events: events.map(eventOf) }
-        }
+        const from = Math.min(Number(after), Number.MAX_SAFE_INTEGER)
+        if (noFollow) yield seen(await core.observers.existing(session, from))
+        else for await (const step of core.observers.follow(session, watcher, from, context.signal)) yield seen(step)
       } catch (error) {
         if (context.signal.aborted) return
         // errors on the way of a stream do not pass through the interceptors
@@ -64,6 +64,8 @@ export function launchService(core: Core): ServiceImpl<typeof LaunchService> {
 const seconds = (value: number): bigint => BigInt(Math.floor(value))
 
 const messageOf = (launch: LaunchContext): MessageInitShape<typeof LaunchSchema> => ({ ...launch, expires: seconds(launch.expires) })
+
+const seen = ({ events, kept }: Seen): MessageInitShape<typeof ObserveResponseSchema> => ({ kept, events: events.map(eventOf) })
 
 const eventOf = ({ number, at, ...event }: NumberedEvent): NonNullable<MessageInitShape<typeof ObserveResponseSchema>['events']>[number] => ({
   ...event, number: BigInt(number), at: BigInt(Math.round(at)),

@@ -6,6 +6,7 @@ import { createContextValues } from '@connectrpc/connect'
 import type { Core } from '../context.ts'
 import { connectAdapter } from './adapter.ts'
 import { blameCaller } from './broken-message.ts'
+import { mendJsonParse } from './escaped-keys.ts'
 import { peer } from './health.ts'
 import { http2Bounds } from './http2-bounds.ts'
 import { bindRelay, relayServer } from './relay.ts'
@@ -21,15 +22,18 @@ export interface Listening {
 /** What every HTTP/2 connection begins with (RFC 9113 3.4). */
 const preface = 'PRI'
 const closeWithin = 5_000
-/** Bytes of a message, of who has shown a credential or service token and of who has not. */
-const messageBytes = 4 * 1024 * 1024
-const strangerBytes = 16 * 1024
+/**
+ * Bytes of a message: of games and of services with their data; of the other processes, whose forms have at most 256 KB; of
+ * who has shown neither credential nor service token. A message of a million fields takes more than a second a megabyte.
+ */
+const messageBytes = { data: 4 * 1024 * 1024, forms: 288 * 1024, stranger: 16 * 1024 } as const
 /** Milliseconds that a stranger has for the request. */
 const strangerPatience = 10_000
 /** Calls that strangers may make on one connection: at once, and then each second. */
 const strangerBurst = 100
 const strangerRate = 50
 
+type Sender = keyof typeof messageBytes
 type Request = IncomingMessage | Http2ServerRequest
 type Response = (ServerResponse & { req: IncomingMessage }) | Http2ServerResponse
 
@@ -38,6 +42,7 @@ type Response = (ServerResponse & { req: IncomingMessage }) | Http2ServerRespons
  * by the first bytes; and the relay on a port of its own.
  */
 export async function listen(core: Core): Promise<Listening> {
+  mendJsonParse()
   const adapter = (readMaxBytes: number) =>
     connectAdapter({
       log: core.log, routes: services(core), interceptors: interceptors(core), readMaxBytes, acceptCompression: [], requestGate: blameCaller,
@@ -45,21 +50,21 @@ export async function listen(core: Core): Promise<Listening> {
       // a misspelt property of a statement must not be lost without a word
       jsonOptions: { ignoreUnknownFields: false },
     })
-  const [forKnown, forStrangers] = [adapter(messageBytes), adapter(strangerBytes)]
+  const adapters = { data: adapter(messageBytes.data), forms: adapter(messageBytes.forms), stranger: adapter(messageBytes.stranger) }
   // A message is read whole before its call is looked at, and a connection may carry many: none fills the memory unknown.
   const handler = (request: Request, response: Response): void => {
     // Of a body that is cut behind other requests of its connection Node tells when connect has left off listening: nobody's error ends the process
     request.on('error', () => {})
-    const serve = (known: boolean): void => {
+    const serve = (sender: Sender): void => {
       if (request.aborted) return
-      if (known) return forKnown(request, response)
+      if (sender !== 'stranger') return adapters[sender](request, response)
       const connection = connectionOf(request)
       if (connection && !strangers.may(connection)) return void connection.destroy()
       const late = setTimeout(() => response.destroy(), strangerPatience)
       request.once('end', () => clearTimeout(late)).once('close', () => clearTimeout(late))
-      forStrangers(request, response)
+      adapters.stranger(request, response)
     }
-    isKnown(core, request.headers.authorization ?? '').then(serve).catch(() => refuseAddress(response))
+    senderOf(core, request.headers.authorization ?? '').then(serve).catch(() => refuseAddress(response))
   }
   const strangers = strangerCounts()
   const http1 = createHttpServer({ headersTimeout: 10_000, requestTimeout: 30_000 }, handler)
@@ -105,12 +110,13 @@ export async function listen(core: Core): Promise<Listening> {
   }
 }
 
-/** Whether the Authorization is one that calls can be made with; each call is authenticated and authorized by itself. */
-function isKnown({ services, authenticator, config }: Core, authorization: string): Promise<boolean> {
-  if (services.roleOf(authorization) !== undefined) return Promise.resolve(true)
+/** Who sends a request with this Authorization; each call is authenticated and authorized by itself. */
+function senderOf({ services, authenticator, config }: Core, authorization: string): Promise<Sender> {
+  const role = services.roleOf(authorization)
+  if (role !== undefined) return Promise.resolve(role === 'service' || role === 'admin' ? 'data' : 'forms')
   return authenticator.authenticate(authorization, rulesFor('1.0.3', config.dialect, config.tenancy)).then(
-    () => true,
-    () => false,
+    () => 'data',
+    () => 'stranger',
   )
 }
 

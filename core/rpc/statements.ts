@@ -94,8 +94,8 @@ export function nameOf({ statementId }: { statementId?: string }): string {
 }
 
 /** What a studio is told of a submission that was accepted. */
-export function stored(statementId: string | undefined, count: number): { status: number; message: string } {
-  return { status: statementId ? 204 : 200, message: `stored ${countOf(count)}` }
+export function stored(statementId: string | undefined, count: number): { status: number; message: string; statements: number } {
+  return { status: statementId ? 204 : 200, message: `stored ${countOf(count)}`, statements: count }
 }
 
 function reading(): string {

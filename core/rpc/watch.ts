@@ -14,7 +14,7 @@ export interface View<Request, Response> {
   /** What the game sent, when it is text. */
   readonly sent?: (request: Request) => Uint8Array | undefined
   /** What became of an accepted request. */
-  readonly outcome: (request: Request, response: Response) => { status: number; message: string }
+  readonly outcome: (request: Request, response: Response) => { status: number; message: string; statements?: number }
   /** It is nothing that the game asked for. */
   readonly hidden?: (request: Request) => boolean
 }
@@ -60,6 +60,6 @@ function note(
 ): void {
   const watched = whose instanceof ExpiredToken ? whose.sandbox : whose.watched
   // who watches is shown each of them
-  for (let shown = 0; watched !== undefined && shown < Math.min(times, mostShown); shown++) core.events.note(watched, refused, sent?.())
+  for (let shown = 0; watched !== undefined && shown < Math.min(times, mostShown); shown++) core.events.note(watched, { ...refused, rejected: isCounted }, sent?.())
   if (isCounted && !(whose instanceof ExpiredToken)) core.refusals.note(whose, refused, times)
 }

@@ -1,12 +1,15 @@
 import { elements, endOfString, members, skipSpace, type Span } from './spans.ts'
 
+/** Core replaces it by `parse` for its libraries (core/rpc/escaped-keys.ts). */
+const native = JSON.parse
+
 /**
  * JSON.parse for texts from outside. V8 (Node 24 to 26) takes an escaped key for the key `\` of an earlier text, whoever
  * sent that one: https://github.com/nodejs/node/issues/63785. So texts with an escaped key are put together here.
  * @throws SyntaxError
  */
 export function parse(text: string): unknown {
-  const value: unknown = JSON.parse(text)
+  const value: unknown = native(text)
   return hasEscapedKey(text) ? valueOf(text, { start: skipSpace(text, 0), end: text.length }) : value
 }
 
@@ -22,7 +25,7 @@ function hasEscapedKey(text: string): boolean {
 
 function valueOf(text: string, { start, end }: Span): unknown {
   if (text[start] === '[') return elements(text, start).map((element) => valueOf(text, element))
-  if (text[start] !== '{') return JSON.parse(text.slice(start, end))
+  if (text[start] !== '{') return native(text.slice(start, end))
   const entries = members(text, start).map(({ key, valueStart, valueEnd }) => {
     return [key, valueOf(text, { start: valueStart, end: valueEnd })] as const
   })

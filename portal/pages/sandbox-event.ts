@@ -2,45 +2,20 @@ import type { SandboxEvent } from '../../gen/lrs/v1/launches_pb.js'
 import { describe, sentence } from '../describe.ts'
 import { html, type Html } from '../html.ts'
 
-/** What one request of a game counts for. */
-export interface CountedEvent {
-  readonly rejected: boolean
-  readonly statements: number
-}
-
-/** The same with how it is shown. */
-export interface ShownEvent extends CountedEvent {
-  readonly html: Html
-}
-
-/** Asking for what is not there is no mistake: a game looks for its state at every start. */
-const isAsked = /^GET \/xapi\/(statements|agents|activities|(activities\/(state|profile))|agents\/profile)$/
-const isRejected = ({ status, request }: SandboxEvent): boolean => status >= 400 && !(status === 404 && isAsked.test(request))
-
 const sentIn = ({ request, body }: SandboxEvent): Sent[] => (request.includes('/statements') && body !== '' ? statementsIn(body) : [])
-
-/** Without showing it: of many requests only the latest are shown. */
-export function countEvent(event: SandboxEvent): CountedEvent {
-  const rejected = isRejected(event)
-  return { rejected, statements: rejected ? 0 : sentIn(event).length }
-}
 
 /**
  * One request in words, with what was sent one click away. All of it comes from the game: hostile, and text.
  * @param learner who is the actor of every statement, whatever the game says
  */
-export function sandboxEvent(event: SandboxEvent, learner: string, languages: readonly string[]): ShownEvent {
-  const rejected = isRejected(event)
+export function sandboxEvent(event: SandboxEvent, learner: string, languages: readonly string[]): Html {
+  const { rejected } = event
   const sent = sentIn(event)
   const at = new Date(Number(event.at))
-  return {
-    rejected,
-    statements: rejected ? 0 : sent.length,
-    html: html`<li class="event${rejected && ' rejected'}" data-number="${event.number}">
+  return html`<li class="event${rejected && ' rejected'}" data-number="${event.number}">
       <p class="what">${event.status > 0 && html`<span class="status">${event.status}</span> `}<span class="request">${event.request}</span>
         <time datetime="${at.toISOString()}">${at.toISOString().slice(11, 19)}</time></p>
-      ${rejected ? rejection(event, sent) : accepted(event, sent, (value) => sentence(describe({ ...value, actor: { name: learner } }, languages)))}</li>`,
-  }
+      ${rejected ? rejection(event, sent) : accepted(event, sent, (value) => sentence(describe({ ...value, actor: { name: learner } }, languages)))}</li>`
 }
 
 function rejection({ message, path, reason, body }: SandboxEvent, sent: Sent[]): Html {

@@ -9,7 +9,6 @@ import { field, postForm, problem, select, submit } from './form.ts'
 import { desktopLaunch, gameFrame, timeLeft } from './game-frame.ts'
 import { gameLayout } from './game-layout.ts'
 import { packagePath } from './media.ts'
-import type { ShownEvent } from './sandbox-event.ts'
 
 /** Stands for one that there is not yet. */
 export const newLearner = 'new'
@@ -44,7 +43,7 @@ export function sandboxPage(visit: Visit, game: Game, learners: readonly TestLea
 /** What the game did before the page was opened. */
 export interface EventsSoFar {
   /** In order. */
-  readonly latest: readonly ShownEvent[]
+  readonly latest: readonly Html[]
   /** The greatest number; 0: there are none. */
   readonly last: bigint
   readonly counts: { readonly requests: number; readonly statements: number; readonly rejected: number }
@@ -83,7 +82,7 @@ function panel(here: string, { latest, last, counts }: EventsSoFar): Html {
           <a class="refresh" href="${here}">Refresh</a><span class="live muted" hidden>Live</span></fieldset>
         <p class="visually-hidden" role="status" data-news></p>
         <p class="muted waiting"${latest.length > 0 && html` hidden`}>Nothing yet. What the game sends appears here, newest first. <a href="/reporting">How a game reports</a></p>
-        <ol class="events">${latest.toReversed().map((event) => event.html)}</ol>
+        <ol class="events">${latest.toReversed()}</ol>
         <p class="hint">A call without a valid token of this session belongs to no session, so it cannot appear here: look for 401 in the console of your browser.</p>
         ${latest.length < counts.requests && html`<p class="muted">${counts.requests - latest.length} earlier ones are counted, but not shown.</p>`}
       </section>`

@@ -6,16 +6,15 @@ import { endless } from '../core-client.ts'
 import { languagesIn } from '../describe.ts'
 import { eventStream } from '../event-stream.ts'
 import { failureIn, PageFailure } from '../failure.ts'
+import type { Html } from '../html.ts'
 import { contextOf } from '../launch-context.ts'
-import { countEvent, sandboxEvent, type ShownEvent } from '../pages/sandbox-event.ts'
+import { sandboxEvent } from '../pages/sandbox-event.ts'
 import { newLearner, sandboxPage, sessionOver, sessionPage, type EventsSoFar } from '../pages/sandbox.ts'
 import { refused, seeOther, signedIn, uuid, type Portal, type Visit } from '../visit.ts'
 import { gameOf } from './games.ts'
 
 /** Characters of calls that a page starts with: the latest ones; what came before is counted, but not shown. */
 const mostShown = 60_000
-/** Each takes more than 200 of them. */
-const mostRecent = mostShown / 200
 /** For so long one event waits for a visitor who is slow to take the one before. */
 const patienceMs = 20_000
 /** For so long one answer goes on; the browser comes back by itself. */
@@ -72,33 +71,22 @@ async function sessionOf(visit: Visit): Promise<Launch | undefined> {
 const languagesOf = ({ request }: Visit) => languagesIn(request.get('accept-language') ?? '')
 
 async function eventsSoFar(visit: Visit, { sessionId, learnerName }: Launch): Promise<EventsSoFar> {
-  const counts = { requests: 0, statements: 0, rejected: 0 }
-  // what is shown of a request is longer than its body: those before these are too much for the page
+  let counts = { requests: 0, statements: 0, rejected: 0 }
   const recent: SandboxEvent[] = []
-  let bodies = 0
-  let last = 0n
-  for await (const { events } of visit.core.launches.observe({ sessionId, noFollow: true })) {
-    for (const event of events) {
-      const { rejected, statements } = countEvent(event)
-      counts.requests++
-      counts.statements += statements
-      counts.rejected += Number(rejected)
-      last = event.number
-      recent.push(event)
-      bodies += event.body.length
-      while (recent.length > mostRecent || bodies - recent[0]!.body.length > mostShown) bodies -= recent.shift()!.body.length
-    }
+  for await (const { events, kept } of visit.core.launches.observe({ sessionId, noFollow: true })) {
+    counts = kept ?? counts
+    recent.push(...events)
   }
-  const latest: ShownEvent[] = []
+  const latest: Html[] = []
   let length = 0
   // cores number what they took as they come to write it
   for (const event of recent.toSorted((a, b) => Number(b.at - a.at || b.number - a.number))) {
     const shown = sandboxEvent(event, learnerName, languagesOf(visit))
-    length += shown.html.text.length
+    length += shown.text.length
     if (length > mostShown && latest.length > 0) break
     latest.unshift(shown)
   }
-  return { latest, last, counts }
+  return { latest, last: recent.at(-1)?.number ?? 0n, counts }
 }
 
 /** What happens from now on, as server-sent events, until the session or the visit ends. */
@@ -114,8 +102,9 @@ async function stream(visit: Visit, { sessionId, learnerName }: Launch): Promise
     const observed = visit.core.launches.observe({ sessionId, after: BigInt(Number.isSafeInteger(after) && after > 0 ? after : 0) }, { signal: gone.signal, ...endless })
     for await (const { events } of observed) {
       for (const event of events) {
-        const { html, rejected, statements } = sandboxEvent(event, learnerName, languagesOf(visit))
-        const isTaken = send(event.number, { html: html.text, rejected, statements, news: rejected ? `Rejected: ${event.message}` : '' })
+        const { rejected, statements } = event
+        const html = sandboxEvent(event, learnerName, languagesOf(visit)).text
+        const isTaken = send(event.number, { html, rejected, statements, news: rejected ? `Rejected: ${event.message}` : '' })
         if (!isTaken) await Promise.race([new Promise((resolve) => response.once('drain', resolve)), sleep(patienceMs, undefined, { signal: gone.signal, ref: false })])
       }
     }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { processorTime } from '../support/cost.ts'
 import { reasonOf } from '../support/failures.ts'
 import { startLaunches, type Launches } from '../support/launches.ts'
 import { player, statement } from '../support/statements.ts'
@@ -59,4 +60,14 @@ test('it writes nothing, and reads no document, attachment or person, with any s
     ]
     expect(await Promise.all(refused.map(reasonOf))).toEqual(refused.map(() => 'FORBIDDEN'))
   }
+})
+
+test.each(['portal', 'player', 'gateway'] as const)('a message of a million fields with the token of the %s costs next to nothing', async (role) => {
+  const began = processorTime()
+  const response = await fetch(`http://127.0.0.1:${system.cores[0]!.port}/lrs.v1.StatementService/StoreStatements`, {
+    method: 'POST', headers: { authorization: bearer(tokens[role]), 'content-type': 'application/proto' },
+    body: Buffer.alloc(2 * 1024 * 1024, Buffer.from([0x12, 0])),
+  })
+  expect(await response.json()).toMatchObject({ code: 'resource_exhausted' })
+  expect(processorTime() - began).toBeLessThan(500)
 })

@@ -282,7 +282,8 @@ export declare type ObserveRequest = Message<"lrs.v1.ObserveRequest"> & {
   sessionId: string;
 
   /**
-   * Events after this number only.
+   * Events after this number only, and of those that there are already only the latest ones: at most 300, with 64 KB of
+   * bodies.
    *
    * @generated from field: uint64 after = 2;
    */
@@ -314,6 +315,13 @@ export declare type ObserveResponse = Message<"lrs.v1.ObserveResponse"> & {
    * @generated from field: repeated lrs.v1.SandboxEvent events = 1;
    */
   events: SandboxEvent[];
+
+  /**
+   * In the first message: all events that are kept, also those that are not sent.
+   *
+   * @generated from field: lrs.v1.SandboxCounts kept = 2;
+   */
+  kept?: SandboxCounts | undefined;
 };
 
 /**
@@ -321,6 +329,40 @@ export declare type ObserveResponse = Message<"lrs.v1.ObserveResponse"> & {
  * Use `create(ObserveResponseSchema)` to create a new message.
  */
 export declare const ObserveResponseSchema: GenMessage<ObserveResponse>;
+
+/**
+ * How much a game did in a session; of its events the latest 2,000 are kept.
+ *
+ * @generated from message lrs.v1.SandboxCounts
+ */
+export declare type SandboxCounts = Message<"lrs.v1.SandboxCounts"> & {
+  /**
+   * Requests.
+   *
+   * @generated from field: uint32 requests = 1;
+   */
+  requests: number;
+
+  /**
+   * Statements that were stored.
+   *
+   * @generated from field: uint32 statements = 2;
+   */
+  statements: number;
+
+  /**
+   * Requests that were refused.
+   *
+   * @generated from field: uint32 rejected = 3;
+   */
+  rejected: number;
+};
+
+/**
+ * Describes the message lrs.v1.SandboxCounts.
+ * Use `create(SandboxCountsSchema)` to create a new message.
+ */
+export declare const SandboxCountsSchema: GenMessage<SandboxCounts>;
 
 /**
  * One request of a game.
@@ -384,6 +426,20 @@ export declare type SandboxEvent = Message<"lrs.v1.SandboxEvent"> & {
    * @generated from field: string reason = 8;
    */
   reason: string;
+
+  /**
+   * Statements that were stored.
+   *
+   * @generated from field: uint32 statements = 9;
+   */
+  statements: number;
+
+  /**
+   * It was refused, and not just asked for what is not there yet.
+   *
+   * @generated from field: bool rejected = 10;
+   */
+  rejected: boolean;
 };
 
 /**

@@ -9,7 +9,7 @@ import { file_buf_validate_validate } from "../../buf/validate/validate_pb.js";
  * Describes the file lrs/v1/launches.proto.
  */
 export const file_lrs_v1_launches = /*@__PURE__*/
-  fileDesc("ChVscnMvdjEvbGF1bmNoZXMucHJvdG8SBmxycy52MSLYAQoGTGF1bmNoEhIKCnNlc3Npb25faWQYASABKAkSFgoOc2Vzc2lvbl9zZWNyZXQYAiABKAkSDQoFdG9rZW4YAyABKAkSDQoFYWN0b3IYBCABKAkSFAoMcmVnaXN0cmF0aW9uGAUgASgJEhMKC2FjdGl2aXR5X2lkGAYgASgJEhAKCGJ1aWxkX2lkGAcgASgJEhQKDGxlYXJuZXJfbmFtZRgIIAEoCRIPCgdleHBpcmVzGAkgASgEEg8KB2dhbWVfaWQYCiABKAkSDwoHc2FuZGJveBgLIAEoCCIvCgtUZXN0TGVhcm5lchISCgpsZWFybmVyX2lkGAEgASgJEgwKBG5hbWUYAiABKAkiNAoXTGlzdFRlc3RMZWFybmVyc1JlcXVlc3QSGQoHZ2FtZV9pZBgBIAEoCUIIukgFcgOwAQEiQQoYTGlzdFRlc3RMZWFybmVyc1Jlc3BvbnNlEiUKCGxlYXJuZXJzGAEgAygLMhMubHJzLnYxLlRlc3RMZWFybmVyInoKEk9wZW5TYW5kYm94UmVxdWVzdBIZCgdnYW1lX2lkGAEgASgJQgi6SAVyA7ABARIbCgpsZWFybmVyX2lkGAIgASgJQge6SARyAhgkEh4KDGxlYXJuZXJfbmFtZRgDIAEoCUIIukgFcgMYgAgSDAoEbGl2ZRgEIAEoCCI1ChNPcGVuU2FuZGJveFJlc3BvbnNlEh4KBmxhdW5jaBgBIAEoCzIOLmxycy52MS5MYXVuY2giMQoRR2V0U2FuZGJveFJlcXVlc3QSHAoKc2Vzc2lvbl9pZBgBIAEoCUIIukgFcgOwAQEiNAoSR2V0U2FuZGJveFJlc3BvbnNlEh4KBmxhdW5jaBgBIAEoCzIOLmxycy52MS5MYXVuY2giUAoOT2JzZXJ2ZVJlcXVlc3QSHAoKc2Vzc2lvbl9pZBgBIAEoCUIIukgFcgOwAQESDQoFYWZ0ZXIYAiABKAQSEQoJbm9fZm9sbG93GAMgASgIIjcKD09ic2VydmVSZXNwb25zZRIkCgZldmVudHMYASADKAsyFC5scnMudjEuU2FuZGJveEV2ZW50IogBCgxTYW5kYm94RXZlbnQSDgoGbnVtYmVyGAEgASgEEgoKAmF0GAIgASgEEg8KB3JlcXVlc3QYAyABKAkSDgoGc3RhdHVzGAQgASgNEg8KB21lc3NhZ2UYBSABKAkSDAoEcGF0aBgGIAEoCRIMCgRib2R5GAcgASgJEg4KBnJlYXNvbhgIIAEoCSJUChdDcmVhdGVJbnZpdGF0aW9uUmVxdWVzdBIZCgdnYW1lX2lkGAEgASgJQgi6SAVyA7ABARIeCgxsZWFybmVyX25hbWUYAiABKAlCCLpIBXIDGIAIIigKGENyZWF0ZUludml0YXRpb25SZXNwb25zZRIMCgRjb2RlGAEgASgJIjMKFkxpc3RJbnZpdGF0aW9uc1JlcXVlc3QSGQoHZ2FtZV9pZBgBIAEoCUIIukgFcgOwAQEiQgoXTGlzdEludml0YXRpb25zUmVzcG9uc2USJwoLaW52aXRhdGlvbnMYASADKAsyEi5scnMudjEuSW52aXRhdGlvbiJrCgpJbnZpdGF0aW9uEhUKDWludml0YXRpb25faWQYASABKAkSFAoMbGVhcm5lcl9uYW1lGAIgASgJEg8KB2NyZWF0ZWQYAyABKAQSDAoEdXNlZBgEIAEoDRIRCglsYXN0X3VzZWQYBSABKAQiVQoXUmV2b2tlSW52aXRhdGlvblJlcXVlc3QSGQoHZ2FtZV9pZBgBIAEoCUIIukgFcgOwAQESHwoNaW52aXRhdGlvbl9pZBgCIAEoCUIIukgFcgOwAQEiGgoYUmV2b2tlSW52aXRhdGlvblJlc3BvbnNlIkYKFEdldEludml0YXRpb25SZXF1ZXN0EhYKBHNsdWcYASABKAlCCLpIBXIDGMgBEhYKBGNvZGUYAiABKAlCCLpIBXIDGMgBIi0KFUdldEludml0YXRpb25SZXNwb25zZRIUCgxsZWFybmVyX25hbWUYASABKAkipQEKEFN0YXJ0UGxheVJlcXVlc3QSFgoEc2x1ZxgBIAEoCUIIukgFcgMYyAESHgoMbGVhcm5lcl9uYW1lGAIgASgJQgi6SAVyAxiACBIcCgppbnZpdGF0aW9uGAMgASgJQgi6SAVyAxjIARIfCg1sZWFybmVyX3Rva2VuGAQgASgJQgi6SAVyAxjIARIaCglzZW5kZXJfaXAYBSABKAlCB7pIBHICGEAiSgoRU3RhcnRQbGF5UmVzcG9uc2USHgoGbGF1bmNoGAEgASgLMg4ubHJzLnYxLkxhdW5jaBIVCg1sZWFybmVyX3Rva2VuGAIgASgJIjQKEEdldExhdW5jaFJlcXVlc3QSIAoOc2Vzc2lvbl9zZWNyZXQYASABKAlCCLpIBXIDGMgBIjMKEUdldExhdW5jaFJlc3BvbnNlEh4KBmxhdW5jaBgBIAEoCzIOLmxycy52MS5MYXVuY2giNAoQRW5kTGF1bmNoUmVxdWVzdBIgCg5zZXNzaW9uX3NlY3JldBgBIAEoCUIIukgFcgMYyAEiEwoRRW5kTGF1bmNoUmVzcG9uc2UyxwYKDUxhdW5jaFNlcnZpY2USVQoQTGlzdFRlc3RMZWFybmVycxIfLmxycy52MS5MaXN0VGVzdExlYXJuZXJzUmVxdWVzdBogLmxycy52MS5MaXN0VGVzdExlYXJuZXJzUmVzcG9uc2USRgoLT3BlblNhbmRib3gSGi5scnMudjEuT3BlblNhbmRib3hSZXF1ZXN0GhsubHJzLnYxLk9wZW5TYW5kYm94UmVzcG9uc2USQwoKR2V0U2FuZGJveBIZLmxycy52MS5HZXRTYW5kYm94UmVxdWVzdBoaLmxycy52MS5HZXRTYW5kYm94UmVzcG9uc2USPAoHT2JzZXJ2ZRIWLmxycy52MS5PYnNlcnZlUmVxdWVzdBoXLmxycy52MS5PYnNlcnZlUmVzcG9uc2UwARJVChBDcmVhdGVJbnZpdGF0aW9uEh8ubHJzLnYxLkNyZWF0ZUludml0YXRpb25SZXF1ZXN0GiAubHJzLnYxLkNyZWF0ZUludml0YXRpb25SZXNwb25zZRJSCg9MaXN0SW52aXRhdGlvbnMSHi5scnMudjEuTGlzdEludml0YXRpb25zUmVxdWVzdBofLmxycy52MS5MaXN0SW52aXRhdGlvbnNSZXNwb25zZRJVChBSZXZva2VJbnZpdGF0aW9uEh8ubHJzLnYxLlJldm9rZUludml0YXRpb25SZXF1ZXN0GiAubHJzLnYxLlJldm9rZUludml0YXRpb25SZXNwb25zZRJMCg1HZXRJbnZpdGF0aW9uEhwubHJzLnYxLkdldEludml0YXRpb25SZXF1ZXN0Gh0ubHJzLnYxLkdldEludml0YXRpb25SZXNwb25zZRJACglTdGFydFBsYXkSGC5scnMudjEuU3RhcnRQbGF5UmVxdWVzdBoZLmxycy52MS5TdGFydFBsYXlSZXNwb25zZRJACglHZXRMYXVuY2gSGC5scnMudjEuR2V0TGF1bmNoUmVxdWVzdBoZLmxycy52MS5HZXRMYXVuY2hSZXNwb25zZRJACglFbmRMYXVuY2gSGC5scnMudjEuRW5kTGF1bmNoUmVxdWVzdBoZLmxycy52MS5FbmRMYXVuY2hSZXNwb25zZWIGcHJvdG8z", [file_buf_validate_validate]);
+  fileDesc("ChVscnMvdjEvbGF1bmNoZXMucHJvdG8SBmxycy52MSLYAQoGTGF1bmNoEhIKCnNlc3Npb25faWQYASABKAkSFgoOc2Vzc2lvbl9zZWNyZXQYAiABKAkSDQoFdG9rZW4YAyABKAkSDQoFYWN0b3IYBCABKAkSFAoMcmVnaXN0cmF0aW9uGAUgASgJEhMKC2FjdGl2aXR5X2lkGAYgASgJEhAKCGJ1aWxkX2lkGAcgASgJEhQKDGxlYXJuZXJfbmFtZRgIIAEoCRIPCgdleHBpcmVzGAkgASgEEg8KB2dhbWVfaWQYCiABKAkSDwoHc2FuZGJveBgLIAEoCCIvCgtUZXN0TGVhcm5lchISCgpsZWFybmVyX2lkGAEgASgJEgwKBG5hbWUYAiABKAkiNAoXTGlzdFRlc3RMZWFybmVyc1JlcXVlc3QSGQoHZ2FtZV9pZBgBIAEoCUIIukgFcgOwAQEiQQoYTGlzdFRlc3RMZWFybmVyc1Jlc3BvbnNlEiUKCGxlYXJuZXJzGAEgAygLMhMubHJzLnYxLlRlc3RMZWFybmVyInoKEk9wZW5TYW5kYm94UmVxdWVzdBIZCgdnYW1lX2lkGAEgASgJQgi6SAVyA7ABARIbCgpsZWFybmVyX2lkGAIgASgJQge6SARyAhgkEh4KDGxlYXJuZXJfbmFtZRgDIAEoCUIIukgFcgMYgAgSDAoEbGl2ZRgEIAEoCCI1ChNPcGVuU2FuZGJveFJlc3BvbnNlEh4KBmxhdW5jaBgBIAEoCzIOLmxycy52MS5MYXVuY2giMQoRR2V0U2FuZGJveFJlcXVlc3QSHAoKc2Vzc2lvbl9pZBgBIAEoCUIIukgFcgOwAQEiNAoSR2V0U2FuZGJveFJlc3BvbnNlEh4KBmxhdW5jaBgBIAEoCzIOLmxycy52MS5MYXVuY2giUAoOT2JzZXJ2ZVJlcXVlc3QSHAoKc2Vzc2lvbl9pZBgBIAEoCUIIukgFcgOwAQESDQoFYWZ0ZXIYAiABKAQSEQoJbm9fZm9sbG93GAMgASgIIlwKD09ic2VydmVSZXNwb25zZRIkCgZldmVudHMYASADKAsyFC5scnMudjEuU2FuZGJveEV2ZW50EiMKBGtlcHQYAiABKAsyFS5scnMudjEuU2FuZGJveENvdW50cyJHCg1TYW5kYm94Q291bnRzEhAKCHJlcXVlc3RzGAEgASgNEhIKCnN0YXRlbWVudHMYAiABKA0SEAoIcmVqZWN0ZWQYAyABKA0irgEKDFNhbmRib3hFdmVudBIOCgZudW1iZXIYASABKAQSCgoCYXQYAiABKAQSDwoHcmVxdWVzdBgDIAEoCRIOCgZzdGF0dXMYBCABKA0SDwoHbWVzc2FnZRgFIAEoCRIMCgRwYXRoGAYgASgJEgwKBGJvZHkYByABKAkSDgoGcmVhc29uGAggASgJEhIKCnN0YXRlbWVudHMYCSABKA0SEAoIcmVqZWN0ZWQYCiABKAgiVAoXQ3JlYXRlSW52aXRhdGlvblJlcXVlc3QSGQoHZ2FtZV9pZBgBIAEoCUIIukgFcgOwAQESHgoMbGVhcm5lcl9uYW1lGAIgASgJQgi6SAVyAxiACCIoChhDcmVhdGVJbnZpdGF0aW9uUmVzcG9uc2USDAoEY29kZRgBIAEoCSIzChZMaXN0SW52aXRhdGlvbnNSZXF1ZXN0EhkKB2dhbWVfaWQYASABKAlCCLpIBXIDsAEBIkIKF0xpc3RJbnZpdGF0aW9uc1Jlc3BvbnNlEicKC2ludml0YXRpb25zGAEgAygLMhIubHJzLnYxLkludml0YXRpb24iawoKSW52aXRhdGlvbhIVCg1pbnZpdGF0aW9uX2lkGAEgASgJEhQKDGxlYXJuZXJfbmFtZRgCIAEoCRIPCgdjcmVhdGVkGAMgASgEEgwKBHVzZWQYBCABKA0SEQoJbGFzdF91c2VkGAUgASgEIlUKF1Jldm9rZUludml0YXRpb25SZXF1ZXN0EhkKB2dhbWVfaWQYASABKAlCCLpIBXIDsAEBEh8KDWludml0YXRpb25faWQYAiABKAlCCLpIBXIDsAEBIhoKGFJldm9rZUludml0YXRpb25SZXNwb25zZSJGChRHZXRJbnZpdGF0aW9uUmVxdWVzdBIWCgRzbHVnGAEgASgJQgi6SAVyAxjIARIWCgRjb2RlGAIgASgJQgi6SAVyAxjIASItChVHZXRJbnZpdGF0aW9uUmVzcG9uc2USFAoMbGVhcm5lcl9uYW1lGAEgASgJIqUBChBTdGFydFBsYXlSZXF1ZXN0EhYKBHNsdWcYASABKAlCCLpIBXIDGMgBEh4KDGxlYXJuZXJfbmFtZRgCIAEoCUIIukgFcgMYgAgSHAoKaW52aXRhdGlvbhgDIAEoCUIIukgFcgMYyAESHwoNbGVhcm5lcl90b2tlbhgEIAEoCUIIukgFcgMYyAESGgoJc2VuZGVyX2lwGAUgASgJQge6SARyAhhAIkoKEVN0YXJ0UGxheVJlc3BvbnNlEh4KBmxhdW5jaBgBIAEoCzIOLmxycy52MS5MYXVuY2gSFQoNbGVhcm5lcl90b2tlbhgCIAEoCSI0ChBHZXRMYXVuY2hSZXF1ZXN0EiAKDnNlc3Npb25fc2VjcmV0GAEgASgJQgi6SAVyAxjIASIzChFHZXRMYXVuY2hSZXNwb25zZRIeCgZsYXVuY2gYASABKAsyDi5scnMudjEuTGF1bmNoIjQKEEVuZExhdW5jaFJlcXVlc3QSIAoOc2Vzc2lvbl9zZWNyZXQYASABKAlCCLpIBXIDGMgBIhMKEUVuZExhdW5jaFJlc3BvbnNlMscGCg1MYXVuY2hTZXJ2aWNlElUKEExpc3RUZXN0TGVhcm5lcnMSHy5scnMudjEuTGlzdFRlc3RMZWFybmVyc1JlcXVlc3QaIC5scnMudjEuTGlzdFRlc3RMZWFybmVyc1Jlc3BvbnNlEkYKC09wZW5TYW5kYm94EhoubHJzLnYxLk9wZW5TYW5kYm94UmVxdWVzdBobLmxycy52MS5PcGVuU2FuZGJveFJlc3BvbnNlEkMKCkdldFNhbmRib3gSGS5scnMudjEuR2V0U2FuZGJveFJlcXVlc3QaGi5scnMudjEuR2V0U2FuZGJveFJlc3BvbnNlEjwKB09ic2VydmUSFi5scnMudjEuT2JzZXJ2ZVJlcXVlc3QaFy5scnMudjEuT2JzZXJ2ZVJlc3BvbnNlMAESVQoQQ3JlYXRlSW52aXRhdGlvbhIfLmxycy52MS5DcmVhdGVJbnZpdGF0aW9uUmVxdWVzdBogLmxycy52MS5DcmVhdGVJbnZpdGF0aW9uUmVzcG9uc2USUgoPTGlzdEludml0YXRpb25zEh4ubHJzLnYxLkxpc3RJbnZpdGF0aW9uc1JlcXVlc3QaHy5scnMudjEuTGlzdEludml0YXRpb25zUmVzcG9uc2USVQoQUmV2b2tlSW52aXRhdGlvbhIfLmxycy52MS5SZXZva2VJbnZpdGF0aW9uUmVxdWVzdBogLmxycy52MS5SZXZva2VJbnZpdGF0aW9uUmVzcG9uc2USTAoNR2V0SW52aXRhdGlvbhIcLmxycy52MS5HZXRJbnZpdGF0aW9uUmVxdWVzdBodLmxycy52MS5HZXRJbnZpdGF0aW9uUmVzcG9uc2USQAoJU3RhcnRQbGF5EhgubHJzLnYxLlN0YXJ0UGxheVJlcXVlc3QaGS5scnMudjEuU3RhcnRQbGF5UmVzcG9uc2USQAoJR2V0TGF1bmNoEhgubHJzLnYxLkdldExhdW5jaFJlcXVlc3QaGS5scnMudjEuR2V0TGF1bmNoUmVzcG9uc2USQAoJRW5kTGF1bmNoEhgubHJzLnYxLkVuZExhdW5jaFJlcXVlc3QaGS5scnMudjEuRW5kTGF1bmNoUmVzcG9uc2ViBnByb3RvMw", [file_buf_validate_validate]);
 
 /**
  * Describes the message lrs.v1.Launch.
@@ -82,116 +82,123 @@ export const ObserveResponseSchema = /*@__PURE__*/
   messageDesc(file_lrs_v1_launches, 9);
 
 /**
+ * Describes the message lrs.v1.SandboxCounts.
+ * Use `create(SandboxCountsSchema)` to create a new message.
+ */
+export const SandboxCountsSchema = /*@__PURE__*/
+  messageDesc(file_lrs_v1_launches, 10);
+
+/**
  * Describes the message lrs.v1.SandboxEvent.
  * Use `create(SandboxEventSchema)` to create a new message.
  */
 export const SandboxEventSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_launches, 10);
+  messageDesc(file_lrs_v1_launches, 11);
 
 /**
  * Describes the message lrs.v1.CreateInvitationRequest.
  * Use `create(CreateInvitationRequestSchema)` to create a new message.
  */
 export const CreateInvitationRequestSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_launches, 11);
+  messageDesc(file_lrs_v1_launches, 12);
 
 /**
  * Describes the message lrs.v1.CreateInvitationResponse.
  * Use `create(CreateInvitationResponseSchema)` to create a new message.
  */
 export const CreateInvitationResponseSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_launches, 12);
+  messageDesc(file_lrs_v1_launches, 13);
 
 /**
  * Describes the message lrs.v1.ListInvitationsRequest.
  * Use `create(ListInvitationsRequestSchema)` to create a new message.
  */
 export const ListInvitationsRequestSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_launches, 13);
+  messageDesc(file_lrs_v1_launches, 14);
 
 /**
  * Describes the message lrs.v1.ListInvitationsResponse.
  * Use `create(ListInvitationsResponseSchema)` to create a new message.
  */
 export const ListInvitationsResponseSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_launches, 14);
+  messageDesc(file_lrs_v1_launches, 15);
 
 /**
  * Describes the message lrs.v1.Invitation.
  * Use `create(InvitationSchema)` to create a new message.
  */
 export const InvitationSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_launches, 15);
+  messageDesc(file_lrs_v1_launches, 16);
 
 /**
  * Describes the message lrs.v1.RevokeInvitationRequest.
  * Use `create(RevokeInvitationRequestSchema)` to create a new message.
  */
 export const RevokeInvitationRequestSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_launches, 16);
+  messageDesc(file_lrs_v1_launches, 17);
 
 /**
  * Describes the message lrs.v1.RevokeInvitationResponse.
  * Use `create(RevokeInvitationResponseSchema)` to create a new message.
  */
 export const RevokeInvitationResponseSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_launches, 17);
+  messageDesc(file_lrs_v1_launches, 18);
 
 /**
  * Describes the message lrs.v1.GetInvitationRequest.
  * Use `create(GetInvitationRequestSchema)` to create a new message.
  */
 export const GetInvitationRequestSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_launches, 18);
+  messageDesc(file_lrs_v1_launches, 19);
 
 /**
  * Describes the message lrs.v1.GetInvitationResponse.
  * Use `create(GetInvitationResponseSchema)` to create a new message.
  */
 export const GetInvitationResponseSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_launches, 19);
+  messageDesc(file_lrs_v1_launches, 20);
 
 /**
  * Describes the message lrs.v1.StartPlayRequest.
  * Use `create(StartPlayRequestSchema)` to create a new message.
  */
 export const StartPlayRequestSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_launches, 20);
+  messageDesc(file_lrs_v1_launches, 21);
 
 /**
  * Describes the message lrs.v1.StartPlayResponse.
  * Use `create(StartPlayResponseSchema)` to create a new message.
  */
 export const StartPlayResponseSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_launches, 21);
+  messageDesc(file_lrs_v1_launches, 22);
 
 /**
  * Describes the message lrs.v1.GetLaunchRequest.
  * Use `create(GetLaunchRequestSchema)` to create a new message.
  */
 export const GetLaunchRequestSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_launches, 22);
+  messageDesc(file_lrs_v1_launches, 23);
 
 /**
  * Describes the message lrs.v1.GetLaunchResponse.
  * Use `create(GetLaunchResponseSchema)` to create a new message.
  */
 export const GetLaunchResponseSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_launches, 23);
+  messageDesc(file_lrs_v1_launches, 24);
 
 /**
  * Describes the message lrs.v1.EndLaunchRequest.
  * Use `create(EndLaunchRequestSchema)` to create a new message.
  */
 export const EndLaunchRequestSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_launches, 24);
+  messageDesc(file_lrs_v1_launches, 25);
 
 /**
  * Describes the message lrs.v1.EndLaunchResponse.
  * Use `create(EndLaunchResponseSchema)` to create a new message.
  */
 export const EndLaunchResponseSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_launches, 25);
+  messageDesc(file_lrs_v1_launches, 26);
 
 /**
  * LaunchService starts sessions in the player: sandbox sessions of studios and sessions of learners. Callers need a

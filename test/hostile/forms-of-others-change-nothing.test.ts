@@ -1,0 +1,103 @@
+import { randomUUID } from 'node:crypto'
+import { globSync, readFileSync } from 'node:fs'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { UploadKind } from '../../gen/lrs/v1/uploads_pb.js'
+import { csrfToken } from '../../portal/session-cookie.ts'
+import { startPortalSystem, type PortalSystem } from '../support/portal.ts'
+import { statement } from '../support/statements.ts'
+import type { Studio } from '../support/studios.ts'
+import { bearer, xapiClient } from '../support/xapi.ts'
+
+let system: PortalSystem
+let owner: Studio
+let stranger: Studio
+/** What the owner has, by the names in addresses; `:id` is that of a game, if its address says nothing else. */
+let ids: Record<string, string>
+
+beforeAll(async () => {
+  system = await startPortalSystem()
+  owner = await system.studio('Blue Fox')
+  stranger = await system.studio('Owl')
+  const { uploads, launches } = owner.on()
+  const { gameId, slug } = await system.publish(owner, 'Quiz')
+  const png = Buffer.from('89504e470d0a1a0a0000000d4948445200000040000000400806000000', 'hex')
+  const file = await system.upload(owner, UploadKind.GALLERY_IMAGE, 'cover.png', png, gameId)
+  const { upload } = await uploads.requestUpload({ gameId, kind: UploadKind.GALLERY_IMAGE, fileName: 'other.png', size: 100n })
+  const { launch } = await launches.openSandbox({ gameId, learnerName: 'Ann', live: true })
+  const statementId = randomUUID()
+  await xapiClient(system.urls[0]!, bearer(launch!.token)).post(statement({ id: statementId }))
+  await launches.createInvitation({ gameId, learnerName: 'Ben' })
+  const { invitations } = await launches.listInvitations({ gameId })
+  const [message] = await system.database.sql<{ uuid: string }>(
+    `insert into studio_message (studio, uuid, sender_name, sender_email, message) values ($1, gen_random_uuid(), 'Eve', 'eve@example.org', 'Hello') returning uuid`, [owner.id],
+  )
+  ids = {
+    game: gameId, file, upload: upload!.uploadId, session: launch!.sessionId, statement: statementId, invitation: invitations[0]!.invitationId,
+    message: message!.uuid, slug, name: 'cover.png',
+  }
+})
+afterAll(() => system.close())
+
+/** Every address of the portal that its code names, with its method. */
+const addresses = globSync('portal/routes/*.ts').flatMap((path) =>
+  [...readFileSync(path, 'utf8').matchAll(/\.(get|post|put|patch|delete)\('(\/[^']*)'/g)].map(([, method, address]) => [method!.toUpperCase(), address!] as const))
+const changing = addresses.filter(([method]) => method !== 'GET')
+const named = addresses.filter(([, address]) => /:(?!slug)/.test(address))
+
+const pathOf = (address: string): string => {
+  const own = /^\/(messages|uploads)\//.exec(address)?.[1]
+  return address.replaceAll(/[{}]/g, '').replaceAll(/:(\w+)/g, (_, name: string) => ids[name === 'id' ? (own?.slice(0, -1) ?? 'game') : name]!)
+}
+
+async function send(method: string, address: string, { session }: Studio, { csrf = csrfToken(session), origin = system.url } = {}): Promise<number> {
+  const form = { csrf, name: 'Taken', text: 'Taken', learner_name: 'Eve', ids: ids['message']!, decision: 'approve', state: '1', kind: 'gallery-image', file_name: 'a.png', size: '9' }
+  const response = await fetch(system.url + pathOf(address), {
+    method, redirect: 'manual', headers: { cookie: `session=${session}`, origin, 'content-type': 'application/x-www-form-urlencoded', csrf },
+    body: method === 'GET' ? undefined : new URLSearchParams(form),
+  })
+  await response.body?.cancel()
+  return response.status
+}
+
+/** All that the owner has. */
+async function everything(): Promise<unknown[]> {
+  const tables = { game: 'studio', upload: 'studio', studio_message: 'studio', studio_session: 'studio', studio: 'id' }
+  const mine = Object.entries(tables).map(([table, column]) => system.database.sql(`select * from ${table} where ${column} = $1`, [owner.id]))
+  const ofGames = ['game_file', 'build', 'invitation', 'launch'].map((table) => system.database.sql(`select t.* from ${table} t join game g on g.id = t.game where g.studio = $1`, [owner.id]))
+  return Promise.all([...mine, ...ofGames])
+}
+
+test('the addresses are found in the code', () => {
+  expect(changing.length).toBeGreaterThanOrEqual(37)
+  expect(named.length).toBeGreaterThanOrEqual(40)
+})
+
+describe('what another studio has', () => {
+  test('is not found at any address, and no form changes it', async () => {
+    const before = await everything()
+    await Promise.all(named.map(async ([method, address]) => {
+      const wanted = address.startsWith('/reviews') ? 403 : address.endsWith('/events') ? 204 : 404
+      expect(await send(method, address, stranger), `${method} ${address}`).toBe(wanted)
+    }))
+    expect(await send('POST', '/messages/delete', stranger)).toBe(303)
+    expect(await everything()).toEqual(before)
+  })
+
+  test('is found by its owner: the ids are right', async () => {
+    const reading = named.filter(([method, address]) => method === 'GET' && !/^\/reviews|\/(events|live)$/.test(address))
+    for (const [method, address] of reading) {
+      const status = await send(method, `${address}${address.includes('statement') ? '?from=sandbox' : ''}`, owner)
+      expect(status, `${method} ${address}`).toBe(200)
+    }
+  })
+})
+
+test.each([
+  ['without the token of its page', { csrf: '' }],
+  ['with the token of somebody else', { csrf: csrfToken('x'.repeat(43)) }],
+  ['from another origin', { origin: 'https://evil.example' }],
+])('no form is taken %s', async (_, forged) => {
+  const before = await everything()
+  await Promise.all(changing.map(async ([method, address]) => expect(await send(method, address, owner, forged), `${method} ${address}`).toBe(403)))
+  expect(await everything()).toEqual(before)
+})
