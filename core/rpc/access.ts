@@ -40,7 +40,7 @@ function allow<Service extends DescService>(
   for (const [name, who] of Object.entries<readonly Who[]>(table)) methods.set(`${service.typeName}/${name}`, who)
 }
 
-allow(Health, { check: anybody, watch: anybody })
+allow(Health, { check: anybody, list: anybody, watch: anybody })
 allow(ServerReflection, { serverReflectionInfo: anybody })
 allow(ServerReflectionAlpha, { serverReflectionInfo: anybody })
 allow(RelayService, { exchange: ['gateway'] })

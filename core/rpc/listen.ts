@@ -6,6 +6,7 @@ import { createContextValues } from '@connectrpc/connect'
 import type { Core } from '../context.ts'
 import { connectAdapter } from './adapter.ts'
 import { blameCaller } from './broken-message.ts'
+import { compressionGzip, compressMinBytes } from './compression.ts'
 import { peer } from './health.ts'
 import { http2Bounds } from './http2-bounds.ts'
 import { bindRelay, relayServer } from './relay.ts'
@@ -40,7 +41,8 @@ type Response = (ServerResponse & { req: IncomingMessage }) | Http2ServerRespons
 export async function listen(core: Core): Promise<Listening> {
   const adapter = (readMaxBytes: number) =>
     connectAdapter({
-      log: core.log, routes: services(core), interceptors: interceptors(core), readMaxBytes, acceptCompression: [], requestGate: blameCaller,
+      log: core.log, routes: services(core), interceptors: interceptors(core), readMaxBytes, requestGate: blameCaller,
+      acceptCompression: [compressionGzip], compressMinBytes,
       contextValues: ({ socket }) => createContextValues().set(peer, socket.remoteAddress ?? ''),
       // a misspelt property of a statement must not be lost without a word
       jsonOptions: { ignoreUnknownFields: false },
