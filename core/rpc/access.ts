@@ -46,7 +46,7 @@ allow(ServerReflectionAlpha, { serverReflectionInfo: anybody })
 allow(RelayService, { exchange: ['gateway'] })
 
 allow(StatementService, {
-  storeStatements: data, getStatement: seen, queryStatements: seen, follow: data, getPerson: data, getActivity: data,
+  storeStatements: data, storeStatementsStream: data, getStatement: seen, queryStatements: seen, follow: data, getPerson: data, getActivity: data,
 })
 allow(AttachmentService, { storeWithAttachments: data, getAttachment: data })
 allow(DocumentService, { putDocument: data, getDocument: data, listDocuments: data, deleteDocument: data, deleteDocuments: data })

@@ -11,6 +11,7 @@ import { peer } from './health.ts'
 import { http2Bounds } from './http2-bounds.ts'
 import { bindRelay, relayServer } from './relay.ts'
 import { interceptors, services } from './services.ts'
+import { hangUpKey } from './store-stream.ts'
 import { rulesFor } from '../xapi/dialect.ts'
 
 export interface Listening {
@@ -43,7 +44,10 @@ export async function listen(core: Core): Promise<Listening> {
     connectAdapter({
       log: core.log, routes: services(core), interceptors: interceptors(core), readMaxBytes, requestGate: blameCaller,
       acceptCompression: [compressionGzip], compressMinBytes,
-      contextValues: ({ socket }) => createContextValues().set(peer, socket.remoteAddress ?? ''),
+      contextValues: (request) =>
+        createContextValues()
+          .set(peer, request.socket.remoteAddress ?? '')
+          .set(hangUpKey, () => ('stream' in request ? request.stream : request).destroy()),
       // a misspelt property of a statement must not be lost without a word
       jsonOptions: { ignoreUnknownFields: false },
     })

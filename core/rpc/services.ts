@@ -34,6 +34,7 @@ import { quotaService } from './quotas.ts'
 import { serveReflection } from './reflection.ts'
 import { reservationService } from './reservations.ts'
 import * as statements from './statements.ts'
+import { hangUpKey, storeStream } from './store-stream.ts'
 import { timed } from './timed.ts'
 import { traced } from './traced.ts'
 import { uploadService } from './uploads.ts'
@@ -54,6 +55,10 @@ export function services(core: Core): (router: ConnectRouter) => void {
   return (router) => {
     router.service(StatementService, {
       storeStatements: operation(statements.store),
+      async *storeStatementsStream(messages, { requestHeader, signal, values }) {
+        const outcomes = storeStream(core, messages, contextOf(requestHeader), values.get(hangUpKey))
+        yield* translated(outcomes, (error) => connectErrorOf(error, core.log, nameOf(requestHeader, 'StoreStatementsStream', signal)))
+      },
       getStatement: operation(statements.get),
       queryStatements: operation(statements.query),
       async *follow(request, { requestHeader, signal }) {
