@@ -11,8 +11,9 @@ import { postBatch } from './suites/post-batch.ts'
 import { postOne } from './suites/post-one.ts'
 import { refuse } from './suites/refuse.ts'
 import { start } from './suites/start.ts'
+import { typed } from './suites/typed.ts'
 
 /** Every sub-bench: what reads and what weighs before what writes. */
 export const suites: readonly Suite[] = [
-  disk, getPage, compressed, moreChain, getOneAndState, postBatch, postOne, hop, follow, refuse, memory, start,
+  disk, getPage, compressed, moreChain, getOneAndState, postBatch, postOne, typed, hop, follow, refuse, memory, start,
 ]

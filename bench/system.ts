@@ -18,6 +18,8 @@ const signingKey = Buffer.alloc(32, 7).toString('base64url')
 export interface System {
   databaseUrl: string
   port: number
+  /** Of core, for gRPC and Connect. */
+  corePort: number
   core: Running
   gateway: Running
   stop(): Promise<void>
@@ -37,7 +39,7 @@ export interface SystemOptions {
 export const coreMain = new URL('../core/main.ts', import.meta.url)
 export const gatewayMain = new URL('../gateway/main.ts', import.meta.url)
 /** What takes the place of one of them, for floors. */
-export const standIn = (name: 'core' | 'gateway') => new URL(`./stand-ins/${name}.ts`, import.meta.url)
+export const standIn = (name: 'core' | 'gateway' | 'echo') => new URL(`./stand-ins/${name}.ts`, import.meta.url)
 
 export async function startSystem(options: SystemOptions): Promise<System> {
   const { databaseUrl, folder, rateLimits = 'off', profile = false } = options
@@ -65,7 +67,7 @@ export async function startSystem(options: SystemOptions): Promise<System> {
     () => isReady(port),
   )
   return {
-    databaseUrl, port, core, gateway,
+    databaseUrl, port, corePort, core, gateway,
     async stop() {
       await gateway.stop()
       await core.stop()

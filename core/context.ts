@@ -24,6 +24,7 @@ import type { ServiceAccounts } from './rpc/service-accounts.ts'
 import type { Turns } from './turns.ts'
 import type { Store } from './store/store.ts'
 import type { HeavyWork } from './worker/worker.ts'
+import type { Writers } from './writers.ts'
 
 /** What handlers work with; wired in core.ts. */
 export interface Core {
@@ -61,6 +62,8 @@ export interface Core {
   readonly events: NoteEvents
   readonly observers: Observers
   readonly followers: Followers
+  /** Streams of statements to store. */
+  readonly writers: Writers
   readonly rates: Rates
   /** What is counted for those who run this. */
   readonly meters: CoreMeters

@@ -35,6 +35,7 @@ import { turns } from './turns.ts'
 import { openStore } from './store/store.ts'
 import { tracedIngest } from './traced-ingest.ts'
 import { heavyWork } from './worker/worker.ts'
+import { writers } from './writers.ts'
 
 export interface RunningCore extends Core, Listening {
   readonly families: readonly Family[]
@@ -93,6 +94,7 @@ export async function createCore(config: Config, overrides: Partial<Core> = {}):
     observers: observers(store, { ofSession: 10, ofStudio: 30, inAll: 200, pollMs: 5_000 }),
     rates: rates(),
     followers: followers(store, work, { ofGame: 20, inAll: 100, pollMs: 100, heartbeatMs: 5_000, fail: fail('followers could not look for news') }),
+    writers: writers({ inAll: 100, ofGame: 20, ofLearner: 2 }),
     ...overrides,
   }
   try {
@@ -109,6 +111,7 @@ export async function createCore(config: Config, overrides: Partial<Core> = {}):
       async close() {
         core.observers.close()
         core.followers.close()
+        core.writers.close()
         await core.packages.close()
         await core.work.close()
         await listening.close()

@@ -18,7 +18,7 @@ export function coreClient({ coreUrl, serviceToken }: Pick<Config, 'coreUrl' | '
     request.header.set('authorization', `Bearer ${serviceToken}`)
     return next(request)
   }
-  const transport = createConnectTransport({ baseUrl: coreUrl, httpVersion: '1.1', interceptors: [authorize], defaultTimeoutMs: 5_000 })
+  const transport = createConnectTransport({ baseUrl: coreUrl, httpVersion: '1.1', interceptors: [authorize], defaultTimeoutMs: 5_000, acceptCompression: [] })
   const launches = createClient(LaunchService, transport)
   const health = createClient(Health, transport)
   return {

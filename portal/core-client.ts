@@ -38,7 +38,7 @@ export function coreClient({ coreUrl, serviceToken }: Pick<Config, 'coreUrl' | '
     request.header.set('authorization', `Bearer ${serviceToken}`)
     return next(request)
   }
-  return clientsOn(createConnectTransport({ baseUrl: coreUrl, httpVersion: '1.1', interceptors: [authorize], defaultTimeoutMs: 10_000 }))
+  return clientsOn(createConnectTransport({ baseUrl: coreUrl, httpVersion: '1.1', interceptors: [authorize], defaultTimeoutMs: 10_000, acceptCompression: [] }))
 }
 
 /** A client of each service, made when it is first asked for. */

@@ -62,8 +62,8 @@ async function refusalOf(
   const options = { signal: stop.signal, timeoutMs: methodKind === 'server_streaming' ? 1_000 : 10_000 }
   try {
     const message = messages[localName] ?? Object.fromEntries(input.fields.flatMap((field) => (field.localName.endsWith('Id') ? [[field.localName, someId]] : [])))
-    const answer = call(methodKind === 'client_streaming' ? (async function* () { yield message })() : message, options)
-    if (methodKind === 'server_streaming') for await (const _ of answer as AsyncIterable<unknown>) break
+    const answer = call(/^(?:client|bidi)_streaming$/.test(methodKind) ? (async function* () { yield message })() : message, options)
+    if (/^(?:server|bidi)_streaming$/.test(methodKind)) for await (const _ of answer as AsyncIterable<unknown>) break
     else await answer
     return ''
   } catch (error) {
@@ -96,7 +96,7 @@ test('every method of the contract is in the list', () => {
 })
 
 test('roles that face the internet have only methods that they need', () => {
-  expect(methodsOf('anybody')).toEqual(['Health/Check', 'Health/Watch', 'ServerReflection/ServerReflectionInfo', 'ServerReflection/ServerReflectionInfo', 'QuotaService/ListLimits'])
+  expect(methodsOf('anybody')).toEqual(['Health/Check', 'Health/Watch', 'Health/List', 'ServerReflection/ServerReflectionInfo', 'ServerReflection/ServerReflectionInfo', 'QuotaService/ListLimits'])
   expect(methodsOf('gateway')).toEqual(['RelayService/Exchange'])
   expect(methodsOf('player')).toEqual(['LaunchService/GetLaunch'])
   const ofGames = methodsOf('game')

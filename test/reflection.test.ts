@@ -67,10 +67,19 @@ describe('server reflection', () => {
       ...symbols.map((value) => ({ case: 'fileContainingSymbol', value }) as const),
     )
     const names = answers.map((answer) => (answer.case === 'fileDescriptorResponse' ? answer.value.fileDescriptorProto.map((bytes) => fromBinary(FileDescriptorProtoSchema, bytes).name) : answer.case))
-    expect(names[0]).toEqual(['lrs/v1/statements.proto', 'buf/validate/validate.proto', 'google/protobuf/descriptor.proto', 'lrs/v1/xapi.proto', expect.any(String)])
+    expect(names[0]).toEqual(['lrs/v1/statements.proto', 'buf/validate/validate.proto', 'google/protobuf/descriptor.proto', 'lrs/v1/failure.proto', 'lrs/v1/xapi.proto', expect.any(String)])
     expect(names[1]![0]).toBe('buf/validate/validate.proto')
     expect(answers[2]).toMatchObject({ case: 'allExtensionNumbersResponse', value: { extensionNumber: [1159] } })
     expect(names.slice(3).map((one) => one?.[0])).toEqual([...symbols.slice(0, 2).map(() => 'lrs/v1/statements.proto'), 'lrs/v1/xapi.proto', 'lrs/v1/xapi.proto', 'lrs/v1/statements.proto', 'lrs/v1/statements.proto', 'buf/validate/validate.proto'])
+  })
+
+  test('describes every message of the contract, the detail of errors too', async () => {
+    const symbols = readdirSync(join(root, 'proto', 'lrs', 'v1'))
+      .filter((file) => file !== 'relay.proto')
+      .flatMap((file) => [...readFileSync(join(root, 'proto', 'lrs', 'v1', file), 'utf8').matchAll(/^message (\w+)/gm)].map(([, name]) => `lrs.v1.${name}`))
+    expect(symbols).toContain('lrs.v1.Failure')
+    const answers = await ask(...symbols.map((value) => ({ case: 'fileContainingSymbol', value }) as const))
+    expect(symbols.filter((_, n) => answers[n]?.case !== 'fileDescriptorResponse')).toEqual([])
   })
 
   test('says what there is not, and goes on', async () => {

@@ -1,7 +1,7 @@
 import type { Credential } from '../fill.ts'
 
 /** What a load generator is told to do for one round. All are for `ms` milliseconds by `clients` at a time. */
-export type Job = { clients: number; ms: number } & (PostJob | SendJob | QueryJob | WriteJob)
+export type Job = { clients: number; ms: number } & (PostJob | StoreJob | SendJob | QueryJob | WriteJob)
 
 /** POST of `batch` new statements a time over HTTP. */
 export interface PostJob {
@@ -13,6 +13,20 @@ export interface PostJob {
   seed: number
   /** The game of all batches; without it, the game of the first statement of a batch. */
   game?: number
+}
+
+/** Stores `batch` new statements a time by gRPC on one connection. */
+export interface StoreJob {
+  kind: 'store'
+  /** Of core. */
+  port: number
+  shape: string
+  batch: number
+  seed: number
+  way: 'unary' | 'stream'
+  form: 'json' | 'typed'
+  /** Whoever answers knows no ids. */
+  echo?: boolean
 }
 
 export interface Request {

@@ -2,6 +2,7 @@ import { browse } from './browse.ts'
 import { follow } from './follow.ts'
 import { grow } from './grow.ts'
 import type { BrowseJob, FollowJob, GrowJob, Job } from './job.ts'
+import { store } from './over-grpc.ts'
 import { post, send } from './over-http.ts'
 import { query, write } from './over-sql.ts'
 
@@ -23,6 +24,8 @@ function run(job: Work): Promise<unknown> {
   switch (job.kind) {
     case 'post':
       return post(job)
+    case 'store':
+      return store(job)
     case 'send':
       return send(job)
     case 'query':

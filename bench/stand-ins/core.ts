@@ -23,11 +23,16 @@ const store = {
   portalLimits: nothingToSweep,
   uploads: { expire: async () => {} },
   garbage: { claim: async () => [], gone: async () => {} },
+  tenancy: { read: async () => config.tenancy },
+  reservations: { read: async () => ({ changes: 0, reservations: [] }) },
+  gameBytes: { limited: async () => [], addChanges: async () => {} },
+  endedSessions: nothingToSweep,
+  learners: nothingToSweep,
   migrate: async () => 1,
   ping: async () => {},
   close: async () => {},
   // every game of a shape has the same secret
-  credentials: { addFirst: async () => {}, find: async (asked: string) => ({ ...credential, key: asked }) },
+  credentials: { addFirst: async () => {}, find: async (asked: string) => ({ ...credential, key: asked }), isCurrent: async () => true },
   statements: {
     store: async (group: readonly Batch[]) => group.map(({ prepared }) => ({ stored: prepared.statements.map((_, index) => index + 1), skipped: 0 })),
   },

@@ -40,13 +40,13 @@ function allow<Service extends DescService>(
   for (const [name, who] of Object.entries<readonly Who[]>(table)) methods.set(`${service.typeName}/${name}`, who)
 }
 
-allow(Health, { check: anybody, watch: anybody })
+allow(Health, { check: anybody, list: anybody, watch: anybody })
 allow(ServerReflection, { serverReflectionInfo: anybody })
 allow(ServerReflectionAlpha, { serverReflectionInfo: anybody })
 allow(RelayService, { exchange: ['gateway'] })
 
 allow(StatementService, {
-  storeStatements: data, getStatement: seen, queryStatements: seen, follow: data, getPerson: data, getActivity: data,
+  storeStatements: data, storeStatementsStream: data, getStatement: seen, queryStatements: seen, follow: data, getPerson: data, getActivity: data,
 })
 allow(AttachmentService, { storeWithAttachments: data, getAttachment: data })
 allow(DocumentService, { putDocument: data, getDocument: data, listDocuments: data, deleteDocument: data, deleteDocuments: data })

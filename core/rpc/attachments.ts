@@ -91,13 +91,20 @@ async function* partsOf(source: AsyncIterator<StoreWithAttachmentsRequest>): Asy
 const cuts = ['ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE']
 
 /** The next message of a stream. @throws Refusal when it does not come in time, or its sender is gone */
-export async function inTime<T>(next: Promise<T>, within = patience): Promise<T> {
-  const { promise: late, reject } = Promise.withResolvers<never>()
-  const timer = setTimeout(() => reject(new Refusal('unavailable', 'The request came too slowly; try again.')), within)
+export async function inTime<T>(next: Promise<T>, ms = patience): Promise<T> {
   try {
-    return await Promise.race([next, late])
+    return await within(ms, next)
   } catch (error) {
     throw cuts.includes((error as NodeJS.ErrnoException).code ?? '') ? new Refusal('unavailable', 'The request was cut off; send it again.') : error
+  }
+}
+
+/** The next message of a stream. @throws Refusal when it does not come in time, and what Node says when its sender is gone */
+export async function within<T>(ms: number, next: Promise<T>): Promise<T> {
+  const { promise: late, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(() => reject(new Refusal('unavailable', 'The request came too slowly; try again.')), ms)
+  try {
+    return await Promise.race([next, late])
   } finally {
     clearTimeout(timer)
   }

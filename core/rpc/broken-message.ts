@@ -5,6 +5,7 @@ import { FailureSchema, Reason } from '../../gen/lrs/v1/failure_pb.js'
 const said: readonly (readonly [RegExp, string])[] = [
   [/^parse binary: (.*)$/s, '$1'],
   [/^received compressed envelope, but do not know how to decompress$/, 'it is compressed, by nothing that was named or is known here'],
+  [/^decompression failed$/, 'it is said to be gzip, but is none or is cut off'],
 ]
 
 /** What is wrong with a message, where the caller is at fault though connect says that we are. */

@@ -68,7 +68,8 @@ export function connectErrorOf(error: unknown, log: Logger, call: CallName = {})
   if (isGone(error, call.signal)) return new ConnectError('The caller has gone.', Code.Canceled)
   if (error instanceof ConnectError) {
     const breaksContract = error.code === Code.InvalidArgument && error.findDetails(FailureSchema).length === 0
-    if (breaksContract) error.details.push({ desc: FailureSchema, value: { reason: Reason.INVALID, message: error.rawMessage } })
+    // in place of a message that is no part of the contract
+    if (breaksContract) error.details.splice(0, error.details.length, { desc: FailureSchema, value: { reason: Reason.INVALID, message: error.rawMessage } })
     return error
   }
   const { failure, code } = failureOf(error, log, call)

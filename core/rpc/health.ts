@@ -13,8 +13,11 @@ export const peer = createContextKey('')
 const most = { inAll: 200, ofOne: 20, refusal: 'Too many watch the health of this core; ask with Check.' }
 const everyMs = 1_000
 
-/** How core is, for everybody: so what one costs is bounded. */
-export function healthService(core: Core): ServiceImpl<typeof Health> {
+/**
+ * How core is, for everybody: so what one costs is bounded. All services are as core is.
+ * @param served names of services; the empty name means all of them
+ */
+export function healthService(core: Core, served: ReadonlySet<string>): ServiceImpl<typeof Health> {
   const watchers = places(most)
   let asked = -Infinity
   let status = Promise.resolve(ServingStatus.UNKNOWN)
@@ -27,17 +30,23 @@ export function healthService(core: Core): ServiceImpl<typeof Health> {
 
   return {
     // whoever shows a token wants to know that it is good for something
-    async check(_request, { requestHeader }) {
+    async check({ service }, { requestHeader }) {
       const shown = requestHeader.get('authorization')
       if (shown !== null && core.services.roleOf(shown) === undefined) throw new Refusal('unauthenticated', 'This is no service token of ours.')
+      if (!served.has(service)) throw new Refusal('not-found', 'There is no service of this name here; List names those that there are.')
       return { status: await statusOf(core) }
     },
-    async *watch(_request, { signal, values }) {
+    async list() {
+      const status = await current()
+      return { statuses: Object.fromEntries([...served].map((name) => [name, { status }])) }
+    },
+    async *watch({ service }, { signal, values }) {
       const leave = placeOf(values.get(peer))
+      const known = served.has(service)
       try {
         let last: ServingStatus | undefined
         while (!signal.aborted) {
-          const now = await current()
+          const now = known ? await current() : ServingStatus.SERVICE_UNKNOWN
           if (now !== last) yield { status: (last = now) }
           await sleep(everyMs, undefined, { signal }).catch(() => {})
         }

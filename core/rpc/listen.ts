@@ -6,11 +6,13 @@ import { createContextValues } from '@connectrpc/connect'
 import type { Core } from '../context.ts'
 import { connectAdapter } from './adapter.ts'
 import { blameCaller } from './broken-message.ts'
+import { compressionGzip, compressMinBytes } from './compression.ts'
 import { mendJsonParse } from './escaped-keys.ts'
 import { peer } from './health.ts'
 import { http2Bounds } from './http2-bounds.ts'
 import { bindRelay, relayServer } from './relay.ts'
 import { interceptors, services } from './services.ts'
+import { hangUpKey } from './store-stream.ts'
 import { rulesFor } from '../xapi/dialect.ts'
 
 export interface Listening {
@@ -45,8 +47,12 @@ export async function listen(core: Core): Promise<Listening> {
   mendJsonParse()
   const adapter = (readMaxBytes: number) =>
     connectAdapter({
-      log: core.log, routes: services(core), interceptors: interceptors(core), readMaxBytes, acceptCompression: [], requestGate: blameCaller,
-      contextValues: ({ socket }) => createContextValues().set(peer, socket.remoteAddress ?? ''),
+      log: core.log, routes: services(core), interceptors: interceptors(core), readMaxBytes, requestGate: blameCaller,
+      acceptCompression: [compressionGzip], compressMinBytes,
+      contextValues: (request) =>
+        createContextValues()
+          .set(peer, request.socket.remoteAddress ?? '')
+          .set(hangUpKey, () => ('stream' in request ? request.stream : request).destroy()),
       // a misspelt property of a statement must not be lost without a word
       jsonOptions: { ignoreUnknownFields: false },
     })

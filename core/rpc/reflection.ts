@@ -16,7 +16,7 @@ type Answer =
 
 /** Tells clients which services there are and what their messages look like: gRPC server reflection, v1 and v1alpha. */
 export function serveReflection(router: ConnectRouter, listed: readonly DescService[]): void {
-  const answer = answers([...listed, ServerReflection, ServerReflectionAlpha])
+  const answer = answers(listed)
   async function* serverReflectionInfo(requests: AsyncIterable<Asked>) {
     for await (const { host, messageRequest } of requests) {
       yield { validHost: host, originalRequest: { host, messageRequest: plain(messageRequest) }, messageResponse: answer(messageRequest) }

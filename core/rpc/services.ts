@@ -1,6 +1,8 @@
 import type { ConnectRouter, HandlerContext, Interceptor } from '@connectrpc/connect'
 import { createValidateInterceptor } from '@connectrpc/validate'
 import { Health } from '../../gen/grpc/health/v1/health_pb.js'
+import { ServerReflection } from '../../gen/grpc/reflection/v1/reflection_pb.js'
+import { ServerReflection as ServerReflectionAlpha } from '../../gen/grpc/reflection/v1alpha/reflection_pb.js'
 import { AccountService } from '../../gen/lrs/v1/accounts_pb.js'
 import { AdminService } from '../../gen/lrs/v1/admin_pb.js'
 import { AttachmentService } from '../../gen/lrs/v1/attachments_pb.js'
@@ -32,14 +34,15 @@ import { quotaService } from './quotas.ts'
 import { serveReflection } from './reflection.ts'
 import { reservationService } from './reservations.ts'
 import * as statements from './statements.ts'
+import { hangUpKey, storeStream } from './store-stream.ts'
 import { timed } from './timed.ts'
 import { traced } from './traced.ts'
 import { uploadService } from './uploads.ts'
 
-/** What clients are told of by reflection. */
+/** What clients are told of by reflection and health. */
 const served = [
   StatementService, AttachmentService, DocumentService, AccountService, GameService, UploadService, LaunchService, InsightService, IdentityService,
-  QuotaService, ReservationService, AdminService,
+  QuotaService, ReservationService, AdminService, Health, ServerReflection, ServerReflectionAlpha,
 ]
 
 /** Every service of core, for gRPC, gRPC-Web and Connect alike. */
@@ -47,11 +50,15 @@ export function services(core: Core): (router: ConnectRouter) => void {
   const operation = <Request, Response>(operation: Operation<Request, Response>) => (request: Request, { requestHeader }: HandlerContext) =>
     perform(core, operation, request, contextOf(requestHeader))
 
-  const health = healthService(core)
+  const health = healthService(core, new Set(['', ...served.map(({ typeName }) => typeName)]))
 
   return (router) => {
     router.service(StatementService, {
       storeStatements: operation(statements.store),
+      async *storeStatementsStream(messages, { requestHeader, signal, values }) {
+        const outcomes = storeStream(core, messages, contextOf(requestHeader), values.get(hangUpKey))
+        yield* translated(outcomes, (error) => connectErrorOf(error, core.log, nameOf(requestHeader, 'StoreStatementsStream', signal)))
+      },
       getStatement: operation(statements.get),
       queryStatements: operation(statements.query),
       async *follow(request, { requestHeader, signal }) {
@@ -85,7 +92,7 @@ export function services(core: Core): (router: ConnectRouter) => void {
     router.service(AdminService, adminService(core))
     router.service(QuotaService, quotaService(core))
     router.service(ReservationService, reservationService(core))
-    serveReflection(router, [...served, Health])
+    serveReflection(router, served)
     router.service(Health, health)
   }
 }

@@ -11,7 +11,7 @@ import { getActivity, getPerson } from '../query/knowledge.ts'
 import { present, presentRun } from '../query/present.ts'
 import { getStatement, queryStatements, type Presentation } from '../query/statements.ts'
 import type { StoredAttachment } from '../store/attachments.ts'
-import { allowances } from '../limits.ts'
+import { allowances, sizes } from '../limits.ts'
 import type { Counted } from '../rate-limiter.ts'
 import type { Scope } from '../store/credentials.ts'
 import type { Core } from '../context.ts'
@@ -25,7 +25,10 @@ const MiB = 1024 * 1024
 /** The scopes that read statements. */
 export const read = (): Scope[] => ['statements/read/mine', 'statements/read', 'all/read']
 
-export const store: Operation<StoreStatementsRequest, MessageInitShape<typeof StoreStatementsResponseSchema>> = {
+/** What StoreStatements and a request of its stream have in common. */
+type Sent = Pick<StoreStatementsRequest, 'json' | 'statements' | 'statementId'> & { readonly tooMany?: boolean }
+
+export const store: Operation<Sent, MessageInitShape<typeof StoreStatementsResponseSchema>> = {
   scopes: () => ['statements/write'],
   counts: ({ statementId }, caller) => bucketOf(statementId, caller),
   apart: true,
@@ -143,8 +146,11 @@ export function presentationOf({ format, form, acceptLanguage, attachments }: Pr
 }
 
 /** What a request wants stored, without what may come along. */
-export function submissionOf({ json, statements, statementId, tooMany }: StoreStatementsRequest): Submission {
-  return { json: statements.length > 0 && json.byteLength === 0 ? jsonOf(statements) : json, statementId: statementId || undefined, tooMany }
+export function submissionOf({ json, statements, statementId, tooMany = false }: Sent): Submission {
+  const isTyped = statements.length > 0 && json.byteLength === 0
+  // their JSON would be made in vain, however long it takes
+  if (isTyped && statements.length > sizes.statementsPerRequest) return { json, statementId: statementId || undefined, tooMany: true }
+  return { json: isTyped ? jsonOf(statements) : json, statementId: statementId || undefined, tooMany }
 }
 
 const contentOf = ({ sha2, contentType, size }: StoredAttachment) => ({ sha2, contentType, size: BigInt(size) })

@@ -28,6 +28,12 @@ test.each(['connect.ts', 'grpc-js.ts'])('%s stores, queries and follows', async 
   expect((await run(process.execPath, [join(here, file)], { cwd: root, timeout: 25_000, env })).stdout).toBe(expected)
 })
 
+test('store-stream.ts stores by one stream, and is told what is wrong with one request', async () => {
+  const env = { PATH: process.env['PATH'], ...(await environment()) }
+  const { stdout } = await run(process.execPath, [join(here, 'store-stream.ts')], { cwd: root, timeout: 25_000, env })
+  expect(stdout).toMatch(/^stored 200\nrefused: statements\[0\]\.verb\.id .*IRI.*\n$/)
+})
+
 test.runIf(hasGrpcio('examples/typed-clients/grpcio.py'))('grpcio.py stores, queries and follows, with modules made of the proto files alone', async () => {
   expect(await runWithGrpcio(join(here, 'grpcio.py'), await environment())).toBe(expected)
 })

@@ -5,6 +5,7 @@
 import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
 import type { Statement } from "./xapi_pb.js";
+import type { Failure } from "./failure_pb.js";
 
 /**
  * Describes the file lrs/v1/statements.proto.
@@ -72,6 +73,111 @@ export declare type StoreStatementsResponse = Message<"lrs.v1.StoreStatementsRes
  * Use `create(StoreStatementsResponseSchema)` to create a new message.
  */
 export declare const StoreStatementsResponseSchema: GenMessage<StoreStatementsResponse>;
+
+/**
+ * One request of the stream, stored as a whole or not at all.
+ *
+ * @generated from message lrs.v1.StoreStatementsStreamRequest
+ */
+export declare type StoreStatementsStreamRequest = Message<"lrs.v1.StoreStatementsStreamRequest"> & {
+  /**
+   * Chosen by the caller, who tells answers apart by it; for instance its place in a queue.
+   *
+   * @generated from field: uint64 sequence = 1;
+   */
+  sequence: bigint;
+
+  /**
+   * JSON of one statement or of an array of at most 250, at most 2 MiB; its bytes are kept.
+   *
+   * @generated from field: bytes json = 2;
+   */
+  json: Uint8Array;
+
+  /**
+   * Typed statements, at most 250; used when `json` is empty.
+   *
+   * @generated from field: repeated lrs.v1.Statement statements = 3;
+   */
+  statements: Statement[];
+
+  /**
+   * PUT: the id of the one statement in the request, whatever id the statement itself names.
+   *
+   * @generated from field: string statement_id = 4;
+   */
+  statementId: string;
+};
+
+/**
+ * Describes the message lrs.v1.StoreStatementsStreamRequest.
+ * Use `create(StoreStatementsStreamRequestSchema)` to create a new message.
+ */
+export declare const StoreStatementsStreamRequestSchema: GenMessage<StoreStatementsStreamRequest>;
+
+/**
+ * The answers that were ready when the message was sent, in any order.
+ *
+ * @generated from message lrs.v1.StoreStatementsStreamResponse
+ */
+export declare type StoreStatementsStreamResponse = Message<"lrs.v1.StoreStatementsStreamResponse"> & {
+  /**
+   * One for each request.
+   *
+   * @generated from field: repeated lrs.v1.StoreStatementsOutcome outcomes = 1;
+   */
+  outcomes: StoreStatementsOutcome[];
+};
+
+/**
+ * Describes the message lrs.v1.StoreStatementsStreamResponse.
+ * Use `create(StoreStatementsStreamResponseSchema)` to create a new message.
+ */
+export declare const StoreStatementsStreamResponseSchema: GenMessage<StoreStatementsStreamResponse>;
+
+/**
+ * What became of one request of the stream.
+ *
+ * @generated from message lrs.v1.StoreStatementsOutcome
+ */
+export declare type StoreStatementsOutcome = Message<"lrs.v1.StoreStatementsOutcome"> & {
+  /**
+   * That of the request.
+   *
+   * @generated from field: uint64 sequence = 1;
+   */
+  sequence: bigint;
+
+  /**
+   * What StoreStatements would have answered.
+   *
+   * @generated from oneof lrs.v1.StoreStatementsOutcome.result
+   */
+  result: {
+    /**
+     * It is stored for good.
+     *
+     * @generated from field: lrs.v1.StoreStatementsResponse stored = 2;
+     */
+    value: StoreStatementsResponse;
+    case: "stored";
+  } | {
+    /**
+     * It is refused, for this reason. After UNAVAILABLE and RATE_LIMITED the same request may be sent again; after UNAVAILABLE it
+     * may be stored already, where the database went away in its commit.
+     *
+     * @generated from field: lrs.v1.Failure failure = 3;
+     */
+    value: Failure;
+    case: "failure";
+  } | { case: undefined; value?: undefined };
+};
+
+/**
+ * Describes the message lrs.v1.StoreStatementsOutcome.
+ * Use `create(StoreStatementsOutcomeSchema)` to create a new message.
+ */
+export declare const StoreStatementsOutcomeSchema: GenMessage<StoreStatementsOutcome>;
 
 /**
  * Which statement to return. Exactly one of the two ids.
@@ -687,6 +793,18 @@ export declare const StatementService: GenService<{
     methodKind: "unary";
     input: typeof StoreStatementsRequestSchema;
     output: typeof StoreStatementsResponseSchema;
+  },
+  /**
+   * StoreStatementsStream does what StoreStatements does for each request of a stream, and goes on with others while one
+   * is stored. Whoever sends much is faster with it. The answer to a request comes after its commit; a refusal is of that
+   * request only. What has no answer when the stream ends may be stored or not: send it again, with the ids it had.
+   *
+   * @generated from rpc lrs.v1.StatementService.StoreStatementsStream
+   */
+  storeStatementsStream: {
+    methodKind: "bidi_streaming";
+    input: typeof StoreStatementsStreamRequestSchema;
+    output: typeof StoreStatementsStreamResponseSchema;
   },
   /**
    * GetStatement returns one statement by its id.

@@ -4,13 +4,14 @@
 
 import { enumDesc, fileDesc, messageDesc, serviceDesc, tsEnum } from "@bufbuild/protobuf/codegenv2";
 import { file_buf_validate_validate } from "../../buf/validate/validate_pb.js";
+import { file_lrs_v1_failure } from "./failure_pb.js";
 import { file_lrs_v1_xapi } from "./xapi_pb.js";
 
 /**
  * Describes the file lrs/v1/statements.proto.
  */
 export const file_lrs_v1_statements = /*@__PURE__*/
-  fileDesc("ChdscnMvdjEvc3RhdGVtZW50cy5wcm90bxIGbHJzLnYxIowBChZTdG9yZVN0YXRlbWVudHNSZXF1ZXN0EhgKBGpzb24YASABKAxCCrpIB3oFGICAgAESMAoKc3RhdGVtZW50cxgCIAMoCzIRLmxycy52MS5TdGF0ZW1lbnRCCbpIBpIBAxD7ARIUCgxzdGF0ZW1lbnRfaWQYAyABKAkSEAoIdG9vX21hbnkYBCABKAgiJgoXU3RvcmVTdGF0ZW1lbnRzUmVzcG9uc2USCwoDaWRzGAEgAygJIrIBChNHZXRTdGF0ZW1lbnRSZXF1ZXN0EhQKDHN0YXRlbWVudF9pZBgBIAEoCRIbChN2b2lkZWRfc3RhdGVtZW50X2lkGAIgASgJEh4KBmZvcm1hdBgDIAEoDjIOLmxycy52MS5Gb3JtYXQSGgoEZm9ybRgEIAEoDjIMLmxycy52MS5Gb3JtEhcKD2FjY2VwdF9sYW5ndWFnZRgFIAEoCRITCgthdHRhY2htZW50cxgGIAEoCCJEChBTdG9yZWRBdHRhY2htZW50EgwKBHNoYTIYASABKAkSFAoMY29udGVudF90eXBlGAIgASgJEgwKBHNpemUYAyABKAQipQEKFEdldFN0YXRlbWVudFJlc3BvbnNlEgwKBGpzb24YASABKAwSJAoJc3RhdGVtZW50GAIgASgLMhEubHJzLnYxLlN0YXRlbWVudBIOCgZzdG9yZWQYAyABKAQSGgoSY29uc2lzdGVudF90aHJvdWdoGAQgASgEEi0KC2F0dGFjaG1lbnRzGAUgAygLMhgubHJzLnYxLlN0b3JlZEF0dGFjaG1lbnQiywIKFlF1ZXJ5U3RhdGVtZW50c1JlcXVlc3QSDQoFYWdlbnQYASABKAkSDAoEdmVyYhgCIAEoCRIQCghhY3Rpdml0eRgDIAEoCRIUCgxyZWdpc3RyYXRpb24YBCABKAkSGgoScmVsYXRlZF9hY3Rpdml0aWVzGAUgASgIEhYKDnJlbGF0ZWRfYWdlbnRzGAYgASgIEg0KBXNpbmNlGAcgASgJEg0KBXVudGlsGAggASgJEg0KBWxpbWl0GAkgASgNEhEKCWFzY2VuZGluZxgKIAEoCBIeCgZmb3JtYXQYCyABKA4yDi5scnMudjEuRm9ybWF0EhoKBGZvcm0YDCABKA4yDC5scnMudjEuRm9ybRIXCg9hY2NlcHRfbGFuZ3VhZ2UYDSABKAkSDgoGb2Zmc2V0GA4gASgJEhMKC2F0dGFjaG1lbnRzGA8gASgIIrkBChdRdWVyeVN0YXRlbWVudHNSZXNwb25zZRIMCgRqc29uGAEgAygMEiUKCnN0YXRlbWVudHMYAiADKAsyES5scnMudjEuU3RhdGVtZW50EgwKBG5leHQYAyABKAkSGgoSY29uc2lzdGVudF90aHJvdWdoGAQgASgEEi0KC2F0dGFjaG1lbnRzGAUgAygLMhgubHJzLnYxLlN0b3JlZEF0dGFjaG1lbnQSEAoIanNvbl9ydW4YBiABKAwi6AEKDUZvbGxvd1JlcXVlc3QSDQoFYWdlbnQYASABKAkSDAoEdmVyYhgCIAEoCRIQCghhY3Rpdml0eRgDIAEoCRIUCgxyZWdpc3RyYXRpb24YBCABKAkSDwoFYWZ0ZXIYBSABKARIABIPCgVzaW5jZRgGIAEoCUgAEhIKCGZyb21fbm93GAcgASgISAASGgoEZm9ybRgIIAEoDjIMLmxycy52MS5Gb3JtEh4KBmZvcm1hdBgJIAEoDjIOLmxycy52MS5Gb3JtYXQSFwoPYWNjZXB0X2xhbmd1YWdlGAogASgJQgcKBXN0YXJ0IlYKDkZvbGxvd1Jlc3BvbnNlEgwKBGpzb24YASADKAwSJQoKc3RhdGVtZW50cxgCIAMoCzIRLmxycy52MS5TdGF0ZW1lbnQSDwoHdGhyb3VnaBgDIAEoBCIhChBHZXRQZXJzb25SZXF1ZXN0Eg0KBWFnZW50GAEgASgJIiEKEUdldFBlcnNvblJlc3BvbnNlEgwKBGpzb24YASABKAwiKQoSR2V0QWN0aXZpdHlSZXF1ZXN0EhMKC2FjdGl2aXR5X2lkGAEgASgJIiMKE0dldEFjdGl2aXR5UmVzcG9uc2USDAoEanNvbhgBIAEoDCpOCgRGb3JtEhQKEEZPUk1fVU5TUEVDSUZJRUQQABINCglGT1JNX0pTT04QARIOCgpGT1JNX1RZUEVEEAISEQoNRk9STV9KU09OX1JVThADKlgKBkZvcm1hdBIWChJGT1JNQVRfVU5TUEVDSUZJRUQQABIQCgxGT1JNQVRfRVhBQ1QQARIOCgpGT1JNQVRfSURTEAISFAoQRk9STUFUX0NBTk9OSUNBTBADMsoDChBTdGF0ZW1lbnRTZXJ2aWNlElIKD1N0b3JlU3RhdGVtZW50cxIeLmxycy52MS5TdG9yZVN0YXRlbWVudHNSZXF1ZXN0Gh8ubHJzLnYxLlN0b3JlU3RhdGVtZW50c1Jlc3BvbnNlEkkKDEdldFN0YXRlbWVudBIbLmxycy52MS5HZXRTdGF0ZW1lbnRSZXF1ZXN0GhwubHJzLnYxLkdldFN0YXRlbWVudFJlc3BvbnNlElIKD1F1ZXJ5U3RhdGVtZW50cxIeLmxycy52MS5RdWVyeVN0YXRlbWVudHNSZXF1ZXN0Gh8ubHJzLnYxLlF1ZXJ5U3RhdGVtZW50c1Jlc3BvbnNlEjkKBkZvbGxvdxIVLmxycy52MS5Gb2xsb3dSZXF1ZXN0GhYubHJzLnYxLkZvbGxvd1Jlc3BvbnNlMAESQAoJR2V0UGVyc29uEhgubHJzLnYxLkdldFBlcnNvblJlcXVlc3QaGS5scnMudjEuR2V0UGVyc29uUmVzcG9uc2USRgoLR2V0QWN0aXZpdHkSGi5scnMudjEuR2V0QWN0aXZpdHlSZXF1ZXN0GhsubHJzLnYxLkdldEFjdGl2aXR5UmVzcG9uc2ViBnByb3RvMw", [file_buf_validate_validate, file_lrs_v1_xapi]);
+  fileDesc("ChdscnMvdjEvc3RhdGVtZW50cy5wcm90bxIGbHJzLnYxIowBChZTdG9yZVN0YXRlbWVudHNSZXF1ZXN0EhgKBGpzb24YASABKAxCCrpIB3oFGICAgAESMAoKc3RhdGVtZW50cxgCIAMoCzIRLmxycy52MS5TdGF0ZW1lbnRCCbpIBpIBAxD7ARIUCgxzdGF0ZW1lbnRfaWQYAyABKAkSEAoIdG9vX21hbnkYBCABKAgiJgoXU3RvcmVTdGF0ZW1lbnRzUmVzcG9uc2USCwoDaWRzGAEgAygJInsKHFN0b3JlU3RhdGVtZW50c1N0cmVhbVJlcXVlc3QSEAoIc2VxdWVuY2UYASABKAQSDAoEanNvbhgCIAEoDBIlCgpzdGF0ZW1lbnRzGAMgAygLMhEubHJzLnYxLlN0YXRlbWVudBIUCgxzdGF0ZW1lbnRfaWQYBCABKAkiUQodU3RvcmVTdGF0ZW1lbnRzU3RyZWFtUmVzcG9uc2USMAoIb3V0Y29tZXMYASADKAsyHi5scnMudjEuU3RvcmVTdGF0ZW1lbnRzT3V0Y29tZSKLAQoWU3RvcmVTdGF0ZW1lbnRzT3V0Y29tZRIQCghzZXF1ZW5jZRgBIAEoBBIxCgZzdG9yZWQYAiABKAsyHy5scnMudjEuU3RvcmVTdGF0ZW1lbnRzUmVzcG9uc2VIABIiCgdmYWlsdXJlGAMgASgLMg8ubHJzLnYxLkZhaWx1cmVIAEIICgZyZXN1bHQisgEKE0dldFN0YXRlbWVudFJlcXVlc3QSFAoMc3RhdGVtZW50X2lkGAEgASgJEhsKE3ZvaWRlZF9zdGF0ZW1lbnRfaWQYAiABKAkSHgoGZm9ybWF0GAMgASgOMg4ubHJzLnYxLkZvcm1hdBIaCgRmb3JtGAQgASgOMgwubHJzLnYxLkZvcm0SFwoPYWNjZXB0X2xhbmd1YWdlGAUgASgJEhMKC2F0dGFjaG1lbnRzGAYgASgIIkQKEFN0b3JlZEF0dGFjaG1lbnQSDAoEc2hhMhgBIAEoCRIUCgxjb250ZW50X3R5cGUYAiABKAkSDAoEc2l6ZRgDIAEoBCKlAQoUR2V0U3RhdGVtZW50UmVzcG9uc2USDAoEanNvbhgBIAEoDBIkCglzdGF0ZW1lbnQYAiABKAsyES5scnMudjEuU3RhdGVtZW50Eg4KBnN0b3JlZBgDIAEoBBIaChJjb25zaXN0ZW50X3Rocm91Z2gYBCABKAQSLQoLYXR0YWNobWVudHMYBSADKAsyGC5scnMudjEuU3RvcmVkQXR0YWNobWVudCLLAgoWUXVlcnlTdGF0ZW1lbnRzUmVxdWVzdBINCgVhZ2VudBgBIAEoCRIMCgR2ZXJiGAIgASgJEhAKCGFjdGl2aXR5GAMgASgJEhQKDHJlZ2lzdHJhdGlvbhgEIAEoCRIaChJyZWxhdGVkX2FjdGl2aXRpZXMYBSABKAgSFgoOcmVsYXRlZF9hZ2VudHMYBiABKAgSDQoFc2luY2UYByABKAkSDQoFdW50aWwYCCABKAkSDQoFbGltaXQYCSABKA0SEQoJYXNjZW5kaW5nGAogASgIEh4KBmZvcm1hdBgLIAEoDjIOLmxycy52MS5Gb3JtYXQSGgoEZm9ybRgMIAEoDjIMLmxycy52MS5Gb3JtEhcKD2FjY2VwdF9sYW5ndWFnZRgNIAEoCRIOCgZvZmZzZXQYDiABKAkSEwoLYXR0YWNobWVudHMYDyABKAgiuQEKF1F1ZXJ5U3RhdGVtZW50c1Jlc3BvbnNlEgwKBGpzb24YASADKAwSJQoKc3RhdGVtZW50cxgCIAMoCzIRLmxycy52MS5TdGF0ZW1lbnQSDAoEbmV4dBgDIAEoCRIaChJjb25zaXN0ZW50X3Rocm91Z2gYBCABKAQSLQoLYXR0YWNobWVudHMYBSADKAsyGC5scnMudjEuU3RvcmVkQXR0YWNobWVudBIQCghqc29uX3J1bhgGIAEoDCLoAQoNRm9sbG93UmVxdWVzdBINCgVhZ2VudBgBIAEoCRIMCgR2ZXJiGAIgASgJEhAKCGFjdGl2aXR5GAMgASgJEhQKDHJlZ2lzdHJhdGlvbhgEIAEoCRIPCgVhZnRlchgFIAEoBEgAEg8KBXNpbmNlGAYgASgJSAASEgoIZnJvbV9ub3cYByABKAhIABIaCgRmb3JtGAggASgOMgwubHJzLnYxLkZvcm0SHgoGZm9ybWF0GAkgASgOMg4ubHJzLnYxLkZvcm1hdBIXCg9hY2NlcHRfbGFuZ3VhZ2UYCiABKAlCBwoFc3RhcnQiVgoORm9sbG93UmVzcG9uc2USDAoEanNvbhgBIAMoDBIlCgpzdGF0ZW1lbnRzGAIgAygLMhEubHJzLnYxLlN0YXRlbWVudBIPCgd0aHJvdWdoGAMgASgEIiEKEEdldFBlcnNvblJlcXVlc3QSDQoFYWdlbnQYASABKAkiIQoRR2V0UGVyc29uUmVzcG9uc2USDAoEanNvbhgBIAEoDCIpChJHZXRBY3Rpdml0eVJlcXVlc3QSEwoLYWN0aXZpdHlfaWQYASABKAkiIwoTR2V0QWN0aXZpdHlSZXNwb25zZRIMCgRqc29uGAEgASgMKk4KBEZvcm0SFAoQRk9STV9VTlNQRUNJRklFRBAAEg0KCUZPUk1fSlNPThABEg4KCkZPUk1fVFlQRUQQAhIRCg1GT1JNX0pTT05fUlVOEAMqWAoGRm9ybWF0EhYKEkZPUk1BVF9VTlNQRUNJRklFRBAAEhAKDEZPUk1BVF9FWEFDVBABEg4KCkZPUk1BVF9JRFMQAhIUChBGT1JNQVRfQ0FOT05JQ0FMEAMytAQKEFN0YXRlbWVudFNlcnZpY2USUgoPU3RvcmVTdGF0ZW1lbnRzEh4ubHJzLnYxLlN0b3JlU3RhdGVtZW50c1JlcXVlc3QaHy5scnMudjEuU3RvcmVTdGF0ZW1lbnRzUmVzcG9uc2USaAoVU3RvcmVTdGF0ZW1lbnRzU3RyZWFtEiQubHJzLnYxLlN0b3JlU3RhdGVtZW50c1N0cmVhbVJlcXVlc3QaJS5scnMudjEuU3RvcmVTdGF0ZW1lbnRzU3RyZWFtUmVzcG9uc2UoATABEkkKDEdldFN0YXRlbWVudBIbLmxycy52MS5HZXRTdGF0ZW1lbnRSZXF1ZXN0GhwubHJzLnYxLkdldFN0YXRlbWVudFJlc3BvbnNlElIKD1F1ZXJ5U3RhdGVtZW50cxIeLmxycy52MS5RdWVyeVN0YXRlbWVudHNSZXF1ZXN0Gh8ubHJzLnYxLlF1ZXJ5U3RhdGVtZW50c1Jlc3BvbnNlEjkKBkZvbGxvdxIVLmxycy52MS5Gb2xsb3dSZXF1ZXN0GhYubHJzLnYxLkZvbGxvd1Jlc3BvbnNlMAESQAoJR2V0UGVyc29uEhgubHJzLnYxLkdldFBlcnNvblJlcXVlc3QaGS5scnMudjEuR2V0UGVyc29uUmVzcG9uc2USRgoLR2V0QWN0aXZpdHkSGi5scnMudjEuR2V0QWN0aXZpdHlSZXF1ZXN0GhsubHJzLnYxLkdldEFjdGl2aXR5UmVzcG9uc2ViBnByb3RvMw", [file_buf_validate_validate, file_lrs_v1_failure, file_lrs_v1_xapi]);
 
 /**
  * Describes the message lrs.v1.StoreStatementsRequest.
@@ -27,81 +28,102 @@ export const StoreStatementsResponseSchema = /*@__PURE__*/
   messageDesc(file_lrs_v1_statements, 1);
 
 /**
+ * Describes the message lrs.v1.StoreStatementsStreamRequest.
+ * Use `create(StoreStatementsStreamRequestSchema)` to create a new message.
+ */
+export const StoreStatementsStreamRequestSchema = /*@__PURE__*/
+  messageDesc(file_lrs_v1_statements, 2);
+
+/**
+ * Describes the message lrs.v1.StoreStatementsStreamResponse.
+ * Use `create(StoreStatementsStreamResponseSchema)` to create a new message.
+ */
+export const StoreStatementsStreamResponseSchema = /*@__PURE__*/
+  messageDesc(file_lrs_v1_statements, 3);
+
+/**
+ * Describes the message lrs.v1.StoreStatementsOutcome.
+ * Use `create(StoreStatementsOutcomeSchema)` to create a new message.
+ */
+export const StoreStatementsOutcomeSchema = /*@__PURE__*/
+  messageDesc(file_lrs_v1_statements, 4);
+
+/**
  * Describes the message lrs.v1.GetStatementRequest.
  * Use `create(GetStatementRequestSchema)` to create a new message.
  */
 export const GetStatementRequestSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_statements, 2);
+  messageDesc(file_lrs_v1_statements, 5);
 
 /**
  * Describes the message lrs.v1.StoredAttachment.
  * Use `create(StoredAttachmentSchema)` to create a new message.
  */
 export const StoredAttachmentSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_statements, 3);
+  messageDesc(file_lrs_v1_statements, 6);
 
 /**
  * Describes the message lrs.v1.GetStatementResponse.
  * Use `create(GetStatementResponseSchema)` to create a new message.
  */
 export const GetStatementResponseSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_statements, 4);
+  messageDesc(file_lrs_v1_statements, 7);
 
 /**
  * Describes the message lrs.v1.QueryStatementsRequest.
  * Use `create(QueryStatementsRequestSchema)` to create a new message.
  */
 export const QueryStatementsRequestSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_statements, 5);
+  messageDesc(file_lrs_v1_statements, 8);
 
 /**
  * Describes the message lrs.v1.QueryStatementsResponse.
  * Use `create(QueryStatementsResponseSchema)` to create a new message.
  */
 export const QueryStatementsResponseSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_statements, 6);
+  messageDesc(file_lrs_v1_statements, 9);
 
 /**
  * Describes the message lrs.v1.FollowRequest.
  * Use `create(FollowRequestSchema)` to create a new message.
  */
 export const FollowRequestSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_statements, 7);
+  messageDesc(file_lrs_v1_statements, 10);
 
 /**
  * Describes the message lrs.v1.FollowResponse.
  * Use `create(FollowResponseSchema)` to create a new message.
  */
 export const FollowResponseSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_statements, 8);
+  messageDesc(file_lrs_v1_statements, 11);
 
 /**
  * Describes the message lrs.v1.GetPersonRequest.
  * Use `create(GetPersonRequestSchema)` to create a new message.
  */
 export const GetPersonRequestSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_statements, 9);
+  messageDesc(file_lrs_v1_statements, 12);
 
 /**
  * Describes the message lrs.v1.GetPersonResponse.
  * Use `create(GetPersonResponseSchema)` to create a new message.
  */
 export const GetPersonResponseSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_statements, 10);
+  messageDesc(file_lrs_v1_statements, 13);
 
 /**
  * Describes the message lrs.v1.GetActivityRequest.
  * Use `create(GetActivityRequestSchema)` to create a new message.
  */
 export const GetActivityRequestSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_statements, 11);
+  messageDesc(file_lrs_v1_statements, 14);
 
 /**
  * Describes the message lrs.v1.GetActivityResponse.
  * Use `create(GetActivityResponseSchema)` to create a new message.
  */
 export const GetActivityResponseSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_statements, 12);
+  messageDesc(file_lrs_v1_statements, 15);
 
 /**
  * Describes the enum lrs.v1.Form.

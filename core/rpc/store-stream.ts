@@ -1,0 +1,149 @@
+import type { MessageInitShape } from '@bufbuild/protobuf'
+import { createContextKey } from '@connectrpc/connect'
+import { Reason } from '../../gen/lrs/v1/failure_pb.js'
+import type {
+  StoreStatementsOutcomeSchema, StoreStatementsStreamRequest, StoreStatementsStreamResponseSchema,
+} from '../../gen/lrs/v1/statements_pb.js'
+import { begin } from '../../tracing/trace.ts'
+import { StaleCaller } from '../caller.ts'
+import type { Core } from '../context.ts'
+import { Refusal } from '../refusal.ts'
+import { within } from './attachments.ts'
+import { failureOf } from './failure.ts'
+import { perform, type CallContext, type Operation } from './operation.ts'
+import { store } from './statements.ts'
+import { timed } from './timed.ts'
+
+type Outcome = MessageInitShape<typeof StoreStatementsOutcomeSchema>
+type Response = MessageInitShape<typeof StoreStatementsStreamResponseSchema>
+
+/** Ends the call without a word. */
+export const hangUpKey = createContextKey<() => void>(() => {})
+
+/**
+ * Requests of one stream that are under way until their answers are sent, and their bytes; at least one is.
+ * Milliseconds that the next request may let wait, and that answers may wait for their reader.
+ */
+const usual = { requests: 64, bytes: 4 * 1024 * 1024, patience: 5 * 60_000 }
+/** What a typed statement counts as: its message does not tell its bytes. */
+const typedBytes = 4 * 1024
+
+/** Finds out who calls, and takes a place; each request asks again who calls. */
+const enter: Operation<undefined, () => void> = {
+  scopes: () => ['statements/write'],
+  apart: true,
+  run: async ({ authenticator, writers }, caller) => {
+    // first, so that however many come ask nothing of the database
+    const leave = writers.take(caller)
+    try {
+      if (await authenticator.isCurrent(caller)) return leave
+      throw new StaleCaller('the credential has changed')
+    } catch (error) {
+      leave()
+      throw error
+    }
+  },
+  view: { name: () => 'POST /xapi/statements', outcome: () => ({ status: 200, message: 'opened a stream' }), hidden: () => true },
+}
+
+/**
+ * Stores what comes as so many calls of StoreStatements, several at a time, and answers each once it is known. Whoever
+ * does not read the answers is not read either. @throws Problem, Refusal
+ */
+export async function* storeStream(
+  core: Core, messages: AsyncIterable<StoreStatementsStreamRequest>, context: CallContext,
+  hangUp: () => void, most = usual,
+): AsyncGenerator<Response> {
+  const leave = await perform(core, enter, undefined, context)
+  const source = messages[Symbol.asyncIterator]()
+  const change = bell()
+  let ready: { outcome: Outcome; size: number }[] = []
+  let [open, bytes] = [0, 0]
+  /** Nothing more is read. */
+  let over: { error?: unknown } | undefined
+  const stop = (error?: unknown): void => {
+    over ??= { error }
+    change.ring()
+  }
+  const end = (): void =>
+    stop(new Refusal('unavailable', 'This core ends; open the stream again and send what has no answer.'))
+
+  const take = async (request: StoreStatementsStreamRequest, size: number): Promise<void> => {
+    open++
+    bytes += size
+    const outcome = await outcomeOf(core, request, context)
+    const refused = outcome.result?.case === 'failure' && outcome.result.value
+    // so will all further ones
+    if (refused && refused.reason === Reason.UNAUTHENTICATED) stop(new Refusal('unauthenticated', refused.message ?? ''))
+    // what is committed together is answered together
+    if (ready.push({ outcome, size }) === 1) setImmediate(change.ring)
+  }
+  const read = async (): Promise<void> => {
+    for (;;) {
+      while (!over && (open >= most.requests || bytes >= most.bytes)) await change.rung()
+      if (over) return
+      // when the caller has gone, this fails
+      const next = await within(most.patience, source.next())
+      if (next.done) return stop()
+      const { json, statements } = next.value
+      if (!over) void take(next.value, json.byteLength + statements.length * typedBytes)
+    }
+  }
+
+  core.writers.ending.addEventListener('abort', end)
+  if (core.writers.ending.aborted) end()
+  read().catch(stop)
+  try {
+    for (;;) {
+      if (ready.length > 0) {
+        const answers = ready
+        ready = []
+        const late = setTimeout(hangUp, most.patience)
+        try {
+          yield { outcomes: answers.map(({ outcome }) => outcome) }
+        } finally {
+          clearTimeout(late)
+        }
+        open -= answers.length
+        bytes -= answers.reduce((sum, { size }) => sum + size, 0)
+        change.ring()
+      } else if (!over || open > 0) {
+        await change.rung()
+      } else if (over.error === undefined) {
+        return
+      } else {
+        throw over.error
+      }
+    }
+  } finally {
+    stop()
+    core.writers.ending.removeEventListener('abort', end)
+    leave()
+  }
+}
+
+async function outcomeOf(core: Core, request: StoreStatementsStreamRequest, context: CallContext): Promise<Outcome> {
+  const { sequence } = request
+  const done = timed(core.meters, 'StoreStatements', 'rpc')
+  try {
+    const value = await begin('StoreStatements', { kind: 'server' }, () => perform(core, store, request, context))
+    done()
+    return { sequence, result: { case: 'stored', value } }
+  } catch (error) {
+    const { failure } = failureOf(error, core.log, { method: 'StoreStatementsStream' })
+    done(failure.reason)
+    return { sequence, result: { case: 'failure', value: failure } }
+  }
+}
+
+/** Lets wait for the next change. */
+function bell() {
+  let next = Promise.withResolvers<void>()
+  return {
+    rung: () => next.promise,
+    ring(): void {
+      next.resolve()
+      next = Promise.withResolvers()
+    },
+  }
+}

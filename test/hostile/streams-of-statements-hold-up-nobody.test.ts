@@ -1,0 +1,125 @@
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { connect, type ClientHttp2Session, type ClientHttp2Stream } from 'node:http2'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { create, toBinary } from '@bufbuild/protobuf'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { StoreStatementsStreamRequestSchema } from '../../gen/lrs/v1/statements_pb.js'
+import type { Game } from '../support/games.ts'
+import { startProcesses, type Processes } from '../support/processes.ts'
+import { statement, statements, type Json } from '../support/statements.ts'
+import { jsonRequest, storeStream } from '../support/store-stream.ts'
+
+const MiB = 1024 * 1024
+let processes: Processes
+let victim: Game
+const sessions: ClientHttp2Session[] = []
+beforeAll(async () => {
+  processes = await startProcesses()
+  victim = await processes.game()
+  for (let n = 0; n < 100; n++) await victim.rpc().statements.storeStatements(jsonRequest(n, statement()))
+})
+afterAll(() => {
+  for (const session of sessions) session.destroy()
+  return processes.close()
+})
+
+const memory = () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${processes.pids().cores[0]}/status`, 'latin1'))![1]) * 1024
+const session = () => {
+  const one = connect(processes.coreUrls[0]!).on('error', () => {})
+  sessions.push(one)
+  return one
+}
+/** A stream as gRPC has it, whose answers nobody reads. */
+function open(on: ClientHttp2Session, { authorization }: Pick<Game, 'authorization'>): ClientHttp2Stream {
+  const path = '/lrs.v1.StatementService/StoreStatementsStream'
+  return on.request({ ':method': 'POST', ':path': path, 'content-type': 'application/grpc', te: 'trailers', authorization }, { endStream: false }).on('error', () => {})
+}
+const message = (sequence: number, what: Json) => {
+  const bytes = toBinary(StoreStatementsStreamRequestSchema, create(StoreStatementsStreamRequestSchema, jsonRequest(sequence, what)))
+  const head = Buffer.alloc(5)
+  head.writeUInt32BE(bytes.length, 1)
+  return Buffer.concat([head, bytes])
+}
+/** Milliseconds that a call of the victim takes at worst. */
+async function slowest(calls: number): Promise<number> {
+  let most = 0
+  for (let n = 0; n < calls; n++) {
+    const began = performance.now()
+    await victim.rpc().statements.storeStatements(jsonRequest(n, statement()))
+    most = Math.max(most, performance.now() - began)
+  }
+  return most
+}
+
+test('whoever reads no answers is not read either, and stores no more than fits under way', async () => {
+  const before = memory()
+  // a window of no bytes: not one answer can be sent
+  const hostile = connect(processes.coreUrls[0]!, { settings: { initialWindowSize: 0 } }).on('error', () => {})
+  sessions.push(hostile)
+  const game = await processes.game()
+  const stream = open(hostile, game)
+  let [sent, isBlocked] = [0, false]
+  // 20,000 requests, 200 MB in all
+  const filling = { response: 'x'.repeat(10_000) }
+  for (; sent < 20_000 && !isBlocked; sent++) {
+    if (!stream.write(message(sent, statement({ result: filling })))) isBlocked = await Promise.race([once(stream, 'drain').then(() => false), sleep(1_000, true)])
+  }
+  expect(isBlocked).toBe(true)
+  const stored = (await game.xapi().all({ limit: 500 })).length
+  expect(stored).toBeGreaterThan(0)
+  expect(stored).toBeLessThan(5_000)
+  expect(memory() - before).toBeLessThan(100 * MiB)
+  expect(await slowest(20)).toBeLessThan(1_000)
+})
+
+test('thousands of streams of one game, each with one byte: 20 are let in, and others are answered', async () => {
+  const before = memory()
+  const game = await processes.game()
+  const refusedOf = async (on: ClientHttp2Session, count: number) => {
+    const streams = Array.from({ length: count }, () => {
+      const stream = open(on, game)
+      stream.write(Buffer.from([0]))
+      return stream
+    })
+    const told = streams.map((stream) => once(stream.resume(), 'trailers').then(([told]) => told['grpc-status'] === '14'))
+    // who is let in is not answered yet
+    return (await Promise.all(told.map((one) => Promise.race([one, sleep(2_000, false)])))).filter(Boolean).length
+  }
+  const first = session()
+  expect(await refusedOf(first, 100)).toBe(80)
+  for (let wave = 0; wave < 10; wave++) {
+    const [refused, longest] = await Promise.all([refusedOf(session(), 250), slowest(3)])
+    expect([refused, longest < 2_000]).toEqual([250, true])
+  }
+  expect(memory() - before).toBeLessThan(150 * MiB)
+  first.destroy()
+  const next = storeStream(game.rpc().statements)
+  await sleep(100)
+  next.send(jsonRequest(1, statement()))
+  await expect.poll(() => next.answers.get(1n)?.case).toBe('stored')
+  await next.done()
+}, 60_000)
+
+test('core is killed in the middle: what was acknowledged is stored, and the rest can be sent again without doubles', async () => {
+  const game = await processes.game()
+  const batches = Array.from({ length: 400 }, () => statements(5))
+  const stream = storeStream(game.rpc().statements)
+  stream.send(...batches.map((batch, n) => jsonRequest(n, batch)))
+  await expect.poll(() => stream.answers.size, { interval: 1 }).toBeGreaterThan(20)
+  await processes.crashCore(0)
+  await expect(stream.end).rejects.toThrow()
+  const acknowledged = [...stream.answers.keys()].map(Number)
+  expect(acknowledged.length).toBeLessThan(batches.length)
+  const idsOf = async () => (await game.xapi().all({ limit: 500 })).map(({ id }) => id as string)
+  const after = new Set(await idsOf())
+  for (const n of acknowledged) for (const { id } of batches[n]!) expect(after.has(id)).toBe(true)
+  // each of the others whole or not at all
+  for (const batch of batches) expect([0, batch.length]).toContain(batch.filter(({ id }) => after.has(id)).length)
+
+  const again = storeStream(game.rpc().statements)
+  again.send(...batches.flatMap((batch, n) => (stream.answers.has(BigInt(n)) ? [] : [jsonRequest(n, batch)])))
+  await again.done()
+  expect([...again.answers.values()].every(({ case: found }) => found === 'stored')).toBe(true)
+  expect((await idsOf()).toSorted()).toEqual(batches.flatMap((batch) => batch.map(({ id }) => id as string)).toSorted())
+})
