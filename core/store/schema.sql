@@ -325,6 +325,8 @@ create table sandbox_event (
   path text not null,
   reason text not null,
   body text not null,
+  statements integer not null default 0,
+  rejected boolean not null default false,
   PRIMARY KEY (session, number),
   FOREIGN KEY (session) REFERENCES launch(uuid) ON DELETE CASCADE
 );
