@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { usualDataDir } from '../start/config.ts'
 import { runningPorts } from '../start/running.ts'
-import { integer, SettingError, text, url, type Env } from '../start/settings.ts'
+import { integer, SettingError, text, url, type Env } from '../shared/settings/settings.ts'
 import { profileOf } from './profiles.ts'
 import type { Given } from './session.ts'
 

@@ -1,6 +1,6 @@
 import { CommanderError, type Command } from 'commander'
-import { unknownSettings } from '../start/all-settings.ts'
-import { SettingError, type Env } from '../start/settings.ts'
+import { unknownSettings } from '../shared/settings/all-settings.ts'
+import { SettingError, type Env } from '../shared/settings/settings.ts'
 import { readConfig, type Config } from './config.ts'
 import { Failed, type ExitCode } from './failed.ts'
 import { forTerminal } from './plain.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { byteAllowance } from './byte-allowance.ts'
 import type { Caller } from './caller.ts'
-import { buckets, sentBytes, sizes } from './limits.ts'
+import { buckets, sentBytes, sizes } from '../shared/limits.ts'
 
 const MiB = 1024 * 1024
 

@@ -1,5 +1,5 @@
 import type { Caller } from './caller.ts'
-import { sentBytes, windowSeconds } from './limits.ts'
+import { sentBytes, windowSeconds } from '../shared/limits.ts'
 import { Refusal } from './refusal.ts'
 
 export interface ByteAllowanceOptions {

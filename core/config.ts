@@ -1,7 +1,7 @@
-import { choice, integer, SettingError, text, url, type Env } from '../start/settings.ts'
+import { choice, integer, SettingError, text, url, type Env } from '../shared/settings/settings.ts'
 import { readStorageConfig, type StorageConfig } from '../storage/config.ts'
-import { formats, type LogFormat } from '../start/log.ts'
-import * as rules from '../start/shared-settings.ts'
+import { formats, type LogFormat } from '../shared/process/log.ts'
+import * as rules from '../shared/settings/shared-settings.ts'
 import type { Dialect, Tenancy } from './xapi/dialect.ts'
 
 /** What a service token is good for; `service`: internal services, which act for the game that they name. */

@@ -1,4 +1,4 @@
-import { gameBytes } from './limits.ts'
+import { gameBytes } from '../shared/limits.ts'
 import { Refusal } from './refusal.ts'
 import { unlessReadOnly } from './store/store-failure.ts'
 import type { Store } from './store/store.ts'

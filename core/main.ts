@@ -1,4 +1,4 @@
-import { runProcess } from '../start/process.ts'
+import { runProcess } from '../shared/process/run-process.ts'
 import { readConfig } from './config.ts'
 import { createCore } from './core.ts'
 

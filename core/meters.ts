@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
-import { counter, countOf, gauge, histogram, latencies, type Family } from '../metrics/meter.ts'
+import { counter, countOf, gauge, histogram, latencies, type Family } from '../shared/metrics/meter.ts'
 import type { Core } from './context.ts'
 
 const groupSizes = [1, 2, 5, 10, 20, 50, 100, 250, 500, 1000, 2500]

@@ -1,4 +1,4 @@
-import { buckets, windowSeconds, type Bucket } from './limits.ts'
+import { buckets, windowSeconds, type Bucket } from '../shared/limits.ts'
 
 export interface RateLimiterOptions {
   /** Multiplies every figure of the table; 1 or more, because the table is a guaranteed floor. */

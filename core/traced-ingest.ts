@@ -1,4 +1,4 @@
-import { begin, isTracing, traceParent, within } from '../tracing/trace.ts'
+import { begin, isTracing, traceParent, within } from '../shared/tracing/trace.ts'
 import type { Ingest } from './command/ingest.ts'
 import type { Batch, Outcome } from './store/write-statements.ts'
 

@@ -14,7 +14,7 @@ import { refusal, refusalOf } from './failure.ts'
 import { targetOf } from './link.ts'
 import { createReaders } from './readers.ts'
 import type { Caller } from './caller.ts'
-import { traceParent } from '../tracing/trace.ts'
+import { traceParent } from '../shared/tracing/trace.ts'
 
 /** Carries contents of attachments to core and back, on connections of their own: they shall not hold up all else. */
 export interface Carrier {

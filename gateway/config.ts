@@ -1,6 +1,6 @@
-import type { Env } from '../start/settings.ts'
-import { formats, type LogFormat } from '../start/log.ts'
-import { choice, integer, SettingError, text, url } from '../start/settings.ts'
+import type { Env } from '../shared/settings/settings.ts'
+import { formats, type LogFormat } from '../shared/process/log.ts'
+import { choice, integer, SettingError, text, url } from '../shared/settings/settings.ts'
 import { versionOf } from './version.ts'
 
 const MiB = 1024 * 1024

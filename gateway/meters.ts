@@ -1,5 +1,5 @@
 import { Reason } from '../gen/lrs/v1/failure_pb.js'
-import { counter, countOf, gauge, histogram, latencies, type Family } from '../metrics/meter.ts'
+import { counter, countOf, gauge, histogram, latencies, type Family } from '../shared/metrics/meter.ts'
 import type { Refusal } from './failure.ts'
 import type { RelayFigures } from './relay.ts'
 

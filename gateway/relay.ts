@@ -9,7 +9,7 @@ import { createCarrier } from './carrier.ts'
 import { createLink } from './link.ts'
 import type { Session } from './session.ts'
 import { createTeller } from './tell-refusals.ts'
-import { traceParent, within } from '../tracing/trace.ts'
+import { traceParent, within } from '../shared/tracing/trace.ts'
 
 type Calls = RelayRequest['call']
 type Results = RelayReply['result']

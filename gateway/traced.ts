@@ -1,4 +1,4 @@
-import { begin, isTracing } from '../tracing/trace.ts'
+import { begin, isTracing } from '../shared/tracing/trace.ts'
 import type { Resource } from './resource.ts'
 import type { Handler } from './serve.ts'
 

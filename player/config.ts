@@ -1,6 +1,6 @@
-import { choice, integer, SettingError, text, url, type Env } from '../start/settings.ts'
-import { formats, type LogFormat } from '../start/log.ts'
-import * as rules from '../start/shared-settings.ts'
+import { choice, integer, SettingError, text, url, type Env } from '../shared/settings/settings.ts'
+import { formats, type LogFormat } from '../shared/process/log.ts'
+import * as rules from '../shared/settings/shared-settings.ts'
 import { readStorageReaderConfig, type StorageReaderConfig } from '../storage/config.ts'
 
 export interface Config {

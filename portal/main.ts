@@ -1,4 +1,4 @@
-import { runProcess } from '../start/process.ts'
+import { runProcess } from '../shared/process/run-process.ts'
 import { createPortal } from './app.ts'
 import { readConfig } from './config.ts'
 

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
-import * as rules from './shared-settings.ts'
-import { type Env, SettingError, integer, text, url } from './settings.ts'
+import * as rules from '../shared/settings/shared-settings.ts'
+import { type Env, SettingError, integer, text, url } from '../shared/settings/settings.ts'
 
 export type ServiceTokens = Record<rules.Role, string>
 

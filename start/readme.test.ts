@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { allSettings, settingsPage, settingsTable, unknownSettings } from './all-settings.ts'
+import { allSettings, settingsPage, settingsTable, unknownSettings } from '../shared/settings/all-settings.ts'
 
 const root = resolve(import.meta.dirname, '..')
 const setting = /\b(?:(?:LRS|OTEL)_[A-Z0-9_]+|DATABASE_URL|CORE_URL|CORE_RELAY_URL|(?:GATEWAY|PORTAL|PLAYER|CORE|CORE_RELAY)_(?:METRICS_)?(?:PORT|HOST))\b/g
@@ -14,7 +14,7 @@ const all = allSettings.flatMap(({ names }) => names).toSorted()
 /** Names in code that reads them; comments and messages name them too, so those of the environment are quoted or members of `env`. */
 function settingsOfCode(): string[] {
   const files = globSync('{admin,core,gateway,player,portal,start,storage}/**/*.{ts,mjs}', {
-    cwd: root, exclude: ['**/*.test.ts', '**/fixtures/**', 'start/all-settings.ts'],
+    cwd: root, exclude: ['**/*.test.ts', '**/fixtures/**', 'shared/settings/all-settings.ts'],
   })
   const read = files.flatMap((file) => readFileSync(join(root, file), 'utf8').match(/'[A-Z][A-Z0-9_]+'|env\.[A-Z][A-Z0-9_]+/g) ?? [])
   return settingsIn(read.join(' '))

@@ -1,9 +1,9 @@
-import { unknownSettings } from './all-settings.ts'
+import { unknownSettings } from '../shared/settings/all-settings.ts'
 import { greeting, greetingOfGames } from './greeting.ts'
 import { onSignals } from './signals.ts'
 import type { Scripts } from './parts.ts'
 import { readConfig } from './config.ts'
-import { readOrExit } from './settings.ts'
+import { readOrExit } from '../shared/settings/settings.ts'
 import { startSystem } from './system.ts'
 
 /** `npm start`: everything, until Ctrl-C or SIGTERM. Exit code 0 after that, 2 for a wrong setting, 1 if it cannot start. */

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { chmodSync, closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config, ServiceTokens } from './config.ts'
-import { roles } from './shared-settings.ts'
+import { roles } from '../shared/settings/shared-settings.ts'
 
 /** The first demo game's credential. The secret is known from when it is made until it was shown, and when it is set. */
 export interface DemoCredential {

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
-import type { Reserves } from '../start/disk-space.ts'
-import { choice, SettingError, text, url, type Env } from '../start/settings.ts'
-import { diskReserve, storageKey, uploadReserve } from '../start/shared-settings.ts'
+import type { Reserves } from '../shared/process/disk-space.ts'
+import { choice, SettingError, text, url, type Env } from '../shared/settings/settings.ts'
+import { diskReserve, storageKey, uploadReserve } from '../shared/settings/shared-settings.ts'
 
 /** The settings of a folder for a process that only reads. */
 export interface LocalReaderConfig {

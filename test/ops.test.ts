@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
 import { coreMeters } from '../core/meters.ts'
 import { gatewayMeters } from '../gateway/meters.ts'
-import { webMeters } from '../metrics/web-meters.ts'
+import { webMeters } from '../shared/metrics/web-meters.ts'
 import { v8Flags } from '../start/v8-flags.ts'
 
 const root = resolve(import.meta.dirname, '..')

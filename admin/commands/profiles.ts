@@ -1,4 +1,4 @@
-import { SettingError } from '../../start/settings.ts'
+import { SettingError } from '../../shared/settings/settings.ts'
 import { coreOption, tokenOption } from '../config.ts'
 import { local, profilesFile, readProfiles, writeProfiles } from '../profiles.ts'
 import type { Given, Session, Work } from '../session.ts'

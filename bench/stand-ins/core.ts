@@ -6,7 +6,7 @@ import { createCore } from '../../core/core.ts'
 import type { Credential } from '../../core/store/credentials.ts'
 import type { Store } from '../../core/store/store.ts'
 import type { Batch } from '../../core/store/write-statements.ts'
-import { stopWithParent } from '../../start/with-parent.ts'
+import { stopWithParent } from '../../shared/process/with-parent.ts'
 
 const config = readConfig(process.env)
 const { key, secret } = config.bootstrap!

@@ -4,7 +4,7 @@ import type { ConnectRouter } from '@connectrpc/connect'
 import { connectNodeAdapter } from '@connectrpc/connect-node'
 import { http2Bounds } from '../../core/rpc/http2-bounds.ts'
 import { StatementService } from '../../gen/lrs/v1/statements_pb.js'
-import { stopWithParent } from '../../start/with-parent.ts'
+import { stopWithParent } from '../../shared/process/with-parent.ts'
 
 const id = '00000000-0000-4000-8000-000000000001'
 const ids = Array.from({ length: Number(process.env['ECHO_IDS']) }, () => id)

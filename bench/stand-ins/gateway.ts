@@ -2,7 +2,7 @@
 import { createGateway } from '../../gateway/app.ts'
 import { readConfig } from '../../gateway/config.ts'
 import type { Relay } from '../../gateway/relay.ts'
-import { stopWithParent } from '../../start/with-parent.ts'
+import { stopWithParent } from '../../shared/process/with-parent.ts'
 
 const idStart = '{"id":"'.length
 const relay = {

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { fresh, type Caller } from '../caller.ts'
-import { sizes } from '../limits.ts'
+import { sizes } from '../../shared/limits.ts'
 import { Refusal } from '../refusal.ts'
 import type { Change, Conditions, DocumentContent, Place } from '../store/documents.ts'
 import type { Store } from '../store/store.ts'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { PartTarget, Storage } from '../../storage/storage.ts'
 import { partSizes } from '../../storage/storage.ts'
-import { comparedInBytes, inBytes, portalLimits, reservationSeconds } from '../limits.ts'
+import { comparedInBytes, inBytes, portalLimits, reservationSeconds } from '../../shared/limits.ts'
 import { noGame } from '../query/games.ts'
 import { Refusal } from '../refusal.ts'
 import type { Database } from '../store/database.ts'

@@ -1,5 +1,5 @@
 import type { Core } from '../context.ts'
-import { reservations as limits } from '../limits.ts'
+import { reservations as limits } from '../../shared/limits.ts'
 import { Refusal } from '../refusal.ts'
 import { activityId } from '../studio/activity-id.ts'
 import { overlap, prefixParameter } from '../studio/reserved-prefix.ts'

@@ -1,5 +1,5 @@
 import type { Core } from '../context.ts'
-import { quotas } from '../limits.ts'
+import { quotas } from '../../shared/limits.ts'
 import { noGame } from '../query/games.ts'
 import { Refusal } from '../refusal.ts'
 import type { StudioAccount } from '../store/studios.ts'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { buffer } from 'node:stream/consumers'
 import type { Storage, StoredObject } from '../../storage/storage.ts'
-import { comparedInBytes, unpackedFactor } from '../limits.ts'
+import { comparedInBytes, unpackedFactor } from '../../shared/limits.ts'
 import { refused, shown } from '../package/entry-name.ts'
 import { documentType, imageType, isDesktopPackage, whatIsNoDocument, whatIsNoPackage } from '../package/sniff.ts'
 import { Refusal } from '../refusal.ts'

@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises'
 import yauzl from 'yauzl'
-import { inBytes, quotas } from '../limits.ts'
+import { inBytes, quotas } from '../../shared/limits.ts'
 import { besideName } from '../studio/packaging.ts'
 import { Problem } from '../xapi/problem.ts'
 import { distinctNames, entryName, refused, shown } from './entry-name.ts'

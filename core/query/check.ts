@@ -4,7 +4,7 @@ import { statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Storage } from '../../storage/storage.ts'
 import type { Config } from '../config.ts'
-import { inBytes } from '../limits.ts'
+import { inBytes } from '../../shared/limits.ts'
 import type { StoreStatus } from '../store/status.ts'
 import type { Store } from '../store/store.ts'
 

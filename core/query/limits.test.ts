@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { comparedInBytes } from '../limits.ts'
+import { comparedInBytes } from '../../shared/limits.ts'
 import { listLimits } from './limits.ts'
 
 // The two tables of the interface document, as the public page has to show them.

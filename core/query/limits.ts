@@ -1,7 +1,7 @@
 import type { Config } from '../config.ts'
 import {
   allowances, buckets, furtherLimits, gameBytes, inBytes, portalLimits, quotas, sentBytes, sizes, windowSeconds,
-} from '../limits.ts'
+} from '../../shared/limits.ts'
 
 export interface ShownLimit {
   readonly group: string

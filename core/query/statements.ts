@@ -1,5 +1,5 @@
 import { fresh, type Caller } from '../caller.ts'
-import { sizes } from '../limits.ts'
+import { sizes } from '../../shared/limits.ts'
 import { Refusal } from '../refusal.ts'
 import type { StoredAttachment } from '../store/attachments.ts'
 import type { Store } from '../store/store.ts'

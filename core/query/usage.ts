@@ -1,4 +1,4 @@
-import { gameBytes, portalLimits, quotas } from '../limits.ts'
+import { gameBytes, portalLimits, quotas } from '../../shared/limits.ts'
 import type { Developer } from '../store/studio-sessions.ts'
 import type { Store } from '../store/store.ts'
 import { effectiveQuotas } from '../studio/quotas.ts'

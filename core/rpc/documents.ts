@@ -6,7 +6,7 @@ import type {
 } from '../../gen/lrs/v1/documents_pb.js'
 import type { Caller } from '../caller.ts'
 import { deleteDocument, deleteDocuments, putDocument } from '../command/documents.ts'
-import type { Bucket } from '../limits.ts'
+import type { Bucket } from '../../shared/limits.ts'
 import { getDocument, listDocuments } from '../query/documents.ts'
 import type { DocumentScope } from '../query/place.ts'
 import type { Scope } from '../store/credentials.ts'

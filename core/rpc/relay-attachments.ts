@@ -18,7 +18,7 @@ import { failureOf, toldOf } from './failure.ts'
 import { codec, pathOf } from './grpc.ts'
 import { perform, type CallContext } from './operation.ts'
 import { timed } from './timed.ts'
-import { begin } from '../../tracing/trace.ts'
+import { begin } from '../../shared/tracing/trace.ts'
 
 type UploadStream = ServerReadableStream<StoreWithAttachmentsRequest, StoreWithAttachmentsResponse>
 type DownloadStream = ServerWritableStream<GetAttachmentRequest, GetAttachmentResponse>

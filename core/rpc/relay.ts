@@ -22,7 +22,7 @@ import { statusOf } from './health.ts'
 import { timed } from './timed.ts'
 import * as statements from './statements.ts'
 import { noteRefusedByGateway } from './watch.ts'
-import { begin } from '../../tracing/trace.ts'
+import { begin } from '../../shared/tracing/trace.ts'
 
 /** The operation behind each call that a gateway may relay. */
 const operations: { [Case in Exclude<RelayRequest['call']['case'], undefined | 'noteRefusal'>]: Operation<never, object> } = {

@@ -4,7 +4,7 @@ import { Reason } from '../../gen/lrs/v1/failure_pb.js'
 import type {
   StoreStatementsOutcomeSchema, StoreStatementsStreamRequest, StoreStatementsStreamResponseSchema,
 } from '../../gen/lrs/v1/statements_pb.js'
-import { begin } from '../../tracing/trace.ts'
+import { begin } from '../../shared/tracing/trace.ts'
 import { StaleCaller } from '../caller.ts'
 import type { Core } from '../context.ts'
 import { Refusal } from '../refusal.ts'

@@ -1,5 +1,5 @@
 import type { Interceptor } from '@connectrpc/connect'
-import { begin, isTracing } from '../../tracing/trace.ts'
+import { begin, isTracing } from '../../shared/tracing/trace.ts'
 import type { Core } from '../context.ts'
 
 /**

@@ -1,4 +1,4 @@
-import { graceSeconds } from '../limits.ts'
+import { graceSeconds } from '../../shared/limits.ts'
 import type { BuildKind } from '../studio/upload-kinds.ts'
 import type { Database } from './database.ts'
 

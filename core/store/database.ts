@@ -6,7 +6,7 @@ import { connectionWatchdog } from './connection-watchdog.ts'
 import { optionsOf, planning } from './planning.ts'
 import { tapRows, takeRows, type RawRow } from './raw-rows.ts'
 import { endsConnection, isReadOnly, mayRunAgain, storeFailure } from './store-failure.ts'
-import { within } from '../../tracing/trace.ts'
+import { within } from '../../shared/tracing/trace.ts'
 
 export interface DatabaseOptions {
   readonly url: string

@@ -1,6 +1,6 @@
 import type { Life, State } from '../studio/lifecycle.ts'
 import { freeSlug } from '../studio/slug.ts'
-import { runningSeconds, graceSeconds } from '../limits.ts'
+import { runningSeconds, graceSeconds } from '../../shared/limits.ts'
 import { keyOfBuild, replaceBuild } from './builds.ts'
 import { insertCredential, type NewCredential } from './credentials.ts'
 import type { Database } from './database.ts'

@@ -1,4 +1,4 @@
-import { furtherLimits, portalLimits, wideNetworkFactor, type CountedLimit } from '../limits.ts'
+import { furtherLimits, portalLimits, wideNetworkFactor, type CountedLimit } from '../../shared/limits.ts'
 import { Refusal } from '../refusal.ts'
 import { crowdOf, senderOf } from '../studio/network.ts'
 import type { Database } from './database.ts'

@@ -1,4 +1,4 @@
-import { inBytes, portalLimits, quotas, reservationSeconds } from '../limits.ts'
+import { inBytes, portalLimits, quotas, reservationSeconds } from '../../shared/limits.ts'
 
 /** Bounds of names in a zip: what every store and file system can hold. */
 export const nameBounds = { segmentBytes: 255, pathBytes: 850, levels: 32 } as const

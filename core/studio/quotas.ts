@@ -1,4 +1,4 @@
-import { quotas } from '../limits.ts'
+import { quotas } from '../../shared/limits.ts'
 
 export type Quota = keyof typeof quotas
 /** What one studio may hold. */

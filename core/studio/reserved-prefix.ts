@@ -1,5 +1,5 @@
 import { domainToUnicode } from 'node:url'
-import { reservations as limits } from '../limits.ts'
+import { reservations as limits } from '../../shared/limits.ts'
 import { isIri } from '../xapi/iri.ts'
 import { Problem } from '../xapi/problem.ts'
 

@@ -1,4 +1,4 @@
-import { comparedInBytes, quotas } from '../limits.ts'
+import { comparedInBytes, quotas } from '../../shared/limits.ts'
 import { Problem } from '../xapi/problem.ts'
 import { packagingRule } from './packaging.ts'
 import type { Quotas } from './quotas.ts'

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Client } from 'pg'
-import { diskSpaceOf, reserveOf, type DiskSpace } from '../disk-space.ts'
+import { diskSpaceOf, reserveOf, type DiskSpace } from '../../shared/process/disk-space.ts'
 
 const everyMs = 500
 /** Writes resume at this multiple of the free space that stopped them. */

@@ -1,6 +1,6 @@
 import { loadavg } from 'node:os'
 import { UploadKind } from '../../gen/lrs/v1/uploads_pb.js'
-import { serveMetrics } from '../../metrics/serve.ts'
+import { serveMetrics } from '../../shared/metrics/serve.ts'
 import type { PortalSystem } from '../support/portal.ts'
 import { activity, player } from '../support/statements.ts'
 import { bearer } from '../support/xapi.ts'

@@ -194,7 +194,7 @@ create table studio (
   website text not null default '',
   logo text,                           -- key in storage
   reviewer boolean not null default false,
-  quotas jsonb not null default '{}',  -- what an admin changed, by the names of core/limits.ts
+  quotas jsonb not null default '{}',  -- what an admin changed, by the names of shared/limits.ts
   created timestamptz not null default now(),
   trusted boolean not null default false,  -- changes of its profile and published games need no review
   profile int not null default 1,      -- counts the changes of name, about, website and logo

@@ -5,7 +5,7 @@ import { detectResources, envDetector, resourceFromAttributes } from '@opentelem
 import {
   AlwaysOffSampler, AlwaysOnSampler, BatchSpanProcessor, ParentBasedSampler, TraceIdRatioBasedSampler, TracerProvider, type ReadableSpan, type Sampler,
 } from '@opentelemetry/sdk-trace'
-import type { SamplerName, TracingSettings } from '../start/tracing-settings.ts'
+import type { SamplerName, TracingSettings } from '../settings/tracing-settings.ts'
 import type { Step, StepKind, Tracer } from './trace.ts'
 import { traceWith } from './trace.ts'
 

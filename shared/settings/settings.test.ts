@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { type Env, choice, integer, text, url } from './settings.ts'
-import { readConfig } from './config.ts'
+import { readConfig } from '../../start/config.ts'
 
 const port = (env: Env) => integer('P', env, { default: 8080, min: 1, max: 65535 })
 const mode = (env: Env) => choice('M', env, { default: 'on', of: ['on', 'off'] })

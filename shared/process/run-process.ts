@@ -1,8 +1,8 @@
 import type { Family } from '../metrics/meter.ts'
-import { unknownSettings } from './all-settings.ts'
-import { metricsAddress, metricsSetting } from './metrics-settings.ts'
-import { type Env, readOrExit } from './settings.ts'
-import { tracingSettings } from './tracing-settings.ts'
+import { unknownSettings } from '../settings/all-settings.ts'
+import { metricsAddress, metricsSetting } from '../settings/metrics-settings.ts'
+import { type Env, readOrExit } from '../settings/settings.ts'
+import { tracingSettings } from '../settings/tracing-settings.ts'
 import { stopWithParent } from './with-parent.ts'
 
 interface ProcessParts<Config> {
