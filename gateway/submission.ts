@@ -3,13 +3,12 @@ import { create } from '@bufbuild/protobuf'
 import type { StoreWithAttachmentsRequest } from '../gen/lrs/v1/attachments_pb.js'
 import { StoreWithAttachmentsRequestSchema } from '../gen/lrs/v1/attachments_pb.js'
 import { Reason } from '../gen/lrs/v1/failure_pb.js'
+import { sizes } from '../shared/limits.ts'
 import type { Budget } from './body.ts'
 import { invalid, refusal } from './failure.ts'
 import { checkJsonType } from './json-type.ts'
 import type { PartHeaders, Piece } from './multipart.ts'
 
-/** Bytes of the first part, the statements. */
-const maxStatements = 2 * 1024 * 1024
 /** Bytes of a message; core takes a megabyte. */
 const maxContent = 256 * 1024
 const sha2 = /^(?:[0-9a-f]{56}|[0-9a-f]{64}|[0-9a-f]{96}|[0-9a-f]{128})$/i
@@ -43,7 +42,7 @@ export async function* submissionOf(pieces: AsyncIterable<Piece>, statementId: s
       } else {
         size += piece.bytes.length
         budget.held += piece.bytes.length
-        if (size > maxStatements) throw refusal(Reason.TOO_LARGE)
+        if (size > sizes.statementsBody) throw refusal(Reason.TOO_LARGE)
         if (budget.held > budget.max) throw refusal(Reason.UNAVAILABLE, 'Too many requests at the moment; try again')
         json.push(piece.bytes)
       }

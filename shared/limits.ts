@@ -1,11 +1,38 @@
 /**
- * Every limit of the service, once: what enforces them, the portal's page and the docs read this table.
- * Source: interface document, section Limits.
+ * Every limit of the service. The code that enforces a limit and the texts that name it read this table; `npm run check`
+ * refuses a second literal. Source: interface document, section Limits.
  */
 
 const KiB = 1024
-const MiB = 1024 * KiB
+export const MiB = 1024 * KiB
 const GiB = 1024 * MiB
+
+/** Sizes and counts of one LRS request. */
+export const sizes = {
+  statementsPerRequest: 250,
+  statementsBody: 2 * MiB,
+  document: 512 * KiB,
+  pageDefault: 50,
+  pageMaximum: 500,
+} as const
+
+/** Lifetime of a launch token, and of a session in the player or the sandbox. */
+export const launchSeconds = 2 * 60 * 60
+export const launchHours = launchSeconds / 3600
+
+/** Two sizes in words, to the byte where rounding would hide which is larger. */
+export function comparedInBytes(size: number, bound: number): [string, string] {
+  const words: [string, string] = [inBytes(size), inBytes(bound)]
+  return size !== bound && words[0] === words[1] ? [`${size.toLocaleString('en')} bytes`, `${words[1]} (${bound.toLocaleString('en')} bytes)`] : words
+}
+
+/** A size in words, such as `512 KB`. */
+export function inBytes(bytes: number): string {
+  for (const [unit, size] of [['GB', GiB], ['MB', MiB], ['KB', KiB]] as const) {
+    if (bytes >= size) return `${Number((bytes / size).toFixed(2))} ${unit}`
+  }
+  return `${bytes} bytes`
+}
 
 export const windowSeconds = 60
 
@@ -28,13 +55,13 @@ export const allowances = {
 
 /** Request limits per window of 60 seconds, counted by credential or by credential and actor. */
 export const buckets = {
-  'post-statements': { subject: 'POST /xapi/statements', limit: 120, keyedBy: 'credential', notes: 'At most 250 statements per request; body at most 2 MB; own bucket, separate from PUT' },
-  'put-statements': { subject: 'PUT /xapi/statements', limit: 120, keyedBy: 'credential', notes: 'One statement per request; body at most 2 MB; own bucket' },
-  'put-state': { subject: 'PUT and POST /xapi/activities/state', limit: 120, keyedBy: 'credential + actor', notes: 'Document at most 512 KB' },
+  'post-statements': { subject: 'POST /xapi/statements', limit: 120, keyedBy: 'credential', notes: `At most ${sizes.statementsPerRequest} statements per request; body at most ${inBytes(sizes.statementsBody)}; own bucket, separate from PUT` },
+  'put-statements': { subject: 'PUT /xapi/statements', limit: 120, keyedBy: 'credential', notes: `One statement per request; body at most ${inBytes(sizes.statementsBody)}; own bucket` },
+  'put-state': { subject: 'PUT and POST /xapi/activities/state', limit: 120, keyedBy: 'credential + actor', notes: `Document at most ${inBytes(sizes.document)}` },
   'get-state': { subject: 'GET /xapi/activities/state', limit: 240, keyedBy: 'credential + actor', notes: '' },
   'delete-state': { subject: 'DELETE /xapi/activities/state', limit: 120, keyedBy: 'credential + actor', notes: '' },
-  'activity-profile': { subject: 'GET, PUT, POST, DELETE /xapi/activities/profile', limit: 120, keyedBy: 'credential + actor', notes: 'One shared bucket; document at most 512 KB' },
-  'agent-profile': { subject: 'GET, PUT, POST, DELETE /xapi/agents/profile', limit: 120, keyedBy: 'credential + actor', notes: 'One shared bucket; document at most 512 KB' },
+  'activity-profile': { subject: 'GET, PUT, POST, DELETE /xapi/activities/profile', limit: 120, keyedBy: 'credential + actor', notes: `One shared bucket; document at most ${inBytes(sizes.document)}` },
+  'agent-profile': { subject: 'GET, PUT, POST, DELETE /xapi/agents/profile', limit: 120, keyedBy: 'credential + actor', notes: `One shared bucket; document at most ${inBytes(sizes.document)}` },
 } as const satisfies Record<string, { subject: string; limit: number; keyedBy: 'credential' | 'credential + actor'; notes: string }>
 
 export type Bucket = keyof typeof buckets
@@ -45,15 +72,6 @@ export type Bucket = keyof typeof buckets
  * in one network up to those of a class of 40.
  */
 export const sentBytes = { session: 192 * MiB, share: 4 * MiB, network: 40 * 4 * MiB, game: GiB } as const
-
-/** Sizes and counts of one LRS request. */
-export const sizes = {
-  statementsPerRequest: 250,
-  statementsBody: 2 * MiB,
-  document: 512 * KiB,
-  pageDefault: 50,
-  pageMaximum: 500,
-} as const
 
 /** A limit of which the database counts: in windows that start with their first request, or by the day in UTC. */
 interface Counted {
@@ -132,17 +150,3 @@ export const graceSeconds = 7 * 24 * 60 * 60
 export const runningSeconds = 3 * 60 * 60
 /** For so long an upload keeps what is reserved for it. */
 export const reservationSeconds = 24 * 60 * 60
-
-/** Two sizes in words, to the byte where rounding would hide which is larger. */
-export function comparedInBytes(size: number, bound: number): [string, string] {
-  const words: [string, string] = [inBytes(size), inBytes(bound)]
-  return size !== bound && words[0] === words[1] ? [`${size.toLocaleString('en')} bytes`, `${words[1]} (${bound.toLocaleString('en')} bytes)`] : words
-}
-
-/** A size in words, such as `512 KB`. */
-export function inBytes(bytes: number): string {
-  for (const [unit, size] of [['GB', GiB], ['MB', MiB], ['KB', KiB]] as const) {
-    if (bytes >= size) return `${Number((bytes / size).toFixed(2))} ${unit}`
-  }
-  return `${bytes} bytes`
-}

@@ -12,6 +12,7 @@ import { memberOf, skipSpace } from '../json-spans.ts'
 import { valuesIn } from '../json-values.ts'
 import { progress } from '../progress.ts'
 import type { Work } from '../session.ts'
+import { sizes } from '../../shared/limits.ts'
 import { readState, writeState } from '../state-file.ts'
 import { keyOf } from '../which-key.ts'
 
@@ -21,8 +22,6 @@ interface State {
   /** So many of its statements are stored. */
   readonly count: number
 }
-
-const mostBytes = 2 * 1024 * 1024
 
 /** Takes over the statements of a file: one in each line, or one array; compressed by gzip or not; `-` is stdin. */
 export const importFile: Work<ImportOptions> = async (session, [path], options) => {
@@ -50,7 +49,7 @@ export const importFile: Work<ImportOptions> = async (session, [path], options) 
   let { count } = begun ?? { count: 0 }
   const source = isStdin ? process.stdin : createReadStream(path!, { highWaterMark: 1024 * 1024 })
   try {
-    const statements = withIds(valuesIn(unzipped(counted(source)), mostBytes), count)
+    const statements = withIds(valuesIn(unzipped(counted(source)), sizes.statementsBody), count)
     for await (const batch of ahead(batchesOf(statements, count, contents))) {
       await importBatch(session, core, key, batch, totals, reject)
       count += batch.statements.length

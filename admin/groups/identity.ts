@@ -1,4 +1,5 @@
 import { Option, type Command } from 'commander'
+import { launchHours } from '../../shared/limits.ts'
 import type { Act } from '../session.ts'
 import { examples } from './examples.ts'
 
@@ -29,7 +30,7 @@ export function identity(program: Command, act: Act): void {
     .addHelpText('after', examples('credentials revoke 5f1e0c…', 'credentials revoke 5f1e0c… --yes'))
     .action(act(async () => (await import('../commands/credentials.ts')).revokeCredential))
 
-  const tokens = program.command('tokens').description('launch tokens: sessions of one learner, for two hours')
+  const tokens = program.command('tokens').description(`launch tokens: sessions of one learner, for ${launchHours} hours`)
   tokens
     .command('mint').description('start a session')
     .requiredOption('--key <key>', 'credential of the game')

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { errors, jwtVerify, SignJWT } from 'jose'
+import { launchSeconds } from '../../shared/limits.ts'
 import { Refusal } from '../refusal.ts'
 import { crowdOf } from '../studio/network.ts'
 
@@ -32,13 +33,12 @@ export class ExpiredToken extends Refusal {
   }
 }
 
-const launchSeconds = 2 * 60 * 60
 const audience = 'games-lrs:xapi'
 const type = 'launch+jwt'
 const remembered = 20_000
 
 /**
- * Launch tokens: JWTs of a fixed algorithm, type and audience, valid for two hours.
+ * Launch tokens: JWTs of a fixed algorithm, type and audience, valid for `launchSeconds`.
  * @param signingKeys at least 32 bytes each: the first one signs, all verify, so that keys can be changed
  */
 export function launchTokens(signingKeys: readonly Uint8Array[], now: () => number = Date.now) {

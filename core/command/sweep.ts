@@ -11,7 +11,7 @@ const batch = 100
 /** Contents of attachments that belong to no statement: older than any request that may still name them. */
 const attachmentSeconds = 60 * 60
 /** A session in the player that ended so long ago is of no use to anybody. */
-const launchSeconds = 24 * 60 * 60
+const sweptAfterSeconds = 24 * 60 * 60
 
 /** Removes what has ended, now and again and again, each core at its own time. Returns what ends that, when what is under way is done. */
 export function startSweeps(
@@ -32,7 +32,7 @@ export function startSweeps(
 
   const running = Promise.all([
     sweep('attachments', hourMs, () => inBatches(() => store.attachments.sweep(attachmentSeconds, batch))),
-    sweep('sessions in the player', hourMs, () => inBatches(() => store.launches.sweep(launchSeconds, batch))),
+    sweep('sessions in the player', hourMs, () => inBatches(() => store.launches.sweep(sweptAfterSeconds, batch))),
     sweep('ended sessions', hourMs, store.endedSessions.sweep),
     sweep('learners with nothing but a name', hourMs, () =>
       inBatches(() => store.learners.sweep(batch, (id) => learnerKeys(id, config)))),

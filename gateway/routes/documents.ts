@@ -9,6 +9,7 @@ import {
   ListDocumentsRequestSchema,
   PutDocumentRequestSchema,
 } from '../../gen/lrs/v1/documents_pb.js'
+import { sizes } from '../../shared/limits.ts'
 import type { Answer } from '../answer.ts'
 import { json } from '../answer.ts'
 import { invalid } from '../failure.ts'
@@ -28,7 +29,6 @@ export interface Kind {
   scope(parameters: Values): MessageInitShape<typeof DocumentScopeSchema>
 }
 
-const limit = 512 * 1024
 const defaultType = 'application/octet-stream'
 
 /** Whatever a document holds, a browser shall neither run nor show it as a page of this origin. */
@@ -41,7 +41,7 @@ export function documents({ path, idName, scopeParameters, scope }: Kind): Resou
 
   const put = (merge: boolean): Action => ({
     parameters: one,
-    body: { limit, check: checkType },
+    body: { limit: sizes.document, check: checkType },
     async run({ parameters, headers, body, caller }, relay) {
       const call: PutDocumentRequest = create(PutDocumentRequestSchema, {
         scope: scope(parameters),

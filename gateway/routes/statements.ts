@@ -17,6 +17,7 @@ import { boundaryOf, readMultipart } from '../multipart.ts'
 import type { Values } from '../parameters.ts'
 import { count, flag, format, required, text } from '../parameters.ts'
 import type { Relay } from '../relay.ts'
+import { sizes } from '../../shared/limits.ts'
 import type { Action, Inquiry, Resource } from '../resource.ts'
 import { submissionOf } from '../submission.ts'
 import { httpDateOf, isoOf } from '../time.ts'
@@ -26,12 +27,10 @@ const path = '/xapi/statements'
 const defaultLimit = '50'
 const maxUint32 = 0xffff_ffff
 const formats: Readonly<Record<string, Format>> = { ids: Format.IDS, exact: Format.EXACT, canonical: Format.CANONICAL }
-/** What one request may carry; core has the last word. */
-const maxStatements = 250
-/** Of a request that carries more core wants only so much, for the studio whose game is being tried to see. */
+/** Core needs only the first 16 KB of a request with too many statements, to show it in the sandbox. */
 const shownBytes = 16 * 1024
 const body: Action['body'] = {
-  limit: 2 * 1024 * 1024,
+  limit: sizes.statementsBody,
   check: (headers) => isMultipart(headers) || checkJsonType(headers['content-type'], 'Content-Type', 'application/json or multipart/mixed'),
   streams: isMultipart,
 }
@@ -116,7 +115,7 @@ async function store({ body: bytes, incoming, headers, caller }: Inquiry, relay:
     const pieces = readMultipart(incoming.body, boundaryOf(headers['content-type']!))
     return relay.contents.store(submissionOf(pieces, statementId, incoming.budget), caller)
   }
-  const tooMany = statementId === '' && hasMoreThan(maxStatements, bytes)
+  const tooMany = statementId === '' && hasMoreThan(sizes.statementsPerRequest, bytes)
   const json = tooMany ? bytes.subarray(0, shownBytes) : bytes
   const call = create(StoreStatementsRequestSchema, { json, statementId, tooMany })
   const { ids } = await relay.call('storeStatements', call, caller)

@@ -1,5 +1,6 @@
 import type { Game } from '../../gen/lrs/v1/games_pb.js'
 import type { GetInsightsResponse, InsightActivity, InsightRefusal } from '../../gen/lrs/v1/insights_pb.js'
+import { inBytes, launchHours, sizes } from '../../shared/limits.ts'
 import { html, type Html } from '../html.ts'
 import type { Visit } from '../visit.ts'
 import { counted, moment } from './amount.ts'
@@ -141,13 +142,13 @@ function refusalList(refusals: readonly InsightRefusal[], labels: readonly strin
 
 const reasons: Readonly<Record<string, { name: string; advice: string } | undefined>> = {
   INVALID: { name: 'Invalid input', advice: 'Correct the field; sending the same again will fail again.' },
-  UNAUTHENTICATED: { name: 'Not authenticated', advice: 'Send the Authorization of the launch context unchanged, or key and secret from the Credential page. Launch tokens end after two hours.' },
+  UNAUTHENTICATED: { name: 'Not authenticated', advice: `Send the Authorization of the launch context unchanged, or key and secret from the Credential page. Launch tokens end after ${launchHours} hours.` },
   FORBIDDEN: { name: 'Not allowed', advice: 'A launch token reaches its own learner only; ask for nobody else’s data.' },
   NOT_FOUND: { name: 'Not found', advice: 'There is nothing at this path: put the names of xAPI, such as statements, behind the endpoint that the game is handed.' },
   CONFLICT: { name: 'Conflict', advice: 'Read the document again and send its ETag as If-Match.' },
   PRECONDITION_FAILED: { name: 'Changed meanwhile', advice: 'Somebody else changed the document: read it again, then write.' },
   TOO_MANY_STATEMENTS: { name: 'Too many statements', advice: 'Send at most 250 statements in one request.' },
-  TOO_LARGE: { name: 'Too large', advice: 'Statements: 2 MB for a request; documents: 512 KB.' },
+  TOO_LARGE: { name: 'Too large', advice: `Statements: ${inBytes(sizes.statementsBody)} for a request; documents: ${inBytes(sizes.document)}.` },
   RATE_LIMITED: { name: 'Too many requests', advice: 'Queue statements and send them every 5 to 10 seconds, after a refusal with a growing delay.' },
   UNAVAILABLE: { name: 'Store not available', advice: 'Not your fault: send the same again later, ids included.' },
   INTERNAL: { name: 'Failure of the store', advice: 'Not your fault: send the same again later, ids included, and tell whoever runs this service.' },

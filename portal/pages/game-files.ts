@@ -1,5 +1,6 @@
 import type { Failure } from '../../gen/lrs/v1/failure_pb.js'
 import type { Game, GameFile } from '../../gen/lrs/v1/games_pb.js'
+import { quotas } from '../../shared/limits.ts'
 import { html, type Html } from '../html.ts'
 import type { Form, Visit } from '../visit.ts'
 import { counted, inBytes } from './amount.ts'
@@ -7,8 +8,8 @@ import { problem } from './form.ts'
 import { mediaPath } from './media.ts'
 import { uploadBox } from './upload-box.ts'
 
-const images = 10
-const documents = 5
+const images = quotas.galleryImages.limit
+const documents = quotas.teachingNotes.limit
 
 /** A text that was refused. */
 export interface Describing {
@@ -25,7 +26,7 @@ export function gallery(visit: Visit, { summary, gallery }: Game, describing?: D
       <ul class="grid">${gallery.map((file, n) => html`<li class="image" id="file-${file.fileId}"><img src="${mediaPath(file.storageKey)}" alt="${file.text}" loading="lazy">
         ${describe(visit, gameId, file, 'What the image shows', describing, [n > 0 && 'earlier', n < gallery.length - 1 && 'later'])}</li>`)}</ul>
       ${gallery.length < images && uploadBox(visit, {
-        id: 'image', action: `/games/${gameId}/uploads`, kind: 'gallery-image', label: 'Add an image', hint: 'PNG, JPEG, WebP, GIF or AVIF, 5 MB at most.',
+        id: 'image', action: `/games/${gameId}/uploads`, kind: 'gallery-image', label: 'Add an image', hint: `PNG, JPEG, WebP, GIF or AVIF, ${inBytes(quotas.galleryImages.each)} at most.`,
         accept: 'image/png,image/jpeg,image/webp,image/gif,image/avif', next: `/games/${gameId}#gallery`,
       })}</section>`
 }
@@ -37,7 +38,7 @@ export function teachingNotes(visit: Visit, { summary, teachingNotes }: Game, de
       ${teachingNotes.map((file) => html`<div class="note"><p><a href="${mediaPath(file.storageKey, file.fileName)}">${file.fileName}</a> <span class="hint">${inBytes(file.size)}</span></p>
         ${describe(visit, gameId, file, 'Title of the document', describing)}</div>`)}
       ${teachingNotes.length < documents && uploadBox(visit, {
-        id: 'note', action: `/games/${gameId}/uploads`, kind: 'teaching-note', label: 'Add a document', hint: 'PDF, Word, PowerPoint, Excel, OpenDocument, text or Markdown, 10 MB at most.',
+        id: 'note', action: `/games/${gameId}/uploads`, kind: 'teaching-note', label: 'Add a document', hint: `PDF, Word, PowerPoint, Excel, OpenDocument, text or Markdown, ${inBytes(quotas.teachingNotes.each)} at most.`,
         accept: '.pdf,.docx,.pptx,.xlsx,.odt,.odp,.ods,.txt,.md', rule: '/packaging#documents', next: `/games/${gameId}#notes`,
       })}</section>`
 }

@@ -1,3 +1,4 @@
+import { inBytes, launchHours, sizes } from '../../shared/limits.ts'
 import { html, type Html } from '../html.ts'
 import type { Visit } from '../visit.ts'
 import { codeBlock } from './code-block.ts'
@@ -14,7 +15,7 @@ const context = [
 
 const rules = [
   { title: 'An id for every statement', text: 'Make it in the game, once, and keep it when you send again: the same id is stored once.' },
-  { title: 'Batches', text: 'Collect for a few seconds and send an array. 250 statements and 2 MB are the most that one request takes.' },
+  { title: 'Batches', text: `Collect statements for a few seconds and send an array: at most ${sizes.statementsPerRequest} statements and ${inBytes(sizes.statementsBody)} in one request.` },
   { title: 'Again after 429, 5xx and lost connections only', text: 'With the same ids, and after the seconds in Retry-After or longer each time. Any other 4xx says what is wrong and where, and would say it again.' },
   { title: 'Save in a state document', text: 'PUT activities/state with activityId, agent and stateId. The frame may have no localStorage, and learners change machines. 404 at the first read means: none yet.' },
   { title: 'Playable without', text: 'Without a launch context, or after 401 when the session has ended, let people play on and say that nothing is saved.' },
@@ -37,7 +38,7 @@ export function reportingPage(visit: Visit): Html {
         <p>The query string is that of TinCan and ADL launches. TinCanJS and xAPIWrapper are script tags before this code.</p>
         ${withOthers.map(({ name, code }, index) => html`<h3>${name}</h3>${codeBlock(`code-other-${index}`, `code for ${name}`, code)}`)}</section>
       <section class="card" aria-labelledby="context"><h2 id="context">The launch context</h2>
-        <p>Every session has one, in the player and in the sandbox. It is good for two hours, for this learner and this game.</p>
+        <p>Every session has one, in the player and in the sandbox. It is valid for ${launchHours} hours, for this learner and this game.</p>
         <dl class="facts">${context.map(({ name, text }) => html`<dt><code>${name}</code></dt><dd>${text}</dd>`)}</dl>
         <h3>In the browser, in three places</h3>
         <ol><li>The address of the page: <code>index.html?endpoint=…&amp;auth=…&amp;actor=…&amp;registration=…&amp;activity_id=…#/?session=…</code></li>

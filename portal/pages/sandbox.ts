@@ -1,6 +1,7 @@
 import type { Failure } from '../../gen/lrs/v1/failure_pb.js'
 import type { Build, Game } from '../../gen/lrs/v1/games_pb.js'
 import type { Launch, TestLearner } from '../../gen/lrs/v1/launches_pb.js'
+import { launchHours } from '../../shared/limits.ts'
 import { html, type Html } from '../html.ts'
 import { contextOf, gameAddress, launchQuery } from '../launch-context.ts'
 import type { Form, Visit } from '../visit.ts'
@@ -99,6 +100,6 @@ function ownMachine({ at }: Visit, launch: Launch): Html {
 /** There is no such session any more. */
 export function sessionOver(visit: Visit, game: Game): Html {
   return gameLayout(visit, game, 'Sandbox session', html`<div class="card empty"><h2>The session has ended</h2>
-      <p class="muted">A session lasts two hours at most. Start another one: the same test learner goes on where it was.</p>
+      <p class="muted">A session lasts at most ${launchHours} hours. Start another one: the same test learner goes on where it was.</p>
       <div class="actions"><a class="button" href="/games/${game.summary!.gameId}/sandbox">Start a session</a></div></div>`)
 }

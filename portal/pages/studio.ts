@@ -1,4 +1,5 @@
 import type { Reservation } from '../../gen/lrs/v1/reservations_pb.js'
+import { inBytes, quotas } from '../../shared/limits.ts'
 import { html, paragraphs, type Html } from '../html.ts'
 import type { SignedIn } from '../visit.ts'
 import { profileComparison } from './comparison.ts'
@@ -29,7 +30,7 @@ export function studioPage(
           ${studio.logo !== '' && html`<div class="logo-row"><img class="logo" src="${mediaPath(studio.logo)}" alt="Logo of ${studio.name}" width="96" height="96">
             ${postForm(visit, '/studio/logo/remove', html`<button class="danger small">Remove the logo</button>`, 'inline')}</div>`}
           ${uploadBox(visit, {
-            id: 'logo-file', action: '/uploads', kind: 'logo', label: studio.logo === '' ? 'Add a logo' : 'Put another one in its place', hint: 'PNG, JPEG, WebP, GIF or AVIF, 5 MB at most. A square fits best.',
+            id: 'logo-file', action: '/uploads', kind: 'logo', label: studio.logo === '' ? 'Add a logo' : 'Put another one in its place', hint: `PNG, JPEG, WebP, GIF or AVIF, ${inBytes(quotas.logo.limit)} at most. A square fits best.`,
             accept: 'image/png,image/jpeg,image/webp,image/gif,image/avif', next: '/studio?done=logo',
           })}
         </section>
