@@ -19,7 +19,7 @@ export async function again<T>(session: Session, work: () => Promise<T>): Promis
       return done
     } catch (error) {
       if (ending.aborted || !reached.has(session) || !isAway(error) || performance.now() > until) throw error
-      if (wait === 400) note('Core does not answer; trying again …')
+      if (wait === 400) note('Core does not answer. Trying again …')
       await sleep(wait * (0.75 + Math.random() / 2), undefined, { signal: ending })
     }
   }

@@ -6,11 +6,11 @@ export function agentOf(named: string): string {
     try {
       return JSON.stringify(JSON.parse(named))
     } catch {
-      throw new Failed(`The agent is no JSON: ${named}`, 2)
+      throw new Failed(`The agent is not valid JSON: ${named}`, 2)
     }
   }
   const [, homePage, name] = /^([a-z][a-z0-9+.-]*:[^|]+)\|(.+)$/i.exec(named) ?? []
   if (name !== undefined) return JSON.stringify({ objectType: 'Agent', account: { homePage, name } })
   if (/^(mailto:)?[^\s@]+@[^\s@]+$/i.test(named)) return JSON.stringify({ objectType: 'Agent', mbox: named.replace(/^(mailto:)?/i, 'mailto:') })
-  throw new Failed(`${JSON.stringify(named)} names no agent: give JSON, an e-mail address, or homePage|name.`, 2)
+  throw new Failed(`${JSON.stringify(named)} is not an agent. Use JSON, an e-mail address, or homePage|name.`, 2)
 }

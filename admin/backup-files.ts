@@ -38,7 +38,7 @@ export async function* sourcesOf(path: string, file: string): AsyncGenerator<Sou
   } else if (found.isDirectory()) {
     yield { path: `${path}/`, file, mode, size: 0 }
     for (const name of (await readdir(file)).sort()) yield* sourcesOf(`${path}/${name}`, join(file, name))
-  } else throw new Failed(`${file} is neither file nor folder: a backup cannot hold it.`)
+  } else throw new Failed(`${file} is neither a file nor a folder. A backup cannot contain it.`)
 }
 
 /** The archive of these files, with the manifest at its end. @param onBytes told how many bytes were read */
@@ -70,7 +70,7 @@ async function* contentOf({ file, size }: Source): AsyncGenerator<Buffer> {
   try {
     for (let at = 0; at < size; ) {
       const { bytesRead, buffer } = await opened.read(Buffer.allocUnsafe(Math.min(pieceBytes, size - at)), 0, undefined, at)
-      if (bytesRead === 0) throw new Failed(`${file} has become shorter: something uses the data folder.`)
+      if (bytesRead === 0) throw new Failed(`${file} became shorter during the backup: another process uses the data folder.`)
       at += bytesRead
       yield buffer.subarray(0, bytesRead)
     }

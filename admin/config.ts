@@ -50,7 +50,7 @@ export function coreOption({ core }: Given): string | undefined {
 /** Addresses are shown; tokens are not. @throws SettingError */
 function requireNoPassword(coreUrl: string): void {
   const { username, password } = new URL(coreUrl)
-  if (username !== '' || password !== '') throw new SettingError('The address of core must not hold a password: the token goes into LRS_SERVICE_TOKEN.')
+  if (username !== '' || password !== '') throw new SettingError('The address of core must not contain a password. Put the token into LRS_SERVICE_TOKEN.')
 }
 
 /** @throws SettingError */
@@ -70,14 +70,14 @@ export const isHere = (coreUrl: string): boolean => /^(localhost|127(\.\d+){3}|\
 function ownToken(env: Env, coreUrl: string): Token {
   const among = /(?:^|,) *admin=([^\s,]+)/.exec(env['LRS_SERVICE_TOKENS'] ?? '')?.[1]
   if (among !== undefined) return { token: among, tokenFrom: 'LRS_SERVICE_TOKENS' }
-  if (!isHere(coreUrl)) throw new SettingError(`There is no token for ${coreUrl}: set LRS_SERVICE_TOKEN, or keep one with "profile add".`)
+  if (!isHere(coreUrl)) throw new SettingError(`There is no token for ${coreUrl}: set LRS_SERVICE_TOKEN, or store one with "profile add".`)
   const file = join(dataFolder(env), 'secrets.json')
   try {
     const token: unknown = JSON.parse(readFileSync(file, 'utf8')).serviceTokens.admin
     if (typeof token === 'string') return { token, tokenFrom: file }
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    if (code === 'EACCES') throw new SettingError(`${file} belongs to another user: run this as the one who runs npm start, or set LRS_SERVICE_TOKEN.`)
+    if (code === 'EACCES') throw new SettingError(`${file} belongs to another user: run this command as the user who runs npm start, or set LRS_SERVICE_TOKEN.`)
   }
   throw new SettingError(`There is no admin token in ${file}: run "npm start" first, or set LRS_DATA_DIR to its data folder, or LRS_SERVICE_TOKEN.`)
 }

@@ -39,6 +39,6 @@ export async function keepContent(path: string, sha2: string, content: AsyncIter
       yield chunk
     }
   }, createWriteStream(making))
-  if (hash.digest('hex') !== sha2.toLowerCase()) throw new Failed(`The content of the attachment ${sha2} is not what its hash says: it was changed on the way.`)
+  if (hash.digest('hex') !== sha2.toLowerCase()) throw new Failed(`The content of the attachment ${sha2} does not match its hash: it was changed in transit.`)
   await rename(making, path)
 }

@@ -13,7 +13,7 @@ export function columnsOf(text: string): Column[] {
   const columns = text.match(/(?:\[[^\]]*\]|[^,[])+/g) ?? []
   return columns.map((column) => {
     const whole = /^(?:[^.[\]]+|\[[^\]]+\])(?:\.[^.[\]]+|\[[^\]]+\])*$/.test(column.trim())
-    if (!whole) throw new Failed(`${JSON.stringify(column)} is no column: give paths such as result.score.raw or context.extensions[https://…].`, 2)
+    if (!whole) throw new Failed(`${JSON.stringify(column)} is not a column. Use a path such as result.score.raw or context.extensions[https://…].`, 2)
     return Array.from(column.trim().matchAll(/\[([^\]]+)\]|([^.[\]]+)/g), ([, bracketed, plain]) => bracketed ?? plain!)
   })
 }

@@ -13,7 +13,7 @@ type Called = Omit<Config, 'token'>
 export function lineOf(error: unknown, called?: Called): string {
   if (error instanceof ConnectError) return lineOfCall(error, called ?? { coreUrl: '', tokenFrom: '', isOwn: false })
   const { code, path, message } = error as NodeJS.ErrnoException
-  if (code === 'ENOENT' && path !== undefined && !existsSync(dirname(path))) return `The folder of ${path} is not there.`
+  if (code === 'ENOENT' && path !== undefined && !existsSync(dirname(path))) return `The folder of ${path} does not exist.`
   if (code !== undefined && code in files) return `${path ?? 'A file'} ${files[code as keyof typeof files]}.`
   return oneLine(message ?? String(error))
 }
@@ -25,24 +25,24 @@ export function codeOf(error: unknown): ExitCode {
 
 /** What to say of a file or folder. */
 const files = {
-  ENOENT: 'is not there', EMFILE: 'cannot be opened: too many files are open', EFBIG: 'cannot be written: files may not be so large', EACCES: 'belongs to another user', EPERM: 'belongs to another user', EISDIR: 'is a folder', ENOTDIR: 'is no folder',
-  EEXIST: 'is there already', ENOSPC: 'cannot be written: the disk is full', EROFS: 'cannot be written: it is on a read-only disk',
+  ENOENT: 'does not exist', EMFILE: 'cannot be opened: too many files are open', EFBIG: 'cannot be written: the file would be too large for this system', EACCES: 'belongs to another user', EPERM: 'belongs to another user', EISDIR: 'is a folder', ENOTDIR: 'is not a folder',
+  EEXIST: 'exists already', ENOSPC: 'cannot be written: the disk is full', EROFS: 'cannot be written: it is on a read-only disk',
 }
 
 function lineOfCall(error: ConnectError, { coreUrl, tokenFrom, isOwn }: Called): string {
   const failure = failureIn(error)
   if (failure) {
     const said = oneLine(failure.message).replace(/ \[[\w.]+\]$/, '')
-    if (failure.reason === Reason.UNAUTHENTICATED && /service token/.test(said)) return `The core at ${coreUrl} does not take the token of ${tokenFrom}: it has to be the one of admin in its LRS_SERVICE_TOKENS.`
+    if (failure.reason === Reason.UNAUTHENTICATED && /service token/.test(said)) return `The core at ${coreUrl} rejects the token of ${tokenFrom}. It must be the admin token in LRS_SERVICE_TOKENS of core.`
     // who comes with another role's token is taken for a studio, or told the roles
-    if (failure.reason === Reason.FORBIDDEN && /service token/.test(said) || failure.reason === Reason.UNAUTHENTICATED && said.startsWith('Sign in')) return `The token of ${tokenFrom} has another role: it has to be the one of admin in LRS_SERVICE_TOKENS of ${coreUrl}.`
-    if (failure.reason === Reason.UNAUTHENTICATED && said.startsWith('x-lrs-credential names')) return 'There is no credential with this key, or it is revoked: "games list" shows them.'
+    if (failure.reason === Reason.FORBIDDEN && /service token/.test(said) || failure.reason === Reason.UNAUTHENTICATED && said.startsWith('Sign in')) return `The token of ${tokenFrom} has another role. It must be the admin token in LRS_SERVICE_TOKENS of ${coreUrl}.`
+    if (failure.reason === Reason.UNAUTHENTICATED && said.startsWith('x-lrs-credential names')) return 'There is no valid credential with this key: "games list" shows the keys.'
     return failure.reason === Reason.NOT_FOUND ? said.replace(/\.$/, whereToLook(said)) : said
   }
-  if (error.code === Code.DeadlineExceeded) return `Core at ${coreUrl} took too long to answer: try again.`
+  if (error.code === Code.DeadlineExceeded) return `Core at ${coreUrl} took too long to answer. Try again.`
   // whatever goes wrong inside core comes with its Failure
-  if (!isAway(error)) return `What answers at ${coreUrl} is not the core of this version: CORE_PORT is its port, 8082 where nothing else is set.${/^https:/i.test(coreUrl) ? ' Core itself speaks no TLS: https: needs a proxy in front.' : ''}`
-  return `Core does not answer at ${coreUrl}: ${isOwn ? 'run "npm start" here' : 'start it'}, or say with --core or LRS_CORE_URL where it is.`
+  if (!isAway(error)) return `${coreUrl} answers, but not as a core of this version. The port of core is CORE_PORT (default 8082).${/^https:/i.test(coreUrl) ? ' Core itself does not speak TLS: https: needs a proxy in front of it.' : ''}`
+  return `Core does not answer at ${coreUrl}: ${isOwn ? 'run "npm start" here' : 'start it'}, or set its address with --core or LRS_CORE_URL.`
 }
 
 /** What lists those that one was not found among. */

@@ -80,7 +80,7 @@ export async function importBatch(session: Session, core: CoreClient, key: strin
       if (found === undefined) throw error
       const [place, statement] = found
       const why = named === undefined ? 'must be JSON in UTF-8' : failure.message.replace(prefix, '')
-      if (!reject) throw new Failed(`Statement ${number(batch.before + place + 1)} is refused: ${why} (--rejects <file> puts such statements aside and goes on)`)
+      if (!reject) throw new Failed(`Statement ${number(batch.before + place + 1)} is refused: ${why} (--rejects <file> saves such statements there and continues)`)
       reject(statement, why)
       totals.rejected++
     }

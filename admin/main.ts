@@ -3,7 +3,7 @@ import { run } from './run.ts'
 process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
   // whoever reads may have seen enough: `… | head`
   if (code === 'EPIPE') process.exit(0)
-  process.stderr.write(`What was to be shown cannot be written: ${code === 'ENOSPC' ? 'the disk is full' : message}.\n`)
+  process.stderr.write(`The output cannot be written: ${code === 'ENOSPC' ? 'the disk is full' : message}.\n`)
   process.exit(1)
 })
 // work goes on where nobody listens to its notes

@@ -70,7 +70,7 @@ export async function* partsOf(source: AsyncIterable<Uint8Array>, boundary: stri
     while (buffer.length < 2) await need()
     if (buffer.toString('latin1', 0, 2) === '--') return
     while (!buffer.includes('\r\n\r\n')) {
-      if (buffer.length > mostHeaderBytes) throw new Failed('The answer of the other store is no proper multipart/mixed.')
+      if (buffer.length > mostHeaderBytes) throw new Failed('The response of the other store is not valid multipart/mixed.')
       await need()
     }
     const end = buffer.indexOf('\r\n\r\n')
@@ -88,8 +88,8 @@ export async function* partsOf(source: AsyncIterable<Uint8Array>, boundary: stri
 
 /** Cut off on the way, or written so: either may be tried again. */
 function endsBadly(): Failed {
-  const what = 'The answer of the other store ends without the last boundary of its multipart/mixed'
-  return new Failed(`${what}; --no-attachments asks for pages that need none.`, 3)
+  const what = 'The response of the other store ends without the last boundary of its multipart/mixed'
+  return new Failed(`${what}. Try --no-attachments: its pages are not multipart/mixed.`, 3)
 }
 
 async function* skipping(source: AsyncGenerator<Uint8Array>, bytes: number): AsyncGenerator<Uint8Array> {

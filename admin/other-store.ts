@@ -43,9 +43,9 @@ const mostContentBytes = 1024 * 1024 * 1024
 /** A store that speaks xAPI, by its endpoint. @param auth `key:secret` @throws SettingError */
 export function otherStore({ ending, note }: Session, endpoint: string, auth: string, version: string): OtherStore {
   const base = URL.parse(endpoint)
-  if (base === null || !/^https?:$/.test(base.protocol)) throw new SettingError('--from has to be the xAPI endpoint of the other store, such as https://lrs.example.org/xapi.')
-  if (base.username !== '' || base.password !== '') throw new SettingError('--from must not hold a password: put key:secret into LRS_IMPORT_AUTH.')
-  if (!auth.includes(':')) throw new SettingError('--auth (or LRS_IMPORT_AUTH) has to be key:secret of the other store.')
+  if (base === null || !/^https?:$/.test(base.protocol)) throw new SettingError('--from must be the xAPI endpoint of the other store, such as https://lrs.example.org/xapi.')
+  if (base.username !== '' || base.password !== '') throw new SettingError('--from must not contain a password. Put key:secret into LRS_IMPORT_AUTH.')
+  if (!auth.includes(':')) throw new SettingError('--auth (or LRS_IMPORT_AUTH) must be key:secret of the other store.')
   const headers = { authorization: `Basic ${Buffer.from(auth).toString('base64')}`, 'x-experience-api-version': version }
   let root: Promise<string> | undefined
   const resource = (query: URLSearchParams) => new URL(`${base.pathname.replace(/\/+$/, '')}/statements?${query}`, base)
@@ -53,8 +53,8 @@ export function otherStore({ ending, note }: Session, endpoint: string, auth: st
   /** An address that the store names. The credential is for this store, wherever it sends us. @throws Failed */
   function within(place: string, from: URL): URL {
     const url = URL.parse(place, from)
-    if (url === null) throw new Failed(`The other store names an address that is none: ${place.slice(0, 100)}`)
-    if (url.origin !== base!.origin) throw new Failed(`The other store sends on to ${url.origin}: that is another one. If it is to be trusted with the credential, name it with --from.`)
+    if (url === null) throw new Failed(`The other store names an invalid URL: ${place.slice(0, 100)}`)
+    if (url.origin !== base!.origin) throw new Failed(`The other store redirects to another origin, ${url.origin}. If you trust it with the credential, name it with --from.`)
     url.username = url.password = ''
     return url
   }
@@ -67,7 +67,7 @@ export function otherStore({ ending, note }: Session, endpoint: string, auth: st
       await leave(response)
       url = within(to, url)
     }
-    throw new Failed('The other store sends from one address to the next without end.')
+    throw new Failed('The other store redirects too often.')
   }
 
   /** Asks until there is an answer that is worth one; what is theirs to solve is waited for. */
@@ -107,7 +107,7 @@ export function otherStore({ ending, note }: Session, endpoint: string, auth: st
         if (response.status === 404) return leave(response)
         await requireGood(response, base.host)
         const json = await whole(bodyOf(response))
-        if (!isObject(parsed(json))) throw new Failed(`The other store answers no statement for ${id}.`)
+        if (!isObject(parsed(json))) throw new Failed(`The other store returned no statement for ${id}.`)
         return json
       }),
     async close() {
@@ -123,8 +123,8 @@ async function leave({ body }: Response): Promise<undefined> {
 async function requireGood(response: Response, host: string): Promise<void> {
   if (response.status === 200) return
   const text = (await beginningOf(response)).replaceAll(/\s+/g, ' ').slice(0, 200)
-  if (response.status === 401 || response.status === 403) throw new Failed(`${host} refuses the credential (${response.status}): look at --auth, or LRS_IMPORT_AUTH. ${text}`)
-  if (response.status === 404) throw new Failed(`${host} has no xAPI store there (404): --from names its endpoint, often one that ends in /xapi.`)
+  if (response.status === 401 || response.status === 403) throw new Failed(`${host} refuses the credential (${response.status}). Check --auth or LRS_IMPORT_AUTH. ${text}`)
+  if (response.status === 404) throw new Failed(`${host} has no xAPI endpoint at this path (404). The path of --from often ends in /xapi.`)
   throw new Failed(`${host} answers ${response.status}: ${text}`)
 }
 
@@ -151,9 +151,9 @@ async function readPage(response: Response, root: string): Promise<Page> {
     }
     const { statements, more }: { statements?: unknown; more?: unknown } = (json && Object(parsed(json))) ?? {}
     const list = json && memberOf(json, 'statements')
-    if (list === undefined || !Array.isArray(statements)) throw new Failed('What answers there is no xAPI store: a page has no statements.')
+    if (list === undefined || !Array.isArray(statements)) throw new Failed('The other server is not an xAPI store: a page has no statements.')
     const elements = elementsOf(list)
-    if (elements.length !== statements.length || !statements.every(isObject)) throw new Failed('The other store sends statements that are none.')
+    if (elements.length !== statements.length || !statements.every(isObject)) throw new Failed('The other store sends statements that are not JSON objects.')
     return {
       statements: elements, contents, drop,
       more: typeof more === 'string' ? more : '',
@@ -173,7 +173,7 @@ function parsed(json: Uint8Array): unknown {
   try {
     return JSON.parse(Buffer.from(json).toString())
   } catch {
-    throw new Failed('What answers there is no xAPI store: it sends no JSON.')
+    throw new Failed('The other server is not an xAPI store: it sends no JSON.')
   }
 }
 

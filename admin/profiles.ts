@@ -37,7 +37,7 @@ export function readProfiles(env: Env): Profiles {
     const entries = Object.entries(profiles).filter(([, { core, token }]) => typeof core === 'string' && typeof token === 'string')
     return { current, profiles: Object.fromEntries(entries) }
   } catch {
-    throw new SettingError(`${file} holds no profiles: mend it, or remove it and add them anew.`)
+    throw new SettingError(`${file} does not contain valid profiles. Correct it, or remove it and add the profiles again.`)
   }
 }
 

@@ -19,22 +19,22 @@ Examples:
   games-lrs games list --json | jq '.games[].slug'
 
 Without settings it talks to the core that npm start runs here, with the admin token in data/secrets.json.
-Exit codes: 0 done, 1 refused or failed, 2 wrong usage or settings, 3 not there or overloaded (try again), 130 interrupted.`
+Exit codes: 0 done, 1 refused or failed, 2 wrong usage or settings, 3 unreachable or overloaded (try again), 130 interrupted.`
 
 /** The tree of commands: names, options, examples. What they do is loaded when it is asked for. */
 export function programOf(act: Act): Command {
   // settings of a command go to those made from it, so they come first
-  const program = new Command('games-lrs').exitOverride().showHelpAfterError('(--help shows how)').configureHelp({ showGlobalOptions: true }).helpCommand(false)
+  const program = new Command('games-lrs').exitOverride().showHelpAfterError('(see --help)').configureHelp({ showGlobalOptions: true }).helpCommand(false)
   program
-    .description('Looks after a learning record store for games.')
-    .option('--core <url>', 'where core is (else LRS_CORE_URL, CORE_URL)')
+    .description('Manages a learning record store for games.')
+    .option('--core <url>', 'address of core (default: LRS_CORE_URL, then CORE_URL)')
     .option('--token <token>', 'service token of the role admin (better: LRS_SERVICE_TOKEN, or a profile)')
-    .option('--profile <name>', 'core and token that "profile add" has kept')
-    .option('--json', 'answer as JSON, by the names of the contract')
-    .version(ownVersion(), '--version', 'which version this is')
+    .option('--profile <name>', 'use the core and token that "profile add" stored')
+    .option('--json', 'print JSON, with the field names of the protobuf schema')
+    .version(ownVersion(), '--version', 'print the version')
     .addHelpText('after', examples)
   for (const add of [studios, games, reservations, identity, statements, learners, store, profiles, completion]) add(program, act)
   for (const group of program.commands) group.helpCommand(false)
-  program.helpCommand('help [command]', 'show how a command works')
+  program.helpCommand('help [command]', 'show the help of a command')
   return program
 }

@@ -7,7 +7,7 @@ export async function readState<T>(path: string): Promise<T | undefined> {
     return JSON.parse(await readFile(path, 'utf8'))
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw new Failed(`${path} cannot be read (${(error as Error).message}): remove it to begin anew.`)
+    throw new Failed(`${path} cannot be read (${(error as Error).message}): remove it to start over.`)
   }
 }
 

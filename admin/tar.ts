@@ -54,7 +54,7 @@ export async function* entriesOf(source: AsyncIterable<Uint8Array>): AsyncGenera
     while (bytes > 0) {
       if (held.length === 0) {
         const { done, value } = await chunks.next()
-        if (done) throw new Failed('The archive ends in the middle: it was cut off.')
+        if (done) throw new Failed('The archive is cut off.')
         held = Buffer.from(value.buffer, value.byteOffset, value.length)
       }
       const piece = held.subarray(0, bytes)
@@ -75,12 +75,12 @@ export async function* entriesOf(source: AsyncIterable<Uint8Array>): AsyncGenera
     if (header.every((byte) => byte === 0)) return
     const { name, mode, size, type } = fieldsOf(header)
     if (type === 'x') {
-      if (size > mostPaxBytes) throw new Failed('The archive has a header that is too large.')
+      if (size > mostPaxBytes) throw new Failed('A header of the archive is too large.')
       extra = recordsOf(await read(size))
       await read(padding(size).length)
       continue
     }
-    if (type !== '0' && type !== '5') throw new Failed(`The archive holds ${JSON.stringify(name)}, which is neither file nor folder.`)
+    if (type !== '0' && type !== '5') throw new Failed(`${JSON.stringify(name)} in the archive is neither a file nor a folder.`)
     if (!Number.isSafeInteger(size) || size < 0) throw new Failed('The archive has a damaged header.')
     const entry = { path: extra.get('path') ?? name, mode, size: type === '5' ? 0 : Number(extra.get('size') ?? size) }
     extra = new Map()
@@ -95,7 +95,7 @@ function fieldsOf(header: Buffer): { name: string; mode: number; size: number; t
   const text = (from: number, to: number) => header.toString('latin1', from, to).replace(/\0.*$/s, '')
   const sum = Number.parseInt(text(148, 156), 8)
   const blank = Buffer.from(header).fill(' ', 148, 156)
-  if (text(257, 262) !== 'ustar' || sum !== blank.reduce((total, byte) => total + byte, 0)) throw new Failed('This is no archive of "backup", or it is damaged.')
+  if (text(257, 262) !== 'ustar' || sum !== blank.reduce((total, byte) => total + byte, 0)) throw new Failed('This is not an archive made by "backup", or it is damaged.')
   return { name: text(0, 100), mode: Number.parseInt(text(100, 108), 8), size: Number.parseInt(text(124, 136), 8), type: text(156, 157) }
 }
 

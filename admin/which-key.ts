@@ -15,17 +15,17 @@ export interface OfGame {
 
 /** The key of the credential that statements are read and written with; without any option that of the demo game of `npm start`. */
 export async function keyOf(session: Session, core: CoreClient, { key, game }: OfGame): Promise<string> {
-  if (key !== undefined && game !== undefined) throw new SettingError('Either --game or --key: say one of the two.')
+  if (key !== undefined && game !== undefined) throw new SettingError('--game and --key exclude each other: use one of them.')
   if (key !== undefined) return key
   if (game !== undefined) {
     const { credentials } = await core.admin.listCredentials({ gameId: await gameIdOf(core, game) })
     const usable = credentials.find(({ revoked }) => revoked === 0n)
     if (usable) return usable.key
-    throw new Failed(`The game ${game} has no credential: "credentials issue ${game}" gives it one.`)
+    throw new Failed(`The game ${game} has no credential: "credentials issue ${game}" creates one.`)
   }
   const demo = session.config().isOwn ? demoKey(session) : undefined
   if (demo !== undefined) return demo
-  throw new SettingError('Which game? Say --game <id or slug>, or --key <key of a credential>.')
+  throw new SettingError('Name a game with --game <id or slug>, or --key <key of a credential>.')
 }
 
 function demoKey({ env }: Session): string | undefined {

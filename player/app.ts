@@ -47,7 +47,7 @@ export async function createPlayer(
     for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
     if (hasTwoHosts(request)) return say(request, response, 400, 'The request has more than one Host.')
     if (method === 'OPTIONS') return preflight(response)
-    if (method !== 'GET' && method !== 'HEAD') return say(request, response, 405, 'Games are read only here: GET and HEAD.', { Allow: 'GET, HEAD, OPTIONS' })
+    if (method !== 'GET' && method !== 'HEAD') return say(request, response, 405, 'Only GET and HEAD are allowed here.', { Allow: 'GET, HEAD, OPTIONS' })
     if (url === '/healthz') return json(request, response, 200, { status: 'ok' })
     if (url === '/readyz') return readyz(request, response)
     const place = placeOf(url)
@@ -61,8 +61,8 @@ export async function createPlayer(
 
   async function launch(request: IncomingMessage, response: ServerResponse, { buildId }: Place, secret: string): Promise<void> {
     const document = await launchOf(request, buildId, secret)
-    if (document === undefined) return json(request, response, 503, { message: 'Too many sessions start at the moment; try again.' }, { 'Retry-After': '1' })
-    if (document === null) return json(request, response, 404, { message: 'The session does not exist or has ended: start the game again.' })
+    if (document === undefined) return json(request, response, 503, { message: 'Too many sessions are starting. Try again.' }, { 'Retry-After': '1' })
+    if (document === null) return json(request, response, 404, { message: 'The session does not exist or has ended. Start the game again.' })
     return json(request, response, 200, document)
   }
 
@@ -123,13 +123,13 @@ function preflight(response: ServerResponse): void {
 }
 
 function nothing(request: IncomingMessage, response: ServerResponse): void {
-  say(request, response, 404, 'There is no game at this address. It may have been replaced by a newer build: go back to the page of the game and start it again.')
+  say(request, response, 404, 'There is no game at this address. A newer build may have replaced it. Go back to the page of the game and start it again.')
 }
 
 /** A page for people, in a frame as well as alone. */
 function say(request: IncomingMessage, response: ServerResponse, status: number, sentence: string, headers: Record<string, string> = {}): void {
   const page = `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="color-scheme" content="light dark"><meta name="viewport" content="width=device-width">
-<title>${status}</title><main><h1>${status === 404 ? 'Nothing here' : 'Not now'}</h1><p>${sentence}</p></main></html>\n`
+<title>${status}</title><main><h1>${status === 404 ? 'Not found' : 'Not available'}</h1><p>${sentence}</p></main></html>\n`
   end(request, response, status, page, { ...headers, 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': "default-src 'none'; sandbox" })
 }
 

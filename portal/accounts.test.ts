@@ -155,7 +155,7 @@ test('signing out, here and everywhere, drops the cookie', async () => {
   }
 })
 
-test.each([['1', 'The only session of the account has ended'], ['3', '3 sessions have ended'], ['<b>', undefined], ['', undefined]])('how many sessions ended is told: %s', async (ended, told) => {
+test.each([['1', 'The account had one session. It has ended'], ['3', '3 sessions have ended'], ['<b>', undefined], ['', undefined]])('how many sessions ended is told: %s', async (ended, told) => {
   const { body } = await call(`/sign-in?ended=${encodeURIComponent(ended)}`)
   if (told === undefined) expect(body).not.toContain('role="status"')
   else expect(body).toContain(told)
@@ -201,8 +201,8 @@ test('a full box of messages is told on every page; what is shown can be deleted
     }),
   })
   try {
-    expect((await call('/limits', { of: full, headers: { cookie } })).body).toContain('No more messages reach you')
-    expect((await call('/limits', { headers: { cookie } })).body).not.toContain('No more messages reach you')
+    expect((await call('/limits', { of: full, headers: { cookie } })).body).toContain('You have too many messages')
+    expect((await call('/limits', { headers: { cookie } })).body).not.toContain('You have too many messages')
     const { body } = await call('/messages', { of: full, headers: { cookie } })
     expect(body).toContain('Delete all 2 messages')
     const sent = /name="ids" value="([^"]+)"/.exec(body)![1]!

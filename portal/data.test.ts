@@ -76,7 +76,7 @@ test('charts have words and tables beside them, and all names are text', async (
   expect(body).toContain('5 learners and 8 sessions in 30 days')
   expect(body).toContain('<th scope="row">20 Nov</th><td class="number">3</td><td class="number">4</td>')
   expect(body).toContain('Mean 66 % of 6 scores')
-  expect(body).toContain('Correct the field; sending the same again will fail again.')
+  expect(body).toContain('Correct the field. A retry without that will fail again.')
   expect(body).toContain('Other reasons')
 })
 
@@ -84,7 +84,7 @@ test('levels stand before what nobody completes, which is folded; without levels
   const level = full.activities![0]!
   const question = { ...level, name: 'Question 1', completions: 0n }
   insights = { ...full, activities: [level, question] }
-  const [, levels, others] = /id="levels">([^]*?)<details[^>]*><summary>Questions and others without completions: 1<\/summary>([^]*?)<\/details>/.exec((await get('data')).body)!
+  const [, levels, others] = /id="levels">([^]*?)<details[^>]*><summary>Questions and other activities without completions: 1<\/summary>([^]*?)<\/details>/.exec((await get('data')).body)!
   expect([levels!.includes('Question 1'), others!.includes('Question 1'), levels!.includes('&lt;script'), others!.includes('&lt;script')]).toEqual([false, true, true, false])
   insights = { ...full, activities: [question] }
   const { body } = await get('data')
@@ -110,7 +110,7 @@ test('what is not counted yet is told, and the page asks again', async () => {
 })
 
 test.each([
-  ['a range without anything', 'data?days=7', true, 'Look at 30 days'],
+  ['a range without anything', 'data?days=7', true, 'Show 30 days'],
   ['a draft', 'data', false, 'See the next step'],
   ['a sandbox', 'data?from=sandbox', true, 'Open a sandbox session'],
   ['statements of a draft', 'statements', false, 'See the next step'],
@@ -158,7 +158,7 @@ test('filters go to core as it takes them and stay in the form; what is wrong is
   asked.queries = []
   const learner = await get('statements?agent=ana')
   expect(learner.status).toBe(400)
-  expect(learner.body).toContain('Name the learner by an account as name @ home page')
+  expect(learner.body).toContain('Enter an account as name @ home page')
   expect(asked.queries).toEqual([])
 })
 
@@ -180,7 +180,7 @@ test.each([
 test('a verb that nobody knows is refused with one as example', async () => {
   const { status, body } = await get(`statements?verb=${encodeURIComponent('<b>jumped')}`)
   expect(status).toBe(400)
-  expect(body).toContain('No verb here is called “&lt;b&gt;jumped”')
+  expect(body).toContain('No verb of this game is called “&lt;b&gt;jumped”')
   expect(body).toContain('http://adlnet.gov/expapi/verbs/completed')
 })
 

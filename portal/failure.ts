@@ -32,7 +32,7 @@ const statuses: Record<Reason, number> = {
 export const statusOf = ({ reason }: Failure): number => statuses[reason]
 
 const unreached = 'The record store cannot be reached right now. Try again in a moment.'
-const broken = 'Something went wrong on our side. Try again; if it stays, tell whoever runs this service when it happened.'
+const broken = 'Something went wrong on our side. Try again. If it keeps happening, tell the operator of this service when it happened.'
 
 /** Why something failed, in words for people: what core says, or what the portal can say by itself. */
 export function failureIn(error: unknown): Failure {
@@ -54,6 +54,6 @@ export const ruleLink = (rule: string): string | undefined => (/^(limits|packagi
 function refusedByExpress(error: unknown): Failure | undefined {
   const { status } = (error ?? {}) as { status?: unknown }
   if (typeof status !== 'number' || status < 400 || status > 499) return undefined
-  if (status === 413) return create(FailureSchema, { reason: Reason.TOO_LARGE, message: 'That is more than this form takes.' })
+  if (status === 413) return create(FailureSchema, { reason: Reason.TOO_LARGE, message: 'The form is too large.' })
   return create(FailureSchema, { reason: Reason.INVALID, message: 'The request cannot be read.' })
 }

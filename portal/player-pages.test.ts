@@ -142,14 +142,14 @@ test('a learner plays by a name; the next one is not offered to play on', async 
   expect(cookieOf(first)).toMatch(/^learner_bridges-rivers=\.\.s{43}; Path=\/play\/bridges-rivers; HttpOnly; SameSite=Lax$/)
   expect((await call('/play/bridges-rivers/game', { cookie })).body).toContain('data-launch=')
   const { body } = await call('/play/bridges-rivers', { cookie })
-  for (const word of ['Play on', 'Welcome back', 'Ada']) expect(body).not.toContain(word)
+  for (const word of ['Continue', 'Welcome back', 'Ada']) expect(body).not.toContain(word)
   // the next learner ends the session that the last one left running
   await enter({ learner_name: 'Bo' }, cookie)
   expect(started.at(-1)).toMatchObject({ learnerToken: '', learnerName: 'Bo' })
   expect(ended.splice(0)).toEqual([secret])
   const left = await call('/play/bridges-rivers/end', { method: 'POST', cookie })
   expect([left.location, ended.splice(0), cookieOf(left)]).toEqual(['/play/bridges-rivers/end', [secret], ''])
-  expect((await call('/play/bridges-rivers/end')).body).toContain('remembers nobody')
+  expect((await call('/play/bridges-rivers/end')).body).toContain('does not remember you')
 })
 
 test('a learner who asks to be remembered continues, even after others have played, until forgotten', async () => {

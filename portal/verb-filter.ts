@@ -21,5 +21,5 @@ export function verbIn(text: string, verbs: readonly InsightVerb[]): string {
   if (named) return named.verbId
   const end = wanted.replaceAll(' ', '-')
   if (known.has(end)) return adl + end
-  throw new PageFailure(Reason.INVALID, `No verb here is called “${typed.slice(0, 60)}”: give its name, such as completed, or its IRI, such as ${adl}completed`, { path: 'verb' })
+  throw new PageFailure(Reason.INVALID, `No verb of this game is called “${typed.slice(0, 60)}”. Enter the name of a verb, such as completed, or its IRI, such as ${adl}completed`, { path: 'verb' })
 }

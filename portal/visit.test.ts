@@ -182,7 +182,7 @@ test('a secret stands in the answer to one form, and a rotation is not repeated 
 })
 
 test('what is too large, broken or not there is told in words', async () => {
-  expect(await post('/games', { name: 'x'.repeat(300_000) })).toMatchObject({ status: 413, body: expect.stringContaining('more than this form takes') })
+  expect(await post('/games', { name: 'x'.repeat(300_000) })).toMatchObject({ status: 413, body: expect.stringContaining('The form is too large') })
   expect((await call('/games/%E0%A4%A', { headers: { cookie } })).status).toBe(400)
   for (const what of ['', '/upload', '/edit', '/data', '/sandbox', '/statements']) expect((await call(`/games/not-a-uuid${what}`, { headers: { cookie } })).status, what).toBe(404)
   expect((await call('/constructor')).status).toBe(404)

@@ -83,7 +83,7 @@ export const signedIn = (portal: Portal, handler: Handler<SignedIn>): RequestHan
 
 export const reviewer = (portal: Portal, handler: Handler<SignedIn>): RequestHandler =>
   signedIn(portal, (visit) => {
-    if (!visit.account.reviewer) throw new PageFailure(Reason.FORBIDDEN, 'This page is for reviewers. Whoever runs this service can make your account one.')
+    if (!visit.account.reviewer) throw new PageFailure(Reason.FORBIDDEN, 'This page is for reviewers. The operator of this service can make you a reviewer.')
     return handler(visit)
   })
 
@@ -119,7 +119,7 @@ async function visitOf({ config, core, log }: Portal, request: Request, response
     if (isOurs && isMeant) return visit
     log.warn({ path: request.path, origin: request.get('origin'), expected: at.portal, isMeant }, 'a form from elsewhere was refused')
     throw new PageFailure(Reason.FORBIDDEN, isOurs
-      ? 'You signed in anew since you opened this form. Open it again and send it once more.'
+      ? 'You signed in again after you opened this form. Open the form again and resend it.'
       : 'This form was not sent from a page of this portal. Go back, reload the page and send it again.')
   }
   return visit

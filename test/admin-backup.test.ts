@@ -55,7 +55,7 @@ test('it is restored where there is nothing, and over what is there with --force
   expect(readFileSync(join(LRS_DATA_DIR, 'storage', long))).toEqual(Buffer.alloc(100_000, 7))
   expect(existsSync(join(LRS_DATA_DIR, 'storage', 'empty'))).toBe(true)
   expect(statSync(join(LRS_DATA_DIR, 'secrets.json')).mode & 0o777).toBe(0o600)
-  expect(await run(['restore', archive], { env })).toEqual(failed(/^There is data already \(.*postgres\): --force moves it aside and puts the backup there\.$/))
+  expect(await run(['restore', archive], { env })).toEqual(failed(/^There is data already \(.*postgres\): --force moves it aside and restores the backup\.$/))
   writeFileSync(join(LRS_DATA_DIR, 'secrets.json'), '{"signingKey": "later"}')
   const { movedAside } = JSON.parse((await run(['restore', archive, '--force', '--json'], { env })).out)
   expect(readFileSync(movedAside.find((path: string) => path.includes('secrets.json')), 'utf8')).toContain('later')
@@ -74,12 +74,12 @@ test('one that is damaged or cut off changes nothing', async () => {
   const sum = evil.subarray(0, 512).fill(' ', 148, 156).reduce((total, byte) => total + byte, 0)
   evil.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148)
   const cases: [string, Buffer, RegExp][] = [
-    ['flipped', gzipSync(flipped, { level: 1 }), /^storage\/.*\.bin in .* is not what the manifest says: the backup is damaged\. Nothing was changed\.$/],
-    ['cut', readFileSync(archive).subarray(0, -3000), /cut is damaged, or no archive of "backup"\.$/],
-    ['short', gzipSync(whole.subarray(0, whole.length / 2), { level: 1 }), /^The archive ends in the middle: it was cut off\.$/],
-    ['other', gzipSync('x'.repeat(1000)), /^This is no archive of "backup", or it is damaged\.$/],
-    ['evil', gzipSync(evil, { level: 1 }), /^The archive holds "\.\.\/tgres\/?", which no backup has\.$/],
-    ['text', Buffer.from('hello'), /text is damaged, or no archive of "backup"\.$/],
+    ['flipped', gzipSync(flipped, { level: 1 }), /^storage\/.*\.bin in .* does not match the manifest: the backup is damaged\. Nothing was changed\.$/],
+    ['cut', readFileSync(archive).subarray(0, -3000), /cut is damaged, or not an archive made by "backup"\.$/],
+    ['short', gzipSync(whole.subarray(0, whole.length / 2), { level: 1 }), /^The archive is cut off\.$/],
+    ['other', gzipSync('x'.repeat(1000)), /^This is not an archive made by "backup", or it is damaged\.$/],
+    ['evil', gzipSync(evil, { level: 1 }), /^The archive contains "\.\.\/tgres\/?", which a backup never does\.$/],
+    ['text', Buffer.from('hello'), /text is damaged, or not an archive made by "backup"\.$/],
   ]
   for (const [name, bytes, why] of cases) {
     const folder = temporaryFolder()
@@ -92,10 +92,10 @@ test('one that is damaged or cut off changes nothing', async () => {
 test('what is no file is told before anything is started', async () => {
   const folder = temporaryFolder()
   const env = { LRS_DATA_DIR: data }
-  expect(await run(['backup', folder, '--force'], { env })).toEqual(failed(/ is a folder: name a file\.$/))
-  expect(await run(['backup', join(folder, 'no', 'b.tar.gz')], { env })).toEqual(failed(/^The folder of .*no\/b\.tar\.gz is not there\.$/))
-  expect(await run(['restore', folder, '--force'], { env })).toEqual(failed(/ is a folder: name a file that "backup" has made\.$/))
-  expect(await run(['restore', join(folder, 'b.tar.gz')], { env })).toEqual(failed(/b\.tar\.gz is not there\.$/))
+  expect(await run(['backup', folder, '--force'], { env })).toEqual(failed(/ is a folder\. Name a file\.$/))
+  expect(await run(['backup', join(folder, 'no', 'b.tar.gz')], { env })).toEqual(failed(/^The folder of .*no\/b\.tar\.gz does not exist\.$/))
+  expect(await run(['restore', folder, '--force'], { env })).toEqual(failed(/ is a folder\. Name a file that "backup" made\.$/))
+  expect(await run(['restore', join(folder, 'b.tar.gz')], { env })).toEqual(failed(/b\.tar\.gz does not exist\.$/))
 })
 
 test('nothing is done while npm start runs, or for a Postgres of others', async () => {
@@ -108,7 +108,7 @@ test('nothing is done while npm start runs, or for a Postgres of others', async 
   } finally {
     if ('release' in lock) lock.release()
   }
-  expect(await run(['backup', archive], { env: { LRS_DATA_DIR: data } })).toEqual(failed(/backup\.tar\.gz is there already: name another file, or overwrite it with --force\.$/))
-  expect(await run(['backup'], { env: { DATABASE_URL: 'postgres://x/y' } })).toEqual(failed(/^DATABASE_URL is set: that Postgres has tools of its own for backups, see docs\/operating\.md\.$/))
+  expect(await run(['backup', archive], { env: { LRS_DATA_DIR: data } })).toEqual(failed(/backup\.tar\.gz exists already: name another file, or overwrite it with --force\.$/))
+  expect(await run(['backup'], { env: { DATABASE_URL: 'postgres://x/y' } })).toEqual(failed(/^DATABASE_URL is set\. Back up that Postgres with its own tools: see docs\/operating\.md\.$/))
   expect(await run(['backup', `${archive}.3`], { env: { LRS_DATA_DIR: temporaryFolder() } })).toEqual(failed(/^There is no database in /))
 })

@@ -63,11 +63,11 @@ describe('another store that means ill', () => {
     ]
     for (const way of ways) {
       const ill = await store((n, response, _, own) => way(response, n, own))
-      expect(await importFrom(ill.url)).toEqual(failed(/^The other store sends on to http:\/\/127\.0\.0\.1:\d+: that is another one\. If it is to be trusted with the credential, name it with --from\.$/))
+      expect(await importFrom(ill.url)).toEqual(failed(/^The other store redirects to another origin, http:\/\/127\.0\.0\.1:\d+\. If you trust it with the credential, name it with --from\.$/))
     }
     expect(other.asked).toEqual([])
     const file = await store((_, response) => page(response, [], 'file:///etc/passwd'))
-    expect(await importFrom(file.url)).toEqual(failed(/^The other store sends on to null: /))
+    expect(await importFrom(file.url)).toEqual(failed(/^The other store redirects to another origin, null\. /))
   })
 
   test('is followed within itself, with the credential', async () => {
@@ -80,11 +80,11 @@ describe('another store that means ill', () => {
   test('that goes round in circles is left: what it had is here', async () => {
     const many = statements(3)
     const ways: [(n: number, response: ServerResponse) => void, RegExp][] = [
-      [(_, response) => page(response, many, '/xapi/more'), /^The other store names pages without end: /],
-      [(n, response) => page(response, [many[n % 3]], `/xapi/more?page=${n % 3}`), /^The other store names pages without end: /],
-      [(n, response) => page(response, [], `/xapi/more?page=${n}`), /^The other store names pages without end: /],
-      [(n, response) => (n % 2 === 0 ? page(response, many, `/xapi/more?page=${n}`) : void response.writeHead(404).end()), /^The other store does not know the pages that it names: /],
-      [(n, response) => void response.writeHead(302, { location: `/${n}` }).end(), /^The other store sends from one address to the next without end\.$/],
+      [(_, response) => page(response, many, '/xapi/more'), /^The other store names pages without end\. /],
+      [(n, response) => page(response, [many[n % 3]], `/xapi/more?page=${n % 3}`), /^The other store names pages without end\. /],
+      [(n, response) => page(response, [], `/xapi/more?page=${n}`), /^The other store names pages without end\. /],
+      [(n, response) => (n % 2 === 0 ? page(response, many, `/xapi/more?page=${n}`) : void response.writeHead(404).end()), /^The other store does not find the next page that it named itself/],
+      [(n, response) => void response.writeHead(302, { location: `/${n}` }).end(), /^The other store redirects too often\.$/],
     ]
     for (const [n, [way, why]] of ways.entries()) {
       const ill = await store(way)
@@ -95,15 +95,15 @@ describe('another store that means ill', () => {
   }, 30_000)
 
   test.each<[string, string, RegExp]>([
-    ['a page for people', '<html>', /^What answers there is no xAPI store: it sends no JSON\.$/],
-    ['a list', '[]', /^What answers there is no xAPI store: a page has no statements\.$/],
-    ['nothing', 'null', /^What answers there is no xAPI store: a page has no statements\.$/],
-    ['a number of statements', '{"statements": 5}', /^What answers there is no xAPI store: a page has no statements\.$/],
-    ['statements that are none', '{"statements": [null]}', /^The other store sends statements that are none\.$/],
-    ['statements twice', '{"statements": "},{", "statements": [{}]}', /^The other store sends statements that are none\.$/],
-    ['half a page', '{"statements": [{"id": ', /^What answers there is no xAPI store: it sends no JSON\.$/],
-    ['no address', '{"statements": [], "more": "http://["}', /^The other store names an address that is none: http:\/\/\[$/],
-    ['a statement that is none', '{"statements": [{"a": 1}]}', /^Statement 1 is refused: .* \(--rejects <file> puts such statements aside and goes on\)$/],
+    ['a page for people', '<html>', /^The other server is not an xAPI store: it sends no JSON\.$/],
+    ['a list', '[]', /^The other server is not an xAPI store: a page has no statements\.$/],
+    ['nothing', 'null', /^The other server is not an xAPI store: a page has no statements\.$/],
+    ['a number of statements', '{"statements": 5}', /^The other server is not an xAPI store: a page has no statements\.$/],
+    ['statements that are none', '{"statements": [null]}', /^The other store sends statements that are not JSON objects\.$/],
+    ['statements twice', '{"statements": "},{", "statements": [{}]}', /^The other store sends statements that are not JSON objects\.$/],
+    ['half a page', '{"statements": [{"id": ', /^The other server is not an xAPI store: it sends no JSON\.$/],
+    ['no address', '{"statements": [], "more": "http://["}', /^The other store names an invalid URL: http:\/\/\[$/],
+    ['a statement that is none', '{"statements": [{"a": 1}]}', /^Statement 1 is refused: .* \(--rejects <file> saves such statements there and continues\)$/],
   ])('that answers %s is told of in one line', async (_, body, why) => {
     const ill = await store((_, response) => void response.end(body))
     expect(await importFrom(ill.url)).toEqual(failed(why))
@@ -112,7 +112,7 @@ describe('another store that means ill', () => {
   test('cannot write to the terminal by what it says', async () => {
     const ill = await store((_, response) => void response.writeHead(403).end(`no ${escapes}${'x'.repeat(5000)}`))
     const { error, code } = await importFrom(ill.url)
-    expect([code, error]).toEqual([1, expect.stringMatching(/^127\.0\.0\.1:\d+ refuses the credential \(403\): look at --auth, or LRS_IMPORT_AUTH\. no /)])
+    expect([code, error]).toEqual([1, expect.stringMatching(/^127\.0\.0\.1:\d+ refuses the credential \(403\)\. Check --auth or LRS_IMPORT_AUTH\. no /)])
     expect(error).toBe(plain(error))
     expect(error.length).toBeLessThan(400)
   })
@@ -126,7 +126,7 @@ describe('another store that means ill', () => {
     const away = await store(send('../../../outside', content))
     expect(await importFrom(away.url, '--state', 'a.json')).toEqual(done('1 statement was stored, 0 were there already.'))
     const changed = await store(send(sha256(content), Buffer.from('malign')))
-    expect(await importFrom(changed.url, '--state', 'b.json')).toEqual(failed(/^The content of the attachment [0-9a-f]{64} is not what its hash says: it was changed on the way\.$/))
+    expect(await importFrom(changed.url, '--state', 'b.json')).toEqual(failed(/^The content of the attachment [0-9a-f]{64} does not match its hash: it was changed in transit\.$/))
   })
 
   /** Pages as Learning Locker writes them: lengths of JSON in characters, and no line end before the last boundary. */
@@ -163,13 +163,13 @@ describe('another store that means ill', () => {
     const locker = await store((_, response) => {
       response.writeHead(200, { 'content-type': `multipart/mixed; boundary=${mark}` }).end(learningLocker([], { last: '' }))
     })
-    expect(await importFrom(locker.url)).toEqual(failed(/^The answer of the other store ends without the last boundary of its multipart\/mixed; --no-attachments asks/, 3))
+    expect(await importFrom(locker.url)).toEqual(failed(/^The response of the other store ends without the last boundary of its multipart\/mixed\. Try --no-attachments/, 3))
     expect(locker.asked).toHaveLength(3)
   })
 
   test('answers for a voided statement what is none', async () => {
     const ill = await store((n, response) => (n === 0 ? page(response, [voiding(crypto.randomUUID())]) : void response.end('[{},{}]')))
-    expect(await importFrom(ill.url)).toEqual(failed(/^The other store answers no statement for [0-9a-f-]{36}\.$/))
+    expect(await importFrom(ill.url)).toEqual(failed(/^The other store returned no statement for [0-9a-f-]{36}\.$/))
   })
 
   test('changes what it said before: what is here stays, and is named, for programs too', async () => {
@@ -179,7 +179,7 @@ describe('another store that means ill', () => {
     expect((await importFrom(ill.url)).code).toBe(0)
     now = { ...one, verb: verb('lost') }
     const { code, out, error } = await importFrom(ill.url, '--json')
-    expect([code, error]).toEqual([1, expect.stringContaining(`1 is there with another content and stays as it was: ${one.id}`)])
+    expect([code, error]).toEqual([1, expect.stringContaining(`1 exists with different content and stays unchanged: ${one.id}`)])
     expect(JSON.parse(out)).toMatchObject({ stored: 0, conflicts: 1, conflictIds: [one.id] })
   })
 })
@@ -194,7 +194,7 @@ test.each<[string, (response: ServerResponse) => void]>([
   await once(server, 'listening')
   try {
     const core = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-    expect(await admin('games', 'list', '--core', core)).toEqual(failed(new RegExp(`^What answers at ${core} is not the core of this version: `)))
+    expect(await admin('games', 'list', '--core', core)).toEqual(failed(new RegExp(`^${core} answers, but not as a core of this version\\. `)))
   } finally {
     server.closeAllConnections()
     server.close()
@@ -204,13 +204,13 @@ test.each<[string, (response: ServerResponse) => void]>([
 describe('secrets', () => {
   test('that are wrong are told apart: which token is meant', async () => {
     const { code, error } = await admin('statements', 'query', '--key', game.key, '--token', 'x'.repeat(24))
-    expect([code, error]).toEqual([1, `The core at ${connected().LRS_CORE_URL} does not take the token of --token: it has to be the one of admin in its LRS_SERVICE_TOKENS.`])
+    expect([code, error]).toEqual([1, `The core at ${connected().LRS_CORE_URL} rejects the token of --token. It must be the admin token in LRS_SERVICE_TOKENS of core.`])
   })
 
   test('are refused where addresses are shown', async () => {
-    expect(await admin('statements', 'import', '--key', 'k', '--from', 'https://key:hidden@lrs.example.org/xapi', '--auth', 'a:b')).toEqual(failed(/^--from must not hold a password: put key:secret into LRS_IMPORT_AUTH\.$/, 2))
+    expect(await admin('statements', 'import', '--key', 'k', '--from', 'https://key:hidden@lrs.example.org/xapi', '--auth', 'a:b')).toEqual(failed(/^--from must not contain a password\. Put key:secret into LRS_IMPORT_AUTH\.$/, 2))
     for (const { code, error } of [await admin('limits', '--core', 'https://me:hidden@core.example.org'), await run(['limits'], { env: { LRS_CORE_URL: 'https://me:hidden@core.example.org' } })]) {
-      expect([code, error]).toEqual([2, expect.stringMatching(/^The address of core must not hold a password: [^:]*$/)])
+      expect([code, error]).toEqual([2, expect.stringMatching(/^The address of core must not contain a password\. [^:]*$/)])
     }
   })
 
@@ -219,12 +219,12 @@ describe('secrets', () => {
     writeFileSync(join(folder, 'secrets.json'), JSON.stringify({ serviceTokens: { admin: tokens.admin } }))
     const port = system.cores[0]!.port
     expect((await run(['games', 'list', '--core', `http://localhost:${port}`], { env: { LRS_DATA_DIR } })).code).toBe(0)
-    expect(await run(['games', 'list', '--core', `http://0.0.0.0:${port}`], { env: { LRS_DATA_DIR } })).toEqual(failed(/^There is no token for http:\/\/0\.0\.0\.0:\d+: set LRS_SERVICE_TOKEN, or keep one with "profile add"\.$/, 2))
+    expect(await run(['games', 'list', '--core', `http://0.0.0.0:${port}`], { env: { LRS_DATA_DIR } })).toEqual(failed(/^There is no token for http:\/\/0\.0\.0\.0:\d+: set LRS_SERVICE_TOKEN, or store one with "profile add"\.$/, 2))
   })
 
   test('that go over a network in the clear are warned of', async () => {
     const port = system.cores[0]!.port
-    expect((await admin('doctor', '--core', `http://0.0.0.0:${port}`)).out).toMatch(/^warning +way: the token and what core answers go to 0\.0\.0\.0 without encryption\n +→ Use https:/m)
+    expect((await admin('doctor', '--core', `http://0.0.0.0:${port}`)).out).toMatch(/^warning +way: the token and all responses travel to 0\.0\.0\.0 without encryption\n +→ Use https:/m)
     expect((await admin('doctor', '--core', `http://localhost:${port}`)).out).not.toContain(' way:')
   })
 })
@@ -265,12 +265,12 @@ test('a file with what is no JSON: its place is told, or it is put aside', async
   expect(await admin('statements', 'import', 'bad.ndjson', '--key', game.key)).toEqual(failed(/^Statement 2 is refused: must be JSON in UTF-8 \(--rejects/))
   expect(await admin('statements', 'import', 'bad.ndjson', '--key', game.key, '--rejects', 'r', '--attachments', '.')).toEqual(done('2 statements were stored, 0 were there already, 4 were put aside.'))
   expect(readFileSync(join(folder, 'r'), 'utf8').trim().split('\n').map((line) => JSON.parse(line))).toEqual(['"a" 1}', '"a": "\ufffd"}', '"\\q": 1}', '"sha2" 1}'].map((end) => ({ refused: 'must be JSON in UTF-8', text: expect.stringContaining(end) })))
-  expect(await admin('statements', 'import', 'bad.ndjson', '--key', 'nobody')).toEqual(failed(/^There is no credential with this key, or it is revoked: "games list" shows them\.$/))
+  expect(await admin('statements', 'import', 'bad.ndjson', '--key', 'nobody')).toEqual(failed(/^There is no valid credential with this key: "games list" shows the keys\.$/))
 })
 
 test.runIf(existsSync('/dev/full'))('what cannot be written is told', async () => {
   const full = launch('bash', ['-c', `'${process.execPath}' admin/main.ts limits > /dev/full`], { env: { PATH: process.env['PATH'], ...connected() } })
-  expect([await full.exited, full.output().trim()]).toEqual([1, 'What was to be shown cannot be written: the disk is full.'])
+  expect([await full.exited, full.output().trim()]).toEqual([1, 'The output cannot be written: the disk is full.'])
 })
 
 test('what is written to files is told to programs', async () => {
@@ -297,22 +297,22 @@ describe('an archive that no backup has made', () => {
   const manifest = (json: string) => entry('manifest.json', json)
 
   test.each<[string, Buffer[], RegExp]>([
-    ['climbs', [entry('postgres/../../out', 'x')], /^The archive holds "postgres\/\.\.\/\.\.\/out", which no backup has\.$/],
-    ['climbs by a long name', [entry(`postgres/${'a/'.repeat(60)}../../../out`, 'x')], /which no backup has\.$/],
-    ['begins at the root', [entry('/etc/passwd', 'x')], /^The archive holds "\/etc\/passwd", which no backup has\.$/],
-    ['holds a link', [entry('storage/link', '', '2')], /^The archive holds "storage\/link", which is neither file nor folder\.$/],
-    ['holds a device', [entry('storage/device', '', '3')], /is neither file nor folder\.$/],
-    ['holds a folder for secrets', [entry('secrets.json/')], /^The archive holds "secrets\.json\/", which no backup has\.$/],
-    ['holds a file for a folder', [entry('storage', 'x')], /^The archive holds "storage" as a file, which no backup has\.$/],
-    ['holds a file twice', [entry('storage/a', 'x'), entry('storage/a', 'y')], /storage\.restoring\/a is there already\.$/],
+    ['climbs', [entry('postgres/../../out', 'x')], /^The archive contains "postgres\/\.\.\/\.\.\/out", which a backup never does\.$/],
+    ['climbs by a long name', [entry(`postgres/${'a/'.repeat(60)}../../../out`, 'x')], /which a backup never does\.$/],
+    ['begins at the root', [entry('/etc/passwd', 'x')], /^The archive contains "\/etc\/passwd", which a backup never does\.$/],
+    ['holds a link', [entry('storage/link', '', '2')], /^"storage\/link" in the archive is neither a file nor a folder\.$/],
+    ['holds a device', [entry('storage/device', '', '3')], /is neither a file nor a folder\.$/],
+    ['holds a folder for secrets', [entry('secrets.json/')], /^The archive contains "secrets\.json\/", which a backup never does\.$/],
+    ['holds a file for a folder', [entry('storage', 'x')], /^The archive contains "storage" as a file, which a backup never does\.$/],
+    ['holds a file twice', [entry('storage/a', 'x'), entry('storage/a', 'y')], /storage\.restoring\/a exists already\.$/],
     ['has no size', [sized('x')], /^The archive has a damaged header\.$/],
     ['has no manifest', [entry('postgres/PG_VERSION', '18')], /has no manifest: /],
     ['has a manifest that is none', [manifest('{')], /^The manifest of the archive is damaged\. Nothing was changed\.$/],
     ['has a manifest of nothing', [manifest('{"format": 1}')], /has no manifest: /],
     ['has a manifest of null', [manifest('null')], /has no manifest: /],
-    ['goes on after the manifest', [manifest('{"format": 1, "files": []}'), entry('storage/a', 'x')], /^The archive holds "storage\/a" after its manifest\.$/],
-    ['says less than it holds', [entry('storage/a', 'x'), manifest('{"format": 1, "files": []}')], /holds files that its manifest does not name\. Nothing was changed\.$/],
-    ['holds no database', [manifest('{"format": 1, "files": []}')], /holds no database\. Nothing was changed\.$/],
+    ['goes on after the manifest', [manifest('{"format": 1, "files": []}'), entry('storage/a', 'x')], /^The archive contains "storage\/a" after its manifest\.$/],
+    ['says less than it holds', [entry('storage/a', 'x'), manifest('{"format": 1, "files": []}')], /contains files that its manifest does not name\. Nothing was changed\.$/],
+    ['holds no database', [manifest('{"format": 1, "files": []}')], /contains no database\. Nothing was changed\.$/],
   ])('and %s is refused, and nothing is left of it', async (_, entries, why) => {
     const archive = join(folder, 'archive.tar.gz')
     writeFileSync(archive, gzipSync(Buffer.concat([...entries, ending])))

@@ -26,7 +26,7 @@ const admin = (...args: string[]) => run(args, { env: connected() })
 test('reviews are found, rejected, approved and withdrawn, each by what the list says', async () => {
   const { games } = fox.on()
   const { gameId } = await games.createGame({ name: 'Chess' })
-  expect(await admin('reviews', 'list')).toEqual(done('Nothing waits for a decision.'))
+  expect(await admin('reviews', 'list')).toEqual(done('Nothing to review.'))
   await games.updateGame({ gameId, name: 'Chess', summary: 'For all', description: 'Two\nlines' })
   const build = await stageBuild(system, gameId)
   await games.submitForReview({ gameId, message: 'Please\nlook' })
@@ -38,7 +38,7 @@ test('reviews are found, rejected, approved and withdrawn, each by what the list
   expect(JSON.parse((await admin('reviews', 'list', '--json')).out)).toMatchObject({ reviews: [{ build: { buildId: build, size: '1000' }, game: { gameId, state: 'GAME_STATE_IN_REVIEW', coverText: '' } }] })
 
   expect(await admin('games', 'approve', 'chess', '--build', crypto.randomUUID())).toEqual(failed(/^Another build waits for a decision by now: look at that one\.$/))
-  expect(await admin('games', 'approve', 'chess', '--build', 'x')).toEqual(failed(/^"x" is no id of a build: "reviews list" shows those that wait\.$/, 2))
+  expect(await admin('games', 'approve', 'chess', '--build', 'x')).toEqual(failed(/^"x" is not the id of a build: "reviews list" shows the ids\.$/, 2))
   expect(await admin('games', 'reject', 'chess', '--build', build, '--note', 'No sound')).toEqual(done('Rejected: the game is rejected.'))
   await games.submitForReview({ gameId })
   expect(await admin('games', 'approve', gameId, '--build', build, '--json')).toEqual(done(expect.stringMatching(/"state": "GAME_STATE_PUBLISHED",\s+"key": "[0-9a-f]{24}"/)))
@@ -55,7 +55,7 @@ test('reviews are found, rejected, approved and withdrawn, each by what the list
 test('games without a studio are listed and shown too, with their credential and its state', async () => {
   const { identity } = system.admin
   const { gameId } = JSON.parse((await admin('games', 'create', ' Made by an admin ', '--json')).out)
-  expect((await admin('games', 'create', 'Other')).out).toMatch(/^name  Other\nid    ([0-9a-f-]{36})\n"credentials issue \1" gives it its key and secret\.$/)
+  expect((await admin('games', 'create', 'Other')).out).toMatch(/^name  Other\nid    ([0-9a-f-]{36})\n"credentials issue \1" creates its key and secret\.$/)
   expect(await admin('games', 'create', ' ')).toEqual(failed(/^A game needs a name\.$/, 2))
   expect(await admin('games', 'create', 'x'.repeat(201))).toEqual(failed(/^name: must be at most 200 characters$/))
   const row = async () => (await admin('games', 'list')).out.split('\n').find((line) => line.includes(gameId))
@@ -96,7 +96,7 @@ test('changed profiles are listed and decided as the reviewer saw them, unless t
   expect(await admin('studios', 'approve', fox.slug, '--changes', '1')).toEqual(failed(/^No profile of .* waits for a decision/))
   await fox.on().accounts.updateStudio({ name: 'Red Fox', about: '', website: '' })
   expect(await admin('studios', 'approve', fox.slug, '--changes', '2')).toEqual(done(`Approved: the profile of ${fox.slug}.`))
-  expect(await admin('studios', 'trusted', fox.email)).toEqual(done(expect.stringContaining('is public at once now')))
+  expect(await admin('studios', 'trusted', fox.email)).toEqual(done(expect.stringContaining('are public at once now')))
   expect((await admin('studios', 'list')).out).toMatch(/^Red Fox +\S+ +\S+ +yes +\d/m)
   expect(await admin('studios', 'trusted', fox.email, '--off', '--json')).toEqual(done(JSON.stringify({ email: fox.email, trusted: false }, null, 2)))
 })
@@ -107,7 +107,7 @@ test('studios are listed, become reviewers, and get a new password', async () =>
   const { session } = await accounts.signUp({ email, password: 'a long enough one', studioName: 'Ann & <b>Co</b>', senderIp: '127.0.0.1' })
   expect(session).not.toBe('')
   expect((await admin('studios', 'list')).out).toMatch(/^Ann & <b>Co<\/b> +\S+ +ann@example\.org +0 +\d{4}-/m)
-  expect(await admin('studios', 'reviewer', email)).toEqual(done('ann@example.org may review games now.'))
+  expect(await admin('studios', 'reviewer', email)).toEqual(done('ann@example.org can review games now.'))
   expect(JSON.parse((await admin('studios', 'list', '--json')).out).studios).toContainEqual(expect.objectContaining({ email, reviewer: true }))
   expect(await admin('studios', 'reviewer', email, '--off', '--json')).toEqual(done(JSON.stringify({ email, reviewer: false }, null, 2)))
   const { password } = JSON.parse((await admin('studios', 'reset-password', email, '--json')).out)
@@ -131,7 +131,7 @@ describe('where core is', () => {
     writeFileSync(join(LRS_DATA_DIR, 'secrets.json'), JSON.stringify({ serviceTokens: { admin: tokens.admin } }))
     const forget = noteRunning(LRS_DATA_DIR, { CORE_PORT: system.cores[0]!.port })
     expect((await run(['games', 'list'], { env: { LRS_DATA_DIR } })).code).toBe(0)
-    expect(await run(['games', 'list'], { env: { LRS_DATA_DIR, CORE_PORT: '1' } })).toEqual(failed(/^Core does not answer at http:\/\/127\.0\.0\.1:1: run "npm start" here, or say with /, 3))
+    expect(await run(['games', 'list'], { env: { LRS_DATA_DIR, CORE_PORT: '1' } })).toEqual(failed(/^Core does not answer at http:\/\/127\.0\.0\.1:1: run "npm start" here, or set its address with /, 3))
     forget()
   })
 
@@ -145,11 +145,11 @@ describe('where core is', () => {
   test('nobody there, somebody else there, a token that is none: one line each', async () => {
     const [port] = await freePorts(1)
     expect(await admin('games', 'list', '--core', `http://127.0.0.1:${port}`)).toEqual(failed(/^Core does not answer at http:\/\/127\.0\.0\.1:\d+: start it, .*$/, 3))
-    expect(await admin('games', 'list', '--core', `${coreUrl}/elsewhere`)).toEqual(failed(/^What answers at .* is not the core of this version: CORE_PORT is its port, .*$/))
-    expect(await admin('games', 'list', '--core', coreUrl.replace('http:', 'https:'))).toEqual(failed(/^What answers at https:.* is not the core of this version: .* Core itself speaks no TLS: https: needs a proxy in front\.$/))
-    expect(await admin('games', 'list', '--token', 'x'.repeat(16))).toEqual(failed(/^The core at http:\/\/127\.0\.0\.1:\d+ does not take the token of --token: it has to be the one of admin in its LRS_SERVICE_TOKENS\.$/))
+    expect(await admin('games', 'list', '--core', `${coreUrl}/elsewhere`)).toEqual(failed(/^http:.* answers, but not as a core of this version\. The port of core is CORE_PORT .*$/))
+    expect(await admin('games', 'list', '--core', coreUrl.replace('http:', 'https:'))).toEqual(failed(/^https:.* answers, but not as a core of this version\. .* Core itself does not speak TLS: https: needs a proxy in front of it\.$/))
+    expect(await admin('games', 'list', '--token', 'x'.repeat(16))).toEqual(failed(/^The core at http:\/\/127\.0\.0\.1:\d+ rejects the token of --token\. It must be the admin token in LRS_SERVICE_TOKENS of core\.$/))
     for (const token of [tokens.gateway, tokens.portal]) {
-      expect(await admin('games', 'list', '--token', token)).toEqual(failed(/^The token of --token has another role: it has to be the one of admin in LRS_SERVICE_TOKENS of http:.*\.$/))
+      expect(await admin('games', 'list', '--token', token)).toEqual(failed(/^The token of --token has another role\. It must be the admin token in LRS_SERVICE_TOKENS of http:.*\.$/))
     }
     expect(await admin('games', 'show', 'no-such-game')).toEqual(failed(/^There is no game "no-such-game": .*$/))
   })
@@ -158,7 +158,7 @@ describe('where core is', () => {
 describe('usage', () => {
   test('a setting that is none is told on stderr, with the nearest one', async () => {
     const env = { ...connected(), LRS_CORE_URI: 'http://x', 'LRS_\u001b[2Jx': 'y' }
-    expect(await run(['reviews', 'list'], { env })).toEqual(done('Nothing waits for a decision.', 'LRS_??2Jx is no setting; docs/settings.md names all\nLRS_CORE_URI is no setting; did you mean LRS_CORE_URL?'))
+    expect(await run(['reviews', 'list'], { env })).toEqual(done('Nothing to review.', 'LRS_??2Jx is no setting; docs/settings.md names all\nLRS_CORE_URI is no setting; did you mean LRS_CORE_URL?'))
     expect((await run(['--help'], { env })).error).toBe('')
   })
 

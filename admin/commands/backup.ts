@@ -15,12 +15,12 @@ import { ownVersion } from '../version.ts'
 /** A copy of the stopped store of `npm start`: database, storage and secrets. */
 export const backup: Work<{ force?: true }> = async (session, [given], { force }) => {
   const { env, ending } = session
-  if (env['DATABASE_URL']) throw new Failed('DATABASE_URL is set: that Postgres has tools of its own for backups, see docs/operating.md.')
+  if (env['DATABASE_URL']) throw new Failed('DATABASE_URL is set. Back up that Postgres with its own tools: see docs/operating.md.')
   const path = resolve(given ?? `games-lrs-${new Date().toISOString().slice(0, 16).replaceAll(':', '')}.tar.gz`)
   const there = statSync(path, { throwIfNoEntry: false })
-  if (there?.isDirectory()) throw new Failed(`${path} is a folder: name a file.`)
-  if (!existsSync(dirname(path))) throw new Failed(`The folder of ${path} is not there.`)
-  if (there && !force) throw new Failed(`${path} is there already: name another file, or overwrite it with --force.`)
+  if (there?.isDirectory()) throw new Failed(`${path} is a folder. Name a file.`)
+  if (!existsSync(dirname(path))) throw new Failed(`The folder of ${path} does not exist.`)
+  if (there && !force) throw new Failed(`${path} exists already: name another file, or overwrite it with --force.`)
   const parts = partsOf(env)
   return whileStopped(env, async () => {
     // an end in order leaves files that need no recovery, also after a crash

@@ -18,7 +18,7 @@ export const listCredentials: Work<object> = async (session, [game]) => {
   const core = await session.connect()
   const found = await core.admin.listCredentials({ gameId: await gameIdOf(core, game!) })
   const rows = found.credentials.map(({ key, scopes, issued, rotated, revoked }) => [key, scopes.map(scopeName).join(' '), time(issued), time(rotated), time(revoked)])
-  return { json: toJson(ListCredentialsResponseSchema, found, { alwaysEmitImplicit: true }), text: table(['key', 'scopes', 'issued (UTC)', 'rotated', 'revoked'], rows, 'It has none yet.') }
+  return { json: toJson(ListCredentialsResponseSchema, found, { alwaysEmitImplicit: true }), text: table(['key', 'scopes', 'issued (UTC)', 'rotated', 'revoked'], rows, 'The game has no credential yet.') }
 }
 
 export const setScopes: Work<{ scope?: string[] }> = async (session, [key], { scope = [] }) => {
@@ -30,16 +30,16 @@ export const setScopes: Work<{ scope?: string[] }> = async (session, [key], { sc
 export const issueCredential: Work<{ scope?: string[] }> = async (session, [game], { scope = [] }) => {
   const core = await session.connect()
   const { key, secret } = await core.identity.issueCredential({ gameId: await gameIdOf(core, game!), scopes: scope.map(scopeOf) })
-  return { json: { key, secret }, text: `${list([['key', key], ['secret', secret]])}\nThe secret is shown this once.` }
+  return { json: { key, secret }, text: `${list([['key', key], ['secret', secret]])}\nThe secret is shown only once.` }
 }
 
 export const rotateCredential: Work<object> = async (session, [key]) => {
   const { secret } = await (await session.connect()).identity.rotateCredential({ key })
-  return { json: { key: key!, secret }, text: `${list([['key', key!], ['secret', secret]])}\nThe secret is shown this once; the old one is refused from now on.` }
+  return { json: { key: key!, secret }, text: `${list([['key', key!], ['secret', secret]])}\nThe new secret is shown only once. The old one is refused from now on.` }
 }
 
 export const revokeCredential: Work<{ yes?: true }> = async (session, [key], options) => {
-  await confirmed(session, options, `End the credential ${key} and its launch tokens, for good?`)
+  await confirmed(session, options, `End the credential ${key} and its launch tokens for good?`)
   await (await session.connect()).identity.revokeCredential({ key })
   return { json: { key: key! }, text: `Revoked: ${key}.` }
 }

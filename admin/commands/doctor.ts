@@ -30,8 +30,8 @@ export const examine: Work<object> = async (session) => {
   const shown = { findings: findings.map((finding) => ({ ...finding })), errors, warnings }
   const lines = findings.map(({ name, severity, message, advice }) => [severity, `${name}: ${message}${advice === '' ? '' : `\n→ ${advice}`}`] as const)
   await session.write(session.json ? `${JSON.stringify(shown, null, 2)}\n` : `${list(lines.map(([severity, text]) => [severity, plain(text)]))}\n`)
-  if (errors > 0) throw new Failed(`${errors} of ${amount(findings.length, 'thing')} ${errors === 1 ? 'does' : 'do'} not work.`)
-  session.note(warnings > 0 ? `It works; ${warnings} of ${amount(findings.length, 'thing')} should be changed.` : `All ${findings.length} things are as they should be.`)
+  if (errors > 0) throw new Failed(`${errors} of ${amount(findings.length, 'check')} failed.`)
+  session.note(warnings > 0 ? `It works, with ${amount(warnings, 'warning')} in ${amount(findings.length, 'check')}.` : `All ${findings.length} checks passed.`)
 }
 
 async function core(session: Session): Promise<Finding[]> {
@@ -42,7 +42,7 @@ async function core(session: Session): Promise<Finding[]> {
     const url = config.coreUrl
     const { findings } = await client.admin.check({ now: BigInt(Date.now()) * 1000n })
     return [
-      { name: 'core', severity: 'ok', message: `answers at ${url} and takes the token`, advice: '' },
+      { name: 'core', severity: 'ok', message: `answers at ${url} and accepts the token`, advice: '' },
       ...wayTo(url),
       ...findings.map(({ name, severity, message, advice }) => ({ name, severity: severities[severity] ?? 'error', message, advice })),
     ]
@@ -55,16 +55,16 @@ async function core(session: Session): Promise<Finding[]> {
 
 function wayTo(url: string): Finding[] {
   const { protocol, hostname } = new URL(url)
-  return protocol === 'https:' || isHere(url) ? [] : [{ name: 'way', severity: 'warning', message: `the token and what core answers go to ${hostname} without encryption`, advice: 'Use https://, or a tunnel, unless the network in between is yours.' }]
+  return protocol === 'https:' || isHere(url) ? [] : [{ name: 'way', severity: 'warning', message: `the token and all responses travel to ${hostname} without encryption`, advice: 'Use https:// or a tunnel, unless you own the network in between.' }]
 }
 
 async function whyAway(session: Session, url: string): Promise<string> {
   const { protocol, hostname, port } = new URL(url)
   const listens = await answers(Number(port || (protocol === 'https:' ? 443 : 80)), hostname.replace(/^\[|\]$/g, ''))
-  if (listens) return 'Something listens there: look at its log. It may be another program, or need another moment.'
+  if (listens) return 'A program listens there: read its log. It may be another program, or it may still be starting.'
   const data = dataFolder(session.env)
   if (session.config().isOwn) return existsSync(data) ? `Nothing listens there: run "npm start", and see ${join(data, 'logs', 'core.log')} if it ends.` : 'Nothing listens there: run "npm start".'
-  return 'Nothing listens there, or a firewall is in between: start core, or mend the address.'
+  return 'Nothing listens there, or a firewall is in between: start core, or correct the address.'
 }
 
 /** Secrets that others may read. */
@@ -72,7 +72,7 @@ function filesHere({ env }: Session): Finding[] {
   const files = [profilesFile(env), join(dataFolder(env), 'secrets.json')].filter((file) => existsSync(file))
   return files.map((file) => {
     const isOpen = (statSync(file).mode & 0o077) !== 0
-    if (!isOpen) return { name: file, severity: 'ok', message: 'is for its owner only', advice: '' }
-    return { name: file, severity: 'warning', message: 'holds secrets that others on this machine can read', advice: `chmod 600 ${file}` }
+    if (!isOpen) return { name: file, severity: 'ok', message: 'is readable by its owner only', advice: '' }
+    return { name: file, severity: 'warning', message: 'contains secrets that other users of this machine can read', advice: `chmod 600 ${file}` }
   })
 }

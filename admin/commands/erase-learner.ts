@@ -16,18 +16,18 @@ export const eraseLearner: Work<{ preview?: true; yes?: true }> = async (session
     const counted = await admin.eraseLearner({ agent, preview: true }, { timeoutMs, signal: session.ending })
     if (preview) return answer(counted, `${countsOf(counted)}\nNothing was changed.`)
     const isNothing = countsIn(counted).every(([, count]) => count === 0n)
-    if (isNothing) return answer(counted, `Nothing is held on ${agent}: there is nothing to erase.`)
+    if (isNothing) return answer(counted, `There is no data about ${agent}: nothing to erase.`)
     session.note(countsOf(counted))
-    await confirmed(session, { yes }, `Erase all of this on ${agent}, for good?`)
+    await confirmed(session, { yes }, `Erase all this data about ${agent} for good?`)
   }
   const erased = await admin.eraseLearner({ agent }, { timeoutMs, signal: session.ending })
-  return answer(erased, `${list([['receipt', erased.receiptId], ['erased', `${microTime(erased.erased)} UTC`]])}\n${countsOf(erased)}\nKeep the receipt: nothing in it leads to the learner.`)
+  return answer(erased, `${list([['receipt', erased.receiptId], ['erased', `${microTime(erased.erased)} UTC`]])}\n${countsOf(erased)}\nKeep the receipt: it does not identify the learner.`)
 }
 
 const countsIn = (counts: EraseLearnerResponse): [what: string, count: bigint][] => [
   ['statements', counts.statements], ['statements of others, with a pseudonym', counts.pseudonymised],
   ['state documents', counts.states], ['agent profile documents', counts.agentProfiles], ['names', counts.names],
-  ['entries of indexes', counts.postings], ['contents of attachments', counts.attachments],
+  ['index entries', counts.postings], ['contents of attachments', counts.attachments],
   ['accounts of the player', counts.accounts], ['games', counts.games],
 ]
 

@@ -11,7 +11,7 @@ import { lineOf, timeOf } from '../stored.ts'
 /** Each thing as `{"kind": …}` in a line; statements stand in it byte for byte, documents as text or in base64. */
 export const exportLearner: Work<{ out?: string }> = async (session, [named], { out }) => {
   const agent = agentOf(named!)
-  if (out !== undefined && existsSync(out)) throw new Failed(`${out} is there already: name another file.`)
+  if (out !== undefined && existsSync(out)) throw new Failed(`${out} exists already: name another file.`)
   const core = await session.connect()
   const file = out === undefined ? undefined : await open(out, 'wx', 0o600)
   let whole: { statements: number; documents: number } | undefined
@@ -29,7 +29,7 @@ export const exportLearner: Work<{ out?: string }> = async (session, [named], { 
   } finally {
     await file?.close()
   }
-  if (!whole) throw new Failed('The answer was cut off: what was written is not all. Run it again.', 3)
+  if (!whole) throw new Failed('The response was cut off, so the export is incomplete. Run it again.', 3)
   if (session.json && file) return { json: { file: out!, ...whole }, text: '' }
   session.note(`${amount(whole.statements, 'statement')} and ${amount(whole.documents, 'document')}.`)
 }

@@ -27,8 +27,8 @@ const compress = promisify(gzip)
 /** Oldest first, so that whatever is stored meanwhile comes last. */
 export const exportStatements: Work<Options> = async (session, _args, options) => {
   const columns = options.as === 'csv' ? columnsOf(options.columns ?? usualColumns) : undefined
-  if (columns === undefined && options.columns !== undefined) throw new SettingError('--columns is for CSV: say --as csv too.')
-  for (const name of ['resume', 'force'] as const) if (options[name] && options.out === undefined) throw new SettingError(`--${name} goes with --out: stdout begins anew each time.`)
+  if (columns === undefined && options.columns !== undefined) throw new SettingError('--columns is for CSV: add --as csv.')
+  for (const name of ['resume', 'force'] as const) if (options[name] && options.out === undefined) throw new SettingError(`--${name} needs --out: output to stdout always starts over.`)
   const core = await session.connect()
   const key = await keyOf(session, core, options)
   const filter = { ...filterOf(options), ascending: true, attachments: options.attachments !== undefined }

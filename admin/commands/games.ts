@@ -15,7 +15,7 @@ export const listGames: Work<object> = async (session) => {
   const rows = found.games.map(({ gameId, slug, name, studioName, state, kind, updated, credential }) => [
     gameId, slug, name, studioName, stateName(state), kindName(kind), credential?.key ?? '', credential ? credentialState(credential) : 'none', time(updated),
   ])
-  if (found.games.length === most) session.note(`The first ${amount(most, 'game')}: there may be more, each is found by "games show" with its id or slug.`)
+  if (found.games.length === most) session.note(`These are the first ${amount(most, 'game')}. There may be more: "games show" finds each by its id or slug.`)
   return { json: toJson(ListGamesResponseSchema, found, whole), text: table(['id', 'slug', 'name', 'studio', 'state', 'kind', 'key', 'credential', 'changed (UTC)'], rows, 'There are no games yet.') }
 }
 
@@ -29,7 +29,7 @@ export const createGame: Work<object> = async (session, [given]) => {
   const name = given!.trim()
   if (name === '') throw new Failed('A game needs a name.', 2)
   const { gameId } = await (await session.connect()).identity.createGame({ name })
-  return { json: { gameId, name }, text: `${list([['name', name], ['id', gameId]])}\n"credentials issue ${gameId}" gives it its key and secret.` }
+  return { json: { gameId, name }, text: `${list([['name', name], ['id', gameId]])}\n"credentials issue ${gameId}" creates its key and secret.` }
 }
 
 export const withdrawGame: Work<object> = async (session, [named]) => {
@@ -53,7 +53,7 @@ function textOf(
     ...builds.map(([what, build]) => [what, build ? buildText(build) : ''] as const),
     ['key', credential ? `${credential.key} (${credentialState(credential)})` : ''],
     ...reviews.map(({ submitted, decided, approved, withdrawn, message, note }) => {
-      const outcome = withdrawn ? 'taken back' : decided === 0n ? 'waiting' : approved ? 'approved' : 'rejected'
+      const outcome = withdrawn ? 'withdrawn' : decided === 0n ? 'waiting' : approved ? 'approved' : 'rejected'
       return [`review`, [`${time(submitted)} ${outcome}`, message && `studio: ${message}`, note && `reviewer: ${note}`].filter((line) => line !== '').join('\n')] as const
     }),
   ])

@@ -35,7 +35,7 @@ export const importStore: Work<ImportOptions> = async (session, _args, options) 
   const path = options.state ?? `games-lrs-import-${createHash('sha256').update(of).digest('hex').slice(0, 12)}.json`
   const begun = await readState<State>(path)
   if (begun && begun.of !== of) throw new SettingError(`${path} belongs to another import: name another file with --state.`)
-  if (begun) session.note(`Going on after ${amount(begun.count, 'statement')}, as ${path} says.`)
+  if (begun) session.note(`Continuing after ${amount(begun.count, 'statement')}, as ${path} says.`)
   const totals = nothingYet()
   const reject = rejectsFile(options.rejects)
   const bar = progress('Importing')
@@ -80,7 +80,7 @@ async function* pagesOf(other: OtherStore, query: URLSearchParams, begun: State 
     const page = await other.page(place)
     if (page === undefined) {
       // no store has to keep its pages for long, but for one
-      if (lost === since) throw new Failed('The other store does not know the pages that it names: there is no way past the first one.')
+      if (lost === since) throw new Failed('The other store does not find the next page that it named itself, so the import cannot continue.')
       lost = since
       place = after(query, since)
       continue
@@ -90,7 +90,7 @@ async function* pagesOf(other: OtherStore, query: URLSearchParams, begun: State 
     yield { page: await withVoided(other, page), since }
     if (more === '') return
     empty = statements.length === 0 ? empty + 1 : 0
-    if (more === kept || empty > mostEmptyPages) throw new Failed('The other store names pages without end: what it has was imported, but it goes round in circles.')
+    if (more === kept || empty > mostEmptyPages) throw new Failed('The other store names pages without end. Its statements up to here are imported.')
     if (++steps === turn) [kept, steps, turn] = [more, 0, turn * 2]
     place = more
   }

@@ -6,16 +6,16 @@ import { table } from '../show.ts'
 
 export const addProfile: Work<Given> = async (session, [name], options) => {
   const { env } = session
-  if (!/^[\w][\w.-]{0,63}$/.test(name!) || name === local) throw new SettingError(`${JSON.stringify(name)} cannot name a profile: letters, digits, "_", "-" and "." can, but not "${local}".`)
+  if (!/^[\w][\w.-]{0,63}$/.test(name!) || name === local) throw new SettingError(`${JSON.stringify(name)} is not a valid name for a profile. Use letters, digits, "_", "-" and ".", but not "${local}".`)
   const core = coreOption(options)?.replace(/\/+$/, '')
-  if (core === undefined) throw new SettingError('--core is needed: the address of the core that the profile is for.')
+  if (core === undefined) throw new SettingError('--core is missing: the address of the core of this profile.')
   const token = tokenOption(options) ?? tokenOption({ token: env['LRS_SERVICE_TOKEN'] || (await askToken(session)) })
-  if (token === undefined) throw new SettingError('A token is needed: --token, LRS_SERVICE_TOKEN, or a line on stdin.')
+  if (token === undefined) throw new SettingError('The token is missing: use --token, LRS_SERVICE_TOKEN, or a line on stdin.')
   const kept = readProfiles(env)
   const isFirst = Object.keys(kept.profiles).length === 0
   const current = isFirst ? name : kept.current
   writeProfiles(env, { current, profiles: { ...kept.profiles, [name!]: { core, token } } })
-  return { json: { name: name!, core, current: current === name }, text: `Kept ${name} in ${profilesFile(env)}${current === name ? '; it is the one in use.' : '.'}` }
+  return { json: { name: name!, core, current: current === name }, text: `Stored ${name} in ${profilesFile(env)}${current === name ? '. It is in use.' : '.'}` }
 }
 
 export const useProfile: Work<object> = async ({ env }, [name]) => {
@@ -34,11 +34,11 @@ export const listProfiles: Work<object> = async ({ env }) => {
 
 export const removeProfile: Work<object> = async ({ env }, [name]) => {
   const { current, profiles } = readProfiles(env)
-  if (name === local) throw new SettingError(`"${local}" is always there.`)
+  if (name === local) throw new SettingError(`"${local}" cannot be removed.`)
   requireProfile(profiles, name!)
   const { [name!]: _, ...left } = profiles
   writeProfiles(env, { current: current === name ? undefined : current, profiles: left })
-  return { json: { name: name! }, text: `Forgotten: ${name}.` }
+  return { json: { name: name! }, text: `Removed: ${name}.` }
 }
 
 function requireProfile(profiles: object, name: string): void {

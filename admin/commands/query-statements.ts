@@ -31,7 +31,7 @@ export const queryStatements: Work<Options> = async (session, _args, options) =>
     isMore = next !== ''
   }
   if (count === 0) session.note('No statement matches.')
-  else if (isMore) session.note(`${count === 1 ? 'One of them' : `The first ${number(count)}`}: --limit or --all show more.`)
+  else if (isMore) session.note(`${count === 1 ? 'Only the first one is shown' : `Only the first ${number(count)} are shown`}: --limit or --all show more.`)
 }
 
 async function showOne(session: Session, core: CoreClient, key: string, options: Options): Promise<void> {

@@ -13,7 +13,7 @@ export const showQuotas: Work<object> = async (session, [studio]) => {
     const amount = (value: bigint) => (unit === 'bytes' ? bytes(value) : number(value))
     return [anchor, subject, amount(used), amount(limit), unit === 'bytes' ? '' : unit, changed.has(anchor) ? 'yes' : '', time(resets)]
   })
-  const text = table(['quota', 'of', 'used', 'limit', 'unit', 'changed', 'anew (UTC)'], rows, '')
+  const text = table(['quota', 'of', 'used', 'limit', 'unit', 'changed', 'resets (UTC)'], rows, '')
   return { json: toJson(GetStudioUsageResponseSchema, found, { alwaysEmitImplicit: true }), text }
 }
 
@@ -22,17 +22,17 @@ export const setQuota: Work<object> = async (session, [studio, name, wanted]) =>
   const { quotas } = await session.connect()
   const known = (await quotas.listLimits({})).limits.find(({ anchor }) => anchor === name)
   const isOfBytes = inBytes.test(known?.limit ?? '')
-  if (known && !isOfBytes && limit !== undefined && /[a-z]/i.test(wanted!)) throw new Failed(`${JSON.stringify(name)} is not a number of bytes: give a number without a unit, not ${JSON.stringify(wanted)}.`, 2)
+  if (known && !isOfBytes && limit !== undefined && /[a-z]/i.test(wanted!)) throw new Failed(`${JSON.stringify(name)} does not count bytes: use a number without a unit, not ${JSON.stringify(wanted)}.`, 2)
   const set = await quotas.setQuota({ studio, name, limit })
   const shown = isOfBytes ? bytes(set.limit) : number(set.limit)
-  return { json: { studio: studio!, name: name!, limit: String(set.limit) }, text: `${studio} may have ${shown} (${name})${wanted === 'default' ? ', as everybody' : ''}.` }
+  return { json: { studio: studio!, name: name!, limit: String(set.limit) }, text: `${studio} may have ${shown} (${name})${wanted === 'default' ? ', the default' : ''}.` }
 }
 
 export const setGameQuota: Work<object> = async (session, [game, wanted]) => {
   const limit = wanted === 'none' ? undefined : limitOf(wanted!)
   const core = await session.connect()
   await core.quotas.setGameQuota({ gameId: await gameIdOf(core, game!), limit })
-  const text = `${game} may store ${limit === undefined ? 'as much as it likes' : bytes(limit)}.`
+  const text = `${game} may store ${limit === undefined ? 'any number of bytes' : bytes(limit)}.`
   return { json: { game: game!, limit: limit === undefined ? null : String(limit) }, text }
 }
 
@@ -48,5 +48,5 @@ function limitOf(text: string): bigint | undefined {
   const factor = unit === undefined ? undefined : units[unit.toLowerCase()]
   const value = Number(amount) * (factor ?? NaN)
   if (Number.isSafeInteger(value)) return BigInt(value)
-  throw new Failed(`${JSON.stringify(text)} is no limit: give a number, bytes such as 40GB, or "default".`, 2)
+  throw new Failed(`${JSON.stringify(text)} is not a limit: use a number, bytes such as 40GB, or "default".`, 2)
 }

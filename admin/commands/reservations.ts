@@ -12,12 +12,12 @@ export const listReservations: Work<object> = async (session, [studio = '']) => 
 
 export const grant: Work<object> = async (session, [studio, prefix]) => {
   await (await session.connect()).reservations.reserve({ studio, prefix })
-  const text = `Reserved for ${studio}: ${prefix}\nIt holds on every core in 5 seconds.`
+  const text = `Reserved for ${studio}: ${prefix}\nEvery core applies it within 5 seconds.`
   return { json: { studio: studio!, prefix: prefix! }, text }
 }
 
 export const withdraw: Work<object> = async (session, [prefix]) => {
   await (await session.connect()).reservations.withdrawReservation({ prefix })
-  const text = `No more reserved: ${prefix}\nEvery core knows in 5 seconds.`
+  const text = `No longer reserved: ${prefix}\nEvery core applies it within 5 seconds.`
   return { json: { prefix: prefix! }, text }
 }

@@ -24,13 +24,13 @@ const mostManifestBytes = 256 * 1024 * 1024
  */
 export const restore: Work<{ force?: true }> = async (session, [path], { force }) => {
   const { env } = session
-  if (env['DATABASE_URL']) throw new Failed('DATABASE_URL is set: a backup of this kind is for the Postgres from npm only.')
-  if ((await stat(path!)).isDirectory()) throw new Failed(`${path} is a folder: name a file that "backup" has made.`)
+  if (env['DATABASE_URL']) throw new Failed('DATABASE_URL is set. This kind of backup is only for the Postgres from npm.')
+  if ((await stat(path!)).isDirectory()) throw new Failed(`${path} is a folder. Name a file that "backup" made.`)
   const parts = partsOf(env)
   const fresh = (part: Part) => `${parts[part]}.restoring`
   return whileStopped(env, async () => {
     const there = (Object.keys(parts) as Part[]).filter((part) => existsSync(parts[part]))
-    if (there.length > 0 && !force) throw new Failed(`There is data already (${parts[there[0]!]}): --force moves it aside and puts the backup there.`)
+    if (there.length > 0 && !force) throw new Failed(`There is data already (${parts[there[0]!]}): --force moves it aside and restores the backup.`)
     const account = existsSync(parts.postgres) ? accountFor(parts.postgres) : accountFor(dirname(parts.postgres))
     try {
       for (const part of Object.keys(parts) as Part[]) await rm(fresh(part), { recursive: true, force: true })
@@ -40,7 +40,7 @@ export const restore: Work<{ force?: true }> = async (session, [path], { force }
       // it starts, and what the file system has taken is complete
       await withPostgres(env, async () => {})
       const { made, files } = manifest
-      const text = `Restored ${amount(files.length, 'file')}, ${bytes(manifest.bytes)}, as they were on ${made.slice(0, 16).replace('T', ' ')} UTC.${aside.length > 0 ? `\nMoved aside: ${aside.join(', ')}. Remove it when all is well.` : ''}`
+      const text = `Restored ${amount(files.length, 'file')}, ${bytes(manifest.bytes)}, as they were on ${made.slice(0, 16).replace('T', ' ')} UTC.${aside.length > 0 ? `\nMoved aside: ${aside.join(', ')}. Remove it when everything works.` : ''}`
       return { json: { made, files: files.length, bytes: manifest.bytes, movedAside: aside }, text }
     } finally {
       for (const part of Object.keys(parts) as Part[]) await rm(fresh(part), { recursive: true, force: true })
@@ -57,25 +57,25 @@ async function unpack({ ending }: Session, path: string, fresh: (part: Part) => 
   const source = createReadStream(path, { highWaterMark: 1024 * 1024, signal: ending })
   try {
     for await (const { path: name, mode, size, content } of entriesOf(pipeline(source, createGunzip(), () => {}))) {
-      if (manifest) throw new Failed(`The archive holds ${JSON.stringify(name)} after its manifest.`)
+      if (manifest) throw new Failed(`The archive contains ${JSON.stringify(name)} after its manifest.`)
       if (name === manifestName) manifest = await readManifest(content, size)
       else if (name.endsWith('/') && name !== 'secrets.json/') await mkdir(placeOf(name.slice(0, -1), fresh), { mode: mode & 0o777, recursive: true })
-      else if (name === 'postgres' || name === 'storage') throw new Failed(`The archive holds ${JSON.stringify(name)} as a file, which no backup has.`)
+      else if (name === 'postgres' || name === 'storage') throw new Failed(`The archive contains ${JSON.stringify(name)} as a file, which a backup never does.`)
       else found.set(name, { size, sha256: await writeFile(placeOf(name, fresh), mode, content) })
       bar.show(source.bytesRead, total)
     }
   } catch (error) {
     const isDamaged = (error as NodeJS.ErrnoException).code?.startsWith('Z_')
-    throw isDamaged ? new Failed(`${path} is damaged, or no archive of "backup".`) : error
+    throw isDamaged ? new Failed(`${path} is damaged, or not an archive made by "backup".`) : error
   } finally {
     bar.end()
     source.destroy()
   }
-  if (manifest?.format !== 1 || !Array.isArray(manifest.files)) throw new Failed(`${path} has no manifest: it is damaged, or no archive of "backup".`)
+  if (manifest?.format !== 1 || !Array.isArray(manifest.files)) throw new Failed(`${path} has no manifest: it is damaged, or not an archive made by "backup".`)
   const wrong = manifest.files.find(({ path, size, sha256 }) => found.get(path)?.sha256 !== sha256 || found.get(path)?.size !== size)
-  if (wrong) throw new Failed(`${wrong.path} in ${path} is not what the manifest says: the backup is damaged. Nothing was changed.`)
-  if (found.size !== manifest.files.length) throw new Failed(`${path} holds files that its manifest does not name. Nothing was changed.`)
-  if (!found.has('postgres/PG_VERSION')) throw new Failed(`${path} holds no database. Nothing was changed.`)
+  if (wrong) throw new Failed(`${wrong.path} in ${path} does not match the manifest: the backup is damaged. Nothing was changed.`)
+  if (found.size !== manifest.files.length) throw new Failed(`${path} contains files that its manifest does not name. Nothing was changed.`)
+  if (!found.has('postgres/PG_VERSION')) throw new Failed(`${path} contains no database. Nothing was changed.`)
   return manifest
 }
 
@@ -83,7 +83,7 @@ async function unpack({ ending }: Session, path: string, fresh: (part: Part) => 
 function placeOf(name: string, fresh: (part: Part) => string): string {
   const [part, ...rest] = name.split('/')
   const isOurs = (part === 'postgres' || part === 'storage' || (part === 'secrets.json' && rest.length === 0)) && !rest.some((one) => one === '' || one === '.' || one === '..' || one.includes('\0'))
-  if (!isOurs) throw new Failed(`The archive holds ${JSON.stringify(name)}, which no backup has.`)
+  if (!isOurs) throw new Failed(`The archive contains ${JSON.stringify(name)}, which a backup never does.`)
   return join(fresh(part), ...rest)
 }
 

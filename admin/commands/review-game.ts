@@ -18,7 +18,7 @@ async function decide(
   session: Session, game: string, approved: boolean, { build, page = '0', note = '' }: Options,
 ): Promise<Shown> {
   const core = await session.connect()
-  if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(build)) throw new Failed(`${JSON.stringify(build)} is no id of a build: "reviews list" shows those that wait.`, 2)
+  if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(build)) throw new Failed(`${JSON.stringify(build)} is not the id of a build: "reviews list" shows the ids.`, 2)
   if (!/^\d{1,9}$/.test(page)) {
     throw new Failed(`--page is ${JSON.stringify(page)}, but must be the number that "reviews list" shows.`, 2)
   }

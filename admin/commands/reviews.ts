@@ -12,7 +12,7 @@ export const listReviews: Work<object> = async (session) => {
   const profiles = found.profiles.map(({ studio, accepted, profile, changed }) => [
     studio!.slug, accepted!.name, studio!.name, String(profile), time(changed),
   ])
-  const games = table(['game', 'name', 'studio', 'build', 'kind', 'page', 'since (UTC)', 'message'], rows, 'Nothing waits for a decision.')
+  const games = table(['game', 'name', 'studio', 'build', 'kind', 'page', 'since (UTC)', 'message'], rows, 'Nothing to review.')
   const text = profiles.length === 0 ? games : [...(rows.length > 0 ? [games] : []), table(['studio', 'name', 'new name', 'changes', 'since (UTC)'], profiles, '')].join('\n\n')
   return { json: toJson(ListReviewsResponseSchema, found, { alwaysEmitImplicit: true }), text }
 }

@@ -13,12 +13,12 @@ export const showStatus: Work<object> = async (session) => {
     ['connections', pool ? `${pool.open} of ${pool.limit} open, ${pool.idle} idle, ${amount(pool.waiting, 'call waits', 'calls wait')}` : ''],
     ['studios and games', `${number(found.studios)} and ${number(found.games)}`],
     ['statements today', number(found.statementsToday)],
-    ['last stored', microTime(found.lastStored) || 'nothing yet'],
+    ['last stored', microTime(found.lastStored) || 'no statement yet'],
     ['complete through', `${microTime(found.consistentThrough)}, ${milliseconds(found.lag)} behind`],
     ['followers', number(found.followers)],
   ])
   const sizes = table(['table', 'rows (about)', 'size', 'indexes'], tables.slice(0, mostTables).map(({ name, rows, size, indexSize }) => [name, number(rows), bytes(size), bytes(indexSize)]), '')
-  const calls = table(['last minute', 'calls', 'refused or failed'], rates.map(({ call, count, failed }) => [call, number(count), number(failed)]), 'Nothing was asked for in the last minute.')
+  const calls = table(['last minute', 'calls', 'refused or failed'], rates.map(({ call, count, failed }) => [call, number(count), number(failed)]), 'No calls in the last minute.')
   return { json: toJson(GetStatusResponseSchema, found, { alwaysEmitImplicit: true }), text: [head, calls, sizes].join('\n\n') }
 }
 

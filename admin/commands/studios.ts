@@ -16,7 +16,7 @@ export const listStudios: Work<object> = async (session) => {
 export const setReviewer: Work<{ off?: true }> = async (session, [email], { off }) => {
   const reviewer = !off
   await (await session.connect()).accounts.setReviewer({ email, reviewer })
-  return { json: { email: email!, reviewer }, text: `${email} ${reviewer ? 'may review games now.' : 'reviews no games any more.'}` }
+  return { json: { email: email!, reviewer }, text: `${email} ${reviewer ? 'can review games now.' : 'can no longer review games.'}` }
 }
 
 interface Decision {
@@ -44,12 +44,12 @@ export const setTrusted: Work<{ off?: true }> = async (session, [email], { off }
   const trusted = !off
   await (await session.connect()).accounts.setTrusted({ email, trusted })
   const text = trusted
-    ? `What ${email} changes of its profile and published games is public at once now.`
+    ? `Changes of ${email} to its profile and published games are public at once now.`
     : `Changes of ${email} to its profile and published games need a review again.`
   return { json: { email: email!, trusted }, text }
 }
 
 export const resetPassword: Work<object> = async (session, [email]) => {
   const { password } = await (await session.connect()).accounts.resetPassword({ email })
-  return { json: { email: email!, password }, text: `New password of ${email}, shown this once: ${password}\nIts sessions have ended; the studio should change it.` }
+  return { json: { email: email!, password }, text: `New password of ${email}, shown only once: ${password}\nAll its sessions have ended. The studio should change this password.` }
 }

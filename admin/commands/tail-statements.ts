@@ -34,7 +34,7 @@ export const tailStatements: Work<Options> = async (session, _args, options) => 
     } catch (error) {
       if (!isReached || session.ending.aborted || !isAway(error)) throw error
     }
-    if (wait === 200) session.note(`The connection was lost${start.case === 'after' ? ` at ${timeOf(start.value)}` : ''}; going on from there …`)
+    if (wait === 200) session.note(`The connection was lost${start.case === 'after' ? ` at ${timeOf(start.value)}` : ''}. Continuing from there …`)
     await sleep(wait, undefined, { signal: session.ending })
   }
 }

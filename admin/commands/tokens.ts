@@ -25,5 +25,5 @@ export const endSessions: Work<object> = async (session, [which]) => {
   const isLearner = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(which!)
   const sessions = { case: isLearner ? 'learnerId' : 'token', value: which!.replace(/^Bearer +/i, '') } as const
   const { ended } = await (await session.connect()).identity.endSessions({ sessions })
-  return { json: { ended }, text: ended === 0 ? 'None was running.' : `Ended ${amount(ended, 'session')}: what they send is refused from now on.` }
+  return { json: { ended }, text: ended === 0 ? 'No session was running.' : `Ended ${amount(ended, 'session')}: their tokens are refused from now on.` }
 }

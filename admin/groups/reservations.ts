@@ -6,7 +6,7 @@ export function reservations(program: Command, act: Act): void {
   const group = program.command('reservations').description('reserve activities below an IRI prefix for the games of one studio')
   const studio = ['id, e-mail address or slug'] as const
   group
-    .command('list').argument('[studio]', `${studio}; default: all studios`).description('reserved prefixes with their studios')
+    .command('list').argument('[studio]', `${studio}; default: all studios`).description('list reserved prefixes with their studios')
     .addHelpText('after', examples('reservations list', 'reservations list blue-fox --json'))
     .action(act(async () => (await import('../commands/reservations.ts')).listReservations))
   group

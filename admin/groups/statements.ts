@@ -4,11 +4,11 @@ import { examples } from './examples.ts'
 
 const count = (least: number) => (text: string): number => {
   if (/^\d{1,9}$/.test(text) && Number(text) >= least) return Number(text)
-  throw new InvalidArgumentError(`It has to be a whole number from ${least} on.`)
+  throw new InvalidArgumentError(`It must be a whole number of ${least} or more.`)
 }
 
 const ofGame = (command: Command): Command =>
-  command.option('--game <game>', 'id or slug of the game').option('--key <key>', 'or the key of a credential; what it may read is what is seen')
+  command.option('--game <game>', 'id or slug of the game').option('--key <key>', 'or the key of a credential; its scopes limit what you see')
 
 const filtered = (command: Command): Command =>
   command
@@ -17,34 +17,34 @@ const filtered = (command: Command): Command =>
 const timed = (command: Command): Command => command.option('--since <time>', 'stored after this (ISO 8601)').option('--until <time>', 'stored until this')
 
 const related = (command: Command): Command =>
-  command.option('--related-agents', 'the agent anywhere in the statement').option('--related-activities', 'the activity anywhere in it')
+  command.option('--related-agents', 'find the agent anywhere in a statement').option('--related-activities', 'find the activity anywhere in a statement')
 
 const presented = (command: Command): Command =>
   command
-    .addOption(new Option('--format <format>', 'how much of each').choices(['exact', 'ids', 'canonical']))
-    .option('--language <languages>', 'for canonical, as in Accept-Language')
+    .addOption(new Option('--format <format>', 'format of each statement, as in xAPI').choices(['exact', 'ids', 'canonical']))
+    .option('--language <languages>', 'languages for canonical, as in Accept-Language')
 
 export function statements(program: Command, act: Act): void {
-  const group = program.command('statements').description('query, follow, export and import')
-  presented(timed(related(filtered(ofGame(group.command('query').description('statements, the newest first'))))))
-    .option('--ascending', 'the oldest first').option('--limit <n>', 'so many', count(1), 50).option('--all', 'all that match')
-    .option('--id <uuid>', 'one statement').option('--voided-id <uuid>', 'one that is voided')
-    .addHelpText('after', `\nWith --json each statement is a line, byte for byte as it is stored.\n${examples(
+  const group = program.command('statements').description('query, follow, export and import statements')
+  presented(timed(related(filtered(ofGame(group.command('query').description('list statements, the newest first'))))))
+    .option('--ascending', 'list the oldest first').option('--limit <n>', 'number of statements', count(1), 50).option('--all', 'list all that match')
+    .option('--id <uuid>', 'show one statement').option('--voided-id <uuid>', 'show one voided statement')
+    .addHelpText('after', `\nWith --json, each statement is one line, byte for byte as stored.\n${examples(
       'statements query --game chess --agent ann@example.org --since 2026-11-01T00:00:00Z',
       'statements query --game chess --verb http://adlnet.gov/expapi/verbs/completed --all --json | jq .result.score',
     )}`)
     .action(act(async () => (await import('../commands/query-statements.ts')).queryStatements))
 
-  presented(filtered(ofGame(group.command('tail').description('the last statements, then each one as it is stored, until Ctrl-C'))))
-    .option('-n, --last <n>', 'so many of those that are there', count(0), 10).option('--since <time>', 'instead: all stored after this (ISO 8601)')
+  presented(filtered(ofGame(group.command('tail').description('print the last statements, then each new one, until Ctrl-C'))))
+    .option('-n, --last <n>', 'number of statements to begin with', count(0), 10).option('--since <time>', 'begin with all stored after this time (ISO 8601) instead')
     .addHelpText('after', examples('statements tail --game chess', 'statements tail --game chess --since 2026-11-21T08:00:00Z --json'))
     .action(act(async () => (await import('../commands/tail-statements.ts')).tailStatements))
 
-  timed(related(filtered(ofGame(group.command('export').description('all that match, the oldest first, to a file or to stdout')))))
-    .option('--out <file>', 'where to').addOption(new Option('--as <form>', 'form of the file').choices(['ndjson', 'csv']).default('ndjson'))
-    .option('--columns <paths>', 'of CSV: result.score.raw,context.extensions[https://…]').option('--gzip', 'compress')
-    .option('--resume', 'go on where <file>.state.json says; later: add what is new').option('--force', 'overwrite the file')
-    .option('--attachments <folder>', 'put contents of attachments there, named by their hash')
+  timed(related(filtered(ofGame(group.command('export').description('write all that match, the oldest first, to a file or to stdout')))))
+    .option('--out <file>', 'file to write (default: stdout)').addOption(new Option('--as <form>', 'format of the file').choices(['ndjson', 'csv']).default('ndjson'))
+    .option('--columns <paths>', 'columns of the CSV, such as result.score.raw,context.extensions[https://…]').option('--gzip', 'compress')
+    .option('--resume', 'continue where <file>.state.json says; run it again later to add new statements').option('--force', 'overwrite the file')
+    .option('--attachments <folder>', 'also write the contents of attachments to this folder, named by their hash')
     .addHelpText('after', examples(
       'statements export --game chess --out chess.ndjson.gz --gzip',
       'statements export --game chess --out chess.ndjson.gz --gzip --resume',

@@ -2,26 +2,26 @@ import type { Command } from 'commander'
 import type { Act } from '../session.ts'
 import { examples } from './examples.ts'
 
-const which = 'number of the profile that you looked at: "reviews list" shows it'
+const which = 'number of the profile that you reviewed, as "reviews list" shows it'
 
 export function studios(program: Command, act: Act): void {
   const group = program.command('studios').description('accounts of studios')
   group
-    .command('list').description('every studio, by name')
+    .command('list').description('list every studio, by name')
     .addHelpText('after', examples('studios list', "studios list --json | jq -r '.studios[].email'"))
     .action(act(async () => (await import('../commands/studios.ts')).listStudios))
   group
-    .command('reviewer').argument('<email>').description('let an account review games of others').option('--off', 'not any more')
+    .command('reviewer').argument('<email>').description('let an account review games of other studios').option('--off', 'end that right')
     .addHelpText('after', examples('studios reviewer ann@example.org', 'studios reviewer ann@example.org --off'))
     .action(act(async () => (await import('../commands/studios.ts')).setReviewer))
   group
-    .command('approve').argument('<studio>', 'its name in addresses').description('accept the changed profile that you looked at')
+    .command('approve').argument('<studio>', 'slug of the studio').description('accept the changed profile that you reviewed')
     .requiredOption('--changes <number>', which)
     .addHelpText('after', examples('studios approve blue-fox --changes 3'))
     .action(act(async () => (await import('../commands/studios.ts')).approveProfile))
   group
-    .command('reject').argument('<studio>', 'its name in addresses').description('keep the accepted profile')
-    .requiredOption('--changes <number>', which).requiredOption('--note <text>', 'what the studio has to mend')
+    .command('reject').argument('<studio>', 'slug of the studio').description('reject the changed profile; the accepted one stays public')
+    .requiredOption('--changes <number>', which).requiredOption('--note <text>', 'what the studio must change')
     .addHelpText('after', examples('studios reject blue-fox --changes 3 --note "The logo is not yours"'))
     .action(act(async () => (await import('../commands/studios.ts')).rejectProfile))
   group
@@ -30,7 +30,7 @@ export function studios(program: Command, act: Act): void {
     .addHelpText('after', examples('studios trusted ann@example.org', 'studios trusted ann@example.org --off'))
     .action(act(async () => (await import('../commands/studios.ts')).setTrusted))
   group
-    .command('reset-password').argument('<email>').description('make a new password, show it once and end the sessions of the account')
+    .command('reset-password').argument('<email>').description('set a new password, show it once and end all sessions of the account')
     .addHelpText('after', examples('studios reset-password ann@example.org'))
     .action(act(async () => (await import('../commands/studios.ts')).resetPassword))
 }

@@ -24,7 +24,7 @@ export function accountPage(visit: SignedIn, usage: Html, { failure }: Sent = {}
           ${problem(failure, { current_password: 'Current password', password: 'New password' })}
           <input type="text" name="email" value="${email}" autocomplete="username" hidden>
           ${field({ name: 'current_password', label: 'Current password', type: 'password', autocomplete: 'current-password', required: true, maxLength: 1024, failure })}
-          ${field({ name: 'password', label: 'New password', hint: '10 characters or more. Everywhere else you are signed out.', type: 'password', autocomplete: 'new-password', required: true, maxLength: 1024, failure })}
+          ${field({ name: 'password', label: 'New password', hint: '10 characters or more. All your other sessions end.', type: 'password', autocomplete: 'new-password', required: true, maxLength: 1024, failure })}
           ${submit('Change the password')}`)}
         </section>
       </div>

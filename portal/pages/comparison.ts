@@ -27,7 +27,7 @@ function sides<Of>(parts: readonly Part<Of>[], before: Of, after: Of): Html {
           <div class="side"><h4>Public now</h4><div class="before">${show(before, after)}</div></div>
           <div class="side"><h4>Changed to</h4><div class="after">${show(after, before)}</div></div>
         </div></section>`)}
-      ${same.length > 0 && html`<p class="hint">As before: ${same.join(', ')}.</p>`}`
+      ${same.length > 0 && html`<p class="hint">Unchanged: ${same.join(', ')}.</p>`}`
 }
 
 const pageParts: readonly Part<GamePage>[] = [

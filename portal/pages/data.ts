@@ -13,7 +13,7 @@ export const ranges = [7, 30, 90] as const
 export function dataPage(visit: Visit, game: Game, view: DataView, insights: GetInsightsResponse): Html {
   const isEmpty = insights.days.every(({ statements, refusals }) => statements === 0n && refusals === 0n)
   return dataLayout(visit, game, view, 'data', html`
-      ${!insights.complete && html`<p class="notice" role="status">Still counting: ${counted(insights.behind, 'statement')} to go. The page goes on by itself.</p>`}
+      ${!insights.complete && html`<p class="notice" role="status">Still counting: ${counted(insights.behind, 'statement')} to go. The page updates itself.</p>`}
       ${isEmpty && insights.complete ? nothing(game, view) : charts(game, view, insights)}`, { choice: rangeChoice(game, view) })
 }
 
@@ -26,19 +26,19 @@ function nothing(game: Game, view: DataView): Html {
   const { gameId, slug } = game.summary!
   if (view.sandbox) {
     return html`<div class="card empty"><h2>Nothing from the sandbox yet</h2>
-        <p>Play your build as a test learner: each statement appears beside the game as it arrives, and its counts here.</p>
+        <p>Play your build as a test learner: each statement appears next to the game as it arrives. The counts appear here.</p>
         <p class="actions"><a class="button" href="/games/${gameId}/sandbox">Open a sandbox session</a></p></div>`
   }
   if (!game.credential) {
     return html`<div class="card empty"><h2>No learners yet</h2>
-        <p>Charts begin with the first statement of a published game. What you try out in the sandbox is counted apart.</p>
-        <p class="actions"><a class="button" href="/games/${gameId}">See the next step</a> <a class="button quiet" href="${dataPath(game, 'data', { ...view, sandbox: true })}">Look at the sandbox</a></p></div>`
+        <p>Charts start with the first statement of a published game. Sandbox statements are counted separately.</p>
+        <p class="actions"><a class="button" href="/games/${gameId}">See the next step</a> <a class="button quiet" href="${dataPath(game, 'data', { ...view, sandbox: true })}">Show the sandbox</a></p></div>`
   }
   const longer = ranges.find((days) => days > view.days)
   return html`<div class="card empty"><h2>Nothing in these ${view.days} days</h2>
-      <p>Statements are counted on the day on which they arrive, in UTC. Invite learners, or look further back.</p>
+      <p>A statement counts on the day it arrives, in UTC. Invite learners, or choose a longer range.</p>
       <p class="actions">${slug !== '' && html`<a class="button" href="/games/${gameId}/invitations">Invite learners</a> `}
-        ${longer !== undefined && html`<a class="button quiet" href="${dataPath(game, 'data', { ...view, days: longer })}">Look at ${longer} days</a>`}</p></div>`
+        ${longer !== undefined && html`<a class="button quiet" href="${dataPath(game, 'data', { ...view, days: longer })}">Show ${longer} days</a>`}</p></div>`
 }
 
 function charts(game: Game, view: DataView, { days, verbs, activities, refusals, learners, sessions }: GetInsightsResponse): Html {
@@ -73,7 +73,7 @@ function charts(game: Game, view: DataView, { days, verbs, activities, refusals,
           <tbody>${verbs.map(({ verbId, name, statements: count }) => html`<tr><th scope="row"><a href="${dataPath(game, 'statements', view, { verb: verbId })}">${name || shortIri(verbId)}</a></th><td>${
             inlineBar([share(count, verbs[0]!.statements)])}</td><td class="number">${Number(count).toLocaleString('en')}</td></tr>`)}</tbody></table></div></section>`}
       ${refusalList(refusals, labels, days.map((day) => Number(day.refusals)), game)}
-      <p class="hint more">Days are those of UTC. A statement counts on the day on which it arrives; one that was voided does not count.</p>`
+      <p class="hint more">Days are in UTC. A statement counts on the day it arrives. Voided statements do not count.</p>`
 }
 
 const tile = (name: string, value: number | bigint, href?: string): Html =>
@@ -85,7 +85,7 @@ function apart(activities: readonly InsightActivity[], what: string, chart: (som
   const others = activities.filter(({ completions }) => completions === 0n)
   if (levels.length === 0 || others.length === 0) return chart(activities, what)
   return html`${chart(levels, what)}
-        <details class="figures"><summary>Questions and others without completions: ${others.length}</summary>${chart(others, `${what}-others`)}</details>`
+        <details class="figures"><summary>Questions and other activities without completions: ${others.length}</summary>${chart(others, `${what}-others`)}</details>`
 }
 
 function completions(game: Game, view: DataView, levels: readonly InsightActivity[]): Html {
@@ -123,7 +123,7 @@ function scores(scored: readonly InsightActivity[], id: string): Html {
 
 /** What was refused, why, and what a studio can do about it. */
 function refusalList(refusals: readonly InsightRefusal[], labels: readonly string[], values: readonly number[], game: Game): Html {
-  if (refusals.length === 0) return html`<section class="card" aria-labelledby="refusals"><h2 id="refusals">Refused requests</h2><p class="muted">None in these days: whatever the game sent was taken.</p></section>`
+  if (refusals.length === 0) return html`<section class="card" aria-labelledby="refusals"><h2 id="refusals">Refused requests</h2><p class="muted">None in these days: the service accepted every request.</p></section>`
   const row = ({ reason, status, request, path, message, count, last }: InsightRefusal) => html`
             <tr><td class="number" data-heading="Count">${Number(count).toLocaleString('en')}</td>
               <td data-heading="What"><strong>${reasons[reason]?.name ?? 'Other reasons'}</strong>${status > 0 && html` <span class="hint">${status} · ${request}</span>`}
@@ -141,21 +141,21 @@ function refusalList(refusals: readonly InsightRefusal[], labels: readonly strin
 }
 
 const reasons: Readonly<Record<string, { name: string; advice: string } | undefined>> = {
-  INVALID: { name: 'Invalid input', advice: 'Correct the field; sending the same again will fail again.' },
+  INVALID: { name: 'Invalid input', advice: 'Correct the field. A retry without that will fail again.' },
   UNAUTHENTICATED: { name: 'Not authenticated', advice: `Send the Authorization of the launch context unchanged, or key and secret from the Credential page. Launch tokens end after ${launchHours} hours.` },
-  FORBIDDEN: { name: 'Not allowed', advice: 'A launch token reaches its own learner only; ask for nobody else’s data.' },
-  NOT_FOUND: { name: 'Not found', advice: 'There is nothing at this path: put the names of xAPI, such as statements, behind the endpoint that the game is handed.' },
+  FORBIDDEN: { name: 'Not allowed', advice: 'A launch token gives access to one learner only. Do not ask for data of others.' },
+  NOT_FOUND: { name: 'Not found', advice: 'There is nothing at this path. Append a resource of xAPI, such as statements, to the endpoint of the launch context.' },
   CONFLICT: { name: 'Conflict', advice: 'Read the document again and send its ETag as If-Match.' },
-  PRECONDITION_FAILED: { name: 'Changed meanwhile', advice: 'Somebody else changed the document: read it again, then write.' },
-  TOO_MANY_STATEMENTS: { name: 'Too many statements', advice: 'Send at most 250 statements in one request.' },
-  TOO_LARGE: { name: 'Too large', advice: `Statements: ${inBytes(sizes.statementsBody)} for a request; documents: ${inBytes(sizes.document)}.` },
-  RATE_LIMITED: { name: 'Too many requests', advice: 'Queue statements and send them every 5 to 10 seconds, after a refusal with a growing delay.' },
-  UNAVAILABLE: { name: 'Store not available', advice: 'Not your fault: send the same again later, ids included.' },
-  INTERNAL: { name: 'Failure of the store', advice: 'Not your fault: send the same again later, ids included, and tell whoever runs this service.' },
+  PRECONDITION_FAILED: { name: 'Changed in the meantime', advice: 'Somebody else changed the document. Read it again, then write.' },
+  TOO_MANY_STATEMENTS: { name: 'Too many statements', advice: `Send at most ${sizes.statementsPerRequest} statements in one request.` },
+  TOO_LARGE: { name: 'Too large', advice: `A request with statements takes at most ${inBytes(sizes.statementsBody)}, a document ${inBytes(sizes.document)}.` },
+  RATE_LIMITED: { name: 'Too many requests', advice: 'Queue statements and send them every 5 to 10 seconds. After a refusal, wait longer each time.' },
+  UNAVAILABLE: { name: 'Service not available', advice: 'Your game is not the cause. Retry later with the same ids.' },
+  INTERNAL: { name: 'Server error', advice: 'Your game is not the cause. Retry later with the same ids, and tell the operator of this service.' },
 }
 
 function advice(reason: string, request: string): Html {
-  const text = reasons[reason]?.advice ?? 'More kinds than are told apart. Begin with the others.'
+  const text = reasons[reason]?.advice ?? 'This row counts all further kinds of errors together. Begin with the other rows.'
   return html`${text}${['RATE_LIMITED', 'TOO_LARGE', 'TOO_MANY_STATEMENTS'].includes(reason) && html` <a href="/limits">Limits<span class="visually-hidden"> for ${request}</span></a>`}`
 }
 

@@ -8,13 +8,13 @@ import { layout } from './layout.ts'
 const titles: Partial<Record<Reason, string>> = {
   [Reason.INVALID]: 'That did not work',
   [Reason.UNAUTHENTICATED]: 'Sign in again',
-  [Reason.FORBIDDEN]: 'Not yours to open',
+  [Reason.FORBIDDEN]: 'No access',
   [Reason.NOT_FOUND]: 'Not found',
-  [Reason.CONFLICT]: 'Not now',
-  [Reason.PRECONDITION_FAILED]: 'Not now',
+  [Reason.CONFLICT]: 'Not possible right now',
+  [Reason.PRECONDITION_FAILED]: 'Not possible right now',
   [Reason.TOO_LARGE]: 'Too large',
-  [Reason.RATE_LIMITED]: 'A little slower, please',
-  [Reason.QUOTA_EXCEEDED]: 'The limit is reached',
+  [Reason.RATE_LIMITED]: 'Too many requests',
+  [Reason.QUOTA_EXCEEDED]: 'Limit reached',
   [Reason.UNAVAILABLE]: 'Not available',
 }
 
@@ -30,11 +30,11 @@ export function failurePage(viewer: Visit | undefined, failure: Failure): Html {
   // what another site sent is not shown as if it were the visitor's
   const typed = viewer?.isOurs ? Object.entries(labels).filter(([name]) => viewer.form(name) !== '') : []
   const from = viewer && pageOfForm(viewer)
-  const title = failure.reason === Reason.FORBIDDEN && viewer?.isOurs ? 'Not taken' : titles[failure.reason]
+  const title = failure.reason === Reason.FORBIDDEN && viewer?.isOurs ? 'Not accepted' : titles[failure.reason]
   return layout(viewer, title ?? 'Something went wrong', html`
       <p class="lead">${failure.message}</p>
       ${rule !== undefined && html`<p><a href="${rule}">Read the rule</a></p>`}
-      ${typed.length > 0 && viewer && html`<p>Nothing was saved. This is what you typed, to be copied before you go on:</p>${typed.map(([name, label]) => kept(name, label, viewer.form(name)))}`}
+      ${typed.length > 0 && viewer && html`<p>Nothing was saved. Copy what you typed before you continue:</p>${typed.map(([name, label]) => kept(name, label, viewer.form(name)))}`}
       <p class="actions">${failure.reason === Reason.UNAUTHENTICATED && html`<a class="button" href="/sign-in${from !== undefined && `?next=${encodeURIComponent(from)}`}">Sign in</a> `}
         ${failure.reason !== Reason.UNAUTHENTICATED && typed.length > 0 && from !== undefined && html`<a class="button" href="${from}">Open the form again</a> `}
         <a class="button quiet" href="${viewer?.account ? '/games' : '/'}">${viewer?.account ? 'Your games' : 'Home'}</a></p>`, { width: 'narrow' })

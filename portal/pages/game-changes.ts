@@ -23,7 +23,7 @@ function words(state: GameState): readonly [className: string, text: Html] {
     case GameState.UPDATE_IN_REVIEW: return ['', html`<strong>Changes are waiting for review.</strong> ${stays}
       You can go on editing: the reviewer decides on the latest page.`]
     case GameState.UPDATE_REJECTED: return ['bad', html`<strong>The changes were rejected.</strong> Read the reviewer's note below. ${stays}`]
-    case GameState.WITHDRAWN: return ['warn', html`<strong>The page was changed since a reviewer accepted it.</strong> The changes are reviewed together with the game.`]
+    case GameState.WITHDRAWN: return ['warn', html`<strong>The page has changed since a reviewer accepted it.</strong> The changes are reviewed together with the game.`]
     default: return ['warn', html`<strong>Changes are not public yet.</strong> ${stays} When you are ready, submit them.`]
   }
 }

@@ -17,8 +17,8 @@ export function editPage(visit: Visit, game: Game, { failure, values }: Sent = {
   return gameLayout(visit, game, 'Details', html`${changesNotice(game)}<div class="card">${postForm(visit, `/games/${gameId}/edit`, html`
         ${problem(failure, { name: 'Name', summary: '“In one line”', description: 'Description' })}
         ${field({ name: 'name', label: 'Name', required: true, maxLength: 100, value: values?.('name') ?? name, failure })}
-        ${field({ name: 'summary', label: 'In one line', note: 'needed for review', hint: 'Stands below the name wherever the game is listed.', maxLength: 200, value: values?.('summary') ?? summary, failure })}
-        ${textarea({ name: 'description', label: 'Description', hint: 'What it is about, for whom, what players learn. A blank line begins a new paragraph.', rows: 12, value: values?.('description') ?? game.description, failure })}
+        ${field({ name: 'summary', label: 'In one line', note: 'required for review', hint: 'Shown below the name wherever the game is listed.', maxLength: 200, value: values?.('summary') ?? summary, failure })}
+        ${textarea({ name: 'description', label: 'Description', hint: 'What it is about, who it is for and what players learn. A blank line starts a new paragraph.', rows: 12, value: values?.('description') ?? game.description, failure })}
         ${submit('Save', { beside: html`<a class="button quiet" href="/games/${gameId}">Cancel</a>` })}`)}</div>`)
 }
 
@@ -26,19 +26,19 @@ export function submitPage(visit: Visit, game: Game, { failure, values }: Sent =
   const { gameId, summary } = game.summary!
   const missing = [game.description === '' && 'a description', game.gallery.length === 0 && 'an image'].filter((what) => what !== false)
   return gameLayout(visit, game, 'Submit for review', html`
-      ${summary === '' && html`<p class="notice warn">It cannot be submitted without a line that sums it up. <a href="/games/${gameId}/edit">Add one first</a>.</p>`}
-      ${missing.length > 0 && html`<p class="notice warn">Without ${missing.join(' and ')} it will look bare on its public page. <a href="/games/${gameId}">Add that first</a>, or go on.</p>`}
+      ${summary === '' && html`<p class="notice warn">The game needs a summary in one line before you can submit it. <a href="/games/${gameId}/edit">Add one first</a>.</p>`}
+      ${missing.length > 0 && html`<p class="notice warn">The public page will look empty without ${missing.join(' and ')}. <a href="/games/${gameId}">Add that first</a>, or continue.</p>`}
       <div class="card">${postForm(visit, `/games/${gameId}/submit`, html`
         ${problem(failure, { message: '“For the reviewer”' })}
-        <p>A reviewer looks at ${submitted(game)} and approves or says what is to be changed. Until then players see what they see now.</p>
-        ${textarea({ name: 'message', label: 'For the reviewer', hint: 'What is new, how to get past the hard parts.', value: values?.('message'), failure })}
+        <p>A reviewer checks ${submitted(game)}, then approves or says what to change. Until then, nothing changes for players.</p>
+        ${textarea({ name: 'message', label: 'For the reviewer', hint: 'What is new, and how to get past the hard parts.', value: values?.('message'), failure })}
         ${submit('Submit for review', { beside: html`<a class="button quiet" href="/games/${gameId}">Not yet</a>` })}`)}</div>`)
 }
 
 function submitted({ summary, staged, live, changed }: Game): Html {
   const build = html`<strong>${(staged ?? live)?.fileName ?? summary!.name}</strong>`
   if (!changed) return build
-  const changes = html`<a href="/games/${summary!.gameId}/changes">the changes of its page</a>`
+  const changes = html`<a href="/games/${summary!.gameId}/changes">the changes to its page</a>`
   return staged || !isLive(summary!.state) ? html`${build} and ${changes}` : changes
 }
 

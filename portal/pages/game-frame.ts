@@ -19,7 +19,7 @@ export function desktopLaunch({ at }: Visit, launch: Launch, { download, launchF
   return html`<ol class="launch-steps">
       <li><p><a class="button" href="${download}" download>Download the game</a></p></li>
       <li><p><a class="button quiet" href="${launchFile}" download="launch.json">Download launch.json</a></p>
-        <p>Put it into the folder of the game, beside the program. It is for this session only: do not pass it on.</p></li>
+        <p>Save it in the folder of the game, next to the program. It is for this session only: do not share it.</p></li>
       <li><p>Start the game.</p>
         <details><summary>Or start it with environment variables</summary>
           <div class="code"><button type="button" class="quiet small" data-copy="environment" hidden>Copy<span class="visually-hidden"> the variables</span></button>

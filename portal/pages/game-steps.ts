@@ -11,7 +11,7 @@ interface Step {
   readonly link?: { readonly href: string; readonly text: string } | false | undefined
 }
 
-/** The way of a game from nothing to data: what is done has a mark, the first thing that is not is next. */
+/** The steps from a draft to data. Steps that are done have a mark; the first other one is next. */
 export function gameSteps(game: Game): Html {
   const steps = stepsOf(game)
   const next = steps.findIndex(({ isDone }) => isDone === false)
@@ -32,23 +32,23 @@ function stepsOf({ summary, description, staged, live, sandboxKey, credential, a
   const isReported = line !== '' && description !== ''
   return [
     {
-      title: 'Tell about it', isDone: isReported,
-      text: isReported ? 'It has a summary and a description.' : 'One line and a few paragraphs for players and teachers, and images below.',
+      title: 'Describe your game', isDone: isReported,
+      text: isReported ? 'It has a summary and a description.' : 'Write one line and a few paragraphs for players and teachers. Add images below.',
       link: { href: `${at}/edit`, text: 'Edit details' },
     },
     {
-      title: 'Make it report', isDone: undefined,
-      text: 'The player hands every game what it needs to report; a few lines of code send it.',
+      title: 'Add reporting', isDone: undefined,
+      text: 'The player gives the game a launch context. A few lines of code send statements with it.',
       link: { href: '/reporting', text: 'How a game reports' },
     },
     {
       title: 'Upload a build', isDone: build !== undefined,
-      text: build ? `${build.fileName} is here.` : 'A zip that runs in the browser, or a package to download.',
+      text: build ? `Uploaded: ${build.fileName}.` : 'A zip that runs in the browser, or a package to download.',
       link: may('upload') && { href: `${at}/upload`, text: build ? 'Upload another' : 'Upload' },
     },
     {
       title: 'Try it in the sandbox', isDone: sandboxKey !== '',
-      text: build && !isBrowser ? 'Start it on your own machine with the launch file of a session and see every call it makes, refused ones with the reason.' : 'Play as a test learner and see every call your game makes, refused ones with the reason.',
+      text: build && !isBrowser ? 'Start it on your own machine with the launch file of a session. You see every call it makes, and why a call was rejected.' : 'Play as a test learner. You see every call your game makes, and why a call was rejected.',
       link: may('sandbox') && { href: `${at}/sandbox`, text: 'Open the sandbox' },
     },
     {
@@ -56,13 +56,13 @@ function stepsOf({ summary, description, staged, live, sandboxKey, credential, a
       link: may('submit') && { href: `${at}/submit`, text: 'Submit for review' },
     },
     {
-      title: 'Take its credential', isDone: credential?.revealed ?? false,
-      text: credential ? 'For your servers and scripts; in the player, games get a token by themselves.' : 'It is made when the game is approved.',
+      title: 'Get the credential', isDone: credential?.revealed ?? false,
+      text: credential ? 'It is for your servers and scripts. In the player, games get a launch token automatically.' : 'It is created when a reviewer approves the game.',
       link: credential && { href: `${at}/credential`, text: credential.revealed ? 'Credential' : 'Show the secret' },
     },
     {
       title: 'See what players do', isDone: false,
-      text: isLive(state) ? 'Charts and every statement, live.' : 'Charts and every statement, as soon as somebody plays.',
+      text: isLive(state) ? 'Charts and every statement, live.' : 'Charts and every statement appear as soon as somebody plays.',
       link: (isLive(state) || sandboxKey !== '') && { href: `${at}/data`, text: 'Open the data' },
     },
   ]
@@ -71,13 +71,13 @@ function stepsOf({ summary, description, staged, live, sandboxKey, credential, a
 function reviewText(state: GameState): string {
   switch (state) {
     case GameState.IN_REVIEW:
-    case GameState.UPDATE_IN_REVIEW: return 'It waits for a reviewer.'
-    case GameState.PUBLISHED: return 'It was approved.'
-    case GameState.UPDATE_STAGED: return 'The update is not public until a reviewer has approved it.'
+    case GameState.UPDATE_IN_REVIEW: return 'Waiting for review.'
+    case GameState.PUBLISHED: return 'A reviewer approved it.'
+    case GameState.UPDATE_STAGED: return 'The update is not public until a reviewer approves it.'
     case GameState.REJECTED:
-    case GameState.UPDATE_REJECTED: return 'It was rejected: read the note, then upload another build or change its page.'
-    case GameState.WITHDRAWN: return 'It was taken from the public; a reviewer can bring it back.'
+    case GameState.UPDATE_REJECTED: return 'A reviewer rejected it. Read the note, then upload another build or change the page.'
+    case GameState.WITHDRAWN: return 'The game is withdrawn. Submit it for review to publish it again.'
     case GameState.DRAFT:
-    case GameState.UNSPECIFIED: return 'A reviewer looks at it before players do.'
+    case GameState.UNSPECIFIED: return 'A reviewer checks it before players can see it.'
   }
 }

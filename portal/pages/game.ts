@@ -16,7 +16,7 @@ export function gamePage(visit: Visit, game: Game, { done, describing }: { done?
       ${isLive(state) && html`<p>Players find it at <a href="/g/${slug}">${visit.at.portal}/g/${slug}</a>.</p>`}
       ${changesNotice(game)}
       <div class="halves">
-        <section class="card" aria-labelledby="steps"><h2 id="steps">From nothing to data</h2>${gameSteps(game)}</section>
+        <section class="card" aria-labelledby="steps"><h2 id="steps">Get started</h2>${gameSteps(game)}</section>
         <div>
           <section class="card" aria-labelledby="builds"><h2 id="builds">Builds</h2>${builds(visit, game)}</section>
           ${game.reviews.length > 0 && html`<section class="card" aria-labelledby="reviews"><h2 id="reviews">Reviews</h2>${game.reviews.map(review)}</section>`}
@@ -29,8 +29,8 @@ export function gamePage(visit: Visit, game: Game, { done, describing }: { done?
 
 function builds(visit: Visit, { summary, live, staged, inGrace }: Game): Html {
   const { gameId } = summary!
-  if (!live && !staged) return html`<p class="muted">There is none yet.</p><p class="actions"><a class="button" href="/games/${gameId}/upload">Upload a build</a></p>`
-  const graced = inGrace.map((build) => buildFacts(visit, build, html`Replaced; downloads end ${moment(build.graceUntil)}`))
+  if (!live && !staged) return html`<p class="muted">No build yet.</p><p class="actions"><a class="button" href="/games/${gameId}/upload">Upload a build</a></p>`
+  const graced = inGrace.map((build) => buildFacts(visit, build, html`Replaced. Available for download until ${moment(build.graceUntil)}`))
   return html`
     ${live && buildFacts(visit, live, 'Live')}
     ${staged && staged.buildId !== live?.buildId && buildFacts(visit, staged, 'Staged, not yet public')}
@@ -51,7 +51,7 @@ export function buildFacts(visit: Visit, build: Build, role: string | Html): Htm
 }
 
 function review({ submitted, decided, approved, withdrawn, message, note }: GameReview): Html {
-  const [className, words] = withdrawn ? ['', 'Taken back'] : decided === 0n ? ['busy', 'Waits for a decision'] : approved ? ['good', 'Approved'] : ['bad', 'Rejected']
+  const [className, words] = withdrawn ? ['', 'Withdrawn'] : decided === 0n ? ['busy', 'Waiting for a decision'] : approved ? ['good', 'Approved'] : ['bad', 'Rejected']
   return html`<div class="review">
       <p><span class="badge ${className}">${words}</span> <span class="hint">submitted ${moment(submitted)}${decided > 0n && html`, decided ${moment(decided)}`}</span></p>
       ${message !== '' && html`<div class="said"><p class="hint">You wrote</p>${paragraphs(message)}</div>`}

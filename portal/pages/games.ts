@@ -17,10 +17,10 @@ export function gamesPage(visit: Visit, games: GameSummary[], usage: Html, done?
 
 const empty = html`
       <div class="card empty">
-        <h2>Bring your first game</h2>
-        <p class="muted">Give it a name, upload a build, try it with a test learner and see every call it makes. A reviewer looks at it,
-        then players can play and you see what they learn.</p>
-        <div class="actions">${newGame} <a class="button quiet" href="/packaging">How to pack a game</a></div>
+        <h2>Add your first game</h2>
+        <p class="muted">Name it, upload a build and try it as a test learner: you see every call it makes.
+        When a reviewer has approved it, players can play it and you see what they learn.</p>
+        <div class="actions">${newGame} <a class="button quiet" href="/packaging">How to package a game</a></div>
       </div>`
 
 const card = (game: GameSummary): Html => html`
@@ -37,11 +37,11 @@ const card = (game: GameSummary): Html => html`
 function nextStep({ state, kind }: GameSummary): string {
   switch (state) {
     case GameState.DRAFT: return kind === BuildKind.UNSPECIFIED ? 'Next: upload a build' : 'Next: try it, then submit it for review'
-    case GameState.IN_REVIEW: return 'Waits for a reviewer'
+    case GameState.IN_REVIEW: return 'Waiting for review'
     case GameState.REJECTED: return 'Next: read the note and upload a new build'
     case GameState.PUBLISHED: return 'Players can play it'
     case GameState.UPDATE_STAGED: return 'Next: submit the update for review'
-    case GameState.UPDATE_IN_REVIEW: return 'The update waits for a reviewer'
+    case GameState.UPDATE_IN_REVIEW: return 'Update waiting for review'
     case GameState.UPDATE_REJECTED: return 'Next: read the note and upload a new build'
     case GameState.WITHDRAWN: return 'Submit it again to bring it back'
     case GameState.UNSPECIFIED: return ''
@@ -55,6 +55,6 @@ export function newGamePage(visit: Visit, { failure, values }: { failure?: Failu
         ${submit('Create draft')}`)}</div>`, {
     width: 'narrow',
     trail: [{ href: '/games', text: 'Games' }],
-    lead: 'A draft is yours alone until a reviewer has approved it.',
+    lead: 'A draft is not public until a reviewer approves it.',
   })
 }

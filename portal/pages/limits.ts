@@ -6,8 +6,8 @@ import { layout } from './layout.ts'
 /** The public page of every limit, as core enforces them. */
 export function limitsPage(viewer: Visit, limits: Limit[]): Html {
   const groups = Map.groupBy(limits, ({ group }) => group)
-  const lead = `What the service allows, straight from the table that enforces it. LRS request limits count in windows of 60 seconds
-      for each running server, so the figures are a guaranteed floor; all others count over all servers.`
+  const lead = `The limits of this service, from the table that enforces them. Each server counts LRS requests by itself, in windows
+      of 60 seconds, so you always get at least the rates below. All other limits count across all servers.`
   return layout(viewer, 'Limits and quotas', html`${Array.from(groups, ([group, entries]) => section(group, entries))}`, { lead })
 }
 

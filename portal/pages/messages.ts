@@ -16,8 +16,8 @@ export function messagesPage(visit: SignedIn, messages: StudioMessage[], done?: 
   return layout(visit, 'Messages', html`
       <div class="card empty">
         <h2>No messages</h2>
-        <p class="muted">Whoever wants to reach you writes on your public page. Tell there who you are, so that they do.</p>
-        <div class="actions"><a class="button" href="/studio">Edit the profile</a> <a class="button quiet" href="/studios/${slug}">See the page</a></div>
+        <p class="muted">Visitors can write to you from your public page. Say there who you are.</p>
+        <div class="actions"><a class="button" href="/studio">Edit the profile</a> <a class="button quiet" href="/studios/${slug}">View the page</a></div>
       </div>`, { done })
 }
 
@@ -26,7 +26,7 @@ const card = (visit: SignedIn, { messageId, senderName, senderEmail, message, se
         <h2 id="m-${messageId}">${senderName}</h2>
         <p class="hint">${moment(sent)} · ${senderEmail}</p>
         ${paragraphs(message)}
-        <div class="actions"><a class="button quiet small" href="${mailto(senderEmail)}">Answer<span class="visually-hidden"> ${senderName} by e-mail</span></a>
+        <div class="actions"><a class="button quiet small" href="${mailto(senderEmail)}">Reply<span class="visually-hidden"> to ${senderName} by e-mail</span></a>
           <details><summary>Delete<span class="visually-hidden"> the message of ${senderName}</span></summary>
             ${postForm(visit, `/messages/${messageId}/delete`, html`<button class="danger small">Delete for good</button>`, 'inline')}</details></div>
       </article>`

@@ -29,22 +29,22 @@ export function publicStudioPage(visit: Visit, studio: Studio, games: GameSummar
 }
 
 const thanks = ({ slug, name }: Studio): Html => html`
-          <p class="notice good" role="status">Your message is on its way to ${name}. The answer comes by e-mail.</p>
+          <p class="notice good" role="status">${name} has your message and can answer by e-mail.</p>
           <div class="actions"><a class="button quiet" href="/studios/${slug}#contact">Write another message</a></div>`
 
 /** The widget of the CAPTCHA is loaded by contact.js when somebody begins to write. */
 function contact(visit: Visit, { slug }: Studio, { failure, values }: Sent): Html {
   return html`
-          <noscript><p class="notice warn">Writing takes JavaScript: your browser solves a small puzzle, which keeps out machines that write to everybody.</p></noscript>
+          <noscript><p class="notice warn">This form needs JavaScript: your browser solves a small puzzle that keeps out spam.</p></noscript>
           ${postForm(visit, `/studios/${slug}#contact`, html`
-          ${problem(failure, { sender_name: 'Your name', sender_email: 'Your e-mail address', message: 'Message', solution: 'The puzzle against machines' })}
+          ${problem(failure, { sender_name: 'Your name', sender_email: 'Your e-mail address', message: 'Message', solution: 'The spam check' })}
           ${field({ name: 'sender_name', label: 'Your name', autocomplete: 'name', required: true, maxLength: 200, value: values?.('sender_name'), failure })}
-          ${field({ name: 'sender_email', label: 'Your e-mail address', hint: 'The answer goes there. Nobody but the studio sees it.', type: 'email', autocomplete: 'email', required: true, maxLength: 254, value: values?.('sender_email'), failure })}
+          ${field({ name: 'sender_email', label: 'Your e-mail address', hint: 'The studio answers to this address. Nobody else sees it.', type: 'email', autocomplete: 'email', required: true, maxLength: 254, value: values?.('sender_email'), failure })}
           ${textarea({ name: 'message', label: 'Message', required: true, rows: 7, value: values?.('message'), failure })}
           ${errorOf('solution', failure)}
-          <div class="captcha" id="field-solution" role="group" aria-label="Puzzle against machines"${failure?.path === 'solution' && html` aria-describedby="field-solution-error"`}
+          <div class="captcha" id="field-solution" role="group" aria-label="Spam check"${failure?.path === 'solution' && html` aria-describedby="field-solution-error"`}
             data-challenge="/studios/${slug}/challenge" data-widget="${widgetFolder}"${failure && html` data-now`}>
-            <p class="hint">Your browser solves a small puzzle here as soon as you begin to write. It keeps out machines.</p></div>
+            <p class="hint">When you start to write, your browser solves a small puzzle here. It keeps out spam.</p></div>
           ${submit('Send')}`)}`
 }
 

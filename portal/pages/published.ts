@@ -6,9 +6,9 @@ import { layout } from './layout.ts'
 import { cover, mediaPath, packagePath } from './media.ts'
 
 const gifts = [
-  { title: 'Bring a build', text: 'A zip for the browser or a package to download. It is checked on arrival; what does not fit is named, file by file.' },
-  { title: 'See every call', text: html`Play as a test learner and watch what your game reports as it happens. What is refused says why, and where. <a href="/reporting">How a game reports</a>` },
-  { title: 'Know what players learn', text: 'Who plays, what they complete, with which score. In charts, and statement by statement in xAPI.' },
+  { title: 'Upload a build', text: 'A zip for the browser, or a package to download. It is checked when it arrives. A rejection names the file and the rule.' },
+  { title: 'See every call', text: html`Play as a test learner and watch each call of your game as it arrives. A rejected call shows what was wrong, and where. <a href="/reporting">How a game reports</a>` },
+  { title: 'Know what players learn', text: 'Who plays, what they complete and how they score: in charts, and as xAPI statements.' },
 ]
 
 /** What this is, and what can be played. */
@@ -16,7 +16,7 @@ export function homePage(visit: Visit, games: GameSummary[]): Html {
   return layout(visit, 'Games LRS', html`
       <section class="hero">
         <h1>Games that show what players learn</h1>
-        <p class="lead">For studios that make learning games: publish them, let people play, and read what they achieve, in the open format xAPI.</p>
+        <p class="lead">For studios that make learning games: publish them, let people play, and see what they achieve, in the open standard xAPI.</p>
         <div class="actions">${visit.account ? html`<a class="button" href="/games">Your games</a>` : html`<a class="button" href="/sign-up">Open a studio</a> <a class="button quiet" href="/sign-in">Sign in</a>`}</div>
       </section>
       <section aria-labelledby="play"><h2 id="play">Play</h2>

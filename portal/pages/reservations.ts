@@ -6,8 +6,8 @@ import { moment } from './amount.ts'
 export function reservationsCard(reservations: readonly Reservation[]): Html {
   return html`
         <section class="card" aria-labelledby="reservations"><h2 id="reservations">Reserved activities</h2>
-          <p class="muted">Every game of this service can change the name and profiles of any activity. Below a reserved
-            address only your own games can change them; all games can read them.</p>
+          <p class="muted">Any game on this service can change the name and the profiles of any activity. Below a reserved
+            address, only your own games can change them. All games can read them.</p>
           ${reservations.length === 0
             ? html`<p>Nothing is reserved for you. Ask the operator of this service to reserve your addresses, such as
               <code>https://your-studio.example/quiz/</code>.</p>`

@@ -14,27 +14,27 @@ import { cover, mediaPath } from './media.ts'
 /** What waits for a decision, the oldest first. */
 export function reviewsPage(visit: Visit, reviews: OpenReview[], profiles: OpenProfile[], done?: string): Html {
   if (reviews.length + profiles.length === 0) {
-    return layout(visit, 'Reviews', html`<div class="card empty"><h2>Nothing waits</h2><p class="muted">When a studio submits a game it stands here, the oldest first.</p></div>`, { done })
+    return layout(visit, 'Reviews', html`<div class="card empty"><h2>Nothing to review</h2><p class="muted">Submitted games appear here, the oldest first.</p></div>`, { done })
   }
   return layout(visit, 'Reviews', html`<ul class="grid">${reviews.map(({ game, review }) => html`
         <li class="card game-card">${cover(game!)}<div class="text">${stateBadge(game!.state)}
           <h2><a href="/reviews/${game!.gameId}">${game!.name}</a></h2>
           <p>${game!.studioName}</p><p class="hint">Submitted ${moment(review!.submitted)}</p></div></li>`)}${profiles.map(({ studio, accepted, changed }) => html`
-        <li class="card game-card"><div class="text"><span class="badge busy">Profile of a studio</span>
+        <li class="card game-card"><div class="text"><span class="badge busy">Studio profile</span>
           <h2><a href="/reviews/studios/${studio!.studioId}">${accepted!.name}</a></h2><p class="hint">Changed ${moment(changed)}</p></div></li>`)}</ul>`, { done, lead: 'The oldest first.' })
 }
 
 const looks = [
   'It starts, can be played to its end and does what its page says.',
-  'Name, summary, description and images are about this game and fit for its players.',
-  'It reports what learners do: statements with verbs and activities that mean something.',
-  'It asks learners for nothing personal that it does not need.',
+  'Name, summary, description and images match the game and suit its players.',
+  'It reports what learners do, with meaningful verbs and activities.',
+  'It asks learners only for the personal data that it needs.',
 ]
 
 function roleOf({ summary, staged, live }: Game): string {
   if (!live) return 'Not yet public'
   if (staged) return 'An update of the live game'
-  return isLive(summary!.state) ? 'Public already: only its page is in review' : 'It was public before'
+  return isLive(summary!.state) ? 'Already public: only its page is in review' : 'Public before, now withdrawn'
 }
 
 interface Sent {
@@ -60,11 +60,11 @@ export function reviewPage(visit: Visit, game: Game, { failure, values }: Sent =
             ${game.teachingNotes.length > 0 && html`<p>Teaching notes: ${game.teachingNotes.map(({ storageKey, fileName, text }, index) => html`${index > 0 && ', '}<a href="${mediaPath(storageKey, fileName)}">${text || fileName}</a>`)}</p>`}</section>`}
         </div>
         <section class="card" aria-labelledby="decide"><h2 id="decide">Decide</h2>
-          <p class="muted">What to look at:</p><ul>${looks.map((look) => html`<li>${look}</li>`)}</ul>
+          <p class="muted">Check that:</p><ul>${looks.map((look) => html`<li>${look}</li>`)}</ul>
           ${postForm(visit, `/reviews/${gameId}`, html`
             ${problem(failure, { note: 'Note for the studio' })}
             <input type="hidden" name="build" value="${build.buildId}"><input type="hidden" name="page" value="${game.page}">
-            ${textarea({ name: 'note', label: 'Note for the studio', hint: 'Needed for a rejection: what is to be changed.', value: values?.('note'), failure })}
+            ${textarea({ name: 'note', label: 'Note for the studio', hint: 'Required for a rejection: say what to change.', value: values?.('note'), failure })}
             <div class="actions"><button name="decision" value="approve">Approve and publish</button> <button class="danger" name="decision" value="reject">Reject</button></div>`)}</section>
       </div>`, {
     trail: [{ href: '/reviews', text: 'Reviews' }], aside: stateBadge(game.summary!.state), styles: ['game.css'],
@@ -82,9 +82,9 @@ export function profileReviewPage(
         ${postForm(visit, `/reviews/studios/${studioId}`, html`
           ${problem(failure, { note: 'Note for the studio' })}
           <input type="hidden" name="profile" value="${profile}">
-          ${textarea({ name: 'note', label: 'Note for the studio', hint: 'Needed for a rejection: what is to be changed.', value: values?.('note'), failure })}
+          ${textarea({ name: 'note', label: 'Note for the studio', hint: 'Required for a rejection: say what to change.', value: values?.('note'), failure })}
           <div class="actions"><button name="decision" value="approve">Accept</button> <button class="danger" name="decision" value="reject">Reject</button></div>`)}</section>`, {
-    trail: [{ href: '/reviews', text: 'Reviews' }], aside: html`<span class="badge busy">Profile of a studio</span>`, styles: ['game.css', 'account.css'],
+    trail: [{ href: '/reviews', text: 'Reviews' }], aside: html`<span class="badge busy">Studio profile</span>`, styles: ['game.css', 'account.css'],
     lead: html`<a href="/studios/${slug}">Its public page</a>, changed ${moment(changed)}`,
   })
 }

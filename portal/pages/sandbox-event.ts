@@ -23,7 +23,7 @@ function rejection({ message, path, reason, body }: SandboxEvent, sent: Sent[]):
   const offending = sent[index]
   return html`<p class="why"><strong>Rejected${reason !== '' && html` · <span class="reason">${reason.toLowerCase().replaceAll('_', ' ')}</span>`}</strong></p>
       <p class="why">${path !== '' && message.startsWith(`${path}: `) ? message.slice(path.length + 2) : message}</p>
-      ${path !== '' && html`<p class="why">Look at <code class="path">${path}</code></p>`}
+      ${path !== '' && html`<p class="why">At <code class="path">${path}</code></p>`}
       ${offending ? raw(sent.length > 1 ? `Statement ${index + 1} of the request` : 'What was sent', offending.text) : body !== '' && raw('What was sent', body)}`
 }
 

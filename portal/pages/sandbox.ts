@@ -24,7 +24,7 @@ export function sandboxPage(visit: Visit, game: Game, learners: readonly TestLea
   const { gameId } = game.summary!
   if (!game.live && !game.staged) {
     return gameLayout(visit, game, 'Sandbox', html`<div class="card empty"><h2>Nothing to try yet</h2>
-      <p class="muted">Upload a build first. Then you play it here as a test learner and watch what it reports.</p>
+      <p class="muted">Upload a build first. Then play it here as a test learner and watch what it reports.</p>
       <div class="actions"><a class="button" href="/games/${gameId}/upload">Upload a build</a></div></div>`)
   }
   const of = [{ value: newLearner, text: 'A new test learner' }, ...learners.map(({ learnerId, name }) => ({ value: learnerId, text: name }))]
@@ -36,7 +36,7 @@ export function sandboxPage(visit: Visit, game: Game, learners: readonly TestLea
       ${field({ name: 'learner_name', label: 'Name of a new test learner', value: values('learner_name'), maxLength: 100, failure, autocomplete: 'off' })}
       ${isChoice && select({ name: 'build', label: 'Which build', of: builds, value: values('build'), required: true })}
       ${submit('Start the session')}`)}</div>`, {
-    lead: html`The game runs beside a panel that shows every call as it arrives, also those that are refused. What is tried here stays here: it is kept apart from what learners do. <a href="/reporting">How a game reports</a>`,
+    lead: html`The game runs next to a panel that shows every call as it arrives, including rejected ones. Sandbox data is kept separate from the data of learners. <a href="/reporting">How a game reports</a>`,
     styles: ['sandbox.css'],
   })
 }
@@ -84,22 +84,22 @@ function panel(here: string, { latest, last, counts }: EventsSoFar): Html {
         <p class="visually-hidden" role="status" data-news></p>
         <p class="muted waiting"${latest.length > 0 && html` hidden`}>Nothing yet. What the game sends appears here, newest first. <a href="/reporting">How a game reports</a></p>
         <ol class="events">${latest.toReversed()}</ol>
-        <p class="hint">A call without a valid token of this session belongs to no session, so it cannot appear here: look for 401 in the console of your browser.</p>
-        ${latest.length < counts.requests && html`<p class="muted">${counts.requests - latest.length} earlier ones are counted, but not shown.</p>`}
+        <p class="hint">A call without a valid token of this session cannot appear here. Look for 401 in the console of your browser.</p>
+        ${latest.length < counts.requests && html`<p class="muted">${counts.requests - latest.length} earlier requests are counted but not shown.</p>`}
       </section>`
 }
 
 function ownMachine({ at }: Visit, launch: Launch): Html {
   return html`<details class="card own-machine"><summary>Report from your own machine</summary>
-        <p>Put this behind the address of your development server, and what it sends appears here. It ends with the session and is as good as a password until then.</p>
+        <p>Append this to the address of your development server. What the game sends then appears here. Keep it secret like a password until the session ends.</p>
         ${codeBlock('launch-query', 'query', `?${launchQuery(contextOf(at, launch))}`)}
-        <p>The address of the uploaded build with the same:</p>
+        <p>The address of the uploaded build with the same query:</p>
         ${codeBlock('launch-url', 'launch URL', gameAddress(at, launch))}</details>`
 }
 
 /** There is no such session any more. */
 export function sessionOver(visit: Visit, game: Game): Html {
   return gameLayout(visit, game, 'Sandbox session', html`<div class="card empty"><h2>The session has ended</h2>
-      <p class="muted">A session lasts at most ${launchHours} hours. Start another one: the same test learner goes on where it was.</p>
+      <p class="muted">A session lasts at most ${launchHours} hours. Start another one: the same test learner continues where they stopped.</p>
       <div class="actions"><a class="button" href="/games/${game.summary!.gameId}/sandbox">Start a session</a></div></div>`)
 }

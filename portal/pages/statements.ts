@@ -47,7 +47,7 @@ export function statementsPage(visit: Visit, game: Game, view: DataView, found: 
   const telling = tellingOf(visit, game, view)
   return dataLayout(visit, game, view, 'statements', html`
       ${filterForm(query, view, verbs, failure)}
-      ${isNarrowed && !failure && html`<p class="narrowed">Only those with ${Object.entries(narrowing).map(([name, value], at) => html`${at > 0 && ', '}${inWords[name]} <b>${text(value)}</b>`)}. <a href="${dataPath(game, 'statements', view)}">All statements</a></p>`}
+      ${isNarrowed && !failure && html`<p class="narrowed">Only statements with ${Object.entries(narrowing).map(([name, value], at) => html`${at > 0 && ', '}${inWords[name]} <b>${text(value)}</b>`)}. <a href="${dataPath(game, 'statements', view)}">All statements</a></p>`}
       ${isLive && live(game, view, filters, found.through)}
       ${found === undefined && !failure && nobody(game, view)}
       ${found && (found.json.length > 0 || isLive) && html`<h2 class="visually-hidden" id="list">Statements</h2>
@@ -70,7 +70,7 @@ function filterForm(query: Form, view: DataView, verbs: readonly InsightVerb[], 
           ${failure && html`<div class="actions">${problem(failure, labels)}</div>`}
           ${input('agent', 'An account as name @ home page, an e-mail address, or an agent as JSON.')}
           ${input('verb', 'Its name, such as completed, or its IRI.', verbs.map(({ verbId, name }) => ({ value: verbId, text: name || verbId })))}
-          ${input('activity', 'Its IRI, for instance that of a level.')}
+          ${input('activity', 'The IRI of an activity, such as a level.')}
           ${input('registration', 'The registration, a UUID.')}
           ${field({ name: 'since', label: labels.since, hint: 'The first day, UTC.', type: 'date', value: query('since'), failure })}
           ${field({ name: 'until', label: labels.until, hint: 'The last day, UTC.', type: 'date', value: query('until'), failure })}
@@ -86,7 +86,7 @@ function live(game: Game, view: DataView, filters: Readonly<Record<string, strin
 }
 
 function none(game: Game, view: DataView, isNarrowed: boolean): Html {
-  if (isNarrowed) return html`<div class="card empty"><h2>Nothing matches</h2><p>Loosen a filter, or look at all statements.</p>
+  if (isNarrowed) return html`<div class="card empty"><h2>Nothing matches</h2><p>Change a filter, or show all statements.</p>
         <p class="actions"><a class="button" href="${dataPath(game, 'statements', view)}">All statements</a></p></div>`
   return nobody(game, view)
 }
@@ -96,8 +96,8 @@ function nobody(game: Game, view: DataView): Html {
   return view.sandbox
     ? html`<div class="card empty"><h2>Nothing from the sandbox yet</h2><p>Play your build as a test learner: what it sends appears here and beside the game.</p>
         <p class="actions"><a class="button" href="/games/${gameId}/sandbox">Open a sandbox session</a></p></div>`
-    : html`<div class="card empty"><h2>No statements yet</h2><p>Statements of learners appear here as they arrive, once the game is published. What you try out is kept apart.</p>
-        <p class="actions"><a class="button" href="/games/${gameId}">See the next step</a> <a class="button quiet" href="${dataPath(game, 'statements', { ...view, sandbox: true })}">Look at the sandbox</a></p></div>`
+    : html`<div class="card empty"><h2>No statements yet</h2><p>Once the game is published, statements of learners appear here as they arrive. Sandbox statements are kept separate.</p>
+        <p class="actions"><a class="button" href="/games/${gameId}">See the next step</a> <a class="button quiet" href="${dataPath(game, 'statements', { ...view, sandbox: true })}">Show the sandbox</a></p></div>`
 }
 
 /** Characters of JSON that a page shows. */
@@ -112,7 +112,7 @@ export function statementPage(visit: Visit, game: Game, view: DataView, json: st
       <p class="lead">${sentenceHtml(describe(statement, telling.languages))}.</p>
       <dl class="facts"><dt>Arrived</dt><dd>${momentText(statement.stored)}</dd><dt>Happened</dt><dd>${momentText(statement.timestamp)}</dd><dt>Id</dt><dd><code>${statement.id}</code></dd></dl>
       <h2>JSON</h2>
-      ${json.length <= pageJson ? prettyJson(json) : html`<p>It is too long to be shown here.</p>`}
+      ${json.length <= pageJson ? prettyJson(json) : html`<p>The JSON is too long to show here.</p>`}
       <p class="actions"><a class="button quiet" href="${at.replace(statement.id, `${statement.id}/json`)}">Download</a> <a class="button quiet" href="${telling.at({})}">All statements</a></p>`,
   { styles: ['data.css'], trail: [{ href: '/games', text: 'Games' }, { href: `/games/${game.summary!.gameId}`, text: game.summary!.name }, { href: telling.at({}), text: 'Statements' }] })
 }

@@ -23,14 +23,14 @@ export function studioPage(
           ${problem(failure, { name: 'Name', about: 'About', website: 'Website' })}
           ${field({ name: 'name', label: 'Name', autocomplete: 'organization', required: true, maxLength: 100, value: values?.('name') ?? studio.name, failure })}
           ${field({ name: 'website', label: 'Website', autocomplete: 'url', maxLength: 2000, placeholder: 'https://', value: values?.('website') ?? studio.website, failure })}
-          ${textarea({ name: 'about', label: 'About', hint: 'Who you are and what you make. A blank line begins a new paragraph.', rows: 8, value: values?.('about') ?? studio.about, failure })}
+          ${textarea({ name: 'about', label: 'About', hint: 'Who you are and what you make. A blank line starts a new paragraph.', rows: 8, value: values?.('about') ?? studio.about, failure })}
           ${submit('Save')}`)}
         </section>
         <section class="card" aria-labelledby="logo"><h2 id="logo">Logo</h2>
           ${studio.logo !== '' && html`<div class="logo-row"><img class="logo" src="${mediaPath(studio.logo)}" alt="Logo of ${studio.name}" width="96" height="96">
             ${postForm(visit, '/studio/logo/remove', html`<button class="danger small">Remove the logo</button>`, 'inline')}</div>`}
           ${uploadBox(visit, {
-            id: 'logo-file', action: '/uploads', kind: 'logo', label: studio.logo === '' ? 'Add a logo' : 'Put another one in its place', hint: `PNG, JPEG, WebP, GIF or AVIF, ${inBytes(quotas.logo.limit)} at most. A square fits best.`,
+            id: 'logo-file', action: '/uploads', kind: 'logo', label: studio.logo === '' ? 'Add a logo' : 'Replace the logo', hint: `PNG, JPEG, WebP, GIF or AVIF, ${inBytes(quotas.logo.limit)} at most. A square fits best.`,
             accept: 'image/png,image/jpeg,image/webp,image/gif,image/avif', next: '/studio?done=logo',
           })}
         </section>

@@ -21,7 +21,7 @@ interface UploadBox {
 /** Takes one file by choice or drop; the page needs `upload.js` among its scripts. */
 export const uploadBox = ({ csrfToken }: Pick<Visit, 'csrfToken'>, { id, action, kind, label, hint, accept, rule, next }: UploadBox): Html => html`
   <div class="upload" data-action="${action}" data-kind="${kind}" data-next="${next}" data-csrf="${csrfToken}"${rule !== undefined && html` data-rule="${rule}"`}>
-    <noscript><p class="notice warn">Uploading takes JavaScript: the file goes to storage in parts, so that a lost connection does not mean starting over.</p></noscript>
+    <noscript><p class="notice warn">Uploading needs JavaScript. The file is sent in parts, so a lost connection does not mean starting over.</p></noscript>
     <div class="drop">
       <label for="${id}">${label}</label>
       <p class="hint" id="${id}-hint">${hint}</p>

@@ -3,7 +3,7 @@ import { html, type Html } from '../html.ts'
 import { inBytes, moment } from './amount.ts'
 
 /** How much of its quotas a studio uses, as bars; each leads to the rule. */
-export function usageBars(usage: readonly Usage[], title = 'What you use'): Html {
+export function usageBars(usage: readonly Usage[], title = 'Your usage'): Html {
   if (usage.length === 0) return html``
   return html`
       <section class="card" aria-labelledby="usage">
@@ -24,6 +24,6 @@ function bar({ subject, anchor, used, limit, unit, resets }: Usage): Html {
           <li>
             <div class="label"><a href="/limits#${anchor}" title="${subject}">${Object.hasOwn(short, anchor) ? short[anchor] : subject}</a></div>
             <meter min="0" max="${most}" low="${most * 0.8}" high="${most * 0.95}" optimum="0" value="${Math.min(Number(used), most)}" aria-label="${subject}">${text}</meter>
-            <p class="hint">${text}${used >= limit && html`, <strong>full</strong>`}${resets > 0n && html` · starts anew ${moment(resets)}`}</p>
+            <p class="hint">${text}${used >= limit && html`, <strong>full</strong>`}${resets > 0n && html` · resets ${moment(resets)}`}</p>
           </li>`
 }

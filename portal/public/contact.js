@@ -23,7 +23,7 @@ async function bring() {
 function start() {
   bring().catch(() => {
     isComing = false
-    place.textContent = 'The puzzle that keeps out machines could not be loaded. Reload the page to try again.'
+    place.textContent = 'The spam check could not be loaded. Reload the page to try again.'
   })
 }
 

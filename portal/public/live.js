@@ -30,8 +30,8 @@ function open() {
   source.addEventListener('error', ({ target }) => {
     if (target.readyState === EventSource.CLOSED) {
       close()
-      show('Not live: too many pages are open, or you signed out. Reload to try again')
-    } else show('The connection is lost; trying again')
+      show('Not live: too many pages are open, or you signed out. Reload the page to try again')
+    } else show('Connection lost. Trying again')
     box.classList.remove('on')
   })
 }
@@ -49,7 +49,7 @@ function show(text) {
 
 button.addEventListener('click', () => {
   paused = !paused
-  button.textContent = paused ? 'Go on' : 'Pause'
+  button.textContent = paused ? 'Resume' : 'Pause'
   if (paused) {
     close()
     show('Paused')

@@ -82,7 +82,7 @@ class Upload {
       this.checking = true
       this.pause.hidden = this.cancel.hidden = true
       this.bar.removeAttribute('value')
-      this.tell('All of it is there. Checking…')
+      this.tell('Upload complete. Checking…')
       await this.ask('POST', `/uploads/${this.id}/finalize`, stop.signal)
       localStorage.removeItem(this.memory)
       this.stop = undefined
@@ -95,7 +95,7 @@ class Upload {
       if (error instanceof Refused && error.status < 500 && (error.status !== 429 || !isBegun)) this.refuse(error)
       else if (error instanceof Refused) this.halt(error.message, error.link)
       else {
-        this.halt('The connection is lost. It goes on by itself when it is back, or press Resume.')
+        this.halt('Connection lost. The upload continues when the connection is back, or press Resume.')
         this.lost = true
       }
     }
@@ -105,7 +105,7 @@ class Upload {
   async open(signal) {
     const known = this.id ?? localStorage.getItem(this.memory)
     if (known) {
-      this.tell('Looking for what is there already…')
+      this.tell('Checking which parts have arrived…')
       try {
         return await this.ask('POST', `/uploads/${known}/resume`, signal)
       } catch (error) {
@@ -116,7 +116,7 @@ class Upload {
         this.id = undefined
       }
     }
-    this.tell('Asking for room…')
+    this.tell('Preparing the upload…')
     const { name, size } = this.chosen
     const upload = await this.ask('POST', this.action, signal, { kind: this.kind, file_name: name, size })
     localStorage.setItem(this.memory, upload.id)
@@ -164,12 +164,12 @@ class Upload {
         if (isSlow && !isAlone && !signal.aborted) {
           this.isSlow = true
           this.sent.delete(part.number)
-          this.tell('The connection is slow: one part goes after the other…')
+          this.tell('The connection is slow. Sending one part at a time…')
           return false
         }
         if (signal.aborted || attempt === attempts || (error instanceof Refused && error.status < 500 && error.status !== 429 && error.status !== 403)) throw error
         this.sent.delete(part.number)
-        if (!(error instanceof Refused)) this.tell('The connection is lost. Trying again…')
+        if (!(error instanceof Refused)) this.tell('Connection lost. Trying again…')
         await wait(Math.min(30_000, 1000 * 2 ** (attempt - 1)) * (0.75 + Math.random() / 2), signal)
         // a signed address does not last for ever
         if (error instanceof Refused && error.status === 403) {

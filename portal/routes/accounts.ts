@@ -54,7 +54,7 @@ export function accounts(portal: Portal): Router {
 function endedIn({ query }: Visit): string | undefined {
   const ended = query('ended')
   if (!/^\d{1,6}$/.test(ended)) return undefined
-  return Number(ended) === 1 ? 'The only session of the account has ended: you are signed out.' : `${Number(ended)} sessions have ended: you are signed out everywhere.`
+  return Number(ended) === 1 ? 'The account had one session. It has ended: you are signed out.' : `${Number(ended)} sessions have ended: you are signed out everywhere.`
 }
 
 /** Who is signed in already goes on at once. */
@@ -63,6 +63,6 @@ const guest = (portal: Portal, handler: (visit: Visit) => Html) =>
 
 async function account(visit: SignedIn, sent?: Sent): Promise<Html> {
   const { usage } = await visit.core.quotas.getUsage({})
-  const done = visit.query('done') === 'password' ? 'The password is changed, and every other session has ended.' : undefined
+  const done = visit.query('done') === 'password' ? 'Password changed. Every other session has ended.' : undefined
   return accountPage(visit, usageBars(usage), sent, done)
 }

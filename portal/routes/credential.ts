@@ -24,7 +24,7 @@ export const credential = (portal: Portal): Router =>
       try {
         // the answer loaded anew sends the form again: what it would end is the secret that was just taken
         const isSeen = String(game.credential?.rotated ?? 0n) === visit.form('seen')
-        if (!isSeen) throw new PageFailure(Reason.CONFLICT, 'The secret was rotated since this question was asked. Its new one was shown then; rotate it again only if you do not have it.')
+        if (!isSeen) throw new PageFailure(Reason.CONFLICT, 'The secret was rotated after you opened this page. The new secret was shown then. Rotate again only if you do not have it.')
         return unseen(visit, secretPage(visit, game, await visit.core.games.rotateSecret({ gameId: uuid(visit) })))
       } catch (error) {
         return credentialPage(visit, game, refused(visit, error))

@@ -13,16 +13,16 @@ import { refused, seeOther, signedIn, uuid, type Portal, type SignedIn, type Vis
 
 /** What the address says was done, in words. */
 const done: Readonly<Record<string, string>> = {
-  created: 'The draft is there. Now follow the steps below.',
+  created: 'Draft created. Follow the steps below.',
   saved: 'Saved.',
   staged: 'The build was checked and is staged. Try it in the sandbox, then submit it.',
-  submitted: 'It waits for a reviewer now.',
-  withdrawn: 'It is withdrawn.',
-  discarded: 'The upload is discarded and its room free again.',
-  'changes-discarded': 'The changes are discarded.',
-  moved: 'The image has moved.',
-  removed: 'The file is removed.',
-  deleted: 'The game is deleted.',
+  submitted: 'Submitted. Waiting for review.',
+  withdrawn: 'Withdrawn.',
+  discarded: 'Upload discarded. Its storage is free again.',
+  'changes-discarded': 'Changes discarded.',
+  moved: 'Image moved.',
+  removed: 'File removed.',
+  deleted: 'Game deleted.',
 }
 const doneIn = ({ query }: Visit): string | undefined => (Object.hasOwn(done, query('done')) ? done[query('done')] : undefined)
 
@@ -125,17 +125,17 @@ export function games(portal: Portal): Router {
 function withdrawPage(visit: Visit, game: Game, failure?: Failure): Html {
   const { gameId, state } = game.summary!
   const text = isInReview(state)
-    ? html`<p>It is taken back from review. You can submit it again at any time.</p>`
-    : html`<p>Players can no longer start the game, and its public page is gone. Sessions that run go on to their end; the credential and all data stay.
-        You can submit it for review again.</p>`
+    ? html`<p>This withdraws the game from review. You can submit it again at any time.</p>`
+    : html`<p>Players can no longer start the game, and its public page disappears. Running sessions continue to their end.
+        The credential and all data stay. You can submit the game for review again.</p>`
   return confirmPage(visit, game, {
-    title: 'Withdraw', button: isInReview(state) ? 'Take it back' : 'Withdraw the game', action: `/games/${gameId}/withdraw`,
+    title: 'Withdraw', button: isInReview(state) ? 'Withdraw from review' : 'Withdraw the game', action: `/games/${gameId}/withdraw`,
     text: html`${text}<input type="hidden" name="state" value="${state}">`, failure,
   })
 }
 
 function deletePage(visit: Visit, game: Game, failure?: Failure): Html {
   const { gameId, name } = game.summary!
-  const text = html`<p>The draft <strong>${name}</strong> goes with its builds, images and documents. This cannot be undone.</p>`
+  const text = html`<p>This deletes the draft <strong>${name}</strong> with its builds, images and documents. It cannot be undone.</p>`
   return confirmPage(visit, game, { title: 'Delete', button: 'Delete the game', action: `/games/${gameId}/delete`, text, failure })
 }

@@ -15,7 +15,7 @@ export const invitations = (portal: Portal): Router =>
         // the answer loaded anew sends the form again
         const { invitations } = await visit.core.launches.listInvitations({ gameId: uuid(visit) })
         if (newestOf(invitations) !== visit.form('seen')) {
-          throw new PageFailure(Reason.CONFLICT, 'The invitations have changed since this form was shown, so none was made. If you loaded the answer anew: its link was shown then. If you do not have it, end that invitation and make another one.')
+          throw new PageFailure(Reason.CONFLICT, 'The invitations have changed since you opened this form, so no new one was made. A link is shown only once, also when you reload the page. If you do not have it, end that invitation and make another one.')
         }
         const { code } = await visit.core.launches.createInvitation({ gameId: uuid(visit), learnerName: name })
         return await show(visit, { made: { name, code } })

@@ -28,7 +28,7 @@ export const media = ({ config, core, storage }: Portal): Router =>
     })
   })
 
-const gone = () => new PageFailure(Reason.NOT_FOUND, 'This file is not here any more.')
+const gone = () => new PageFailure(Reason.NOT_FOUND, 'This file is not available.')
 
 /** As core takes them. Whoever makes an address chooses the name in it: none that a computer would run when it is opened. */
 const isDocument = /\.(?:pdf|docx|pptx|xlsx|odt|odp|ods|txt|md)$/i

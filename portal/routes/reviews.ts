@@ -53,7 +53,7 @@ async function waitingProfile(visit: Visit): Promise<OpenProfile> {
   const profile = (await visit.core.games.listReviews({})).profiles.find(({ studio }) => studio!.studioId === studioId)
   if (profile) return profile
   throw new PageFailure(
-    Reason.NOT_FOUND, 'This profile does not wait for a decision: it was decided, or its changes were discarded.',
+    Reason.NOT_FOUND, 'This profile is not waiting for a decision. A reviewer decided on it, or the studio discarded its changes.',
   )
 }
 
@@ -61,5 +61,5 @@ async function waitingProfile(visit: Visit): Promise<OpenProfile> {
 async function waiting(visit: Visit): Promise<Awaited<ReturnType<typeof gameOf>>> {
   const game = await gameOf(visit)
   if (game.summary && isInReview(game.summary.state)) return game
-  throw new PageFailure(Reason.NOT_FOUND, 'This game does not wait for a decision: it was decided or taken back.')
+  throw new PageFailure(Reason.NOT_FOUND, 'This game is not waiting for a decision. A reviewer decided on it, or the studio withdrew it.')
 }

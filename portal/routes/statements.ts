@@ -32,7 +32,7 @@ export function statements(portal: Portal): Router {
     }))
     .get('/games/:id/statements/live', signedIn(portal, async (visit) => {
       const { game, client, view } = await openData(visit)
-      if (!client) throw new PageFailure(Reason.NOT_FOUND, 'There are no statements to wait for.')
+      if (!client) throw new PageFailure(Reason.NOT_FOUND, 'The game has no credential yet, so it has no statements to follow.')
       const telling = tellingOf(visit, game, view)
       const filters = filterOf(visit, isVerbName(visit.query('verb')) ? await verbsOf(visit, view) : [])
       follow(visit, {
@@ -81,7 +81,7 @@ function filterOf({ query }: Visit, verbs: readonly InsightVerb[]) {
   const [since, until] = [query('since'), query('until')]
   const agent = learnerIn(query('agent'))
   if (agent === undefined) {
-    throw new PageFailure(Reason.INVALID, 'Name the learner by an account as name @ home page (such as ada @ https://example.org), an e-mail address, an OpenID, or JSON of an agent; a name alone may be that of many', { path: 'agent' })
+    throw new PageFailure(Reason.INVALID, 'Enter an account as name @ home page (such as ada @ https://example.org), an e-mail address, an OpenID, or an agent as JSON. Several learners can have the same name, so a name alone is not enough', { path: 'agent' })
   }
   const isDay = (value: string) => /^\d{4}-\d\d-\d\d$/.test(value)
   return {

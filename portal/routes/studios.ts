@@ -9,11 +9,11 @@ import { page, refused, seeOther, signedIn, uuid, type Portal, type Visit } from
 
 const done: Readonly<Record<string, string>> = {
   saved: 'Saved.',
-  logo: 'That is your logo now.',
-  discarded: 'The changes are discarded.',
-  'logo-removed': 'The logo is removed.',
-  deleted: 'The message is deleted.',
-  'all-deleted': 'The messages are deleted.',
+  logo: 'Logo saved.',
+  discarded: 'Changes discarded.',
+  'logo-removed': 'Logo removed.',
+  deleted: 'Message deleted.',
+  'all-deleted': 'Messages deleted.',
 }
 const doneIn = ({ query }: Visit): string | undefined => (Object.hasOwn(done, query('done')) ? done[query('done')] : undefined)
 

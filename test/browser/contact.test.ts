@@ -72,7 +72,7 @@ describe.skipIf(!browser)('the contact form', () => {
     expect([status, (await messages()).length]).toEqual([200, before + 1])
     await page.getByRole('button', { name: 'Send' }).click()
     await page.getByRole('alert').waitFor()
-    const puzzle = page.getByRole('group', { name: 'Puzzle against machines' })
+    const puzzle = page.getByRole('group', { name: 'Spam check' })
     expect(await page.locator(`#${await puzzle.getAttribute('aria-describedby')}`).textContent()).toContain('used before')
     expect(await page.getByLabel('Message').inputValue()).toBe('Hello!')
     await page.getByRole('checkbox').click()

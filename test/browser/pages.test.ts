@@ -133,7 +133,7 @@ describe.skipIf(!browser)('every page', () => {
     await reach('password')
     await page.keyboard.type('a few words in a row')
     await page.keyboard.press('Enter')
-    await page.getByRole('heading', { name: 'Bring your first game' }).waitFor()
+    await page.getByRole('heading', { name: 'Add your first game' }).waitFor()
   })
 
   test('a document of a game that is opened in a browser executes nothing', async () => {

@@ -15,7 +15,7 @@ const browser: Browser | undefined = await startBrowser()
 const MiB = 2 ** 20
 const png = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64')
 
-describe.skipIf(!browser)('the whole way of a studio, from nothing to data', () => {
+describe.skipIf(!browser)('the whole way of a studio, from the sign-up to data', () => {
   let system: PortalSystem
   let way: Awaited<ReturnType<typeof cuttable>>
   let folder: string
@@ -60,7 +60,7 @@ describe.skipIf(!browser)('the whole way of a studio, from nothing to data', () 
 
   test('1. it signs up, out and in again', async () => {
     await signUp(page, 'Blue Fox', 'fox@example.org')
-    await page.getByRole('heading', { name: 'Bring your first game' }).waitFor()
+    await page.getByRole('heading', { name: 'Add your first game' }).waitFor()
     await page.getByRole('button', { name: 'Sign out' }).click()
     await page.goto('/games')
     await page.getByLabel('E-mail address').fill('fox@example.org')
@@ -70,7 +70,7 @@ describe.skipIf(!browser)('the whole way of a studio, from nothing to data', () 
     expect(await page.getByLabel('E-mail address').inputValue()).toBe('fox@example.org')
     await page.getByLabel('Password').fill('a few words in a row')
     await page.getByRole('button', { name: 'Sign in' }).click()
-    await page.getByRole('heading', { name: 'Bring your first game' }).waitFor()
+    await page.getByRole('heading', { name: 'Add your first game' }).waitFor()
   })
 
   test('2. it makes a game and tells about it, with an image and a teaching note', async () => {
@@ -95,7 +95,7 @@ describe.skipIf(!browser)('the whole way of a studio, from nothing to data', () 
     await page.getByRole('link', { name: 'Upload', exact: true }).click()
     way.cutAfter(20 * MiB)
     await page.getByLabel('Browser build').setInputFiles(join(folder, 'star-trail.zip'))
-    await page.getByText('The connection is lost').waitFor()
+    await page.getByText('Connection lost').waitFor()
     way.mend()
     await page.getByText('The build was checked and is staged').waitFor({ timeout: 45_000 })
   })
@@ -126,10 +126,10 @@ describe.skipIf(!browser)('the whole way of a studio, from nothing to data', () 
     await page.getByRole('link', { name: 'Submit for review' }).click()
     await page.getByLabel('For the reviewer').fill('Level 3 is hard.')
     await page.getByRole('button', { name: 'Submit for review' }).click()
-    await page.getByText('It waits for a reviewer now.').waitFor()
+    await page.getByText('Submitted. Waiting for review.').waitFor()
     const [owls, desk] = await visitor()
     await signUp(desk, 'Wise Owl', 'owl@example.org')
-    await desk.getByRole('heading', { name: 'Bring your first game' }).waitFor()
+    await desk.getByRole('heading', { name: 'Add your first game' }).waitFor()
     await system.admin.accounts.setReviewer({ email: 'owl@example.org', reviewer: true })
     await desk.goto('/reviews')
     await desk.getByRole('link', { name: 'Star Trail' }).click()
