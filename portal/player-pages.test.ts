@@ -21,8 +21,8 @@ const launch = create(LaunchSchema, {
 })
 const statement = (name: string) => JSON.stringify({ actor: { name: 'Ada' }, verb: { id: 'http://adlnet.gov/expapi/verbs/completed' }, object: { id: 'https://x.example/l', definition: { name: { en: name } } } })
 const events: MessageInitShape<typeof SandboxEventSchema>[] = [
-  { number: 1n, at: 1_763_700_000_000n, request: 'POST /xapi/statements', status: 200, message: 'stored', body: `[${statement('Level {1}')},${statement(hostile)},{"cut":"o` },
-  { number: 2n, at: 1_763_700_001_000n, request: 'POST /xapi/statements', status: 400, reason: 'INVALID', message: `must not be ${hostile}`, path: 'statements[1].verb.id', body: `[${statement('fine')},{"verb":"wrong one"}]` },
+  { number: 1n, at: 1_763_700_000_000n, request: 'POST /xapi/statements', status: 200, message: 'stored', statements: 2, body: `[${statement('Level {1}')},${statement(hostile)},{"cut":"o` },
+  { number: 2n, at: 1_763_700_001_000n, request: 'POST /xapi/statements', status: 400, rejected: true, reason: 'INVALID', message: `must not be ${hostile}`, path: 'statements[1].verb.id', body: `[${statement('fine')},{"verb":"wrong one"}]` },
   { number: 3n, at: 1_763_700_002_000n, request: 'PUT /xapi/activities/state', status: 204, message: 'Kept the document star-trail', body: hostile },
 ]
 const started: unknown[] = []
@@ -43,7 +43,9 @@ const core = stubCore({
       return { launch }
     },
     async *observe({ after }) {
-      yield { events: events.filter(({ number }) => number! > after) }
+      const statements = events.reduce((sum, event) => sum + (event.statements ?? 0), 0)
+      const rejected = events.filter((event) => event.rejected).length
+      yield { events: events.filter(({ number }) => number! > after), kept: { requests: events.length, statements, rejected } }
     },
     getInvitation: () => ({ learnerName: hostile }),
     startPlay: (request) => {
@@ -102,7 +104,7 @@ test('the session shows the game, each call in words, and what was refused with 
 test.each([[1_000, 0], [100, 5_000]])('of %i requests all are counted and the latest shown, up to a page of them', async (number, padding) => {
   const before = events.length
   const body = JSON.stringify({ ...JSON.parse(statement('Level 9')) as object, padding: 'x'.repeat(padding) })
-  for (let n = 1; n <= number; n++) events.push({ number: BigInt(before + n), at: 1_763_700_000_000n, request: 'POST /xapi/statements', status: 200, message: 'stored', body })
+  for (let n = 1; n <= number; n++) events.push({ number: BigInt(before + n), at: 1_763_700_003_000n, request: 'POST /xapi/statements', status: 200, message: 'stored', statements: 1, body })
   onTestFinished(() => void events.splice(before))
   const page = await call(`${sandboxPath}/${sessionId}`, { cookie: studioCookie })
   const shown = [...page.body.matchAll(/data-number="(\d+)"/g)].map(([, at]) => Number(at))
