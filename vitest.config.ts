@@ -1,9 +1,12 @@
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-const all = ['{core,gateway,portal,player,client,storage,admin,examples,start,test}/**/*.test.ts']
-/** Files that measure or stop their process, or mock a module: each gets a process of its own. */
-const alone = ['test/bounds.test.ts', 'test/fuzz/witness.test.ts', 'gateway/readers.test.ts', 'core/command/secret.test.ts', 'core/store/database.test.ts']
+const all = ['{core,gateway,portal,player,client,storage,admin,examples,shared,start,test}/**/*.test.ts']
+/** Files that measure or stop their process, mock a module or count timers: each gets a process of its own. */
+const alone = [
+  'test/bounds.test.ts', 'test/fuzz/witness.test.ts', 'gateway/readers.test.ts', 'gateway/tell-refusals.test.ts',
+  'core/command/secret.test.ts', 'core/store/database.test.ts',
+]
 
 /**
  * What runs alone comes first: then the processes that the other files share are kept. Of these, those that start systems

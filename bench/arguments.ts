@@ -88,5 +88,5 @@ function namesOf(text = shapes[0]!.name): string[] {
 function number(name: string, text: string): number {
   const value = Number(text)
   if (value > 0) return value
-  throw new Error(`--${name} is ${JSON.stringify(text)}, but has to be a number above 0.`)
+  throw new Error(`--${name} is ${JSON.stringify(text)}, but must be a number above 0.`)
 }

@@ -71,5 +71,5 @@ function serviceTokens(env: Env): Config['serviceTokens'] {
   const { gateway, portal, admin, player } = tokens
   const missing = (['gateway', 'portal', 'admin'] as const).find((role) => tokens[role] === undefined)
   if (missing === undefined) return { gateway, portal, admin, ...(player && { player }) }
-  throw new SettingError(`LRS_SERVICE_TOKENS has no usable token for ${missing}, but has to be gateway=…,portal=…,admin=… with 16 characters or more each.`)
+  throw new SettingError(`LRS_SERVICE_TOKENS has no usable token for ${missing}, but must be gateway=…,portal=…,admin=… with 16 characters or more each.`)
 }

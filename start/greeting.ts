@@ -50,7 +50,7 @@ const names = {
 }
 
 function secretLine(config: Config, demo: DemoCredential, isNew: boolean): string {
-  if (isNew) return `${demo.secret}  (shown this once)`
+  if (isNew) return `${demo.secret}  (shown only once)`
   if (config.bootstrapSecret !== undefined) return 'as LRS_BOOTSTRAP_SECRET says'
   return 'was shown at the first start (docs/services.md says how to get another one)'
 }

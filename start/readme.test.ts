@@ -13,7 +13,7 @@ const all = allSettings.flatMap(({ names }) => names).toSorted()
 
 /** Names in code that reads them; comments and messages name them too, so those of the environment are quoted or members of `env`. */
 function settingsOfCode(): string[] {
-  const files = globSync('{admin,core,gateway,player,portal,start,storage}/**/*.{ts,mjs}', {
+  const files = globSync('{admin,core,gateway,player,portal,shared,start,storage}/**/*.{ts,mjs}', {
     cwd: root, exclude: ['**/*.test.ts', '**/fixtures/**', 'shared/settings/all-settings.ts'],
   })
   const read = files.flatMap((file) => readFileSync(join(root, file), 'utf8').match(/'[A-Z][A-Z0-9_]+'|env\.[A-Z][A-Z0-9_]+/g) ?? [])
@@ -32,17 +32,17 @@ describe('the list of settings', () => {
   })
 })
 
-describe('a name that is no setting', () => {
+describe('a name that is not a setting', () => {
   test.each([
-    [{ LRS_RATE_LIMIT: 'off' }, ['LRS_RATE_LIMIT is no setting; did you mean LRS_RATE_LIMITS?']],
-    [{ LRS_LOGLEVEL: 'debug', LRS_DIALEKT: 'xapi' }, ['LRS_DIALEKT is no setting; did you mean LRS_DIALECT?', 'LRS_LOGLEVEL is no setting; did you mean LRS_LOG_LEVEL?']],
-    [{ LRS_SOMETHING_ELSE_ALTOGETHER: '1' }, ['LRS_SOMETHING_ELSE_ALTOGETHER is no setting; docs/settings.md names all']],
+    [{ LRS_RATE_LIMIT: 'off' }, ['LRS_RATE_LIMIT is not a setting; did you mean LRS_RATE_LIMITS?']],
+    [{ LRS_LOGLEVEL: 'debug', LRS_DIALEKT: 'xapi' }, ['LRS_DIALEKT is not a setting; did you mean LRS_DIALECT?', 'LRS_LOGLEVEL is not a setting; did you mean LRS_LOG_LEVEL?']],
+    [{ LRS_SOMETHING_ELSE_ALTOGETHER: '1' }, ['LRS_SOMETHING_ELSE_ALTOGETHER is not a setting; docs/settings.md names all']],
     [{ LRS_RATE_LIMITS: 'off', LRS_PARENT_PIPE: '1', LRS_TEST_DATABASE: 'x', PATH: '/bin' }, []],
   ])('%j is told', (env, lines) => expect(unknownSettings(env)).toEqual(lines))
 
   test('in one line on stderr when a process starts, which starts all the same', async () => {
     const { spawnSync } = await import('node:child_process')
     const { stderr } = spawnSync(process.execPath, [join(root, 'gateway/main.ts')], { env: { PATH: process.env['PATH'], LRS_RATE_LIMIT: 'off' }, encoding: 'utf8', timeout: 20_000 })
-    expect(stderr.split('\n')).toEqual(['LRS_RATE_LIMIT is no setting; did you mean LRS_RATE_LIMITS?', expect.stringMatching(/^LRS_SERVICE_TOKEN is not set/), ''])
+    expect(stderr.split('\n')).toEqual(['LRS_RATE_LIMIT is not a setting; did you mean LRS_RATE_LIMITS?', expect.stringMatching(/^LRS_SERVICE_TOKEN is not set/), ''])
   })
 })

@@ -52,7 +52,7 @@ describe('npm start', () => {
   })
 
   test('prints the addresses, the credential and two curl lines; gives each process its own secrets only', async () => {
-    const [, key, secret] = /key {5}(\S+)\n {2}secret {2}(\S+) {2}\(shown this once\)/.exec(system.output())!
+    const [, key, secret] = /key {5}(\S+)\n {2}secret {2}(\S+) {2}\(shown only once\)/.exec(system.output())!
     expect(system.output()).toContain(`http://localhost:${own['GATEWAY_PORT']}/xapi`)
     expect(system.output()).toContain('names and agent profiles are shared by all games, as the interface says; LRS_TENANCY=isolated keeps')
     expect(system.output()).toContain(`: LRS_DATA_DIR=${own['LRS_DATA_DIR']} npx games-lrs studios reviewer <e-mail>\n`)
@@ -185,10 +185,10 @@ test('a second Ctrl-C ends at once', async () => {
 test('a wrong setting stops the start with one line, of whichever process it is', async () => {
   const wrong = start({ ...(await settings()), GATEWAY_PORT: '80x' })
   expect(await wrong.exited).toBe(2)
-  expect(wrong.output()).toBe('GATEWAY_PORT is "80x", but has to be a whole number from 1 to 65535.\n')
+  expect(wrong.output()).toBe('GATEWAY_PORT is "80x", but must be a whole number from 1 to 65535.\n')
   const below = start({ ...(await settings(kept)), FAKE_REFUSES: 'GATEWAY_PORT' })
   expect(await below.exited).toBe(1)
-  expect(below.output()).toContain('gateway: LRS_DIALECT is "x", but has to be "games" or "xapi".')
+  expect(below.output()).toContain('gateway: LRS_DIALECT is "x", but must be "games" or "xapi".')
   const folder = join(temporaryFolder(), 'a-file')
   writeFileSync(folder, '')
   const unusable = start({ ...(await settings()), LRS_DATA_DIR: folder })

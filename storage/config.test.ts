@@ -22,13 +22,13 @@ test('local disk and S3', () => {
 test.each<[Record<string, string>, RegExp]>([
   [{}, /^LRS_STORAGE_DIR is not set/],
   [{ LRS_STORAGE_DIR: '/data' }, /^LRS_STORAGE_KEY is not set/],
-  [{ LRS_STORAGE_DIR: '/data', LRS_STORAGE_KEY: 'hidden' }, /^LRS_STORAGE_KEY is set, but has to be 32 random bytes/],
-  [{ LRS_STORAGE: 'disk' }, /^LRS_STORAGE is "disk", but has to be "local" or "s3"\.$/],
+  [{ LRS_STORAGE_DIR: '/data', LRS_STORAGE_KEY: 'hidden' }, /^LRS_STORAGE_KEY is set, but must be 32 random bytes/],
+  [{ LRS_STORAGE: 'disk' }, /^LRS_STORAGE is "disk", but must be "local" or "s3"\.$/],
   [{ ...s3, LRS_S3_ENDPOINT: '' }, /^LRS_S3_ENDPOINT is not set/],
-  [{ ...s3, LRS_S3_ENDPOINT: 's3.example.org' }, /^LRS_S3_ENDPOINT is no such address/],
+  [{ ...s3, LRS_S3_ENDPOINT: 's3.example.org' }, /^LRS_S3_ENDPOINT is not an accepted address/],
   [{ ...s3, LRS_S3_ENDPOINT: 'https://s3.example.org/builds' }, /^LRS_S3_ENDPOINT has more than an origin/],
   [{ ...s3, LRS_S3_BUCKET: '' }, /^LRS_S3_BUCKET is not set/],
-  [{ ...s3, LRS_S3_BUCKET: 'Builds/x' }, /^LRS_S3_BUCKET is "Builds\/x", but has to be the name of a bucket/],
+  [{ ...s3, LRS_S3_BUCKET: 'Builds/x' }, /^LRS_S3_BUCKET is "Builds\/x", but must be the name of a bucket/],
   [{ ...s3, LRS_S3_SECRET_KEY: '' }, /^LRS_S3_SECRET_KEY is not set/],
   [{ ...s3, LRS_S3_SECRET_KEY: 'hidden key' }, /^LRS_S3_SECRET_KEY is set, but/],
 ])('%o is refused in one line', (env, message) => {

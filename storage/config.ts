@@ -51,7 +51,7 @@ function readS3(env: Env): S3StorageConfig {
   const endpoint = url('LRS_S3_ENDPOINT', env, { protocols: ['http', 'https'] })
   if (!endpoint) throw new SettingError('LRS_S3_ENDPOINT is not set: LRS_STORAGE is s3, which needs the address of the store, such as https://s3.eu-central-1.amazonaws.com.')
   const { origin, pathname, search, username } = new URL(endpoint)
-  if (pathname !== '/' || search || username) throw new SettingError('LRS_S3_ENDPOINT has more than an origin, but has to be like https://s3.example.org; the bucket is LRS_S3_BUCKET.')
+  if (pathname !== '/' || search || username) throw new SettingError('LRS_S3_ENDPOINT has more than an origin, but must be like https://s3.example.org; the bucket is LRS_S3_BUCKET.')
   return {
     kind: 's3',
     endpoint: origin,

@@ -37,7 +37,7 @@ test('reviews are found, rejected, approved and withdrawn, each by what the list
   expect(head!.indexOf('BUILD')).toBe(row!.indexOf(build))
   expect(JSON.parse((await admin('reviews', 'list', '--json')).out)).toMatchObject({ reviews: [{ build: { buildId: build, size: '1000' }, game: { gameId, state: 'GAME_STATE_IN_REVIEW', coverText: '' } }] })
 
-  expect(await admin('games', 'approve', 'chess', '--build', crypto.randomUUID())).toEqual(failed(/^Another build waits for a decision by now: look at that one\.$/))
+  expect(await admin('games', 'approve', 'chess', '--build', crypto.randomUUID())).toEqual(failed(/^Another build is waiting for review now\. Review that one\.$/))
   expect(await admin('games', 'approve', 'chess', '--build', 'x')).toEqual(failed(/^"x" is not the id of a build: "reviews list" shows the ids\.$/, 2))
   expect(await admin('games', 'reject', 'chess', '--build', build, '--note', 'No sound')).toEqual(done('Rejected: the game is rejected.'))
   await games.submitForReview({ gameId })
@@ -91,7 +91,7 @@ test('games without a studio are listed and shown too, with their credential and
 test('changed profiles are listed and decided as the reviewer saw them, unless the studio is trusted', async () => {
   await system.database.sql(`update studio set accepted_name = 'Fox', accepted_about = '', accepted_website = '' where id = $1`, [fox.id])
   expect((await admin('reviews', 'list')).out).toMatch(new RegExp(`STUDIO +NAME +NEW NAME +CHANGES +SINCE \\(UTC\\)\n${fox.slug} +Fox +Blue Fox +1 `))
-  expect(await admin('studios', 'approve', fox.slug, '--changes', '2')).toEqual(failed(/^The profile was changed meanwhile: look at it again\.$/))
+  expect(await admin('studios', 'approve', fox.slug, '--changes', '2')).toEqual(failed(/^The profile has changed\. Review it again\.$/))
   expect(await admin('studios', 'reject', fox.slug, '--changes', '1', '--note', 'No')).toEqual(done(`Rejected: the profile of ${fox.slug}.`))
   expect(await admin('studios', 'approve', fox.slug, '--changes', '1')).toEqual(failed(/^No profile of .* waits for a decision/))
   await fox.on().accounts.updateStudio({ name: 'Red Fox', about: '', website: '' })
@@ -158,7 +158,7 @@ describe('where core is', () => {
 describe('usage', () => {
   test('a setting that is none is told on stderr, with the nearest one', async () => {
     const env = { ...connected(), LRS_CORE_URI: 'http://x', 'LRS_\u001b[2Jx': 'y' }
-    expect(await run(['reviews', 'list'], { env })).toEqual(done('Nothing to review.', 'LRS_??2Jx is no setting; docs/settings.md names all\nLRS_CORE_URI is no setting; did you mean LRS_CORE_URL?'))
+    expect(await run(['reviews', 'list'], { env })).toEqual(done('Nothing to review.', 'LRS_??2Jx is not a setting; docs/settings.md names all\nLRS_CORE_URI is not a setting; did you mean LRS_CORE_URL?'))
     expect((await run(['--help'], { env })).error).toBe('')
   })
 
@@ -178,8 +178,8 @@ describe('usage', () => {
     [['games', 'show'], /^error: missing required argument 'game'/],
     [['games', 'approve', 'chess'], /^error: required option '--build <id>' not specified/],
     [['games', 'reject', 'chess', '--build', 'x'], /^error: required option '--note <text>' not specified/],
-    [['games', 'list', '--core', 'ftp://x'], /^--core is no such address, but has to be http:\/\/… or https:\/\/…\.$/],
-    [['games', 'list', '--token', 'short'], /^--token is set, but has to be a token of at least 16 characters\.$/],
+    [['games', 'list', '--core', 'ftp://x'], /^--core is not an accepted address, but must be http:\/\/… or https:\/\/…\.$/],
+    [['games', 'list', '--token', 'short'], /^--token is set, but must be a token of at least 16 characters\.$/],
   ])('%j is refused with 2', async (args, error) => {
     expect(await admin(...args)).toEqual({ code: 2, out: '', error: expect.stringMatching(error) })
   })

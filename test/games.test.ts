@@ -56,7 +56,7 @@ test('a whole life, from nothing over a rejection, publication and an update to 
   expect(waiting).toMatchObject({ build: { buildId: first }, review: { message: 'Please', decided: 0n }, game: { name: 'Chess' } })
   expect(await failureOf(reviewer.on().games.decideReview({ gameId, buildId: first, approved: false, note: '  ' }))).toEqual(refused(Reason.INVALID, { path: 'note' }))
   expect(await reviewer.on().games.decideReview({ gameId, buildId: first, approved: false, note: 'No sound' })).toMatchObject({ state: GameState.REJECTED, key: '' })
-  expect(await failureOf(reviewer.on().games.decideReview({ gameId, buildId: first, approved: true }))).toEqual(conflict(/decided or taken back meanwhile/))
+  expect(await failureOf(reviewer.on().games.decideReview({ gameId, buildId: first, approved: true }))).toEqual(conflict(/decided or withdrawn in the meantime/))
 
   const second = await stageBuild(system, gameId)
   expect((await view(fox, gameId)).summary!.state).toBe(GameState.DRAFT)
@@ -145,7 +145,7 @@ describe('creating and deleting', () => {
     await system.database.sql(sandbox, [game!.id, `sandbox-${gameId}`])
     expect(await view(fox, gameId)).toMatchObject({ sandboxKey: `sandbox-${gameId}`, summary: { cover: `files/${file}` } })
     await fox.on().games.submitForReview({ gameId })
-    expect(await failureOf(fox.on().games.deleteGame({ gameId }))).toEqual(conflict(/take it back first/))
+    expect(await failureOf(fox.on().games.deleteGame({ gameId }))).toEqual(conflict(/Withdraw it from review/))
     await fox.on().games.withdraw({ gameId })
     await fox.on().games.deleteGame({ gameId })
     const wanted = [`builds/${buildId}/`, `files/${file}`, `uploads/${upload}`]
@@ -215,7 +215,7 @@ describe('races', () => {
     await fox.on().games.withdraw({ gameId })
     const another = await stageBuild(system, gameId)
     await fox.on().games.submitForReview({ gameId })
-    expect(await failureOf(reviewer.on().games.decideReview({ gameId, buildId, approved: true }))).toEqual(conflict(/Another build waits/))
+    expect(await failureOf(reviewer.on().games.decideReview({ gameId, buildId, approved: true }))).toEqual(conflict(/Another build is waiting/))
     await reviewer.on().games.decideReview({ gameId, buildId: another, approved: true })
     expect((await view(fox, gameId)).live!.buildId).toBe(another)
   })

@@ -24,10 +24,10 @@ export async function decideProfile(store: Store, visitor: Visitor, decision: Pr
       )
     }
     if (visitor !== 'admin' && visitor.studio === waiting.studio) {
-      throw new Refusal('forbidden', 'You cannot review the profile of your own studio: another reviewer has to.')
+      throw new Refusal('forbidden', 'You cannot review the profile of your own studio. Another reviewer has to do it.')
     }
     if (waiting.profile !== decision.profile) {
-      throw new Refusal('conflict', 'The profile was changed meanwhile: look at it again.')
+      throw new Refusal('conflict', 'The profile has changed. Review it again.')
     }
     if (decision.approved) await studioProfiles.accept(run, waiting.studio)
     else await studioProfiles.reject(run, waiting.studio, note)

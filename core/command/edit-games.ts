@@ -59,7 +59,7 @@ export async function deleteGame({ transaction, games }: Store, { studio }: Deve
 }
 
 function whyKept({ state, live }: GameRow): string {
-  if (live === null && isInReview(state)) return 'The game is in review: take it back first, then it can be deleted.'
+  if (live === null && isInReview(state)) return 'The game is in review. Withdraw it from review, then delete it.'
   return 'The game was published, and what its learners did is kept: it can be withdrawn, but not deleted.'
 }
 

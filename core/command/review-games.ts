@@ -79,11 +79,11 @@ export async function decideReview(
     if (visitor !== 'admin' && visitor.studio === game.studio) throw new Refusal('forbidden', 'Your own games are reviewed by somebody else.')
     const state = stateAfter(game, decision.approved ? 'approve' : 'reject')
     const review = (await reviews.open(run, game.id))!
-    if (review.buildId !== decision.buildId) throw new Refusal('conflict', 'Another build waits for a decision by now: look at that one.')
+    if (review.buildId !== decision.buildId) throw new Refusal('conflict', 'Another build is waiting for review now. Review that one.')
     if ((decision.page || review.page) !== game.page) {
       throw new Refusal(
         'conflict',
-        'Its name, texts or files, or the profile of its studio, were changed meanwhile: look at them again.',
+        'Its name, texts or files, or the profile of its studio, have changed. Review them again.',
       )
     }
     await reviews.decide(run, review.reviewId, decision.approved, note)

@@ -59,6 +59,6 @@ export async function locateFile(
 ): Promise<LocatedFile> {
   const developer = session === '' ? undefined : await studioSessions.find(hashSecret(session))
   const file = await games.locateFile(fileId, developer?.studio ?? null)
-  if (!file) throw new Refusal('not-found', 'This file is not here any more.')
+  if (!file) throw new Refusal('not-found', 'This file is not available.')
   return file
 }

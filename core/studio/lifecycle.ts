@@ -79,8 +79,8 @@ export function allowed(life: Life, credential: CredentialState, changed = false
 }
 
 function refusal(state: State, event: Event): string {
-  if (event === 'stage') return 'The game is in review: take it back first, then upload another build.'
-  if (event === 'approve' || event === 'reject') return 'The game does not wait for a decision: it was decided or taken back meanwhile.'
+  if (event === 'stage') return 'The game is in review. Withdraw it from review, then upload another build.'
+  if (event === 'approve' || event === 'reject') return 'The game is not waiting for review: it was decided or withdrawn in the meantime.'
   if (event === 'submit') return isInReview(state) ? 'The game is in review already.' : 'There is nothing new to review: upload another build or change its page first.'
   return state === 'withdrawn' ? 'The game is withdrawn already.' : 'The game is not public: there is nothing to withdraw.'
 }

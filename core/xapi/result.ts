@@ -44,7 +44,7 @@ function checkScore(value: unknown, path: string): asserts value is Score {
   }
   const { scaled, raw, min, max } = value as Score
   if (scaled !== undefined && (scaled < -1 || scaled > 1)) {
-    fail(at(path, 'scaled'), `must be from -1 to 1, not ${scaled}`)
+    fail(at(path, 'scaled'), `must be between -1 and 1, not ${scaled}`)
   }
   if (min !== undefined && max !== undefined && min >= max) {
     fail(at(path, 'min'), `must be less than max (${max}), not ${min}`)

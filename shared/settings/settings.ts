@@ -7,7 +7,7 @@ export class SettingError extends Error {
 }
 
 function refuse(name: string, shown: string, accepted: string): never {
-  throw new SettingError(`${name} is ${shown}, but has to be ${accepted}.`)
+  throw new SettingError(`${name} is ${shown}, but must be ${accepted}.`)
 }
 
 /** A whole number within `min` and `max`, both included. */
@@ -61,7 +61,7 @@ export function url(name: string, env: Env, rule: UrlRule & { default?: string }
   // postgres://user@/name, with the host as a parameter or left out, is common and no URL to the letter
   const parsed = URL.parse(value) ?? URL.parse(value.replace('@/', '@localhost/'))
   if (parsed !== null && rule.protocols.includes(parsed.protocol.slice(0, -1))) return value
-  return refuse(name, 'no such address', rule.protocols.map((protocol) => `${protocol}://…`).join(' or '))
+  return refuse(name, 'not an accepted address', rule.protocols.map((protocol) => `${protocol}://…`).join(' or '))
 }
 
 /** Reads settings for a process: a wrong one ends it with one line on stderr and exit code 2. */

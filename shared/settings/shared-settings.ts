@@ -34,7 +34,7 @@ export function serviceTokens(env: Env): { role: Role; token: string }[] | undef
     const role = roles.find((role) => role === name)
     if (role === undefined || token === undefined) {
       const which = /^\s*(\w{1,20})=/.exec(entry)?.[1] ?? 'one of its parts'
-      throw new SettingError(`LRS_SERVICE_TOKENS has no usable token for ${which}, but has to be ${acceptedTokens}.`)
+      throw new SettingError(`LRS_SERVICE_TOKENS has no usable token for ${which}, but must be ${acceptedTokens}.`)
     }
     return { role, token }
   })

@@ -27,5 +27,5 @@ export function tracingSettings(env: Env): TracingSettings | undefined {
 function ratio(env: Env): number {
   const number = Number(text('OTEL_TRACES_SAMPLER_ARG', env, { default: '1' }))
   if (number >= 0 && number <= 1) return number
-  throw new SettingError('OTEL_TRACES_SAMPLER_ARG has to be a number from 0 to 1.')
+  throw new SettingError('OTEL_TRACES_SAMPLER_ARG must be a number from 0 to 1.')
 }

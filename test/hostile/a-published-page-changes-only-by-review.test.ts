@@ -99,7 +99,7 @@ test('edits after the reviewer looked are not accepted by accident', async () =>
   await games.submitForReview({ gameId })
   const { page } = await view(gameId, reviewer)
   await games.updateGame({ gameId, name: 'Casino', summary: 'Win money!', description: '' })
-  for (const looked of [page, 0]) expect(await failureOf(decide(gameId, true, { page: looked }))).toMatchObject({ reason: Reason.CONFLICT, message: expect.stringMatching(/changed meanwhile/) })
+  for (const looked of [page, 0]) expect(await failureOf(decide(gameId, true, { page: looked }))).toMatchObject({ reason: Reason.CONFLICT, message: expect.stringMatching(/have changed/) })
   expect(await seen()).toBe(before)
   expect(await failureOf(decide(gameId, true, { by: fox }))).toMatchObject({ reason: Reason.FORBIDDEN })
   expect((await decide(gameId, false)).state).toBe(GameState.UPDATE_REJECTED)

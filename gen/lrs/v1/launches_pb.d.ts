@@ -482,7 +482,7 @@ export declare const CreateInvitationRequestSchema: GenMessage<CreateInvitationR
  */
 export declare type CreateInvitationResponse = Message<"lrs.v1.CreateInvitationResponse"> & {
   /**
-   * Goes into the address of the play page; shown this once, only its hash is kept.
+   * Goes into the address of the play page; shown only once, only its hash is kept.
    *
    * @generated from field: string code = 1;
    */

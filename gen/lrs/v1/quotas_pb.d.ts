@@ -175,7 +175,7 @@ export declare type Usage = Message<"lrs.v1.Usage"> & {
   unit: string;
 
   /**
-   * When it starts anew: seconds since 1970; 0: never by itself.
+   * When it resets: seconds since 1970; 0: never by itself.
    *
    * @generated from field: uint64 resets = 6;
    */
