@@ -112,7 +112,7 @@ describe('a browser build', () => {
     await stage()
     const waiting = await uploads.upload(studio.on(), BROWSER_BUILD, 'b.zip', quiz('2'), gameId)
     await studio.on().games.submitForReview({ gameId })
-    expect(await failureOf(request(BROWSER_BUILD, 10))).toMatchObject({ reason: Reason.CONFLICT, message: expect.stringContaining('take it back') })
+    expect(await failureOf(request(BROWSER_BUILD, 10))).toMatchObject({ reason: Reason.CONFLICT, message: expect.stringContaining('Withdraw it from review') })
     const builds = async () => (await objects()).filter((key) => key.startsWith('builds/'))
     const before = await builds()
     expect(await failureOf(finalize(waiting))).toMatchObject({ reason: Reason.CONFLICT })

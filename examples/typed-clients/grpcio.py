@@ -2,7 +2,7 @@
 
     python3 -m pip install grpcio grpcio-tools
     python3 -m grpc_tools.protoc -I proto --python_out=stubs --grpc_python_out=stubs \\
-        lrs/v1/statements.proto lrs/v1/xapi.proto buf/validate/validate.proto
+        lrs/v1/statements.proto lrs/v1/failure.proto lrs/v1/xapi.proto buf/validate/validate.proto
     PYTHONPATH=stubs python3 examples/typed-clients/grpcio.py
 
 LRS_CORE_URL, LRS_SERVICE_TOKEN and LRS_CREDENTIAL (the key of the game it acts for) come from the environment.

@@ -83,7 +83,7 @@ describe.skipIf(!browser)('changes of a published game', () => {
     await desk.goto(`/reviews/${gameId}`)
     await rename('Casino')
     await desk.getByRole('button', { name: 'Approve and publish' }).click()
-    await desk.getByText('changed meanwhile').waitFor()
+    await desk.getByText('have changed').waitFor()
     await rename('Sun Trail')
     await desk.goto(`/reviews/${gameId}`)
     await desk.getByRole('button', { name: 'Approve and publish' }).click()

@@ -1,4 +1,5 @@
 import { execFile, execFileSync } from 'node:child_process'
+import { globSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -24,8 +25,8 @@ export async function runWithGrpcio(file: string, env: Record<string, string>): 
   const stubs = await mkdtemp(join(tmpdir(), 'lrs-stubs-'))
   try {
     const out = [`--python_out=${stubs}`, `--grpc_python_out=${stubs}`]
-    await run(command, ['-m', 'grpc_tools.protoc', '-I', 'proto', ...out, 'lrs/v1/statements.proto', 'lrs/v1/xapi.proto', 'buf/validate/validate.proto'], { cwd: root })
-    const options = { cwd: root, timeout: 25_000, maxBuffer: 64 * 1024 * 1024, env: { PATH: process.env['PATH'], PYTHONPATH: stubs, ...env } }
+    await run(command, ['-m', 'grpc_tools.protoc', '-I', 'proto', ...out, ...globSync('**/*.proto', { cwd: join(root, 'proto') })], { cwd: root })
+    const options = { cwd: root, timeout: 50_000, maxBuffer: 64 * 1024 * 1024, env: { PATH: process.env['PATH'], PYTHONPATH: stubs, ...env } }
     return (await run(command, [file], options)).stdout
   } finally {
     await rm(stubs, { recursive: true })
