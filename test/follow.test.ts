@@ -104,7 +104,7 @@ describe.concurrent('Follow', () => {
   test('from now on gives nothing older, and a quiet store tells how far it has come', async () => {
     const game = await system.game()
     await store(statements(3), 0, game)
-    const { seen, through, messages } = await take(game.rpc(0), { start: { case: 'fromNow', value: true } }, 1, 6_500)
+    const { seen, through, messages } = await take(game.rpc(0), { start: { case: 'fromNow', value: true } }, 1, 9_000)
     expect(seen).toEqual([])
     expect(messages.length).toBeGreaterThanOrEqual(2)
     expect(Number(through) / 1000).toBeGreaterThan(Date.now() - 4_000)
@@ -119,7 +119,7 @@ describe.concurrent('Follow', () => {
     // as in queries, a statement is found by what it refers to
     expect((await take(game.rpc(0), { verb: won.verb.id }, 2)).ids).toEqual([won.id, voids])
     for (const filter of [{ agent: JSON.stringify(won.actor) }, { activity: won.object.id }, { registration: won.context.registration }]) {
-      expect((await take(game.rpc(0), filter, 2, 1_000)).ids, JSON.stringify(filter)).toEqual([won.id])
+      expect((await take(game.rpc(0), filter, 2, 4_000)).ids, JSON.stringify(filter)).toEqual([won.id])
     }
     for await (const { statements, json } of game.rpc(0).statements.follow({ activity: won.object.id, form: Form.TYPED })) {
       expect(json).toEqual([])
@@ -139,12 +139,12 @@ describe.concurrent('Follow', () => {
     const everything = take(wide.rpc(0), { verb: seenByAll.verb.id, start: { case: 'after', value: through } }, 2)
     const later = [...(await store(statements(1, seenByAll), 1, mine)), ...(await store(statements(1, seenByAll), 0, other))]
     expect((await everything).ids).toEqual(later)
-    expect((await take(mine.rpc(0), {}, 4, 1_000)).ids).toEqual([...own, later[0]])
+    expect((await take(mine.rpc(0), {}, 4, 4_000)).ids).toEqual([...own, later[0]])
     expect(own).not.toContain(foreign)
     await expect(take(blind.rpc(0), {}, 1)).rejects.toMatchObject({ code: Code.PermissionDenied })
     const learner = system.connections[0]!.as(await mine.launch(player('zoe')))
     const [zoe] = await store([statement({ actor: player('zoe') }), statement()], 0, mine)
-    expect((await take(learner, {}, 2, 1_000)).ids).toEqual([zoe])
+    expect((await take(learner, {}, 2, 4_000)).ids).toEqual([zoe])
     await expect(take(learner, { agent: JSON.stringify(player('ann')) }, 1)).rejects.toMatchObject({ code: Code.PermissionDenied })
     const service = system.connections[0]!.as(bearer(tokens.service), { 'x-lrs-credential': mine.key })
     expect((await take(service, {}, 5)).ids).toHaveLength(5)
