@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-const all = ['{core,gateway,portal,player,client,storage,admin,examples,start,test}/**/*.test.ts']
+const all = ['{core,gateway,portal,player,client,storage,admin,shared,examples,start,test}/**/*.test.ts']
 /** Files that measure or stop their process, or mock a module: each gets a process of its own. */
 const alone = ['test/bounds.test.ts', 'test/fuzz/witness.test.ts', 'gateway/readers.test.ts', 'core/command/secret.test.ts', 'core/store/database.test.ts']
 

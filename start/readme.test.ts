@@ -13,7 +13,7 @@ const all = allSettings.flatMap(({ names }) => names).toSorted()
 
 /** Names in code that reads them; comments and messages name them too, so those of the environment are quoted or members of `env`. */
 function settingsOfCode(): string[] {
-  const files = globSync('{admin,core,gateway,player,portal,start,storage}/**/*.{ts,mjs}', {
+  const files = globSync('{admin,core,gateway,player,portal,shared,start,storage}/**/*.{ts,mjs}', {
     cwd: root, exclude: ['**/*.test.ts', '**/fixtures/**', 'shared/settings/all-settings.ts'],
   })
   const read = files.flatMap((file) => readFileSync(join(root, file), 'utf8').match(/'[A-Z][A-Z0-9_]+'|env\.[A-Z][A-Z0-9_]+/g) ?? [])
