@@ -1,16 +1,7 @@
-/** Why core refuses a call; core/rpc/failure.ts turns each into an RPC code, the gateway into a status. */
-export type RefusalReason =
-  | 'unauthenticated'
-  | 'forbidden'
-  | 'not-found'
-  | 'conflict'
-  | 'precondition-failed'
-  | 'too-many-statements'
-  | 'too-large'
-  | 'rate-limited'
-  | 'unavailable'
-  | 'quota-exceeded'
-  | 'game-full'
+import type { ReasonName } from '../shared/reasons.ts'
+
+/** Why core refuses a call. */
+export type RefusalReason = Exclude<ReasonName, 'unspecified' | 'invalid' | 'internal'>
 
 /** A refusal that the caller can understand. What breaks a rule of the input is a Problem (core/xapi/problem.ts) instead. */
 export class Refusal extends Error {
