@@ -8,7 +8,7 @@ import { audit } from './audit.ts'
 
 const root = fileURLToPath(new URL('../', import.meta.url))
 const bin = join(root, 'node_modules/.bin')
-/** One for each layer of .oxlintrc.json. */
+/** One for each layer of .oxlintrc.json, and two that import each other. */
 const wrongImports = globSync('test/fixtures/**/wrong-import.ts', { cwd: root })
 
 interface Check {
