@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import { fresh, type Caller } from '../caller.ts'
+import { wrongContentType } from '../../shared/content-type.ts'
 import { sizes } from '../../shared/limits.ts'
 import { Refusal } from '../refusal.ts'
 import type { Change, Conditions, DocumentContent, Place } from '../store/documents.ts'
@@ -92,9 +93,8 @@ function settle(change: Change): void {
 }
 
 function contentOf(content: Buffer, contentType: string): DocumentContent {
-  if (!/^[\x20-\x7e]{1,256}$/.test(contentType)) {
-    throw new Problem('Content-Type', 'must be a media type of at most 256 visible ASCII characters')
-  }
+  const wrong = wrongContentType(contentType)
+  if (wrong !== undefined) throw new Problem('Content-Type', wrong)
   return { content, contentType, etag: hash('sha1', content, 'hex') }
 }
 
