@@ -2,12 +2,17 @@ import { create } from '@bufbuild/protobuf'
 import { Code, ConnectError } from '@connectrpc/connect'
 import { codeFromString } from '@connectrpc/connect/protocol-connect'
 import type { Logger } from 'pino'
-import { FailureSchema, Reason, type Failure } from '../../gen/lrs/v1/failure_pb.js'
+import { FailureSchema, Reason, Subject, type Failure } from '../../gen/lrs/v1/failure_pb.js'
 import { reasons, type ReasonName } from '../../shared/reasons.ts'
 import { StorageFailure } from '../../storage/storage.ts'
-import { Refusal } from '../refusal.ts'
+import { Refusal, type RefusalSubject } from '../refusal.ts'
 import { Problem } from '../xapi/problem.ts'
 import { wrongOf } from './broken-message.ts'
+
+const subjects: Record<RefusalSubject, Subject> = {
+  'service-token': Subject.SERVICE_TOKEN, session: Subject.SESSION, credential: Subject.CREDENTIAL,
+  game: Subject.GAME, studio: Subject.STUDIO, reservation: Subject.RESERVATION,
+}
 
 const storageAway = 'The store of files cannot be reached or is full; try again.'
 
@@ -38,8 +43,8 @@ export function toldOf(error: unknown): { failure: Failure; code: Code; status: 
     return asRow('invalid', { message, path, rule, further: further.map((one) => toldOf(one).failure) })
   }
   if (error instanceof Refusal) {
-    const { reason, message, path, rule } = error
-    return asRow(reason, { message, path, rule })
+    const { reason, message, path, rule, subject } = error
+    return asRow(reason, { message, path, rule, subject: subject && subjects[subject] })
   }
   if (error instanceof ConnectError) {
     const wrong = error.code === Code.InvalidArgument ? error.rawMessage : wrongOf(error)

@@ -102,10 +102,10 @@ async function identify(
 ): Promise<Caller> {
   const role = services.roleOf(authorization)
   if (onBehalf === undefined) {
-    if (role !== undefined) throw new Refusal('unauthenticated', 'A service token needs x-lrs-credential beside it: the key of the credential it acts for.')
+    if (role !== undefined) throw new Refusal('unauthenticated', 'A service token needs x-lrs-credential beside it: the key of the credential it acts for.', { subject: 'service-token' })
     return authenticator.authenticate(authorization, rules)
   }
-  if (role === undefined) throw new Refusal('unauthenticated', 'x-lrs-credential goes with a service token only.')
+  if (role === undefined) throw new Refusal('unauthenticated', 'x-lrs-credential goes with a service token only.', { subject: 'service-token' })
   // the portal faces the internet: it acts only for a signed-in studio
   if (role === 'portal' || session !== undefined) return authenticator.ofStudio((await developerOf(store, session ?? '')).studio, onBehalf, rules)
   return authenticator.onBehalf(onBehalf, rules)
