@@ -28,6 +28,8 @@ const checks: Check[][] = [
   [
     { name: 'lint', command: ['oxlint', '--type-aware', '--deny-warnings', '--ignore-pattern', 'test/fixtures/**/wrong-import.ts', '.'] },
     ...wrongImports.map((path): Check => ({ name: `lint refuses ${path}`, command: ['oxlint', path], fails: true })),
+    { name: 'limits are stated once', command: ['node', 'start/check-limits.ts'] },
+    { name: 'a second limit is refused', command: ['node', 'start/check-limits.ts', 'test/fixtures/limits/second-limit.ts'], fails: true },
     { name: 'contract: lint', command: ['buf', 'lint'] },
     { name: 'contract: format', command: ['buf', 'format', '--diff', '--exit-code'] },
     { name: 'contract: nothing breaks', command: ['buf', 'breaking', '--against', 'proto/released.binpb'] },

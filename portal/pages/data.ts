@@ -147,7 +147,7 @@ const reasons: Readonly<Record<string, { name: string; advice: string } | undefi
   NOT_FOUND: { name: 'Not found', advice: 'There is nothing at this path: put the names of xAPI, such as statements, behind the endpoint that the game is handed.' },
   CONFLICT: { name: 'Conflict', advice: 'Read the document again and send its ETag as If-Match.' },
   PRECONDITION_FAILED: { name: 'Changed meanwhile', advice: 'Somebody else changed the document: read it again, then write.' },
-  TOO_MANY_STATEMENTS: { name: 'Too many statements', advice: 'Send at most 250 statements in one request.' },
+  TOO_MANY_STATEMENTS: { name: 'Too many statements', advice: `Send at most ${sizes.statementsPerRequest} statements in one request.` },
   TOO_LARGE: { name: 'Too large', advice: `Statements: ${inBytes(sizes.statementsBody)} for a request; documents: ${inBytes(sizes.document)}.` },
   RATE_LIMITED: { name: 'Too many requests', advice: 'Queue statements and send them every 5 to 10 seconds, after a refusal with a growing delay.' },
   UNAVAILABLE: { name: 'Store not available', advice: 'Not your fault: send the same again later, ids included.' },
