@@ -106,7 +106,7 @@ From the environment; an empty value counts as unset. Each process reads its own
 value stops the start with one line and exit code 2, an \`LRS_\` name that is no setting is told in one line with the nearest
 name. What \`npm start\` generates is kept in \`secrets.json\` of the data folder.
 
-This page is made from [shared/settings/all-settings.ts](../start/all-settings.ts) by \`node start/write-settings.ts\`; a test keeps
+This page is made from [shared/settings/all-settings.ts](../shared/settings/all-settings.ts) by \`node start/write-settings.ts\`; a test keeps
 it, the README and the code equal.
 
 | setting | default | read by | meaning |
