@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import { fresh, type Caller } from '../caller.ts'
 import { wrongContentType } from '../../shared/content-type.ts'
 import { sizes } from '../../shared/limits.ts'
+import { reasons } from '../../shared/reasons.ts'
 import { Refusal } from '../refusal.ts'
 import type { Change, Conditions, DocumentContent, Place } from '../store/documents.ts'
 import type { Store } from '../store/store.ts'
@@ -36,7 +37,7 @@ export async function putDocument(needs: Needs, caller: Caller, write: DocumentW
   const { kind } = write.scope
   const place = await placeToChange(needs, caller, write.scope)
   const id = documentIdParameter(write.id, idName(kind))
-  if (write.content.byteLength > sizes.document) throw new Refusal('too-large', 'Request body too large')
+  if (write.content.byteLength > sizes.document) throw new Refusal('too-large', reasons['too-large'].error)
   const document = contentOf(Buffer.from(write.content), write.contentType)
   if (!write.merge) {
     const conditions = { ...conditionsOf(write), required: requiredOf(caller, kind) }
@@ -49,7 +50,7 @@ export async function putDocument(needs: Needs, caller: Caller, write: DocumentW
       throw new Problem('', 'Only two documents of type application/json can be merged; use PUT to replace the one that is stored.')
     }
     const content = mergeDocuments(stored.content, document.content)
-    if (content.byteLength > sizes.document) throw new Refusal('too-large', 'Request body too large')
+    if (content.byteLength > sizes.document) throw new Refusal('too-large', reasons['too-large'].error)
     return contentOf(content, stored.contentType)
   })
   settle(merged)

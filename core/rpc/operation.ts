@@ -1,4 +1,5 @@
 import { isIeee, spokenVersions, versionOf } from '../../shared/xapi-version.ts'
+import { reasons } from '../../shared/reasons.ts'
 import { StaleCaller, type Caller } from '../caller.ts'
 import type { Core } from '../context.ts'
 import { developerOf } from '../query/developer.ts'
@@ -75,7 +76,7 @@ async function performFor<Request, Response>(
   const refusedFor = counted ? core.limiter.take(counted) : 0
   // observers of a sandbox see every request, so no refusal may be cached
   const holds = caller.watched === undefined ? refusedFor : 0
-  if (refusedFor > 0) throw new Refusal('rate-limited', 'Rate limit exceeded', { holds })
+  if (refusedFor > 0) throw new Refusal('rate-limited', reasons['rate-limited'].error, { holds })
   const apart = typeof operation.apart === 'function' ? operation.apart(request) : operation.apart
   const run = (caller: Caller) =>
     apart ? operation.run(core, caller, request) : core.turns.take(caller.game, () => operation.run(core, caller, request))
