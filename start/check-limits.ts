@@ -18,12 +18,13 @@ function product(bytes: number): string {
   return `${bytes / 1024 ** power}${' \\* 1024'.repeat(power)}\\b(?! \\* 1024)${power === 1 ? `|${bytes / 1024} \\* KiB` : ''}`
 }
 
+/** On one line with what it limits: by itself the number means other things. */
+const ofStatements = (pattern: string): string => `${pattern}.*statement|statement.*${pattern}`
+
 const patterns = [
   anyOf(bounds.flatMap((bytes) => [grouped(bytes), product(bytes)])),
   anyOf(named.map((bytes) => spaced(inBytes(bytes)))),
-  // a page of 2 MiB is something else
-  `${anyOf([`${sizes.statementsBody / MiB} \\* MiB`])}.*statement|statement.*${anyOf([`${sizes.statementsBody / MiB} \\* MiB`])}`,
-  `${anyOf([sizes.statementsPerRequest])}.*statement|statement.*${anyOf([sizes.statementsPerRequest])}`,
+  ofStatements(anyOf([sizes.statementsPerRequest, `${sizes.statementsBody / MiB} \\* MiB`])),
   anyOf([grouped(launchSeconds), `${launchHours} \\* 60 \\* 60`, `${launchHours} \\* 3600`, `(?:${launchHours}|${words[launchHours]})[ -]hours?`]),
 ].map((pattern) => new RegExp(pattern, 'i'))
 
