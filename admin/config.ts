@@ -4,7 +4,14 @@ import { usualDataDir } from '../start/config.ts'
 import { runningPorts } from '../start/running.ts'
 import { integer, SettingError, text, url, type Env } from '../shared/settings/settings.ts'
 import { profileOf } from './profiles.ts'
-import type { Given } from './session.ts'
+
+/** The options that every command has. */
+export interface Given {
+  readonly core?: string
+  readonly token?: string
+  readonly profile?: string
+  readonly json?: boolean
+}
 
 export interface Config {
   readonly coreUrl: string

@@ -1,7 +1,7 @@
 import { Code, ConnectError } from '@connectrpc/connect'
 import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { FailureSchema, Reason, type Failure } from '../gen/lrs/v1/failure_pb.js'
+import { FailureSchema, Reason, Subject, type Failure } from '../gen/lrs/v1/failure_pb.js'
 import type { Config } from './config.ts'
 import { Failed, type ExitCode } from './failed.ts'
 import { plain } from './plain.ts'
@@ -33,11 +33,14 @@ function lineOfCall(error: ConnectError, { coreUrl, tokenFrom, isOwn }: Called):
   const failure = failureIn(error)
   if (failure) {
     const said = oneLine(failure.message).replace(/ \[[\w.]+\]$/, '')
-    if (failure.reason === Reason.UNAUTHENTICATED && /service token/.test(said)) return `The core at ${coreUrl} rejects the token of ${tokenFrom}. It must be the admin token in LRS_SERVICE_TOKENS of core.`
+    const { reason, subject } = failure
+    const isUnknown = reason === Reason.UNAUTHENTICATED
+    if (isUnknown && subject === Subject.SERVICE_TOKEN) return `The core at ${coreUrl} rejects the token of ${tokenFrom}. It must be the admin token in LRS_SERVICE_TOKENS of core.`
     // who comes with another role's token is taken for a studio, or told the roles
-    if (failure.reason === Reason.FORBIDDEN && /service token/.test(said) || failure.reason === Reason.UNAUTHENTICATED && said.startsWith('Sign in')) return `The token of ${tokenFrom} has another role. It must be the admin token in LRS_SERVICE_TOKENS of ${coreUrl}.`
-    if (failure.reason === Reason.UNAUTHENTICATED && said.startsWith('x-lrs-credential names')) return 'There is no valid credential with this key: "games list" shows the keys.'
-    return failure.reason === Reason.NOT_FOUND ? said.replace(/\.$/, whereToLook(said)) : said
+    if (subject === Subject.SERVICE_TOKEN || subject === Subject.SESSION) return `The token of ${tokenFrom} has another role. It must be the admin token in LRS_SERVICE_TOKENS of ${coreUrl}.`
+    if (isUnknown && subject === Subject.CREDENTIAL) return 'There is no valid credential with this key: "games list" shows the keys.'
+    const list = reason === Reason.NOT_FOUND ? lists[subject] : undefined
+    return list === undefined ? said : said.replace(/\.$/, `: "${list}" shows them.`)
   }
   if (error.code === Code.DeadlineExceeded) return `Core at ${coreUrl} took too long to answer. Try again.`
   // whatever goes wrong inside core comes with its Failure
@@ -45,11 +48,9 @@ function lineOfCall(error: ConnectError, { coreUrl, tokenFrom, isOwn }: Called):
   return `Core does not answer at ${coreUrl}: ${isOwn ? 'run "npm start" here' : 'start it'}, or set its address with --core or LRS_CORE_URL.`
 }
 
-/** What lists those that one was not found among. */
-function whereToLook(said: string): string {
-  if (/prefix/.test(said)) return ': "reservations list" shows them.'
-  if (/studio|account/.test(said)) return ': "studios list" shows them.'
-  return /game|credential/.test(said) ? ': "games list" shows them.' : '.'
+/** The command that lists those that one was not found among. */
+const lists: Partial<Record<Subject, string>> = {
+  [Subject.GAME]: 'games list', [Subject.CREDENTIAL]: 'games list', [Subject.STUDIO]: 'studios list', [Subject.RESERVATION]: 'reservations list',
 }
 
 /** Why core refused a call. */

@@ -1,11 +1,11 @@
 import { CommanderError, type Command } from 'commander'
 import { unknownSettings } from '../shared/settings/all-settings.ts'
 import { SettingError, type Env } from '../shared/settings/settings.ts'
-import { readConfig, type Config } from './config.ts'
+import { readConfig, type Config, type Given } from './config.ts'
 import { Failed, type ExitCode } from './failed.ts'
 import { forTerminal } from './plain.ts'
 import { programOf } from './program.ts'
-import type { Given, Session, Work } from './session.ts'
+import type { Session, Work } from './session.ts'
 
 /**
  * Runs one command line; returns the exit code: 0 done, 1 refused or failed, 2 wrong usage or settings, 3 core is not

@@ -22,14 +22,6 @@ export interface Session {
   note(line: string): void
 }
 
-/** The options that every command has. */
-export interface Given {
-  readonly core?: string
-  readonly token?: string
-  readonly profile?: string
-  readonly json?: boolean
-}
-
 /** What a command does. What it returns is shown; what writes by itself returns nothing. */
 export type Work<Options> = (session: Session, args: readonly string[], options: Options) => Promise<Shown | void>
 

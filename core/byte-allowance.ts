@@ -1,5 +1,6 @@
 import type { Caller } from './caller.ts'
 import { sentBytes, windowSeconds } from '../shared/limits.ts'
+import { reasons } from '../shared/reasons.ts'
 import { Refusal } from './refusal.ts'
 
 export interface ByteAllowanceOptions {
@@ -50,7 +51,7 @@ export function byteAllowance({ factor, largest, windows, now = () => performanc
       const free = Math.max(0, Math.min(bytes, share - session.bytes, ofNetwork - (network?.bytes ?? 0)))
       const shared = bytes - free
       const fits = session.bytes + bytes <= ofSession && (shared === 0 || game.bytes + shared <= ofGame)
-      if (!fits) throw new Refusal('rate-limited', 'Rate limit exceeded')
+      if (!fits) throw new Refusal('rate-limited', reasons['rate-limited'].error)
       session.bytes += bytes
       game.bytes += shared
       if (network) network.bytes += free

@@ -1,16 +1,10 @@
-/** Why core refuses a call; core/rpc/failure.ts turns each into an RPC code, the gateway into a status. */
-export type RefusalReason =
-  | 'unauthenticated'
-  | 'forbidden'
-  | 'not-found'
-  | 'conflict'
-  | 'precondition-failed'
-  | 'too-many-statements'
-  | 'too-large'
-  | 'rate-limited'
-  | 'unavailable'
-  | 'quota-exceeded'
-  | 'game-full'
+import type { ReasonName } from '../shared/reasons.ts'
+
+/** Why core refuses a call. */
+export type RefusalReason = Exclude<ReasonName, 'unspecified' | 'invalid' | 'internal'>
+
+/** What a refusal is about, for programs that help their user with it: the contract's enum Subject. */
+export type RefusalSubject = 'service-token' | 'session' | 'credential' | 'game' | 'studio' | 'reservation'
 
 /** A refusal that the caller can understand. What breaks a rule of the input is a Problem (core/xapi/problem.ts) instead. */
 export class Refusal extends Error {
@@ -23,12 +17,13 @@ export class Refusal extends Error {
   readonly rule: string
   /** The parameter that it is about; empty: none. */
   readonly path: string
+  readonly subject: RefusalSubject | undefined
   /** Milliseconds for which the same caller would be refused the same; 0: nobody knows. */
   readonly holds: number
 
   constructor(
     reason: RefusalReason, message: string,
-    options: ErrorOptions & { one?: boolean; away?: boolean; rule?: string; path?: string; holds?: number } = {},
+    options: ErrorOptions & { one?: boolean; away?: boolean; rule?: string; path?: string; subject?: RefusalSubject; holds?: number } = {},
   ) {
     super(message, options)
     this.name = 'Refusal'
@@ -37,6 +32,7 @@ export class Refusal extends Error {
     this.away = options.away ?? false
     this.rule = options.rule ?? ''
     this.path = options.path ?? ''
+    this.subject = options.subject
     this.holds = options.holds ?? 0
   }
 }

@@ -3,7 +3,7 @@ import { Reason } from '../gen/lrs/v1/failure_pb.js'
 import { invalid, refusal } from './failure.ts'
 import { decode, readParameters } from './parameters.ts'
 import type { Action } from './resource.ts'
-import { isIeee } from './version.ts'
+import { isIeee } from '../shared/xapi-version.ts'
 
 /** What a request asks for, whichever way it says so. */
 export interface Meaning {

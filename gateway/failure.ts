@@ -1,31 +1,6 @@
 import type { Failure } from '../gen/lrs/v1/failure_pb.js'
 import { Reason } from '../gen/lrs/v1/failure_pb.js'
-
-interface Row {
-  status: number
-  /** Texts that the interface document fixes; they stand in `error`. */
-  error?: string
-  /** Replaces whatever core says. */
-  message?: string
-}
-
-/** What each reason is over HTTP. */
-const table: Record<Reason, Row> = {
-  [Reason.UNSPECIFIED]: { status: 500, message: 'Internal error' },
-  [Reason.INVALID]: { status: 400 },
-  [Reason.UNAUTHENTICATED]: { status: 401 },
-  [Reason.FORBIDDEN]: { status: 403 },
-  [Reason.NOT_FOUND]: { status: 404 },
-  [Reason.CONFLICT]: { status: 409 },
-  [Reason.PRECONDITION_FAILED]: { status: 412 },
-  [Reason.TOO_MANY_STATEMENTS]: { status: 413, error: 'Too many statements in one request: max 250 statements' },
-  [Reason.TOO_LARGE]: { status: 413, error: 'Request body too large' },
-  [Reason.RATE_LIMITED]: { status: 429, error: 'Rate limit exceeded' },
-  [Reason.UNAVAILABLE]: { status: 503 },
-  [Reason.INTERNAL]: { status: 500, message: 'Internal error' },
-  [Reason.QUOTA_EXCEEDED]: { status: 400 },
-  [Reason.GAME_FULL]: { status: 507, error: 'Storage quota of the game exceeded' },
-}
+import { rowOf } from '../shared/reasons.ts'
 
 /** Why a request is not done: thrown anywhere on its way, answered as JSON. */
 export class Refusal extends Error {
@@ -61,7 +36,7 @@ export class Refusal extends Error {
 
 /** A refusal by reason: the gateway's own, or core's. `path` is a place in the input; the message names it too. */
 export function refusal(reason: Reason, message = '', path = '', byCore = false): Refusal {
-  const row = table[reason] ?? table[Reason.UNSPECIFIED]
+  const row = rowOf(reason)
   const told = { reason, byCore }
   if (row.error !== undefined) return new Refusal(row.status, { error: row.error }, [], told)
   const said = row.message ?? (message || 'The request was refused')

@@ -23,7 +23,7 @@ import type { Caller } from './caller.ts'
 import type { Relay } from './relay.ts'
 import { requestIdOf } from './request-id.ts'
 import type { Action, Incoming, Resource } from './resource.ts'
-import { versionOf } from './version.ts'
+import { spokenVersions, versionOf } from '../shared/xapi-version.ts'
 
 /** What the handlers of one gateway share. */
 export interface Desk {
@@ -222,7 +222,7 @@ function credentialOf({ authorization }: IncomingHttpHeaders): string {
 
 function wrongVersion(asked: string): Refusal {
   const what = asked === '' ? 'this header is missing' : `${shown(asked)} is not supported`
-  return invalid('X-Experience-API-Version', `${what}; send 1.0.3 (any 1.0.x) or 2.0.x`)
+  return invalid('X-Experience-API-Version', `${what}; send ${spokenVersions}`)
 }
 
 function report(log: Logger, status: number, ms: number, requestId: string, method: string, path: string): void {

@@ -52,7 +52,7 @@ export const nod: FakeCore['reply'] = ({ call }) => result({ case: call.case, va
 
 /** What core was asked beside how far its order is complete, which every refused GET of statements asks. */
 export function asked({ requests }: FakeCore): FakeCore['requests'] {
-  return requests.filter(({ call }) => call.case !== 'noteRefusal' && !(call.case === 'queryStatements' && call.value.since.startsWith('9999-')))
+  return requests.filter(({ call }) => call.case !== 'noteRefusal' && !(call.case === 'queryStatements' && call.value.onlyConsistentThrough))
 }
 
 /** A gateway before a fake core, closed when the test is finished. */

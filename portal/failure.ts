@@ -1,6 +1,7 @@
 import { create } from '@bufbuild/protobuf'
 import { Code, ConnectError } from '@connectrpc/connect'
 import { FailureSchema, Reason, type Failure } from '../gen/lrs/v1/failure_pb.js'
+import { rowOf } from '../shared/reasons.ts'
 
 /** A refusal of the portal's own. */
 export class PageFailure extends Error {
@@ -12,24 +13,7 @@ export class PageFailure extends Error {
   }
 }
 
-const statuses: Record<Reason, number> = {
-  [Reason.UNSPECIFIED]: 500,
-  [Reason.INVALID]: 400,
-  [Reason.UNAUTHENTICATED]: 401,
-  [Reason.FORBIDDEN]: 403,
-  [Reason.NOT_FOUND]: 404,
-  [Reason.CONFLICT]: 409,
-  [Reason.PRECONDITION_FAILED]: 412,
-  [Reason.TOO_MANY_STATEMENTS]: 413,
-  [Reason.TOO_LARGE]: 413,
-  [Reason.RATE_LIMITED]: 429,
-  [Reason.UNAVAILABLE]: 503,
-  [Reason.INTERNAL]: 500,
-  [Reason.QUOTA_EXCEEDED]: 400,
-  [Reason.GAME_FULL]: 507,
-}
-
-export const statusOf = ({ reason }: Failure): number => statuses[reason]
+export const statusOf = ({ reason }: Failure): number => rowOf(reason).status
 
 const unreached = 'The record store cannot be reached right now. Try again in a moment.'
 const broken = 'Something went wrong on our side. Try again. If it keeps happening, tell the operator of this service when it happened.'

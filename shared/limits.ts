@@ -12,6 +12,8 @@ export const sizes = {
   statementsPerRequest: 250,
   statementsBody: 2 * MiB,
   document: 512 * KiB,
+  /** Characters of the Content-Type of a document. */
+  contentType: 256,
   pageDefault: 50,
   pageMaximum: 500,
 } as const

@@ -8,7 +8,7 @@ import { audit } from './audit.ts'
 
 const root = fileURLToPath(new URL('../', import.meta.url))
 const bin = join(root, 'node_modules/.bin')
-/** One for each layer of .oxlintrc.json. */
+/** One for each layer of .oxlintrc.json, and two that import each other. */
 const wrongImports = globSync('test/fixtures/**/wrong-import.ts', { cwd: root })
 
 interface Check {
@@ -28,6 +28,8 @@ const checks: Check[][] = [
   [
     { name: 'lint', command: ['oxlint', '--type-aware', '--deny-warnings', '--ignore-pattern', 'test/fixtures/**/wrong-import.ts', '.'] },
     ...wrongImports.map((path): Check => ({ name: `lint refuses ${path}`, command: ['oxlint', path], fails: true })),
+    { name: 'limits are stated once', command: ['node', 'start/check-limits.ts'] },
+    { name: 'a second limit is refused', command: ['node', 'start/check-limits.ts', 'test/fixtures/limits/second-limit.ts'], fails: true },
     { name: 'contract: lint', command: ['buf', 'lint'] },
     { name: 'contract: format', command: ['buf', 'format', '--diff', '--exit-code'] },
     { name: 'contract: nothing breaks', command: ['buf', 'breaking', '--against', 'proto/released.binpb'] },

@@ -233,6 +233,21 @@ describe.each([state, activityProfile, agentProfile])('documents at $path', (kin
       expect(error?.code, contentType).toBe(Code.InvalidArgument)
     }
   })
+
+  test('have a Content-Type of up to 256 characters of ASCII, by the same rule and words over HTTP and RPC', async () => {
+    const { documents } = game.rpc()
+    const { put, get } = scopeOf(kind)
+    const scope = { kind: { case: 'activityProfile', value: { activityId: activity('types').id } } } as const
+    const longest = `text/${'b'.repeat(251)}`
+    expect((await put('longest', 'x', { 'content-type': longest })).status).toBe(204)
+    expect((await get('longest')).headers.get('content-type')).toBe(longest)
+    for (const contentType of [`${longest}b`, `text/${'b'.repeat(1_100)}`, 'text/plain; name=ÿ']) {
+      const reply = await put('x', 'x', { 'content-type': contentType })
+      const error = await documents.putDocument({ scope, id: 'x', content: Buffer.from('x'), contentType }).then(() => undefined, ConnectError.from)
+      const message = 'Content-Type: must be a media type of 1 to 256 printable ASCII characters'
+      expect([reply.status, reply.json.message, error?.rawMessage]).toEqual([400, message, message])
+    }
+  })
 })
 
 describe('state', () => {

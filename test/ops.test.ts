@@ -12,7 +12,7 @@ const read = (path: string) => readFileSync(join(root, path), 'utf8')
 
 /** Names in source, which is where gauges have theirs, beside those of counters. */
 function namesOfCode(): Set<string> {
-  const quoted = globSync('{core,gateway,metrics}/*.ts', { cwd: root }).flatMap((file) => read(file).match(/'lrs_\w+'/g) ?? [])
+  const quoted = globSync('{core,gateway,shared/metrics}/*.ts', { cwd: root }).flatMap((file) => read(file).match(/'lrs_\w+'/g) ?? [])
   const families = [...Object.values(coreMeters()), ...gatewayMeters().families, ...webMeters('portal').families, ...webMeters('player').families]
   return new Set([...quoted.map((name) => name.slice(1, -1)), ...families.map(({ name }) => name)])
 }

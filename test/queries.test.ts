@@ -77,6 +77,15 @@ describe('a query', () => {
     expect(await xapi.all({ since: '0001-01-01T00:00:00Z' })).toHaveLength(5)
   })
 
+  test('tells only how far the order is complete, if that is what is asked', async () => {
+    const game = await system.game()
+    const posted = await game.xapi().post(statements(2))
+    const { json, next, consistentThrough } = await game.rpc().statements.queryStatements({ onlyConsistentThrough: true, limit: 1 })
+    expect([posted.status, json, next]).toEqual([200, [], ''])
+    const { stored } = (await game.xapi().all({}))[0]
+    expect(new Date(Number(consistentThrough / 1000n)).toISOString().slice(0, 23) >= stored.slice(0, 23)).toBe(true)
+  })
+
   test('finds an agent whatever the key order and the name, and each kind of identifier', async () => {
     const actors = [
       { mbox: 'mailto:ann@example.org', name: 'Ann' }, { openid: 'https://ann.example.org/' },

@@ -291,6 +291,7 @@ describe('refusals', () => {
       [() => put('"0"'), Code.FailedPrecondition, Reason.PRECONDITION_FAILED],
       [() => documents.putDocument({ scope, id: 'x', content: Buffer.alloc(524_289), contentType: 'text/plain' }), Code.ResourceExhausted, Reason.TOO_LARGE],
       [() => game.rpc(0, '3.0').statements.queryStatements({}), Code.InvalidArgument, Reason.INVALID],
+      [() => game.rpc(0, '1.0.1000').statements.queryStatements({}), Code.InvalidArgument, Reason.INVALID],
       [() => statements.storeStatements({ statements: [{ ...(statement() as object), result: { extensions: { 'https://example.org/e': { kind: { case: 'numberValue', value: NaN } } } } } as Json] }), Code.InvalidArgument, Reason.INVALID],
     ]
     for (const [call, code, reason] of calls) expect(await failureOf(call)).toMatchObject({ code, failure: { reason } })

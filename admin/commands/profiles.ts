@@ -1,7 +1,7 @@
 import { SettingError } from '../../shared/settings/settings.ts'
-import { coreOption, tokenOption } from '../config.ts'
+import { coreOption, tokenOption, type Given } from '../config.ts'
 import { local, profilesFile, readProfiles, writeProfiles } from '../profiles.ts'
-import type { Given, Session, Work } from '../session.ts'
+import type { Session, Work } from '../session.ts'
 import { table } from '../show.ts'
 
 export const addProfile: Work<Given> = async (session, [name], options) => {

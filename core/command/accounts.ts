@@ -126,4 +126,4 @@ async function startSession({ store }: Needs, studio: number, passwordHash: stri
 const wrong = () => new Refusal('unauthenticated', 'The e-mail address or the password is wrong.')
 const changedMeanwhile = () => new Refusal('conflict', 'The password was changed elsewhere meanwhile.')
 
-const noAccount = () => new Refusal('not-found', 'There is no account with this e-mail address.')
+const noAccount = () => new Refusal('not-found', 'There is no account with this e-mail address.', { subject: 'studio' })

@@ -22,7 +22,7 @@ export const newCredential = (): IssuedCredential => ({ key: randomBytes(12).toS
 export async function issueCredential(store: Store, gameId: string, scopes: readonly Scope[], home: string): Promise<IssuedCredential> {
   const issued = newCredential()
   const added = await store.credentials.add(gameId, credentialOf(issued, scopes.length > 0 ? scopes : gameScopes, home))
-  if (added === 'no-game') throw new Refusal('not-found', 'There is no game with this id.')
+  if (added === 'no-game') throw new Refusal('not-found', 'There is no game with this id.', { subject: 'game' })
   if (added === 'taken') throw new Refusal('conflict', 'The game has a credential already: rotate or revoke it.')
   return issued
 }
@@ -74,4 +74,4 @@ export function credentialOf({ key, secret }: IssuedCredential, scopes: readonly
   return { key, secretHash: hashSecret(secret), authority, scopes }
 }
 
-const noCredential = () => new Refusal('not-found', 'There is no credential with this key.')
+const noCredential = () => new Refusal('not-found', 'There is no credential with this key.', { subject: 'credential' })

@@ -1,6 +1,8 @@
 import { hash } from 'node:crypto'
 import { fresh, type Caller } from '../caller.ts'
+import { wrongContentType } from '../../shared/content-type.ts'
 import { sizes } from '../../shared/limits.ts'
+import { reasons } from '../../shared/reasons.ts'
 import { Refusal } from '../refusal.ts'
 import type { Change, Conditions, DocumentContent, Place } from '../store/documents.ts'
 import type { Store } from '../store/store.ts'
@@ -35,7 +37,7 @@ export async function putDocument(needs: Needs, caller: Caller, write: DocumentW
   const { kind } = write.scope
   const place = await placeToChange(needs, caller, write.scope)
   const id = documentIdParameter(write.id, idName(kind))
-  if (write.content.byteLength > sizes.document) throw new Refusal('too-large', 'Request body too large')
+  if (write.content.byteLength > sizes.document) throw new Refusal('too-large', reasons['too-large'].error)
   const document = contentOf(Buffer.from(write.content), write.contentType)
   if (!write.merge) {
     const conditions = { ...conditionsOf(write), required: requiredOf(caller, kind) }
@@ -48,7 +50,7 @@ export async function putDocument(needs: Needs, caller: Caller, write: DocumentW
       throw new Problem('', 'Only two documents of type application/json can be merged; use PUT to replace the one that is stored.')
     }
     const content = mergeDocuments(stored.content, document.content)
-    if (content.byteLength > sizes.document) throw new Refusal('too-large', 'Request body too large')
+    if (content.byteLength > sizes.document) throw new Refusal('too-large', reasons['too-large'].error)
     return contentOf(content, stored.contentType)
   })
   settle(merged)
@@ -92,9 +94,8 @@ function settle(change: Change): void {
 }
 
 function contentOf(content: Buffer, contentType: string): DocumentContent {
-  if (!/^[\x20-\x7e]{1,256}$/.test(contentType)) {
-    throw new Problem('Content-Type', 'must be a media type of at most 256 visible ASCII characters')
-  }
+  const wrong = wrongContentType(contentType)
+  if (wrong !== undefined) throw new Problem('Content-Type', wrong)
   return { content, contentType, etag: hash('sha1', content, 'hex') }
 }
 

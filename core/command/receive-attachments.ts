@@ -1,4 +1,5 @@
 import { createHash, type Hash } from 'node:crypto'
+import { reasons } from '../../shared/reasons.ts'
 import type { ByteAllowance } from '../byte-allowance.ts'
 import type { Caller } from '../caller.ts'
 import type { GameRoom } from '../game-room.ts'
@@ -62,7 +63,7 @@ export function attachmentReceiver(
             arrival = arrive(store, part.sha2, expectedContent(declared, part.sha2), check)
           } else if (arrival) {
             bytes += part.bytes.byteLength
-            if (bytes > max.bytes) throw new Refusal('too-large', 'Request body too large')
+            if (bytes > max.bytes) throw new Refusal('too-large', reasons['too-large'].error)
             max.sent?.take(caller, part.bytes.byteLength)
             max.room.take(game, part.bytes.byteLength)
             await arrival.take(part.bytes)

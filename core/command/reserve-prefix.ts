@@ -40,7 +40,7 @@ export async function reservePrefix(
 
 /** Ends a reservation: all games change these activities again. @throws Refusal */
 export async function withdrawPrefix({ store }: Pick<Core, 'store'>, prefix: string): Promise<void> {
-  if (!(await store.reservations.withdraw(prefix))) throw new Refusal('not-found', 'Nobody has reserved exactly this prefix.')
+  if (!(await store.reservations.withdraw(prefix))) throw new Refusal('not-found', 'Nobody has reserved exactly this prefix.', { subject: 'reservation' })
 }
 
 /** The id of the game of a prefix at the service's own address. @throws Problem when it covers several games */

@@ -11,7 +11,7 @@ import { isUuid } from '../xapi/uuid.ts'
 /** The studio of this id, e-mail address or name in addresses. @throws Refusal 'not-found' */
 export async function findStudio({ studios }: Store, name: string): Promise<StudioAccount> {
   const studio = isUuid(name) ? await studios.byUuid(name) : name.includes('@') ? await studios.byEmail(name.toLowerCase()) : await studios.bySlug(name)
-  if (!studio) throw new Refusal('not-found', 'There is no studio of this id, e-mail address or name.')
+  if (!studio) throw new Refusal('not-found', 'There is no studio of this id, e-mail address or name.', { subject: 'studio' })
   return studio
 }
 

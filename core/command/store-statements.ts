@@ -1,5 +1,6 @@
 import { fresh, type Caller } from '../caller.ts'
 import { sizes } from '../../shared/limits.ts'
+import { reasons } from '../../shared/reasons.ts'
 import type { Reservations } from '../query/reservations.ts'
 import { Refusal } from '../refusal.ts'
 import type { Store } from '../store/store.ts'
@@ -48,7 +49,7 @@ export async function storeStatements(
   needs: Needs, caller: Caller, { json, statementId, tooMany, receive }: Submission,
 ): Promise<string[]> {
   const { work, ingest, room, store, reservations } = needs
-  if (json.byteLength > sizes.statementsBody) throw new Refusal('too-large', 'Request body too large')
+  if (json.byteLength > sizes.statementsBody) throw new Refusal('too-large', reasons['too-large'].error)
   if (statementId !== undefined && !isUuid(statementId)) throw new Problem('statementId', 'must be a UUID')
   if (tooMany) throw tooManyStatements(sizes.statementsPerRequest)
   ingest.expectRoom(caller.game, json.byteLength)

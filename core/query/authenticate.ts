@@ -75,7 +75,7 @@ export function authenticator(
     /** The caller for whom a trusted service speaks, by the key of a credential. */
     async onBehalf(key: string, rules: Rules): Promise<Caller> {
       const credential = known.get(key) ?? (await load(key))
-      if (!credential) throw new Refusal('unauthenticated', 'x-lrs-credential names no credential that is in use.')
+      if (!credential) throw new Refusal('unauthenticated', 'x-lrs-credential names no credential that is in use.', { subject: 'credential' })
       return callerOf(credential, rules)
     },
 

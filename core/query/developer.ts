@@ -6,6 +6,6 @@ import type { Store } from '../store/store.ts'
 /** Whose session it is. @throws Refusal 'unauthenticated' */
 export async function developerOf(store: Store, session: string): Promise<Developer> {
   const developer = session === '' ? undefined : await store.studioSessions.find(hashSecret(session))
-  if (!developer) throw new Refusal('unauthenticated', 'Sign in first: the session has ended.')
+  if (!developer) throw new Refusal('unauthenticated', 'Sign in first: the session has ended.', { subject: 'session' })
   return developer
 }

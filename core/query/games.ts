@@ -16,7 +16,7 @@ export interface SeenGame extends GameView {
 
 /** Foreign and unknown games are told the same; to an admin none is foreign. */
 export const noGame = (visitor?: Visitor) =>
-  new Refusal('not-found', visitor === 'admin' ? 'There is no game with this id.' : 'There is no such game, or it is not yours.')
+  new Refusal('not-found', visitor === 'admin' ? 'There is no game with this id.' : 'There is no such game, or it is not yours.', { subject: 'game' })
 
 /** A studio's own game; of others what waits for a reviewer, without what is only for the studio. @throws Refusal 'not-found' */
 export async function getGame({ games }: Store, visitor: Visitor, gameId: string): Promise<SeenGame> {

@@ -30,6 +30,8 @@ export interface StatementQuery extends StatementFilters {
   readonly ascending: boolean
   /** `next` of the page before. */
   readonly offset: string
+  /** Find nothing, but tell how far the order is complete. */
+  readonly onlyConsistentThrough?: boolean
 }
 
 export interface Presentation extends Form {
@@ -67,6 +69,7 @@ export async function getStatement(
 export async function queryStatements(
   store: Store, caller: Caller, query: StatementQuery, how: Pick<Presentation, 'attachments' | 'bytes'>,
 ): Promise<Page> {
+  if (query.onlyConsistentThrough) return { ...noStatements, consistentThrough: await consistentThrough(store, caller) }
   const filter = filterOf(caller, query)
   const limit = Math.min(query.limit || sizes.pageMaximum, sizes.pageMaximum)
   const { ascending } = query
@@ -79,6 +82,14 @@ export async function queryStatements(
   const next = found.more ? String(found.statements.at(-1)!.stored) : ''
   const attachments = how.attachments ? await attachmentsOf(store, caller, found.statements.map(({ stored }) => stored)) : []
   return { statements: found.statements, next, consistentThrough: found.consistentThrough, attachments }
+}
+
+const noStatements = { statements: [], next: '', attachments: [] }
+
+/** How far the order is complete: as a page after the end of all time says it. */
+async function consistentThrough(store: Store, caller: Caller): Promise<number> {
+  const range = { after: Number.MAX_SAFE_INTEGER, ascending: true, limit: 1 }
+  return fresh(await store.statements.page(readerOf(caller), {}, range)).consistentThrough
 }
 
 /** The filters of a query, by key. @throws Problem, or Refusal 'forbidden' when a launch token asks for another learner */

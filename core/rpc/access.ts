@@ -98,9 +98,9 @@ export function mayCall(method: DescMethod, role: Role | undefined): boolean {
 /** @throws Refusal */
 export function admit(method: DescMethod, role: Role | undefined): void {
   if (mayCall(method, role)) return
-  if (role === undefined) throw new Refusal('unauthenticated', 'A service token is needed: Authorization: Bearer <token>.')
+  if (role === undefined) throw new Refusal('unauthenticated', 'A service token is needed: Authorization: Bearer <token>.', { subject: 'service-token' })
   const who = whoMayCall(method)
   const roles = who.filter((one) => one !== 'game').join(' or ')
   const game = who.includes('game') ? "a game's own credential, or " : ''
-  throw new Refusal('forbidden', `This call needs ${game}a service token of the role ${roles}.`)
+  throw new Refusal('forbidden', `This call needs ${game}a service token of the role ${roles}.`, { subject: 'service-token' })
 }

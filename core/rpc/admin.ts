@@ -23,7 +23,7 @@ export function adminService(core: Core): ServiceImpl<typeof AdminService> {
   return {
     async listCredentials({ gameId }) {
       const credentials = await store.credentials.ofGame(gameId)
-      if (!credentials) throw new Refusal('not-found', 'There is no game with this id.')
+      if (!credentials) throw new Refusal('not-found', 'There is no game with this id.', { subject: 'game' })
       return {
         credentials: credentials.map(({ key, scopes, issued, rotated, revoked }) => ({
           key, scopes: scopes.map(scopeMessage), issued: BigInt(issued), rotated: BigInt(rotated), revoked: BigInt(revoked),

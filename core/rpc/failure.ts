@@ -1,25 +1,17 @@
 import { create } from '@bufbuild/protobuf'
 import { Code, ConnectError } from '@connectrpc/connect'
+import { codeFromString } from '@connectrpc/connect/protocol-connect'
 import type { Logger } from 'pino'
-import { FailureSchema, Reason, type Failure } from '../../gen/lrs/v1/failure_pb.js'
+import { FailureSchema, Reason, Subject, type Failure } from '../../gen/lrs/v1/failure_pb.js'
+import { reasons, type ReasonName } from '../../shared/reasons.ts'
 import { StorageFailure } from '../../storage/storage.ts'
-import { Refusal, type RefusalReason } from '../refusal.ts'
+import { Refusal, type RefusalSubject } from '../refusal.ts'
 import { Problem } from '../xapi/problem.ts'
 import { wrongOf } from './broken-message.ts'
 
-/** The one table from what core throws to what callers see. */
-const table: Record<RefusalReason, { reason: Reason; code: Code; status: number }> = {
-  unauthenticated: { reason: Reason.UNAUTHENTICATED, code: Code.Unauthenticated, status: 401 },
-  forbidden: { reason: Reason.FORBIDDEN, code: Code.PermissionDenied, status: 403 },
-  'not-found': { reason: Reason.NOT_FOUND, code: Code.NotFound, status: 404 },
-  conflict: { reason: Reason.CONFLICT, code: Code.Aborted, status: 409 },
-  'precondition-failed': { reason: Reason.PRECONDITION_FAILED, code: Code.FailedPrecondition, status: 412 },
-  'too-many-statements': { reason: Reason.TOO_MANY_STATEMENTS, code: Code.ResourceExhausted, status: 413 },
-  'too-large': { reason: Reason.TOO_LARGE, code: Code.ResourceExhausted, status: 413 },
-  'rate-limited': { reason: Reason.RATE_LIMITED, code: Code.ResourceExhausted, status: 429 },
-  unavailable: { reason: Reason.UNAVAILABLE, code: Code.Unavailable, status: 503 },
-  'quota-exceeded': { reason: Reason.QUOTA_EXCEEDED, code: Code.ResourceExhausted, status: 400 },
-  'game-full': { reason: Reason.GAME_FULL, code: Code.ResourceExhausted, status: 507 },
+const subjects: Record<RefusalSubject, Subject> = {
+  'service-token': Subject.SERVICE_TOKEN, session: Subject.SESSION, credential: Subject.CREDENTIAL,
+  game: Subject.GAME, studio: Subject.STUDIO, reservation: Subject.RESERVATION,
 }
 
 const storageAway = 'The store of files cannot be reached or is full; try again.'
@@ -48,19 +40,23 @@ export function toldOf(error: unknown): { failure: Failure; code: Code; status: 
     const { path, rule, further } = error
     // without a path it is the whole that "must be …"
     const message = path === '' ? error.message.replace(/^must /, 'The request must ') : error.message
-    return { failure: create(FailureSchema, { reason: Reason.INVALID, message, path, rule, further: further.map((one) => toldOf(one).failure) }), code: Code.InvalidArgument, status: 400 }
+    return asRow('invalid', { message, path, rule, further: further.map((one) => toldOf(one).failure) })
   }
   if (error instanceof Refusal) {
-    const { reason, code, status } = table[error.reason]
-    return { failure: create(FailureSchema, { reason, message: error.message, path: error.path, rule: error.rule }), code, status }
+    const { reason, message, path, rule, subject } = error
+    return asRow(reason, { message, path, rule, subject: subject && subjects[subject] })
   }
   if (error instanceof ConnectError) {
     const wrong = error.code === Code.InvalidArgument ? error.rawMessage : wrongOf(error)
     if (wrong !== undefined) return toldOf(new Problem('', `The message cannot be read: ${wrong}`))
     if (error.code === Code.ResourceExhausted) return toldOf(new Refusal('too-large', error.rawMessage))
   }
-  const message = 'Something went wrong on our side; the log has it under the request id.'
-  return { failure: create(FailureSchema, { reason: Reason.INTERNAL, message }), code: Code.Internal, status: 500 }
+  return asRow('internal', { message: 'Something went wrong on our side; the log has it under the request id.' })
+}
+
+function asRow(name: ReasonName, about: Partial<Omit<Failure, '$typeName' | 'reason'>>): { failure: Failure; code: Code; status: number } {
+  const { reason, rpc, status } = reasons[name]
+  return { failure: create(FailureSchema, { ...about, reason }), code: codeFromString(rpc)!, status }
 }
 
 /** The same as an error of Connect, with the Failure as its detail. */

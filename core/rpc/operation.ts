@@ -1,10 +1,12 @@
+import { isIeee, spokenVersions, versionOf } from '../../shared/xapi-version.ts'
+import { reasons } from '../../shared/reasons.ts'
 import { StaleCaller, type Caller } from '../caller.ts'
 import type { Core } from '../context.ts'
 import { developerOf } from '../query/developer.ts'
 import type { Counted } from '../rate-limiter.ts'
 import { Refusal } from '../refusal.ts'
 import type { Scope } from '../store/credentials.ts'
-import { rulesFor, type Rules, type Version } from '../xapi/dialect.ts'
+import { rulesFor, type Rules } from '../xapi/dialect.ts'
 import { Problem } from '../xapi/problem.ts'
 import { noteAccepted, noteRefused, type View } from './watch.ts'
 
@@ -46,7 +48,7 @@ export const contextOf = (header: Headers): CallContext => ({
 export async function perform<Request, Response>(core: Core, operation: Operation<Request, Response>, request: Request, context: CallContext): Promise<Response> {
   let caller: Caller | undefined
   try {
-    const rules = rulesFor(versionOf(context.version), core.config.dialect, core.config.tenancy)
+    const rules = rulesOf(core, context.version)
     caller = await identify(core, context, rules)
     const response = await performFor(core, operation, request, caller, () => identify(core, context, rules))
     core.rates.note(operation.view.name(request), false)
@@ -74,7 +76,7 @@ async function performFor<Request, Response>(
   const refusedFor = counted ? core.limiter.take(counted) : 0
   // observers of a sandbox see every request, so no refusal may be cached
   const holds = caller.watched === undefined ? refusedFor : 0
-  if (refusedFor > 0) throw new Refusal('rate-limited', 'Rate limit exceeded', { holds })
+  if (refusedFor > 0) throw new Refusal('rate-limited', reasons['rate-limited'].error, { holds })
   const apart = typeof operation.apart === 'function' ? operation.apart(request) : operation.apart
   const run = (caller: Caller) =>
     apart ? operation.run(core, caller, request) : core.turns.take(caller.game, () => operation.run(core, caller, request))
@@ -101,17 +103,18 @@ async function identify(
 ): Promise<Caller> {
   const role = services.roleOf(authorization)
   if (onBehalf === undefined) {
-    if (role !== undefined) throw new Refusal('unauthenticated', 'A service token needs x-lrs-credential beside it: the key of the credential it acts for.')
+    if (role !== undefined) throw new Refusal('unauthenticated', 'A service token needs x-lrs-credential beside it: the key of the credential it acts for.', { subject: 'service-token' })
     return authenticator.authenticate(authorization, rules)
   }
-  if (role === undefined) throw new Refusal('unauthenticated', 'x-lrs-credential goes with a service token only.')
+  if (role === undefined) throw new Refusal('unauthenticated', 'x-lrs-credential goes with a service token only.', { subject: 'service-token' })
   // the portal faces the internet: it acts only for a signed-in studio
   if (role === 'portal' || session !== undefined) return authenticator.ofStudio((await developerOf(store, session ?? '')).studio, onBehalf, rules)
   return authenticator.onBehalf(onBehalf, rules)
 }
 
-function versionOf(header: string): Version {
-  if (header === '' || /^1\.0(\.\d+)?$/.test(header)) return '1.0.3'
-  if (/^2\.0(\.\d+)?$/.test(header)) return '2.0.0'
-  throw new Problem('X-Experience-API-Version', 'must be 1.0.3 or 2.0.0')
+/** The rules of the version that a call names; of 1.0.3 without one. @throws Problem */
+function rulesOf({ config }: Core, header: string): Rules {
+  const version = versionOf(header || '1.0.3')
+  if (version === undefined) throw new Problem('X-Experience-API-Version', `must be ${spokenVersions}`)
+  return rulesFor(isIeee(version) ? '2.0.0' : '1.0.3', config.dialect, config.tenancy)
 }

@@ -1,4 +1,4 @@
-/** The two versions of the standard that the service speaks; any 1.0.x is answered as 1.0.3, any 2.0.x as 2.0.0. */
+/** The two versions of the standard that the service speaks; any 1.0.x has the rules of 1.0.3, any 2.0.x those of 2.0.0. */
 export type Version = '1.0.3' | '2.0.0'
 
 /** `games`: the interface document wins for 1.0.3 wherever it differs from the standard; `xapi`: the standard to the letter. */

@@ -9,6 +9,7 @@ import {
   ListDocumentsRequestSchema,
   PutDocumentRequestSchema,
 } from '../../gen/lrs/v1/documents_pb.js'
+import { wrongContentType } from '../../shared/content-type.ts'
 import { sizes } from '../../shared/limits.ts'
 import type { Answer } from '../answer.ts'
 import { json } from '../answer.ts'
@@ -112,6 +113,6 @@ function lastModified(micros: bigint): string[] {
 }
 
 function checkType({ 'content-type': type = defaultType }: IncomingMessage['headers']): void {
-  // what could not be sent back as a header is not taken in
-  if (!/^[\x20-\x7e\xa0-\xff]{1,1024}$/.test(type)) throw invalid('Content-Type', 'must be 1 to 1,024 printable characters of Latin-1')
+  const wrong = wrongContentType(type)
+  if (wrong !== undefined) throw invalid('Content-Type', wrong)
 }

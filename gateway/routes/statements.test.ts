@@ -160,6 +160,7 @@ describe('reading a page', () => {
     core.reply = ({ call }) => (call.case === 'queryStatements' ? page([]) : failure(Reason.NOT_FOUND, 'none'))
     for (const target of [`${path}?x=1`, `${path}?statementId=x`]) {
       expect((await ask('GET', target)).headers[through]).toBe('2026-11-20T12:00:00.000001Z')
+      expect(core.requests.at(-1)!.call).toMatchObject({ case: 'queryStatements', value: { onlyConsistentThrough: true, since: '' } })
     }
     core.reply = () => failure(Reason.NOT_FOUND, 'none')
     for (const [target, headers] of [[path, usual], [`${path}?x=1`, usual], [path, {}], [path, credential]] as const) {

@@ -53,8 +53,7 @@ const query = {
   offset: text,
 }
 
-/** Finds no statement, but tells how far the order is complete. */
-const nothing = create(QueryStatementsRequestSchema, { since: '9999-12-31T23:59:59Z', limit: 1, ascending: true, form: Form.JSON_RUN })
+const howFar = create(QueryStatementsRequestSchema, { onlyConsistentThrough: true })
 
 /** What may stand beside statementId and voidedStatementId (xAPI 1.0.3 Communication 2.1.3). */
 const single = ['statementId', 'voidedStatementId', 'format', 'attachments']
@@ -73,7 +72,7 @@ export function statements(): Resource {
     parameters: query,
     async always(relay, caller) {
       // a refusal shows nothing, so whatever was said before still holds; but who polls is to see it move on
-      const moved = caller && (await relay.call('queryStatements', nothing, caller).catch(() => undefined))
+      const moved = caller && (await relay.call('queryStatements', howFar, caller).catch(() => undefined))
       return consistent(moved?.consistentThrough ?? latest)
     },
     async run(inquiry, relay) {

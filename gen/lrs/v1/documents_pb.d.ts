@@ -183,7 +183,7 @@ export declare type PutDocumentRequest = Message<"lrs.v1.PutDocumentRequest"> & 
   content: Uint8Array;
 
   /**
-   * Kept and given back as it is.
+   * Kept and given back as it is: 1 to 256 printable ASCII characters.
    *
    * @generated from field: string content_type = 4;
    */

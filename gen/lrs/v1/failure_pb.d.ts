@@ -50,6 +50,13 @@ export declare type Failure = Message<"lrs.v1.Failure"> & {
    * @generated from field: repeated lrs.v1.Failure further = 5;
    */
   further: Failure[];
+
+  /**
+   * What it is about.
+   *
+   * @generated from field: lrs.v1.Subject subject = 6;
+   */
+  subject: Subject;
 };
 
 /**
@@ -167,4 +174,65 @@ export enum Reason {
  * Describes the enum lrs.v1.Reason.
  */
 export declare const ReasonSchema: GenEnum<Reason>;
+
+/**
+ * What a refusal is about, for programs that help their user with it.
+ *
+ * @generated from enum lrs.v1.Subject
+ */
+export enum Subject {
+  /**
+   * Something else, or the reason alone tells.
+   *
+   * @generated from enum value: SUBJECT_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * The service token of the call: missing or unknown (REASON_UNAUTHENTICATED), or of a role that may not call this.
+   *
+   * @generated from enum value: SUBJECT_SERVICE_TOKEN = 1;
+   */
+  SERVICE_TOKEN = 1,
+
+  /**
+   * The session of a studio: missing or over.
+   *
+   * @generated from enum value: SUBJECT_SESSION = 2;
+   */
+  SESSION = 2,
+
+  /**
+   * A credential, by its key.
+   *
+   * @generated from enum value: SUBJECT_CREDENTIAL = 3;
+   */
+  CREDENTIAL = 3,
+
+  /**
+   * A game.
+   *
+   * @generated from enum value: SUBJECT_GAME = 4;
+   */
+  GAME = 4,
+
+  /**
+   * A studio or its account.
+   *
+   * @generated from enum value: SUBJECT_STUDIO = 5;
+   */
+  STUDIO = 5,
+
+  /**
+   * A prefix of activities that a studio has reserved.
+   *
+   * @generated from enum value: SUBJECT_RESERVATION = 6;
+   */
+  RESERVATION = 6,
+}
+
+/**
+ * Describes the enum lrs.v1.Subject.
+ */
+export declare const SubjectSchema: GenEnum<Subject>;
 

@@ -426,6 +426,13 @@ export declare type QueryStatementsRequest = Message<"lrs.v1.QueryStatementsRequ
    * @generated from field: bool attachments = 15;
    */
   attachments: boolean;
+
+  /**
+   * Find no statements, whatever the filters: only tell `consistent_through`. A sandbox does not show such a call.
+   *
+   * @generated from field: bool only_consistent_through = 16;
+   */
+  onlyConsistentThrough: boolean;
 };
 
 /**

@@ -2,6 +2,9 @@ const supported = /^(?:1\.0|2\.0)(?:\.\d{1,3})?$/
 /** What a version without its patch stands for: the latest. */
 const latest: Readonly<Record<string, string>> = { '1.0': '1.0.3', '2.0': '2.0.0' }
 
+/** The versions that the service speaks, as messages name them. */
+export const spokenVersions = '1.0.3 (any 1.0.x) or 2.0.x'
+
 /** The version that X-Experience-API-Version names, with its patch: 1.0.x or 2.0.x; undefined: none that we speak. */
 export function versionOf(header: string): string | undefined {
   return supported.test(header) ? (latest[header] ?? header) : undefined

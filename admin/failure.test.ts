@@ -1,0 +1,25 @@
+import { Code, ConnectError } from '@connectrpc/connect'
+import { expect, test } from 'vitest'
+import { FailureSchema, Reason, Subject } from '../gen/lrs/v1/failure_pb.js'
+import { lineOf } from './failure.ts'
+
+const otherRole = 'The token of --token has another role: it has to be the one of admin in LRS_SERVICE_TOKENS of http://core.'
+const cases: [keyof typeof Reason, keyof typeof Subject, line: string][] = [
+  ['UNAUTHENTICATED', 'SERVICE_TOKEN', 'The core at http://core does not take the token of --token: it has to be the one of admin in its LRS_SERVICE_TOKENS.'],
+  ['FORBIDDEN', 'SERVICE_TOKEN', otherRole],
+  ['UNAUTHENTICATED', 'SESSION', otherRole],
+  ['UNAUTHENTICATED', 'CREDENTIAL', 'There is no credential with this key, or it is revoked: "games list" shows them.'],
+  ['NOT_FOUND', 'GAME', 'None: "games list" shows them.'],
+  ['NOT_FOUND', 'CREDENTIAL', 'None: "games list" shows them.'],
+  ['NOT_FOUND', 'STUDIO', 'None: "studios list" shows them.'],
+  ['NOT_FOUND', 'RESERVATION', 'None: "reservations list" shows them.'],
+  ['NOT_FOUND', 'UNSPECIFIED', 'None.'],
+  ['CONFLICT', 'GAME', 'None.'],
+  ['UNAUTHENTICATED', 'UNSPECIFIED', 'None.'],
+]
+
+test.each(cases)('%s about %s is told whatever words core has for it', (reason, subject, line) => {
+  const value = { reason: Reason[reason], subject: Subject[subject], message: 'None.' }
+  const error = new ConnectError('None.', Code.Unknown, undefined, [{ desc: FailureSchema, value }])
+  expect(lineOf(error, { coreUrl: 'http://core', tokenFrom: '--token', isOwn: false })).toBe(line)
+})
