@@ -1,5 +1,5 @@
 import type { Caller } from './caller.ts'
-import { places } from './places.ts'
+import { places } from './concurrency/slots.ts'
 
 export interface WritersOptions {
   readonly inAll: number

@@ -1,4 +1,4 @@
-import { batcher } from '../store/batcher.ts'
+import { batcher } from '../concurrency/batcher.ts'
 import type { Batch, Outcome } from '../store/write-statements.ts'
 import type { PreparedStatement } from '../xapi/prepare.ts'
 

@@ -1,5 +1,5 @@
 import { hash, verify } from '@node-rs/argon2'
-import { turns } from '../turns.ts'
+import { turns } from '../concurrency/fair-queue.ts'
 import { newSecret } from './secret.ts'
 
 /**

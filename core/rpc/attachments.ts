@@ -5,7 +5,7 @@ import type {
 import type { ContentPart, Received } from '../command/receive-attachments.ts'
 import type { Core } from '../context.ts'
 import { storeStatements, type Submission } from '../command/store-statements.ts'
-import type { Places } from '../places.ts'
+import type { Places } from '../concurrency/slots.ts'
 import { openAttachment } from '../query/attachments.ts'
 import { Refusal } from '../refusal.ts'
 import { Problem } from '../xapi/problem.ts'

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createContextKey, type ServiceImpl } from '@connectrpc/connect'
 import { HealthCheckResponse_ServingStatus as ServingStatus, type Health } from '../../gen/grpc/health/v1/health_pb.js'
 import type { Core } from '../context.ts'
-import { places } from '../places.ts'
+import { places } from '../concurrency/slots.ts'
 import { Refusal } from '../refusal.ts'
 import { connectErrorOf } from './failure.ts'
 

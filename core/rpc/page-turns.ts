@@ -1,4 +1,4 @@
-import { turns } from '../turns.ts'
+import { turns } from '../concurrency/fair-queue.ts'
 
 /** Most pages of one caller under way, until the gateway has them; further ones wait. */
 const ofCaller = 5

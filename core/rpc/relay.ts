@@ -7,7 +7,7 @@ import {
 } from '../../gen/lrs/v1/relay_pb.js'
 import type { Core } from '../context.ts'
 import { isAway, Refusal } from '../refusal.ts'
-import { turns } from '../turns.ts'
+import { turns } from '../concurrency/fair-queue.ts'
 import { Problem } from '../xapi/problem.ts'
 import { mayCall } from './access.ts'
 import * as documents from './documents.ts'

@@ -62,7 +62,7 @@ export const bugs: readonly Planted[] = [
   },
   {
     name: 'a stuck database that each who waits for a turn has to find out',
-    file: 'core/turns.ts', from: 'if (isAway(error)) refuseAll(error)', to: 'if (false) refuseAll(error)',
+    file: 'core/concurrency/fair-queue.ts', from: 'if (isAway(error)) refuseAll(error)', to: 'if (false) refuseAll(error)',
     seenBy: ['test/faults.test.ts', 'with a table that is locked for seconds'],
   },
   {

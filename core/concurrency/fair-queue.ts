@@ -1,4 +1,4 @@
-import { isAway, Refusal } from './refusal.ts'
+import { isAway, Refusal } from '../refusal.ts'
 
 export interface TurnsOptions {
   /** What may be under way at a time, of all and of one. */

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest'
-import { Refusal } from './refusal.ts'
-import { turns, type TurnsOptions } from './turns.ts'
+import { Refusal } from '../refusal.ts'
+import { turns, type TurnsOptions } from './fair-queue.ts'
 
 /** Work that ends when it is told to, in the order in which it began. */
 function stage(options: Partial<TurnsOptions> = {}) {
