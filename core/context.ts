@@ -13,7 +13,7 @@ import type { Passwords } from './command/passwords.ts'
 import type { Config } from './config.ts'
 import type { CoreMeters } from './meters.ts'
 import type { Packages } from './package/packages.ts'
-import type { Places } from './concurrency/slots.ts'
+import type { Slots } from './concurrency/slots.ts'
 import type { Authenticator } from './query/authenticate.ts'
 import type { Followers } from './query/follow.ts'
 import type { Observers } from './query/observe.ts'
@@ -21,10 +21,10 @@ import type { Reservations } from './query/reservations.ts'
 import type { Rates } from './rates.ts'
 import type { RateLimiter } from './rate-limiter.ts'
 import type { ServiceAccounts } from './rpc/service-accounts.ts'
-import type { Turns } from './concurrency/fair-queue.ts'
+import type { FairQueue } from './concurrency/fair-queue.ts'
 import type { Store } from './store/store.ts'
 import type { HeavyWork } from './worker/worker.ts'
-import type { Writers } from './writers.ts'
+import type { StoreStreams } from './store-streams.ts'
 
 /** What handlers work with; wired in core.ts. */
 export interface Core {
@@ -34,7 +34,7 @@ export interface Core {
   readonly ingest: Ingest
   readonly attachments: AttachmentReceiver
   /** Contents of attachments that are being read. */
-  readonly downloads: Places
+  readonly downloads: Slots
   readonly tokens: LaunchTokens
   readonly authenticator: Authenticator
   readonly services: ServiceAccounts
@@ -48,9 +48,9 @@ export interface Core {
   readonly sent: ByteAllowance | undefined
   /** Free bytes of games that have a quota. */
   readonly room: GameRoom
-  readonly turns: Turns
+  readonly fairQueue: FairQueue
   /** Charts that are being made, by studio; each takes a turn of its game as well. */
-  readonly charts: Turns
+  readonly chartQueue: FairQueue
   /** A worker thread for work that would block this one. */
   readonly work: HeavyWork
   /** Builds, images, documents. */
@@ -63,7 +63,7 @@ export interface Core {
   readonly observers: Observers
   readonly followers: Followers
   /** Streams of statements to store. */
-  readonly writers: Writers
+  readonly storeStreams: StoreStreams
   readonly rates: Rates
   /** What is counted for those who run this. */
   readonly meters: CoreMeters

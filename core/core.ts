@@ -25,17 +25,17 @@ import { followers } from './query/follow.ts'
 import { observers } from './query/observe.ts'
 import { reservations } from './query/reservations.ts'
 import { rates } from './rates.ts'
-import { places } from './concurrency/slots.ts'
+import { slots } from './concurrency/slots.ts'
 import { rateLimiter } from './rate-limiter.ts'
 import { gameRoom } from './game-room.ts'
 import { isAway } from './refusal.ts'
 import { listen, type Listening } from './rpc/listen.ts'
 import { serviceAccounts } from './rpc/service-accounts.ts'
-import { turns } from './concurrency/fair-queue.ts'
+import { fairQueue } from './concurrency/fair-queue.ts'
 import { openStore } from './store/store.ts'
 import { tracedIngest } from './traced-ingest.ts'
 import { heavyWork } from './worker/worker.ts'
-import { writers } from './writers.ts'
+import { storeStreams } from './store-streams.ts'
 
 export interface RunningCore extends Core, Listening {
   readonly families: readonly Family[]
@@ -65,8 +65,8 @@ export async function createCore(config: Config, overrides: Partial<Core> = {}):
     store,
     meters,
     ingest: tracedIngest(store.statements.store, (store) => ingest(store, { groupSize: 4_000, ahead: 1, maxWaitingBytes: 64 * 1024 * 1024, maxWaitingBytesOfGame: 16 * 1024 * 1024, closesAfter: 2_000 })),
-    attachments: attachmentReceiver(store.attachments, work, { places: placesFor('sent', 32), parts: sizes.statementsPerRequest, bytes: largest, sent, room }),
-    downloads: placesFor('read', 256),
+    attachments: attachmentReceiver(store.attachments, work, { slots: slotsFor('sent', 32), parts: sizes.statementsPerRequest, bytes: largest, sent, room }),
+    downloads: slotsFor('read', 256),
     tokens,
     authenticator: authenticator(store, tokens),
     services: serviceAccounts(config.serviceTokens),
@@ -80,9 +80,9 @@ export async function createCore(config: Config, overrides: Partial<Core> = {}):
     storage: openStorage(config.storage),
     packages: packages({ storage: config.storage, maxExpanded: config.buildMaxExpanded, atOnce: 2, timeout: 10 * 60_000 }),
     work,
-    turns: turns({ ...connectionsOfReads(config.databaseConnections), waitingOfOne: 1_000, patience: 2_000 }),
-    charts: turns({
-      atOnce: 3, atOnceOfOne: 1, waitingOfOne: 20, patience: 5_000,
+    fairQueue: fairQueue({ ...connectionsOfReads(config.databaseConnections), maxWaitingOfOne: 1_000, maxWait: 2_000 }),
+    chartQueue: fairQueue({
+      concurrency: 3, concurrencyOfOne: 1, maxWaitingOfOne: 20, maxWait: 5_000,
       refusal: 'Too many charts are being made at the moment; try again.',
     }),
     refusals: noteRefusals(store.refusals, {
@@ -94,7 +94,7 @@ export async function createCore(config: Config, overrides: Partial<Core> = {}):
     observers: observers(store, { ofSession: 10, ofStudio: 30, inAll: 200, pollMs: 5_000 }),
     rates: rates(),
     followers: followers(store, work, { ofGame: 20, inAll: 100, pollMs: 100, heartbeatMs: 5_000, fail: fail('followers could not look for news') }),
-    writers: writers({ inAll: 100, ofGame: 20, ofLearner: 2 }),
+    storeStreams: storeStreams({ inAll: 100, ofGame: 20, ofLearner: 2 }),
     ...overrides,
   }
   try {
@@ -111,7 +111,7 @@ export async function createCore(config: Config, overrides: Partial<Core> = {}):
       async close() {
         core.observers.close()
         core.followers.close()
-        core.writers.close()
+        core.storeStreams.close()
         await core.packages.close()
         await core.work.close()
         await listening.close()
@@ -128,11 +128,11 @@ export async function createCore(config: Config, overrides: Partial<Core> = {}):
   }
 }
 
-const placesFor = (what: string, inAll: number) =>
-  places({ inAll, ofOne: 8, refusal: `Too many attachments are being ${what} at the moment; try again.` })
+const slotsFor = (what: string, inAll: number) =>
+  slots({ inAll, ofOne: 8, refusal: `Too many attachments are being ${what} at the moment; try again.` })
 
 /** Two connections stay free for writes, and two games with slow reads leave some to the reads of others. */
 function connectionsOfReads(connections: number) {
-  const atOnce = Math.max(1, connections - 2)
-  return { atOnce, atOnceOfOne: Math.ceil(atOnce / 3) }
+  const concurrency = Math.max(1, connections - 2)
+  return { concurrency, concurrencyOfOne: Math.ceil(concurrency / 3) }
 }

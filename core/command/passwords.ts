@@ -1,5 +1,5 @@
 import { hash, verify } from '@node-rs/argon2'
-import { turns } from '../concurrency/fair-queue.ts'
+import { fairQueue } from '../concurrency/fair-queue.ts'
 import { newSecret } from './secret.ts'
 
 /**
@@ -7,15 +7,15 @@ import { newSecret } from './secret.ts'
  * whoever tries passwords does not slow down what games send, and no sender keeps the others from theirs.
  */
 export function passwords() {
-  const line = turns({ atOnce: 1, atOnceOfOne: 1, waiting: 100, patience: 5_000, refusal: 'Too many sign in right now; try again in a moment.' })
+  const queue = fairQueue({ concurrency: 1, concurrencyOfOne: 1, maxWaiting: 100, maxWait: 5_000, refusal: 'Too many sign in right now; try again in a moment.' })
   const nobodys = hash(newSecret())
   return {
     /** @param sender whose turn it is */
-    hash: (password: string, sender: string): Promise<string> => line.take(sender, () => hash(password)),
+    hash: (password: string, sender: string): Promise<string> => queue.run(sender, () => hash(password)),
     /** Without a hash it takes the same time, so nobody learns who has an account. */
     async matches(password: string, passwordHash: string | undefined, sender: string): Promise<boolean> {
       const expected = passwordHash ?? (await nobodys)
-      return (await line.take(sender, () => verify(expected, password))) && passwordHash !== undefined
+      return (await queue.run(sender, () => verify(expected, password))) && passwordHash !== undefined
     },
   }
 }

@@ -1,14 +1,15 @@
 import { isAway, Refusal } from '../refusal.ts'
 
-export interface TurnsOptions {
-  /** What may be under way at a time, of all and of one. */
-  readonly atOnce?: number
-  readonly atOnceOfOne: number
-  /** What may wait, of all and of one, and for how many milliseconds, before it is refused. */
-  readonly waiting?: number
-  readonly waitingOfOne?: number
-  readonly patience: number
-  /** What is told to whom is refused. */
+export interface FairQueueOptions {
+  /** Jobs that run at a time: of all owners, and of one. */
+  readonly concurrency?: number
+  readonly concurrencyOfOne: number
+  /** Jobs that may wait: of all owners, and of one. */
+  readonly maxWaiting?: number
+  readonly maxWaitingOfOne?: number
+  /** Milliseconds after which a waiting job is refused. */
+  readonly maxWait: number
+  /** Text of the refusal. */
   readonly refusal?: string
   readonly now?: () => number
 }
@@ -18,71 +19,71 @@ interface Waiting {
   refuse(error: unknown): void
 }
 
-interface Line {
-  open: number
-  /** Milliseconds of work, starting at the use of earlier owners. */
+interface Owner {
+  running: number
+  /** Milliseconds of work. A new owner starts at the use of earlier ones. */
   used: number
   readonly waiting: Set<Waiting>
 }
 
 /** Most idle owners whose use is remembered. */
-const mostIdle = 1000
+const maxIdle = 1000
 
 /**
- * Does a few works at a time. The owner who has used the least time comes next, for any number of owners; the works of
- * one owner keep their order. When the queue is full, the newest work of the owner with the most waiting is refused: so
- * heavy owners delay and refuse only themselves.
+ * Runs a few jobs at a time. The next job is always of the owner who has used the least time; the jobs of one owner keep
+ * their order. When the queue is full, it refuses the newest job of the owner with the most waiting jobs. So an owner
+ * with many jobs delays only itself, and only its jobs are refused.
  */
-export function turns({
-  atOnce = Infinity, atOnceOfOne, waiting = Infinity, waitingOfOne = Infinity, patience,
+export function fairQueue({
+  concurrency = Infinity, concurrencyOfOne, maxWaiting = Infinity, maxWaitingOfOne = Infinity, maxWait,
   refusal = 'The game asks for more at a time than it can be given; try again.',
   now = () => performance.now(),
-}: TurnsOptions) {
-  // equal use: the owner who was served longer ago comes first
-  const lines = new Map<number | string, Line>()
-  let open = 0
-  /** Use of the owner who began last: newcomers start from it, so nobody saves up turns. */
+}: FairQueueOptions) {
+  // among owners of equal use, the one who was served longer ago comes first
+  const owners = new Map<number | string, Owner>()
+  let running = 0
+  /** Use of the owner who began last. New owners start from it, so nobody saves up turns. */
   let level = 0
   let waits = 0
   const tooMany = () => new Refusal('unavailable', refusal)
 
-  /** Makes a place for one more of this line. @throws Refusal */
-  function makeRoom({ waiting: own }: Line): void {
-    if (own.size >= waitingOfOne) throw tooMany()
-    if (waits < waiting) return
-    const longest = [...lines.values()].reduce((a, b) => (b.waiting.size > a.waiting.size ? b : a))
+  /** Makes room for one more job of this owner. @throws Refusal */
+  function makeRoom({ waiting: own }: Owner): void {
+    if (own.size >= maxWaitingOfOne) throw tooMany()
+    if (waits < maxWaiting) return
+    const longest = [...owners.values()].reduce((a, b) => (b.waiting.size > a.waiting.size ? b : a))
     if (longest.waiting.size <= own.size + 1) throw tooMany()
     const newest = [...longest.waiting].at(-1)!
     newest.refuse(tooMany())
   }
 
-  function lineOf(owner: number | string): Line {
-    const known = lines.get(owner)
-    const line = known ?? { open: 0, used: level, waiting: new Set() }
-    if (!known) lines.set(owner, line)
-    else if (isIdle(line)) line.used = Math.max(line.used, level)
-    return line
+  function ownerOf(key: number | string): Owner {
+    const known = owners.get(key)
+    const owner = known ?? { running: 0, used: level, waiting: new Set() }
+    if (!known) owners.set(key, owner)
+    else if (isIdle(owner)) owner.used = Math.max(owner.used, level)
+    return owner
   }
 
-  function begin(line: Line): void {
-    line.open++
-    open++
-    level = Math.max(level, line.used)
+  function begin(owner: Owner): void {
+    owner.running++
+    running++
+    level = Math.max(level, owner.used)
   }
 
-  function wait(owner: number | string, line: Line): Promise<void> {
+  function wait(key: number | string, owner: Owner): Promise<void> {
     return new Promise((resolve, reject) => {
       const leave = (): void => {
         clearTimeout(timer)
-        line.waiting.delete(one)
+        owner.waiting.delete(one)
         waits--
       }
       const one: Waiting = {
         begin() {
           leave()
-          lines.delete(owner)
-          lines.set(owner, line)
-          begin(line)
+          owners.delete(key)
+          owners.set(key, owner)
+          begin(owner)
           resolve()
         },
         refuse(error) {
@@ -90,63 +91,63 @@ export function turns({
           reject(error)
         },
       }
-      const timer = setTimeout(() => one.refuse(tooMany()), patience)
-      line.waiting.add(one)
+      const timer = setTimeout(() => one.refuse(tooMany()), maxWait)
+      owner.waiting.add(one)
       waits++
     })
   }
 
-  /** Gives the place of one that has ended to who waits for it; where all had room, only its own line does. */
-  function end(ended: Line): void {
-    const waited = open < atOnce ? [ended] : lines.values()
-    ended.open--
-    open--
-    let next: Line | undefined
-    for (const line of waited) {
-      if (line.waiting.size > 0 && line.open < atOnceOfOne && (!next || line.used < next.used)) next = line
+  /** Starts the next job. If there was room for all owners, only jobs of the owner whose job has ended can wait. */
+  function end(ended: Owner): void {
+    const candidates = running < concurrency ? [ended] : owners.values()
+    ended.running--
+    running--
+    let next: Owner | undefined
+    for (const owner of candidates) {
+      if (owner.waiting.size > 0 && owner.running < concurrencyOfOne && (!next || owner.used < next.used)) next = owner
     }
     const [first] = next?.waiting ?? []
     first?.begin()
   }
 
-  /** An owner's use is dropped when others have used as much, or when there are no other owners. */
-  function leave(owner: number | string, line: Line): void {
-    if (open === 0 && waits === 0) lines.clear()
-    else if (isIdle(line) && (line.used <= level || lines.size > mostIdle) && lines.get(owner) === line) lines.delete(owner)
+  /** Forgets an owner's use when others have used as much, or when there are no other owners. */
+  function forget(key: number | string, owner: Owner): void {
+    if (running === 0 && waits === 0) owners.clear()
+    else if (isIdle(owner) && (owner.used <= level || owners.size > maxIdle) && owners.get(key) === owner) owners.delete(key)
   }
 
   function refuseAll(error: unknown): void {
-    for (const { waiting } of lines.values()) for (const one of waiting) one.refuse(error)
+    for (const { waiting } of owners.values()) for (const one of waiting) one.refuse(error)
   }
 
   return {
-    /** Refuses all that wait. */
+    /** Refuses all waiting jobs. */
     refuse: refuseAll,
-    /** Does the work when it is the owner's turn. @throws Refusal 'unavailable' */
-    async take<T>(owner: number | string, work: () => Promise<T>): Promise<T> {
-      const line = lineOf(owner)
+    /** Runs the job when it is the owner's turn. @throws Refusal 'unavailable' */
+    async run<T>(key: number | string, job: () => Promise<T>): Promise<T> {
+      const owner = ownerOf(key)
       try {
-        makeRoom(line)
-        if (open < atOnce && line.open < atOnceOfOne) begin(line)
-        else await wait(owner, line)
+        makeRoom(owner)
+        if (running < concurrency && owner.running < concurrencyOfOne) begin(owner)
+        else await wait(key, owner)
         const began = now()
         try {
-          return await work()
+          return await job()
         } catch (error) {
-          // each of them would find out by itself, of whichever game, one after the other
+          // otherwise each waiting job, of any owner, would find out by itself that the database is away
           if (isAway(error)) refuseAll(error)
           throw error
         } finally {
-          line.used += now() - began
-          end(line)
+          owner.used += now() - began
+          end(owner)
         }
       } finally {
-        leave(owner, line)
+        forget(key, owner)
       }
     },
   }
 }
 
-const isIdle = ({ open, waiting }: Line) => open === 0 && waiting.size === 0
+const isIdle = ({ running, waiting }: Owner) => running === 0 && waiting.size === 0
 
-export type Turns = ReturnType<typeof turns>
+export type FairQueue = ReturnType<typeof fairQueue>

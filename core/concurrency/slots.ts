@@ -1,31 +1,31 @@
 import { Refusal } from '../refusal.ts'
 
-export interface PlacesOptions {
+export interface SlotsOptions {
   readonly inAll: number
   readonly ofOne: number
-  /** What is told to whom is refused. */
+  /** Text of the refusal. */
   readonly refusal: string
 }
 
-/** Bounds how much of something that takes long goes on at a time, of all and of one, such as a game. */
-export function places({ inAll, ofOne, refusal }: PlacesOptions) {
+/** Limits how many long tasks run at a time: of all owners, and of one owner, such as a game. */
+export function slots({ inAll, ofOne, refusal }: SlotsOptions) {
   let taken = 0
   const takenOf = new Map<number | string, number>()
   return {
-    /** Takes a place; returns what gives it back. @throws Refusal 'unavailable' */
-    take(one: number | string): () => void {
-      const own = takenOf.get(one) ?? 0
+    /** Takes a slot. Returns the function that releases it. @throws Refusal 'unavailable' */
+    take(owner: number | string): () => void {
+      const own = takenOf.get(owner) ?? 0
       if (taken >= inAll || own >= ofOne) throw new Refusal('unavailable', refusal)
       taken++
-      takenOf.set(one, own + 1)
+      takenOf.set(owner, own + 1)
       return () => {
         taken--
-        const left = takenOf.get(one)! - 1
-        if (left === 0) takenOf.delete(one)
-        else takenOf.set(one, left)
+        const left = takenOf.get(owner)! - 1
+        if (left === 0) takenOf.delete(owner)
+        else takenOf.set(owner, left)
       }
     },
   }
 }
 
-export type Places = ReturnType<typeof places>
+export type Slots = ReturnType<typeof slots>

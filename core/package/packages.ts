@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads'
 import { StorageFailure, type StorageReason } from '../../storage/storage.ts'
 import type { StorageConfig } from '../../storage/config.ts'
 import { Refusal } from '../refusal.ts'
-import { turns } from '../concurrency/fair-queue.ts'
+import { fairQueue } from '../concurrency/fair-queue.ts'
 import { Problem } from '../xapi/problem.ts'
 
 /** A zip in storage, and where its files go. */
@@ -46,7 +46,7 @@ export interface PackagesOptions {
 
 /** Checks and unpacks builds, each in a thread of its own: what serves games goes on meanwhile. */
 export function packages({ storage, maxExpanded, atOnce, timeout }: PackagesOptions) {
-  const line = turns({ atOnce, atOnceOfOne: 1, waiting: 50, patience: timeout, refusal: 'Too many builds are being checked at the moment; try again in a few minutes.' })
+  const queue = fairQueue({ concurrency: atOnce, concurrencyOfOne: 1, maxWaiting: 50, maxWait: timeout, refusal: 'Too many builds are being checked at the moment; try again in a few minutes.' })
   const running = new Set<Worker>()
   let closed = false
 
@@ -68,7 +68,7 @@ export function packages({ storage, maxExpanded, atOnce, timeout }: PackagesOpti
 
   return {
     /** @throws Problem that names the entry and the rule; then a part of the files may be there. @throws StorageFailure, Refusal 'unavailable' */
-    unpack: (task: UnpackTask): Promise<Unpacked> => line.take(task.studio, () => unpack(task)),
+    unpack: (task: UnpackTask): Promise<Unpacked> => queue.run(task.studio, () => unpack(task)),
     /** Ends what is under way; whoever waits for a turn is refused. */
     async close(): Promise<void> {
       closed = true

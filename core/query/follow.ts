@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Caller } from '../caller.ts'
+import { slots } from '../concurrency/slots.ts'
 import { Refusal } from '../refusal.ts'
 import type { Store } from '../store/store.ts'
 import { timeParameter } from '../xapi/parameters.ts'
@@ -57,6 +58,7 @@ export function followers(
   { ofGame, inAll, pollMs, heartbeatMs, fail }: FollowOptions,
 ) {
   const following = new Set<Follower>()
+  const open = slots({ inAll, ofOne: ofGame, refusal: 'Too many follow the store at the moment; try again.' })
   const closing = new AbortController()
   let looking = false
 
@@ -98,8 +100,7 @@ export function followers(
       let caller = await renew()
       let after = startOf(start)
       const page = { ascending: true, limit: 500, bytes: Math.min(messageBytes, how.bytes) }
-      const own = [...following].filter((other) => other.caller.game === caller.game).length
-      if (own >= ofGame || following.size >= inAll) throw new Refusal('unavailable', 'Too many follow the store at the moment; try again.')
+      const release = open.take(caller.game)
       let news = Promise.withResolvers<void>()
       const follower = { get caller() { return caller }, wake: () => news.resolve() }
       const stop = (): void => follower.wake()
@@ -134,6 +135,7 @@ export function followers(
         }
       } finally {
         following.delete(follower)
+        release()
         for (const one of [signal, closing.signal]) one.removeEventListener('abort', stop)
       }
     },

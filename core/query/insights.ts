@@ -23,7 +23,7 @@ const nothing = { statements: 0, learners: 0, sessions: 0, refusals: 0 }
  * @throws Problem, Refusal 'not-found'
  */
 export async function getInsights(
-  { store, refusals, charts, turns }: Pick<Core, 'store' | 'refusals' | 'charts' | 'turns'>, studio: number | undefined,
+  { store, refusals, chartQueue, fairQueue }: Pick<Core, 'store' | 'refusals' | 'chartQueue' | 'fairQueue'>, studio: number | undefined,
   query: InsightsQuery,
 ): Promise<Insights> {
   const names = daysBetween(dayIn(query.from, 'from'), dayIn(query.to, 'to'))
@@ -31,7 +31,7 @@ export async function getInsights(
   if (!tenant) throw noGame()
   const { game } = tenant
   if (game === null) return { days: names.map((day) => ({ day, ...nothing })), verbs: [], activities: [], refusals: [], learners: 0, sessions: 0, behind: 0 }
-  const insights = await charts.take(studio ?? 'admins', () => turns.take(game, async () => {
+  const insights = await chartQueue.run(studio ?? 'admins', () => fairQueue.run(game, async () => {
     await refusals.flush()
     await foldTallies(store.tallies, game).catch(unlessReadOnly)
     return store.insights.read(game, query)

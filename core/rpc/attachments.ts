@@ -5,7 +5,7 @@ import type {
 import type { ContentPart, Received } from '../command/receive-attachments.ts'
 import type { Core } from '../context.ts'
 import { storeStatements, type Submission } from '../command/store-statements.ts'
-import type { Places } from '../concurrency/slots.ts'
+import type { Slots } from '../concurrency/slots.ts'
 import { openAttachment } from '../query/attachments.ts'
 import { Refusal } from '../refusal.ts'
 import { Problem } from '../xapi/problem.ts'
@@ -26,7 +26,7 @@ export interface Upload {
 export const storeWithAttachments: Operation<Upload, MessageInitShape<typeof StoreWithAttachmentsResponseSchema>> = {
   scopes: () => ['statements/write'],
   counts: ({ submission: { statementId } }, caller) => bucketOf(statementId, caller),
-  apart: true,
+  bypassesFairQueue: true,
   run: async (core, caller, upload) => {
     const receive: Submission['receive'] = (declared) => (upload.received ??= core.attachments.receive(upload.parts, declared, caller))
     return { ids: await storeStatements(core, caller, { ...upload.submission, receive }) }
@@ -56,14 +56,14 @@ export async function* contents(core: Core, request: GetAttachmentRequest, conte
 /** Small messages: streams hold sixteen of them before they let the sender wait. */
 const messageBytes = 64 * 1024
 
-async function* responsesOf(content: AsyncIterable<Buffer>, places: Places, game: number) {
-  const leave = places.take(game)
+async function* responsesOf(content: AsyncIterable<Buffer>, slots: Slots, game: number) {
+  const release = slots.take(game)
   try {
     for await (const chunk of content) {
       for (let at = 0; at < chunk.length; at += messageBytes) yield { content: chunk.subarray(at, at + messageBytes) }
     }
   } finally {
-    leave()
+    release()
   }
 }
 

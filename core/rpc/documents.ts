@@ -16,7 +16,7 @@ import type { Operation } from './operation.ts'
 
 export const put: Operation<PutDocumentRequest, MessageInitShape<typeof PutDocumentResponseSchema>> = {
   ...documentOperation('put-state', []),
-  apart: true,
+  bypassesFairQueue: true,
   run: async (core, caller, { scope, id, content, contentType, precondition, merge }) => {
     core.sent?.take(caller, content.byteLength)
     core.room.take(caller.game, content.byteLength)
@@ -33,7 +33,7 @@ export const put: Operation<PutDocumentRequest, MessageInitShape<typeof PutDocum
 
 export const get: Operation<GetDocumentRequest, MessageInitShape<typeof GetDocumentResponseSchema>> = {
   ...documentOperation('get-state', ['all/read']),
-  apart: true,
+  bypassesFairQueue: true,
   run: async ({ store }, caller, { scope, id, withoutContent }) => {
     const { content, contentType, etag, updated, size } = await getDocument(store, caller, scopeOf(scope), id, !withoutContent)
     return { content, contentType, etag: `"${etag}"`, updated: BigInt(updated), size }
@@ -58,7 +58,7 @@ export const list: Operation<ListDocumentsRequest, MessageInitShape<typeof ListD
 
 export const remove: Operation<DeleteDocumentRequest, MessageInitShape<typeof DeleteDocumentResponseSchema>> = {
   ...documentOperation('delete-state', []),
-  apart: true,
+  bypassesFairQueue: true,
   run: async (core, caller, { scope, id, precondition }) => {
     const { ifMatch = '', ifNoneMatch = '' } = precondition ?? {}
     await deleteDocument(core, caller, scopeOf(scope), id, { ifMatch, ifNoneMatch })

@@ -10,7 +10,7 @@ import { typed } from './typed.ts'
 /** Finds out who follows; what is read afterwards is no request of its own. */
 const begin: Operation<FollowRequest, Caller> = {
   scopes: read,
-  apart: true,
+  bypassesFairQueue: true,
   run: async ({ authenticator }, caller) => {
     if (!(await authenticator.isCurrent(caller))) throw new StaleCaller('the credential has changed')
     return caller

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createContextKey, type ServiceImpl } from '@connectrpc/connect'
 import { HealthCheckResponse_ServingStatus as ServingStatus, type Health } from '../../gen/grpc/health/v1/health_pb.js'
 import type { Core } from '../context.ts'
-import { places } from '../concurrency/slots.ts'
+import { slots } from '../concurrency/slots.ts'
 import { Refusal } from '../refusal.ts'
 import { connectErrorOf } from './failure.ts'
 
@@ -18,7 +18,7 @@ const everyMs = 1_000
  * @param served names of services; the empty name means all of them
  */
 export function healthService(core: Core, served: ReadonlySet<string>): ServiceImpl<typeof Health> {
-  const watchers = places(most)
+  const watchers = slots(most)
   let asked = -Infinity
   let status = Promise.resolve(ServingStatus.UNKNOWN)
 
@@ -41,7 +41,7 @@ export function healthService(core: Core, served: ReadonlySet<string>): ServiceI
       return { statuses: Object.fromEntries([...served].map((name) => [name, { status }])) }
     },
     async *watch({ service }, { signal, values }) {
-      const leave = placeOf(values.get(peer))
+      const release = slotOf(values.get(peer))
       const known = served.has(service)
       try {
         let last: ServingStatus | undefined
@@ -51,12 +51,12 @@ export function healthService(core: Core, served: ReadonlySet<string>): ServiceI
           await sleep(everyMs, undefined, { signal }).catch(() => {})
         }
       } finally {
-        leave()
+        release()
       }
     },
   }
 
-  function placeOf(address: string): () => void {
+  function slotOf(address: string): () => void {
     try {
       return watchers.take(address)
     } catch (error) {

@@ -26,7 +26,7 @@ const patience = 5 * 60_000
 
 const importBatch: Operation<Batch, Imported> = {
   scopes: () => ['statements/write'],
-  apart: true,
+  bypassesFairQueue: true,
   run: (core, caller, batch) => {
     const { json, parts } = batch
     core.room.take(caller.game, json.byteLength)

@@ -15,8 +15,8 @@ export interface Operation<Request, Response> {
   /** The windows of the request limits; none: no limit. */
   readonly counts?: (request: Request, caller: Caller) => Counted | undefined
   readonly run: (core: Core, caller: Caller, request: Request) => Promise<Response>
-  /** It has its own way to be fair: other calls of the game need not wait for it. */
-  readonly apart?: true | ((request: Request) => boolean)
+  /** It is bounded in another way, so other calls of the game need not wait for it. */
+  readonly bypassesFairQueue?: true | ((request: Request) => boolean)
   readonly view: View<Request, Response>
 }
 
@@ -75,9 +75,9 @@ async function performFor<Request, Response>(
   // observers of a sandbox see every request, so no refusal may be cached
   const holds = caller.watched === undefined ? refusedFor : 0
   if (refusedFor > 0) throw new Refusal('rate-limited', 'Rate limit exceeded', { holds })
-  const apart = typeof operation.apart === 'function' ? operation.apart(request) : operation.apart
+  const bypasses = typeof operation.bypassesFairQueue === 'function' ? operation.bypassesFairQueue(request) : operation.bypassesFairQueue
   const run = (caller: Caller) =>
-    apart ? operation.run(core, caller, request) : core.turns.take(caller.game, () => operation.run(core, caller, request))
+    bypasses ? operation.run(core, caller, request) : core.fairQueue.run(caller.game, () => operation.run(core, caller, request))
   try {
     return await run(caller)
   } catch (error) {

@@ -7,14 +7,14 @@ import {
 } from '../../gen/lrs/v1/relay_pb.js'
 import type { Core } from '../context.ts'
 import { isAway, Refusal } from '../refusal.ts'
-import { turns } from '../concurrency/fair-queue.ts'
+import { fairQueue } from '../concurrency/fair-queue.ts'
 import { Problem } from '../xapi/problem.ts'
 import { mayCall } from './access.ts'
 import * as documents from './documents.ts'
 import { failureOf } from './failure.ts'
 import { codec, pathOf } from './grpc.ts'
 import { http2Bounds } from './http2-bounds.ts'
-import { pageTurns } from './page-turns.ts'
+import { pageQueues } from './page-queues.ts'
 import { perform, type Operation } from './operation.ts'
 import { addAttachments } from './relay-attachments.ts'
 import { responseOf } from './reply-frame.ts'
@@ -103,8 +103,8 @@ function exchange(core: Core, stream: ServerDuplexStream<ExchangeRequest, Exchan
     if (ready.length > 0 && !stream.destroyed) stream.write(create(ExchangeResponseSchema, { replies: ready }))
     if (ended && open === 0) stream.end()
   }
-  const pages = pageTurns()
-  const large = turns({ atOnce: 1, atOnceOfOne: 1, patience: 10_000 })
+  const pages = pageQueues()
+  const large = fairQueue({ concurrency: 1, concurrencyOfOne: 1, maxWait: 10_000 })
   const send = (reply: RelayReply): void => {
     if (replies.push(reply) === 1) setImmediate(flush)
   }
@@ -120,13 +120,13 @@ function exchange(core: Core, stream: ServerDuplexStream<ExchangeRequest, Exchan
     if (isAway(error)) pages.refuse(error)
     const size = sizeOf(reply)
     if (size <= smallBytes) send(reply)
-    else await large.take(request.authorization, () => sendLarge(reply))
+    else await large.run(request.authorization, () => sendLarge(reply))
     return size
   }
   const take = async (request: RelayRequest): Promise<void> => {
     try {
       if (++open > openCalls) throw new Refusal('unavailable', 'Too many calls are open; try again.')
-      if (request.call.case === 'queryStatements') await pages.take(request.authorization, () => answer(request))
+      if (request.call.case === 'queryStatements') await pages.run(request.authorization, () => answer(request))
       else await answer(request)
     } catch (error) {
       send(refused(core, request, error).reply)

@@ -31,7 +31,7 @@ type Sent = Pick<StoreStatementsRequest, 'json' | 'statements' | 'statementId'> 
 export const store: Operation<Sent, MessageInitShape<typeof StoreStatementsResponseSchema>> = {
   scopes: () => ['statements/write'],
   counts: ({ statementId }, caller) => bucketOf(statementId, caller),
-  apart: true,
+  bypassesFairQueue: true,
   run: async (core, caller, request) => ({
     ids: await storeStatements(core, caller, submissionOf(request)),
   }),
@@ -45,7 +45,7 @@ export const store: Operation<Sent, MessageInitShape<typeof StoreStatementsRespo
 export const get: Operation<GetStatementRequest, MessageInitShape<typeof GetStatementResponseSchema>> = {
   scopes: read,
   // what is asked of attachments is a query of its own
-  apart: ({ attachments }) => !attachments,
+  bypassesFairQueue: ({ attachments }) => !attachments,
   run: async (core, caller, request) => {
     const { statementId, voidedStatementId } = request
     if (statementId !== '' && voidedStatementId !== '') throw new Problem('statementId', 'cannot be combined with voidedStatementId')
@@ -63,10 +63,10 @@ export const get: Operation<GetStatementRequest, MessageInitShape<typeof GetStat
 export const query: Operation<QueryStatementsRequest, MessageInitShape<typeof QueryStatementsResponseSchema>> = {
   scopes: read,
   // the place covers the query only, not the formatting of its result
-  apart: true,
+  bypassesFairQueue: true,
   run: async (core, caller, request) => {
     const how = presentationOf(request)
-    const page = await core.turns.take(caller.game, () => queryStatements(core.store, caller, request, how))
+    const page = await core.fairQueue.run(caller.game, () => queryStatements(core.store, caller, request, how))
     const { statements, next, consistentThrough, attachments } = page
     const content = await inForm(core, caller.game, statements, how, request.form)
     return { ...content, next, consistentThrough: BigInt(consistentThrough), attachments: attachments.map(contentOf) }

@@ -31,10 +31,10 @@ const typedBytes = 4 * 1024
 /** Finds out who calls, and takes a place; each request asks again who calls. */
 const enter: Operation<undefined, () => void> = {
   scopes: () => ['statements/write'],
-  apart: true,
-  run: async ({ authenticator, writers }, caller) => {
+  bypassesFairQueue: true,
+  run: async ({ authenticator, storeStreams }, caller) => {
     // first, so that however many come ask nothing of the database
-    const leave = writers.take(caller)
+    const leave = storeStreams.take(caller)
     try {
       if (await authenticator.isCurrent(caller)) return leave
       throw new StaleCaller('the credential has changed')
@@ -90,8 +90,8 @@ export async function* storeStream(
     }
   }
 
-  core.writers.ending.addEventListener('abort', end)
-  if (core.writers.ending.aborted) end()
+  core.storeStreams.ending.addEventListener('abort', end)
+  if (core.storeStreams.ending.aborted) end()
   read().catch(stop)
   try {
     for (;;) {
@@ -117,7 +117,7 @@ export async function* storeStream(
     }
   } finally {
     stop()
-    core.writers.ending.removeEventListener('abort', end)
+    core.storeStreams.ending.removeEventListener('abort', end)
     leave()
   }
 }

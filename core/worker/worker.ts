@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import { Refusal } from '../refusal.ts'
-import { turns } from '../concurrency/fair-queue.ts'
+import { fairQueue } from '../concurrency/fair-queue.ts'
 import { TooMany } from '../xapi/prepare.ts'
 import { Problem } from '../xapi/problem.ts'
 import type { Jobs } from './jobs.ts'
@@ -42,8 +42,8 @@ export interface HeavyWork {
 
 /** A thread for pure work that would block core's own thread for too long. It starts with the first job. */
 export function heavyWork({ waiting, waitingOfGame, patience, timeout }: WorkerOptions): HeavyWork {
-  const line = turns({
-    atOnce: 1, atOnceOfOne: 1, waiting, waitingOfOne: waitingOfGame, patience,
+  const queue = fairQueue({
+    concurrency: 1, concurrencyOfOne: 1, maxWaiting: waiting, maxWaitingOfOne: waitingOfGame, maxWait: patience,
     refusal: 'Too many heavy requests wait at the moment; try again, or send and read less at a time.',
   })
   let thread: Worker | undefined
@@ -75,7 +75,7 @@ export function heavyWork({ waiting, waitingOfGame, patience, timeout }: WorkerO
   }
 
   return {
-    run: <J extends Job>(job: J, game: number, input: Input<J>) => line.take(game, () => perform({ job, input })) as Promise<Output<J>>,
+    run: <J extends Job>(job: J, game: number, input: Input<J>) => queue.run(game, () => perform({ job, input })) as Promise<Output<J>>,
     async close() {
       closed = true
       await thread?.terminate()

@@ -61,7 +61,7 @@ export const bugs: readonly Planted[] = [
     seenBy: ['core/store/database.test.ts', 'who waits for one lock after the other'],
   },
   {
-    name: 'a stuck database that each who waits for a turn has to find out',
+    name: 'a stuck database that each waiting job has to find out',
     file: 'core/concurrency/fair-queue.ts', from: 'if (isAway(error)) refuseAll(error)', to: 'if (false) refuseAll(error)',
     seenBy: ['test/faults.test.ts', 'with a table that is locked for seconds'],
   },
