@@ -1,4 +1,4 @@
-import type { Caller } from './caller.ts'
+import type { Caller } from './access/caller.ts'
 import { sentBytes, windowSeconds } from '../shared/limits.ts'
 import { Refusal } from './refusal.ts'
 

@@ -1,4 +1,4 @@
-import type { Caller } from './caller.ts'
+import type { Caller } from './access/caller.ts'
 import { slots } from './concurrency/slots.ts'
 
 export interface StoreStreamsOptions {

@@ -9,7 +9,7 @@ import { requireUsable } from '../studio/password.ts'
 import { slugOf } from '../studio/slug.ts'
 import { line, studioTexts } from '../studio/text.ts'
 import { Problem } from '../xapi/problem.ts'
-import { hashSecret, newSecret } from './secret.ts'
+import { hashSecret, newSecret } from '../access/secret.ts'
 
 type Needs = Pick<Core, 'store' | 'passwords' | 'browsers'>
 

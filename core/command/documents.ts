@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { fresh, type Caller } from '../caller.ts'
+import { fresh, type Caller } from '../access/caller.ts'
 import { sizes } from '../../shared/limits.ts'
 import { Refusal } from '../refusal.ts'
 import type { Change, Conditions, DocumentContent, Place } from '../store/documents.ts'
@@ -9,8 +9,8 @@ import { parseJson } from '../xapi/json.ts'
 import { mergeDocuments } from '../xapi/merge.ts'
 import { documentIdParameter } from '../xapi/parameters.ts'
 import { Problem } from '../xapi/problem.ts'
-import { idName, placeOf, type DocumentKind, type DocumentScope } from '../query/place.ts'
-import type { Reservations } from '../query/reservations.ts'
+import { idName, placeOf, type DocumentKind, type DocumentScope } from '../access/document-location.ts'
+import type { Reservations } from '../access/reservations.ts'
 import { requireOwnProfile } from './own-activities.ts'
 
 interface Needs {

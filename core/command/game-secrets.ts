@@ -3,7 +3,7 @@ import { noGame } from '../query/games.ts'
 import type { Developer } from '../store/studio-sessions.ts'
 import type { Store } from '../store/store.ts'
 import type { IssuedCredential } from './credentials.ts'
-import { hashSecret, newSecret } from './secret.ts'
+import { hashSecret, newSecret } from '../access/secret.ts'
 
 /** Shows the secret of a game's credential, once: it is made for this, so nobody has seen it before. @throws Refusal 'conflict' */
 export const revealSecret = (store: Store, developer: Developer, gameId: string): Promise<IssuedCredential> =>

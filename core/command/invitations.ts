@@ -4,7 +4,7 @@ import { mostInvitations } from '../store/invitations.ts'
 import type { Store } from '../store/store.ts'
 import type { Developer } from '../store/studio-sessions.ts'
 import { learnerName, line } from '../studio/text.ts'
-import { hashSecret, newSecret } from './secret.ts'
+import { hashSecret, newSecret } from '../access/secret.ts'
 
 /** Invites one learner to a published game; answers the code, of which only the hash is kept. @throws Problem, Refusal */
 export async function createInvitation({ invitations }: Store, { studio }: Developer, gameId: string, name: string): Promise<string> {

@@ -9,7 +9,7 @@ import { learnerName, line } from '../studio/text.ts'
 import { uuidParameter } from '../xapi/parameters.ts'
 import { Problem } from '../xapi/problem.ts'
 import { credentialOf, gameScopes } from './credentials.ts'
-import { hashSecret, newSecret } from './secret.ts'
+import { hashSecret, newSecret } from '../access/secret.ts'
 
 export interface SandboxChoice {
   readonly gameId: string

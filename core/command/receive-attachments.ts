@@ -1,6 +1,6 @@
 import { createHash, type Hash } from 'node:crypto'
 import type { ByteAllowance } from '../byte-allowance.ts'
-import type { Caller } from '../caller.ts'
+import type { Caller } from '../access/caller.ts'
 import type { GameRoom } from '../game-room.ts'
 import type { Slots } from '../concurrency/slots.ts'
 import { Refusal } from '../refusal.ts'

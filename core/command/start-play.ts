@@ -4,7 +4,7 @@ import { getLaunch, noInvitation, type LaunchContext } from '../query/launches.t
 import { Refusal } from '../refusal.ts'
 import { learnerName, line } from '../studio/text.ts'
 import { Problem } from '../xapi/problem.ts'
-import { hashSecret, newSecret } from './secret.ts'
+import { hashSecret, newSecret } from '../access/secret.ts'
 
 export interface PlayChoice {
   readonly slug: string

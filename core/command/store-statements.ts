@@ -1,6 +1,6 @@
-import { fresh, type Caller } from '../caller.ts'
+import { fresh, type Caller } from '../access/caller.ts'
 import { sizes } from '../../shared/limits.ts'
-import type { Reservations } from '../query/reservations.ts'
+import type { Reservations } from '../access/reservations.ts'
 import { Refusal } from '../refusal.ts'
 import type { Store } from '../store/store.ts'
 import type { Attached } from '../store/write-statements.ts'

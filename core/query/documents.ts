@@ -1,5 +1,5 @@
-import { fresh, type Caller } from '../caller.ts'
-import { idName, placeOf, type DocumentScope } from './place.ts'
+import { fresh, type Caller } from '../access/caller.ts'
+import { idName, placeOf, type DocumentScope } from '../access/document-location.ts'
 import { Refusal } from '../refusal.ts'
 import type { StoredDocument } from '../store/documents.ts'
 import type { Store } from '../store/store.ts'

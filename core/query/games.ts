@@ -1,5 +1,5 @@
 import { Refusal } from '../refusal.ts'
-import { hashSecret } from '../command/secret.ts'
+import { hashSecret } from '../access/secret.ts'
 import type { GameView, LocatedFile, PublishedGame, WaitingReview } from '../store/read-games.ts'
 import type { WaitingProfile } from '../store/studio-profiles.ts'
 import type { Developer } from '../store/studio-sessions.ts'

@@ -1,4 +1,4 @@
-import { foldTallies } from '../command/fold-tallies.ts'
+import { foldTallies } from './fold-tallies.ts'
 import type { Core } from '../context.ts'
 import { unlessReadOnly } from '../store/store-failure.ts'
 import type { Days, Insights } from '../store/insights.ts'

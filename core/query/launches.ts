@@ -1,4 +1,4 @@
-import { hashSecret, isSecret } from '../command/secret.ts'
+import { hashSecret, isSecret } from '../access/secret.ts'
 import type { Core } from '../context.ts'
 import { Refusal } from '../refusal.ts'
 import { activityId } from '../studio/activity-id.ts'

@@ -1,4 +1,4 @@
-import { fresh, type Caller } from '../caller.ts'
+import { fresh, type Caller } from '../access/caller.ts'
 import type { Config } from '../config.ts'
 import type { Store } from '../store/store.ts'
 import { agentKey } from '../xapi/identify.ts'

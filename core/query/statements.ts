@@ -1,4 +1,4 @@
-import { fresh, type Caller } from '../caller.ts'
+import { fresh, type Caller } from '../access/caller.ts'
 import { sizes } from '../../shared/limits.ts'
 import { Refusal } from '../refusal.ts'
 import type { StoredAttachment } from '../store/attachments.ts'
@@ -9,7 +9,7 @@ import { activityKey, relatedActivityKey, verbKey } from '../xapi/identify.ts'
 import { agentParameter, iriParameter, timeParameter, uuidParameter } from '../xapi/parameters.ts'
 import { Problem } from '../xapi/problem.ts'
 import { attachmentsOf } from './attachments.ts'
-import { readerOf } from './reader.ts'
+import { readerOf } from '../access/reader.ts'
 
 /** Empty ones do not filter. */
 export interface StatementFilters {

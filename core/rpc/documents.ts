@@ -4,11 +4,11 @@ import type {
   DocumentScope as ScopeMessage, GetDocumentRequest, GetDocumentResponseSchema, ListDocumentsRequest, ListDocumentsResponseSchema,
   PutDocumentRequest, PutDocumentResponseSchema,
 } from '../../gen/lrs/v1/documents_pb.js'
-import type { Caller } from '../caller.ts'
+import type { Caller } from '../access/caller.ts'
 import { deleteDocument, deleteDocuments, putDocument } from '../command/documents.ts'
 import type { Bucket } from '../../shared/limits.ts'
 import { getDocument, listDocuments } from '../query/documents.ts'
-import type { DocumentScope } from '../query/place.ts'
+import type { DocumentScope } from '../access/document-location.ts'
 import type { Scope } from '../store/credentials.ts'
 import { agentParameter } from '../xapi/parameters.ts'
 import { Problem } from '../xapi/problem.ts'

@@ -1,6 +1,6 @@
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import { Form, type FollowRequest, type FollowResponseSchema } from '../../gen/lrs/v1/statements_pb.js'
-import { StaleCaller, type Caller } from '../caller.ts'
+import { StaleCaller, type Caller } from '../access/caller.ts'
 import type { Core } from '../context.ts'
 import type { Start } from '../query/follow.ts'
 import { perform, type CallContext, type Operation } from './operation.ts'

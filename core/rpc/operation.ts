@@ -1,6 +1,6 @@
-import { StaleCaller, type Caller } from '../caller.ts'
+import { StaleCaller, type Caller } from '../access/caller.ts'
 import type { Core } from '../context.ts'
-import { developerOf } from '../query/developer.ts'
+import { developerOf } from '../access/developer.ts'
 import type { Counted } from '../rate-limiter.ts'
 import { Refusal } from '../refusal.ts'
 import type { Scope } from '../store/credentials.ts'

@@ -5,7 +5,7 @@ import {
   type GetStatementRequest, type GetStatementResponseSchema, type QueryStatementsRequest, type QueryStatementsResponseSchema,
   type StoreStatementsRequest, type StoreStatementsResponseSchema,
 } from '../../gen/lrs/v1/statements_pb.js'
-import type { Caller } from '../caller.ts'
+import type { Caller } from '../access/caller.ts'
 import { storeStatements, type Submission } from '../command/store-statements.ts'
 import { getActivity, getPerson } from '../query/knowledge.ts'
 import { present, presentRun } from '../query/present.ts'

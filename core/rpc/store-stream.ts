@@ -5,7 +5,7 @@ import type {
   StoreStatementsOutcomeSchema, StoreStatementsStreamRequest, StoreStatementsStreamResponseSchema,
 } from '../../gen/lrs/v1/statements_pb.js'
 import { begin } from '../../shared/tracing/trace.ts'
-import { StaleCaller } from '../caller.ts'
+import { StaleCaller } from '../access/caller.ts'
 import type { Core } from '../context.ts'
 import { Refusal } from '../refusal.ts'
 import { within } from './attachments.ts'

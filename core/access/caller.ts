@@ -1,7 +1,7 @@
-import type { Rules } from './xapi/dialect.ts'
-import type { Key } from './xapi/identify.ts'
-import type { Scope } from './store/credentials.ts'
-import type { Credentialed } from './store/write-statements.ts'
+import type { Rules } from '../xapi/dialect.ts'
+import type { Key } from '../xapi/identify.ts'
+import type { Scope } from '../store/credentials.ts'
+import type { Credentialed } from '../store/write-statements.ts'
 
 /** Whoever made an authenticated call: a game by its credential, in the player on behalf of one learner. */
 export interface Caller extends Credentialed {

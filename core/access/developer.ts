@@ -1,4 +1,4 @@
-import { hashSecret } from '../command/secret.ts'
+import { hashSecret } from './secret.ts'
 import { Refusal } from '../refusal.ts'
 import type { Developer } from '../store/studio-sessions.ts'
 import type { Store } from '../store/store.ts'

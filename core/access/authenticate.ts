@@ -1,6 +1,6 @@
-import type { Caller } from '../caller.ts'
-import { hashSecret, isSecret } from '../command/secret.ts'
-import type { LaunchTokens } from '../command/launch-tokens.ts'
+import type { Caller } from './caller.ts'
+import { hashSecret, isSecret } from './secret.ts'
+import type { LaunchTokens } from './launch-tokens.ts'
 import { Refusal } from '../refusal.ts'
 import type { Credential } from '../store/credentials.ts'
 import type { Store } from '../store/store.ts'
@@ -8,7 +8,7 @@ import type { Rules } from '../xapi/dialect.ts'
 import { agentKey } from '../xapi/identify.ts'
 import { parse } from '../xapi/parse.ts'
 import type { Agent } from '../xapi/types.ts'
-import { noGame } from './games.ts'
+import { noGame } from '../query/games.ts'
 
 const remembered = 10_000
 const noSecret = hashSecret('')

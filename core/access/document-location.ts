@@ -1,4 +1,4 @@
-import type { Caller } from '../caller.ts'
+import type { Caller } from './caller.ts'
 import { Refusal } from '../refusal.ts'
 import type { Place } from '../store/documents.ts'
 import { activityProfileScope, agentProfileScope, knowledgeKey, stateScope } from '../xapi/document-scope.ts'
