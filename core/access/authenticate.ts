@@ -8,7 +8,7 @@ import type { Rules } from '../xapi/dialect.ts'
 import { agentKey } from '../xapi/identify.ts'
 import { parse } from '../xapi/parse.ts'
 import type { Agent } from '../xapi/types.ts'
-import { noGame } from '../query/games.ts'
+import { noGame } from './visitor.ts'
 
 const remembered = 10_000
 const noSecret = hashSecret('')

@@ -1,4 +1,4 @@
-import { noGame } from '../query/games.ts'
+import { noGame } from '../access/visitor.ts'
 import type { Database } from '../store/database.ts'
 import { lifeOf, type GameRow } from '../store/games.ts'
 import type { Developer } from '../store/studio-sessions.ts'

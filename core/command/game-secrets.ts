@@ -1,5 +1,5 @@
 import { Refusal } from '../refusal.ts'
-import { noGame } from '../query/games.ts'
+import { noGame } from '../access/visitor.ts'
 import type { Developer } from '../store/studio-sessions.ts'
 import type { Store } from '../store/store.ts'
 import type { IssuedCredential } from './credentials.ts'

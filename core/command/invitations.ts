@@ -1,4 +1,4 @@
-import { noGame } from '../query/games.ts'
+import { noGame } from '../access/visitor.ts'
 import { Refusal } from '../refusal.ts'
 import { mostInvitations } from '../store/invitations.ts'
 import type { Store } from '../store/store.ts'

@@ -4,7 +4,7 @@ import { Refusal } from '../refusal.ts'
 import { activityId } from '../studio/activity-id.ts'
 import { overlap, prefixParameter } from '../studio/reserved-prefix.ts'
 import { Problem } from '../xapi/problem.ts'
-import { findStudio } from './set-quota.ts'
+import { findStudio } from '../access/find-studio.ts'
 
 /**
  * Reserves the activities below a prefix for the games of a studio; a prefix that it has already is no error.

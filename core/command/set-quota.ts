@@ -1,19 +1,10 @@
+import { findStudio } from '../access/find-studio.ts'
 import type { Core } from '../context.ts'
 import { quotas } from '../../shared/limits.ts'
-import { noGame } from '../query/games.ts'
-import { Refusal } from '../refusal.ts'
-import type { StudioAccount } from '../store/studios.ts'
+import { noGame } from '../access/visitor.ts'
 import type { Store } from '../store/store.ts'
 import type { Quota } from '../studio/quotas.ts'
 import { Problem } from '../xapi/problem.ts'
-import { isUuid } from '../xapi/uuid.ts'
-
-/** The studio of this id, e-mail address or name in addresses. @throws Refusal 'not-found' */
-export async function findStudio({ studios }: Store, name: string): Promise<StudioAccount> {
-  const studio = isUuid(name) ? await studios.byUuid(name) : name.includes('@') ? await studios.byEmail(name.toLowerCase()) : await studios.bySlug(name)
-  if (!studio) throw new Refusal('not-found', 'There is no studio of this id, e-mail address or name.')
-  return studio
-}
 
 type Needs = Pick<Core, 'store' | 'room'>
 

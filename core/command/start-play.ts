@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Core } from '../context.ts'
-import { getLaunch, noInvitation, type LaunchContext } from '../query/launches.ts'
+import { getLaunch, noInvitation, type LaunchContext } from '../access/launch.ts'
 import { Refusal } from '../refusal.ts'
 import { learnerName, line } from '../studio/text.ts'
 import { Problem } from '../xapi/problem.ts'

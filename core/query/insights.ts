@@ -3,7 +3,7 @@ import type { Core } from '../context.ts'
 import { unlessReadOnly } from '../store/store-failure.ts'
 import type { Days, Insights } from '../store/insights.ts'
 import { Problem } from '../xapi/problem.ts'
-import { noGame } from './games.ts'
+import { noGame } from '../access/visitor.ts'
 
 export interface InsightsQuery extends Days {
   /** UUID. */

@@ -6,13 +6,14 @@ import {
   type GameSchema, type GameService, type GameSummarySchema,
 } from '../../gen/lrs/v1/games_pb.js'
 import type { OpenProfileSchema } from '../../gen/lrs/v1/accounts_pb.js'
+import type { Visitor } from '../access/visitor.ts'
 import {
   createGame, deleteGame, describeFile, discardChanges, moveFile, removeFile, updateGame,
 } from '../command/edit-games.ts'
 import { revealSecret, rotateSecret } from '../command/game-secrets.ts'
 import { decideReview, submitForReview, withdraw } from '../command/review-games.ts'
 import type { Core } from '../context.ts'
-import { getGame, getPublishedGame, listReviews, locateFile, type SeenGame, type Visitor } from '../query/games.ts'
+import { getGame, getPublishedGame, listReviews, locateFile, type SeenGame } from '../query/games.ts'
 import type { WaitingProfile } from '../store/studio-profiles.ts'
 import type { BuildView, CredentialView, FileView, ListedGame, PageView, ReviewView } from '../store/read-games.ts'
 import { activityId } from '../studio/activity-id.ts'

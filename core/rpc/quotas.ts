@@ -1,6 +1,7 @@
 import type { ServiceImpl } from '@connectrpc/connect'
 import type { QuotaService } from '../../gen/lrs/v1/quotas_pb.js'
-import { findStudio, setGameQuota, setQuota } from '../command/set-quota.ts'
+import { findStudio } from '../access/find-studio.ts'
+import { setGameQuota, setQuota } from '../command/set-quota.ts'
 import type { Core } from '../context.ts'
 import { listLimits } from '../query/limits.ts'
 import { usageOf, type Usage } from '../query/usage.ts'

@@ -1,7 +1,7 @@
 import type { ServiceImpl } from '@connectrpc/connect'
 import type { ReservationService } from '../../gen/lrs/v1/reservations_pb.js'
 import { reservePrefix, withdrawPrefix } from '../command/reserve-prefix.ts'
-import { findStudio } from '../command/set-quota.ts'
+import { findStudio } from '../access/find-studio.ts'
 import type { Core } from '../context.ts'
 import type { ListedReservation } from '../store/reservations.ts'
 import { developer } from './developer.ts'

@@ -1,0 +1,14 @@
+import { Refusal } from '../refusal.ts'
+import type { Developer } from '../store/studio-sessions.ts'
+
+/** Who looks at games or decides on them: a studio in its session, or an admin. */
+export type Visitor = Developer | 'admin'
+
+/** The same text for foreign and for unknown games, so nobody learns which exist. No game is foreign to an admin. */
+export const noGame = (visitor?: Visitor) =>
+  new Refusal('not-found', visitor === 'admin' ? 'There is no game with this id.' : 'There is no such game, or it is not yours.')
+
+/** @throws Refusal 'forbidden' */
+export function requireReviewer(visitor: Visitor): void {
+  if (visitor !== 'admin' && !visitor.reviewer) throw new Refusal('forbidden', 'Only reviewers and admins may do this: an admin can make an account a reviewer.')
+}
