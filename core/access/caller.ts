@@ -39,7 +39,7 @@ export class StaleCaller extends Error {
 }
 
 /** Passes on what the store found, unless it says that the credential has changed. */
-export function fresh<T>(found: T | 'stale'): T {
+export function throwIfStale<T>(found: T | 'stale'): T {
   if (found === 'stale') throw new StaleCaller('the credential has changed')
   return found
 }

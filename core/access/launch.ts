@@ -1,6 +1,6 @@
 import type { Config } from '../config.ts'
 import { Refusal } from '../refusal.ts'
-import type { Session } from '../store/launches.ts'
+import type { LaunchSession } from '../store/launches.ts'
 import type { Store } from '../store/store.ts'
 import { activityId } from '../studio/activity-id.ts'
 import type { LaunchTokens } from './launch-tokens.ts'
@@ -30,7 +30,7 @@ export interface LaunchNeeds {
 }
 
 /** The launch context of a session: with a token for its learner and registration that ends with it. @throws Refusal when it is over */
-export async function launchOf({ tokens, config }: Omit<LaunchNeeds, 'store'>, session: Session, sessionSecret: string): Promise<LaunchContext> {
+export async function launchOf({ tokens, config }: Omit<LaunchNeeds, 'store'>, session: LaunchSession, sessionSecret: string): Promise<LaunchContext> {
   const { sessionId, registration, sandbox, buildId, gameId, learnerName, network } = session
   const account = { homePage: `${config.authorityHome}/learners`, name: session.learnerId }
   const actor = JSON.stringify({ objectType: 'Agent', name: learnerName, account })

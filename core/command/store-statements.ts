@@ -1,4 +1,4 @@
-import { fresh, type Caller } from '../access/caller.ts'
+import { throwIfStale, type Caller } from '../access/caller.ts'
 import { sizes } from '../../shared/limits.ts'
 import type { Reservations } from '../access/reservations.ts'
 import { Refusal } from '../refusal.ts'
@@ -60,7 +60,7 @@ export async function storeStatements(
   checkDelivered(declared, received)
   // last, since contents may take long to arrive and reservations may change
   const own = withoutForeignDefinitions(await reservations.owners(), caller, prepared)
-  const outcome = fresh(await ingest.store({ ...caller, prepared: own, attached: attachedTo(prepared, received) }))
+  const outcome = throwIfStale(await ingest.store({ ...caller, prepared: own, attached: attachedTo(prepared, received) }))
   if (outcome === 'overlinked') throw tooManyLinks()
   return prepared.ids
 }

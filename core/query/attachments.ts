@@ -1,4 +1,4 @@
-import { fresh, type Caller } from '../access/caller.ts'
+import { throwIfStale, type Caller } from '../access/caller.ts'
 import { Refusal } from '../refusal.ts'
 import type { StoredAttachment } from '../store/attachments.ts'
 import type { Store } from '../store/store.ts'
@@ -11,7 +11,7 @@ export async function attachmentsOf(store: Store, caller: Caller, stored: readon
 
 /** Finds a content that came with a statement which the caller may read; it is read chunk by chunk. */
 export async function openAttachment(store: Store, caller: Caller, sha2: string): Promise<AsyncIterable<Buffer>> {
-  const id = fresh(await store.attachments.find(readerOf(caller), sha2))
+  const id = throwIfStale(await store.attachments.find(readerOf(caller), sha2))
   if (id === undefined) throw new Refusal('not-found', 'No statement that you may read came with this content.')
   return chunksOf(store, id)
 }

@@ -2,7 +2,7 @@ import { launchOf, noInvitation, noSession, type LaunchContext, type LaunchNeeds
 import { hashSecret, isSecret } from '../access/secret.ts'
 import { noGame } from '../access/visitor.ts'
 import type { Invitation } from '../store/invitations.ts'
-import type { Learner, Session } from '../store/launches.ts'
+import type { Learner, LaunchSession } from '../store/launches.ts'
 import type { Store } from '../store/store.ts'
 import type { Developer } from '../store/studio-sessions.ts'
 
@@ -14,7 +14,7 @@ export async function getSandbox(parts: LaunchNeeds, developer: Developer, sessi
 }
 
 /** @throws Refusal when the studio has no such session */
-export async function sandboxOf({ launches }: Pick<Store, 'launches'>, { studio }: Developer, sessionId: string): Promise<Session> {
+export async function sandboxOf({ launches }: Pick<Store, 'launches'>, { studio }: Developer, sessionId: string): Promise<LaunchSession> {
   const session = await launches.sandboxOf(studio, sessionId)
   if (!session) throw noSession()
   return session

@@ -1,6 +1,6 @@
 import { Refusal } from '../refusal.ts'
 import type { EventCounts, NumberedEvent } from '../store/sandbox-events.ts'
-import type { Session } from '../store/launches.ts'
+import type { LaunchSession } from '../store/launches.ts'
 import type { Store } from '../store/store.ts'
 import type { Developer } from '../store/studio-sessions.ts'
 
@@ -63,7 +63,7 @@ export function observers({ sandboxEvents, sandboxNotices }: Pick<Store, 'sandbo
   }
 
   async function* follow(
-    session: Session, watcher: Watcher, after: number, signal: AbortSignal,
+    session: LaunchSession, watcher: Watcher, after: number, signal: AbortSignal,
   ): AsyncGenerator<Seen> {
     const { sessionId: id } = session
     const place = takePlace(id, watcher)
@@ -110,7 +110,7 @@ export function observers({ sandboxEvents, sandboxNotices }: Pick<Store, 'sandbo
     /** The latest events after this number, then those that come, until the session is over or the signal says so. */
     follow,
     /** The latest events after this number. */
-    existing: ({ sessionId }: Session, after: number): Promise<Seen> => sandboxEvents.latest(sessionId, after),
+    existing: ({ sessionId }: LaunchSession, after: number): Promise<Seen> => sandboxEvents.latest(sessionId, after),
     /** How many there are. */
     count: (): number => places.size,
     /** Ends all observers. */

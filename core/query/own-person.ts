@@ -1,4 +1,4 @@
-import { fresh, type Caller } from '../access/caller.ts'
+import { throwIfStale, type Caller } from '../access/caller.ts'
 import type { Config } from '../config.ts'
 import type { Store } from '../store/store.ts'
 import { agentKey } from '../xapi/identify.ts'
@@ -23,7 +23,7 @@ export async function namesInOwnGame(
   { agent, key, relatedKey }: AgentParameter,
 ): Promise<string[] | undefined> {
   const reader = { ...caller, actor: undefined, everything: false }
-  const { statements } = fresh(await store.statements.page(reader, { agent: key, relatedAgent: relatedKey }, latest))
+  const { statements } = throwIfStale(await store.statements.page(reader, { agent: key, relatedAgent: relatedKey }, latest))
   const names = new Set<string>()
   for (const { body } of statements.toReversed()) {
     visitAgents(parse(body.toString()) as Statement, (one) => {

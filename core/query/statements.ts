@@ -1,4 +1,4 @@
-import { fresh, type Caller } from '../access/caller.ts'
+import { throwIfStale, type Caller } from '../access/caller.ts'
 import { sizes } from '../../shared/limits.ts'
 import { Refusal } from '../refusal.ts'
 import type { StoredAttachment } from '../store/attachments.ts'
@@ -56,7 +56,7 @@ export async function getStatement(
   const name = voided ? 'voidedStatementId' : 'statementId'
   const uuid = uuidParameter(id, name)
   if (uuid === undefined) throw new Problem(name, 'must be a UUID')
-  const { statements, consistentThrough } = fresh(await store.statements.byId(readerOf(caller), uuid, voided))
+  const { statements, consistentThrough } = throwIfStale(await store.statements.byId(readerOf(caller), uuid, voided))
   const [statement] = statements
   if (!statement) throw new Refusal('not-found', `There is no ${voided ? 'voided ' : ''}statement with this id.`)
   const attachments = how.attachments ? await attachmentsOf(store, caller, [statement.stored]) : []
@@ -75,7 +75,7 @@ export async function queryStatements(
   const until = timeParameter(query.until, 'until')
   const after = ascending && place !== undefined ? Math.max(place, since ?? 0) : since
   const last = !ascending && place !== undefined ? Math.min(place - 1, until ?? Infinity) : until
-  const found = fresh(await store.statements.page(readerOf(caller), filter, { after, until: last, ascending, limit, bytes: how.bytes }))
+  const found = throwIfStale(await store.statements.page(readerOf(caller), filter, { after, until: last, ascending, limit, bytes: how.bytes }))
   const next = found.more ? String(found.statements.at(-1)!.stored) : ''
   const attachments = how.attachments ? await attachmentsOf(store, caller, found.statements.map(({ stored }) => stored)) : []
   return { statements: found.statements, next, consistentThrough: found.consistentThrough, attachments }
