@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { Core } from '../context.ts'
+import type { Accounts, Core } from '../context.ts'
 import { Refusal } from '../refusal.ts'
 import type { Developer } from '../store/studio-sessions.ts'
 import { checkAll } from '../studio/check-all.ts'
@@ -11,7 +11,7 @@ import { line, studioTexts } from '../studio/text.ts'
 import { Problem } from '../xapi/problem.ts'
 import { hashSecret, newSecret } from '../access/secret.ts'
 
-type Needs = Pick<Core, 'store' | 'passwords' | 'browsers'>
+type Needs = Accounts & Pick<Core, 'store'>
 
 export interface StudioSession {
   readonly session: string

@@ -2,9 +2,10 @@ import type { Storage } from '../../storage/storage.ts'
 import type { Packages } from '../package/packages.ts'
 import type { Store } from '../store/store.ts'
 
-/** What commands on uploads work with. */
+/** What commands on files of studios work with. */
 export interface Files {
   readonly store: Store
+  /** Builds, images, documents. */
   readonly storage: Storage
   readonly packages: Packages
 }

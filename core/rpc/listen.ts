@@ -3,7 +3,7 @@ import { createServer as createHttpServer, type IncomingMessage, type ServerResp
 import { createServer as createHttp2Server, type Http2ServerRequest, type Http2ServerResponse, type Http2Session } from 'node:http2'
 import { createServer as createTcpServer, type AddressInfo, type Socket } from 'node:net'
 import { createContextValues } from '@connectrpc/connect'
-import type { Core } from '../context.ts'
+import type { Authentication, Core } from '../context.ts'
 import { connectAdapter } from './adapter.ts'
 import { blameCaller } from './broken-message.ts'
 import { compressionGzip, compressMinBytes } from './compression.ts'
@@ -117,7 +117,7 @@ export async function listen(core: Core): Promise<Listening> {
 }
 
 /** Who sends a request with this Authorization; each call is authenticated and authorized by itself. */
-function senderOf({ services, authenticator, config }: Core, authorization: string): Promise<Sender> {
+function senderOf({ services, authenticator, config }: Authentication & Pick<Core, 'config'>, authorization: string): Promise<Sender> {
   const role = services.roleOf(authorization)
   if (role !== undefined) return Promise.resolve(role === 'service' || role === 'admin' ? 'data' : 'forms')
   return authenticator.authenticate(authorization, rulesFor('1.0.3', config.dialect, config.tenancy)).then(

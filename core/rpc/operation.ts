@@ -1,5 +1,5 @@
 import { StaleCaller, type Caller } from '../access/caller.ts'
-import type { Core } from '../context.ts'
+import type { Authentication, Core } from '../context.ts'
 import { developerOf } from '../access/developer.ts'
 import type { Counted } from '../rate-limiter.ts'
 import { Refusal } from '../refusal.ts'
@@ -97,7 +97,7 @@ function checkScope(caller: Caller, scopes: readonly Scope[]): void {
 }
 
 async function identify(
-  { authenticator, services, store }: Core, { authorization, onBehalf, session }: CallContext, rules: Rules,
+  { authenticator, services, store }: Authentication & Pick<Core, 'store'>, { authorization, onBehalf, session }: CallContext, rules: Rules,
 ): Promise<Caller> {
   const role = services.roleOf(authorization)
   if (onBehalf === undefined) {

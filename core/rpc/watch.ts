@@ -2,7 +2,7 @@ import { Reason } from '../../gen/lrs/v1/failure_pb.js'
 import type { NoteRefusalRequest } from '../../gen/lrs/v1/relay_pb.js'
 import type { Caller } from '../access/caller.ts'
 import { ExpiredToken } from '../access/launch-tokens.ts'
-import type { Core } from '../context.ts'
+import type { Core, Notes } from '../context.ts'
 import type { RefusedRequest } from '../refusal.ts'
 import { rulesFor } from '../xapi/dialect.ts'
 import { toldOf } from './failure.ts'
@@ -20,7 +20,7 @@ export interface View<Request, Response> {
 }
 
 /** An accepted request of a sandbox session. */
-export function noteAccepted<Request, Response>({ events }: Core, watched: string, view: View<Request, Response>, request: Request, response: Response): void {
+export function noteAccepted<Request, Response>({ events }: Notes, watched: string, view: View<Request, Response>, request: Request, response: Response): void {
   if (view.hidden?.(request)) return
   events.note(watched, { ...view.outcome(request, response), request: view.name(request), path: '', reason: '' }, view.sent?.(request))
 }
