@@ -4,7 +4,7 @@ import type { StoredAttachment } from '../store/attachments.ts'
 import type { Store } from '../store/store.ts'
 import { readerOf } from '../access/reader.ts'
 
-/** The contents that came with these statements, by their places in the order, each once. */
+/** The contents that came with these statements, by their positions in the order, each once. */
 export async function attachmentsOf(store: Store, caller: Caller, stored: readonly number[]): Promise<StoredAttachment[]> {
   return stored.length === 0 ? [] : store.attachments.of(readerOf(caller), stored)
 }

@@ -16,12 +16,12 @@ export interface FollowOptions {
   readonly inAll: number
   /** Milliseconds between looks for what other cores have stored. */
   readonly pollMs: number
-  /** Milliseconds after which a follower is told how far it has come, and its credential is looked at again. */
+  /** Milliseconds after which a follower gets its position again, and its credential is checked again. */
   readonly heartbeatMs: number
   readonly fail: (error: unknown) => void
 }
 
-/** Where to begin: with neither, at the very first statement. */
+/** Where a follower begins. Without any of these: at the first statement. */
 export interface Start {
   /** Microseconds. */
   readonly after?: bigint
@@ -33,7 +33,7 @@ export interface Start {
 export interface Step {
   /** JSON of each statement, in the order of `stored`. */
   readonly statements: Buffer[]
-  /** Microseconds: everything stored at or before has been given. */
+  /** Microseconds: the follower has every statement stored at or before this time. */
   readonly through: number
 }
 
@@ -44,14 +44,14 @@ interface Follower {
 
 /** Most JSON bytes in one message; fewer for forms that are larger than JSON. */
 const messageBytes = 1024 * 1024
-/** Milliseconds in which commits gather after the one that wakes: one look serves all of them. */
+/** Milliseconds to wait after the commit that wakes a follower: one look then serves all commits in this time. */
 const gatherMs = 4
-/** A place after all others. */
+/** A position after all others. */
 const end = Number.MAX_SAFE_INTEGER
 
 /**
- * Gives followers every statement in the order of `stored`. They are woken by the commits of this core and by one look
- * at a time, for all of them, at what others have stored; each holds one page at most, so a slow one waits for itself.
+ * Gives followers every statement in the order of `stored`. Commits of this core wake them. For commits of other cores,
+ * one query at a time looks for all followers. Each follower holds one page at most, so a slow one delays only itself.
  */
 export function followers(
   { statements }: Pick<Store, 'statements'>, work: HeavyWork,
@@ -67,7 +67,7 @@ export function followers(
   }
   const wakeThoseOf = (games: { has(game: number): boolean }): void => wake((caller) => readerOf(caller).everything || games.has(caller.game))
 
-  /** Looks for what others store, for as long as there are followers. */
+  /** Looks for commits of other cores while there are followers. */
   async function look(): Promise<void> {
     looking = true
     const endCommits = statements.onCommit(wakeThoseOf)
@@ -88,11 +88,11 @@ export function followers(
   }
 
   return {
-    /** How many there are. */
+    /** Number of followers. */
     count: (): number => following.size,
 
     /**
-     * Every statement from a place on, then those that come, until the signal says so.
+     * Every statement after a position, then new ones, until the signal aborts.
      * @param renew authenticates once more
      * @throws Problem, Refusal; Refusal 'unavailable' when this core ends
      */

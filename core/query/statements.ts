@@ -41,7 +41,7 @@ export interface Presentation extends Form {
 
 export interface Page {
   readonly statements: readonly Stored[]
-  /** The place in the order at which the next page starts; empty at the end. */
+  /** The position in the order at which the next page starts; empty at the end. */
   readonly next: string
   /** Microseconds: everything stored at or before is visible. */
   readonly consistentThrough: number

@@ -9,12 +9,12 @@ import { connectErrorOf } from './failure.ts'
 /** The address that a call comes from. */
 export const peer = createContextKey('')
 
-/** Those who watch, of all and from one address; how often the database is asked for all of them together. */
+/** Most watchers: of all, and from one address. The database is asked once a second for all of them together. */
 const most = { inAll: 200, ofOne: 20, refusal: 'Too many watch the health of this core; ask with Check.' }
 const everyMs = 1_000
 
 /**
- * How core is, for everybody: so what one costs is bounded. All services are as core is.
+ * The health of core. Everybody may ask for it, so the cost of a call is bounded. All services are as healthy as core.
  * @param served names of services; the empty name means all of them
  */
 export function healthService(core: Core, served: ReadonlySet<string>): ServiceImpl<typeof Health> {

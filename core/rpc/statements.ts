@@ -62,7 +62,7 @@ export const get: Operation<GetStatementRequest, MessageInitShape<typeof GetStat
 
 export const query: Operation<QueryStatementsRequest, MessageInitShape<typeof QueryStatementsResponseSchema>> = {
   scopes: read,
-  // the place covers the query only, not the formatting of its result
+  // the fair queue covers the query only, not the formatting of its result
   bypassesFairQueue: true,
   run: async (core, caller, request) => {
     const how = presentationOf(request)

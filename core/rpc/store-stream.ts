@@ -28,7 +28,7 @@ const usual = { requests: 64, bytes: 4 * 1024 * 1024, patience: 5 * 60_000 }
 /** What a typed statement counts as: its message does not tell its bytes. */
 const typedBytes = 4 * 1024
 
-/** Finds out who calls, and takes a place; each request asks again who calls. */
+/** Authenticates the caller and takes a slot. Each request of the stream authenticates again. */
 const enter: Operation<undefined, () => void> = {
   scopes: () => ['statements/write'],
   bypassesFairQueue: true,
