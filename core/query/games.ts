@@ -1,15 +1,25 @@
 import { hashSecret } from '../access/secret.ts'
 import { noGame, requireReviewer, type Visitor } from '../access/visitor.ts'
 import { Refusal } from '../refusal.ts'
-import type { GameView, LocatedFile, PublishedGame, WaitingReview } from '../store/read-games.ts'
+import type { GameSummary, GameView, ListedGame, LocatedFile, PublishedGame, WaitingReview } from '../store/read-games.ts'
 import type { WaitingProfile } from '../store/studio-profiles.ts'
 import type { Store } from '../store/store.ts'
 import { allowed, isInReview, type Action } from '../studio/lifecycle.ts'
+
+const publishedAtMost = 200
 
 /** A game as one visitor sees it. */
 export interface SeenGame extends GameView {
   readonly allowed: readonly Action[]
 }
+
+/** A studio's own games; for an admin the games of all studios. @param slug empty: any */
+export const listGames = ({ games }: Store, visitor: Visitor, slug: string): Promise<ListedGame[]> =>
+  games.list(visitor === 'admin' ? null : visitor.studio, slug)
+
+/** Published games, the newest first. @param studioSlug empty: of all studios */
+export const listPublishedGames = ({ games }: Store, studioSlug: string): Promise<GameSummary[]> =>
+  games.published(studioSlug, publishedAtMost)
 
 /** A studio's own game; of others what waits for a reviewer, without what is only for the studio. @throws Refusal 'not-found' */
 export async function getGame({ games }: Store, visitor: Visitor, gameId: string): Promise<SeenGame> {

@@ -6,10 +6,10 @@ import { learnerOf } from '../access/learner.ts'
 import { setScopes } from '../command/credentials.ts'
 import type { Core } from '../context.ts'
 import { eraseLearner } from '../command/erase-learner.ts'
+import { listCredentials } from '../query/credentials.ts'
 import { check, type Finding } from '../query/check.ts'
 import { heldOn } from '../query/export-learner.ts'
 import { statusOf } from '../query/status.ts'
-import { Refusal } from '../refusal.ts'
 import { version } from '../version.ts'
 import { connectErrorOf } from './failure.ts'
 import { importAll } from './import.ts'
@@ -23,8 +23,7 @@ export function adminService(core: Core): ServiceImpl<typeof AdminService> {
   const { store } = core
   return {
     async listCredentials({ gameId }) {
-      const credentials = await store.credentials.ofGame(gameId)
-      if (!credentials) throw new Refusal('not-found', 'There is no game with this id.')
+      const credentials = await listCredentials(store, gameId)
       return {
         credentials: credentials.map(({ key, scopes, issued, rotated, revoked }) => ({
           key, scopes: scopes.map(scopeMessage), issued: BigInt(issued), rotated: BigInt(rotated), revoked: BigInt(revoked),

@@ -97,7 +97,9 @@ function checkScope(caller: Caller, scopes: readonly Scope[]): void {
 }
 
 async function identify(
-  { authenticator, services, store }: Authentication & Pick<Core, 'store'>, { authorization, onBehalf, session }: CallContext, rules: Rules,
+  { authenticator, services, store }: Authentication & Pick<Core, 'store'>,
+  { authorization, onBehalf, session }: CallContext,
+  rules: Rules,
 ): Promise<Caller> {
   const role = services.roleOf(authorization)
   if (onBehalf === undefined) {
