@@ -42,12 +42,12 @@ export interface RunningCore extends Core, Listening {
   close(): Promise<void>
 }
 
-/** Wires a core process and starts it: the schema is brought up to date before the first call is taken. */
+/** Wires a core process and starts it. It updates the schema before it takes the first call. */
 export async function createCore(config: Config, overrides: Partial<Core> = {}): Promise<RunningCore> {
   const log = overrides.log ?? makeLog('core', config.logLevel, config.logFormat)
   const meters = overrides.meters ?? coreMeters()
   const database = outage(log)
-  // a database that is away was told of
+  // the outage log tells that the database is away
   const fail = (what: string) => (error: unknown) => log[isAway(error) ? 'debug' : 'warn']({ err: error }, what)
   const opened = overrides.store ?? openStore({
     url: config.databaseUrl, connections: config.databaseConnections, wait: 2_000, statementTimeout: 10_000,
@@ -131,7 +131,7 @@ export async function createCore(config: Config, overrides: Partial<Core> = {}):
 const slotsFor = (what: string, inAll: number) =>
   slots({ inAll, ofOne: 8, refusal: `Too many attachments are being ${what} at the moment; try again.` })
 
-/** Two connections stay free for writes, and two games with slow reads leave some to the reads of others. */
+/** Reads leave two connections free for writes. Two games with slow reads leave connections to the reads of others. */
 function connectionsOfReads(connections: number) {
   const concurrency = Math.max(1, connections - 2)
   return { concurrency, concurrencyOfOne: Math.ceil(concurrency / 3) }

@@ -3,7 +3,7 @@ import { Refusal } from '../refusal.ts'
 import type { Developer } from '../store/studio-sessions.ts'
 import type { Store } from '../store/store.ts'
 
-/** Whose session it is. @throws Refusal 'unauthenticated' */
+/** The account of a studio's session. @throws Refusal 'unauthenticated' */
 export async function developerOf(store: Store, session: string): Promise<Developer> {
   const developer = session === '' ? undefined : await store.studioSessions.find(hashSecret(session))
   if (!developer) throw new Refusal('unauthenticated', 'Sign in first: the session has ended.')

@@ -6,7 +6,7 @@ import { agentParameter, iriParameter, uuidParameter } from '../xapi/parameters.
 
 export type DocumentKind = 'state' | 'activity-profile' | 'agent-profile'
 
-/** The parameters that say where documents live; agent and registration only where the kind has them. */
+/** The parameters that locate documents; agent and registration only where the kind has them. */
 export interface DocumentScope {
   readonly kind: DocumentKind
   readonly activityId: string
@@ -18,8 +18,8 @@ export interface DocumentScope {
 export const idName = (kind: DocumentKind) => (kind === 'state' ? 'stateId' : 'profileId')
 
 /**
- * The location of the scope's documents for this caller. State belongs to its game; all games share profiles, except in a
- * sandbox and where the rules isolate them.
+ * Where this caller finds the scope's documents. State belongs to its game. All games share profiles, except in a sandbox
+ * and where the rules isolate them.
  * @throws Problem, or Refusal 'forbidden' when a launch token asks for another agent's documents
  */
 export function locationOf(caller: Caller, { kind, activityId, agent, registration }: DocumentScope): DocumentLocation {

@@ -6,7 +6,7 @@ import { activityId } from '../studio/activity-id.ts'
 import type { LaunchTokens } from './launch-tokens.ts'
 import { hashSecret } from './secret.ts'
 
-/** What a game needs to report. */
+/** What a game needs to send statements for a session. */
 export interface LaunchContext {
   readonly sessionId: string
   readonly sessionSecret: string
@@ -29,7 +29,7 @@ export interface LaunchNeeds {
   readonly config: Pick<Config, 'authorityHome'>
 }
 
-/** The launch context of a session: with a token for its learner and registration that ends with it. @throws Refusal when it is over */
+/** The launch context of a session, with a token that ends with the session. @throws Refusal when it has ended */
 export async function launchOf({ tokens, config }: Omit<LaunchNeeds, 'store'>, session: LaunchSession, sessionSecret: string): Promise<LaunchContext> {
   const { sessionId, registration, sandbox, buildId, gameId, learnerName, network } = session
   const account = { homePage: `${config.authorityHome}/learners`, name: session.learnerId }
@@ -42,7 +42,7 @@ export async function launchOf({ tokens, config }: Omit<LaunchNeeds, 'store'>, s
   return { sessionId, sessionSecret, token, actor, registration, activityId: activityId(config.authorityHome, gameId), buildId, gameId, learnerName, expires, sandbox }
 }
 
-/** By the session's secret, of whoever has it. @throws Refusal */
+/** The launch context of the session with this secret. @throws Refusal */
 export async function getLaunch(parts: LaunchNeeds, secret: string): Promise<LaunchContext> {
   const session = await parts.store.launches.bySecret(hashSecret(secret))
   if (!session) throw noSession()

@@ -12,14 +12,14 @@ export interface Learner extends LearnerKeys {
   readonly identifier: string
 }
 
-/** How the agent of a request is found. @throws Problem */
+/** The keys by which an agent is found. @throws Problem */
 export function learnerOf(json: string, { dialect, authorityHome }: Pick<Config, 'dialect' | 'authorityHome'>): Learner {
   const { agent, key, relatedKey, identifier } = agentParameter(json, 'agent', rulesFor('1.0.3', dialect))
   if (agent.objectType === 'Group') throw new Problem('agent', 'must be an Agent: a Group is not one learner')
   return { key, relatedKey, identifier, account: learnerAccount(agent, authorityHome) }
 }
 
-/** UUID of the account that the player made; undefined: the player did not make it. */
+/** UUID of the account, if the player made it. */
 export function learnerAccount({ account }: Actor, authorityHome: string): string | undefined {
   return account?.homePage === `${authorityHome}/learners` && isUuid(account.name) ? account.name : undefined
 }

@@ -3,16 +3,16 @@ import { fairQueue } from '../concurrency/fair-queue.ts'
 import { newSecret } from './secret.ts'
 
 /**
- * Passwords by argon2id with 19 MiB and two passes (OWASP's first choice). One takes a core for 30 ms, so one at a time:
- * whoever tries passwords does not slow down what games send, and no sender keeps the others from theirs.
+ * Hashes passwords by argon2id with 19 MiB and two passes (OWASP's first choice). A hash takes a processor 30 ms, so one
+ * runs at a time. The fair queue keeps one sender from delaying the others.
  */
 export function passwords() {
   const queue = fairQueue({ concurrency: 1, concurrencyOfOne: 1, maxWaiting: 100, maxWait: 5_000, refusal: 'Too many sign in right now; try again in a moment.' })
   const nobodys = hash(newSecret())
   return {
-    /** @param sender whose turn it is */
+    /** @param sender owner in the fair queue */
     hash: (password: string, sender: string): Promise<string> => queue.run(sender, () => hash(password)),
-    /** Without a hash it takes the same time, so nobody learns who has an account. */
+    /** Takes the same time without a hash, so nobody learns which accounts exist. */
     async matches(password: string, passwordHash: string | undefined, sender: string): Promise<boolean> {
       const expected = passwordHash ?? (await nobodys)
       return (await queue.run(sender, () => verify(expected, password))) && passwordHash !== undefined

@@ -20,7 +20,7 @@ export async function editPage(
   })
 }
 
-/** After each change of the draft: a trusted studio's change is public at once, others wait for review. */
+/** Runs after each change of the draft. A trusted studio's change is public at once, others wait for review. */
 export async function settlePage(store: Store, run: Database['run'], game: GameRow): Promise<void> {
   const { games, gamePages, reviews } = store
   const changed = await gamePages.turn(run, game.id)

@@ -10,12 +10,12 @@ export interface Files {
   readonly packages: Packages
 }
 
-/** Removes what is listed as garbage and due. What cannot be removed now is left to the sweep. */
+/** Removes files that are listed as garbage. If storage fails, the sweep removes them later. */
 export async function removeNow({ store, storage }: Pick<Files, 'store' | 'storage'>, keys: readonly string[]): Promise<void> {
   try {
     for (const key of keys) await storage.remove(key)
     await store.garbage.gone(keys)
   } catch {
-    // it stays listed
+    // the files stay listed as garbage
   }
 }

@@ -15,7 +15,7 @@ export async function setGameQuota({ store, room }: Needs, gameId: string, limit
   await room.look()
 }
 
-/** Changes what one studio may have, or (no limit) lets it have what all have; returns what that is. @throws Problem, Refusal */
+/** Changes a quota of one studio; without a limit it gets the usual one. Returns the limit. @throws Problem, Refusal */
 export async function setQuota(store: Store, name: string, quota: string, limit: bigint | undefined): Promise<number> {
   if (!Object.hasOwn(quotas, quota)) throw new Problem('name', `must be one of ${Object.keys(quotas).join(', ')}`)
   requireSafe(limit)

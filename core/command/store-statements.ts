@@ -58,7 +58,7 @@ export async function storeStatements(
   const declared = declaredContents(prepared)
   const received = receive ? await receive(declared) : nothing
   checkDelivered(declared, received)
-  // last, since contents may take long to arrive and reservations may change
+  // last, because contents may take long to arrive, and reservations may change meanwhile
   const own = withoutForeignDefinitions(await reservations.owners(), caller, prepared)
   const outcome = throwIfStale(await ingest.store({ ...caller, prepared: own, attached: attachedTo(prepared, received) }))
   if (outcome === 'overlinked') throw tooManyLinks()
@@ -88,7 +88,7 @@ export async function prepare(
 ): Promise<Prepared> {
   const { rules, authority, learner } = caller
   const how = { rules, authority, actor: learner?.actor, now: timestampOf(Date.now() * 1000), ...more }
-  // a copy, since the whole buffer behind it would be transferred
+  // a copy, because a transfer would take the whole buffer behind it
   const prepared = isCostly(json) ? await work.run('prepare', caller.game, { json: new Uint8Array(json), how }) : prepareStatements(json, how)
   const told = caller.sandbox === undefined ? prepared : keptApart(prepared, caller.sandbox)
   return mayDefine(caller) ? told : { ...told, activities: told.activities.map(({ definition: _, ...activity }) => activity) }
@@ -107,7 +107,7 @@ async function prepareRequest(
 
 const tooManyStatements = (max: number) => new Refusal('too-many-statements', `Too many statements in one request: max ${max} statements.`)
 
-/** What a sandbox tells of activities and agents is known in that sandbox only. */
+/** Definitions and names from a sandbox are known in that sandbox only. */
 function keptApart(prepared: Prepared, sandbox: string): Prepared {
   const apart = <Mention extends { key: Key }>(mention: Mention): Mention => ({ ...mention, key: knowledgeKey(mention.key, sandbox) })
   return { ...prepared, activities: prepared.activities.map(apart), agents: prepared.agents.map(apart) }

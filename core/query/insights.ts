@@ -8,7 +8,7 @@ import { noGame } from '../access/visitor.ts'
 export interface InsightsQuery extends Days {
   /** UUID. */
   readonly gameId: string
-  /** What sandbox sessions sent in place of what learners did. */
+  /** Count sandbox sessions instead of learners. */
   readonly sandbox: boolean
 }
 
@@ -17,9 +17,9 @@ const mostDays = 366
 const nothing = { statements: 0, learners: 0, sessions: 0, refusals: 0 }
 
 /**
- * The counts of some days, of which every one is there; statements that are not counted yet are counted first. A studio
- * has one at a time, since it may ask for large ones of several games as often as it likes.
- * @param studio whose game it must be; undefined: anybody's
+ * The counts of a range of days, each of which is in the result. Counts new statements first. Each studio has one such
+ * query at a time, because a studio may have many games with large charts.
+ * @param studio must own the game; undefined: any game
  * @throws Problem, Refusal 'not-found'
  */
 export async function getInsights(

@@ -27,14 +27,14 @@ export async function testLearners({ launches }: Store, { studio }: Developer, g
   return learners
 }
 
-/** Those that were not revoked, newest first. @throws Refusal */
+/** Open invitations, the newest first. @throws Refusal */
 export async function listInvitations({ invitations }: Store, { studio }: Developer, gameId: string): Promise<Invitation[]> {
   const open = await invitations.list(studio, gameId)
   if (!open) throw noGame()
   return open
 }
 
-/** What the invited learner is called. @throws Refusal */
+/** The name of the invited learner. @throws Refusal */
 export async function getInvitation({ invitations }: Store, slug: string, code: string): Promise<string> {
   const name = await invitations.learnerOf(slug, hashSecret(code))
   if (name === undefined) throw noInvitation()

@@ -12,7 +12,7 @@ import { getAccount, getPublicStudio } from '../query/account.ts'
 import type { StudioAccount } from '../store/studios.ts'
 import { developer, isAdmin } from './developer.ts'
 
-/** Accounts of studios, for the portal and for admins. */
+/** The accounts of studios, for the portal and for admins. */
 export function accountService(core: Core): ServiceImpl<typeof AccountService> {
   const { studios, studioMessages, studioProfiles, studioSessions } = core.store
   return {

@@ -48,7 +48,7 @@ export function adminService(core: Core): ServiceImpl<typeof AdminService> {
         yield* exported(core, agent)
       } catch (error) {
         if (context.signal.aborted) return
-        // errors on the way of a stream do not pass through the interceptors
+        // errors within a stream do not pass through the interceptors
         throw connectErrorOf(error, core.log, { method: 'ExportLearner' })
       }
     },

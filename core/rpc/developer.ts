@@ -7,6 +7,6 @@ import type { Developer } from '../store/studio-sessions.ts'
 export const developer = ({ store }: Pick<Core, 'store'>, { requestHeader }: HandlerContext): Promise<Developer> =>
   developerOf(store, requestHeader.get('x-lrs-session') ?? '')
 
-/** Whether the call comes with an admin's service token, and not for a studio. */
+/** Whether the call has an admin's service token and no session of a studio. */
 export const isAdmin = ({ services }: Authentication, { requestHeader }: HandlerContext): boolean =>
   !requestHeader.has('x-lrs-session') && services.roleOf(requestHeader.get('authorization') ?? '') === 'admin'

@@ -82,7 +82,7 @@ export const removeAll: Operation<DeleteDocumentsRequest, MessageInitShape<typeo
   },
 }
 
-/** State counts by method, each kind of profile in one bucket for all methods. */
+/** State has a bucket for each method. Each kind of profile has one bucket for all methods. */
 function documentOperation(stateBucket: Bucket, alsoEnough: Scope[]) {
   return {
     scopes: ({ scope }: { scope?: ScopeMessage }): Scope[] => [scopeOf(scope).kind === 'state' ? 'state' : 'profile', ...alsoEnough],
@@ -93,7 +93,7 @@ function documentOperation(stateBucket: Bucket, alsoEnough: Scope[]) {
   }
 }
 
-/** Whose bucket it is: the launch token's learner, else whom the `agent` parameter names, else nobody in particular. */
+/** The owner of the bucket: the launch token's learner, else the agent of the `agent` parameter, else one for all. */
 function ownerOf(caller: Caller, agent: string): string {
   return caller.learner?.agent ?? (agent === '' ? '' : agentParameter(agent, 'agent', caller.rules).key)
 }

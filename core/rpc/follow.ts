@@ -7,7 +7,7 @@ import { perform, type CallContext, type Operation } from './operation.ts'
 import { presentationOf, read } from './statements.ts'
 import { typed } from './typed.ts'
 
-/** Finds out who follows; what is read afterwards is no request of its own. */
+/** Authenticates the follower. Pages that it reads afterwards do not count as requests. */
 const begin: Operation<FollowRequest, Caller> = {
   scopes: read,
   bypassesFairQueue: true,
@@ -18,7 +18,7 @@ const begin: Operation<FollowRequest, Caller> = {
   view: { name: () => 'GET /xapi/statements', outcome: () => ({ status: 200, message: 'follows the statements' }), hidden: () => true },
 }
 
-/** Statements as they are stored, message by message. @throws Problem, Refusal */
+/** Sends statements as they are stored, message by message. @throws Problem, Refusal */
 export async function* follow(core: Core, request: FollowRequest, context: CallContext, signal: AbortSignal): AsyncGenerator<MessageInitShape<typeof FollowResponseSchema>> {
   const { agent, verb, activity, registration, form } = request
   const renew = () => perform(core, begin, request, context)

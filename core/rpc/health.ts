@@ -6,7 +6,7 @@ import { slots } from '../concurrency/slots.ts'
 import { Refusal } from '../refusal.ts'
 import { connectErrorOf } from './failure.ts'
 
-/** The address that a call comes from. */
+/** The network address of the caller. */
 export const peer = createContextKey('')
 
 /** Most watchers: of all, and from one address. The database is asked once a second for all of them together. */
@@ -29,7 +29,7 @@ export function healthService(core: Core, served: ReadonlySet<string>): ServiceI
   }
 
   return {
-    // whoever shows a token wants to know that it is good for something
+    // whoever sends a token wants to know whether it is valid
     async check({ service }, { requestHeader }) {
       const shown = requestHeader.get('authorization')
       if (shown !== null && core.services.roleOf(shown) === undefined) throw new Refusal('unauthenticated', 'This is no service token of ours.')
@@ -60,13 +60,13 @@ export function healthService(core: Core, served: ReadonlySet<string>): ServiceI
     try {
       return watchers.take(address)
     } catch (error) {
-      // errors on the way of a stream do not pass through the interceptors
+      // errors within a stream do not pass through the interceptors
       throw connectErrorOf(error, core.log, { method: 'Watch' })
     }
   }
 }
 
-/** Serving: the database answers. */
+/** SERVING when the database answers. */
 export async function statusOf({ store }: Core): Promise<ServingStatus> {
   return store.ping().then(
     () => ServingStatus.SERVING,

@@ -13,7 +13,7 @@ import type { NumberedEvent } from '../store/sandbox-events.ts'
 import { developer } from './developer.ts'
 import { connectErrorOf } from './failure.ts'
 
-/** Sessions in the player: what studios try, what learners play, what one sees of it. */
+/** Sessions in the player: of studios in the sandbox, of learners, and the events that studios watch. */
 export function launchService(core: Core): ServiceImpl<typeof LaunchService> {
   const { store } = core
   return {
@@ -32,7 +32,7 @@ export function launchService(core: Core): ServiceImpl<typeof LaunchService> {
         else for await (const step of core.observers.follow(session, watcher, from, context.signal)) yield seen(step)
       } catch (error) {
         if (context.signal.aborted) return
-        // errors on the way of a stream do not pass through the interceptors
+        // errors within a stream do not pass through the interceptors
         throw connectErrorOf(error, core.log, { method: 'Observe' })
       }
     },

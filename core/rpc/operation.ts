@@ -8,11 +8,11 @@ import { rulesFor, type Rules, type Version } from '../xapi/dialect.ts'
 import { Problem } from '../xapi/problem.ts'
 import { noteAccepted, noteRefused, type View } from './watch.ts'
 
-/** One call of a game: who may make it, what it counts as, what it does. The same over RPC and over the relay. */
+/** A call of a game: who may make it, how it counts, what it does. RPC and the relay share it. */
 export interface Operation<Request, Response> {
-  /** Any one of these, or `all`, is enough. */
+  /** The caller needs one of these, or `all`. */
   readonly scopes: (request: Request) => readonly Scope[]
-  /** The windows of the request limits; none: no limit. */
+  /** The windows of the request limits; undefined: no limit. */
   readonly counts?: (request: Request, caller: Caller) => Counted | undefined
   readonly run: (core: Core, caller: Caller, request: Request) => Promise<Response>
   /** It is bounded in another way, so other calls of the game need not wait for it. */
@@ -20,7 +20,7 @@ export interface Operation<Request, Response> {
   readonly view: View<Request, Response>
 }
 
-/** What comes with a call beside its message. */
+/** The headers of a call. */
 export interface CallContext {
   readonly authorization: string
   /** As in the header X-Experience-API-Version; empty: 1.0.3. */
@@ -39,8 +39,8 @@ export const contextOf = (header: Headers): CallContext => ({
 })
 
 /**
- * Authenticates, checks the scope, counts, runs. When the credential has changed in between, once more from the start,
- * without counting again.
+ * Authenticates, checks the scope, counts and runs a call. When the credential has changed in between, it does so again,
+ * but counts only once.
  * @throws Problem, Refusal
  */
 export async function perform<Request, Response>(core: Core, operation: Operation<Request, Response>, request: Request, context: CallContext): Promise<Response> {
@@ -67,7 +67,7 @@ async function performFor<Request, Response>(
     await core.authenticator.forget(known)
     return again()
   }
-  // it may have been given the scope since
+  // the credential may have got the scope since it was cached
   const caller = allows(known, scopes) || (await core.authenticator.isCurrent(known)) ? known : await renew()
   checkScope(caller, scopes)
   const counted = core.limiter && operation.counts?.(request, caller)
@@ -81,7 +81,7 @@ async function performFor<Request, Response>(
   try {
     return await run(caller)
   } catch (error) {
-    // what is wrong with the input was found without the store, so nothing has told yet that the credential is stale
+    // a Problem is found without the store, so the credential may be stale here, too
     const stale = error instanceof StaleCaller || (error instanceof Problem && !(await core.authenticator.isCurrent(caller)))
     if (!stale) throw error
     const renewed = await renew()

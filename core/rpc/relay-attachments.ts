@@ -23,7 +23,7 @@ import { begin } from '../../shared/tracing/trace.ts'
 type UploadStream = ServerReadableStream<StoreWithAttachmentsRequest, StoreWithAttachmentsResponse>
 type DownloadStream = ServerWritableStream<GetAttachmentRequest, GetAttachmentResponse>
 
-/** Serves the contents of attachments on the relay's port: streams of their own beside the one with all other calls. */
+/** Serves the contents of attachments on the relay's port, each in a stream of its own. */
 export function addAttachments(server: Server, core: Core): void {
   server.addService(
     {
@@ -76,7 +76,7 @@ async function give(core: Core, stream: DownloadStream): Promise<void> {
   }
 }
 
-/** The caller's own credential, once the gateway has shown its own. @throws Refusal */
+/** Checks the gateway's token. Returns the game's own Authorization and version. @throws Refusal */
 function admit({ services }: Authentication, metadata: Metadata): CallContext {
   const read = (name: string) => String(metadata.get(name)[0] ?? '')
   if (!mayCall(RelayService.method.exchange, services.roleOf(read('x-lrs-gateway')))) {

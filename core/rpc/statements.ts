@@ -25,7 +25,7 @@ const MiB = 1024 * 1024
 /** The scopes that read statements. */
 export const read = (): Scope[] => ['statements/read/mine', 'statements/read', 'all/read']
 
-/** What StoreStatements and a request of its stream have in common. */
+/** The fields that StoreStatements and a request of its stream share. */
 type Sent = Pick<StoreStatementsRequest, 'json' | 'statements' | 'statementId'> & { readonly tooMany?: boolean }
 
 export const store: Operation<Sent, MessageInitShape<typeof StoreStatementsResponseSchema>> = {
@@ -44,7 +44,7 @@ export const store: Operation<Sent, MessageInitShape<typeof StoreStatementsRespo
 
 export const get: Operation<GetStatementRequest, MessageInitShape<typeof GetStatementResponseSchema>> = {
   scopes: read,
-  // what is asked of attachments is a query of its own
+  // the attachments are a query of their own
   bypassesFairQueue: ({ attachments }) => !attachments,
   run: async (core, caller, request) => {
     const { statementId, voidedStatementId } = request
@@ -96,7 +96,7 @@ export function nameOf({ statementId }: { statementId?: string }): string {
   return `${statementId ? 'PUT' : 'POST'} /xapi/statements`
 }
 
-/** What a studio is told of a submission that was accepted. */
+/** What the studio sees of an accepted submission. */
 export function stored(statementId: string | undefined, count: number): { status: number; message: string; statements: number } {
   return { status: statementId ? 204 : 200, message: `stored ${countOf(count)}`, statements: count }
 }

@@ -17,15 +17,15 @@ import { timed } from './timed.ts'
 type Outcome = MessageInitShape<typeof StoreStatementsOutcomeSchema>
 type Response = MessageInitShape<typeof StoreStatementsStreamResponseSchema>
 
-/** Ends the call without a word. */
+/** Closes the call's connection without an answer. */
 export const hangUpKey = createContextKey<() => void>(() => {})
 
 /**
- * Requests of one stream that are under way until their answers are sent, and their bytes; at least one is.
- * Milliseconds that the next request may let wait, and that answers may wait for their reader.
+ * Most requests of one stream that run at a time, and their bytes; one request always runs. `patience`: milliseconds within
+ * which the next request must arrive, and the client must read the answers.
  */
 const usual = { requests: 64, bytes: 4 * 1024 * 1024, patience: 5 * 60_000 }
-/** What a typed statement counts as: its message does not tell its bytes. */
+/** A typed statement counts as so many bytes, since its message does not tell its size. */
 const typedBytes = 4 * 1024
 
 /** Authenticates the caller and takes a slot. Each request of the stream authenticates again. */
@@ -33,7 +33,7 @@ const enter: Operation<undefined, () => void> = {
   scopes: () => ['statements/write'],
   bypassesFairQueue: true,
   run: async ({ authenticator, storeStreams }, caller) => {
-    // first, so that however many come ask nothing of the database
+    // before the query, so that a flood of streams does not reach the database
     const leave = storeStreams.take(caller)
     try {
       if (await authenticator.isCurrent(caller)) return leave
@@ -47,8 +47,8 @@ const enter: Operation<undefined, () => void> = {
 }
 
 /**
- * Stores what comes as so many calls of StoreStatements, several at a time, and answers each once it is known. Whoever
- * does not read the answers is not read either. @throws Problem, Refusal
+ * Runs each message as a call of StoreStatements, several at a time, and answers each when its outcome is known. It reads
+ * no more from a client that does not read its answers. @throws Problem, Refusal
  */
 export async function* storeStream(
   core: Core, messages: AsyncIterable<StoreStatementsStreamRequest>, context: CallContext,
@@ -59,7 +59,7 @@ export async function* storeStream(
   const change = bell()
   let ready: { outcome: Outcome; size: number }[] = []
   let [open, bytes] = [0, 0]
-  /** Nothing more is read. */
+  /** Set when the stream reads no more requests. */
   let over: { error?: unknown } | undefined
   const stop = (error?: unknown): void => {
     over ??= { error }
@@ -73,9 +73,9 @@ export async function* storeStream(
     bytes += size
     const outcome = await outcomeOf(core, request, context)
     const refused = outcome.result?.case === 'failure' && outcome.result.value
-    // so will all further ones
+    // all further requests would be refused as well
     if (refused && refused.reason === Reason.UNAUTHENTICATED) stop(new Refusal('unauthenticated', refused.message ?? ''))
-    // what is committed together is answered together
+    // answers of one commit go into one message
     if (ready.push({ outcome, size }) === 1) setImmediate(change.ring)
   }
   const read = async (): Promise<void> => {
@@ -136,7 +136,7 @@ async function outcomeOf(core: Core, request: StoreStatementsStreamRequest, cont
   }
 }
 
-/** Lets wait for the next change. */
+/** A signal that one side rings and the other waits for. */
 function bell() {
   let next = Promise.withResolvers<void>()
   return {
