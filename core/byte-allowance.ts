@@ -1,5 +1,5 @@
-import type { Caller } from './access/caller.ts'
 import { sentBytes, windowSeconds } from '../shared/limits.ts'
+import type { Caller } from './access/caller.ts'
 import { Refusal } from './refusal.ts'
 
 export interface ByteAllowanceOptions {

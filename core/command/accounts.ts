@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { hashSecret, newSecret } from '../access/secret.ts'
 import type { Accounts, Core } from '../context.ts'
 import { Refusal } from '../refusal.ts'
 import type { Developer } from '../store/studio-sessions.ts'
@@ -9,7 +10,6 @@ import { requireUsable } from '../studio/password.ts'
 import { slugOf } from '../studio/slug.ts'
 import { line, studioTexts } from '../studio/text.ts'
 import { Problem } from '../xapi/problem.ts'
-import { hashSecret, newSecret } from '../access/secret.ts'
 
 type Needs = Accounts & Pick<Core, 'store'>
 

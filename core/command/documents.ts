@@ -1,6 +1,8 @@
 import { hash } from 'node:crypto'
-import { throwIfStale, type Caller } from '../access/caller.ts'
 import { sizes } from '../../shared/limits.ts'
+import { throwIfStale, type Caller } from '../access/caller.ts'
+import { idName, locationOf, type DocumentKind, type DocumentScope } from '../access/document-location.ts'
+import type { Reservations } from '../access/reservations.ts'
 import { Refusal } from '../refusal.ts'
 import type { Change, Conditions, DocumentContent, DocumentLocation } from '../store/documents.ts'
 import type { Store } from '../store/store.ts'
@@ -9,8 +11,6 @@ import { parseJson } from '../xapi/json.ts'
 import { mergeDocuments } from '../xapi/merge.ts'
 import { documentIdParameter } from '../xapi/parameters.ts'
 import { Problem } from '../xapi/problem.ts'
-import { idName, locationOf, type DocumentKind, type DocumentScope } from '../access/document-location.ts'
-import type { Reservations } from '../access/reservations.ts'
 import { requireOwnProfile } from './own-activities.ts'
 
 interface Needs {

@@ -1,5 +1,5 @@
-import { Refusal } from '../refusal.ts'
 import { noGame } from '../access/visitor.ts'
+import { Refusal } from '../refusal.ts'
 import type { Database } from '../store/database.ts'
 import type { GameTexts } from '../store/game-pages.ts'
 import { lifeOf, type GameRow } from '../store/games.ts'

@@ -1,9 +1,9 @@
-import { Refusal } from '../refusal.ts'
+import { hashSecret, newSecret } from '../access/secret.ts'
 import { noGame } from '../access/visitor.ts'
+import { Refusal } from '../refusal.ts'
 import type { Developer } from '../store/studio-sessions.ts'
 import type { Store } from '../store/store.ts'
 import type { IssuedCredential } from './credentials.ts'
-import { hashSecret, newSecret } from '../access/secret.ts'
 
 /** Makes the secret of a game's credential and shows it, once only. @throws Refusal 'conflict' */
 export const revealSecret = (store: Store, developer: Developer, gameId: string): Promise<IssuedCredential> =>

@@ -1,10 +1,10 @@
+import { findStudio } from '../access/find-studio.ts'
 import type { Core } from '../context.ts'
 import { reservations as limits } from '../../shared/limits.ts'
 import { Refusal } from '../refusal.ts'
 import { activityId } from '../studio/activity-id.ts'
 import { overlap, prefixParameter } from '../studio/reserved-prefix.ts'
 import { Problem } from '../xapi/problem.ts'
-import { findStudio } from '../access/find-studio.ts'
 
 /**
  * Reserves the activities below a prefix for the games of a studio; reserving it again is no error.

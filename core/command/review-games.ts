@@ -1,5 +1,5 @@
-import { Refusal } from '../refusal.ts'
 import { noGame, requireReviewer, type Visitor } from '../access/visitor.ts'
+import { Refusal } from '../refusal.ts'
 import { lifeOf, type GameRow } from '../store/games.ts'
 import type { Developer } from '../store/studio-sessions.ts'
 import type { Store } from '../store/store.ts'

@@ -1,7 +1,7 @@
 import { findStudio } from '../access/find-studio.ts'
+import { noGame } from '../access/visitor.ts'
 import type { Core } from '../context.ts'
 import { quotas } from '../../shared/limits.ts'
-import { noGame } from '../access/visitor.ts'
 import type { Store } from '../store/store.ts'
 import type { Quota } from '../studio/quotas.ts'
 import { Problem } from '../xapi/problem.ts'

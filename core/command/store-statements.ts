@@ -1,5 +1,5 @@
-import { throwIfStale, type Caller } from '../access/caller.ts'
 import { sizes } from '../../shared/limits.ts'
+import { throwIfStale, type Caller } from '../access/caller.ts'
 import type { Reservations } from '../access/reservations.ts'
 import { Refusal } from '../refusal.ts'
 import type { Store } from '../store/store.ts'

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import type { Core } from '../context.ts'
 import { learnerKeys } from '../access/learner.ts'
+import type { Core } from '../context.ts'
 import { isAway } from '../refusal.ts'
 import { sweepStorage } from './sweep-storage.ts'
 

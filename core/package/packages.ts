@@ -1,8 +1,8 @@
 import { Worker } from 'node:worker_threads'
 import { StorageFailure, type StorageReason } from '../../storage/storage.ts'
 import type { StorageConfig } from '../../storage/config.ts'
-import { Refusal } from '../refusal.ts'
 import { fairQueue } from '../concurrency/fair-queue.ts'
+import { Refusal } from '../refusal.ts'
 import { Problem } from '../xapi/problem.ts'
 
 /** A zip in storage, and where its files go. */

@@ -1,8 +1,8 @@
 import { throwIfStale, type Caller } from '../access/caller.ts'
+import { readerOf } from '../access/reader.ts'
 import { Refusal } from '../refusal.ts'
 import type { StoredAttachment } from '../store/attachments.ts'
 import type { Store } from '../store/store.ts'
-import { readerOf } from '../access/reader.ts'
 
 /** The contents that came with these statements, by their positions in the order, each once. */
 export async function attachmentsOf(store: Store, caller: Caller, stored: readonly number[]): Promise<StoredAttachment[]> {

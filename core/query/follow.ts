@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Caller } from '../access/caller.ts'
+import { readerOf } from '../access/reader.ts'
 import { slots } from '../concurrency/slots.ts'
 import { Refusal } from '../refusal.ts'
 import type { Store } from '../store/store.ts'
 import { timeParameter } from '../xapi/parameters.ts'
 import { Problem } from '../xapi/problem.ts'
 import type { HeavyWork } from '../worker/worker.ts'
-import { readerOf } from '../access/reader.ts'
 import { present } from './present.ts'
 import { filterOf, type Presentation, type StatementFilters } from './statements.ts'
 

@@ -1,9 +1,9 @@
+import { noGame } from '../access/visitor.ts'
 import { foldTallies } from './fold-tallies.ts'
 import type { Core } from '../context.ts'
 import { unlessReadOnly } from '../store/store-failure.ts'
 import type { Days, Insights } from '../store/insights.ts'
 import { Problem } from '../xapi/problem.ts'
-import { noGame } from '../access/visitor.ts'
 
 export interface InsightsQuery extends Days {
   /** UUID. */

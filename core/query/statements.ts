@@ -1,5 +1,6 @@
-import { throwIfStale, type Caller } from '../access/caller.ts'
 import { sizes } from '../../shared/limits.ts'
+import { throwIfStale, type Caller } from '../access/caller.ts'
+import { readerOf } from '../access/reader.ts'
 import { Refusal } from '../refusal.ts'
 import type { StoredAttachment } from '../store/attachments.ts'
 import type { Store } from '../store/store.ts'
@@ -9,7 +10,6 @@ import { activityKey, relatedActivityKey, verbKey } from '../xapi/identify.ts'
 import { agentParameter, iriParameter, timeParameter, uuidParameter } from '../xapi/parameters.ts'
 import { Problem } from '../xapi/problem.ts'
 import { attachmentsOf } from './attachments.ts'
-import { readerOf } from '../access/reader.ts'
 
 /** Empty ones do not filter. */
 export interface StatementFilters {

@@ -1,6 +1,6 @@
 import type { HandlerContext } from '@connectrpc/connect'
-import type { Authentication, Core } from '../context.ts'
 import { developerOf } from '../access/developer.ts'
+import type { Authentication, Core } from '../context.ts'
 import type { Developer } from '../store/studio-sessions.ts'
 
 /** The studio whose session a call carries. @throws Refusal 'unauthenticated' */

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createContextKey, type ServiceImpl } from '@connectrpc/connect'
 import { HealthCheckResponse_ServingStatus as ServingStatus, type Health } from '../../gen/grpc/health/v1/health_pb.js'
-import type { Core } from '../context.ts'
 import { slots } from '../concurrency/slots.ts'
+import type { Core } from '../context.ts'
 import { Refusal } from '../refusal.ts'
 import { connectErrorOf } from './failure.ts'
 

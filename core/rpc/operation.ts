@@ -1,6 +1,6 @@
 import { StaleCaller, type Caller } from '../access/caller.ts'
-import type { Authentication, Core } from '../context.ts'
 import { developerOf } from '../access/developer.ts'
+import type { Authentication, Core } from '../context.ts'
 import type { Counted } from '../rate-limiter.ts'
 import { Refusal } from '../refusal.ts'
 import type { Scope } from '../store/credentials.ts'

@@ -34,12 +34,12 @@ const enter: Operation<undefined, () => void> = {
   bypassesFairQueue: true,
   run: async ({ authenticator, storeStreams }, caller) => {
     // before the query, so that a flood of streams does not reach the database
-    const leave = storeStreams.take(caller)
+    const release = storeStreams.take(caller)
     try {
-      if (await authenticator.isCurrent(caller)) return leave
+      if (await authenticator.isCurrent(caller)) return release
       throw new StaleCaller('the credential has changed')
     } catch (error) {
-      leave()
+      release()
       throw error
     }
   },
@@ -54,7 +54,7 @@ export async function* storeStream(
   core: Core, messages: AsyncIterable<StoreStatementsStreamRequest>, context: CallContext,
   hangUp: () => void, most = usual,
 ): AsyncGenerator<Response> {
-  const leave = await perform(core, enter, undefined, context)
+  const release = await perform(core, enter, undefined, context)
   const source = messages[Symbol.asyncIterator]()
   const change = bell()
   let ready: { outcome: Outcome; size: number }[] = []
@@ -118,7 +118,7 @@ export async function* storeStream(
   } finally {
     stop()
     core.storeStreams.ending.removeEventListener('abort', end)
-    leave()
+    release()
   }
 }
 

@@ -1,7 +1,7 @@
+import { batcher, usualWait } from '../concurrency/batcher.ts'
 import { current, currentCredential, versionOf } from './current.ts'
 import type { Database } from './database.ts'
 import { arrayOf } from './array-literal.ts'
-import { batcher, usualWait } from '../concurrency/batcher.ts'
 import type { Key } from '../xapi/identify.ts'
 import type { Credentialed } from './write-statements.ts'
 

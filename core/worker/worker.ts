@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
-import { Refusal } from '../refusal.ts'
 import { fairQueue } from '../concurrency/fair-queue.ts'
+import { Refusal } from '../refusal.ts'
 import { TooMany } from '../xapi/prepare.ts'
 import { Problem } from '../xapi/problem.ts'
 import type { Jobs } from './jobs.ts'
