@@ -5,7 +5,7 @@ const all = ['{core,gateway,portal,player,client,storage,admin,examples,shared,s
 /** Files that measure or stop their process, mock a module or count timers: each gets a process of its own. */
 const alone = [
   'test/bounds.test.ts', 'test/fuzz/witness.test.ts', 'gateway/readers.test.ts', 'gateway/tell-refusals.test.ts',
-  'core/command/secret.test.ts', 'core/store/database.test.ts',
+  'core/access/secret.test.ts', 'core/store/database.test.ts',
 ]
 
 /**

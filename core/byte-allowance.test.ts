@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import type { Caller } from './access/caller.ts'
 import { byteAllowance } from './byte-allowance.ts'
-import type { Caller } from './caller.ts'
 import { buckets, sentBytes, sizes } from '../shared/limits.ts'
 
 const MiB = 1024 * 1024

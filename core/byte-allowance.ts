@@ -1,6 +1,6 @@
-import type { Caller } from './caller.ts'
 import { sentBytes, windowSeconds } from '../shared/limits.ts'
 import { reasons } from '../shared/reasons.ts'
+import type { Caller } from './access/caller.ts'
 import { Refusal } from './refusal.ts'
 
 export interface ByteAllowanceOptions {

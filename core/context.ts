@@ -1,70 +1,87 @@
 import type { Logger } from 'pino'
-import type { Storage } from '../storage/storage.ts'
+import type { Authenticator } from './access/authenticate.ts'
+import type { Captcha } from './access/captcha.ts'
+import type { KnownBrowsers } from './access/known-browsers.ts'
+import type { LaunchTokens } from './access/launch-tokens.ts'
+import type { Passwords } from './access/passwords.ts'
+import type { Reservations } from './access/reservations.ts'
+import type { ServiceAccounts } from './access/service-accounts.ts'
 import type { ByteAllowance } from './byte-allowance.ts'
-import type { GameRoom } from './game-room.ts'
+import type { Files } from './command/files.ts'
 import type { Ingest } from './command/ingest.ts'
-import type { Captcha } from './command/captcha.ts'
-import type { KnownBrowsers } from './command/known-browsers.ts'
-import type { LaunchTokens } from './command/launch-tokens.ts'
 import type { NoteEvents } from './command/note-events.ts'
 import type { NoteRefusals } from './command/note-refusals.ts'
 import type { AttachmentReceiver } from './command/receive-attachments.ts'
-import type { Passwords } from './command/passwords.ts'
+import type { FairQueue } from './concurrency/fair-queue.ts'
+import type { Slots } from './concurrency/slots.ts'
 import type { Config } from './config.ts'
+import type { GameRoom } from './game-room.ts'
 import type { CoreMeters } from './meters.ts'
-import type { Packages } from './package/packages.ts'
-import type { Places } from './places.ts'
-import type { Authenticator } from './query/authenticate.ts'
 import type { Followers } from './query/follow.ts'
 import type { Observers } from './query/observe.ts'
-import type { Reservations } from './query/reservations.ts'
-import type { Rates } from './rates.ts'
 import type { RateLimiter } from './rate-limiter.ts'
-import type { ServiceAccounts } from './rpc/service-accounts.ts'
-import type { Turns } from './turns.ts'
-import type { Store } from './store/store.ts'
+import type { Rates } from './rates.ts'
+import type { StoreStreams } from './store-streams.ts'
 import type { HeavyWork } from './worker/worker.ts'
-import type { Writers } from './writers.ts'
 
-/** What handlers work with; wired in core.ts. */
-export interface Core {
-  readonly config: Config
-  readonly log: Logger
-  readonly store: Store
-  readonly ingest: Ingest
-  readonly attachments: AttachmentReceiver
-  /** Contents of attachments that are being read. */
-  readonly downloads: Places
-  readonly tokens: LaunchTokens
+/** Who calls. */
+export interface Authentication {
   readonly authenticator: Authenticator
   readonly services: ServiceAccounts
+  readonly tokens: LaunchTokens
+}
+
+/** Signing in to the portal. */
+export interface Accounts {
   readonly passwords: Passwords
   readonly captcha: Captcha
   readonly browsers: KnownBrowsers
+}
+
+/** How much each caller may do. */
+export interface Limits {
+  /** Undefined: no request limits. */
   readonly limiter: RateLimiter | undefined
-  /** Activities that are reserved for games of one studio. */
-  readonly reservations: Reservations
   /** Limits the bytes that learners send; undefined: no limit. */
   readonly sent: ByteAllowance | undefined
   /** Free bytes of games that have a quota. */
   readonly room: GameRoom
-  readonly turns: Turns
-  /** Charts that are being made, by studio; each takes a turn of its game as well. */
-  readonly charts: Turns
-  /** A worker thread for work that would block this one. */
-  readonly work: HeavyWork
-  /** Builds, images, documents. */
-  readonly storage: Storage
-  readonly packages: Packages
+  /** Jobs of games on the database. */
+  readonly fairQueue: FairQueue
+  /** Charts of studios; each job waits in the fair queue of games as well. */
+  readonly chartQueue: FairQueue
+  /** Slots for attachments that are being read. */
+  readonly downloads: Slots
+}
+
+/** How statements come in and go out. */
+export interface StatementFlow {
+  readonly ingest: Ingest
+  readonly attachments: AttachmentReceiver
+  /** Streams of statements to store. */
+  readonly storeStreams: StoreStreams
+  readonly followers: Followers
+  /** Activities that are reserved for games of one studio. */
+  readonly reservations: Reservations
+}
+
+/** What studios see of the requests of their games. */
+export interface Notes {
   /** Counts the refused requests of games. */
   readonly refusals: NoteRefusals
   /** Keeps what the games of sandbox sessions do. */
   readonly events: NoteEvents
   readonly observers: Observers
-  readonly followers: Followers
-  /** Streams of statements to store. */
-  readonly writers: Writers
+}
+
+/** What handlers work with; wired in core.ts. */
+export interface Core extends Authentication, Accounts, Limits, StatementFlow, Notes, Files {
+  readonly config: Config
+  readonly log: Logger
+  /** A worker thread for work that would block this one. */
+  readonly work: HeavyWork
+  /** Request counts of the last minute. */
   readonly rates: Rates
-  /** What is counted for those who run this. */
+  /** Counters for Prometheus. */
   readonly meters: CoreMeters
 }

@@ -1,54 +1,54 @@
 import type { Family } from '../shared/metrics/meter.ts'
 import { makeLog } from '../shared/process/log.ts'
 import { openStorage } from '../storage/open.ts'
+import { authenticator } from './access/authenticate.ts'
+import { captcha } from './access/captcha.ts'
+import { knownBrowsers } from './access/known-browsers.ts'
+import { launchTokens } from './access/launch-tokens.ts'
+import { passwords } from './access/passwords.ts'
+import { reservations } from './access/reservations.ts'
+import { serviceAccounts } from './access/service-accounts.ts'
 import { byteAllowance } from './byte-allowance.ts'
 import { ingest } from './command/ingest.ts'
 import { bootstrap } from './command/credentials.ts'
-import { captcha } from './command/captcha.ts'
 import { keepTenancy } from './command/keep-tenancy.ts'
-import { knownBrowsers } from './command/known-browsers.ts'
-import { launchTokens } from './command/launch-tokens.ts'
 import { noteEvents } from './command/note-events.ts'
 import { noteRefusals } from './command/note-refusals.ts'
 import { attachmentReceiver } from './command/receive-attachments.ts'
 import { startSweeps } from './command/sweep.ts'
-import { passwords } from './command/passwords.ts'
+import { fairQueue } from './concurrency/fair-queue.ts'
+import { slots } from './concurrency/slots.ts'
 import type { Config } from './config.ts'
 import type { Core } from './context.ts'
 import { sizes } from '../shared/limits.ts'
 import { meteredStore } from './metered-store.ts'
 import { coreMeters } from './meters.ts'
+import { familiesOf } from './metric-families.ts'
 import { outage } from './outage.ts'
 import { packages } from './package/packages.ts'
-import { authenticator } from './query/authenticate.ts'
 import { followers } from './query/follow.ts'
 import { observers } from './query/observe.ts'
-import { reservations } from './query/reservations.ts'
 import { rates } from './rates.ts'
-import { places } from './places.ts'
 import { rateLimiter } from './rate-limiter.ts'
 import { gameRoom } from './game-room.ts'
-import { familiesOf } from './gauges.ts'
 import { isAway } from './refusal.ts'
 import { listen, type Listening } from './rpc/listen.ts'
-import { serviceAccounts } from './rpc/service-accounts.ts'
-import { turns } from './turns.ts'
 import { openStore } from './store/store.ts'
 import { tracedIngest } from './traced-ingest.ts'
 import { heavyWork } from './worker/worker.ts'
-import { writers } from './writers.ts'
+import { storeStreams } from './store-streams.ts'
 
 export interface RunningCore extends Core, Listening {
   readonly families: readonly Family[]
   close(): Promise<void>
 }
 
-/** Wires a core process and starts it: the schema is brought up to date before the first call is taken. */
+/** Wires a core process and starts it. It updates the schema before it takes the first call. */
 export async function createCore(config: Config, overrides: Partial<Core> = {}): Promise<RunningCore> {
   const log = overrides.log ?? makeLog('core', config.logLevel, config.logFormat)
   const meters = overrides.meters ?? coreMeters()
   const database = outage(log)
-  // a database that is away was told of
+  // the outage log tells that the database is away
   const fail = (what: string) => (error: unknown) => log[isAway(error) ? 'debug' : 'warn']({ err: error }, what)
   const opened = overrides.store ?? openStore({
     url: config.databaseUrl, connections: config.databaseConnections, wait: 2_000, statementTimeout: 10_000,
@@ -66,8 +66,8 @@ export async function createCore(config: Config, overrides: Partial<Core> = {}):
     store,
     meters,
     ingest: tracedIngest(store.statements.store, (store) => ingest(store, { groupSize: 4_000, ahead: 1, maxWaitingBytes: 64 * 1024 * 1024, maxWaitingBytesOfGame: 16 * 1024 * 1024, closesAfter: 2_000 })),
-    attachments: attachmentReceiver(store.attachments, work, { places: placesFor('sent', 32), parts: sizes.statementsPerRequest, bytes: largest, sent, room }),
-    downloads: placesFor('read', 256),
+    attachments: attachmentReceiver(store.attachments, work, { slots: slotsFor('sent', 32), parts: sizes.statementsPerRequest, bytes: largest, sent, room }),
+    downloads: slotsFor('read', 256),
     tokens,
     authenticator: authenticator(store, tokens),
     services: serviceAccounts(config.serviceTokens),
@@ -81,9 +81,9 @@ export async function createCore(config: Config, overrides: Partial<Core> = {}):
     storage: openStorage(config.storage),
     packages: packages({ storage: config.storage, maxExpanded: config.buildMaxExpanded, atOnce: 2, timeout: 10 * 60_000 }),
     work,
-    turns: turns({ ...connectionsOfReads(config.databaseConnections), waitingOfOne: 1_000, patience: 2_000 }),
-    charts: turns({
-      atOnce: 3, atOnceOfOne: 1, waitingOfOne: 20, patience: 5_000,
+    fairQueue: fairQueue({ ...connectionsOfReads(config.databaseConnections), maxWaitingOfOne: 1_000, maxWait: 2_000 }),
+    chartQueue: fairQueue({
+      concurrency: 3, concurrencyOfOne: 1, maxWaitingOfOne: 20, maxWait: 5_000,
       refusal: 'Too many charts are being made at the moment; try again.',
     }),
     refusals: noteRefusals(store.refusals, {
@@ -95,7 +95,7 @@ export async function createCore(config: Config, overrides: Partial<Core> = {}):
     observers: observers(store, { ofSession: 10, ofStudio: 30, inAll: 200, pollMs: 5_000 }),
     rates: rates(),
     followers: followers(store, work, { ofGame: 20, inAll: 100, pollMs: 100, heartbeatMs: 5_000, fail: fail('followers could not look for news') }),
-    writers: writers({ inAll: 100, ofGame: 20, ofLearner: 2 }),
+    storeStreams: storeStreams({ inAll: 100, ofGame: 20, ofLearner: 2 }),
     ...overrides,
   }
   try {
@@ -112,7 +112,7 @@ export async function createCore(config: Config, overrides: Partial<Core> = {}):
       async close() {
         core.observers.close()
         core.followers.close()
-        core.writers.close()
+        core.storeStreams.close()
         await core.packages.close()
         await core.work.close()
         await listening.close()
@@ -129,11 +129,11 @@ export async function createCore(config: Config, overrides: Partial<Core> = {}):
   }
 }
 
-const placesFor = (what: string, inAll: number) =>
-  places({ inAll, ofOne: 8, refusal: `Too many attachments are being ${what} at the moment; try again.` })
+const slotsFor = (what: string, inAll: number) =>
+  slots({ inAll, ofOne: 8, refusal: `Too many attachments are being ${what} at the moment; try again.` })
 
-/** Two connections stay free for writes, and two games with slow reads leave some to the reads of others. */
+/** Reads leave two connections free for writes. Two games with slow reads leave connections to the reads of others. */
 function connectionsOfReads(connections: number) {
-  const atOnce = Math.max(1, connections - 2)
-  return { atOnce, atOnceOfOne: Math.ceil(atOnce / 3) }
+  const concurrency = Math.max(1, connections - 2)
+  return { concurrency, concurrencyOfOne: Math.ceil(concurrency / 3) }
 }

@@ -4,11 +4,11 @@ import type { Store } from './store/store.ts'
 import type { Batch, Outcome } from './store/write-statements.ts'
 import { parse } from './xapi/parse.ts'
 
-/** Looks at statements that were sent again: so many at a time, of such size, with a pause. */
+/** Bounds of the comparison of resent statements: number at a time, size, pause. */
 const most = { statements: 100, characters: 64 * 1024 }
 const pauseMs = 100
 
-/** The same store, whose commits, folds and sweeps are counted. */
+/** Wraps the store: counts its commits, folds and sweeps. */
 export function meteredStore(store: Store, meters: CoreMeters): Store {
   const resent = resentCounter(store, meters)
   const counted = (what: string, sweep: (...rest: [number, number]) => Promise<number>) => async (...rest: [number, number]) => {

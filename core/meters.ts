@@ -2,7 +2,7 @@ import { counter, histogram, latencies } from '../shared/metrics/meter.ts'
 
 const groupSizes = [1, 2, 5, 10, 20, 50, 100, 250, 500, 1000, 2500]
 
-/** Counters of one core. `metrics/` serves them when a metrics port is set. */
+/** Counters of one core, for Prometheus. */
 export function coreMeters() {
   return {
     calls: counter('lrs_core_calls_total', 'Calls by operation, way in (relay, rpc) and outcome: ok or the reason of the refusal.', 'operation', 'way', 'outcome'),

@@ -1,8 +1,8 @@
-/** Milliseconds between lines while it lasts; without a failure, until it is over. */
+/** Milliseconds between log lines of an outage, and without a failure until it counts as over. */
 const every = 30_000
 const calm = 1_000
 
-/** Tells the log when the database goes away, that it still is, and when it is back: not each call and each connection that fails. */
+/** Logs when the database goes away, stays away and is back, instead of a line for each failure. */
 export function outage(log: { warn(more: object, text: string): void }, now: () => number = () => performance.now()) {
   let began: number | undefined
   let failed = 0
@@ -20,7 +20,7 @@ export function outage(log: { warn(more: object, text: string): void }, now: () 
         log.warn({ what }, 'the database cannot be reached or is busy')
       } else log.warn({ what, seconds: seconds() }, 'the database still cannot be reached or is busy')
     },
-    /** It did what it was asked for. */
+    /** The database answered. */
     answered(): void {
       if (began === undefined || now() - failed < calm) return
       log.warn({ seconds: seconds() }, 'the database answers again')

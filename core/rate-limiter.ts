@@ -3,9 +3,9 @@ import { buckets, windowSeconds, type Bucket } from '../shared/limits.ts'
 export interface RateLimiterOptions {
   /** Multiplies every figure of the table; 1 or more, because the table is a guaranteed floor. */
   readonly factor: number
-  /** Windows that may be open at once; beyond that the oldest is forgotten, which only ever allows more. */
+  /** Most open windows. Beyond it the limiter drops the oldest window, which only ever allows more. */
   readonly windows: number
-  /** Milliseconds of a clock that never goes back. */
+  /** Milliseconds of a monotonic clock. */
   readonly now?: () => number
 }
 
@@ -17,7 +17,7 @@ export interface Counted {
   readonly allowance?: readonly { readonly owner: string; readonly limit: number }[]
 }
 
-/** Fixed windows, by a clock that nobody sets: each starts with its first request and ends in full 60 seconds later. Counted in this process. */
+/** Fixed windows: each starts with its first request and ends 60 seconds later. Each process counts by itself. */
 export function rateLimiter({ factor, windows, now = () => performance.now() }: RateLimiterOptions) {
   // In the order in which windows started, so the first ones are the first to end.
   const open = new Map<string, { count: number; ends: number }>()

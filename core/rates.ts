@@ -1,4 +1,4 @@
-/** What was asked of this core in the last minute. */
+/** Calls of one name in the last minute. */
 export interface Rate {
   readonly call: string
   readonly count: number
@@ -15,7 +15,7 @@ interface Counts {
   last: number
 }
 
-/** Counts calls by name, second by second; names are few. @param now milliseconds */
+/** Counts calls by name for each second. There are few names. @param now milliseconds */
 export function rates(now: () => number = Date.now) {
   const calls = new Map<string, Counts>()
 
@@ -35,7 +35,7 @@ export function rates(now: () => number = Date.now) {
       counts.count[at]!++
       if (failed) counts.failed[at]!++
     },
-    /** Those that came, the most frequent first. */
+    /** The counted calls, the most frequent first. */
     lastMinute(): Rate[] {
       const sum = (of: Uint32Array) => of.reduce((total, one) => total + one, 0)
       const all = [...calls].map(([call, counts]) => (forward(counts), { call, count: sum(counts.count), failed: sum(counts.failed) }))

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sweepStorage } from '../core/command/sweep-storage.ts'
-import { hashSecret } from '../core/command/secret.ts'
+import { hashSecret } from '../core/access/secret.ts'
 import { openStore } from '../core/store/store.ts'
 import { UploadKind } from '../gen/lrs/v1/uploads_pb.js'
 import { eventually } from '../start/fixtures/launch.ts'

@@ -144,6 +144,6 @@ test('twenty streams of a game at a time, two of a learner; who leaves makes roo
   const next = storeStream(grpc(), { authorization: fresh.authorization })
   next.send(jsonRequest(1, statement()))
   await expect.poll(() => next.answers.size).toBe(1)
-  system.cores[0]!.writers.close()
+  system.cores[0]!.storeStreams.close()
   await expect(next.end).rejects.toMatchObject({ code: Code.Unavailable, rawMessage: expect.stringContaining('open the stream again') })
 })

@@ -1,6 +1,6 @@
 // Core without Postgres: says at once that all was stored. For what the way from gateway to core costs by itself.
 import { gameScopes } from '../../core/command/credentials.ts'
-import { hashSecret } from '../../core/command/secret.ts'
+import { hashSecret } from '../../core/access/secret.ts'
 import { readConfig } from '../../core/config.ts'
 import { createCore } from '../../core/core.ts'
 import type { Credential } from '../../core/store/credentials.ts'

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { changeQuery, type Place } from '../../core/store/documents.ts'
+import { changeQuery, type DocumentLocation } from '../../core/store/documents.ts'
 import { documentKey, stateScope } from '../../core/xapi/document-scope.ts'
 import { agentKey, type Key } from '../../core/xapi/identify.ts'
 import { compare } from '../arms.ts'
@@ -45,7 +45,7 @@ export const getOneAndState: Suite = {
 
     const content = Buffer.from(JSON.stringify({ level: 7, inventory: Array.from({ length: 40 }, (_, item) => ({ item, count: item * 3 })) }))
     const path = (target: Target) => `/xapi/activities/state?${new URLSearchParams({ activityId: activityId(1), agent: agentOf(target), stateId })}`
-    const places = targets.map((target): Place & { who: ReturnType<typeof readerOf> } => {
+    const locations = targets.map((target): DocumentLocation & { who: ReturnType<typeof readerOf> } => {
       const key = agentKey(JSON.parse(agentOf(target))) as Key
       return { who: readerOf(target), scope: stateScope(target.credential.gameId, activityId(1), key), agent: key }
     })
@@ -54,8 +54,8 @@ export const getOneAndState: Suite = {
       'PUT state',
       targets.map((target) => ({ method: 'PUT', path: path(target), headers: { ...authorizationFor(target), 'Content-Type': contentType }, body: content.toString() })),
       { status: 204 },
-      places.map(({ who, ...place }) => {
-        const changing = { game: who.game, who, place, key: documentKey(stateId), id: stateId, document, conditions: { required: 'never' } } as const
+      locations.map(({ who, ...location }) => {
+        const changing = { game: who.game, who, location, key: documentKey(stateId), id: stateId, document, conditions: { required: 'never' } } as const
         const { name, ...query } = changeQuery(changing)
         return { name: `floor_${name}`, ...query }
       }),
@@ -64,7 +64,7 @@ export const getOneAndState: Suite = {
       'GET state',
       targets.map((target) => ({ method: 'GET', path: path(target), headers: authorizationFor(target) })),
       { status: 200, body: content.toString() },
-      await Promise.all(places.map(({ who, ...place }) => recordDocument(({ get }) => get(who, place, documentKey(stateId), true)))),
+      await Promise.all(locations.map(({ who, ...location }) => recordDocument(({ get }) => get(who, location, documentKey(stateId), true)))),
     )
     return lines
   },

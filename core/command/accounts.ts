@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
-import type { Core } from '../context.ts'
+import { hashSecret, newSecret } from '../access/secret.ts'
+import type { Accounts, Core } from '../context.ts'
 import { Refusal } from '../refusal.ts'
 import type { Developer } from '../store/studio-sessions.ts'
 import { checkAll } from '../studio/check-all.ts'
@@ -9,17 +10,16 @@ import { requireUsable } from '../studio/password.ts'
 import { slugOf } from '../studio/slug.ts'
 import { line, studioTexts } from '../studio/text.ts'
 import { Problem } from '../xapi/problem.ts'
-import { hashSecret, newSecret } from './secret.ts'
 
-type Needs = Pick<Core, 'store' | 'passwords' | 'browsers'>
+type Needs = Accounts & Pick<Core, 'store'>
 
-export interface Session {
+export interface StudioSession {
   readonly session: string
   /** Seconds since 1970. */
   readonly expires: number
 }
 
-export interface SignedIn extends Session {
+export interface SignedIn extends StudioSession {
   /** What the browser keeps, so that it is known when it signs in again. */
   readonly known: string
 }
@@ -116,7 +116,7 @@ export async function setTrusted({ store }: Needs, email: string, trusted: boole
 }
 
 /** For whoever has proved to know the password of this hash; when it was changed since, that is worth nothing. */
-async function startSession({ store }: Needs, studio: number, passwordHash: string): Promise<Session> {
+async function startSession({ store }: Needs, studio: number, passwordHash: string): Promise<StudioSession> {
   const session = newSecret()
   const expires = await store.studioSessions.start(studio, passwordHash, hashSecret(session))
   if (expires === undefined) throw wrong()

@@ -4,7 +4,7 @@ import { uploadKey } from '../studio/storage-keys.ts'
 import { removeNow, type Files } from './files.ts'
 import { noUpload } from './resume-upload.ts'
 
-/** Frees what was reserved, and removes what has arrived. */
+/** Releases the reserved bytes and removes the parts that have arrived. */
 export async function cancelUpload(files: Pick<Files, 'store' | 'storage'>, developer: Developer, uploadId: string): Promise<void> {
   if (!(await files.store.uploads.cancel(uploadId, developer.studio))) {
     throw (await files.store.uploads.find(uploadId, developer.studio)) ? beingChecked() : noUpload()

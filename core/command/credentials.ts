@@ -1,12 +1,12 @@
 import { randomBytes, randomUUID } from 'node:crypto'
+import type { LaunchTokens } from '../access/launch-tokens.ts'
+import { hashSecret, newSecret } from '../access/secret.ts'
 import { Refusal } from '../refusal.ts'
 import type { NewCredential, Scope } from '../store/credentials.ts'
 import type { Store } from '../store/store.ts'
 import { rulesFor } from '../xapi/dialect.ts'
 import { agentParameter, uuidParameter } from '../xapi/parameters.ts'
 import { Problem } from '../xapi/problem.ts'
-import type { LaunchTokens } from './launch-tokens.ts'
-import { hashSecret, newSecret } from './secret.ts'
 
 /** What a game needs; more is granted by an admin. */
 export const gameScopes: readonly Scope[] = ['statements/write', 'statements/read/mine', 'state', 'define', 'profile']

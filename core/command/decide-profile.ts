@@ -1,4 +1,4 @@
-import { requireReviewer, type Visitor } from '../query/games.ts'
+import { requireReviewer, type Visitor } from '../access/visitor.ts'
 import { Refusal } from '../refusal.ts'
 import type { Store } from '../store/store.ts'
 import { reviewNote } from './review-games.ts'

@@ -1,18 +1,18 @@
 import { hash } from 'node:crypto'
-import { fresh, type Caller } from '../caller.ts'
 import { wrongContentType } from '../../shared/content-type.ts'
 import { sizes } from '../../shared/limits.ts'
 import { reasons } from '../../shared/reasons.ts'
+import { throwIfStale, type Caller } from '../access/caller.ts'
+import { idName, locationOf, type DocumentKind, type DocumentScope } from '../access/document-location.ts'
+import type { Reservations } from '../access/reservations.ts'
 import { Refusal } from '../refusal.ts'
-import type { Change, Conditions, DocumentContent, Place } from '../store/documents.ts'
+import type { Change, Conditions, DocumentContent, DocumentLocation } from '../store/documents.ts'
 import type { Store } from '../store/store.ts'
 import { documentKey } from '../xapi/document-scope.ts'
 import { parseJson } from '../xapi/json.ts'
 import { mergeDocuments } from '../xapi/merge.ts'
 import { documentIdParameter } from '../xapi/parameters.ts'
 import { Problem } from '../xapi/problem.ts'
-import { idName, placeOf, type DocumentKind, type DocumentScope } from '../query/place.ts'
-import type { Reservations } from '../query/reservations.ts'
 import { requireOwnProfile } from './own-activities.ts'
 
 interface Needs {
@@ -35,16 +35,16 @@ export interface DocumentWrite {
 export async function putDocument(needs: Needs, caller: Caller, write: DocumentWrite): Promise<void> {
   const { store } = needs
   const { kind } = write.scope
-  const place = await placeToChange(needs, caller, write.scope)
+  const location = await locationToChange(needs, caller, write.scope)
   const id = documentIdParameter(write.id, idName(kind))
   if (write.content.byteLength > sizes.document) throw new Refusal('too-large', reasons['too-large'].error)
   const document = contentOf(Buffer.from(write.content), write.contentType)
   if (!write.merge) {
     const conditions = { ...conditionsOf(write), required: requiredOf(caller, kind) }
-    return settle(await store.documents.change(caller, place, documentKey(id), id, document, conditions))
+    return settle(await store.documents.change(caller, location, documentKey(id), id, document, conditions))
   }
   if (isJson(document.contentType)) asObject(document.content)
-  const merged = await store.documents.merge(caller, place, documentKey(id), id, conditionsOf(write), (stored) => {
+  const merged = await store.documents.merge(caller, location, documentKey(id), id, conditionsOf(write), (stored) => {
     if (!stored) return document
     if (!isJson(stored.contentType) || !isJson(document.contentType)) {
       throw new Problem('', 'Only two documents of type application/json can be merged; use PUT to replace the one that is stored.')
@@ -60,26 +60,26 @@ export async function putDocument(needs: Needs, caller: Caller, write: DocumentW
 export async function deleteDocument(
   needs: Needs, caller: Caller, scope: DocumentScope, id: string, when: { ifMatch: string; ifNoneMatch: string },
 ) {
-  const place = await placeToChange(needs, caller, scope)
+  const location = await locationToChange(needs, caller, scope)
   const checked = documentIdParameter(id, idName(scope.kind))
-  settle(await needs.store.documents.change(caller, place, documentKey(checked), checked, undefined, conditionsOf(when)))
+  settle(await needs.store.documents.change(caller, location, documentKey(checked), checked, undefined, conditionsOf(when)))
 }
 
 /** Removes every document of the scope. */
 export async function deleteDocuments(needs: Needs, caller: Caller, scope: DocumentScope): Promise<void> {
   if (scope.kind !== 'state' && !caller.rules.profileDeleteAll) throw new Problem('profileId', 'is missing')
-  fresh(await needs.store.documents.deleteAll(caller, await placeToChange(needs, caller, scope)))
+  throwIfStale(await needs.store.documents.deleteAll(caller, await locationToChange(needs, caller, scope)))
 }
 
-/** The place of the scope's documents, if the caller may change them. @throws Problem, Refusal */
-async function placeToChange({ reservations }: Needs, caller: Caller, scope: DocumentScope): Promise<Place> {
-  const place = placeOf(caller, scope)
+/** The location of the scope's documents, if the caller may change them. @throws Problem, Refusal */
+async function locationToChange({ reservations }: Needs, caller: Caller, scope: DocumentScope): Promise<DocumentLocation> {
+  const location = locationOf(caller, scope)
   if (scope.kind === 'activity-profile') requireOwnProfile(await reservations.owners(), caller, scope.activityId)
-  return place
+  return location
 }
 
 function settle(change: Change): void {
-  switch (fresh(change)) {
+  switch (throwIfStale(change)) {
     case 'done':
       return
     case 'precondition':

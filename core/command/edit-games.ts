@@ -1,5 +1,5 @@
+import { noGame } from '../access/visitor.ts'
 import { Refusal } from '../refusal.ts'
-import { noGame } from '../query/games.ts'
 import type { Database } from '../store/database.ts'
 import type { GameTexts } from '../store/game-pages.ts'
 import { lifeOf, type GameRow } from '../store/games.ts'
@@ -24,7 +24,7 @@ export async function createGame({ transaction, games }: Store, { studio }: Deve
   })
 }
 
-/** Changes what people read. The slug follows the name until the game was published: then there are links to it. */
+/** Changes the texts of the page. The slug follows the name until the game is first published, since links then use it. */
 export async function updateGame(store: Store, developer: Developer, gameId: string, given: GameTexts): Promise<void> {
   const [name, summary, description] = checkAll(
     () => line(given.name, 'name', gameTexts.name),
@@ -71,7 +71,7 @@ export async function describeFile(
   await editFile(store, developer, gameId, (run, game) => store.gamePages.describeFile(run, game, fileId, text))
 }
 
-/** Changes places with the next one of its kind, or the one before. @throws Refusal 'not-found' */
+/** Swaps a file with the next or the previous one of its kind. @throws Refusal 'not-found' */
 export async function moveFile(
   store: Store, developer: Developer, gameId: string, fileId: string, later: boolean,
 ): Promise<void> {

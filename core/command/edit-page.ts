@@ -1,4 +1,4 @@
-import { noGame } from '../query/games.ts'
+import { noGame } from '../access/visitor.ts'
 import type { Database } from '../store/database.ts'
 import { lifeOf, type GameRow } from '../store/games.ts'
 import type { Developer } from '../store/studio-sessions.ts'
@@ -20,7 +20,7 @@ export async function editPage(
   })
 }
 
-/** After each change of the draft: a trusted studio's change is public at once, others wait for review. */
+/** Runs after each change of the draft. A trusted studio's change is public at once, others wait for review. */
 export async function settlePage(store: Store, run: Database['run'], game: GameRow): Promise<void> {
   const { games, gamePages, reviews } = store
   const changed = await gamePages.turn(run, game.id)

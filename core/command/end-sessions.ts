@@ -1,7 +1,7 @@
+import type { LaunchTokens } from '../access/launch-tokens.ts'
+import { hashSecret } from '../access/secret.ts'
 import { Refusal } from '../refusal.ts'
 import type { Store } from '../store/store.ts'
-import type { LaunchTokens } from './launch-tokens.ts'
-import { hashSecret } from './secret.ts'
 
 type Sessions = { case: 'token' | 'learnerId'; value: string } | { case?: undefined }
 

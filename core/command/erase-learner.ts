@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Learner } from '../query/learner.ts'
+import type { Learner } from '../access/learner.ts'
 import type { LearnerKeys, LearnerPlace } from '../store/learners.ts'
 import type { Store } from '../store/store.ts'
 import { forget, mustGo } from '../xapi/forget.ts'

@@ -9,7 +9,7 @@ import { beingChecked } from './cancel-upload.ts'
 import { removeNow, type Files } from './files.ts'
 import { holdClaim } from './hold-claim.ts'
 import { noUpload } from './resume-upload.ts'
-import { takeOver } from './take-over.ts'
+import { publishUpload } from './publish-upload.ts'
 
 export interface Finalized {
   /** UUID of the build or file; empty for a logo. */
@@ -36,19 +36,19 @@ export async function finalizeUpload(files: Files, developer: Developer, uploadI
   }
   try {
     await complete()
-    const taken = await takeOver(files, upload, write)
+    const published = await publishUpload(files, upload, write)
     const held = await claim.end()
     await store.transaction(async (run) => {
       await store.games.lockStudio(run, upload.studio)
       const game = upload.gameId === null ? undefined : await store.games.lock(run, upload.gameId, upload.studio)
       if (!game && upload.gameId !== null) throw new Refusal('not-found', 'The game was deleted meanwhile.')
-      await taken.record(run, game)
+      await published.record(run, game)
       const kept = await Promise.all(written.map((key) => store.garbage.keep(key, run)))
       if (kept.includes(false)) throw new Refusal('unavailable', 'The check took too long; try again.')
       if (!(await store.uploads.finish(uploadId, held, run))) throw noUpload()
     })
     await removeNow(files, [uploadKey(uploadId)])
-    return { id: taken.id, gameId: upload.gameId ?? '', kind: upload.kind }
+    return { id: published.id, gameId: upload.gameId ?? '', kind: upload.kind }
   } catch (error) {
     await giveUp(files, upload, await claim.end(), written, error instanceof Problem)
     throw error

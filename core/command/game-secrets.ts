@@ -1,17 +1,17 @@
+import { hashSecret, newSecret } from '../access/secret.ts'
+import { noGame } from '../access/visitor.ts'
 import { Refusal } from '../refusal.ts'
-import { noGame } from '../query/games.ts'
 import type { Developer } from '../store/studio-sessions.ts'
 import type { Store } from '../store/store.ts'
 import type { IssuedCredential } from './credentials.ts'
-import { hashSecret, newSecret } from './secret.ts'
 
-/** Shows the secret of a game's credential, once: it is made for this, so nobody has seen it before. @throws Refusal 'conflict' */
+/** Makes the secret of a game's credential and shows it, once only. @throws Refusal 'conflict' */
 export const revealSecret = (store: Store, developer: Developer, gameId: string): Promise<IssuedCredential> =>
   showSecret(store, developer, gameId, (revealed) => {
     if (revealed) throw new Refusal('conflict', 'The secret was shown already, and is kept nowhere: rotate it for a new one.')
   })
 
-/** Makes another secret and shows it; the old one is refused as soon as this has committed, launch tokens go on. */
+/** Makes a new secret and shows it. After the commit the old one is refused; launch tokens stay valid. */
 export const rotateSecret = (store: Store, developer: Developer, gameId: string): Promise<IssuedCredential> => showSecret(store, developer, gameId, () => {})
 
 function showSecret({ transaction, games }: Store, { studio }: Developer, gameId: string, admit: (revealed: boolean) => void): Promise<IssuedCredential> {

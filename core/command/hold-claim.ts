@@ -2,7 +2,7 @@ import { leaseSeconds } from '../store/builds.ts'
 import type { Store } from '../store/store.ts'
 import type { ClaimedUpload } from '../store/uploads.ts'
 
-/** Tells again and again that a finalization is at work, so that nobody else begins it. */
+/** Renews the claim of a running finalization, so that nobody else begins it. */
 export function holdClaim(uploads: Store['uploads'], { uploadId, claim }: ClaimedUpload) {
   let current = Promise.resolve(claim)
   const renew = async (claim: string): Promise<string> => (await uploads.renew(uploadId, claim).catch(() => undefined)) ?? claim
@@ -11,7 +11,7 @@ export function holdClaim(uploads: Store['uploads'], { uploadId, claim }: Claime
   }
   const timer = setInterval(next, (leaseSeconds / 4) * 1000)
   return {
-    /** The claim as it is then. */
+    /** Stops renewing. Returns the newest claim. */
     end(): Promise<string> {
       clearInterval(timer)
       return current

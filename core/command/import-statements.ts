@@ -1,4 +1,4 @@
-import { fresh, type Caller } from '../caller.ts'
+import { throwIfStale, type Caller } from '../access/caller.ts'
 import { Refusal } from '../refusal.ts'
 import type { Store } from '../store/store.ts'
 import { declaredContents, type Declared } from '../xapi/delivery.ts'
@@ -48,7 +48,7 @@ export async function importStatements(
   const prepared = await prepareImport(work, caller, json, now)
   const received: Received = receive ? await receive(declaredContents(prepared)) : new Map()
   const own = withoutForeignDefinitions(await reservations.owners(), caller, prepared)
-  const outcome = fresh(await ingest.store({ ...caller, prepared: own, attached: attachedTo(prepared, received) }))
+  const outcome = throwIfStale(await ingest.store({ ...caller, prepared: own, attached: attachedTo(prepared, received) }))
   if (outcome === 'overlinked') return importHalves(needs, caller, json, received)
   const { stored } = outcome
   const skipped = prepared.ids.length - stored.length

@@ -1,16 +1,16 @@
-import { batcher } from '../store/batcher.ts'
+import { batcher } from '../concurrency/batcher.ts'
 import type { Batch, Outcome } from '../store/write-statements.ts'
 import type { PreparedStatement } from '../xapi/prepare.ts'
 
 export interface IngestOptions {
   /** Rows to write (statements and what finds them) after which a group is full. */
   readonly groupSize: number
-  /** Full groups that are sent to the database while one is under way, which then has the next one at hand. */
+  /** Further full groups that go to the database while one runs, so that the database has the next one at hand. */
   readonly ahead?: number
-  /** Bytes of batches that may wait, of all games and of one; beyond that calls are refused at once. */
+  /** Bytes of batches that may wait: of all games, and of one. Beyond it calls are refused at once. */
   readonly maxWaitingBytes: number
   readonly maxWaitingBytesOfGame: number
-  /** Milliseconds that the oldest batch of a game, or a game for its turn, may have waited; beyond that newcomers are refused at once. */
+  /** New calls are refused when the oldest batch of their game, or a game, has waited for so many milliseconds. */
   readonly closesAfter: number
 }
 
@@ -35,7 +35,7 @@ export function ingest(store: (group: readonly Batch[]) => Promise<Outcome[]>, {
   }
   const { call, ...others } = batcher(storeGroup, {
     ...bounds, maxWeight: groupSize, weightOf: rowsOf, concurrency: 1,
-    // during a commit enough others arrive
+    // while a commit runs, enough other batches arrive
     schedule: queueMicrotask,
     refusal: 'The store has more to write than it can take; try again.',
   }, now)
@@ -77,7 +77,7 @@ function overlinkedStatements(now: () => number = () => performance.now()) {
 const keysOf = ({ terms, activity, registration }: PreparedStatement): number =>
   terms.length + Number(activity !== undefined) + Number(registration !== undefined)
 
-/** What a batch costs while all others wait. */
+/** The weight of a batch: the rows that it writes while all others wait. */
 function rowsOf({ prepared: { statements, activities, agents } }: Batch): number {
   return statements.reduce((sum, { terms }) => sum + 1 + terms.length, (activities.length + agents.length) / 4)
 }

@@ -1,12 +1,12 @@
-import { noGame } from '../query/games.ts'
+import { hashSecret, newSecret } from '../access/secret.ts'
+import { noGame } from '../access/visitor.ts'
 import { Refusal } from '../refusal.ts'
 import { mostInvitations } from '../store/invitations.ts'
 import type { Store } from '../store/store.ts'
 import type { Developer } from '../store/studio-sessions.ts'
 import { learnerName, line } from '../studio/text.ts'
-import { hashSecret, newSecret } from './secret.ts'
 
-/** Invites one learner to a published game; answers the code, of which only the hash is kept. @throws Problem, Refusal */
+/** Invites one learner to a published game. Returns the code, of which only the hash is stored. @throws Problem, Refusal */
 export async function createInvitation({ invitations }: Store, { studio }: Developer, gameId: string, name: string): Promise<string> {
   const code = newSecret()
   switch (await invitations.add(studio, gameId, line(name, 'learner_name', learnerName), hashSecret(code))) {

@@ -5,14 +5,14 @@ export interface NoteEventsOptions {
   /** Events that may wait to be written: of one session, and of all. */
   readonly ofSession: number
   readonly inAll: number
-  /** How long an event waits for others. */
+  /** Milliseconds that an event waits for others, so that one query writes them together. */
   readonly withinMs: number
   readonly fail: (error: unknown) => void
 }
 
 interface Queue {
   readonly events: SandboxEvent[]
-  /** Of no more than the number is known. */
+  /** Number of events that were dropped because the queue was full. */
   missed: number
 }
 
@@ -20,7 +20,7 @@ interface Queue {
 const longestBody = 16 * 1024
 const longestText = 1_000
 
-/** Keeps what the games of sandbox sessions did, off the way of their requests: in small batches, with bounds. */
+/** Stores what the games of sandbox sessions do. It writes small batches with bounds, so requests do not wait for it. */
 export function noteEvents(store: Pick<SandboxEventStore, 'add'>, { ofSession, inAll, withinMs, fail }: NoteEventsOptions) {
   let sessions = new Map<string, Queue>()
   let size = 0
@@ -59,7 +59,7 @@ export function noteEvents(store: Pick<SandboxEventStore, 'add'>, { ofSession, i
       if (queue.events.length > 0) sessions.set(session, queue)
       timer ??= setTimeout(() => void flush(), withinMs)
     },
-    /** Resolves when everything that was noted is written. */
+    /** Resolves when all noted events are written. */
     flush,
   }
 }

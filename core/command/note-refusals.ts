@@ -4,7 +4,7 @@ import { otherKind, type RefusalStore, type RefusalTally } from '../store/refusa
 import { excerpt } from '../studio/text.ts'
 
 export interface NoteRefusalsOptions {
-  /** Kinds of refusals of one game, and of all games, that may wait to be written; of more only the number is kept. */
+  /** Most kinds of refusals that wait to be written: of one game, and of all games. Beyond it only their number is kept. */
   readonly kindsOfGame: number
   readonly kinds: number
   readonly everyMs: number
@@ -27,8 +27,8 @@ interface Waiting {
 }
 
 /**
- * Counts refused requests by game, day, reason, status, request and place. In memory first, with bounds, and every few
- * seconds in the database; a process that is killed loses the counts of its last seconds.
+ * Counts refused requests by game, day, reason, status, request and path. It counts in memory, with bounds, and writes to
+ * the database every few seconds. A killed process loses the counts of its last seconds.
  */
 export function noteRefusals(store: Pick<RefusalStore, 'add'>, options: NoteRefusalsOptions) {
   const { kindsOfGame, kinds, now = Date.now } = options
@@ -39,7 +39,7 @@ export function noteRefusals(store: Pick<RefusalStore, 'add'>, options: NoteRefu
   function add(game: number, day: number, refusal: RefusedRequest, count: number, last: number): void {
     let own = games.get(game)
     if (!own) {
-      // beyond twice the bound not even games are told apart
+      // beyond twice the bound refusals of further games are not counted
       if (size >= kinds * 2) return
       games.set(game, (own = new Map()))
     }

@@ -1,7 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto'
+import { getLaunch, type LaunchContext } from '../access/launch.ts'
+import { hashSecret, newSecret } from '../access/secret.ts'
+import { noGame } from '../access/visitor.ts'
 import type { Core } from '../context.ts'
-import { noGame } from '../query/games.ts'
-import { getLaunch, type LaunchContext } from '../query/launches.ts'
 import { Refusal } from '../refusal.ts'
 import { mostTestLearners } from '../store/launches.ts'
 import type { Developer } from '../store/studio-sessions.ts'
@@ -9,7 +10,6 @@ import { learnerName, line } from '../studio/text.ts'
 import { uuidParameter } from '../xapi/parameters.ts'
 import { Problem } from '../xapi/problem.ts'
 import { credentialOf, gameScopes } from './credentials.ts'
-import { hashSecret, newSecret } from './secret.ts'
 
 export interface SandboxChoice {
   readonly gameId: string

@@ -1,4 +1,4 @@
-import type { Caller } from '../caller.ts'
+import type { Caller } from '../access/caller.ts'
 import { Refusal } from '../refusal.ts'
 import type { OwnerOf } from '../studio/reserved-prefix.ts'
 import type { Prepared } from '../xapi/prepare.ts'

@@ -1,9 +1,9 @@
 import { createHash, type Hash } from 'node:crypto'
 import { reasons } from '../../shared/reasons.ts'
+import type { Caller } from '../access/caller.ts'
 import type { ByteAllowance } from '../byte-allowance.ts'
-import type { Caller } from '../caller.ts'
+import type { Slots } from '../concurrency/slots.ts'
 import type { GameRoom } from '../game-room.ts'
-import type { Places } from '../places.ts'
 import { Refusal } from '../refusal.ts'
 import { chunkSize } from '../store/attachments.ts'
 import type { Store } from '../store/store.ts'
@@ -33,7 +33,7 @@ const algorithms: Readonly<Record<number, string>> = { 56: 'sha224', 64: 'sha256
 
 export interface ReceiverLimits {
   /** Requests at a time. */
-  readonly places: Places
+  readonly slots: Slots
   /** Contents in one request. */
   readonly parts: number
   /** Bytes of all contents of one request. */
@@ -49,7 +49,7 @@ export function attachmentReceiver(
   return {
     async receive(parts, declared, caller) {
       const { game, rules } = caller
-      const leave = max.places.take(game)
+      const release = max.slots.take(game)
       const check: Check = (content, signed) => work.run('checkSignature', game, { content, signed, rules })
       const received = new Map<string, number>()
       let count = 0
@@ -75,7 +75,7 @@ export function attachmentReceiver(
         await arrival?.drop()
         throw error
       } finally {
-        leave()
+        release()
       }
     },
   }

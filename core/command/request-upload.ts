@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { PartTarget, Storage } from '../../storage/storage.ts'
 import { partSizes } from '../../storage/storage.ts'
 import { comparedInBytes, inBytes, portalLimits, reservationSeconds } from '../../shared/limits.ts'
-import { noGame } from '../query/games.ts'
+import { noGame } from '../access/visitor.ts'
 import { Refusal } from '../refusal.ts'
 import type { Database } from '../store/database.ts'
 import { lifeOf } from '../store/games.ts'
@@ -33,12 +33,12 @@ export interface GrantedUpload {
   readonly missing: PartTarget[]
 }
 
-/** Addresses end after so many seconds; resuming gives others. */
+/** Seconds for which an address is valid. Resuming the upload gives new ones. */
 const addressSeconds = 6 * 60 * 60
-/** A finalization that began in time may still be at work when the reservation has ended. */
+/** Extra seconds: a finalization that began in time may still run when the reservation ends. */
 const slackSeconds = 60 * 60
 
-/** Reserves room for a file. What is refused uses none of the day's uploads. */
+/** Reserves storage for a file. A refused request does not count as one of the day's uploads. */
 export async function requestUpload({ store, storage }: Pick<Files, 'store' | 'storage'>, developer: Developer, asked: AskedUpload): Promise<GrantedUpload> {
   await store.portalLimits.require('uploadUrl', developer.studioId)
   const name = fileName(asked.fileName)
@@ -60,7 +60,7 @@ export async function requestUpload({ store, storage }: Pick<Files, 'store' | 's
   const parts = partSizes(size, storage.partSize).map((_, index) => index + 1)
   return { upload, missing: await addresses(storage, upload, parts) }
 
-  /** In the order of the interface: whose it is, sizes and counts, quotas, and the day's uploads last. */
+  /** Checks in the order of the interface: owner, sizes and counts, quotas, and last the day's uploads. */
   async function reserveForGame(run: Database['run'], { gameId }: AskedUpload, allowed: Quotas): Promise<number> {
     const game = await store.games.lock(run, gameId, developer.studio)
     if (!game) throw noGame()

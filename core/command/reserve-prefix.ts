@@ -1,13 +1,13 @@
+import { findStudio } from '../access/find-studio.ts'
 import type { Core } from '../context.ts'
 import { reservations as limits } from '../../shared/limits.ts'
 import { Refusal } from '../refusal.ts'
 import { activityId } from '../studio/activity-id.ts'
 import { overlap, prefixParameter } from '../studio/reserved-prefix.ts'
 import { Problem } from '../xapi/problem.ts'
-import { findStudio } from './set-quota.ts'
 
 /**
- * Reserves the activities below a prefix for the games of a studio; a prefix that it has already is no error.
+ * Reserves the activities below a prefix for the games of a studio; reserving it again is no error.
  * @throws Problem, Refusal
  */
 export async function reservePrefix(
@@ -38,7 +38,7 @@ export async function reservePrefix(
   })
 }
 
-/** Ends a reservation: all games change these activities again. @throws Refusal */
+/** Ends a reservation. All games may then define these activities again. @throws Refusal */
 export async function withdrawPrefix({ store }: Pick<Core, 'store'>, prefix: string): Promise<void> {
   if (!(await store.reservations.withdraw(prefix))) throw new Refusal('not-found', 'Nobody has reserved exactly this prefix.', { subject: 'reservation' })
 }

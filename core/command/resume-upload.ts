@@ -7,7 +7,7 @@ import { addresses, type GrantedUpload } from './request-upload.ts'
 
 export const noUpload = () => new Refusal('not-found', 'There is no such upload: it was finalized, refused or cancelled, or its time is over. Upload the file again.')
 
-/** Which parts are there, and addresses for the others. */
+/** Finds the missing parts of an upload and signs addresses for them. */
 export async function resumeUpload({ store, storage }: Pick<Files, 'store' | 'storage'>, developer: Developer, uploadId: string): Promise<GrantedUpload> {
   await store.portalLimits.require('uploadUrl', developer.studioId)
   const upload = await store.uploads.find(uploadId, developer.studio)

@@ -1,5 +1,5 @@
+import { noGame, requireReviewer, type Visitor } from '../access/visitor.ts'
 import { Refusal } from '../refusal.ts'
-import { noGame, requireReviewer, type Visitor } from '../query/games.ts'
 import { lifeOf, type GameRow } from '../store/games.ts'
 import type { Developer } from '../store/studio-sessions.ts'
 import type { Store } from '../store/store.ts'
@@ -8,7 +8,7 @@ import { gameTexts, paragraphs } from '../studio/text.ts'
 import { Problem } from '../xapi/problem.ts'
 import { credentialOf, gameScopes, newCredential } from './credentials.ts'
 
-/** Where the event leads. @throws Refusal 'conflict' when it cannot happen now */
+/** The state after the event. @throws Refusal 'conflict' when the event is not possible now */
 function stateAfter(game: GameRow, event: Event): State {
   const step = next(lifeOf(game), event)
   if ('refused' in step) throw new Refusal('conflict', step.refused)
@@ -16,7 +16,7 @@ function stateAfter(game: GameRow, event: Event): State {
 }
 
 /**
- * Asks for publication of the draft of the page and of the staged build, or of the live build if none is staged.
+ * Submits the draft of the page and the staged build for review, or the live build if none is staged.
  * @throws Refusal 'conflict' with what is missing
  */
 export async function submitForReview({ transaction, games, reviews }: Store, { studio }: Developer, gameId: string, given: string): Promise<void> {
@@ -32,7 +32,7 @@ export async function submitForReview({ transaction, games, reviews }: Store, { 
   })
 }
 
-/** Takes what is in review back, else the game from the public. @param seen where the visitor saw the game */
+/** Withdraws a submission; without one, withdraws the published game. @param seen the state that the visitor saw */
 export async function withdraw({ transaction, games, reviews }: Store, visitor: Visitor, gameId: string, seen?: State): Promise<State> {
   return transaction(async (run) => {
     const game = await games.lock(run, gameId, visitor === 'admin' ? null : visitor.studio)

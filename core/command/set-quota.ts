@@ -1,19 +1,10 @@
+import { findStudio } from '../access/find-studio.ts'
+import { noGame } from '../access/visitor.ts'
 import type { Core } from '../context.ts'
 import { quotas } from '../../shared/limits.ts'
-import { noGame } from '../query/games.ts'
-import { Refusal } from '../refusal.ts'
-import type { StudioAccount } from '../store/studios.ts'
 import type { Store } from '../store/store.ts'
 import type { Quota } from '../studio/quotas.ts'
 import { Problem } from '../xapi/problem.ts'
-import { isUuid } from '../xapi/uuid.ts'
-
-/** The studio of this id, e-mail address or name in addresses. @throws Refusal 'not-found' */
-export async function findStudio({ studios }: Store, name: string): Promise<StudioAccount> {
-  const studio = isUuid(name) ? await studios.byUuid(name) : name.includes('@') ? await studios.byEmail(name.toLowerCase()) : await studios.bySlug(name)
-  if (!studio) throw new Refusal('not-found', 'There is no studio of this id, e-mail address or name.', { subject: 'studio' })
-  return studio
-}
 
 type Needs = Pick<Core, 'store' | 'room'>
 
@@ -24,7 +15,7 @@ export async function setGameQuota({ store, room }: Needs, gameId: string, limit
   await room.look()
 }
 
-/** Changes what one studio may have, or (no limit) lets it have what all have; returns what that is. @throws Problem, Refusal */
+/** Changes a quota of one studio; without a limit it gets the usual one. Returns the limit. @throws Problem, Refusal */
 export async function setQuota(store: Store, name: string, quota: string, limit: bigint | undefined): Promise<number> {
   if (!Object.hasOwn(quotas, quota)) throw new Problem('name', `must be one of ${Object.keys(quotas).join(', ')}`)
   requireSafe(limit)

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
+import { getLaunch, noInvitation, type LaunchContext } from '../access/launch.ts'
+import { hashSecret, newSecret } from '../access/secret.ts'
 import type { Core } from '../context.ts'
-import { getLaunch, noInvitation, type LaunchContext } from '../query/launches.ts'
 import { Refusal } from '../refusal.ts'
 import { learnerName, line } from '../studio/text.ts'
 import { Problem } from '../xapi/problem.ts'
-import { hashSecret, newSecret } from './secret.ts'
 
 export interface PlayChoice {
   readonly slug: string

@@ -1,7 +1,7 @@
-import { fresh, type Caller } from '../caller.ts'
 import { sizes } from '../../shared/limits.ts'
 import { reasons } from '../../shared/reasons.ts'
-import type { Reservations } from '../query/reservations.ts'
+import { throwIfStale, type Caller } from '../access/caller.ts'
+import type { Reservations } from '../access/reservations.ts'
 import { Refusal } from '../refusal.ts'
 import type { Store } from '../store/store.ts'
 import type { Attached } from '../store/write-statements.ts'
@@ -59,9 +59,9 @@ export async function storeStatements(
   const declared = declaredContents(prepared)
   const received = receive ? await receive(declared) : nothing
   checkDelivered(declared, received)
-  // last, since contents may take long to arrive and reservations may change
+  // last, because contents may take long to arrive, and reservations may change meanwhile
   const own = withoutForeignDefinitions(await reservations.owners(), caller, prepared)
-  const outcome = fresh(await ingest.store({ ...caller, prepared: own, attached: attachedTo(prepared, received) }))
+  const outcome = throwIfStale(await ingest.store({ ...caller, prepared: own, attached: attachedTo(prepared, received) }))
   if (outcome === 'overlinked') throw tooManyLinks()
   return prepared.ids
 }
@@ -89,7 +89,7 @@ export async function prepare(
 ): Promise<Prepared> {
   const { rules, authority, learner } = caller
   const how = { rules, authority, actor: learner?.actor, now: timestampOf(Date.now() * 1000), ...more }
-  // a copy, since the whole buffer behind it would be transferred
+  // a copy, because a transfer would take the whole buffer behind it
   const prepared = isCostly(json) ? await work.run('prepare', caller.game, { json: new Uint8Array(json), how }) : prepareStatements(json, how)
   const told = caller.sandbox === undefined ? prepared : keptApart(prepared, caller.sandbox)
   return mayDefine(caller) ? told : { ...told, activities: told.activities.map(({ definition: _, ...activity }) => activity) }
@@ -108,7 +108,7 @@ async function prepareRequest(
 
 const tooManyStatements = (max: number) => new Refusal('too-many-statements', `Too many statements in one request: max ${max} statements.`)
 
-/** What a sandbox tells of activities and agents is known in that sandbox only. */
+/** Definitions and names from a sandbox are known in that sandbox only. */
 function keptApart(prepared: Prepared, sandbox: string): Prepared {
   const apart = <Mention extends { key: Key }>(mention: Mention): Mention => ({ ...mention, key: knowledgeKey(mention.key, sandbox) })
   return { ...prepared, activities: prepared.activities.map(apart), agents: prepared.agents.map(apart) }

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import { learnerKeys } from '../access/learner.ts'
 import type { Core } from '../context.ts'
-import { learnerKeys } from '../query/learner.ts'
 import { isAway } from '../refusal.ts'
 import { sweepStorage } from './sweep-storage.ts'
 
@@ -10,10 +10,13 @@ const bytesMs = 5_000
 const batch = 100
 /** Contents of attachments that belong to no statement: older than any request that may still name them. */
 const attachmentSeconds = 60 * 60
-/** A session in the player that ended so long ago is of no use to anybody. */
+/** Sessions in the player are kept for so many seconds after their end. */
 const sweptAfterSeconds = 24 * 60 * 60
 
-/** Removes what has ended, now and again and again, each core at its own time. Returns what ends that, when what is under way is done. */
+/**
+ * Removes expired rows and files at intervals, each core at its own times. Returns the function that stops it and waits
+ * for running sweeps.
+ */
 export function startSweeps(
   { store, storage, room, log, config }: Pick<Core, 'store' | 'storage' | 'room' | 'log' | 'config'>,
 ): () => Promise<void> {

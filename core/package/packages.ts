@@ -1,18 +1,18 @@
 import { Worker } from 'node:worker_threads'
 import { StorageFailure, type StorageReason } from '../../storage/storage.ts'
 import type { StorageConfig } from '../../storage/config.ts'
+import { fairQueue } from '../concurrency/fair-queue.ts'
 import { Refusal } from '../refusal.ts'
-import { turns } from '../turns.ts'
 import { Problem } from '../xapi/problem.ts'
 
 /** A zip in storage, and where its files go. */
 export interface UnpackTask {
   readonly key: string
-  /** As it was uploaded, for refusals. */
+  /** The name of the upload, for refusals. */
   readonly fileName: string
   /** Ends in `/`. */
   readonly prefix: string
-  /** Whose turn it takes. */
+  /** The owner in the fair queue. */
   readonly studio: number
 }
 
@@ -22,13 +22,13 @@ export interface Unpacked {
   readonly expanded: number
 }
 
-/** What the thread is given. */
+/** The input of the thread. */
 export interface WorkerInput extends UnpackTask {
   readonly storage: StorageConfig
   readonly maxExpanded: number
 }
 
-/** What the thread answers. */
+/** The answer of the thread. */
 export type WorkerOutput =
   | { kind: 'done'; unpacked: Unpacked }
   | { kind: 'problem'; path: string; what: string; rule: string }
@@ -38,15 +38,15 @@ export type WorkerOutput =
 export interface PackagesOptions {
   readonly storage: StorageConfig
   readonly maxExpanded: number
-  /** Packages that are unpacked at a time, one of a studio; the others wait their turn. */
+  /** Packages that are unpacked at a time, at most one for each studio. The others wait. */
   readonly atOnce: number
-  /** Milliseconds for one. */
+  /** Most milliseconds for one package. */
   readonly timeout: number
 }
 
-/** Checks and unpacks builds, each in a thread of its own: what serves games goes on meanwhile. */
+/** Checks and unpacks builds, each in a thread of its own, so that core's thread can serve games meanwhile. */
 export function packages({ storage, maxExpanded, atOnce, timeout }: PackagesOptions) {
-  const line = turns({ atOnce, atOnceOfOne: 1, waiting: 50, patience: timeout, refusal: 'Too many builds are being checked at the moment; try again in a few minutes.' })
+  const queue = fairQueue({ concurrency: atOnce, concurrencyOfOne: 1, maxWaiting: 50, maxWait: timeout, refusal: 'Too many builds are being checked at the moment; try again in a few minutes.' })
   const running = new Set<Worker>()
   let closed = false
 
@@ -61,15 +61,15 @@ export function packages({ storage, maxExpanded, atOnce, timeout }: PackagesOpti
     } finally {
       clearTimeout(timer)
       running.delete(worker)
-      // it may still be writing when it was not the one who ended this
+      // after a timeout or an error the thread may still be writing
       await worker.terminate()
     }
   }
 
   return {
     /** @throws Problem that names the entry and the rule; then a part of the files may be there. @throws StorageFailure, Refusal 'unavailable' */
-    unpack: (task: UnpackTask): Promise<Unpacked> => line.take(task.studio, () => unpack(task)),
-    /** Ends what is under way; whoever waits for a turn is refused. */
+    unpack: (task: UnpackTask): Promise<Unpacked> => queue.run(task.studio, () => unpack(task)),
+    /** Ends running packages and refuses waiting ones. */
     async close(): Promise<void> {
       closed = true
       await Promise.all([...running].map((worker) => worker.terminate()))

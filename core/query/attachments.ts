@@ -1,17 +1,17 @@
-import { fresh, type Caller } from '../caller.ts'
+import { throwIfStale, type Caller } from '../access/caller.ts'
+import { readerOf } from '../access/reader.ts'
 import { Refusal } from '../refusal.ts'
 import type { StoredAttachment } from '../store/attachments.ts'
 import type { Store } from '../store/store.ts'
-import { readerOf } from './reader.ts'
 
-/** The contents that came with these statements, by their places in the order, each once. */
+/** The contents that came with these statements, by their positions in the order, each once. */
 export async function attachmentsOf(store: Store, caller: Caller, stored: readonly number[]): Promise<StoredAttachment[]> {
   return stored.length === 0 ? [] : store.attachments.of(readerOf(caller), stored)
 }
 
 /** Finds a content that came with a statement which the caller may read; it is read chunk by chunk. */
 export async function openAttachment(store: Store, caller: Caller, sha2: string): Promise<AsyncIterable<Buffer>> {
-  const id = fresh(await store.attachments.find(readerOf(caller), sha2))
+  const id = throwIfStale(await store.attachments.find(readerOf(caller), sha2))
   if (id === undefined) throw new Refusal('not-found', 'No statement that you may read came with this content.')
   return chunksOf(store, id)
 }

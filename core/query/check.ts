@@ -8,12 +8,12 @@ import { inBytes } from '../../shared/limits.ts'
 import type { StoreStatus } from '../store/status.ts'
 import type { Store } from '../store/store.ts'
 
-/** What was found about one thing. */
+/** The result of one check. */
 export interface Finding {
   readonly name: string
   readonly severity: 'ok' | 'warning' | 'error'
   readonly message: string
-  /** What to do; empty: nothing. */
+  /** What the admin should do; empty: nothing. */
   readonly advice: string
 }
 
@@ -28,10 +28,10 @@ const [ok, warning, error] = [found('ok'), found('warning'), found('error')]
 
 /** Oldest Postgres that the schema runs on. */
 const oldestPostgres = 16
-/** Of Postgres, with which what was acknowledged may be lost. */
+/** Settings of Postgres with which acknowledged statements may be lost. */
 const unsafeValues: Readonly<Record<string, readonly string[]>> = { fsync: ['off'], full_page_writes: ['off'], synchronous_commit: ['off', 'local'] }
 const GiB = 1024 ** 3
-/** Microseconds between two clocks that are told of, and that are wrong. */
+/** Microseconds between two clocks that are a warning, and that are an error. */
 const clockTolerance = { warning: 1_000_000, error: 60_000_000 }
 
 /** Looks for what is wrong or unsafe. @param callersClock microseconds since 1970; 0: not compared */

@@ -1,5 +1,5 @@
-import { fresh, type Caller } from '../caller.ts'
-import { idName, placeOf, type DocumentScope } from './place.ts'
+import { throwIfStale, type Caller } from '../access/caller.ts'
+import { idName, locationOf, type DocumentScope } from '../access/document-location.ts'
 import { Refusal } from '../refusal.ts'
 import type { StoredDocument } from '../store/documents.ts'
 import type { Store } from '../store/store.ts'
@@ -8,15 +8,15 @@ import { documentIdParameter, timeParameter } from '../xapi/parameters.ts'
 
 /** One document, byte for byte. */
 export async function getDocument(store: Store, caller: Caller, scope: DocumentScope, id: string, withContent: boolean): Promise<StoredDocument> {
-  const place = placeOf(caller, scope)
+  const location = locationOf(caller, scope)
   const key = documentKey(documentIdParameter(id, idName(scope.kind)))
-  const document = fresh(await store.documents.get(caller, place, key, withContent))
+  const document = throwIfStale(await store.documents.get(caller, location, key, withContent))
   if (!document) throw new Refusal('not-found', 'There is no such document.')
   return document
 }
 
 /** Ids of the documents of the scope, those changed strictly after `since` (ISO 8601) when it is given. */
 export async function listDocuments(store: Store, caller: Caller, scope: DocumentScope, since: string) {
-  const place = placeOf(caller, scope)
-  return fresh(await store.documents.list(caller, place, timeParameter(since, 'since') ?? 0))
+  const location = locationOf(caller, scope)
+  return throwIfStale(await store.documents.list(caller, location, timeParameter(since, 'since') ?? 0))
 }

@@ -1,11 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Caller } from '../caller.ts'
+import type { Caller } from '../access/caller.ts'
+import { readerOf } from '../access/reader.ts'
+import { slots } from '../concurrency/slots.ts'
 import { Refusal } from '../refusal.ts'
 import type { Store } from '../store/store.ts'
 import { timeParameter } from '../xapi/parameters.ts'
 import { Problem } from '../xapi/problem.ts'
 import type { HeavyWork } from '../worker/worker.ts'
-import { readerOf } from './reader.ts'
 import { present } from './present.ts'
 import { filterOf, type Presentation, type StatementFilters } from './statements.ts'
 
@@ -15,12 +16,12 @@ export interface FollowOptions {
   readonly inAll: number
   /** Milliseconds between looks for what other cores have stored. */
   readonly pollMs: number
-  /** Milliseconds after which a follower is told how far it has come, and its credential is looked at again. */
+  /** Milliseconds after which a follower gets its position again, and its credential is checked again. */
   readonly heartbeatMs: number
   readonly fail: (error: unknown) => void
 }
 
-/** Where to begin: with neither, at the very first statement. */
+/** Where a follower begins. Without any of these: at the first statement. */
 export interface Start {
   /** Microseconds. */
   readonly after?: bigint
@@ -32,7 +33,7 @@ export interface Start {
 export interface Step {
   /** JSON of each statement, in the order of `stored`. */
   readonly statements: Buffer[]
-  /** Microseconds: everything stored at or before has been given. */
+  /** Microseconds: the follower has every statement stored at or before this time. */
   readonly through: number
 }
 
@@ -43,20 +44,21 @@ interface Follower {
 
 /** Most JSON bytes in one message; fewer for forms that are larger than JSON. */
 const messageBytes = 1024 * 1024
-/** Milliseconds in which commits gather after the one that wakes: one look serves all of them. */
+/** Milliseconds to wait after the commit that wakes a follower: one look then serves all commits in this time. */
 const gatherMs = 4
-/** A place after all others. */
+/** A position after all others. */
 const end = Number.MAX_SAFE_INTEGER
 
 /**
- * Gives followers every statement in the order of `stored`. They are woken by the commits of this core and by one look
- * at a time, for all of them, at what others have stored; each holds one page at most, so a slow one waits for itself.
+ * Gives followers every statement in the order of `stored`. Commits of this core wake them. For commits of other cores,
+ * one query at a time looks for all followers. Each follower holds one page at most, so a slow one delays only itself.
  */
 export function followers(
   { statements }: Pick<Store, 'statements'>, work: HeavyWork,
   { ofGame, inAll, pollMs, heartbeatMs, fail }: FollowOptions,
 ) {
   const following = new Set<Follower>()
+  const open = slots({ inAll, ofOne: ofGame, refusal: 'Too many follow the store at the moment; try again.' })
   const closing = new AbortController()
   let looking = false
 
@@ -65,7 +67,7 @@ export function followers(
   }
   const wakeThoseOf = (games: { has(game: number): boolean }): void => wake((caller) => readerOf(caller).everything || games.has(caller.game))
 
-  /** Looks for what others store, for as long as there are followers. */
+  /** Looks for commits of other cores while there are followers. */
   async function look(): Promise<void> {
     looking = true
     const endCommits = statements.onCommit(wakeThoseOf)
@@ -86,11 +88,11 @@ export function followers(
   }
 
   return {
-    /** How many there are. */
+    /** Number of followers. */
     count: (): number => following.size,
 
     /**
-     * Every statement from a place on, then those that come, until the signal says so.
+     * Every statement after a position, then new ones, until the signal aborts.
      * @param renew authenticates once more
      * @throws Problem, Refusal; Refusal 'unavailable' when this core ends
      */
@@ -98,8 +100,7 @@ export function followers(
       let caller = await renew()
       let after = startOf(start)
       const page = { ascending: true, limit: 500, bytes: Math.min(messageBytes, how.bytes) }
-      const own = [...following].filter((other) => other.caller.game === caller.game).length
-      if (own >= ofGame || following.size >= inAll) throw new Refusal('unavailable', 'Too many follow the store at the moment; try again.')
+      const release = open.take(caller.game)
       let news = Promise.withResolvers<void>()
       const follower = { get caller() { return caller }, wake: () => news.resolve() }
       const stop = (): void => follower.wake()
@@ -134,6 +135,7 @@ export function followers(
         }
       } finally {
         following.delete(follower)
+        release()
         for (const one of [signal, closing.signal]) one.removeEventListener('abort', stop)
       }
     },

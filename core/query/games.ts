@@ -1,22 +1,25 @@
+import { hashSecret } from '../access/secret.ts'
+import { noGame, requireReviewer, type Visitor } from '../access/visitor.ts'
 import { Refusal } from '../refusal.ts'
-import { hashSecret } from '../command/secret.ts'
-import type { GameView, LocatedFile, PublishedGame, WaitingReview } from '../store/read-games.ts'
+import type { GameSummary, GameView, ListedGame, LocatedFile, PublishedGame, WaitingReview } from '../store/read-games.ts'
 import type { WaitingProfile } from '../store/studio-profiles.ts'
-import type { Developer } from '../store/studio-sessions.ts'
 import type { Store } from '../store/store.ts'
 import { allowed, isInReview, type Action } from '../studio/lifecycle.ts'
 
-/** Who looks at games or decides on them: a studio in its session, or an admin. */
-export type Visitor = Developer | 'admin'
+const publishedAtMost = 200
 
 /** A game as one visitor sees it. */
 export interface SeenGame extends GameView {
   readonly allowed: readonly Action[]
 }
 
-/** Foreign and unknown games are told the same; to an admin none is foreign. */
-export const noGame = (visitor?: Visitor) =>
-  new Refusal('not-found', visitor === 'admin' ? 'There is no game with this id.' : 'There is no such game, or it is not yours.', { subject: 'game' })
+/** A studio's own games; for an admin the games of all studios. @param slug empty: any */
+export const listGames = ({ games }: Store, visitor: Visitor, slug: string): Promise<ListedGame[]> =>
+  games.list(visitor === 'admin' ? null : visitor.studio, slug)
+
+/** Published games, the newest first. @param studioSlug empty: of all studios */
+export const listPublishedGames = ({ games }: Store, studioSlug: string): Promise<GameSummary[]> =>
+  games.published(studioSlug, publishedAtMost)
 
 /** A studio's own game; of others what waits for a reviewer, without what is only for the studio. @throws Refusal 'not-found' */
 export async function getGame({ games }: Store, visitor: Visitor, gameId: string): Promise<SeenGame> {
@@ -39,11 +42,6 @@ export async function listReviews(
   requireReviewer(visitor)
   const [reviews, profiles] = await Promise.all([games.waiting(), studioProfiles.waiting()])
   return { reviews, profiles }
-}
-
-/** @throws Refusal 'forbidden' */
-export function requireReviewer(visitor: Visitor): void {
-  if (visitor !== 'admin' && !visitor.reviewer) throw new Refusal('forbidden', 'Only reviewers and admins may do this: an admin can make an account a reviewer.')
 }
 
 /** A game that can be played. @throws Refusal 'not-found' */

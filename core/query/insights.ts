@@ -1,14 +1,14 @@
-import { foldTallies } from '../command/fold-tallies.ts'
+import { noGame } from '../access/visitor.ts'
+import { foldTallies } from './fold-tallies.ts'
 import type { Core } from '../context.ts'
 import { unlessReadOnly } from '../store/store-failure.ts'
 import type { Days, Insights } from '../store/insights.ts'
 import { Problem } from '../xapi/problem.ts'
-import { noGame } from './games.ts'
 
 export interface InsightsQuery extends Days {
   /** UUID. */
   readonly gameId: string
-  /** What sandbox sessions sent in place of what learners did. */
+  /** Count sandbox sessions instead of learners. */
   readonly sandbox: boolean
 }
 
@@ -17,13 +17,13 @@ const mostDays = 366
 const nothing = { statements: 0, learners: 0, sessions: 0, refusals: 0 }
 
 /**
- * The counts of some days, of which every one is there; statements that are not counted yet are counted first. A studio
- * has one at a time, since it may ask for large ones of several games as often as it likes.
- * @param studio whose game it must be; undefined: anybody's
+ * The counts of a range of days, each of which is in the result. Counts new statements first. Each studio has one such
+ * query at a time, because a studio may have many games with large charts.
+ * @param studio must own the game; undefined: any game
  * @throws Problem, Refusal 'not-found'
  */
 export async function getInsights(
-  { store, refusals, charts, turns }: Pick<Core, 'store' | 'refusals' | 'charts' | 'turns'>, studio: number | undefined,
+  { store, refusals, chartQueue, fairQueue }: Pick<Core, 'store' | 'refusals' | 'chartQueue' | 'fairQueue'>, studio: number | undefined,
   query: InsightsQuery,
 ): Promise<Insights> {
   const names = daysBetween(dayIn(query.from, 'from'), dayIn(query.to, 'to'))
@@ -31,7 +31,7 @@ export async function getInsights(
   if (!tenant) throw noGame()
   const { game } = tenant
   if (game === null) return { days: names.map((day) => ({ day, ...nothing })), verbs: [], activities: [], refusals: [], learners: 0, sessions: 0, behind: 0 }
-  const insights = await charts.take(studio ?? 'admins', () => turns.take(game, async () => {
+  const insights = await chartQueue.run(studio ?? 'admins', () => fairQueue.run(game, async () => {
     await refusals.flush()
     await foldTallies(store.tallies, game).catch(unlessReadOnly)
     return store.insights.read(game, query)

@@ -1,4 +1,4 @@
-import { fresh, type Caller } from '../caller.ts'
+import { throwIfStale, type Caller } from '../access/caller.ts'
 import type { Config } from '../config.ts'
 import { Refusal } from '../refusal.ts'
 import type { Store } from '../store/store.ts'
@@ -18,7 +18,7 @@ export async function getPerson(
   if (caller.learner && caller.learner.agent !== key) throw new Refusal('forbidden', 'A launch token sees its own learner only.', { path: 'agent' })
   const names = caller.rules.persons === 'of-own-game'
     ? await namesInOwnGame({ store, config }, caller, asked)
-    : fresh(await store.knowledge.names(caller, knowledgeKey(key, caller.sandbox)))
+    : throwIfStale(await store.knowledge.names(caller, knowledgeKey(key, caller.sandbox)))
   if (!names) throw new Refusal('not-found', 'No statement or document is stored for this agent.')
   return personOf(identifier, names.filter((name) => name !== null))
 }
@@ -26,7 +26,7 @@ export async function getPerson(
 /** JSON of an Activity, its definitions from all statements merged. */
 export async function getActivity(store: Store, caller: Caller, activityId: string): Promise<string> {
   const iri = iriParameter(activityId, 'activityId')
-  const definitions = fresh(await store.knowledge.definitions(caller, knowledgeKey(activityKey(iri), caller.sandbox)))
+  const definitions = throwIfStale(await store.knowledge.definitions(caller, knowledgeKey(activityKey(iri), caller.sandbox)))
   if (!definitions && !caller.rules.unknownActivityIsEmpty) throw new Refusal('not-found', 'No stored statement names this activity.')
   return foldActivity(iri, definitions?.filter((definition) => definition !== null) ?? [])
 }

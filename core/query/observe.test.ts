@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import type { Session } from '../store/launches.ts'
+import type { LaunchSession } from '../store/launches.ts'
 import type { NumberedEvent } from '../store/sandbox-events.ts'
 import type { Store } from '../store/store.ts'
 import { observers, type Seen } from './observe.ts'
 
-const session = (sessionId: string, expires = Date.now() / 1000 + 60) => ({ sessionId, expires }) as Session
+const session = (sessionId: string, expires = Date.now() / 1000 + 60) => ({ sessionId, expires }) as LaunchSession
 
 function stage(pollMs = 10_000, now?: () => number) {
   const kept: NumberedEvent[] = []

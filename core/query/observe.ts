@@ -1,6 +1,6 @@
 import { Refusal } from '../refusal.ts'
 import type { EventCounts, NumberedEvent } from '../store/sandbox-events.ts'
-import type { Session } from '../store/launches.ts'
+import type { LaunchSession } from '../store/launches.ts'
 import type { Store } from '../store/store.ts'
 import type { Developer } from '../store/studio-sessions.ts'
 
@@ -9,7 +9,7 @@ export interface ObserveOptions {
   readonly ofSession: number
   readonly ofStudio: number
   readonly inAll: number
-  /** How often one looks although nothing was told. */
+  /** Milliseconds between looks when no notification arrives. */
   readonly pollMs: number
   readonly now?: () => number
 }
@@ -18,18 +18,18 @@ const page = 100
 
 export interface Seen {
   readonly events: NumberedEvent[]
-  /** At first: what all events come to, also those that are not shown. */
+  /** With the first page: counts of all events, also of those that are not shown. */
   readonly kept?: EventCounts
 }
-/** Seconds after the session's end: a game that goes on with its token is seen to be refused. */
+/** Seconds after the session's end, so that the studio sees refusals of a game that still uses its token. */
 const grace = 5 * 60
 
 /** A studio, and whether its account was made in the last day. */
 type Watcher = Pick<Developer, 'studioId' | 'isNew'>
 
-interface Place extends Watcher {
+interface Viewer extends Watcher {
   readonly session: string
-  /** A studio without a place has got this one. */
+  /** Ends this viewer, because a studio without one takes its slot. */
   readonly end: AbortController
 }
 
@@ -38,36 +38,36 @@ const full = (): Refusal =>
 
 /** Lets studios watch their sandbox sessions. */
 export function observers({ sandboxEvents, sandboxNotices }: Pick<Store, 'sandboxEvents' | 'sandboxNotices'>, { ofSession, ofStudio, inAll, pollMs, now = Date.now }: ObserveOptions) {
-  const places = new Set<Place>()
+  const viewers = new Set<Viewer>()
   const closing = new AbortController()
 
   /** @throws Refusal */
-  function takePlace(session: string, { studioId, isNew }: Watcher): Place {
-    const all = [...places]
-    const own = all.filter((place) => place.studioId === studioId).length
-    if (own >= ofStudio || all.filter((place) => place.session === session).length >= ofSession) throw full()
-    const ofNew = all.filter((place) => place.isNew)
+  function admit(session: string, { studioId, isNew }: Watcher): Viewer {
+    const all = [...viewers]
+    const own = all.filter((viewer) => viewer.studioId === studioId).length
+    if (own >= ofStudio || all.filter((viewer) => viewer.session === session).length >= ofSession) throw full()
+    const ofNew = all.filter((viewer) => viewer.isNew)
     if (isNew && ofNew.length >= inAll / 2) makeRoom(ofNew, own)
     else if (all.length >= inAll) makeRoom(all, own)
-    const place = { session, studioId, isNew, end: new AbortController() }
-    places.add(place)
-    return place
+    const viewer = { session, studioId, isNew, end: new AbortController() }
+    viewers.add(viewer)
+    return viewer
   }
 
-  /** The studio with the most places gives its oldest to a studio without one. @throws Refusal */
-  function makeRoom(taken: readonly Place[], own: number): void {
-    const [most = []] = Map.groupBy(taken, ({ studioId }) => studioId).values().toArray().toSorted((a, b) => b.length - a.length)
+  /** Ends the oldest viewer of the studio with the most, if the new viewer's studio has none. @throws Refusal */
+  function makeRoom(present: readonly Viewer[], own: number): void {
+    const [most = []] = Map.groupBy(present, ({ studioId }) => studioId).values().toArray().toSorted((a, b) => b.length - a.length)
     if (own > 0 || most.length < 2) throw full()
-    places.delete(most[0]!)
+    viewers.delete(most[0]!)
     most[0]!.end.abort()
   }
 
   async function* follow(
-    session: Session, watcher: Watcher, after: number, signal: AbortSignal,
+    session: LaunchSession, watcher: Watcher, after: number, signal: AbortSignal,
   ): AsyncGenerator<Seen> {
     const { sessionId: id } = session
-    const place = takePlace(id, watcher)
-    const ending = [signal, closing.signal, place.end.signal]
+    const viewer = admit(id, watcher)
+    const ending = [signal, closing.signal, viewer.end.signal]
     const isOver = (): boolean => ending.some(({ aborted }) => aborted)
     let wake = (): void => {}
     let news = true
@@ -98,21 +98,21 @@ export function observers({ sandboxEvents, sandboxNotices }: Pick<Store, 'sandbo
           if (news || isOver()) wake()
         })
       }
-      if (place.end.signal.aborted) throw full()
+      if (viewer.end.signal.aborted) throw full()
     } finally {
       end()
       for (const one of ending) one.removeEventListener('abort', stop)
-      places.delete(place)
+      viewers.delete(viewer)
     }
   }
 
   return {
-    /** The latest events after this number, then those that come, until the session is over or the signal says so. */
+    /** The latest events after this number, then new ones, until the session is over or the signal aborts. */
     follow,
     /** The latest events after this number. */
-    existing: ({ sessionId }: Session, after: number): Promise<Seen> => sandboxEvents.latest(sessionId, after),
-    /** How many there are. */
-    count: (): number => places.size,
+    existing: ({ sessionId }: LaunchSession, after: number): Promise<Seen> => sandboxEvents.latest(sessionId, after),
+    /** Number of observers. */
+    count: (): number => viewers.size,
     /** Ends all observers. */
     close: (): void => closing.abort(),
   }

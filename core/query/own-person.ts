@@ -1,4 +1,5 @@
-import { fresh, type Caller } from '../caller.ts'
+import { throwIfStale, type Caller } from '../access/caller.ts'
+import { learnerAccount } from '../access/learner.ts'
 import type { Config } from '../config.ts'
 import type { Store } from '../store/store.ts'
 import { agentKey } from '../xapi/identify.ts'
@@ -6,7 +7,6 @@ import type { AgentParameter } from '../xapi/parameters.ts'
 import { parse } from '../xapi/parse.ts'
 import { visitAgents } from '../xapi/terms.ts'
 import type { Statement } from '../xapi/types.ts'
-import { learnerAccount } from './learner.ts'
 
 /** The number, and the bytes, of a game's latest statements that are read for the names of an agent. */
 const latest = { ascending: false, limit: 100, bytes: 256 * 1024 }
@@ -23,7 +23,7 @@ export async function namesInOwnGame(
   { agent, key, relatedKey }: AgentParameter,
 ): Promise<string[] | undefined> {
   const reader = { ...caller, actor: undefined, everything: false }
-  const { statements } = fresh(await store.statements.page(reader, { agent: key, relatedAgent: relatedKey }, latest))
+  const { statements } = throwIfStale(await store.statements.page(reader, { agent: key, relatedAgent: relatedKey }, latest))
   const names = new Set<string>()
   for (const { body } of statements.toReversed()) {
     visitAgents(parse(body.toString()) as Statement, (one) => {

@@ -1,5 +1,6 @@
-import { fresh, type Caller } from '../caller.ts'
 import { sizes } from '../../shared/limits.ts'
+import { throwIfStale, type Caller } from '../access/caller.ts'
+import { readerOf } from '../access/reader.ts'
 import { Refusal } from '../refusal.ts'
 import type { StoredAttachment } from '../store/attachments.ts'
 import type { Store } from '../store/store.ts'
@@ -9,7 +10,6 @@ import { activityKey, relatedActivityKey, verbKey } from '../xapi/identify.ts'
 import { agentParameter, iriParameter, timeParameter, uuidParameter } from '../xapi/parameters.ts'
 import { Problem } from '../xapi/problem.ts'
 import { attachmentsOf } from './attachments.ts'
-import { readerOf } from './reader.ts'
 
 /** Empty ones do not filter. */
 export interface StatementFilters {
@@ -43,7 +43,7 @@ export interface Presentation extends Form {
 
 export interface Page {
   readonly statements: readonly Stored[]
-  /** The place in the order at which the next page starts; empty at the end. */
+  /** The position in the order at which the next page starts; empty at the end. */
   readonly next: string
   /** Microseconds: everything stored at or before is visible. */
   readonly consistentThrough: number
@@ -58,7 +58,7 @@ export async function getStatement(
   const name = voided ? 'voidedStatementId' : 'statementId'
   const uuid = uuidParameter(id, name)
   if (uuid === undefined) throw new Problem(name, 'must be a UUID')
-  const { statements, consistentThrough } = fresh(await store.statements.byId(readerOf(caller), uuid, voided))
+  const { statements, consistentThrough } = throwIfStale(await store.statements.byId(readerOf(caller), uuid, voided))
   const [statement] = statements
   if (!statement) throw new Refusal('not-found', `There is no ${voided ? 'voided ' : ''}statement with this id.`)
   const attachments = how.attachments ? await attachmentsOf(store, caller, [statement.stored]) : []
@@ -78,7 +78,7 @@ export async function queryStatements(
   const until = timeParameter(query.until, 'until')
   const after = ascending && place !== undefined ? Math.max(place, since ?? 0) : since
   const last = !ascending && place !== undefined ? Math.min(place - 1, until ?? Infinity) : until
-  const found = fresh(await store.statements.page(readerOf(caller), filter, { after, until: last, ascending, limit, bytes: how.bytes }))
+  const found = throwIfStale(await store.statements.page(readerOf(caller), filter, { after, until: last, ascending, limit, bytes: how.bytes }))
   const next = found.more ? String(found.statements.at(-1)!.stored) : ''
   const attachments = how.attachments ? await attachmentsOf(store, caller, found.statements.map(({ stored }) => stored)) : []
   return { statements: found.statements, next, consistentThrough: found.consistentThrough, attachments }
@@ -89,7 +89,7 @@ const noStatements = { statements: [], next: '', attachments: [] }
 /** How far the order is complete: as a page after the end of all time says it. */
 async function consistentThrough(store: Store, caller: Caller): Promise<number> {
   const range = { after: Number.MAX_SAFE_INTEGER, ascending: true, limit: 1 }
-  return fresh(await store.statements.page(readerOf(caller), {}, range)).consistentThrough
+  return throwIfStale(await store.statements.page(readerOf(caller), {}, range)).consistentThrough
 }
 
 /** The filters of a query, by key. @throws Problem, or Refusal 'forbidden' when a launch token asks for another learner */

@@ -1,6 +1,6 @@
 import type { Store } from '../store/store.ts'
 
-/** How the store is, and how far its order is behind the clock of the database. */
+/** Figures of the store, and how far its order is behind the clock of the database. */
 export async function statusOf({ status }: Store) {
   const [read, tables] = await Promise.all([status.read(), status.tables()])
   const consistentThrough = Math.max(await status.consistentThrough(), read.lastStored)

@@ -1,7 +1,8 @@
 import { gameBytes, portalLimits, quotas } from '../../shared/limits.ts'
+import { findStudio } from '../access/find-studio.ts'
 import type { Developer } from '../store/studio-sessions.ts'
 import type { Store } from '../store/store.ts'
-import { effectiveQuotas } from '../studio/quotas.ts'
+import { changedQuotas, effectiveQuotas } from '../studio/quotas.ts'
 
 export interface Usage {
   readonly subject: string
@@ -12,6 +13,13 @@ export interface Usage {
   readonly unit: string
   /** Seconds since 1970; 0: never by itself. */
   readonly resets: number
+}
+
+/** What a studio uses, and the quotas that an admin has changed for it; for admins. @throws Refusal 'not-found' */
+export async function usageOfStudio(store: Store, name: string): Promise<{ studioId: string; usage: Usage[]; changed: ReturnType<typeof changedQuotas> }> {
+  const studio = await findStudio(store, name)
+  const [usage, { quotas }] = await Promise.all([usageOf(store, studio), store.studios.holdings(studio.studio)])
+  return { studioId: studio.studioId, usage, changed: changedQuotas(quotas) }
 }
 
 /** What a studio uses of its quotas, of its daily limits, and of the byte quotas of its games. */

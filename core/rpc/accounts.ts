@@ -5,14 +5,14 @@ import {
 } from '../command/accounts.ts'
 import { decideProfile } from '../command/decide-profile.ts'
 import { contactStudio } from '../command/contact-studio.ts'
+import { deleteMessage, deleteMessages } from '../command/delete-messages.ts'
 import { updateStudio } from '../command/update-studio.ts'
 import type { Core } from '../context.ts'
-import { Refusal } from '../refusal.ts'
+import { getAccount, getPublicStudio } from '../query/account.ts'
 import type { StudioAccount } from '../store/studios.ts'
-import { uuidParameter } from '../xapi/parameters.ts'
 import { developer, isAdmin } from './developer.ts'
 
-/** Accounts of studios, for the portal and for admins. */
+/** The accounts of studios, for the portal and for admins. */
 export function accountService(core: Core): ServiceImpl<typeof AccountService> {
   const { studios, studioMessages, studioProfiles, studioSessions } = core.store
   return {
@@ -28,21 +28,18 @@ export function accountService(core: Core): ServiceImpl<typeof AccountService> {
       return {}
     },
     async getAccount(_request, context) {
-      const { studio, email, reviewer } = await developer(core, context)
-      const [account, messagesFull] = await Promise.all([studios.byId(studio), studioMessages.isFull(studio)])
-      const { accepted, changed, waiting, note, studioId, slug } = account!
-      return { studio: profileOf(account!), email, reviewer, messagesFull, accepted: accepted ? { studioId, slug, ...accepted } : undefined, changed, waiting, note }
+      const who = await developer(core, context)
+      const { account, messagesFull } = await getAccount(core.store, who)
+      const { email, reviewer } = who
+      const { accepted, changed, waiting, note, studioId, slug } = account
+      return { studio: profileOf(account), email, reviewer, messagesFull, accepted: accepted ? { studioId, slug, ...accepted } : undefined, changed, waiting, note }
     },
     updateStudio: async (request, context) => ({ studio: profileOf(await updateStudio(core.store, await developer(core, context), request)) }),
     async removeLogo(_request, context) {
       await studioProfiles.setLogo((await developer(core, context)).studio, null)
       return {}
     },
-    async getPublicStudio({ slug }) {
-      const studio = await studios.bySlug(slug)
-      if (!studio) throw new Refusal('not-found', 'There is no such studio.')
-      return { studio: profileOf({ ...studio, ...studio.accepted }) }
-    },
+    getPublicStudio: async ({ slug }) => ({ studio: profileOf(await getPublicStudio(core.store, slug)) }),
     createChallenge: async () => ({ json: await core.captcha.challenge() }),
     async contactStudio(request) {
       await contactStudio(core, request)
@@ -53,13 +50,10 @@ export function accountService(core: Core): ServiceImpl<typeof AccountService> {
       return { messages: messages.map(({ sent, ...message }) => ({ ...message, sent: BigInt(sent) })) }
     },
     async deleteMessage({ messageId }, context) {
-      if ((await studioMessages.remove((await developer(core, context)).studio, [messageId])) === 1) return {}
-      throw new Refusal('not-found', 'There is no such message (any more).')
+      await deleteMessage(core.store, await developer(core, context), messageId)
+      return {}
     },
-    async deleteMessages({ messageIds }, context) {
-      const { studio } = await developer(core, context)
-      return { messages: await studioMessages.remove(studio, messageIds.flatMap((id, index) => uuidParameter(id, `message_ids[${index}]`) ?? [])) }
-    },
+    deleteMessages: async ({ messageIds }, context) => ({ messages: await deleteMessages(core.store, await developer(core, context), messageIds) }),
     async setReviewer({ email, reviewer }) {
       await setReviewer(core, email, reviewer)
       return {}

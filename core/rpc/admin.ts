@@ -2,13 +2,14 @@ import { randomUUID } from 'node:crypto'
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import type { ServiceImpl } from '@connectrpc/connect'
 import { Severity, type AdminService, type ExportLearnerResponseSchema } from '../../gen/lrs/v1/admin_pb.js'
+import { learnerOf } from '../access/learner.ts'
 import { setScopes } from '../command/credentials.ts'
 import type { Core } from '../context.ts'
 import { eraseLearner } from '../command/erase-learner.ts'
+import { listCredentials } from '../query/credentials.ts'
 import { check, type Finding } from '../query/check.ts'
-import { heldOn, learnerOf } from '../query/learner.ts'
+import { heldOn } from '../query/export-learner.ts'
 import { statusOf } from '../query/status.ts'
-import { Refusal } from '../refusal.ts'
 import { version } from '../version.ts'
 import { connectErrorOf } from './failure.ts'
 import { importAll } from './import.ts'
@@ -22,8 +23,7 @@ export function adminService(core: Core): ServiceImpl<typeof AdminService> {
   const { store } = core
   return {
     async listCredentials({ gameId }) {
-      const credentials = await store.credentials.ofGame(gameId)
-      if (!credentials) throw new Refusal('not-found', 'There is no game with this id.', { subject: 'game' })
+      const credentials = await listCredentials(store, gameId)
       return {
         credentials: credentials.map(({ key, scopes, issued, rotated, revoked }) => ({
           key, scopes: scopes.map(scopeMessage), issued: BigInt(issued), rotated: BigInt(rotated), revoked: BigInt(revoked),
@@ -48,7 +48,7 @@ export function adminService(core: Core): ServiceImpl<typeof AdminService> {
         yield* exported(core, agent)
       } catch (error) {
         if (context.signal.aborted) return
-        // errors on the way of a stream do not pass through the interceptors
+        // errors within a stream do not pass through the interceptors
         throw connectErrorOf(error, core.log, { method: 'ExportLearner' })
       }
     },

@@ -5,28 +5,28 @@ import type {
 import type { ContentPart, Received } from '../command/receive-attachments.ts'
 import type { Core } from '../context.ts'
 import { storeStatements, type Submission } from '../command/store-statements.ts'
-import type { Places } from '../places.ts'
+import type { Slots } from '../concurrency/slots.ts'
 import { openAttachment } from '../query/attachments.ts'
 import { Refusal } from '../refusal.ts'
 import { Problem } from '../xapi/problem.ts'
 import { perform, type CallContext, type Operation } from './operation.ts'
 import { bucketOf, nameOf, read, stored, submissionOf } from './statements.ts'
 
-/** Milliseconds that the next message of an upload may let wait. */
+/** Milliseconds within which the next message of an upload must arrive. */
 const patience = 30_000
 
 /** The statements of an upload and what comes after them. */
 export interface Upload {
   readonly submission: Submission
   readonly parts: AsyncIterable<ContentPart>
-  /** Once under way: contents come only once, also when the operation runs once more. */
+  /** Set when the contents begin to arrive. They come only once, even if the operation runs again. */
   received?: Promise<Received>
 }
 
 export const storeWithAttachments: Operation<Upload, MessageInitShape<typeof StoreWithAttachmentsResponseSchema>> = {
   scopes: () => ['statements/write'],
   counts: ({ submission: { statementId } }, caller) => bucketOf(statementId, caller),
-  apart: true,
+  bypassesFairQueue: true,
   run: async (core, caller, upload) => {
     const receive: Submission['receive'] = (declared) => (upload.received ??= core.attachments.receive(upload.parts, declared, caller))
     return { ids: await storeStatements(core, caller, { ...upload.submission, receive }) }
@@ -44,30 +44,30 @@ const get: Operation<GetAttachmentRequest, AsyncIterable<MessageInitShape<typeof
     if (!/^(?:[0-9a-f]{2}){28,64}$/i.test(sha2)) throw new Problem('sha2', 'must be a SHA-2 hash in hexadecimal digits')
     return responsesOf(await openAttachment(core.store, caller, sha2), core.downloads, caller.game)
   },
-  // a part of the answer to a query that is told already
+  // a part of the answer to a query that the studio has seen already
   view: { name: () => 'GET /xapi/statements', outcome: () => ({ status: 200, message: 'read an attachment' }), hidden: () => true },
 }
 
-/** The content asked for, chunk by chunk. @throws Problem, Refusal */
+/** A content, chunk by chunk. @throws Problem, Refusal */
 export async function* contents(core: Core, request: GetAttachmentRequest, context: CallContext) {
   yield* await perform(core, get, request, context)
 }
 
-/** Small messages: streams hold sixteen of them before they let the sender wait. */
+/** Messages are small because a stream buffers sixteen of them before the sender has to wait. */
 const messageBytes = 64 * 1024
 
-async function* responsesOf(content: AsyncIterable<Buffer>, places: Places, game: number) {
-  const leave = places.take(game)
+async function* responsesOf(content: AsyncIterable<Buffer>, slots: Slots, game: number) {
+  const release = slots.take(game)
   try {
     for await (const chunk of content) {
       for (let at = 0; at < chunk.length; at += messageBytes) yield { content: chunk.subarray(at, at + messageBytes) }
     }
   } finally {
-    leave()
+    release()
   }
 }
 
-/** Reads the first message of an upload; the others are read when the statements have been found good. */
+/** Reads the first message of an upload. The others are read after the statements are found valid. */
 export async function openUpload(messages: AsyncIterable<StoreWithAttachmentsRequest>): Promise<Upload> {
   const source = messages[Symbol.asyncIterator]()
   const first = await inTime(source.next())
@@ -87,10 +87,10 @@ async function* partsOf(source: AsyncIterator<StoreWithAttachmentsRequest>): Asy
   }
 }
 
-/** What Node says of a body that was cut, in HTTP/1.1 and in HTTP/2. */
+/** Error codes of Node for a body that was cut off, in HTTP/1.1 and in HTTP/2. */
 const cuts = ['ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE']
 
-/** The next message of a stream. @throws Refusal when it does not come in time, or its sender is gone */
+/** Waits for the next message of a stream. @throws Refusal when it is late or its sender is gone */
 export async function inTime<T>(next: Promise<T>, ms = patience): Promise<T> {
   try {
     return await within(ms, next)
@@ -99,7 +99,7 @@ export async function inTime<T>(next: Promise<T>, ms = patience): Promise<T> {
   }
 }
 
-/** The next message of a stream. @throws Refusal when it does not come in time, and what Node says when its sender is gone */
+/** Waits for the next message of a stream. @throws Refusal when it is late, and Node's error when its sender is gone */
 export async function within<T>(ms: number, next: Promise<T>): Promise<T> {
   const { promise: late, reject } = Promise.withResolvers<never>()
   const timer = setTimeout(() => reject(new Refusal('unavailable', 'The request came too slowly; try again.')), ms)

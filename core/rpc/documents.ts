@@ -4,11 +4,11 @@ import type {
   DocumentScope as ScopeMessage, GetDocumentRequest, GetDocumentResponseSchema, ListDocumentsRequest, ListDocumentsResponseSchema,
   PutDocumentRequest, PutDocumentResponseSchema,
 } from '../../gen/lrs/v1/documents_pb.js'
-import type { Caller } from '../caller.ts'
+import type { Caller } from '../access/caller.ts'
 import { deleteDocument, deleteDocuments, putDocument } from '../command/documents.ts'
 import type { Bucket } from '../../shared/limits.ts'
 import { getDocument, listDocuments } from '../query/documents.ts'
-import type { DocumentScope } from '../query/place.ts'
+import type { DocumentScope } from '../access/document-location.ts'
 import type { Scope } from '../store/credentials.ts'
 import { agentParameter } from '../xapi/parameters.ts'
 import { Problem } from '../xapi/problem.ts'
@@ -16,7 +16,7 @@ import type { Operation } from './operation.ts'
 
 export const put: Operation<PutDocumentRequest, MessageInitShape<typeof PutDocumentResponseSchema>> = {
   ...documentOperation('put-state', []),
-  apart: true,
+  bypassesFairQueue: true,
   run: async (core, caller, { scope, id, content, contentType, precondition, merge }) => {
     core.sent?.take(caller, content.byteLength)
     core.room.take(caller.game, content.byteLength)
@@ -33,7 +33,7 @@ export const put: Operation<PutDocumentRequest, MessageInitShape<typeof PutDocum
 
 export const get: Operation<GetDocumentRequest, MessageInitShape<typeof GetDocumentResponseSchema>> = {
   ...documentOperation('get-state', ['all/read']),
-  apart: true,
+  bypassesFairQueue: true,
   run: async ({ store }, caller, { scope, id, withoutContent }) => {
     const { content, contentType, etag, updated, size } = await getDocument(store, caller, scopeOf(scope), id, !withoutContent)
     return { content, contentType, etag: `"${etag}"`, updated: BigInt(updated), size }
@@ -58,7 +58,7 @@ export const list: Operation<ListDocumentsRequest, MessageInitShape<typeof ListD
 
 export const remove: Operation<DeleteDocumentRequest, MessageInitShape<typeof DeleteDocumentResponseSchema>> = {
   ...documentOperation('delete-state', []),
-  apart: true,
+  bypassesFairQueue: true,
   run: async (core, caller, { scope, id, precondition }) => {
     const { ifMatch = '', ifNoneMatch = '' } = precondition ?? {}
     await deleteDocument(core, caller, scopeOf(scope), id, { ifMatch, ifNoneMatch })
@@ -82,7 +82,7 @@ export const removeAll: Operation<DeleteDocumentsRequest, MessageInitShape<typeo
   },
 }
 
-/** State counts by method, each kind of profile in one bucket for all methods. */
+/** State has a bucket for each method. Each kind of profile has one bucket for all methods. */
 function documentOperation(stateBucket: Bucket, alsoEnough: Scope[]) {
   return {
     scopes: ({ scope }: { scope?: ScopeMessage }): Scope[] => [scopeOf(scope).kind === 'state' ? 'state' : 'profile', ...alsoEnough],
@@ -93,7 +93,7 @@ function documentOperation(stateBucket: Bucket, alsoEnough: Scope[]) {
   }
 }
 
-/** Whose bucket it is: the launch token's learner, else whom the `agent` parameter names, else nobody in particular. */
+/** The owner of the bucket: the launch token's learner, else the agent of the `agent` parameter, else one for all. */
 function ownerOf(caller: Caller, agent: string): string {
   return caller.learner?.agent ?? (agent === '' ? '' : agentParameter(agent, 'agent', caller.rules).key)
 }

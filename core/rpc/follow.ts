@@ -1,16 +1,16 @@
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import { Form, type FollowRequest, type FollowResponseSchema } from '../../gen/lrs/v1/statements_pb.js'
-import { StaleCaller, type Caller } from '../caller.ts'
+import { StaleCaller, type Caller } from '../access/caller.ts'
 import type { Core } from '../context.ts'
 import type { Start } from '../query/follow.ts'
 import { perform, type CallContext, type Operation } from './operation.ts'
 import { presentationOf, read } from './statements.ts'
 import { typed } from './typed.ts'
 
-/** Finds out who follows; what is read afterwards is no request of its own. */
+/** Authenticates the follower. Pages that it reads afterwards do not count as requests. */
 const begin: Operation<FollowRequest, Caller> = {
   scopes: read,
-  apart: true,
+  bypassesFairQueue: true,
   run: async ({ authenticator }, caller) => {
     if (!(await authenticator.isCurrent(caller))) throw new StaleCaller('the credential has changed')
     return caller
@@ -18,7 +18,7 @@ const begin: Operation<FollowRequest, Caller> = {
   view: { name: () => 'GET /xapi/statements', outcome: () => ({ status: 200, message: 'follows the statements' }), hidden: () => true },
 }
 
-/** Statements as they are stored, message by message. @throws Problem, Refusal */
+/** Sends statements as they are stored, message by message. @throws Problem, Refusal */
 export async function* follow(core: Core, request: FollowRequest, context: CallContext, signal: AbortSignal): AsyncGenerator<MessageInitShape<typeof FollowResponseSchema>> {
   const { agent, verb, activity, registration, form } = request
   const renew = () => perform(core, begin, request, context)

@@ -6,21 +6,20 @@ import {
   type GameSchema, type GameService, type GameSummarySchema,
 } from '../../gen/lrs/v1/games_pb.js'
 import type { OpenProfileSchema } from '../../gen/lrs/v1/accounts_pb.js'
+import type { Visitor } from '../access/visitor.ts'
 import {
   createGame, deleteGame, describeFile, discardChanges, moveFile, removeFile, updateGame,
 } from '../command/edit-games.ts'
 import { revealSecret, rotateSecret } from '../command/game-secrets.ts'
 import { decideReview, submitForReview, withdraw } from '../command/review-games.ts'
 import type { Core } from '../context.ts'
-import { getGame, getPublishedGame, listReviews, locateFile, type SeenGame, type Visitor } from '../query/games.ts'
+import { getGame, getPublishedGame, listGames, listPublishedGames, listReviews, locateFile, type SeenGame } from '../query/games.ts'
 import type { WaitingProfile } from '../store/studio-profiles.ts'
 import type { BuildView, CredentialView, FileView, ListedGame, PageView, ReviewView } from '../store/read-games.ts'
 import { activityId } from '../studio/activity-id.ts'
 import { states, type State } from '../studio/lifecycle.ts'
 import { buildFolder } from '../studio/storage-keys.ts'
 import { developer, isAdmin } from './developer.ts'
-
-const publishedAtMost = 200
 
 const gameStates: Record<State, GameState> = {
   draft: GameState.DRAFT,
@@ -40,10 +39,7 @@ export function gameService(core: Core): ServiceImpl<typeof GameService> {
   const visitor = async (context: HandlerContext): Promise<Visitor> => (isAdmin(core, context) ? 'admin' : developer(core, context))
   return {
     createGame: async ({ name }, context) => ({ gameId: await createGame(store, await developer(core, context), name) }),
-    async listGames({ slug }, context) {
-      const who = await visitor(context)
-      return { games: (await store.games.list(who === 'admin' ? null : who.studio, slug)).map(summaryOf) }
-    },
+    listGames: async ({ slug }, context) => ({ games: (await listGames(store, await visitor(context), slug)).map(summaryOf) }),
     getGame: async ({ gameId }, context) => ({
       game: { ...gameOf(await getGame(store, await visitor(context), gameId)), activityId: activityId(config.authorityHome, gameId) },
     }),
@@ -95,7 +91,7 @@ export function gameService(core: Core): ServiceImpl<typeof GameService> {
     },
     revealSecret: async ({ gameId }, context) => revealSecret(store, await developer(core, context), gameId),
     rotateSecret: async ({ gameId }, context) => rotateSecret(store, await developer(core, context), gameId),
-    listPublishedGames: async ({ studioSlug }) => ({ games: (await store.games.published(studioSlug, publishedAtMost)).map(summaryOf) }),
+    listPublishedGames: async ({ studioSlug }) => ({ games: (await listPublishedGames(store, studioSlug)).map(summaryOf) }),
     async getPublishedGame({ slug }) {
       const { description, files, build, studioProfile, ...game } = await getPublishedGame(store, slug)
       const studio = { ...studioProfile, name: game.studioName, slug: game.studioSlug, logo: studioProfile.logo ?? '' }

@@ -1,24 +1,24 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createContextKey, type ServiceImpl } from '@connectrpc/connect'
 import { HealthCheckResponse_ServingStatus as ServingStatus, type Health } from '../../gen/grpc/health/v1/health_pb.js'
+import { slots } from '../concurrency/slots.ts'
 import type { Core } from '../context.ts'
-import { places } from '../places.ts'
 import { Refusal } from '../refusal.ts'
 import { connectErrorOf } from './failure.ts'
 
-/** The address that a call comes from. */
+/** The network address of the caller. */
 export const peer = createContextKey('')
 
-/** Those who watch, of all and from one address; how often the database is asked for all of them together. */
+/** Most watchers: of all, and from one address. The database is asked once a second for all of them together. */
 const most = { inAll: 200, ofOne: 20, refusal: 'Too many watch the health of this core; ask with Check.' }
 const everyMs = 1_000
 
 /**
- * How core is, for everybody: so what one costs is bounded. All services are as core is.
+ * The health of core. Everybody may ask for it, so the cost of a call is bounded. All services are as healthy as core.
  * @param served names of services; the empty name means all of them
  */
 export function healthService(core: Core, served: ReadonlySet<string>): ServiceImpl<typeof Health> {
-  const watchers = places(most)
+  const watchers = slots(most)
   let asked = -Infinity
   let status = Promise.resolve(ServingStatus.UNKNOWN)
 
@@ -29,7 +29,7 @@ export function healthService(core: Core, served: ReadonlySet<string>): ServiceI
   }
 
   return {
-    // whoever shows a token wants to know that it is good for something
+    // whoever sends a token wants to know whether it is valid
     async check({ service }, { requestHeader }) {
       const shown = requestHeader.get('authorization')
       if (shown !== null && core.services.roleOf(shown) === undefined) throw new Refusal('unauthenticated', 'This is no service token of ours.')
@@ -41,7 +41,7 @@ export function healthService(core: Core, served: ReadonlySet<string>): ServiceI
       return { statuses: Object.fromEntries([...served].map((name) => [name, { status }])) }
     },
     async *watch({ service }, { signal, values }) {
-      const leave = placeOf(values.get(peer))
+      const release = slotOf(values.get(peer))
       const known = served.has(service)
       try {
         let last: ServingStatus | undefined
@@ -51,22 +51,22 @@ export function healthService(core: Core, served: ReadonlySet<string>): ServiceI
           await sleep(everyMs, undefined, { signal }).catch(() => {})
         }
       } finally {
-        leave()
+        release()
       }
     },
   }
 
-  function placeOf(address: string): () => void {
+  function slotOf(address: string): () => void {
     try {
       return watchers.take(address)
     } catch (error) {
-      // errors on the way of a stream do not pass through the interceptors
+      // errors within a stream do not pass through the interceptors
       throw connectErrorOf(error, core.log, { method: 'Watch' })
     }
   }
 }
 
-/** Serving: the database answers. */
+/** SERVING when the database answers. */
 export async function statusOf({ store }: Core): Promise<ServingStatus> {
   return store.ping().then(
     () => ServingStatus.SERVING,

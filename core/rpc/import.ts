@@ -13,20 +13,20 @@ type Part = ImportStatementsRequest['part']
 
 interface Batch {
   readonly json: Uint8Array
-  /** None: no contents come. */
+  /** Undefined: the batch has no contents. */
   readonly parts?: AsyncIterable<ContentPart>
-  /** Once under way: contents come only once, also when the operation runs once more. */
+  /** Set when the contents begin to arrive. They come only once, even if the operation runs again. */
   received?: Promise<Received>
 }
 
-/** Ids of conflicts in the answer. */
+/** Most ids of conflicts in the answer. */
 const mostConflicts = 1_000
-/** Milliseconds that the next message may let wait: it may have to come from another store first. */
+/** Milliseconds within which the next message must arrive. The client may first have to read it from another store. */
 const patience = 5 * 60_000
 
 const importBatch: Operation<Batch, Imported> = {
   scopes: () => ['statements/write'],
-  apart: true,
+  bypassesFairQueue: true,
   run: (core, caller, batch) => {
     const { json, parts } = batch
     core.room.take(caller.game, json.byteLength)
@@ -36,7 +36,7 @@ const importBatch: Operation<Batch, Imported> = {
   view: { name: () => 'POST /xapi/statements', outcome: (_batch, { stored }) => ({ status: 200, message: `imported ${stored} statements` }), hidden: () => true },
 }
 
-/** Stores batch after batch; what was stored before something fails stays stored. @throws Problem, Refusal */
+/** Stores batch after batch. When one fails, the batches before it stay stored. @throws Problem, Refusal */
 export async function importAll(core: Core, messages: AsyncIterable<ImportStatementsRequest>, context: CallContext): Promise<MessageInitShape<typeof ImportStatementsResponseSchema>> {
   const source = messages[Symbol.asyncIterator]()
   const next = async (): Promise<Part> => {
@@ -48,7 +48,7 @@ export async function importAll(core: Core, messages: AsyncIterable<ImportStatem
   const conflicts: string[] = []
   let part = await next()
 
-  /** The contents up to the next batch. */
+  /** Reads the contents that come before the next batch. */
   async function* contents(): AsyncGenerator<ContentPart> {
     for (; ; part = await next()) {
       if (part.case === 'begin') yield { sha2: part.value.sha2 }

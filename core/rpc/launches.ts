@@ -1,18 +1,19 @@
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import type { ServiceImpl } from '@connectrpc/connect'
 import type { LaunchSchema, LaunchService, ObserveResponseSchema } from '../../gen/lrs/v1/launches_pb.js'
+import { getLaunch, type LaunchContext } from '../access/launch.ts'
 import { createInvitation, revokeInvitation } from '../command/invitations.ts'
 import { endLaunch } from '../command/end-sessions.ts'
 import { openSandbox } from '../command/open-sandbox.ts'
 import { startPlay } from '../command/start-play.ts'
 import type { Core } from '../context.ts'
-import { getInvitation, getLaunch, getSandbox, listInvitations, sandboxOf, testLearners, type LaunchContext } from '../query/launches.ts'
+import { getInvitation, getSandbox, listInvitations, sandboxOf, testLearners } from '../query/launches.ts'
 import type { Seen } from '../query/observe.ts'
 import type { NumberedEvent } from '../store/sandbox-events.ts'
 import { developer } from './developer.ts'
 import { connectErrorOf } from './failure.ts'
 
-/** Sessions in the player: what studios try, what learners play, what one sees of it. */
+/** Sessions in the player: of studios in the sandbox, of learners, and the events that studios watch. */
 export function launchService(core: Core): ServiceImpl<typeof LaunchService> {
   const { store } = core
   return {
@@ -31,7 +32,7 @@ export function launchService(core: Core): ServiceImpl<typeof LaunchService> {
         else for await (const step of core.observers.follow(session, watcher, from, context.signal)) yield seen(step)
       } catch (error) {
         if (context.signal.aborted) return
-        // errors on the way of a stream do not pass through the interceptors
+        // errors within a stream do not pass through the interceptors
         throw connectErrorOf(error, core.log, { method: 'Observe' })
       }
     },

@@ -3,7 +3,7 @@ import { createServer as createHttpServer, type IncomingMessage, type ServerResp
 import { createServer as createHttp2Server, type Http2ServerRequest, type Http2ServerResponse, type Http2Session } from 'node:http2'
 import { createServer as createTcpServer, type AddressInfo, type Socket } from 'node:net'
 import { createContextValues } from '@connectrpc/connect'
-import type { Core } from '../context.ts'
+import type { Authentication, Core } from '../context.ts'
 import { connectAdapter } from './adapter.ts'
 import { blameCaller } from './broken-message.ts'
 import { compressionGzip, compressMinBytes } from './compression.ts'
@@ -21,15 +21,16 @@ export interface Listening {
   close(): Promise<void>
 }
 
-/** What every HTTP/2 connection begins with (RFC 9113 3.4). */
+/** The first bytes of every HTTP/2 connection (RFC 9113 3.4). */
 const preface = 'PRI'
 const closeWithin = 5_000
 /**
- * Bytes of a message: of games and of services with their data; of the other processes, whose forms have at most 256 KB; of
- * who has shown neither credential nor service token. A message of a million fields takes more than a second a megabyte.
+ * Most bytes of a message. `data`: from games, and services with data of games. `forms`: from the other processes, whose
+ * forms have at most 256 KB. `stranger`: without a valid credential or service token, because a message of many fields
+ * takes more than a second a megabyte to read.
  */
 const messageBytes = { data: 4 * 1024 * 1024, forms: 288 * 1024, stranger: 16 * 1024 } as const
-/** Milliseconds that a stranger has for the request. */
+/** Milliseconds within which the request of a stranger must arrive. */
 const strangerPatience = 10_000
 /** Calls that strangers may make on one connection: at once, and then each second. */
 const strangerBurst = 100
@@ -40,8 +41,8 @@ type Request = IncomingMessage | Http2ServerRequest
 type Response = (ServerResponse & { req: IncomingMessage }) | Http2ServerResponse
 
 /**
- * Serves all services on one port, HTTP/2 for gRPC and HTTP/1.1 for Connect and gRPC-Web (so curl will do), told apart
- * by the first bytes; and the relay on a port of its own.
+ * Serves all services on one port: HTTP/2 for gRPC, HTTP/1.1 for Connect and gRPC-Web. The first bytes of a connection
+ * tell which. The relay has a port of its own.
  */
 export async function listen(core: Core): Promise<Listening> {
   mendJsonParse()
@@ -53,13 +54,13 @@ export async function listen(core: Core): Promise<Listening> {
         createContextValues()
           .set(peer, request.socket.remoteAddress ?? '')
           .set(hangUpKey, () => ('stream' in request ? request.stream : request).destroy()),
-      // a misspelt property of a statement must not be lost without a word
+      // a misspelt property of a statement is an error, otherwise it would be lost silently
       jsonOptions: { ignoreUnknownFields: false },
     })
   const adapters = { data: adapter(messageBytes.data), forms: adapter(messageBytes.forms), stranger: adapter(messageBytes.stranger) }
-  // A message is read whole before its call is looked at, and a connection may carry many: none fills the memory unknown.
+  // Connect reads whole messages before it looks at a call, and a connection may carry many: strangers get small bounds.
   const handler = (request: Request, response: Response): void => {
-    // Of a body that is cut behind other requests of its connection Node tells when connect has left off listening: nobody's error ends the process
+    // Node may report a cut body after connect has stopped listening: without a listener the error would end the process
     request.on('error', () => {})
     const serve = (sender: Sender): void => {
       if (request.aborted) return
@@ -116,8 +117,8 @@ export async function listen(core: Core): Promise<Listening> {
   }
 }
 
-/** Who sends a request with this Authorization; each call is authenticated and authorized by itself. */
-function senderOf({ services, authenticator, config }: Core, authorization: string): Promise<Sender> {
+/** The kind of sender with this Authorization, for the bounds only: each call is authenticated by itself. */
+function senderOf({ services, authenticator, config }: Authentication & Pick<Core, 'config'>, authorization: string): Promise<Sender> {
   const role = services.roleOf(authorization)
   if (role !== undefined) return Promise.resolve(role === 'service' || role === 'admin' ? 'data' : 'forms')
   return authenticator.authenticate(authorization, rulesFor('1.0.3', config.dialect, config.tenancy)).then(
@@ -126,7 +127,7 @@ function senderOf({ services, authenticator, config }: Core, authorization: stri
   )
 }
 
-/** Answers what connect will not look at: it has to make an address of the host and the path. */
+/** Answers a request whose host and path make no valid address. Connect throws on it. */
 function refuseAddress(response: Response): void {
   if (response.headersSent) return void response.destroy()
   const message = 'Host (:authority in HTTP/2) and path must make an address.'
@@ -135,7 +136,7 @@ function refuseAddress(response: Response): void {
   response.end(JSON.stringify({ code: 'invalid_argument', message }))
 }
 
-/** What a request came on; undefined: it is gone. */
+/** The connection of a request; undefined: it is closed. */
 function connectionOf(request: Request): Socket | Http2Session | undefined {
   return 'stream' in request ? request.stream.session : request.socket
 }

@@ -1,8 +1,8 @@
 import { isIeee, spokenVersions, versionOf } from '../../shared/xapi-version.ts'
 import { reasons } from '../../shared/reasons.ts'
-import { StaleCaller, type Caller } from '../caller.ts'
-import type { Core } from '../context.ts'
-import { developerOf } from '../query/developer.ts'
+import { StaleCaller, type Caller } from '../access/caller.ts'
+import { developerOf } from '../access/developer.ts'
+import type { Authentication, Core } from '../context.ts'
 import type { Counted } from '../rate-limiter.ts'
 import { Refusal } from '../refusal.ts'
 import type { Scope } from '../store/credentials.ts'
@@ -10,19 +10,19 @@ import { rulesFor, type Rules } from '../xapi/dialect.ts'
 import { Problem } from '../xapi/problem.ts'
 import { noteAccepted, noteRefused, type View } from './watch.ts'
 
-/** One call of a game: who may make it, what it counts as, what it does. The same over RPC and over the relay. */
+/** A call of a game: who may make it, how it counts, what it does. RPC and the relay share it. */
 export interface Operation<Request, Response> {
-  /** Any one of these, or `all`, is enough. */
+  /** The caller needs one of these, or `all`. */
   readonly scopes: (request: Request) => readonly Scope[]
-  /** The windows of the request limits; none: no limit. */
+  /** The windows of the request limits; undefined: no limit. */
   readonly counts?: (request: Request, caller: Caller) => Counted | undefined
   readonly run: (core: Core, caller: Caller, request: Request) => Promise<Response>
-  /** It has its own way to be fair: other calls of the game need not wait for it. */
-  readonly apart?: true | ((request: Request) => boolean)
+  /** It is bounded in another way, so other calls of the game need not wait for it. */
+  readonly bypassesFairQueue?: true | ((request: Request) => boolean)
   readonly view: View<Request, Response>
 }
 
-/** What comes with a call beside its message. */
+/** The headers of a call. */
 export interface CallContext {
   readonly authorization: string
   /** As in the header X-Experience-API-Version; empty: 1.0.3. */
@@ -41,8 +41,8 @@ export const contextOf = (header: Headers): CallContext => ({
 })
 
 /**
- * Authenticates, checks the scope, counts, runs. When the credential has changed in between, once more from the start,
- * without counting again.
+ * Authenticates, checks the scope, counts and runs a call. When the credential has changed in between, it does so again,
+ * but counts only once.
  * @throws Problem, Refusal
  */
 export async function perform<Request, Response>(core: Core, operation: Operation<Request, Response>, request: Request, context: CallContext): Promise<Response> {
@@ -69,7 +69,7 @@ async function performFor<Request, Response>(
     await core.authenticator.forget(known)
     return again()
   }
-  // it may have been given the scope since
+  // the credential may have got the scope since it was cached
   const caller = allows(known, scopes) || (await core.authenticator.isCurrent(known)) ? known : await renew()
   checkScope(caller, scopes)
   const counted = core.limiter && operation.counts?.(request, caller)
@@ -77,13 +77,13 @@ async function performFor<Request, Response>(
   // observers of a sandbox see every request, so no refusal may be cached
   const holds = caller.watched === undefined ? refusedFor : 0
   if (refusedFor > 0) throw new Refusal('rate-limited', reasons['rate-limited'].error, { holds })
-  const apart = typeof operation.apart === 'function' ? operation.apart(request) : operation.apart
+  const bypasses = typeof operation.bypassesFairQueue === 'function' ? operation.bypassesFairQueue(request) : operation.bypassesFairQueue
   const run = (caller: Caller) =>
-    apart ? operation.run(core, caller, request) : core.turns.take(caller.game, () => operation.run(core, caller, request))
+    bypasses ? operation.run(core, caller, request) : core.fairQueue.run(caller.game, () => operation.run(core, caller, request))
   try {
     return await run(caller)
   } catch (error) {
-    // what is wrong with the input was found without the store, so nothing has told yet that the credential is stale
+    // a Problem is found without the store, so the credential may be stale here, too
     const stale = error instanceof StaleCaller || (error instanceof Problem && !(await core.authenticator.isCurrent(caller)))
     if (!stale) throw error
     const renewed = await renew()
@@ -99,7 +99,9 @@ function checkScope(caller: Caller, scopes: readonly Scope[]): void {
 }
 
 async function identify(
-  { authenticator, services, store }: Core, { authorization, onBehalf, session }: CallContext, rules: Rules,
+  { authenticator, services, store }: Authentication & Pick<Core, 'store'>,
+  { authorization, onBehalf, session }: CallContext,
+  rules: Rules,
 ): Promise<Caller> {
   const role = services.roleOf(authorization)
   if (onBehalf === undefined) {

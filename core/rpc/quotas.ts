@@ -1,10 +1,9 @@
 import type { ServiceImpl } from '@connectrpc/connect'
 import type { QuotaService } from '../../gen/lrs/v1/quotas_pb.js'
-import { findStudio, setGameQuota, setQuota } from '../command/set-quota.ts'
+import { setGameQuota, setQuota } from '../command/set-quota.ts'
 import type { Core } from '../context.ts'
 import { listLimits } from '../query/limits.ts'
-import { usageOf, type Usage } from '../query/usage.ts'
-import { changedQuotas } from '../studio/quotas.ts'
+import { usageOf, usageOfStudio, type Usage } from '../query/usage.ts'
 import { developer } from './developer.ts'
 
 /** Limits for everybody, usage for studios, quotas of one studio for admins. */
@@ -14,9 +13,8 @@ export function quotaService(core: Core): ServiceImpl<typeof QuotaService> {
     listLimits: async () => ({ limits: listLimits(core.config) }),
     getUsage: async (_request, context) => ({ usage: (await usageOf(store, await developer(core, context))).map(usageMessage) }),
     async getStudioUsage({ studio: name }) {
-      const found = await findStudio(store, name)
-      const [usage, { quotas }] = await Promise.all([usageOf(store, found), store.studios.holdings(found.studio)])
-      return { studioId: found.studioId, usage: usage.map(usageMessage), changed: changedQuotas(quotas).map(({ name, limit }) => ({ name, limit: BigInt(limit) })) }
+      const { studioId, usage, changed } = await usageOfStudio(store, name)
+      return { studioId, usage: usage.map(usageMessage), changed: changed.map(({ name, limit }) => ({ name, limit: BigInt(limit) })) }
     },
     async setGameQuota({ gameId, limit }) {
       await setGameQuota(core, gameId, limit)

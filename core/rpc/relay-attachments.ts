@@ -10,7 +10,7 @@ import {
 } from '../../gen/lrs/v1/attachments_pb.js'
 import { FailureSchema } from '../../gen/lrs/v1/failure_pb.js'
 import { RelayService } from '../../gen/lrs/v1/relay_pb.js'
-import type { Core } from '../context.ts'
+import type { Authentication, Core } from '../context.ts'
 import { Refusal } from '../refusal.ts'
 import { mayCall } from './access.ts'
 import { contents, openUpload, storeWithAttachments } from './attachments.ts'
@@ -23,7 +23,7 @@ import { begin } from '../../shared/tracing/trace.ts'
 type UploadStream = ServerReadableStream<StoreWithAttachmentsRequest, StoreWithAttachmentsResponse>
 type DownloadStream = ServerWritableStream<GetAttachmentRequest, GetAttachmentResponse>
 
-/** Serves the contents of attachments on the relay's port: streams of their own beside the one with all other calls. */
+/** Serves the contents of attachments on the relay's port, each in a stream of its own. */
 export function addAttachments(server: Server, core: Core): void {
   server.addService(
     {
@@ -76,8 +76,8 @@ async function give(core: Core, stream: DownloadStream): Promise<void> {
   }
 }
 
-/** The caller's own credential, once the gateway has shown its own. @throws Refusal */
-function admit({ services }: Core, metadata: Metadata): CallContext {
+/** Checks the gateway's token. Returns the game's own Authorization and version. @throws Refusal */
+function admit({ services }: Authentication, metadata: Metadata): CallContext {
   const read = (name: string) => String(metadata.get(name)[0] ?? '')
   if (!mayCall(RelayService.method.exchange, services.roleOf(read('x-lrs-gateway')))) {
     throw new Refusal('unauthenticated', 'x-lrs-gateway must be the service token of a gateway.')

@@ -7,14 +7,14 @@ import {
 } from '../../gen/lrs/v1/relay_pb.js'
 import type { Core } from '../context.ts'
 import { isAway, Refusal } from '../refusal.ts'
-import { turns } from '../turns.ts'
+import { fairQueue } from '../concurrency/fair-queue.ts'
 import { Problem } from '../xapi/problem.ts'
 import { mayCall } from './access.ts'
 import * as documents from './documents.ts'
 import { failureOf } from './failure.ts'
 import { codec, pathOf } from './grpc.ts'
 import { http2Bounds } from './http2-bounds.ts'
-import { pageTurns } from './page-turns.ts'
+import { pageQueues } from './page-queues.ts'
 import { perform, type Operation } from './operation.ts'
 import { addAttachments } from './relay-attachments.ts'
 import { responseOf } from './reply-frame.ts'
@@ -38,15 +38,15 @@ const operations: { [Case in Exclude<RelayRequest['call']['case'], undefined | '
   deleteDocuments: documents.removeAll,
 }
 
-/** Calls that one stream may have open; a gateway keeps itself below, so beyond it something is wrong. */
+/** Most open calls of one stream. A gateway stays below it, so more calls are an error. */
 const openCalls = 4_096
 const messageBytes = 16 * 1024 * 1024
-/** Replies of more bytes are sent one after the other, so that a small reply never waits for several of them. */
+/** Larger replies are sent one after the other, so a small reply never waits for several of them. */
 const smallBytes = 64 * 1024
 
 /**
- * The gateways' way in, on grpc-js because its streams carry two and a half times as much as those of connect-node
- * (docs/adr/0004). Replies that are ready in the same turn travel together.
+ * The server for gateways. It uses grpc-js, whose streams carry two and a half times as much as those of connect-node
+ * (docs/adr/0004). Replies that are ready in the same turn of the event loop travel together.
  */
 export function relayServer(core: Core): Server {
   const server = new Server({
@@ -56,7 +56,7 @@ export function relayServer(core: Core): Server {
     'grpc.keepalive_time_ms': 10_000,
     'grpc.keepalive_timeout_ms': 5_000,
   })
-  // what Node's server is made with, for which grpc-js has no options
+  // grpc-js has no options for these settings of Node's server
   Object.assign((server as unknown as { commonServerOptions: object }).commonServerOptions, http2Bounds)
   server.addService(
     {
@@ -69,7 +69,7 @@ export function relayServer(core: Core): Server {
   )
   addAttachments(server, core)
   server.addService(
-    // as a stream, whose messages nobody reads: strangers may send what they like
+    // a stream whose messages nobody reads, so strangers cannot make core read large ones
     { check: { path: pathOf(Health.typeName, 'Check'), requestStream: true, responseStream: false, ...codec(HealthCheckRequestSchema, HealthCheckResponseSchema) } },
     {
       check: (_call: unknown, reply: (error: null, response: MessageShape<typeof HealthCheckResponseSchema>) => void) =>
@@ -103,8 +103,8 @@ function exchange(core: Core, stream: ServerDuplexStream<ExchangeRequest, Exchan
     if (ready.length > 0 && !stream.destroyed) stream.write(create(ExchangeResponseSchema, { replies: ready }))
     if (ended && open === 0) stream.end()
   }
-  const pages = pageTurns()
-  const large = turns({ atOnce: 1, atOnceOfOne: 1, patience: 10_000 })
+  const pages = pageQueues()
+  const large = fairQueue({ concurrency: 1, concurrencyOfOne: 1, maxWait: 10_000 })
   const send = (reply: RelayReply): void => {
     if (replies.push(reply) === 1) setImmediate(flush)
   }
@@ -113,20 +113,20 @@ function exchange(core: Core, stream: ServerDuplexStream<ExchangeRequest, Exchan
       if (stream.destroyed) done()
       else stream.write(create(ExchangeResponseSchema, { replies: [reply] }), () => done())
     })
-  /** Resolves with the bytes of the reply when it is handed to the network. */
+  /** Resolves with the bytes of the reply after the network has taken it. */
   const answer = async (request: RelayRequest): Promise<number> => {
     const { reply, error } = await handle(core, request)
-    // the pages that wait would find out one after the other
+    // otherwise each waiting page would find out by itself that the database is away
     if (isAway(error)) pages.refuse(error)
     const size = sizeOf(reply)
     if (size <= smallBytes) send(reply)
-    else await large.take(request.authorization, () => sendLarge(reply))
+    else await large.run(request.authorization, () => sendLarge(reply))
     return size
   }
   const take = async (request: RelayRequest): Promise<void> => {
     try {
       if (++open > openCalls) throw new Refusal('unavailable', 'Too many calls are open; try again.')
-      if (request.call.case === 'queryStatements') await pages.take(request.authorization, () => answer(request))
+      if (request.call.case === 'queryStatements') await pages.run(request.authorization, () => answer(request))
       else await answer(request)
     } catch (error) {
       send(refused(core, request, error).reply)
@@ -143,14 +143,14 @@ function exchange(core: Core, stream: ServerDuplexStream<ExchangeRequest, Exchan
   })
 }
 
-/** About how many bytes a reply takes: those of what it carries. */
+/** The approximate bytes of a reply: those of its content. */
 function sizeOf({ result }: RelayReply): number {
   if (result.case === 'queryStatements') return result.value.jsonRun.byteLength
   if (result.case === 'getStatement') return result.value.json.byteLength
   return result.case === 'getDocument' ? result.value.content.byteLength : 0
 }
 
-/** @returns the reply, with the error that it tells of */
+/** @returns the reply, and the error behind a failure */
 async function handle(core: Core, request: RelayRequest): Promise<{ reply: RelayReply; error?: unknown }> {
   const { id, authorization, version, call, traceParent: parent } = request
   const done = timed(core.meters, call.case ?? 'unknown', 'relay')

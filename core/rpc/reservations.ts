@@ -1,8 +1,8 @@
 import type { ServiceImpl } from '@connectrpc/connect'
 import type { ReservationService } from '../../gen/lrs/v1/reservations_pb.js'
 import { reservePrefix, withdrawPrefix } from '../command/reserve-prefix.ts'
-import { findStudio } from '../command/set-quota.ts'
 import type { Core } from '../context.ts'
+import { listReservations } from '../query/list-reservations.ts'
 import type { ListedReservation } from '../store/reservations.ts'
 import { developer } from './developer.ts'
 
@@ -10,10 +10,7 @@ import { developer } from './developer.ts'
 export function reservationService(core: Core): ServiceImpl<typeof ReservationService> {
   const { store } = core
   return {
-    async listReservations({ studio }) {
-      const found = await store.reservations.list(studio === '' ? null : (await findStudio(store, studio)).studio)
-      return { reservations: found.map(messageOf) }
-    },
+    listReservations: async ({ studio }) => ({ reservations: (await listReservations(store, studio)).map(messageOf) }),
     async reserve({ studio, prefix }) {
       await reservePrefix(core, studio, prefix)
       core.log.info({ studio, prefix }, 'a prefix of activities was reserved')

@@ -14,7 +14,7 @@ const scopes: Record<Exclude<ScopeMessage, ScopeMessage.UNSPECIFIED>, Scope> = {
 }
 const messages = new Map(Object.entries(scopes).map(([message, scope]) => [scope, Number(message) as ScopeMessage]))
 
-/** @param index its place in the request's `scopes` @throws Problem */
+/** @param index its position in the request's `scopes` @throws Problem */
 export function scopeOf(message: ScopeMessage, index: number): Scope {
   const scope = scopes[message as keyof typeof scopes]
   if (!scope) throw new Problem(`scopes[${index}]`, 'is no scope that there is')

@@ -39,7 +39,7 @@ import { timed } from './timed.ts'
 import { traced } from './traced.ts'
 import { uploadService } from './uploads.ts'
 
-/** What clients are told of by reflection and health. */
+/** The services that reflection and health list. */
 const served = [
   StatementService, AttachmentService, DocumentService, AccountService, GameService, UploadService, LaunchService, InsightService, IdentityService,
   QuotaService, ReservationService, AdminService, Health, ServerReflection, ServerReflectionAlpha,
@@ -99,21 +99,21 @@ export function services(core: Core): (router: ConnectRouter) => void {
 
 const nameOf = (header: Headers, method: string, signal?: AbortSignal): CallName => ({ request: header.get('x-request-id') ?? undefined, method, signal })
 
-/** Errors on the way of a stream do not pass through the interceptors. */
+/** Errors within a stream do not pass through the interceptors. */
 async function* translated<T>(responses: AsyncIterable<T>, translate: (error: unknown) => unknown): AsyncGenerator<T> {
   const source = responses[Symbol.asyncIterator]()
   const next = () => source.next().catch((error: unknown) => {
     throw translate(error)
   })
   try {
-    // what is thrown at the yield says that the caller has left: no error of ours
+    // an error thrown at the yield means that the caller has left
     for (let one = await next(); !one.done; one = await next()) yield one.value
   } finally {
     await source.return?.()
   }
 }
 
-/** Around every call: access, the rules of the contract, mapping of errors. */
+/** Wrap every call: access, the rules of the contract, mapping of errors. */
 export function interceptors(core: Core): Interceptor[] {
   const guard: Interceptor = (next) => async (request) => {
     const done = timed(core.meters, request.method.name, 'rpc')

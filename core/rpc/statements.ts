@@ -5,7 +5,7 @@ import {
   type GetStatementRequest, type GetStatementResponseSchema, type QueryStatementsRequest, type QueryStatementsResponseSchema,
   type StoreStatementsRequest, type StoreStatementsResponseSchema,
 } from '../../gen/lrs/v1/statements_pb.js'
-import type { Caller } from '../caller.ts'
+import type { Caller } from '../access/caller.ts'
 import { storeStatements, type Submission } from '../command/store-statements.ts'
 import { getActivity, getPerson } from '../query/knowledge.ts'
 import { present, presentRun } from '../query/present.ts'
@@ -25,13 +25,13 @@ const MiB = 1024 * 1024
 /** The scopes that read statements. */
 export const read = (): Scope[] => ['statements/read/mine', 'statements/read', 'all/read']
 
-/** What StoreStatements and a request of its stream have in common. */
+/** The fields that StoreStatements and a request of its stream share. */
 type Sent = Pick<StoreStatementsRequest, 'json' | 'statements' | 'statementId'> & { readonly tooMany?: boolean }
 
 export const store: Operation<Sent, MessageInitShape<typeof StoreStatementsResponseSchema>> = {
   scopes: () => ['statements/write'],
   counts: ({ statementId }, caller) => bucketOf(statementId, caller),
-  apart: true,
+  bypassesFairQueue: true,
   run: async (core, caller, request) => ({
     ids: await storeStatements(core, caller, submissionOf(request)),
   }),
@@ -44,8 +44,8 @@ export const store: Operation<Sent, MessageInitShape<typeof StoreStatementsRespo
 
 export const get: Operation<GetStatementRequest, MessageInitShape<typeof GetStatementResponseSchema>> = {
   scopes: read,
-  // what is asked of attachments is a query of its own
-  apart: ({ attachments }) => !attachments,
+  // the attachments are a query of their own
+  bypassesFairQueue: ({ attachments }) => !attachments,
   run: async (core, caller, request) => {
     const { statementId, voidedStatementId } = request
     if (statementId !== '' && voidedStatementId !== '') throw new Problem('statementId', 'cannot be combined with voidedStatementId')
@@ -62,11 +62,11 @@ export const get: Operation<GetStatementRequest, MessageInitShape<typeof GetStat
 
 export const query: Operation<QueryStatementsRequest, MessageInitShape<typeof QueryStatementsResponseSchema>> = {
   scopes: read,
-  // the place covers the query only, not the formatting of its result
-  apart: true,
+  // the fair queue covers the query only, not the formatting of its result
+  bypassesFairQueue: true,
   run: async (core, caller, request) => {
     const how = presentationOf(request)
-    const page = await core.turns.take(caller.game, () => queryStatements(core.store, caller, request, how))
+    const page = await core.fairQueue.run(caller.game, () => queryStatements(core.store, caller, request, how))
     const { statements, next, consistentThrough, attachments } = page
     const content = await inForm(core, caller.game, statements, how, request.form)
     return { ...content, next, consistentThrough: BigInt(consistentThrough), attachments: attachments.map(contentOf) }
@@ -96,7 +96,7 @@ export function nameOf({ statementId }: { statementId?: string }): string {
   return `${statementId ? 'PUT' : 'POST'} /xapi/statements`
 }
 
-/** What a studio is told of a submission that was accepted. */
+/** What the studio sees of an accepted submission. */
 export function stored(statementId: string | undefined, count: number): { status: number; message: string; statements: number } {
   return { status: statementId ? 204 : 200, message: `stored ${countOf(count)}`, statements: count }
 }

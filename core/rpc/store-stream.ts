@@ -5,7 +5,7 @@ import type {
   StoreStatementsOutcomeSchema, StoreStatementsStreamRequest, StoreStatementsStreamResponseSchema,
 } from '../../gen/lrs/v1/statements_pb.js'
 import { begin } from '../../shared/tracing/trace.ts'
-import { StaleCaller } from '../caller.ts'
+import { StaleCaller } from '../access/caller.ts'
 import type { Core } from '../context.ts'
 import { Refusal } from '../refusal.ts'
 import { within } from './attachments.ts'
@@ -17,29 +17,29 @@ import { timed } from './timed.ts'
 type Outcome = MessageInitShape<typeof StoreStatementsOutcomeSchema>
 type Response = MessageInitShape<typeof StoreStatementsStreamResponseSchema>
 
-/** Ends the call without a word. */
+/** Closes the call's connection without an answer. */
 export const hangUpKey = createContextKey<() => void>(() => {})
 
 /**
- * Requests of one stream that are under way until their answers are sent, and their bytes; at least one is.
- * Milliseconds that the next request may let wait, and that answers may wait for their reader.
+ * Most requests of one stream that run at a time, and their bytes; one request always runs. `patience`: milliseconds within
+ * which the next request must arrive, and the client must read the answers.
  */
 const usual = { requests: 64, bytes: 4 * 1024 * 1024, patience: 5 * 60_000 }
-/** What a typed statement counts as: its message does not tell its bytes. */
+/** A typed statement counts as so many bytes, since its message does not tell its size. */
 const typedBytes = 4 * 1024
 
-/** Finds out who calls, and takes a place; each request asks again who calls. */
+/** Authenticates the caller and takes a slot. Each request of the stream authenticates again. */
 const enter: Operation<undefined, () => void> = {
   scopes: () => ['statements/write'],
-  apart: true,
-  run: async ({ authenticator, writers }, caller) => {
-    // first, so that however many come ask nothing of the database
-    const leave = writers.take(caller)
+  bypassesFairQueue: true,
+  run: async ({ authenticator, storeStreams }, caller) => {
+    // before the query, so that a flood of streams does not reach the database
+    const release = storeStreams.take(caller)
     try {
-      if (await authenticator.isCurrent(caller)) return leave
+      if (await authenticator.isCurrent(caller)) return release
       throw new StaleCaller('the credential has changed')
     } catch (error) {
-      leave()
+      release()
       throw error
     }
   },
@@ -47,19 +47,19 @@ const enter: Operation<undefined, () => void> = {
 }
 
 /**
- * Stores what comes as so many calls of StoreStatements, several at a time, and answers each once it is known. Whoever
- * does not read the answers is not read either. @throws Problem, Refusal
+ * Runs each message as a call of StoreStatements, several at a time, and answers each when its outcome is known. It reads
+ * no more from a client that does not read its answers. @throws Problem, Refusal
  */
 export async function* storeStream(
   core: Core, messages: AsyncIterable<StoreStatementsStreamRequest>, context: CallContext,
   hangUp: () => void, most = usual,
 ): AsyncGenerator<Response> {
-  const leave = await perform(core, enter, undefined, context)
+  const release = await perform(core, enter, undefined, context)
   const source = messages[Symbol.asyncIterator]()
   const change = bell()
   let ready: { outcome: Outcome; size: number }[] = []
   let [open, bytes] = [0, 0]
-  /** Nothing more is read. */
+  /** Set when the stream reads no more requests. */
   let over: { error?: unknown } | undefined
   const stop = (error?: unknown): void => {
     over ??= { error }
@@ -73,9 +73,9 @@ export async function* storeStream(
     bytes += size
     const outcome = await outcomeOf(core, request, context)
     const refused = outcome.result?.case === 'failure' && outcome.result.value
-    // so will all further ones
+    // all further requests would be refused as well
     if (refused && refused.reason === Reason.UNAUTHENTICATED) stop(new Refusal('unauthenticated', refused.message ?? ''))
-    // what is committed together is answered together
+    // answers of one commit go into one message
     if (ready.push({ outcome, size }) === 1) setImmediate(change.ring)
   }
   const read = async (): Promise<void> => {
@@ -90,8 +90,8 @@ export async function* storeStream(
     }
   }
 
-  core.writers.ending.addEventListener('abort', end)
-  if (core.writers.ending.aborted) end()
+  core.storeStreams.ending.addEventListener('abort', end)
+  if (core.storeStreams.ending.aborted) end()
   read().catch(stop)
   try {
     for (;;) {
@@ -117,8 +117,8 @@ export async function* storeStream(
     }
   } finally {
     stop()
-    core.writers.ending.removeEventListener('abort', end)
-    leave()
+    core.storeStreams.ending.removeEventListener('abort', end)
+    release()
   }
 }
 
@@ -136,7 +136,7 @@ async function outcomeOf(core: Core, request: StoreStatementsStreamRequest, cont
   }
 }
 
-/** Lets wait for the next change. */
+/** A signal that one side rings and the other waits for. */
 function bell() {
   let next = Promise.withResolvers<void>()
   return {

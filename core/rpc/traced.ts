@@ -1,12 +1,12 @@
 import type { Interceptor } from '@connectrpc/connect'
 import { begin, isTracing } from '../../shared/tracing/trace.ts'
-import type { Core } from '../context.ts'
+import type { Authentication } from '../context.ts'
 
 /**
- * Makes a trace of each call where traces are made, of streams until their first answer. Services of ours have it go on
- * with theirs by a `traceparent`; those of others are links.
+ * Makes a trace of each call if tracing is on; of streams, until their first answer. The trace continues that of our own
+ * services (`traceparent`). Traces of other callers become links.
  */
-export function traced({ services }: Core): Interceptor[] {
+export function traced({ services }: Authentication): Interceptor[] {
   if (!isTracing()) return []
   return [
     (next) => (request) => {

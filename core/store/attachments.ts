@@ -106,7 +106,7 @@ export function attachmentStore(database: Database) {
       return (await database.run<{ content: Buffer }>(readChunk, [id, n]))[0]?.content
     },
 
-    /** The contents of these statements, by their places in the order, each once. */
+    /** The contents of these statements, by their positions in the order, each once. */
     async of({ game, everything }: Reader, stored: readonly number[]): Promise<StoredAttachment[]> {
       const rows = await (everything
         ? database.run<Row>(attachmentsOfAll, [stored])

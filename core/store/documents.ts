@@ -1,12 +1,12 @@
+import { batcher, usualWait } from '../concurrency/batcher.ts'
 import { current, currentCredential, versionOf } from './current.ts'
 import type { Database } from './database.ts'
 import { arrayOf } from './array-literal.ts'
-import { batcher, usualWait } from './batcher.ts'
 import type { Key } from '../xapi/identify.ts'
 import type { Credentialed } from './write-statements.ts'
 
 /** Where a document lives; `registration` only for state. */
-export interface Place {
+export interface DocumentLocation {
   readonly scope: Key
   readonly registration?: string
   /** The agent of state and agent profiles: whose documents these are. */
@@ -91,7 +91,7 @@ const none = '0'.repeat(32)
 interface Reading {
   readonly game: number
   readonly who: Credentialed
-  readonly place: Place
+  readonly location: DocumentLocation
   readonly key: Key
   readonly withContent: boolean
 }
@@ -99,7 +99,7 @@ interface Reading {
 export interface Changing {
   readonly game: number
   readonly who: Credentialed
-  readonly place: Place
+  readonly location: DocumentLocation
   readonly key: Key
   readonly id: string
   readonly document: DocumentContent | undefined
@@ -120,12 +120,12 @@ interface Row {
 /** The query that changes one document, waiting for whoever holds it. */
 export const changeQuery = (changing: Changing) => ({ ...changeDocument, values: valuesOf(changing) })
 
-function valuesOf({ who, place, key, id, document, conditions }: Changing): unknown[] {
+function valuesOf({ who, location, key, id, document, conditions }: Changing): unknown[] {
   return [
-    who.credential, who.credentialVersion, place.scope, place.registration ?? none, key, id,
-    document?.content ?? null, document?.contentType ?? null, document?.etag ?? null, place.agent ?? null,
+    who.credential, who.credentialVersion, location.scope, location.registration ?? none, key, id,
+    document?.content ?? null, document?.contentType ?? null, document?.etag ?? null, location.agent ?? null,
     conditions.ifMatch ?? null, conditions.ifNoneMatch ?? null, conditions.required,
-    who.game, place.stateOf ?? null, who.session ?? null,
+    who.game, location.stateOf ?? null, who.session ?? null,
   ]
 }
 
@@ -140,28 +140,28 @@ export function documentStore(database: Database) {
     const [row] = await database.run<{ changes: (Change | 'busy')[] }>(changeDocuments, [
       arrayOf(all, ({ who }) => who.credential),
       arrayOf(all, ({ who }) => who.credentialVersion),
-      arrayOf(all, ({ place }) => place.scope),
-      arrayOf(all, ({ place }) => place.registration ?? none),
+      arrayOf(all, ({ location }) => location.scope),
+      arrayOf(all, ({ location }) => location.registration ?? none),
       arrayOf(all, ({ key }) => key),
       all.map(({ id }) => id),
       Buffer.concat(all.flatMap(({ document }) => document?.content ?? [])),
       arrayOf(all, ({ document }) => document?.content.byteLength ?? 'NULL'),
       all.map(({ document }) => document?.contentType ?? null),
       arrayOf(all, ({ document }) => document?.etag ?? 'NULL'),
-      arrayOf(all, ({ place }) => place.agent ?? 'NULL'),
+      arrayOf(all, ({ location }) => location.agent ?? 'NULL'),
       all.map(({ conditions }) => literal(conditions.ifMatch)),
       all.map(({ conditions }) => literal(conditions.ifNoneMatch)),
       arrayOf(all, ({ conditions }) => conditions.required),
       arrayOf(all, ({ who }) => who.game),
-      all.map(({ place }) => place.stateOf ?? null),
+      all.map(({ location }) => location.stateOf ?? null),
       arrayOf(all, ({ who }) => who.session ?? 'NULL'),
     ])
     return row!.changes.map((outcome, index) => (outcome === 'busy' ? changeAlone(all[index]!) : outcome))
   }
 
-  async function read(run: Database['run'], { who, place, key, withContent }: Reading): Promise<Read> {
+  async function read(run: Database['run'], { who, location, key, withContent }: Reading): Promise<Read> {
     const [row] = await run<Row & Record<string, unknown>>(readDocument, [
-      who.credential, who.credentialVersion, place.scope, place.registration ?? none, key, withContent, who.session ?? null,
+      who.credential, who.credentialVersion, location.scope, location.registration ?? none, key, withContent, who.session ?? null,
     ])
     return documentOf(row!)
   }
@@ -171,8 +171,8 @@ export function documentStore(database: Database) {
     const rows = await database.run<Row & { n: string }>(readDocuments, [
       arrayOf(all, ({ who }) => who.credential),
       arrayOf(all, ({ who }) => who.credentialVersion),
-      arrayOf(all, ({ place }) => place.scope),
-      arrayOf(all, ({ place }) => place.registration ?? none),
+      arrayOf(all, ({ location }) => location.scope),
+      arrayOf(all, ({ location }) => location.registration ?? none),
       arrayOf(all, ({ key }) => key),
       arrayOf(all, ({ withContent }) => withContent),
       arrayOf(all, ({ who }) => who.session ?? 'NULL'),
@@ -193,39 +193,39 @@ export function documentStore(database: Database) {
 
   return {
     /** One document, or what is told of it without its content; read together with others that are asked for at the same time. */
-    get: (who: Credentialed, place: Place, key: Key, withContent: boolean): Promise<Read> =>
-      readGathered({ game: who.game, who, place, key, withContent }),
+    get: (who: Credentialed, location: DocumentLocation, key: Key, withContent: boolean): Promise<Read> =>
+      readGathered({ game: who.game, who, location, key, withContent }),
 
     /**
      * Puts a document, or removes it when there is none given; conditions and change are one step, and they are committed
      * together with others that come at the same time.
      */
-    change: (who: Credentialed, place: Place, key: Key, id: string, document: DocumentContent | undefined, conditions: Conditions): Promise<Change> =>
-      changeGathered({ game: who.game, who, place, key, id, document, conditions }, document?.content.byteLength),
+    change: (who: Credentialed, location: DocumentLocation, key: Key, id: string, document: DocumentContent | undefined, conditions: Conditions): Promise<Change> =>
+      changeGathered({ game: who.game, who, location, key, id, document, conditions }, document?.content.byteLength),
 
     /** Reads, merges and puts as one step: other writers of the scope wait. `merge` may throw, then nothing changes. */
-    merge: (who: Credentialed, place: Place, key: Key, id: string, conditions: Conditions, merge: (stored: StoredDocument | undefined) => DocumentContent) =>
+    merge: (who: Credentialed, location: DocumentLocation, key: Key, id: string, conditions: Conditions, merge: (stored: StoredDocument | undefined) => DocumentContent) =>
       database.transaction(async (run) => {
-        await run(lockDocuments, [place.scope])
+        await run(lockDocuments, [location.scope])
         const { game } = who
-        const stored = await read(run, { game, who, place, key, withContent: true })
+        const stored = await read(run, { game, who, location, key, withContent: true })
         if (stored === 'stale') return stored
-        return change(run, { game, who, place, key, id, document: merge(stored), conditions })
+        return change(run, { game, who, location, key, id, document: merge(stored), conditions })
       }),
 
     /** Ids and times of the documents changed strictly after `since` (microseconds), oldest first. */
-    async list(who: Credentialed, place: Place, since: number): Promise<{ id: string; updated: number }[] | 'stale'> {
+    async list(who: Credentialed, location: DocumentLocation, since: number): Promise<{ id: string; updated: number }[] | 'stale'> {
       const rows = await database.run(listDocuments, [
-        who.credential, who.credentialVersion, place.scope, place.registration ?? null, since, who.session ?? null,
+        who.credential, who.credentialVersion, location.scope, location.registration ?? null, since, who.session ?? null,
       ])
       if (!rows[0]!.current) return 'stale'
       return rows.filter(({ id }) => id !== null).map(({ id, updated }) => ({ id, updated: Number(updated) }))
     },
 
-    async deleteAll(who: Credentialed, place: Place): Promise<'done' | 'stale'> {
+    async deleteAll(who: Credentialed, location: DocumentLocation): Promise<'done' | 'stale'> {
       const rows = await database.transaction(async (run) => {
-        await run(lockDocuments, [place.scope])
-        return run(deleteDocuments, [who.credential, who.credentialVersion, place.scope, place.registration ?? null, who.session ?? null])
+        await run(lockDocuments, [location.scope])
+        return run(deleteDocuments, [who.credential, who.credentialVersion, location.scope, location.registration ?? null, who.session ?? null])
       })
       return rows[0]!.current ? 'done' : 'stale'
     },

@@ -3,7 +3,7 @@ import { insertCredential, type NewCredential } from './credentials.ts'
 import type { Database, Prepared } from './database.ts'
 
 /** A started session in the player; neither the session nor its credential has ended. */
-export interface Session {
+export interface LaunchSession {
   readonly sessionId: string
   readonly gameId: string
   /** The tenant that its statements go to: of a sandbox session not the game's own. */
@@ -28,7 +28,7 @@ export interface Learner {
 }
 
 /** What a new session is given. */
-export interface NewSession {
+export interface NewLaunchSession {
   readonly sessionId: string
   readonly secretHash: Buffer
   readonly registration: string
@@ -36,7 +36,7 @@ export interface NewSession {
   readonly expires: number
 }
 
-export interface SandboxWanted extends NewSession {
+export interface SandboxWanted extends NewLaunchSession {
   readonly studio: number
   readonly gameId: string
   /** UUID of a test learner; undefined: a new one. */
@@ -49,7 +49,7 @@ export interface SandboxWanted extends NewSession {
   readonly credential: NewCredential
 }
 
-export interface PlayWanted extends NewSession {
+export interface PlayWanted extends NewLaunchSession {
   /** The game's name in addresses. */
   readonly slug: string
   /** SHA-256 of an invitation's code. */
@@ -120,9 +120,9 @@ const sweep = {
 
 /** Sessions in the player and the learners that they are for. */
 export function launchStore({ run, essential, transaction }: Database) {
-  const one = async (query: Prepared, values: unknown[]): Promise<Session | undefined> => (await run<Session & Record<string, unknown>>(query, values))[0]
+  const one = async (query: Prepared, values: unknown[]): Promise<LaunchSession | undefined> => (await run<LaunchSession & Record<string, unknown>>(query, values))[0]
 
-  const add = (run: Database['run'], { sessionId, secretHash, registration, expires }: NewSession, of: { game: number; credential: number; build: number; learner: string; sandbox: boolean; network?: string }) =>
+  const add = (run: Database['run'], { sessionId, secretHash, registration, expires }: NewLaunchSession, of: { game: number; credential: number; build: number; learner: string; sandbox: boolean; network?: string }) =>
     run(addSession, [sessionId, secretHash, of.game, of.credential, of.build, of.learner, registration, of.sandbox, expires, of.network ?? null])
 
   return {

@@ -1,6 +1,6 @@
+import { batcher, usualWait } from '../concurrency/batcher.ts'
 import type { Database, Prepared } from './database.ts'
 import { foundIn, sizeOf, type Found } from './found.ts'
-import { batcher, usualWait } from './batcher.ts'
 import {
   parametersOf, placeholders, type PageRange, type ParameterName, type Reader, type StatementFilter,
 } from './page-parameters.ts'

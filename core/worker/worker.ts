@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
+import { fairQueue } from '../concurrency/fair-queue.ts'
 import { Refusal } from '../refusal.ts'
-import { turns } from '../turns.ts'
 import { TooMany } from '../xapi/prepare.ts'
 import { Problem } from '../xapi/problem.ts'
 import type { Jobs } from './jobs.ts'
@@ -9,7 +9,7 @@ type Job = keyof Jobs
 type Input<J extends Job> = Parameters<Jobs[J]>[0]
 type Output<J extends Job> = Awaited<ReturnType<Jobs[J]>>
 
-/** The message to the thread. */
+/** A message to the thread. */
 export interface Task {
   readonly job: Job
   readonly input: unknown
@@ -23,17 +23,17 @@ export type Outcome =
   | { readonly kind: 'failed'; readonly message: string }
 
 export interface WorkerOptions {
-  /** Most waiting jobs, of all games and of one. */
+  /** Most waiting jobs: of all games, and of one. */
   readonly waiting: number
   readonly waitingOfGame: number
-  /** Most milliseconds that a job waits, and that it takes. */
+  /** Most milliseconds that a job waits, and that it runs. */
   readonly patience: number
   readonly timeout: number
 }
 
 export interface HeavyWork {
   /**
-   * Runs a job at the game's turn: the game that has used the thread least comes first.
+   * Runs a job when it is the game's turn: the game that has used the thread least comes first.
    * @throws the error of the job; Refusal 'unavailable'
    */
   run<J extends Job>(job: J, game: number, input: Input<J>): Promise<Output<J>>
@@ -42,8 +42,8 @@ export interface HeavyWork {
 
 /** A thread for pure work that would block core's own thread for too long. It starts with the first job. */
 export function heavyWork({ waiting, waitingOfGame, patience, timeout }: WorkerOptions): HeavyWork {
-  const line = turns({
-    atOnce: 1, atOnceOfOne: 1, waiting, waitingOfOne: waitingOfGame, patience,
+  const queue = fairQueue({
+    concurrency: 1, concurrencyOfOne: 1, maxWaiting: waiting, maxWaitingOfOne: waitingOfGame, maxWait: patience,
     refusal: 'Too many heavy requests wait at the moment; try again, or send and read less at a time.',
   })
   let thread: Worker | undefined
@@ -52,7 +52,7 @@ export function heavyWork({ waiting, waitingOfGame, patience, timeout }: WorkerO
   function start(): Worker {
     const started = new Worker(new URL('thread.ts', import.meta.url), { resourceLimits: { maxOldGenerationSizeMb: 512 } })
     started.unref()
-    // a thread that broke is not used again
+    // a broken thread is not used again
     const forget = (): void => void (thread === started && (thread = undefined))
     return started.once('error', forget).once('exit', forget)
   }
@@ -75,7 +75,7 @@ export function heavyWork({ waiting, waitingOfGame, patience, timeout }: WorkerO
   }
 
   return {
-    run: <J extends Job>(job: J, game: number, input: Input<J>) => line.take(game, () => perform({ job, input })) as Promise<Output<J>>,
+    run: <J extends Job>(job: J, game: number, input: Input<J>) => queue.run(game, () => perform({ job, input })) as Promise<Output<J>>,
     async close() {
       closed = true
       await thread?.terminate()

@@ -180,10 +180,10 @@ const byId: Hot[] = [
     ask: ({ statements }, probes) => statements.actorsOf(probes.credential.game, probes.ids),
   },
   {
-    what: 'the latest place of games',
+    what: 'the latest position of games',
     ask: ({ statements }, probes) => statements.latest([probes.credential.game], false),
   },
-  { what: 'the latest place of all games', ask: ({ statements }) => statements.latest([], true), each: 'game' },
+  { what: 'the latest position of all games', ask: ({ statements }) => statements.latest([], true), each: 'game' },
 ]
 
 const write = (what: string, made: (probes: Probes) => unknown[]): Hot => ({
@@ -246,7 +246,7 @@ export const planted = {
   agent: 'a0000000-0000-4000-8000-000000000001',
   id: 'progress',
 }
-const place = { scope: planted.scope.replaceAll('-', ''), agent: planted.agent.replaceAll('-', '') }
+const location = { scope: planted.scope.replaceAll('-', ''), agent: planted.agent.replaceAll('-', '') }
 const document = {
   content: Buffer.from('{}'),
   contentType: 'application/json',
@@ -256,42 +256,42 @@ const always = { required: 'never' } as const
 const key = documentKey(planted.id)
 
 const documents: Hot[] = [
-  { what: 'get a document', ask: ({ documents }, probes) => documents.get(reader(probes), place, key, true) },
+  { what: 'get a document', ask: ({ documents }, probes) => documents.get(reader(probes), location, key, true) },
   {
     what: 'get documents together',
     ask: ({ documents }, probes) =>
-      Promise.all(list(4, (n) => documents.get(reader(probes), place, documentKey(`${planted.id}${n}`), true))),
+      Promise.all(list(4, (n) => documents.get(reader(probes), location, documentKey(`${planted.id}${n}`), true))),
   },
   {
     what: 'put a document',
-    ask: ({ documents }, probes) => documents.change(reader(probes), place, key, planted.id, document, always),
+    ask: ({ documents }, probes) => documents.change(reader(probes), location, key, planted.id, document, always),
   },
   {
     what: 'put a new document',
     ask: ({ documents }, probes) =>
-      documents.change(reader(probes), place, documentKey('another'), 'another', document, always),
+      documents.change(reader(probes), location, documentKey('another'), 'another', document, always),
   },
   {
     what: 'put documents together',
     ask: ({ documents }, probes) =>
       Promise.all(
-        list(4, (n) => documents.change(reader(probes), place, documentKey(`new ${n}`), `new ${n}`, document, always)),
+        list(4, (n) => documents.change(reader(probes), location, documentKey(`new ${n}`), `new ${n}`, document, always)),
       ),
   },
   {
     what: 'remove a document',
-    ask: ({ documents }, probes) => documents.change(reader(probes), place, key, planted.id, undefined, always),
+    ask: ({ documents }, probes) => documents.change(reader(probes), location, key, planted.id, undefined, always),
   },
   {
     what: 'merge a document',
-    ask: ({ documents }, probes) => documents.merge(reader(probes), place, key, planted.id, always, () => document),
+    ask: ({ documents }, probes) => documents.merge(reader(probes), location, key, planted.id, always, () => document),
   },
-  { what: 'list documents', ask: ({ documents }, probes) => documents.list(reader(probes), place, 0) },
+  { what: 'list documents', ask: ({ documents }, probes) => documents.list(reader(probes), location, 0) },
   {
     what: 'list documents since',
-    ask: ({ documents }, probes) => documents.list(reader(probes), place, Date.now() * 1000),
+    ask: ({ documents }, probes) => documents.list(reader(probes), location, Date.now() * 1000),
   },
-  { what: 'remove all documents', ask: ({ documents }, probes) => documents.deleteAll(reader(probes), place) },
+  { what: 'remove all documents', ask: ({ documents }, probes) => documents.deleteAll(reader(probes), location) },
 ]
 
 const all = async (pages: AsyncIterable<unknown>) => {
@@ -309,7 +309,7 @@ const learners: Hot[] = [
   },
   {
     what: 'documents of a learner',
-    ask: ({ learners }, { term }) => all(learners.documents({ key: place.agent, relatedKey: term.absent })),
+    ask: ({ learners }, { term }) => all(learners.documents({ key: location.agent, relatedKey: term.absent })),
   },
 ]
 

@@ -36,13 +36,13 @@ export const bugs: readonly Planted[] = [
   },
   {
     name: 'secrets compared as bytes are compared',
-    file: 'core/command/secret.ts', from: 'timingSafeEqual(hashSecret(secret), secretHash)', to: 'hashSecret(secret).equals(secretHash)',
-    seenBy: ['core/command/secret.test.ts', 'compared in constant time'],
+    file: 'core/access/secret.ts', from: 'timingSafeEqual(hashSecret(secret), secretHash)', to: 'hashSecret(secret).equals(secretHash)',
+    seenBy: ['core/access/secret.test.ts', 'compared in constant time'],
   },
   {
     name: 'an unknown key is refused before the database was asked',
-    file: 'core/query/authenticate.ts', from: 'const credential = await load(key)\n    if (isSecret', to: "const credential = key === 'known' ? await load(key) : undefined\n    if (isSecret",
-    seenBy: ['core/command/secret.test.ts', 'the same way and the same time'],
+    file: 'core/access/authenticate.ts', from: 'const credential = await load(key)\n    if (isSecret', to: "const credential = key === 'known' ? await load(key) : undefined\n    if (isSecret",
+    seenBy: ['core/access/secret.test.ts', 'the same way and the same time'],
   },
   {
     name: 'requests counted before their caller is known',
@@ -61,8 +61,8 @@ export const bugs: readonly Planted[] = [
     seenBy: ['core/store/database.test.ts', 'who waits for one lock after the other'],
   },
   {
-    name: 'a stuck database that each who waits for a turn has to find out',
-    file: 'core/turns.ts', from: 'if (isAway(error)) refuseAll(error)', to: 'if (false) refuseAll(error)',
+    name: 'a stuck database that each waiting job has to find out',
+    file: 'core/concurrency/fair-queue.ts', from: 'if (isAway(error)) refuseAll(error)', to: 'if (false) refuseAll(error)',
     seenBy: ['test/faults.test.ts', 'with a table that is locked for seconds'],
   },
   {

@@ -1,4 +1,4 @@
-import type { Caller } from '../../core/caller.ts'
+import type { Caller } from '../../core/access/caller.ts'
 import { rulesFor } from '../../core/xapi/dialect.ts'
 import { prepareStatements, type Prepared } from '../../core/xapi/prepare.ts'
 import { timestampOf } from '../../core/xapi/timestamp.ts'

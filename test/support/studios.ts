@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { hashSecret, newSecret } from '../../core/command/secret.ts'
+import { hashSecret, newSecret } from '../../core/access/secret.ts'
 import { next, type State } from '../../core/studio/lifecycle.ts'
 import type { BuildKind } from '../../core/studio/upload-kinds.ts'
 import { bearer } from './xapi.ts'

@@ -1,12 +1,12 @@
 import { hash } from 'node:crypto'
 import type { Config, Role } from '../config.ts'
 
-/** Services that may call core, by the hash of their token: looking up a hash tells nothing about the token by its time. */
+/** Services that may call core, by the hash of their token. The time to look up a hash reveals nothing about the token. */
 export function serviceAccounts(tokens: Config['serviceTokens']) {
   const digest = (token: string) => hash('sha256', token, 'hex')
   const accounts = new Map(tokens.map(({ role, token }) => [digest(token), role]))
   return {
-    /** The role of the service that sends this Authorization header; undefined when it is none of ours. */
+    /** The role of the service with this Authorization header; undefined: no service token. */
     roleOf: (authorization: string): Role | undefined => {
       const token = /^bearer +([^ ]+) *$/i.exec(authorization)?.[1]
       return token === undefined ? undefined : accounts.get(digest(token))

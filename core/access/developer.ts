@@ -1,9 +1,9 @@
-import { hashSecret } from '../command/secret.ts'
+import { hashSecret } from './secret.ts'
 import { Refusal } from '../refusal.ts'
 import type { Developer } from '../store/studio-sessions.ts'
 import type { Store } from '../store/store.ts'
 
-/** Whose session it is. @throws Refusal 'unauthenticated' */
+/** The account of a studio's session. @throws Refusal 'unauthenticated' */
 export async function developerOf(store: Store, session: string): Promise<Developer> {
   const developer = session === '' ? undefined : await store.studioSessions.find(hashSecret(session))
   if (!developer) throw new Refusal('unauthenticated', 'Sign in first: the session has ended.', { subject: 'session' })

@@ -5,19 +5,19 @@ import { Problem } from '../xapi/problem.ts'
 import { hashSecret } from './secret.ts'
 
 const validSeconds = 10 * 60
-/** Work for the sender: one derivation of so many rounds for each number that is tried. */
+/** Work for the sender: each number that it tries takes one key derivation of `rounds` rounds. */
 export interface Work {
   readonly rounds: number
   /** The number to be found is from `min` on and below `max`. */
   readonly numbers: { readonly min: number; readonly max: number }
 }
 
-/** A second or two. */
+/** Takes a browser one or two seconds. */
 const usual: Work = { rounds: 2_000, numbers: { min: 500, max: 2_000 } }
 
 /**
  * The proof of work of public forms (altcha).
- * @param signingKey the one of launch tokens; what signs here is derived from it
+ * @param signingKey the key of launch tokens, from which the keys of challenges are derived
  */
 export function captcha(signingKey: Uint8Array, now: () => number = Date.now, { rounds, numbers }: Work = usual) {
   const derive = (use: string): string => Buffer.from(hkdfSync('sha256', signingKey, '', `games-lrs captcha ${use}`, 32)).toString('hex')
@@ -29,7 +29,7 @@ export function captcha(signingKey: Uint8Array, now: () => number = Date.now, { 
       const counter = randomInt(numbers.min, numbers.max)
       return JSON.stringify(await createChallenge({ algorithm: 'PBKDF2/SHA-256', cost: rounds, counter, deriveKey, expiresAt, ...secrets }))
     },
-    /** What a right solution is known by, so that it counts once. @throws Problem */
+    /** Checks a solution. Returns its hash, so that it counts once. @throws Problem */
     async solved(solution: string, path = 'solution'): Promise<{ hash: Buffer; expires: number }> {
       const { challenge, solution: found } = payloadOf(solution, path)
       const { verified, expired } = await verifySolution({ challenge, solution: found, deriveKey, ...secrets }).catch(() => ({ verified: false, expired: false }))
@@ -47,7 +47,7 @@ function payloadOf(solution: string, path: string): Payload {
     const payload = JSON.parse(Buffer.from(solution, 'base64').toString('utf8')) as Payload
     if (typeof payload.challenge.parameters.expiresAt === 'number' && typeof payload.solution === 'object') return payload
   } catch {
-    // said below
+    // refused below
   }
   throw new Problem(path, 'must be the solution of the puzzle: tick the box and wait until it is done')
 }

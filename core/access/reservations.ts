@@ -2,9 +2,9 @@ import type { Store } from '../store/store.ts'
 import { ownersOf, type OwnerOf } from '../studio/reserved-prefix.ts'
 
 export interface ReservationOptions {
-  /** Milliseconds after which reservations are read again; the known ones stay in use meanwhile. */
+  /** Milliseconds after which the cache is read again. The old values stay in use meanwhile. */
   readonly renewMs: number
-  /** Milliseconds after which the known ones are used no more. */
+  /** Milliseconds after which the old values are not used any more. */
   readonly longestMs: number
 }
 

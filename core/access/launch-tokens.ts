@@ -22,7 +22,7 @@ export interface Launch {
   readonly expires: number
 }
 
-/** The token of a session that is over. */
+/** The launch token has expired. */
 export class ExpiredToken extends Refusal {
   /** UUID of the sandbox session that it was minted for. */
   readonly sandbox?: string
@@ -42,7 +42,7 @@ const remembered = 20_000
  * @param signingKeys at least 32 bytes each: the first one signs, all verify, so that keys can be changed
  */
 export function launchTokens(signingKeys: readonly Uint8Array[], now: () => number = Date.now) {
-  // A verification costs 200 µs, and a session sends the same token again and again.
+  // a verification takes 200 µs, and a session sends the same token with each request
   const verified = new Map<string, Launch>()
 
   async function verify(token: string): Promise<Launch> {
@@ -98,7 +98,7 @@ export function launchTokens(signingKeys: readonly Uint8Array[], now: () => numb
       return launch
     },
 
-    /** What names a session to those who may have its launch context; made again when needed, so it need not be kept. */
+    /** Secrets that give access to the session's launch context. They are derived from the keys, so nobody stores them. */
     secretsOf: (sessionId: string): string[] =>
       signingKeys.map((key) => createHmac('sha256', key).update(`session ${sessionId}`).digest('base64url')),
 

@@ -1,12 +1,12 @@
-import type { Caller } from '../caller.ts'
+import type { Caller } from './caller.ts'
 import { Refusal } from '../refusal.ts'
-import type { Place } from '../store/documents.ts'
+import type { DocumentLocation } from '../store/documents.ts'
 import { activityProfileScope, agentProfileScope, knowledgeKey, stateScope } from '../xapi/document-scope.ts'
 import { agentParameter, iriParameter, uuidParameter } from '../xapi/parameters.ts'
 
 export type DocumentKind = 'state' | 'activity-profile' | 'agent-profile'
 
-/** The parameters that say where documents live; agent and registration only where the kind has them. */
+/** The parameters that locate documents; agent and registration only where the kind has them. */
 export interface DocumentScope {
   readonly kind: DocumentKind
   readonly activityId: string
@@ -18,11 +18,11 @@ export interface DocumentScope {
 export const idName = (kind: DocumentKind) => (kind === 'state' ? 'stateId' : 'profileId')
 
 /**
- * The place of the scope's documents for this caller. State belongs to its game; all games share profiles, except in a
- * sandbox and where the rules isolate them.
+ * Where this caller finds the scope's documents. State belongs to its game. All games share profiles, except in a sandbox
+ * and where the rules isolate them.
  * @throws Problem, or Refusal 'forbidden' when a launch token asks for another agent's documents
  */
-export function placeOf(caller: Caller, { kind, activityId, agent, registration }: DocumentScope): Place {
+export function locationOf(caller: Caller, { kind, activityId, agent, registration }: DocumentScope): DocumentLocation {
   if (kind === 'activity-profile') return { scope: activityProfileScope(iriParameter(activityId, 'activityId'), caller.sandbox) }
   const activity = kind === 'state' ? iriParameter(activityId, 'activityId') : ''
   const { key } = agentParameter(agent, 'agent', caller.rules)

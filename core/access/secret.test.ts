@@ -2,7 +2,7 @@ import type * as Crypto from 'node:crypto'
 import { expect, test, vi } from 'vitest'
 import { launchTokens } from './launch-tokens.ts'
 import { hashSecret, isSecret, newSecret } from './secret.ts'
-import { authenticator } from '../query/authenticate.ts'
+import { authenticator } from './authenticate.ts'
 import type { Credential } from '../store/credentials.ts'
 import { rulesFor } from '../xapi/dialect.ts'
 

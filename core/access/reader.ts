@@ -1,4 +1,4 @@
-import type { Caller } from '../caller.ts'
+import type { Caller } from './caller.ts'
 import type { Reader } from '../store/page-parameters.ts'
 
 /** Which statements a caller sees: a launch token those of its learner, a game its own, wider scopes all. */

@@ -16,11 +16,11 @@ import { Problem } from '../xapi/problem.ts'
 import { settlePage } from './edit-page.ts'
 import type { Files } from './files.ts'
 
-/** A file that was checked and is where it belongs, but for the database. */
-export interface TakenOver {
+/** A checked file in its final folder of storage. The database does not know it yet. */
+export interface PublishedUpload {
   /** UUID of the build or file; empty for a logo. */
   readonly id: string
-  /** Makes it wanted, in the transaction that holds studio and game. */
+  /** Writes it to the database, in the transaction that has locked studio and game. */
   record(run: Database['run'], game: GameRow | undefined): Promise<void>
 }
 
@@ -29,11 +29,11 @@ const writingSeconds = 60 * 60
 const maxPixels = 8_192
 
 /**
- * Checks an upload that is complete and writes what becomes of it.
- * @param write told every key before anything is written there
+ * Checks a complete upload, and unpacks or copies it to where it is read from.
+ * @param write is given each key before anything is written there
  * @throws Problem
  */
-export async function takeOver(files: Files, upload: UploadRow, write: (key: string, seconds: number) => Promise<void>): Promise<TakenOver> {
+export async function publishUpload(files: Files, upload: UploadRow, write: (key: string, seconds: number) => Promise<void>): Promise<PublishedUpload> {
   const { store, storage } = files
   const { kind, fileName } = upload
   const build = buildOf(kind)

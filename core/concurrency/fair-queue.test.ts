@@ -1,16 +1,16 @@
 import { expect, test, vi } from 'vitest'
-import { Refusal } from './refusal.ts'
-import { turns, type TurnsOptions } from './turns.ts'
+import { Refusal } from '../refusal.ts'
+import { fairQueue, type FairQueueOptions } from './fair-queue.ts'
 
 /** Work that ends when it is told to, in the order in which it began. */
-function stage(options: Partial<TurnsOptions> = {}) {
+function stage(options: Partial<FairQueueOptions> = {}) {
   const clock = { now: 0 }
-  const line = turns({ atOnce: 1, atOnceOfOne: 1, waiting: 10, patience: 60_000, refusal: 'too many', now: () => clock.now, ...options })
+  const queue = fairQueue({ concurrency: 1, concurrencyOfOne: 1, maxWaiting: 10, maxWait: 60_000, refusal: 'too many', now: () => clock.now, ...options })
   const began: string[] = []
   const ends: (() => void)[] = []
   const refused: string[] = []
   const come = (owner: string, name = owner) =>
-    line.take(owner, () => new Promise<void>((end) => (began.push(name), ends.push(end)))).catch(() => void refused.push(name))
+    queue.run(owner, () => new Promise<void>((end) => (began.push(name), ends.push(end)))).catch(() => void refused.push(name))
   const settle = () => new Promise((done) => setImmediate(done))
   return {
     began, refused, come, settle,
@@ -50,7 +50,7 @@ test('the owner who has used the least time comes next, for any number of works'
   expect(began.slice(5)).toEqual(['new', 'new', 'long', 'new'])
 })
 
-test('who fills all places makes room for others, and is refused alone', async () => {
+test('who fills the queue makes room for others, and is refused alone', async () => {
   const { began, refused, come, end, settle } = stage()
   for (let i = 1; i <= 50; i++) void come('flood', `flood${i}`)
   await settle()
@@ -63,14 +63,14 @@ test('who fills all places makes room for others, and is refused alone', async (
 })
 
 test('when everybody waits once, who comes last is refused', async () => {
-  const { refused, come, settle } = stage({ waiting: 3 })
+  const { refused, come, settle } = stage({ maxWaiting: 3 })
   for (const owner of ['a', 'b', 'c', 'd', 'e']) void come(owner)
   await settle()
   expect(refused).toEqual(['e'])
 })
 
 test('one alone never has all that goes on at a time', async () => {
-  const { began, come, settle } = stage({ atOnce: 2 })
+  const { began, come, settle } = stage({ concurrency: 2 })
   for (let i = 1; i <= 3; i++) void come('a', `a${i}`)
   await settle()
   expect(began).toEqual(['a1'])
@@ -79,10 +79,10 @@ test('one alone never has all that goes on at a time', async () => {
   expect(began).toEqual(['a1', 'b'])
 })
 
-test('patience ends, and what fails makes room', async () => {
+test('a job waits only for so long, and what fails makes room', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   try {
-    const { refused, come, settle } = stage({ patience: 1_000 })
+    const { refused, come, settle } = stage({ maxWait: 1_000 })
     void come('a')
     void come('b')
     await settle()
@@ -92,30 +92,30 @@ test('patience ends, and what fails makes room', async () => {
   } finally {
     vi.useRealTimers()
   }
-  const line = turns({ atOnce: 1, atOnceOfOne: 1, waiting: 1, patience: 1_000, refusal: 'too many' })
-  await expect(line.take('a', () => Promise.reject(new Error('broken')))).rejects.toThrow('broken')
-  expect(await line.take('a', async () => 'next')).toBe('next')
+  const queue = fairQueue({ concurrency: 1, concurrencyOfOne: 1, maxWaiting: 1, maxWait: 1_000, refusal: 'too many' })
+  await expect(queue.run('a', () => Promise.reject(new Error('broken')))).rejects.toThrow('broken')
+  expect(await queue.run('a', async () => 'next')).toBe('next')
 })
 
 test('when the database does not answer one game, those who wait are told so, of whichever game', async () => {
-  const line = turns({ atOnceOfOne: 1, waitingOfOne: 10, patience: 60_000 })
+  const queue = fairQueue({ concurrencyOfOne: 1, maxWaitingOfOne: 10, maxWait: 60_000 })
   const away = new Refusal('unavailable', 'gone', { away: true })
   const first = Promise.withResolvers<never>()
   const slow = Promise.withResolvers<string>()
-  const failing = line.take(1, () => first.promise)
-  const going = line.take(2, () => slow.promise)
-  const waiting = [1, 2].map((game) => line.take(game, () => Promise.resolve('done')))
+  const failing = queue.run(1, () => first.promise)
+  const going = queue.run(2, () => slow.promise)
+  const waiting = [1, 2].map((game) => queue.run(game, () => Promise.resolve('done')))
   first.reject(away)
   for (const one of [failing, ...waiting]) await expect(one).rejects.toBe(away)
   slow.resolve('done')
   expect(await going).toBe('done')
-  expect(await line.take(2, () => Promise.resolve('done'))).toBe('done')
+  expect(await queue.run(2, () => Promise.resolve('done'))).toBe('done')
 })
 
 test('what fails otherwise is the matter of one request', async () => {
-  const line = turns({ atOnceOfOne: 1, waitingOfOne: 10, patience: 60_000 })
-  const failing = line.take(1, () => Promise.reject(new Refusal('unavailable', 'busy')))
-  const waiting = line.take(1, () => Promise.resolve('done'))
+  const queue = fairQueue({ concurrencyOfOne: 1, maxWaitingOfOne: 10, maxWait: 60_000 })
+  const failing = queue.run(1, () => Promise.reject(new Refusal('unavailable', 'busy')))
+  const waiting = queue.run(1, () => Promise.resolve('done'))
   await expect(failing).rejects.toThrow('busy')
   expect(await waiting).toBe('done')
 })

@@ -1,12 +1,12 @@
 import { setTimeout } from 'node:timers/promises'
 import type { TallyStore } from '../store/tallies.ts'
 
-/** Milliseconds after which one who waits for the counts gets those that there are. */
+/** Milliseconds after which the caller gets the counts so far. */
 const patience = 2_000
-/** Milliseconds between looks while another one folds the same game. */
+/** Milliseconds between tries while another call folds the same game. */
 const pause = 50
 
-/** Folds the game's statements into its tallies until all are counted, or for as long as somebody may be kept waiting. */
+/** Adds the game's statements to its tallies until all are counted or the time is over. */
 export async function foldTallies(tallies: TallyStore, game: number, now: () => number = () => performance.now()): Promise<void> {
   const ends = now() + patience
   await tallies.begin(game)

@@ -1,6 +1,6 @@
-import type { Caller } from '../caller.ts'
-import { hashSecret, isSecret } from '../command/secret.ts'
-import type { LaunchTokens } from '../command/launch-tokens.ts'
+import type { Caller } from './caller.ts'
+import { hashSecret, isSecret } from './secret.ts'
+import type { LaunchTokens } from './launch-tokens.ts'
 import { Refusal } from '../refusal.ts'
 import type { Credential } from '../store/credentials.ts'
 import type { Store } from '../store/store.ts'
@@ -8,7 +8,7 @@ import type { Rules } from '../xapi/dialect.ts'
 import { agentKey } from '../xapi/identify.ts'
 import { parse } from '../xapi/parse.ts'
 import type { Agent } from '../xapi/types.ts'
-import { noGame } from './games.ts'
+import { noGame } from './visitor.ts'
 
 const remembered = 10_000
 const noSecret = hashSecret('')
@@ -16,9 +16,9 @@ const noSecret = hashSecret('')
 const wrongMs = 1000
 
 /**
- * Finds out who calls. Credentials are remembered with their version, which every query and command checks again in
- * its own transaction, together with the session of a launch token; so the cache saves a round trip and never
- * lets an old secret or an ended session reach data.
+ * Authenticates callers. It caches credentials with their version. Every query and command checks that version, and the
+ * session of a launch token, again in its own transaction. So the cache saves a round trip, and an old secret or an ended
+ * session never reaches data.
  */
 export function authenticator(
   { credentials, endedSessions }: Pick<Store, 'credentials' | 'endedSessions'>, tokens: LaunchTokens,
@@ -41,7 +41,7 @@ export function authenticator(
     const [key, secret] = readBasic(encoded)
     const remembered = known.get(key)
     if (remembered && isSecret(secret, remembered.secretHash)) return remembered
-    // An unknown key and a wrong secret go the same way, in the same time.
+    // an unknown key and a wrong secret take the same way and the same time
     const credential = await load(key)
     if (isSecret(secret, credential?.secretHash ?? noSecret) && credential) return credential
     throw new Refusal('unauthenticated', 'The key or the secret is wrong.', { holds: wrongMs })

@@ -1,19 +1,19 @@
-import type { Rules } from './xapi/dialect.ts'
-import type { Key } from './xapi/identify.ts'
-import type { Scope } from './store/credentials.ts'
-import type { Credentialed } from './store/write-statements.ts'
+import type { Rules } from '../xapi/dialect.ts'
+import type { Key } from '../xapi/identify.ts'
+import type { Scope } from '../store/credentials.ts'
+import type { Credentialed } from '../store/write-statements.ts'
 
-/** Whoever made an authenticated call: a game by its credential, in the player on behalf of one learner. */
+/** An authenticated caller: a game with its credential, or with a launch token for one learner. */
 export interface Caller extends Credentialed {
   /** The credential's key. */
   readonly key: string
   readonly gameId: string
   /** The studio of the game, or of the sandbox's game; undefined: the game has none. */
   readonly studio?: number
-  /** JSON of the Agent that stands as authority on what it stores. */
+  /** JSON of the Agent that is the authority of the statements that it stores. */
   readonly authority: string
   readonly scopes: readonly Scope[]
-  /** The rules of the xAPI version that it asked for. */
+  /** The rules of the xAPI version of the request. */
   readonly rules: Rules
   /** With a launch token: the learner whose session it is. */
   readonly learner?: Learner
@@ -33,13 +33,13 @@ export interface Learner {
   readonly network?: string
 }
 
-/** The credential has changed since the caller was authenticated: authenticate and run once more. */
+/** The credential has changed since the caller was authenticated. The call authenticates and runs once more. */
 export class StaleCaller extends Error {
   override name = 'StaleCaller'
 }
 
-/** Passes on what the store found, unless it says that the credential has changed. */
-export function fresh<T>(found: T | 'stale'): T {
+/** Returns what the store found. @throws StaleCaller when the store says that the credential has changed */
+export function throwIfStale<T>(found: T | 'stale'): T {
   if (found === 'stale') throw new StaleCaller('the credential has changed')
   return found
 }

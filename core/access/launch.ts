@@ -1,0 +1,53 @@
+import type { Config } from '../config.ts'
+import { Refusal } from '../refusal.ts'
+import type { LaunchSession } from '../store/launches.ts'
+import type { Store } from '../store/store.ts'
+import { activityId } from '../studio/activity-id.ts'
+import type { LaunchTokens } from './launch-tokens.ts'
+import { hashSecret } from './secret.ts'
+
+/** What a game needs to send statements for a session. */
+export interface LaunchContext {
+  readonly sessionId: string
+  readonly sessionSecret: string
+  readonly token: string
+  /** JSON of the learner's Agent. */
+  readonly actor: string
+  readonly registration: string
+  readonly activityId: string
+  readonly buildId: string
+  readonly gameId: string
+  readonly learnerName: string
+  /** When token and session end: seconds since 1970. */
+  readonly expires: number
+  readonly sandbox: boolean
+}
+
+export interface LaunchNeeds {
+  readonly store: Pick<Store, 'launches'>
+  readonly tokens: LaunchTokens
+  readonly config: Pick<Config, 'authorityHome'>
+}
+
+/** The launch context of a session, with a token that ends with the session. @throws Refusal when it has ended */
+export async function launchOf({ tokens, config }: Omit<LaunchNeeds, 'store'>, session: LaunchSession, sessionSecret: string): Promise<LaunchContext> {
+  const { sessionId, registration, sandbox, buildId, gameId, learnerName, network } = session
+  const account = { homePage: `${config.authorityHome}/learners`, name: session.learnerId }
+  const actor = JSON.stringify({ objectType: 'Agent', name: learnerName, account })
+  const bound = {
+    gameId: session.tenantId, key: session.key, actor, registration, session: sessionId,
+    sandbox: sandbox ? sessionId : undefined, network: network ?? undefined,
+  }
+  const { token, expires } = await tokens.mint(bound, session.expires)
+  return { sessionId, sessionSecret, token, actor, registration, activityId: activityId(config.authorityHome, gameId), buildId, gameId, learnerName, expires, sandbox }
+}
+
+/** The launch context of the session with this secret. @throws Refusal */
+export async function getLaunch(parts: LaunchNeeds, secret: string): Promise<LaunchContext> {
+  const session = await parts.store.launches.bySecret(hashSecret(secret))
+  if (!session) throw noSession()
+  return launchOf(parts, session, secret)
+}
+
+export const noSession = () => new Refusal('not-found', 'The session does not exist or has ended.')
+export const noInvitation = () => new Refusal('not-found', 'This invitation does not exist or has ended: ask for another one.')

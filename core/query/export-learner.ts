@@ -1,0 +1,26 @@
+import type { Learner } from '../access/learner.ts'
+import type { HeldAccount, HeldDocument, NamingStatement } from '../store/learners.ts'
+import type { Store } from '../store/store.ts'
+import { exact } from '../xapi/exact.ts'
+import { isOwn } from '../xapi/forget.ts'
+import { parse } from '../xapi/parse.ts'
+import { personOf } from '../xapi/person.ts'
+import type { Statement } from '../xapi/types.ts'
+
+export type Held =
+  | { readonly kind: 'learner'; readonly person: string; readonly account: HeldAccount | undefined }
+  | { readonly kind: 'statement'; readonly statement: Omit<NamingStatement, 'body' | 'acts'> & { readonly json: string; readonly own: boolean } }
+  | { readonly kind: 'document'; readonly document: HeldDocument }
+
+/** Everything that is held on an agent, in all games: what is known, statements, documents. */
+export async function* heldOn({ learners }: Pick<Store, 'learners'>, learner: Learner): AsyncGenerator<Held> {
+  const [names, account] = await Promise.all([learners.names(learner), learners.account(learner)])
+  yield { kind: 'learner', person: personOf(learner.identifier, names), account }
+  for await (const page of learners.statements(learner)) {
+    for (const { body, acts, ...statement } of page) {
+      const json = exact({ body: Buffer.from(body), stored: statement.stored }).toString()
+      yield { kind: 'statement', statement: { ...statement, json, own: acts || isOwn(parse(body) as Statement, learner.key) } }
+    }
+  }
+  for await (const document of learners.documents(learner)) yield { kind: 'document', document }
+}
