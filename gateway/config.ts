@@ -1,7 +1,7 @@
 import type { Env } from '../shared/settings/settings.ts'
 import { formats, type LogFormat } from '../shared/process/log.ts'
 import { choice, integer, SettingError, text, url } from '../shared/settings/settings.ts'
-import { versionOf } from './version.ts'
+import { versionOf } from './http/version.ts'
 
 const MiB = 1024 * 1024
 

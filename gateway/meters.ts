@@ -1,7 +1,7 @@
 import { Reason } from '../gen/lrs/v1/failure_pb.js'
 import { counter, countOf, gauge, histogram, latencies, type Family } from '../shared/metrics/meter.ts'
-import type { Refusal } from './failure.ts'
-import type { RelayFigures } from './relay.ts'
+import type { Refusal } from './http/failure.ts'
+import type { RelayFigures } from './core-connection/relay.ts'
 
 const methods = new Set(['GET', 'HEAD', 'PUT', 'POST', 'DELETE', 'OPTIONS'])
 

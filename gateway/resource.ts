@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http'
-import type { Answer } from './answer.ts'
-import type { Known, Values } from './parameters.ts'
-import type { Budget } from './body.ts'
-import type { Caller } from './caller.ts'
-import type { Relay } from './relay.ts'
+import type { Answer } from './http/answer.ts'
+import type { Known, Values } from './http/parameters.ts'
+import type { Budget } from './http/body.ts'
+import type { Caller } from './core-connection/caller.ts'
+import type { Relay } from './core-connection/relay.ts'
 
 /** One request, checked as far as the gateway can. */
 export interface Inquiry {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { asked, credential, learner, nod, stage, usual } from './testing.ts'
+import { asked, credential, learner, nod, stage, usual } from '../test/support/gateway.ts'
 
 const activity = 'activityId=http%3A%2F%2Fa.example'
 const resources: [string, string][] = [

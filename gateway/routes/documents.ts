@@ -10,14 +10,14 @@ import {
   PutDocumentRequestSchema,
 } from '../../gen/lrs/v1/documents_pb.js'
 import { sizes } from '../../shared/limits.ts'
-import type { Answer } from '../answer.ts'
-import { json } from '../answer.ts'
-import { invalid } from '../failure.ts'
-import type { Known, Values } from '../parameters.ts'
-import { required, text } from '../parameters.ts'
-import type { Relay } from '../relay.ts'
+import type { Answer } from '../http/answer.ts'
+import { json } from '../http/answer.ts'
+import { invalid } from '../http/failure.ts'
+import type { Known, Values } from '../http/parameters.ts'
+import { required, text } from '../http/parameters.ts'
+import type { Relay } from '../core-connection/relay.ts'
 import type { Action, Inquiry, Resource } from '../resource.ts'
-import { httpDateOf } from '../time.ts'
+import { httpDateOf } from '../http/time.ts'
 
 /** One of the three kinds of documents. */
 export interface Kind {

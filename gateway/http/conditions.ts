@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
-import { Reason } from '../gen/lrs/v1/failure_pb.js'
+import { Reason } from '../../gen/lrs/v1/failure_pb.js'
 import type { Answer } from './answer.ts'
 import { refusal } from './failure.ts'
 

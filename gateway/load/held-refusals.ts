@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
-import type { Failure } from '../gen/lrs/v1/failure_pb.js'
-import { Reason } from '../gen/lrs/v1/failure_pb.js'
-import { refusalOf, type Refusal } from './failure.ts'
+import type { Failure } from '../../gen/lrs/v1/failure_pb.js'
+import { Reason } from '../../gen/lrs/v1/failure_pb.js'
+import { refusalOf, type Refusal } from '../http/failure.ts'
 
 /** Whose request it is, and in which limit it counts: those that say the same count in the same. */
 export interface Like {

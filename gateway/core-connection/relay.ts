@@ -1,15 +1,15 @@
 import type { Logger } from 'pino'
-import { Reason } from '../gen/lrs/v1/failure_pb.js'
-import type { NoteRefusalRequest, RelayReply, RelayRequest } from '../gen/lrs/v1/relay_pb.js'
-import type { Refusal } from './failure.ts'
-import { refusal, refusalOf } from './failure.ts'
+import { Reason } from '../../gen/lrs/v1/failure_pb.js'
+import type { NoteRefusalRequest, RelayReply, RelayRequest } from '../../gen/lrs/v1/relay_pb.js'
+import type { Refusal } from '../http/failure.ts'
+import { refusal, refusalOf } from '../http/failure.ts'
 import type { Caller } from './caller.ts'
 import type { Carrier } from './carrier.ts'
 import { createCarrier } from './carrier.ts'
 import { createLink } from './link.ts'
 import type { Session } from './session.ts'
-import { createTeller } from './tell-refusals.ts'
-import { traceParent, within } from '../shared/tracing/trace.ts'
+import { createTeller } from '../load/tell-refusals.ts'
+import { traceParent, within } from '../../shared/tracing/trace.ts'
 
 type Calls = RelayRequest['call']
 type Results = RelayReply['result']

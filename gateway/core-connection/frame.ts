@@ -1,9 +1,9 @@
 import type { DescField, DescMessage, Message } from '@bufbuild/protobuf'
 import { fromBinary, toBinary } from '@bufbuild/protobuf'
 import { BinaryReader, BinaryWriter, WireType } from '@bufbuild/protobuf/wire'
-import type { RelayReply, RelayRequest } from '../gen/lrs/v1/relay_pb.js'
-import { ExchangeResponseSchema, RelayReplySchema, RelayRequestSchema } from '../gen/lrs/v1/relay_pb.js'
-import { StoreStatementsRequestSchema } from '../gen/lrs/v1/statements_pb.js'
+import type { RelayReply, RelayRequest } from '../../gen/lrs/v1/relay_pb.js'
+import { ExchangeResponseSchema, RelayReplySchema, RelayRequestSchema } from '../../gen/lrs/v1/relay_pb.js'
+import { StoreStatementsRequestSchema } from '../../gen/lrs/v1/statements_pb.js'
 
 /*
  * The envelope of the relay's messages, encoded and decoded by hand: through the descriptors it takes most of what a

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { processorTime } from '../test/support/cost.ts'
+import { processorTime } from '../../test/support/cost.ts'
 import { boundaryOf, readMultipart } from './multipart.ts'
 
 interface Part {

@@ -1,10 +1,10 @@
 import { pino } from 'pino'
 import { expect, onTestFinished, test } from 'vitest'
-import { Reason } from '../gen/lrs/v1/failure_pb.js'
-import { createGateway } from './app.ts'
+import { Reason } from '../../gen/lrs/v1/failure_pb.js'
+import { createGateway } from '../app.ts'
 import { refusal } from './failure.ts'
-import type { Relay } from './relay.ts'
-import { ask } from './testing.ts'
+import type { Relay } from '../core-connection/relay.ts'
+import { ask } from '../../test/support/gateway.ts'
 
 /** A gateway whose pages have one attachment, with the content that `fetch` gives. */
 async function reading(fetch: () => AsyncGenerator<Uint8Array>) {

@@ -1,5 +1,5 @@
-import type { Failure } from '../gen/lrs/v1/failure_pb.js'
-import { Reason } from '../gen/lrs/v1/failure_pb.js'
+import type { Failure } from '../../gen/lrs/v1/failure_pb.js'
+import { Reason } from '../../gen/lrs/v1/failure_pb.js'
 
 interface Row {
   status: number

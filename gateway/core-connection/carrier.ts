@@ -2,19 +2,19 @@ import { once } from 'node:events'
 import type { ServiceError } from '@grpc/grpc-js'
 import { Client, connectivityState, Metadata } from '@grpc/grpc-js'
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf'
-import type { GetAttachmentRequest, StoreWithAttachmentsRequest, StoreWithAttachmentsResponse } from '../gen/lrs/v1/attachments_pb.js'
+import type { GetAttachmentRequest, StoreWithAttachmentsRequest, StoreWithAttachmentsResponse } from '../../gen/lrs/v1/attachments_pb.js'
 import {
   GetAttachmentRequestSchema,
   GetAttachmentResponseSchema,
   StoreWithAttachmentsRequestSchema,
   StoreWithAttachmentsResponseSchema,
-} from '../gen/lrs/v1/attachments_pb.js'
-import { FailureSchema, Reason } from '../gen/lrs/v1/failure_pb.js'
-import { refusal, refusalOf } from './failure.ts'
+} from '../../gen/lrs/v1/attachments_pb.js'
+import { FailureSchema, Reason } from '../../gen/lrs/v1/failure_pb.js'
+import { refusal, refusalOf } from '../http/failure.ts'
 import { targetOf } from './link.ts'
-import { createReaders } from './readers.ts'
+import { createReaders } from '../load/readers.ts'
 import type { Caller } from './caller.ts'
-import { traceParent } from '../shared/tracing/trace.ts'
+import { traceParent } from '../../shared/tracing/trace.ts'
 
 /** Carries contents of attachments to core and back, on connections of their own: they shall not hold up all else. */
 export interface Carrier {

@@ -1,5 +1,5 @@
-import type { NoteRefusalRequest } from '../gen/lrs/v1/relay_pb.js'
-import type { Caller } from './caller.ts'
+import type { NoteRefusalRequest } from '../../gen/lrs/v1/relay_pb.js'
+import type { Caller } from '../core-connection/caller.ts'
 
 type Tell = (refused: NoteRefusalRequest, caller: Caller) => Promise<unknown> | undefined
 

@@ -1,13 +1,13 @@
 import { create } from '@bufbuild/protobuf'
 import { pino } from 'pino'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { HealthCheckResponse_ServingStatus } from '../gen/grpc/health/v1/health_pb.js'
-import { GetPersonRequestSchema, StoreStatementsRequestSchema } from '../gen/lrs/v1/statements_pb.js'
-import type { FakeCore } from './fake-core.ts'
-import { serviceToken, startFakeCore } from './fake-core.ts'
+import { HealthCheckResponse_ServingStatus } from '../../gen/grpc/health/v1/health_pb.js'
+import { GetPersonRequestSchema, StoreStatementsRequestSchema } from '../../gen/lrs/v1/statements_pb.js'
+import type { FakeCore } from '../../test/support/fake-core.ts'
+import { serviceToken, startFakeCore } from '../../test/support/fake-core.ts'
 import type { Relay } from './relay.ts'
 import { createRelay } from './relay.ts'
-import { result, stage } from './testing.ts'
+import { result, stage } from '../../test/support/gateway.ts'
 
 const log = pino({ level: 'silent' })
 const caller = { authorization: 'Basic YTpi', version: '1.0.3', requestId: 'r' }

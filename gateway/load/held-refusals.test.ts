@@ -1,12 +1,12 @@
 import { create } from '@bufbuild/protobuf'
 import { pino } from 'pino'
 import { expect, onTestFinished, test } from 'vitest'
-import { FailureSchema, Reason } from '../gen/lrs/v1/failure_pb.js'
-import { StoreStatementsRequestSchema } from '../gen/lrs/v1/statements_pb.js'
-import { serviceToken, startFakeCore } from './fake-core.ts'
+import { FailureSchema, Reason } from '../../gen/lrs/v1/failure_pb.js'
+import { StoreStatementsRequestSchema } from '../../gen/lrs/v1/statements_pb.js'
+import { serviceToken, startFakeCore } from '../../test/support/fake-core.ts'
 import { heldRefusals } from './held-refusals.ts'
-import { createRelay } from './relay.ts'
-import { result } from './testing.ts'
+import { createRelay } from '../core-connection/relay.ts'
+import { result } from '../../test/support/gateway.ts'
 
 const failure = (reason: Reason) => create(FailureSchema, { reason })
 const limited = failure(Reason.RATE_LIMITED)

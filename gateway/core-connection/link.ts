@@ -2,7 +2,7 @@ import type { ChannelCredentials } from '@grpc/grpc-js'
 import { Client, connectivityState, credentials, Metadata, status } from '@grpc/grpc-js'
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf'
 import type { Logger } from 'pino'
-import { HealthCheckRequestSchema, HealthCheckResponse_ServingStatus, HealthCheckResponseSchema } from '../gen/grpc/health/v1/health_pb.js'
+import { HealthCheckRequestSchema, HealthCheckResponse_ServingStatus, HealthCheckResponseSchema } from '../../gen/grpc/health/v1/health_pb.js'
 import type { Session } from './session.ts'
 import { openSession } from './session.ts'
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { StoredAttachment } from '../gen/lrs/v1/statements_pb.js'
+import type { StoredAttachment } from '../../gen/lrs/v1/statements_pb.js'
 import type { Answer } from './answer.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { asked, learner, stage } from './testing.ts'
+import { asked, learner, stage } from '../../test/support/gateway.ts'
 
 const statements = '/xapi/statements'
 const state = '/xapi/activities/state'

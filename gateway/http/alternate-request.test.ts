@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { processorTime } from '../test/support/cost.ts'
-import { asked, credential, learner, result, stage, usual } from './testing.ts'
+import { processorTime } from '../../test/support/cost.ts'
+import { asked, credential, learner, result, stage, usual } from '../../test/support/gateway.ts'
 
 const form = 'application/x-www-form-urlencoded'
 const statements = '/xapi/statements'

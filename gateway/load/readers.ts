@@ -1,5 +1,5 @@
-import { Reason } from '../gen/lrs/v1/failure_pb.js'
-import { refusal } from './failure.ts'
+import { Reason } from '../../gen/lrs/v1/failure_pb.js'
+import { refusal } from '../http/failure.ts'
 
 /** One client on its way through an answer. */
 export interface Reader {

@@ -1,9 +1,9 @@
 import type { ServerDuplexStream } from '@grpc/grpc-js'
 import { Server, ServerCredentials, status } from '@grpc/grpc-js'
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf'
-import { HealthCheckRequestSchema, HealthCheckResponse_ServingStatus, HealthCheckResponseSchema } from '../gen/grpc/health/v1/health_pb.js'
-import type { ExchangeRequest, ExchangeResponse, RelayReply, RelayRequest } from '../gen/lrs/v1/relay_pb.js'
-import { ExchangeRequestSchema, ExchangeResponseSchema } from '../gen/lrs/v1/relay_pb.js'
+import { HealthCheckRequestSchema, HealthCheckResponse_ServingStatus, HealthCheckResponseSchema } from '../../gen/grpc/health/v1/health_pb.js'
+import type { ExchangeRequest, ExchangeResponse, RelayReply, RelayRequest } from '../../gen/lrs/v1/relay_pb.js'
+import { ExchangeRequestSchema, ExchangeResponseSchema } from '../../gen/lrs/v1/relay_pb.js'
 
 export type Result = RelayReply['result']
 type Stream = ServerDuplexStream<ExchangeRequest, ExchangeResponse>

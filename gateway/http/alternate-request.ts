@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
-import { Reason } from '../gen/lrs/v1/failure_pb.js'
+import { Reason } from '../../gen/lrs/v1/failure_pb.js'
 import { invalid, refusal } from './failure.ts'
 import { decode, readParameters } from './parameters.ts'
-import type { Action } from './resource.ts'
+import type { Action } from '../resource.ts'
 import { isIeee } from './version.ts'
 
 /** What a request asks for, whichever way it says so. */

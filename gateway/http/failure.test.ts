@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { Reason } from '../gen/lrs/v1/failure_pb.js'
-import { failure, stage } from './testing.ts'
+import { Reason } from '../../gen/lrs/v1/failure_pb.js'
+import { failure, stage } from '../../test/support/gateway.ts'
 
 const cases: [Reason, string, string, number, object][] = [
   [Reason.INVALID, 'is missing', 'statements[3].actor', 400, { message: 'statements[3].actor: is missing', path: 'statements[3].actor' }],

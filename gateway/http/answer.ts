@@ -2,8 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream/promises'
 import { hasBody } from './body.ts'
 import { Refusal } from './failure.ts'
-import type { Reader, Readers } from './readers.ts'
-import { pieceBytes } from './readers.ts'
+import type { Reader, Readers } from '../load/readers.ts'
+import { pieceBytes } from '../load/readers.ts'
 
 /** What goes back to the client. */
 export interface Answer {

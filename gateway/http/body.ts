@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { promisify } from 'node:util'
 import { brotliDecompress, gunzip, inflate } from 'node:zlib'
-import { Reason } from '../gen/lrs/v1/failure_pb.js'
+import { Reason } from '../../gen/lrs/v1/failure_pb.js'
 import { refusal, Refusal } from './failure.ts'
 
 /** Bytes of bodies that are in memory, over all requests: slow senders cannot fill it. */

@@ -1,12 +1,12 @@
 import type { Client, ClientDuplexStream, Metadata, ServiceError } from '@grpc/grpc-js'
 import { create } from '@bufbuild/protobuf'
-import { Reason } from '../gen/lrs/v1/failure_pb.js'
-import type { RelayReply, RelayRequest } from '../gen/lrs/v1/relay_pb.js'
-import { NoteRefusalRequestSchema } from '../gen/lrs/v1/relay_pb.js'
-import type { Refusal } from './failure.ts'
-import { refusal, refusalOf } from './failure.ts'
+import { Reason } from '../../gen/lrs/v1/failure_pb.js'
+import type { RelayReply, RelayRequest } from '../../gen/lrs/v1/relay_pb.js'
+import { NoteRefusalRequestSchema } from '../../gen/lrs/v1/relay_pb.js'
+import type { Refusal } from '../http/failure.ts'
+import { refusal, refusalOf } from '../http/failure.ts'
 import type { Frame, Packed } from './frame.ts'
-import { heldRefusals } from './held-refusals.ts'
+import { heldRefusals } from '../load/held-refusals.ts'
 import { fitting, frameOf, pack, repliesOf } from './frame.ts'
 
 export interface SessionEvents {

@@ -1,5 +1,5 @@
-import { Reason } from '../gen/lrs/v1/failure_pb.js'
-import { refusal } from './failure.ts'
+import { Reason } from '../../gen/lrs/v1/failure_pb.js'
+import { refusal } from '../http/failure.ts'
 
 /** What is told to whom is not let in: always this one, since many are refused when there is much to do. */
 export const overloaded = refusal(Reason.UNAVAILABLE, 'The store is asked for more than it can do; try again, later each time')

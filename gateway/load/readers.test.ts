@@ -2,12 +2,12 @@ import type { Socket } from 'node:net'
 import { connect } from 'node:net'
 import { pino } from 'pino'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { Reason } from '../gen/lrs/v1/failure_pb.js'
-import { createGateway } from './app.ts'
-import type { GatewayConfig } from './config.ts'
-import type { Relay } from './relay.ts'
+import { Reason } from '../../gen/lrs/v1/failure_pb.js'
+import { createGateway } from '../app.ts'
+import type { GatewayConfig } from '../config.ts'
+import type { Relay } from '../core-connection/relay.ts'
 import { createReaders } from './readers.ts'
-import { ask, usual } from './testing.ts'
+import { ask, usual } from '../../test/support/gateway.ts'
 
 function clocked(max: number) {
   let time = 0

@@ -4,8 +4,8 @@ import { PassThrough } from 'node:stream'
 import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { readBody } from './body.ts'
-import type { Stage } from './testing.ts'
-import { asked, asJson, learner, stage, usual } from './testing.ts'
+import type { Stage } from '../../test/support/gateway.ts'
+import { asked, asJson, learner, stage, usual } from '../../test/support/gateway.ts'
 
 const mebibyte = 1024 * 1024
 const statements = { path: '/xapi/statements', method: 'POST', limit: 2 * mebibyte, ok: 200 }

@@ -1,6 +1,6 @@
 import { create } from '@bufbuild/protobuf'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { NoteRefusalRequestSchema } from '../gen/lrs/v1/relay_pb.js'
+import { NoteRefusalRequestSchema } from '../../gen/lrs/v1/relay_pb.js'
 import { createTeller } from './tell-refusals.ts'
 
 beforeEach(() => void vi.useFakeTimers())
