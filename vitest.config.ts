@@ -3,7 +3,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 const all = ['{core,gateway,portal,player,client,storage,admin,examples,start,test}/**/*.test.ts']
 /** Files that measure or stop their process, or mock a module: each gets a process of its own. */
-const alone = ['test/bounds.test.ts', 'test/fuzz/witness.test.ts', 'gateway/load/readers.test.ts', 'core/command/secret.test.ts', 'core/store/database.test.ts']
+const alone = ['test/bounds.test.ts', 'test/fuzz/witness.test.ts', 'gateway/load/download-budget.test.ts', 'core/command/secret.test.ts', 'core/store/database.test.ts']
 
 /**
  * What runs alone comes first: then the processes that the other files share are kept. Of these, those that start systems

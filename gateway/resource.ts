@@ -1,15 +1,15 @@
 import type { IncomingMessage } from 'node:http'
 import type { Answer } from './http/answer.ts'
-import type { Known, Values } from './http/parameters.ts'
-import type { Budget } from './http/body.ts'
+import type { KnownParameters, ParameterValues } from './http/parameters.ts'
+import type { BodyBudget } from './load/body-budget.ts'
 import type { Caller } from './core-connection/caller.ts'
 import type { Relay } from './core-connection/relay.ts'
 
 /** One request, checked as far as the gateway can. */
-export interface Inquiry {
+export interface RequestContext {
   /** Whom core shall do it for. */
   caller: Caller
-  parameters: Values
+  parameters: ParameterValues
   headers: IncomingMessage['headers']
   /** Empty where the action takes none, or reads it itself from `incoming`. */
   body: Buffer
@@ -22,12 +22,12 @@ export interface Inquiry {
 export interface Incoming {
   /** Throws a Refusal when it is too large or breaks off. */
   body: AsyncIterable<Buffer>
-  budget: Budget
+  budget: BodyBudget
 }
 
 /** What a method does on a resource. */
 export interface Action {
-  parameters: Known
+  parameters: KnownParameters
   body?: {
     /** Bytes. */
     limit: number
@@ -37,8 +37,8 @@ export interface Action {
     streams?(headers: IncomingMessage['headers']): boolean
   }
   /** Headers of an answer that refuses; `caller` where core can be asked for them. */
-  always?(relay: Relay, caller?: Caller): Promise<readonly string[]>
-  run(inquiry: Inquiry, relay: Relay): Promise<Answer> | Answer
+  refusalHeaders?(relay: Relay, caller?: Caller): Promise<readonly string[]>
+  run(context: RequestContext, relay: Relay): Promise<Answer> | Answer
 }
 
 export type Method = 'GET' | 'PUT' | 'POST' | 'DELETE'

@@ -5,43 +5,20 @@ import { FailureSchema, Reason } from '../gen/lrs/v1/failure_pb.js'
 import { NoteRefusalRequestSchema } from '../gen/lrs/v1/relay_pb.js'
 import type { Admission } from './load/admission.ts'
 import { createAdmission, overloaded } from './load/admission.ts'
-import type { KnownCallers } from './load/known-callers.ts'
-import type { Meaning } from './http/alternate-request.ts'
-import { checkForm, contentFor, isAlternate, maxForm, meaningOf } from './http/alternate-request.ts'
+import type { EffectiveRequest } from './http/alternate-request.ts'
+import { checkForm, contentFor, isAlternate, maxForm, effectiveRequest } from './http/alternate-request.ts'
 import { refuseAmbiguous } from './http/ambiguous.ts'
 import type { Answer } from './http/answer.ts'
 import { refused, send } from './http/answer.ts'
-import type { Budget } from './http/body.ts'
 import { readBody, streamBody } from './http/body.ts'
-import type { Compress } from './http/compression.ts'
 import { conditioned } from './http/conditions.ts'
 import { invalid, refusal, Refusal, shown } from './http/failure.ts'
-import type { GatewayMeters } from './meters.ts'
 import { readParameters } from './http/parameters.ts'
-import type { Readers } from './load/readers.ts'
+import type { GatewayContext } from './context.ts'
 import type { Caller } from './core-connection/caller.ts'
-import type { Relay } from './core-connection/relay.ts'
 import { requestIdOf } from './http/request-id.ts'
 import type { Action, Incoming, Resource } from './resource.ts'
 import { versionOf } from './http/version.ts'
-
-/** What the handlers of one gateway share. */
-export interface Desk {
-  relay: Relay
-  log: Logger
-  meters: GatewayMeters
-  budget: Budget
-  readers: Readers
-  known: KnownCallers
-  compress: Compress
-  /** Bytes of a request whose body is read as it comes. */
-  streamMaxBytes: number
-  defaultVersion: string
-  /** Whether a POST of a form may stand for another request (xAPI 1.0.3 Communication 1.3). */
-  alternateSyntax: boolean
-  /** Answers end their connection. */
-  closing: boolean
-}
 
 export type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>
 
@@ -65,7 +42,7 @@ const allowedHeaders = [
 ].join(', ')
 
 /** The handler of a resource: route and method, then credential, version, parameters and body are refused in this order. */
-export function serve(resource: Resource, desk: Desk): Handler {
+export function serve(resource: Resource, gateway: GatewayContext): Handler {
   const actions = new Map<string, Action>(Object.entries(resource.actions))
   const get = actions.get('GET')
   if (get !== undefined) actions.set('HEAD', get)
@@ -74,26 +51,26 @@ export function serve(resource: Resource, desk: Desk): Handler {
   const admissions = new Map<Action, Admission>()
   for (const [method, action] of resource.open ? [] : actions) {
     if (admissions.has(action)) continue
-    const tell = (refused: number): void => desk.log.warn({ method, path: resource.path, refused }, 'asked for more than core can do')
+    const tell = (refused: number): void => gateway.log.warn({ method, path: resource.path, refused }, 'asked for more than core can do')
     admissions.set(action, createAdmission(tell))
   }
   return async (request, response) => {
     const began = performance.now()
     const requestId = requestIdOf(request.headers['x-request-id'])
-    let meaning: Meaning = { method: request.method!, target: request.url!, headers: request.headers }
+    let effective: EffectiveRequest = { method: request.method!, target: request.url!, headers: request.headers }
     let action: Action | undefined
     let caller: Caller | undefined
     let held = 0
     let answer: Answer
     try {
       refuseAmbiguous(request)
-      if (desk.alternateSyntax && isAlternate(request)) {
+      if (gateway.alternateSyntax && isAlternate(request)) {
         checkForm(request)
-        const form = await readBody(request, response, maxForm, desk.budget)
+        const form = await readBody(request, response, maxForm, gateway.budget)
         held = form.length
-        meaning = meaningOf(request, form)
+        effective = effectiveRequest(request, form)
       }
-      const { method, target, headers, content } = meaning
+      const { method, target, headers, content } = effective
       action = actions.get(method)
       if (action === undefined) {
         if (method !== 'OPTIONS') throw wrongMethod(methods)
@@ -105,49 +82,49 @@ export function serve(resource: Resource, desk: Desk): Handler {
         caller = { authorization, version: version ?? '', requestId }
         const parameters = readParameters(target, action.parameters)
         if (!resource.open) {
-          caller.counted = `${method} ${resource.path} ${parameters['agent'] ?? ''}`
-          const refused = desk.relay.refuses(caller)
+          caller.limitKey = `${method} ${resource.path} ${parameters['agent'] ?? ''}`
+          const refused = gateway.relay.refuses(caller)
           if (refused !== undefined) throw refused
         }
-        const name = desk.known.nameOf(authorization)
+        const name = gateway.authenticated.nameOf(authorization)
         let body = empty
         let incoming: Incoming | undefined
         if (content !== undefined) body = contentFor(action, headers, content)
         else if (action.body !== undefined) {
           action.body.check(headers)
           admissions.get(action)?.expectRoom(name)
-          if (action.body.streams?.(headers)) incoming = { body: streamBody(request, response, desk.streamMaxBytes), budget: desk.budget }
+          if (action.body.streams?.(headers)) incoming = { body: streamBody(request, response, gateway.streamMaxBytes), budget: gateway.budget }
           else {
-            body = await readBody(request, response, action.body.limit, desk.budget)
+            body = await readBody(request, response, action.body.limit, gateway.budget)
             held = body.length
           }
         }
         const { run } = action
-        const inquiry = { caller, parameters, headers, body, incoming, head: method === 'HEAD' }
-        const work = () => run(inquiry, desk.relay)
+        const context = { caller, parameters, headers, body, incoming, head: method === 'HEAD' }
+        const work = () => run(context, gateway.relay)
         // what is read as it comes takes as long as its sender
         const admission = incoming === undefined ? admissions.get(action) : undefined
         answer = conditioned(await (admission === undefined ? work() : admission.take(name, work)), headers)
-        if (name === '' && !resource.open) desk.known.accept(authorization)
+        if (name === '' && !resource.open) gateway.authenticated.accept(authorization)
       }
     } catch (error) {
-      if (!(error instanceof Refusal)) desk.log.error({ err: error, requestId, method: meaning.method, path: resource.path }, 'failed')
+      if (!(error instanceof Refusal)) gateway.log.error({ err: error, requestId, method: effective.method, path: resource.path }, 'failed')
       const said = error instanceof Refusal ? error : refusal(Reason.INTERNAL)
-      desk.meters.refused(said)
-      if (!resource.open) noteRefusal(desk, said, meaning, resource.path, requestId)
+      gateway.meters.refused(said)
+      if (!resource.open) noteRefusal(gateway, said, effective, resource.path, requestId)
       const known = said.status !== 401 && said.status < 500 ? caller : undefined
-      if (known !== undefined && said.byCore) desk.known.accept(known.authorization)
-      answer = refused(said, await action?.always?.(desk.relay, known))
+      if (known !== undefined && said.byCore) gateway.authenticated.accept(known.authorization)
+      answer = refused(said, await action?.refusalHeaders?.(gateway.relay, known))
     } finally {
-      desk.budget.held -= held
+      gateway.budget.held -= held
     }
-    const version = askedFor(meaning.headers) ?? desk.defaultVersion
-    const frame = { version, requestId, last: desk.closing, readers: desk.readers }
-    const status = await send(request, response, await desk.compress(answer, request), frame)
+    const version = askedFor(effective.headers) ?? gateway.defaultVersion
+    const frame = { version, requestId, last: gateway.closing, downloads: gateway.downloads }
+    const status = await send(request, response, await gateway.compress(answer, request), frame)
     const ms = performance.now() - began
-    desk.meters.answered(resource.path, meaning.method, status, ms)
+    gateway.meters.answered(resource.path, effective.method, status, ms)
     // of those who were not let in there are too many to tell of each
-    if (!resource.open && answer.body !== overloaded.body) report(desk.log, status, ms, requestId, meaning.method, resource.path)
+    if (!resource.open && answer.body !== overloaded.body) report(gateway.log, status, ms, requestId, effective.method, resource.path)
   }
 }
 
@@ -157,28 +134,28 @@ const nowhere =
 const anyMethod = 'GET, HEAD, POST, PUT, DELETE, OPTIONS'
 
 /** The handler of every other path. */
-export function serveNothing(desk: Desk): Handler {
-  return serveRefusal(desk, refusal(Reason.NOT_FOUND, nowhere))
+export function serveNothing(gateway: GatewayContext): Handler {
+  return serveRefusal(gateway, refusal(Reason.NOT_FOUND, nowhere))
 }
 
 /** The handler of requests with an Expect header that asks for more than `100-continue` (RFC 9110 10.1.1). */
-export function serveExpectation(desk: Desk): Handler {
-  return serveRefusal(desk, new Refusal(417, { message: 'Expect: must be 100-continue, or missing', path: 'Expect' }))
+export function serveExpectation(gateway: GatewayContext): Handler {
+  return serveRefusal(gateway, new Refusal(417, { message: 'Expect: must be 100-continue, or missing', path: 'Expect' }))
 }
 
-function serveRefusal(desk: Desk, said: Refusal): Handler {
+function serveRefusal(gateway: GatewayContext, said: Refusal): Handler {
   return async (request, response) => {
     const requestId = requestIdOf(request.headers['x-request-id'])
-    const version = askedFor(request.headers) ?? desk.defaultVersion
+    const version = askedFor(request.headers) ?? gateway.defaultVersion
     // a browser that is refused here would keep from the game what is wrong
     const isPreflight = request.method === 'OPTIONS' && request.headers['access-control-request-method'] !== undefined
-    const meaning = { method: request.method!, target: request.url!, headers: request.headers }
-    if (!isPreflight && request.url!.startsWith('/xapi')) noteRefusal(desk, said, meaning, shownPath(request.url!), requestId)
+    const effective = { method: request.method!, target: request.url!, headers: request.headers }
+    if (!isPreflight && request.url!.startsWith('/xapi')) noteRefusal(gateway, said, effective, shownPath(request.url!), requestId)
     const answer = isPreflight ? preflight(anyMethod) : refused(said)
     const began = performance.now()
-    await send(request, response, answer, { version, requestId, last: desk.closing, readers: desk.readers })
-    if (!isPreflight) desk.meters.refused(said)
-    desk.meters.answered('other', meaning.method, answer.status, performance.now() - began)
+    await send(request, response, answer, { version, requestId, last: gateway.closing, downloads: gateway.downloads })
+    if (!isPreflight) gateway.meters.refused(said)
+    gateway.meters.answered('other', effective.method, answer.status, performance.now() - began)
   }
 }
 
@@ -197,7 +174,7 @@ function wrongMethod(methods: string): Refusal {
 }
 
 /** What core has not seen, the studio whose game it is wants to see all the same. */
-function noteRefusal({ relay }: Desk, said: Refusal, { method, headers }: Meaning, path: string, requestId: string): void {
+function noteRefusal({ relay }: GatewayContext, said: Refusal, { method, headers }: EffectiveRequest, path: string, requestId: string): void {
   const { authorization } = headers
   if (said.byCore || said.status >= 500 || authorization === undefined || !authorizationPattern.test(authorization)) return
   const failure = create(FailureSchema, { reason: said.reason, message: said.message.slice(0, maxShown), path: said.path.slice(0, maxShown) })

@@ -8,7 +8,7 @@ const opens = /^(?!.*code: `|const response = await fetch\(launch).*(?:(?<![\w.]
 
 /** Whose address comes from the settings. Nobody's comes from a user (line 40 of the torture list). */
 const known = [
-  'core/store/database.ts', 'core/store/notifications.ts', 'core/store/connection-watchdog.ts', 'gateway/core-connection/carrier.ts', 'gateway/core-connection/link.ts', 'player/core-client.ts', 'portal/core-client.ts', 'storage/s3-client.ts', 'shared/tracing/otel.ts',
+  'core/store/database.ts', 'core/store/notifications.ts', 'core/store/connection-watchdog.ts', 'gateway/core-connection/attachment-client.ts', 'gateway/core-connection/core-connection.ts', 'player/core-client.ts', 'portal/core-client.ts', 'storage/s3-client.ts', 'shared/tracing/otel.ts',
 ]
 
 test('servers call nobody but core, Postgres, the S3 store and the collector of their settings', () => {

@@ -6,5 +6,5 @@ export interface Caller {
   version: string
   requestId: string
   /** Method, path and agent: requests of one caller that say the same here count in the same limit. */
-  counted?: string
+  limitKey?: string
 }

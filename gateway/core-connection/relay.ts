@@ -4,11 +4,11 @@ import type { NoteRefusalRequest, RelayReply, RelayRequest } from '../../gen/lrs
 import type { Refusal } from '../http/failure.ts'
 import { refusal, refusalOf } from '../http/failure.ts'
 import type { Caller } from './caller.ts'
-import type { Carrier } from './carrier.ts'
-import { createCarrier } from './carrier.ts'
-import { createLink } from './link.ts'
-import type { Session } from './session.ts'
-import { createTeller } from '../load/tell-refusals.ts'
+import type { AttachmentClient } from './attachment-client.ts'
+import { createAttachmentClient } from './attachment-client.ts'
+import { connectToCore } from './core-connection.ts'
+import type { RelayStream } from './relay-stream.ts'
+import { refusalReporter } from '../load/refusal-reporter.ts'
 import { traceParent, within } from '../../shared/tracing/trace.ts'
 
 type Calls = RelayRequest['call']
@@ -25,8 +25,8 @@ export interface Relay {
   refuses(caller: Caller): Refusal | undefined
   /** Tells core of a request that the gateway refused by itself, for the caller's studio; gives up when much else is going on. */
   note(refused: NoteRefusalRequest, caller: Caller): void
-  /** The way of attachments' contents. */
-  readonly contents: Carrier
+  /** Stores and fetches the contents of attachments. */
+  readonly attachments: AttachmentClient
   /** Why no core can serve, in words; undefined: one can. */
   trouble(): Promise<string | undefined>
   /** For those who watch over the gateway. */
@@ -67,48 +67,48 @@ export function createRelay({ cores, serviceToken, timeoutMs, log }: RelayOption
     connected.resolve()
     connected = Promise.withResolvers()
   }
-  const contents = createCarrier({ cores, serviceToken, timeoutMs })
-  const links = cores.map((url) => createLink({ url, serviceToken, timeoutMs, log, onUp }))
+  const attachments = createAttachmentClient({ cores, serviceToken, timeoutMs })
+  const connections = cores.map((url) => connectToCore({ url, serviceToken, timeoutMs, log, onUp }))
   let turn = 0
   let open = 0
   let notes = 0
 
-  function next(): Session | undefined {
-    for (let tries = 0; tries < links.length; tries++) {
-      turn = (turn + 1) % links.length
-      const session = links[turn]!.session()
-      if (session !== undefined) return session
+  function next(): RelayStream | undefined {
+    for (let tries = 0; tries < connections.length; tries++) {
+      turn = (turn + 1) % connections.length
+      const stream = connections[turn]!.stream()
+      if (stream !== undefined) return stream
     }
     return undefined
   }
 
-  async function nextConnected(): Promise<Session> {
+  async function nextConnected(): Promise<RelayStream> {
     const { promise: late, resolve } = Promise.withResolvers<void>()
     const timer = setTimeout(resolve, connectMs)
     await Promise.race([connected.promise, late])
     clearTimeout(timer)
-    const session = next()
-    if (session === undefined) throw refusal(Reason.UNAVAILABLE, 'The store is not reachable at the moment; try again')
-    return session
+    const stream = next()
+    if (stream === undefined) throw refusal(Reason.UNAVAILABLE, 'The store is not reachable at the moment; try again')
+    return stream
   }
 
-  const note = createTeller((refused, { authorization, version, requestId }) => {
-    const session = notes < maxNotes && open < maxOpenToNote ? next() : undefined
-    if (session === undefined) return undefined
+  const note = refusalReporter((refused, { authorization, version, requestId }) => {
+    const stream = notes < maxNotes && open < maxOpenToNote ? next() : undefined
+    if (stream === undefined) return undefined
     notes++
     const call = { case: 'noteRefusal', value: refused } as const
-    return session.exchange({ $typeName: 'lrs.v1.RelayRequest', id: 0, authorization, version, requestId, call, traceParent: '' }).finally(() => notes--)
+    return stream.exchange({ $typeName: 'lrs.v1.RelayRequest', id: 0, authorization, version, requestId, call, traceParent: '' }).finally(() => notes--)
   })
 
   return {
-    async call(name, value, { authorization, version, requestId, counted }) {
+    async call(name, value, { authorization, version, requestId, limitKey }) {
       if (open >= maxOpen) throw refusal(Reason.UNAVAILABLE, 'Too many requests at the moment; try again')
       open++
       try {
-        const session = next() ?? (await nextConnected())
+        const stream = next() ?? (await nextConnected())
         const call = { case: name, value } as Calls
         const { result } = await within(name, 'client', () =>
-          session.exchange({ $typeName: 'lrs.v1.RelayRequest', id: 0, authorization, version, requestId, call, traceParent: traceParent() }, counted),
+          stream.exchange({ $typeName: 'lrs.v1.RelayRequest', id: 0, authorization, version, requestId, call, traceParent: traceParent() }, limitKey),
         )
         if (result.case === name) return result.value as ResultValue<typeof name>
         if (result.case === 'failure') throw refusalOf(result.value)
@@ -117,20 +117,20 @@ export function createRelay({ cores, serviceToken, timeoutMs, log }: RelayOption
         open--
       }
     },
-    refuses: ({ authorization, counted = '' }) => links[(turn + 1) % links.length]!.session()?.refuses(authorization, counted),
+    refuses: ({ authorization, limitKey = '' }) => connections[(turn + 1) % connections.length]!.stream()?.refuses(authorization, limitKey),
     note,
-    contents,
+    attachments,
     async trouble() {
-      const troubles = await Promise.all(links.map((link) => link.trouble()))
+      const troubles = await Promise.all(connections.map((connection) => connection.trouble()))
       return troubles.includes(undefined) ? undefined : troubles[0]
     },
     figures() {
-      const connected = links.filter((link) => link.session() !== undefined).length
-      return { open, connected, away: links.length - connected, connects }
+      const connected = connections.filter((connection) => connection.stream() !== undefined).length
+      return { open, connected, away: connections.length - connected, connects }
     },
     close() {
-      contents.close()
-      for (const link of links) link.close()
+      attachments.close()
+      for (const connection of connections) connection.close()
     },
   }
 }

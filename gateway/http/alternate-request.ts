@@ -6,7 +6,7 @@ import type { Action } from '../resource.ts'
 import { isIeee } from './version.ts'
 
 /** What a request asks for, whichever way it says so. */
-export interface Meaning {
+export interface EffectiveRequest {
   method: string
   /** Path and query. */
   target: string
@@ -39,7 +39,7 @@ export function checkForm({ headers }: IncomingMessage): void {
  * The request that a form stands for (xAPI 1.0.3 Communication 1.3): fields named like headers count as these, `content`
  * as the body, in JSON unless the field Content-Type says otherwise, all others as the query. Throws a Refusal.
  */
-export function meaningOf({ url, headers: sent }: IncomingMessage, form: Buffer): Meaning {
+export function effectiveRequest({ url, headers: sent }: IncomingMessage, form: Buffer): EffectiveRequest {
   const { method } = readParameters(url!, methodOnly)
   const { 'content-type': _type, ...headers }: IncomingHttpHeaders = sent
   const query: string[] = []

@@ -2,8 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream/promises'
 import { hasBody } from './body.ts'
 import { Refusal } from './failure.ts'
-import type { Reader, Readers } from '../load/readers.ts'
-import { pieceBytes } from '../load/readers.ts'
+import type { Download, DownloadBudget } from '../load/download-budget.ts'
+import { pieceBytes } from '../load/download-budget.ts'
 
 /** What goes back to the client. */
 export interface Answer {
@@ -25,13 +25,13 @@ export interface Answer {
 }
 
 /** What the headers of every answer need to know. */
-export interface Frame {
+export interface ResponseFrame {
   version: string
   requestId: string
   /** The connection ends with this answer. */
   last: boolean
   /** Bytes of answers in memory that are being read. */
-  readers: Readers
+  downloads: DownloadBudget
 }
 
 /** Headers that scripts of other origins may read. */
@@ -61,7 +61,7 @@ export function refused(error: Refusal, headers: readonly string[] = []): Answer
 }
 
 /** The headers that stand on every answer, errors included. */
-export function frameHeaders(version: string): string[] {
+export function commonHeaders(version: string): string[] {
   return [
     'Access-Control-Allow-Origin', '*',
     'Access-Control-Expose-Headers', exposed,
@@ -75,26 +75,26 @@ export function frameHeaders(version: string): string[] {
  * Sends the answer; to HEAD without its body. Resolves when all of it has been given away, or the client has gone, with
  * the status that was sent: what cannot be given at the moment is 503.
  */
-export async function send(request: IncomingMessage, response: ServerResponse, answer: Answer, frame: Frame): Promise<number> {
+export async function send(request: IncomingMessage, response: ServerResponse, answer: Answer, frame: ResponseFrame): Promise<number> {
   const { status, body = '' } = answer
   const text = typeof body === 'string' ? body : undefined
   const parts: Uint8Array[] = text === undefined ? [body as Uint8Array | readonly Uint8Array[]].flat() : []
   const size = answer.size ?? (text === undefined ? parts.reduce((sum, { length }) => sum + length, 0) : Buffer.byteLength(text))
   const streams = answer.stream !== undefined && request.method !== 'HEAD'
   const isLong = text === undefined && size > pieceBytes
-  let reader: Reader | undefined
+  let download: Download | undefined
   let pieces: AsyncIterable<Uint8Array> | undefined
   if (streams || isLong) {
     try {
-      reader = frame.readers.begin(streams ? (answer.held ?? 0) : size, () => response.destroy())
+      download = frame.downloads.begin(streams ? (answer.held ?? 0) : size, () => response.destroy())
       if (streams) pieces = await begun(answer.stream!)
     } catch (error) {
-      reader?.done()
+      download?.done()
       if (!(error instanceof Refusal)) throw error
       return send(request, response, refused(error), frame)
     }
   }
-  const headers = frameHeaders(frame.version)
+  const headers = commonHeaders(frame.version)
   headers.push('X-Request-Id', frame.requestId)
   if (answer.headers !== undefined) headers.push(...answer.headers)
   if (answer.etag !== undefined) headers.push('ETag', answer.etag)
@@ -103,12 +103,12 @@ export async function send(request: IncomingMessage, response: ServerResponse, a
   if (frame.last || unread) headers.push('Connection', 'close')
   response.writeHead(status, headers)
   if (pieces !== undefined) {
-    await pipeline(watched(pieces, reader!), response).catch(() => response.destroy())
-    reader!.done()
+    await pipeline(watched(pieces, download!), response).catch(() => response.destroy())
+    download!.done()
     return status
   }
   const last = isLong ? undefined : (text ?? parts.pop())
-  if (reader !== undefined) await give(response, parts, reader)
+  if (download !== undefined) await give(response, parts, download)
   else for (const part of parts) response.write(part)
   if (!unread) {
     response.end(last)
@@ -133,20 +133,20 @@ async function begun(stream: AsyncIterable<Uint8Array>): Promise<AsyncIterable<U
   })()
 }
 
-async function* watched(stream: AsyncIterable<Uint8Array>, reader: Reader): AsyncGenerator<Uint8Array> {
+async function* watched(stream: AsyncIterable<Uint8Array>, download: Download): AsyncGenerator<Uint8Array> {
   for await (const chunk of stream) {
-    reader.gives()
+    download.pieceSent()
     yield chunk
-    reader.took()
+    download.pieceTaken()
   }
 }
 
 /** Gives a long body away as fast as the client takes it. Resolves when it has all, or has gone. */
-async function give(response: ServerResponse, parts: readonly Uint8Array[], reader: Reader): Promise<void> {
+async function give(response: ServerResponse, parts: readonly Uint8Array[], download: Download): Promise<void> {
   for (const part of parts) {
     for (let at = 0; at < part.length && !response.destroyed; at += pieceBytes) {
       const piece = part.subarray(at, at + pieceBytes)
-      reader.gives()
+      download.pieceSent()
       await new Promise<void>((resolve) => {
         const taken = (): void => {
           response.off('close', taken)
@@ -155,10 +155,10 @@ async function give(response: ServerResponse, parts: readonly Uint8Array[], read
         response.once('close', taken)
         response.write(piece, taken)
       })
-      reader.took()
+      download.pieceTaken()
     }
   }
-  reader.done()
+  download.done()
 }
 
 /** A body that nobody wants, but so short that reading over it costs less than a new connection. */

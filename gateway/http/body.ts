@@ -3,12 +3,7 @@ import { promisify } from 'node:util'
 import { brotliDecompress, gunzip, inflate } from 'node:zlib'
 import { Reason } from '../../gen/lrs/v1/failure_pb.js'
 import { refusal, Refusal } from './failure.ts'
-
-/** Bytes of bodies that are in memory, over all requests: slow senders cannot fill it. */
-export interface Budget {
-  held: number
-  max: number
-}
+import type { BodyBudget } from '../load/body-budget.ts'
 
 type Decoder = (bytes: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>
 
@@ -29,7 +24,7 @@ export function hasBody(request: IncomingMessage): boolean {
  * The body, decoded, of at most `limit` bytes before and after decoding. Its length is held in `budget` until the
  * caller takes it off. Throws a Refusal: 413, 415, 400 for a broken encoding, 503 when the budget is used up.
  */
-export async function readBody(request: IncomingMessage, response: ServerResponse, limit: number, budget: Budget): Promise<Buffer> {
+export async function readBody(request: IncomingMessage, response: ServerResponse, limit: number, budget: BodyBudget): Promise<Buffer> {
   const { headers } = request
   const encoding = headers['content-encoding']?.toLowerCase() ?? 'identity'
   if (encoding !== 'identity' && !Object.hasOwn(decoders, encoding)) throw unknownEncoding()
@@ -63,7 +58,7 @@ export async function* streamBody(request: IncomingMessage, response: ServerResp
   }
 }
 
-function collect(request: IncomingMessage, limit: number, budget: Budget): Promise<Buffer> {
+function collect(request: IncomingMessage, limit: number, budget: BodyBudget): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     let size = 0
@@ -89,7 +84,7 @@ function collect(request: IncomingMessage, limit: number, budget: Budget): Promi
   })
 }
 
-async function decode(bytes: Buffer, decoder: Decoder, limit: number, budget: Budget): Promise<Buffer> {
+async function decode(bytes: Buffer, decoder: Decoder, limit: number, budget: BodyBudget): Promise<Buffer> {
   try {
     const decoded = await decoder(bytes, { maxOutputLength: limit })
     budget.held += decoded.length

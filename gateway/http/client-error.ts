@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { frameHeaders } from './answer.ts'
+import { commonHeaders } from './answer.ts'
 
 const refusals: Readonly<Record<string, [number, string]>> = {
   HPE_HEADER_OVERFLOW: [431, 'The request line and headers are too long'],
@@ -30,7 +30,7 @@ export function answerClientError(error: NodeJS.ErrnoException, socket: Duplex, 
   if (current?.headersSent) return leave(socket)
   const [status, message] = refusals[error.code ?? ''] ?? [400, 'The request is no valid HTTP']
   const body = JSON.stringify({ message })
-  const headers = ['Content-Type', 'application/json', ...frameHeaders(version), 'Content-Length', String(body.length), 'Connection', 'close']
+  const headers = ['Content-Type', 'application/json', ...commonHeaders(version), 'Content-Length', String(body.length), 'Connection', 'close']
   let head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n`
   for (let at = 0; at < headers.length; at += 2) head += `${headers[at]}: ${headers[at + 1]}\r\n`
   leave(socket, `${head}\r\n${body}`)

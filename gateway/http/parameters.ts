@@ -18,10 +18,10 @@ export const count: Parameter = { pattern: /^\d+$/, expected: 'a whole number, 0
 export const format: Parameter = { pattern: /^(?:ids|exact|canonical)$/, expected: 'ids, exact or canonical' }
 
 /** The parameters that a method of a resource knows, by name. */
-export type Known = Readonly<Record<string, Parameter>>
+export type KnownParameters = Readonly<Record<string, Parameter>>
 
-/** Values by name, decoded. */
-export type Values = Readonly<Record<string, string | undefined>>
+/** ParameterValues by name, decoded. */
+export type ParameterValues = Readonly<Record<string, string | undefined>>
 
 /** Room for an agent and IRIs of some thousand characters; a `more` link may add its offset on top. */
 const maxQuery = 16_384
@@ -31,7 +31,7 @@ const maxOffset = 512
  * The parameters of a request: every one known, in its exact case, given once and not empty, all required ones there
  * (xAPI 1.0.3 Communication 3.2). Throws a Refusal: 400 that names the parameter, or 414.
  */
-export function readParameters(target: string, known: Known): Values {
+export function readParameters(target: string, known: KnownParameters): ParameterValues {
   const values: Record<string, string | undefined> = Object.create(null)
   const start = target.indexOf('?')
   if (start !== -1) readQuery(target.slice(start + 1), known, values)
@@ -41,7 +41,7 @@ export function readParameters(target: string, known: Known): Values {
   return values
 }
 
-function readQuery(query: string, known: Known, values: Record<string, string | undefined>): void {
+function readQuery(query: string, known: KnownParameters, values: Record<string, string | undefined>): void {
   if (query.length > maxQuery + maxOffset) throw new Refusal(414, { message: `The query is longer than ${maxQuery} bytes` })
   for (const pair of query.split('&')) {
     if (pair === '') continue
@@ -60,7 +60,7 @@ function readQuery(query: string, known: Known, values: Record<string, string | 
   }
 }
 
-function unknown(name: string, known: Known): Refusal {
+function unknown(name: string, known: KnownParameters): Refusal {
   const shown = name.length > 100 ? `${name.slice(0, 100)}…` : name
   const meant = Object.keys(known).find((one) => one.toLowerCase() === name.toLowerCase())
   if (meant !== undefined) return invalid(shown, `names of parameters are case-sensitive; this one is ${meant}`)

@@ -4,7 +4,7 @@ import type { StoreWithAttachmentsRequest } from '../../gen/lrs/v1/attachments_p
 import { StoreWithAttachmentsRequestSchema } from '../../gen/lrs/v1/attachments_pb.js'
 import { Reason } from '../../gen/lrs/v1/failure_pb.js'
 import { sizes } from '../../shared/limits.ts'
-import type { Budget } from './body.ts'
+import type { BodyBudget } from '../load/body-budget.ts'
 import { invalid, refusal } from './failure.ts'
 import { checkJsonType } from './json-type.ts'
 import type { PartHeaders, Piece } from './multipart.ts'
@@ -17,7 +17,7 @@ const sha2 = /^(?:[0-9a-f]{56}|[0-9a-f]{64}|[0-9a-f]{96}|[0-9a-f]{128})$/i
  * What core gets of the parts of a request (xAPI 1.0.3 Communication 1.5.2): the statements of the first, then each
  * content as it comes. The statements are held in `budget` until everything is read. Throws a Refusal.
  */
-export async function* submissionOf(pieces: AsyncIterable<Piece>, statementId: string, budget: Budget): AsyncGenerator<StoreWithAttachmentsRequest> {
+export async function* submissionOf(pieces: AsyncIterable<Piece>, statementId: string, budget: BodyBudget): AsyncGenerator<StoreWithAttachmentsRequest> {
   const json: Buffer[] = []
   let size = 0
   let parts = 0

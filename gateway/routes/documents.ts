@@ -13,10 +13,10 @@ import { sizes } from '../../shared/limits.ts'
 import type { Answer } from '../http/answer.ts'
 import { json } from '../http/answer.ts'
 import { invalid } from '../http/failure.ts'
-import type { Known, Values } from '../http/parameters.ts'
+import type { KnownParameters, ParameterValues } from '../http/parameters.ts'
 import { required, text } from '../http/parameters.ts'
 import type { Relay } from '../core-connection/relay.ts'
-import type { Action, Inquiry, Resource } from '../resource.ts'
+import type { Action, RequestContext, Resource } from '../resource.ts'
 import { httpDateOf } from '../http/time.ts'
 
 /** One of the three kinds of documents. */
@@ -25,8 +25,8 @@ export interface Kind {
   /** The parameter that names one document. */
   idName: 'stateId' | 'profileId'
   /** The parameters that name the scope. */
-  scopeParameters: Known
-  scope(parameters: Values): MessageInitShape<typeof DocumentScopeSchema>
+  scopeParameters: KnownParameters
+  scope(parameters: ParameterValues): MessageInitShape<typeof DocumentScopeSchema>
 }
 
 const defaultType = 'application/octet-stream'
@@ -58,11 +58,11 @@ export function documents({ path, idName, scopeParameters, scope }: Kind): Resou
 
   const get: Action = {
     parameters: { ...some, since: text },
-    run(inquiry, relay) {
-      const { parameters } = inquiry
-      if (parameters[idName] === undefined) return list(inquiry, relay)
+    run(context, relay) {
+      const { parameters } = context
+      if (parameters[idName] === undefined) return list(context, relay)
       if (parameters['since'] !== undefined) throw invalid('since', `cannot stand beside ${idName}`)
-      return getOne(inquiry, relay, parameters[idName])
+      return getOne(context, relay, parameters[idName])
     },
   }
 
@@ -81,13 +81,13 @@ export function documents({ path, idName, scopeParameters, scope }: Kind): Resou
     },
   }
 
-  async function list({ parameters, caller }: Inquiry, relay: Relay): Promise<Answer> {
+  async function list({ parameters, caller }: RequestContext, relay: Relay): Promise<Answer> {
     const call = create(ListDocumentsRequestSchema, { scope: scope(parameters), since: parameters['since'] })
     const { ids, updated } = await relay.call('listDocuments', call, caller)
     return json(JSON.stringify(ids), updated > 0n ? lastModified(updated) : [])
   }
 
-  async function getOne({ parameters, caller, head }: Inquiry, relay: Relay, id: string): Promise<Answer> {
+  async function getOne({ parameters, caller, head }: RequestContext, relay: Relay, id: string): Promise<Answer> {
     const call = create(GetDocumentRequestSchema, { scope: scope(parameters), id, withoutContent: head })
     const { content, contentType, etag, updated, size } = await relay.call('getDocument', call, caller)
     return {

@@ -17,7 +17,7 @@ export function readyz(): Resource {
     actions: {
       GET: {
         parameters: {},
-        async run(_inquiry, relay) {
+        async run(_context, relay) {
           // whoever asks while a check is under way shares it
           checking ??= relay.trouble().finally(() => (checking = undefined))
           const reason = await checking

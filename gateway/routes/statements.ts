@@ -14,11 +14,11 @@ import { hasMoreThan } from '../http/count-statements.ts'
 import { invalid } from '../http/failure.ts'
 import { checkJsonType } from '../http/json-type.ts'
 import { boundaryOf, readMultipart } from '../http/multipart.ts'
-import type { Values } from '../http/parameters.ts'
+import type { ParameterValues } from '../http/parameters.ts'
 import { count, flag, format, required, text } from '../http/parameters.ts'
 import type { Relay } from '../core-connection/relay.ts'
 import { sizes } from '../../shared/limits.ts'
-import type { Action, Inquiry, Resource } from '../resource.ts'
+import type { Action, RequestContext, Resource } from '../resource.ts'
 import { submissionOf } from '../http/submission.ts'
 import { httpDateOf, isoOf } from '../http/time.ts'
 import { withAttachments } from '../http/with-attachments.ts'
@@ -71,18 +71,18 @@ export function statements(): Resource {
 
   const get: Action = {
     parameters: query,
-    async always(relay, caller) {
+    async refusalHeaders(relay, caller) {
       // a refusal shows nothing, so whatever was said before still holds; but who polls is to see it move on
       const moved = caller && (await relay.call('queryStatements', nothing, caller).catch(() => undefined))
       return consistent(moved?.consistentThrough ?? latest)
     },
-    async run(inquiry, relay) {
-      const { parameters } = inquiry
+    async run(context, relay) {
+      const { parameters } = context
       const one = parameters.statementId !== undefined || parameters.voidedStatementId !== undefined
-      const found = await (one ? getOne : getPage)(inquiry, relay, consistent)
+      const found = await (one ? getOne : getPage)(context, relay, consistent)
       const { content, headers, attachments, etag } = found
       if (parameters.attachments !== 'true') return json(content, headers, etag)
-      const read = ({ sha2 }: StoredAttachment) => relay.contents.fetch(sha2, inquiry.caller)
+      const read = ({ sha2 }: StoredAttachment) => relay.attachments.fetch(sha2, context.caller)
       const answer = withAttachments(content, headers, attachments, read)
       return { ...answer, etag: etag && multipartTag(etag, attachments) }
     },
@@ -91,14 +91,14 @@ export function statements(): Resource {
   const post: Action = {
     parameters: {},
     body,
-    run: async (inquiry, relay) => json(JSON.stringify(await store(inquiry, relay, ''))),
+    run: async (context, relay) => json(JSON.stringify(await store(context, relay, ''))),
   }
 
   const put: Action = {
     parameters: { statementId: required },
     body,
-    async run(inquiry, relay) {
-      await store(inquiry, relay, inquiry.parameters.statementId!)
+    async run(context, relay) {
+      await store(context, relay, context.parameters.statementId!)
       return { status: 204 }
     },
   }
@@ -110,10 +110,10 @@ function isMultipart({ 'content-type': type = '' }: IncomingMessage['headers']):
   return /^multipart\/mixed[ \t]*(?:;|$)/i.test(type)
 }
 
-async function store({ body: bytes, incoming, headers, caller }: Inquiry, relay: Relay, statementId: string): Promise<string[]> {
+async function store({ body: bytes, incoming, headers, caller }: RequestContext, relay: Relay, statementId: string): Promise<string[]> {
   if (incoming !== undefined) {
     const pieces = readMultipart(incoming.body, boundaryOf(headers['content-type']!))
-    return relay.contents.store(submissionOf(pieces, statementId, incoming.budget), caller)
+    return relay.attachments.store(submissionOf(pieces, statementId, incoming.budget), caller)
   }
   const tooMany = statementId === '' && hasMoreThan(sizes.statementsPerRequest, bytes)
   const json = tooMany ? bytes.subarray(0, shownBytes) : bytes
@@ -132,7 +132,7 @@ interface Content {
 
 type Consistent = (micros: bigint) => string[]
 
-async function getOne({ parameters, headers, caller }: Inquiry, relay: Relay, consistent: Consistent): Promise<Content> {
+async function getOne({ parameters, headers, caller }: RequestContext, relay: Relay, consistent: Consistent): Promise<Content> {
   for (const name in parameters) {
     if (!single.includes(name)) throw invalid(name, 'cannot stand beside statementId or voidedStatementId')
   }
@@ -145,7 +145,7 @@ async function getOne({ parameters, headers, caller }: Inquiry, relay: Relay, co
   return { content: [bytes], headers: extra, attachments, etag: etagOf(bytes) }
 }
 
-async function getPage({ parameters, headers, caller }: Inquiry, relay: Relay, consistent: Consistent): Promise<Content> {
+async function getPage({ parameters, headers, caller }: RequestContext, relay: Relay, consistent: Consistent): Promise<Content> {
   const { limit = defaultLimit } = parameters
   const call = create(QueryStatementsRequestSchema, {
     agent: parameters.agent,
@@ -171,12 +171,12 @@ function multipartTag(etag: string, attachments: readonly StoredAttachment[]): s
   return `W/${etagOf([etag, ...attachments.flatMap(({ sha2, contentType }) => [sha2, contentType])].join('\n'))}`
 }
 
-function look({ format: name, attachments }: Values, headers: IncomingMessage['headers']) {
+function look({ format: name, attachments }: ParameterValues, headers: IncomingMessage['headers']) {
   return { format: formats[name ?? 'exact'], acceptLanguage: headers['accept-language'] ?? '', attachments: attachments === 'true' }
 }
 
 /** Relative URL of the next page; empty at the end. */
-function moreOf(parameters: Values, limit: string, next: string): string {
+function moreOf(parameters: ParameterValues, limit: string, next: string): string {
   if (next === '') return ''
   let more = `${path}?`
   for (const name in parameters) {

@@ -3,10 +3,10 @@ import { Client, connectivityState, credentials, Metadata, status } from '@grpc/
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf'
 import type { Logger } from 'pino'
 import { HealthCheckRequestSchema, HealthCheckResponse_ServingStatus, HealthCheckResponseSchema } from '../../gen/grpc/health/v1/health_pb.js'
-import type { Session } from './session.ts'
-import { openSession } from './session.ts'
+import type { RelayStream } from './relay-stream.ts'
+import { openRelayStream } from './relay-stream.ts'
 
-export interface LinkOptions {
+export interface CoreConnectionOptions {
   /** http://host:port of core's relay, or https. */
   url: string
   serviceToken: string
@@ -17,9 +17,9 @@ export interface LinkOptions {
 }
 
 /** The way to one core: connected again whenever it breaks. */
-export interface Link {
+export interface CoreConnection {
   /** Undefined: not connected at the moment. */
-  session(): Session | undefined
+  stream(): RelayStream | undefined
   /** Why core cannot serve, in words; undefined: it can. */
   trouble(): Promise<string | undefined>
   close(): void
@@ -46,13 +46,13 @@ const channelOptions = {
 }
 
 /** Connects to a core and stays connected until it is closed. */
-export function createLink({ url, serviceToken, timeoutMs, log, onUp }: LinkOptions): Link {
+export function connectToCore({ url, serviceToken, timeoutMs, log, onUp }: CoreConnectionOptions): CoreConnection {
   const { target, channel } = targetOf(url)
   const client = new Client(target, channel, channelOptions)
   const metadata = new Metadata()
   metadata.set('authorization', `Bearer ${serviceToken}`)
-  const sessions = new Set<Session>()
-  let current: Session | undefined
+  const streams = new Set<RelayStream>()
+  let current: RelayStream | undefined
   let delayMs = firstDelayMs
   let isRefused = false
   let closed = false
@@ -68,35 +68,35 @@ export function createLink({ url, serviceToken, timeoutMs, log, onUp }: LinkOpti
 
   function begin(): void {
     if (closed) return
-    const session = openSession(client, metadata, timeoutMs, {
+    const stream = openRelayStream(client, metadata, timeoutMs, {
       onReply: () => (delayMs = firstDelayMs),
       onEnd(lost, error) {
-        sessions.delete(session)
+        streams.delete(stream)
         if (closed) return
         if (error?.code === status.UNAUTHENTICATED) {
           isRefused = true
           log.error({ core: target }, wrongToken)
         } else log.warn({ core: target, lost, reason: error?.details ?? 'core ended the stream' }, 'core is lost')
-        replace(session)
+        replace(stream)
       },
     })
     // what core refuses it refuses at once
     setTimeout(() => {
-      if (session === current) isRefused = false
+      if (stream === current) isRefused = false
     }, acceptedMs).unref()
-    sessions.add(session)
-    current = session
+    streams.add(stream)
+    current = stream
     // core is about to stop, or the connection broke: what was sent may still be answered
     client.getChannel().watchConnectivityState(connectivityState.READY, Infinity, () => {
-      replace(session)
-      session.finish()
+      replace(stream)
+      stream.finish()
     })
     log.info({ core: target }, 'core is reached')
     onUp()
   }
 
-  function replace(session: Session): void {
-    if (session !== current) return
+  function replace(stream: RelayStream): void {
+    if (stream !== current) return
     current = undefined
     setTimeout(connect, delayMs).unref()
     delayMs = Math.min(delayMs * 2, lastDelayMs)
@@ -104,7 +104,7 @@ export function createLink({ url, serviceToken, timeoutMs, log, onUp }: LinkOpti
 
   connect()
   return {
-    session: () => current,
+    stream: () => current,
     async trouble() {
       if (isRefused) return wrongToken
       return current === undefined ? 'core is not reached' : checkHealth(client, metadata)
@@ -112,7 +112,7 @@ export function createLink({ url, serviceToken, timeoutMs, log, onUp }: LinkOpti
     close() {
       closed = true
       current = undefined
-      for (const session of sessions) session.cancel()
+      for (const stream of streams) stream.cancel()
       client.close()
     },
   }

@@ -6,38 +6,38 @@ import { Reason } from '../../gen/lrs/v1/failure_pb.js'
 import { createGateway } from '../app.ts'
 import type { GatewayConfig } from '../config.ts'
 import type { Relay } from '../core-connection/relay.ts'
-import { createReaders } from './readers.ts'
+import { createDownloadBudget } from './download-budget.ts'
 import { ask, usual } from '../../test/support/gateway.ts'
 
 function clocked(max: number) {
   let time = 0
   const ended: string[] = []
-  const readers = createReaders({ max, now: () => time })
+  const budget = createDownloadBudget({ max, now: () => time })
   return {
-    ended, readers,
+    ended, budget,
     pass: (ms: number) => (time += ms),
-    begin: (name: string, weight = 1) => readers.begin(weight, () => void ended.push(name)),
+    begin: (name: string, weight = 1) => budget.begin(weight, () => void ended.push(name)),
   }
 }
 
 test('the slowest give way, as many as it takes; who takes what it is given, or waits for us, does not', () => {
-  const { begin, pass, ended, readers } = clocked(4)
+  const { begin, pass, ended, budget } = clocked(4)
   const [fast, slow, slower] = ['fast', 'slow', 'slower'].map((name) => begin(name))
-  slower!.gives()
+  slower!.pieceSent()
   pass(100)
-  slow!.gives()
-  fast!.gives()
+  slow!.pieceSent()
+  fast!.pieceSent()
   pass(5_000)
-  fast!.took()
+  fast!.pieceTaken()
   begin('new')
   expect(() => begin('more', 4)).toThrow(expect.objectContaining({ reason: Reason.UNAVAILABLE }))
   expect(ended).toEqual(['slower', 'slow'])
   begin('last', 2)
-  expect(readers.held).toBe(4)
+  expect(budget.held).toBe(4)
   expect(() => begin('none')).toThrow()
   fast!.done()
   slow!.done()
-  expect(readers.held).toBe(3)
+  expect(budget.held).toBe(3)
 })
 
 test('who takes nothing for ten seconds is ended in any case', () => {
@@ -45,9 +45,9 @@ test('who takes nothing for ten seconds is ended in any case', () => {
   onTestFinished(() => void vi.useRealTimers())
   const { begin, pass, ended } = clocked(10)
   const steady = begin('steady')
-  begin('stuck').gives()
+  begin('stuck').pieceSent()
   pass(9_000)
-  steady.gives()
+  steady.pieceSent()
   vi.advanceTimersByTime(1_000)
   expect(ended).toEqual([])
   pass(2_000)

@@ -8,7 +8,7 @@ const digest = (authorization: string): string => hash('sha256', authorization, 
  * Whose credentials core has accepted. Only they are callers of their own where room is shared: whoever invents a new one
  * for each request would otherwise be a crowd, each with a share.
  */
-export function knownCallers() {
+export function authenticatedCallers() {
   const accepted = new Set<string>()
   return {
     /** Who it is for those who share: the Authorization itself, or one name for all who are not known. */
@@ -20,4 +20,4 @@ export function knownCallers() {
   }
 }
 
-export type KnownCallers = ReturnType<typeof knownCallers>
+export type AuthenticatedCallers = ReturnType<typeof authenticatedCallers>

@@ -2,23 +2,23 @@ import { Reason } from '../../gen/lrs/v1/failure_pb.js'
 import { refusal } from '../http/failure.ts'
 
 /** One client on its way through an answer. */
-export interface Reader {
+export interface Download {
   /** A piece is given to it. */
-  gives(): void
+  pieceSent(): void
   /** It has taken it. */
-  took(): void
+  pieceTaken(): void
   /** It has all, or has gone. */
   done(): void
 }
 
-export interface Readers {
+export interface DownloadBudget {
   /** How much is taken up. */
   readonly held: number
   /** One begins, who takes up `weight` until it is done. `end` ends it early. Throws a Refusal: 503 when there is no room. */
-  begin(weight: number, end: () => void): Reader
+  begin(weight: number, end: () => void): Download
 }
 
-export interface ReaderOptions {
+export interface DownloadBudgetOptions {
   /** Weight of all together. */
   readonly max: number
   readonly now?: () => number
@@ -26,7 +26,7 @@ export interface ReaderOptions {
 
 /** Bytes of a piece of an answer. */
 export const pieceBytes = 128 * 1024
-/** Milliseconds that a piece may take: before its reader gives way to others who need the room (256 KB/s), and at all (13 KB/s). */
+/** Milliseconds that a piece may take: before its download gives way to others who need the room (256 KB/s), and at all (13 KB/s). */
 const slowMs = 500
 const tooSlowMs = 10_000
 const everyMs = 1000
@@ -39,7 +39,7 @@ interface Entry {
 }
 
 /** Bounds what clients keep taken up by reading: those who read slowly give way to others. */
-export function createReaders({ max, now = () => performance.now() }: ReaderOptions): Readers {
+export function createDownloadBudget({ max, now = () => performance.now() }: DownloadBudgetOptions): DownloadBudget {
   const all = new Set<Entry>()
   let held = 0
   let timer: NodeJS.Timeout | undefined
@@ -85,8 +85,8 @@ export function createReaders({ max, now = () => performance.now() }: ReaderOpti
       held += weight
       timer ??= setInterval(endTooSlow, everyMs).unref()
       return {
-        gives: () => void (entry.since = now()),
-        took: () => void (entry.since = undefined),
+        pieceSent: () => void (entry.since = now()),
+        pieceTaken: () => void (entry.since = undefined),
         done: () => leave(entry),
       }
     },

@@ -1,7 +1,7 @@
 import { create } from '@bufbuild/protobuf'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { NoteRefusalRequestSchema } from '../../gen/lrs/v1/relay_pb.js'
-import { createTeller } from './tell-refusals.ts'
+import { refusalReporter } from './refusal-reporter.ts'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
@@ -11,7 +11,7 @@ const refused = (message: string) => create(NoteRefusalRequestSchema, { request:
 
 function stage(answer: () => Promise<unknown> | undefined = () => Promise.resolve()) {
   const told: [string, string, number][] = []
-  const tell = createTeller(({ failure, times }, { authorization }) => {
+  const tell = refusalReporter(({ failure, times }, { authorization }) => {
     const answered = answer()
     if (answered) told.push([authorization, failure!.message, times])
     return answered

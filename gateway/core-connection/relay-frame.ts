@@ -11,7 +11,7 @@ import { StoreStatementsRequestSchema } from '../../gen/lrs/v1/statements_pb.js'
  */
 
 /** A request, encoded: its bytes are those of the parts in a row. */
-export interface Packed {
+export interface PackedRequest {
   readonly size: number
   readonly parts: readonly Uint8Array[]
 }
@@ -30,7 +30,7 @@ const results = new Map(messagesOf(RelayReplySchema).map((field) => [field.numbe
 
 const writer = new BinaryWriter()
 
-export function pack(request: RelayRequest): Packed {
+export function pack(request: RelayRequest): PackedRequest {
   const { call } = request
   const { number, message } = calls.get(call.case!)!
   writer.tag(idField.number, WireType.Varint).uint32(request.id)
@@ -46,7 +46,7 @@ export function pack(request: RelayRequest): Packed {
 }
 
 /** Leaves the bytes of the statements where they are. */
-function packStatements({ json, statementId }: { json: Uint8Array; statementId: string }): Packed {
+function packStatements({ json, statementId }: { json: Uint8Array; statementId: string }): PackedRequest {
   const envelope = writer.finish()
   write(statementIdField, statementId)
   const start = writer.tag(jsonField.number, WireType.LengthDelimited).uint32(json.length).finish()
@@ -59,7 +59,7 @@ function write({ number }: DescField, text: string): void {
 }
 
 /** How many of the requests, from the first on, travel in the next message. */
-export function fitting(waiting: readonly Packed[]): number {
+export function countThatFit(waiting: readonly PackedRequest[]): number {
   let bytes = 0
   let count = 0
   while (count < waiting.length && count < maxRequests) {
@@ -71,13 +71,13 @@ export function fitting(waiting: readonly Packed[]): number {
 }
 
 /** What grpc-js needs of a message: it copies it once, behind five bytes of its own. */
-export interface Frame {
+export interface RelayFrame {
   readonly length: number
   copy(target: Buffer, at: number): void
 }
 
 /** The bytes of an ExchangeRequest with these entries: field 1, length-delimited, for each. */
-export function frameOf(requests: readonly Packed[]): Frame {
+export function relayFrame(requests: readonly PackedRequest[]): RelayFrame {
   let length = 0
   for (const { size } of requests) length += 1 + varintSize(size) + size
   return {

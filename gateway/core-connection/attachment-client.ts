@@ -11,13 +11,13 @@ import {
 } from '../../gen/lrs/v1/attachments_pb.js'
 import { FailureSchema, Reason } from '../../gen/lrs/v1/failure_pb.js'
 import { refusal, refusalOf } from '../http/failure.ts'
-import { targetOf } from './link.ts'
-import { createReaders } from '../load/readers.ts'
+import { targetOf } from './core-connection.ts'
+import { createDownloadBudget } from '../load/download-budget.ts'
 import type { Caller } from './caller.ts'
 import { traceParent } from '../../shared/tracing/trace.ts'
 
 /** Carries contents of attachments to core and back, on connections of their own: they shall not hold up all else. */
-export interface Carrier {
+export interface AttachmentClient {
   /**
    * Sends a request as it comes and returns the ids of its statements. Whatever `messages` throws ends the call without
    * anything stored. Throws a Refusal for whatever core refuses, as soon as it does.
@@ -28,7 +28,7 @@ export interface Carrier {
   close(): void
 }
 
-export interface CarrierOptions {
+export interface AttachmentClientOptions {
   /** URL of the relay of each core. */
   cores: readonly string[]
   serviceToken: string
@@ -49,13 +49,13 @@ const channelOptions = {
   'grpc.use_local_subchannel_pool': 1,
 }
 
-export function createCarrier({ cores, serviceToken, timeoutMs }: CarrierOptions): Carrier {
+export function createAttachmentClient({ cores, serviceToken, timeoutMs }: AttachmentClientOptions): AttachmentClient {
   const clients = cores.map((url) => {
     const { target, channel } = targetOf(url)
     return new Client(target, channel, channelOptions)
   })
   let storing = 0
-  const fetching = createReaders({ max: maxOpen })
+  const fetching = createDownloadBudget({ max: maxOpen })
   let turn = 0
 
   /** The next core in turn, past those that cannot be reached at the moment. */
@@ -114,20 +114,20 @@ export function createCarrier({ cores, serviceToken, timeoutMs }: CarrierOptions
     async *fetch(sha2, caller) {
       const client = nextClient()
       const ended = new AbortController()
-      const reader = fetching.begin(1, () => ended.abort())
+      const download = fetching.begin(1, () => ended.abort())
       const stream = client.makeServerStreamRequest(getPath, encodeGet, decodeGet, create(GetAttachmentRequestSchema, { sha2 }), metadataOf(caller))
       ended.signal.addEventListener('abort', () => stream.cancel())
       try {
         for await (const { content } of stream) {
-          reader.gives()
+          download.pieceSent()
           yield content as Uint8Array
-          reader.took()
+          download.pieceTaken()
         }
       } catch (error) {
         throw refusalFrom(error as ServiceError)
       } finally {
         stream.cancel()
-        reader.done()
+        download.done()
       }
     },
 

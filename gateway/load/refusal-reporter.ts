@@ -12,7 +12,7 @@ const pauseMs = 100
  * pause, by their number. Whoever is refused thousands of times costs core a few calls.
  * @param tell undefined: not at the moment
  */
-export function createTeller(tell: Tell): (refused: NoteRefusalRequest, caller: Caller) => void {
+export function refusalReporter(tell: Tell): (refused: NoteRefusalRequest, caller: Caller) => void {
   /** How many have come since core was told of one. */
   const since = new Map<string, number>()
 

@@ -5,11 +5,11 @@ import type { RelayReply, RelayRequest } from '../../gen/lrs/v1/relay_pb.js'
 import { NoteRefusalRequestSchema } from '../../gen/lrs/v1/relay_pb.js'
 import type { Refusal } from '../http/failure.ts'
 import { refusal, refusalOf } from '../http/failure.ts'
-import type { Frame, Packed } from './frame.ts'
-import { heldRefusals } from '../load/held-refusals.ts'
-import { fitting, frameOf, pack, repliesOf } from './frame.ts'
+import type { RelayFrame, PackedRequest } from './relay-frame.ts'
+import { refusalCache } from '../load/refusal-cache.ts'
+import { countThatFit, relayFrame, pack, repliesOf } from './relay-frame.ts'
 
-export interface SessionEvents {
+export interface RelayStreamEvents {
   /** Core answered something. */
   onReply(): void
   /** The stream is over; `lost` requests had no reply yet. */
@@ -17,14 +17,14 @@ export interface SessionEvents {
 }
 
 /** One stream of RelayService.Exchange: requests that wait together travel together, replies are matched by id. */
-export interface Session {
+export interface RelayStream {
   /**
    * Throws a Refusal: UNAVAILABLE when the stream ends or `timeoutMs` are over, and without core what it has said that it would
-   * refuse; requests that say the same in `counted` count in the same limit.
+   * refuse; requests that say the same in `limitKey` count in the same limit.
    */
-  exchange(request: RelayRequest, counted?: string): Promise<RelayReply>
+  exchange(request: RelayRequest, limitKey?: string): Promise<RelayReply>
   /** Why core would refuse the request, as it said a moment ago. */
-  refuses(authorization: string, counted: string): Refusal | undefined
+  refuses(authorization: string, limitKey: string): Refusal | undefined
   /** Ends the stream when what was given to it is answered. */
   finish(): void
   /** Ends it now. */
@@ -35,20 +35,20 @@ interface Open {
   resolve(reply: RelayReply): void
   reject(error: Error): void
   authorization: string
-  counted: string
+  limitKey: string
   sent: number
 }
 
 const path = '/lrs.v1.RelayService/Exchange'
 const sweepMs = 100
 
-export function openSession(client: Client, metadata: Metadata, timeoutMs: number, { onReply, onEnd }: SessionEvents): Session {
-  const stream: ClientDuplexStream<Frame, RelayReply[]> = client.makeBidiStreamRequest(path, asIs, repliesOf, metadata)
+export function openRelayStream(client: Client, metadata: Metadata, timeoutMs: number, { onReply, onEnd }: RelayStreamEvents): RelayStream {
+  const stream: ClientDuplexStream<RelayFrame, RelayReply[]> = client.makeBidiStreamRequest(path, asIs, repliesOf, metadata)
   /** Requests without reply, in the order in which they came, which is that of their deadlines. */
   const open = new Map<number, Open>()
   /** Ends with the stream: a core that starts anew counts anew. */
-  const held = heldRefusals()
-  let waiting: Packed[] = []
+  const held = refusalCache()
+  let waiting: PackedRequest[] = []
   let scheduled = false
   /** Core has to read on before more is written. */
   let full = false
@@ -79,8 +79,8 @@ export function openSession(client: Client, metadata: Metadata, timeoutMs: numbe
   function flush(): void {
     scheduled = false
     while (!full && stream.writable && waiting.length > 0) {
-      const count = fitting(waiting)
-      full = !stream.write(frameOf(waiting.slice(0, count)))
+      const count = countThatFit(waiting)
+      full = !stream.write(relayFrame(waiting.slice(0, count)))
       waiting = waiting.slice(count)
     }
   }
@@ -103,21 +103,21 @@ export function openSession(client: Client, metadata: Metadata, timeoutMs: numbe
 
   /** Core counts for studios what is refused here. */
   function tell(): void {
-    for (const { like, failure, times } of held.takeUntold()) {
-      const [method, path] = like.counted.split(' ', 2)
+    for (const { key, failure, times } of held.takeUnreported()) {
+      const [method, path] = key.limitKey.split(' ', 2)
       const value = create(NoteRefusalRequestSchema, { request: `${method} ${path}`, status: refusalOf(failure).status, failure, times })
-      const { authorization } = like
+      const { authorization } = key
       exchange({ $typeName: 'lrs.v1.RelayRequest', id: 0, authorization, version: '', requestId: '', traceParent: '', call: { case: 'noteRefusal', value } }, '').catch(() => {})
     }
   }
 
-  function exchange(request: RelayRequest, counted: string): Promise<RelayReply> {
+  function exchange(request: RelayRequest, limitKey: string): Promise<RelayReply> {
     return new Promise((resolve, reject) => {
       do lastId = (lastId + 1) >>> 0
       while (open.has(lastId))
       request.id = lastId
       waiting.push(pack(request))
-      open.set(lastId, { resolve, reject, authorization: request.authorization, counted, sent: performance.now() })
+      open.set(lastId, { resolve, reject, authorization: request.authorization, limitKey, sent: performance.now() })
       schedule()
     })
   }
@@ -131,12 +131,12 @@ export function openSession(client: Client, metadata: Metadata, timeoutMs: numbe
   }
 
   return {
-    async exchange(request, counted = '') {
-      const refused = request.call.case === 'noteRefusal' ? undefined : held.find({ authorization: request.authorization, counted })
+    async exchange(request, limitKey = '') {
+      const refused = request.call.case === 'noteRefusal' ? undefined : held.find({ authorization: request.authorization, limitKey })
       if (refused !== undefined) throw refused
-      return exchange(request, counted)
+      return exchange(request, limitKey)
     },
-    refuses: (authorization, counted) => held.find({ authorization, counted }),
+    refuses: (authorization, limitKey) => held.find({ authorization, limitKey }),
     finish() {
       finishing = true
       if (open.size === 0) stream.end()
@@ -148,6 +148,6 @@ export function openSession(client: Client, metadata: Metadata, timeoutMs: numbe
   }
 }
 
-function asIs(frame: Frame): Buffer {
+function asIs(frame: RelayFrame): Buffer {
   return frame as Buffer
 }
