@@ -12,7 +12,7 @@ import type { GatewayConfig } from './config.ts'
 import { figuresOf, gatewayMeters } from './meters.ts'
 import { authenticatedCallers } from './load/authenticated-callers.ts'
 import { createDownloadBudget } from './load/download-budget.ts'
-import type { GatewayContext } from './context.ts'
+import type { GatewayContext, Handler } from './context.ts'
 import type { Relay } from './core-connection/relay.ts'
 import { createRelay } from './core-connection/relay.ts'
 import type { Resource } from './resource.ts'
@@ -24,8 +24,8 @@ import { agents } from './routes/agents.ts'
 import { healthz, readyz } from './routes/health.ts'
 import { state } from './routes/state.ts'
 import { statements } from './routes/statements.ts'
-import type { Handler } from './serve.ts'
-import { serve, serveExpectation, serveNothing } from './serve.ts'
+import { serveExpectation, serveUnknownPath } from './refuse.ts'
+import { serve } from './serve.ts'
 import { traced } from './traced.ts'
 
 export interface Gateway {
@@ -125,7 +125,7 @@ function createApp(gateway: GatewayContext): RequestListener {
     handlers.set(resource.path, handler)
     app.all(resource.path, handler)
   }
-  app.use(serveNothing(gateway))
+  app.use(serveUnknownPath(gateway))
   // Express finds the same by trying its routes in turn, which takes half as long as a whole answer
   return (request, response) => {
     const [path = ''] = request.url!.split('?', 1)

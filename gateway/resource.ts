@@ -25,17 +25,20 @@ export interface Incoming {
   budget: BodyBudget
 }
 
+/** What bodies an action takes. */
+export interface BodyRules {
+  /** Bytes. */
+  limit: number
+  /** Throws a Refusal for headers with which the body need not be read. */
+  check(headers: IncomingMessage['headers']): void
+  /** Whether the action reads a body with these headers itself; `limit` does not hold then. */
+  streams?(headers: IncomingMessage['headers']): boolean
+}
+
 /** What a method does on a resource. */
 export interface Action {
   parameters: KnownParameters
-  body?: {
-    /** Bytes. */
-    limit: number
-    /** Throws a Refusal for headers with which the body need not be read. */
-    check(headers: IncomingMessage['headers']): void
-    /** Whether the action reads a body with these headers itself; `limit` does not hold then. */
-    streams?(headers: IncomingMessage['headers']): boolean
-  }
+  body?: BodyRules
   /** Headers of an answer that refuses; `caller` where core can be asked for them. */
   refusalHeaders?(relay: Relay, caller?: Caller): Promise<readonly string[]>
   run(context: RequestContext, relay: Relay): Promise<Answer> | Answer

@@ -1,6 +1,6 @@
 import { begin, isTracing } from '../shared/tracing/trace.ts'
 import type { Resource } from './resource.ts'
-import type { Handler } from './serve.ts'
+import type { Handler } from './context.ts'
 
 const methods = new Set(['GET', 'HEAD', 'PUT', 'POST', 'DELETE', 'OPTIONS'])
 

@@ -1,5 +1,7 @@
-import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import { Reason } from '../../gen/lrs/v1/failure_pb.js'
+import type { BodyBudget } from '../load/body-budget.ts'
+import { readBody } from './body.ts'
 import { invalid, refusal } from './failure.ts'
 import { decode, readParameters } from './parameters.ts'
 import type { Action } from '../resource.ts'
@@ -16,7 +18,7 @@ export interface EffectiveRequest {
 }
 
 /** Two megabytes of statements, each byte as %XX, and what stands beside them. */
-export const maxForm = 6.5 * 1024 * 1024
+const maxForm = 6.5 * 1024 * 1024
 const maxFields = 100
 const methodOnly = { method: { required: true, pattern: /^(?:GET|PUT|POST|DELETE)$/, expected: 'GET, PUT, POST or DELETE' } } as const
 /** Fields that stand for headers. */
@@ -29,9 +31,9 @@ export function isAlternate({ method, url }: IncomingMessage): boolean {
   return method === 'POST' && /[?&]method=/.test(url!)
 }
 
-/** Refuses a request in the alternate syntax before its form is read. */
-export function checkForm({ headers }: IncomingMessage): void {
-  if (formType.test(headers['content-type'] ?? 'text/plain')) return
+/** The form of a request in the alternate syntax; its length counts in `budget`. Throws a Refusal, also for another type. */
+export function readForm(request: IncomingMessage, response: ServerResponse, budget: BodyBudget): Promise<Buffer> {
+  if (formType.test(request.headers['content-type'] ?? 'text/plain')) return readBody(request, response, maxForm, budget)
   throw invalid('Content-Type', 'must be application/x-www-form-urlencoded where the query names a method')
 }
 

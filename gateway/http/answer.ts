@@ -56,7 +56,7 @@ export function json(body: Answer['body'], headers: readonly string[] = [], etag
 }
 
 /** The answer that a refusal is; `headers` are those that the action sends always. */
-export function refused(error: Refusal, headers: readonly string[] = []): Answer {
+export function refusalAnswer(error: Refusal, headers: readonly string[] = []): Answer {
   return { status: error.status, headers: ['Content-Type', 'application/json', ...error.headers, ...headers], body: error.body }
 }
 
@@ -91,7 +91,7 @@ export async function send(request: IncomingMessage, response: ServerResponse, a
     } catch (error) {
       download?.done()
       if (!(error instanceof Refusal)) throw error
-      return send(request, response, refused(error), frame)
+      return send(request, response, refusalAnswer(error), frame)
     }
   }
   const headers = commonHeaders(frame.version)

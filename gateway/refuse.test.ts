@@ -1,7 +1,7 @@
 import { create } from '@bufbuild/protobuf'
 import { expect, test } from 'vitest'
-import { FailureSchema, Reason } from '../../gen/lrs/v1/failure_pb.js'
-import { credential, nod, stage, usual } from '../../test/support/gateway.ts'
+import { FailureSchema, Reason } from '../gen/lrs/v1/failure_pb.js'
+import { credential, nod, stage, usual } from '../test/support/gateway.ts'
 
 const state = '/xapi/activities/state'
 const big = Buffer.alloc(513 * 1024, 0x20)
