@@ -33,12 +33,12 @@ export interface Gateway {
   readonly families: readonly Family[]
   /** Accepts connections; returns the port. Rejects with EADDRINUSE when it is taken. */
   listen(): Promise<number>
-  /** Accepts no more, finishes within 10 s what is in flight, leaves core. */
+  /** Accepts no more connections, finishes requests under way within 10 s, disconnects from core. */
   close(): Promise<void>
 }
 
 const closeMs = 10_000
-const silentMs = 30_000
+const idleMs = 30_000
 
 /** Room for the longest query, a launch token and what browsers add. */
 const serverOptions = {
@@ -47,7 +47,7 @@ const serverOptions = {
   requestTimeout: 60_000,
   connectionsCheckingInterval: 2000,
   keepAliveTimeout: 65_000,
-  // refuseAmbiguous does, with a message
+  // refuseAmbiguous checks it, with a message
   requireHostHeader: false,
 }
 
@@ -72,9 +72,9 @@ export function createGateway(config: GatewayConfig, overrides: { relay?: Relay;
   }
   const app = createApp(gateway)
   const server = createServer(serverOptions, app)
-  // of silence: who takes no byte of an answer does not keep it in memory
-  server.setTimeout(silentMs)
-  // the body is asked for when the headers are found good
+  // a client that takes no byte of its answer must not keep it in memory
+  server.setTimeout(idleMs)
+  // the handler sends 100 Continue after it has checked the headers
   server.on('checkContinue', app)
   const refuseExpectation = serveExpectation(gateway)
   server.on('checkExpectation', (request, response) => {
@@ -126,7 +126,7 @@ function createApp(gateway: GatewayContext): RequestListener {
     app.all(resource.path, handler)
   }
   app.use(serveUnknownPath(gateway))
-  // Express finds the same by trying its routes in turn, which takes half as long as a whole answer
+  // a map instead of Express: its search for the route takes half the time of a whole answer
   return (request, response) => {
     const [path = ''] = request.url!.split('?', 1)
     const handler = handlers.get(path) ?? handlers.get(plainPath(path))
@@ -138,7 +138,7 @@ function createApp(gateway: GatewayContext): RequestListener {
   }
 }
 
-/** The path without needless percent-encoding, which means the same (RFC 3986 6.2.2.2). */
+/** The path without unnecessary percent-encoding (RFC 3986 6.2.2.2). */
 function plainPath(path: string): string {
   return path.replaceAll(/%(?:[46][1-9a-f]|[57][0-9a]|2[de]|3\d|5f|7e)/gi, (encoded) => decodeURIComponent(encoded))
 }

@@ -21,7 +21,7 @@ const cases: { about: string; method: string; target: string; headers?: Record<s
 
 test.each(cases)('core is told of what the gateway refuses: $about', async ({ method, target, headers = usual, body, status, request, path = '', reason = Reason.INVALID }) => {
   const { ask, core } = await stage()
-  // core is reached now
+  // the gateway is connected to core now
   await ask('GET', '/xapi/statements')
   expect((await ask(method, target, { headers, body })).status).toBe(status)
   const told = () => core.requests.filter(({ call }) => call.case === 'noteRefusal')

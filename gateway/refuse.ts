@@ -42,7 +42,7 @@ export function serveUnknownPath(gateway: GatewayContext): Handler {
 
 /** The handler of requests whose Expect header is not `100-continue` (RFC 9110 10.1.1). */
 export function serveExpectation(gateway: GatewayContext): Handler {
-  return serveRefusal(gateway, new Refusal(417, { message: 'Expect: must be 100-continue, or missing', path: 'Expect' }))
+  return serveRefusal(gateway, new Refusal(417, { message: 'Expect: must be 100-continue, or omitted', path: 'Expect' }))
 }
 
 function serveRefusal(gateway: GatewayContext, cause: Refusal): Handler {
@@ -50,7 +50,7 @@ function serveRefusal(gateway: GatewayContext, cause: Refusal): Handler {
     const { method = '', url = '', headers } = request
     const requestId = requestIdOf(headers['x-request-id'])
     const version = requestedVersion(headers) ?? gateway.defaultVersion
-    // a browser hides from the game why a preflight was refused, so the request that follows gets the refusal
+    // browsers hide from a game why a preflight was refused, so the request after it gets the refusal
     const isPreflight = method === 'OPTIONS' && headers['access-control-request-method'] !== undefined
     if (!isPreflight && url.startsWith('/xapi')) reportRefusal(gateway, cause, request, shortPath(url), requestId)
     const answer = isPreflight ? preflight(anyMethod) : refusalAnswer(cause)

@@ -16,14 +16,14 @@ import { createDownloadBudget } from '../load/download-budget.ts'
 import type { Caller } from './caller.ts'
 import { traceParent } from '../../shared/tracing/trace.ts'
 
-/** Carries contents of attachments to core and back, on connections of their own: they shall not hold up all else. */
+/** Sends and fetches attachments on connections of its own, so that large ones do not delay other requests. */
 export interface AttachmentClient {
   /**
-   * Sends a request as it comes and returns the ids of its statements. Whatever `messages` throws ends the call without
-   * anything stored. Throws a Refusal for whatever core refuses, as soon as it does.
+   * Sends a request while it arrives and returns the ids of its statements. If `messages` throws, nothing is stored.
+   * Throws a Refusal as soon as core refuses.
    */
   store(messages: AsyncIterable<StoreWithAttachmentsRequest>, caller: Caller): Promise<string[]>
-  /** The content with this hash, in pieces. Throws a Refusal. */
+  /** The content of the attachment with this hash, in pieces. Throws a Refusal. */
   fetch(sha2: string, caller: Caller): AsyncGenerator<Uint8Array>
   close(): void
 }
@@ -32,13 +32,13 @@ export interface AttachmentClientOptions {
   /** URL of the relay of each core. */
   cores: readonly string[]
   serviceToken: string
-  /** How long core may take for its answer when it has everything. */
+  /** Time that core has to answer once it has the whole request. */
   timeoutMs: number
 }
 
 const storePath = '/lrs.v1.AttachmentService/StoreWithAttachments'
 const getPath = '/lrs.v1.AttachmentService/GetAttachment'
-/** Streams at a time each way, over all cores; core takes 64 on a connection. */
+/** Streams at a time, in each direction, to all cores together; core accepts 64 on a connection. */
 const maxOpen = 32
 
 const channelOptions = {
@@ -58,7 +58,7 @@ export function createAttachmentClient({ cores, serviceToken, timeoutMs }: Attac
   const fetching = createDownloadBudget({ max: maxOpen })
   let turn = 0
 
-  /** The next core in turn, past those that cannot be reached at the moment. */
+  /** The next core in turn; skips those that cannot be reached at the moment. */
   function nextClient(): Client {
     for (let tries = 0; tries < clients.length; tries++) {
       const client = clients[++turn % clients.length]!
@@ -81,7 +81,7 @@ export function createAttachmentClient({ cores, serviceToken, timeoutMs }: Attac
   return {
     async store(messages, caller) {
       const source = messages[Symbol.asyncIterator]()
-      // the statements: who is slow with them takes nobody's place
+      // a slot is taken only when the statements have arrived: slow senders do not use up the slots
       let next = await source.next()
       if (storing >= maxOpen) throw refusal(Reason.UNAVAILABLE, 'Too many requests with attachments at the moment; try again')
       const client = nextClient()
@@ -90,12 +90,12 @@ export function createAttachmentClient({ cores, serviceToken, timeoutMs }: Attac
       const stream = client.makeClientStreamRequest(storePath, encodeStore, decodeStore, metadataOf(caller), (error, response) =>
         error ? reject(refusalFrom(error)) : resolve(response!),
       )
-      // whatever it says comes with the answer
+      // the callback of the request gets the same error
       stream.on('error', () => {})
       try {
         while (!next.done) {
           if (!stream.write(next.value)) await Promise.race([once(stream, 'drain'), answer])
-          // core may have refused while the client still has nothing more to send
+          // core may refuse while the client sends nothing
           const first = await Promise.race([source.next(), answer])
           if (!('done' in first)) break
           next = first
@@ -137,7 +137,7 @@ export function createAttachmentClient({ cores, serviceToken, timeoutMs }: Attac
   }
 }
 
-/** What core says in the trailer; without it core was not reached, or lost. */
+/** The failure that core put into the trailer. Without one, the connection failed. */
 function refusalFrom({ metadata }: ServiceError): Error {
   const [failure] = metadata?.get('lrs-failure-bin') ?? []
   if (failure instanceof Buffer) return refusalOf(fromBinary(FailureSchema, failure))

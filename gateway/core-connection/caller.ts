@@ -1,10 +1,10 @@
-/** Whom a call is for. */
+/** The client on whose behalf the gateway calls core. */
 export interface Caller {
   /** The Authorization header. */
   authorization: string
   /** The X-Experience-API-Version header. */
   version: string
   requestId: string
-  /** Method, path and agent: requests of one caller that say the same here count in the same limit. */
+  /** Method, path and agent: requests of one caller with the same key count in the same rate limit. */
   limitKey?: string
 }

@@ -12,15 +12,15 @@ export interface CoreConnectionOptions {
   serviceToken: string
   timeoutMs: number
   log: Logger
-  /** Called whenever requests can be sent (again). */
+  /** Called each time the connection is established. */
   onUp(): void
 }
 
-/** The way to one core: connected again whenever it breaks. */
+/** Keeps one core connected: reconnects whenever the connection breaks. */
 export interface CoreConnection {
   /** Undefined: not connected at the moment. */
   stream(): RelayStream | undefined
-  /** Why core cannot serve, in words; undefined: it can. */
+  /** Why core cannot serve requests, in words; undefined: it can. */
   trouble(): Promise<string | undefined>
   close(): void
 }
@@ -29,8 +29,9 @@ const healthPath = '/grpc.health.v1.Health/Check'
 const healthMs = 1000
 const firstDelayMs = 50
 const lastDelayMs = 2000
-/** Between looks for a core that is not there: it is wanted as soon as it is. */
-const lookMs = 200
+/** Between attempts to reach a core that is down: it should get requests as soon as it is up. */
+const reconnectMs = 200
+/** Core rejects a service token within this time. */
 const acceptedMs = 500
 const wrongToken = 'core refuses the service token of this gateway: LRS_SERVICE_TOKEN has to be the one that LRS_SERVICE_TOKENS of core has for gateway'
 
@@ -40,7 +41,7 @@ const channelOptions = {
   'grpc.keepalive_time_ms': 10_000,
   'grpc.keepalive_timeout_ms': 5000,
   'grpc.initial_reconnect_backoff_ms': firstDelayMs,
-  'grpc.max_reconnect_backoff_ms': lookMs,
+  'grpc.max_reconnect_backoff_ms': reconnectMs,
   'grpc.enable_http_proxy': 0,
   'grpc.use_local_subchannel_pool': 1,
 }
@@ -76,22 +77,21 @@ export function connectToCore({ url, serviceToken, timeoutMs, log, onUp }: CoreC
         if (error?.code === status.UNAUTHENTICATED) {
           isRefused = true
           log.error({ core: target }, wrongToken)
-        } else log.warn({ core: target, lost, reason: error?.details ?? 'core ended the stream' }, 'core is lost')
+        } else log.warn({ core: target, lost, reason: error?.details ?? 'core ended the stream' }, 'connection to core lost')
         replace(stream)
       },
     })
-    // what core refuses it refuses at once
     setTimeout(() => {
       if (stream === current) isRefused = false
     }, acceptedMs).unref()
     streams.add(stream)
     current = stream
-    // core is about to stop, or the connection broke: what was sent may still be answered
+    // core is stopping, or the connection broke: requests already sent may still be answered
     client.getChannel().watchConnectivityState(connectivityState.READY, Infinity, () => {
       replace(stream)
       stream.finish()
     })
-    log.info({ core: target }, 'core is reached')
+    log.info({ core: target }, 'connected to core')
     onUp()
   }
 
@@ -118,7 +118,7 @@ export function connectToCore({ url, serviceToken, timeoutMs, log, onUp }: CoreC
   }
 }
 
-/** Where and how gRPC reaches the core at this URL. */
+/** Target and credentials with which gRPC connects to the core at this URL. */
 export function targetOf(url: string): { target: string; channel: ChannelCredentials } {
   const { hostname, port, protocol } = new URL(url)
   const secure = protocol === 'https:'
@@ -130,9 +130,9 @@ function checkHealth(client: Client, metadata: Metadata): Promise<string | undef
   return new Promise((resolve) => {
     const options = { deadline: Date.now() + healthMs }
     client.makeUnaryRequest(healthPath, encodeCheck, decodeCheck, undefined, metadata, options, (error, response) => {
-      if (error) resolve(`core does not tell its health: ${status[error.code]}`)
+      if (error) resolve(`the health check of core failed: ${status[error.code]}`)
       else if (response?.status === HealthCheckResponse_ServingStatus.SERVING) resolve(undefined)
-      else resolve('core does not reach its database')
+      else resolve('core cannot reach its database')
     })
   })
 }

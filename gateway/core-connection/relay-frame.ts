@@ -6,17 +6,17 @@ import { ExchangeResponseSchema, RelayReplySchema, RelayRequestSchema } from '..
 import { StoreStatementsRequestSchema } from '../../gen/lrs/v1/statements_pb.js'
 
 /*
- * The envelope of the relay's messages, encoded and decoded by hand: through the descriptors it takes most of what a
- * call costs, and copies a body five times.
+ * Encodes and decodes the envelope of the relay's messages by hand. With the library this takes most of the time of a
+ * call, and copies a body five times.
  */
 
-/** A request, encoded: its bytes are those of the parts in a row. */
+/** An encoded request: the concatenation of its parts. */
 export interface PackedRequest {
   readonly size: number
   readonly parts: readonly Uint8Array[]
 }
 
-/** What one message on the stream holds at most; core accepts 4 MiB, and a request is never above 3. */
+/** Limits of one message on the stream. Core accepts 4 MiB, and no request is larger than 3 MiB. */
 const maxRequests = 64
 const maxBytes = 4_000_000
 
@@ -45,7 +45,7 @@ export function pack(request: RelayRequest): PackedRequest {
   return { size: head.length + value.length, parts: [head, value] }
 }
 
-/** Leaves the bytes of the statements where they are. */
+/** Does not copy the bytes of the statements. */
 function packStatements({ json, statementId }: { json: Uint8Array; statementId: string }): PackedRequest {
   const envelope = writer.finish()
   write(statementIdField, statementId)
@@ -58,7 +58,7 @@ function write({ number }: DescField, text: string): void {
   if (text !== '') writer.tag(number, WireType.LengthDelimited).string(text)
 }
 
-/** How many of the requests, from the first on, travel in the next message. */
+/** How many requests, from the first on, fit into the next message. */
 export function countThatFit(waiting: readonly PackedRequest[]): number {
   let bytes = 0
   let count = 0
@@ -70,13 +70,13 @@ export function countThatFit(waiting: readonly PackedRequest[]): number {
   return count
 }
 
-/** What grpc-js needs of a message: it copies it once, behind five bytes of its own. */
+/** The part of Buffer that grpc-js uses of a message: it copies the bytes once, behind a header of five bytes. */
 export interface RelayFrame {
   readonly length: number
   copy(target: Buffer, at: number): void
 }
 
-/** The bytes of an ExchangeRequest with these entries: field 1, length-delimited, for each. */
+/** An ExchangeRequest with these entries: each is field 1, length-delimited. */
 export function relayFrame(requests: readonly PackedRequest[]): RelayFrame {
   let length = 0
   for (const { size } of requests) length += 1 + varintSize(size) + size
@@ -104,7 +104,7 @@ function varintSize(value: number): number {
   return size
 }
 
-/** The entries of an ExchangeResponse. What is newer than this gateway is passed over. */
+/** The entries of an ExchangeResponse. Fields that this gateway does not know are skipped. */
 export function repliesOf(bytes: Uint8Array): RelayReply[] {
   const replies: RelayReply[] = []
   const reader = new BinaryReader(bytes)
@@ -129,7 +129,7 @@ function readReply(reader: BinaryReader, end: number): RelayReply {
   return reply
 }
 
-/** The fields of a message that are messages themselves. */
+/** The fields of a message whose type is a message. */
 function messagesOf({ fields }: DescMessage) {
   return fields.filter((field) => field.fieldKind === 'message')
 }

@@ -10,24 +10,24 @@ import { refusalCache } from '../load/refusal-cache.ts'
 import { countThatFit, relayFrame, pack, repliesOf } from './relay-frame.ts'
 
 export interface RelayStreamEvents {
-  /** Core answered something. */
+  /** Core sent replies. */
   onReply(): void
-  /** The stream is over; `lost` requests had no reply yet. */
+  /** The stream ended; `lost` requests had no reply yet. */
   onEnd(lost: number, error?: ServiceError): void
 }
 
-/** One stream of RelayService.Exchange: requests that wait together travel together, replies are matched by id. */
+/** One stream of RelayService.Exchange. Requests that are waiting are sent in one message; replies are matched by id. */
 export interface RelayStream {
   /**
-   * Throws a Refusal: UNAVAILABLE when the stream ends or `timeoutMs` are over, and without core what it has said that it would
-   * refuse; requests that say the same in `limitKey` count in the same limit.
+   * Throws a Refusal: UNAVAILABLE when the stream ends or after `timeoutMs`; a refusal that still holds for this caller
+   * and `limitKey` without asking core.
    */
   exchange(request: RelayRequest, limitKey?: string): Promise<RelayReply>
-  /** Why core would refuse the request, as it said a moment ago. */
+  /** The refusal that core gave a moment ago and that holds for such a request, too. */
   refuses(authorization: string, limitKey: string): Refusal | undefined
-  /** Ends the stream when what was given to it is answered. */
+  /** Ends the stream when all its requests are answered. */
   finish(): void
-  /** Ends it now. */
+  /** Ends the stream now. */
   cancel(): void
 }
 
@@ -44,13 +44,13 @@ const sweepMs = 100
 
 export function openRelayStream(client: Client, metadata: Metadata, timeoutMs: number, { onReply, onEnd }: RelayStreamEvents): RelayStream {
   const stream: ClientDuplexStream<RelayFrame, RelayReply[]> = client.makeBidiStreamRequest(path, asIs, repliesOf, metadata)
-  /** Requests without reply, in the order in which they came, which is that of their deadlines. */
+  /** Requests without a reply, in the order in which they were sent, and so in the order of their deadlines. */
   const open = new Map<number, Open>()
-  /** Ends with the stream: a core that starts anew counts anew. */
-  const held = refusalCache()
+  /** Lives as long as the stream: a core that restarts begins to count from zero. */
+  const refusals = refusalCache()
   let waiting: PackedRequest[] = []
   let scheduled = false
-  /** Core has to read on before more is written. */
+  /** The send window is full: wait for `drain` before writing more. */
   let full = false
   let finishing = false
   let ended = false
@@ -63,7 +63,7 @@ export function openRelayStream(client: Client, metadata: Metadata, timeoutMs: n
       const one = open.get(reply.id)
       if (one === undefined) continue
       open.delete(reply.id)
-      if (reply.holdsMs > 0 && reply.result.case === 'failure') held.keep(one, reply.result.value, one.sent + reply.holdsMs)
+      if (reply.holdsMs > 0 && reply.result.case === 'failure') refusals.keep(one, reply.result.value, one.sent + reply.holdsMs)
       one.resolve(reply)
     }
     onReply()
@@ -98,12 +98,12 @@ export function openRelayStream(client: Client, metadata: Metadata, timeoutMs: n
       one.reject(refusal(Reason.UNAVAILABLE, 'The store took too long to answer; try again'))
     }
     if (finishing && open.size === 0) stream.end()
-    else if (!ended && !finishing) tell()
+    else if (!ended && !finishing) reportRefusals()
   }
 
-  /** Core counts for studios what is refused here. */
-  function tell(): void {
-    for (const { key, failure, times } of held.takeUnreported()) {
+  /** Core counts for studios the requests that were refused here without asking it. */
+  function reportRefusals(): void {
+    for (const { key, failure, times } of refusals.takeUnreported()) {
       const [method, path] = key.limitKey.split(' ', 2)
       const value = create(NoteRefusalRequestSchema, { request: `${method} ${path}`, status: refusalOf(failure).status, failure, times })
       const { authorization } = key
@@ -132,11 +132,11 @@ export function openRelayStream(client: Client, metadata: Metadata, timeoutMs: n
 
   return {
     async exchange(request, limitKey = '') {
-      const refused = request.call.case === 'noteRefusal' ? undefined : held.find({ authorization: request.authorization, limitKey })
+      const refused = request.call.case === 'noteRefusal' ? undefined : refusals.find({ authorization: request.authorization, limitKey })
       if (refused !== undefined) throw refused
       return exchange(request, limitKey)
     },
-    refuses: (authorization, limitKey) => held.find({ authorization, limitKey }),
+    refuses: (authorization, limitKey) => refusals.find({ authorization, limitKey }),
     finish() {
       finishing = true
       if (open.size === 0) stream.end()

@@ -17,30 +17,30 @@ export type CallName = NonNullable<Calls['case']>
 export type CallValue<Name extends CallName> = Extract<Calls, { case: Name }>['value']
 export type ResultValue<Name extends CallName> = Extract<Results, { case: Name }>['value']
 
-/** The way into core. */
+/** Calls core. */
 export interface Relay {
-  /** Sends one call to one of the cores. Throws a Refusal for whatever core refuses, UNAVAILABLE when none answers. */
+  /** Sends a call to one of the cores. Throws a Refusal when core refuses; UNAVAILABLE when no core answers. */
   call<Name extends CallName>(name: Name, value: CallValue<Name>, caller: Caller): Promise<ResultValue<Name>>
-  /** Why the core whose turn is next would refuse the request, as it said a moment ago: then no body need be read. */
+  /** The refusal of the next core that still holds for such a request, so that its body need not be read. */
   refuses(caller: Caller): Refusal | undefined
-  /** Tells core of a request that the gateway refused by itself, for the caller's studio; gives up when much else is going on. */
+  /** Reports to core, for the caller's studio, a request that the gateway refused by itself. Skipped under load. */
   note(refused: NoteRefusalRequest, caller: Caller): void
   /** Stores and fetches the contents of attachments. */
   readonly attachments: AttachmentClient
-  /** Why no core can serve, in words; undefined: one can. */
+  /** Why no core can serve requests, in words; undefined: at least one can. */
   trouble(): Promise<string | undefined>
-  /** For those who watch over the gateway. */
+  /** For metrics. */
   figures(): RelayFigures
   close(): void
 }
 
 export interface RelayFigures {
-  /** Calls without an answer. */
+  /** Calls that are not answered yet. */
   readonly open: number
-  /** Cores. */
+  /** Number of cores with a connection, and without one. */
   readonly connected: number
   readonly away: number
-  /** Times that a core was reached. */
+  /** Connections established since the start. */
   readonly connects: number
 }
 
@@ -53,12 +53,12 @@ export interface RelayOptions {
 }
 
 const maxOpen = 2000
-/** Refusals that core is being told of at a time, and calls that may be open meanwhile. */
+/** Reports of refusals at a time, and the number of open calls above which none are sent. */
 const maxNotes = 200
 const maxOpenToNote = 500
 const connectMs = 1000
 
-/** Connects to every core; calls go round those that are connected. */
+/** Connects to every core. Calls go to the connected cores in turn. */
 export function createRelay({ cores, serviceToken, timeoutMs, log }: RelayOptions): Relay {
   let connected = Promise.withResolvers<void>()
   let connects = 0

@@ -7,39 +7,40 @@ import { decode, readParameters } from './parameters.ts'
 import type { Action } from '../resource.ts'
 import { isIeee } from './version.ts'
 
-/** What a request asks for, whichever way it says so. */
+/** What a request asks for, in its own line, headers and body or in a form. */
 export interface EffectiveRequest {
   method: string
   /** Path and query. */
   target: string
   headers: IncomingHttpHeaders
-  /** Where a form says what is meant: its field `content`, empty when it has none. */
+  /** The body from a form: its field `content`, empty when it has none. Undefined: the request is no form. */
   content?: Buffer
 }
 
-/** Two megabytes of statements, each byte as %XX, and what stands beside them. */
+/** 2 MB of statements, each byte as %XX, and the other fields. */
 const maxForm = 6.5 * 1024 * 1024
 const maxFields = 100
 const methodOnly = { method: { required: true, pattern: /^(?:GET|PUT|POST|DELETE)$/, expected: 'GET, PUT, POST or DELETE' } } as const
 /** Fields that stand for headers. */
 const headerNames = ['authorization', 'x-experience-api-version', 'content-type', 'content-length', 'if-match', 'if-none-match']
-/** Browsers that cannot set headers send the form without its type. */
+/** Browsers that cannot set headers send the form as text/plain, or without a type. */
 const formType = /^(?:application\/x-www-form-urlencoded|text\/plain)[ \t]*(?:;|$)/i
 
-/** Whether a POST names another method in its query, which makes its body a form that holds the request. */
+/** Whether a POST names a method in its query: then its body is a form that holds the request. */
 export function isAlternate({ method, url }: IncomingMessage): boolean {
   return method === 'POST' && /[?&]method=/.test(url!)
 }
 
-/** The form of a request in the alternate syntax; its length counts in `budget`. Throws a Refusal, also for another type. */
+/** Reads the form of a request in the alternate syntax; its length counts in `budget`. Throws a Refusal. */
 export function readForm(request: IncomingMessage, response: ServerResponse, budget: BodyBudget): Promise<Buffer> {
   if (formType.test(request.headers['content-type'] ?? 'text/plain')) return readBody(request, response, maxForm, budget)
   throw invalid('Content-Type', 'must be application/x-www-form-urlencoded where the query names a method')
 }
 
 /**
- * The request that a form stands for (xAPI 1.0.3 Communication 1.3): fields named like headers count as these, `content`
- * as the body, in JSON unless the field Content-Type says otherwise, all others as the query. Throws a Refusal.
+ * The request that a form stands for (xAPI 1.0.3 Communication 1.3). A field with the name of a header is that header;
+ * `content` is the body, JSON unless the field Content-Type says otherwise; all other fields are the query. Throws a
+ * Refusal.
  */
 export function effectiveRequest({ url, headers: sent }: IncomingMessage, form: Buffer): EffectiveRequest {
   const { method } = readParameters(url!, methodOnly)
@@ -64,16 +65,16 @@ export function effectiveRequest({ url, headers: sent }: IncomingMessage, form: 
     else headers[known] = value
   }
   if (isIeee(headers['x-experience-api-version'] as string | undefined ?? '')) {
-    throw invalid('method', 'no parameter of version 2.0, which has no alternate request syntax')
+    throw invalid('method', 'version 2.0 has no alternate request syntax, so it has no such parameter')
   }
   if (content.length > 0) headers['content-type'] ??= 'application/json'
   return { method: method!, target: `?${query.join('&')}`, headers, content }
 }
 
-/** The body that a form carries for the action. Throws a Refusal when it is missing, too large or not for a form. */
+/** The body from a form. Throws a Refusal when it is missing, too large, or of a type that cannot be in a form. */
 export function contentFor({ body }: Action, headers: IncomingHttpHeaders, content: Buffer): Buffer {
   if (body === undefined) {
-    if (content.length > 0) throw invalid('content', 'this method takes none')
+    if (content.length > 0) throw invalid('content', 'must be omitted, since this method has no body')
     return content
   }
   if (content.length === 0) throw invalid('content', 'this field is required: the body of the request, percent-encoded')

@@ -24,11 +24,11 @@ test('a stream that is refused before its first byte is 503, in words', async ()
   let full = true
   // oxlint-disable-next-line require-yield
   const { get } = await reading(async function* () {
-    if (full) throw refusal(Reason.UNAVAILABLE, 'Too many answers are being read at the moment; try again')
+    if (full) throw refusal(Reason.UNAVAILABLE, 'Too many downloads at the moment; try again')
     yield Buffer.from('bytes')
   })
   const refused = await get()
-  expect([refused.status, JSON.parse(refused.text)]).toEqual([503, { message: 'Too many answers are being read at the moment; try again' }])
+  expect([refused.status, JSON.parse(refused.text)]).toEqual([503, { message: 'Too many downloads at the moment; try again' }])
   expect(refused.headers['x-experience-api-version']).toBe('1.0.3')
   full = false
   const heard = await get()

@@ -5,36 +5,36 @@ import { Refusal } from './failure.ts'
 import type { Download, DownloadBudget } from '../load/download-budget.ts'
 import { pieceBytes } from '../load/download-budget.ts'
 
-/** What goes back to the client. */
+/** The response to a request, before it is sent. */
 export interface Answer {
   status: number
   /** Name, value, name, value … */
   headers?: readonly string[]
-  /** Bytes in several parts are sent one after the other, without a copy of them all. */
+  /** Several parts are sent one after the other, without copying them into one. */
   body?: string | Uint8Array | readonly Uint8Array[]
-  /** A body that is sent as it comes; it has `size` bytes. When it throws, the connection ends. */
+  /** A body of `size` bytes that is sent as it arrives. If it throws, the connection is closed. */
   stream?: AsyncIterable<Uint8Array>
-  /** Bytes of the stream that are in memory until they are read. */
+  /** Bytes of the stream that stay in memory until they are sent. */
   held?: number
-  /** Content-Length where `body` was left away (HEAD), or is a stream. */
+  /** Content-Length when `body` is omitted (HEAD) or is a stream. */
   size?: number
   /** The entity tag of the body, in its quotes. */
   etag?: string
-  /** The body may be sent in a content coding; `headers` say so by Vary. */
+  /** The body may be compressed; `headers` contain Vary. */
   compressible?: true
 }
 
-/** What the headers of every answer need to know. */
+/** What is the same for every answer: its common headers, and how it is sent. */
 export interface ResponseFrame {
   version: string
   requestId: string
-  /** The connection ends with this answer. */
+  /** The connection is closed after this answer. */
   last: boolean
-  /** Bytes of answers in memory that are being read. */
+  /** Limits the memory of answers that clients are reading. */
   downloads: DownloadBudget
 }
 
-/** Headers that scripts of other origins may read. */
+/** Headers that scripts on other origins may read. */
 const exposed = [
   'ETag',
   'Last-Modified',
@@ -44,23 +44,23 @@ const exposed = [
   'WWW-Authenticate',
 ].join(', ')
 
-/** How much of a body that nobody wants is read, so that its sender gets to see the answer. */
+/** How much of an unwanted body is read, and how long, so that its sender receives the answer. */
 const drainBytes = 8 * 1024 * 1024
-const smallBytes = 64 * 1024
 const drainMs = 5000
+const smallBytes = 64 * 1024
 
-/** JSON, with headers beside its Content-Type. */
+/** An answer in JSON; `headers` come after its Content-Type. */
 export function json(body: Answer['body'], headers: readonly string[] = [], etag?: string): Answer {
   const all = ['Content-Type', 'application/json', 'Vary', 'Accept-Encoding', ...headers]
   return { status: 200, headers: all, body, etag, compressible: true }
 }
 
-/** The answer that a refusal is; `headers` are those that the action sends always. */
+/** The answer to a refused request; `headers` are those that the action sends with every answer. */
 export function refusalAnswer(error: Refusal, headers: readonly string[] = []): Answer {
   return { status: error.status, headers: ['Content-Type', 'application/json', ...error.headers, ...headers], body: error.body }
 }
 
-/** The headers that stand on every answer, errors included. */
+/** The headers of every answer, errors included. */
 export function commonHeaders(version: string): string[] {
   return [
     'Access-Control-Allow-Origin', '*',
@@ -72,8 +72,8 @@ export function commonHeaders(version: string): string[] {
 }
 
 /**
- * Sends the answer; to HEAD without its body. Resolves when all of it has been given away, or the client has gone, with
- * the status that was sent: what cannot be given at the moment is 503.
+ * Sends the answer, without its body for HEAD. Resolves with the status that was sent when the body is written or the
+ * client has disconnected. An answer for which there is no room in memory becomes 503.
  */
 export async function send(request: IncomingMessage, response: ServerResponse, answer: Answer, frame: ResponseFrame): Promise<number> {
   const { status, body = '' } = answer
@@ -87,7 +87,7 @@ export async function send(request: IncomingMessage, response: ServerResponse, a
   if (streams || isLong) {
     try {
       download = frame.downloads.begin(streams ? (answer.held ?? 0) : size, () => response.destroy())
-      if (streams) pieces = await begun(answer.stream!)
+      if (streams) pieces = await withFirstPiece(answer.stream!)
     } catch (error) {
       download?.done()
       if (!(error instanceof Refusal)) throw error
@@ -103,12 +103,12 @@ export async function send(request: IncomingMessage, response: ServerResponse, a
   if (frame.last || unread) headers.push('Connection', 'close')
   response.writeHead(status, headers)
   if (pieces !== undefined) {
-    await pipeline(watched(pieces, download!), response).catch(() => response.destroy())
+    await pipeline(timed(pieces, download!), response).catch(() => response.destroy())
     download!.done()
     return status
   }
   const last = isLong ? undefined : (text ?? parts.pop())
-  if (download !== undefined) await give(response, parts, download)
+  if (download !== undefined) await writePieces(response, parts, download)
   else for (const part of parts) response.write(part)
   if (!unread) {
     response.end(last)
@@ -120,8 +120,8 @@ export async function send(request: IncomingMessage, response: ServerResponse, a
   return status
 }
 
-/** The same stream once its first piece is there: until then it can still be refused in words. */
-async function begun(stream: AsyncIterable<Uint8Array>): Promise<AsyncIterable<Uint8Array>> {
+/** The same stream, once its first piece has arrived: until then a failure can still become a proper answer. */
+async function withFirstPiece(stream: AsyncIterable<Uint8Array>): Promise<AsyncIterable<Uint8Array>> {
   const source = stream[Symbol.asyncIterator]()
   let next = await source.next()
   return (async function* () {
@@ -133,7 +133,8 @@ async function begun(stream: AsyncIterable<Uint8Array>): Promise<AsyncIterable<U
   })()
 }
 
-async function* watched(stream: AsyncIterable<Uint8Array>, download: Download): AsyncGenerator<Uint8Array> {
+/** Reports each piece to the download budget. */
+async function* timed(stream: AsyncIterable<Uint8Array>, download: Download): AsyncGenerator<Uint8Array> {
   for await (const chunk of stream) {
     download.pieceSent()
     yield chunk
@@ -141,8 +142,8 @@ async function* watched(stream: AsyncIterable<Uint8Array>, download: Download): 
   }
 }
 
-/** Gives a long body away as fast as the client takes it. Resolves when it has all, or has gone. */
-async function give(response: ServerResponse, parts: readonly Uint8Array[], download: Download): Promise<void> {
+/** Writes a long body as fast as the client takes it. Resolves at its end, or when the client has disconnected. */
+async function writePieces(response: ServerResponse, parts: readonly Uint8Array[], download: Download): Promise<void> {
   for (const part of parts) {
     for (let at = 0; at < part.length && !response.destroyed; at += pieceBytes) {
       const piece = part.subarray(at, at + pieceBytes)
@@ -161,12 +162,12 @@ async function give(response: ServerResponse, parts: readonly Uint8Array[], down
   download.done()
 }
 
-/** A body that nobody wants, but so short that reading over it costs less than a new connection. */
+/** Whether the unwanted body is so short that skipping it costs less than a new connection. */
 function isSmall({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] === undefined && Number(headers['content-length']) <= smallBytes
 }
 
-/** Reads on for a while before the connection is closed: a reset would take the answer from a client that still sends. */
+/** Reads on before the connection is closed: a reset would discard the answer of a client that is still sending. */
 function drain(request: IncomingMessage, response: ServerResponse): void {
   let left = drainBytes
   const end = (): void => {

@@ -21,8 +21,8 @@ export function hasBody(request: IncomingMessage): boolean {
 }
 
 /**
- * The body, decoded, of at most `limit` bytes before and after decoding. Its length is held in `budget` until the
- * caller takes it off. Throws a Refusal: 413, 415, 400 for a broken encoding, 503 when the budget is used up.
+ * Reads and decodes the body, at most `limit` bytes before and after decoding. Its length counts in `budget` until the
+ * caller subtracts it. Throws a Refusal: 413, 415, 400 for a broken encoding, 503 when the budget is used up.
  */
 export async function readBody(request: IncomingMessage, response: ServerResponse, limit: number, budget: BodyBudget): Promise<Buffer> {
   const { headers } = request
@@ -35,13 +35,13 @@ export async function readBody(request: IncomingMessage, response: ServerRespons
 }
 
 /**
- * The body in pieces, as it comes: of at most `limit` bytes, without Content-Encoding. Whoever stops reading leaves the
- * rest unread. Throws a Refusal: 413, 415, 400 for a request that breaks off.
+ * The body in pieces as it arrives: at most `limit` bytes, without Content-Encoding. If the caller stops, the rest stays
+ * unread. Throws a Refusal: 413, 415, 400 when the request is cut off.
  */
 export async function* streamBody(request: IncomingMessage, response: ServerResponse, limit: number): AsyncGenerator<Buffer> {
   const { headers } = request
   if ((headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity') {
-    throw new Refusal(415, { message: 'Content-Encoding: must be missing where attachments come along', path: 'Content-Encoding' })
+    throw new Refusal(415, { message: 'Content-Encoding: must be omitted from a request with attachments', path: 'Content-Encoding' })
   }
   if (Number(headers['content-length'] ?? 0) > limit) throw refusal(Reason.TOO_LARGE)
   if (headers.expect !== undefined) response.writeContinue()
@@ -54,7 +54,7 @@ export async function* streamBody(request: IncomingMessage, response: ServerResp
     }
   } catch (error) {
     if (error instanceof Refusal) throw error
-    throw new Refusal(400, { message: 'The request ended before its body' })
+    throw cutOff()
   }
 }
 
@@ -79,7 +79,7 @@ function collect(request: IncomingMessage, limit: number, budget: BodyBudget): P
       request.off('close', leave)
       resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, size))
     }
-    const leave = (): void => fail(new Refusal(400, { message: 'The request ended before its body' }))
+    const leave = (): void => fail(cutOff())
     request.on('data', take).on('end', finish).on('close', leave)
   })
 }
@@ -91,13 +91,17 @@ async function decode(bytes: Buffer, decoder: Decoder, limit: number, budget: Bo
     return decoded
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw refusal(Reason.TOO_LARGE)
-    throw new Refusal(400, { message: 'The body is not what its Content-Encoding says' })
+    throw new Refusal(400, { message: 'The body is not valid in the encoding that Content-Encoding names' })
   } finally {
     budget.held -= bytes.length
   }
 }
 
+function cutOff(): Refusal {
+  return new Refusal(400, { message: 'The request ended before its body was complete' })
+}
+
 function unknownEncoding(): Refusal {
-  const message = 'Content-Encoding: must be gzip, deflate or br, or missing'
+  const message = 'Content-Encoding: must be gzip, deflate or br, or omitted'
   return new Refusal(415, { message, path: 'Content-Encoding' }, ['Accept-Encoding', 'gzip, deflate, br'])
 }

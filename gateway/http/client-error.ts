@@ -9,26 +9,26 @@ const refusals: Readonly<Record<string, [number, string]>> = {
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request took too long to arrive'],
 }
 
-/** Time to read the answer before a reset may take it away. */
+/** Time that the client has to read the answer before the connection is destroyed. */
 const lingerMs = 2000
 
-/** Answers what is no HTTP, or too much of it, in the form of every other refusal; then the connection ends. */
+/** Answers invalid or oversized HTTP in the same form as other refusals and closes the connection. */
 export function answerClientError(error: NodeJS.ErrnoException, socket: Duplex, version: string): void {
-  // the answer under way on this socket, a field of Node's that has no other name
+  // the response under way on this socket; Node has no public name for it
   const { _httpMessage: current } = socket as { _httpMessage?: ServerResponse }
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()
     return
   }
-  // a request that arrived whole is under way: it gets its own answer, and what came after it none
+  // a complete request is being handled: it gets its own answer, what followed it gets none
   if (current?.req.complete) {
     socket.pause()
     current.once('finish', () => socket.end(() => socket.destroy()))
     return
   }
-  // what is written goes out: it may be all of a refusal
+  // the bytes already written are sent: they may be a whole refusal
   if (current?.headersSent) return leave(socket)
-  const [status, message] = refusals[error.code ?? ''] ?? [400, 'The request is no valid HTTP']
+  const [status, message] = refusals[error.code ?? ''] ?? [400, 'The request is not valid HTTP']
   const body = JSON.stringify({ message })
   const headers = ['Content-Type', 'application/json', ...commonHeaders(version), 'Content-Length', String(body.length), 'Connection', 'close']
   let head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n`
@@ -38,6 +38,6 @@ export function answerClientError(error: NodeJS.ErrnoException, socket: Duplex, 
 
 function leave(socket: Duplex, last = ''): void {
   socket.end(last)
-  // whoever goes on sending instead of closing would keep it open for ever
+  // a client that goes on sending would keep the connection open for ever
   setTimeout(() => socket.destroy(), lingerMs).unref()
 }

@@ -6,14 +6,14 @@ import { codedTag } from './conditions.ts'
 
 type Coding = 'br' | 'gzip'
 
-/** Below, a packet is saved at best. */
+/** Below this size, compression saves one packet at most. */
 const leastBytes = 1024
-/** The threads that compress are those that resolve names; who finds no room gets the body as it is. */
-const mostAtOnce = 2
+/** Compression shares libuv's threads with DNS lookups. Beyond this number, bodies are sent uncompressed. */
+const maxAtOnce = 2
 
 const { BROTLI_PARAM_QUALITY: quality, BROTLI_PARAM_LGWIN: window, BROTLI_PARAM_SIZE_HINT: hint } = constants
 const [brotli, zip] = [promisify(brotliCompress), promisify(gzip)]
-/** The better first: brotli takes half the time of gzip for as few bytes. Higher levels cost more than they save. */
+/** Preferred first: brotli takes half the time of gzip for the same size. Higher levels cost more than they save. */
 const codings: Record<Coding, (body: Buffer) => Promise<Buffer>> = {
   br: (body) => brotli(body, { params: { [quality]: 1, [window]: 18, [hint]: body.length } }),
   gzip: (body) => zip(body, { level: 1 }),
@@ -21,7 +21,7 @@ const codings: Record<Coding, (body: Buffer) => Promise<Buffer>> = {
 
 export type Compress = (answer: Answer, request: IncomingMessage) => Promise<Answer>
 
-/** Compresses bodies where the client asks for it and that is cheaper than sending them (docs/performance.md). */
+/** Compresses bodies if the client accepts it and compressing is cheaper than sending (docs/performance.md). */
 export function createCompressor(): Compress {
   let busy = 0
   return async (answer, request) => {
@@ -29,9 +29,9 @@ export function createCompressor(): Compress {
     if (!compressible) return answer
     const parts = typeof body === 'string' ? [Buffer.from(body)] : [body].flat()
     const size = parts.reduce((sum, { length }) => sum + length, 0)
-    if (size <= leastBytes || busy === mostAtOnce) return answer
+    if (size <= leastBytes || busy === maxAtOnce) return answer
     const name = codingFor(request.headers['accept-encoding'])
-    if (name === undefined || isHere(request)) return answer
+    if (name === undefined || isLocal(request)) return answer
     busy++
     try {
       const coded = await codings[name](Buffer.concat(parts, size))
@@ -43,7 +43,7 @@ export function createCompressor(): Compress {
   }
 }
 
-/** The coding that Accept-Encoding asks for by name, with the greatest weight (RFC 9110 12.5.3). */
+/** The coding that Accept-Encoding names with the greatest weight (RFC 9110 12.5.3). */
 export function codingFor(header = ''): Coding | undefined {
   let best: Coding | undefined
   let most = 0
@@ -58,8 +58,8 @@ export function codingFor(header = ''): Coding | undefined {
   return best
 }
 
-/** Whether the client is on this machine, where sending costs less than compressing, and no proxy for somebody else. */
-function isHere({ socket, headers }: IncomingMessage): boolean {
+/** Whether the client is on this machine and no proxy: then sending costs less than compressing. */
+function isLocal({ socket, headers }: IncomingMessage): boolean {
   const forwarded = headers['x-forwarded-for'] ?? headers.forwarded ?? headers.via
   return forwarded === undefined && socket.remoteAddress === socket.localAddress
 }

@@ -6,22 +6,22 @@ import { refusal } from './failure.ts'
 
 /** One entity tag of a list; some clients leave out the quotes. */
 const tags = /(W\/)?(?:"([^"]*)"|([^\s",]+))/g
-/** What a compressed body has behind the tag of its plain one. */
-const ofCoding = /-(?:br|gzip)$/
+/** Suffix of the entity tag of a compressed body. */
+const codingSuffix = /-(?:br|gzip)$/
 
-/** The entity tag of a body: strong, for it is made of the bytes. */
+/** The entity tag of a body: strong, because it is a hash of the bytes. */
 export function etagOf(body: Uint8Array | string): string {
   return `"${hash('sha1', body)}"`
 }
 
-/** The tag of the same body in a content coding: other bytes, so another strong tag (RFC 9110 8.8.3.3). */
+/** The tag of the compressed body: its bytes differ, so its strong tag must differ (RFC 9110 8.8.3.3). */
 export function codedTag(etag: string, coding: 'br' | 'gzip'): string {
   return `${etag.slice(0, -1)}-${coding}"`
 }
 
 /**
- * The answer to GET or HEAD under the conditions of the request, in the order of RFC 9110 13.2.2: 304 when the client
- * has the body already, whichever its coding. Throws a Refusal: 412 when If-Match names another one.
+ * Applies If-Match and If-None-Match of a GET or HEAD, in the order of RFC 9110 13.2.2: 304 when the client already has
+ * the body, compressed or not. Throws a Refusal: 412 when If-Match names another version.
  */
 export function conditioned(answer: Answer, headers: IncomingMessage['headers']): Answer {
   const { 'if-match': ifMatch, 'if-none-match': ifNoneMatch } = headers
@@ -35,7 +35,7 @@ export function conditioned(answer: Answer, headers: IncomingMessage['headers'])
   return held === undefined ? answer : { status: 304, headers: withoutContent(answer.headers), etag: held }
 }
 
-/** Which tag of the header is that of the answer (`*`: every one); a strong comparison takes no weak tags. */
+/** The tag in the header that matches the answer (`*` matches any). A strong comparison ignores weak tags. */
 function named(header: string, etag: string, comparison: 'strong' | 'weak'): string | undefined {
   if (header.trim() === '*') return etag
   const isWeak = etag.startsWith('W/')
@@ -43,13 +43,13 @@ function named(header: string, etag: string, comparison: 'strong' | 'weak'): str
   const current = etag.slice(isWeak ? 3 : 1, -1)
   for (const [, weak, quoted, bare] of header.matchAll(tags)) {
     const tag = quoted ?? bare!
-    if (tag.replace(ofCoding, '') !== current || (weak !== undefined && comparison === 'strong')) continue
+    if (tag.replace(codingSuffix, '') !== current || (weak !== undefined && comparison === 'strong')) continue
     return isWeak ? etag : `"${tag}"`
   }
   return undefined
 }
 
-/** The headers that do not tell about a body that does not come. */
+/** The headers without those that describe a body. */
 function withoutContent(headers: readonly string[] = []): string[] {
   return headers.filter((_, at) => !/^content-/i.test(headers[at - (at % 2)]!))
 }

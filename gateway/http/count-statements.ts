@@ -5,16 +5,16 @@ const CLOSE_ARRAY = 0x5d
 const OPEN_OBJECT = 0x7b
 const CLOSE_OBJECT = 0x7d
 
-/** No statement is shorter: actor, verb and object, each with its identifier. */
-const leastBytes = 50
+/** The shortest statement: actor, verb and object, each with its identifier. */
+const minBytes = 50
 
 /**
- * Whether a body is an array of more than `most` objects, so that core need not be sent it to say so. Never true of valid
- * JSON with fewer; of what is no JSON it may be either, since core refuses that too. Stops where it knows.
+ * Whether a body is an array of more than `max` objects: then it need not be sent to core to be refused. False for valid
+ * JSON with fewer. For invalid JSON it may return either, because core refuses that, too. Stops as soon as it is sure.
  */
-export function hasMoreThan(most: number, body: Uint8Array): boolean {
+export function hasMoreThan(max: number, body: Uint8Array): boolean {
   const { length } = body
-  if (length < most * leastBytes) return false
+  if (length < max * minBytes) return false
   let at = 0
   while (isSpace(body[at]!)) at++
   if (body[at++] !== OPEN_ARRAY) return false
@@ -28,7 +28,7 @@ export function hasMoreThan(most: number, body: Uint8Array): boolean {
     } else if (byte < OPEN_ARRAY) continue
     else if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) depth++
     else if (byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) {
-      if (--depth === 1 && ++count > most) return true
+      if (--depth === 1 && ++count > max) return true
       if (depth === 0) return false
     }
   }

@@ -30,7 +30,7 @@ export function actionsOf(resource: Resource): ReadonlyMap<string, Action> {
 /** The answer to OPTIONS. Throws a Refusal: 405 for every other method that the resource does not have. */
 export function answerOtherMethod(method: string, methods: string): Answer {
   if (method === 'OPTIONS') return preflight(methods)
-  throw new Refusal(405, { message: `This resource knows only ${methods}` }, ['Allow', methods])
+  throw new Refusal(405, { message: `This resource supports only ${methods}` }, ['Allow', methods])
 }
 
 /** The answer to a preflight request of CORS. */

@@ -1,35 +1,35 @@
 import { invalid, Refusal } from './failure.ts'
 
-/** What a query parameter has to be. */
+/** The rules of a query parameter. */
 export interface Parameter {
   required?: true
   pattern?: RegExp
   /** What `pattern` accepts, in words. */
   expected?: string
-  /** Its values mean the same in any case; whoever reads it gets lower case. */
+  /** Values are case-insensitive; they are returned in lower case. */
   anyCase?: true
 }
 
 export const text: Parameter = {}
 export const required: Parameter = { required: true }
-/** Python's clients send `True`. */
+/** Clients in Python send `True`. */
 export const flag: Parameter = { pattern: /^(?:true|false)$/i, expected: 'true or false', anyCase: true }
 export const count: Parameter = { pattern: /^\d+$/, expected: 'a whole number, 0 or more' }
 export const format: Parameter = { pattern: /^(?:ids|exact|canonical)$/, expected: 'ids, exact or canonical' }
 
-/** The parameters that a method of a resource knows, by name. */
+/** The parameters that a method of a resource accepts, by name. */
 export type KnownParameters = Readonly<Record<string, Parameter>>
 
-/** ParameterValues by name, decoded. */
+/** Values by name, decoded. */
 export type ParameterValues = Readonly<Record<string, string | undefined>>
 
-/** Room for an agent and IRIs of some thousand characters; a `more` link may add its offset on top. */
+/** Room for an agent and IRIs of several thousand characters. The offset in a `more` link may be added to it. */
 const maxQuery = 16_384
 const maxOffset = 512
 
 /**
- * The parameters of a request: every one known, in its exact case, given once and not empty, all required ones there
- * (xAPI 1.0.3 Communication 3.2). Throws a Refusal: 400 that names the parameter, or 414.
+ * Reads the parameters of a request. Each must be known, in its exact case, given once and not empty; required ones must
+ * be there (xAPI 1.0.3 Communication 3.2). Throws a Refusal: 400 that names the parameter, or 414.
  */
 export function readParameters(target: string, known: KnownParameters): ParameterValues {
   const values: Record<string, string | undefined> = Object.create(null)
@@ -63,20 +63,20 @@ function readQuery(query: string, known: KnownParameters, values: Record<string,
 function unknown(name: string, known: KnownParameters): Refusal {
   const shown = name.length > 100 ? `${name.slice(0, 100)}…` : name
   const meant = Object.keys(known).find((one) => one.toLowerCase() === name.toLowerCase())
-  if (meant !== undefined) return invalid(shown, `names of parameters are case-sensitive; this one is ${meant}`)
+  if (meant !== undefined) return invalid(shown, `parameter names are case-sensitive; send ${meant}`)
   const names = Object.keys(known)
-  return invalid(shown || 'query', `no parameter of this request; it knows ${names.length > 0 ? names.join(', ') : 'none'}`)
+  return invalid(shown || 'query', `unknown parameter; this request accepts ${names.length > 0 ? names.join(', ') : 'none'}`)
 }
 
-/** Text of a part of a query or form. Throws a Refusal that names `path`. */
+/** Decodes a name or value of a query or form. Throws a Refusal that names `path`. */
 export function decode(part: string, path: string): string {
-  // Node hands over bytes above 0x7f as Latin-1, which would be stored as something else
+  // Node decodes bytes above 0x7f as Latin-1, so other text than was sent would be stored
   if (!/^[\x21-\x7e]*$/.test(part)) throw invalid(path, 'characters outside ASCII must be percent-encoded')
   const spaced = part.includes('+') ? part.replaceAll('+', ' ') : part
   if (!spaced.includes('%')) return spaced
   try {
     return decodeURIComponent(spaced)
   } catch {
-    throw invalid(path, 'the percent-encoding is malformed or not of UTF-8')
+    throw invalid(path, 'the percent-encoding is malformed or not UTF-8')
   }
 }

@@ -9,13 +9,13 @@ import { invalid, refusal } from './failure.ts'
 import { checkJsonType } from './json-type.ts'
 import type { PartHeaders, Piece } from './multipart.ts'
 
-/** Bytes of a message; core takes a megabyte. */
+/** Bytes of attachment in one message; core accepts 1 MB. */
 const maxContent = 256 * 1024
 const sha2 = /^(?:[0-9a-f]{56}|[0-9a-f]{64}|[0-9a-f]{96}|[0-9a-f]{128})$/i
 
 /**
- * What core gets of the parts of a request (xAPI 1.0.3 Communication 1.5.2): the statements of the first, then each
- * content as it comes. The statements are held in `budget` until everything is read. Throws a Refusal.
+ * Turns the parts of a request into messages for core (xAPI 1.0.3 Communication 1.5.2): the statements of the first
+ * part, then each attachment as it arrives. The statements count in `budget` until everything is read. Throws a Refusal.
  */
 export async function* submissionOf(pieces: AsyncIterable<Piece>, statementId: string, budget: BodyBudget): AsyncGenerator<StoreWithAttachmentsRequest> {
   const json: Buffer[] = []
@@ -54,15 +54,15 @@ export async function* submissionOf(pieces: AsyncIterable<Piece>, statementId: s
   }
 }
 
-/** Whether there may be several contents. Only between them is CRLF left out, and a digest takes 5 ms for 1 MB. */
+/** Whether there may be several attachments. Clients omit CRLF only between them, and hashing 1 MB takes 5 ms. */
 const namesSeveral = (json: Buffer): boolean => json.indexOf('"sha2"') !== json.lastIndexOf('"sha2"')
 
-/** The hash that a part comes with. Without Content-Transfer-Encoding binary is assumed, as the standard asks. */
+/** The hash that a part declares. Without Content-Transfer-Encoding, binary is assumed, as xAPI requires. */
 function hashOf(headers: PartHeaders): string {
   const encoding = headers.get('content-transfer-encoding') ?? 'binary'
   if (encoding.toLowerCase() !== 'binary') throw invalid('Content-Transfer-Encoding', 'must be binary in every part after the first')
   const hash = headers.get('x-experience-api-hash')
-  if (hash === undefined) throw invalid('X-Experience-API-Hash', 'this header is missing in a part after the first, where it must be the sha2 of an attachment')
+  if (hash === undefined) throw invalid('X-Experience-API-Hash', 'this header is missing; every part after the first must have the sha2 of its attachment')
   if (!sha2.test(hash)) throw invalid('X-Experience-API-Hash', 'must be a SHA-2 hash in hexadecimal digits')
   return hash
 }

@@ -3,8 +3,8 @@ import type { StoredAttachment } from '../../gen/lrs/v1/statements_pb.js'
 import type { Answer } from './answer.ts'
 
 /**
- * An answer of multipart/mixed (xAPI 1.0.3 Communication 1.5.2): the statements, then each content, which is read when
- * its turn comes.
+ * An answer in multipart/mixed (xAPI 1.0.3 Communication 1.5.2): the statements, then each attachment, which is read
+ * when it is to be sent.
  */
 export function withAttachments(
   content: readonly Uint8Array[],
@@ -23,7 +23,7 @@ export function withAttachments(
   const type = ['Content-Type', `multipart/mixed; boundary=${boundary}`, ...headers]
   if (attachments.length === 0) return { status: 200, headers: type, body: [first, ...content, last] }
 
-  // nothing before the first content is there: until then it can be refused
+  // nothing is sent before the first attachment arrives: until then a failure can still become a proper answer
   async function* all(): AsyncGenerator<Uint8Array> {
     let front = [first, ...content]
     for (const [index, attachment] of attachments.entries()) {

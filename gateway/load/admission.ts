@@ -1,76 +1,78 @@
 import { Reason } from '../../gen/lrs/v1/failure_pb.js'
 import { refusal } from '../http/failure.ts'
 
-/** What is told to whom is not let in: always this one, since many are refused when there is much to do. */
-export const overloaded = refusal(Reason.UNAVAILABLE, 'The store is asked for more than it can do; try again, later each time')
+/** All refusals share one object: under load there are many. */
+export const overloaded = refusal(Reason.UNAVAILABLE, 'The store is overloaded; try again, and wait longer after each attempt')
 
 export interface Admission {
-  /** Before anything is done for the caller, its body read for example. @throws Refusal `overloaded` */
+  /** Checks for room before any work is done, such as reading the body. @throws Refusal `overloaded` */
   expectRoom(caller: string): void
-  /** Does the work when there is room for it, which may be in a moment. @throws Refusal `overloaded` */
+  /** Does the work as soon as there is room for it. @throws Refusal `overloaded` */
   take<T>(caller: string, work: () => Promise<T> | T): Promise<T>
 }
 
-/** Milliseconds: when one took longer than the first, as many are let in as were done in the second; while they take less than the third, more. */
+/** A request that took longer than this lowers the limit to the number of requests that succeed in one window. */
 const slowMs = 500
 const windowMs = 250
+/** A request that took less than this raises the limit by `limitStep`. */
 const quickMs = 250
-/** So few are let in at a time however slow they are, so many before anything is known, and so many however quick they are. */
-const least = 32
-const first = 128
-const most = 1024
-/** By how much more are let in for each that was quick. */
-const growth = 0.25
-/** Who has less than its share comes in beyond the limit, up to here. */
-const reserve = 1.25
-/** So many may wait for room, and so many milliseconds: a class that starts at once is no flood. */
-const crowd = 512
-const patienceMs = 500
-/** For so long after one was slow, or waited in vain, only so many may wait as are done in a window, or these few: others would be refused in the end. */
+const limitStep = 0.25
+const minLimit = 32
+const firstLimit = 128
+const maxLimit = 1024
+/** A caller below its share is admitted beyond the limit, up to this multiple of it. */
+const reserveFactor = 1.25
+/** How many requests may wait for room, and how long: a school class that starts at once is no flood. */
+const maxWaiting = 512
+const maxWaitMs = 500
+/**
+ * For this long after a slow request or a wait in vain, only as many requests may wait as succeed in one window, but at
+ * least `minWaiting`: more would be refused after their wait.
+ */
 const strainMs = 5000
-const fewest = 64
-/** How often it is told how many were refused. */
-const tellMs = 10_000
+const minWaiting = 64
+/** Between two reports of how many were refused. */
+const reportMs = 10_000
 
 /**
- * Bounds how many requests of one kind are under way in core, so that those which are let in have their answer in about a
- * quarter of a second, and all others are refused at once. The bound follows what core does: how many that is depends on
- * what they hold and on the machine. A crowd that comes at once waits a moment; of a flood only as
- * many do as will be let in.
+ * Limits how many requests of one kind are in core at a time: admitted requests get their answer in about 250 ms, all
+ * others are refused at once. The limit follows the time that core takes, because that depends on the requests and the
+ * machine. A crowd that comes at once waits up to 500 ms; in a flood, only as many wait as will be admitted.
+ * @param report gets the number of requests refused since the last report
  */
-export function createAdmission(tell: (refused: number) => void): Admission {
+export function createAdmission(report: (refused: number) => void): Admission {
   const now = () => performance.now()
-  const own = new Map<string, number>()
+  const openByCaller = new Map<string, number>()
   const waiting = new Set<() => void>()
   let open = 0
-  let limit = first
+  let limit = firstLimit
   let strainedUntil = -Infinity
-  // in this window, and in the one before
-  let since = now()
+  let windowStart = now()
+  // requests that succeeded in this window and in the one before
   let done = 0
   let doneBefore = 0
   let refused = 0
-  let told = -Infinity
+  let reported = -Infinity
 
-  function isLetIn(caller: string): boolean {
+  function isAdmitted(caller: string): boolean {
     if (open < limit && waiting.size === 0) return true
-    const share = limit / (own.size + (own.has(caller) ? 0 : 1))
-    return open < limit * reserve && (own.get(caller) ?? 0) + 1 <= share
+    const share = limit / (openByCaller.size + (openByCaller.has(caller) ? 0 : 1))
+    return open < limit * reserveFactor && (openByCaller.get(caller) ?? 0) + 1 <= share
   }
 
-  const mayWait = (): boolean => waiting.size < (now() < strainedUntil ? Math.max(fewest, done, doneBefore) : crowd)
+  const mayWait = (): boolean => waiting.size < (now() < strainedUntil ? Math.max(minWaiting, done, doneBefore) : maxWaiting)
 
   function refuse(): typeof overloaded {
     refused++
-    if (now() - told >= tellMs) {
-      tell(refused)
-      told = now()
+    if (now() - reported >= reportMs) {
+      report(refused)
+      reported = now()
       refused = 0
     }
     return overloaded
   }
 
-  /** Resolves when it is let in. */
+  /** Resolves when the request is admitted. */
   function wait(): Promise<void> {
     return new Promise((resolve, reject) => {
       const begin = (): void => {
@@ -83,38 +85,38 @@ export function createAdmission(tell: (refused: number) => void): Admission {
         waiting.delete(begin)
         strainedUntil = now() + strainMs
         reject(refuse())
-      }, patienceMs)
+      }, maxWaitMs)
       waiting.add(begin)
     })
   }
 
-  /** From one that had so many beside it. */
-  function learn(began: number, beside: number, succeeded: boolean): void {
+  /** Adapts the limit to a request that ended. @param others requests that were open when it began */
+  function adapt(began: number, others: number, succeeded: boolean): void {
     const time = now()
-    if (time - since >= windowMs) {
-      doneBefore = time - since < 2 * windowMs ? done : 0
+    if (time - windowStart >= windowMs) {
+      doneBefore = time - windowStart < 2 * windowMs ? done : 0
       done = 0
-      since = time
+      windowStart = time
     }
     if (succeeded) done++
     const took = time - began
-    if (took > slowMs && beside >= least) {
-      limit = Math.max(least, done, doneBefore)
+    if (took > slowMs && others >= minLimit) {
+      limit = Math.max(minLimit, done, doneBefore)
       strainedUntil = time + strainMs
-    } else if (took < quickMs && succeeded && beside > limit / 2) limit = Math.min(most, limit + growth)
+    } else if (took < quickMs && succeeded && others > limit / 2) limit = Math.min(maxLimit, limit + limitStep)
   }
 
   return {
     expectRoom(caller) {
-      if (!isLetIn(caller) && !mayWait()) throw refuse()
+      if (!isAdmitted(caller) && !mayWait()) throw refuse()
     },
     async take(caller, work) {
-      if (isLetIn(caller)) open++
+      if (isAdmitted(caller)) open++
       else if (mayWait()) await wait()
       else throw refuse()
       const began = now()
-      const beside = open - 1
-      own.set(caller, (own.get(caller) ?? 0) + 1)
+      const others = open - 1
+      openByCaller.set(caller, (openByCaller.get(caller) ?? 0) + 1)
       let succeeded = false
       try {
         const result = await work()
@@ -122,10 +124,10 @@ export function createAdmission(tell: (refused: number) => void): Admission {
         return result
       } finally {
         open--
-        const left = own.get(caller)! - 1
-        if (left > 0) own.set(caller, left)
-        else own.delete(caller)
-        learn(began, beside, succeeded)
+        const left = openByCaller.get(caller)! - 1
+        if (left > 0) openByCaller.set(caller, left)
+        else openByCaller.delete(caller)
+        adapt(began, others, succeeded)
         for (const begin of waiting) {
           if (open >= limit) break
           begin()

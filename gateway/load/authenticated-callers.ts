@@ -1,20 +1,20 @@
 import { hash } from 'node:crypto'
 
-/** So many are remembered; then all begin anew. */
-const most = 10_000
+/** When this many are remembered, all are forgotten. */
+const maxRemembered = 10_000
 const digest = (authorization: string): string => hash('sha256', authorization, 'base64')
 
 /**
- * Whose credentials core has accepted. Only they are callers of their own where room is shared: whoever invents a new one
- * for each request would otherwise be a crowd, each with a share.
+ * Remembers which credentials core has accepted. Where callers share room, each of these has a share of its own, and all
+ * other callers have one together. Otherwise an attacker who invents a credential for each request gets many shares.
  */
 export function authenticatedCallers() {
   const accepted = new Set<string>()
   return {
-    /** Who it is for those who share: the Authorization itself, or one name for all who are not known. */
+    /** Name of the caller's share: its Authorization header, or '' if core has not accepted that yet. */
     nameOf: (authorization: string): string => (accepted.has(digest(authorization)) ? authorization : ''),
     accept(authorization: string): void {
-      if (accepted.size >= most) accepted.clear()
+      if (accepted.size >= maxRemembered) accepted.clear()
       accepted.add(digest(authorization))
     },
   }

@@ -1,4 +1,4 @@
-/** Bytes of bodies that are in memory, over all requests: slow senders cannot fill it. */
+/** Bytes of request bodies in memory, of all requests together: slow senders cannot fill the memory. */
 export interface BodyBudget {
   held: number
   max: number

@@ -1,50 +1,51 @@
 import { Reason } from '../../gen/lrs/v1/failure_pb.js'
 import { refusal } from '../http/failure.ts'
 
-/** One client on its way through an answer. */
+/** One client that reads one answer. */
 export interface Download {
-  /** A piece is given to it. */
+  /** A piece was handed to the connection. */
   pieceSent(): void
-  /** It has taken it. */
+  /** The client has taken that piece. */
   pieceTaken(): void
-  /** It has all, or has gone. */
+  /** The client has everything, or has disconnected. */
   done(): void
 }
 
 export interface DownloadBudget {
-  /** How much is taken up. */
+  /** Weight of the downloads under way. */
   readonly held: number
-  /** One begins, who takes up `weight` until it is done. `end` ends it early. Throws a Refusal: 503 when there is no room. */
+  /** Starts a download, which counts `weight` until it is done; `end` ends it early. Throws a Refusal: 503 without room. */
   begin(weight: number, end: () => void): Download
 }
 
 export interface DownloadBudgetOptions {
-  /** Weight of all together. */
+  /** Total weight of all downloads. */
   readonly max: number
   readonly now?: () => number
 }
 
-/** Bytes of a piece of an answer. */
+/** Bytes of one piece of an answer. */
 export const pieceBytes = 128 * 1024
-/** Milliseconds that a piece may take: before its download gives way to others who need the room (256 KB/s), and at all (13 KB/s). */
+/** A download that takes longer for one piece is ended when others need its room (below 256 KB/s). */
 const slowMs = 500
+/** One that takes longer than this is ended in any case (below 13 KB/s). */
 const tooSlowMs = 10_000
-const everyMs = 1000
+const checkEveryMs = 1000
 
 interface Entry {
   readonly weight: number
   readonly end: () => void
-  /** When the piece was given that it has not taken yet. */
+  /** When the piece was sent that the client has not taken yet. */
   since?: number
 }
 
-/** Bounds what clients keep taken up by reading: those who read slowly give way to others. */
+/** Limits the memory of answers that clients are reading. When it is full, the slowest clients are disconnected. */
 export function createDownloadBudget({ max, now = () => performance.now() }: DownloadBudgetOptions): DownloadBudget {
   const all = new Set<Entry>()
   let held = 0
   let timer: NodeJS.Timeout | undefined
 
-  /** For how long it has taken nothing. */
+  /** Milliseconds since the client took something. */
   const idle = ({ since = now() }: Entry): number => now() - since
 
   function leave(entry: Entry): void {
@@ -78,12 +79,12 @@ export function createDownloadBudget({ max, now = () => performance.now() }: Dow
     },
     begin(weight, onEnd) {
       if (held + weight > max) makeRoom(weight)
-      // one that is alone has room, whatever it needs
-      if (held + weight > max && held > 0) throw refusal(Reason.UNAVAILABLE, 'Too many answers are being read at the moment; try again')
+      // a single download always has room, whatever its weight
+      if (held + weight > max && held > 0) throw refusal(Reason.UNAVAILABLE, 'Too many downloads at the moment; try again')
       const entry: Entry = { weight, end: onEnd }
       all.add(entry)
       held += weight
-      timer ??= setInterval(endTooSlow, everyMs).unref()
+      timer ??= setInterval(endTooSlow, checkEveryMs).unref()
       return {
         pieceSent: () => void (entry.since = now()),
         pieceTaken: () => void (entry.since = undefined),

@@ -3,74 +3,74 @@ import type { Failure } from '../../gen/lrs/v1/failure_pb.js'
 import { Reason } from '../../gen/lrs/v1/failure_pb.js'
 import { refusalOf, type Refusal } from '../http/failure.ts'
 
-/** Whose request it is, and in which limit it counts: those that say the same count in the same. */
+/** Requests with equal keys count in the same rate limit. */
 export interface RefusalKey {
   authorization: string
-  /** Method, path and agent; empty: nobody knows. */
+  /** Method, path and agent; empty: unknown. */
   limitKey: string
 }
 
-/** Refusals that core said it would repeat, so that it need not be asked; for one core, which counts for itself. */
+/** Refusals of one core that hold for a while, so that the gateway repeats them without asking. Each core counts its own limits. */
 export interface RefusalCache {
-  /** Why it would be refused; that counts as one refused request. */
+  /** The refusal that holds for such a request; counts it as refused. */
   find(key: RefusalKey): Refusal | undefined
-  /** Until this time what is like it is refused. */
+  /** Refuses requests with this key until this time. */
   keep(key: RefusalKey, failure: Failure, until: number): void
-  /** What core has not heard of: requests over their limit, by whom, and how many. */
+  /** Requests over a limit that core has not been told of yet: by key, with their number. */
   takeUnreported(): { key: RefusalKey; failure: Failure; times: number }[]
 }
 
-interface Held {
+interface Entry {
   key: RefusalKey
   failure: Failure
-  /** The same for all whom it refuses: to make one takes longer than to find it. */
+  /** One object for all requests that it refuses: creating it takes longer than finding it. */
   refusal: Refusal
   until: number
   unreported: number
 }
 
-/** Bounds of the memory; what is beyond is asked of core. */
-const maxHeld = 1000
-const maxLength = 2000
-/** Core looks up as many at a time, and as many more. */
-const maxTold = 8
+/** Bounds of the memory. Core is asked about everything beyond them. */
+const maxEntries = 1000
+const maxKeyLength = 2000
+/** Reports at a time. Core authenticates the caller of each, at most 16 at a time, and drops the rest. */
+const maxReported = 8
 
 export function refusalCache(now = (): number => performance.now()): RefusalCache {
-  const all = new Map<string, Held>()
+  const all = new Map<string, Entry>()
 
-  function at(id: string): Held | undefined {
-    const held = all.get(id)
-    return held !== undefined && held.until > now() ? held : undefined
+  function validEntry(id: string): Entry | undefined {
+    const entry = all.get(id)
+    return entry !== undefined && entry.until > now() ? entry : undefined
   }
 
   return {
     find({ authorization, limitKey }) {
       if (all.size === 0) return undefined
       const caller = digest(authorization)
-      const held = at(caller) ?? at(`${caller} ${limitKey}`)
-      if (held?.failure.reason === Reason.RATE_LIMITED) held.unreported++
-      return held?.refusal
+      const entry = validEntry(caller) ?? validEntry(`${caller} ${limitKey}`)
+      if (entry?.failure.reason === Reason.RATE_LIMITED) entry.unreported++
+      return entry?.refusal
     },
     keep({ authorization, limitKey }, failure, until) {
       const isLimit = failure.reason === Reason.RATE_LIMITED
-      if (isLimit ? limitKey === '' || limitKey.length + authorization.length > maxLength : failure.reason !== Reason.UNAUTHENTICATED) return
+      if (isLimit ? limitKey === '' || limitKey.length + authorization.length > maxKeyLength : failure.reason !== Reason.UNAUTHENTICATED) return
       const caller = digest(authorization)
       const id = isLimit ? `${caller} ${limitKey}` : caller
       const before = all.get(id)
-      if (before === undefined && all.size >= maxHeld) return
-      // a secret that is wrong is kept as its hash alone
+      if (before === undefined && all.size >= maxEntries) return
+      // of a wrong secret only the hash is kept
       const kept = isLimit ? { authorization, limitKey } : { authorization: '', limitKey: '' }
       all.set(id, { key: kept, failure, refusal: refusalOf(failure), until, unreported: before?.unreported ?? 0 })
     },
     takeUnreported() {
       const unreported = []
       const time = now()
-      for (const [id, held] of all) {
-        if (held.unreported > 0 && unreported.length < maxTold) {
-          unreported.push({ key: held.key, failure: held.failure, times: held.unreported })
-          held.unreported = 0
+      for (const [id, entry] of all) {
+        if (entry.unreported > 0 && unreported.length < maxReported) {
+          unreported.push({ key: entry.key, failure: entry.failure, times: entry.unreported })
+          entry.unreported = 0
         }
-        if (held.unreported === 0 && held.until <= time) all.delete(id)
+        if (entry.unreported === 0 && entry.until <= time) all.delete(id)
       }
       return unreported
     },

@@ -1,40 +1,40 @@
 import type { NoteRefusalRequest } from '../../gen/lrs/v1/relay_pb.js'
 import type { Caller } from '../core-connection/caller.ts'
 
-type Tell = (refused: NoteRefusalRequest, caller: Caller) => Promise<unknown> | undefined
+type Send = (report: NoteRefusalRequest, caller: Caller) => Promise<unknown> | undefined
 
-/** Kinds of refusals that are remembered at a time; of what is beyond core is not told. */
+/** Kinds of refusals that are counted at a time. Refusals of further kinds are not reported. */
 const maxKinds = 500
 const pauseMs = 100
 
 /**
- * Tells core of refusals: of each at once, but of those that are the same as one that it was just told of together, after a
- * pause, by their number. Whoever is refused thousands of times costs core a few calls.
- * @param tell undefined: not at the moment
+ * Reports refusals to core. The first of a kind is reported at once; equal ones that follow are counted and reported
+ * together after a pause. A caller that is refused thousands of times costs core a few calls.
+ * @param send returns undefined if core cannot take a report at the moment
  */
-export function refusalReporter(tell: Tell): (refused: NoteRefusalRequest, caller: Caller) => void {
-  /** How many have come since core was told of one. */
-  const since = new Map<string, number>()
+export function refusalReporter(send: Send): (refused: NoteRefusalRequest, caller: Caller) => void {
+  /** Refusals of each kind since its last report. */
+  const unreported = new Map<string, number>()
 
-  function send(kind: string, refused: NoteRefusalRequest, caller: Caller): void {
-    const told = tell(refused, caller)
-    if (told === undefined) return void since.delete(kind)
-    since.set(kind, 0)
-    const pause = (): void => void setTimeout(again, pauseMs, kind, refused, caller).unref()
-    told.then(pause, pause)
+  function report(kind: string, refused: NoteRefusalRequest, caller: Caller): void {
+    const sent = send(refused, caller)
+    if (sent === undefined) return void unreported.delete(kind)
+    unreported.set(kind, 0)
+    const pause = (): void => void setTimeout(reportRest, pauseMs, kind, refused, caller).unref()
+    sent.then(pause, pause)
   }
 
-  function again(kind: string, refused: NoteRefusalRequest, caller: Caller): void {
-    const times = since.get(kind)!
-    if (times === 0) since.delete(kind)
-    else send(kind, { ...refused, times }, caller)
+  function reportRest(kind: string, refused: NoteRefusalRequest, caller: Caller): void {
+    const times = unreported.get(kind)!
+    if (times === 0) unreported.delete(kind)
+    else report(kind, { ...refused, times }, caller)
   }
 
   return (refused, caller) => {
     const { request, status, failure } = refused
     const kind = `${caller.authorization}\n${request}\n${status}\n${failure?.reason}\n${failure?.path}\n${failure?.message}`
-    const times = since.get(kind)
-    if (times !== undefined) since.set(kind, times + 1)
-    else if (since.size < maxKinds) send(kind, refused, caller)
+    const times = unreported.get(kind)
+    if (times !== undefined) unreported.set(kind, times + 1)
+    else if (unreported.size < maxKinds) report(kind, refused, caller)
   }
 }

@@ -19,8 +19,8 @@ import type { Relay } from '../core-connection/relay.ts'
 import type { Action, RequestContext, Resource } from '../resource.ts'
 import { httpDateOf } from '../http/time.ts'
 
-/** One of the three kinds of documents. */
-export interface Kind {
+/** What differs between the three kinds of documents. */
+export interface DocumentKind {
   path: string
   /** The parameter that names one document. */
   idName: 'stateId' | 'profileId'
@@ -31,11 +31,11 @@ export interface Kind {
 
 const defaultType = 'application/octet-stream'
 
-/** Whatever a document holds, a browser shall neither run nor show it as a page of this origin. */
+/** No browser may run a document, or show it as a page of this origin. */
 const confinement = ['Content-Security-Policy', "sandbox; default-src 'none'", 'Content-Disposition', 'attachment']
 
 /** A document resource (xAPI 1.0.3 Communication 2.2). */
-export function documents({ path, idName, scopeParameters, scope }: Kind): Resource {
+export function documents({ path, idName, scopeParameters, scope }: DocumentKind): Resource {
   const one = { ...scopeParameters, [idName]: required }
   const some = { ...scopeParameters, [idName]: text }
 
@@ -61,7 +61,7 @@ export function documents({ path, idName, scopeParameters, scope }: Kind): Resou
     run(context, relay) {
       const { parameters } = context
       if (parameters[idName] === undefined) return list(context, relay)
-      if (parameters['since'] !== undefined) throw invalid('since', `cannot stand beside ${idName}`)
+      if (parameters['since'] !== undefined) throw invalid('since', `cannot be combined with ${idName}`)
       return getOne(context, relay, parameters[idName])
     },
   }

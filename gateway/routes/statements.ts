@@ -53,17 +53,17 @@ const query = {
   offset: text,
 }
 
-/** Finds no statement, but tells how far the order is complete. */
-const nothing = create(QueryStatementsRequestSchema, { since: '9999-12-31T23:59:59Z', limit: 1, ascending: true, form: Form.JSON_RUN })
+/** Finds no statement; its answer says up to which time the store is consistent. */
+const noStatements = create(QueryStatementsRequestSchema, { since: '9999-12-31T23:59:59Z', limit: 1, ascending: true, form: Form.JSON_RUN })
 
-/** What may stand beside statementId and voidedStatementId (xAPI 1.0.3 Communication 2.1.3). */
-const single = ['statementId', 'voidedStatementId', 'format', 'attachments']
+/** Parameters that may be combined with statementId and voidedStatementId (xAPI 1.0.3 Communication 2.1.3). */
+const allowedWithId = ['statementId', 'voidedStatementId', 'format', 'attachments']
 
 /** The Statement resource (xAPI 1.0.3 Communication 2.1). */
 export function statements(): Resource {
   let latest = 0n
 
-  /** The X-Experience-API-Consistent-Through of an answer that core gave. */
+  /** The X-Experience-API-Consistent-Through header for an answer of core. */
   function consistent(micros: bigint): string[] {
     if (micros > latest) latest = micros
     return ['X-Experience-API-Consistent-Through', isoOf(micros)]
@@ -72,9 +72,9 @@ export function statements(): Resource {
   const get: Action = {
     parameters: query,
     async refusalHeaders(relay, caller) {
-      // a refusal shows nothing, so whatever was said before still holds; but who polls is to see it move on
-      const moved = caller && (await relay.call('queryStatements', nothing, caller).catch(() => undefined))
-      return consistent(moved?.consistentThrough ?? latest)
+      // an older time is also correct for a refusal, but clients that poll expect a current one
+      const current = caller && (await relay.call('queryStatements', noStatements, caller).catch(() => undefined))
+      return consistent(current?.consistentThrough ?? latest)
     },
     async run(context, relay) {
       const { parameters } = context
@@ -126,7 +126,7 @@ interface Content {
   content: readonly Uint8Array[]
   headers: string[]
   attachments: StoredAttachment[]
-  /** Of a single statement. */
+  /** Only for a single statement. */
   etag?: string
 }
 
@@ -134,11 +134,11 @@ type Consistent = (micros: bigint) => string[]
 
 async function getOne({ parameters, headers, caller }: RequestContext, relay: Relay, consistent: Consistent): Promise<Content> {
   for (const name in parameters) {
-    if (!single.includes(name)) throw invalid(name, 'cannot stand beside statementId or voidedStatementId')
+    if (!allowedWithId.includes(name)) throw invalid(name, 'cannot be combined with statementId or voidedStatementId')
   }
   const { statementId = '', voidedStatementId = '' } = parameters
-  if (statementId && voidedStatementId) throw invalid('voidedStatementId', 'cannot stand beside statementId')
-  const call = create(GetStatementRequestSchema, { statementId, voidedStatementId, form: Form.JSON, ...look(parameters, headers) })
+  if (statementId && voidedStatementId) throw invalid('voidedStatementId', 'cannot be combined with statementId')
+  const call = create(GetStatementRequestSchema, { statementId, voidedStatementId, form: Form.JSON, ...viewOf(parameters, headers) })
   const { json: bytes, stored, consistentThrough, attachments } = await relay.call('getStatement', call, caller)
   const extra = consistent(consistentThrough)
   extra.push('Last-Modified', httpDateOf(stored))
@@ -160,18 +160,19 @@ async function getPage({ parameters, headers, caller }: RequestContext, relay: R
     ascending: parameters.ascending === 'true',
     offset: parameters.offset,
     form: Form.JSON_RUN,
-    ...look(parameters, headers),
+    ...viewOf(parameters, headers),
   })
   const { jsonRun, next, consistentThrough, attachments } = await relay.call('queryStatements', call, caller)
   return { content: pageOf(jsonRun, moreOf(parameters, limit, next)), headers: consistent(consistentThrough), attachments }
 }
 
-/** Weak, for the boundary between the parts is another one each time. */
+/** Weak, because each answer has another boundary between its parts. */
 function multipartTag(etag: string, attachments: readonly StoredAttachment[]): string {
   return `W/${etagOf([etag, ...attachments.flatMap(({ sha2, contentType }) => [sha2, contentType])].join('\n'))}`
 }
 
-function look({ format: name, attachments }: ParameterValues, headers: IncomingMessage['headers']) {
+/** In which form statements are returned. */
+function viewOf({ format: name, attachments }: ParameterValues, headers: IncomingMessage['headers']) {
   return { format: formats[name ?? 'exact'], acceptLanguage: headers['accept-language'] ?? '', attachments: attachments === 'true' }
 }
 
