@@ -4,7 +4,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 const all = ['{core,gateway,portal,player,client,storage,admin,examples,shared,start,test}/**/*.test.ts']
 /** Files that measure or stop their process, mock a module or count timers: each gets a process of its own. */
 const alone = [
-  'test/bounds.test.ts', 'test/fuzz/witness.test.ts', 'gateway/readers.test.ts', 'gateway/tell-refusals.test.ts',
+  'test/bounds.test.ts', 'test/fuzz/witness.test.ts', 'gateway/load/download-budget.test.ts', 'gateway/load/refusal-reporter.test.ts',
   'core/access/secret.test.ts', 'core/store/database.test.ts',
 ]
 

@@ -6,14 +6,15 @@ import express from 'express'
 import type { Logger } from 'pino'
 import type { Family } from '../shared/metrics/meter.ts'
 import { makeLog } from '../shared/process/log.ts'
-import { answerClientError } from './client-error.ts'
-import { createCompressor } from './compression.ts'
+import { answerClientError } from './http/client-error.ts'
+import { createCompressor } from './http/compression.ts'
 import type { GatewayConfig } from './config.ts'
 import { figuresOf, gatewayMeters } from './meters.ts'
-import { knownCallers } from './known-callers.ts'
-import { createReaders } from './readers.ts'
-import type { Relay } from './relay.ts'
-import { createRelay } from './relay.ts'
+import { authenticatedCallers } from './load/authenticated-callers.ts'
+import { createDownloadBudget } from './load/download-budget.ts'
+import type { GatewayContext, Handler } from './context.ts'
+import type { Relay } from './core-connection/relay.ts'
+import { createRelay } from './core-connection/relay.ts'
 import type { Resource } from './resource.ts'
 import { about } from './routes/about.ts'
 import { activities } from './routes/activities.ts'
@@ -23,8 +24,8 @@ import { agents } from './routes/agents.ts'
 import { healthz, readyz } from './routes/health.ts'
 import { state } from './routes/state.ts'
 import { statements } from './routes/statements.ts'
-import type { Desk, Handler } from './serve.ts'
-import { serve, serveExpectation, serveNothing } from './serve.ts'
+import { serveExpectation, serveUnknownPath } from './refuse.ts'
+import { serve } from './serve.ts'
 import { traced } from './traced.ts'
 
 export interface Gateway {
@@ -32,12 +33,12 @@ export interface Gateway {
   readonly families: readonly Family[]
   /** Accepts connections; returns the port. Rejects with EADDRINUSE when it is taken. */
   listen(): Promise<number>
-  /** Accepts no more, finishes within 10 s what is in flight, leaves core. */
+  /** Accepts no more connections, finishes requests under way within 10 s, disconnects from core. */
   close(): Promise<void>
 }
 
 const closeMs = 10_000
-const silentMs = 30_000
+const idleMs = 30_000
 
 /** Room for the longest query, a launch token and what browsers add. */
 const serverOptions = {
@@ -46,7 +47,7 @@ const serverOptions = {
   requestTimeout: 60_000,
   connectionsCheckingInterval: 2000,
   keepAliveTimeout: 65_000,
-  // refuseAmbiguous does, with a message
+  // refuseAmbiguous checks it, with a message
   requireHostHeader: false,
 }
 
@@ -56,7 +57,7 @@ export function createGateway(config: GatewayConfig, overrides: { relay?: Relay;
   const { cores, serviceToken, relayTimeoutMs: timeoutMs, defaultVersion } = config
   const relay = overrides.relay ?? createRelay({ cores, serviceToken, timeoutMs, log })
   const meters = gatewayMeters()
-  const desk: Desk = {
+  const gateway: GatewayContext = {
     relay,
     meters,
     log,
@@ -64,18 +65,18 @@ export function createGateway(config: GatewayConfig, overrides: { relay?: Relay;
     alternateSyntax: config.dialect === 'xapi',
     closing: false,
     budget: { held: 0, max: 256 * 1024 * 1024 },
-    known: knownCallers(),
-    readers: createReaders({ max: 96 * 1024 * 1024 }),
+    authenticated: authenticatedCallers(),
+    downloads: createDownloadBudget({ max: 96 * 1024 * 1024 }),
     compress: createCompressor(),
     streamMaxBytes: config.attachmentsMaxBytes,
   }
-  const app = createApp(desk)
+  const app = createApp(gateway)
   const server = createServer(serverOptions, app)
-  // of silence: who takes no byte of an answer does not keep it in memory
-  server.setTimeout(silentMs)
-  // the body is asked for when the headers are found good
+  // a client that takes no byte of its answer must not keep it in memory
+  server.setTimeout(idleMs)
+  // the handler sends 100 Continue after it has checked the headers
   server.on('checkContinue', app)
-  const refuseExpectation = serveExpectation(desk)
+  const refuseExpectation = serveExpectation(gateway)
   server.on('checkExpectation', (request, response) => {
     refuseExpectation(request, response).catch(() => response.destroy())
   })
@@ -86,7 +87,7 @@ export function createGateway(config: GatewayConfig, overrides: { relay?: Relay;
 
   return {
     server,
-    families: [...meters.families, ...figuresOf(() => relay.figures(), { requests: () => desk.budget.held, answers: () => desk.readers.held })],
+    families: [...meters.families, ...figuresOf(() => relay.figures(), { requests: () => gateway.budget.held, answers: () => gateway.downloads.held })],
     async listen() {
       server.listen(config.port, config.host)
       await once(server, 'listening')
@@ -95,7 +96,7 @@ export function createGateway(config: GatewayConfig, overrides: { relay?: Relay;
       return port
     },
     async close() {
-      desk.closing = true
+      gateway.closing = true
       const timer = setTimeout(() => server.closeAllConnections(), closeMs)
       await new Promise((done) => server.close(done))
       clearTimeout(timer)
@@ -104,7 +105,7 @@ export function createGateway(config: GatewayConfig, overrides: { relay?: Relay;
   }
 }
 
-function createApp(desk: Desk): RequestListener {
+function createApp(gateway: GatewayContext): RequestListener {
   const app = express()
   app.disable('x-powered-by').disable('etag').disable('query parser').enable('case sensitive routing').enable('strict routing')
   const resources: Resource[] = [
@@ -120,24 +121,24 @@ function createApp(desk: Desk): RequestListener {
   ]
   const handlers = new Map<string, Handler>()
   for (const resource of resources) {
-    const handler = traced(resource, serve(resource, desk))
+    const handler = traced(resource, serve(resource, gateway))
     handlers.set(resource.path, handler)
     app.all(resource.path, handler)
   }
-  app.use(serveNothing(desk))
-  // Express finds the same by trying its routes in turn, which takes half as long as a whole answer
+  app.use(serveUnknownPath(gateway))
+  // a map instead of Express: its search for the route takes half the time of a whole answer
   return (request, response) => {
     const [path = ''] = request.url!.split('?', 1)
     const handler = handlers.get(path) ?? handlers.get(plainPath(path))
     if (handler === undefined) return void app(request, response)
     handler(request, response).catch((error: unknown) => {
-      desk.log.error({ err: error, path }, 'failed')
+      gateway.log.error({ err: error, path }, 'failed')
       response.destroy()
     })
   }
 }
 
-/** The path without needless percent-encoding, which means the same (RFC 3986 6.2.2.2). */
+/** The path without unnecessary percent-encoding (RFC 3986 6.2.2.2). */
 function plainPath(path: string): string {
   return path.replaceAll(/%(?:[46][1-9a-f]|[57][0-9a]|2[de]|3\d|5f|7e)/gi, (encoded) => decodeURIComponent(encoded))
 }

@@ -11,19 +11,19 @@ export interface GatewayConfig {
   host: string
   /** 0: any free port. */
   port: number
-  /** URLs of the relay port of each core; https for TLS. */
+  /** URL of the relay port of each core; https for TLS. */
   cores: string[]
-  /** Proves to core that this is a gateway. */
+  /** Authenticates the gateway to core. */
   serviceToken: string
-  /** The version header of an answer to a request that names no supported version. */
+  /** Version header of answers to requests without a supported version. */
   defaultVersion: string
-  /** `xapi`: the 1.0.3 standard to the letter where the games dialect differs. */
+  /** `xapi`: follow xAPI 1.0.3 exactly where the games dialect differs. */
   dialect: 'games' | 'xapi'
   logLevel: LogLevel
   logFormat?: LogFormat
-  /** How long core may take for an answer. */
+  /** Time that core has to answer. */
   relayTimeoutMs: number
-  /** Bytes of a whole request that carries attachments; its statements are held to their own limit besides. */
+  /** Largest request with attachments, in bytes. Its statements have their usual limit, too. */
   attachmentsMaxBytes: number
 }
 
@@ -53,12 +53,12 @@ function coreUrls(env: Env): string[] {
 
 function serviceToken(env: Env): string {
   const token = text('LRS_SERVICE_TOKEN', env, { pattern: /^[\x21-\x7e]+$/, accepted: 'printable ASCII without spaces', secret: true })
-  if (token === undefined) throw new SettingError('LRS_SERVICE_TOKEN is not set, but core lets only gateways with a token in.')
+  if (token === undefined) throw new SettingError('LRS_SERVICE_TOKEN is not set; core accepts only gateways that have a token.')
   return token
 }
 
 function defaultVersion(env: Env): string {
   const version = versionOf(text('LRS_DEFAULT_VERSION', env, { default: '1.0.3' }))
   if (version !== undefined) return version
-  throw new SettingError('LRS_DEFAULT_VERSION has to be 1.0.x or 2.0.x, for instance 1.0.3.')
+  throw new SettingError('LRS_DEFAULT_VERSION must be 1.0.x or 2.0.x, for example 1.0.3.')
 }

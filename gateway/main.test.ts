@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import { ask, asJson, result, stage } from './testing.ts'
+import { ask, asJson, result, stage } from '../test/support/gateway.ts'
 
 function start(env: Record<string, string>) {
   const child = spawn(process.execPath, ['gateway/main.ts'], { env: { ...process.env, LRS_SERVICE_TOKEN: 't', GATEWAY_HOST: '127.0.0.1', ...env } })

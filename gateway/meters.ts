@@ -1,16 +1,16 @@
 import { Reason } from '../gen/lrs/v1/failure_pb.js'
 import { counter, countOf, gauge, histogram, latencies, type Family } from '../shared/metrics/meter.ts'
-import type { Refusal } from './failure.ts'
-import type { RelayFigures } from './relay.ts'
+import type { Refusal } from './http/failure.ts'
+import type { RelayFigures } from './core-connection/relay.ts'
 
 const methods = new Set(['GET', 'HEAD', 'PUT', 'POST', 'DELETE', 'OPTIONS'])
 
-/** What a gateway counts of the requests that it answers. */
+/** Counters of the requests that a gateway answers. */
 export function gatewayMeters() {
   const requests = counter('lrs_gateway_requests_total', 'Requests by route, method and status.', 'route', 'method', 'status')
-  const seconds = histogram('lrs_gateway_request_seconds', 'Time of requests, until their answer is sent.', latencies, 'route', 'method')
-  const refusals = counter('lrs_gateway_refusals_total', 'Refused requests by reason, and by whom: gateway or core.', 'reason', 'by')
-  const broken = counter('lrs_gateway_broken_requests_total', 'Connections that sent what is no HTTP.')
+  const seconds = histogram('lrs_gateway_request_seconds', 'Time from the request until its answer is sent.', latencies, 'route', 'method')
+  const refusals = counter('lrs_gateway_refusals_total', 'Refused requests by reason and by who refused: gateway or core.', 'reason', 'by')
+  const broken = counter('lrs_gateway_broken_requests_total', 'Connections closed because of invalid HTTP.')
   return {
     families: [requests, seconds, refusals, broken] as readonly Family[],
     answered(route: string, asked: string, status: number, ms: number): void {
@@ -25,12 +25,12 @@ export function gatewayMeters() {
 
 export type GatewayMeters = ReturnType<typeof gatewayMeters>
 
-/** What is as it is at the moment, of the way to core and of what is held in memory. */
+/** Gauges of the connections to core and of the memory that requests and answers use. */
 export function figuresOf(relay: () => RelayFigures, held: { requests(): number; answers(): number }): Family[] {
   return [
     gauge('lrs_gateway_relay_calls', 'Calls that core has not answered yet.', () => relay().open),
-    gauge('lrs_gateway_cores', 'Cores by whether they are connected.', () => ({ connected: relay().connected, away: relay().away }), 'state'),
-    countOf('lrs_gateway_connects_total', 'Times that a core was reached, the first one included.', () => relay().connects),
-    gauge('lrs_gateway_held_bytes', 'Bytes in memory: bodies of requests, answers that are being read.', () => ({ requests: held.requests(), answers: held.answers() }), 'of'),
+    gauge('lrs_gateway_cores', 'Cores by state: connected or away.', () => ({ connected: relay().connected, away: relay().away }), 'state'),
+    countOf('lrs_gateway_connects_total', 'Connections to core established since the start.', () => relay().connects),
+    gauge('lrs_gateway_held_bytes', 'Bytes in memory of request bodies, and of answers that clients are reading.', () => ({ requests: held.requests(), answers: held.answers() }), 'of'),
   ]
 }

@@ -1,49 +1,51 @@
 import type { IncomingMessage } from 'node:http'
-import type { Answer } from './answer.ts'
-import type { Known, Values } from './parameters.ts'
-import type { Budget } from './body.ts'
-import type { Caller } from './caller.ts'
-import type { Relay } from './relay.ts'
+import type { Answer } from './http/answer.ts'
+import type { KnownParameters, ParameterValues } from './http/parameters.ts'
+import type { BodyBudget } from './load/body-budget.ts'
+import type { Caller } from './core-connection/caller.ts'
+import type { Relay } from './core-connection/relay.ts'
 
-/** One request, checked as far as the gateway can. */
-export interface Inquiry {
-  /** Whom core shall do it for. */
+/** One request, checked as far as the gateway can check it. */
+export interface RequestContext {
   caller: Caller
-  parameters: Values
+  parameters: ParameterValues
   headers: IncomingMessage['headers']
-  /** Empty where the action takes none, or reads it itself from `incoming`. */
+  /** Empty when the action takes no body, or reads it from `incoming`. */
   body: Buffer
   incoming?: Incoming
-  /** HEAD: the body of the answer will not be sent. */
+  /** The method is HEAD: the body of the answer is not sent. */
   head: boolean
 }
 
-/** A body that is read as it comes. */
+/** A body that the action reads while it arrives. */
 export interface Incoming {
-  /** Throws a Refusal when it is too large or breaks off. */
+  /** Throws a Refusal when it is too large or cut off. */
   body: AsyncIterable<Buffer>
-  budget: Budget
+  budget: BodyBudget
+}
+
+/** The bodies that an action accepts. */
+export interface BodyRules {
+  /** Largest size in bytes. */
+  limit: number
+  /** Throws a Refusal if the headers alone show that the body is not acceptable. */
+  check(headers: IncomingMessage['headers']): void
+  /** Whether the action reads a body with these headers itself; then `limit` does not apply. */
+  streams?(headers: IncomingMessage['headers']): boolean
 }
 
 /** What a method does on a resource. */
 export interface Action {
-  parameters: Known
-  body?: {
-    /** Bytes. */
-    limit: number
-    /** Throws a Refusal for headers with which the body need not be read. */
-    check(headers: IncomingMessage['headers']): void
-    /** Whether the action reads a body with these headers itself; `limit` does not hold then. */
-    streams?(headers: IncomingMessage['headers']): boolean
-  }
-  /** Headers of an answer that refuses; `caller` where core can be asked for them. */
-  always?(relay: Relay, caller?: Caller): Promise<readonly string[]>
-  run(inquiry: Inquiry, relay: Relay): Promise<Answer> | Answer
+  parameters: KnownParameters
+  body?: BodyRules
+  /** Headers to add to refusals. With `caller`, core can be asked for them. */
+  refusalHeaders?(relay: Relay, caller?: Caller): Promise<readonly string[]>
+  run(context: RequestContext, relay: Relay): Promise<Answer> | Answer
 }
 
 export type Method = 'GET' | 'PUT' | 'POST' | 'DELETE'
 
-/** A path and what can be done there. HEAD comes with GET, OPTIONS by itself. */
+/** A path and its methods. HEAD is added with GET, OPTIONS always. */
 export interface Resource {
   path: string
   /** Needs neither credential nor version. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { asked, credential, learner, nod, stage, usual } from './testing.ts'
+import { asked, credential, learner, nod, stage, usual } from '../test/support/gateway.ts'
 
 const activity = 'activityId=http%3A%2F%2Fa.example'
 const resources: [string, string][] = [
@@ -85,7 +85,7 @@ test('an expectation that nobody meets is 417, in words, and its body is not rea
   const headers = { ...usual, Expect: 'a-miracle', 'Content-Length': 5 }
   const heard = await ask('POST', '/xapi/statements', { headers, body: 'hello' })
   expect(heard.status).toBe(417)
-  expect(JSON.parse(heard.text)).toEqual({ message: 'Expect: must be 100-continue, or missing', path: 'Expect' })
+  expect(JSON.parse(heard.text)).toEqual({ message: 'Expect: must be 100-continue, or omitted', path: 'Expect' })
   expect(heard.headers).toMatchObject({ 'access-control-allow-origin': '*', 'x-experience-api-version': '1.0.3' })
   expect(asked(core)).toEqual([])
 })

@@ -1,232 +1,129 @@
-import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
-import { create } from '@bufbuild/protobuf'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Logger } from 'pino'
-import { FailureSchema, Reason } from '../gen/lrs/v1/failure_pb.js'
-import { NoteRefusalRequestSchema } from '../gen/lrs/v1/relay_pb.js'
-import type { Admission } from './admission.ts'
-import { createAdmission, overloaded } from './admission.ts'
-import type { KnownCallers } from './known-callers.ts'
-import type { Meaning } from './alternate-request.ts'
-import { checkForm, contentFor, isAlternate, maxForm, meaningOf } from './alternate-request.ts'
-import { refuseAmbiguous } from './ambiguous.ts'
-import type { Answer } from './answer.ts'
-import { refused, send } from './answer.ts'
-import type { Budget } from './body.ts'
-import { readBody, streamBody } from './body.ts'
-import type { Compress } from './compression.ts'
-import { conditioned } from './conditions.ts'
-import { invalid, refusal, Refusal, shown } from './failure.ts'
-import type { GatewayMeters } from './meters.ts'
-import { readParameters } from './parameters.ts'
-import type { Readers } from './readers.ts'
-import type { Caller } from './caller.ts'
-import type { Relay } from './relay.ts'
-import { requestIdOf } from './request-id.ts'
-import type { Action, Incoming, Resource } from './resource.ts'
-import { spokenVersions, versionOf } from '../shared/xapi-version.ts'
+import type { Exchange, GatewayContext, Handler } from './context.ts'
+import type { Caller } from './core-connection/caller.ts'
+import type { Relay } from './core-connection/relay.ts'
+import { contentFor, effectiveRequest, isAlternate, readForm } from './http/alternate-request.ts'
+import { refuseAmbiguous } from './http/ambiguous.ts'
+import { type Answer, send } from './http/answer.ts'
+import { readBody, streamBody } from './http/body.ts'
+import { conditioned } from './http/conditions.ts'
+import { actionsOf, answerOtherMethod } from './http/methods.ts'
+import { readParameters } from './http/parameters.ts'
+import { requestIdOf } from './http/request-id.ts'
+import { requestedVersion, requireCredential, requireVersion } from './http/required-headers.ts'
+import { type Admission, createAdmission } from './load/admission.ts'
+import { refuse } from './refuse.ts'
+import { reportAnswer } from './report.ts'
+import type { Action, BodyRules, RequestContext, Resource } from './resource.ts'
 
-/** What the handlers of one gateway share. */
-export interface Desk {
-  relay: Relay
-  log: Logger
-  meters: GatewayMeters
-  budget: Budget
-  readers: Readers
-  known: KnownCallers
-  compress: Compress
-  /** Bytes of a request whose body is read as it comes. */
-  streamMaxBytes: number
-  defaultVersion: string
-  /** Whether a POST of a form may stand for another request (xAPI 1.0.3 Communication 1.3). */
-  alternateSyntax: boolean
-  /** Answers end their connection. */
-  closing: boolean
-}
+const noBody: Buffer = Buffer.alloc(0)
 
-export type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>
-
-const empty: Buffer = Buffer.alloc(0)
-const slowMs = 1000
-const maxShown = 1000
-const authorizationPattern = /^(?:Basic|Bearer) +[\w.~+/-]+=*$/i
-
-/** Headers that games send. `*` would not cover Authorization. */
-const allowedHeaders = [
-  'Authorization',
-  'Content-Type',
-  'X-Experience-API-Version',
-  'X-Experience-API-Hash',
-  'If-Match',
-  'If-None-Match',
-  'Accept',
-  'Accept-Language',
-  'Content-Encoding',
-  'X-Request-Id',
-].join(', ')
-
-/** The handler of a resource: route and method, then credential, version, parameters and body are refused in this order. */
-export function serve(resource: Resource, desk: Desk): Handler {
-  const actions = new Map<string, Action>(Object.entries(resource.actions))
-  const get = actions.get('GET')
-  if (get !== undefined) actions.set('HEAD', get)
+/** The handler of a resource. Each stage of `answer` may throw a Refusal, so their order is the order of refusals. */
+export function serve(resource: Resource, gateway: GatewayContext): Handler {
+  const { alternateSyntax, authenticated, budget, relay } = gateway
+  const actions = actionsOf(resource)
   const methods = [...actions.keys(), 'OPTIONS'].join(', ')
-  // each kind of request has a bound of its own: who floods with one does not keep others from another
-  const admissions = new Map<Action, Admission>()
-  for (const [method, action] of resource.open ? [] : actions) {
-    if (admissions.has(action)) continue
-    const tell = (refused: number): void => desk.log.warn({ method, path: resource.path, refused }, 'asked for more than core can do')
-    admissions.set(action, createAdmission(tell))
-  }
-  return async (request, response) => {
-    const began = performance.now()
-    const requestId = requestIdOf(request.headers['x-request-id'])
-    let meaning: Meaning = { method: request.method!, target: request.url!, headers: request.headers }
-    let action: Action | undefined
-    let caller: Caller | undefined
-    let held = 0
-    let answer: Answer
-    try {
-      refuseAmbiguous(request)
-      if (desk.alternateSyntax && isAlternate(request)) {
-        checkForm(request)
-        const form = await readBody(request, response, maxForm, desk.budget)
-        held = form.length
-        meaning = meaningOf(request, form)
-      }
-      const { method, target, headers, content } = meaning
-      action = actions.get(method)
-      if (action === undefined) {
-        if (method !== 'OPTIONS') throw wrongMethod(methods)
-        answer = preflight(methods)
-      } else {
-        const authorization = resource.open ? '' : credentialOf(headers)
-        const version = askedFor(headers)
-        if (version === undefined && !resource.open) throw wrongVersion(versionHeader(headers))
-        caller = { authorization, version: version ?? '', requestId }
-        const parameters = readParameters(target, action.parameters)
-        if (!resource.open) {
-          caller.counted = `${method} ${resource.path} ${parameters['agent'] ?? ''}`
-          const refused = desk.relay.refuses(caller)
-          if (refused !== undefined) throw refused
-        }
-        const name = desk.known.nameOf(authorization)
-        let body = empty
-        let incoming: Incoming | undefined
-        if (content !== undefined) body = contentFor(action, headers, content)
-        else if (action.body !== undefined) {
-          action.body.check(headers)
-          admissions.get(action)?.expectRoom(name)
-          if (action.body.streams?.(headers)) incoming = { body: streamBody(request, response, desk.streamMaxBytes), budget: desk.budget }
-          else {
-            body = await readBody(request, response, action.body.limit, desk.budget)
-            held = body.length
-          }
-        }
-        const { run } = action
-        const inquiry = { caller, parameters, headers, body, incoming, head: method === 'HEAD' }
-        const work = () => run(inquiry, desk.relay)
-        // what is read as it comes takes as long as its sender
-        const admission = incoming === undefined ? admissions.get(action) : undefined
-        answer = conditioned(await (admission === undefined ? work() : admission.take(name, work)), headers)
-        if (name === '' && !resource.open) desk.known.accept(authorization)
-      }
-    } catch (error) {
-      if (!(error instanceof Refusal)) desk.log.error({ err: error, requestId, method: meaning.method, path: resource.path }, 'failed')
-      const said = error instanceof Refusal ? error : refusal(Reason.INTERNAL)
-      desk.meters.refused(said)
-      if (!resource.open) noteRefusal(desk, said, meaning, resource.path, requestId)
-      const known = said.status !== 401 && said.status < 500 ? caller : undefined
-      if (known !== undefined && said.byCore) desk.known.accept(known.authorization)
-      answer = refused(said, await action?.always?.(desk.relay, known))
-    } finally {
-      desk.budget.held -= held
+  const admissions = admissionsOf(resource, actions, gateway.log)
+
+  async function answer(exchange: Exchange): Promise<Answer> {
+    refuseAmbiguous(exchange.request)
+    if (alternateSyntax && isAlternate(exchange.request)) await receiveForm(exchange, gateway)
+    const { method, target, headers, content } = exchange.effective
+    const action = actions.get(method)
+    if (action === undefined) return answerOtherMethod(method, methods)
+    exchange.action = action
+    const caller = identify(exchange, resource)
+    const parameters = readParameters(target, action.parameters)
+    if (!resource.open) refuseRepeated(caller, `${method} ${resource.path} ${parameters['agent'] ?? ''}`, relay)
+    const admission = admissions.get(action)
+    const name = authenticated.nameOf(caller.authorization)
+    const head = method === 'HEAD'
+    const context: RequestContext = { caller, parameters, headers, body: noBody, incoming: undefined, head }
+    if (content !== undefined) context.body = contentFor(action, headers, content)
+    else if (action.body !== undefined) {
+      action.body.check(headers)
+      admission?.expectRoom(name)
+      await receiveBody(exchange, action.body, context, gateway)
     }
-    const version = askedFor(meaning.headers) ?? desk.defaultVersion
-    const frame = { version, requestId, last: desk.closing, readers: desk.readers }
-    const status = await send(request, response, await desk.compress(answer, request), frame)
-    const ms = performance.now() - began
-    desk.meters.answered(resource.path, meaning.method, status, ms)
-    // of those who were not let in there are too many to tell of each
-    if (!resource.open && answer.body !== overloaded.body) report(desk.log, status, ms, requestId, meaning.method, resource.path)
+    const found = conditioned(await run(action, context, relay, admission, name), headers)
+    if (name === '' && !resource.open) authenticated.accept(caller.authorization)
+    return found
   }
-}
 
-const nowhere =
-  'There is nothing at this path; the resources are /xapi/statements, /xapi/activities, /xapi/activities/state, /xapi/activities/profile, ' +
-  '/xapi/agents, /xapi/agents/profile and /xapi/about, without a slash at the end'
-const anyMethod = 'GET, HEAD, POST, PUT, DELETE, OPTIONS'
-
-/** The handler of every other path. */
-export function serveNothing(desk: Desk): Handler {
-  return serveRefusal(desk, refusal(Reason.NOT_FOUND, nowhere))
-}
-
-/** The handler of requests with an Expect header that asks for more than `100-continue` (RFC 9110 10.1.1). */
-export function serveExpectation(desk: Desk): Handler {
-  return serveRefusal(desk, new Refusal(417, { message: 'Expect: must be 100-continue, or missing', path: 'Expect' }))
-}
-
-function serveRefusal(desk: Desk, said: Refusal): Handler {
   return async (request, response) => {
-    const requestId = requestIdOf(request.headers['x-request-id'])
-    const version = askedFor(request.headers) ?? desk.defaultVersion
-    // a browser that is refused here would keep from the game what is wrong
-    const isPreflight = request.method === 'OPTIONS' && request.headers['access-control-request-method'] !== undefined
-    const meaning = { method: request.method!, target: request.url!, headers: request.headers }
-    if (!isPreflight && request.url!.startsWith('/xapi')) noteRefusal(desk, said, meaning, shownPath(request.url!), requestId)
-    const answer = isPreflight ? preflight(anyMethod) : refused(said)
     const began = performance.now()
-    await send(request, response, answer, { version, requestId, last: desk.closing, readers: desk.readers })
-    if (!isPreflight) desk.meters.refused(said)
-    desk.meters.answered('other', meaning.method, answer.status, performance.now() - began)
+    const exchange = beginExchange(request, response)
+    let reply: Answer
+    try {
+      reply = await answer(exchange)
+    } catch (error) {
+      reply = await refuse(error, exchange, resource, gateway)
+    } finally {
+      budget.held -= exchange.heldBytes
+    }
+    const version = requestedVersion(exchange.effective.headers) ?? gateway.defaultVersion
+    const frame = { version, requestId: exchange.requestId, last: gateway.closing, downloads: gateway.downloads }
+    const status = await send(request, response, await gateway.compress(reply, request), frame)
+    reportAnswer(exchange, resource, reply, status, performance.now() - began, gateway)
   }
 }
 
-function preflight(methods: string): Answer {
-  const headers = [
-    'Access-Control-Allow-Methods', methods,
-    'Access-Control-Allow-Headers', allowedHeaders,
-    'Access-Control-Max-Age', '86400',
-    'Allow', methods,
-  ]
-  return { status: 204, headers }
+function beginExchange(request: IncomingMessage, response: ServerResponse): Exchange {
+  const effective = { method: request.method!, target: request.url!, headers: request.headers }
+  const requestId = requestIdOf(request.headers['x-request-id'])
+  return { request, response, requestId, effective, action: undefined, caller: undefined, heldBytes: 0 }
 }
 
-function wrongMethod(methods: string): Refusal {
-  return new Refusal(405, { message: `This resource knows only ${methods}` }, ['Allow', methods])
+/** Each kind of request has a bound of its own: a flood of one kind does not keep out the others. */
+function admissionsOf({ path, open }: Resource, actions: ReadonlyMap<string, Action>, log: Logger) {
+  const admissions = new Map<Action, Admission>()
+  for (const [method, action] of open ? [] : actions) {
+    if (admissions.has(action)) continue
+    const report = (refused: number) => log.warn({ method, path, refused }, 'requests refused: core is overloaded')
+    admissions.set(action, createAdmission(report))
+  }
+  return admissions
 }
 
-/** What core has not seen, the studio whose game it is wants to see all the same. */
-function noteRefusal({ relay }: Desk, said: Refusal, { method, headers }: Meaning, path: string, requestId: string): void {
-  const { authorization } = headers
-  if (said.byCore || said.status >= 500 || authorization === undefined || !authorizationPattern.test(authorization)) return
-  const failure = create(FailureSchema, { reason: said.reason, message: said.message.slice(0, maxShown), path: said.path.slice(0, maxShown) })
-  const refused = create(NoteRefusalRequestSchema, { request: `${method} ${path}`, status: said.status, failure })
-  relay.note(refused, { authorization, version: '', requestId })
+/** A form replaces the request that carries it. */
+async function receiveForm(exchange: Exchange, { budget }: GatewayContext): Promise<void> {
+  const { request, response } = exchange
+  const form = await readForm(request, response, budget)
+  exchange.heldBytes = form.length
+  exchange.effective = effectiveRequest(request, form)
 }
 
-/** A path that is none of ours, without parameters. */
-function shownPath(target: string): string {
-  return target.split('?', 1)[0]!.slice(0, 100)
+/** Requires credential and version; an open resource needs neither. */
+function identify(exchange: Exchange, { open }: Resource): Caller {
+  const { requestId, effective: { headers } } = exchange
+  const authorization = open ? '' : requireCredential(headers)
+  const version = open ? '' : requireVersion(headers)
+  exchange.caller = { authorization, version, requestId, limitKey: '' }
+  return exchange.caller
 }
 
-/** Empty without the header. */
-const versionHeader = ({ 'x-experience-api-version': version = '' }: IncomingHttpHeaders) => version as string
-const askedFor = (headers: IncomingHttpHeaders) => versionOf(versionHeader(headers))
-
-function credentialOf({ authorization }: IncomingHttpHeaders): string {
-  if (authorization !== undefined && authorizationPattern.test(authorization)) return authorization
-  const what = authorization === undefined ? 'this header is missing; send' : 'must be'
-  throw refusal(Reason.UNAUTHENTICATED, `Authorization: ${what} "Basic <base64 of key:secret>" or "Bearer <launch token>"`)
+/** Throws the Refusal that core gave for such a request and that still holds: then no body need be read. */
+function refuseRepeated(caller: Caller, limitKey: string, relay: Relay): void {
+  caller.limitKey = limitKey
+  const refusal = relay.refuses(caller)
+  if (refusal !== undefined) throw refusal
 }
 
-function wrongVersion(asked: string): Refusal {
-  const what = asked === '' ? 'this header is missing' : `${shown(asked)} is not supported`
-  return invalid('X-Experience-API-Version', `${what}; send ${spokenVersions}`)
+/** Reads the body, or lets the action read it as it arrives. */
+async function receiveBody(exchange: Exchange, rules: BodyRules, context: RequestContext, gateway: GatewayContext) {
+  const { request, response } = exchange
+  const { budget, streamMaxBytes } = gateway
+  if (rules.streams?.(context.headers)) {
+    context.incoming = { body: streamBody(request, response, streamMaxBytes), budget }
+    return
+  }
+  context.body = await readBody(request, response, rules.limit, budget)
+  exchange.heldBytes = context.body.length
 }
 
-function report(log: Logger, status: number, ms: number, requestId: string, method: string, path: string): void {
-  if (status >= 500) log.warn({ status, ms: Math.round(ms), requestId, method, path }, 'failed')
-  else if (ms > slowMs) log.info({ status, ms: Math.round(ms), requestId, method, path }, 'slow')
-  else if (log.isLevelEnabled('debug')) log.debug({ status, ms: Math.round(ms), requestId, method, path }, 'answered')
+/** Waits for admission, unless the body is streamed: that takes as long as its sender, whatever the load of core is. */
+function run(action: Action, context: RequestContext, relay: Relay, admission: Admission | undefined, name: string) {
+  if (admission === undefined || context.incoming !== undefined) return action.run(context, relay)
+  return admission.take(name, () => action.run(context, relay))
 }

@@ -1,12 +1,12 @@
 import { begin, isTracing } from '../shared/tracing/trace.ts'
 import type { Resource } from './resource.ts'
-import type { Handler } from './serve.ts'
+import type { Handler } from './context.ts'
 
 const methods = new Set(['GET', 'HEAD', 'PUT', 'POST', 'DELETE', 'OPTIONS'])
 
 /**
- * The same handler, each of whose requests is a trace, where traces are made. Clients are strangers: a `traceparent` of
- * theirs is a link to their trace, it neither chooses the id of ours nor whether it is kept.
+ * The handler with a trace for each request, if tracing is on. Clients are not trusted: their `traceparent` becomes a link
+ * in our trace; it decides neither its id nor whether it is sampled.
  */
 export function traced({ path, open }: Resource, handler: Handler): Handler {
   if (!isTracing() || open) return handler

@@ -1,7 +1,7 @@
 // The gateway answering a POST of one statement by itself, without core.
 import { createGateway } from '../../gateway/app.ts'
 import { readConfig } from '../../gateway/config.ts'
-import type { Relay } from '../../gateway/relay.ts'
+import type { Relay } from '../../gateway/core-connection/relay.ts'
 import { stopWithParent } from '../../shared/process/with-parent.ts'
 
 const idStart = '{"id":"'.length

@@ -1,4 +1,4 @@
-import { json } from '../answer.ts'
+import { json } from '../http/answer.ts'
 import type { Resource } from '../resource.ts'
 
 const answer = json('{"version":["1.0.3","2.0.0"],"extensions":{}}')

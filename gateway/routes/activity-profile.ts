@@ -1,5 +1,5 @@
 import type { Resource } from '../resource.ts'
-import { required } from '../parameters.ts'
+import { required } from '../http/parameters.ts'
 import { documents } from './documents.ts'
 
 /** The Activity Profile resource (xAPI 1.0.3 Communication 2.7). */

@@ -1,8 +1,8 @@
 import { create } from '@bufbuild/protobuf'
 import { GetPersonRequestSchema } from '../../gen/lrs/v1/statements_pb.js'
-import { json } from '../answer.ts'
-import { etagOf } from '../conditions.ts'
-import { required } from '../parameters.ts'
+import { json } from '../http/answer.ts'
+import { etagOf } from '../http/conditions.ts'
+import { required } from '../http/parameters.ts'
 import type { Resource } from '../resource.ts'
 
 /** The Agents resource (xAPI 1.0.3 Communication 2.4). */

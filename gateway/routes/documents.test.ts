@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { asJson, credential, learner, result, stage, usual } from '../testing.ts'
+import { asJson, credential, learner, result, stage, usual } from '../../test/support/gateway.ts'
 
 const agent = '{"mbox":"mailto:ada@example.com"}'
 const activityId = 'http://a.example/1'

@@ -11,32 +11,32 @@ import {
 } from '../../gen/lrs/v1/documents_pb.js'
 import { wrongContentType } from '../../shared/content-type.ts'
 import { sizes } from '../../shared/limits.ts'
-import type { Answer } from '../answer.ts'
-import { json } from '../answer.ts'
-import { invalid } from '../failure.ts'
-import type { Known, Values } from '../parameters.ts'
-import { required, text } from '../parameters.ts'
-import type { Relay } from '../relay.ts'
-import type { Action, Inquiry, Resource } from '../resource.ts'
-import { httpDateOf } from '../time.ts'
+import type { Answer } from '../http/answer.ts'
+import { json } from '../http/answer.ts'
+import { invalid } from '../http/failure.ts'
+import type { KnownParameters, ParameterValues } from '../http/parameters.ts'
+import { required, text } from '../http/parameters.ts'
+import type { Relay } from '../core-connection/relay.ts'
+import type { Action, RequestContext, Resource } from '../resource.ts'
+import { httpDateOf } from '../http/time.ts'
 
-/** One of the three kinds of documents. */
-export interface Kind {
+/** What differs between the three kinds of documents. */
+export interface DocumentKind {
   path: string
   /** The parameter that names one document. */
   idName: 'stateId' | 'profileId'
   /** The parameters that name the scope. */
-  scopeParameters: Known
-  scope(parameters: Values): MessageInitShape<typeof DocumentScopeSchema>
+  scopeParameters: KnownParameters
+  scope(parameters: ParameterValues): MessageInitShape<typeof DocumentScopeSchema>
 }
 
 const defaultType = 'application/octet-stream'
 
-/** Whatever a document holds, a browser shall neither run nor show it as a page of this origin. */
+/** No browser may run a document, or show it as a page of this origin. */
 const confinement = ['Content-Security-Policy', "sandbox; default-src 'none'", 'Content-Disposition', 'attachment']
 
 /** A document resource (xAPI 1.0.3 Communication 2.2). */
-export function documents({ path, idName, scopeParameters, scope }: Kind): Resource {
+export function documents({ path, idName, scopeParameters, scope }: DocumentKind): Resource {
   const one = { ...scopeParameters, [idName]: required }
   const some = { ...scopeParameters, [idName]: text }
 
@@ -59,11 +59,11 @@ export function documents({ path, idName, scopeParameters, scope }: Kind): Resou
 
   const get: Action = {
     parameters: { ...some, since: text },
-    run(inquiry, relay) {
-      const { parameters } = inquiry
-      if (parameters[idName] === undefined) return list(inquiry, relay)
-      if (parameters['since'] !== undefined) throw invalid('since', `cannot stand beside ${idName}`)
-      return getOne(inquiry, relay, parameters[idName])
+    run(context, relay) {
+      const { parameters } = context
+      if (parameters[idName] === undefined) return list(context, relay)
+      if (parameters['since'] !== undefined) throw invalid('since', `cannot be combined with ${idName}`)
+      return getOne(context, relay, parameters[idName])
     },
   }
 
@@ -82,13 +82,13 @@ export function documents({ path, idName, scopeParameters, scope }: Kind): Resou
     },
   }
 
-  async function list({ parameters, caller }: Inquiry, relay: Relay): Promise<Answer> {
+  async function list({ parameters, caller }: RequestContext, relay: Relay): Promise<Answer> {
     const call = create(ListDocumentsRequestSchema, { scope: scope(parameters), since: parameters['since'] })
     const { ids, updated } = await relay.call('listDocuments', call, caller)
     return json(JSON.stringify(ids), updated > 0n ? lastModified(updated) : [])
   }
 
-  async function getOne({ parameters, caller, head }: Inquiry, relay: Relay, id: string): Promise<Answer> {
+  async function getOne({ parameters, caller, head }: RequestContext, relay: Relay, id: string): Promise<Answer> {
     const call = create(GetDocumentRequestSchema, { scope: scope(parameters), id, withoutContent: head })
     const { content, contentType, etag, updated, size } = await relay.call('getDocument', call, caller)
     return {

@@ -1,14 +1,14 @@
-import { json } from '../answer.ts'
+import { json } from '../http/answer.ts'
 import type { Resource } from '../resource.ts'
 
-const well = json('{"status":"ok"}')
+const healthy = json('{"status":"ok"}')
 
-/** Whether the process is alive. */
+/** Answers 200 while the process runs. */
 export function healthz(): Resource {
-  return { path: '/healthz', open: true, actions: { GET: { parameters: {}, run: () => well } } }
+  return { path: '/healthz', open: true, actions: { GET: { parameters: {}, run: () => healthy } } }
 }
 
-/** Whether it can serve: a core and its database are reached. */
+/** Answers 200 while a core and its database can be reached. */
 export function readyz(): Resource {
   let checking: Promise<string | undefined> | undefined
   return {
@@ -17,11 +17,11 @@ export function readyz(): Resource {
     actions: {
       GET: {
         parameters: {},
-        async run(_inquiry, relay) {
-          // whoever asks while a check is under way shares it
+        async run(_context, relay) {
+          // requests during a check share its result
           checking ??= relay.trouble().finally(() => (checking = undefined))
           const reason = await checking
-          return reason === undefined ? well : { ...json(JSON.stringify({ status: 'unavailable', reason })), status: 503 }
+          return reason === undefined ? healthy : { ...json(JSON.stringify({ status: 'unavailable', reason })), status: 503 }
         },
       },
     },

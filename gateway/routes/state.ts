@@ -1,5 +1,5 @@
 import type { Resource } from '../resource.ts'
-import { required, text } from '../parameters.ts'
+import { required, text } from '../http/parameters.ts'
 import { documents } from './documents.ts'
 
 /** The State resource (xAPI 1.0.3 Communication 2.3). */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { Reason } from '../../gen/lrs/v1/failure_pb.js'
 import { Form, Format } from '../../gen/lrs/v1/statements_pb.js'
-import { asJson, credential, failure, result, stage, usual } from '../testing.ts'
+import { asJson, credential, failure, result, stage, usual } from '../../test/support/gateway.ts'
 
 const path = '/xapi/statements'
 const id = '6690e6c9-3ef0-4ed3-8b37-7f3964730bee'

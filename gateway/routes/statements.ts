@@ -8,20 +8,20 @@ import {
   QueryStatementsRequestSchema,
   StoreStatementsRequestSchema,
 } from '../../gen/lrs/v1/statements_pb.js'
-import { json } from '../answer.ts'
-import { etagOf } from '../conditions.ts'
-import { hasMoreThan } from '../count-statements.ts'
-import { invalid } from '../failure.ts'
-import { checkJsonType } from '../json-type.ts'
-import { boundaryOf, readMultipart } from '../multipart.ts'
-import type { Values } from '../parameters.ts'
-import { count, flag, format, required, text } from '../parameters.ts'
-import type { Relay } from '../relay.ts'
+import { json } from '../http/answer.ts'
+import { etagOf } from '../http/conditions.ts'
+import { hasMoreThan } from '../http/count-statements.ts'
+import { invalid } from '../http/failure.ts'
+import { checkJsonType } from '../http/json-type.ts'
+import { boundaryOf, readMultipart } from '../http/multipart.ts'
+import type { ParameterValues } from '../http/parameters.ts'
+import { count, flag, format, required, text } from '../http/parameters.ts'
+import type { Relay } from '../core-connection/relay.ts'
 import { sizes } from '../../shared/limits.ts'
-import type { Action, Inquiry, Resource } from '../resource.ts'
-import { submissionOf } from '../submission.ts'
-import { httpDateOf, isoOf } from '../time.ts'
-import { withAttachments } from '../with-attachments.ts'
+import type { Action, RequestContext, Resource } from '../resource.ts'
+import { submissionOf } from '../http/submission.ts'
+import { httpDateOf, isoOf } from '../http/time.ts'
+import { withAttachments } from '../http/with-attachments.ts'
 
 const path = '/xapi/statements'
 const defaultLimit = '50'
@@ -53,16 +53,17 @@ const query = {
   offset: text,
 }
 
+/** The answer says up to which time the store is consistent. */
 const howFar = create(QueryStatementsRequestSchema, { onlyConsistentThrough: true })
 
-/** What may stand beside statementId and voidedStatementId (xAPI 1.0.3 Communication 2.1.3). */
-const single = ['statementId', 'voidedStatementId', 'format', 'attachments']
+/** Parameters that may be combined with statementId and voidedStatementId (xAPI 1.0.3 Communication 2.1.3). */
+const allowedWithId = ['statementId', 'voidedStatementId', 'format', 'attachments']
 
 /** The Statement resource (xAPI 1.0.3 Communication 2.1). */
 export function statements(): Resource {
   let latest = 0n
 
-  /** The X-Experience-API-Consistent-Through of an answer that core gave. */
+  /** The X-Experience-API-Consistent-Through header for an answer of core. */
   function consistent(micros: bigint): string[] {
     if (micros > latest) latest = micros
     return ['X-Experience-API-Consistent-Through', isoOf(micros)]
@@ -70,18 +71,18 @@ export function statements(): Resource {
 
   const get: Action = {
     parameters: query,
-    async always(relay, caller) {
-      // a refusal shows nothing, so whatever was said before still holds; but who polls is to see it move on
-      const moved = caller && (await relay.call('queryStatements', howFar, caller).catch(() => undefined))
-      return consistent(moved?.consistentThrough ?? latest)
+    async refusalHeaders(relay, caller) {
+      // an older time is also correct for a refusal, but clients that poll expect a current one
+      const current = caller && (await relay.call('queryStatements', howFar, caller).catch(() => undefined))
+      return consistent(current?.consistentThrough ?? latest)
     },
-    async run(inquiry, relay) {
-      const { parameters } = inquiry
+    async run(context, relay) {
+      const { parameters } = context
       const one = parameters.statementId !== undefined || parameters.voidedStatementId !== undefined
-      const found = await (one ? getOne : getPage)(inquiry, relay, consistent)
+      const found = await (one ? getOne : getPage)(context, relay, consistent)
       const { content, headers, attachments, etag } = found
       if (parameters.attachments !== 'true') return json(content, headers, etag)
-      const read = ({ sha2 }: StoredAttachment) => relay.contents.fetch(sha2, inquiry.caller)
+      const read = ({ sha2 }: StoredAttachment) => relay.attachments.fetch(sha2, context.caller)
       const answer = withAttachments(content, headers, attachments, read)
       return { ...answer, etag: etag && multipartTag(etag, attachments) }
     },
@@ -90,14 +91,14 @@ export function statements(): Resource {
   const post: Action = {
     parameters: {},
     body,
-    run: async (inquiry, relay) => json(JSON.stringify(await store(inquiry, relay, ''))),
+    run: async (context, relay) => json(JSON.stringify(await store(context, relay, ''))),
   }
 
   const put: Action = {
     parameters: { statementId: required },
     body,
-    async run(inquiry, relay) {
-      await store(inquiry, relay, inquiry.parameters.statementId!)
+    async run(context, relay) {
+      await store(context, relay, context.parameters.statementId!)
       return { status: 204 }
     },
   }
@@ -109,10 +110,10 @@ function isMultipart({ 'content-type': type = '' }: IncomingMessage['headers']):
   return /^multipart\/mixed[ \t]*(?:;|$)/i.test(type)
 }
 
-async function store({ body: bytes, incoming, headers, caller }: Inquiry, relay: Relay, statementId: string): Promise<string[]> {
+async function store({ body: bytes, incoming, headers, caller }: RequestContext, relay: Relay, statementId: string): Promise<string[]> {
   if (incoming !== undefined) {
     const pieces = readMultipart(incoming.body, boundaryOf(headers['content-type']!))
-    return relay.contents.store(submissionOf(pieces, statementId, incoming.budget), caller)
+    return relay.attachments.store(submissionOf(pieces, statementId, incoming.budget), caller)
   }
   const tooMany = statementId === '' && hasMoreThan(sizes.statementsPerRequest, bytes)
   const json = tooMany ? bytes.subarray(0, shownBytes) : bytes
@@ -125,26 +126,26 @@ interface Content {
   content: readonly Uint8Array[]
   headers: string[]
   attachments: StoredAttachment[]
-  /** Of a single statement. */
+  /** Only for a single statement. */
   etag?: string
 }
 
 type Consistent = (micros: bigint) => string[]
 
-async function getOne({ parameters, headers, caller }: Inquiry, relay: Relay, consistent: Consistent): Promise<Content> {
+async function getOne({ parameters, headers, caller }: RequestContext, relay: Relay, consistent: Consistent): Promise<Content> {
   for (const name in parameters) {
-    if (!single.includes(name)) throw invalid(name, 'cannot stand beside statementId or voidedStatementId')
+    if (!allowedWithId.includes(name)) throw invalid(name, 'cannot be combined with statementId or voidedStatementId')
   }
   const { statementId = '', voidedStatementId = '' } = parameters
-  if (statementId && voidedStatementId) throw invalid('voidedStatementId', 'cannot stand beside statementId')
-  const call = create(GetStatementRequestSchema, { statementId, voidedStatementId, form: Form.JSON, ...look(parameters, headers) })
+  if (statementId && voidedStatementId) throw invalid('voidedStatementId', 'cannot be combined with statementId')
+  const call = create(GetStatementRequestSchema, { statementId, voidedStatementId, form: Form.JSON, ...viewOf(parameters, headers) })
   const { json: bytes, stored, consistentThrough, attachments } = await relay.call('getStatement', call, caller)
   const extra = consistent(consistentThrough)
   extra.push('Last-Modified', httpDateOf(stored))
   return { content: [bytes], headers: extra, attachments, etag: etagOf(bytes) }
 }
 
-async function getPage({ parameters, headers, caller }: Inquiry, relay: Relay, consistent: Consistent): Promise<Content> {
+async function getPage({ parameters, headers, caller }: RequestContext, relay: Relay, consistent: Consistent): Promise<Content> {
   const { limit = defaultLimit } = parameters
   const call = create(QueryStatementsRequestSchema, {
     agent: parameters.agent,
@@ -159,23 +160,24 @@ async function getPage({ parameters, headers, caller }: Inquiry, relay: Relay, c
     ascending: parameters.ascending === 'true',
     offset: parameters.offset,
     form: Form.JSON_RUN,
-    ...look(parameters, headers),
+    ...viewOf(parameters, headers),
   })
   const { jsonRun, next, consistentThrough, attachments } = await relay.call('queryStatements', call, caller)
   return { content: pageOf(jsonRun, moreOf(parameters, limit, next)), headers: consistent(consistentThrough), attachments }
 }
 
-/** Weak, for the boundary between the parts is another one each time. */
+/** Weak, because each answer has another boundary between its parts. */
 function multipartTag(etag: string, attachments: readonly StoredAttachment[]): string {
   return `W/${etagOf([etag, ...attachments.flatMap(({ sha2, contentType }) => [sha2, contentType])].join('\n'))}`
 }
 
-function look({ format: name, attachments }: Values, headers: IncomingMessage['headers']) {
+/** In which form statements are returned. */
+function viewOf({ format: name, attachments }: ParameterValues, headers: IncomingMessage['headers']) {
   return { format: formats[name ?? 'exact'], acceptLanguage: headers['accept-language'] ?? '', attachments: attachments === 'true' }
 }
 
 /** Relative URL of the next page; empty at the end. */
-function moreOf(parameters: Values, limit: string, next: string): string {
+function moreOf(parameters: ParameterValues, limit: string, next: string): string {
   if (next === '') return ''
   let more = `${path}?`
   for (const name in parameters) {

@@ -12,7 +12,7 @@ export function makeLog(name: string, level: string, format: LogFormat = 'json')
   return pino(options, { write: (line: string) => void process.stdout.write(readable(line)) })
 }
 
-/** `12:04:05.123 gateway warning core is lost  core=127.0.0.1:8083`, the stack of an error below. */
+/** `12:04:05.123 gateway warning connection to core lost  core=127.0.0.1:8083`, the stack of an error below. */
 export function readable(line: string): string {
   const { time, level, process: name, msg, err, ...more } = JSON.parse(line) as {
     time: number; level: number; process: string; msg?: string; err?: { stack?: string; message?: string }

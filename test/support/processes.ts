@@ -66,7 +66,7 @@ export async function startProcesses({ cores = 1, gateways = 1, env = {}, databa
   running.push(...(await Promise.all(corePorts.slice(running.length).map((_, core) => startCore(core + running.length)))))
   const urls = gatewayPorts.map((port) => `http://127.0.0.1:${port}`)
   const startGateway = (gateway: number) =>
-    start(keep, root, 'gateway/main.ts', /core is reached/, {
+    start(keep, root, 'gateway/main.ts', /connected to core/, {
       ...shared, GATEWAY_HOST: '127.0.0.1', GATEWAY_PORT: `${gatewayPorts[gateway]}`, LRS_SERVICE_TOKEN: tokens.gateway,
       CORE_RELAY_URL: relayPorts.map((port) => `http://127.0.0.1:${port}`).join(),
     })

@@ -1,0 +1,44 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Logger } from 'pino'
+import type { Caller } from './core-connection/caller.ts'
+import type { Relay } from './core-connection/relay.ts'
+import type { EffectiveRequest } from './http/alternate-request.ts'
+import type { Compress } from './http/compression.ts'
+import type { AuthenticatedCallers } from './load/authenticated-callers.ts'
+import type { BodyBudget } from './load/body-budget.ts'
+import type { DownloadBudget } from './load/download-budget.ts'
+import type { GatewayMeters } from './meters.ts'
+import type { Action } from './resource.ts'
+
+/** What all handlers of a gateway share. */
+export interface GatewayContext {
+  relay: Relay
+  log: Logger
+  meters: GatewayMeters
+  budget: BodyBudget
+  downloads: DownloadBudget
+  authenticated: AuthenticatedCallers
+  compress: Compress
+  /** Largest size in bytes of a request whose body is streamed. */
+  streamMaxBytes: number
+  defaultVersion: string
+  /** Whether a POST of a form may stand for another request (xAPI 1.0.3 Communication 1.3). */
+  alternateSyntax: boolean
+  /** The gateway is stopping: each answer ends its connection. */
+  closing: boolean
+}
+
+export type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>
+
+/** One request on its way through the stages of serve.ts: what its refusal, its answer and the log need. */
+export interface Exchange {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  readonly requestId: string
+  effective: EffectiveRequest
+  action: Action | undefined
+  /** Undefined until credential and version are checked. */
+  caller: Caller | undefined
+  /** Bytes of the body that count in the budget until the answer is ready. */
+  heldBytes: number
+}

@@ -1,0 +1,146 @@
+import type { ChannelCredentials } from '@grpc/grpc-js'
+import { Client, connectivityState, credentials, Metadata, status } from '@grpc/grpc-js'
+import { create, fromBinary, toBinary } from '@bufbuild/protobuf'
+import type { Logger } from 'pino'
+import { HealthCheckRequestSchema, HealthCheckResponse_ServingStatus, HealthCheckResponseSchema } from '../../gen/grpc/health/v1/health_pb.js'
+import type { RelayStream } from './relay-stream.ts'
+import { openRelayStream } from './relay-stream.ts'
+
+export interface CoreConnectionOptions {
+  /** http://host:port of core's relay, or https. */
+  url: string
+  serviceToken: string
+  timeoutMs: number
+  log: Logger
+  /** Called each time the connection is established. */
+  onUp(): void
+}
+
+/** Keeps one core connected: reconnects whenever the connection breaks. */
+export interface CoreConnection {
+  /** Undefined: not connected at the moment. */
+  stream(): RelayStream | undefined
+  /** Why core cannot serve requests, in words; undefined: it can. */
+  trouble(): Promise<string | undefined>
+  close(): void
+}
+
+const healthPath = '/grpc.health.v1.Health/Check'
+const healthMs = 1000
+const firstDelayMs = 50
+const lastDelayMs = 2000
+/** Between attempts to reach a core that is down: it should get requests as soon as it is up. */
+const reconnectMs = 200
+/** Core rejects a service token within this time. */
+const acceptedMs = 500
+const wrongToken = 'core refuses the service token of this gateway: LRS_SERVICE_TOKEN has to be the one that LRS_SERVICE_TOKENS of core has for gateway'
+
+const channelOptions = {
+  'grpc.max_receive_message_length': 64 * 1024 * 1024,
+  'grpc-node.flow_control_window': 8 * 1024 * 1024,
+  'grpc.keepalive_time_ms': 10_000,
+  'grpc.keepalive_timeout_ms': 5000,
+  'grpc.initial_reconnect_backoff_ms': firstDelayMs,
+  'grpc.max_reconnect_backoff_ms': reconnectMs,
+  'grpc.enable_http_proxy': 0,
+  'grpc.use_local_subchannel_pool': 1,
+}
+
+/** Connects to a core and stays connected until it is closed. */
+export function connectToCore({ url, serviceToken, timeoutMs, log, onUp }: CoreConnectionOptions): CoreConnection {
+  const { target, channel } = targetOf(url)
+  const client = new Client(target, channel, channelOptions)
+  const metadata = new Metadata()
+  metadata.set('authorization', `Bearer ${serviceToken}`)
+  const streams = new Set<RelayStream>()
+  let current: RelayStream | undefined
+  let delayMs = firstDelayMs
+  let isRefused = false
+  let closed = false
+
+  function connect(): void {
+    if (closed) return
+    client.waitForReady(Date.now() + lastDelayMs, (error) => {
+      if (!error) return begin()
+      isRefused = false
+      connect()
+    })
+  }
+
+  function begin(): void {
+    if (closed) return
+    const stream = openRelayStream(client, metadata, timeoutMs, {
+      onReply: () => (delayMs = firstDelayMs),
+      onEnd(lost, error) {
+        streams.delete(stream)
+        if (closed) return
+        if (error?.code === status.UNAUTHENTICATED) {
+          isRefused = true
+          log.error({ core: target }, wrongToken)
+        } else log.warn({ core: target, lost, reason: error?.details ?? 'core ended the stream' }, 'connection to core lost')
+        replace(stream)
+      },
+    })
+    setTimeout(() => {
+      if (stream === current) isRefused = false
+    }, acceptedMs).unref()
+    streams.add(stream)
+    current = stream
+    // core is stopping, or the connection broke: requests already sent may still be answered
+    client.getChannel().watchConnectivityState(connectivityState.READY, Infinity, () => {
+      replace(stream)
+      stream.finish()
+    })
+    log.info({ core: target }, 'connected to core')
+    onUp()
+  }
+
+  function replace(stream: RelayStream): void {
+    if (stream !== current) return
+    current = undefined
+    setTimeout(connect, delayMs).unref()
+    delayMs = Math.min(delayMs * 2, lastDelayMs)
+  }
+
+  connect()
+  return {
+    stream: () => current,
+    async trouble() {
+      if (isRefused) return wrongToken
+      return current === undefined ? 'core is not reached' : checkHealth(client, metadata)
+    },
+    close() {
+      closed = true
+      current = undefined
+      for (const stream of streams) stream.cancel()
+      client.close()
+    },
+  }
+}
+
+/** Target and credentials with which gRPC connects to the core at this URL. */
+export function targetOf(url: string): { target: string; channel: ChannelCredentials } {
+  const { hostname, port, protocol } = new URL(url)
+  const secure = protocol === 'https:'
+  const channel = secure ? credentials.createSsl() : credentials.createInsecure()
+  return { target: `${hostname}:${port || (secure ? 443 : 80)}`, channel }
+}
+
+function checkHealth(client: Client, metadata: Metadata): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const options = { deadline: Date.now() + healthMs }
+    client.makeUnaryRequest(healthPath, encodeCheck, decodeCheck, undefined, metadata, options, (error, response) => {
+      if (error) resolve(`the health check of core failed: ${status[error.code]}`)
+      else if (response?.status === HealthCheckResponse_ServingStatus.SERVING) resolve(undefined)
+      else resolve('core cannot reach its database')
+    })
+  })
+}
+
+function encodeCheck(): Buffer {
+  return Buffer.from(toBinary(HealthCheckRequestSchema, create(HealthCheckRequestSchema)))
+}
+
+function decodeCheck(bytes: Buffer) {
+  return fromBinary(HealthCheckResponseSchema, bytes)
+}

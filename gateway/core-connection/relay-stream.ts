@@ -1,0 +1,153 @@
+import type { Client, ClientDuplexStream, Metadata, ServiceError } from '@grpc/grpc-js'
+import { create } from '@bufbuild/protobuf'
+import { Reason } from '../../gen/lrs/v1/failure_pb.js'
+import type { RelayReply, RelayRequest } from '../../gen/lrs/v1/relay_pb.js'
+import { NoteRefusalRequestSchema } from '../../gen/lrs/v1/relay_pb.js'
+import type { Refusal } from '../http/failure.ts'
+import { refusal, refusalOf } from '../http/failure.ts'
+import type { RelayFrame, PackedRequest } from './relay-frame.ts'
+import { refusalCache } from '../load/refusal-cache.ts'
+import { countThatFit, relayFrame, pack, repliesOf } from './relay-frame.ts'
+
+export interface RelayStreamEvents {
+  /** Core sent replies. */
+  onReply(): void
+  /** The stream ended; `lost` requests had no reply yet. */
+  onEnd(lost: number, error?: ServiceError): void
+}
+
+/** One stream of RelayService.Exchange. Requests that are waiting are sent in one message; replies are matched by id. */
+export interface RelayStream {
+  /**
+   * Throws a Refusal: UNAVAILABLE when the stream ends or after `timeoutMs`; a refusal that still holds for this caller
+   * and `limitKey` without asking core.
+   */
+  exchange(request: RelayRequest, limitKey?: string): Promise<RelayReply>
+  /** The refusal that core gave a moment ago and that holds for such a request, too. */
+  refuses(authorization: string, limitKey: string): Refusal | undefined
+  /** Ends the stream when all its requests are answered. */
+  finish(): void
+  /** Ends the stream now. */
+  cancel(): void
+}
+
+interface Open {
+  resolve(reply: RelayReply): void
+  reject(error: Error): void
+  authorization: string
+  limitKey: string
+  sent: number
+}
+
+const path = '/lrs.v1.RelayService/Exchange'
+const sweepMs = 100
+
+export function openRelayStream(client: Client, metadata: Metadata, timeoutMs: number, { onReply, onEnd }: RelayStreamEvents): RelayStream {
+  const stream: ClientDuplexStream<RelayFrame, RelayReply[]> = client.makeBidiStreamRequest(path, asIs, repliesOf, metadata)
+  /** Requests without a reply, in the order in which they were sent, and so in the order of their deadlines. */
+  const open = new Map<number, Open>()
+  /** Lives as long as the stream: a core that restarts begins to count from zero. */
+  const refusals = refusalCache()
+  let waiting: PackedRequest[] = []
+  let scheduled = false
+  /** The send window is full: wait for `drain` before writing more. */
+  let full = false
+  let finishing = false
+  let ended = false
+  let lastId = 0
+  const sweep = setInterval(expire, sweepMs).unref()
+  stream.on('data', take).on('drain', resume).on('end', end).on('error', end)
+
+  function take(replies: RelayReply[]): void {
+    for (const reply of replies) {
+      const one = open.get(reply.id)
+      if (one === undefined) continue
+      open.delete(reply.id)
+      if (reply.holdsMs > 0 && reply.result.case === 'failure') refusals.keep(one, reply.result.value, one.sent + reply.holdsMs)
+      one.resolve(reply)
+    }
+    onReply()
+    if (finishing && open.size === 0) stream.end()
+  }
+
+  function schedule(): void {
+    if (scheduled) return
+    scheduled = true
+    setImmediate(flush)
+  }
+
+  function flush(): void {
+    scheduled = false
+    while (!full && stream.writable && waiting.length > 0) {
+      const count = countThatFit(waiting)
+      full = !stream.write(relayFrame(waiting.slice(0, count)))
+      waiting = waiting.slice(count)
+    }
+  }
+
+  function resume(): void {
+    full = false
+    flush()
+  }
+
+  function expire(): void {
+    const now = performance.now()
+    for (const [id, one] of open) {
+      if (one.sent + timeoutMs > now) break
+      open.delete(id)
+      one.reject(refusal(Reason.UNAVAILABLE, 'The store took too long to answer; try again'))
+    }
+    if (finishing && open.size === 0) stream.end()
+    else if (!ended && !finishing) reportRefusals()
+  }
+
+  /** Core counts for studios the requests that were refused here without asking it. */
+  function reportRefusals(): void {
+    for (const { key, failure, times } of refusals.takeUnreported()) {
+      const [method, path] = key.limitKey.split(' ', 2)
+      const value = create(NoteRefusalRequestSchema, { request: `${method} ${path}`, status: refusalOf(failure).status, failure, times })
+      const { authorization } = key
+      exchange({ $typeName: 'lrs.v1.RelayRequest', id: 0, authorization, version: '', requestId: '', traceParent: '', call: { case: 'noteRefusal', value } }, '').catch(() => {})
+    }
+  }
+
+  function exchange(request: RelayRequest, limitKey: string): Promise<RelayReply> {
+    return new Promise((resolve, reject) => {
+      do lastId = (lastId + 1) >>> 0
+      while (open.has(lastId))
+      request.id = lastId
+      waiting.push(pack(request))
+      open.set(lastId, { resolve, reject, authorization: request.authorization, limitKey, sent: performance.now() })
+      schedule()
+    })
+  }
+
+  function end(error?: ServiceError): void {
+    if (ended) return
+    ended = true
+    clearInterval(sweep)
+    for (const one of open.values()) one.reject(refusal(Reason.UNAVAILABLE, 'The connection to the store broke; try again'))
+    onEnd(open.size, error)
+  }
+
+  return {
+    async exchange(request, limitKey = '') {
+      const refused = request.call.case === 'noteRefusal' ? undefined : refusals.find({ authorization: request.authorization, limitKey })
+      if (refused !== undefined) throw refused
+      return exchange(request, limitKey)
+    },
+    refuses: (authorization, limitKey) => refusals.find({ authorization, limitKey }),
+    finish() {
+      finishing = true
+      if (open.size === 0) stream.end()
+    },
+    cancel() {
+      end()
+      stream.cancel()
+    },
+  }
+}
+
+function asIs(frame: RelayFrame): Buffer {
+  return frame as Buffer
+}

@@ -1,0 +1,136 @@
+import type { Logger } from 'pino'
+import { Reason } from '../../gen/lrs/v1/failure_pb.js'
+import type { NoteRefusalRequest, RelayReply, RelayRequest } from '../../gen/lrs/v1/relay_pb.js'
+import type { Refusal } from '../http/failure.ts'
+import { refusal, refusalOf } from '../http/failure.ts'
+import type { Caller } from './caller.ts'
+import type { AttachmentClient } from './attachment-client.ts'
+import { createAttachmentClient } from './attachment-client.ts'
+import { connectToCore } from './core-connection.ts'
+import type { RelayStream } from './relay-stream.ts'
+import { refusalReporter } from '../load/refusal-reporter.ts'
+import { traceParent, within } from '../../shared/tracing/trace.ts'
+
+type Calls = RelayRequest['call']
+type Results = RelayReply['result']
+export type CallName = NonNullable<Calls['case']>
+export type CallValue<Name extends CallName> = Extract<Calls, { case: Name }>['value']
+export type ResultValue<Name extends CallName> = Extract<Results, { case: Name }>['value']
+
+/** Calls core. */
+export interface Relay {
+  /** Sends a call to one of the cores. Throws a Refusal when core refuses; UNAVAILABLE when no core answers. */
+  call<Name extends CallName>(name: Name, value: CallValue<Name>, caller: Caller): Promise<ResultValue<Name>>
+  /** The refusal of the next core that still holds for such a request, so that its body need not be read. */
+  refuses(caller: Caller): Refusal | undefined
+  /** Reports to core, for the caller's studio, a request that the gateway refused by itself. Skipped under load. */
+  note(refused: NoteRefusalRequest, caller: Caller): void
+  /** Stores and fetches the contents of attachments. */
+  readonly attachments: AttachmentClient
+  /** Why no core can serve requests, in words; undefined: at least one can. */
+  trouble(): Promise<string | undefined>
+  /** For metrics. */
+  figures(): RelayFigures
+  close(): void
+}
+
+export interface RelayFigures {
+  /** Calls that are not answered yet. */
+  readonly open: number
+  /** Number of cores with a connection, and without one. */
+  readonly connected: number
+  readonly away: number
+  /** Connections established since the start. */
+  readonly connects: number
+}
+
+export interface RelayOptions {
+  /** URL of the relay of each core. */
+  cores: readonly string[]
+  serviceToken: string
+  timeoutMs: number
+  log: Logger
+}
+
+const maxOpen = 2000
+/** Reports of refusals at a time, and the number of open calls above which none are sent. */
+const maxNotes = 200
+const maxOpenToNote = 500
+const connectMs = 1000
+
+/** Connects to every core. Calls go to the connected cores in turn. */
+export function createRelay({ cores, serviceToken, timeoutMs, log }: RelayOptions): Relay {
+  let connected = Promise.withResolvers<void>()
+  let connects = 0
+  const onUp = (): void => {
+    connects++
+    connected.resolve()
+    connected = Promise.withResolvers()
+  }
+  const attachments = createAttachmentClient({ cores, serviceToken, timeoutMs })
+  const connections = cores.map((url) => connectToCore({ url, serviceToken, timeoutMs, log, onUp }))
+  let turn = 0
+  let open = 0
+  let notes = 0
+
+  function next(): RelayStream | undefined {
+    for (let tries = 0; tries < connections.length; tries++) {
+      turn = (turn + 1) % connections.length
+      const stream = connections[turn]!.stream()
+      if (stream !== undefined) return stream
+    }
+    return undefined
+  }
+
+  async function nextConnected(): Promise<RelayStream> {
+    const { promise: late, resolve } = Promise.withResolvers<void>()
+    const timer = setTimeout(resolve, connectMs)
+    await Promise.race([connected.promise, late])
+    clearTimeout(timer)
+    const stream = next()
+    if (stream === undefined) throw refusal(Reason.UNAVAILABLE, 'The store is not reachable at the moment; try again')
+    return stream
+  }
+
+  const note = refusalReporter((refused, { authorization, version, requestId }) => {
+    const stream = notes < maxNotes && open < maxOpenToNote ? next() : undefined
+    if (stream === undefined) return undefined
+    notes++
+    const call = { case: 'noteRefusal', value: refused } as const
+    return stream.exchange({ $typeName: 'lrs.v1.RelayRequest', id: 0, authorization, version, requestId, call, traceParent: '' }).finally(() => notes--)
+  })
+
+  return {
+    async call(name, value, { authorization, version, requestId, limitKey }) {
+      if (open >= maxOpen) throw refusal(Reason.UNAVAILABLE, 'Too many requests at the moment; try again')
+      open++
+      try {
+        const stream = next() ?? (await nextConnected())
+        const call = { case: name, value } as Calls
+        const { result } = await within(name, 'client', () =>
+          stream.exchange({ $typeName: 'lrs.v1.RelayRequest', id: 0, authorization, version, requestId, call, traceParent: traceParent() }, limitKey),
+        )
+        if (result.case === name) return result.value as ResultValue<typeof name>
+        if (result.case === 'failure') throw refusalOf(result.value)
+        throw new Error(`core answered ${name} with ${result.case}`)
+      } finally {
+        open--
+      }
+    },
+    refuses: ({ authorization, limitKey = '' }) => connections[(turn + 1) % connections.length]!.stream()?.refuses(authorization, limitKey),
+    note,
+    attachments,
+    async trouble() {
+      const troubles = await Promise.all(connections.map((connection) => connection.trouble()))
+      return troubles.includes(undefined) ? undefined : troubles[0]
+    },
+    figures() {
+      const connected = connections.filter((connection) => connection.stream() !== undefined).length
+      return { open, connected, away: connections.length - connected, connects }
+    },
+    close() {
+      attachments.close()
+      for (const connection of connections) connection.close()
+    },
+  }
+}

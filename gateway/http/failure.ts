@@ -1,0 +1,60 @@
+import type { Failure } from '../../gen/lrs/v1/failure_pb.js'
+import { Reason } from '../../gen/lrs/v1/failure_pb.js'
+import { rowOf } from '../../shared/reasons.ts'
+
+/** Why a request is not done: thrown anywhere on its way, answered as JSON. */
+export class Refusal extends Error {
+  override name = 'Refusal'
+  readonly status: number
+  /** JSON of the answer. */
+  readonly body: string
+  /** Further headers: name, value, name, value … */
+  readonly headers: readonly string[]
+  readonly reason: Reason
+  readonly path: string
+  /** Core refused, so it knows; what the gateway refuses by itself is told to it. */
+  readonly byCore: boolean
+
+  constructor(
+    status: number, body: { message: string; path?: string } | { error: string }, headers: readonly string[] = [],
+    { reason = Reason.INVALID, byCore = false }: { reason?: Reason; byCore?: boolean } = {},
+  ) {
+    // a stack, which nobody reads, would take longer than all else of a refusal
+    const { stackTraceLimit } = Error
+    Error.stackTraceLimit = 0
+    super('message' in body ? body.message : body.error)
+    Error.stackTraceLimit = stackTraceLimit
+    this.status = status
+    this.reason = reason
+    this.path = 'path' in body ? (body.path ?? '') : ''
+    this.byCore = byCore
+    this.body = JSON.stringify(body)
+    // RFC 9110 wants a challenge with 401; at `Basic` browsers would open their own dialog over the game
+    this.headers = status === 401 ? ['WWW-Authenticate', 'Bearer realm="xAPI"', ...headers] : headers
+  }
+}
+
+/** A refusal by reason: the gateway's own, or core's. `path` is a place in the input; the message names it too. */
+export function refusal(reason: Reason, message = '', path = '', byCore = false): Refusal {
+  const row = rowOf(reason)
+  const told = { reason, byCore }
+  if (row.error !== undefined) return new Refusal(row.status, { error: row.error }, [], told)
+  const said = row.message ?? (message || 'The request was refused')
+  if (path === '') return new Refusal(row.status, { message: said }, [], told)
+  return new Refusal(row.status, { message: said.includes(path) ? said : `${path}: ${said}`, path }, [], told)
+}
+
+/** What core answered in place of a response. */
+export function refusalOf(failure: Failure): Refusal {
+  return refusal(failure.reason, failure.message, failure.path, true)
+}
+
+/** A 400 about one parameter, header or member of the input. */
+export function invalid(path: string, what: string): Refusal {
+  return refusal(Reason.INVALID, `${path}: ${what}`, path)
+}
+
+/** A value from outside as a message quotes it. */
+export function shown(value: string): string {
+  return JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}…` : value)
+}

@@ -1,0 +1,80 @@
+import { hash } from 'node:crypto'
+import type { Failure } from '../../gen/lrs/v1/failure_pb.js'
+import { Reason } from '../../gen/lrs/v1/failure_pb.js'
+import { refusalOf, type Refusal } from '../http/failure.ts'
+
+/** Requests with equal keys count in the same rate limit. */
+export interface RefusalKey {
+  authorization: string
+  /** Method, path and agent; empty: unknown. */
+  limitKey: string
+}
+
+/** Refusals of one core that hold for a while, so that the gateway repeats them without asking. Each core counts its own limits. */
+export interface RefusalCache {
+  /** The refusal that holds for such a request; counts it as refused. */
+  find(key: RefusalKey): Refusal | undefined
+  /** Refuses requests with this key until this time. */
+  keep(key: RefusalKey, failure: Failure, until: number): void
+  /** Requests over a limit that core has not been told of yet: by key, with their number. */
+  takeUnreported(): { key: RefusalKey; failure: Failure; times: number }[]
+}
+
+interface Entry {
+  key: RefusalKey
+  failure: Failure
+  /** One object for all requests that it refuses: creating it takes longer than finding it. */
+  refusal: Refusal
+  until: number
+  unreported: number
+}
+
+/** Bounds of the memory. Core is asked about everything beyond them. */
+const maxEntries = 1000
+const maxKeyLength = 2000
+/** Reports at a time. Core authenticates the caller of each, at most 16 at a time, and drops the rest. */
+const maxReported = 8
+
+export function refusalCache(now = (): number => performance.now()): RefusalCache {
+  const all = new Map<string, Entry>()
+
+  function validEntry(id: string): Entry | undefined {
+    const entry = all.get(id)
+    return entry !== undefined && entry.until > now() ? entry : undefined
+  }
+
+  return {
+    find({ authorization, limitKey }) {
+      if (all.size === 0) return undefined
+      const caller = digest(authorization)
+      const entry = validEntry(caller) ?? validEntry(`${caller} ${limitKey}`)
+      if (entry?.failure.reason === Reason.RATE_LIMITED) entry.unreported++
+      return entry?.refusal
+    },
+    keep({ authorization, limitKey }, failure, until) {
+      const isLimit = failure.reason === Reason.RATE_LIMITED
+      if (isLimit ? limitKey === '' || limitKey.length + authorization.length > maxKeyLength : failure.reason !== Reason.UNAUTHENTICATED) return
+      const caller = digest(authorization)
+      const id = isLimit ? `${caller} ${limitKey}` : caller
+      const before = all.get(id)
+      if (before === undefined && all.size >= maxEntries) return
+      // of a wrong secret only the hash is kept
+      const kept = isLimit ? { authorization, limitKey } : { authorization: '', limitKey: '' }
+      all.set(id, { key: kept, failure, refusal: refusalOf(failure), until, unreported: before?.unreported ?? 0 })
+    },
+    takeUnreported() {
+      const unreported = []
+      const time = now()
+      for (const [id, entry] of all) {
+        if (entry.unreported > 0 && unreported.length < maxReported) {
+          unreported.push({ key: entry.key, failure: entry.failure, times: entry.unreported })
+          entry.unreported = 0
+        }
+        if (entry.unreported === 0 && entry.until <= time) all.delete(id)
+      }
+      return unreported
+    },
+  }
+}
+
+const digest = (authorization: string): string => hash('sha256', authorization, 'base64')
