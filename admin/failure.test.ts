@@ -3,12 +3,12 @@ import { expect, test } from 'vitest'
 import { FailureSchema, Reason, Subject } from '../gen/lrs/v1/failure_pb.js'
 import { lineOf } from './failure.ts'
 
-const otherRole = 'The token of --token has another role: it has to be the one of admin in LRS_SERVICE_TOKENS of http://core.'
+const otherRole = 'The token of --token has another role. It must be the admin token in LRS_SERVICE_TOKENS of http://core.'
 const cases: [keyof typeof Reason, keyof typeof Subject, line: string][] = [
-  ['UNAUTHENTICATED', 'SERVICE_TOKEN', 'The core at http://core does not take the token of --token: it has to be the one of admin in its LRS_SERVICE_TOKENS.'],
+  ['UNAUTHENTICATED', 'SERVICE_TOKEN', 'The core at http://core rejects the token of --token. It must be the admin token in LRS_SERVICE_TOKENS of core.'],
   ['FORBIDDEN', 'SERVICE_TOKEN', otherRole],
   ['UNAUTHENTICATED', 'SESSION', otherRole],
-  ['UNAUTHENTICATED', 'CREDENTIAL', 'There is no credential with this key, or it is revoked: "games list" shows them.'],
+  ['UNAUTHENTICATED', 'CREDENTIAL', 'There is no valid credential with this key: "games list" shows the keys.'],
   ['NOT_FOUND', 'GAME', 'None: "games list" shows them.'],
   ['NOT_FOUND', 'CREDENTIAL', 'None: "games list" shows them.'],
   ['NOT_FOUND', 'STUDIO', 'None: "studios list" shows them.'],

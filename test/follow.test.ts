@@ -183,9 +183,9 @@ describe.concurrent('Follow', () => {
       seen.push(...json.map((one: Uint8Array) => JSON.parse(Buffer.from(one).toString()).id))
       if (!first) continue
       await sleep(1_000)
+      expect(own()).toBeGreaterThan(0)
       expect(own()).toBeLessThan(6)
     }
-    expect(own()).toBeGreaterThanOrEqual(13)
     stop.abort()
     pages.mockRestore()
     expect(seen).toEqual(sent)

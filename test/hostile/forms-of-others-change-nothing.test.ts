@@ -3,6 +3,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { UploadKind } from '../../gen/lrs/v1/uploads_pb.js'
 import { csrfToken } from '../../portal/session-cookie.ts'
+import { eventually } from '../../start/fixtures/launch.ts'
 import { startPortalSystem, type PortalSystem } from '../support/portal.ts'
 import { statement } from '../support/statements.ts'
 import type { Studio } from '../support/studios.ts'
@@ -26,6 +27,8 @@ beforeAll(async () => {
   const { launch } = await launches.openSandbox({ gameId, learnerName: 'Ann', live: true })
   const statementId = randomUUID()
   await xapiClient(system.urls[0]!, bearer(launch!.token)).post(statement({ id: statementId }))
+  const events = () => system.database.sql<{ events: string }>('select events from launch where uuid = $1', [launch!.sessionId])
+  await eventually(async () => (await events())[0]!.events === '1', () => 'the event of the sandbox session')
   await launches.createInvitation({ gameId, learnerName: 'Ben' })
   const { invitations } = await launches.listInvitations({ gameId })
   const [message] = await system.database.sql<{ uuid: string }>(
