@@ -53,7 +53,7 @@ export async function* partsOf(source: AsyncIterable<Uint8Array>, boundary: stri
     }
   }
 
-  /** A content of so many bytes, whatever in it looks like a boundary. Learning Locker adds a line end too many. */
+  /** A content of that many bytes, even if they contain the boundary. Learning Locker adds one line end too many. */
   async function* counted(length: number): AsyncGenerator<Buffer> {
     for (let left = length; left > 0; ) {
       while (buffer.length === 0) await need()

@@ -25,7 +25,7 @@ export interface StoreJob {
   seed: number
   way: 'unary' | 'stream'
   form: 'json' | 'typed'
-  /** Whoever answers knows no ids. */
+  /** The answering server knows no ids. */
   echo?: boolean
 }
 

@@ -10,7 +10,7 @@ export interface IngestOptions {
   /** Bytes of batches that may wait: of all games, and of one. Beyond it calls are refused at once. */
   readonly maxWaitingBytes: number
   readonly maxWaitingBytesOfGame: number
-  /** New calls are refused when the oldest batch of their game, or a game, has waited for so many milliseconds. */
+  /** New calls are refused when the oldest batch of their game, or a game, has waited for this number of milliseconds. */
   readonly closesAfter: number
 }
 

@@ -6,7 +6,7 @@ import type { Store } from '../store/store.ts'
 import type { Developer } from '../store/studio-sessions.ts'
 import { learnerName, line } from '../studio/text.ts'
 
-/** Invites one learner to a published game. Returns the code, of which only the hash is stored. @throws Problem, Refusal */
+/** Invites one learner to a published game. Returns the code; only its hash is stored. @throws Problem, Refusal */
 export async function createInvitation({ invitations }: Store, { studio }: Developer, gameId: string, name: string): Promise<string> {
   const code = newSecret()
   switch (await invitations.add(studio, gameId, line(name, 'learner_name', learnerName), hashSecret(code))) {

@@ -10,7 +10,7 @@ const bytesMs = 5_000
 const batch = 100
 /** Contents of attachments that belong to no statement: older than any request that may still name them. */
 const attachmentSeconds = 60 * 60
-/** Sessions in the player are kept for so many seconds after their end. */
+/** Seconds for which a session in the player is kept after its end. */
 const sweptAfterSeconds = 24 * 60 * 60
 
 /**

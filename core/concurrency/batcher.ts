@@ -19,7 +19,7 @@ export interface BatcherOptions<Call> {
   /** Milliseconds after which a waiting call is refused. */
   readonly maxWait?: number
   /**
-   * New calls are refused when the oldest call of their game has waited for so many milliseconds, or a game for its turn.
+   * New calls are refused when the oldest call of their game has waited for this number of milliseconds, or a game for its turn.
    * Waiting calls stay.
    */
   readonly closesAfter?: number

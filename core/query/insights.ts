@@ -17,7 +17,7 @@ const mostDays = 366
 const nothing = { statements: 0, learners: 0, sessions: 0, refusals: 0 }
 
 /**
- * The counts of a range of days, each of which is in the result. Counts new statements first. Each studio has one such
+ * The counts of a range of days, with a row for each day. Counts new statements first. Each studio has one such
  * query at a time, because a studio may have many games with large charts.
  * @param studio must own the game; undefined: any game
  * @throws Problem, Refusal 'not-found'

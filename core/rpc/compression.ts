@@ -7,7 +7,7 @@ type Zlib = (bytes: Uint8Array, options: object) => Promise<Uint8Array<ArrayBuff
 const [zip, unzip] = [promisify(gzip) as Zlib, promisify(gunzip) as Zlib]
 
 /**
- * A message of more than 64 KiB may be so many times as large as its gzip. Statements take 10 to 20; a bomb takes 1,000,
+ * The largest ratio of a message of more than 64 KiB to its gzip. Statements take 10 to 20; a bomb takes 1,000,
  * and its 4 KB would keep core busy for seconds with two million empty statements.
  */
 const mostRatio = 100

@@ -6,8 +6,8 @@ const mostLevels = 40
 const native = JSON.parse
 
 /**
- * The JSON messages of Connect are read by a library, with JSON.parse, which may take an escaped key for another one that
- * somebody else has sent (core/xapi/parse.ts). After this call JSON.parse of this process reads such keys as they are.
+ * The JSON messages of Connect are read by a library, with JSON.parse, which may take an escaped key for another one, from
+ * another sender (core/xapi/parse.ts). After this call JSON.parse of this process reads such keys as they are.
  */
 export function mendJsonParse(): void {
   JSON.parse = (text: string, reviver?: Parameters<typeof native>[1]): unknown => {

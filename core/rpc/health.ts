@@ -29,7 +29,7 @@ export function healthService(core: Core, served: ReadonlySet<string>): ServiceI
   }
 
   return {
-    // whoever sends a token wants to know whether it is valid
+    // the sender of a token wants to know whether it is valid
     async check({ service }, { requestHeader }) {
       const shown = requestHeader.get('authorization')
       if (shown !== null && core.services.roleOf(shown) === undefined) throw new Refusal('unauthenticated', 'This is no service token of ours.')

@@ -25,7 +25,7 @@ export const hangUpKey = createContextKey<() => void>(() => {})
  * which the next request must arrive, and the client must read the answers.
  */
 const usual = { requests: 64, bytes: 4 * 1024 * 1024, patience: 5 * 60_000 }
-/** A typed statement counts as so many bytes, since its message does not tell its size. */
+/** Bytes that a typed statement counts as, since its message does not tell its size. */
 const typedBytes = 4 * 1024
 
 /** Authenticates the caller and takes a slot. Each request of the stream authenticates again. */

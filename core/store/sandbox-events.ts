@@ -29,7 +29,7 @@ export interface EventCounts {
 
 /** Events that are kept of one session: the latest ones. */
 const keptEvents = 2_000
-/** Of these, who begins to look is shown the latest ones, with so many bytes of bodies: a session may hold 32 MB. */
+/** A new observer gets the latest events, up to this size of their bodies: a session may hold 32 MB. */
 const shownEvents = 300
 const shownBytes = 64 * 1024
 /** Told with the session's id when events were added. */

@@ -376,7 +376,7 @@ create table invitation (
 create index invitation_game on invitation (game);
 create index invitation_learner on invitation (learner);
 
--- Sessions in the player. The launch token is not stored: it is made again for whoever has the session's secret.
+-- Sessions in the player. The launch token is not stored: it is made again for a request with the session's secret.
 create table launch (
   uuid uuid primary key default gen_random_uuid(),
   secret_hash bytea not null unique,

@@ -803,7 +803,7 @@ export declare const StatementService: GenService<{
   },
   /**
    * StoreStatementsStream does what StoreStatements does for each request of a stream, and goes on with others while one
-   * is stored. Whoever sends much is faster with it. The answer to a request comes after its commit; a refusal is of that
+   * is stored. It is faster for services that send much. The answer to a request comes after its commit; a refusal is of that
    * request only. What has no answer when the stream ends may be stored or not: send it again, with the ids it had.
    *
    * @generated from rpc lrs.v1.StatementService.StoreStatementsStream
