@@ -5,7 +5,8 @@ const all = ['{core,gateway,portal,player,client,storage,admin,examples,shared,s
 /** Files that measure or stop their process, mock a module or count timers: each gets a process of its own. */
 const alone = [
   'test/bounds.test.ts', 'test/fuzz/witness.test.ts', 'gateway/load/download-budget.test.ts', 'gateway/load/refusal-reporter.test.ts',
-  'core/access/secret.test.ts', 'core/store/database.test.ts',
+  'core/access/secret.test.ts', 'core/store/database.test.ts', 'core/xapi/json.test.ts', 'core/xapi/languages.test.ts',
+  'core/xapi/worst.test.ts',
 ]
 
 /**
