@@ -63,7 +63,7 @@ export const bugs: readonly Planted[] = [
   {
     name: 'a stuck database that each waiting job has to find out',
     file: 'core/concurrency/fair-queue.ts', from: 'if (isAway(error)) refuseAll(error)', to: 'if (false) refuseAll(error)',
-    seenBy: ['test/faults.test.ts', 'with a table that is locked for seconds'],
+    seenBy: ['core/concurrency/fair-queue.test.ts', 'when the database does not answer one game, those who wait are told so, of whichever game'],
   },
   {
     name: 'a place in `more` that counts from the newest',
@@ -93,7 +93,7 @@ export const bugs: readonly Planted[] = [
   {
     name: 'a page that ends where it stopped looking',
     file: 'core/store/read-pages.ts', from: 'const stop = head!.number(pageFields.stop)', to: 'const stop: number | null = null',
-    seenBy: ['core/store/read-pages.test.ts', 'a few candidates at a time'],
+    seenBy: ['core/store/read-pages.test.ts', 'a page goes no further than the way that stopped first'],
   },
   {
     name: 'plans that sort what an index has in order',
