@@ -4,8 +4,14 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 const all = ['{core,gateway,portal,player,client,storage,admin,examples,shared,start,test}/**/*.test.ts']
 /** Files that measure or stop their process, mock a module or count timers: each gets a process of its own. */
 const alone = [
-  'test/bounds.test.ts', 'test/fuzz/witness.test.ts', 'gateway/load/download-budget.test.ts', 'gateway/load/refusal-reporter.test.ts',
-  'core/access/secret.test.ts', 'core/store/database.test.ts', 'core/xapi/json.test.ts', 'core/xapi/languages.test.ts',
+  'test/bounds.test.ts',
+  'test/fuzz/witness.test.ts',
+  'gateway/load/download-budget.test.ts',
+  'gateway/load/refusal-reporter.test.ts',
+  'core/access/secret.test.ts',
+  'core/store/database.test.ts',
+  'core/xapi/json.test.ts',
+  'core/xapi/languages.test.ts',
   'core/xapi/worst.test.ts',
 ]
 
@@ -13,12 +19,18 @@ const alone = [
  * What runs alone comes first: then the processes that the other files share are kept. Of these, those that start systems
  * and browsers come first, and first of all the ones that take longest, which their sizes do not tell.
  */
-const order = [/ alone /, /(accounts|statement-rules|upload|pages|fuzz|torment|costs|order|system)\.test/, /\/(test|start|storage)\/(?!.*\/(test|start|storage)\/)/, /./]
+const order = [
+  / alone /,
+  /(accounts|statement-rules|upload|pages|fuzz|torment|costs|order|system)\.test/,
+  /\/(test|start|storage)\/(?!.*\/(test|start|storage)\/)/,
+  /./,
+]
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files)
-    const place = ({ project, moduleId }: TestSpecification) => order.findIndex((kind) => kind.test(` ${project.name} ${moduleId}`))
+    const place = ({ project, moduleId }: TestSpecification) =>
+      order.findIndex((kind) => kind.test(` ${project.name} ${moduleId}`))
     return sorted.toSorted((one, other) => place(one) - place(other))
   }
 }
@@ -35,7 +47,10 @@ export default defineConfig({
     projects: [
       { extends: true, test: { name: 'alone', include: alone } },
       // what every file loads is loaded once for each process
-      { extends: true, test: { name: 'shared', include: all, exclude: ['**/node_modules/**', ...alone], isolate: false } },
+      {
+        extends: true,
+        test: { name: 'shared', include: all, exclude: ['**/node_modules/**', ...alone], isolate: false },
+      },
     ],
   },
 })

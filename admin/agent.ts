@@ -11,6 +11,7 @@ export function agentOf(named: string): string {
   }
   const [, homePage, name] = /^([a-z][a-z0-9+.-]*:[^|]+)\|(.+)$/i.exec(named) ?? []
   if (name !== undefined) return JSON.stringify({ objectType: 'Agent', account: { homePage, name } })
-  if (/^(mailto:)?[^\s@]+@[^\s@]+$/i.test(named)) return JSON.stringify({ objectType: 'Agent', mbox: named.replace(/^(mailto:)?/i, 'mailto:') })
+  if (/^(mailto:)?[^\s@]+@[^\s@]+$/i.test(named))
+    return JSON.stringify({ objectType: 'Agent', mbox: named.replace(/^(mailto:)?/i, 'mailto:') })
   throw new Failed(`${JSON.stringify(named)} is not an agent. Use JSON, an e-mail address, or homePage|name.`, 2)
 }

@@ -42,7 +42,11 @@ export async function* sourcesOf(path: string, file: string): AsyncGenerator<Sou
 }
 
 /** The archive of these files, with the manifest at its end. @param onBytes told how many bytes were read */
-export async function* archiveOf(sources: readonly Source[], about: Omit<Manifest, 'bytes' | 'files'>, onBytes: (bytes: number) => void): AsyncGenerator<Buffer> {
+export async function* archiveOf(
+  sources: readonly Source[],
+  about: Omit<Manifest, 'bytes' | 'files'>,
+  onBytes: (bytes: number) => void,
+): AsyncGenerator<Buffer> {
   const files: Manifest['files'][number][] = []
   let bytes = 0
   for (const source of sources) {
@@ -68,9 +72,15 @@ export async function* archiveOf(sources: readonly Source[], about: Omit<Manifes
 async function* contentOf({ file, size }: Source): AsyncGenerator<Buffer> {
   const opened = await open(file)
   try {
-    for (let at = 0; at < size; ) {
-      const { bytesRead, buffer } = await opened.read(Buffer.allocUnsafe(Math.min(pieceBytes, size - at)), 0, undefined, at)
-      if (bytesRead === 0) throw new Failed(`${file} became shorter during the backup: another process uses the data folder.`)
+    for (let at = 0; at < size;) {
+      const { bytesRead, buffer } = await opened.read(
+        Buffer.allocUnsafe(Math.min(pieceBytes, size - at)),
+        0,
+        undefined,
+        at,
+      )
+      if (bytesRead === 0)
+        throw new Failed(`${file} became shorter during the backup: another process uses the data folder.`)
       at += bytesRead
       yield buffer.subarray(0, bytesRead)
     }

@@ -32,20 +32,34 @@ const secret = { pattern: /^[\x21-\x2b\x2d-\x7e]{16,}$/, accepted: 'a token of a
  */
 export function readConfig(options: Given, env: Env): Config {
   const named = options.profile === undefined ? undefined : profileOf(options.profile, env)
-  const around = options.profile === undefined ? env : { CORE_PORT: env['CORE_PORT'], LRS_DATA_DIR: env['LRS_DATA_DIR'] }
-  const core = coreOption(options) ?? named?.core ?? url('LRS_CORE_URL', around, address) ?? url('CORE_URL', around, address)
+  const around =
+    options.profile === undefined ? env : { CORE_PORT: env['CORE_PORT'], LRS_DATA_DIR: env['LRS_DATA_DIR'] }
+  const core =
+    coreOption(options) ?? named?.core ?? url('LRS_CORE_URL', around, address) ?? url('CORE_URL', around, address)
   const profile = named ?? (core === undefined && options.profile === undefined ? profileOf(undefined, env) : undefined)
   const coreUrl = core ?? profile?.core ?? `http://127.0.0.1:${ownPort(around)}`
   requireNoPassword(coreUrl)
   const ofProfile = profile && profile.core === coreUrl ? profile.token : undefined
-  const kept = ofProfile === undefined ? undefined : { token: ofProfile, tokenFrom: options.profile === undefined ? 'the profile in use' : `the profile ${options.profile}` }
-  const found = given(tokenOption(options), '--token') ?? (named && kept) ?? given(text('LRS_SERVICE_TOKEN', around, secret), 'LRS_SERVICE_TOKEN') ?? kept ?? ownToken(around, coreUrl)
+  const kept =
+    ofProfile === undefined
+      ? undefined
+      : {
+          token: ofProfile,
+          tokenFrom: options.profile === undefined ? 'the profile in use' : `the profile ${options.profile}`,
+        }
+  const found =
+    given(tokenOption(options), '--token') ??
+    (named && kept) ??
+    given(text('LRS_SERVICE_TOKEN', around, secret), 'LRS_SERVICE_TOKEN') ??
+    kept ??
+    ownToken(around, coreUrl)
   return { coreUrl: coreUrl.replace(/\/+$/, ''), ...found, isOwn: core === undefined && profile === undefined }
 }
 
 type Token = Pick<Config, 'token' | 'tokenFrom'>
 
-const given = (token: string | undefined, tokenFrom: string): Token | undefined => (token === undefined ? undefined : { token, tokenFrom })
+const given = (token: string | undefined, tokenFrom: string): Token | undefined =>
+  token === undefined ? undefined : { token, tokenFrom }
 
 /** @throws SettingError */
 export function coreOption({ core }: Given): string | undefined {
@@ -57,7 +71,8 @@ export function coreOption({ core }: Given): string | undefined {
 /** Addresses are shown; tokens are not. @throws SettingError */
 function requireNoPassword(coreUrl: string): void {
   const { username, password } = new URL(coreUrl)
-  if (username !== '' || password !== '') throw new SettingError('The address of core must not contain a password. Put the token into LRS_SERVICE_TOKEN.')
+  if (username !== '' || password !== '')
+    throw new SettingError('The address of core must not contain a password. Put the token into LRS_SERVICE_TOKEN.')
 }
 
 /** @throws SettingError */
@@ -71,20 +86,27 @@ const ownPort = (env: Env): number =>
   integer('CORE_PORT', env, { default: runningPorts(dataFolder(env))?.['CORE_PORT'] ?? 8082, min: 1, max: 65535 })
 
 /** Whether what is sent there stays on this machine. */
-export const isHere = (coreUrl: string): boolean => /^(localhost|127(\.\d+){3}|\[::1\])$/.test(new URL(coreUrl).hostname)
+export const isHere = (coreUrl: string): boolean =>
+  /^(localhost|127(\.\d+){3}|\[::1\])$/.test(new URL(coreUrl).hostname)
 
 /** The token that core was started with: of the same environment, else of the data folder, which is for a core of this machine. */
 function ownToken(env: Env, coreUrl: string): Token {
   const among = /(?:^|,) *admin=([^\s,]+)/.exec(env['LRS_SERVICE_TOKENS'] ?? '')?.[1]
   if (among !== undefined) return { token: among, tokenFrom: 'LRS_SERVICE_TOKENS' }
-  if (!isHere(coreUrl)) throw new SettingError(`There is no token for ${coreUrl}: set LRS_SERVICE_TOKEN, or store one with "profile add".`)
+  if (!isHere(coreUrl))
+    throw new SettingError(`There is no token for ${coreUrl}: set LRS_SERVICE_TOKEN, or store one with "profile add".`)
   const file = join(dataFolder(env), 'secrets.json')
   try {
     const token: unknown = JSON.parse(readFileSync(file, 'utf8')).serviceTokens.admin
     if (typeof token === 'string') return { token, tokenFrom: file }
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    if (code === 'EACCES') throw new SettingError(`${file} belongs to another user: run this command as the user who runs npm start, or set LRS_SERVICE_TOKEN.`)
+    if (code === 'EACCES')
+      throw new SettingError(
+        `${file} belongs to another user: run this command as the user who runs npm start, or set LRS_SERVICE_TOKEN.`,
+      )
   }
-  throw new SettingError(`There is no admin token in ${file}: run "npm start" first, or set LRS_DATA_DIR to its data folder, or LRS_SERVICE_TOKEN.`)
+  throw new SettingError(
+    `There is no admin token in ${file}: run "npm start" first, or set LRS_DATA_DIR to its data folder, or LRS_SERVICE_TOKEN.`,
+  )
 }

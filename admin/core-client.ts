@@ -21,7 +21,13 @@ export function coreClient({ coreUrl, token }: Config) {
     request.header.set('authorization', `Bearer ${token}`)
     return next(request)
   }
-  const transport = createConnectTransport({ baseUrl: coreUrl, httpVersion: '1.1', interceptors: [authorize], defaultTimeoutMs: 10_000, readMaxBytes })
+  const transport = createConnectTransport({
+    baseUrl: coreUrl,
+    httpVersion: '1.1',
+    interceptors: [authorize],
+    defaultTimeoutMs: 10_000,
+    readMaxBytes,
+  })
   return {
     admin: createClient(AdminService, transport),
     accounts: createClient(AccountService, transport),
@@ -35,4 +41,6 @@ export function coreClient({ coreUrl, token }: Config) {
 }
 
 /** The headers with which an admin acts for a game, by the key of its credential. */
-export const actingFor = (key: string): { headers: Record<string, string> } => ({ headers: { 'x-lrs-credential': key } })
+export const actingFor = (key: string): { headers: Record<string, string> } => ({
+  headers: { 'x-lrs-credential': key },
+})

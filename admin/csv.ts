@@ -1,6 +1,7 @@
 import { Failed } from './failed.ts'
 
-export const usualColumns = 'id,stored,timestamp,actor.name,actor.mbox,actor.account.name,verb.id,object.id,result.score.scaled,result.score.raw,result.success,result.completion,context.registration'
+export const usualColumns =
+  'id,stored,timestamp,actor.name,actor.mbox,actor.account.name,verb.id,object.id,result.score.scaled,result.score.raw,result.success,result.completion,context.registration'
 
 /** A column: the members on the way to its value. */
 export type Column = readonly string[]
@@ -13,7 +14,11 @@ export function columnsOf(text: string): Column[] {
   const columns = text.match(/(?:\[[^\]]*\]|[^,[])+/g) ?? []
   return columns.map((column) => {
     const whole = /^(?:[^.[\]]+|\[[^\]]+\])(?:\.[^.[\]]+|\[[^\]]+\])*$/.test(column.trim())
-    if (!whole) throw new Failed(`${JSON.stringify(column)} is not a column. Use a path such as result.score.raw or context.extensions[https://…].`, 2)
+    if (!whole)
+      throw new Failed(
+        `${JSON.stringify(column)} is not a column. Use a path such as result.score.raw or context.extensions[https://…].`,
+        2,
+      )
     return Array.from(column.trim().matchAll(/\[([^\]]+)\]|([^.[\]]+)/g), ([, bracketed, plain]) => bracketed ?? plain!)
   })
 }
@@ -40,6 +45,11 @@ const csvLine = (cells: readonly unknown[]): string => `${cells.map(cellOf).join
 /** Text that a spreadsheet would take for a formula gets an apostrophe before it. */
 function cellOf(value: unknown): string {
   if (value === undefined || value === null) return ''
-  const text = typeof value === 'string' ? value.replace(/^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/, "'$&") : typeof value === 'object' ? JSON.stringify(value) : String(value)
+  const text =
+    typeof value === 'string'
+      ? value.replace(/^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/, "'$&")
+      : typeof value === 'object'
+        ? JSON.stringify(value)
+        : String(value)
   return /[",;\t\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }

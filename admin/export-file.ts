@@ -30,17 +30,29 @@ export interface ExportFile {
  * @param resume go on with one that is there
  * @throws Failed
  */
-export async function openExport(path: string, of: string, { zipped, resume, force }: { zipped: boolean; resume: boolean; force: boolean }): Promise<ExportFile> {
+export async function openExport(
+  path: string,
+  of: string,
+  { zipped, resume, force }: { zipped: boolean; resume: boolean; force: boolean },
+): Promise<ExportFile> {
   const statePath = `${path}.state.json`
   const found = await stat(path).catch(() => undefined)
   if (found?.isDirectory()) throw new Failed(`${path} is a folder. Name a file.`)
   const size = found?.size
   const kept = resume ? await readState<ExportState>(statePath) : undefined
   if (kept === undefined && size !== undefined && !force) {
-    throw new Failed(resume ? `${path} exists, but ${statePath}, which records the progress, does not: --force starts over.` : `${path} exists already: --resume continues it, --force starts over.`)
+    throw new Failed(
+      resume
+        ? `${path} exists, but ${statePath}, which records the progress, does not: --force starts over.`
+        : `${path} exists already: --resume continues it, --force starts over.`,
+    )
   }
-  if (kept && kept.of !== of) throw new Failed(`${path} was started with other filters, other columns or another core. Use the same ones, or name another file.`)
-  if (kept && (size ?? 0) < kept.bytes) throw new Failed(`${path} is shorter than ${statePath} says: --force starts over.`)
+  if (kept && kept.of !== of)
+    throw new Failed(
+      `${path} was started with other filters, other columns or another core. Use the same ones, or name another file.`,
+    )
+  if (kept && (size ?? 0) < kept.bytes)
+    throw new Failed(`${path} is shorter than ${statePath} says: --force starts over.`)
   const begun = kept ?? { of, bytes: 0, count: 0, stored: '' }
   if (kept === undefined) await rm(statePath, { force: true })
   const file = await open(path, kept && size !== undefined ? 'r+' : 'w')

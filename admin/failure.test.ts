@@ -3,9 +3,14 @@ import { expect, test } from 'vitest'
 import { FailureSchema, Reason, Subject } from '../gen/lrs/v1/failure_pb.js'
 import { lineOf } from './failure.ts'
 
-const otherRole = 'The token of --token has another role. It must be the admin token in LRS_SERVICE_TOKENS of http://core.'
+const otherRole =
+  'The token of --token has another role. It must be the admin token in LRS_SERVICE_TOKENS of http://core.'
 const cases: [keyof typeof Reason, keyof typeof Subject, line: string][] = [
-  ['UNAUTHENTICATED', 'SERVICE_TOKEN', 'The core at http://core rejects the token of --token. It must be the admin token in LRS_SERVICE_TOKENS of core.'],
+  [
+    'UNAUTHENTICATED',
+    'SERVICE_TOKEN',
+    'The core at http://core rejects the token of --token. It must be the admin token in LRS_SERVICE_TOKENS of core.',
+  ],
   ['FORBIDDEN', 'SERVICE_TOKEN', otherRole],
   ['UNAUTHENTICATED', 'SESSION', otherRole],
   ['UNAUTHENTICATED', 'CREDENTIAL', 'There is no valid credential with this key: "games list" shows the keys.'],

@@ -24,8 +24,14 @@ const formats = { exact: Format.EXACT, ids: Format.IDS, canonical: Format.CANONI
 
 export const filterOf = ({ agent, format = 'exact', language = '', ...options }: FilterOptions): Filter => ({
   agent: agent === undefined ? '' : agentOf(agent),
-  verb: options.verb, activity: options.activity, registration: options.registration,
-  relatedAgents: options.relatedAgents, relatedActivities: options.relatedActivities,
-  since: options.since, until: options.until, ascending: options.ascending,
-  format: formats[format], acceptLanguage: language,
+  verb: options.verb,
+  activity: options.activity,
+  registration: options.registration,
+  relatedAgents: options.relatedAgents,
+  relatedActivities: options.relatedActivities,
+  since: options.since,
+  until: options.until,
+  ascending: options.ascending,
+  format: formats[format],
+  acceptLanguage: language,
 })

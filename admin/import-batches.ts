@@ -40,12 +40,19 @@ const timeoutMs = 120_000
  * Puts statements into batches, as many as one call may carry.
  * @param before how many came before them
  */
-export async function* batchesOf(statements: AsyncIterable<Uint8Array> | Iterable<Uint8Array>, before: number, contents?: string): AsyncGenerator<Batch> {
+export async function* batchesOf(
+  statements: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  before: number,
+  contents?: string,
+): AsyncGenerator<Batch> {
   let gathered: Uint8Array[] = []
   let [bytes, attached] = [0, 0]
   for await (const statement of statements) {
     const size = contents === undefined ? 0 : await sizeOf(contentsOf(statement, contents))
-    const isFull = gathered.length === most.statements || bytes + statement.length > most.bytes || (attached > 0 && attached + size > most.contents)
+    const isFull =
+      gathered.length === most.statements ||
+      bytes + statement.length > most.bytes ||
+      (attached > 0 && attached + size > most.contents)
     if (isFull && gathered.length > 0) {
       yield { statements: gathered, before, contents }
       before += gathered.length
@@ -63,12 +70,28 @@ export async function* batchesOf(statements: AsyncIterable<Uint8Array> | Iterabl
  * @param reject takes statements that core refuses; without it the first one ends the import
  * @throws Failed
  */
-export async function importBatch(session: Session, core: CoreClient, key: string, batch: Batch, totals: Totals, reject?: (statement: Uint8Array, why: string) => void): Promise<void> {
+export async function importBatch(
+  session: Session,
+  core: CoreClient,
+  key: string,
+  batch: Batch,
+  totals: Totals,
+  reject?: (statement: Uint8Array, why: string) => void,
+): Promise<void> {
   const left = [...batch.statements.entries()]
   while (left.length > 0) {
     try {
       const statements = left.map(([, statement]) => statement)
-      add(totals, await again(session, () => core.admin.importStatements(messagesOf(statements, batch.contents), { ...actingFor(key), signal: session.ending, timeoutMs })))
+      add(
+        totals,
+        await again(session, () =>
+          core.admin.importStatements(messagesOf(statements, batch.contents), {
+            ...actingFor(key),
+            signal: session.ending,
+            timeoutMs,
+          }),
+        ),
+      )
       return
     } catch (error) {
       const failure = failureIn(error)
@@ -80,7 +103,10 @@ export async function importBatch(session: Session, core: CoreClient, key: strin
       if (found === undefined) throw error
       const [place, statement] = found
       const why = named === undefined ? 'must be JSON in UTF-8' : failure.message.replace(prefix, '')
-      if (!reject) throw new Failed(`Statement ${number(batch.before + place + 1)} is refused: ${why} (--rejects <file> saves such statements there and continues)`)
+      if (!reject)
+        throw new Failed(
+          `Statement ${number(batch.before + place + 1)} is refused: ${why} (--rejects <file> saves such statements there and continues)`,
+        )
       reject(statement, why)
       totals.rejected++
     }
@@ -94,15 +120,23 @@ function add(totals: Totals, { stored, skipped, conflicts, conflictCount }: Impo
   totals.conflictIds.push(...conflicts.slice(0, 20 - totals.conflictIds.length))
 }
 
-async function* messagesOf(statements: readonly Uint8Array[], contents?: string): AsyncGenerator<MessageInitShape<typeof ImportStatementsRequestSchema>> {
+async function* messagesOf(
+  statements: readonly Uint8Array[],
+  contents?: string,
+): AsyncGenerator<MessageInitShape<typeof ImportStatementsRequestSchema>> {
   const comma = Buffer.from(',')
-  const json = Buffer.concat([Buffer.from('['), ...statements.flatMap((statement, index) => (index === 0 ? [statement] : [comma, statement])), Buffer.from(']')])
+  const json = Buffer.concat([
+    Buffer.from('['),
+    ...statements.flatMap((statement, index) => (index === 0 ? [statement] : [comma, statement])),
+    Buffer.from(']'),
+  ])
   yield { part: { case: 'statements', value: json } }
   if (contents !== undefined) {
     const files = new Map(statements.flatMap((statement) => contentsOf(statement, contents)))
     for (const [sha2, file] of files) {
       yield { part: { case: 'begin', value: { sha2 } } }
-      for await (const piece of createReadStream(file, { highWaterMark: pieceBytes })) yield { part: { case: 'content', value: piece } }
+      for await (const piece of createReadStream(file, { highWaterMark: pieceBytes }))
+        yield { part: { case: 'content', value: piece } }
     }
   }
   yield { part: { case: 'end', value: {} } }
@@ -110,14 +144,17 @@ async function* messagesOf(statements: readonly Uint8Array[], contents?: string)
 
 /** The contents that a statement names and that are in the folder: their hashes and files. */
 function contentsOf(statement: Uint8Array, folder: string): [sha2: string, file: string][] {
-  if (!Buffer.from(statement.buffer, statement.byteOffset, statement.length).includes('"sha2"') || !isJson(statement)) return []
+  if (!Buffer.from(statement.buffer, statement.byteOffset, statement.length).includes('"sha2"') || !isJson(statement))
+    return []
   // oxlint-disable-next-line typescript/no-explicit-any -- core says what is wrong with it
   const { attachments = [], object }: any = JSON.parse(Buffer.from(statement).toString())
   const named: unknown[] = [attachments, object?.attachments ?? []].flat().map((one) => one?.sha2)
-  return named.flatMap((sha2) => {
-    const file = typeof sha2 === 'string' ? fileOf(folder, sha2) : undefined
-    return file !== undefined && existsSync(file) ? [[(sha2 as string).toLowerCase(), file] as const] : []
-  }).map(([sha2, file]) => [sha2, file])
+  return named
+    .flatMap((sha2) => {
+      const file = typeof sha2 === 'string' ? fileOf(folder, sha2) : undefined
+      return file !== undefined && existsSync(file) ? [[(sha2 as string).toLowerCase(), file] as const] : []
+    })
+    .map(([sha2, file]) => [sha2, file])
 }
 
 async function sizeOf(files: readonly [string, string][]): Promise<number> {

@@ -35,7 +35,14 @@ export async function finish(session: Session, totals: Totals, more: { state?: s
   const json = { stored, skipped, rejected, conflicts, conflictIds, ...more }
   const storedText = `${amount(stored, 'statement was', 'statements were')} stored`
   if (conflicts > 0 && session.json) await session.write(`${JSON.stringify(json, null, 2)}\n`)
-  if (conflicts > 0) throw new Failed(`${storedText}, but ${amount(conflicts, 'exists', 'exist')} with different content and ${conflicts === 1 ? 'stays' : 'stay'} unchanged: ${conflictIds.join(', ')}${conflicts > conflictIds.length ? ' …' : ''}`)
-  const parts = [storedText, `${amount(skipped, 'was', 'were')} there already`, ...(rejected > 0 ? [`${amount(rejected, 'was', 'were')} put aside`] : [])]
+  if (conflicts > 0)
+    throw new Failed(
+      `${storedText}, but ${amount(conflicts, 'exists', 'exist')} with different content and ${conflicts === 1 ? 'stays' : 'stay'} unchanged: ${conflictIds.join(', ')}${conflicts > conflictIds.length ? ' …' : ''}`,
+    )
+  const parts = [
+    storedText,
+    `${amount(skipped, 'was', 'were')} there already`,
+    ...(rejected > 0 ? [`${amount(rejected, 'was', 'were')} put aside`] : []),
+  ]
   return { json, text: `${parts.join(', ')}.` }
 }

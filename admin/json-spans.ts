@@ -33,7 +33,7 @@ function stringEnd(bytes: Uint8Array, at: number): number {
 
 /** The value of a member of the object that the bytes hold; undefined: there is none. */
 export function memberOf(bytes: Uint8Array, name: string): Uint8Array | undefined {
-  for (let at = skipSpace(bytes, 0) + 1; at < bytes.length; ) {
+  for (let at = skipSpace(bytes, 0) + 1; at < bytes.length;) {
     at = skipSpace(bytes, at)
     if (bytes[at] !== quote) return undefined
     const keyEnd = stringEnd(bytes, at)
@@ -49,7 +49,7 @@ export function memberOf(bytes: Uint8Array, name: string): Uint8Array | undefine
 /** The elements of the array that the bytes hold. */
 export function elementsOf(bytes: Uint8Array): Uint8Array[] {
   const elements: Uint8Array[] = []
-  for (let at = skipSpace(bytes, skipSpace(bytes, 0) + 1); at < bytes.length && !isClosing(bytes[at]!); ) {
+  for (let at = skipSpace(bytes, skipSpace(bytes, 0) + 1); at < bytes.length && !isClosing(bytes[at]!);) {
     const end = valueEnd(bytes, at)
     elements.push(bytes.subarray(at, end))
     at = skipSpace(bytes, end)

@@ -46,7 +46,9 @@ export async function* valuesIn(source: AsyncIterable<Uint8Array>, maxBytes: num
       } else if (byte === openList && isList === undefined) isList = true
       else if (byte === closeList && isList && !ended) ended = true
       else if (byte > 0x20 && !(byte === comma && isList && !ended)) {
-        throw new Failed(`${count === 0 ? 'The input does not begin with a JSON object' : `After record ${count} there is no JSON object`}. The file must have one statement in each line, or one array of statements.`)
+        throw new Failed(
+          `${count === 0 ? 'The input does not begin with a JSON object' : `After record ${count} there is no JSON object`}. The file must have one statement in each line, or one array of statements.`,
+        )
       }
     }
     if (depth === 0) continue
@@ -54,5 +56,6 @@ export async function* valuesIn(source: AsyncIterable<Uint8Array>, maxBytes: num
     size += chunk.length - start
     if (size > maxBytes) throw new Failed(`Record ${count + 1} is larger than ${maxBytes} bytes, or has no end.`)
   }
-  if (depth > 0 || (isList && !ended)) throw new Failed(`The input is cut off in ${depth > 0 ? `record ${count + 1}` : 'its array'}.`)
+  if (depth > 0 || (isList && !ended))
+    throw new Failed(`The input is cut off in ${depth > 0 ? `record ${count + 1}` : 'its array'}.`)
 }

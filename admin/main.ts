@@ -12,7 +12,11 @@ process.stderr.on('error', () => {})
 const ending = new AbortController()
 /** What is under way gets this long to leave things in order. */
 const patienceMs = 3000
-for (const [signal, code] of [['SIGINT', 130], ['SIGTERM', 143], ['SIGHUP', 129]] as const) {
+for (const [signal, code] of [
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+  ['SIGHUP', 129],
+] as const) {
   process.on(signal, () => {
     // Ctrl-C comes from the terminal and, under npm, from npm again
     if (ending.signal.aborted) return

@@ -55,7 +55,7 @@ export async function* partsOf(source: AsyncIterable<Uint8Array>, boundary: stri
 
   /** A content of that many bytes, even if they contain the boundary. Learning Locker adds one line end too many. */
   async function* counted(length: number): AsyncGenerator<Buffer> {
-    for (let left = length; left > 0; ) {
+    for (let left = length; left > 0;) {
       while (buffer.length === 0) await need()
       const piece = buffer.subarray(0, left)
       buffer = buffer.subarray(piece.length)
@@ -70,12 +70,21 @@ export async function* partsOf(source: AsyncIterable<Uint8Array>, boundary: stri
     while (buffer.length < 2) await need()
     if (buffer.toString('latin1', 0, 2) === '--') return
     while (!buffer.includes('\r\n\r\n')) {
-      if (buffer.length > mostHeaderBytes) throw new Failed('The response of the other store is not valid multipart/mixed.')
+      if (buffer.length > mostHeaderBytes)
+        throw new Failed('The response of the other store is not valid multipart/mixed.')
       await need()
     }
     const end = buffer.indexOf('\r\n\r\n')
-    const lines = buffer.toString('latin1', 0, end).split('\r\n').filter((line) => line.includes(':'))
-    const headers = new Map(lines.map((line) => [line.slice(0, line.indexOf(':')).trim().toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]))
+    const lines = buffer
+      .toString('latin1', 0, end)
+      .split('\r\n')
+      .filter((line) => line.includes(':'))
+    const headers = new Map(
+      lines.map((line) => [
+        line.slice(0, line.indexOf(':')).trim().toLowerCase(),
+        line.slice(line.indexOf(':') + 1).trim(),
+      ]),
+    )
     // of the first part, Learning Locker counts characters, not bytes; its JSON holds no boundary
     const length = isFirst ? undefined : /^\d{1,15}$/.exec(headers.get('content-length') ?? '')?.[0]
     // the line feed before a boundary belongs to it, also where the body is empty

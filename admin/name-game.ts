@@ -15,5 +15,7 @@ export async function studioGameOf(core: CoreClient, named: string): Promise<{ g
   const gameId = await gameIdOf(core, named)
   const { state } = (await core.games.getGame({ gameId })).game!.summary!
   if (state !== GameState.UNSPECIFIED) return { gameId, state }
-  throw new Failed(`The game ${named} has no studio, so it is neither reviewed nor public. "credentials revoke" ends its access.`)
+  throw new Failed(
+    `The game ${named} has no studio, so it is neither reviewed nor public. "credentials revoke" ends its access.`,
+  )
 }

@@ -43,10 +43,15 @@ const mostContentBytes = 1024 * 1024 * 1024
 /** A store that speaks xAPI, by its endpoint. @param auth `key:secret` @throws SettingError */
 export function otherStore({ ending, note }: Session, endpoint: string, auth: string, version: string): OtherStore {
   const base = URL.parse(endpoint)
-  if (base === null || !/^https?:$/.test(base.protocol)) throw new SettingError('--from must be the xAPI endpoint of the other store, such as https://lrs.example.org/xapi.')
-  if (base.username !== '' || base.password !== '') throw new SettingError('--from must not contain a password. Put key:secret into LRS_IMPORT_AUTH.')
+  if (base === null || !/^https?:$/.test(base.protocol))
+    throw new SettingError('--from must be the xAPI endpoint of the other store, such as https://lrs.example.org/xapi.')
+  if (base.username !== '' || base.password !== '')
+    throw new SettingError('--from must not contain a password. Put key:secret into LRS_IMPORT_AUTH.')
   if (!auth.includes(':')) throw new SettingError('--auth (or LRS_IMPORT_AUTH) must be key:secret of the other store.')
-  const headers = { authorization: `Basic ${Buffer.from(auth).toString('base64')}`, 'x-experience-api-version': version }
+  const headers = {
+    authorization: `Basic ${Buffer.from(auth).toString('base64')}`,
+    'x-experience-api-version': version,
+  }
   let root: Promise<string> | undefined
   const resource = (query: URLSearchParams) => new URL(`${base.pathname.replace(/\/+$/, '')}/statements?${query}`, base)
 
@@ -54,14 +59,21 @@ export function otherStore({ ending, note }: Session, endpoint: string, auth: st
   function within(place: string, from: URL): URL {
     const url = URL.parse(place, from)
     if (url === null) throw new Failed(`The other store names an invalid URL: ${place.slice(0, 100)}`)
-    if (url.origin !== base!.origin) throw new Failed(`The other store redirects to another origin, ${url.origin}. If you trust it with the credential, name it with --from.`)
+    if (url.origin !== base!.origin)
+      throw new Failed(
+        `The other store redirects to another origin, ${url.origin}. If you trust it with the credential, name it with --from.`,
+      )
     url.username = url.password = ''
     return url
   }
 
   async function answerOf(url: URL): Promise<Response> {
     for (let hops = 0; hops <= mostHops; hops++) {
-      const response = await fetch(url, { headers, redirect: 'manual', signal: AbortSignal.any([ending, AbortSignal.timeout(timeoutMs)]) })
+      const response = await fetch(url, {
+        headers,
+        redirect: 'manual',
+        signal: AbortSignal.any([ending, AbortSignal.timeout(timeoutMs)]),
+      })
       const to = response.headers.get('location')
       if (to === null || response.status < 300 || response.status > 399) return response
       await leave(response)
@@ -123,8 +135,10 @@ async function leave({ body }: Response): Promise<undefined> {
 async function requireGood(response: Response, host: string): Promise<void> {
   if (response.status === 200) return
   const text = (await beginningOf(response)).replaceAll(/\s+/g, ' ').slice(0, 200)
-  if (response.status === 401 || response.status === 403) throw new Failed(`${host} refuses the credential (${response.status}). Check --auth or LRS_IMPORT_AUTH. ${text}`)
-  if (response.status === 404) throw new Failed(`${host} has no xAPI endpoint at this path (404). The path of --from often ends in /xapi.`)
+  if (response.status === 401 || response.status === 403)
+    throw new Failed(`${host} refuses the credential (${response.status}). Check --auth or LRS_IMPORT_AUTH. ${text}`)
+  if (response.status === 404)
+    throw new Failed(`${host} has no xAPI endpoint at this path (404). The path of --from often ends in /xapi.`)
   throw new Failed(`${host} answers ${response.status}: ${text}`)
 }
 
@@ -146,16 +160,21 @@ async function readPage(response: Response, root: string): Promise<Page> {
         const sha2 = headers.get('x-experience-api-hash') ?? ''
         const file = fileOf(contents, sha2)
         if (json === undefined) json = await whole(content)
-        else if (file !== undefined) await keepContent(file, sha2, bounded(content, mostContentBytes, `The content of the attachment ${sha2}`))
+        else if (file !== undefined)
+          await keepContent(file, sha2, bounded(content, mostContentBytes, `The content of the attachment ${sha2}`))
       }
     }
     const { statements, more }: { statements?: unknown; more?: unknown } = (json && Object(parsed(json))) ?? {}
     const list = json && memberOf(json, 'statements')
-    if (list === undefined || !Array.isArray(statements)) throw new Failed('The other server is not an xAPI store: a page has no statements.')
+    if (list === undefined || !Array.isArray(statements))
+      throw new Failed('The other server is not an xAPI store: a page has no statements.')
     const elements = elementsOf(list)
-    if (elements.length !== statements.length || !statements.every(isObject)) throw new Failed('The other store sends statements that are not JSON objects.')
+    if (elements.length !== statements.length || !statements.every(isObject))
+      throw new Failed('The other store sends statements that are not JSON objects.')
     return {
-      statements: elements, contents, drop,
+      statements: elements,
+      contents,
+      drop,
       more: typeof more === 'string' ? more : '',
       consistentThrough: response.headers.get('x-experience-api-consistent-through') ?? undefined,
     }

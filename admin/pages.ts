@@ -8,14 +8,22 @@ const pageSize = 500
 const timeoutMs = 60_000
 
 /** Page after page of what a query finds; the next one is asked for while one is worked on. @param limit statements in all */
-export async function* pages(session: Session, core: CoreClient, key: string, filter: Filter, limit = Infinity): AsyncGenerator<QueryStatementsResponse> {
+export async function* pages(
+  session: Session,
+  core: CoreClient,
+  key: string,
+  filter: Filter,
+  limit = Infinity,
+): AsyncGenerator<QueryStatementsResponse> {
   const ask = (offset: string, left: number) => {
     const request = { ...filter, offset, limit: Math.min(pageSize, left) }
-    const page = again(session, () => core.statements.queryStatements(request, { ...actingFor(key), signal: session.ending, timeoutMs }))
+    const page = again(session, () =>
+      core.statements.queryStatements(request, { ...actingFor(key), signal: session.ending, timeoutMs }),
+    )
     page.catch(() => {})
     return page
   }
-  for (let left = limit, next = ask('', left); ; ) {
+  for (let left = limit, next = ask('', left); ;) {
     const page = await next
     left -= page.json.length
     const more = page.next !== '' && left > 0

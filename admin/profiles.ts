@@ -19,7 +19,10 @@ export interface Profiles {
 export const local = 'local'
 
 export const profilesFile = (env: Env): string =>
-  resolve(env['LRS_PROFILE'] || join(env['XDG_CONFIG_HOME'] || join(env['HOME'] || homedir(), '.config'), 'games-lrs', 'profiles.json'))
+  resolve(
+    env['LRS_PROFILE'] ||
+      join(env['XDG_CONFIG_HOME'] || join(env['HOME'] || homedir(), '.config'), 'games-lrs', 'profiles.json'),
+  )
 
 /** @throws SettingError when the file is not what it should be */
 export function readProfiles(env: Env): Profiles {
@@ -34,10 +37,14 @@ export function readProfiles(env: Env): Profiles {
   }
   try {
     const { current, profiles }: Profiles = JSON.parse(text)
-    const entries = Object.entries(profiles).filter(([, { core, token }]) => typeof core === 'string' && typeof token === 'string')
+    const entries = Object.entries(profiles).filter(
+      ([, { core, token }]) => typeof core === 'string' && typeof token === 'string',
+    )
     return { current, profiles: Object.fromEntries(entries) }
   } catch {
-    throw new SettingError(`${file} does not contain valid profiles. Correct it, or remove it and add the profiles again.`)
+    throw new SettingError(
+      `${file} does not contain valid profiles. Correct it, or remove it and add the profiles again.`,
+    )
   }
 }
 

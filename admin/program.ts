@@ -24,7 +24,11 @@ Exit codes: 0 done, 1 refused or failed, 2 wrong usage or settings, 3 unreachabl
 /** The tree of commands: names, options, examples. What they do is loaded when it is asked for. */
 export function programOf(act: Act): Command {
   // settings of a command go to those made from it, so they come first
-  const program = new Command('games-lrs').exitOverride().showHelpAfterError('(see --help)').configureHelp({ showGlobalOptions: true }).helpCommand(false)
+  const program = new Command('games-lrs')
+    .exitOverride()
+    .showHelpAfterError('(see --help)')
+    .configureHelp({ showGlobalOptions: true })
+    .helpCommand(false)
   program
     .description('Manages a learning record store for games.')
     .option('--core <url>', 'address of core (default: LRS_CORE_URL, then CORE_URL)')
@@ -33,7 +37,8 @@ export function programOf(act: Act): Command {
     .option('--json', 'print JSON, with the field names of the protobuf schema')
     .version(ownVersion(), '--version', 'print the version')
     .addHelpText('after', examples)
-  for (const add of [studios, games, reservations, identity, statements, learners, store, profiles, completion]) add(program, act)
+  for (const add of [studios, games, reservations, identity, statements, learners, store, profiles, completion])
+    add(program, act)
   for (const group of program.commands) group.helpCommand(false)
   program.helpCommand('help [command]', 'show the help of a command')
   return program

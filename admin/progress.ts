@@ -30,7 +30,13 @@ export function progress(what: string, amount: (count: number) => string = numbe
 }
 
 /** As `Importing  [######------------------]  25%  25,000 of 100,000  8,120/s  9 s left`. */
-export function lineOf(what: string, count: number, total: number | undefined, seconds: number, amount: (count: number) => string = number): string {
+export function lineOf(
+  what: string,
+  count: number,
+  total: number | undefined,
+  seconds: number,
+  amount: (count: number) => string = number,
+): string {
   const rate = seconds > 0 ? count / seconds : 0
   const speed = `${amount(Math.round(rate))}/s`
   if (!total) return `${what}  ${amount(count)}  ${speed}`

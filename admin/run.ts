@@ -15,25 +15,29 @@ export async function run(args: readonly string[], env: Env, ending: AbortSignal
   let config: Config | undefined
 
   /** What costs time to load is loaded when it is needed: help comes at once. */
-  const act = <Options>(load: () => Promise<Work<Options>>) => async (...given: unknown[]) => {
-    const command = given.at(-1) as Command
-    const options = command.optsWithGlobals<Options & Given>()
-    const session: Session = {
-      env, ending, command,
-      json: options.json === true,
-      config: () => readConfig(options, env),
-      async connect() {
-        config = readConfig(options, env)
-        return (await import('./core-client.ts')).coreClient(config)
-      },
-      write: (text) => writeOut(text, ending),
-      note: (line) => void process.stderr.write(`${forTerminal(line)}\n`),
+  const act =
+    <Options>(load: () => Promise<Work<Options>>) =>
+    async (...given: unknown[]) => {
+      const command = given.at(-1) as Command
+      const options = command.optsWithGlobals<Options & Given>()
+      const session: Session = {
+        env,
+        ending,
+        command,
+        json: options.json === true,
+        config: () => readConfig(options, env),
+        async connect() {
+          config = readConfig(options, env)
+          return (await import('./core-client.ts')).coreClient(config)
+        },
+        write: (text) => writeOut(text, ending),
+        note: (line) => void process.stderr.write(`${forTerminal(line)}\n`),
+      }
+      for (const line of unknownSettings(env)) session.note(line)
+      const work = await load()
+      const shown = await work(session, command.processedArgs as string[], options)
+      if (shown) await session.write(`${session.json ? JSON.stringify(shown.json, null, 2) : shown.text}\n`)
     }
-    for (const line of unknownSettings(env)) session.note(line)
-    const work = await load()
-    const shown = await work(session, command.processedArgs as string[], options)
-    if (shown) await session.write(`${session.json ? JSON.stringify(shown.json, null, 2) : shown.text}\n`)
-  }
 
   try {
     await programOf(act).parseAsync(args, { from: 'user' })

@@ -15,7 +15,11 @@ export interface Parts {
 
 export const partsOf = (env: Env): Parts => {
   const data = dataFolder(env)
-  return { postgres: join(data, 'postgres'), storage: resolve(env['LRS_STORAGE_DIR'] || join(data, 'storage')), 'secrets.json': join(data, 'secrets.json') }
+  return {
+    postgres: join(data, 'postgres'),
+    storage: resolve(env['LRS_STORAGE_DIR'] || join(data, 'storage')),
+    'secrets.json': join(data, 'secrets.json'),
+  }
 }
 
 /** Does something while nothing else uses the data folder. @throws Failed while `npm start` runs on it */
@@ -34,7 +38,10 @@ export async function whileStopped<T>(env: Env, work: () => Promise<T>): Promise
 /** Does something with the Postgres of the data folder, then ends it in order, so that its files are complete. */
 export async function withPostgres<T>(env: Env, work: (postgres: Postgres) => Promise<T>): Promise<T> {
   const { postgres: dataDir } = partsOf(env)
-  if (!existsSync(join(dataDir, 'PG_VERSION'))) throw new Failed(`There is no database in ${dataDir}: run "npm start" first, or set LRS_DATA_DIR to its data folder.`)
+  if (!existsSync(join(dataDir, 'PG_VERSION')))
+    throw new Failed(
+      `There is no database in ${dataDir}: run "npm start" first, or set LRS_DATA_DIR to its data folder.`,
+    )
   const postgres = await startPostgres({ dataDir, log: join(dataFolder(env), 'logs', 'postgres.log') })
   try {
     return await work(postgres)

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
 
 /** Of this program. */
-export const ownVersion = (): string => JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version
+export const ownVersion = (): string =>
+  JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version

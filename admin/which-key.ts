@@ -15,7 +15,8 @@ export interface OfGame {
 
 /** The key of the credential that statements are read and written with; without any option that of the demo game of `npm start`. */
 export async function keyOf(session: Session, core: CoreClient, { key, game }: OfGame): Promise<string> {
-  if (key !== undefined && game !== undefined) throw new SettingError('--game and --key exclude each other: use one of them.')
+  if (key !== undefined && game !== undefined)
+    throw new SettingError('--game and --key exclude each other: use one of them.')
   if (key !== undefined) return key
   if (game !== undefined) {
     const { credentials } = await core.admin.listCredentials({ gameId: await gameIdOf(core, game) })
@@ -30,7 +31,9 @@ export async function keyOf(session: Session, core: CoreClient, { key, game }: O
 
 function demoKey({ env }: Session): string | undefined {
   try {
-    const { demo } = JSON.parse(readFileSync(join(dataFolder(env), 'secrets.json'), 'utf8')) as { demo?: Record<string, { key?: string }> }
+    const { demo } = JSON.parse(readFileSync(join(dataFolder(env), 'secrets.json'), 'utf8')) as {
+      demo?: Record<string, { key?: string }>
+    }
     const [first, ...others] = Object.values(demo ?? {})
     return others.length === 0 ? first?.key : undefined
   } catch {

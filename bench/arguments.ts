@@ -53,8 +53,19 @@ export function readArguments(argv: string[], known: readonly string[]): Argumen
     args: argv,
     allowPositionals: true,
     options: {
-      quick: flag, shape: text, size: text, rounds: text, seconds: text, minutes: text, profile: flag, data: text, output: text,
-      grow: flag, memory: text, times: text, group: text,
+      quick: flag,
+      shape: text,
+      size: text,
+      rounds: text,
+      seconds: text,
+      minutes: text,
+      profile: flag,
+      data: text,
+      output: text,
+      grow: flag,
+      memory: text,
+      times: text,
+      group: text,
     },
   })
   const unknown = positionals.find((name) => !known.includes(name))
@@ -68,7 +79,10 @@ export function readArguments(argv: string[], known: readonly string[]): Argumen
     mode,
     suites: positionals.length > 0 ? positionals : [...known],
     shapes: namesOf(values.shape),
-    sizes: sizes.split(',').filter(Boolean).map((size) => number('size', size)),
+    sizes: sizes
+      .split(',')
+      .filter(Boolean)
+      .map((size) => number('size', size)),
     rounds: number('rounds', values.rounds ?? (quick ? '3' : '5')),
     ms: number('seconds', values.seconds ?? (quick ? '0.25' : '2')) * 1000,
     minutes: number('minutes', values.minutes ?? (quick ? '0.1' : '1')),
@@ -77,7 +91,9 @@ export function readArguments(argv: string[], known: readonly string[]): Argumen
     group: values.group,
     profile: values.profile,
     data: values.data,
-    output: values.output ?? (quick ? undefined : `bench/results/${new Date().toISOString().slice(0, 16).replace(':', '')}.json`),
+    output:
+      values.output ??
+      (quick ? undefined : `bench/results/${new Date().toISOString().slice(0, 16).replace(':', '')}.json`),
   }
 }
 

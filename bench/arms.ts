@@ -28,7 +28,11 @@ export interface Comparison {
 }
 
 /** Runs the arms in turn, each round in another order, after one that does not count: compilers take seconds to settle. */
-export async function compare(title: string, arms: readonly Arm[], { rounds, ms, watched }: { rounds: number; ms: number; watched: Watched }): Promise<Comparison> {
+export async function compare(
+  title: string,
+  arms: readonly Arm[],
+  { rounds, ms, watched }: { rounds: number; ms: number; watched: Watched },
+): Promise<Comparison> {
   const results = new Map<string, Round[]>(arms.map(({ name }) => [name, []]))
   for (const arm of arms) {
     progress(`${title}: warming up ${arm.name}`)
@@ -43,12 +47,19 @@ export async function compare(title: string, arms: readonly Arm[], { rounds, ms,
   }
   const of = (name: string): Result => {
     const all = results.get(name)!
-    return { rate: median(all.map(({ rate }) => rate)), p50: median(all.map(({ p50 }) => p50)), p99: median(all.map(({ p99 }) => p99)), cpu: cpuOf(all), rounds: all }
+    return {
+      rate: median(all.map(({ rate }) => rate)),
+      p50: median(all.map(({ p50 }) => p50)),
+      p99: median(all.map(({ p99 }) => p99)),
+      cpu: cpuOf(all),
+      rounds: all,
+    }
   }
   progress(`${title}: ${arms.map(({ name }) => `${name} ${Math.round(of(name).rate)}/s`).join(', ')}`, true)
   return {
     of,
-    ratio: (name, floor, value = ({ rate }) => rate) => median(of(name).rounds.map((round, index) => value(round) / value(of(floor).rounds[index]!))),
+    ratio: (name, floor, value = ({ rate }) => rate) =>
+      median(of(name).rounds.map((round, index) => value(round) / value(of(floor).rounds[index]!))),
     fastest: (names) => names.reduce((best, name) => (of(name).rate > of(best).rate ? name : best)),
   }
 }

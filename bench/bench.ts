@@ -13,7 +13,10 @@ import { cpuTableOf, isMet, tableOf } from './table.ts'
 
 let options: Arguments
 try {
-  options = readArguments(process.argv.slice(2), suites.map(({ name }) => name))
+  options = readArguments(
+    process.argv.slice(2),
+    suites.map(({ name }) => name),
+  )
 } catch (error) {
   process.stderr.write(`${(error as Error).message}\n`)
   // for a wrong name the message lists the names, and that is enough
@@ -35,11 +38,19 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 }
 
 const run: Run = {
-  options, folder, dataDir, lines: [],
+  options,
+  folder,
+  dataDir,
+  lines: [],
   async start(settings = {}) {
     await server?.stop()
     progress('starting Postgres')
-    server = await startPostgres({ dataDir, durable: true, settings: { max_connections: 120, ...settings }, log: join(folder, 'postgres.log') })
+    server = await startPostgres({
+      dataDir,
+      durable: true,
+      settings: { max_connections: 120, ...settings },
+      log: join(folder, 'postgres.log'),
+    })
     return server
   },
   seed: () => ++seeds,
@@ -66,8 +77,20 @@ if (failure !== undefined) {
 
 function save(file: string): void {
   mkdirSync(dirname(file), { recursive: true })
-  const machine = { cpu: cpus()[0]?.model, cores: cpus().length, platform: `${process.platform}-${process.arch}`, node: process.version, postgres: server?.version }
-  const saved = { at: new Date().toISOString(), machine, options: { ...options, data: undefined, output: undefined }, met: lines.every(isMet), lines }
+  const machine = {
+    cpu: cpus()[0]?.model,
+    cores: cpus().length,
+    platform: `${process.platform}-${process.arch}`,
+    node: process.version,
+    postgres: server?.version,
+  }
+  const saved = {
+    at: new Date().toISOString(),
+    machine,
+    options: { ...options, data: undefined, output: undefined },
+    met: lines.every(isMet),
+    lines,
+  }
   writeFileSync(file, `${JSON.stringify(saved, null, 2)}\n`)
   process.stderr.write(`Saved as ${file}\n`)
 }

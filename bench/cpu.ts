@@ -19,7 +19,10 @@ export async function withCpu(watched: Watched, run: () => Promise<Round>): Prom
   const after = usedBy(watched)
   if (!before || !after) return round
   const each = (name: keyof Watched) => (after[name] - before[name]) / round.done
-  return { ...round, cpu: { gateway: each('gateway'), core: each('core'), postgres: each('postgres'), load: round.ownCpu / round.done } }
+  return {
+    ...round,
+    cpu: { gateway: each('gateway'), core: each('core'), postgres: each('postgres'), load: round.ownCpu / round.done },
+  }
 }
 
 function usedBy({ gateway, core, postgres }: Watched): Watched | undefined {
@@ -39,6 +42,10 @@ function withChildren(pid: number): number {
 /** µs of a process, and of its children that have ended; proc(5), `stat`. */
 function cpuOf(pid: number): { own: number; ended: number } {
   const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
-  const [user, system, endedUser, endedSystem] = stat.slice(stat.lastIndexOf(')') + 2).split(' ').slice(11, 15).map(Number)
+  const [user, system, endedUser, endedSystem] = stat
+    .slice(stat.lastIndexOf(')') + 2)
+    .split(' ')
+    .slice(11, 15)
+    .map(Number)
   return { own: (user! + system!) * tick, ended: (endedUser! + endedSystem!) * tick }
 }

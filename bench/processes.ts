@@ -11,14 +11,23 @@ export interface Running {
 }
 
 /** Starts a script as `npm start` does and waits until `probe` says that it can serve. */
-export async function startProcess(script: URL, env: Env, log: string, probe: () => Promise<boolean>): Promise<Running> {
+export async function startProcess(
+  script: URL,
+  env: Env,
+  log: string,
+  probe: () => Promise<boolean>,
+): Promise<Running> {
   const out = openSync(log, 'a')
-  const child = spawn(process.execPath, [...v8Flags, script.pathname], { env: { ...env, LRS_PARENT_PIPE: '1' }, stdio: ['pipe', out, out] })
+  const child = spawn(process.execPath, [...v8Flags, script.pathname], {
+    env: { ...env, LRS_PARENT_PIPE: '1' },
+    stdio: ['pipe', out, out],
+  })
   let over = false
   const exited = new Promise<void>((done) => child.once('close', () => done(void (over = true))))
   const giveUp = performance.now() + 20_000
   while (!(await probe())) {
-    if (over || performance.now() > giveUp) throw new Error(`${script.pathname} did not start:\n${readFileSync(log, 'utf8').slice(-2000)}`)
+    if (over || performance.now() > giveUp)
+      throw new Error(`${script.pathname} did not start:\n${readFileSync(log, 'utf8').slice(-2000)}`)
     await new Promise((done) => setTimeout(done, 20))
   }
   return {

@@ -8,7 +8,10 @@ export function random(seed: number) {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296
   }
   const below = (count: number): number => Math.floor(next() * count)
-  const hex = (digits: number): string => below(16 ** digits).toString(16).padStart(digits, '0')
+  const hex = (digits: number): string =>
+    below(16 ** digits)
+      .toString(16)
+      .padStart(digits, '0')
   return {
     next,
     below,

@@ -66,11 +66,26 @@ export interface Suite {
 }
 
 /** The line for one arm beside its floor. */
-export function lineOf(suite: string, measure: string, size: number, unit: string, comparison: Comparison, arm: string, floor: string, goal?: Goal): Line {
+export function lineOf(
+  suite: string,
+  measure: string,
+  size: number,
+  unit: string,
+  comparison: Comparison,
+  arm: string,
+  floor: string,
+  goal?: Goal,
+): Line {
   const [ours, other] = [comparison.of(arm), comparison.of(floor)]
   return {
-    suite, measure, size, unit,
-    value: ours.rate, p50: ours.p50, p99: ours.p99, cpu: ours.cpu,
+    suite,
+    measure,
+    size,
+    unit,
+    value: ours.rate,
+    p50: ours.p50,
+    p99: ours.p99,
+    cpu: ours.cpu,
     floor: { name: floor, value: other.rate, p50: other.p50, p99: other.p99, cpu: other.cpu },
     ratio: comparison.ratio(arm, floor),
     goal,

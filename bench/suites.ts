@@ -15,5 +15,17 @@ import { typed } from './suites/typed.ts'
 
 /** Every sub-bench: what reads and what weighs before what writes. */
 export const suites: readonly Suite[] = [
-  disk, getPage, compressed, moreChain, getOneAndState, postBatch, postOne, typed, hop, follow, refuse, memory, start,
+  disk,
+  getPage,
+  compressed,
+  moreChain,
+  getOneAndState,
+  postBatch,
+  postOne,
+  typed,
+  hop,
+  follow,
+  refuse,
+  memory,
+  start,
 ]

@@ -53,21 +53,38 @@ export async function startSystem(options: SystemOptions): Promise<System> {
   const core = await startProcess(
     options.coreScript ?? coreMain,
     {
-      ...shared, DATABASE_URL: databaseUrl, CORE_PORT: String(corePort), CORE_RELAY_PORT: String(relayPort), LRS_SIGNING_KEY: signingKey,
-      LRS_SERVICE_TOKENS: `gateway=${token}`, LRS_BOOTSTRAP_KEY: bootstrap.key, LRS_BOOTSTRAP_SECRET: bootstrap.secret,
-      LRS_STORAGE_DIR: join(folder, 'storage'), LRS_STORAGE_KEY: signingKey,
+      ...shared,
+      DATABASE_URL: databaseUrl,
+      CORE_PORT: String(corePort),
+      CORE_RELAY_PORT: String(relayPort),
+      LRS_SIGNING_KEY: signingKey,
+      LRS_SERVICE_TOKENS: `gateway=${token}`,
+      LRS_BOOTSTRAP_KEY: bootstrap.key,
+      LRS_BOOTSTRAP_SECRET: bootstrap.secret,
+      LRS_STORAGE_DIR: join(folder, 'storage'),
+      LRS_STORAGE_KEY: signingKey,
     },
     join(folder, 'core.log'),
     () => answers(relayPort),
   )
   const gateway = await startProcess(
     options.gatewayScript ?? gatewayMain,
-    { ...shared, GATEWAY_HOST: '127.0.0.1', GATEWAY_PORT: String(port), CORE_RELAY_URL: `http://127.0.0.1:${relayPort}`, LRS_SERVICE_TOKEN: token },
+    {
+      ...shared,
+      GATEWAY_HOST: '127.0.0.1',
+      GATEWAY_PORT: String(port),
+      CORE_RELAY_URL: `http://127.0.0.1:${relayPort}`,
+      LRS_SERVICE_TOKEN: token,
+    },
     join(folder, 'gateway.log'),
     () => isReady(port),
   )
   return {
-    databaseUrl, port, corePort, core, gateway,
+    databaseUrl,
+    port,
+    corePort,
+    core,
+    gateway,
     async stop() {
       await gateway.stop()
       await core.stop()
@@ -79,13 +96,21 @@ export async function startSystem(options: SystemOptions): Promise<System> {
  * A database of this name with the store's tables, a credential for each game of the shape and `size` statements; kept if
  * it is there already.
  */
-export async function prepareDatabase(postgres: Postgres, name: string, shape: Shape, size: number, onProgress: (done: number) => void) {
+export async function prepareDatabase(
+  postgres: Postgres,
+  name: string,
+  shape: Shape,
+  size: number,
+  onProgress: (done: number) => void,
+) {
   const databaseUrl = await createDatabase(postgres, name)
   const store = openStore({ url: databaseUrl, connections: 4, wait: 5_000, statementTimeout: 600_000 })
   try {
     await store.migrate()
     const credentials = await credentialsOf(store, databaseUrl, shape.games)
-    const filled = await withClient(databaseUrl, async (client) => Number((await client.query('select count(*) from statement')).rows[0].count))
+    const filled = await withClient(databaseUrl, async (client) =>
+      Number((await client.query('select count(*) from statement')).rows[0].count),
+    )
     if (filled < size) {
       await fill(store, credentials, shape, filled, size, onProgress)
       await withClient(databaseUrl, (client) => client.query('vacuum analyze'))
@@ -98,7 +123,8 @@ export async function prepareDatabase(postgres: Postgres, name: string, shape: S
 }
 
 /** The name of the database of a shape and a size, or of another purpose. */
-export const databaseName = ({ name }: Shape, size: number | string): string => `bench_${name}_${size}`.replaceAll('-', '_')
+export const databaseName = ({ name }: Shape, size: number | string): string =>
+  `bench_${name}_${size}`.replaceAll('-', '_')
 
 export function dropDatabase(postgres: Postgres, name: string): Promise<unknown> {
   return withClient(postgres.url, (client) => client.query(`drop database if exists "${name}" with (force)`))
@@ -128,12 +154,19 @@ export async function credentialsOf(store: Store, databaseUrl: string, games: nu
       [keyOf(0), Array.from({ length: games - 1 }, (_, n) => keyOf(n + 1))],
     )
     const { rows } = await client.query<Credential & { key: string }>(
-      'select c.key, c.id, c.version, c.game, g.uuid as "gameId", c.authority from credential c join game g on g.id = c.game')
+      'select c.key, c.id, c.version, c.game, g.uuid as "gameId", c.authority from credential c join game g on g.id = c.game',
+    )
     const byKey = new Map(rows.map((row) => [row.key, row]))
     return Array.from({ length: games }, (_, game) => {
       const found = byKey.get(keyOf(game))
       if (!found) throw new Error('the database holds credentials of another making')
-      return { id: found.id, version: found.version, game: found.game, gameId: found.gameId, authority: found.authority }
+      return {
+        id: found.id,
+        version: found.version,
+        game: found.game,
+        gameId: found.gameId,
+        authority: found.authority,
+      }
     })
   })
 }

@@ -18,8 +18,10 @@ let requests: Sent[][]
 let answer: (batch: Sent[], response: ServerResponse, request: IncomingMessage) => void
 let clients: Client[] = []
 
-const accept = (batch: Sent[], response: ServerResponse): void => void response.end(JSON.stringify(batch.map(({ id }) => id)))
-const refuse = (response: ServerResponse, status: number, message: string): void => void response.writeHead(status).end(JSON.stringify({ message }))
+const accept = (batch: Sent[], response: ServerResponse): void =>
+  void response.end(JSON.stringify(batch.map(({ id }) => id)))
+const refuse = (response: ServerResponse, status: number, message: string): void =>
+  void response.writeHead(status).end(JSON.stringify({ message }))
 
 beforeEach(async () => {
   requests = []
@@ -43,14 +45,20 @@ afterEach(async () => {
 })
 
 async function start(errors: LrsError[] = []): Promise<Client> {
-  const launch = { endpoint, auth: basic('key', 'secret'), actor: { mbox: 'mailto:a@example.org' }, activityId: 'https://games.example/quiz' }
+  const launch = {
+    endpoint,
+    auth: basic('key', 'secret'),
+    actor: { mbox: 'mailto:a@example.org' },
+    activityId: 'https://games.example/quiz',
+  }
   const client = (await connect({ launch, flushAfter: 30, onError: (error) => errors.push(error) }))!
   clients.push(client)
   return client
 }
 
 const ids = () => requests.flat().map(({ object }) => object.id)
-const eventually = (check: () => void) => expect.poll(() => (check(), true), { timeout: 20_000, interval: 10 }).toBe(true)
+const eventually = (check: () => void) =>
+  expect.poll(() => (check(), true), { timeout: 20_000, interval: 10 }).toBe(true)
 
 test('statements wait for others, go as one batch, and are complete', async () => {
   const client = await start()
@@ -58,9 +66,14 @@ test('statements wait for others, go as one batch, and are complete', async () =
   await client.completed({ id: 'level-1', name: 'Level 1' }, { score: 0.8 })
   await eventually(() => expect(requests).toHaveLength(1))
   expect(requests[0]).toEqual([
-    expect.objectContaining({ actor: { mbox: 'mailto:a@example.org' }, object: { id: 'https://games.example/quiz' }, timestamp: expect.stringMatching(/Z$/) }),
     expect.objectContaining({
-      id: expect.stringMatching(/^[0-9a-f-]{36}$/), result: { completion: true, score: { scaled: 0.8 } },
+      actor: { mbox: 'mailto:a@example.org' },
+      object: { id: 'https://games.example/quiz' },
+      timestamp: expect.stringMatching(/Z$/),
+    }),
+    expect.objectContaining({
+      id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      result: { completion: true, score: { scaled: 0.8 } },
       verb: { id: 'http://adlnet.gov/expapi/verbs/completed', display: { en: 'completed' } },
       object: { id: 'https://games.example/quiz/level-1', definition: { name: { und: 'Level 1' } } },
     }),
@@ -95,14 +108,21 @@ test('one bad statement of many reaches the game with its reason, the others are
   const client = await start(errors)
   const stored: Sent[] = []
   answer = (batch, response) => {
-    if (batch.some(({ object }) => object.id.endsWith('/bad'))) return refuse(response, 400, 'statements[0].object.id: must be an IRI')
+    if (batch.some(({ object }) => object.id.endsWith('/bad')))
+      return refuse(response, 400, 'statements[0].object.id: must be an IRI')
     stored.push(...batch)
     accept(batch, response)
   }
   for (const name of ['a', 'b', 'bad', 'c', 'd']) await client.progressed(name)
   await client.flush()
   expect(stored.map(({ object }) => object.id.at(-1))).toEqual(['a', 'b', 'c', 'd'])
-  expect(errors).toMatchObject([{ status: 400, message: 'statements[0].object.id: must be an IRI', statement: { object: { id: 'https://games.example/quiz/bad' } } }])
+  expect(errors).toMatchObject([
+    {
+      status: 400,
+      message: 'statements[0].object.id: must be an IRI',
+      statement: { object: { id: 'https://games.example/quiz/bad' } },
+    },
+  ])
 })
 
 test('a credential that has ended is told once, and nothing is sent after it', async () => {
@@ -131,33 +151,63 @@ test('documents: parameters, ETags, merge, what there is not', async () => {
   expect(await state.get('none')).toBeUndefined()
   await state.put('save', { level: 3 }, '"e"')
   await state.put('save', { level: 3 }, null)
-  await expect(state.put('save', { level: 3 }, '"old"')).rejects.toMatchObject({ status: 412, message: 'It has changed.' })
+  await expect(state.put('save', { level: 3 }, '"old"')).rejects.toMatchObject({
+    status: 412,
+    message: 'It has changed.',
+  })
   await state.merge('save', { coins: 1 })
   await client.agentProfile().remove('settings')
-  expect(seen[0]!.url).toBe(`/xapi/activities/state?${new URLSearchParams({ activityId: 'https://games.example/quiz', agent: '{"mbox":"mailto:a@example.org"}', stateId: 'save' })}`)
-  expect(seen.slice(2, 4)).toMatchObject([{ method: 'PUT', match: '"e"' }, { method: 'PUT', none: '*' }])
+  expect(seen[0]!.url).toBe(
+    `/xapi/activities/state?${new URLSearchParams({ activityId: 'https://games.example/quiz', agent: '{"mbox":"mailto:a@example.org"}', stateId: 'save' })}`,
+  )
+  expect(seen.slice(2, 4)).toMatchObject([
+    { method: 'PUT', match: '"e"' },
+    { method: 'PUT', none: '*' },
+  ])
   expect(seen.slice(5).map(({ method }) => method)).toEqual(['POST', 'DELETE'])
 })
 
 const forms = ['games-lrs.js', 'games-lrs.global.js']
 
 test('the file that games load is below 6 KB', () => {
-  const sizes = forms.map((file) => [file, gzipSync(readFileSync(new URL(`dist/${file}`, import.meta.url))).length] as const)
-  process.stderr.write(`client, compressed: ${sizes.map(([file, size]) => `${file} ${size} bytes`).join(', ')}; ${6 * 1024} at most\n`)
+  const sizes = forms.map(
+    (file) => [file, gzipSync(readFileSync(new URL(`dist/${file}`, import.meta.url))).length] as const,
+  )
+  process.stderr.write(
+    `client, compressed: ${sizes.map(([file, size]) => `${file} ${size} bytes`).join(', ')}; ${6 * 1024} at most\n`,
+  )
   for (const [file, size] of sizes) expect(size, file).toBeLessThan(6 * 1024)
 })
 
 test('what a version is stays: whoever loads it by its address has the hash that the README names', () => {
   const { version } = JSON.parse(readFileSync(new URL('package.json', import.meta.url), 'utf8'))
-  const [, named, integrity] = /client\/([\d.]+)\/games-lrs\.global\.js"\s+integrity="([^"]+)"/.exec(readFileSync(new URL('README.md', import.meta.url), 'utf8'))!
+  const [, named, integrity] = /client\/([\d.]+)\/games-lrs\.global\.js"\s+integrity="([^"]+)"/.exec(
+    readFileSync(new URL('README.md', import.meta.url), 'utf8'),
+  )!
   const own = `sha384-${hash('sha384', readFileSync(new URL('dist/games-lrs.global.js', import.meta.url)), 'base64')}`
-  expect([named, integrity], 'raise the version in client/package.json, then put both into the README').toEqual([version, own])
+  expect([named, integrity], 'raise the version in client/package.json, then put both into the README').toEqual([
+    version,
+    own,
+  ])
 })
 
 test('the package for npm holds both forms, types, README and licence, and nothing else', () => {
   const folder = fileURLToPath(new URL('.', import.meta.url))
-  const [{ files }] = JSON.parse(execFileSync('npm', ['pack', '--dry-run', '--json'], { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }))
+  const [{ files }] = JSON.parse(
+    execFileSync('npm', ['pack', '--dry-run', '--json'], {
+      cwd: folder,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    }),
+  )
   const types = ['documents', 'games-lrs', 'launch', 'queue', 'sender'].map((name) => `${name}.d.ts`)
-  expect(files.map(({ path }: { path: string }) => path).sort()).toEqual(['LICENSE', 'README.md', ...[...forms, ...types].sort().map((name) => `dist/${name}`), 'package.json'])
-  expect(readFileSync(new URL('LICENSE', import.meta.url))).toEqual(readFileSync(new URL('../LICENSE', import.meta.url)))
+  expect(files.map(({ path }: { path: string }) => path).sort()).toEqual([
+    'LICENSE',
+    'README.md',
+    ...[...forms, ...types].sort().map((name) => `dist/${name}`),
+    'package.json',
+  ])
+  expect(readFileSync(new URL('LICENSE', import.meta.url))).toEqual(
+    readFileSync(new URL('../LICENSE', import.meta.url)),
+  )
 })

@@ -21,18 +21,28 @@ export interface Documents {
 type Request = (method: string, path: string, init?: RequestInit) => Promise<Response>
 
 /** The documents of one resource; `parameters` say whose and of what. */
-export function documents(request: Request, resource: string, idName: string, parameters: Record<string, string>): Documents {
-  const path = (over: Record<string, string>): string => `${resource}?${new URLSearchParams({ ...parameters, ...over })}`
+export function documents(
+  request: Request,
+  resource: string,
+  idName: string,
+  parameters: Record<string, string>,
+): Documents {
+  const path = (over: Record<string, string>): string =>
+    `${resource}?${new URLSearchParams({ ...parameters, ...over })}`
 
   async function call(method: string, over: Record<string, string>, init?: RequestInit): Promise<Response> {
     const response = await request(method, path(over), init)
     if (response.ok || response.status === 404) return response
-    const reason = await response.json().then(({ message, error }) => String(message ?? error), () => response.statusText)
+    const reason = await response.json().then(
+      ({ message, error }) => String(message ?? error),
+      () => response.statusText,
+    )
     throw new LrsError(response.status, reason)
   }
 
   const json = (value: unknown, headers: Record<string, string> = {}): RequestInit => ({
-    body: JSON.stringify(value), headers: { 'Content-Type': 'application/json', ...headers },
+    body: JSON.stringify(value),
+    headers: { 'Content-Type': 'application/json', ...headers },
   })
 
   return {
@@ -40,10 +50,14 @@ export function documents(request: Request, resource: string, idName: string, pa
       const response = await call('GET', { [idName]: id })
       if (response.status === 404) return undefined
       const isJson = /^application\/json\b/i.test(response.headers.get('content-type') ?? '')
-      return { value: (isJson ? await response.json() : await response.blob()), etag: response.headers.get('etag') ?? '' }
+      return { value: isJson ? await response.json() : await response.blob(), etag: response.headers.get('etag') ?? '' }
     },
     async put(id, value, etag) {
-      await call('PUT', { [idName]: id }, json(value, etag === undefined ? {} : etag === null ? { 'If-None-Match': '*' } : { 'If-Match': etag }))
+      await call(
+        'PUT',
+        { [idName]: id },
+        json(value, etag === undefined ? {} : etag === null ? { 'If-None-Match': '*' } : { 'If-Match': etag }),
+      )
     },
     async merge(id, properties) {
       await call('POST', { [idName]: id }, json(properties))

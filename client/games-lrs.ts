@@ -80,14 +80,21 @@ export async function connect(options: ClientOptions = {}): Promise<Client | und
   const endpoint = launch.endpoint.replace(/\/*$/, '/')
   const request = (method: string, path: string, { headers, ...init }: RequestInit = {}): Promise<Response> =>
     fetch(endpoint + path, {
-      method, headers: { 'X-Experience-API-Version': '1.0.3', Authorization: auth, ...(headers as Record<string, string>) },
+      method,
+      headers: { 'X-Experience-API-Version': '1.0.3', Authorization: auth, ...(headers as Record<string, string>) },
       // a browser gives up by itself, Node does not
-      signal: AbortSignal.timeout(60_000), ...init,
+      signal: AbortSignal.timeout(60_000),
+      ...init,
     })
   const queue = await openQueue(`${endpoint} ${JSON.stringify(actor) ?? auth}`)
   const sending = sender({
-    request, queue, flushAfter: options.flushAfter ?? 5_000, flushAt: options.flushAt ?? 20,
-    onError: options.onError ?? ((error) => console.error(`games-lrs: ${error.status} ${error.message}`, error.statement ?? '')),
+    request,
+    queue,
+    flushAfter: options.flushAfter ?? 5_000,
+    flushAt: options.flushAt ?? 20,
+    onError:
+      options.onError ??
+      ((error) => console.error(`games-lrs: ${error.status} ${error.message}`, error.statement ?? '')),
   })
 
   const hidden = (): void => {
@@ -107,33 +114,59 @@ export async function connect(options: ClientOptions = {}): Promise<Client | und
     const id = typeof activity === 'string' ? activity : activity.id
     return /^[a-z][a-z0-9+.-]*:/i.test(id) ? id : `${activityId}/${encodeURI(id)}`
   }
-  async function send({ id = crypto.randomUUID(), timestamp = new Date().toISOString(), ...statement }: Statement): Promise<string> {
-    const score = typeof statement.result?.score === 'number' ? { scaled: statement.result.score } : statement.result?.score
+  async function send({
+    id = crypto.randomUUID(),
+    timestamp = new Date().toISOString(),
+    ...statement
+  }: Statement): Promise<string> {
+    const score =
+      typeof statement.result?.score === 'number' ? { scaled: statement.result.score } : statement.result?.score
     const complete = {
-      id, ...(actor && { actor }), ...statement, timestamp,
+      id,
+      ...(actor && { actor }),
+      ...statement,
+      timestamp,
       ...(statement.result && { result: { ...statement.result, ...(score && { score }) } }),
-      ...((registration ?? statement.context) && { context: { ...(registration && { registration }), ...statement.context } }),
+      ...((registration ?? statement.context) && {
+        context: { ...(registration && { registration }), ...statement.context },
+      }),
     }
     await sending.add(id, JSON.stringify(complete))
     return id
   }
-  const say = (verb: Verb) => (activity?: Activity, result: Result = {}): Promise<string> => {
-    const { name, type } = typeof activity === 'object' ? activity : {}
-    const definition = (name ?? type) === undefined ? undefined : { ...(name && { name: { und: name } }), ...(type && { type }) }
-    const implied = { ...(verb === 'completed' && { completion: true }), ...(verb === 'passed' && { success: true }), ...(verb === 'failed' && { success: false }) }
-    const all = { ...implied, ...result }
-    return send({
-      verb: { id: verbs[verb], display: { en: verb } }, object: { id: idOf(activity), ...(definition && { definition }) },
-      ...(Object.keys(all).length > 0 && { result: all }),
-    })
-  }
-  const of = (resource: string, idName: string, parameters: Record<string, string>): Documents => documents(request, resource, idName, parameters)
+  const say =
+    (verb: Verb) =>
+    (activity?: Activity, result: Result = {}): Promise<string> => {
+      const { name, type } = typeof activity === 'object' ? activity : {}
+      const definition =
+        (name ?? type) === undefined ? undefined : { ...(name && { name: { und: name } }), ...(type && { type }) }
+      const implied = {
+        ...(verb === 'completed' && { completion: true }),
+        ...(verb === 'passed' && { success: true }),
+        ...(verb === 'failed' && { success: false }),
+      }
+      const all = { ...implied, ...result }
+      return send({
+        verb: { id: verbs[verb], display: { en: verb } },
+        object: { id: idOf(activity), ...(definition && { definition }) },
+        ...(Object.keys(all).length > 0 && { result: all }),
+      })
+    }
+  const of = (resource: string, idName: string, parameters: Record<string, string>): Documents =>
+    documents(request, resource, idName, parameters)
   const agent = JSON.stringify(actor)
 
   return {
-    launch, send, flush: sending.flush,
-    initialized: say('initialized'), progressed: say('progressed'), completed: say('completed'), passed: say('passed'),
-    failed: say('failed'), scored: say('scored'), terminated: say('terminated'),
+    launch,
+    send,
+    flush: sending.flush,
+    initialized: say('initialized'),
+    progressed: say('progressed'),
+    completed: say('completed'),
+    passed: say('passed'),
+    failed: say('failed'),
+    scored: say('scored'),
+    terminated: say('terminated'),
     state: (activity) => of('activities/state', 'stateId', { activityId: idOf(activity), agent }),
     activityProfile: (activity) => of('activities/profile', 'profileId', { activityId: idOf(activity) }),
     agentProfile: () => of('agents/profile', 'profileId', { agent }),

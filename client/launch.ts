@@ -49,7 +49,13 @@ function byMessage(patience: number): Promise<Launch | undefined> {
 function launchOf(given: any): Launch | undefined {
   if (!given?.endpoint || !given.auth) return undefined
   const { endpoint, auth, actor, registration, activity_id: activityId } = given
-  return { endpoint, auth, actor: typeof actor === 'string' ? agentOf(JSON.parse(actor)) : actor, registration, activityId }
+  return {
+    endpoint,
+    auth,
+    actor: typeof actor === 'string' ? agentOf(JSON.parse(actor)) : actor,
+    registration,
+    activityId,
+  }
 }
 
 /** TinCan launches send each identifier of the actor in a list. */
@@ -57,6 +63,7 @@ function agentOf(actor: Record<string, unknown>): object {
   const one = (value: unknown): unknown => (Array.isArray(value) ? value[0] : value)
   const account = one(actor['account']) as Record<string, unknown> | undefined
   const agent = Object.fromEntries(Object.entries(actor).map(([name, value]) => [name, one(value)]))
-  if (account?.['accountServiceHomePage']) agent['account'] = { homePage: account['accountServiceHomePage'], name: account['accountName'] }
+  if (account?.['accountServiceHomePage'])
+    agent['account'] = { homePage: account['accountServiceHomePage'], name: account['accountName'] }
   return agent
 }

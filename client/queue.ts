@@ -35,7 +35,8 @@ export async function openQueue(owner: string): Promise<Queue> {
 function backed(kept: Queue, memory: Queue): Queue {
   return {
     add: (id, json) => kept.add(id, json).catch(() => memory.add(id, json)),
-    first: async (count) => [...(await kept.first(count).catch(() => [])), ...(await memory.first(count))].slice(0, count),
+    first: async (count) =>
+      [...(await kept.first(count).catch(() => [])), ...(await memory.first(count))].slice(0, count),
     async remove(keys) {
       await Promise.all([kept.remove(keys.filter((key) => key > 0)).catch(() => {}), memory.remove(keys)])
     },
@@ -103,6 +104,10 @@ async function stored(owner: string): Promise<Queue> {
     alone: (work) =>
       navigator.locks === undefined
         ? memory.alone(work)
-        : navigator.locks.request(`games-lrs ${owner}`, { ifAvailable: true }, async (lock) => lock !== null && (await work(), true)),
+        : navigator.locks.request(
+            `games-lrs ${owner}`,
+            { ifAvailable: true },
+            async (lock) => lock !== null && (await work(), true),
+          ),
   }
 }

@@ -69,7 +69,10 @@ export function sender({ request, queue, onError, flushAfter, flushAt }: SenderO
       await remove(batch)
       return true
     }
-    const reason = await response.json().then(({ message, error }) => String(message ?? error), () => response.statusText)
+    const reason = await response.json().then(
+      ({ message, error }) => String(message ?? error),
+      () => response.statusText,
+    )
     // the credential has ended, not the statements: they stay for the next session
     if (response.status === 401 || response.status === 403) {
       closed = true

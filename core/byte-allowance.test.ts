@@ -10,7 +10,10 @@ function allowance({ windows = 1_000, factor = 1, largest = 32 * MiB } = {}) {
   const bytes = byteAllowance({ factor, largest, windows, now: () => time })
   /** MiB that are admitted when a learner sends pieces of 1 MiB. */
   function send(learner: string, pieces: number, network?: string): number {
-    const caller = { key: 'game', learner: { registration: learner, agent: 'a', actor: '', network } } as unknown as Caller
+    const caller = {
+      key: 'game',
+      learner: { registration: learner, agent: 'a', actor: '', network },
+    } as unknown as Caller
     let passed = 0
     for (let n = 0; n < pieces; n++) {
       try {
@@ -34,7 +37,10 @@ test('a launch token has a limit in each window, key and secret have none', () =
 })
 
 test('all documents that the request limits admit are within it', () => {
-  const most = (['put-state', 'activity-profile', 'agent-profile'] as const).reduce((sum, name) => sum + buckets[name].limit * sizes.document, 0)
+  const most = (['put-state', 'activity-profile', 'agent-profile'] as const).reduce(
+    (sum, name) => sum + buckets[name].limit * sizes.document,
+    0,
+  )
   expect(sentBytes.session).toBeGreaterThanOrEqual(most)
 })
 

@@ -52,7 +52,9 @@ export function readConfig(env: Env): Config {
     signingKeys: readSigningKeys(env),
     serviceTokens: readServiceTokens(env),
     authorityHome: text('LRS_AUTHORITY_HOME', env, {
-      default: 'https://games-lrs.example', pattern: /^[a-z][a-z0-9+.-]*:\S+$/i, accepted: 'an IRI such as https://lrs.example.org',
+      default: 'https://games-lrs.example',
+      pattern: /^[a-z][a-z0-9+.-]*:\S+$/i,
+      accepted: 'an IRI such as https://lrs.example.org',
     }),
     attachmentsMaxBytes: integer('LRS_ATTACHMENTS_MAX_BYTES', env, { default: 32 * MiB, min: MiB, max: 1024 * MiB }),
     storage: readStorageConfig(env),
@@ -66,18 +68,26 @@ export function readConfig(env: Env): Config {
 /** @throws SettingError */
 export function readDatabaseUrl(env: Env): string {
   const databaseUrl = url('DATABASE_URL', env, { protocols: ['postgres', 'postgresql'] })
-  if (!databaseUrl) throw new SettingError('DATABASE_URL is not set: core needs the address of a Postgres, such as postgres://user:password@host/name.')
+  if (!databaseUrl)
+    throw new SettingError(
+      'DATABASE_URL is not set: core needs the address of a Postgres, such as postgres://user:password@host/name.',
+    )
   return databaseUrl
 }
 
 function readSigningKeys(env: Env): Uint8Array[] {
   const keys = text('LRS_SIGNING_KEY', env, rules.signingKey)
-  if (!keys) throw new SettingError('LRS_SIGNING_KEY is not set: core signs launch tokens with it; give 32 random bytes in base64url, the same on every core.')
+  if (!keys)
+    throw new SettingError(
+      'LRS_SIGNING_KEY is not set: core signs launch tokens with it; give 32 random bytes in base64url, the same on every core.',
+    )
   return keys.split(',').map((key) => Buffer.from(key, 'base64url'))
 }
 
 function readServiceTokens(env: Env): Config['serviceTokens'] {
   const tokens = rules.serviceTokens(env)
   if (tokens) return tokens
-  throw new SettingError('LRS_SERVICE_TOKENS is not set: core needs the tokens of those who may call it, such as gateway=…,portal=…,admin=….')
+  throw new SettingError(
+    'LRS_SERVICE_TOKENS is not set: core needs the tokens of those who may call it, such as gateway=…,portal=…,admin=….',
+  )
 }

@@ -50,10 +50,17 @@ export async function createCore(config: Config, overrides: Partial<Core> = {}):
   const database = outage(log)
   // the outage log tells that the database is away
   const fail = (what: string) => (error: unknown) => log[isAway(error) ? 'debug' : 'warn']({ err: error }, what)
-  const opened = overrides.store ?? openStore({
-    url: config.databaseUrl, connections: config.databaseConnections, wait: 2_000, statementTimeout: 10_000,
-    onFailed: database.failed, onAnswered: database.answered, onWait: (seconds) => meters.poolWait.observe(seconds),
-  })
+  const opened =
+    overrides.store ??
+    openStore({
+      url: config.databaseUrl,
+      connections: config.databaseConnections,
+      wait: 2_000,
+      statementTimeout: 10_000,
+      onFailed: database.failed,
+      onAnswered: database.answered,
+      onWait: (seconds) => meters.poolWait.observe(seconds),
+    })
   const store = meteredStore(opened, meters)
   const work = overrides.work ?? heavyWork({ waiting: 64, waitingOfGame: 32, patience: 5_000, timeout: 10_000 })
   const tokens = overrides.tokens ?? launchTokens(config.signingKeys)
@@ -65,8 +72,22 @@ export async function createCore(config: Config, overrides: Partial<Core> = {}):
     log,
     store,
     meters,
-    ingest: tracedIngest(store.statements.store, (store) => ingest(store, { groupSize: 4_000, ahead: 1, maxWaitingBytes: 64 * 1024 * 1024, maxWaitingBytesOfGame: 16 * 1024 * 1024, closesAfter: 2_000 })),
-    attachments: attachmentReceiver(store.attachments, work, { slots: slotsFor('sent', 32), parts: sizes.statementsPerRequest, bytes: largest, sent, room }),
+    ingest: tracedIngest(store.statements.store, (store) =>
+      ingest(store, {
+        groupSize: 4_000,
+        ahead: 1,
+        maxWaitingBytes: 64 * 1024 * 1024,
+        maxWaitingBytesOfGame: 16 * 1024 * 1024,
+        closesAfter: 2_000,
+      }),
+    ),
+    attachments: attachmentReceiver(store.attachments, work, {
+      slots: slotsFor('sent', 32),
+      parts: sizes.statementsPerRequest,
+      bytes: largest,
+      sent,
+      room,
+    }),
     downloads: slotsFor('read', 256),
     tokens,
     authenticator: authenticator(store, tokens),
@@ -79,22 +100,42 @@ export async function createCore(config: Config, overrides: Partial<Core> = {}):
     sent,
     room,
     storage: openStorage(config.storage),
-    packages: packages({ storage: config.storage, maxExpanded: config.buildMaxExpanded, atOnce: 2, timeout: 10 * 60_000 }),
+    packages: packages({
+      storage: config.storage,
+      maxExpanded: config.buildMaxExpanded,
+      atOnce: 2,
+      timeout: 10 * 60_000,
+    }),
     work,
     fairQueue: fairQueue({ ...connectionsOfReads(config.databaseConnections), maxWaitingOfOne: 1_000, maxWait: 2_000 }),
     chartQueue: fairQueue({
-      concurrency: 3, concurrencyOfOne: 1, maxWaitingOfOne: 20, maxWait: 5_000,
+      concurrency: 3,
+      concurrencyOfOne: 1,
+      maxWaitingOfOne: 20,
+      maxWait: 5_000,
       refusal: 'Too many charts are being made at the moment; try again.',
     }),
     refusals: noteRefusals(store.refusals, {
-      kindsOfGame: 100, kinds: 5_000, everyMs: 5_000, fail: fail('refusals could not be counted in the database'),
+      kindsOfGame: 100,
+      kinds: 5_000,
+      everyMs: 5_000,
+      fail: fail('refusals could not be counted in the database'),
     }),
     events: noteEvents(store.sandboxEvents, {
-      ofSession: 200, inAll: 2_000, withinMs: 40, fail: fail('events of sandbox sessions could not be kept'),
+      ofSession: 200,
+      inAll: 2_000,
+      withinMs: 40,
+      fail: fail('events of sandbox sessions could not be kept'),
     }),
     observers: observers(store, { ofSession: 10, ofStudio: 30, inAll: 200, pollMs: 5_000 }),
     rates: rates(),
-    followers: followers(store, work, { ofGame: 20, inAll: 100, pollMs: 100, heartbeatMs: 5_000, fail: fail('followers could not look for news') }),
+    followers: followers(store, work, {
+      ofGame: 20,
+      inAll: 100,
+      pollMs: 100,
+      heartbeatMs: 5_000,
+      fail: fail('followers could not look for news'),
+    }),
     storeStreams: storeStreams({ inAll: 100, ofGame: 20, ofLearner: 2 }),
     ...overrides,
   }

@@ -13,10 +13,17 @@ export function gameRoom(store: Store['gameBytes']) {
 
   async function look(): Promise<number[]> {
     const games = await store.limited()
-    left = new Map(games.flatMap(({ game, sandbox, quota, used }) => {
-      const room = { bytes: quota - used }
-      return sandbox === null ? [[game, room]] : [[game, room], [sandbox, room]]
-    }))
+    left = new Map(
+      games.flatMap(({ game, sandbox, quota, used }) => {
+        const room = { bytes: quota - used }
+        return sandbox === null
+          ? [[game, room]]
+          : [
+              [game, room],
+              [sandbox, room],
+            ]
+      }),
+    )
     return [...left.keys()]
   }
 

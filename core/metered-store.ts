@@ -11,11 +11,13 @@ const pauseMs = 100
 /** Wraps the store: counts its commits, folds and sweeps. */
 export function meteredStore(store: Store, meters: CoreMeters): Store {
   const resent = resentCounter(store, meters)
-  const counted = (what: string, sweep: (...rest: [number, number]) => Promise<number>) => async (...rest: [number, number]) => {
-    const gone = await sweep(...rest)
-    if (gone > 0) meters.swept.add([what], gone)
-    return gone
-  }
+  const counted =
+    (what: string, sweep: (...rest: [number, number]) => Promise<number>) =>
+    async (...rest: [number, number]) => {
+      const gone = await sweep(...rest)
+      if (gone > 0) meters.swept.add([what], gone)
+      return gone
+    }
   return {
     ...store,
     statements: {

@@ -4,7 +4,8 @@ import { outage } from './outage.ts'
 test('a database that is away is told of when it goes, each half minute, and when it is back', () => {
   const lines: string[] = []
   let time = 0
-  const tell = ({ what, seconds }: { what?: string; seconds?: number }, text: string) => lines.push([`${time}: ${text}`, what, seconds].filter((part) => part !== undefined).join(', '))
+  const tell = ({ what, seconds }: { what?: string; seconds?: number }, text: string) =>
+    lines.push([`${time}: ${text}`, what, seconds].filter((part) => part !== undefined).join(', '))
   const database = outage({ warn: tell }, () => time)
   const during = (milliseconds: number, what: () => void) => {
     for (const end = time + milliseconds; time < end; time += 100) what()

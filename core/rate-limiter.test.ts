@@ -11,7 +11,8 @@ test('a million learners do not make it grow without end, and nobody is refused 
   }
   expect([refused, limiter.size]).toEqual([0, 1_000])
   // whoever comes again is counted from where the window is known, never from less
-  for (let count = 0; count < 119; count++) expect(limiter.take({ bucket: 'put-state', owner: 'learner 999999' })).toBe(0)
+  for (let count = 0; count < 119; count++)
+    expect(limiter.take({ bucket: 'put-state', owner: 'learner 999999' })).toBe(0)
   expect(limiter.take({ bucket: 'put-state', owner: 'learner 999999' })).toBeGreaterThan(0)
 })
 
@@ -32,8 +33,16 @@ test('an allowance counts first, except for refused requests; a refusal holds un
   let time = 0
   const limiter = rateLimiter({ factor: 1, windows: 100, now: () => time })
   const post = (learner: string) =>
-    limiter.take({ bucket: 'post-statements', owner: 'game', allowance: [{ owner: learner, limit: 12 }, { owner: 'network', limit: 20 }] })
-  const most = (learner: string) => Array.from({ length: 200 }, () => post(learner)).filter((refusedFor) => refusedFor === 0).length
+    limiter.take({
+      bucket: 'post-statements',
+      owner: 'game',
+      allowance: [
+        { owner: learner, limit: 12 },
+        { owner: 'network', limit: 20 },
+      ],
+    })
+  const most = (learner: string) =>
+    Array.from({ length: 200 }, () => post(learner)).filter((refusedFor) => refusedFor === 0).length
   expect(most('ann')).toBe(12 + 120)
   time = 10_000
   // ben began later than ann; ann's requests beyond her allowance did not count for the network

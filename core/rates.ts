@@ -22,7 +22,8 @@ export function rates(now: () => number = Date.now) {
   /** Empties the seconds that have passed since. */
   function forward(counts: Counts): number {
     const second = Math.floor(now() / 1000)
-    for (let at = Math.max(counts.last + 1, second - seconds + 1); at <= second; at++) counts.count[at % seconds] = counts.failed[at % seconds] = 0
+    for (let at = Math.max(counts.last + 1, second - seconds + 1); at <= second; at++)
+      counts.count[at % seconds] = counts.failed[at % seconds] = 0
     counts.last = second
     return second % seconds
   }
@@ -30,7 +31,8 @@ export function rates(now: () => number = Date.now) {
   return {
     note(call: string, failed: boolean): void {
       let counts = calls.get(call)
-      if (!counts) calls.set(call, (counts = { count: new Uint32Array(seconds), failed: new Uint32Array(seconds), last: 0 }))
+      if (!counts)
+        calls.set(call, (counts = { count: new Uint32Array(seconds), failed: new Uint32Array(seconds), last: 0 }))
       const at = forward(counts)
       counts.count[at]!++
       if (failed) counts.failed[at]!++
@@ -38,7 +40,9 @@ export function rates(now: () => number = Date.now) {
     /** The counted calls, the most frequent first. */
     lastMinute(): Rate[] {
       const sum = (of: Uint32Array) => of.reduce((total, one) => total + one, 0)
-      const all = [...calls].map(([call, counts]) => (forward(counts), { call, count: sum(counts.count), failed: sum(counts.failed) }))
+      const all = [...calls].map(
+        ([call, counts]) => (forward(counts), { call, count: sum(counts.count), failed: sum(counts.failed) }),
+      )
       return all.filter(({ count }) => count > 0).sort((a, b) => b.count - a.count)
     },
   }

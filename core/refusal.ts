@@ -22,8 +22,16 @@ export class Refusal extends Error {
   readonly holds: number
 
   constructor(
-    reason: RefusalReason, message: string,
-    options: ErrorOptions & { one?: boolean; away?: boolean; rule?: string; path?: string; subject?: RefusalSubject; holds?: number } = {},
+    reason: RefusalReason,
+    message: string,
+    options: ErrorOptions & {
+      one?: boolean
+      away?: boolean
+      rule?: string
+      path?: string
+      subject?: RefusalSubject
+      holds?: number
+    } = {},
   ) {
     super(message, options)
     this.name = 'Refusal'
@@ -51,7 +59,8 @@ export interface RefusedRequest {
 }
 
 /** Whether every other request to the store would fail now in the same way; a later try may succeed. */
-export const concernsAll = (error: unknown): boolean => error instanceof Refusal && error.reason === 'unavailable' && !error.one
+export const concernsAll = (error: unknown): boolean =>
+  error instanceof Refusal && error.reason === 'unavailable' && !error.one
 
 /** Whether the database did not answer. */
 export const isAway = (error: unknown): boolean => error instanceof Refusal && error.away

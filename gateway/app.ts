@@ -87,7 +87,13 @@ export function createGateway(config: GatewayConfig, overrides: { relay?: Relay;
 
   return {
     server,
-    families: [...meters.families, ...figuresOf(() => relay.figures(), { requests: () => gateway.budget.held, answers: () => gateway.downloads.held })],
+    families: [
+      ...meters.families,
+      ...figuresOf(() => relay.figures(), {
+        requests: () => gateway.budget.held,
+        answers: () => gateway.downloads.held,
+      }),
+    ],
     async listen() {
       server.listen(config.port, config.host)
       await once(server, 'listening')
@@ -107,7 +113,12 @@ export function createGateway(config: GatewayConfig, overrides: { relay?: Relay;
 
 function createApp(gateway: GatewayContext): RequestListener {
   const app = express()
-  app.disable('x-powered-by').disable('etag').disable('query parser').enable('case sensitive routing').enable('strict routing')
+  app
+    .disable('x-powered-by')
+    .disable('etag')
+    .disable('query parser')
+    .enable('case sensitive routing')
+    .enable('strict routing')
   const resources: Resource[] = [
     statements(),
     state(),

@@ -52,8 +52,13 @@ function coreUrls(env: Env): string[] {
 }
 
 function serviceToken(env: Env): string {
-  const token = text('LRS_SERVICE_TOKEN', env, { pattern: /^[\x21-\x7e]+$/, accepted: 'printable ASCII without spaces', secret: true })
-  if (token === undefined) throw new SettingError('LRS_SERVICE_TOKEN is not set; core accepts only gateways that have a token.')
+  const token = text('LRS_SERVICE_TOKEN', env, {
+    pattern: /^[\x21-\x7e]+$/,
+    accepted: 'printable ASCII without spaces',
+    secret: true,
+  })
+  if (token === undefined)
+    throw new SettingError('LRS_SERVICE_TOKEN is not set; core accepts only gateways that have a token.')
   return token
 }
 

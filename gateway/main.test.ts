@@ -5,12 +5,18 @@ import { expect, onTestFinished, test } from 'vitest'
 import { ask, asJson, result, stage } from '../test/support/gateway.ts'
 
 function start(env: Record<string, string>) {
-  const child = spawn(process.execPath, ['gateway/main.ts'], { env: { ...process.env, LRS_SERVICE_TOKEN: 't', GATEWAY_HOST: '127.0.0.1', ...env } })
+  const child = spawn(process.execPath, ['gateway/main.ts'], {
+    env: { ...process.env, LRS_SERVICE_TOKEN: 't', GATEWAY_HOST: '127.0.0.1', ...env },
+  })
   onTestFinished(() => void child.kill('SIGKILL'))
-  const listening = new Promise<void>((done) => child.stdout.on('data', (chunk) => String(chunk).includes('listening') && done()))
+  const listening = new Promise<void>((done) =>
+    child.stdout.on('data', (chunk) => String(chunk).includes('listening') && done()),
+  )
   let said = ''
   child.stderr.on('data', (chunk) => (said += chunk))
-  const ended = new Promise<{ code: number | null; said: string }>((done) => child.on('close', (code) => done({ code, said })))
+  const ended = new Promise<{ code: number | null; said: string }>((done) =>
+    child.on('close', (code) => done({ code, said })),
+  )
   return { child, listening, ended }
 }
 

@@ -7,9 +7,26 @@ const methods = new Set(['GET', 'HEAD', 'PUT', 'POST', 'DELETE', 'OPTIONS'])
 
 /** Counters of the requests that a gateway answers. */
 export function gatewayMeters() {
-  const requests = counter('lrs_gateway_requests_total', 'Requests by route, method and status.', 'route', 'method', 'status')
-  const seconds = histogram('lrs_gateway_request_seconds', 'Time from the request until its answer is sent.', latencies, 'route', 'method')
-  const refusals = counter('lrs_gateway_refusals_total', 'Refused requests by reason and by who refused: gateway or core.', 'reason', 'by')
+  const requests = counter(
+    'lrs_gateway_requests_total',
+    'Requests by route, method and status.',
+    'route',
+    'method',
+    'status',
+  )
+  const seconds = histogram(
+    'lrs_gateway_request_seconds',
+    'Time from the request until its answer is sent.',
+    latencies,
+    'route',
+    'method',
+  )
+  const refusals = counter(
+    'lrs_gateway_refusals_total',
+    'Refused requests by reason and by who refused: gateway or core.',
+    'reason',
+    'by',
+  )
   const broken = counter('lrs_gateway_broken_requests_total', 'Connections closed because of invalid HTTP.')
   return {
     families: [requests, seconds, refusals, broken] as readonly Family[],
@@ -18,7 +35,8 @@ export function gatewayMeters() {
       requests.add([route, method, String(status)])
       seconds.observe(ms / 1000, [route, method])
     },
-    refused: ({ reason, byCore }: Refusal): void => refusals.add([(Reason[reason] ?? 'other').toLowerCase(), byCore ? 'core' : 'gateway']),
+    refused: ({ reason, byCore }: Refusal): void =>
+      refusals.add([(Reason[reason] ?? 'other').toLowerCase(), byCore ? 'core' : 'gateway']),
     broken: (): void => broken.add(),
   }
 }
@@ -29,8 +47,18 @@ export type GatewayMeters = ReturnType<typeof gatewayMeters>
 export function figuresOf(relay: () => RelayFigures, held: { requests(): number; answers(): number }): Family[] {
   return [
     gauge('lrs_gateway_relay_calls', 'Calls that core has not answered yet.', () => relay().open),
-    gauge('lrs_gateway_cores', 'Cores by state: connected or away.', () => ({ connected: relay().connected, away: relay().away }), 'state'),
+    gauge(
+      'lrs_gateway_cores',
+      'Cores by state: connected or away.',
+      () => ({ connected: relay().connected, away: relay().away }),
+      'state',
+    ),
     countOf('lrs_gateway_connects_total', 'Connections to core established since the start.', () => relay().connects),
-    gauge('lrs_gateway_held_bytes', 'Bytes in memory of request bodies, and of answers that clients are reading.', () => ({ requests: held.requests(), answers: held.answers() }), 'of'),
+    gauge(
+      'lrs_gateway_held_bytes',
+      'Bytes in memory of request bodies, and of answers that clients are reading.',
+      () => ({ requests: held.requests(), answers: held.answers() }),
+      'of',
+    ),
   ]
 }

@@ -42,7 +42,10 @@ export function serveUnknownPath(gateway: GatewayContext): Handler {
 
 /** The handler of requests whose Expect header is not `100-continue` (RFC 9110 10.1.1). */
 export function serveExpectation(gateway: GatewayContext): Handler {
-  return serveRefusal(gateway, new Refusal(417, { message: 'Expect: must be 100-continue, or omitted', path: 'Expect' }))
+  return serveRefusal(
+    gateway,
+    new Refusal(417, { message: 'Expect: must be 100-continue, or omitted', path: 'Expect' }),
+  )
 }
 
 function serveRefusal(gateway: GatewayContext, cause: Refusal): Handler {
@@ -62,11 +65,19 @@ function serveRefusal(gateway: GatewayContext, cause: Refusal): Handler {
 }
 
 /** Tells core of a refusal that it has not seen, so that the studio of the game sees it in the portal. */
-function reportRefusal({ relay }: GatewayContext, cause: Refusal, request: Requested, path: string, requestId: string): void {
+function reportRefusal(
+  { relay }: GatewayContext,
+  cause: Refusal,
+  request: Requested,
+  path: string,
+  requestId: string,
+): void {
   const { method, headers } = request
   if (cause.byCore || cause.status >= 500 || !hasCredential(headers)) return
   const failure = create(FailureSchema, {
-    reason: cause.reason, message: cause.message.slice(0, maxReported), path: cause.path.slice(0, maxReported),
+    reason: cause.reason,
+    message: cause.message.slice(0, maxReported),
+    path: cause.path.slice(0, maxReported),
   })
   const report = create(NoteRefusalRequestSchema, { request: `${method} ${path}`, status: cause.status, failure })
   relay.note(report, { authorization: headers.authorization!, version: '', requestId })

@@ -7,7 +7,11 @@ const slowMs = 1000
 
 /** Counts and logs an answer that was sent. Refusals of the admission are too many for a log line each. */
 export function reportAnswer(
-  { requestId, effective: { method } }: Exchange, { path, open }: Resource, answer: Answer, status: number, ms: number,
+  { requestId, effective: { method } }: Exchange,
+  { path, open }: Resource,
+  answer: Answer,
+  status: number,
+  ms: number,
   { log, meters }: GatewayContext,
 ): void {
   meters.answered(path, method, status, ms)

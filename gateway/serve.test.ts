@@ -15,7 +15,9 @@ const resources: [string, string][] = [
 describe.each(resources)('%s', (path, methods) => {
   test('preflight', async () => {
     const { ask } = await stage()
-    const heard = await ask('OPTIONS', path, { headers: { Origin: 'https://game.example', 'Access-Control-Request-Method': 'PUT' } })
+    const heard = await ask('OPTIONS', path, {
+      headers: { Origin: 'https://game.example', 'Access-Control-Request-Method': 'PUT' },
+    })
     expect(heard.status).toBe(204)
     expect(heard.text).toBe('')
     expect(heard.headers).toMatchObject({
@@ -25,7 +27,14 @@ describe.each(resources)('%s', (path, methods) => {
       'x-experience-api-version': '1.0.3',
     })
     const allowed = heard.headers['access-control-allow-headers']!.toLowerCase().split(', ')
-    for (const name of ['authorization', 'content-type', 'x-experience-api-version', 'if-match', 'if-none-match', 'accept-language']) {
+    for (const name of [
+      'authorization',
+      'content-type',
+      'x-experience-api-version',
+      'if-match',
+      'if-none-match',
+      'accept-language',
+    ]) {
       expect(allowed).toContain(name)
     }
   })
@@ -57,16 +66,23 @@ describe.each(resources.filter(([path]) => path !== '/xapi/about'))('%s refuses'
   })
 })
 
-test.each(['/', '/xapi', '/xapi/', '/xapi/nothing', '/xapi/statements/', '/xapi/Statements', '/xapi/%zz', '/%', '//xapi/statements'])(
-  '%s is 404',
-  async (path) => {
-    const { ask } = await stage()
-    const heard = await ask('GET', path, { headers: { 'X-Experience-API-Version': '2.0.0' } })
-    expect(heard.status).toBe(404)
-    expect(heard.headers).toMatchObject({ 'access-control-allow-origin': '*', 'x-experience-api-version': '2.0.0' })
-    expect(JSON.parse(heard.text)).toEqual({ message: expect.any(String) })
-  },
-)
+test.each([
+  '/',
+  '/xapi',
+  '/xapi/',
+  '/xapi/nothing',
+  '/xapi/statements/',
+  '/xapi/Statements',
+  '/xapi/%zz',
+  '/%',
+  '//xapi/statements',
+])('%s is 404', async (path) => {
+  const { ask } = await stage()
+  const heard = await ask('GET', path, { headers: { 'X-Experience-API-Version': '2.0.0' } })
+  expect(heard.status).toBe(404)
+  expect(heard.headers).toMatchObject({ 'access-control-allow-origin': '*', 'x-experience-api-version': '2.0.0' })
+  expect(JSON.parse(heard.text)).toEqual({ message: expect.any(String) })
+})
 
 const encoded = ['/xapi/%61bout', '/%78api/st%61tements', '/xapi/activities/pro%66il%65']
 test.each(encoded)('%s is its path without the percent-encoding', async (path) => {
@@ -92,9 +108,14 @@ test('an expectation that nobody meets is 417, in words, and its body is not rea
 
 test('a browser may ask for what is not there, so that the game learns why', async () => {
   const { ask } = await stage()
-  const heard = await ask('OPTIONS', '/xapi/statement', { headers: { Origin: 'null', 'Access-Control-Request-Method': 'PUT' } })
+  const heard = await ask('OPTIONS', '/xapi/statement', {
+    headers: { Origin: 'null', 'Access-Control-Request-Method': 'PUT' },
+  })
   expect(heard.status).toBe(204)
-  expect(heard.headers).toMatchObject({ 'access-control-allow-origin': '*', 'access-control-allow-methods': expect.stringContaining('PUT') })
+  expect(heard.headers).toMatchObject({
+    'access-control-allow-origin': '*',
+    'access-control-allow-methods': expect.stringContaining('PUT'),
+  })
   expect(heard.headers['access-control-allow-headers']).toContain('Authorization')
   expect((await ask('OPTIONS', '/xapi/statement', { headers: {} })).status).toBe(404)
 })
@@ -103,24 +124,33 @@ describe('version', () => {
   const known = [['1.0', '1.0.3'], ['1.0.0'], ['1.0.1'], ['1.0.3'], ['1.0.9'], ['2.0', '2.0.0'], ['2.0.0'], ['2.0.1']]
   test.each(known)('%s is accepted and named in the answer', async (asked, version = asked) => {
     const { ask, core } = await stage()
-    const heard = await ask('GET', '/xapi/statements', { headers: { ...credential, 'X-Experience-API-Version': asked } })
+    const heard = await ask('GET', '/xapi/statements', {
+      headers: { ...credential, 'X-Experience-API-Version': asked },
+    })
     expect(heard.status).toBe(200)
     expect(heard.headers['x-experience-api-version']).toBe(version)
     expect(core.requests[0]!.version).toBe(version)
   })
 
-  test.each(['', '0.9', '0.95', '1', '1.1.0', '1.0.3.1', '1.0.', '2', '2.0.', '2.1.0', '1.0.3, 1.0.3', 'x'])('%j is 400', async (version) => {
-    const { ask } = await stage(nod, { defaultVersion: '2.0.0' })
-    const heard = await ask('GET', '/xapi/statements', { headers: { ...credential, 'X-Experience-API-Version': version } })
-    expect(heard.status).toBe(400)
-    expect(heard.headers['x-experience-api-version']).toBe('2.0.0')
-    expect(JSON.parse(heard.text).message).toContain('X-Experience-API-Version')
-  })
+  test.each(['', '0.9', '0.95', '1', '1.1.0', '1.0.3.1', '1.0.', '2', '2.0.', '2.1.0', '1.0.3, 1.0.3', 'x'])(
+    '%j is 400',
+    async (version) => {
+      const { ask } = await stage(nod, { defaultVersion: '2.0.0' })
+      const heard = await ask('GET', '/xapi/statements', {
+        headers: { ...credential, 'X-Experience-API-Version': version },
+      })
+      expect(heard.status).toBe(400)
+      expect(heard.headers['x-experience-api-version']).toBe('2.0.0')
+      expect(JSON.parse(heard.text).message).toContain('X-Experience-API-Version')
+    },
+  )
 })
 
 test('about needs neither credential nor version', async () => {
   const { ask } = await stage()
-  const heard = await ask('GET', '/xapi/about', { headers: { Authorization: 'nonsense', 'X-Experience-API-Version': '7' } })
+  const heard = await ask('GET', '/xapi/about', {
+    headers: { Authorization: 'nonsense', 'X-Experience-API-Version': '7' },
+  })
   expect(heard.status).toBe(200)
   expect(JSON.parse(heard.text)).toEqual({ version: ['1.0.3', '2.0.0'], extensions: {} })
   expect(heard.headers['x-experience-api-version']).toBe('1.0.3')
@@ -145,9 +175,10 @@ test.each([
   expect(head.text).toBe('')
 })
 
-test('request ids: the client\'s where it is a plain word, else a new one', async () => {
+test("request ids: the client's where it is a plain word, else a new one", async () => {
   const { ask, core } = await stage()
-  const asked = (id?: string) => ask('GET', '/xapi/statements', { headers: { ...usual, ...(id === undefined ? {} : { 'X-Request-Id': id }) } })
+  const asked = (id?: string) =>
+    ask('GET', '/xapi/statements', { headers: { ...usual, ...(id === undefined ? {} : { 'X-Request-Id': id }) } })
   expect((await asked('game.7-a_b')).headers['x-request-id']).toBe('game.7-a_b')
   expect(core.requests.at(-1)!.requestId).toBe('game.7-a_b')
   const made = new Set<unknown>()
@@ -167,7 +198,14 @@ test('answers can be read by scripts of other origins', async () => {
   const { ask } = await stage()
   const { headers } = await ask('GET', '/xapi/statements')
   const exposed = headers['access-control-expose-headers']!.split(', ')
-  expect(exposed).toEqual(expect.arrayContaining(['ETag', 'Last-Modified', 'X-Experience-API-Version', 'X-Experience-API-Consistent-Through']))
+  expect(exposed).toEqual(
+    expect.arrayContaining([
+      'ETag',
+      'Last-Modified',
+      'X-Experience-API-Version',
+      'X-Experience-API-Consistent-Through',
+    ]),
+  )
   expect(headers).toMatchObject({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' })
   expect(headers['x-powered-by']).toBeUndefined()
 })
@@ -176,11 +214,21 @@ test.each([
   ['no Host', 'Authorization: Basic YTpi', 'Host'],
   ['two Hosts', 'Host: a\r\nHost: b\r\nAuthorization: Basic YTpi', 'Host'],
   ['two Authorizations', 'Host: a\r\nAuthorization: Basic YTpi\r\nauthorization: Basic Yzpk', 'authorization'],
-  ['the same Authorization twice', 'Host: a\r\nAuthorization: Basic YTpi\r\nAuthorization: Basic YTpi', 'Authorization'],
-  ['two Content-Types', 'Host: a\r\nAuthorization: Basic YTpi\r\nContent-Type: application/json\r\nContent-Type: text/plain', 'Content-Type'],
+  [
+    'the same Authorization twice',
+    'Host: a\r\nAuthorization: Basic YTpi\r\nAuthorization: Basic YTpi',
+    'Authorization',
+  ],
+  [
+    'two Content-Types',
+    'Host: a\r\nAuthorization: Basic YTpi\r\nContent-Type: application/json\r\nContent-Type: text/plain',
+    'Content-Type',
+  ],
 ])('%s: 400 that says so, and core is not asked', async (_what, headers, path) => {
   const { raw, core } = await stage()
-  const said = await raw(`GET /xapi/statements HTTP/1.1\r\n${headers}\r\nX-Experience-API-Version: 1.0.3\r\nConnection: close\r\n\r\n`)
+  const said = await raw(
+    `GET /xapi/statements HTTP/1.1\r\n${headers}\r\nX-Experience-API-Version: 1.0.3\r\nConnection: close\r\n\r\n`,
+  )
   expect(said).toMatch(/^HTTP\/1\.1 400 /)
   expect(said).toContain(`{"message":"${path}: this header `)
   expect(asked(core)).toEqual([])

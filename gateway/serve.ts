@@ -96,7 +96,10 @@ async function receiveForm(exchange: Exchange, { budget }: GatewayContext): Prom
 
 /** Requires credential and version; an open resource needs neither. */
 function identify(exchange: Exchange, { open }: Resource): Caller {
-  const { requestId, effective: { headers } } = exchange
+  const {
+    requestId,
+    effective: { headers },
+  } = exchange
   const authorization = open ? '' : requireCredential(headers)
   const version = open ? '' : requireVersion(headers)
   exchange.caller = { authorization, version, requestId, limitKey: '' }

@@ -28,7 +28,14 @@ const storage = {
   async open(key: string) {
     if (key.endsWith('broken')) throw new StorageFailure('unavailable', 'the store is away')
     const bytes = files[key]
-    return bytes && { size: bytes.length, etag: '"e1"', read: async (range?: { start: number; end: number }) => Readable.from([range ? bytes.subarray(range.start, range.end + 1) : bytes]) }
+    return (
+      bytes && {
+        size: bytes.length,
+        etag: '"e1"',
+        read: async (range?: { start: number; end: number }) =>
+          Readable.from([range ? bytes.subarray(range.start, range.end + 1) : bytes]),
+      }
+    )
   },
 } as unknown as Storage
 
@@ -42,18 +49,35 @@ async function stage(settings: Partial<Config> = {}, core: Partial<CoreClient> =
   const lines: string[] = []
   const log = pino(new Writable({ write: (line, _encoding, done) => (lines.push(String(line)), done()) }))
   const config: Config = {
-    host: '127.0.0.1', port: 0, coreUrl: 'http://127.0.0.1:1', serviceToken: 'token-of-the-tests', gamesUrl: undefined, xapiUrl: undefined, gatewayPort: 8080,
-    trustProxy: 0, logLevel: 'info', storage: { kind: 'local', folder: '/nowhere' }, ...settings,
+    host: '127.0.0.1',
+    port: 0,
+    coreUrl: 'http://127.0.0.1:1',
+    serviceToken: 'token-of-the-tests',
+    gamesUrl: undefined,
+    xapiUrl: undefined,
+    gatewayPort: 8080,
+    trustProxy: 0,
+    logLevel: 'info',
+    storage: { kind: 'local', folder: '/nowhere' },
+    ...settings,
   }
-  const player = await createPlayer(config, { log, storage, core: { launch: async () => undefined, trouble: async () => undefined, ...core } })
+  const player = await createPlayer(config, {
+    log,
+    storage,
+    core: { launch: async () => undefined, trouble: async () => undefined, ...core },
+  })
   onTestFinished(() => player.close())
   const ask = (path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Heard> =>
     new Promise((resolve, reject) => {
       httpRequest({ host: '127.0.0.1', port: player.port, path, headers, method, agent: false }, (response) => {
         const chunks: Buffer[] = []
         response.on('data', (chunk: Buffer) => chunks.push(chunk)).on('error', reject)
-        response.on('end', () => resolve({ status: response.statusCode!, headers: response.headers, body: Buffer.concat(chunks) }))
-      }).on('error', reject).end()
+        response.on('end', () =>
+          resolve({ status: response.statusCode!, headers: response.headers, body: Buffer.concat(chunks) }),
+        )
+      })
+        .on('error', reject)
+        .end()
     })
   return { ask, lines, url: `http://127.0.0.1:${player.port}` }
 }
@@ -62,10 +86,16 @@ test('a page is sandboxed, asked for again each time, and has nothing of the por
   const { ask } = await stage()
   const page = await ask(`/b/${build}/index.html?auth=Bearer%20x`)
   expect(page).toMatchObject({
-    status: 200, body: files[`builds/${build}/index.html`],
+    status: 200,
+    body: files[`builds/${build}/index.html`],
     headers: {
-      'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-cache', etag: '"e1"', 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer',
-      'access-control-allow-origin': '*', 'content-security-policy': 'sandbox allow-scripts allow-pointer-lock allow-forms allow-modals',
+      'content-type': 'text/html; charset=utf-8',
+      'cache-control': 'no-cache',
+      etag: '"e1"',
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+      'access-control-allow-origin': '*',
+      'content-security-policy': 'sandbox allow-scripts allow-pointer-lock allow-forms allow-modals',
     },
   })
   expect(page.headers['set-cookie']).toBeUndefined()
@@ -73,22 +103,45 @@ test('a page is sandboxed, asked for again each time, and has nothing of the por
   const own = await apart.ask(`/b/${build}/`, { host: `${build}.games.example` })
   expect(own.headers['strict-transport-security']).toBeUndefined()
   const secure = await stage({ gamesUrl: 'https://*.games.example' })
-  expect((await secure.ask(`/b/${build}/`, { host: `${build}.games.example` })).headers['strict-transport-security']).toBe('max-age=31536000')
-  expect(own.headers['content-security-policy']).toBe('sandbox allow-scripts allow-pointer-lock allow-forms allow-modals allow-same-origin')
-  for (const host of [`${other}.games.example`, 'games.example']) expect((await apart.ask(`/b/${build}/`, { host })).status).toBe(404)
+  expect(
+    (await secure.ask(`/b/${build}/`, { host: `${build}.games.example` })).headers['strict-transport-security'],
+  ).toBe('max-age=31536000')
+  expect(own.headers['content-security-policy']).toBe(
+    'sandbox allow-scripts allow-pointer-lock allow-forms allow-modals allow-same-origin',
+  )
+  for (const host of [`${other}.games.example`, 'games.example'])
+    expect((await apart.ask(`/b/${build}/`, { host })).status).toBe(404)
 })
 
 test('other files are kept for good, and are not sent again', async () => {
   const { ask } = await stage()
   const whole = await ask(`/b/${build}/data.bin`)
-  expect(whole).toMatchObject({ status: 200, headers: { 'cache-control': 'public, max-age=31536000, immutable', 'accept-ranges': 'bytes', 'content-length': '10' } })
+  expect(whole).toMatchObject({
+    status: 200,
+    headers: {
+      'cache-control': 'public, max-age=31536000, immutable',
+      'accept-ranges': 'bytes',
+      'content-length': '10',
+    },
+  })
   for (const tag of ['"e1"', 'W/"e1"', '"x", "e1"', '*']) {
     const unchanged = await ask(`/b/${build}/data.bin`, { 'if-none-match': tag })
-    expect(unchanged).toMatchObject({ status: 304, body: Buffer.alloc(0), headers: { etag: '"e1"', 'cache-control': 'public, max-age=31536000, immutable' } })
+    expect(unchanged).toMatchObject({
+      status: 304,
+      body: Buffer.alloc(0),
+      headers: { etag: '"e1"', 'cache-control': 'public, max-age=31536000, immutable' },
+    })
   }
   expect((await ask(`/b/${build}/data.bin`, { 'if-none-match': '"e2"' })).status).toBe(200)
-  expect(await ask(`/b/${build}/data.bin`, {}, 'HEAD')).toMatchObject({ status: 200, body: Buffer.alloc(0), headers: { 'content-length': '10' } })
-  expect(await ask(`/b/${build}/empty.txt`)).toMatchObject({ status: 200, headers: { 'content-length': '0', 'content-type': 'text/plain; charset=utf-8' } })
+  expect(await ask(`/b/${build}/data.bin`, {}, 'HEAD')).toMatchObject({
+    status: 200,
+    body: Buffer.alloc(0),
+    headers: { 'content-length': '10' },
+  })
+  expect(await ask(`/b/${build}/empty.txt`)).toMatchObject({
+    status: 200,
+    headers: { 'content-length': '0', 'content-type': 'text/plain; charset=utf-8' },
+  })
 })
 
 test.each<[header: string, status: number, body: string, range?: string]>([
@@ -117,14 +170,20 @@ test('a range of another version is the whole', async () => {
 test('what an engine has compressed says so to those who take it', async () => {
   const { ask } = await stage()
   expect(await ask(`/b/${build}/game.js.br`, { 'accept-encoding': 'gzip, br' })).toMatchObject({
-    body: compressed, headers: { 'content-type': 'text/javascript; charset=utf-8', 'content-encoding': 'br', vary: 'Accept-Encoding' },
+    body: compressed,
+    headers: { 'content-type': 'text/javascript; charset=utf-8', 'content-encoding': 'br', vary: 'Accept-Encoding' },
   })
   const plain = await ask(`/b/${build}/game.js.br`)
   expect(plain).toMatchObject({ body: compressed, headers: { 'content-type': 'application/octet-stream' } })
   expect(plain.headers['content-encoding']).toBeUndefined()
 })
 
-test.each([`br${' '.repeat(30_000)}x`, `br;${' ;'.repeat(15_000)}`, ','.repeat(30_000), `gzip;${' '.repeat(30_000)}q=1`])('an Accept-Encoding of 30 KB costs next to nothing', async (header) => {
+test.each([
+  `br${' '.repeat(30_000)}x`,
+  `br;${' ;'.repeat(15_000)}`,
+  ','.repeat(30_000),
+  `gzip;${' '.repeat(30_000)}q=1`,
+])('an Accept-Encoding of 30 KB costs next to nothing', async (header) => {
   const { ask } = await stage()
   const began = processorTime()
   await ask(`/b/${build}/game.js.br`, { 'accept-encoding': header })
@@ -135,29 +194,67 @@ test('a desktop package is a download with its name', async () => {
   const { ask } = await stage()
   const path = `/d/${build}/${encodeURIComponent('Quiz "ä" 1.exe')}`
   expect(await ask(path, { range: 'bytes=1-' })).toMatchObject({
-    status: 206, body: Buffer.from('Z'),
-    headers: { 'content-type': 'application/octet-stream', 'content-disposition': `attachment; filename="Quiz ___ 1.exe"; filename*=UTF-8''Quiz%20%22%C3%A4%22%201.exe` },
+    status: 206,
+    body: Buffer.from('Z'),
+    headers: {
+      'content-type': 'application/octet-stream',
+      'content-disposition': `attachment; filename="Quiz ___ 1.exe"; filename*=UTF-8''Quiz%20%22%C3%A4%22%201.exe`,
+    },
   })
 })
 
-test.each(['/', '/b/', `/b/${other}/index.html`, `/b/${build}/../../files/x`, `/b/${build}/%2e%2e/x`, '/favicon.ico', `/b/${build}/none.js`])('%s is a page that says what to do', async (path) => {
+test.each([
+  '/',
+  '/b/',
+  `/b/${other}/index.html`,
+  `/b/${build}/../../files/x`,
+  `/b/${build}/%2e%2e/x`,
+  '/favicon.ico',
+  `/b/${build}/none.js`,
+])('%s is a page that says what to do', async (path) => {
   const { ask } = await stage()
   const heard = await ask(path)
-  expect(heard).toMatchObject({ status: 404, headers: { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store', 'content-security-policy': "default-src 'none'; sandbox" } })
+  expect(heard).toMatchObject({
+    status: 404,
+    headers: {
+      'content-type': 'text/html; charset=utf-8',
+      'cache-control': 'no-store',
+      'content-security-policy': "default-src 'none'; sandbox",
+    },
+  })
   expect(heard.body.toString()).toContain('start it again')
 })
 
 test('only reading, preflights included', async () => {
   const { ask } = await stage()
-  expect(await ask(`/b/${build}/data.bin`, {}, 'PUT')).toMatchObject({ status: 405, headers: { allow: 'GET, HEAD, OPTIONS' } })
-  expect(await ask(`/b/${build}/data.bin`, {}, 'OPTIONS')).toMatchObject({ status: 204, headers: { 'access-control-allow-methods': 'GET, HEAD', 'access-control-allow-origin': '*', 'access-control-allow-headers': expect.stringContaining('Authorization') } })
+  expect(await ask(`/b/${build}/data.bin`, {}, 'PUT')).toMatchObject({
+    status: 405,
+    headers: { allow: 'GET, HEAD, OPTIONS' },
+  })
+  expect(await ask(`/b/${build}/data.bin`, {}, 'OPTIONS')).toMatchObject({
+    status: 204,
+    headers: {
+      'access-control-allow-methods': 'GET, HEAD',
+      'access-control-allow-origin': '*',
+      'access-control-allow-headers': expect.stringContaining('Authorization'),
+    },
+  })
 })
 
-const session = { token: 'jwt', actor: '{"name":"Ann"}', registration: 'r', activityId: 'https://a.example', buildId: build } as Launch
+const session = {
+  token: 'jwt',
+  actor: '{"name":"Ann"}',
+  registration: 'r',
+  activityId: 'https://a.example',
+  buildId: build,
+} as Launch
 
 test('two Hosts are refused', async () => {
   const { url } = await stage()
-  const said = await rawRequest(url, 'GET /healthz HTTP/1.1\r\nHost: a.example\r\nHost: b.example\r\nConnection: close\r\n\r\n')
+  const said = await rawRequest(
+    url,
+    'GET /healthz HTTP/1.1\r\nHost: a.example\r\nHost: b.example\r\nConnection: close\r\n\r\n',
+  )
   expect(said).toMatch(/^HTTP\/1\.1 400 [^]*more than one Host/)
 })
 
@@ -166,27 +263,54 @@ test('launch.json is the launch context of a session of this build', async () =>
   const core = { launch: async (given: string) => (asked.push(given), given === secret ? session : undefined) }
   const { ask } = await stage({}, core)
   const found = await ask(`/b/${build}/launch.json`, { authorization: `Bearer ${secret}`, host: 'games.example:8084' })
-  expect(found).toMatchObject({ status: 200, headers: { 'cache-control': 'no-store', 'content-type': 'application/json', 'access-control-allow-origin': '*' } })
-  expect(JSON.parse(found.body.toString())).toEqual({
-    endpoint: 'http://games.example:8080/xapi/', auth: 'Bearer jwt', actor: { name: 'Ann' }, registration: 'r', activity_id: 'https://a.example',
+  expect(found).toMatchObject({
+    status: 200,
+    headers: { 'cache-control': 'no-store', 'content-type': 'application/json', 'access-control-allow-origin': '*' },
   })
-  for (const [of, session] of [[other, secret], [build, 'x'.repeat(43)], [build, 'short'], [build, ' ']]) {
+  expect(JSON.parse(found.body.toString())).toEqual({
+    endpoint: 'http://games.example:8080/xapi/',
+    auth: 'Bearer jwt',
+    actor: { name: 'Ann' },
+    registration: 'r',
+    activity_id: 'https://a.example',
+  })
+  for (const [of, session] of [
+    [other, secret],
+    [build, 'x'.repeat(43)],
+    [build, 'short'],
+    [build, ' '],
+  ]) {
     expect((await ask(`/b/${of}/launch.json`, { authorization: `Bearer ${session}` })).status).toBe(404)
   }
   // an address is no place for a secret: this is a file that the build does not have
-  expect((await ask(`/b/${build}/launch.json?session=${secret}`)).body.toString()).toContain('There is no game at this address')
+  expect((await ask(`/b/${build}/launch.json?session=${secret}`)).body.toString()).toContain(
+    'There is no game at this address',
+  )
   expect(asked).toEqual([secret, secret, 'x'.repeat(43)])
   const proxied = await stage({ trustProxy: 1, gamesUrl: 'https://*.games.example' }, core)
-  const behind = await proxied.ask(`/b/${build}/launch.json`, { authorization: `Bearer ${secret}`, host: `${build}.games.example`, 'x-forwarded-proto': 'https' })
+  const behind = await proxied.ask(`/b/${build}/launch.json`, {
+    authorization: `Bearer ${secret}`,
+    host: `${build}.games.example`,
+    'x-forwarded-proto': 'https',
+  })
   expect(JSON.parse(behind.body.toString()).endpoint).toBe('https://games.example:8080/xapi/')
   const set = await stage({ xapiUrl: 'https://lrs.example/xapi/' }, core)
-  expect(JSON.parse((await set.ask(`/b/${build}/launch.json`, { authorization: `Bearer ${secret}` })).body.toString()).endpoint).toBe('https://lrs.example/xapi/')
+  expect(
+    JSON.parse((await set.ask(`/b/${build}/launch.json`, { authorization: `Bearer ${secret}` })).body.toString())
+      .endpoint,
+  ).toBe('https://lrs.example/xapi/')
 })
 
 test('launch.json of a build is a file for who names no session, and is asked for again', async () => {
   const { ask } = await stage()
-  expect(await ask(`/b/${other}/launch.json`)).toMatchObject({ status: 200, body: Buffer.from('{}'), headers: { 'cache-control': 'no-cache' } })
-  expect((await ask(`/b/${other}/launch.json`, { authorization: `Bearer ${secret}`, 'if-none-match': '"e1"' })).status).toBe(404)
+  expect(await ask(`/b/${other}/launch.json`)).toMatchObject({
+    status: 200,
+    body: Buffer.from('{}'),
+    headers: { 'cache-control': 'no-cache' },
+  })
+  expect(
+    (await ask(`/b/${other}/launch.json`, { authorization: `Bearer ${secret}`, 'if-none-match': '"e1"' })).status,
+  ).toBe(404)
 })
 
 test('open calls to core are limited, for one sender and for all', async () => {
@@ -195,7 +319,11 @@ test('open calls to core are limited, for one sender and for all', async () => {
   const { ask } = await stage({ trustProxy: 1 }, { launch: () => (asked++, promise) })
   const busy: Heard[] = []
   const flood = (ip: string) =>
-    Array.from({ length: 20 }, () => ask(`/b/${build}/launch.json`, { authorization: `Bearer ${secret}`, 'x-forwarded-for': `192.0.2.9, ${ip}` }).then((heard) => heard.status === 503 && busy.push(heard)))
+    Array.from({ length: 20 }, () =>
+      ask(`/b/${build}/launch.json`, { authorization: `Bearer ${secret}`, 'x-forwarded-for': `192.0.2.9, ${ip}` }).then(
+        (heard) => heard.status === 503 && busy.push(heard),
+      ),
+    )
   const all = flood('198.51.100.1')
   await expect.poll(() => busy).toHaveLength(4)
   expect(busy[0]!.headers['retry-after']).toBe('1')
@@ -213,7 +341,8 @@ test('in one second a sender asks for a hundred sessions, and others still for t
   vi.spyOn(Date, 'now').mockReturnValue(1_800_000_000_000)
   onTestFinished(() => void vi.restoreAllMocks())
   const { ask } = await stage({ trustProxy: 1 })
-  const status = async (ip: string) => (await ask(`/b/${build}/launch.json`, { authorization: `Bearer ${secret}`, 'x-forwarded-for': ip })).status
+  const status = async (ip: string) =>
+    (await ask(`/b/${build}/launch.json`, { authorization: `Bearer ${secret}`, 'x-forwarded-for': ip })).status
   const heard: number[] = []
   for (let n = 0; n < 101; n++) heard.push(await status('198.51.100.1'))
   expect([heard.slice(0, 100).every((code) => code === 404), heard[100]]).toEqual([true, 503])
@@ -224,7 +353,8 @@ test('others cannot use up the calls of senders with few calls; an IPv6 network 
   vi.spyOn(Date, 'now').mockReturnValue(1_800_000_000_000)
   onTestFinished(() => void vi.restoreAllMocks())
   const { ask } = await stage({ trustProxy: 1 })
-  const status = async (ip: string) => (await ask(`/b/${build}/launch.json`, { authorization: `Bearer ${secret}`, 'x-forwarded-for': ip })).status
+  const status = async (ip: string) =>
+    (await ask(`/b/${build}/launch.json`, { authorization: `Bearer ${secret}`, 'x-forwarded-for': ip })).status
   const heard: number[] = []
   for (let n = 0; n < 110; n++) heard.push(await status(`2001:db8::${n + 1}`))
   expect(heard.filter((code) => code === 404)).toHaveLength(100)
@@ -236,11 +366,17 @@ test('others cannot use up the calls of senders with few calls; an IPv6 network 
 })
 
 test('failures are 503, and no query reaches the log', async () => {
-  const { ask, lines } = await stage({}, { launch: () => Promise.reject(new Error('core is away')), trouble: async () => 'core is not reached' })
+  const { ask, lines } = await stage(
+    {},
+    { launch: () => Promise.reject(new Error('core is away')), trouble: async () => 'core is not reached' },
+  )
   expect((await ask(`/b/${build}/broken?auth=Bearer%20secret-token`)).status).toBe(503)
   expect((await ask(`/b/${build}/launch.json`, { authorization: `Bearer ${secret}` })).status).toBe(503)
   expect((await ask('/healthz')).status).toBe(200)
-  expect(await ask('/readyz')).toMatchObject({ status: 503, body: Buffer.from('{"status":"unavailable","reason":"core is not reached"}') })
+  expect(await ask('/readyz')).toMatchObject({
+    status: 503,
+    body: Buffer.from('{"status":"unavailable","reason":"core is not reached"}'),
+  })
   expect(lines.join('')).toContain(`/b/${build}/broken`)
   expect(lines.join('')).not.toMatch(new RegExp(`secret-token|${secret}`))
 })

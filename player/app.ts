@@ -21,11 +21,13 @@ export interface RunningPlayer extends Listening {
 const silentMs = 30_000
 
 /** What a game may do in its frame; its own origin only where no other game has the same. */
-const sandbox = (apart: boolean): string => `allow-scripts allow-pointer-lock allow-forms allow-modals${apart ? ' allow-same-origin' : ''}`
+const sandbox = (apart: boolean): string =>
+  `allow-scripts allow-pointer-lock allow-forms allow-modals${apart ? ' allow-same-origin' : ''}`
 
 /** Wires the process that serves games and starts it. It knows no cookie, and logs no query. */
 export async function createPlayer(
-  config: Config, overrides: { core?: CoreClient; storage?: StorageReader; log?: Logger } = {},
+  config: Config,
+  overrides: { core?: CoreClient; storage?: StorageReader; log?: Logger } = {},
 ): Promise<RunningPlayer> {
   const log = overrides.log ?? makeLog('player', config.logLevel, config.logFormat)
   const core = overrides.core ?? coreClient(config)
@@ -47,7 +49,8 @@ export async function createPlayer(
     for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
     if (hasTwoHosts(request)) return say(request, response, 400, 'The request has more than one Host.')
     if (method === 'OPTIONS') return preflight(response)
-    if (method !== 'GET' && method !== 'HEAD') return say(request, response, 405, 'Only GET and HEAD are allowed here.', { Allow: 'GET, HEAD, OPTIONS' })
+    if (method !== 'GET' && method !== 'HEAD')
+      return say(request, response, 405, 'Only GET and HEAD are allowed here.', { Allow: 'GET, HEAD, OPTIONS' })
     if (url === '/healthz') return json(request, response, 200, { status: 'ok' })
     if (url === '/readyz') return readyz(request, response)
     const place = placeOf(url)
@@ -56,13 +59,31 @@ export async function createPlayer(
     if (secret !== undefined) return launch(request, response, place, secret)
     const object = await storage.open(place.key)
     if (!object) return nothing(request, response)
-    await sendObject(request, response, object, place.kind === 'package' ? packageHeaders(place) : fileHeaders(request, place))
+    await sendObject(
+      request,
+      response,
+      object,
+      place.kind === 'package' ? packageHeaders(place) : fileHeaders(request, place),
+    )
   }
 
-  async function launch(request: IncomingMessage, response: ServerResponse, { buildId }: Place, secret: string): Promise<void> {
+  async function launch(
+    request: IncomingMessage,
+    response: ServerResponse,
+    { buildId }: Place,
+    secret: string,
+  ): Promise<void> {
     const document = await launchOf(request, buildId, secret)
-    if (document === undefined) return json(request, response, 503, { message: 'Too many sessions are starting. Try again.' }, { 'Retry-After': '1' })
-    if (document === null) return json(request, response, 404, { message: 'The session does not exist or has ended. Start the game again.' })
+    if (document === undefined)
+      return json(
+        request,
+        response,
+        503,
+        { message: 'Too many sessions are starting. Try again.' },
+        { 'Retry-After': '1' },
+      )
+    if (document === null)
+      return json(request, response, 404, { message: 'The session does not exist or has ended. Start the game again.' })
     return json(request, response, 200, document)
   }
 
@@ -72,14 +93,17 @@ export async function createPlayer(
     return json(request, response, 503, { status: 'unavailable', reason })
   }
 
-  const server = createServer({ maxHeaderSize: 32 * 1024, headersTimeout: 10_000, requestTimeout: 30_000 }, (request, response) => {
-    meters.watch(request, response, () => routeOf(request.url ?? ''))
-    answer(request, response).catch((error: unknown) => {
-      log.error({ err: error, method: request.method, path: request.url?.split('?', 1)[0] }, 'a request failed')
-      if (response.headersSent) response.destroy()
-      else say(request, response, 503, 'This game cannot be read right now. Try again in a moment.')
-    })
-  })
+  const server = createServer(
+    { maxHeaderSize: 32 * 1024, headersTimeout: 10_000, requestTimeout: 30_000 },
+    (request, response) => {
+      meters.watch(request, response, () => routeOf(request.url ?? ''))
+      answer(request, response).catch((error: unknown) => {
+        log.error({ err: error, method: request.method, path: request.url?.split('?', 1)[0] }, 'a request failed')
+        if (response.headersSent) response.destroy()
+        else say(request, response, 503, 'This game cannot be read right now. Try again in a moment.')
+      })
+    },
+  )
   server.setTimeout(silentMs)
   const running = await listening(server, config)
   log.info({ port: running.port }, 'player is ready')
@@ -104,41 +128,81 @@ function fileHeaders({ headers }: IncomingMessage, place: Place): Record<string,
   const cache = { 'Cache-Control': asksAgain ? 'no-cache' : 'public, max-age=31536000, immutable' }
   if (encoding === undefined) return { ...cache, 'Content-Type': type }
   const vary = { ...cache, Vary: 'Accept-Encoding' }
-  if (accepts(headers['accept-encoding'], encoding)) return { ...vary, 'Content-Type': type, 'Content-Encoding': encoding }
+  if (accepts(headers['accept-encoding'], encoding))
+    return { ...vary, 'Content-Type': type, 'Content-Encoding': encoding }
   return { ...vary, 'Content-Type': 'application/octet-stream' }
 }
 
 function packageHeaders({ path }: Place): Record<string, string> {
   const plain = path.replaceAll(/[^\x20-\x7e]|["\\%]/g, '_')
-  const exact = encodeURIComponent(path).replaceAll(/['()*]/g, (character) => `%${character.charCodeAt(0).toString(16)}`)
+  const exact = encodeURIComponent(path).replaceAll(
+    /['()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16)}`,
+  )
   return {
-    'Cache-Control': 'public, max-age=3600', 'Content-Type': 'application/octet-stream',
+    'Cache-Control': 'public, max-age=3600',
+    'Content-Type': 'application/octet-stream',
     'Content-Disposition': `attachment; filename="${plain}"; filename*=UTF-8''${exact}`,
   }
 }
 
 function preflight(response: ServerResponse): void {
-  response.writeHead(204, { 'Access-Control-Allow-Methods': 'GET, HEAD', 'Access-Control-Allow-Headers': 'Authorization, Range, If-None-Match, If-Range', 'Access-Control-Max-Age': '86400' })
+  response.writeHead(204, {
+    'Access-Control-Allow-Methods': 'GET, HEAD',
+    'Access-Control-Allow-Headers': 'Authorization, Range, If-None-Match, If-Range',
+    'Access-Control-Max-Age': '86400',
+  })
   response.end()
 }
 
 function nothing(request: IncomingMessage, response: ServerResponse): void {
-  say(request, response, 404, 'There is no game at this address. A newer build may have replaced it. Go back to the page of the game and start it again.')
+  say(
+    request,
+    response,
+    404,
+    'There is no game at this address. A newer build may have replaced it. Go back to the page of the game and start it again.',
+  )
 }
 
 /** A page for people, in a frame as well as alone. */
-function say(request: IncomingMessage, response: ServerResponse, status: number, sentence: string, headers: Record<string, string> = {}): void {
+function say(
+  request: IncomingMessage,
+  response: ServerResponse,
+  status: number,
+  sentence: string,
+  headers: Record<string, string> = {},
+): void {
   const page = `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="color-scheme" content="light dark"><meta name="viewport" content="width=device-width">
 <title>${status}</title><main><h1>${status === 404 ? 'Not found' : 'Not available'}</h1><p>${sentence}</p></main></html>\n`
-  end(request, response, status, page, { ...headers, 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': "default-src 'none'; sandbox" })
+  end(request, response, status, page, {
+    ...headers,
+    'Content-Type': 'text/html; charset=utf-8',
+    'Content-Security-Policy': "default-src 'none'; sandbox",
+  })
 }
 
-function json(request: IncomingMessage, response: ServerResponse, status: number, value: object | string, headers: Record<string, string> = {}): void {
-  end(request, response, status, typeof value === 'string' ? value : JSON.stringify(value), { ...headers, 'Content-Type': 'application/json' })
+function json(
+  request: IncomingMessage,
+  response: ServerResponse,
+  status: number,
+  value: object | string,
+  headers: Record<string, string> = {},
+): void {
+  end(request, response, status, typeof value === 'string' ? value : JSON.stringify(value), {
+    ...headers,
+    'Content-Type': 'application/json',
+  })
 }
 
-function end(request: IncomingMessage, response: ServerResponse, status: number, body: string, headers: Record<string, string>): void {
-  for (const name of ['Content-Encoding', 'Content-Disposition', 'Content-Range', 'ETag', 'Accept-Ranges', 'Vary']) response.removeHeader(name)
+function end(
+  request: IncomingMessage,
+  response: ServerResponse,
+  status: number,
+  body: string,
+  headers: Record<string, string>,
+): void {
+  for (const name of ['Content-Encoding', 'Content-Disposition', 'Content-Range', 'ETag', 'Accept-Ranges', 'Vary'])
+    response.removeHeader(name)
   response.writeHead(status, { 'Cache-Control': 'no-store', ...headers, 'Content-Length': Buffer.byteLength(body) })
   response.end(request.method === 'HEAD' ? undefined : body)
 }

@@ -23,7 +23,10 @@ export interface Config {
 /** Reads the settings of a player process; the only place in the player that knows the environment. @throws SettingError */
 export function readConfig(env: Env): Config {
   const serviceToken = text('LRS_SERVICE_TOKEN', env, rules.serviceToken)
-  if (!serviceToken) throw new SettingError('LRS_SERVICE_TOKEN is not set: the player needs the token that core has for the role player.')
+  if (!serviceToken)
+    throw new SettingError(
+      'LRS_SERVICE_TOKEN is not set: the player needs the token that core has for the role player.',
+    )
   return {
     host: text('PLAYER_HOST', env, { default: '0.0.0.0' }),
     port: integer('PLAYER_PORT', env, { default: 8084, min: 0, max: 65535 }),

@@ -18,7 +18,13 @@ export function coreClient({ coreUrl, serviceToken }: Pick<Config, 'coreUrl' | '
     request.header.set('authorization', `Bearer ${serviceToken}`)
     return next(request)
   }
-  const transport = createConnectTransport({ baseUrl: coreUrl, httpVersion: '1.1', interceptors: [authorize], defaultTimeoutMs: 5_000, acceptCompression: [] })
+  const transport = createConnectTransport({
+    baseUrl: coreUrl,
+    httpVersion: '1.1',
+    interceptors: [authorize],
+    defaultTimeoutMs: 5_000,
+    acceptCompression: [],
+  })
   const launches = createClient(LaunchService, transport)
   const health = createClient(Health, transport)
   return {
@@ -30,7 +36,13 @@ export function coreClient({ coreUrl, serviceToken }: Pick<Config, 'coreUrl' | '
         throw error
       }
     },
-    trouble: () => health.check({}).then(({ status }) => (status === ServingStatus.SERVING ? undefined : 'the database does not answer'), troubleOf),
+    trouble: () =>
+      health
+        .check({})
+        .then(
+          ({ status }) => (status === ServingStatus.SERVING ? undefined : 'the database does not answer'),
+          troubleOf,
+        ),
   }
 }
 

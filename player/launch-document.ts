@@ -59,16 +59,34 @@ const isFull = (asking: Asking, most: Asking): boolean => asking.open >= most.op
 
 /** Of the browser, or as the trusted proxies tell. */
 const senderIp = ({ headers, socket }: IncomingMessage, { trustProxy }: Config): string =>
-  (trustProxy > 0 ? String(headers['x-forwarded-for'] ?? '').split(',').at(-trustProxy)?.trim() : undefined) || (socket.remoteAddress ?? '')
+  (trustProxy > 0
+    ? String(headers['x-forwarded-for'] ?? '')
+        .split(',')
+        .at(-trustProxy)
+        ?.trim()
+    : undefined) ||
+  (socket.remoteAddress ?? '')
 
 function documentOf({ token, actor, registration, activityId }: Launch, endpoint: string): string {
-  return JSON.stringify({ endpoint, auth: `Bearer ${token}`, actor: JSON.parse(actor), registration, activity_id: activityId })
+  return JSON.stringify({
+    endpoint,
+    auth: `Bearer ${token}`,
+    actor: JSON.parse(actor),
+    registration,
+    activity_id: activityId,
+  })
 }
 
 /** Where the game reports to: as the setting says, else the gateway's port on the host that the game came from. */
 function xapiUrl({ headers }: IncomingMessage, { xapiUrl, gamesUrl, gatewayPort, trustProxy }: Config): string {
   if (xapiUrl !== undefined) return xapiUrl
   const common = gamesUrl?.includes('*.') ? new URL(gamesUrl.replace('*.', '')).hostname : hostnameOf(headers.host)
-  const forwarded = trustProxy > 0 ? String(headers['x-forwarded-proto'] ?? '').split(',').at(-trustProxy)?.trim() : undefined
+  const forwarded =
+    trustProxy > 0
+      ? String(headers['x-forwarded-proto'] ?? '')
+          .split(',')
+          .at(-trustProxy)
+          ?.trim()
+      : undefined
   return `${forwarded === 'https' ? 'https' : 'http'}://${common}:${gatewayPort}/xapi/`
 }

@@ -22,5 +22,13 @@ test.each<[name: string, type: string, encoding?: string]>([
 })
 
 test.each<[header: string | undefined, accepted: boolean]>([
-  [undefined, false], ['', false], ['gzip, deflate, br', true], ['br;q=0', false], ['br;q=0.5, gzip', true], ['BR', true], ['brotli', false], ['gzip', false], ['br; q=0.0', false],
+  [undefined, false],
+  ['', false],
+  ['gzip, deflate, br', true],
+  ['br;q=0', false],
+  ['br;q=0.5, gzip', true],
+  ['BR', true],
+  ['brotli', false],
+  ['gzip', false],
+  ['br; q=0.0', false],
 ])('Accept-Encoding %s takes br: %s', (header, accepted) => expect(accepts(header, 'br')).toBe(accepted))

@@ -26,7 +26,12 @@ function typeOf(name: string): string {
 export function accepts(header: string | undefined, encoding: 'br' | 'gzip'): boolean {
   const [, weight] = (header ?? '')
     .split(',')
-    .map((part) => part.toLowerCase().split(';').map((piece) => piece.trim()))
+    .map((part) =>
+      part
+        .toLowerCase()
+        .split(';')
+        .map((piece) => piece.trim()),
+    )
     .find(([name]) => name === encoding) ?? [undefined, 'q=0']
   return weight === undefined || !/^q=0(\.0*)?$/.test(weight)
 }

@@ -3,7 +3,18 @@ import { networksOf } from '../core/studio/network.ts'
 import { networkOf } from './network.ts'
 
 test.each([
-  '192.0.2.7', '::ffff:192.0.2.7', '::FFFF:c000:207', '::', '::1', '2001:db8::1', '2001:db8:1:2:3:4:5:6', '2001:DB8:0001:2::', '1::3:4:5:6:7:8', '1:0:0:2::', 'fe80::1%eth0', '2001:db8::192.0.2.7',
+  '192.0.2.7',
+  '::ffff:192.0.2.7',
+  '::FFFF:c000:207',
+  '::',
+  '::1',
+  '2001:db8::1',
+  '2001:db8:1:2:3:4:5:6',
+  '2001:DB8:0001:2::',
+  '1::3:4:5:6:7:8',
+  '1:0:0:2::',
+  'fe80::1%eth0',
+  '2001:db8::192.0.2.7',
 ])('an address counts as the same network here and in core: %s', (ip) => {
   expect(networkOf(ip)).toBe(networksOf(ip)[0])
 })

@@ -16,7 +16,10 @@ export interface Addresses {
 }
 
 /** As the settings have them; where they have nothing, as the visitor reached the portal. @throws PageFailure */
-export function addressesOf({ portalUrl, xapiUrl, gamesUrl, gatewayPort, playerPort }: Config, request: Request): Addresses {
+export function addressesOf(
+  { portalUrl, xapiUrl, gamesUrl, gatewayPort, playerPort }: Config,
+  request: Request,
+): Addresses {
   const reached = URL.parse(portalUrl ?? `${request.protocol}://${request.host ?? 'localhost'}`)
   if (!reached) throw new PageFailure(Reason.INVALID, 'The request cannot be read: its Host is no host.')
   const beside = (port: number) => `${reached.protocol}//${reached.hostname}:${port}`

@@ -17,7 +17,13 @@ let portal: RunningPortal
 
 /** A core that has one limit, with markup in it. */
 const transport = createRouterTransport(({ service }) => {
-  const limit = create(LimitSchema, { group: 'LRS request limits', subject: 'POST <b>&"\'', limit: '120 per minute', keyedBy: 'credential', notes: '' })
+  const limit = create(LimitSchema, {
+    group: 'LRS request limits',
+    subject: 'POST <b>&"\'',
+    limit: '120 per minute',
+    keyedBy: 'credential',
+    notes: '',
+  })
   service(QuotaService, {
     listLimits: () => {
       if (!isUp) throw new Error('down')
@@ -56,15 +62,24 @@ test('a page that there is not says so, with the path as text', async () => {
 })
 
 test('two Hosts, of which a proxy may have gone by the other one, are refused', async () => {
-  const said = await rawRequest(`http://127.0.0.1:${portal.port}`, 'GET /limits HTTP/1.1\r\nHost: a.example\r\nhost: b.example\r\nConnection: close\r\n\r\n')
+  const said = await rawRequest(
+    `http://127.0.0.1:${portal.port}`,
+    'GET /limits HTTP/1.1\r\nHost: a.example\r\nhost: b.example\r\nConnection: close\r\n\r\n',
+  )
   expect(said).toMatch(/^HTTP\/1\.1 400 [^]*more than one Host/)
 })
 
 test('without core: alive, not ready, and a page that says so', async () => {
   isUp = false
   expect((await get('/healthz')).status).toBe(200)
-  expect(await get('/readyz')).toMatchObject({ status: 503, body: '{"status":"unavailable","reason":"the database does not answer"}' })
-  expect(await get('/limits')).toMatchObject({ status: 503, body: expect.stringContaining('cannot be reached right now') })
+  expect(await get('/readyz')).toMatchObject({
+    status: 503,
+    body: '{"status":"unavailable","reason":"the database does not answer"}',
+  })
+  expect(await get('/limits')).toMatchObject({
+    status: 503,
+    body: expect.stringContaining('cannot be reached right now'),
+  })
   isUp = true
   expect((await get('/readyz')).status).toBe(200)
 })
@@ -76,9 +91,19 @@ test('the client for games is there for pages of other origins: a version for go
     expect([pinned.status, newest.body], file).toEqual([200, pinned.body])
     expect(pinned.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
     expect(newest.headers.get('cache-control')).toBe('no-cache')
-    for (const { headers } of [pinned, newest]) expect([headers.get('access-control-allow-origin'), headers.get('cross-origin-resource-policy')]).toEqual(['*', 'cross-origin'])
+    for (const { headers } of [pinned, newest])
+      expect([headers.get('access-control-allow-origin'), headers.get('cross-origin-resource-policy')]).toEqual([
+        '*',
+        'cross-origin',
+      ])
   }
-  for (const path of ['/client/0.0.9/games-lrs.js', '/client/package.json', '/client/..%2fpackage.json', `/client/${version}/`]) expect((await get(path)).status, path).toBe(404)
+  for (const path of [
+    '/client/0.0.9/games-lrs.js',
+    '/client/package.json',
+    '/client/..%2fpackage.json',
+    `/client/${version}/`,
+  ])
+    expect((await get(path)).status, path).toBe(404)
 })
 
 test('a form that comes byte by byte is ended, a GET is not', { timeout: 10_000 }, async () => {
@@ -86,7 +111,9 @@ test('a form that comes byte by byte is ended, a GET is not', { timeout: 10_000 
   const short = await createPortal(config, { core, log: pino({ level: 'silent' }), formMs: 300 })
   onTestFinished(() => short.close())
   const open = (head: string) => {
-    const socket = connect(short.port, '127.0.0.1').on('error', () => {}).resume()
+    const socket = connect(short.port, '127.0.0.1')
+      .on('error', () => {})
+      .resume()
     socket.write(`${head} HTTP/1.1\r\nHost: x\r\n`)
     return socket
   }

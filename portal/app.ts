@@ -41,17 +41,27 @@ export interface RunningPortal extends Listening {
 }
 
 /** Parts of uploads may take their time, headers may not. */
-const serverOptions = { maxHeaderSize: 32 * 1024, headersTimeout: 10_000, requestTimeout: 15 * 60_000, connectionsCheckingInterval: 2000, keepAliveTimeout: 65_000 }
+const serverOptions = {
+  maxHeaderSize: 32 * 1024,
+  headersTimeout: 10_000,
+  requestTimeout: 15 * 60_000,
+  connectionsCheckingInterval: 2000,
+  keepAliveTimeout: 65_000,
+}
 /** Time for a whole form. */
 const formMs = 30_000
 /** Of silence, on a connection where nobody asked for more. */
 const silentMs = 60_000
 /** A page and its scripts are of the same version. */
-const revalidated = { cacheControl: false, setHeaders: (response: ServerResponse) => response.setHeader('Cache-Control', 'no-cache') }
+const revalidated = {
+  cacheControl: false,
+  setHeaders: (response: ServerResponse) => response.setHeader('Cache-Control', 'no-cache'),
+}
 
 /** Wires the developer portal and starts it. */
 export async function createPortal(
-  config: Config, overrides: { core?: CoreClient; log?: Logger; storage?: Storage; formMs?: number } = {},
+  config: Config,
+  overrides: { core?: CoreClient; log?: Logger; storage?: Storage; formMs?: number } = {},
 ): Promise<RunningPortal> {
   const log = overrides.log ?? makeLog('portal', config.logLevel, config.logFormat)
   const core = overrides.core ?? coreClient(config)
@@ -69,10 +79,14 @@ export async function createPortal(
 }
 
 function createApp(portal: Portal, formMs: number): Express {
-  const app = express().disable('x-powered-by').set('trust proxy', portal.config.trustProxy).set('query parser', 'simple')
+  const app = express()
+    .disable('x-powered-by')
+    .set('trust proxy', portal.config.trustProxy)
+    .set('query parser', 'simple')
   app.use(securityHeaders(portal.storage.uploadOrigins, portal.config.portalUrl))
   app.use((request, _response, next) => {
-    if (hasTwoHosts(request)) throw new PageFailure(Reason.INVALID, 'The request cannot be read: it has more than one Host.')
+    if (hasTwoHosts(request))
+      throw new PageFailure(Reason.INVALID, 'The request cannot be read: it has more than one Host.')
     next()
   })
   // of what holds a secret the size must not tell anything (BREACH): such answers say no-transform
@@ -96,11 +110,13 @@ function createApp(portal: Portal, formMs: number): Express {
 }
 
 /** Ends the connection of a request that has not arrived in this time, so that slow senders cannot hold it. */
-const within = (milliseconds: number): RequestHandler => (request, _response, next) => {
-  const patience = setTimeout(() => request.complete || request.destroy(), milliseconds)
-  request.once('close', () => clearTimeout(patience))
-  next()
-}
+const within =
+  (milliseconds: number): RequestHandler =>
+  (request, _response, next) => {
+    const patience = setTimeout(() => request.complete || request.destroy(), milliseconds)
+    request.once('close', () => clearTimeout(patience))
+    next()
+  }
 
 /** The pattern of the address; a word where there is none. */
 function routeOf({ route, originalUrl }: Request): string {

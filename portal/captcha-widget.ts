@@ -15,7 +15,8 @@ const files = {
 /** Where the widget of the CAPTCHA is: with another version somewhere else, so that browsers may keep it. */
 export const widgetFolder = `/public/altcha-${version}`
 
-export const captchaWidget = (): Router => Router().get(`${widgetFolder}/:file`, ({ params: { file } }, response, next) => {
-  if (!Object.hasOwn(files, file)) return next()
-  response.sendFile(files[file as keyof typeof files], { maxAge: '365d', immutable: true })
-})
+export const captchaWidget = (): Router =>
+  Router().get(`${widgetFolder}/:file`, ({ params: { file } }, response, next) => {
+    if (!Object.hasOwn(files, file)) return next()
+    response.sendFile(files[file as keyof typeof files], { maxAge: '365d', immutable: true })
+  })

@@ -28,7 +28,10 @@ const origin = { pattern: /^https?:\/\/[\w.:[\]-]+\/?$/, accepted: 'an origin su
 /** Reads the settings of a portal process; the only place in the portal that knows the environment. @throws SettingError */
 export function readConfig(env: Env): Config {
   const serviceToken = text('LRS_SERVICE_TOKEN', env, rules.serviceToken)
-  if (!serviceToken) throw new SettingError('LRS_SERVICE_TOKEN is not set: the portal needs the token that core has for the role portal.')
+  if (!serviceToken)
+    throw new SettingError(
+      'LRS_SERVICE_TOKEN is not set: the portal needs the token that core has for the role portal.',
+    )
   return {
     host: text('PORTAL_HOST', env, { default: '0.0.0.0' }),
     port: integer('PORTAL_PORT', env, { default: 8081, min: 0, max: 65535 }),

@@ -38,7 +38,15 @@ export function coreClient({ coreUrl, serviceToken }: Pick<Config, 'coreUrl' | '
     request.header.set('authorization', `Bearer ${serviceToken}`)
     return next(request)
   }
-  return clientsOn(createConnectTransport({ baseUrl: coreUrl, httpVersion: '1.1', interceptors: [authorize], defaultTimeoutMs: 10_000, acceptCompression: [] }))
+  return clientsOn(
+    createConnectTransport({
+      baseUrl: coreUrl,
+      httpVersion: '1.1',
+      interceptors: [authorize],
+      defaultTimeoutMs: 10_000,
+      acceptCompression: [],
+    }),
+  )
 }
 
 /** A client of each service, made when it is first asked for. */
@@ -49,14 +57,30 @@ export function clientsOn(transport: Transport): CoreClient {
     return made.get(service) as Client<Service>
   }
   return {
-    get accounts() { return client(AccountService) },
-    get games() { return client(GameService) },
-    get uploads() { return client(UploadService) },
-    get launches() { return client(LaunchService) },
-    get insights() { return client(InsightService) },
-    get quotas() { return client(QuotaService) },
-    get reservations() { return client(ReservationService) },
-    get health() { return client(Health) },
+    get accounts() {
+      return client(AccountService)
+    },
+    get games() {
+      return client(GameService)
+    },
+    get uploads() {
+      return client(UploadService)
+    },
+    get launches() {
+      return client(LaunchService)
+    },
+    get insights() {
+      return client(InsightService)
+    },
+    get quotas() {
+      return client(QuotaService)
+    },
+    get reservations() {
+      return client(ReservationService)
+    },
+    get health() {
+      return client(Health)
+    },
     as: (session: string) => clientsOn(withHeader(transport, 'x-lrs-session', session)),
     onBehalf: (key: string) => createClient(StatementService, withHeader(transport, 'x-lrs-credential', key)),
   }
@@ -69,7 +93,9 @@ function withHeader(transport: Transport, name: string, value: string): Transpor
     return headers
   }
   return {
-    unary: (method, signal, timeout, header, input, values) => transport.unary(method, signal, timeout, add(header), input, values),
-    stream: (method, signal, timeout, header, input, values) => transport.stream(method, signal, timeout, add(header), input, values),
+    unary: (method, signal, timeout, header, input, values) =>
+      transport.unary(method, signal, timeout, add(header), input, values),
+    stream: (method, signal, timeout, header, input, values) =>
+      transport.stream(method, signal, timeout, add(header), input, values),
   }
 }

@@ -16,23 +16,58 @@ const hostile = '<script>alert(1)</script>"&\''
 const id = summary().gameId
 const stored = '2026-11-20T12:00:00.123456Z'
 const statement = (over: object = {}) => ({
-  id: '33333333-3333-4333-8333-333333333333', actor: { name: hostile, account: { homePage: 'https://l.example/', name: hostile } },
-  verb: { id: 'http://adlnet.gov/expapi/verbs/completed', display: { en: hostile } }, object: { id: `https://a.example/${hostile}`, definition: { name: { en: hostile } } },
-  result: { score: { scaled: 0.8 }, response: hostile }, context: { registration: '44444444-4444-4444-8444-444444444444' }, timestamp: stored, stored, ...over,
+  id: '33333333-3333-4333-8333-333333333333',
+  actor: { name: hostile, account: { homePage: 'https://l.example/', name: hostile } },
+  verb: { id: 'http://adlnet.gov/expapi/verbs/completed', display: { en: hostile } },
+  object: { id: `https://a.example/${hostile}`, definition: { name: { en: hostile } } },
+  result: { score: { scaled: 0.8 }, response: hostile },
+  context: { registration: '44444444-4444-4444-8444-444444444444' },
+  timestamp: stored,
+  stored,
+  ...over,
 })
-const days = (statements: bigint) => ['2026-11-19', '2026-11-20'].map((day) => ({ day, statements, learners: 3n, sessions: 4n, refusals: 1n }))
+const days = (statements: bigint) =>
+  ['2026-11-19', '2026-11-20'].map((day) => ({ day, statements, learners: 3n, sessions: 4n, refusals: 1n }))
 const full: MessageInitShape<typeof GetInsightsResponseSchema> = {
-  days: days(12n), complete: true, learners: 5n, sessions: 8n,
+  days: days(12n),
+  complete: true,
+  learners: 5n,
+  sessions: 8n,
   verbs: [{ verbId: `https://v.example/${hostile}`, name: hostile, statements: 24n }],
-  activities: [{ activityId: `https://a.example/${hostile}`, name: hostile, completions: 7n, passed: 4n, failed: 2n, scored: 6n, mean: 0.655, scores: [0n, 0n, 1n, 0n, 0n, 2n, 0n, 0n, 3n, 0n] }],
-  refusals: [{ reason: 'INVALID', status: 400, request: 'POST /xapi/statements', path: `statements[].${hostile}`, message: hostile, count: 9n, last: 1_763_700_000n }, { reason: hostile, count: 1n }],
+  activities: [
+    {
+      activityId: `https://a.example/${hostile}`,
+      name: hostile,
+      completions: 7n,
+      passed: 4n,
+      failed: 2n,
+      scored: 6n,
+      mean: 0.655,
+      scores: [0n, 0n, 1n, 0n, 0n, 2n, 0n, 0n, 3n, 0n],
+    },
+  ],
+  refusals: [
+    {
+      reason: 'INVALID',
+      status: 400,
+      request: 'POST /xapi/statements',
+      path: `statements[].${hostile}`,
+      message: hostile,
+      count: 9n,
+      last: 1_763_700_000n,
+    },
+    { reason: hostile, count: 1n },
+  ],
 }
 
 let insights: MessageInitShape<typeof GetInsightsResponseSchema> = full
 let published = true
 let refusal: Error | undefined
 let found: { json: string[]; next: string } = { json: [], next: '' }
-const asked: { insights: GetInsightsRequest[]; queries: { key: string | null; request: QueryStatementsRequest }[] } = { insights: [], queries: [] }
+const asked: { insights: GetInsightsRequest[]; queries: { key: string | null; request: QueryStatementsRequest }[] } = {
+  insights: [],
+  queries: [],
+}
 
 const core = stubCore({
   games: { getGame: () => ({ game: published ? game() : game({ credential: undefined, sandboxKey: '' }) }) },
@@ -42,10 +77,15 @@ const core = stubCore({
       asked.queries.push({ key: requestHeader.get('x-lrs-credential'), request })
       if (refusal) throw refusal
       const isLate = request.ascending && request.since >= stored
-      return { json: isLate ? [] : found.json.map((json) => Buffer.from(json)), next: found.next, consistentThrough: 1_795_176_000_123_456n }
+      return {
+        json: isLate ? [] : found.json.map((json) => Buffer.from(json)),
+        next: found.next,
+        consistentThrough: 1_795_176_000_123_456n,
+      }
     },
     getStatement: ({ statementId, voidedStatementId }) => {
-      if (voidedStatementId === '' && statementId.startsWith('5')) throw failure(Reason.NOT_FOUND, 'There is no statement with this id.')
+      if (voidedStatementId === '' && statementId.startsWith('5'))
+        throw failure(Reason.NOT_FOUND, 'There is no statement with this id.')
       return { json: Buffer.from(JSON.stringify(statement())) }
     },
   },
@@ -84,8 +124,16 @@ test('levels stand before what nobody completes, which is folded; without levels
   const level = full.activities![0]!
   const question = { ...level, name: 'Question 1', completions: 0n }
   insights = { ...full, activities: [level, question] }
-  const [, levels, others] = /id="levels">([^]*?)<details[^>]*><summary>Questions and other activities without completions: 1<\/summary>([^]*?)<\/details>/.exec((await get('data')).body)!
-  expect([levels!.includes('Question 1'), others!.includes('Question 1'), levels!.includes('&lt;script'), others!.includes('&lt;script')]).toEqual([false, true, true, false])
+  const [, levels, others] =
+    /id="levels">([^]*?)<details[^>]*><summary>Questions and other activities without completions: 1<\/summary>([^]*?)<\/details>/.exec(
+      (await get('data')).body,
+    )!
+  expect([
+    levels!.includes('Question 1'),
+    others!.includes('Question 1'),
+    levels!.includes('&lt;script'),
+    others!.includes('&lt;script'),
+  ]).toEqual([false, true, true, false])
   insights = { ...full, activities: [question] }
   const { body } = await get('data')
   expect(body).toContain('Question 1')
@@ -96,8 +144,16 @@ test('levels stand before what nobody completes, which is folded; without levels
 test('ranges are whole days up to today; a sandbox is asked for by name', async () => {
   asked.insights = []
   for (const path of ['data', 'data?days=7', 'data?days=90&from=sandbox', 'data?days=1e9']) await get(path)
-  const lengths = asked.insights.map(({ from, to, sandbox }) => [(Date.parse(to) - Date.parse(from)) / 86_400_000 + 1, sandbox])
-  expect(lengths).toEqual([[30, false], [7, false], [90, true], [30, false]])
+  const lengths = asked.insights.map(({ from, to, sandbox }) => [
+    (Date.parse(to) - Date.parse(from)) / 86_400_000 + 1,
+    sandbox,
+  ])
+  expect(lengths).toEqual([
+    [30, false],
+    [7, false],
+    [90, true],
+    [30, false],
+  ])
   expect(asked.insights[0]!.to).toBe(new Date().toISOString().slice(0, 10))
 })
 
@@ -145,9 +201,17 @@ test('statements in words, their JSON as it came, all of it text', async () => {
 
 test('filters go to core as it takes them and stay in the form; what is wrong is told at its field', async () => {
   asked.queries = []
-  await get(`statements?agent=ana@example.org&verb=%20https://v.example/x&since=2026-11-01&until=2026-11-02&order=oldest&registration=r`)
+  await get(
+    `statements?agent=ana@example.org&verb=%20https://v.example/x&since=2026-11-01&until=2026-11-02&order=oldest&registration=r`,
+  )
   expect(asked.queries[0]!.request).toMatchObject({
-    agent: '{"mbox":"mailto:ana@example.org"}', verb: 'https://v.example/x', since: '2026-11-01T00:00:00Z', until: '2026-11-02T23:59:59.999999Z', ascending: true, limit: 25, registration: 'r',
+    agent: '{"mbox":"mailto:ana@example.org"}',
+    verb: 'https://v.example/x',
+    since: '2026-11-01T00:00:00Z',
+    until: '2026-11-02T23:59:59.999999Z',
+    ascending: true,
+    limit: 25,
+    registration: 'r',
   })
   refusal = failure(Reason.INVALID, 'verb: must be an IRI', { path: 'verb' })
   const { status, body } = await get(`statements?verb=${encodeURIComponent(hostile)}`)
@@ -168,13 +232,21 @@ test.each([
   ['solved', 'https://v.example/solved'],
   ['Won', 'https://v.example/w1'],
 ])('a verb by its name: %s', async (name, iri) => {
-  insights = { ...full, verbs: [{ verbId: 'https://v.example/solved', name: '' }, { verbId: 'https://v.example/w1', name: 'won' }] }
+  insights = {
+    ...full,
+    verbs: [
+      { verbId: 'https://v.example/solved', name: '' },
+      { verbId: 'https://v.example/w1', name: 'won' },
+    ],
+  }
   asked.queries = []
   const { status, body } = await get(`statements?verb=${encodeURIComponent(name)}`)
   insights = full
   expect(status).toBe(200)
   expect(asked.queries[0]!.request.verb).toBe(iri)
-  expect(body).toContain('<datalist id="field-verb-choices"><option value="https://v.example/solved">https://v.example/solved</option><option value="https://v.example/w1">won</option></datalist>')
+  expect(body).toContain(
+    '<datalist id="field-verb-choices"><option value="https://v.example/solved">https://v.example/solved</option><option value="https://v.example/w1">won</option></datalist>',
+  )
 })
 
 test('a verb that nobody knows is refused with one as example', async () => {
@@ -197,7 +269,10 @@ test('one statement by itself, and as a file', async () => {
 test('statements that arrive are told, in order, from where the page ends', async () => {
   found = { json: [JSON.stringify(statement())], next: '' }
   const leave = new AbortController()
-  const response = await fetch(at(`statements/live?after=2026-11-20T00:00:00Z&verb=https://v.example/x`), { headers, signal: leave.signal })
+  const response = await fetch(at(`statements/live?after=2026-11-20T00:00:00Z&verb=https://v.example/x`), {
+    headers,
+    signal: leave.signal,
+  })
   expect(response.headers.get('content-type')).toMatch(/^text\/event-stream/)
   let text = ''
   for await (const chunk of response.body!) if ((text += Buffer.from(chunk as Uint8Array)).includes('data:')) break
@@ -206,7 +281,11 @@ test('statements that arrive are told, in order, from where the page ends', asyn
   const shown = JSON.parse(/^data: (.*)$/m.exec(text)![1]!) as string
   expect(shown).toContain('<li>')
   expect(shown).not.toContain('<script>')
-  expect(asked.queries.at(-1)!.request).toMatchObject({ since: expect.stringMatching(/^2026-11-20T/), verb: 'https://v.example/x', ascending: true })
+  expect(asked.queries.at(-1)!.request).toMatchObject({
+    since: expect.stringMatching(/^2026-11-20T/),
+    verb: 'https://v.example/x',
+    ascending: true,
+  })
 })
 
 test('viewers are limited and free their places; a studio without a place gets one from the studio with the most', async () => {
@@ -215,18 +294,42 @@ test('viewers are limited and free their places; a studio without a place gets o
   const enter = (studioId: string) => {
     const listeners: (() => void)[] = []
     const response = {
-      code: 0, ended: false, destroyed: false, writableLength: 0, text: '',
-      status(code: number) { this.code = code; return this },
-      set() { return this },
+      code: 0,
+      ended: false,
+      destroyed: false,
+      writableLength: 0,
+      text: '',
+      status(code: number) {
+        this.code = code
+        return this
+      },
+      set() {
+        return this
+      },
       flushHeaders() {},
-      write(text: string) { this.text += text },
+      write(text: string) {
+        this.text += text
+      },
       once: (_event: string, listener: () => void) => listeners.push(listener),
-      end() { this.ended = true; for (const listener of listeners) listener() },
-      destroy() { this.end() },
+      end() {
+        this.ended = true
+        for (const listener of listeners) listener()
+      },
+      destroy() {
+        this.end()
+      },
     }
-    follow({ account: { studio: { studioId } }, response, request: { path: '/' } } as unknown as Parameters<typeof follow>[0], {
-      since: '', read: async () => ({ json: [], next: '' }), show: () => '', isAllowed: async () => allowed,
-    })
+    follow(
+      { account: { studio: { studioId } }, response, request: { path: '/' } } as unknown as Parameters<
+        typeof follow
+      >[0],
+      {
+        since: '',
+        read: async () => ({ json: [], next: '' }),
+        show: () => '',
+        isAllowed: async () => allowed,
+      },
+    )
     return response
   }
   const [first, second, third] = [enter('a'), enter('a'), enter('a')]
@@ -243,23 +346,51 @@ test('viewers are limited and free their places; a studio without a place gets o
   await expect.poll(() => [second.ended, again.ended]).toEqual([true, true])
 })
 
-test.each([[0, 2], [2, 2], [3, 4], [5, 6], [9, 10], [10, 10], [11, 12], [22, 24], [51, 60], [99, 100], [1_234, 1_600], [2_400_001, 3_000_000]])('an axis for %i ends at %i', (most, top) => {
+test.each([
+  [0, 2],
+  [2, 2],
+  [3, 4],
+  [5, 6],
+  [9, 10],
+  [10, 10],
+  [11, 12],
+  [22, 24],
+  [51, 60],
+  [99, 100],
+  [1_234, 1_600],
+  [2_400_001, 3_000_000],
+])('an axis for %i ends at %i', (most, top) => {
   expect(roundTop(most)).toBe(top)
 })
 
 test.each([
-  ['{"a":[],"b":{},"c":[1.50,-1e400,"x"],"d":null}', '{\n  <i>"a"</i>: [],\n  <i>"b"</i>: {},\n  <i>"c"</i>: [\n    1.50,\n    -1e400,\n    "x"\n  ],\n  <i>"d"</i>: null\n}'],
+  [
+    '{"a":[],"b":{},"c":[1.50,-1e400,"x"],"d":null}',
+    '{\n  <i>"a"</i>: [],\n  <i>"b"</i>: {},\n  <i>"c"</i>: [\n    1.50,\n    -1e400,\n    "x"\n  ],\n  <i>"d"</i>: null\n}',
+  ],
   ['{"a\\"b":"c\\\\"}', '{\n  <i>"a\\"b"</i>: "c\\\\"\n}'],
   ['[[[]]]', '[\n  [\n    []\n  ]\n]'],
 ])('JSON keeps its lexical form: %s', (json, expected) => {
-  expect(prettyJson(json).text.replace(/<\/?pre[^>]*>/g, '').replaceAll('&quot;', '"')).toBe(expected)
+  expect(
+    prettyJson(json)
+      .text.replace(/<\/?pre[^>]*>/g, '')
+      .replaceAll('&quot;', '"'),
+  ).toBe(expected)
 })
 
 test.each([
-  [{ account: { homePage: 'https://l.example/', name: 'a @ b' } }, 'a @ b @ https://l.example/', '{"account":{"name":"a @ b","homePage":"https://l.example/"}}'],
+  [
+    { account: { homePage: 'https://l.example/', name: 'a @ b' } },
+    'a @ b @ https://l.example/',
+    '{"account":{"name":"a @ b","homePage":"https://l.example/"}}',
+  ],
   [{ mbox: 'mailto:ana@example.org' }, 'ana@example.org', '{"mbox":"mailto:ana@example.org"}'],
   [{ openid: 'https://ana.example/' }, 'https://ana.example/', '{"openid":"https://ana.example/"}'],
-  [{ objectType: 'Group', mbox: 'mailto:t@example.org' }, '{"objectType":"Group","mbox":"mailto:t@example.org"}', '{"objectType":"Group","mbox":"mailto:t@example.org"}'],
+  [
+    { objectType: 'Group', mbox: 'mailto:t@example.org' },
+    '{"objectType":"Group","mbox":"mailto:t@example.org"}',
+    '{"objectType":"Group","mbox":"mailto:t@example.org"}',
+  ],
 ])('a learner as text and back: %o', (agent, text, json) => {
   expect(learnerText(agent)).toBe(text)
   expect(learnerIn(text)).toBe(json)
@@ -272,7 +403,14 @@ test.each(['ana', 'ana @ home', '@', '<script>'])('no learner: %s', (text) => {
 test('bars of usage tell the amount in words, and lead to the rule', () => {
   const usage = { $typeName: 'lrs.v1.Usage', resets: 0n } as const
   const { text } = usageBars([
-    { ...usage, subject: 'Total build storage', anchor: 'storage', used: 24n * 2n ** 30n, limit: 25n * 2n ** 30n, unit: 'bytes' },
+    {
+      ...usage,
+      subject: 'Total build storage',
+      anchor: 'storage',
+      used: 24n * 2n ** 30n,
+      limit: 25n * 2n ** 30n,
+      unit: 'bytes',
+    },
     { ...usage, subject: 'Games <b>', anchor: 'games', used: 20n, limit: 20n, unit: 'games' },
   ])
   expect(text).toContain('24 GB of 25 GB')

@@ -10,8 +10,14 @@ const result = (over: object) => ({ ...base, result: over })
 const cases: [string, object, string?][] = [
   ['A learner completed Level 3', base],
   ['Ana completed Level 3, 80 %', { ...base, actor: ana, result: { score: { scaled: 0.8 } } }],
-  ['A learner completed Level 3, 82.5 %, successfully, in 2 min 5 s', result({ score: { scaled: 0.825, raw: 33 }, success: true, duration: 'PT2M5.2S' })],
-  ['A learner completed Level 3, 7 of 10 points, without success', result({ score: { raw: 7, max: 10 }, success: false })],
+  [
+    'A learner completed Level 3, 82.5 %, successfully, in 2 min 5 s',
+    result({ score: { scaled: 0.825, raw: 33 }, success: true, duration: 'PT2M5.2S' }),
+  ],
+  [
+    'A learner completed Level 3, 7 of 10 points, without success',
+    result({ score: { raw: 7, max: 10 }, success: false }),
+  ],
   ['A learner completed Level 3, 1 point, not to the end', result({ score: { raw: 1 }, completion: false })],
   ['A learner completed Level 3, 12 points', result({ score: { raw: 12.04 } })],
   ['A learner completed Level 3, in 1 d 1 h', result({ duration: 'P1DT1H' })],
@@ -21,10 +27,34 @@ const cases: [string, object, string?][] = [
   ['A learner passed Level 3', { ...result({ success: true }), verb: adl('passed') }],
   ['A learner failed Level 3, successfully', { ...result({ success: true }), verb: adl('failed') }],
   ['A learner answered Level 3, answer “Paris”', { ...result({ response: 'Paris' }), verb: adl('answered') }],
-  ['A learner answered Q, answer “The Moon, The Sun, x”', { ...result({ response: 'a[,]b[,]x' }), verb: adl('answered'), object: { id: 'u:q', definition: { name: { en: 'Q' }, choices: [{ id: 'a', description: { en: 'The Moon' } }, { id: 'b', description: { en: 'The Sun' } }] } } }],
-  ['A learner hat Stufe 3 abgeschlossen Stufe 3', { ...base, verb: { ...adl('x'), display: { de: 'hat Stufe 3 abgeschlossen', en: 'completed' } } }, 'de-AT,en;q=0.5'],
+  [
+    'A learner answered Q, answer “The Moon, The Sun, x”',
+    {
+      ...result({ response: 'a[,]b[,]x' }),
+      verb: adl('answered'),
+      object: {
+        id: 'u:q',
+        definition: {
+          name: { en: 'Q' },
+          choices: [
+            { id: 'a', description: { en: 'The Moon' } },
+            { id: 'b', description: { en: 'The Sun' } },
+          ],
+        },
+      },
+    },
+  ],
+  [
+    'A learner hat Stufe 3 abgeschlossen Stufe 3',
+    { ...base, verb: { ...adl('x'), display: { de: 'hat Stufe 3 abgeschlossen', en: 'completed' } } },
+    'de-AT,en;q=0.5',
+  ],
   ['A learner completed Stufe 3', { ...base, verb: { ...adl('x'), display: { fr: 'a fini', en: 'completed' } } }, 'de'],
-  ['A learner watched the end Level 3', { ...base, verb: { id: 'https://v.example/watched-the_end', display: { fr: 'a vu' } } }, 'de;q=0'],
+  [
+    'A learner watched the end Level 3',
+    { ...base, verb: { id: 'https://v.example/watched-the_end', display: { fr: 'a vu' } } },
+    'de;q=0',
+  ],
   ['A learner completed Étape 1', { ...base, object: { id: 'https://games.example/%C3%89tape-1' } }],
   ['A learner completed 50%', { ...base, object: { id: 'https://games.example/50%' } }],
   ['A learner completed 関卡', { ...base, object: { id: 'urn:x', definition: { name: { zh: '関卡' } } } }],
@@ -32,18 +62,52 @@ const cases: [string, object, string?][] = [
   ['Ana and 2 others completed Level 3', { ...base, actor: { objectType: 'Group', member: [{}, ana, {}] } }],
   ['A group of 2 completed Level 3', { ...base, actor: { objectType: 'Group', member: [{}, {}] } }],
   ['The Reds completed Level 3', { ...base, actor: { objectType: 'Group', name: 'The Reds', member: [ana] } }],
-  ['A learner helped Ana', { ...base, verb: { id: 'https://v.example/helped' }, object: { objectType: 'Agent', ...ana } }],
-  ['A learner helped a person', { ...base, verb: { id: 'https://v.example/helped' }, object: { objectType: 'Agent', mbox: 'mailto:ben@example.org' } }],
-  ['A learner voided the statement 8f2c11aa…', { ...base, verb: adl('voided'), object: { objectType: 'StatementRef', id: '8f2c11aa-0000-4000-8000-000000000000' } }],
-  ['A learner planned “Ana completed Level 3, 80 %”', { ...base, verb: { id: 'https://v.example/planned' }, object: { objectType: 'SubStatement', ...base, actor: ana, result: { score: { scaled: 0.8 } } } }],
-  ['A learner planned “A learner completed an activity”', { ...base, verb: { id: 'https://v.example/planned' }, object: { objectType: 'SubStatement', ...base, object: { objectType: 'SubStatement', ...base } } }],
+  [
+    'A learner helped Ana',
+    { ...base, verb: { id: 'https://v.example/helped' }, object: { objectType: 'Agent', ...ana } },
+  ],
+  [
+    'A learner helped a person',
+    {
+      ...base,
+      verb: { id: 'https://v.example/helped' },
+      object: { objectType: 'Agent', mbox: 'mailto:ben@example.org' },
+    },
+  ],
+  [
+    'A learner voided the statement 8f2c11aa…',
+    {
+      ...base,
+      verb: adl('voided'),
+      object: { objectType: 'StatementRef', id: '8f2c11aa-0000-4000-8000-000000000000' },
+    },
+  ],
+  [
+    'A learner planned “Ana completed Level 3, 80 %”',
+    {
+      ...base,
+      verb: { id: 'https://v.example/planned' },
+      object: { objectType: 'SubStatement', ...base, actor: ana, result: { score: { scaled: 0.8 } } },
+    },
+  ],
+  [
+    'A learner planned “A learner completed an activity”',
+    {
+      ...base,
+      verb: { id: 'https://v.example/planned' },
+      object: { objectType: 'SubStatement', ...base, object: { objectType: 'SubStatement', ...base } },
+    },
+  ],
   // hostile, and what no rule lets in
   ['<b>&" x completed Level 3', { ...base, actor: { name: '\u202e<b>&"\u0000\n x\u200b' } }],
   ['A learner completed Level 3', { ...base, actor: { name: ' \u200b\n' } }],
   [`${'🙂'.repeat(120)}… completed Level 3`, { ...base, actor: { name: '🙂'.repeat(300) } }],
   ['A learner did something with an activity', { verb: { display: 7 }, object: { definition: 3 }, result: 'x' }],
   ['A learner did something with an activity', []],
-  ['A learner completed x', JSON.parse('{"verb":{"id":"completed"},"object":{"id":"u:y","definition":{"name":{"__proto__":"x"}}}}')],
+  [
+    'A learner completed x',
+    JSON.parse('{"verb":{"id":"completed"},"object":{"id":"u:y","definition":{"name":{"__proto__":"x"}}}}'),
+  ],
 ]
 test.each(cases)('%s', (expected, statement, languages = '') => {
   expect(sentence(describe(statement, languagesIn(languages)))).toBe(expected)

@@ -24,21 +24,32 @@ export function describe(statement: Json, languages: readonly string[]): Descrip
     who: person(actor, 'A learner'),
     did: inLanguage(members(verb)['display'], languages, false) ?? lastSegment(id, 'did something with'),
     what: thing(object, languages),
-    details: outcome(members(result), typeof id === 'string' ? id : '', answers(members(members(object)['definition']), languages)),
+    details: outcome(
+      members(result),
+      typeof id === 'string' ? id : '',
+      answers(members(members(object)['definition']), languages),
+    ),
   }
 }
 
 /** The description as one sentence. */
-export const sentence = ({ who, did, what, details }: Description): string => [[who, did, what].filter((part) => part !== '').join(' '), ...details].join(', ')
+export const sentence = ({ who, did, what, details }: Description): string =>
+  [[who, did, what].filter((part) => part !== '').join(' '), ...details].join(', ')
 
 /** Tags of an Accept-Language header, the best first. */
 export function languagesIn(header: string): string[] {
-  const ranges = header.slice(0, 500).split(',').map((range) => {
-    const [tag = '', ...parameters] = range.trim().split(';')
-    const weight = parameters.map((parameter) => /^\s*q=([\d.]+)/.exec(parameter)?.[1]).find((q) => q !== undefined)
-    return { tag: tag.toLowerCase(), weight: weight === undefined ? 1 : Number(weight) }
-  })
-  return ranges.filter(({ tag, weight }) => /^[a-z\d-]+$/.test(tag) && weight > 0).sort((a, b) => b.weight - a.weight).map(({ tag }) => tag)
+  const ranges = header
+    .slice(0, 500)
+    .split(',')
+    .map((range) => {
+      const [tag = '', ...parameters] = range.trim().split(';')
+      const weight = parameters.map((parameter) => /^\s*q=([\d.]+)/.exec(parameter)?.[1]).find((q) => q !== undefined)
+      return { tag: tag.toLowerCase(), weight: weight === undefined ? 1 : Number(weight) }
+    })
+  return ranges
+    .filter(({ tag, weight }) => /^[a-z\d-]+$/.test(tag) && weight > 0)
+    .sort((a, b) => b.weight - a.weight)
+    .map(({ tag }) => tag)
 }
 
 function person(actor: Json, nameless: string): string {
@@ -71,9 +82,14 @@ function thing(object: Json, languages: readonly string[]): string {
 }
 
 /** A SubStatement may not hold another one; whatever came is not followed further. */
-const shallow = (object: Json): Json => (members(object)['objectType'] === 'SubStatement' ? { objectType: 'Activity' } : object)
+const shallow = (object: Json): Json =>
+  members(object)['objectType'] === 'SubStatement' ? { objectType: 'Activity' } : object
 
-function outcome({ score, success, completion, duration, response }: Members, verb: string, known: ReadonlyMap<string, string>): string[] {
+function outcome(
+  { score, success, completion, duration, response }: Members,
+  verb: string,
+  known: ReadonlyMap<string, string>,
+): string[] {
   const told = (name: string) => verb === adl + name
   return [
     points(members(score)),
@@ -88,7 +104,9 @@ function outcome({ score, success, completion, duration, response }: Members, ve
 function points({ scaled, raw, max }: Members): string | undefined {
   if (typeof scaled === 'number') return `${round(scaled * 100)} %`
   if (typeof raw !== 'number') return undefined
-  return typeof max === 'number' ? `${round(raw)} of ${round(max)} points` : `${round(raw)} ${raw === 1 ? 'point' : 'points'}`
+  return typeof max === 'number'
+    ? `${round(raw)} of ${round(max)} points`
+    : `${round(raw)} ${raw === 1 ? 'point' : 'points'}`
 }
 
 const round = (value: number): string => String(Math.round(value * 10) / 10)
@@ -96,37 +114,62 @@ const round = (value: number): string => String(Math.round(value * 10) / 10)
 /** `PT1H2M3.5S` as `in 1 h 2 min 4 s`. */
 function lasted(duration: Json): string | undefined {
   if (typeof duration !== 'string' || duration.length > 64) return undefined
-  const found = /^P(?:([\d.]+)Y)?(?:([\d.]+)M)?(?:([\d.]+)W)?(?:([\d.]+)D)?(?:T(?:([\d.]+)H)?(?:([\d.]+)M)?(?:([\d.]+)S)?)?$/.exec(duration)
+  const found =
+    /^P(?:([\d.]+)Y)?(?:([\d.]+)M)?(?:([\d.]+)W)?(?:([\d.]+)D)?(?:T(?:([\d.]+)H)?(?:([\d.]+)M)?(?:([\d.]+)S)?)?$/.exec(
+      duration,
+    )
   if (!found) return undefined
-  const [, years = 0, months = 0, weeks = 0, days = 0, hours = 0, minutes = 0, seconds = 0] = found.map((part) => (part === undefined ? undefined : Number(part)))
+  const [, years = 0, months = 0, weeks = 0, days = 0, hours = 0, minutes = 0, seconds = 0] = found.map((part) =>
+    part === undefined ? undefined : Number(part),
+  )
   if (years > 0 || months > 0) return `in ${duration}`
   const total = (((weeks * 7 + days) * 24 + hours) * 60 + minutes) * 60 + seconds
   if (!Number.isFinite(total)) return undefined
   if (total < 10) return `in ${round(total)} s`
   const whole = Math.round(total)
-  const parts = [[Math.floor(whole / 86_400), 'd'], [Math.floor(whole / 3_600) % 24, 'h'], [Math.floor(whole / 60) % 60, 'min'], [whole % 60, 's']] as const
-  return `in ${parts.filter(([count]) => count > 0).map(([count, unit]) => `${count} ${unit}`).join(' ')}`
+  const parts = [
+    [Math.floor(whole / 86_400), 'd'],
+    [Math.floor(whole / 3_600) % 24, 'h'],
+    [Math.floor(whole / 60) % 60, 'min'],
+    [whole % 60, 's'],
+  ] as const
+  return `in ${parts
+    .filter(([count]) => count > 0)
+    .map(([count, unit]) => `${count} ${unit}`)
+    .join(' ')}`
 }
 
 /** What the choices of an interaction say, by their ids (xAPI 1.0.3 Data 2.4.4.1, interaction components). */
 function answers({ choices, scale }: Members, languages: readonly string[]): ReadonlyMap<string, string> {
   const components = [choices, scale].filter(Array.isArray).flat().slice(0, 100).map(members)
   const entries = components.map(({ id, description }) => [id, inLanguage(description, languages, true)] as const)
-  return new Map(entries.filter((entry): entry is [string, string] => typeof entry[0] === 'string' && entry[1] !== undefined))
+  return new Map(
+    entries.filter((entry): entry is [string, string] => typeof entry[0] === 'string' && entry[1] !== undefined),
+  )
 }
 
 /** Several answers stand with `[,]` between them. */
 function answer(response: Json, known: ReadonlyMap<string, string>): string | undefined {
-  const given = text(typeof response === 'string' && known.size > 0 ? response.split('[,]').map((id) => known.get(id) ?? id).join(', ') : response)
+  const given = text(
+    typeof response === 'string' && known.size > 0
+      ? response
+          .split('[,]')
+          .map((id) => known.get(id) ?? id)
+          .join(', ')
+      : response,
+  )
   return given === undefined ? undefined : `answer “${given}”`
 }
 
 /** The text of a language map that suits the visitor best. @param any some other language is better than none */
 function inLanguage(map: Json, languages: readonly string[], any: boolean): string | undefined {
-  const entries = Object.entries(members(map)).map(([tag, value]) => [tag.toLowerCase(), text(value)] as const).filter(([, value]) => value !== undefined)
+  const entries = Object.entries(members(map))
+    .map(([tag, value]) => [tag.toLowerCase(), text(value)] as const)
+    .filter(([, value]) => value !== undefined)
   const primary = (tag: string): string => tag.split('-')[0]!
   for (const language of [...languages, 'en']) {
-    const found = entries.find(([tag]) => tag === language) ?? entries.find(([tag]) => primary(tag) === primary(language))
+    const found =
+      entries.find(([tag]) => tag === language) ?? entries.find(([tag]) => primary(tag) === primary(language))
     if (found) return found[1]
   }
   return any ? entries[0]?.[1] : undefined
@@ -134,7 +177,12 @@ function inLanguage(map: Json, languages: readonly string[], any: boolean): stri
 
 function lastSegment(iri: Json, otherwise: string): string {
   if (typeof iri !== 'string') return otherwise
-  const segment = iri.slice(0, 2_000).split(/[/#?:]/).filter((part) => part !== '').at(-1) ?? ''
+  const segment =
+    iri
+      .slice(0, 2_000)
+      .split(/[/#?:]/)
+      .filter((part) => part !== '')
+      .at(-1) ?? ''
   return text(decoded(segment).replaceAll(/[-_+]/g, ' ')) ?? otherwise
 }
 
@@ -149,7 +197,12 @@ function decoded(segment: string): string {
 /** One line without what cannot be seen or turns the reading around; undefined: nothing to show. */
 export function text(value: Json): string | undefined {
   if (typeof value !== 'string') return undefined
-  const line = value.slice(0, 1_000).toWellFormed().replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ').replaceAll(/[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]/g, '').trim()
+  const line = value
+    .slice(0, 1_000)
+    .toWellFormed()
+    .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ')
+    .replaceAll(/[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]/g, '')
+    .trim()
   if (line === '') return undefined
   const letters = Array.from(line)
   return letters.length > longest ? `${letters.slice(0, longest).join('')}…` : line

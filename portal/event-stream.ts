@@ -8,7 +8,9 @@ const beatMs = 15_000
  * back by itself and tells the last id. What it returns sends one; false: the visitor is slow to take them.
  */
 export function eventStream(response: Response): (id: string | bigint, data: unknown) => boolean {
-  response.status(200).set({ 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store, no-transform', 'X-Accel-Buffering': 'no' })
+  response
+    .status(200)
+    .set({ 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store, no-transform', 'X-Accel-Buffering': 'no' })
   response.flushHeaders()
   response.write('retry: 2000\n\n')
   const beat = setInterval(() => response.write(':\n\n'), beatMs)

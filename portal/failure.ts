@@ -16,7 +16,8 @@ export class PageFailure extends Error {
 export const statusOf = ({ reason }: Failure): number => rowOf(reason).status
 
 const unreached = 'The record store cannot be reached right now. Try again in a moment.'
-const broken = 'Something went wrong on our side. Try again. If it keeps happening, tell the operator of this service when it happened.'
+const broken =
+  'Something went wrong on our side. Try again. If it keeps happening, tell the operator of this service when it happened.'
 
 /** Why something failed, in words for people: what core says, or what the portal can say by itself. */
 export function failureIn(error: unknown): Failure {
@@ -25,14 +26,16 @@ export function failureIn(error: unknown): Failure {
     const [told] = error.findDetails(FailureSchema)
     if (told) return told
     // what core answers by itself has a detail: this came from the way there
-    if (error.code !== Code.Unimplemented) return create(FailureSchema, { reason: Reason.UNAVAILABLE, message: unreached })
+    if (error.code !== Code.Unimplemented)
+      return create(FailureSchema, { reason: Reason.UNAVAILABLE, message: unreached })
   }
   const refused = refusedByExpress(error)
   return refused ?? create(FailureSchema, { reason: Reason.INTERNAL, message: broken })
 }
 
 /** The page about a rule, such as `/limits#storage`; undefined: there is none. */
-export const ruleLink = (rule: string): string | undefined => (/^(limits|packaging)#[\w-]+$/.test(rule) ? `/${rule}` : undefined)
+export const ruleLink = (rule: string): string | undefined =>
+  /^(limits|packaging)#[\w-]+$/.test(rule) ? `/${rule}` : undefined
 
 /** What the reading of a body and the routing throw: http-errors with the status of a client's fault. */
 function refusedByExpress(error: unknown): Failure | undefined {

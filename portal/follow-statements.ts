@@ -55,7 +55,10 @@ export function followers(log: Logger, options: FollowOptions = usual) {
   }
 
   /** Answers the visit; statements follow until the visitor leaves. */
-  return function follow({ account, response, request }: SignedIn, { since: start, read, show, isAllowed }: Following): void {
+  return function follow(
+    { account, response, request }: SignedIn,
+    { since: start, read, show, isAllowed }: Following,
+  ): void {
     const { studioId } = account.studio
     if (!enter(studioId, response)) {
       // 204 tells an EventSource not to come again

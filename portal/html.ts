@@ -19,7 +19,9 @@ export function html(parts: TemplateStringsArray, ...values: Value[]): Html {
 /** Text of several paragraphs as it was typed: blank lines part paragraphs, others stay lines. */
 export function paragraphs(text: string): Html[] {
   const parts = text.split(/\n\s*\n/).filter((part) => part.trim() !== '')
-  return parts.map((part) => html`<p>${part.split('\n').map((line, index) => html`${index > 0 && html`<br>`}${line}`)}</p>`)
+  return parts.map(
+    (part) => html`<p>${part.split('\n').map((line, index) => html`${index > 0 && html`<br />`}${line}`)}</p>`,
+  )
 }
 
 function render(value: Value): string {

@@ -11,13 +11,19 @@ export interface LaunchContext {
 }
 
 export const contextOf = ({ xapi }: Addresses, { token, actor, registration, activityId }: Launch): LaunchContext => ({
-  endpoint: xapi, auth: `Bearer ${token}`, actor: JSON.parse(actor) as object, registration, activity_id: activityId,
+  endpoint: xapi,
+  auth: `Bearer ${token}`,
+  actor: JSON.parse(actor) as object,
+  registration,
+  activity_id: activityId,
 })
 
 /** As TinCan and ADL launches have it, and nothing else: TinCanJS sends what it does not know with every request. */
 export function launchQuery(context: LaunchContext): string {
   const fields = { ...context, actor: JSON.stringify(context.actor) }
-  return Object.entries(fields).map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&')
+  return Object.entries(fields)
+    .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
+    .join('&')
 }
 
 /**
@@ -32,6 +38,7 @@ export function gameAddress(at: Addresses, launch: Launch): string {
 /** The same for programs that are not started by a browser. */
 export function environmentOf(context: LaunchContext): readonly { readonly name: string; readonly value: string }[] {
   return Object.entries(context).map(([name, value]) => ({
-    name: `XAPI_${name.toUpperCase()}`, value: typeof value === 'string' ? value : JSON.stringify(value),
+    name: `XAPI_${name.toUpperCase()}`,
+    value: typeof value === 'string' ? value : JSON.stringify(value),
   }))
 }

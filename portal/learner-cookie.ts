@@ -18,12 +18,23 @@ const nameOf = (slug: string): string => `learner_${slug}`
 /** What this browser knows of the game. */
 export function readLearner({ headers }: Request, slug: string): Remembered {
   const wanted = `${nameOf(slug)}=`
-  const value = (headers.cookie ?? '').split(';').map((pair) => pair.trim()).find((pair) => pair.startsWith(wanted))?.slice(wanted.length) ?? ''
-  const [, learnerToken = '', name = '', sessionSecret = ''] = /^([\w-]{0,200})\.([\w-]{0,2000})\.([\w-]{0,200})$/.exec(value) ?? []
+  const value =
+    (headers.cookie ?? '')
+      .split(';')
+      .map((pair) => pair.trim())
+      .find((pair) => pair.startsWith(wanted))
+      ?.slice(wanted.length) ?? ''
+  const [, learnerToken = '', name = '', sessionSecret = ''] =
+    /^([\w-]{0,200})\.([\w-]{0,2000})\.([\w-]{0,200})$/.exec(value) ?? []
   return { learnerToken, learnerName: Buffer.from(name, 'base64url').toString(), sessionSecret }
 }
 
-export function keepLearner(response: Response, slug: string, isHttps: boolean, { learnerToken, learnerName, sessionSecret }: Remembered): void {
+export function keepLearner(
+  response: Response,
+  slug: string,
+  isHttps: boolean,
+  { learnerToken, learnerName, sessionSecret }: Remembered,
+): void {
   if (learnerToken === '' && sessionSecret === '') return forgetLearner(response, slug, isHttps)
   const value = [learnerToken, Buffer.from(learnerName).toString('base64url'), sessionSecret].join('.')
   // a session alone is kept until the browser is closed
@@ -34,4 +45,5 @@ export function forgetLearner(response: Response, slug: string, isHttps: boolean
   response.clearCookie(nameOf(slug), attributes(slug, isHttps))
 }
 
-const attributes = (slug: string, secure: boolean) => ({ httpOnly: true, sameSite: 'lax', path: `/play/${slug}`, secure }) as const
+const attributes = (slug: string, secure: boolean) =>
+  ({ httpOnly: true, sameSite: 'lax', path: `/play/${slug}`, secure }) as const

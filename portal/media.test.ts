@@ -35,16 +35,24 @@ const storage = {
 
 let portal: RunningPortal
 beforeAll(async () => {
-  portal = await createPortal(portalConfig(), { core: stubCore({ games: { locateFile } }), storage, log: pino({ level: 'silent' }) })
+  portal = await createPortal(portalConfig(), {
+    core: stubCore({ games: { locateFile } }),
+    storage,
+    log: pino({ level: 'silent' }),
+  })
 })
 afterAll(() => portal.close())
-const get = (path: string, headers: Record<string, string> = {}) => fetch(`http://127.0.0.1:${portal.port}${path}`, { headers })
+const get = (path: string, headers: Record<string, string> = {}) =>
+  fetch(`http://127.0.0.1:${portal.port}${path}`, { headers })
 
 test('an image is shown, kept for good and never run', async () => {
   const response = await get(`/media/files/${id}`)
   expect(response.status).toBe(200)
   expect(Object.fromEntries(response.headers)).toMatchObject({
-    'content-type': 'image/png', 'x-content-type-options': 'nosniff', 'content-security-policy': "default-src 'none'; sandbox", etag: '"1"',
+    'content-type': 'image/png',
+    'x-content-type-options': 'nosniff',
+    'content-security-policy': "default-src 'none'; sandbox",
+    etag: '"1"',
     'cache-control': 'public, max-age=31536000, immutable',
   })
   expect(response.headers.has('content-disposition')).toBe(false)
@@ -57,22 +65,35 @@ test('an image is shown, kept for good and never run', async () => {
 test('whatever is no image is saved under its name', async () => {
   const { headers } = await get(`/media/files/${page}/${encodeURIComponent('Lesson "1"; ä.md')}`)
   expect(headers.get('content-type')).toBe('application/octet-stream')
-  expect(headers.get('content-disposition')).toMatch(/^attachment; filename="Lesson \\"1\\"; \S+\.md"; filename\*=UTF-8''Lesson%20%221%22%3B%20%C3%A4\.md$/)
+  expect(headers.get('content-disposition')).toMatch(
+    /^attachment; filename="Lesson \\"1\\"; \S+\.md"; filename\*=UTF-8''Lesson%20%221%22%3B%20%C3%A4\.md$/,
+  )
 })
 
-test.each(['setup.bat', 'setup.txt.cmd', 'page.html', 'game.exe', 'a.pdf\n.sh', '.scr', 'x'])('an address that calls a document %s does not choose its name', async (name) => {
-  const { headers } = await get(`/media/files/${page}/${encodeURIComponent(name)}`)
-  expect(headers.get('content-disposition')).toBe(`attachment; filename=${page}`)
-})
+test.each(['setup.bat', 'setup.txt.cmd', 'page.html', 'game.exe', 'a.pdf\n.sh', '.scr', 'x'])(
+  'an address that calls a document %s does not choose its name',
+  async (name) => {
+    const { headers } = await get(`/media/files/${page}/${encodeURIComponent(name)}`)
+    expect(headers.get('content-disposition')).toBe(`attachment; filename=${page}`)
+  },
+)
 
 test('nothing but checked files is reached', async () => {
   opened.length = located.length = 0
-  for (const path of [`/media/uploads/${id}`, `/media/files/..%2fuploads%2f${id}`, `/media/files/%2e%2e/uploads/${id}`, '/media/files/x', `/media/files/${id}/a/b`]) {
+  for (const path of [
+    `/media/uploads/${id}`,
+    `/media/files/..%2fuploads%2f${id}`,
+    `/media/files/%2e%2e/uploads/${id}`,
+    '/media/files/x',
+    `/media/files/${id}/a/b`,
+  ]) {
     expect([path, (await get(path)).status]).toEqual([path, 404])
   }
   expect([...opened, ...located]).toEqual([])
 })
 
 test('scripts may send parts of uploads to storage', async () => {
-  expect((await get('/limits')).headers.get('content-security-policy')).toContain("connect-src 'self' https://bucket.example;")
+  expect((await get('/limits')).headers.get('content-security-policy')).toContain(
+    "connect-src 'self' https://bucket.example;",
+  )
 })

@@ -15,15 +15,57 @@ const sessionId = '44444444-4444-4444-8444-444444444444'
 /** What differs in a session of learners. */
 let played: { sandbox: boolean; gameId?: string } = { sandbox: false }
 const launch = create(LaunchSchema, {
-  sessionId, sessionSecret: 's'.repeat(43), token: 'a.b.c', registration: sessionId, activityId: 'https://x.example/games/1', buildId: build.buildId,
-  gameId: summary().gameId, learnerName: hostile, expires: BigInt(Math.floor(Date.now() / 1000) + 7_200), sandbox: true,
-  actor: JSON.stringify({ objectType: 'Agent', name: hostile, account: { homePage: 'https://x.example/learners', name: learnerId } }),
+  sessionId,
+  sessionSecret: 's'.repeat(43),
+  token: 'a.b.c',
+  registration: sessionId,
+  activityId: 'https://x.example/games/1',
+  buildId: build.buildId,
+  gameId: summary().gameId,
+  learnerName: hostile,
+  expires: BigInt(Math.floor(Date.now() / 1000) + 7_200),
+  sandbox: true,
+  actor: JSON.stringify({
+    objectType: 'Agent',
+    name: hostile,
+    account: { homePage: 'https://x.example/learners', name: learnerId },
+  }),
 })
-const statement = (name: string) => JSON.stringify({ actor: { name: 'Ada' }, verb: { id: 'http://adlnet.gov/expapi/verbs/completed' }, object: { id: 'https://x.example/l', definition: { name: { en: name } } } })
+const statement = (name: string) =>
+  JSON.stringify({
+    actor: { name: 'Ada' },
+    verb: { id: 'http://adlnet.gov/expapi/verbs/completed' },
+    object: { id: 'https://x.example/l', definition: { name: { en: name } } },
+  })
 const events: MessageInitShape<typeof SandboxEventSchema>[] = [
-  { number: 1n, at: 1_763_700_000_000n, request: 'POST /xapi/statements', status: 200, message: 'stored', statements: 2, body: `[${statement('Level {1}')},${statement(hostile)},{"cut":"o` },
-  { number: 2n, at: 1_763_700_001_000n, request: 'POST /xapi/statements', status: 400, rejected: true, reason: 'INVALID', message: `must not be ${hostile}`, path: 'statements[1].verb.id', body: `[${statement('fine')},{"verb":"wrong one"}]` },
-  { number: 3n, at: 1_763_700_002_000n, request: 'PUT /xapi/activities/state', status: 204, message: 'Kept the document star-trail', body: hostile },
+  {
+    number: 1n,
+    at: 1_763_700_000_000n,
+    request: 'POST /xapi/statements',
+    status: 200,
+    message: 'stored',
+    statements: 2,
+    body: `[${statement('Level {1}')},${statement(hostile)},{"cut":"o`,
+  },
+  {
+    number: 2n,
+    at: 1_763_700_001_000n,
+    request: 'POST /xapi/statements',
+    status: 400,
+    rejected: true,
+    reason: 'INVALID',
+    message: `must not be ${hostile}`,
+    path: 'statements[1].verb.id',
+    body: `[${statement('fine')},{"verb":"wrong one"}]`,
+  },
+  {
+    number: 3n,
+    at: 1_763_700_002_000n,
+    request: 'PUT /xapi/activities/state',
+    status: 204,
+    message: 'Kept the document star-trail',
+    body: hostile,
+  },
 ]
 const started: unknown[] = []
 const ended: string[] = []
@@ -45,16 +87,24 @@ const core = stubCore({
     async *observe({ after }) {
       const statements = events.reduce((sum, event) => sum + (event.statements ?? 0), 0)
       const rejected = events.filter((event) => event.rejected).length
-      yield { events: events.filter(({ number }) => number! > after), kept: { requests: events.length, statements, rejected } }
+      yield {
+        events: events.filter(({ number }) => number! > after),
+        kept: { requests: events.length, statements, rejected },
+      }
     },
     getInvitation: () => ({ learnerName: hostile }),
     startPlay: (request) => {
       started.push(request)
-      if (request.learnerName === '' && request.learnerToken === '' && request.invitation === '') throw failure(Reason.INVALID, 'learner_name: must not be empty', { path: 'learner_name', code: Code.InvalidArgument })
+      if (request.learnerName === '' && request.learnerToken === '' && request.invitation === '')
+        throw failure(Reason.INVALID, 'learner_name: must not be empty', {
+          path: 'learner_name',
+          code: Code.InvalidArgument,
+        })
       return { launch, learnerToken: 'token-of-the-learner' }
     },
     getLaunch: ({ sessionSecret }) => {
-      if (sessionSecret !== launch.sessionSecret) throw failure(Reason.NOT_FOUND, 'The session has ended.', { code: Code.NotFound })
+      if (sessionSecret !== launch.sessionSecret)
+        throw failure(Reason.NOT_FOUND, 'The session has ended.', { code: Code.NotFound })
       return { launch: { ...launch, ...played } }
     },
     endLaunch: ({ sessionSecret }) => {
@@ -71,10 +121,23 @@ beforeAll(async () => {
 })
 afterAll(() => portal.close())
 
-async function call(path: string, { method = 'GET', cookie = '', form }: { method?: string; cookie?: string; form?: Record<string, string> } = {}) {
+async function call(
+  path: string,
+  { method = 'GET', cookie = '', form }: { method?: string; cookie?: string; form?: Record<string, string> } = {},
+) {
   const at = `http://127.0.0.1:${portal.port}`
-  const response = await fetch(at + path, { method, headers: { cookie, origin: at }, redirect: 'manual', body: form && new URLSearchParams(form) })
-  return { status: response.status, headers: response.headers, location: response.headers.get('location'), body: await response.text() }
+  const response = await fetch(at + path, {
+    method,
+    headers: { cookie, origin: at },
+    redirect: 'manual',
+    body: form && new URLSearchParams(form),
+  })
+  return {
+    status: response.status,
+    headers: response.headers,
+    location: response.headers.get('location'),
+    body: await response.text(),
+  }
 }
 const studioCookie = `session=${session}`
 const sandboxPath = `/games/${summary().gameId}/sandbox`
@@ -83,14 +146,20 @@ test('the sandbox asks who plays and goes to the session', async () => {
   const { body } = await call(sandboxPath, { cookie: studioCookie })
   expect(body).toContain('A new test learner')
   expect(body).not.toContain('<img src=x')
-  const posted = await call(sandboxPath, { method: 'POST', cookie: studioCookie, form: { csrf: csrfToken(session), learner_id: learnerId } })
+  const posted = await call(sandboxPath, {
+    method: 'POST',
+    cookie: studioCookie,
+    form: { csrf: csrfToken(session), learner_id: learnerId },
+  })
   expect(posted).toMatchObject({ status: 303, location: `${sandboxPath}/${sessionId}` })
 })
 
 test('the session shows the game, each call in words, and what was refused with its place; all of it as text', async () => {
   const { body, headers } = await call(`${sandboxPath}/${sessionId}`, { cookie: studioCookie })
   expect(headers.get('content-security-policy')).toContain('frame-src http://127.0.0.1:8099;')
-  expect(body).toContain(`src="http://127.0.0.1:8099/b/${build.buildId}/index.html?endpoint=http%3A%2F%2F127.0.0.1%3A8080%2Fxapi%2F&amp;auth=Bearer%20a.b.c&amp;`)
+  expect(body).toContain(
+    `src="http://127.0.0.1:8099/b/${build.buildId}/index.html?endpoint=http%3A%2F%2F127.0.0.1%3A8080%2Fxapi%2F&amp;auth=Bearer%20a.b.c&amp;`,
+  )
   expect(body).toContain('sandbox="allow-scripts allow-pointer-lock allow-forms allow-modals"')
   // whose session it is, not whom the game names
   expect(body).toContain('&amp; completed Level {1}')
@@ -101,10 +170,22 @@ test('the session shows the game, each call in words, and what was refused with 
   expect(body).not.toContain('<img src=x')
 })
 
-test.each([[1_000, 0], [100, 5_000]])('of %i requests all are counted and the latest shown, up to a page of them', async (number, padding) => {
+test.each([
+  [1_000, 0],
+  [100, 5_000],
+])('of %i requests all are counted and the latest shown, up to a page of them', async (number, padding) => {
   const before = events.length
-  const body = JSON.stringify({ ...JSON.parse(statement('Level 9')) as object, padding: 'x'.repeat(padding) })
-  for (let n = 1; n <= number; n++) events.push({ number: BigInt(before + n), at: 1_763_700_003_000n, request: 'POST /xapi/statements', status: 200, message: 'stored', statements: 1, body })
+  const body = JSON.stringify({ ...(JSON.parse(statement('Level 9')) as object), padding: 'x'.repeat(padding) })
+  for (let n = 1; n <= number; n++)
+    events.push({
+      number: BigInt(before + n),
+      at: 1_763_700_003_000n,
+      request: 'POST /xapi/statements',
+      status: 200,
+      message: 'stored',
+      statements: 1,
+      body,
+    })
   onTestFinished(() => void events.splice(before))
   const page = await call(`${sandboxPath}/${sessionId}`, { cookie: studioCookie })
   const shown = [...page.body.matchAll(/data-number="(\d+)"/g)].map(([, at]) => Number(at))
@@ -116,7 +197,10 @@ test.each([[1_000, 0], [100, 5_000]])('of %i requests all are counted and the la
 })
 
 test('a session of nobody and of another game is over', async () => {
-  expect(await call(`${sandboxPath}/${learnerId}`, { cookie: studioCookie })).toMatchObject({ status: 404, body: expect.stringContaining('The session has ended') })
+  expect(await call(`${sandboxPath}/${learnerId}`, { cookie: studioCookie })).toMatchObject({
+    status: 404,
+    body: expect.stringContaining('The session has ended'),
+  })
   expect((await call(`/games/${learnerId}/sandbox/${sessionId}`, { cookie: studioCookie })).status).toBe(404)
   expect((await call(`${sandboxPath}/${learnerId}/events`, { cookie: studioCookie })).status).toBe(204)
 })
@@ -124,24 +208,37 @@ test('a session of nobody and of another game is over', async () => {
 test('calls are streamed after the one that was seen last', async () => {
   const { body, headers } = await call(`${sandboxPath}/${sessionId}/events?after=1`, { cookie: studioCookie })
   expect(headers.get('content-type')).toContain('text/event-stream')
-  const sent = [...body.matchAll(/^id: (\d+)\ndata: (.*)$/gm)].map(([, id, data]) => ({ id, ...(JSON.parse(data!) as { html: string; rejected: boolean }) }))
-  expect(sent).toMatchObject([{ id: '2', rejected: true }, { id: '3', rejected: false }])
+  const sent = [...body.matchAll(/^id: (\d+)\ndata: (.*)$/gm)].map(([, id, data]) => ({
+    id,
+    ...(JSON.parse(data!) as { html: string; rejected: boolean }),
+  }))
+  expect(sent).toMatchObject([
+    { id: '2', rejected: true },
+    { id: '3', rejected: false },
+  ])
   expect(sent.map(({ html }) => html).join('')).not.toContain('<img src=x')
 })
 
 const secret = launch.sessionSecret
 /** The cookie that an answer sets, as `name=value; attributes`; empty: it deletes the cookie. */
-const cookieOf = ({ headers }: { headers: Headers }) => headers.get('set-cookie')!.replace(/^learner_bridges-rivers=; .*/, '')
-const enter = (form: Record<string, string>, cookie = '') => call('/play/bridges-rivers', { method: 'POST', cookie, form })
+const cookieOf = ({ headers }: { headers: Headers }) =>
+  headers.get('set-cookie')!.replace(/^learner_bridges-rivers=; .*/, '')
+const enter = (form: Record<string, string>, cookie = '') =>
+  call('/play/bridges-rivers', { method: 'POST', cookie, form })
 
 test('a learner plays by a name; the next one is not offered to play on', async () => {
   expect((await call('/play/bridges-rivers')).body).not.toContain('<img src=x')
-  expect(await enter({ learner_name: '' })).toMatchObject({ status: 400, body: expect.stringContaining('aria-invalid="true"') })
+  expect(await enter({ learner_name: '' })).toMatchObject({
+    status: 400,
+    body: expect.stringContaining('aria-invalid="true"'),
+  })
   const first = await enter({ learner_name: 'Ada' })
   expect(first).toMatchObject({ status: 303, location: '/play/bridges-rivers/game' })
   const cookie = cookieOf(first).split(';')[0]!
   // the session alone, until the browser is closed
-  expect(cookieOf(first)).toMatch(/^learner_bridges-rivers=\.\.s{43}; Path=\/play\/bridges-rivers; HttpOnly; SameSite=Lax$/)
+  expect(cookieOf(first)).toMatch(
+    /^learner_bridges-rivers=\.\.s{43}; Path=\/play\/bridges-rivers; HttpOnly; SameSite=Lax$/,
+  )
   expect((await call('/play/bridges-rivers/game', { cookie })).body).toContain('data-launch=')
   const { body } = await call('/play/bridges-rivers', { cookie })
   for (const word of ['Continue', 'Welcome back', 'Ada']) expect(body).not.toContain(word)
@@ -167,23 +264,37 @@ test('a learner who asks to be remembered continues, even after others have play
   expect(cookieOf(other).split(';')[0]).toBe(cookie)
   expect(ended.splice(0)).toEqual([secret, secret])
   const left = await call('/play/bridges-rivers/end', { method: 'POST', cookie })
-  expect([cookieOf(left), ended.splice(0)]).toEqual([expect.stringMatching(/^learner_bridges-rivers=token-of-the-learner\.[^.]+\.; /), [secret]])
+  expect([cookieOf(left), ended.splice(0)]).toEqual([
+    expect.stringMatching(/^learner_bridges-rivers=token-of-the-learner\.[^.]+\.; /),
+    [secret],
+  ])
   const forgotten = await call('/play/bridges-rivers/forget', { method: 'POST', cookie })
-  expect([forgotten.location, cookieOf(forgotten).split(';')[0]]).toEqual(['/play/bridges-rivers', `learner_bridges-rivers=..${secret}`])
+  expect([forgotten.location, cookieOf(forgotten).split(';')[0]]).toEqual([
+    '/play/bridges-rivers',
+    `learner_bridges-rivers=..${secret}`,
+  ])
 })
 
-test.each([['of a sandbox', { sandbox: true }], ['of another game', { sandbox: false, gameId: sessionId }]])('a session %s does not play here', async (_, other) => {
+test.each([
+  ['of a sandbox', { sandbox: true }],
+  ['of another game', { sandbox: false, gameId: sessionId }],
+])('a session %s does not play here', async (_, other) => {
   const first = await call('/play/bridges-rivers', { method: 'POST', form: { learner_name: 'Ada' } })
   const cookie = first.headers.get('set-cookie')!.split(';')[0]!
   played = other
   onTestFinished(() => void (played = { sandbox: false }))
-  expect(await call('/play/bridges-rivers/game', { cookie })).toMatchObject({ status: 303, location: '/play/bridges-rivers' })
+  expect(await call('/play/bridges-rivers/game', { cookie })).toMatchObject({
+    status: 303,
+    location: '/play/bridges-rivers',
+  })
   expect((await call('/play/bridges-rivers/launch.json', { cookie })).status).toBe(404)
 })
 
 test('without a session the game leads back to its entrance; addresses that are none are not found', async () => {
   expect(await call('/play/bridges-rivers/game')).toMatchObject({ status: 303, location: '/play/bridges-rivers' })
-  expect(await call('/play/bridges-rivers/game', { cookie: 'learner_bridges-rivers=a.b.gone' })).toMatchObject({ status: 303 })
+  expect(await call('/play/bridges-rivers/game', { cookie: 'learner_bridges-rivers=a.b.gone' })).toMatchObject({
+    status: 303,
+  })
   expect((await call('/play/a;b')).status).toBe(404)
 })
 
@@ -203,18 +314,30 @@ test('a desktop build gets the launch context as a file and as variables', async
   expect(body).toContain(`href="http://127.0.0.1:8099/d/${build.buildId}/bridges-1.2.zip"`)
   const file = await call('/play/bridges-rivers/launch.json', { cookie })
   expect(file.headers.get('content-disposition')).toContain('attachment')
-  expect(JSON.parse(file.body)).toMatchObject({ endpoint: 'http://127.0.0.1:8080/xapi/', auth: 'Bearer a.b.c', activity_id: launch.activityId })
+  expect(JSON.parse(file.body)).toMatchObject({
+    endpoint: 'http://127.0.0.1:8080/xapi/',
+    auth: 'Bearer a.b.c',
+    activity_id: launch.activityId,
+  })
 })
 
 test('the link of an invitation is shown where it is made, and once', async () => {
   const path = `/games/${summary().gameId}/invitations`
-  const made = await call(path, { method: 'POST', cookie: studioCookie, form: { csrf: csrfToken(session), learner_name: hostile, seen: sessionId } })
+  const made = await call(path, {
+    method: 'POST',
+    cookie: studioCookie,
+    form: { csrf: csrfToken(session), learner_name: hostile, seen: sessionId },
+  })
   expect(made.body).toContain('/play/bridges-rivers?invitation=the-code')
   expect(made.body).toContain(`name="seen" value="${sessionId}"`)
   expect(made.body).not.toContain('<img src=x')
   expect((await call(path, { cookie: studioCookie })).body).not.toContain('the-code')
   // what was sent before there was this invitation
-  const again = await call(path, { method: 'POST', cookie: studioCookie, form: { csrf: csrfToken(session), learner_name: hostile, seen: '' } })
+  const again = await call(path, {
+    method: 'POST',
+    cookie: studioCookie,
+    form: { csrf: csrfToken(session), learner_name: hostile, seen: '' },
+  })
   expect(again.status).toBe(409)
   expect(again.body).not.toContain('the-code')
 })

@@ -24,20 +24,25 @@ const directives = ({ frames = [], connect = [] }: Allowed) => [
  * On every answer. The referrer stays inside: without any, browsers would send forms with the origin `null`.
  * @param portalUrl as the setting has it; undefined: the portal is where the visitor found it
  */
-export const securityHeaders = (uploadOrigins: readonly string[], portalUrl: string | undefined): RequestHandler => (request, response, next) => {
-  response.locals['connect'] = uploadOrigins
-  if (portalUrl?.startsWith('https:') ?? request.secure) response.set('Strict-Transport-Security', 'max-age=31536000')
-  response.set({
-    'Content-Security-Policy': directives({ connect: uploadOrigins }).join('; '),
-    'X-Content-Type-Options': 'nosniff',
-    'Referrer-Policy': 'same-origin',
-    'Cross-Origin-Opener-Policy': 'same-origin',
-    'Permissions-Policy': 'camera=(), microphone=(), geolocation=()',
-  })
-  next()
-}
+export const securityHeaders =
+  (uploadOrigins: readonly string[], portalUrl: string | undefined): RequestHandler =>
+  (request, response, next) => {
+    response.locals['connect'] = uploadOrigins
+    if (portalUrl?.startsWith('https:') ?? request.secure) response.set('Strict-Transport-Security', 'max-age=31536000')
+    response.set({
+      'Content-Security-Policy': directives({ connect: uploadOrigins }).join('; '),
+      'X-Content-Type-Options': 'nosniff',
+      'Referrer-Policy': 'same-origin',
+      'Cross-Origin-Opener-Policy': 'same-origin',
+      'Permissions-Policy': 'camera=(), microphone=(), geolocation=()',
+    })
+    next()
+  }
 
 /** A page that shows a game: allows its origin in a frame. */
 export function allowFrame(response: Response, origin: string): void {
-  response.set('Content-Security-Policy', directives({ frames: [origin], connect: response.locals['connect'] as string[] }).join('; '))
+  response.set(
+    'Content-Security-Policy',
+    directives({ frames: [origin], connect: response.locals['connect'] as string[] }).join('; '),
+  )
 }

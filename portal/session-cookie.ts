@@ -24,8 +24,13 @@ export function readKnown(request: Request, isHttps: boolean): string {
 
 /** Adds a mark, the newest first, in place of the oldest when there are too many. */
 export function addKnown(request: Request, response: Response, isHttps: boolean, mark: string): void {
-  const before = readKnown(request, isHttps).split('~').filter((other) => other !== '' && other !== mark)
-  response.cookie(knownNameOf(isHttps), [mark, ...before].slice(0, mostKnown).join('~'), { ...attributes(isHttps), maxAge: knownMs })
+  const before = readKnown(request, isHttps)
+    .split('~')
+    .filter((other) => other !== '' && other !== mark)
+  response.cookie(knownNameOf(isHttps), [mark, ...before].slice(0, mostKnown).join('~'), {
+    ...attributes(isHttps),
+    maxAge: knownMs,
+  })
 }
 
 function valueOf({ headers }: Request, name: string): string {

@@ -71,19 +71,27 @@ export type SignedIn = Visit & { readonly account: Account }
 
 type Handler<V extends Visit> = (visit: V) => Promise<Html | void> | Html | void
 
-export const page = (portal: Portal, handler: Handler<Visit>): RequestHandler => async (request, response) => {
-  await serve(await visitOf(portal, request, response), handler)
-}
+export const page =
+  (portal: Portal, handler: Handler<Visit>): RequestHandler =>
+  async (request, response) => {
+    await serve(await visitOf(portal, request, response), handler)
+  }
 
-export const signedIn = (portal: Portal, handler: Handler<SignedIn>): RequestHandler => async (request, response) => {
-  const visit = await visitOf(portal, request, response)
-  if (!visit.account) throw new PageFailure(Reason.UNAUTHENTICATED, 'Sign in first: the session has ended.')
-  await serve(visit as SignedIn, handler)
-}
+export const signedIn =
+  (portal: Portal, handler: Handler<SignedIn>): RequestHandler =>
+  async (request, response) => {
+    const visit = await visitOf(portal, request, response)
+    if (!visit.account) throw new PageFailure(Reason.UNAUTHENTICATED, 'Sign in first: the session has ended.')
+    await serve(visit as SignedIn, handler)
+  }
 
 export const reviewer = (portal: Portal, handler: Handler<SignedIn>): RequestHandler =>
   signedIn(portal, (visit) => {
-    if (!visit.account.reviewer) throw new PageFailure(Reason.FORBIDDEN, 'This page is for reviewers. The operator of this service can make you a reviewer.')
+    if (!visit.account.reviewer)
+      throw new PageFailure(
+        Reason.FORBIDDEN,
+        'This page is for reviewers. The operator of this service can make you a reviewer.',
+      )
     return handler(visit)
   })
 
@@ -104,10 +112,16 @@ async function visitOf({ config, core, log }: Portal, request: Request, response
   const isRead = request.method === 'GET' || request.method === 'HEAD'
   const isOurs = !isRead && (request.get('origin') === at.portal || request.get('sec-fetch-site') === 'same-origin')
   const visit: Visit = {
-    request, response, at, account, form, session, isOurs,
+    request,
+    response,
+    at,
+    account,
+    form,
+    session,
+    isOurs,
     core: account ? own : core,
     query: formOf(request.query),
-    csrf: account ? html`<input type="hidden" name="csrf" value="${token}">` : html``,
+    csrf: account ? html`<input type="hidden" name="csrf" value="${token}" />` : html``,
     csrfToken: token,
     senderIp: (request.ip ?? '').replace(/^::ffff:/, ''),
   }
@@ -117,17 +131,25 @@ async function visitOf({ config, core, log }: Portal, request: Request, response
   if (!isRead) {
     const isMeant = !account || isCsrfToken(form('csrf') || (request.get('csrf') ?? ''), session)
     if (isOurs && isMeant) return visit
-    log.warn({ path: request.path, origin: request.get('origin'), expected: at.portal, isMeant }, 'a form from elsewhere was refused')
-    throw new PageFailure(Reason.FORBIDDEN, isOurs
-      ? 'You signed in again after you opened this form. Open the form again and resend it.'
-      : 'This form was not sent from a page of this portal. Go back, reload the page and send it again.')
+    log.warn(
+      { path: request.path, origin: request.get('origin'), expected: at.portal, isMeant },
+      'a form from elsewhere was refused',
+    )
+    throw new PageFailure(
+      Reason.FORBIDDEN,
+      isOurs
+        ? 'You signed in again after you opened this form. Open the form again and resend it.'
+        : 'This form was not sent from a page of this portal. Go back, reload the page and send it again.',
+    )
   }
   return visit
 }
 
 async function accountOf(core: CoreClient): Promise<Account | undefined> {
   try {
-    const { studio, email, reviewer, messagesFull, accepted, changed, waiting, note } = await core.accounts.getAccount({})
+    const { studio, email, reviewer, messagesFull, accepted, changed, waiting, note } = await core.accounts.getAccount(
+      {},
+    )
     return studio && { studio, email, reviewer, messagesFull, accepted, profile: { changed, waiting, note } }
   } catch (error) {
     if (failureIn(error).reason === Reason.UNAUTHENTICATED) return undefined
@@ -161,7 +183,10 @@ export function seeOther({ response }: Visit, path: string): void {
 
 /** A path of ours from an address or form; anything else is the page of games. */
 export function ownPath(path: string): string {
-  const isOwn = /^\/(?![/\\])[\x21-\x7e]*$/.test(path) && !path.includes('\\') && URL.parse(path, 'http://own')?.origin === 'http://own'
+  const isOwn =
+    /^\/(?![/\\])[\x21-\x7e]*$/.test(path) &&
+    !path.includes('\\') &&
+    URL.parse(path, 'http://own')?.origin === 'http://own'
   return isOwn ? path : '/games'
 }
 
@@ -173,7 +198,10 @@ export function uuid({ request }: Visit, name = 'id'): string {
 }
 
 /** Keeps the session of SignIn or SignUp in the browser, and by what it is known the next time. */
-export function keepSession({ request, response, at }: Visit, { session, expires, known }: { session: string; expires: bigint; known: string }): void {
+export function keepSession(
+  { request, response, at }: Visit,
+  { session, expires, known }: { session: string; expires: bigint; known: string },
+): void {
   setSession(response, isSecure(at), session, expires)
   if (known !== '') addKnown(request, response, isSecure(at), known)
 }

@@ -25,12 +25,18 @@ export const launchHours = launchSeconds / 3600
 /** Two sizes in words, to the byte where rounding would hide which is larger. */
 export function comparedInBytes(size: number, bound: number): [string, string] {
   const words: [string, string] = [inBytes(size), inBytes(bound)]
-  return size !== bound && words[0] === words[1] ? [`${size.toLocaleString('en')} bytes`, `${words[1]} (${bound.toLocaleString('en')} bytes)`] : words
+  return size !== bound && words[0] === words[1]
+    ? [`${size.toLocaleString('en')} bytes`, `${words[1]} (${bound.toLocaleString('en')} bytes)`]
+    : words
 }
 
 /** A size in words, such as `512 KB`. */
 export function inBytes(bytes: number): string {
-  for (const [unit, size] of [['GB', GiB], ['MB', MiB], ['KB', KiB]] as const) {
+  for (const [unit, size] of [
+    ['GB', GiB],
+    ['MB', MiB],
+    ['KB', KiB],
+  ] as const) {
     if (bytes >= size) return `${Number((bytes / size).toFixed(2))} ${unit}`
   }
   return `${bytes} bytes`
@@ -45,11 +51,15 @@ export const windowSeconds = 60
  */
 export const allowances = {
   learner: {
-    subject: 'POST, and PUT, of statements by a learner with a launch token', limit: 12, keyedBy: 'credential + actor',
+    subject: 'POST, and PUT, of statements by a learner with a launch token',
+    limit: 12,
+    keyedBy: 'credential + actor',
     notes: 'Requests beyond it count in the bucket above; launch tokens have one such bucket, key and secret another',
   },
   network: {
-    subject: 'Of these, by all learners whose sessions one network started', limit: 12 * 40, keyedBy: 'credential + network',
+    subject: 'Of these, by all learners whose sessions one network started',
+    limit: 12 * 40,
+    keyedBy: 'credential + network',
     notes: 'Invited learners do not count',
   },
   game: { subject: 'Of these, by all learners of a game', limit: 12 * 5_000, keyedBy: 'credential', notes: '' },
@@ -57,14 +67,42 @@ export const allowances = {
 
 /** Request limits per window of 60 seconds, counted by credential or by credential and actor. */
 export const buckets = {
-  'post-statements': { subject: 'POST /xapi/statements', limit: 120, keyedBy: 'credential', notes: `At most ${sizes.statementsPerRequest} statements per request; body at most ${inBytes(sizes.statementsBody)}; own bucket, separate from PUT` },
-  'put-statements': { subject: 'PUT /xapi/statements', limit: 120, keyedBy: 'credential', notes: `One statement per request; body at most ${inBytes(sizes.statementsBody)}; own bucket` },
-  'put-state': { subject: 'PUT and POST /xapi/activities/state', limit: 120, keyedBy: 'credential + actor', notes: `Document at most ${inBytes(sizes.document)}` },
+  'post-statements': {
+    subject: 'POST /xapi/statements',
+    limit: 120,
+    keyedBy: 'credential',
+    notes: `At most ${sizes.statementsPerRequest} statements per request; body at most ${inBytes(sizes.statementsBody)}; own bucket, separate from PUT`,
+  },
+  'put-statements': {
+    subject: 'PUT /xapi/statements',
+    limit: 120,
+    keyedBy: 'credential',
+    notes: `One statement per request; body at most ${inBytes(sizes.statementsBody)}; own bucket`,
+  },
+  'put-state': {
+    subject: 'PUT and POST /xapi/activities/state',
+    limit: 120,
+    keyedBy: 'credential + actor',
+    notes: `Document at most ${inBytes(sizes.document)}`,
+  },
   'get-state': { subject: 'GET /xapi/activities/state', limit: 240, keyedBy: 'credential + actor', notes: '' },
   'delete-state': { subject: 'DELETE /xapi/activities/state', limit: 120, keyedBy: 'credential + actor', notes: '' },
-  'activity-profile': { subject: 'GET, PUT, POST, DELETE /xapi/activities/profile', limit: 120, keyedBy: 'credential + actor', notes: `One shared bucket; document at most ${inBytes(sizes.document)}` },
-  'agent-profile': { subject: 'GET, PUT, POST, DELETE /xapi/agents/profile', limit: 120, keyedBy: 'credential + actor', notes: `One shared bucket; document at most ${inBytes(sizes.document)}` },
-} as const satisfies Record<string, { subject: string; limit: number; keyedBy: 'credential' | 'credential + actor'; notes: string }>
+  'activity-profile': {
+    subject: 'GET, PUT, POST, DELETE /xapi/activities/profile',
+    limit: 120,
+    keyedBy: 'credential + actor',
+    notes: `One shared bucket; document at most ${inBytes(sizes.document)}`,
+  },
+  'agent-profile': {
+    subject: 'GET, PUT, POST, DELETE /xapi/agents/profile',
+    limit: 120,
+    keyedBy: 'credential + actor',
+    notes: `One shared bucket; document at most ${inBytes(sizes.document)}`,
+  },
+} as const satisfies Record<
+  string,
+  { subject: string; limit: number; keyedBy: 'credential' | 'credential + actor'; notes: string }
+>
 
 export type Bucket = keyof typeof buckets
 
@@ -87,14 +125,46 @@ interface Counted {
 
 /** Requests in the developer portal, as the interface document has them. */
 export const portalLimits = {
-  uploadUrl: { subject: 'Request an upload URL (any file type)', limit: 60, seconds: 60, per: 'minute', keyedBy: 'developer', notes: '' },
+  uploadUrl: {
+    subject: 'Request an upload URL (any file type)',
+    limit: 60,
+    seconds: 60,
+    per: 'minute',
+    keyedBy: 'developer',
+    notes: '',
+  },
   buildUploadUrl: {
-    subject: 'Game-build upload URLs (new or replacement, browser or desktop)', limit: 20, seconds: 'utc-day', per: 'UTC day', keyedBy: 'developer',
+    subject: 'Game-build upload URLs (new or replacement, browser or desktop)',
+    limit: 20,
+    seconds: 'utc-day',
+    per: 'UTC day',
+    keyedBy: 'developer',
     notes: 'Resets at 00:00 UTC; checked last, after size and quota validation, so a rejected request uses no slot',
   },
-  finalize: { subject: 'Finalize an upload (save as draft)', limit: 10, seconds: 60, per: 'minute', keyedBy: 'developer', notes: '' },
-  sandbox: { subject: 'Open a sandbox session', limit: 10, seconds: 60, per: 'minute', keyedBy: 'developer', notes: '' },
-  contact: { subject: 'Public studio contact form', limit: 5, seconds: 600, per: '10 minutes', keyedBy: 'sender IP', notes: 'Also protected by a CAPTCHA' },
+  finalize: {
+    subject: 'Finalize an upload (save as draft)',
+    limit: 10,
+    seconds: 60,
+    per: 'minute',
+    keyedBy: 'developer',
+    notes: '',
+  },
+  sandbox: {
+    subject: 'Open a sandbox session',
+    limit: 10,
+    seconds: 60,
+    per: 'minute',
+    keyedBy: 'developer',
+    notes: '',
+  },
+  contact: {
+    subject: 'Public studio contact form',
+    limit: 5,
+    seconds: 600,
+    per: '10 minutes',
+    keyedBy: 'sender IP',
+    notes: 'Also protected by a CAPTCHA',
+  },
 } as const satisfies Record<string, Counted>
 
 /** What is counted by sender IP counts an IPv6 network of 48 bits as well, with so many times the limit. */
@@ -104,14 +174,27 @@ const quarter = { seconds: 15 * 60, per: '15 minutes' } as const
 /** Where the interface document has none. */
 export const furtherLimits = {
   play: {
-    subject: 'Start a session of a published game', limit: 120, seconds: 60, per: 'minute', keyedBy: 'sender IP',
+    subject: 'Start a session of a published game',
+    limit: 120,
+    seconds: 60,
+    per: 'minute',
+    keyedBy: 'sender IP',
     notes: 'A classroom often shares one address',
   },
-  'sign-in': { subject: 'Failed sign-ins of one sender at one account', limit: 10, ...quarter, keyedBy: 'sender IP + account', notes: '' },
+  'sign-in': {
+    subject: 'Failed sign-ins of one sender at one account',
+    limit: 10,
+    ...quarter,
+    keyedBy: 'sender IP + account',
+    notes: '',
+  },
   'sign-in-from': { subject: 'Failed sign-ins of one sender', limit: 50, ...quarter, keyedBy: 'sender IP', notes: '' },
   'sign-in-at': { subject: 'Failed sign-ins at one account', limit: 100, ...quarter, keyedBy: 'account', notes: '' },
   'sign-in-known': {
-    subject: 'Failed sign-ins of a browser that was signed in to the account before', limit: 10, ...quarter, keyedBy: 'browser + account',
+    subject: 'Failed sign-ins of a browser that was signed in to the account before',
+    limit: 10,
+    ...quarter,
+    keyedBy: 'browser + account',
     notes: 'It counts nowhere else, so others cannot lock it out; wrong current passwords of a session count like it',
   },
   'sign-up-from': { subject: 'New accounts', limit: 20, ...quarter, keyedBy: 'sender IP', notes: '' },
@@ -123,8 +206,11 @@ export type CountedLimit = keyof typeof portalLimits | keyof typeof furtherLimit
 export const quotas = {
   games: { subject: 'Games per developer account, drafts included', limit: 20, unit: 'games' },
   storage: {
-    subject: 'Total build storage per developer account', limit: 25 * GiB, unit: 'bytes',
-    notes: 'Live builds, staged builds, uploads under way, and replaced desktop builds for 7 days, in which they can still be downloaded. Packages count; what browser builds have unpacked may be four times as much',
+    subject: 'Total build storage per developer account',
+    limit: 25 * GiB,
+    unit: 'bytes',
+    notes:
+      'Live builds, staged builds, uploads under way, and replaced desktop builds for 7 days, in which they can still be downloaded. Packages count; what browser builds have unpacked may be four times as much',
   },
   build: { subject: 'Single game build (browser zip or desktop package)', limit: GiB, unit: 'bytes' },
   zipEntries: { subject: 'Entries (files and folders) in a browser zip', limit: 10_000, unit: 'entries' },

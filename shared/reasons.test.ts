@@ -6,7 +6,9 @@ import { reasons, rowOf } from './reasons.ts'
 const contract = readFileSync(new URL('../proto/lrs/v1/failure.proto', import.meta.url), 'utf8')
 const documented = [...contract.matchAll(/HTTP (\d{3}), RPC (\w+)\.\n +REASON_(\w+) = (\d+);/g)]
 
-test.each(documented.map(([, status, rpc, name, number]) => ({ name, reason: Number(number), status: Number(status), rpc })))('$name has the status and code that the contract documents', ({ reason, ...row }) => {
+test.each(
+  documented.map(([, status, rpc, name, number]) => ({ name, reason: Number(number), status: Number(status), rpc })),
+)('$name has the status and code that the contract documents', ({ reason, ...row }) => {
   expect(rowOf(reason)).toMatchObject({ status: row.status, rpc: row.rpc })
 })
 

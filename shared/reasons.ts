@@ -23,7 +23,9 @@ export const reasons = {
   conflict: { reason: Reason.CONFLICT, rpc: 'aborted', status: 409 },
   'precondition-failed': { reason: Reason.PRECONDITION_FAILED, rpc: 'failed_precondition', status: 412 },
   'too-many-statements': {
-    reason: Reason.TOO_MANY_STATEMENTS, rpc: 'resource_exhausted', status: 413,
+    reason: Reason.TOO_MANY_STATEMENTS,
+    rpc: 'resource_exhausted',
+    status: 413,
     error: `Too many statements in one request: max ${sizes.statementsPerRequest} statements`,
   },
   'too-large': { reason: Reason.TOO_LARGE, rpc: 'resource_exhausted', status: 413, error: 'Request body too large' },
@@ -31,7 +33,12 @@ export const reasons = {
   unavailable: { reason: Reason.UNAVAILABLE, rpc: 'unavailable', status: 503 },
   internal: { reason: Reason.INTERNAL, rpc: 'internal', status: 500, message: 'Internal error' },
   'quota-exceeded': { reason: Reason.QUOTA_EXCEEDED, rpc: 'resource_exhausted', status: 400 },
-  'game-full': { reason: Reason.GAME_FULL, rpc: 'resource_exhausted', status: 507, error: 'Storage quota of the game exceeded' },
+  'game-full': {
+    reason: Reason.GAME_FULL,
+    rpc: 'resource_exhausted',
+    status: 507,
+    error: 'Storage quota of the game exceeded',
+  },
 } as const satisfies Record<string, Row>
 
 export type ReasonName = keyof typeof reasons

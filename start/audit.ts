@@ -14,8 +14,12 @@ export function verdictOf(answer: string): Verdict {
   const { message, metadata, vulnerabilities = {} } = read(answer)
   const counts = metadata?.vulnerabilities
   if (!counts) return { good: undefined, said: message ?? 'npm audit gave no answer' }
-  const found = severities.filter((severity) => (counts[severity] ?? 0) > 0).map((severity) => `${counts[severity]} ${severity}`)
-  return found.length === 0 ? { good: true, said: 'no known advisories' } : { good: false, said: `${found.join(', ')}: ${Object.keys(vulnerabilities).join(', ')}` }
+  const found = severities
+    .filter((severity) => (counts[severity] ?? 0) > 0)
+    .map((severity) => `${counts[severity]} ${severity}`)
+  return found.length === 0
+    ? { good: true, said: 'no known advisories' }
+    : { good: false, said: `${found.join(', ')}: ${Object.keys(vulnerabilities).join(', ')}` }
 }
 
 /** Asks the registry whether dependencies have known weaknesses. Not every registry answers that. */

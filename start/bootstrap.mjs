@@ -43,7 +43,10 @@ function installed() {
   const present = JSON.parse(hidden).packages
   const complete = Object.entries(JSON.parse(String(lock)).packages).every(
     ([path, wanted]) =>
-      path === '' || (wanted.dev && !all) || !isForHere(wanted) || (present[path] !== undefined && present[path].integrity === wanted.integrity),
+      path === '' ||
+      (wanted.dev && !all) ||
+      !isForHere(wanted) ||
+      (present[path] !== undefined && present[path].integrity === wanted.integrity),
   )
   if (complete) writeFileSync(stamp, key)
   return complete
@@ -134,7 +137,8 @@ function pinnedNode() {
 
 async function runHere() {
   delete process.env.LRS_BOOTSTRAP_PARENT
-  if (nested !== undefined || process.env.npm_lifecycle_event !== undefined) stopWithParent(Number(nested) || process.ppid)
+  if (nested !== undefined || process.env.npm_lifecycle_event !== undefined)
+    stopWithParent(Number(nested) || process.ppid)
   module.enableCompileCache?.(join(modules, '.cache', 'node'))
   const file = resolve(script)
   process.argv = [process.argv[0], file, ...args]
@@ -158,7 +162,10 @@ function runOn(path) {
     PATH: `${join(modules, '.bin')}${delimiter}${process.env.PATH ?? ''}`,
     LRS_BOOTSTRAP_PARENT: String(process.pid),
   }
-  const child = spawn(path, [...process.execArgv, fileURLToPath(import.meta.url), resolve(script), ...args], { env, stdio: 'inherit' })
+  const child = spawn(path, [...process.execArgv, fileURLToPath(import.meta.url), resolve(script), ...args], {
+    env,
+    stdio: 'inherit',
+  })
   let last = -Infinity
   const forward = (signal) => {
     // Ctrl-C arrives from the terminal and from npm: once is enough.

@@ -1,4 +1,13 @@
-import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { afterAll, expect, test, vi } from 'vitest'
 import { allGone, endAll, launch, temporaryFolder } from './fixtures/launch.ts'
@@ -30,7 +39,8 @@ function project(script = 'process.exit(Number(process.argv[2] ?? 0))', npm = ''
   file('bin/npm', `#!/bin/sh\n${npm}\n${install}\n`, 0o755)
   file('script.mjs', script)
   const { npm_execpath: _, npm_lifecycle_event: __, LRS_BOOTSTRAP_PARENT: ___, ...env } = process.env
-  const runs = (): number => (existsSync(join(root, 'runs')) ? readFileSync(join(root, 'runs'), 'utf8').split('\n').length - 1 : 0)
+  const runs = (): number =>
+    existsSync(join(root, 'runs')) ? readFileSync(join(root, 'runs'), 'utf8').split('\n').length - 1 : 0
   /** Runs one of the project's scripts. */
   const runScript = (name: string, ...args: string[]) =>
     launch(process.execPath, [join(root, 'start', 'bootstrap.mjs'), join(root, name), ...args], {
@@ -60,7 +70,11 @@ test('installs once, passes arguments and the exit code on', async () => {
 test('development packages are installed when a test runs; install scripts never run', async () => {
   const { root, file, run, runScript } = project(undefined, 'echo "$@" >> asked')
   file('test/run.mjs', '')
-  const packages = { '': {}, 'node_modules/needed': { integrity: 'sha512-a' }, 'node_modules/tests': { integrity: 'sha512-c', dev: true } }
+  const packages = {
+    '': {},
+    'node_modules/needed': { integrity: 'sha512-a' },
+    'node_modules/tests': { integrity: 'sha512-c', dev: true },
+  }
   file('package-lock.json', JSON.stringify({ packages }))
   const asked = (): string[] => readFileSync(join(root, 'asked'), 'utf8').trim().split('\n')
   expect(await run().exited).toBe(0)
@@ -73,8 +87,12 @@ test('development packages are installed when a test runs; install scripts never
 })
 
 test('every package that runs has a hash, on every platform', () => {
-  const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as { packages: Record<string, { dev?: boolean; integrity?: string }> }
-  const without = Object.entries(packages).filter(([path, { dev, integrity }]) => path !== '' && !dev && integrity === undefined)
+  const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as {
+    packages: Record<string, { dev?: boolean; integrity?: string }>
+  }
+  const without = Object.entries(packages).filter(
+    ([path, { dev, integrity }]) => path !== '' && !dev && integrity === undefined,
+  )
   expect(without).toEqual([])
 })
 

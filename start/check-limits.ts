@@ -25,7 +25,12 @@ const patterns = [
   anyOf(bounds.flatMap((bytes) => [grouped(bytes), product(bytes)])),
   anyOf(named.map((bytes) => spaced(inBytes(bytes)))),
   ofStatements(anyOf([sizes.statementsPerRequest, `${sizes.statementsBody / MiB} \\* MiB`])),
-  anyOf([grouped(launchSeconds), `${launchHours} \\* 60 \\* 60`, `${launchHours} \\* 3600`, `(?:${launchHours}|${words[launchHours]})[ -]hours?`]),
+  anyOf([
+    grouped(launchSeconds),
+    `${launchHours} \\* 60 \\* 60`,
+    `${launchHours} \\* 3600`,
+    `(?:${launchHours}|${words[launchHours]})[ -]hours?`,
+  ]),
 ].map((pattern) => new RegExp(pattern, 'i'))
 
 /** Comments may name a limit. */
@@ -37,11 +42,17 @@ export const restatesLimit = (line: string): boolean => patterns.some((pattern) 
 /** Prints each line in these files, of all processes by default, that states a limit once more. */
 function check(asked: readonly string[]): void {
   const root = fileURLToPath(new URL('../', import.meta.url))
-  const ours = () => globSync('{core,gateway,portal,player,admin}/**/*.{ts,js}', { cwd: root, exclude: ['**/*.test.ts', '**/testing.ts', '**/fake-core.ts'] })
+  const ours = () =>
+    globSync('{core,gateway,portal,player,admin}/**/*.{ts,js}', {
+      cwd: root,
+      exclude: ['**/*.test.ts', '**/testing.ts', '**/fake-core.ts'],
+    })
   for (const file of asked.length > 0 ? asked : ours()) {
     for (const [n, line] of readFileSync(join(root, file), 'utf8').split('\n').entries()) {
       if (!restatesLimit(line)) continue
-      process.stdout.write(`${file}:${n + 1}: a limit of shared/limits.ts is stated again; import it from there\n${line}\n`)
+      process.stdout.write(
+        `${file}:${n + 1}: a limit of shared/limits.ts is stated again; import it from there\n${line}\n`,
+      )
       process.exitCode = 1
     }
   }

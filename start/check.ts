@@ -26,23 +26,49 @@ const checks: Check[][] = [
     { name: 'types of the client', command: ['tsc', '-p', 'client'] },
   ],
   [
-    { name: 'lint', command: ['oxlint', '--type-aware', '--deny-warnings', '--ignore-pattern', 'test/fixtures/**/wrong-import.ts', '.'] },
+    {
+      name: 'lint',
+      command: [
+        'oxlint',
+        '--type-aware',
+        '--deny-warnings',
+        '--ignore-pattern',
+        'test/fixtures/**/wrong-import.ts',
+        '.',
+      ],
+    },
     ...wrongImports.map((path): Check => ({ name: `lint refuses ${path}`, command: ['oxlint', path], fails: true })),
+    { name: 'format', command: ['oxfmt', '--check', '**/*.{ts,js,mjs}', '!test/fixtures/format/**'] },
+    {
+      name: 'an unformatted file is refused',
+      command: ['oxfmt', '--check', 'test/fixtures/format/unformatted.ts'],
+      fails: true,
+    },
     { name: 'limits are stated once', command: ['node', 'start/check-limits.ts'] },
-    { name: 'a second limit is refused', command: ['node', 'start/check-limits.ts', 'test/fixtures/limits/second-limit.ts'], fails: true },
+    {
+      name: 'a second limit is refused',
+      command: ['node', 'start/check-limits.ts', 'test/fixtures/limits/second-limit.ts'],
+      fails: true,
+    },
     { name: 'contract: lint', command: ['buf', 'lint'] },
     { name: 'contract: format', command: ['buf', 'format', '--diff', '--exit-code'] },
     { name: 'contract: nothing breaks', command: ['buf', 'breaking', '--against', 'proto/released.binpb'] },
     { name: 'generated code: make it', command: ['buf', 'generate', '--output', scratch] },
     { name: 'generated code: as committed', command: ['diff', '--recursive', '--brief', join(scratch, 'gen'), 'gen'] },
     { name: 'client: make it', command: ['node', 'client/build.ts', join(scratch, 'client')] },
-    { name: 'client: as committed', command: ['diff', '--recursive', '--brief', join(scratch, 'client'), 'client/dist'] },
+    {
+      name: 'client: as committed',
+      command: ['diff', '--recursive', '--brief', join(scratch, 'client'), 'client/dist'],
+    },
   ],
 ]
 
 /** Runs one check and prints what it says when it is not as it should be. */
 async function run({ name, command: [program, ...parameters], fails = false }: Check): Promise<boolean> {
-  const child = spawn(program!, parameters, { cwd: root, env: { ...process.env, PATH: `${bin}:${process.env['PATH']}` } })
+  const child = spawn(program!, parameters, {
+    cwd: root,
+    env: { ...process.env, PATH: `${bin}:${process.env['PATH']}` },
+  })
   let output = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (data) => (output += data))
   const failed = await new Promise<boolean>((resolve) => {
@@ -53,14 +79,20 @@ async function run({ name, command: [program, ...parameters], fails = false }: C
     child.on('close', (code) => resolve(code !== 0))
   })
   const good = failed === fails
-  process.stdout.write(`${good ? 'ok    ' : 'WRONG '} ${name}\n${good ? '' : `${output || 'It passed, but should not.'}\n`}`)
+  process.stdout.write(
+    `${good ? 'ok    ' : 'WRONG '} ${name}\n${good ? '' : `${output || 'It passed, but should not.'}\n`}`,
+  )
   return good
 }
 
 /** What cannot be asked is said, and loudly: silence would look like a good answer. */
 async function auditDependencies(): Promise<boolean> {
   const { good, said } = await audit(root)
-  process.stdout.write(good === undefined ? `\n*** Dependencies were NOT audited: ${said}. Run npm audit where the registry answers it. ***\n\n` : `${good ? 'ok    ' : 'WRONG '} dependencies: ${said}\n`)
+  process.stdout.write(
+    good === undefined
+      ? `\n*** Dependencies were NOT audited: ${said}. Run npm audit where the registry answers it. ***\n\n`
+      : `${good ? 'ok    ' : 'WRONG '} dependencies: ${said}\n`,
+  )
   return good !== false
 }
 

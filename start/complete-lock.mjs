@@ -2,8 +2,24 @@
 // `npm ci` refuses a lockfile without them, and a registry that lacks some of them leaves them out (docs/adr/0005).
 import { readFileSync, writeFileSync } from 'node:fs'
 
-const systems = { darwin: 'darwin', win32: 'win32', windows: 'win32', freebsd: 'freebsd', android: 'android', openharmony: 'openharmony', linux: 'linux' }
-const processors = { arm64: 'arm64', arm: 'arm', ppc64: 'ppc64', riscv64: 'riscv64', s390x: 's390x', ia32: 'ia32', x64: 'x64' }
+const systems = {
+  darwin: 'darwin',
+  win32: 'win32',
+  windows: 'win32',
+  freebsd: 'freebsd',
+  android: 'android',
+  openharmony: 'openharmony',
+  linux: 'linux',
+}
+const processors = {
+  arm64: 'arm64',
+  arm: 'arm',
+  ppc64: 'ppc64',
+  riscv64: 'riscv64',
+  s390x: 's390x',
+  ia32: 'ia32',
+  x64: 'x64',
+}
 
 const file = new URL('../package-lock.json', import.meta.url)
 const lock = JSON.parse(readFileSync(file, 'utf8'))
@@ -15,8 +31,19 @@ for (const { optionalDependencies = {}, dev } of Object.values(lock.packages)) {
     if (known.has(name) || !/^\d/.test(version)) continue
     const platform = name.slice(name.lastIndexOf('/') + 1)
     const os = find(systems, platform)
-    const libc = platform.includes('musl') ? ['musl'] : os === 'linux' && platform.includes('gnu') ? ['glibc'] : undefined
-    lock.packages[`node_modules/${name}`] = { version, cpu: [find(processors, platform)], ...(dev && { dev }), ...(libc && { libc }), optional: true, os: [os] }
+    const libc = platform.includes('musl')
+      ? ['musl']
+      : os === 'linux' && platform.includes('gnu')
+        ? ['glibc']
+        : undefined
+    lock.packages[`node_modules/${name}`] = {
+      version,
+      cpu: [find(processors, platform)],
+      ...(dev && { dev }),
+      ...(libc && { libc }),
+      optional: true,
+      os: [os],
+    }
     process.stdout.write(`added ${name}@${version}\n`)
   }
 }

@@ -54,11 +54,18 @@ function port(name: string, env: Env, usual: number): number {
 }
 
 function refuseSamePort({ gatewayPort, portalPort, corePort, relayPort, playerPort }: Config): void {
-  const ports = { GATEWAY_PORT: gatewayPort, PORTAL_PORT: portalPort, CORE_PORT: corePort, CORE_RELAY_PORT: relayPort, PLAYER_PORT: playerPort }
+  const ports = {
+    GATEWAY_PORT: gatewayPort,
+    PORTAL_PORT: portalPort,
+    CORE_PORT: corePort,
+    CORE_RELAY_PORT: relayPort,
+    PLAYER_PORT: playerPort,
+  }
   const seen = new Map<number, string>()
   for (const [name, number] of Object.entries(ports)) {
     const other = seen.get(number)
-    if (other !== undefined) throw new SettingError(`${name} is ${number}, but ${other} is that already: they have to differ.`)
+    if (other !== undefined)
+      throw new SettingError(`${name} is ${number}, but ${other} is that already: they have to differ.`)
     seen.set(number, name)
   }
 }
@@ -71,5 +78,7 @@ function serviceTokens(env: Env): Config['serviceTokens'] {
   const { gateway, portal, admin, player } = tokens
   const missing = (['gateway', 'portal', 'admin'] as const).find((role) => tokens[role] === undefined)
   if (missing === undefined) return { gateway, portal, admin, ...(player && { player }) }
-  throw new SettingError(`LRS_SERVICE_TOKENS has no usable token for ${missing}, but must be gateway=…,portal=…,admin=… with 16 characters or more each.`)
+  throw new SettingError(
+    `LRS_SERVICE_TOKENS has no usable token for ${missing}, but must be gateway=…,portal=…,admin=… with 16 characters or more each.`,
+  )
 }

@@ -3,13 +3,19 @@ import { dirname, join, resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
 
 const root = resolve(import.meta.dirname, '..')
-const pages = globSync(['*.md', 'docs/**/*.md', 'ops/**/*.md', 'examples/**/*.md'], { cwd: root, exclude: ['**/node_modules/**'] })
-const folders = 'admin|bench|client|core|docs|examples|gateway|gen|metrics|ops|player|portal|proto|start|storage|test|tracing'
+const pages = globSync(['*.md', 'docs/**/*.md', 'ops/**/*.md', 'examples/**/*.md'], {
+  cwd: root,
+  exclude: ['**/node_modules/**'],
+})
+const folders =
+  'admin|bench|client|core|docs|examples|gateway|gen|metrics|ops|player|portal|proto|start|storage|test|tracing'
 /** What stands between backticks and names a place of the repository. */
 const places = new RegExp(`\`((?:${folders})/[\\w./-]*\\w/?)(?:\`| )`, 'g')
 const links = /\]\((?!https?:|mailto:|#)([^)#\s]+)/g
 
-const found = (text: string, pattern: RegExp): string[] => [...new Set(Array.from(text.matchAll(pattern), ([, place]) => place!))]
+const found = (text: string, pattern: RegExp): string[] => [
+  ...new Set(Array.from(text.matchAll(pattern), ([, place]) => place!)),
+]
 
 describe('what a page names is there', () => {
   test.each(pages)('%s', (page) => {
@@ -22,7 +28,9 @@ describe('what a page names is there', () => {
   })
 
   test('and every line of docs/security.md that says yes names some evidence', () => {
-    const lines = readFileSync(join(root, 'docs/security.md'), 'utf8').split('\n').filter((line) => /^\| (V|API)/.test(line))
+    const lines = readFileSync(join(root, 'docs/security.md'), 'utf8')
+      .split('\n')
+      .filter((line) => /^\| (V|API)/.test(line))
     expect(lines.length).toBeGreaterThan(50)
     expect(lines.filter((line) => /\| yes \|/.test(line) && found(line, places).length === 0)).toEqual([])
   })

@@ -37,7 +37,10 @@ ${ending(config)}`
 }
 
 function ending({ dataDir, portalPort, tenancy }: Config): string {
-  const where = dataDir === usualDataDir ? '' : `LRS_DATA_DIR=${/^[\w./-]+$/.test(dataDir) ? dataDir : `'${dataDir.replaceAll("'", `'\\''`)}'`} `
+  const where =
+    dataDir === usualDataDir
+      ? ''
+      : `LRS_DATA_DIR=${/^[\w./-]+$/.test(dataDir) ? dataDir : `'${dataDir.replaceAll("'", `'\\''`)}'`} `
   return `Studios sign up at http://localhost:${portalPort}; this lets one of them review games: ${where}npx games-lrs studios reviewer <e-mail>
 ${names[tenancy]}
 Ctrl-C stops everything. Logs are in ${dataDir}/logs.\n`
@@ -45,7 +48,8 @@ Ctrl-C stops everything. Logs are in ${dataDir}/logs.\n`
 
 /** Shows the value of LRS_TENANCY, to be chosen before the first learner comes. */
 const names = {
-  shared: 'Learners\' names and agent profiles are shared by all games, as the interface says; LRS_TENANCY=isolated keeps each game\'s to itself (docs/operating.md).',
+  shared:
+    "Learners' names and agent profiles are shared by all games, as the interface says; LRS_TENANCY=isolated keeps each game's to itself (docs/operating.md).",
   isolated: 'Each game knows only its own learners, their names and agent profiles (LRS_TENANCY=isolated).',
 }
 

@@ -71,14 +71,36 @@ export function parts(config: Config, secrets: Secrets, env: Env): Parts {
     LRS_SERVICE_TOKENS: given ? withPlayer(given, secrets.serviceTokens.player) : tokens.join(','),
     ...(demo.secret === undefined ? {} : { LRS_BOOTSTRAP_KEY: demo.key, LRS_BOOTSTRAP_SECRET: demo.secret }),
   })
-  const client = (role: 'gateway' | 'portal' | 'player'): Env => ({ ...shared, LRS_SERVICE_TOKEN: secrets.serviceTokens[role] })
+  const client = (role: 'gateway' | 'portal' | 'player'): Env => ({
+    ...shared,
+    LRS_SERVICE_TOKEN: secrets.serviceTokens[role],
+  })
   return {
-    gateway: { name: 'gateway', address: `http://localhost:${gatewayPort}/xapi`, env: client('gateway'), probe: () => isReady(gatewayPort) },
-    core: (databaseUrl, demo) =>
-      ({ name: 'core', address: `127.0.0.1:${corePort} (gRPC and Connect)`, env: core(databaseUrl, demo), probe: () => answers(corePort) }),
+    gateway: {
+      name: 'gateway',
+      address: `http://localhost:${gatewayPort}/xapi`,
+      env: client('gateway'),
+      probe: () => isReady(gatewayPort),
+    },
+    core: (databaseUrl, demo) => ({
+      name: 'core',
+      address: `127.0.0.1:${corePort} (gRPC and Connect)`,
+      env: core(databaseUrl, demo),
+      probe: () => answers(corePort),
+    }),
     pages: [
-      { name: 'portal', address: `http://localhost:${portalPort}`, env: { ...client('portal'), ...storage }, probe: () => isReady(portalPort) },
-      { name: 'player', address: `http://localhost:${playerPort}`, env: { ...client('player'), ...stored }, probe: () => isReady(playerPort) },
+      {
+        name: 'portal',
+        address: `http://localhost:${portalPort}`,
+        env: { ...client('portal'), ...storage },
+        probe: () => isReady(portalPort),
+      },
+      {
+        name: 'player',
+        address: `http://localhost:${playerPort}`,
+        env: { ...client('player'), ...stored },
+        probe: () => isReady(playerPort),
+      },
     ],
   }
 }

@@ -43,5 +43,8 @@ export async function isGone(pid: number, withinMs: number): Promise<boolean> {
 }
 
 function ps(pid: number, columns: string): string {
-  return execFileSync('ps', ['-o', columns, '-p', String(pid)], { encoding: 'utf8', env: { LC_ALL: 'C', PATH: '/bin:/usr/bin' } }).trim()
+  return execFileSync('ps', ['-o', columns, '-p', String(pid)], {
+    encoding: 'utf8',
+    env: { LC_ALL: 'C', PATH: '/bin:/usr/bin' },
+  }).trim()
 }

@@ -4,29 +4,37 @@ import { describe, expect, test } from 'vitest'
 import { allSettings, settingsPage, settingsTable, unknownSettings } from '../shared/settings/all-settings.ts'
 
 const root = resolve(import.meta.dirname, '..')
-const setting = /\b(?:(?:LRS|OTEL)_[A-Z0-9_]+|DATABASE_URL|CORE_URL|CORE_RELAY_URL|(?:GATEWAY|PORTAL|PLAYER|CORE|CORE_RELAY)_(?:METRICS_)?(?:PORT|HOST))\b/g
+const setting =
+  /\b(?:(?:LRS|OTEL)_[A-Z0-9_]+|DATABASE_URL|CORE_URL|CORE_RELAY_URL|(?:GATEWAY|PORTAL|PLAYER|CORE|CORE_RELAY)_(?:METRICS_)?(?:PORT|HOST))\b/g
 /** What processes of ours tell each other. */
 const internal = new Set(['LRS_BOOTSTRAP_PARENT', 'LRS_PARENT_PIPE', 'LRS_TEST_'])
 
-const settingsIn = (text: string): string[] => [...new Set(text.match(setting))].filter((name) => !internal.has(name)).toSorted()
+const settingsIn = (text: string): string[] =>
+  [...new Set(text.match(setting))].filter((name) => !internal.has(name)).toSorted()
 const all = allSettings.flatMap(({ names }) => names).toSorted()
 
 /** Names in code that reads them; comments and messages name them too, so those of the environment are quoted or members of `env`. */
 function settingsOfCode(): string[] {
   const files = globSync('{admin,core,gateway,player,portal,shared,start,storage}/**/*.{ts,mjs}', {
-    cwd: root, exclude: ['**/*.test.ts', '**/fixtures/**', 'shared/settings/all-settings.ts'],
+    cwd: root,
+    exclude: ['**/*.test.ts', '**/fixtures/**', 'shared/settings/all-settings.ts'],
   })
-  const read = files.flatMap((file) => readFileSync(join(root, file), 'utf8').match(/'[A-Z][A-Z0-9_]+'|env\.[A-Z][A-Z0-9_]+/g) ?? [])
+  const read = files.flatMap(
+    (file) => readFileSync(join(root, file), 'utf8').match(/'[A-Z][A-Z0-9_]+'|env\.[A-Z][A-Z0-9_]+/g) ?? [],
+  )
   return settingsIn(read.join(' '))
 }
 
 describe('the list of settings', () => {
   test('names every setting that is read, and no other', () => expect(all).toEqual(settingsOfCode()))
 
-  test('is docs/settings.md (node start/write-settings.ts writes it)', () => expect(readFileSync(join(root, 'docs/settings.md'), 'utf8')).toBe(settingsPage()))
+  test('is docs/settings.md (node start/write-settings.ts writes it)', () =>
+    expect(readFileSync(join(root, 'docs/settings.md'), 'utf8')).toBe(settingsPage()))
 
   test('has each row of the table in README.md', () => {
-    const rows = readFileSync(join(root, 'README.md'), 'utf8').split('\n').filter((line) => line.startsWith('| `'))
+    const rows = readFileSync(join(root, 'README.md'), 'utf8')
+      .split('\n')
+      .filter((line) => line.startsWith('| `'))
     expect(rows.length).toBeGreaterThan(5)
     for (const row of rows) expect(settingsTable('docs/')).toContain(row)
   })
@@ -35,14 +43,31 @@ describe('the list of settings', () => {
 describe('a name that is not a setting', () => {
   test.each([
     [{ LRS_RATE_LIMIT: 'off' }, ['LRS_RATE_LIMIT is not a setting; did you mean LRS_RATE_LIMITS?']],
-    [{ LRS_LOGLEVEL: 'debug', LRS_DIALEKT: 'xapi' }, ['LRS_DIALEKT is not a setting; did you mean LRS_DIALECT?', 'LRS_LOGLEVEL is not a setting; did you mean LRS_LOG_LEVEL?']],
-    [{ LRS_SOMETHING_ELSE_ALTOGETHER: '1' }, ['LRS_SOMETHING_ELSE_ALTOGETHER is not a setting; docs/settings.md names all']],
+    [
+      { LRS_LOGLEVEL: 'debug', LRS_DIALEKT: 'xapi' },
+      [
+        'LRS_DIALEKT is not a setting; did you mean LRS_DIALECT?',
+        'LRS_LOGLEVEL is not a setting; did you mean LRS_LOG_LEVEL?',
+      ],
+    ],
+    [
+      { LRS_SOMETHING_ELSE_ALTOGETHER: '1' },
+      ['LRS_SOMETHING_ELSE_ALTOGETHER is not a setting; docs/settings.md names all'],
+    ],
     [{ LRS_RATE_LIMITS: 'off', LRS_PARENT_PIPE: '1', LRS_TEST_DATABASE: 'x', PATH: '/bin' }, []],
   ])('%j is told', (env, lines) => expect(unknownSettings(env)).toEqual(lines))
 
   test('in one line on stderr when a process starts, which starts all the same', async () => {
     const { spawnSync } = await import('node:child_process')
-    const { stderr } = spawnSync(process.execPath, [join(root, 'gateway/main.ts')], { env: { PATH: process.env['PATH'], LRS_RATE_LIMIT: 'off' }, encoding: 'utf8', timeout: 20_000 })
-    expect(stderr.split('\n')).toEqual(['LRS_RATE_LIMIT is not a setting; did you mean LRS_RATE_LIMITS?', expect.stringMatching(/^LRS_SERVICE_TOKEN is not set/), ''])
+    const { stderr } = spawnSync(process.execPath, [join(root, 'gateway/main.ts')], {
+      env: { PATH: process.env['PATH'], LRS_RATE_LIMIT: 'off' },
+      encoding: 'utf8',
+      timeout: 20_000,
+    })
+    expect(stderr.split('\n')).toEqual([
+      'LRS_RATE_LIMIT is not a setting; did you mean LRS_RATE_LIMITS?',
+      expect.stringMatching(/^LRS_SERVICE_TOKEN is not set/),
+      '',
+    ])
   })
 })

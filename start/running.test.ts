@@ -13,7 +13,15 @@ test('a running system is found by its data folder; one that is gone, another pr
   expect(runningPorts(folder)).toEqual({ CORE_PORT: 4711 })
   const file = join(folder, 'running.json')
   const text = readFileSync(file, 'utf8')
-  for (const other of [text.replace(/"\d+ /, '"1 '), text.replace(/ \d+"/, ' 1"'), text.replace('4711', '"4711@games.example"'), '{', '[]', 'null', '']) {
+  for (const other of [
+    text.replace(/"\d+ /, '"1 '),
+    text.replace(/ \d+"/, ' 1"'),
+    text.replace('4711', '"4711@games.example"'),
+    '{',
+    '[]',
+    'null',
+    '',
+  ]) {
     writeFileSync(file, other)
     expect(runningPorts(folder), other).toBeUndefined()
   }

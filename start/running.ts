@@ -10,7 +10,9 @@ const fileOf = (dataDir: string): string => join(dataDir, 'running.json')
 /** Tells whoever uses the same data folder where the system of this process listens; no secrets. Returns what takes it back. */
 export function noteRunning(dataDir: string, ports: Ports): () => void {
   const file = fileOf(dataDir)
-  writeFileSync(`${file}.new`, `${JSON.stringify({ process: identity(process.pid), ports }, null, 2)}\n`, { mode: 0o644 })
+  writeFileSync(`${file}.new`, `${JSON.stringify({ process: identity(process.pid), ports }, null, 2)}\n`, {
+    mode: 0o644,
+  })
   renameSync(`${file}.new`, file)
   return () => rmSync(file, { force: true })
 }

@@ -36,14 +36,20 @@ test('a generated credential keeps its secret until it was shown, and is made an
 })
 
 test('what the environment sets wins and is not kept', () => {
-  const here = config({ LRS_BOOTSTRAP_KEY: 'game', LRS_BOOTSTRAP_SECRET: 'given-secret', LRS_SIGNING_KEY: 'k'.repeat(43) })
+  const here = config({
+    LRS_BOOTSTRAP_KEY: 'game',
+    LRS_BOOTSTRAP_SECRET: 'given-secret',
+    LRS_SIGNING_KEY: 'k'.repeat(43),
+  })
   const secrets = openSecrets(here)
   expect(secrets.demoCredential('embedded', true)).toEqual({ key: 'game', secret: 'given-secret' })
   expect(secrets.signingKey).toBe('k'.repeat(43))
   const tokens = 'gateway=g123456789012345,portal=p123456789012345,admin=a123456789012345'
   const before = openSecrets(config({ LRS_SERVICE_TOKENS: tokens })).serviceTokens
   expect(before).toMatchObject({ gateway: 'g123456789012345', player: expect.stringMatching(/^[\w-]{43}$/) })
-  expect(openSecrets(config({ LRS_SERVICE_TOKENS: `${tokens},player=q123456789012345` })).serviceTokens.player).toBe('q123456789012345')
+  expect(openSecrets(config({ LRS_SERVICE_TOKENS: `${tokens},player=q123456789012345` })).serviceTokens.player).toBe(
+    'q123456789012345',
+  )
   const kept = readFileSync(join(here.dataDir, 'secrets.json'), 'utf8')
   expect(kept).not.toContain('given-secret')
   expect(kept).not.toContain('kkkk')

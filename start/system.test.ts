@@ -2,7 +2,16 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { runningPorts } from './running.ts'
-import { type Launched, allGone, endAll, eventually, freePorts, launch, postmaster, temporaryFolder } from './fixtures/launch.ts'
+import {
+  type Launched,
+  allGone,
+  endAll,
+  eventually,
+  freePorts,
+  launch,
+  postmaster,
+  temporaryFolder,
+} from './fixtures/launch.ts'
 
 vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 })
 afterAll(endAll)
@@ -16,7 +25,14 @@ const kept = temporaryFolder()
 
 async function settings(folder = temporaryFolder()): Promise<Record<string, string>> {
   const [gateway, portal, core, relay, player] = (await freePorts(5)).map(String)
-  return { LRS_DATA_DIR: folder, GATEWAY_PORT: gateway!, PORTAL_PORT: portal!, CORE_PORT: core!, CORE_RELAY_PORT: relay!, PLAYER_PORT: player! }
+  return {
+    LRS_DATA_DIR: folder,
+    GATEWAY_PORT: gateway!,
+    PORTAL_PORT: portal!,
+    CORE_PORT: core!,
+    CORE_RELAY_PORT: relay!,
+    PLAYER_PORT: player!,
+  }
 }
 
 function start(own: Record<string, string>): Launched {
@@ -34,9 +50,13 @@ async function ask(port: string | undefined, path = '/'): Promise<string> {
 }
 
 /** Everything that runs, by the answers of the parts and the files of Postgres. */
-async function pids(own: Record<string, string>): Promise<Record<'gateway' | 'portal' | 'player' | 'core' | 'postgres' | 'guard', number>> {
+async function pids(
+  own: Record<string, string>,
+): Promise<Record<'gateway' | 'portal' | 'player' | 'core' | 'postgres' | 'guard', number>> {
   const { GATEWAY_PORT, PORTAL_PORT, PLAYER_PORT, CORE_PORT } = own
-  const [gateway, portal, player, core] = (await Promise.all([GATEWAY_PORT, PORTAL_PORT, PLAYER_PORT, CORE_PORT].map((port) => ask(port)))).map(Number)
+  const [gateway, portal, player, core] = (
+    await Promise.all([GATEWAY_PORT, PORTAL_PORT, PLAYER_PORT, CORE_PORT].map((port) => ask(port)))
+  ).map(Number)
   const dataDir = join(own['LRS_DATA_DIR']!, 'postgres')
   const guard = Number.parseInt(readFileSync(`${dataDir}.lock`, 'utf8'))
   return { gateway: gateway!, portal: portal!, player: player!, core: core!, postgres: postmaster(dataDir), guard }
@@ -54,27 +74,50 @@ describe('npm start', () => {
   test('prints the addresses, the credential and two curl lines; gives each process its own secrets only', async () => {
     const [, key, secret] = /key {5}(\S+)\n {2}secret {2}(\S+) {2}\(shown only once\)/.exec(system.output())!
     expect(system.output()).toContain(`http://localhost:${own['GATEWAY_PORT']}/xapi`)
-    expect(system.output()).toContain('names and agent profiles are shared by all games, as the interface says; LRS_TENANCY=isolated keeps')
+    expect(system.output()).toContain(
+      'names and agent profiles are shared by all games, as the interface says; LRS_TENANCY=isolated keeps',
+    )
     expect(system.output()).toContain(`: LRS_DATA_DIR=${own['LRS_DATA_DIR']} npx games-lrs studios reviewer <e-mail>\n`)
     expect(system.output().match(new RegExp(`curl -u "${key}:${secret}"`, 'g'))).toHaveLength(2)
     const core = JSON.parse(await ask(own['CORE_PORT'], '/env'))
     const gateway = JSON.parse(await ask(own['GATEWAY_PORT'], '/env'))
-    expect(core).toMatchObject({ LRS_BOOTSTRAP_KEY: key, LRS_BOOTSTRAP_SECRET: secret, DATABASE_URL: expect.stringContaining('postgres:///lrs') })
+    expect(core).toMatchObject({
+      LRS_BOOTSTRAP_KEY: key,
+      LRS_BOOTSTRAP_SECRET: secret,
+      DATABASE_URL: expect.stringContaining('postgres:///lrs'),
+    })
     expect(core.LRS_SERVICE_TOKENS).toContain(`gateway=${gateway.LRS_SERVICE_TOKEN}`)
     const player = JSON.parse(await ask(own['PLAYER_PORT'], '/env'))
     expect(core.LRS_SERVICE_TOKENS).toContain(`player=${player.LRS_SERVICE_TOKEN}`)
     expect(player.LRS_STORAGE_DIR).toBe(core.LRS_STORAGE_DIR)
-    for (const name of ['DATABASE_URL', 'LRS_SERVICE_TOKENS', 'LRS_SIGNING_KEY', 'LRS_BOOTSTRAP_SECRET', 'LRS_STORAGE_KEY']) expect(player).not.toHaveProperty(name)
+    for (const name of [
+      'DATABASE_URL',
+      'LRS_SERVICE_TOKENS',
+      'LRS_SIGNING_KEY',
+      'LRS_BOOTSTRAP_SECRET',
+      'LRS_STORAGE_KEY',
+    ])
+      expect(player).not.toHaveProperty(name)
     expect(gateway.CORE_URL).toBe(`http://127.0.0.1:${own['CORE_PORT']}`)
     expect(Object.keys(gateway)).not.toEqual(expect.arrayContaining(['LRS_SIGNING_KEY']))
-    for (const name of ['DATABASE_URL', 'LRS_SERVICE_TOKENS', 'LRS_SIGNING_KEY', 'LRS_BOOTSTRAP_SECRET', 'LRS_STORAGE_KEY']) expect(gateway).not.toHaveProperty(name)
+    for (const name of [
+      'DATABASE_URL',
+      'LRS_SERVICE_TOKENS',
+      'LRS_SIGNING_KEY',
+      'LRS_BOOTSTRAP_SECRET',
+      'LRS_STORAGE_KEY',
+    ])
+      expect(gateway).not.toHaveProperty(name)
   })
 
   test('tells on the data folder where it listens, and nothing else', () => {
     const { LRS_DATA_DIR, ...ports } = own
     const numbers = Object.fromEntries(Object.entries(ports).map(([name, port]) => [name, Number(port)]))
     expect(runningPorts(LRS_DATA_DIR!)).toEqual(numbers)
-    expect(JSON.parse(readFileSync(join(LRS_DATA_DIR!, 'running.json'), 'utf8'))).toEqual({ process: expect.stringMatching(/^\d+ /), ports: numbers })
+    expect(JSON.parse(readFileSync(join(LRS_DATA_DIR!, 'running.json'), 'utf8'))).toEqual({
+      process: expect.stringMatching(/^\d+ /),
+      ports: numbers,
+    })
   })
 
   test('passes warnings on', async () => {
@@ -124,7 +167,9 @@ describe('npm start', () => {
     await allGone(running, 0)
     expect(existsSync(join(own['LRS_DATA_DIR']!, 'running.json'))).toBe(false)
     expect(readFileSync(join(own['LRS_DATA_DIR']!, 'logs', 'core.log'), 'utf8')).toContain('closing')
-    expect(readFileSync(join(own['LRS_DATA_DIR']!, 'logs', 'postgres.log'), 'utf8')).toContain('database system is shut down')
+    expect(readFileSync(join(own['LRS_DATA_DIR']!, 'logs', 'postgres.log'), 'utf8')).toContain(
+      'database system is shut down',
+    )
 
     const again = start(own)
     await again.says(last)
@@ -161,7 +206,10 @@ test('SIGKILL of npm leaves nothing; npm gets the signals through', async () => 
   const running = Object.values(await pids(own))
   npm.process.kill('SIGKILL')
   await allGone(running, 5000)
-  await eventually(() => !existsSync(join(own['LRS_DATA_DIR']!, 'start.lock')), () => 'release of the lock')
+  await eventually(
+    () => !existsSync(join(own['LRS_DATA_DIR']!, 'start.lock')),
+    () => 'release of the lock',
+  )
   const again = launch('npm', ['start'], { cwd: folder, env })
   await again.says(last)
   again.process.kill('SIGINT')
@@ -193,7 +241,9 @@ test('a wrong setting stops the start with one line, of whichever process it is'
   writeFileSync(folder, '')
   const unusable = start({ ...(await settings()), LRS_DATA_DIR: folder })
   expect(await unusable.exited).toBe(1)
-  expect(unusable.output()).toMatch(/The data folder .*a-file cannot be used \(ENOTDIR.*\): start as its owner, or set LRS_DATA_DIR\./)
+  expect(unusable.output()).toMatch(
+    /The data folder .*a-file cannot be used \(ENOTDIR.*\): start as its owner, or set LRS_DATA_DIR\./,
+  )
 })
 
 test('with DATABASE_URL no Postgres is started', async () => {

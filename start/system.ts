@@ -55,11 +55,19 @@ export function startSystem(options: SystemOptions): System {
       return takeLock(join(config.dataDir, 'start.lock'))
     })
     if ('holder' in lock) {
-      throw new Error(`${config.dataDir} is in use by another start (process ${lock.holder}): stop that one, or set LRS_DATA_DIR.`)
+      throw new Error(
+        `${config.dataDir} is in use by another start (process ${lock.holder}): stop that one, or set LRS_DATA_DIR.`,
+      )
     }
     release = lock.release
     const { gatewayPort, portalPort, corePort, relayPort, playerPort } = config
-    const ports = { GATEWAY_PORT: gatewayPort, PORTAL_PORT: portalPort, CORE_PORT: corePort, CORE_RELAY_PORT: relayPort, PLAYER_PORT: playerPort }
+    const ports = {
+      GATEWAY_PORT: gatewayPort,
+      PORTAL_PORT: portalPort,
+      CORE_PORT: corePort,
+      CORE_RELAY_PORT: relayPort,
+      PLAYER_PORT: playerPort,
+    }
     await requireFree(ports, lock.wasLeft ? leftoverMs : 0)
     const forget = usable(config, () => noteRunning(config.dataDir, ports))
     release = () => {
@@ -71,7 +79,10 @@ export function startSystem(options: SystemOptions): System {
     // a start waits for the processor: the gateway loads its code while Postgres starts, pages come after the way of games
     const front = launch(gateway, gatewayReadyMs)
     tiers.facing.push(front)
-    const database = config.databaseUrl === undefined ? await embedded() : { url: config.databaseUrl, fresh: false, store: storeOf(config.databaseUrl) }
+    const database =
+      config.databaseUrl === undefined
+        ? await embedded()
+        : { url: config.databaseUrl, fresh: false, store: storeOf(config.databaseUrl) }
     const demo = secrets.demoCredential(database.store, database.fresh)
     if (stopping) return halted()
     const running = launch(core(database.url, demo))
@@ -90,7 +101,11 @@ export function startSystem(options: SystemOptions): System {
     const began = performance.now()
     const { name, env, probe } = part
     const log = join(config.dataDir, 'logs', `${name}.log`)
-    const supervised = bring(name, () => runChild({ script: options.scripts[name], env, log, probe, onWarning: (text) => say(name, text) }), within)
+    const supervised = bring(
+      name,
+      () => runChild({ script: options.scripts[name], env, log, probe, onWarning: (text) => say(name, text) }),
+      within,
+    )
     void supervised.ready.then(
       () => say(name, `ready after ${Math.round(performance.now() - began)} ms  ${part.address}`),
       () => {},
@@ -157,7 +172,10 @@ function usable<T>({ dataDir }: Config, use: () => T): T {
     return use()
   } catch (error) {
     if ((error as NodeJS.ErrnoException).syscall === undefined) throw error
-    throw new Error(`The data folder ${dataDir} cannot be used (${(error as Error).message}): start as its owner, or set LRS_DATA_DIR.`, { cause: error })
+    throw new Error(
+      `The data folder ${dataDir} cannot be used (${(error as Error).message}): start as its owner, or set LRS_DATA_DIR.`,
+      { cause: error },
+    )
   }
 }
 

@@ -34,7 +34,17 @@ export function warningReader(onWarning: (text: string) => void): (bytes: Buffer
   }
 }
 
-interface Warning { msg?: string; err?: { message?: string }; requestId?: string; method?: string; path?: string; status?: number; ms?: number; what?: string; seconds?: number }
+interface Warning {
+  msg?: string
+  err?: { message?: string }
+  requestId?: string
+  method?: string
+  path?: string
+  status?: number
+  ms?: number
+  what?: string
+  seconds?: number
+}
 
 /** As `warning: failed (GET /xapi/statements, 503, after 12 ms, request abc)`; undefined for anything that is not a warning or an error. */
 function warningIn(line: string): string | undefined {
@@ -44,8 +54,13 @@ function warningIn(line: string): string | undefined {
     const { msg = '', err, requestId, method, path, status, ms, what, seconds } = JSON.parse(line) as Warning
     const word = level === '4' ? 'warning' : 'error'
     const cause = err?.message !== undefined && err.message !== msg ? `: ${err.message}` : ''
-    const request = method === undefined || path === undefined ? [] : [`${method} ${path}`, status, ms && `after ${Math.round(ms)} ms`]
-    const said = [...request, what, seconds && `after ${seconds} s`, requestId && `request ${requestId}`].filter((part) => part !== undefined && part !== 0)
+    const request =
+      method === undefined || path === undefined
+        ? []
+        : [`${method} ${path}`, status, ms && `after ${Math.round(ms)} ms`]
+    const said = [...request, what, seconds && `after ${seconds} s`, requestId && `request ${requestId}`].filter(
+      (part) => part !== undefined && part !== 0,
+    )
     return printable(`${word}: ${msg}${cause}${said.length === 0 ? '' : ` (${said.join(', ')})`}`)
   } catch {
     return undefined

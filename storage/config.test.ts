@@ -3,20 +3,39 @@ import { readStorageConfig, readStorageReaderConfig } from './config.ts'
 
 const key = 'k'.repeat(43)
 const s3 = {
-  LRS_STORAGE: 's3', LRS_S3_ENDPOINT: 'https://s3.example.org', LRS_S3_BUCKET: 'builds', LRS_S3_ACCESS_KEY: 'access', LRS_S3_SECRET_KEY: 'hidden',
+  LRS_STORAGE: 's3',
+  LRS_S3_ENDPOINT: 'https://s3.example.org',
+  LRS_S3_BUCKET: 'builds',
+  LRS_S3_ACCESS_KEY: 'access',
+  LRS_S3_SECRET_KEY: 'hidden',
 }
 
 test('a process that only reads needs no key and gets none', () => {
-  expect(readStorageReaderConfig({ LRS_STORAGE_DIR: '/data', LRS_STORAGE_KEY: key })).toEqual({ kind: 'local', folder: '/data' })
+  expect(readStorageReaderConfig({ LRS_STORAGE_DIR: '/data', LRS_STORAGE_KEY: key })).toEqual({
+    kind: 'local',
+    folder: '/data',
+  })
   expect(readStorageReaderConfig({ LRS_STORAGE_DIR: '/data' })).toEqual({ kind: 'local', folder: '/data' })
 })
 
 test('local disk and S3', () => {
-  expect(readStorageConfig({ LRS_STORAGE_DIR: '/data', LRS_STORAGE_KEY: key })).toEqual({ kind: 'local', folder: '/data', key: Buffer.from(key, 'base64url') })
-  expect(readStorageConfig(s3)).toEqual({
-    kind: 's3', endpoint: 'https://s3.example.org', bucket: 'builds', region: 'us-east-1', accessKey: 'access', secretKey: 'hidden',
+  expect(readStorageConfig({ LRS_STORAGE_DIR: '/data', LRS_STORAGE_KEY: key })).toEqual({
+    kind: 'local',
+    folder: '/data',
+    key: Buffer.from(key, 'base64url'),
   })
-  expect(readStorageConfig({ ...s3, LRS_S3_ENDPOINT: 'http://127.0.0.1:9000/', LRS_S3_REGION: 'eu-1' })).toMatchObject({ endpoint: 'http://127.0.0.1:9000', region: 'eu-1' })
+  expect(readStorageConfig(s3)).toEqual({
+    kind: 's3',
+    endpoint: 'https://s3.example.org',
+    bucket: 'builds',
+    region: 'us-east-1',
+    accessKey: 'access',
+    secretKey: 'hidden',
+  })
+  expect(readStorageConfig({ ...s3, LRS_S3_ENDPOINT: 'http://127.0.0.1:9000/', LRS_S3_REGION: 'eu-1' })).toMatchObject({
+    endpoint: 'http://127.0.0.1:9000',
+    region: 'eu-1',
+  })
 })
 
 test.each<[Record<string, string>, RegExp]>([

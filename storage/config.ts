@@ -36,29 +36,56 @@ const isLocal = (env: Env): boolean => choice('LRS_STORAGE', env, { default: 'lo
 
 function readFolder(env: Env): LocalReaderConfig {
   const folder = text('LRS_STORAGE_DIR', env)
-  if (!folder) throw new SettingError('LRS_STORAGE_DIR is not set: builds and files are kept in that folder (or set LRS_STORAGE to s3).')
+  if (!folder)
+    throw new SettingError(
+      'LRS_STORAGE_DIR is not set: builds and files are kept in that folder (or set LRS_STORAGE to s3).',
+    )
   return { kind: 'local', folder: resolve(folder) }
 }
 
 function readLocal(env: Env): LocalStorageConfig {
   const folder = readFolder(env)
   const key = text('LRS_STORAGE_KEY', env, storageKey)
-  if (!key) throw new SettingError('LRS_STORAGE_KEY is not set: upload addresses are signed with it; give 32 random bytes in base64url, the same on core and portal.')
+  if (!key)
+    throw new SettingError(
+      'LRS_STORAGE_KEY is not set: upload addresses are signed with it; give 32 random bytes in base64url, the same on core and portal.',
+    )
   return { ...folder, key: Buffer.from(key, 'base64url'), reserve: diskReserve(env), uploadReserve: uploadReserve(env) }
 }
 
 function readS3(env: Env): S3StorageConfig {
   const endpoint = url('LRS_S3_ENDPOINT', env, { protocols: ['http', 'https'] })
-  if (!endpoint) throw new SettingError('LRS_S3_ENDPOINT is not set: LRS_STORAGE is s3, which needs the address of the store, such as https://s3.eu-central-1.amazonaws.com.')
+  if (!endpoint)
+    throw new SettingError(
+      'LRS_S3_ENDPOINT is not set: LRS_STORAGE is s3, which needs the address of the store, such as https://s3.eu-central-1.amazonaws.com.',
+    )
   const { origin, pathname, search, username } = new URL(endpoint)
-  if (pathname !== '/' || search || username) throw new SettingError('LRS_S3_ENDPOINT has more than an origin, but must be like https://s3.example.org; the bucket is LRS_S3_BUCKET.')
+  if (pathname !== '/' || search || username)
+    throw new SettingError(
+      'LRS_S3_ENDPOINT has more than an origin, but must be like https://s3.example.org; the bucket is LRS_S3_BUCKET.',
+    )
   return {
     kind: 's3',
     endpoint: origin,
-    bucket: needed('LRS_S3_BUCKET', env, { pattern: /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, accepted: 'the name of a bucket: 3 to 63 of a-z, 0-9, . and -' }),
-    region: text('LRS_S3_REGION', env, { default: 'us-east-1', pattern: /^[\w-]{1,64}$/, accepted: 'the name of a region, such as us-east-1' }),
-    accessKey: needed('LRS_S3_ACCESS_KEY', env, { pattern: /^[\x21-\x7e]{1,200}$/, accepted: 'printable ASCII without spaces', secret: true }),
-    secretKey: needed('LRS_S3_SECRET_KEY', env, { pattern: /^[\x21-\x7e]{1,200}$/, accepted: 'printable ASCII without spaces', secret: true }),
+    bucket: needed('LRS_S3_BUCKET', env, {
+      pattern: /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/,
+      accepted: 'the name of a bucket: 3 to 63 of a-z, 0-9, . and -',
+    }),
+    region: text('LRS_S3_REGION', env, {
+      default: 'us-east-1',
+      pattern: /^[\w-]{1,64}$/,
+      accepted: 'the name of a region, such as us-east-1',
+    }),
+    accessKey: needed('LRS_S3_ACCESS_KEY', env, {
+      pattern: /^[\x21-\x7e]{1,200}$/,
+      accepted: 'printable ASCII without spaces',
+      secret: true,
+    }),
+    secretKey: needed('LRS_S3_SECRET_KEY', env, {
+      pattern: /^[\x21-\x7e]{1,200}$/,
+      accepted: 'printable ASCII without spaces',
+      secret: true,
+    }),
   }
 }
 

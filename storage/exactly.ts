@@ -9,6 +9,10 @@ export function exactly(size: number) {
       if (seen > size) break
       yield chunk
     }
-    if (seen !== size) throw new StorageFailure('incomplete', `${seen > size ? 'More' : 'Fewer'} bytes came than the ${size} that were said.`)
+    if (seen !== size)
+      throw new StorageFailure(
+        'incomplete',
+        `${seen > size ? 'More' : 'Fewer'} bytes came than the ${size} that were said.`,
+      )
   }
 }

@@ -36,7 +36,10 @@ export function openFolder(root: string): Folder {
       if (isMissing(error)) return false
       throw error
     }
-    throw new StorageFailure('unavailable', `${relative(root, folder)} of the storage folder leads out of it: a link stands there.`)
+    throw new StorageFailure(
+      'unavailable',
+      `${relative(root, folder)} of the storage folder leads out of it: a link stands there.`,
+    )
   }
 
   return {
@@ -48,7 +51,12 @@ export function openFolder(root: string): Folder {
         try {
           // this too fails when a folder on the way is being removed
           const made = await mkdir(dirname(path), { recursive: true, mode: 0o700 })
-          const changed = made === undefined || !lasting ? [] : above(path).slice(1).filter((folder) => folder.length >= dirname(made).length)
+          const changed =
+            made === undefined || !lasting
+              ? []
+              : above(path)
+                  .slice(1)
+                  .filter((folder) => folder.length >= dirname(made).length)
           for (const folder of changed) await sync(folder)
           await reaches(path)
           return await action()
@@ -116,7 +124,8 @@ export async function guarded<T>(action: () => Promise<T>): Promise<T> {
   } catch (error) {
     const { syscall, code, message } = error as NodeJS.ErrnoException
     if (syscall === undefined) throw error
-    if (code === 'ENOSPC' || code === 'EDQUOT') throw new StorageFailure('full', 'The storage folder has no room left.', { cause: error })
+    if (code === 'ENOSPC' || code === 'EDQUOT')
+      throw new StorageFailure('full', 'The storage folder has no room left.', { cause: error })
     throw new StorageFailure('unavailable', `The storage folder cannot be used: ${message}`, { cause: error })
   }
 }

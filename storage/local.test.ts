@@ -30,14 +30,20 @@ async function open(limits: Partial<ReceiverLimits> = {}) {
   const { port } = server.address() as AddressInfo
   const url = `http://127.0.0.1:${port}`
   return {
-    folder, storage, url,
+    folder,
+    storage,
+    url,
     async begin(size: number, key = 'uploads/one') {
       const upload = { key, size, id: await storage.begin(key, size) }
       const [target] = await storage.sign(upload, [1], 60)
       return { upload, path: target!.url }
     },
     put: (path: string, body: RequestInit['body'], more: RequestInit = {}) =>
-      fetch(url + path, { method: 'PUT', body, ...more }).then(async (answer) => ({ status: answer.status, headers: answer.headers, body: await answer.json() })),
+      fetch(url + path, { method: 'PUT', body, ...more }).then(async (answer) => ({
+        status: answer.status,
+        headers: answer.headers,
+        body: await answer.json(),
+      })),
     /** Says that it sends `size` bytes, and sends some. */
     async part(path: string, size: number, sent: string) {
       const socket = connect(port, '127.0.0.1')
@@ -50,7 +56,10 @@ async function open(limits: Partial<ReceiverLimits> = {}) {
 }
 
 const files = async (folder: string): Promise<string[]> =>
-  (await readdir(folder, { recursive: true, withFileTypes: true })).filter((entry) => !entry.isDirectory()).map(({ name }) => name).sort()
+  (await readdir(folder, { recursive: true, withFileTypes: true }))
+    .filter((entry) => !entry.isDirectory())
+    .map(({ name }) => name)
+    .sort()
 
 test('a refused part is told why, in JSON', async () => {
   const { begin, put, storage } = await open()
@@ -70,16 +79,25 @@ test('a refused part is told why, in JSON', async () => {
     expect(answer).toMatchObject({ status, body: { error: expect.stringMatching(error) } })
   }
   await storage.remove(upload.key)
-  expect(await put(path, 'x'.repeat(10))).toMatchObject({ status: 404, body: { error: 'This upload has ended. Ask for a new one.' } })
+  expect(await put(path, 'x'.repeat(10))).toMatchObject({
+    status: 404,
+    body: { error: 'This upload has ended. Ask for a new one.' },
+  })
 })
 
 test('a broken connection leaves nothing, and the part can come again', async () => {
   const { folder, begin, part, put, storage } = await open()
   const { upload, path } = await begin(100_000)
   const broken = await part(path, 100_000, 'x'.repeat(60_000))
-  await eventually(async () => (await files(folder)).length === 2, () => 'a file for the part')
+  await eventually(
+    async () => (await files(folder)).length === 2,
+    () => 'a file for the part',
+  )
   broken.socket.destroy()
-  await eventually(async () => (await files(folder)).length === 1, () => 'the file removed')
+  await eventually(
+    async () => (await files(folder)).length === 1,
+    () => 'the file removed',
+  )
   expect(await storage.arrived(upload)).toEqual([])
   expect((await put(path, 'y'.repeat(100_000))).status).toBe(200)
   await storage.complete(upload)
@@ -122,12 +140,19 @@ test('only so many parts come at once', async () => {
   expect(refused).toMatchObject({ status: 429, body: { error: expect.stringContaining('at once') } })
   expect(refused.headers.get('retry-after')).toBe('5')
   for (const { socket } of hung) socket.destroy()
-  await eventually(async () => (await put(three.path, '0123456789')).status === 200, () => 'room for another part')
+  await eventually(
+    async () => (await put(three.path, '0123456789')).status === 200,
+    () => 'room for another part',
+  )
 })
 
 test('when all places are taken the slowest part makes room, but none that has just begun or is swift', async () => {
   const { begin, part, put, storage } = await open({ parts: 2, unhurriedMs: 300, swiftBytesPerSecond: 20 })
-  const [slow, swift, third] = [await begin(100, 'uploads/1'), await begin(1_000, 'uploads/2'), await begin(10, 'uploads/3')]
+  const [slow, swift, third] = [
+    await begin(100, 'uploads/1'),
+    await begin(1_000, 'uploads/2'),
+    await begin(10, 'uploads/3'),
+  ]
   const hung = await part(slow.path, 100, 'x')
   const going = await part(swift.path, 1_000, 'x'.repeat(900))
   await new Promise((done) => setTimeout(done, 100))
@@ -136,7 +161,10 @@ test('when all places are taken the slowest part makes room, but none that has j
   expect((await put(third.path, '0123456789')).status).toBe(200)
   expect(await hung.ended).toMatch(/^HTTP\/1\.1 429 [^]*Connection: close/)
   going.socket.write('x'.repeat(100))
-  await eventually(async () => (await storage.arrived(swift.upload)).length === 1, () => 'the swift part')
+  await eventually(
+    async () => (await storage.arrived(swift.upload)).length === 1,
+    () => 'the swift part',
+  )
   going.socket.destroy()
 })
 
@@ -159,7 +187,12 @@ test('the first bytes of a part are its bytes, whoever sends others at the same 
   for (let round = 0; round < 5; round += 1) {
     const { upload } = await begin(size, `uploads/${round}`)
     const take = (letter: string) =>
-      partsIn(openFolder(folder), `${folder}/arriving/${upload.key}/${upload.id}`).take(1, 0, size, Readable.from([Buffer.alloc(size, letter)]))
+      partsIn(openFolder(folder), `${folder}/arriving/${upload.key}/${upload.id}`).take(
+        1,
+        0,
+        size,
+        Readable.from([Buffer.alloc(size, letter)]),
+      )
     await Promise.all(['a', 'b', 'c', 'd'].map(take))
     expect(await storage.arrived(upload)).toEqual([{ number: 1, size }])
     await take('e')
@@ -187,7 +220,11 @@ test('links lead nowhere', async () => {
     await expect(storage.local(key)).rejects.toMatchObject({ reason: 'missing' })
     await expect(storage.copy(key, 'files/copy')).rejects.toMatchObject({ reason: 'missing' })
   }
-  const refused = { name: 'StorageFailure', reason: 'unavailable', message: expect.stringContaining('a link stands there') }
+  const refused = {
+    name: 'StorageFailure',
+    reason: 'unavailable',
+    message: expect.stringContaining('a link stands there'),
+  }
   await expect(storage.open('builds/away/secret')).rejects.toMatchObject(refused)
   await expect(storage.write('builds/away/new', randomBytes(5), 5)).rejects.toMatchObject(refused)
   await expect(storage.remove('builds/away/secret')).rejects.toMatchObject(refused)
@@ -200,7 +237,10 @@ test('a folder that cannot be used is told', async () => {
   const file = join(temporaryFolder(), 'file')
   await writeFile(file, '')
   const storage = localStorage({ kind: 'local', folder: file, key: Buffer.alloc(32) })
-  await expect(storage.write('a', Buffer.alloc(1), 1)).rejects.toMatchObject({ name: 'StorageFailure', reason: 'unavailable' })
+  await expect(storage.write('a', Buffer.alloc(1), 1)).rejects.toMatchObject({
+    name: 'StorageFailure',
+    reason: 'unavailable',
+  })
   await expect(storage.begin('a', 1)).rejects.toMatchObject({ name: 'StorageFailure', reason: 'unavailable' })
 })
 
@@ -216,7 +256,8 @@ test.each([
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   closing.push(() => void server.close())
-  const put = async (path: string, body: string) => (await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`, { method: 'PUT', body })).status
+  const put = async (path: string, body: string) =>
+    (await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`, { method: 'PUT', body })).status
   const upload = { key: 'uploads/one', size: 100, id: await storage.begin('uploads/one', 100) }
   const [target] = await storage.sign(upload, [1], 60)
   space.free = 999
@@ -228,6 +269,8 @@ test.each([
   expect(await put(target!.url, 'x'.repeat(100))).toBe(200)
   await storage.write('files/one', Buffer.alloc(100), 100)
   // room for one of two that come together
-  const both = await Promise.allSettled(['files/two', 'files/three'].map((key) => storage.write(key, Buffer.alloc(100), 100)))
+  const both = await Promise.allSettled(
+    ['files/two', 'files/three'].map((key) => storage.write(key, Buffer.alloc(100), 100)),
+  )
   expect(both.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
 })

@@ -78,11 +78,13 @@ export function localStorage(config: LocalStorageConfig, limits?: Partial<Receiv
     receive: partReceiver(config.key, takePart, limits),
 
     begin: (key, size) =>
-      withRoom(size, () => guarded(async () => {
-        const id = randomBytes(16).toString('hex')
-        await partsOf({ key, id }).create(size)
-        return id
-      })),
+      withRoom(size, () =>
+        guarded(async () => {
+          const id = randomBytes(16).toString('hex')
+          await partsOf({ key, id }).create(size)
+          return id
+        }),
+      ),
     async sign({ key, id, size: total }, numbers, seconds) {
       const expires = Math.floor(Date.now() / 1000) + seconds
       const sizes = partSizes(total, partSize)
@@ -103,7 +105,11 @@ export function localStorage(config: LocalStorageConfig, limits?: Partial<Receiv
         if ((await sizeOf(key)) === size) return discard(arrivingAt(key))
         const parts = partsOf(upload)
         const lacking = Math.ceil(size / partSize) - (await parts.done()).length
-        if (lacking > 0) throw new StorageFailure('incomplete', `Of the upload, ${lacking} ${lacking > 1 ? 'parts have' : 'part has'} not arrived.`)
+        if (lacking > 0)
+          throw new StorageFailure(
+            'incomplete',
+            `Of the upload, ${lacking} ${lacking > 1 ? 'parts have' : 'part has'} not arrived.`,
+          )
         return publish(parts.whole, key)
       }),
 

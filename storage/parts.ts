@@ -31,7 +31,8 @@ export function partsIn(folder: Folder, place: string): Parts {
     const part = await folder.open(file(`${number}.part`), constants.O_RDONLY)
     try {
       // in this order: a `<n>.part` that was opened before there was a `<n>.done` is the first one
-      if (part !== undefined && !(await exists(file(`${number}.done`)))) await copy(part, offset).then(() => finish(number))
+      if (part !== undefined && !(await exists(file(`${number}.done`))))
+        await copy(part, offset).then(() => finish(number))
     } finally {
       await part?.close()
     }
@@ -47,7 +48,8 @@ export function partsIn(folder: Folder, place: string): Parts {
       for (let read = 0; ;) {
         const { bytesRead } = await part.read(buffer, 0, buffer.length, read)
         if (bytesRead === 0) break
-        for (let written = 0; written < bytesRead;) written += (await target.write(buffer, written, bytesRead - written, offset + read + written)).bytesWritten
+        for (let written = 0; written < bytesRead;)
+          written += (await target.write(buffer, written, bytesRead - written, offset + read + written)).bytesWritten
         read += bytesRead
       }
       await target.datasync()
@@ -98,14 +100,20 @@ export function partsIn(folder: Folder, place: string): Parts {
     async done() {
       if (!(await folder.reaches(whole))) throw gone()
       const names = await readdir(place)
-      return names.filter((name) => name.endsWith('.done')).map((name) => Number.parseInt(name)).sort((a, b) => a - b)
+      return names
+        .filter((name) => name.endsWith('.done'))
+        .map((name) => Number.parseInt(name))
+        .sort((a, b) => a - b)
     },
   }
 }
 
 function exists(path: string): Promise<boolean> {
-  return lstat(path).then(() => true, (error: unknown) => {
-    if (isMissing(error)) return false
-    throw error
-  })
+  return lstat(path).then(
+    () => true,
+    (error: unknown) => {
+      if (isMissing(error)) return false
+      throw error
+    },
+  )
 }

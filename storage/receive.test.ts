@@ -16,9 +16,18 @@ test('a part that is refused once all of it has come is refused at once', async 
   })
   const server = createServer((request, response) => void receive(request, response)).listen(0, '127.0.0.1')
   await once(server, 'listening')
-  const path = signUrl(secret, { key: 'uploads/one', id: 'x', number: 1, size: 1_000, expires: Math.ceil(Date.now() / 1000) + 60 })
+  const path = signUrl(secret, {
+    key: 'uploads/one',
+    id: 'x',
+    number: 1,
+    size: 1_000,
+    expires: Math.ceil(Date.now() / 1000) + 60,
+  })
   const began = performance.now()
-  const { status } = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`, { method: 'PUT', body: new Uint8Array(1_000) })
+  const { status } = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`, {
+    method: 'PUT',
+    body: new Uint8Array(1_000),
+  })
   expect(status).toBe(404)
   expect(performance.now() - began).toBeLessThan(1_500)
   server.close()

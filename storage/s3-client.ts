@@ -37,26 +37,45 @@ const attempts = 4
 const patienceMs = 60_000
 
 export function s3Client({ endpoint, bucket, region, accessKey, secretKey }: S3StorageConfig): S3Client {
-  const credentials = { accessKeyId: accessKey, secretAccessKey: secretKey, service: 's3', region, cache: new Map<string, ArrayBuffer>() }
+  const credentials = {
+    accessKeyId: accessKey,
+    secretAccessKey: secretKey,
+    service: 's3',
+    region,
+    cache: new Map<string, ArrayBuffer>(),
+  }
 
   function address(key: string | undefined, query: Record<string, string> = {}): URL {
     const path = [bucket, ...(key?.split('/') ?? [])].map(encodeURIComponent).join('/')
     const url = new URL(`/${path}`, endpoint)
     // spaces as %20: a + in a query is a plus to some stores
-    url.search = Object.entries(query).map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&')
+    url.search = Object.entries(query)
+      .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
+      .join('&')
     return url
   }
 
   async function attempt({ method, key, query, headers, body }: S3Request): Promise<Response> {
-    const sha256 = createHash('sha256').update(body ?? '').digest('hex')
+    const sha256 = createHash('sha256')
+      .update(body ?? '')
+      .digest('hex')
     const signer = new AwsV4Signer({
-      ...credentials, method, url: address(key, query).href, headers: { ...headers, 'x-amz-content-sha256': sha256 },
+      ...credentials,
+      method,
+      url: address(key, query).href,
+      headers: { ...headers, 'x-amz-content-sha256': sha256 },
     })
     const signed = await signer.sign()
     const end = new AbortController()
     const patience = setTimeout(() => end.abort(), patienceMs)
     try {
-      const answer = await fetch(signed.url, { method, headers: signed.headers, body: body && new Uint8Array(body), redirect: 'manual', signal: end.signal })
+      const answer = await fetch(signed.url, {
+        method,
+        headers: signed.headers,
+        body: body && new Uint8Array(body),
+        redirect: 'manual',
+        signal: end.signal,
+      })
       if (answer.ok) return answer
       const text = method === 'HEAD' ? '' : (await answer.text()).slice(0, 10_000)
       throw failure(answer.status, text)
@@ -74,7 +93,9 @@ export function s3Client({ endpoint, bucket, region, accessKey, secretKey }: S3S
           const lasting = error instanceof S3Failure && error.status < 500 && error.status !== 429
           if (lasting) throw error
           if (tried === attempts) {
-            throw error instanceof S3Failure ? error : new StorageFailure('unavailable', `The store at ${endpoint} is not reached.`, { cause: error })
+            throw error instanceof S3Failure
+              ? error
+              : new StorageFailure('unavailable', `The store at ${endpoint} is not reached.`, { cause: error })
           }
           await sleep(Math.random() * 200 * 2 ** tried)
         }
@@ -82,7 +103,14 @@ export function s3Client({ endpoint, bucket, region, accessKey, secretKey }: S3S
     },
     async presign({ key, query, size, seconds }) {
       const url = address(key, { ...query, 'X-Amz-Expires': `${seconds}` })
-      const signer = new AwsV4Signer({ ...credentials, method: 'PUT', url: url.href, headers: { 'content-length': `${size}` }, signQuery: true, allHeaders: true })
+      const signer = new AwsV4Signer({
+        ...credentials,
+        method: 'PUT',
+        url: url.href,
+        headers: { 'content-length': `${size}` },
+        signQuery: true,
+        allHeaders: true,
+      })
       return (await signer.sign()).url.href
     },
   }
@@ -90,7 +118,11 @@ export function s3Client({ endpoint, bucket, region, accessKey, secretKey }: S3S
 
 function failure(status: number, xml: string): S3Failure {
   const code = elements(xml, 'Code')[0] ?? ''
-  return new S3Failure(status, code, `The store answered ${[status, code, elements(xml, 'Message')[0]].filter(Boolean).join(' ')}`)
+  return new S3Failure(
+    status,
+    code,
+    `The store answered ${[status, code, elements(xml, 'Message')[0]].filter(Boolean).join(' ')}`,
+  )
 }
 
 /** Answers that begin with 200 may still tell of a failure. @throws S3Failure */
@@ -102,14 +134,20 @@ export async function readXml(answer: Response): Promise<string> {
 
 /** The texts of all elements of this name, or what stands in them; none is in one of its own name. */
 export function elements(xml: string, name: string): string[] {
-  return [...xml.matchAll(new RegExp(`<${name}(?:\\s[^>]*)?>([^]*?)</${name}>`, 'g'))].map(([, inner]) => (inner!.includes('<') ? inner! : unescape(inner!)))
+  return [...xml.matchAll(new RegExp(`<${name}(?:\\s[^>]*)?>([^]*?)</${name}>`, 'g'))].map(([, inner]) =>
+    inner!.includes('<') ? inner! : unescape(inner!),
+  )
 }
 
 const entities: Record<string, string> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" }
 
 function unescape(text: string): string {
   return text.replace(/&(?:#x([\da-f]+)|#(\d+)|(\w+));/gi, (all, hex, decimal, name) =>
-    hex ? String.fromCodePoint(Number.parseInt(hex, 16)) : decimal ? String.fromCodePoint(Number(decimal)) : (entities[name] ?? all),
+    hex
+      ? String.fromCodePoint(Number.parseInt(hex, 16))
+      : decimal
+        ? String.fromCodePoint(Number(decimal))
+        : (entities[name] ?? all),
   )
 }
 

@@ -32,11 +32,20 @@ export function s3Storage(config: S3StorageConfig): Storage {
 
   async function partsOf({ key, id }: { key: string; id: string }): Promise<S3Part[]> {
     const parts: S3Part[] = []
-    for (let marker = '0'; ; ) {
-      const xml = await readXml(await client.send({ method: 'GET', key: checked(key), query: { uploadId: id, 'part-number-marker': marker } }))
-      parts.push(...elements(xml, 'Part').map((part) => ({ number: Number(only(part, 'PartNumber')), size: Number(only(part, 'Size')), etag: only(part, 'ETag') })))
+    for (let marker = '0'; ;) {
+      const xml = await readXml(
+        await client.send({ method: 'GET', key: checked(key), query: { uploadId: id, 'part-number-marker': marker } }),
+      )
+      parts.push(
+        ...elements(xml, 'Part').map((part) => ({
+          number: Number(only(part, 'PartNumber')),
+          size: Number(only(part, 'Size')),
+          etag: only(part, 'ETag'),
+        })),
+      )
       const [next] = elements(xml, 'NextPartNumberMarker')
-      if (elements(xml, 'IsTruncated')[0] !== 'true' || !next || next === marker) return parts.sort((a, b) => a.number - b.number)
+      if (elements(xml, 'IsTruncated')[0] !== 'true' || !next || next === marker)
+        return parts.sort((a, b) => a.number - b.number)
       marker = next
     }
   }
@@ -47,9 +56,21 @@ export function s3Storage(config: S3StorageConfig): Storage {
   }
 
   async function assemble(key: string, id: string, parts: readonly { number: number; etag: string }[]): Promise<void> {
-    const listed = parts.map(({ number, etag }) => `<Part><PartNumber>${number}</PartNumber><ETag>${escape(etag)}</ETag></Part>`)
-    const body = Buffer.from(`<CompleteMultipartUpload xmlns="http://s3.amazonaws.com/doc/2006-03-01/">${listed.join('')}</CompleteMultipartUpload>`)
-    await readXml(await client.send({ method: 'POST', key, query: { uploadId: id }, headers: { 'content-type': 'application/xml' }, body }))
+    const listed = parts.map(
+      ({ number, etag }) => `<Part><PartNumber>${number}</PartNumber><ETag>${escape(etag)}</ETag></Part>`,
+    )
+    const body = Buffer.from(
+      `<CompleteMultipartUpload xmlns="http://s3.amazonaws.com/doc/2006-03-01/">${listed.join('')}</CompleteMultipartUpload>`,
+    )
+    await readXml(
+      await client.send({
+        method: 'POST',
+        key,
+        query: { uploadId: id },
+        headers: { 'content-type': 'application/xml' },
+        body,
+      }),
+    )
   }
 
   async function abort(key: string, id: string): Promise<void> {
@@ -58,7 +79,7 @@ export function s3Storage(config: S3StorageConfig): Storage {
 
   /** Ends the uploads below a prefix that `wanted` tells. */
   async function abortAll(prefix: string, wanted: (key: string) => boolean): Promise<void> {
-    for (let markers: Record<string, string> = {}; ; ) {
+    for (let markers: Record<string, string> = {}; ;) {
       const xml = await readXml(await client.send({ method: 'GET', query: { uploads: '', prefix, ...markers } }))
       for (const upload of elements(xml, 'Upload')) {
         const key = only(upload, 'Key')
@@ -71,7 +92,7 @@ export function s3Storage(config: S3StorageConfig): Storage {
   }
 
   async function* pages(prefix: string): AsyncGenerator<string[]> {
-    for (let more: Record<string, string> = {}; ; ) {
+    for (let more: Record<string, string> = {}; ;) {
       const xml = await readXml(await client.send({ method: 'GET', query: { 'list-type': '2', prefix, ...more } }))
       yield elements(xml, 'Contents').map((object) => only(object, 'Key'))
       const [next] = elements(xml, 'NextContinuationToken')
@@ -82,8 +103,13 @@ export function s3Storage(config: S3StorageConfig): Storage {
 
   async function removeAll(keys: readonly string[]): Promise<void> {
     if (keys.length === 0) return
-    const body = Buffer.from(`<Delete><Quiet>true</Quiet>${keys.map((key) => `<Object><Key>${escape(key)}</Key></Object>`).join('')}</Delete>`)
-    const headers = { 'content-type': 'application/xml', 'content-md5': createHash('md5').update(body).digest('base64') }
+    const body = Buffer.from(
+      `<Delete><Quiet>true</Quiet>${keys.map((key) => `<Object><Key>${escape(key)}</Key></Object>`).join('')}</Delete>`,
+    )
+    const headers = {
+      'content-type': 'application/xml',
+      'content-md5': createHash('md5').update(body).digest('base64'),
+    }
     await readXml(await client.send({ method: 'POST', query: { delete: '' }, headers, body }))
   }
 
@@ -95,7 +121,10 @@ export function s3Storage(config: S3StorageConfig): Storage {
       size: Number(head.headers.get('content-length')),
       etag: etag.startsWith('"') ? etag : `"${etag.replace(/^W\//, '')}"`,
       async read(range) {
-        const headers = { ...(etag && { 'if-match': etag }), ...(range && { range: `bytes=${range.start}-${range.end}` }) }
+        const headers = {
+          ...(etag && { 'if-match': etag }),
+          ...(range && { range: `bytes=${range.start}-${range.end}` }),
+        }
         const answer = await client.send({ method: 'GET', key, headers })
         if (range && answer.status !== 206) {
           await answer.body?.cancel()
@@ -114,11 +143,22 @@ export function s3Storage(config: S3StorageConfig): Storage {
     begin: (key) => begin(key),
     async sign({ key, id, size: total }, numbers, seconds) {
       const sizes = partSizes(total, partSize)
-      return Promise.all(numbers.map(async (number) => {
-        const size = sizes[number - 1]
-        if (size === undefined) throw new RangeError(`There is no part ${number} of ${sizes.length}.`)
-        return { number, size, url: await client.presign({ key: checked(key), query: { partNumber: `${number}`, uploadId: id }, size, seconds }) }
-      }))
+      return Promise.all(
+        numbers.map(async (number) => {
+          const size = sizes[number - 1]
+          if (size === undefined) throw new RangeError(`There is no part ${number} of ${sizes.length}.`)
+          return {
+            number,
+            size,
+            url: await client.presign({
+              key: checked(key),
+              query: { partNumber: `${number}`, uploadId: id },
+              size,
+              seconds,
+            }),
+          }
+        }),
+      )
     },
     arrived: async (upload) => (await whole(upload)).map(({ number, size }) => ({ number, size })),
     async complete(upload) {
@@ -126,7 +166,11 @@ export function s3Storage(config: S3StorageConfig): Storage {
       try {
         const parts = await whole(upload)
         const lacking = Math.ceil(size / partSize) - parts.length
-        if (lacking > 0) throw new StorageFailure('incomplete', `Of the upload, ${lacking} ${lacking > 1 ? 'parts have' : 'part has'} not arrived.`)
+        if (lacking > 0)
+          throw new StorageFailure(
+            'incomplete',
+            `Of the upload, ${lacking} ${lacking > 1 ? 'parts have' : 'part has'} not arrived.`,
+          )
         await assemble(key, id, parts)
       } catch (error) {
         // completed before, or by the attempt whose answer was lost
@@ -148,7 +192,12 @@ export function s3Storage(config: S3StorageConfig): Storage {
             }
             upload ??= await begin(key)
             const number = etags.length + 1
-            const answer = await client.send({ method: 'PUT', key, query: { partNumber: `${number}`, uploadId: upload }, body })
+            const answer = await client.send({
+              method: 'PUT',
+              key,
+              query: { partNumber: `${number}`, uploadId: upload },
+              body,
+            })
             etags.push({ number, etag: answer.headers.get('etag') ?? '' })
           }
         })
@@ -171,7 +220,11 @@ export function s3Storage(config: S3StorageConfig): Storage {
       const folder = await guarded(() => mkdtemp(`${tmpdir()}/${downloads}`))
       const done = (): Promise<void> => rm(folder, { recursive: true, force: true })
       try {
-        await pipeline(await object.read(), exactly(object.size), createWriteStream(`${folder}/object`, { mode: 0o600 }))
+        await pipeline(
+          await object.read(),
+          exactly(object.size),
+          createWriteStream(`${folder}/object`, { mode: 0o600 }),
+        )
         return { path: `${folder}/object`, done }
       } catch (error) {
         await done()
@@ -219,7 +272,7 @@ async function* blocks(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let size = 0
   let any = false
   for await (const chunk of source) {
-    for (let rest = chunk; rest.length > 0; ) {
+    for (let rest = chunk; rest.length > 0;) {
       const part = rest.subarray(0, partSize - size)
       rest = rest.subarray(part.length)
       waiting.push(part)

@@ -4,9 +4,15 @@ import parseRange from 'range-parser'
 import type { StoredObject } from './storage.ts'
 
 /** Sends a stored object, or the one range of it that is asked for, or that it has not changed; to HEAD without its bytes. */
-export async function sendObject(request: IncomingMessage, response: ServerResponse, object: StoredObject, headers: Record<string, string>): Promise<void> {
+export async function sendObject(
+  request: IncomingMessage,
+  response: ServerResponse,
+  object: StoredObject,
+  headers: Record<string, string>,
+): Promise<void> {
   const { size, etag } = object
-  for (const [name, value] of Object.entries({ ...headers, ETag: etag, 'Accept-Ranges': 'bytes' })) response.setHeader(name, value)
+  for (const [name, value] of Object.entries({ ...headers, ETag: etag, 'Accept-Ranges': 'bytes' }))
+    response.setHeader(name, value)
   if (matches(request.headers['if-none-match'], etag)) {
     for (const name of ['Content-Type', 'Content-Encoding', 'Content-Disposition']) response.removeHeader(name)
     response.writeHead(304).end()
@@ -15,7 +21,9 @@ export async function sendObject(request: IncomingMessage, response: ServerRespo
   const range = request.method === 'HEAD' ? undefined : rangeOf(request, size, etag)
   if (range === 'none') {
     response.removeHeader('Content-Encoding')
-    response.writeHead(416, { 'Content-Range': `bytes */${size}`, 'Content-Length': 0, 'Cache-Control': 'no-store' }).end()
+    response
+      .writeHead(416, { 'Content-Range': `bytes */${size}`, 'Content-Length': 0, 'Cache-Control': 'no-store' })
+      .end()
     return
   }
   const length = range ? range.end - range.start + 1 : size
@@ -40,7 +48,11 @@ export async function sendObject(request: IncomingMessage, response: ServerRespo
 }
 
 /** One range; several, or what is no range of bytes, mean the whole (RFC 9110 14.2). */
-function rangeOf({ headers }: IncomingMessage, size: number, etag: string): { start: number; end: number } | 'none' | undefined {
+function rangeOf(
+  { headers }: IncomingMessage,
+  size: number,
+  etag: string,
+): { start: number; end: number } | 'none' | undefined {
   const condition = headers['if-range']
   if (headers.range === undefined || (condition !== undefined && condition !== etag)) return undefined
   const ranges = parseRange(size, headers.range)

@@ -18,7 +18,13 @@ const names = ['upload', 'part', 'size', 'expires', 'signature']
 export function signUrl(secret: Uint8Array, permission: Permission): string {
   const { key, id, number, size, expires } = permission
   const signature = sign(secret, permission).toString('base64url')
-  const query = new URLSearchParams({ upload: id, part: `${number}`, size: `${size}`, expires: `${expires}`, signature })
+  const query = new URLSearchParams({
+    upload: id,
+    part: `${number}`,
+    size: `${size}`,
+    expires: `${expires}`,
+    signature,
+  })
   return `/storage/${key.split('/').map(encodeURIComponent).join('/')}?${query}`
 }
 
@@ -26,7 +32,13 @@ export function signUrl(secret: Uint8Array, permission: Permission): string {
 export function readSignedUrl(secret: Uint8Array, target: string): Permission | undefined {
   const [path = '', search = '', ...more] = target.split('?')
   const query = new URLSearchParams(search)
-  if (more.length > 0 || target.length > 8_000 || [...query.keys()].join() !== names.join() || !path.startsWith('/storage/')) return undefined
+  if (
+    more.length > 0 ||
+    target.length > 8_000 ||
+    [...query.keys()].join() !== names.join() ||
+    !path.startsWith('/storage/')
+  )
+    return undefined
   const [id, number, size, expires, signature] = [...query.values()] as [string, string, string, string, string]
   const key = decode(path.slice('/storage/'.length))
   if (key === undefined || ![number, size, expires].every((figure) => /^[1-9]\d{0,14}$/.test(figure))) return undefined
@@ -37,7 +49,9 @@ export function readSignedUrl(secret: Uint8Array, target: string): Permission | 
 }
 
 function sign(secret: Uint8Array, { key, id, number, size, expires }: Permission): Buffer {
-  return createHmac('sha256', secret).update(JSON.stringify(['PUT', key, id, number, size, expires])).digest()
+  return createHmac('sha256', secret)
+    .update(JSON.stringify(['PUT', key, id, number, size, expires]))
+    .digest()
 }
 
 function decode(path: string): string | undefined {

@@ -12,16 +12,22 @@ import { startSwift } from './testing/swift.ts'
 
 const swift = await startSwift()
 if (!swift) {
-  process.stderr.write('\n*** S3 storage was NOT tested: install swift-proxy, swift-account, swift-container and swift-object. ***\n\n')
+  process.stderr.write(
+    '\n*** S3 storage was NOT tested: install swift-proxy, swift-account, swift-container and swift-object. ***\n\n',
+  )
 }
 afterAll(endAll)
 
-const stores = { 'local disk': { kind: 'local' as const, folder: temporaryFolder(), key: randomBytes(32) }, ...(swift && { 'S3 (OpenStack Swift)': swift }) }
+const stores = {
+  'local disk': { kind: 'local' as const, folder: temporaryFolder(), key: randomBytes(32) },
+  ...(swift && { 'S3 (OpenStack Swift)': swift }),
+}
 
 describe.each(Object.entries(stores))('%s', (_, config) => {
   const storage = openStorage(config)
   const key = (name: string = randomUUID()): string => `files/${name}`
-  const contentOf = async (key: string, range?: { start: number; end: number }) => buffer(await (await storage.open(key))!.read(range))
+  const contentOf = async (key: string, range?: { start: number; end: number }) =>
+    buffer(await (await storage.open(key))!.read(range))
   const keys = async (prefix: string) => (await Readable.from(storage.list(prefix)).toArray()).sort()
   let server: Server
   let base: string
@@ -33,7 +39,8 @@ describe.each(Object.entries(stores))('%s', (_, config) => {
   })
   afterAll(() => server.close())
 
-  const send = ({ url }: Pick<PartTarget, 'url'>, bytes: Buffer) => fetch(new URL(url, base), { method: 'PUT', body: new Uint8Array(bytes) })
+  const send = ({ url }: Pick<PartTarget, 'url'>, bytes: Buffer) =>
+    fetch(new URL(url, base), { method: 'PUT', body: new Uint8Array(bytes) })
 
   async function begin(size: number, at = key('uploaded/' + randomUUID())) {
     const upload = { key: at, size, id: await storage.begin(at, size) }
@@ -66,38 +73,85 @@ describe.each(Object.entries(stores))('%s', (_, config) => {
 
   test('writes streams of more than a part', async () => {
     const [at, bytes] = [key(), randomBytes(storage.partSize * 2 + 12_345)]
-    const chunks = Array.from({ length: Math.ceil(bytes.length / 70_001) }, (_, index) => bytes.subarray(index * 70_001, (index + 1) * 70_001))
+    const chunks = Array.from({ length: Math.ceil(bytes.length / 70_001) }, (_, index) =>
+      bytes.subarray(index * 70_001, (index + 1) * 70_001),
+    )
     await storage.write(at, Readable.from(chunks), bytes.length)
     expect((await contentOf(at)).equals(bytes)).toBe(true)
-    expect((await contentOf(at, { start: storage.partSize - 5, end: storage.partSize + 4 })).equals(bytes.subarray(storage.partSize - 5, storage.partSize + 5))).toBe(true)
+    expect(
+      (await contentOf(at, { start: storage.partSize - 5, end: storage.partSize + 4 })).equals(
+        bytes.subarray(storage.partSize - 5, storage.partSize + 5),
+      ),
+    ).toBe(true)
   })
 
   test('writes all or nothing', async () => {
     const big = storage.partSize + 10
-    const cases: [number, number][] = [[10, 9], [9, 10], [0, 1], [1, 0], [big, big + 1], [big, big - 1]]
+    const cases: [number, number][] = [
+      [10, 9],
+      [9, 10],
+      [0, 1],
+      [1, 0],
+      [big, big + 1],
+      [big, big - 1],
+    ]
     for (const [said, sent] of cases) {
       const at = key(`partial/${said}-${sent}`)
-      await expect(storage.write(at, Readable.from([Buffer.alloc(sent)]), said), at).rejects.toMatchObject({ name: 'StorageFailure', reason: 'incomplete' })
+      await expect(storage.write(at, Readable.from([Buffer.alloc(sent)]), said), at).rejects.toMatchObject({
+        name: 'StorageFailure',
+        reason: 'incomplete',
+      })
       expect(await storage.open(at), at).toBeUndefined()
     }
     const own = new Error('checked and found bad')
-    const source = Readable.from((async function* () {
-      yield Buffer.alloc(big)
-      throw own
-    })())
+    const source = Readable.from(
+      (async function* () {
+        yield Buffer.alloc(big)
+        throw own
+      })(),
+    )
     await expect(storage.write(key('partial/own'), source, big * 2)).rejects.toBe(own)
     expect(source.destroyed).toBe(true)
     expect(await keys('files/partial/')).toEqual([])
   })
 
   test('keys of all kinds are names and nothing else', async () => {
-    const names = ['a b', 'ä/ß 日本.html', '%2e%2e/x', "q?u=1&x#y;z'\"<>", '+plus', '...', '~', '*!()$@,:=', 'UPPER', `${'l'.repeat(251)}.txt`, '😀.png']
+    const names = [
+      'a b',
+      'ä/ß 日本.html',
+      '%2e%2e/x',
+      'q?u=1&x#y;z\'"<>',
+      '+plus',
+      '...',
+      '~',
+      '*!()$@,:=',
+      'UPPER',
+      `${'l'.repeat(251)}.txt`,
+      '😀.png',
+    ]
     for (const name of names) await storage.write(key(`names/${name}`), Buffer.from(name), Buffer.byteLength(name))
     expect(await keys('files/names/')).toEqual(names.map((name) => `files/names/${name}`).sort())
     for (const name of names) expect(String(await contentOf(key(`names/${name}`)))).toBe(name)
     await storage.remove('files/names/')
     expect(await keys('files/names/')).toEqual([])
-    const bad = ['', '/', 'a//b', '/a', 'a/', '.', '..', 'a/../b', '../a', 'a/./b', 'a\\b', 'a\0b', 'a\nb', '\ud800', 'x'.repeat(256), `${'y/'.repeat(450)}z`]
+    const bad = [
+      '',
+      '/',
+      'a//b',
+      '/a',
+      'a/',
+      '.',
+      '..',
+      'a/../b',
+      '../a',
+      'a/./b',
+      'a\\b',
+      'a\0b',
+      'a\nb',
+      '\ud800',
+      'x'.repeat(256),
+      `${'y/'.repeat(450)}z`,
+    ]
     for (const key of bad) {
       expect(isKey(key), key).toBe(false)
       expect(await storage.open(key), key).toBeUndefined()
@@ -109,10 +163,17 @@ describe.each(Object.entries(stores))('%s', (_, config) => {
   test('an upload of several parts, out of order and interrupted', async () => {
     const bytes = randomBytes(storage.partSize * 2 + 1000)
     const { upload, targets } = await begin(bytes.length)
-    expect(targets.map(({ number, size }) => [number, size])).toEqual([[1, storage.partSize], [2, storage.partSize], [3, 1000]])
+    expect(targets.map(({ number, size }) => [number, size])).toEqual([
+      [1, storage.partSize],
+      [2, storage.partSize],
+      [3, 1000],
+    ])
     expect(await storage.arrived(upload)).toEqual([])
     await sendAll(targets.slice(1), bytes)
-    expect(await storage.arrived(upload)).toEqual([{ number: 2, size: storage.partSize }, { number: 3, size: 1000 }])
+    expect(await storage.arrived(upload)).toEqual([
+      { number: 2, size: storage.partSize },
+      { number: 3, size: 1000 },
+    ])
     await expect(storage.complete(upload)).rejects.toMatchObject({ reason: 'incomplete' })
     expect(await storage.open(upload.key)).toBeUndefined()
     await sendAll(await storage.sign(upload, [1], 60), bytes)
@@ -129,7 +190,10 @@ describe.each(Object.entries(stores))('%s', (_, config) => {
 
   test('one part is enough, and has exactly the size that was signed', async () => {
     const bytes = randomBytes(1234)
-    const { upload, targets: [target] } = await begin(bytes.length)
+    const {
+      upload,
+      targets: [target],
+    } = await begin(bytes.length)
     for (const wrong of [bytes.subarray(1), Buffer.concat([bytes, bytes]), Buffer.alloc(0)]) {
       const { status } = await send(target!, wrong)
       expect(status, `${wrong.length}`).toBeGreaterThanOrEqual(400)
@@ -142,7 +206,10 @@ describe.each(Object.entries(stores))('%s', (_, config) => {
   })
 
   test('an address that was changed or has expired is good for nothing', async () => {
-    const { upload, targets: [target] } = await begin(10)
+    const {
+      upload,
+      targets: [target],
+    } = await begin(10)
     const url = new URL(target!.url, base)
     const changed = [...url.searchParams].map(([name, value]) => {
       const other = new URL(url)
@@ -166,7 +233,8 @@ describe.each(Object.entries(stores))('%s', (_, config) => {
   })
 
   test('removes an object, what was uploaded for it, or everything below', async () => {
-    for (const name of ['one', 'one-more', 'deep/er/two']) await storage.write(key(`gone/${name}`), Buffer.from(name), name.length)
+    for (const name of ['one', 'one-more', 'deep/er/two'])
+      await storage.write(key(`gone/${name}`), Buffer.from(name), name.length)
     const { upload, targets } = await begin(10, key('gone/upload'))
     await sendAll(targets, Buffer.alloc(10))
     await storage.remove(upload.key)
@@ -213,11 +281,24 @@ describe.each(Object.entries(stores))('%s', (_, config) => {
   })
 })
 
-test.runIf(swift)('a store that refuses or is not there is told so, without its secrets', { timeout: 30_000 }, async () => {
-  for (const wrong of [{ secretKey: 'no-such-secret' }, { bucket: 'none-such' }, { endpoint: 'http://127.0.0.1:9' }]) {
-    const storage: Storage = openStorage({ ...swift!, ...wrong })
-    const error: Error = await storage.write('files/x', Buffer.alloc(1), 1).then(() => { throw new Error('It was written.') }, (error) => error)
-    expect(error).toMatchObject({ name: 'StorageFailure', reason: 'unavailable' })
-    expect(error.message).not.toContain('secret')
-  }
-})
+test.runIf(swift)(
+  'a store that refuses or is not there is told so, without its secrets',
+  { timeout: 30_000 },
+  async () => {
+    for (const wrong of [
+      { secretKey: 'no-such-secret' },
+      { bucket: 'none-such' },
+      { endpoint: 'http://127.0.0.1:9' },
+    ]) {
+      const storage: Storage = openStorage({ ...swift!, ...wrong })
+      const error: Error = await storage.write('files/x', Buffer.alloc(1), 1).then(
+        () => {
+          throw new Error('It was written.')
+        },
+        (error) => error,
+      )
+      expect(error).toMatchObject({ name: 'StorageFailure', reason: 'unavailable' })
+      expect(error.message).not.toContain('secret')
+    }
+  },
+)

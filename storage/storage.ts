@@ -79,8 +79,12 @@ const keyPartMaxBytes = 255
 /** Whether something can be kept there: parts that are neither empty, `.` nor `..`, no backslash or control character, not too long. */
 export function isKey(key: string): boolean {
   return (
-    key.isWellFormed() && !/[\\\u0000-\u001f\u007f-\u009f\ufffe\uffff]/.test(key) && Buffer.byteLength(key) <= keyMaxBytes &&
-    key.split('/').every((part) => part !== '' && part !== '.' && part !== '..' && Buffer.byteLength(part) <= keyPartMaxBytes)
+    key.isWellFormed() &&
+    !/[\\\u0000-\u001f\u007f-\u009f\ufffe\uffff]/.test(key) &&
+    Buffer.byteLength(key) <= keyMaxBytes &&
+    key
+      .split('/')
+      .every((part) => part !== '' && part !== '.' && part !== '..' && Buffer.byteLength(part) <= keyPartMaxBytes)
   )
 }
 

@@ -20,7 +20,8 @@ beforeAll(async () => {
 afterAll(() => system.close())
 
 const password = 'correct horse battery'
-const as = (session: string, core = 1): CoreClient => system.connections[core]!.as(bearer(tokens.portal), { 'x-lrs-session': session })
+const as = (session: string, core = 1): CoreClient =>
+  system.connections[core]!.as(bearer(tokens.portal), { 'x-lrs-session': session })
 const from = () => `192.0.2.${++n % 250}`
 
 async function account(name = 'Blue Fox') {
@@ -31,7 +32,10 @@ async function account(name = 'Blue Fox') {
 
 /** Reason and path of the refusal. */
 async function refusal(call: Promise<unknown>): Promise<{ reason: Reason; path: string; message: string }> {
-  const error = await call.then(() => expect.fail('it was not refused'), (error) => error)
+  const error = await call.then(
+    () => expect.fail('it was not refused'),
+    (error) => error,
+  )
   const [failure] = error.findDetails(FailureSchema)
   return { reason: failure.reason, path: failure.path, message: failure.message }
 }
@@ -58,19 +62,27 @@ describe('accounts', () => {
   test('an address has one account, whatever the case; two at once: one wins', async () => {
     const { email } = await account()
     const again = (email: string) => portal.accounts.signUp({ email, password, studioName: 'Again', senderIp: from() })
-    expect(await refusal(again(email.toUpperCase()))).toMatchObject({ reason: Reason.INVALID, path: 'email', message: expect.stringContaining('sign in') })
+    expect(await refusal(again(email.toUpperCase()))).toMatchObject({
+      reason: Reason.INVALID,
+      path: 'email',
+      message: expect.stringContaining('sign in'),
+    })
     const outcomes = await Promise.allSettled([again('twice@example.org'), again('twice@example.org')])
     expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
   })
 
   test('studios of one name get addresses of their own', async () => {
-    const slugs = await Promise.all([1, 2, 3].map(async () => (await as((await account('Same Name')).session).accounts.getAccount({})).studio!.slug))
+    const slugs = await Promise.all(
+      [1, 2, 3].map(async () => (await as((await account('Same Name')).session).accounts.getAccount({})).studio!.slug),
+    )
     expect(new Set(slugs)).toEqual(new Set(['same-name', 'same-name-2', 'same-name-3']))
   })
 
   test('sign in and out; out everywhere ends all sessions, on every core', async () => {
     const { email, session } = await account()
-    const [one, two] = await Promise.all([1, 2].map(() => portal.accounts.signIn({ email: ` ${email.toUpperCase()} `, password, senderIp: from() })))
+    const [one, two] = await Promise.all(
+      [1, 2].map(() => portal.accounts.signIn({ email: ` ${email.toUpperCase()} `, password, senderIp: from() })),
+    )
     await as(one!.session).accounts.signOut({})
     expect(await refusal(as(one!.session).accounts.getAccount({}))).toMatchObject({ reason: Reason.UNAUTHENTICATED })
     expect(await as(two!.session).accounts.signOutEverywhere({})).toMatchObject({ sessions: 2 })
@@ -80,11 +92,17 @@ describe('accounts', () => {
   test('another password needs the current one, ends the other sessions and not its own', async () => {
     const { email, session } = await account()
     const other = await portal.accounts.signIn({ email, password, senderIp: from() })
-    expect(await refusal(as(session).accounts.changePassword({ currentPassword: 'wrong password', password: 'another password' }))).toMatchObject({ path: 'current_password' })
+    expect(
+      await refusal(
+        as(session).accounts.changePassword({ currentPassword: 'wrong password', password: 'another password' }),
+      ),
+    ).toMatchObject({ path: 'current_password' })
     await as(session).accounts.changePassword({ currentPassword: password, password: 'another password' })
     await as(session).accounts.getAccount({})
     expect(await refusal(as(other.session).accounts.getAccount({}))).toMatchObject({ reason: Reason.UNAUTHENTICATED })
-    expect(await refusal(portal.accounts.signIn({ email, password, senderIp: from() }))).toMatchObject({ reason: Reason.UNAUTHENTICATED })
+    expect(await refusal(portal.accounts.signIn({ email, password, senderIp: from() }))).toMatchObject({
+      reason: Reason.UNAUTHENTICATED,
+    })
     await portal.accounts.signIn({ email, password: 'another password', senderIp: from() })
   })
 
@@ -92,7 +110,9 @@ describe('accounts', () => {
     const { email } = await account()
     const time = async (email: string) => {
       const began = performance.now()
-      expect(await refusal(portal.accounts.signIn({ email, password: 'wrong password', senderIp: from() }))).toMatchObject({ reason: Reason.UNAUTHENTICATED, message: 'The e-mail address or the password is wrong.' })
+      expect(
+        await refusal(portal.accounts.signIn({ email, password: 'wrong password', senderIp: from() })),
+      ).toMatchObject({ reason: Reason.UNAUTHENTICATED, message: 'The e-mail address or the password is wrong.' })
       return performance.now() - began
     }
     // in turn, and the fastest of each: a busy machine slows some down, not all
@@ -107,20 +127,31 @@ describe('accounts', () => {
 
   test('ten failed attempts of one sender lock that sender out, on every core, and nobody else; a success starts anew', async () => {
     const { email } = await account()
-    const sign = (password: string, senderIp: string, core = 0) => system.connections[core]!.as(bearer(tokens.portal)).accounts.signIn({ email, password, senderIp })
+    const sign = (password: string, senderIp: string, core = 0) =>
+      system.connections[core]!.as(bearer(tokens.portal)).accounts.signIn({ email, password, senderIp })
     for (let i = 0; i < 5; i++) await refusal(sign('wrong password', '198.51.100.1', i % 2))
     await sign(password, '198.51.100.1')
-    for (let i = 0; i < 10; i++) expect(await refusal(sign('wrong password', '198.51.100.1', i % 2))).toMatchObject({ reason: Reason.UNAUTHENTICATED })
-    expect(await refusal(sign(password, '198.51.100.1'))).toMatchObject({ reason: Reason.RATE_LIMITED, message: expect.stringContaining('15 minutes') })
+    for (let i = 0; i < 10; i++)
+      expect(await refusal(sign('wrong password', '198.51.100.1', i % 2))).toMatchObject({
+        reason: Reason.UNAUTHENTICATED,
+      })
+    expect(await refusal(sign(password, '198.51.100.1'))).toMatchObject({
+      reason: Reason.RATE_LIMITED,
+      message: expect.stringContaining('15 minutes'),
+    })
     await sign(password, '198.51.100.2')
-    await system.database.sql(`update portal_window set started = started - interval '15 minutes' where bucket = 'sign-in'`)
+    await system.database.sql(
+      `update portal_window set started = started - interval '15 minutes' where bucket = 'sign-in'`,
+    )
     await sign(password, '198.51.100.1')
   })
 
   test('an address with NUL is no other way to an account, so attempts cannot be spread over many spellings', async () => {
     const { email } = await account()
     for (const spelling of [`${email}\0`, `\0${email}`, email.replace('@', '\0@')]) {
-      expect(await refusal(portal.accounts.signIn({ email: spelling, password, senderIp: from() }))).toMatchObject({ reason: Reason.UNAUTHENTICATED })
+      expect(await refusal(portal.accounts.signIn({ email: spelling, password, senderIp: from() }))).toMatchObject({
+        reason: Reason.UNAUTHENTICATED,
+      })
     }
   })
 
@@ -128,7 +159,9 @@ describe('accounts', () => {
     const { email } = await account()
     const sign = (password: string, senderIp: string) => portal.accounts.signIn({ email, password, senderIp })
     for (let i = 0; i < 10; i++) await refusal(sign('wrong password', '198.51.100.7'))
-    const outcomes = await Promise.all(Array.from({ length: 120 }, () => refusal(sign('wrong password', '198.51.100.7'))))
+    const outcomes = await Promise.all(
+      Array.from({ length: 120 }, () => refusal(sign('wrong password', '198.51.100.7'))),
+    )
     expect(new Set(outcomes.map(({ reason }) => reason))).toEqual(new Set([Reason.RATE_LIMITED]))
     for (let i = 0; i < 51; i++) await sign(password, '198.51.100.8')
   }, 20_000)
@@ -136,38 +169,68 @@ describe('accounts', () => {
   test('a browser that was signed in before is counted apart: strangers cannot lock it out, and it cannot try for ever', async () => {
     const { email, known } = await account()
     const other = await account()
-    const sign = (password: string, known: string, senderIp = from()) => portal.accounts.signIn({ email, password, senderIp, known })
+    const sign = (password: string, known: string, senderIp = from()) =>
+      portal.accounts.signIn({ email, password, senderIp, known })
     await refusal(sign('wrong password', ''))
-    await system.database.sql(`update portal_window set count = 100 where bucket = 'sign-in-at' and started > now() - interval '1 minute'`)
+    await system.database.sql(
+      `update portal_window set count = 100 where bucket = 'sign-in-at' and started > now() - interval '1 minute'`,
+    )
     // a forged mark, one of another account, one of nobody
-    const forged = [`${known.slice(0, -3)}${known.endsWith('xxx') ? 'yyy' : 'xxx'}`, other.known, known.replace(/^./, (first) => (first === 'x' ? 'y' : 'x')), 'x', '~.~', '.', `.${known.split('.')[1]}`]
-    for (const mark of forged) expect(await refusal(sign(password, mark)), mark).toMatchObject({ reason: Reason.RATE_LIMITED })
+    const forged = [
+      `${known.slice(0, -3)}${known.endsWith('xxx') ? 'yyy' : 'xxx'}`,
+      other.known,
+      known.replace(/^./, (first) => (first === 'x' ? 'y' : 'x')),
+      'x',
+      '~.~',
+      '.',
+      `.${known.split('.')[1]}`,
+    ]
+    for (const mark of forged)
+      expect(await refusal(sign(password, mark)), mark).toMatchObject({ reason: Reason.RATE_LIMITED })
     const again = await sign(password, `${other.known}~${known}`)
     expect(again.known).toBe(known)
-    for (let i = 0; i < 10; i++) expect(await refusal(sign('wrong password', known))).toMatchObject({ reason: Reason.UNAUTHENTICATED })
+    for (let i = 0; i < 10; i++)
+      expect(await refusal(sign('wrong password', known))).toMatchObject({ reason: Reason.UNAUTHENTICATED })
     expect(await refusal(sign(password, known))).toMatchObject({ reason: Reason.RATE_LIMITED })
-    await system.database.sql(`update portal_window set started = started - interval '15 minutes' where bucket like 'sign-in%'`)
+    await system.database.sql(
+      `update portal_window set started = started - interval '15 minutes' where bucket like 'sign-in%'`,
+    )
     await sign(password, known)
   })
 
   test('who is signed in can change the password while strangers have locked the account', async () => {
     const { email, session } = await account()
     await refusal(portal.accounts.signIn({ email, password: 'wrong password', senderIp: from() }))
-    await system.database.sql(`update portal_window set count = 100 where bucket = 'sign-in-at' and started > now() - interval '1 minute'`)
-    for (let i = 0; i < 9; i++) await refusal(as(session).accounts.changePassword({ currentPassword: 'wrong password', password: 'another password' }))
+    await system.database.sql(
+      `update portal_window set count = 100 where bucket = 'sign-in-at' and started > now() - interval '1 minute'`,
+    )
+    for (let i = 0; i < 9; i++)
+      await refusal(
+        as(session).accounts.changePassword({ currentPassword: 'wrong password', password: 'another password' }),
+      )
     await as(session).accounts.changePassword({ currentPassword: password, password: 'another password' })
-    for (let i = 0; i < 10; i++) await refusal(as(session).accounts.changePassword({ currentPassword: password, password: 'a third password' }))
-    expect(await refusal(as(session).accounts.changePassword({ currentPassword: password, password: 'a third password' }))).toMatchObject({ reason: Reason.RATE_LIMITED })
+    for (let i = 0; i < 10; i++)
+      await refusal(as(session).accounts.changePassword({ currentPassword: password, password: 'a third password' }))
+    expect(
+      await refusal(as(session).accounts.changePassword({ currentPassword: password, password: 'a third password' })),
+    ).toMatchObject({ reason: Reason.RATE_LIMITED })
   })
 
   test('with IPv6 a network of 64 bits is one sender, and the one of 48 bits around it has ten times as much', async () => {
-    const attempt = (senderIp: string) => refusal(portal.accounts.signIn({ email: `nobody-${++n}@example.org`, password: 'wrong password', senderIp }))
+    const attempt = (senderIp: string) =>
+      refusal(portal.accounts.signIn({ email: `nobody-${++n}@example.org`, password: 'wrong password', senderIp }))
     await attempt('2001:db8:aa:1::1')
     await system.database.sql(`update portal_window set count = 50 where bucket = 'sign-in-from' and count = 1`)
-    expect(await attempt('2001:db8:aa:1::2')).toMatchObject({ reason: Reason.RATE_LIMITED, message: expect.stringContaining('at most 50 per') })
+    expect(await attempt('2001:db8:aa:1::2')).toMatchObject({
+      reason: Reason.RATE_LIMITED,
+      message: expect.stringContaining('at most 50 per'),
+    })
     expect(await attempt('2001:db8:aa:2::1')).toMatchObject({ reason: Reason.UNAUTHENTICATED })
     await system.database.sql(`update portal_window set count = 500 where bucket = 'sign-in-from' and count = 51`)
-    expect(await attempt('2001:db8:aa:3::1')).toMatchObject({ reason: Reason.RATE_LIMITED, message: expect.stringContaining('at most 500 per 15 minutes from your network') })
+    expect(await attempt('2001:db8:aa:3::1')).toMatchObject({
+      reason: Reason.RATE_LIMITED,
+      message: expect.stringContaining('at most 500 per 15 minutes from your network'),
+    })
     expect(await attempt('2001:db8:ab:1::1')).toMatchObject({ reason: Reason.UNAUTHENTICATED })
   })
 
@@ -175,9 +238,13 @@ describe('accounts', () => {
     const { email } = await account()
     const sign = (password: string, senderIp: string) => portal.accounts.signIn({ email, password, senderIp })
     await refusal(sign('wrong password', '203.0.113.1'))
-    await system.database.sql(`update portal_window set count = 100 where bucket = 'sign-in-at' and started > now() - interval '1 minute'`)
+    await system.database.sql(
+      `update portal_window set count = 100 where bucket = 'sign-in-at' and started > now() - interval '1 minute'`,
+    )
     expect(await refusal(sign(password, '203.0.113.2'))).toMatchObject({ reason: Reason.RATE_LIMITED })
-    await system.database.sql(`update portal_window set started = started - interval '15 minutes' where bucket = 'sign-in-at'`)
+    await system.database.sql(
+      `update portal_window set started = started - interval '15 minutes' where bucket = 'sign-in-at'`,
+    )
     await sign(password, '203.0.113.3')
   })
 
@@ -192,13 +259,20 @@ describe('accounts', () => {
   test('what has ended is forgotten, what has not stays', async () => {
     const { email, session } = await account()
     const { session: ended } = await portal.accounts.signIn({ email, password, senderIp: from() })
-    await system.database.sql(`update studio_session set expires = now() - interval '1 second' where hash = sha256($1)`, [ended])
-    await system.database.sql(`insert into used_solution values ('old', now() - interval '1 second'), ('new', now() + interval '1 minute')`)
+    await system.database.sql(
+      `update studio_session set expires = now() - interval '1 second' where hash = sha256($1)`,
+      [ended],
+    )
+    await system.database.sql(
+      `insert into used_solution values ('old', now() - interval '1 second'), ('new', now() + interval '1 minute')`,
+    )
     await system.database.sql(`insert into portal_window values ('sign-in', 'old', now() - interval '3 days', 1)`)
     const { store } = system.cores[0]!
     for (const { sweep } of [store.studioSessions, store.studioMessages, store.portalLimits]) await sweep()
     expect(await system.database.sql('select 1 from studio_session where hash = sha256($1)', [ended])).toEqual([])
-    expect(await system.database.sql(`select hash from used_solution where hash in ('old', 'new')`)).toEqual([{ hash: Buffer.from('new') }])
+    expect(await system.database.sql(`select hash from used_solution where hash in ('old', 'new')`)).toEqual([
+      { hash: Buffer.from('new') },
+    ])
     expect(await system.database.sql(`select 1 from portal_window where owner = 'old'`)).toEqual([])
     await as(session).accounts.getAccount({})
   })
@@ -206,17 +280,31 @@ describe('accounts', () => {
   test('many sign-ins at once wait for their turn, and games do not wait for them', async () => {
     const { email } = await account()
     const game = await addGame(system.connections, [''], tokens.admin)
-    const many = Promise.allSettled(Array.from({ length: 40 }, (_, i) => portal.accounts.signIn({ email, password, senderIp: `203.0.113.${100 + i}` })))
-    const first = await Promise.race([many.then(() => 'sign-ins'), game.rpc().statements.queryStatements({ limit: 1 }).then(() => 'game')])
+    const many = Promise.allSettled(
+      Array.from({ length: 40 }, (_, i) =>
+        portal.accounts.signIn({ email, password, senderIp: `203.0.113.${100 + i}` }),
+      ),
+    )
+    const first = await Promise.race([
+      many.then(() => 'sign-ins'),
+      game
+        .rpc()
+        .statements.queryStatements({ limit: 1 })
+        .then(() => 'game'),
+    ])
     expect(first).toBe('game')
     expect(new Set((await many).map(({ status }) => status))).toEqual(new Set(['fulfilled']))
   })
 
   test('a session ends by itself when it is not used, and lasts while it is', async () => {
     const { session } = await account()
-    await system.database.sql(`update studio_session set used = now() - interval '29 days', expires = now() + interval '1 day'`)
+    await system.database.sql(
+      `update studio_session set used = now() - interval '29 days', expires = now() + interval '1 day'`,
+    )
     await as(session).accounts.getAccount({})
-    const [row] = await system.database.sql<{ days: number }>(`select max(extract(day from expires - now()))::int as days from studio_session`)
+    const [row] = await system.database.sql<{ days: number }>(
+      `select max(extract(day from expires - now()))::int as days from studio_session`,
+    )
     expect(row!.days).toBeGreaterThanOrEqual(29)
     await system.database.sql(`update studio_session set expires = now() - interval '1 second'`)
     expect(await refusal(as(session).accounts.getAccount({}))).toMatchObject({ reason: Reason.UNAUTHENTICATED })
@@ -224,12 +312,18 @@ describe('accounts', () => {
 
   test('a session ends after half a year, however it is used; of an account the newest hundred are kept', async () => {
     const { email, session } = await account()
-    await system.database.sql(`update studio_session set created = now() - interval '181 days' where hash = sha256($1)`, [session])
+    await system.database.sql(
+      `update studio_session set created = now() - interval '181 days' where hash = sha256($1)`,
+      [session],
+    )
     expect(await refusal(as(session).accounts.getAccount({}))).toMatchObject({ reason: Reason.UNAUTHENTICATED })
     await system.cores[0]!.store.studioSessions.sweep()
     expect(await system.database.sql('select 1 from studio_session where hash = sha256($1)', [session])).toEqual([])
-    await system.database.sql(`insert into studio_session (hash, studio, used, expires)
-      select sha256(('old' || n)::bytea), s.id, now() - interval '1 minute', now() + interval '1 day' from studio s, generate_series(1, 150) n where s.email = $1`, [email])
+    await system.database.sql(
+      `insert into studio_session (hash, studio, used, expires)
+      select sha256(('old' || n)::bytea), s.id, now() - interval '1 minute', now() + interval '1 day' from studio s, generate_series(1, 150) n where s.email = $1`,
+      [email],
+    )
     const { session: newest } = await portal.accounts.signIn({ email, password, senderIp: from() })
     await as(newest).accounts.getAccount({})
     expect((await as(newest).accounts.signOutEverywhere({})).sessions).toBe(100)
@@ -237,10 +331,26 @@ describe('accounts', () => {
 
   test('the profile: its website is a link of the web, texts are tidied', async () => {
     const { session } = await account()
-    const { studio } = await as(session).accounts.updateStudio({ name: '  Blue \n Fox ', about: 'We make\r\ngames.\n', website: 'bluefox.example/games' })
-    expect(studio).toMatchObject({ name: 'Blue Fox', about: 'We make\ngames.', website: 'https://bluefox.example/games' })
-    for (const website of ['javascript:alert(1)', 'data:text/html,x', 'https://user:pass@x.example', 'ftp://x.example']) {
-      expect(await refusal(as(session).accounts.updateStudio({ name: 'x', about: '', website }))).toMatchObject({ reason: Reason.INVALID, path: 'website' })
+    const { studio } = await as(session).accounts.updateStudio({
+      name: '  Blue \n Fox ',
+      about: 'We make\r\ngames.\n',
+      website: 'bluefox.example/games',
+    })
+    expect(studio).toMatchObject({
+      name: 'Blue Fox',
+      about: 'We make\ngames.',
+      website: 'https://bluefox.example/games',
+    })
+    for (const website of [
+      'javascript:alert(1)',
+      'data:text/html,x',
+      'https://user:pass@x.example',
+      'ftp://x.example',
+    ]) {
+      expect(await refusal(as(session).accounts.updateStudio({ name: 'x', about: '', website }))).toMatchObject({
+        reason: Reason.INVALID,
+        path: 'website',
+      })
     }
   })
 
@@ -262,10 +372,16 @@ describe('accounts', () => {
     expect(await refusal(as(session).accounts.getAccount({}))).toMatchObject({ reason: Reason.UNAUTHENTICATED })
     await portal.accounts.signIn({ email, password: fresh, senderIp: from() })
     const { studios } = await system.admin.accounts.listStudios({})
-    expect(studios.find((one) => one.email === email)).toMatchObject({ reviewer: true, games: 0, studio: { name: 'Zebra' } })
+    expect(studios.find((one) => one.email === email)).toMatchObject({
+      reviewer: true,
+      games: 0,
+      studio: { name: 'Zebra' },
+    })
     await expect(portal.accounts.listStudios({})).rejects.toMatchObject({ code: Code.PermissionDenied })
     await expect(portal.accounts.resetPassword({ email })).rejects.toMatchObject({ code: Code.PermissionDenied })
-    expect(await refusal(system.admin.accounts.setReviewer({ email: 'nobody@example.org', reviewer: true }))).toMatchObject({ reason: Reason.NOT_FOUND })
+    expect(
+      await refusal(system.admin.accounts.setReviewer({ email: 'nobody@example.org', reviewer: true })),
+    ).toMatchObject({ reason: Reason.NOT_FOUND })
   })
 })
 
@@ -273,10 +389,20 @@ describe('the contact form', () => {
   async function solution(): Promise<string> {
     const { json } = await portal.accounts.createChallenge({})
     const challenge = JSON.parse(json)
-    return Buffer.from(JSON.stringify({ challenge, solution: await solveChallenge({ challenge, deriveKey }) })).toString('base64')
+    return Buffer.from(
+      JSON.stringify({ challenge, solution: await solveChallenge({ challenge, deriveKey }) }),
+    ).toString('base64')
   }
   const contact = (slug: string, solution: string, senderIp: string, over = {}) =>
-    portal.accounts.contactStudio({ slug, senderName: 'Ana', senderEmail: 'ana@example.org', message: 'Hello!', solution, senderIp, ...over })
+    portal.accounts.contactStudio({
+      slug,
+      senderName: 'Ana',
+      senderEmail: 'ana@example.org',
+      message: 'Hello!',
+      solution,
+      senderIp,
+      ...over,
+    })
 
   test('a solved challenge counts once, two at once: one', async () => {
     const { session } = await account('Contact Me')
@@ -284,7 +410,11 @@ describe('the contact form', () => {
     const solved = await solution()
     const outcomes = await Promise.allSettled([contact(slug, solved, from()), contact(slug, solved, from())])
     expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
-    expect(await refusal(contact(slug, solved, from()))).toMatchObject({ reason: Reason.INVALID, path: 'solution', message: expect.stringContaining('used before') })
+    expect(await refusal(contact(slug, solved, from()))).toMatchObject({
+      reason: Reason.INVALID,
+      path: 'solution',
+      message: expect.stringContaining('used before'),
+    })
     const { messages } = await as(session).accounts.listMessages({})
     expect(messages).toMatchObject([{ senderName: 'Ana', senderEmail: 'ana@example.org', message: 'Hello!' }])
     await as(session).accounts.deleteMessage({ messageId: messages[0]!.messageId })
@@ -297,12 +427,20 @@ describe('the contact form', () => {
     const right = JSON.parse(Buffer.from(await solution(), 'base64').toString())
     const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64')
     const wrong = [
-      '', 'x', encode({}), encode(null), encode({ ...right, solution: {} }),
+      '',
+      'x',
+      encode({}),
+      encode(null),
+      encode({ ...right, solution: {} }),
       encode({ ...right, solution: { ...right.solution, derivedKey: '00'.repeat(32) } }),
       encode({ ...right, challenge: { ...right.challenge, signature: '00'.repeat(32) } }),
-      encode({ ...right, challenge: { ...right.challenge, parameters: { ...right.challenge.parameters, expiresAt: 9_999_999_999 } } }),
+      encode({
+        ...right,
+        challenge: { ...right.challenge, parameters: { ...right.challenge.parameters, expiresAt: 9_999_999_999 } },
+      }),
     ]
-    for (const one of wrong) expect(await refusal(contact(slug, one, from())), one).toMatchObject({ reason: Reason.INVALID, path: 'solution' })
+    for (const one of wrong)
+      expect(await refusal(contact(slug, one, from())), one).toMatchObject({ reason: Reason.INVALID, path: 'solution' })
     await contact(slug, encode(right), from())
   })
 
@@ -310,9 +448,20 @@ describe('the contact form', () => {
     const { session } = await account('Busy')
     const { slug } = (await as(session).accounts.getAccount({})).studio!
     const outcomes = []
-    for (let i = 1; i <= 6; i++) outcomes.push(await contact(slug, await solution(), `2001:db8:1:2::${i}`).then(() => 'sent', () => 'refused'))
+    for (let i = 1; i <= 6; i++)
+      outcomes.push(
+        await contact(slug, await solution(), `2001:db8:1:2::${i}`).then(
+          () => 'sent',
+          () => 'refused',
+        ),
+      )
     expect(outcomes).toEqual(['sent', 'sent', 'sent', 'sent', 'sent', 'refused'])
-    expect(await refusal(contact(slug, await solution(), '2001:db8:1:2:3:4:5:6'))).toMatchObject({ reason: Reason.RATE_LIMITED, message: expect.stringMatching(/^Too many requests\. Public studio contact form: at most 5 per 10 minutes\. Try again in 10 minutes\.$/) })
+    expect(await refusal(contact(slug, await solution(), '2001:db8:1:2:3:4:5:6'))).toMatchObject({
+      reason: Reason.RATE_LIMITED,
+      message: expect.stringMatching(
+        /^Too many requests\. Public studio contact form: at most 5 per 10 minutes\. Try again in 10 minutes\.$/,
+      ),
+    })
     await contact(slug, await solution(), '2001:db8:1:3::1')
   })
 
@@ -323,10 +472,18 @@ describe('the contact form', () => {
     expect(expiresAt * 1000 - Date.now()).toBeLessThanOrEqual(600_000)
     const old = captcha(signingKey, () => Date.now() - 601_000, easyPuzzle)
     const challenge = JSON.parse(await old.challenge())
-    const late = Buffer.from(JSON.stringify({ challenge, solution: await solveChallenge({ challenge, deriveKey }) })).toString('base64')
-    expect(await refusal(contact(slug, late, from()))).toMatchObject({ path: 'solution', message: expect.stringContaining('expired') })
-    await system.database.sql(`insert into studio_message (studio, sender_name, sender_email, message)
-      select id, 'x', 'x@example.org', 'x' from studio, generate_series(1, 1000) where slug = $1`, [slug])
+    const late = Buffer.from(
+      JSON.stringify({ challenge, solution: await solveChallenge({ challenge, deriveKey }) }),
+    ).toString('base64')
+    expect(await refusal(contact(slug, late, from()))).toMatchObject({
+      path: 'solution',
+      message: expect.stringContaining('expired'),
+    })
+    await system.database.sql(
+      `insert into studio_message (studio, sender_name, sender_email, message)
+      select id, 'x', 'x@example.org', 'x' from studio, generate_series(1, 1000) where slug = $1`,
+      [slug],
+    )
     const solved = await solution()
     expect(await refusal(contact(slug, solved, from()))).toMatchObject({ reason: Reason.CONFLICT })
     const { accounts } = as(session)

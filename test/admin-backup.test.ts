@@ -39,10 +39,26 @@ const kept = async (folder: string) => {
 }
 
 test('a backup is for its owner only, and any tar can read it', () => {
-  expect(made).toEqual(done(expect.stringMatching(/backup\.tar\.gz: [\d,]+ files, [\d.]+ MB, compressed [\d.]+ MB\. It holds learners' data and secrets: keep it safe\.$/)))
+  expect(made).toEqual(
+    done(
+      expect.stringMatching(
+        /backup\.tar\.gz: [\d,]+ files, [\d.]+ MB, compressed [\d.]+ MB\. It holds learners' data and secrets: keep it safe\.$/,
+      ),
+    ),
+  )
   expect(statSync(archive).mode & 0o777).toBe(0o600)
-  const names = execFileSync('tar', ['-tzf', archive], { encoding: 'utf8', env: { ...process.env, LC_ALL: 'C.UTF-8' } }).replaceAll(/\\(\d{3})/g, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 8))).split('\n')
-  expect(names).toEqual(expect.arrayContaining(['postgres/PG_VERSION', 'postgres/pg_notify/', 'storage/empty/', 'secrets.json', 'manifest.json']))
+  const names = execFileSync('tar', ['-tzf', archive], { encoding: 'utf8', env: { ...process.env, LC_ALL: 'C.UTF-8' } })
+    .replaceAll(/\\(\d{3})/g, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 8)))
+    .split('\n')
+  expect(names).toEqual(
+    expect.arrayContaining([
+      'postgres/PG_VERSION',
+      'postgres/pg_notify/',
+      'storage/empty/',
+      'secrets.json',
+      'manifest.json',
+    ]),
+  )
   expect(names.some((name) => name.startsWith('storage/a-folder') && name.endsWith('.bin'))).toBe(true)
   expect(names).not.toContain('postgres/postmaster.pid')
 })
@@ -50,15 +66,24 @@ test('a backup is for its owner only, and any tar can read it', () => {
 test('it is restored where there is nothing, and over what is there with --force only', async () => {
   const LRS_DATA_DIR = join(temporaryFolder(), 'new', 'data')
   const env = { LRS_DATA_DIR }
-  expect(await command(['restore', archive], { env }).ended).toEqual(done(expect.stringMatching(/^Restored [\d,]+ files, [\d.]+ MB, as they were on \d{4}-\d\d-\d\d \d\d:\d\d UTC\.$/)))
+  expect(await command(['restore', archive], { env }).ended).toEqual(
+    done(expect.stringMatching(/^Restored [\d,]+ files, [\d.]+ MB, as they were on \d{4}-\d\d-\d\d \d\d:\d\d UTC\.$/)),
+  )
   expect(await kept(LRS_DATA_DIR)).toEqual([{ what: 'of the backup' }])
   expect(readFileSync(join(LRS_DATA_DIR, 'storage', long))).toEqual(Buffer.alloc(100_000, 7))
   expect(existsSync(join(LRS_DATA_DIR, 'storage', 'empty'))).toBe(true)
   expect(statSync(join(LRS_DATA_DIR, 'secrets.json')).mode & 0o777).toBe(0o600)
-  expect(await run(['restore', archive], { env })).toEqual(failed(/^There is data already \(.*postgres\): --force moves it aside and restores the backup\.$/))
+  expect(await run(['restore', archive], { env })).toEqual(
+    failed(/^There is data already \(.*postgres\): --force moves it aside and restores the backup\.$/),
+  )
   writeFileSync(join(LRS_DATA_DIR, 'secrets.json'), '{"signingKey": "later"}')
   const { movedAside } = JSON.parse((await run(['restore', archive, '--force', '--json'], { env })).out)
-  expect(readFileSync(movedAside.find((path: string) => path.includes('secrets.json')), 'utf8')).toContain('later')
+  expect(
+    readFileSync(
+      movedAside.find((path: string) => path.includes('secrets.json')),
+      'utf8',
+    ),
+  ).toContain('later')
   expect(readFileSync(join(LRS_DATA_DIR, 'secrets.json'), 'utf8')).toBe('{"signingKey": "s"}')
   expect(await kept(LRS_DATA_DIR)).toEqual([{ what: 'of the backup' }])
   expect(readdirSync(LRS_DATA_DIR).filter((name) => name.includes('restoring'))).toEqual([])
@@ -71,10 +96,17 @@ test('one that is damaged or cut off changes nothing', async () => {
   const evil = Buffer.from(whole)
   // the name of the first entry, and its checksum: `postgres/` becomes `../stgres/`
   evil.write('../', 0)
-  const sum = evil.subarray(0, 512).fill(' ', 148, 156).reduce((total, byte) => total + byte, 0)
+  const sum = evil
+    .subarray(0, 512)
+    .fill(' ', 148, 156)
+    .reduce((total, byte) => total + byte, 0)
   evil.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148)
   const cases: [string, Buffer, RegExp][] = [
-    ['flipped', gzipSync(flipped, { level: 1 }), /^storage\/.*\.bin in .* does not match the manifest: the backup is damaged\. Nothing was changed\.$/],
+    [
+      'flipped',
+      gzipSync(flipped, { level: 1 }),
+      /^storage\/.*\.bin in .* does not match the manifest: the backup is damaged\. Nothing was changed\.$/,
+    ],
     ['cut', readFileSync(archive).subarray(0, -3000), /cut is damaged, or not an archive made by "backup"\.$/],
     ['short', gzipSync(whole.subarray(0, whole.length / 2), { level: 1 }), /^The archive is cut off\.$/],
     ['other', gzipSync('x'.repeat(1000)), /^This is not an archive made by "backup", or it is damaged\.$/],
@@ -84,7 +116,9 @@ test('one that is damaged or cut off changes nothing', async () => {
   for (const [name, bytes, why] of cases) {
     const folder = temporaryFolder()
     writeFileSync(join(folder, name), bytes)
-    expect(await run(['restore', join(folder, name)], { env: { LRS_DATA_DIR: join(folder, 'data') } })).toEqual(failed(why))
+    expect(await run(['restore', join(folder, name)], { env: { LRS_DATA_DIR: join(folder, 'data') } })).toEqual(
+      failed(why),
+    )
     expect(readdirSync(join(folder, 'data')).filter((name) => name !== 'logs')).toEqual([])
   }
 })
@@ -93,8 +127,12 @@ test('what is no file is told before anything is started', async () => {
   const folder = temporaryFolder()
   const env = { LRS_DATA_DIR: data }
   expect(await run(['backup', folder, '--force'], { env })).toEqual(failed(/ is a folder\. Name a file\.$/))
-  expect(await run(['backup', join(folder, 'no', 'b.tar.gz')], { env })).toEqual(failed(/^The folder of .*no\/b\.tar\.gz does not exist\.$/))
-  expect(await run(['restore', folder, '--force'], { env })).toEqual(failed(/ is a folder\. Name a file that "backup" made\.$/))
+  expect(await run(['backup', join(folder, 'no', 'b.tar.gz')], { env })).toEqual(
+    failed(/^The folder of .*no\/b\.tar\.gz does not exist\.$/),
+  )
+  expect(await run(['restore', folder, '--force'], { env })).toEqual(
+    failed(/ is a folder\. Name a file that "backup" made\.$/),
+  )
   expect(await run(['restore', join(folder, 'b.tar.gz')], { env })).toEqual(failed(/b\.tar\.gz does not exist\.$/))
 })
 
@@ -103,12 +141,20 @@ test('nothing is done while npm start runs, or for a Postgres of others', async 
   try {
     const env = { LRS_DATA_DIR: data }
     for (const args of [['backup', `${archive}.2`], ['restore', archive, '--force'], ['migrate']]) {
-      expect(await run(args, { env })).toEqual(failed(new RegExp(`^npm start runs on ${data} \\(process ${process.pid}\\): stop it first\\.$`)))
+      expect(await run(args, { env })).toEqual(
+        failed(new RegExp(`^npm start runs on ${data} \\(process ${process.pid}\\): stop it first\\.$`)),
+      )
     }
   } finally {
     if ('release' in lock) lock.release()
   }
-  expect(await run(['backup', archive], { env: { LRS_DATA_DIR: data } })).toEqual(failed(/backup\.tar\.gz exists already: name another file, or overwrite it with --force\.$/))
-  expect(await run(['backup'], { env: { DATABASE_URL: 'postgres://x/y' } })).toEqual(failed(/^DATABASE_URL is set\. Back up that Postgres with its own tools: see docs\/operating\.md\.$/))
-  expect(await run(['backup', `${archive}.3`], { env: { LRS_DATA_DIR: temporaryFolder() } })).toEqual(failed(/^There is no database in /))
+  expect(await run(['backup', archive], { env: { LRS_DATA_DIR: data } })).toEqual(
+    failed(/backup\.tar\.gz exists already: name another file, or overwrite it with --force\.$/),
+  )
+  expect(await run(['backup'], { env: { DATABASE_URL: 'postgres://x/y' } })).toEqual(
+    failed(/^DATABASE_URL is set\. Back up that Postgres with its own tools: see docs\/operating\.md\.$/),
+  )
+  expect(await run(['backup', `${archive}.3`], { env: { LRS_DATA_DIR: temporaryFolder() } })).toEqual(
+    failed(/^There is no database in /),
+  )
 })

@@ -42,15 +42,22 @@ describe('another store that means ill', () => {
   /** A store whose n-th answer is of `answer`; knows who asked. */
   async function store(answer: (n: number, response: ServerResponse, request: IncomingMessage, url: string) => void) {
     const asked: IncomingMessage[] = []
-    const server = createServer((request, response) => answer(asked.push(request) - 1, response, request, url)).listen(0, '127.0.0.1')
+    const server = createServer((request, response) => answer(asked.push(request) - 1, response, request, url)).listen(
+      0,
+      '127.0.0.1',
+    )
     await once(server, 'listening')
     closing.push(() => (server.closeAllConnections(), server.close()))
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
     return { url, asked }
   }
-  const page = (response: ServerResponse, all: Json[], more = '') => void response.end(JSON.stringify({ statements: all, more }))
+  const page = (response: ServerResponse, all: Json[], more = '') =>
+    void response.end(JSON.stringify({ statements: all, more }))
   const importFrom = (url: string, ...args: string[]) =>
-    run(['statements', 'import', '--key', game.key, '--from', `${url}/xapi`, ...args], { env: { ...connected(), LRS_IMPORT_AUTH: 'key:the-secret' }, cwd: folder })
+    run(['statements', 'import', '--key', game.key, '--from', `${url}/xapi`, ...args], {
+      env: { ...connected(), LRS_IMPORT_AUTH: 'key:the-secret' },
+      cwd: folder,
+    })
   const countHere = async () => (await game.rpc().statements.queryStatements({ limit: 500 })).json.length
 
   test('gets its credential to no other one: neither by redirects nor by more', async () => {
@@ -63,7 +70,11 @@ describe('another store that means ill', () => {
     ]
     for (const way of ways) {
       const ill = await store((n, response, _, own) => way(response, n, own))
-      expect(await importFrom(ill.url)).toEqual(failed(/^The other store redirects to another origin, http:\/\/127\.0\.0\.1:\d+\. If you trust it with the credential, name it with --from\.$/))
+      expect(await importFrom(ill.url)).toEqual(
+        failed(
+          /^The other store redirects to another origin, http:\/\/127\.0\.0\.1:\d+\. If you trust it with the credential, name it with --from\.$/,
+        ),
+      )
     }
     expect(other.asked).toEqual([])
     const file = await store((_, response) => page(response, [], 'file:///etc/passwd'))
@@ -72,19 +83,35 @@ describe('another store that means ill', () => {
 
   test('is followed within itself, with the credential', async () => {
     const [one] = statements(1)
-    const moved = await store((_, response, request) => (request.url!.startsWith('/new') ? page(response, [one]) : void response.writeHead(308, { location: `/new${request.url}` }).end()))
+    const moved = await store((_, response, request) =>
+      request.url!.startsWith('/new')
+        ? page(response, [one])
+        : void response.writeHead(308, { location: `/new${request.url}` }).end(),
+    )
     expect(await importFrom(moved.url)).toEqual(done('1 statement was stored, 0 were there already.'))
-    expect(moved.asked.map(({ headers }) => headers.authorization)).toEqual(Array(2).fill(`Basic ${btoa('key:the-secret')}`))
+    expect(moved.asked.map(({ headers }) => headers.authorization)).toEqual(
+      Array(2).fill(`Basic ${btoa('key:the-secret')}`),
+    )
   })
 
   test('that goes round in circles is left: what it had is here', async () => {
     const many = statements(3)
     const ways: [(n: number, response: ServerResponse) => void, RegExp][] = [
       [(_, response) => page(response, many, '/xapi/more'), /^The other store names pages without end\. /],
-      [(n, response) => page(response, [many[n % 3]], `/xapi/more?page=${n % 3}`), /^The other store names pages without end\. /],
+      [
+        (n, response) => page(response, [many[n % 3]], `/xapi/more?page=${n % 3}`),
+        /^The other store names pages without end\. /,
+      ],
       [(n, response) => page(response, [], `/xapi/more?page=${n}`), /^The other store names pages without end\. /],
-      [(n, response) => (n % 2 === 0 ? page(response, many, `/xapi/more?page=${n}`) : void response.writeHead(404).end()), /^The other store does not find the next page that it named itself/],
-      [(n, response) => void response.writeHead(302, { location: `/${n}` }).end(), /^The other store redirects too often\.$/],
+      [
+        (n, response) =>
+          n % 2 === 0 ? page(response, many, `/xapi/more?page=${n}`) : void response.writeHead(404).end(),
+        /^The other store does not find the next page that it named itself/,
+      ],
+      [
+        (n, response) => void response.writeHead(302, { location: `/${n}` }).end(),
+        /^The other store redirects too often\.$/,
+      ],
     ]
     for (const [n, [way, why]] of ways.entries()) {
       const ill = await store(way)
@@ -98,12 +125,28 @@ describe('another store that means ill', () => {
     ['a page for people', '<html>', /^The other server is not an xAPI store: it sends no JSON\.$/],
     ['a list', '[]', /^The other server is not an xAPI store: a page has no statements\.$/],
     ['nothing', 'null', /^The other server is not an xAPI store: a page has no statements\.$/],
-    ['a number of statements', '{"statements": 5}', /^The other server is not an xAPI store: a page has no statements\.$/],
-    ['statements that are none', '{"statements": [null]}', /^The other store sends statements that are not JSON objects\.$/],
-    ['statements twice', '{"statements": "},{", "statements": [{}]}', /^The other store sends statements that are not JSON objects\.$/],
+    [
+      'a number of statements',
+      '{"statements": 5}',
+      /^The other server is not an xAPI store: a page has no statements\.$/,
+    ],
+    [
+      'statements that are none',
+      '{"statements": [null]}',
+      /^The other store sends statements that are not JSON objects\.$/,
+    ],
+    [
+      'statements twice',
+      '{"statements": "},{", "statements": [{}]}',
+      /^The other store sends statements that are not JSON objects\.$/,
+    ],
     ['half a page', '{"statements": [{"id": ', /^The other server is not an xAPI store: it sends no JSON\.$/],
     ['no address', '{"statements": [], "more": "http://["}', /^The other store names an invalid URL: http:\/\/\[$/],
-    ['a statement that is none', '{"statements": [{"a": 1}]}', /^Statement 1 is refused: .* \(--rejects <file> saves such statements there and continues\)$/],
+    [
+      'a statement that is none',
+      '{"statements": [{"a": 1}]}',
+      /^Statement 1 is refused: .* \(--rejects <file> saves such statements there and continues\)$/,
+    ],
   ])('that answers %s is told of in one line', async (_, body, why) => {
     const ill = await store((_, response) => void response.end(body))
     expect(await importFrom(ill.url)).toEqual(failed(why))
@@ -112,7 +155,10 @@ describe('another store that means ill', () => {
   test('cannot write to the terminal by what it says', async () => {
     const ill = await store((_, response) => void response.writeHead(403).end(`no ${escapes}${'x'.repeat(5000)}`))
     const { error, code } = await importFrom(ill.url)
-    expect([code, error]).toEqual([1, expect.stringMatching(/^127\.0\.0\.1:\d+ refuses the credential \(403\)\. Check --auth or LRS_IMPORT_AUTH\. no /)])
+    expect([code, error]).toEqual([
+      1,
+      expect.stringMatching(/^127\.0\.0\.1:\d+ refuses the credential \(403\)\. Check --auth or LRS_IMPORT_AUTH\. no /),
+    ])
     expect(error).toBe(plain(error))
     expect(error.length).toBeLessThan(400)
   })
@@ -120,13 +166,20 @@ describe('another store that means ill', () => {
   test('cannot leave its folder by the names of contents, nor pass on what is not what its hash says', async () => {
     const content = Buffer.from('replay')
     const send = (hash: string, bytes: Buffer) => (_n: number, response: ServerResponse) => {
-      const body = multipart([jsonPart({ statements: [statement({ attachments: [attachment(content)] })], more: '' }), contentPart(bytes, { 'x-experience-api-hash': hash })])
+      const body = multipart([
+        jsonPart({ statements: [statement({ attachments: [attachment(content)] })], more: '' }),
+        contentPart(bytes, { 'x-experience-api-hash': hash }),
+      ])
       response.writeHead(200, { 'content-type': multipartType }).end(body)
     }
     const away = await store(send('../../../outside', content))
-    expect(await importFrom(away.url, '--state', 'a.json')).toEqual(done('1 statement was stored, 0 were there already.'))
+    expect(await importFrom(away.url, '--state', 'a.json')).toEqual(
+      done('1 statement was stored, 0 were there already.'),
+    )
     const changed = await store(send(sha256(content), Buffer.from('malign')))
-    expect(await importFrom(changed.url, '--state', 'b.json')).toEqual(failed(/^The content of the attachment [0-9a-f]{64} does not match its hash: it was changed in transit\.$/))
+    expect(await importFrom(changed.url, '--state', 'b.json')).toEqual(
+      failed(/^The content of the attachment [0-9a-f]{64} does not match its hash: it was changed in transit\.$/),
+    )
   })
 
   /** Pages as Learning Locker writes them: lengths of JSON in characters, and no line end before the last boundary. */
@@ -134,7 +187,11 @@ describe('another store that means ill', () => {
     const one = statement({ actor: player('Zoë 🦊'), attachments: contents.map((content) => attachment(content)) })
     const json = JSON.stringify({ statements: [one], more: '' })
     const head = (length: number, header: string) => `\r\n--${mark}\r\nContent-Length:${length}\r\n${header}\r\n\r\n`
-    const parts = contents.flatMap((content) => [head(content.length, `X-Experience-API-Hash:${sha256(content)}`), content, '\r\n'])
+    const parts = contents.flatMap((content) => [
+      head(content.length, `X-Experience-API-Hash:${sha256(content)}`),
+      content,
+      '\r\n',
+    ])
     const first = head(json.length, 'Content-Type:application/json; charset=UTF-8')
     return Buffer.concat([first, json, ...parts, last].map((piece) => Buffer.from(piece as string)))
   }
@@ -161,14 +218,23 @@ describe('another store that means ill', () => {
 
   test('that leaves out the last boundary is named with the option that helps, as a fault of its own', async () => {
     const locker = await store((_, response) => {
-      response.writeHead(200, { 'content-type': `multipart/mixed; boundary=${mark}` }).end(learningLocker([], { last: '' }))
+      response
+        .writeHead(200, { 'content-type': `multipart/mixed; boundary=${mark}` })
+        .end(learningLocker([], { last: '' }))
     })
-    expect(await importFrom(locker.url)).toEqual(failed(/^The response of the other store ends without the last boundary of its multipart\/mixed\. Try --no-attachments/, 3))
+    expect(await importFrom(locker.url)).toEqual(
+      failed(
+        /^The response of the other store ends without the last boundary of its multipart\/mixed\. Try --no-attachments/,
+        3,
+      ),
+    )
     expect(locker.asked).toHaveLength(3)
   })
 
   test('answers for a voided statement what is none', async () => {
-    const ill = await store((n, response) => (n === 0 ? page(response, [voiding(crypto.randomUUID())]) : void response.end('[{},{}]')))
+    const ill = await store((n, response) =>
+      n === 0 ? page(response, [voiding(crypto.randomUUID())]) : void response.end('[{},{}]'),
+    )
     expect(await importFrom(ill.url)).toEqual(failed(/^The other store returned no statement for [0-9a-f-]{36}\.$/))
   })
 
@@ -179,7 +245,10 @@ describe('another store that means ill', () => {
     expect((await importFrom(ill.url)).code).toBe(0)
     now = { ...one, verb: verb('lost') }
     const { code, out, error } = await importFrom(ill.url, '--json')
-    expect([code, error]).toEqual([1, expect.stringContaining(`1 exists with different content and stays unchanged: ${one.id}`)])
+    expect([code, error]).toEqual([
+      1,
+      expect.stringContaining(`1 exists with different content and stays unchanged: ${one.id}`),
+    ])
     expect(JSON.parse(out)).toMatchObject({ stored: 0, conflicts: 1, conflictIds: [one.id] })
   })
 })
@@ -187,14 +256,25 @@ describe('another store that means ill', () => {
 test.each<[string, (response: ServerResponse) => void]>([
   ['text', (response) => void response.end('hello')],
   ['a redirect', (response) => void response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end()],
-  ['what is no message', (response) => void response.writeHead(200, { 'content-type': 'application/json' }).end('{"games": 5}')],
-  ['an error with escapes', (response) => void response.writeHead(500, { 'content-type': 'application/json' }).end(JSON.stringify({ code: 'internal', message: escapes }))],
+  [
+    'what is no message',
+    (response) => void response.writeHead(200, { 'content-type': 'application/json' }).end('{"games": 5}'),
+  ],
+  [
+    'an error with escapes',
+    (response) =>
+      void response
+        .writeHead(500, { 'content-type': 'application/json' })
+        .end(JSON.stringify({ code: 'internal', message: escapes })),
+  ],
 ])('a core that answers %s is told of in one line', async (_, answer) => {
   const server = createServer((_, response) => answer(response)).listen(0, '127.0.0.1')
   await once(server, 'listening')
   try {
     const core = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-    expect(await admin('games', 'list', '--core', core)).toEqual(failed(new RegExp(`^${core} answers, but not as a core of this version\\. `)))
+    expect(await admin('games', 'list', '--core', core)).toEqual(
+      failed(new RegExp(`^${core} answers, but not as a core of this version\\. `)),
+    )
   } finally {
     server.closeAllConnections()
     server.close()
@@ -204,13 +284,33 @@ test.each<[string, (response: ServerResponse) => void]>([
 describe('secrets', () => {
   test('that are wrong are told apart: which token is meant', async () => {
     const { code, error } = await admin('statements', 'query', '--key', game.key, '--token', 'x'.repeat(24))
-    expect([code, error]).toEqual([1, `The core at ${connected().LRS_CORE_URL} rejects the token of --token. It must be the admin token in LRS_SERVICE_TOKENS of core.`])
+    expect([code, error]).toEqual([
+      1,
+      `The core at ${connected().LRS_CORE_URL} rejects the token of --token. It must be the admin token in LRS_SERVICE_TOKENS of core.`,
+    ])
   })
 
   test('are refused where addresses are shown', async () => {
-    expect(await admin('statements', 'import', '--key', 'k', '--from', 'https://key:hidden@lrs.example.org/xapi', '--auth', 'a:b')).toEqual(failed(/^--from must not contain a password\. Put key:secret into LRS_IMPORT_AUTH\.$/, 2))
-    for (const { code, error } of [await admin('limits', '--core', 'https://me:hidden@core.example.org'), await run(['limits'], { env: { LRS_CORE_URL: 'https://me:hidden@core.example.org' } })]) {
-      expect([code, error]).toEqual([2, expect.stringMatching(/^The address of core must not contain a password\. [^:]*$/)])
+    expect(
+      await admin(
+        'statements',
+        'import',
+        '--key',
+        'k',
+        '--from',
+        'https://key:hidden@lrs.example.org/xapi',
+        '--auth',
+        'a:b',
+      ),
+    ).toEqual(failed(/^--from must not contain a password\. Put key:secret into LRS_IMPORT_AUTH\.$/, 2))
+    for (const { code, error } of [
+      await admin('limits', '--core', 'https://me:hidden@core.example.org'),
+      await run(['limits'], { env: { LRS_CORE_URL: 'https://me:hidden@core.example.org' } }),
+    ]) {
+      expect([code, error]).toEqual([
+        2,
+        expect.stringMatching(/^The address of core must not contain a password\. [^:]*$/),
+      ])
     }
   })
 
@@ -219,12 +319,19 @@ describe('secrets', () => {
     writeFileSync(join(folder, 'secrets.json'), JSON.stringify({ serviceTokens: { admin: tokens.admin } }))
     const port = system.cores[0]!.port
     expect((await run(['games', 'list', '--core', `http://localhost:${port}`], { env: { LRS_DATA_DIR } })).code).toBe(0)
-    expect(await run(['games', 'list', '--core', `http://0.0.0.0:${port}`], { env: { LRS_DATA_DIR } })).toEqual(failed(/^There is no token for http:\/\/0\.0\.0\.0:\d+: set LRS_SERVICE_TOKEN, or store one with "profile add"\.$/, 2))
+    expect(await run(['games', 'list', '--core', `http://0.0.0.0:${port}`], { env: { LRS_DATA_DIR } })).toEqual(
+      failed(
+        /^There is no token for http:\/\/0\.0\.0\.0:\d+: set LRS_SERVICE_TOKEN, or store one with "profile add"\.$/,
+        2,
+      ),
+    )
   })
 
   test('that go over a network in the clear are warned of', async () => {
     const port = system.cores[0]!.port
-    expect((await admin('doctor', '--core', `http://0.0.0.0:${port}`)).out).toMatch(/^warning +way: the token and all responses travel to 0\.0\.0\.0 without encryption\n +→ Use https:/m)
+    expect((await admin('doctor', '--core', `http://0.0.0.0:${port}`)).out).toMatch(
+      /^warning +way: the token and all responses travel to 0\.0\.0\.0 without encryption\n +→ Use https:/m,
+    )
     expect((await admin('doctor', '--core', `http://localhost:${port}`)).out).not.toContain(' way:')
   })
 })
@@ -239,44 +346,93 @@ describe('a terminal', () => {
   test.runIf(isThere)('whatever is asked for; a file gets every byte', async () => {
     const one = statement({ actor: { name: `Eve${escapes}`, mbox: 'mailto:eve@example.org' } })
     await game.rpc().statements.storeStatements({ json: Buffer.from(JSON.stringify([one])) })
-    const lines: string[][] = [['query'], ['query', '--json'], ['query', '--id', one.id], ['export'], ['export', '--as', 'csv']]
+    const lines: string[][] = [
+      ['query'],
+      ['query', '--json'],
+      ['query', '--id', one.id],
+      ['export'],
+      ['export', '--as', 'csv'],
+    ]
     for (const line of lines) {
       const command = `'${process.execPath}' '${resolve(import.meta.dirname, '..', 'admin', 'main.ts')}' statements ${[...line, '--key', game.key].join(' ')}`
-      const shown = launch('script', ['-qec', command, '/dev/null'], { env: { PATH: process.env['PATH'], ...connected(), TERM: 'dumb' } })
+      const shown = launch('script', ['-qec', command, '/dev/null'], {
+        env: { PATH: process.env['PATH'], ...connected(), TERM: 'dumb' },
+      })
       await shown.exited
       const text = shown.output().replaceAll('\r\n', '\n')
       expect(text, line.join(' ')).toContain('Eve')
       expect(text.replaceAll(/[\t\r]/g, ''), line.join(' ')).toBe(plain(text.replaceAll(/[\t\r]/g, '')))
     }
-    expect((await admin('statements', 'export', '--as', 'csv', '--columns', 'actor.name', '--key', game.key)).out).toContain(`Eve${escapes}`)
+    expect(
+      (await admin('statements', 'export', '--as', 'csv', '--columns', 'actor.name', '--key', game.key)).out,
+    ).toContain(`Eve${escapes}`)
   })
 })
 
 test('cells that a spreadsheet would reckon with are text', () => {
-  const cell = (response: unknown) => csvRow(Buffer.from(JSON.stringify({ result: { response } })), columnsOf('result.response')).slice(0, -2)
-  for (const formula of ['=1+1', '+1', '-1+cmd', '@sum(a1)', '\uff1d1+1', '\uff0b1']) expect(cell(formula)).toBe(`'${formula}`)
+  const cell = (response: unknown) =>
+    csvRow(Buffer.from(JSON.stringify({ result: { response } })), columnsOf('result.response')).slice(0, -2)
+  for (const formula of ['=1+1', '+1', '-1+cmd', '@sum(a1)', '\uff1d1+1', '\uff0b1'])
+    expect(cell(formula)).toBe(`'${formula}`)
   for (const formula of ['\t=1', '\r=1', '\n=1']) expect(cell(formula)).toBe(`"'${formula}"`)
-  expect([cell('a;=1'), cell('a,"=1"'), cell(-3), cell(true), cell('ann')]).toEqual(['"a;=1"', '"a,""=1"""', '-3', 'true', 'ann'])
+  expect([cell('a;=1'), cell('a,"=1"'), cell(-3), cell(true), cell('ann')]).toEqual([
+    '"a;=1"',
+    '"a,""=1"""',
+    '-3',
+    'true',
+    'ann',
+  ])
 })
 
 test('a file with what is no JSON: its place is told, or it is put aside', async () => {
-  const lines = [Buffer.from(JSON.stringify(statement())), Buffer.from('{"a" 1}'), Buffer.from('{"a": "\xff"}', 'latin1'), Buffer.from('{"\\q": 1}'), Buffer.from('{"sha2" 1}'), Buffer.from(JSON.stringify(statement()))]
+  const lines = [
+    Buffer.from(JSON.stringify(statement())),
+    Buffer.from('{"a" 1}'),
+    Buffer.from('{"a": "\xff"}', 'latin1'),
+    Buffer.from('{"\\q": 1}'),
+    Buffer.from('{"sha2" 1}'),
+    Buffer.from(JSON.stringify(statement())),
+  ]
   writeFileSync(join(folder, 'bad.ndjson'), Buffer.concat(lines.flatMap((line) => [line, Buffer.from('\n')])))
-  expect(await admin('statements', 'import', 'bad.ndjson', '--key', game.key)).toEqual(failed(/^Statement 2 is refused: must be JSON in UTF-8 \(--rejects/))
-  expect(await admin('statements', 'import', 'bad.ndjson', '--key', game.key, '--rejects', 'r', '--attachments', '.')).toEqual(done('2 statements were stored, 0 were there already, 4 were put aside.'))
-  expect(readFileSync(join(folder, 'r'), 'utf8').trim().split('\n').map((line) => JSON.parse(line))).toEqual(['"a" 1}', '"a": "\ufffd"}', '"\\q": 1}', '"sha2" 1}'].map((end) => ({ refused: 'must be JSON in UTF-8', text: expect.stringContaining(end) })))
-  expect(await admin('statements', 'import', 'bad.ndjson', '--key', 'nobody')).toEqual(failed(/^There is no valid credential with this key: "games list" shows the keys\.$/))
+  expect(await admin('statements', 'import', 'bad.ndjson', '--key', game.key)).toEqual(
+    failed(/^Statement 2 is refused: must be JSON in UTF-8 \(--rejects/),
+  )
+  expect(
+    await admin('statements', 'import', 'bad.ndjson', '--key', game.key, '--rejects', 'r', '--attachments', '.'),
+  ).toEqual(done('2 statements were stored, 0 were there already, 4 were put aside.'))
+  expect(
+    readFileSync(join(folder, 'r'), 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line)),
+  ).toEqual(
+    ['"a" 1}', '"a": "\ufffd"}', '"\\q": 1}', '"sha2" 1}'].map((end) => ({
+      refused: 'must be JSON in UTF-8',
+      text: expect.stringContaining(end),
+    })),
+  )
+  expect(await admin('statements', 'import', 'bad.ndjson', '--key', 'nobody')).toEqual(
+    failed(/^There is no valid credential with this key: "games list" shows the keys\.$/),
+  )
 })
 
 test.runIf(existsSync('/dev/full'))('what cannot be written is told', async () => {
-  const full = launch('bash', ['-c', `'${process.execPath}' admin/main.ts limits > /dev/full`], { env: { PATH: process.env['PATH'], ...connected() } })
+  const full = launch('bash', ['-c', `'${process.execPath}' admin/main.ts limits > /dev/full`], {
+    env: { PATH: process.env['PATH'], ...connected() },
+  })
   expect([await full.exited, full.output().trim()]).toEqual([1, 'The output cannot be written: the disk is full.'])
 })
 
 test('what is written to files is told to programs', async () => {
   await game.rpc().statements.storeStatements({ json: Buffer.from(JSON.stringify(statements(2))) })
-  expect(JSON.parse((await admin('statements', 'export', '--key', game.key, '--out', 'all', '--json')).out)).toEqual({ file: 'all', added: 2, statements: 2 })
-  expect(JSON.parse((await admin('learners', 'export', 'nobody@example.org', '--out', 'nobody', '--json')).out)).toEqual({ file: 'nobody', statements: 0, documents: 0 })
+  expect(JSON.parse((await admin('statements', 'export', '--key', game.key, '--out', 'all', '--json')).out)).toEqual({
+    file: 'all',
+    added: 2,
+    statements: 2,
+  })
+  expect(
+    JSON.parse((await admin('learners', 'export', 'nobody@example.org', '--out', 'nobody', '--json')).out),
+  ).toEqual({ file: 'nobody', statements: 0, documents: 0 })
 })
 
 describe('an archive that no backup has made', () => {
@@ -284,34 +440,85 @@ describe('an archive that no backup has made', () => {
     const header = headerOf({ path, mode: 0o6755, size: content.length })
     if (type !== undefined) {
       header.write(type, 156)
-      header.write(`${header.subarray(0, 512).fill(' ', 148, 156).reduce((sum, byte) => sum + byte, 0).toString(8).padStart(6, '0')}\0 `, 148)
+      header.write(
+        `${header
+          .subarray(0, 512)
+          .fill(' ', 148, 156)
+          .reduce((sum, byte) => sum + byte, 0)
+          .toString(8)
+          .padStart(6, '0')}\0 `,
+        148,
+      )
     }
     return Buffer.concat([header, Buffer.from(content), padding(content.length)])
   }
   const sized = (size: string): Buffer => {
     const header = entry('postgres/PG_VERSION').subarray(0, 512)
     header.write(size.padEnd(12, '\0'), 124)
-    header.write(`${header.fill(' ', 148, 156).reduce((sum, byte) => sum + byte, 0).toString(8).padStart(6, '0')}\0 `, 148)
+    header.write(
+      `${header
+        .fill(' ', 148, 156)
+        .reduce((sum, byte) => sum + byte, 0)
+        .toString(8)
+        .padStart(6, '0')}\0 `,
+      148,
+    )
     return header
   }
   const manifest = (json: string) => entry('manifest.json', json)
 
   test.each<[string, Buffer[], RegExp]>([
-    ['climbs', [entry('postgres/../../out', 'x')], /^The archive contains "postgres\/\.\.\/\.\.\/out", which a backup never does\.$/],
+    [
+      'climbs',
+      [entry('postgres/../../out', 'x')],
+      /^The archive contains "postgres\/\.\.\/\.\.\/out", which a backup never does\.$/,
+    ],
     ['climbs by a long name', [entry(`postgres/${'a/'.repeat(60)}../../../out`, 'x')], /which a backup never does\.$/],
-    ['begins at the root', [entry('/etc/passwd', 'x')], /^The archive contains "\/etc\/passwd", which a backup never does\.$/],
-    ['holds a link', [entry('storage/link', '', '2')], /^"storage\/link" in the archive is neither a file nor a folder\.$/],
+    [
+      'begins at the root',
+      [entry('/etc/passwd', 'x')],
+      /^The archive contains "\/etc\/passwd", which a backup never does\.$/,
+    ],
+    [
+      'holds a link',
+      [entry('storage/link', '', '2')],
+      /^"storage\/link" in the archive is neither a file nor a folder\.$/,
+    ],
     ['holds a device', [entry('storage/device', '', '3')], /is neither a file nor a folder\.$/],
-    ['holds a folder for secrets', [entry('secrets.json/')], /^The archive contains "secrets\.json\/", which a backup never does\.$/],
-    ['holds a file for a folder', [entry('storage', 'x')], /^The archive contains "storage" as a file, which a backup never does\.$/],
-    ['holds a file twice', [entry('storage/a', 'x'), entry('storage/a', 'y')], /storage\.restoring\/a exists already\.$/],
+    [
+      'holds a folder for secrets',
+      [entry('secrets.json/')],
+      /^The archive contains "secrets\.json\/", which a backup never does\.$/,
+    ],
+    [
+      'holds a file for a folder',
+      [entry('storage', 'x')],
+      /^The archive contains "storage" as a file, which a backup never does\.$/,
+    ],
+    [
+      'holds a file twice',
+      [entry('storage/a', 'x'), entry('storage/a', 'y')],
+      /storage\.restoring\/a exists already\.$/,
+    ],
     ['has no size', [sized('x')], /^The archive has a damaged header\.$/],
     ['has no manifest', [entry('postgres/PG_VERSION', '18')], /has no manifest: /],
-    ['has a manifest that is none', [manifest('{')], /^The manifest of the archive is damaged\. Nothing was changed\.$/],
+    [
+      'has a manifest that is none',
+      [manifest('{')],
+      /^The manifest of the archive is damaged\. Nothing was changed\.$/,
+    ],
     ['has a manifest of nothing', [manifest('{"format": 1}')], /has no manifest: /],
     ['has a manifest of null', [manifest('null')], /has no manifest: /],
-    ['goes on after the manifest', [manifest('{"format": 1, "files": []}'), entry('storage/a', 'x')], /^The archive contains "storage\/a" after its manifest\.$/],
-    ['says less than it holds', [entry('storage/a', 'x'), manifest('{"format": 1, "files": []}')], /contains files that its manifest does not name\. Nothing was changed\.$/],
+    [
+      'goes on after the manifest',
+      [manifest('{"format": 1, "files": []}'), entry('storage/a', 'x')],
+      /^The archive contains "storage\/a" after its manifest\.$/,
+    ],
+    [
+      'says less than it holds',
+      [entry('storage/a', 'x'), manifest('{"format": 1, "files": []}')],
+      /contains files that its manifest does not name\. Nothing was changed\.$/,
+    ],
     ['holds no database', [manifest('{"format": 1, "files": []}')], /contains no database\. Nothing was changed\.$/],
   ])('and %s is refused, and nothing is left of it', async (_, entries, why) => {
     const archive = join(folder, 'archive.tar.gz')

@@ -23,18 +23,32 @@ describe('profiles', () => {
     const HOME = temporaryFolder()
     const env = { HOME }
     const file = join(HOME, '.config', 'games-lrs', 'profiles.json')
-    expect(await run(['profile', 'list'], { env })).toEqual(done(expect.stringMatching(/^ +NAME +CORE\n\* +local +what npm start runs here$/)))
-    expect(await run(['profile', 'add', 'live', '--core', `${coreUrl}/`], { env, input: `${tokens.admin}\n` })).toEqual(done(`Stored live in ${file}. It is in use.`))
+    expect(await run(['profile', 'list'], { env })).toEqual(
+      done(expect.stringMatching(/^ +NAME +CORE\n\* +local +what npm start runs here$/)),
+    )
+    expect(await run(['profile', 'add', 'live', '--core', `${coreUrl}/`], { env, input: `${tokens.admin}\n` })).toEqual(
+      done(`Stored live in ${file}. It is in use.`),
+    )
     expect(statSync(file).mode & 0o777).toBe(0o600)
     expect(await run(['games', 'list'], { env })).toEqual(done('There are no games yet.'))
-    expect(await run(['profile', 'add', 'away', '--core', 'http://127.0.0.1:1'], { env: { ...env, LRS_SERVICE_TOKEN: 'x'.repeat(16) } })).toEqual(done(`Stored away in ${file}.`))
+    expect(
+      await run(['profile', 'add', 'away', '--core', 'http://127.0.0.1:1'], {
+        env: { ...env, LRS_SERVICE_TOKEN: 'x'.repeat(16) },
+      }),
+    ).toEqual(done(`Stored away in ${file}.`))
     chmodSync(file, 0o644)
     expect(await run(['profile', 'use', 'away'], { env })).toEqual(done('In use: away, http://127.0.0.1:1.'))
     expect(statSync(file).mode & 0o777).toBe(0o600)
     expect((await run(['games', 'list'], { env })).code).toBe(3)
     expect((await run(['games', 'list', '--profile', 'live'], { env })).code).toBe(0)
     const { out } = await run(['profile', 'list', '--json'], { env })
-    expect(JSON.parse(out)).toEqual({ current: 'away', profiles: [{ name: 'live', core: coreUrl }, { name: 'away', core: 'http://127.0.0.1:1' }] })
+    expect(JSON.parse(out)).toEqual({
+      current: 'away',
+      profiles: [
+        { name: 'live', core: coreUrl },
+        { name: 'away', core: 'http://127.0.0.1:1' },
+      ],
+    })
     expect(await run(['profile', 'remove', 'away'], { env })).toEqual(done('Removed: away.'))
     expect(await run(['profile', 'use', 'local'], { env })).toEqual(done('In use: the core that npm start runs here.'))
     expect(readFileSync(file, 'utf8')).not.toContain('away')
@@ -45,28 +59,54 @@ describe('profiles', () => {
     const env = { LRS_PROFILE, LRS_DATA_DIR: temporaryFolder() }
     await run(['profile', 'add', 'live', '--core', coreUrl, '--token', tokens.admin], { env })
     expect((await run(['games', 'list', '--core', coreUrl], { env })).code).toBe(2)
-    expect((await run(['games', 'list'], { env: { ...env, LRS_CORE_URL: 'http://127.0.0.1:1', LRS_SERVICE_TOKEN: tokens.admin } })).code).toBe(3)
+    expect(
+      (
+        await run(['games', 'list'], {
+          env: { ...env, LRS_CORE_URL: 'http://127.0.0.1:1', LRS_SERVICE_TOKEN: tokens.admin },
+        })
+      ).code,
+    ).toBe(3)
     await run(['profile', 'add', 'old', '--core', coreUrl, '--token', 'y'.repeat(16)], { env })
-    const refused = (from: string) => failed(new RegExp(`^The core at ${coreUrl} rejects the token of ${from}\\. It must be`))
+    const refused = (from: string) =>
+      failed(new RegExp(`^The core at ${coreUrl} rejects the token of ${from}\\. It must be`))
     expect(await run(['games', 'list', '--profile', 'old'], { env })).toEqual(refused('the profile old'))
     await run(['profile', 'use', 'old'], { env })
     expect(await run(['games', 'list'], { env })).toEqual(refused('the profile in use'))
     await run(['profile', 'use', 'live'], { env })
-    expect((await run(['games', 'list', '--profile', 'live'], { env: { ...env, LRS_CORE_URL: 'http://127.0.0.1:1', LRS_SERVICE_TOKEN: 'x'.repeat(16) } })).code).toBe(0)
+    expect(
+      (
+        await run(['games', 'list', '--profile', 'live'], {
+          env: { ...env, LRS_CORE_URL: 'http://127.0.0.1:1', LRS_SERVICE_TOKEN: 'x'.repeat(16) },
+        })
+      ).code,
+    ).toBe(0)
   })
 
   test('what is wrong is one line and 2', async () => {
     const LRS_PROFILE = join(temporaryFolder(), 'profiles.json')
     const env = { LRS_PROFILE }
-    expect(await run(['profile', 'use', 'nope'], { env })).toEqual(failed(/^There is no profile "nope": "profile list" shows them\.$/, 2))
-    expect(await run(['profile', 'remove', '__proto__'], { env })).toEqual(failed(/^There is no profile "__proto__"/, 2))
+    expect(await run(['profile', 'use', 'nope'], { env })).toEqual(
+      failed(/^There is no profile "nope": "profile list" shows them\.$/, 2),
+    )
+    expect(await run(['profile', 'remove', '__proto__'], { env })).toEqual(
+      failed(/^There is no profile "__proto__"/, 2),
+    )
     expect(await run(['games', 'list', '--profile', 'nope'], { env })).toEqual(failed(/^There is no profile "nope"/, 2))
-    expect(await run(['profile', 'add', 'local', '--core', coreUrl], { env })).toEqual(failed(/^"local" is not a valid name for a profile/, 2))
+    expect(await run(['profile', 'add', 'local', '--core', coreUrl], { env })).toEqual(
+      failed(/^"local" is not a valid name for a profile/, 2),
+    )
     expect(await run(['profile', 'add', 'a'], { env, input: '' })).toEqual(failed(/^--core is missing/, 2))
-    expect(await run(['profile', 'add', 'a', '--core', coreUrl], { env, input: '' })).toEqual(failed(/^The token is missing/, 2))
+    expect(await run(['profile', 'add', 'a', '--core', coreUrl], { env, input: '' })).toEqual(
+      failed(/^The token is missing/, 2),
+    )
     expect(existsSync(LRS_PROFILE)).toBe(false)
     writeFileSync(LRS_PROFILE, '{"profiles": ')
-    expect(await run(['profile', 'list'], { env })).toEqual(failed(/^\/.*profiles\.json does not contain valid profiles\. Correct it, or remove it and add the profiles again\.$/, 2))
+    expect(await run(['profile', 'list'], { env })).toEqual(
+      failed(
+        /^\/.*profiles\.json does not contain valid profiles\. Correct it, or remove it and add the profiles again\.$/,
+        2,
+      ),
+    )
   })
 })
 
@@ -82,10 +122,16 @@ describe('completion', () => {
     writeFileSync(script, (await run(['completion', 'bash'])).out)
     execFileSync('bash', ['-n', script])
     expect(complete(script, 'games-lrs ga')).toEqual(['games'])
-    expect(complete(script, 'games-lrs games ')).toEqual(expect.arrayContaining(['list', 'show', 'approve', 'reject', 'withdraw', '--json', '--help']))
+    expect(complete(script, 'games-lrs games ')).toEqual(
+      expect.arrayContaining(['list', 'show', 'approve', 'reject', 'withdraw', '--json', '--help']),
+    )
     expect(complete(script, 'games-lrs --json games approve chess --b')).toEqual(['--build'])
     expect(complete(script, 'games-lrs statements export --as ')).toEqual(['ndjson', 'csv'])
-    expect(complete(script, 'games-lrs credentials scopes 5f1e --scope statements/')).toEqual(['statements/write', 'statements/read/mine', 'statements/read'])
+    expect(complete(script, 'games-lrs credentials scopes 5f1e --scope statements/')).toEqual([
+      'statements/write',
+      'statements/read/mine',
+      'statements/read',
+    ])
     expect(complete(script, 'games-lrs statements export --out ')).toEqual([''])
     expect(complete(script, 'games-lrs --profile ')).toEqual([''])
     expect(complete(script, 'games-lrs completion ')).toEqual(expect.arrayContaining(['bash', 'zsh']))
@@ -95,24 +141,37 @@ describe('completion', () => {
     const { out } = await run(['completion', 'zsh'])
     expect(out).toMatch(/^#compdef games-lrs\n/)
     expect(out).toMatch(/^ {4}'statements export --as'\) choices=\('ndjson' 'csv'\) ;;$/m)
-    expect(out).toMatch(/'games approve'\) choices=\('--build:id of the build that you reviewed, as "reviews list" shows it'/)
+    expect(out).toMatch(
+      /'games approve'\) choices=\('--build:id of the build that you reviewed, as "reviews list" shows it'/,
+    )
     try {
       execFileSync('zsh', ['-n'], { input: out })
     } catch (error) {
       expect((error as NodeJS.ErrnoException).code).toBe('ENOENT')
     }
-    expect(await run(['completion', 'fish'])).toEqual({ code: 2, out: '', error: expect.stringMatching(/^error: command-argument value 'fish' is invalid/) })
+    expect(await run(['completion', 'fish'])).toEqual({
+      code: 2,
+      out: '',
+      error: expect.stringMatching(/^error: command-argument value 'fish' is invalid/),
+    })
   })
 })
 
 test('every command has help with an example', async () => {
   const { out } = await run(['completion', 'bash'])
-  const paths = [...out.matchAll(/^ {4}'([a-z -]+)'\) words='(\S+)/gm)].map(([, path, first]) => ({ path: path!, isLeaf: first!.startsWith('--') || path === 'completion' }))
+  const paths = [...out.matchAll(/^ {4}'([a-z -]+)'\) words='(\S+)/gm)].map(([, path, first]) => ({
+    path: path!,
+    isLeaf: first!.startsWith('--') || path === 'completion',
+  }))
   const leaves = paths.filter(({ isLeaf }) => isLeaf)
   expect(leaves.length).toBeGreaterThan(15)
   await inTurns(leaves, 3, async ({ path }) => {
     const { code, out } = await run([...path.split(' '), '--help'])
-    expect([path, code, out]).toEqual([path, 0, expect.stringMatching(new RegExp(`\\nExamples:\\n {2}games-lrs ${path}( |$)`, 'm'))])
+    expect([path, code, out]).toEqual([
+      path,
+      0,
+      expect.stringMatching(new RegExp(`\\nExamples:\\n {2}games-lrs ${path}( |$)`, 'm')),
+    ])
   })
 })
 
@@ -124,7 +183,10 @@ test('the launcher hands over arguments, folder and exit code on the Node of the
 })
 
 test('Ctrl-C ends with 130 and one line', async () => {
-  const asking = command(['profile', 'add', 'a', '--core', coreUrl], { env: { LRS_PROFILE: join(temporaryFolder(), 'p.json') }, holdInput: true })
+  const asking = command(['profile', 'add', 'a', '--core', coreUrl], {
+    env: { LRS_PROFILE: join(temporaryFolder(), 'p.json') },
+    holdInput: true,
+  })
   await new Promise((resolve) => setTimeout(resolve, 2000))
   asking.process.kill('SIGINT')
   expect(await asking.ended).toEqual(failed(/^Interrupted\.$/, 130))

@@ -24,26 +24,60 @@ const json = async (...args: string[]) => JSON.parse((await admin(...args, '--js
 test('credentials are issued, listed, limited, rotated and revoked; secrets are shown once', async () => {
   const { gameId } = await system.admin.identity.createGame({ name: 'Go' })
   expect(await admin('credentials', 'list', gameId)).toEqual(done('The game has no credential yet.'))
-  const { key, secret } = await json('credentials', 'issue', gameId, '--scope', 'statements/write', 'statements/read/mine')
+  const { key, secret } = await json(
+    'credentials',
+    'issue',
+    gameId,
+    '--scope',
+    'statements/write',
+    'statements/read/mine',
+  )
   expect(await admin('credentials', 'issue', gameId)).toEqual(failed(/has a credential/))
-  expect((await admin('credentials', 'list', gameId)).out).toMatch(new RegExp(`^KEY +SCOPES +ISSUED \\(UTC\\) +ROTATED +REVOKED\\n${key}  statements/write statements/read/mine  \\d{4}-[\\d: -]+$`))
-  expect(await admin('credentials', 'scopes', key, '--scope', 'statements/read')).toEqual(done(`${key} may: statements/read.`))
-  expect((await admin('credentials', 'scopes', key)).out).toBe(`${key} may: statements/write statements/read/mine state define profile.`)
-  expect(await admin('credentials', 'scopes', key, '--scope', 'everything')).toEqual(failed(/^error: option '--scope <scope\.\.\.>' argument 'everything' is invalid/, 2))
+  expect((await admin('credentials', 'list', gameId)).out).toMatch(
+    new RegExp(
+      `^KEY +SCOPES +ISSUED \\(UTC\\) +ROTATED +REVOKED\\n${key}  statements/write statements/read/mine  \\d{4}-[\\d: -]+$`,
+    ),
+  )
+  expect(await admin('credentials', 'scopes', key, '--scope', 'statements/read')).toEqual(
+    done(`${key} may: statements/read.`),
+  )
+  expect((await admin('credentials', 'scopes', key)).out).toBe(
+    `${key} may: statements/write statements/read/mine state define profile.`,
+  )
+  expect(await admin('credentials', 'scopes', key, '--scope', 'everything')).toEqual(
+    failed(/^error: option '--scope <scope\.\.\.>' argument 'everything' is invalid/, 2),
+  )
   const rotated = await json('credentials', 'rotate', key)
   expect(rotated.secret).not.toBe(secret)
-  expect(await admin('credentials', 'revoke', key)).toEqual(failed(/^End the credential .* for good\? Add --yes to confirm\.$/, 2))
+  expect(await admin('credentials', 'revoke', key)).toEqual(
+    failed(/^End the credential .* for good\? Add --yes to confirm\.$/, 2),
+  )
   expect(await admin('credentials', 'revoke', key, '--yes')).toEqual(done(`Revoked: ${key}.`))
   expect(await admin('credentials', 'rotate', key)).toEqual(failed(/credential/))
 })
 
 test('launch tokens are minted and inspected', async () => {
   const game = await system.game()
-  const { token, registration } = await json('tokens', 'mint', '--key', game.key, '--agent', 'https://school.example|ann')
-  expect(await json('tokens', 'inspect', `Bearer ${token}`)).toMatchObject({ gameId: game.id, key: game.key, registration })
-  expect((await admin('tokens', 'inspect', token)).out).toMatch(/^actor +\{"objectType":"Agent","account":\{"homePage":"https:\/\/school\.example","name":"ann"\}\}$/m)
+  const { token, registration } = await json(
+    'tokens',
+    'mint',
+    '--key',
+    game.key,
+    '--agent',
+    'https://school.example|ann',
+  )
+  expect(await json('tokens', 'inspect', `Bearer ${token}`)).toMatchObject({
+    gameId: game.id,
+    key: game.key,
+    registration,
+  })
+  expect((await admin('tokens', 'inspect', token)).out).toMatch(
+    /^actor +\{"objectType":"Agent","account":\{"homePage":"https:\/\/school\.example","name":"ann"\}\}$/m,
+  )
   expect((await admin('tokens', 'inspect', 'x.y.z')).code).toBe(1)
-  expect((await admin('tokens', 'end', `Bearer ${token}`)).out).toBe('Ended 1 session: their tokens are refused from now on.')
+  expect((await admin('tokens', 'end', `Bearer ${token}`)).out).toBe(
+    'Ended 1 session: their tokens are refused from now on.',
+  )
   expect(await json('tokens', 'end', token)).toEqual({ ended: 0 })
   expect((await admin('tokens', 'end', crypto.randomUUID())).out).toBe('No session was running.')
 })
@@ -53,48 +87,93 @@ test('a learner is exported whole and erased after a yes, with a receipt', async
   const mine = `{"id":"${crypto.randomUUID()}","actor":{"mbox":"mailto:eve@example.org","name":"Eve"},"verb":{"id":"https://v.example"}, "object":{"id":"https://o.example"}}`
   await game.xapi().post(mine)
   await game.xapi().post(statement({ context: { instructor: { mbox: 'mailto:eve@example.org' } } }))
-  const state = { query: { activityId: 'https://o.example', agent: { mbox: 'mailto:eve@example.org' }, stateId: 's' }, body: '{"level": 1.0}' }
+  const state = {
+    query: { activityId: 'https://o.example', agent: { mbox: 'mailto:eve@example.org' }, stateId: 's' },
+    body: '{"level": 1.0}',
+  }
   expect((await game.xapi().request('PUT', 'activities/state', state)).status).toBe(204)
   const out = join(temporaryFolder(), 'eve.ndjson')
-  expect(await admin('learners', 'export', 'eve@example.org', '--out', out)).toEqual(done('', '2 statements and 1 document.'))
+  expect(await admin('learners', 'export', 'eve@example.org', '--out', out)).toEqual(
+    done('', '2 statements and 1 document.'),
+  )
   expect(statSync(out).mode & 0o777).toBe(0o600)
   const text = readFileSync(out, 'utf8')
   expect(text).toContain('"verb":{"id":"https://v.example"}, "object"')
-  expect(text.trim().split('\n').map((line) => JSON.parse(line))).toMatchObject([
-    { kind: 'learner', person: { name: ['Eve'] }, account: null }, { kind: 'statement', own: true }, { kind: 'statement', own: false }, { kind: 'state', text: '{"level": 1.0}', contentType: 'application/json' },
+  expect(
+    text
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line)),
+  ).toMatchObject([
+    { kind: 'learner', person: { name: ['Eve'] }, account: null },
+    { kind: 'statement', own: true },
+    { kind: 'statement', own: false },
+    { kind: 'state', text: '{"level": 1.0}', contentType: 'application/json' },
   ])
-  expect(await admin('learners', 'export', 'eve@example.org', '--out', out)).toEqual(failed(/eve\.ndjson exists already: name another file\.$/))
-  expect(await admin('learners', 'erase', 'nobody@example.org')).toEqual(done('There is no data about {"objectType":"Agent","mbox":"mailto:nobody@example.org"}: nothing to erase.'))
-  expect((await admin('learners', 'erase', 'eve@example.org', '--preview')).out).toMatch(/^statements +1\nstatements of others, with a pseudonym +1\nstate documents +1\n[^]*\nNothing was changed\.$/)
-  expect((await admin('learners', 'erase', 'eve@example.org'))).toEqual({ code: 2, out: '', error: expect.stringMatching(/^statements +1\n[^]*Add --yes to confirm\.$/) })
-  expect((await admin('learners', 'erase', 'eve@example.org', '--yes')).out).toMatch(/^receipt +[0-9a-f-]{36}\nerased +\d{4}-.* UTC\nstatements +1\n/)
+  expect(await admin('learners', 'export', 'eve@example.org', '--out', out)).toEqual(
+    failed(/eve\.ndjson exists already: name another file\.$/),
+  )
+  expect(await admin('learners', 'erase', 'nobody@example.org')).toEqual(
+    done('There is no data about {"objectType":"Agent","mbox":"mailto:nobody@example.org"}: nothing to erase.'),
+  )
+  expect((await admin('learners', 'erase', 'eve@example.org', '--preview')).out).toMatch(
+    /^statements +1\nstatements of others, with a pseudonym +1\nstate documents +1\n[^]*\nNothing was changed\.$/,
+  )
+  expect(await admin('learners', 'erase', 'eve@example.org')).toEqual({
+    code: 2,
+    out: '',
+    error: expect.stringMatching(/^statements +1\n[^]*Add --yes to confirm\.$/),
+  })
+  expect((await admin('learners', 'erase', 'eve@example.org', '--yes')).out).toMatch(
+    /^receipt +[0-9a-f-]{36}\nerased +\d{4}-.* UTC\nstatements +1\n/,
+  )
   expect((await admin('learners', 'export', 'eve@example.org')).error).toBe('0 statements and 0 documents.')
 })
 
 test('sharing names again needs a yes', async () => {
-  expect(await admin('learners', 'share-names')).toEqual(failed(/^Allow LRS_TENANCY=shared\? .* Add --yes to confirm\.$/, 2))
-  expect(await admin('learners', 'share-names', '--yes')).toEqual(done('Cores can start with LRS_TENANCY=shared now. Running cores do not change.'))
+  expect(await admin('learners', 'share-names')).toEqual(
+    failed(/^Allow LRS_TENANCY=shared\? .* Add --yes to confirm\.$/, 2),
+  )
+  expect(await admin('learners', 'share-names', '--yes')).toEqual(
+    done('Cores can start with LRS_TENANCY=shared now. Running cores do not change.'),
+  )
 })
 
 test('prefixes of activities are reserved, listed and withdrawn', async () => {
   const { slug, email } = await addStudio(system, 'Red Owl')
   const prefix = 'https://red-owl.example/go/'
   expect(await admin('reservations', 'list', slug)).toEqual(done('Nothing is reserved.'))
-  expect(await admin('reservations', 'grant', email, prefix)).toEqual(done(`Reserved for ${email}: ${prefix}\nEvery core applies it within 5 seconds.`))
-  expect((await admin('reservations', 'list')).out).toMatch(new RegExp(`^PREFIX +STUDIO +SLUG +SINCE \\(UTC\\)\n${prefix} +Red Owl +${slug} +\\d{4}-[\\d: -]+$`))
+  expect(await admin('reservations', 'grant', email, prefix)).toEqual(
+    done(`Reserved for ${email}: ${prefix}\nEvery core applies it within 5 seconds.`),
+  )
+  expect((await admin('reservations', 'list')).out).toMatch(
+    new RegExp(`^PREFIX +STUDIO +SLUG +SINCE \\(UTC\\)\n${prefix} +Red Owl +${slug} +\\d{4}-[\\d: -]+$`),
+  )
   expect(await json('reservations', 'list', slug)).toMatchObject({ reservations: [{ prefix, studioSlug: slug }] })
-  expect(await admin('reservations', 'grant', slug, 'https://w3id.org/xapi/')).toEqual(failed(/^prefix: must not lie at w3id\.org: /))
-  expect(await admin('reservations', 'grant', slug, prefix.slice(0, -1))).toEqual(failed(/^prefix: must end with a slash/))
-  expect(await admin('reservations', 'grant', (await addStudio(system, 'Fox')).slug, 'https://red-owl.example/')).toEqual(failed(/^Another studio has https:\/\/red-owl\.example\/go\/: /))
-  expect(await admin('reservations', 'withdraw', prefix)).toEqual(done(`No longer reserved: ${prefix}\nEvery core applies it within 5 seconds.`))
-  expect(await admin('reservations', 'withdraw', prefix)).toEqual(failed(/^Nobody has reserved exactly this prefix: "reservations list" shows them\.$/))
+  expect(await admin('reservations', 'grant', slug, 'https://w3id.org/xapi/')).toEqual(
+    failed(/^prefix: must not lie at w3id\.org: /),
+  )
+  expect(await admin('reservations', 'grant', slug, prefix.slice(0, -1))).toEqual(
+    failed(/^prefix: must end with a slash/),
+  )
+  expect(
+    await admin('reservations', 'grant', (await addStudio(system, 'Fox')).slug, 'https://red-owl.example/'),
+  ).toEqual(failed(/^Another studio has https:\/\/red-owl\.example\/go\/: /))
+  expect(await admin('reservations', 'withdraw', prefix)).toEqual(
+    done(`No longer reserved: ${prefix}\nEvery core applies it within 5 seconds.`),
+  )
+  expect(await admin('reservations', 'withdraw', prefix)).toEqual(
+    failed(/^Nobody has reserved exactly this prefix: "reservations list" shows them\.$/),
+  )
 })
 
 test('quotas of one studio are shown and changed; limits are listed', async () => {
   const { studioSlug, email } = await studio('Blue Fox')
   expect((await admin('quotas', 'show', email)).out).toMatch(/^games +.* +0 +20 +games$/m)
   expect(await admin('quotas', 'set', studioSlug, 'games', '50')).toEqual(done(`${studioSlug} may have 50 (games).`))
-  expect(await admin('quotas', 'set', studioSlug, 'storage', '40GB')).toEqual(done(`${studioSlug} may have 40 GB (storage).`))
+  expect(await admin('quotas', 'set', studioSlug, 'storage', '40GB')).toEqual(
+    done(`${studioSlug} may have 40 GB (storage).`),
+  )
   const { out } = await admin('quotas', 'show', studioSlug)
   expect(out).toMatch(/^games +.* +0 +50 +games +yes$/m)
   expect(out).toMatch(/^storage +.* 0 bytes +40 GB +yes$/m)
@@ -102,10 +181,18 @@ test('quotas of one studio are shown and changed; limits are listed', async () =
   expect(await admin('games', 'quota', gameId, '40GB')).toEqual(done(`${gameId} may store 40 GB.`))
   expect(await admin('games', 'quota', gameId, 'none')).toEqual(done(`${gameId} may store any number of bytes.`))
   expect(await admin('games', 'quota', gameId, 'lots')).toEqual(failed(/^"lots" is not a limit: /, 2))
-  expect(await admin('quotas', 'set', studioSlug, 'games', 'default')).toEqual(done(`${studioSlug} may have 20 (games), the default.`))
-  expect(await admin('quotas', 'set', studioSlug, 'games', '5GB')).toEqual(failed(/^"games" does not count bytes: use a number without a unit, not "5GB"\.$/, 2))
-  expect(await admin('quotas', 'set', studioSlug, 'storage', 'default')).toEqual(done(`${studioSlug} may have 25 GB (storage), the default.`))
-  expect(await admin('quotas', 'set', studioSlug, 'storge', '5GB')).toEqual(failed(/^name: must be one of games, storage, /))
+  expect(await admin('quotas', 'set', studioSlug, 'games', 'default')).toEqual(
+    done(`${studioSlug} may have 20 (games), the default.`),
+  )
+  expect(await admin('quotas', 'set', studioSlug, 'games', '5GB')).toEqual(
+    failed(/^"games" does not count bytes: use a number without a unit, not "5GB"\.$/, 2),
+  )
+  expect(await admin('quotas', 'set', studioSlug, 'storage', 'default')).toEqual(
+    done(`${studioSlug} may have 25 GB (storage), the default.`),
+  )
+  expect(await admin('quotas', 'set', studioSlug, 'storge', '5GB')).toEqual(
+    failed(/^name: must be one of games, storage, /),
+  )
   expect(await admin('quotas', 'set', studioSlug, 'games', 'many')).toEqual(failed(/^"many" is not a limit: /, 2))
   expect((await admin('quotas', 'show', 'no-such-studio')).code).toBe(1)
   expect((await admin('limits')).out).toMatch(/^OF +LIMIT +FOR EACH\nPOST \/xapi\/statements +none +credential/m)
@@ -136,10 +223,19 @@ test('status and doctor', async () => {
   const [port] = await freePorts(1)
   const away = await run(['doctor', '--core', `http://127.0.0.1:${port}`, '--json'], { env: connected() })
   expect([away.code, away.error]).toEqual([1, '1 of 1 check failed.'])
-  expect(JSON.parse(away.out).findings).toEqual([{ name: 'core', severity: 'error', message: expect.stringMatching(/^does not serve: Core does not answer/), advice: expect.stringMatching(/^Nothing listens there/) }])
+  expect(JSON.parse(away.out).findings).toEqual([
+    {
+      name: 'core',
+      severity: 'error',
+      message: expect.stringMatching(/^does not serve: Core does not answer/),
+      advice: expect.stringMatching(/^Nothing listens there/),
+    },
+  ])
   const LRS_PROFILE = join(temporaryFolder(), 'profiles.json')
   writeFileSync(LRS_PROFILE, '{"profiles": {}}', { mode: 0o644 })
-  expect((await run(['doctor'], { env: { ...connected(), LRS_PROFILE } })).out).toMatch(/^warning +.*profiles\.json: contains secrets that other users of this machine can read\n +→ chmod 600 /)
+  expect((await run(['doctor'], { env: { ...connected(), LRS_PROFILE } })).out).toMatch(
+    /^warning +.*profiles\.json: contains secrets that other users of this machine can read\n +→ chmod 600 /,
+  )
 })
 
 test('migrate brings the schema to this version without serving', async () => {
@@ -152,12 +248,20 @@ test('migrate brings the schema to this version without serving', async () => {
     expect(await run(['migrate'], { env })).toEqual(done(`The schema is at version ${newest}.`))
     expect(await run(['migrate', '--json'], { env })).toEqual(done(`{\n  "schemaVersion": ${newest}\n}`))
     await database.sql('insert into schema_version (version) values (999)')
-    expect(await run(['migrate'], { env })).toEqual(failed(/^The database has schema version 999, this program knows \d+: start a newer program, or restore a backup\.$/))
-    expect(await run(['migrate'], { env: { DATABASE_URL: 'postgres://127.0.0.1:1/x' } })).toEqual(failed(/^The database of DATABASE_URL cannot be used: .*ECONNREFUSED.*$/))
+    expect(await run(['migrate'], { env })).toEqual(
+      failed(
+        /^The database has schema version 999, this program knows \d+: start a newer program, or restore a backup\.$/,
+      ),
+    )
+    expect(await run(['migrate'], { env: { DATABASE_URL: 'postgres://127.0.0.1:1/x' } })).toEqual(
+      failed(/^The database of DATABASE_URL cannot be used: .*ECONNREFUSED.*$/),
+    )
   } finally {
     await database.close()
   }
-  expect(await run(['migrate'], { env: { LRS_DATA_DIR: temporaryFolder() } })).toEqual(failed(/^There is no database in .*: run "npm start" first, or set LRS_DATA_DIR to its data folder\.$/))
+  expect(await run(['migrate'], { env: { LRS_DATA_DIR: temporaryFolder() } })).toEqual(
+    failed(/^There is no database in .*: run "npm start" first, or set LRS_DATA_DIR to its data folder\.$/),
+  )
 })
 
 test('what runs until Ctrl-C ends with it, cleanly', async () => {
@@ -165,7 +269,10 @@ test('what runs until Ctrl-C ends with it, cleanly', async () => {
   const one = statement()
   await game.xapi().post(one)
   const tail = command(['statements', 'tail', '--key', game.key, '-n', '1', '--json'], { env: connected() })
-  await eventually(() => tail.said.out.endsWith('\n'), () => `a statement: ${tail.said.out} ${tail.said.error}`)
+  await eventually(
+    () => tail.said.out.endsWith('\n'),
+    () => `a statement: ${tail.said.out} ${tail.said.error}`,
+  )
   tail.process.kill('SIGINT')
   expect(await tail.ended).toEqual({ code: 130, out: expect.stringContaining(one.id), error: 'Interrupted.' })
 })

@@ -20,7 +20,9 @@ describe('AdminService', () => {
       const { admin, quotas } = system.connections[0]!.as(bearer(tokens[role]))
       await expect(admin.getStatus({}), role).rejects.toMatchObject({ code: Code.PermissionDenied })
       await expect(admin.eraseLearner({ agent: '{}' }), role).rejects.toMatchObject({ code: Code.PermissionDenied })
-      await expect(quotas.setQuota({ studio: 'a', name: 'games' }), role).rejects.toMatchObject({ code: Code.PermissionDenied })
+      await expect(quotas.setQuota({ studio: 'a', name: 'games' }), role).rejects.toMatchObject({
+        code: Code.PermissionDenied,
+      })
       await expect(quotas.getStudioUsage({ studio: 'a' }), role).rejects.toMatchObject({ code: Code.PermissionDenied })
     }
     const game = await system.game()
@@ -32,7 +34,9 @@ describe('AdminService', () => {
     const { admin, identity } = system.admin
     await game.rpc(1).statements.queryStatements({})
     await expect(game.rpc(1).statements.queryStatements({ verb: 'https://x.example/v' })).resolves.toBeDefined()
-    expect((await admin.setScopes({ key: game.key, scopes: [Scope.STATEMENTS_WRITE] })).scopes).toEqual([Scope.STATEMENTS_WRITE])
+    expect((await admin.setScopes({ key: game.key, scopes: [Scope.STATEMENTS_WRITE] })).scopes).toEqual([
+      Scope.STATEMENTS_WRITE,
+    ])
     await expect(game.rpc(1).statements.queryStatements({})).rejects.toMatchObject({ code: Code.PermissionDenied })
     expect((await admin.setScopes({ key: game.key })).scopes).toHaveLength(5)
     await game.rpc(1).statements.queryStatements({})
@@ -40,7 +44,10 @@ describe('AdminService', () => {
     await identity.revokeCredential({ key: game.key })
     const { key } = await identity.issueCredential({ gameId: game.id, scopes: [Scope.ALL_READ] })
     const { credentials } = await admin.listCredentials({ gameId: game.id })
-    expect(credentials.map(({ key, scopes }) => ({ key, scopes: scopes.length }))).toEqual([{ key, scopes: 1 }, { key: game.key, scopes: 5 }])
+    expect(credentials.map(({ key, scopes }) => ({ key, scopes: scopes.length }))).toEqual([
+      { key, scopes: 1 },
+      { key: game.key, scopes: 5 },
+    ])
     expect(credentials[0]).toMatchObject({ rotated: 0n, revoked: 0n })
     expect(Number(credentials[1]!.revoked)).toBeGreaterThan(Date.now() / 1000 - 60)
     await expect(admin.setScopes({ key: game.key })).rejects.toMatchObject({ code: Code.NotFound })
@@ -51,9 +58,16 @@ describe('AdminService', () => {
     const game = await system.game()
     const before = await system.admin.admin.getStatus({})
     await game.rpc(0).statements.storeStatements({ json: Buffer.from(JSON.stringify(statements(7))) })
-    await game.rpc(0).statements.queryStatements({ verb: 'no' }).catch(() => {})
+    await game
+      .rpc(0)
+      .statements.queryStatements({ verb: 'no' })
+      .catch(() => {})
     const status = await system.admin.admin.getStatus({})
-    expect(status).toMatchObject({ version: expect.stringMatching(/^\d+\.\d+\.\d+/), nodeVersion: process.versions.node, followers: 0 })
+    expect(status).toMatchObject({
+      version: expect.stringMatching(/^\d+\.\d+\.\d+/),
+      nodeVersion: process.versions.node,
+      followers: 0,
+    })
     expect(Number(status.statementsToday - before.statementsToday)).toBe(7)
     expect(status.databaseVersion).toMatch(/^\d+/)
     expect(status.schemaVersion).toBeGreaterThanOrEqual(3)
@@ -70,9 +84,16 @@ describe('AdminService', () => {
   test('checks what may be wrong, and says what to do about it', async () => {
     const { findings } = await system.admin.admin.check({ now: BigInt((Date.now() - 3_600_000) * 1000) })
     const by = new Map(findings.map((finding) => [finding.name, finding]))
-    for (const name of ['database', 'migrations', 'clock-database', 'order', 'storage', 'authority-home']) expect(by.get(name), name).toMatchObject({ severity: Severity.OK })
-    expect(by.get('request-limits')).toMatchObject({ severity: Severity.WARNING, advice: expect.stringContaining('LRS_RATE_LIMITS') })
-    expect(by.get('clock-caller')).toMatchObject({ severity: Severity.ERROR, message: 'the clock of the caller is 3600 s behind this core\'s' })
+    for (const name of ['database', 'migrations', 'clock-database', 'order', 'storage', 'authority-home'])
+      expect(by.get(name), name).toMatchObject({ severity: Severity.OK })
+    expect(by.get('request-limits')).toMatchObject({
+      severity: Severity.WARNING,
+      advice: expect.stringContaining('LRS_RATE_LIMITS'),
+    })
+    expect(by.get('clock-caller')).toMatchObject({
+      severity: Severity.ERROR,
+      message: "the clock of the caller is 3600 s behind this core's",
+    })
     for (const { severity, advice, name } of findings) expect(advice !== '', name).toBe(severity !== Severity.OK)
     // tests run on a Postgres that does not wait for its disk
     expect(by.get('durability')).toMatchObject({ severity: Severity.WARNING, advice: expect.stringContaining('fsync') })
@@ -88,7 +109,13 @@ test('a database that is stuck is told as that: the storage is not blamed', asyn
   try {
     const { findings } = await system.admin.admin.check({})
     const wrong = findings.filter(({ severity }) => severity === Severity.ERROR)
-    expect(wrong).toMatchObject([{ name: 'database-writes', message: expect.stringMatching(/^do not work: The database/), advice: expect.stringContaining('Storage was not tried') }])
+    expect(wrong).toMatchObject([
+      {
+        name: 'database-writes',
+        message: expect.stringMatching(/^do not work: The database/),
+        advice: expect.stringContaining('Storage was not tried'),
+      },
+    ])
     expect(findings.map(({ name }) => name)).not.toContain('storage')
   } finally {
     await holder.end()
@@ -100,23 +127,37 @@ describe('quotas of one studio', () => {
     const { quotas } = system.admin
     const studio = await addStudio(system, 'Quota Works')
     const slug = (await system.database.sql<{ slug: string; uuid: string }>('select slug, uuid from studio'))[0]!
-    const limitOf = async (name: string, studio: string) => Number((await quotas.getStudioUsage({ studio })).usage.find(({ anchor }) => anchor === name)!.limit)
+    const limitOf = async (name: string, studio: string) =>
+      Number((await quotas.getStudioUsage({ studio })).usage.find(({ anchor }) => anchor === name)!.limit)
     expect(await limitOf('games', slug.slug)).toBe(20)
-    expect(await quotas.setQuota({ studio: studio.email.toUpperCase(), name: 'games', limit: 3n })).toMatchObject({ limit: 3n })
+    expect(await quotas.setQuota({ studio: studio.email.toUpperCase(), name: 'games', limit: 3n })).toMatchObject({
+      limit: 3n,
+    })
     expect(await quotas.setQuota({ studio: slug.uuid, name: 'storage', limit: 0n })).toMatchObject({ limit: 0n })
     expect([await limitOf('games', studio.email), await limitOf('storage', slug.uuid)]).toEqual([3, 0])
-    expect((await quotas.getStudioUsage({ studio: slug.slug })).changed).toMatchObject([{ name: 'games', limit: 3n }, { name: 'storage', limit: 0n }])
+    expect((await quotas.getStudioUsage({ studio: slug.slug })).changed).toMatchObject([
+      { name: 'games', limit: 3n },
+      { name: 'storage', limit: 0n },
+    ])
     expect(await quotas.setQuota({ studio: slug.slug, name: 'games' })).toMatchObject({ limit: 20n })
     expect((await quotas.getStudioUsage({ studio: slug.slug })).changed).toMatchObject([{ name: 'storage' }])
-    await expect(quotas.setQuota({ studio: slug.slug, name: 'toString', limit: 1n })).rejects.toMatchObject({ code: Code.InvalidArgument })
-    await expect(quotas.setQuota({ studio: 'nobody', name: 'games', limit: 1n })).rejects.toMatchObject({ code: Code.NotFound })
+    await expect(quotas.setQuota({ studio: slug.slug, name: 'toString', limit: 1n })).rejects.toMatchObject({
+      code: Code.InvalidArgument,
+    })
+    await expect(quotas.setQuota({ studio: 'nobody', name: 'games', limit: 1n })).rejects.toMatchObject({
+      code: Code.NotFound,
+    })
   })
 
   test('of a game: there has to be one, and the number has to be exact', async () => {
     const { quotas } = system.admin
-    await expect(quotas.setGameQuota({ gameId: crypto.randomUUID(), limit: 1n })).rejects.toMatchObject({ code: Code.NotFound })
+    await expect(quotas.setGameQuota({ gameId: crypto.randomUUID(), limit: 1n })).rejects.toMatchObject({
+      code: Code.NotFound,
+    })
     const { id: gameId } = await system.game()
-    await expect(quotas.setGameQuota({ gameId, limit: 2n ** 53n })).rejects.toMatchObject({ code: Code.InvalidArgument })
+    await expect(quotas.setGameQuota({ gameId, limit: 2n ** 53n })).rejects.toMatchObject({
+      code: Code.InvalidArgument,
+    })
     expect(await quotas.setGameQuota({ gameId, limit: 2n ** 53n - 1n })).toMatchObject({})
   })
 })

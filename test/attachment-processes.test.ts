@@ -35,7 +35,12 @@ function hashOf(n: number): string {
   return hash.digest('hex')
 }
 
-function ask(method: string, path: string, headers: Record<string, string>, body: Iterable<Buffer | string>): Promise<{ status: number; hash: string; bytes: number }> {
+function ask(
+  method: string,
+  path: string,
+  headers: Record<string, string>,
+  body: Iterable<Buffer | string>,
+): Promise<{ status: number; hash: string; bytes: number }> {
   return new Promise((resolve, reject) => {
     const all = { authorization: game.authorization, 'x-experience-api-version': '1.0.3', ...headers }
     const asked = request(new URL(path, processes.urls[0]), { method, headers: all }, (response) => {
@@ -61,35 +66,50 @@ async function growthDuring(work: () => Promise<unknown>): Promise<{ core: numbe
   const before = { core: resident(pids.core), gateway: resident(pids.gateway) }
   const growth = { core: 0, gateway: 0 }
   const timer = setInterval(() => {
-    for (const name of ['core', 'gateway'] as const) growth[name] = Math.max(growth[name], resident(pids[name]) - before[name])
+    for (const name of ['core', 'gateway'] as const)
+      growth[name] = Math.max(growth[name], resident(pids[name]) - before[name])
   }, 20)
   await work().finally(() => clearInterval(timer))
   return growth
 }
 
-test.runIf(process.platform === 'linux')('5 times 30 MB at once, in and out, cost core and gateway less than 100 MB each', { timeout: 120_000 }, async () => {
-  const sent = Array.from({ length: uploads }, (_, n) => statement({ attachments: [attachment('', { sha2: hashOf(n), length: size })] }))
-  function* bodyOf(n: number) {
-    const { headers } = contentPart('', { 'X-Experience-API-Hash': hashOf(n) })
-    yield `--${boundary}\r\nContent-Type: application/json\r\n\r\n${jsonPart(sent[n]).content}\r\n--${boundary}\r\n`
-    yield `${Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`
-    yield* content(n)
-    yield `\r\n--${boundary}--\r\n`
-  }
-  const inwards = await growthDuring(async () => {
-    const answers = await Promise.all(sent.map((_, n) => ask('POST', '/xapi/statements', { 'content-type': multipartType }, bodyOf(n))))
-    expect(answers.map(({ status }) => status)).toEqual(Array(uploads).fill(200))
-  })
-  const outwards = await growthDuring(async () => {
-    const answers = await Promise.all(sent.map(({ id }) => ask('GET', `/xapi/statements?attachments=true&statementId=${id}`, {}, [])))
-    for (const { status, bytes } of answers) expect([status, bytes > size]).toEqual([200, true])
-  })
-  console.log(`Growth in MB: ${JSON.stringify({ inwards, outwards }, (_key, value) => (typeof value === 'number' ? Math.round(value / MiB) : value))}`)
-  for (const growth of [inwards, outwards]) {
-    expect(growth.gateway).toBeLessThan(100 * MiB)
-    expect(growth.core).toBeLessThan(100 * MiB)
-  }
-})
+test.runIf(process.platform === 'linux')(
+  '5 times 30 MB at once, in and out, cost core and gateway less than 100 MB each',
+  { timeout: 120_000 },
+  async () => {
+    const sent = Array.from({ length: uploads }, (_, n) =>
+      statement({ attachments: [attachment('', { sha2: hashOf(n), length: size })] }),
+    )
+    function* bodyOf(n: number) {
+      const { headers } = contentPart('', { 'X-Experience-API-Hash': hashOf(n) })
+      yield `--${boundary}\r\nContent-Type: application/json\r\n\r\n${jsonPart(sent[n]).content}\r\n--${boundary}\r\n`
+      yield `${Object.entries(headers)
+        .map(([name, value]) => `${name}: ${value}\r\n`)
+        .join('')}\r\n`
+      yield* content(n)
+      yield `\r\n--${boundary}--\r\n`
+    }
+    const inwards = await growthDuring(async () => {
+      const answers = await Promise.all(
+        sent.map((_, n) => ask('POST', '/xapi/statements', { 'content-type': multipartType }, bodyOf(n))),
+      )
+      expect(answers.map(({ status }) => status)).toEqual(Array(uploads).fill(200))
+    })
+    const outwards = await growthDuring(async () => {
+      const answers = await Promise.all(
+        sent.map(({ id }) => ask('GET', `/xapi/statements?attachments=true&statementId=${id}`, {}, [])),
+      )
+      for (const { status, bytes } of answers) expect([status, bytes > size]).toEqual([200, true])
+    })
+    console.log(
+      `Growth in MB: ${JSON.stringify({ inwards, outwards }, (_key, value) => (typeof value === 'number' ? Math.round(value / MiB) : value))}`,
+    )
+    for (const growth of [inwards, outwards]) {
+      expect(growth.gateway).toBeLessThan(100 * MiB)
+      expect(growth.core).toBeLessThan(100 * MiB)
+    }
+  },
+)
 
 test('a core that dies half-way is a 503; the gateway goes on with the next request', async () => {
   const one = statement({ attachments: [attachment('', { sha2: hashOf(9), length: size })] })
@@ -106,6 +126,8 @@ test('a core that dies half-way is a 503; the gateway goes on with the next requ
   expect((await ask('POST', '/xapi/statements', { 'content-type': multipartType }, half())).status).toBe(503)
   await dead
   const body = multipart([jsonPart(statement({ attachments: [attachment('after')] })), contentPart('after')])
-  await expect.poll(async () => (await game.xapi().post(body, { 'content-type': multipartType })).status, { timeout: 10_000 }).toBe(200)
+  await expect
+    .poll(async () => (await game.xapi().post(body, { 'content-type': multipartType })).status, { timeout: 10_000 })
+    .toBe(200)
   await expect.poll(async () => (await game.xapi().get({ statementId: one.id })).status, { timeout: 10_000 }).toBe(404)
 })

@@ -15,13 +15,20 @@ let system: System
 let sessionManager: Http2SessionManager
 let key: string
 const serviceTokens = new Set(Object.values(tokens).map(bearer))
-const shown: Record<string, string> = { nobody: '', ...Object.fromEntries(Object.entries(tokens).map(([role, token]) => [role, bearer(token)])) }
+const shown: Record<string, string> = {
+  nobody: '',
+  ...Object.fromEntries(Object.entries(tokens).map(([role, token]) => [role, bearer(token)])),
+}
 beforeAll(async () => {
   system = await startSystem({ gateways: 0 })
   sessionManager = new Http2SessionManager(`http://127.0.0.1:${system.cores[0]!.port}`)
   const game = await system.game()
   key = game.key
-  Object.assign(shown, { game: game.authorization, learner: await game.launch(player('ann')), forged: bearer('x'.repeat(43)) })
+  Object.assign(shown, {
+    game: game.authorization,
+    learner: await game.launch(player('ann')),
+    forged: bearer('x'.repeat(43)),
+  })
 })
 afterAll(() => {
   sessionManager.abort()
@@ -30,10 +37,13 @@ afterAll(() => {
 
 /** Every service of the contract, as generated from proto/. */
 const files = globSync('gen/{lrs,grpc}/**/*_pb.js').toSorted()
-const modules = await Promise.all(files.map((file) => import(/* @vite-ignore */ `../${file}`) as Promise<Record<string, DescService>>))
+const modules = await Promise.all(
+  files.map((file) => import(/* @vite-ignore */ `../${file}`) as Promise<Record<string, DescService>>),
+)
 const services = modules.flatMap((module) => Object.values(module)).filter(({ kind }) => kind === 'service')
 const methods = services.flatMap(({ methods }) => methods)
-const methodsOf = (who: Who) => methods.filter((method) => whoMayCall(method).includes(who)).map(({ parent, name }) => `${parent.name}/${name}`)
+const methodsOf = (who: Who) =>
+  methods.filter((method) => whoMayCall(method).includes(who)).map(({ parent, name }) => `${parent.name}/${name}`)
 
 const agent = JSON.stringify(player('ann'))
 const scope = { kind: { case: 'agentProfile', value: { agent } } }
@@ -41,28 +51,52 @@ const document = { scope, id: 'x' }
 /** The contract refuses some messages before the session is checked: invalid ids and empty fields. */
 const someId = randomUUID()
 const messages: Record<string, object> = {
-  getPerson: { agent }, getActivity: { activityId: 'https://example.org/a' }, getAttachment: { sha2: 'a'.repeat(64) },
-  storeWithAttachments: { part: { case: 'statements', value: {} } }, importStatements: { part: { case: 'end', value: {} } },
-  putDocument: { ...document, contentType: 'text/plain' }, getDocument: document, deleteDocument: document, listDocuments: { scope }, deleteDocuments: { scope },
+  getPerson: { agent },
+  getActivity: { activityId: 'https://example.org/a' },
+  getAttachment: { sha2: 'a'.repeat(64) },
+  storeWithAttachments: { part: { case: 'statements', value: {} } },
+  importStatements: { part: { case: 'end', value: {} } },
+  putDocument: { ...document, contentType: 'text/plain' },
+  getDocument: document,
+  deleteDocument: document,
+  listDocuments: { scope },
+  deleteDocuments: { scope },
 }
 
 /** Calls a method with as little as it takes; why it was refused. */
 async function refusalOf(
-  service: DescService, { localName, methodKind, input }: DescMethod, authorization: string,
+  service: DescService,
+  { localName, methodKind, input }: DescMethod,
+  authorization: string,
 ): Promise<string> {
   const authorize: Interceptor = (next) => (request) => {
     if (authorization !== '') request.header.set('authorization', authorization)
     if (serviceTokens.has(authorization)) request.header.set('x-lrs-credential', key)
     return next(request)
   }
-  const transport = createGrpcTransport({ baseUrl: sessionManager.authority, sessionManager, interceptors: [authorize] })
+  const transport = createGrpcTransport({
+    baseUrl: sessionManager.authority,
+    sessionManager,
+    interceptors: [authorize],
+  })
   const call = (createClient(service, transport) as Record<string, (...parameters: unknown[]) => unknown>)[localName]!
   const stop = new AbortController()
   // a stream that says nothing was let in
   const options = { signal: stop.signal, timeoutMs: methodKind === 'server_streaming' ? 1_000 : 10_000 }
   try {
-    const message = messages[localName] ?? Object.fromEntries(input.fields.flatMap((field) => (field.localName.endsWith('Id') ? [[field.localName, someId]] : [])))
-    const answer = call(/^(?:client|bidi)_streaming$/.test(methodKind) ? (async function* () { yield message })() : message, options)
+    const message =
+      messages[localName] ??
+      Object.fromEntries(
+        input.fields.flatMap((field) => (field.localName.endsWith('Id') ? [[field.localName, someId]] : [])),
+      )
+    const answer = call(
+      /^(?:client|bidi)_streaming$/.test(methodKind)
+        ? (async function* () {
+            yield message
+          })()
+        : message,
+      options,
+    )
     if (/^(?:server|bidi)_streaming$/.test(methodKind)) for await (const _ of answer as AsyncIterable<unknown>) break
     else await answer
     return ''
@@ -81,14 +115,24 @@ const isInside = (refusal: string): boolean => refusal === '' || refusal.startsW
 
 const served = services.filter(({ typeName }) => typeName.startsWith('lrs.v1.') && typeName !== RelayService.typeName)
 
-test.each(served.map((service) => [service.typeName, service] as const))('%s lets in who is listed in core/rpc/access.ts, and nobody else', { timeout: 60_000 }, async (_name, service) => {
-  for (const method of service.methods) {
-    const allowed = whoMayCall(method).flatMap((who) => (who === 'anybody' ? Object.keys(shown) : who === 'game' ? ['game', 'learner'] : [who]))
-    const found = await Promise.all(Object.entries(shown).map(async ([who, authorization]) => [who, isInside(await refusalOf(service, method, authorization))] as const))
-    const inside = found.filter(([, isIn]) => isIn).map(([who]) => who)
-    expect(inside.toSorted(), method.name).toEqual(allowed.toSorted())
-  }
-})
+test.each(served.map((service) => [service.typeName, service] as const))(
+  '%s lets in who is listed in core/rpc/access.ts, and nobody else',
+  { timeout: 60_000 },
+  async (_name, service) => {
+    for (const method of service.methods) {
+      const allowed = whoMayCall(method).flatMap((who) =>
+        who === 'anybody' ? Object.keys(shown) : who === 'game' ? ['game', 'learner'] : [who],
+      )
+      const found = await Promise.all(
+        Object.entries(shown).map(
+          async ([who, authorization]) => [who, isInside(await refusalOf(service, method, authorization))] as const,
+        ),
+      )
+      const inside = found.filter(([, isIn]) => isIn).map(([who]) => who)
+      expect(inside.toSorted(), method.name).toEqual(allowed.toSorted())
+    }
+  },
+)
 
 test('every method of the contract is in the list', () => {
   expect(services.length).toBeGreaterThanOrEqual(15)
@@ -96,24 +140,46 @@ test('every method of the contract is in the list', () => {
 })
 
 test('roles that face the internet have only methods that they need', () => {
-  expect(methodsOf('anybody')).toEqual(['Health/Check', 'Health/Watch', 'Health/List', 'ServerReflection/ServerReflectionInfo', 'ServerReflection/ServerReflectionInfo', 'QuotaService/ListLimits'])
+  expect(methodsOf('anybody')).toEqual([
+    'Health/Check',
+    'Health/Watch',
+    'Health/List',
+    'ServerReflection/ServerReflectionInfo',
+    'ServerReflection/ServerReflectionInfo',
+    'QuotaService/ListLimits',
+  ])
   expect(methodsOf('gateway')).toEqual(['RelayService/Exchange'])
   expect(methodsOf('player')).toEqual(['LaunchService/GetLaunch'])
   const ofGames = methodsOf('game')
   expect(methodsOf('service')).toEqual(expect.arrayContaining(ofGames))
   expect(methodsOf('service').filter((name) => !ofGames.includes(name))).toEqual(['AdminService/ImportStatements'])
-  expect(methodsOf('portal').filter((name) => ofGames.includes(name))).toEqual(['StatementService/GetStatement', 'StatementService/QueryStatements'])
+  expect(methodsOf('portal').filter((name) => ofGames.includes(name))).toEqual([
+    'StatementService/GetStatement',
+    'StatementService/QueryStatements',
+  ])
   expect(methodsOf('portal').filter((name) => /^(?:Admin|Identity|Relay)/.test(name))).toEqual([])
 })
 
 test('without a session the portal reaches public data only', { timeout: 60_000 }, async () => {
   const open: string[] = []
   for (const method of methods.filter((method) => whoMayCall(method).includes('portal'))) {
-    if (!(await refusalOf(method.parent, method, bearer(tokens.portal))).startsWith('Sign in first')) open.push(method.name)
+    if (!(await refusalOf(method.parent, method, bearer(tokens.portal))).startsWith('Sign in first'))
+      open.push(method.name)
   }
   expect(open.toSorted()).toEqual([
-    'ContactStudio', 'CreateChallenge', 'EndLaunch', 'GetInvitation', 'GetLaunch', 'GetPublicStudio', 'GetPublishedGame', 'ListPackagingRules',
-    'ListPublishedGames', 'LocateFile', 'SignIn', 'SignUp', 'StartPlay',
+    'ContactStudio',
+    'CreateChallenge',
+    'EndLaunch',
+    'GetInvitation',
+    'GetLaunch',
+    'GetPublicStudio',
+    'GetPublishedGame',
+    'ListPackagingRules',
+    'ListPublishedGames',
+    'LocateFile',
+    'SignIn',
+    'SignUp',
+    'StartPlay',
   ])
 })
 
@@ -121,10 +187,20 @@ test('the relay takes gateways only', async () => {
   for (const [who, authorization] of Object.entries(shown)) {
     const transport = createGrpcTransport({
       baseUrl: `http://127.0.0.1:${system.cores[0]!.relayPort}`,
-      interceptors: [(next) => (request) => (authorization !== '' && request.header.set('authorization', authorization), next(request))],
+      interceptors: [
+        (next) => (request) => (
+          authorization !== '' && request.header.set('authorization', authorization),
+          next(request)
+        ),
+      ],
     })
     const answers = createClient(RelayService, transport).exchange((async function* () {})())
-    const ended = (async () => { for await (const _ of answers) return 'answered' })().then(() => 'ended', (error) => Code[ConnectError.from(error).code])
+    const ended = (async () => {
+      for await (const _ of answers) return 'answered'
+    })().then(
+      () => 'ended',
+      (error) => Code[ConnectError.from(error).code],
+    )
     expect(await ended, who).toBe(who === 'gateway' ? 'ended' : 'Unauthenticated')
   }
 })

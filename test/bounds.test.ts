@@ -53,13 +53,17 @@ describe('what would make all other writers wait', () => {
 
     // what is within the bound is found through its referrers
     expect((await xapi.post(statement({ id: target, context: other(named(5)) }))).status).toBe(200)
-    const { statements: found } = (await xapi.get({ activity: named(1)[0]!.id, related_activities: true, limit: 500 })).json
+    const { statements: found } = (await xapi.get({ activity: named(1)[0]!.id, related_activities: true, limit: 500 }))
+      .json
     expect(found).toHaveLength(251)
   })
 
   test('another definition of an activity in every mention: the newest ones count', async () => {
     const id = 'https://games.example.org/activities/defined-anew'
-    const definition = (index: number) => ({ id, definition: { type: 'https://games.example.org/type', extensions: { [`x:${index}`]: index } } })
+    const definition = (index: number) => ({
+      id,
+      definition: { type: 'https://games.example.org/type', extensions: { [`x:${index}`]: index } },
+    })
     const all = Array.from({ length: 5_000 }, (_, index) => definition(index))
     const { waited } = await besides(async () => {
       for (const list of [all, all, all.toReversed()]) {
@@ -73,13 +77,19 @@ describe('what would make all other writers wait', () => {
     )) as [{ kept: number }]
     expect(kept).toBe(1_000)
     expect((await hostile.xapi().post(statement({ object: definition(0) }))).status).toBe(200)
-    const { definition: folded } = (await hostile.xapi().request('GET', 'activities', { query: { activityId: id } })).json
+    const { definition: folded } = (await hostile.xapi().request('GET', 'activities', { query: { activityId: id } }))
+      .json
     expect(folded.extensions).toHaveProperty('x:0', 0)
   })
 
   test('large definitions: the newest ones of 256 KB together are kept, none that is larger alone', async () => {
     const id = 'https://games.example.org/activities/large'
-    const posted: [tag: string, size: number][] = [['x-a', 200_000], ['x-b', 100_000], ['x-c', 100_000], ['x-d', 1_000_000]]
+    const posted: [tag: string, size: number][] = [
+      ['x-a', 200_000],
+      ['x-b', 100_000],
+      ['x-c', 100_000],
+      ['x-d', 1_000_000],
+    ]
     for (const [tag, size] of posted) {
       const object = { id, definition: { name: { [tag]: 'x'.repeat(size) } } }
       expect((await hostile.xapi().post(statement({ object }))).status).toBe(200)
@@ -111,16 +121,19 @@ describe('what is read of many', () => {
     const person = async () => (await neighbour.xapi().request('GET', 'agents', { query: { agent: ann } })).json
     expect((await person()).name).toEqual([])
     const member = Array.from({ length: 150 }, (_, index) => ({ ...ann, name: `name ${index}` }))
-    for (const list of [member.slice(0, 60), member]) await hostile.xapi().post(statement({ actor: { objectType: 'Group', member: list } }))
+    for (const list of [member.slice(0, 60), member])
+      await hostile.xapi().post(statement({ actor: { objectType: 'Group', member: list } }))
     expect((await person()).name).toHaveLength(99)
   })
 
   test('10,000 documents in a place, one more is 400; a known one can still be replaced and deleted', async () => {
     const xapi = hostile.xapi()
     const place = { activityId: 'https://games.example.org/activities/full' }
-    const put = (profileId: string) => xapi.request('PUT', 'activities/profile', { query: { ...place, profileId }, body: {} })
+    const put = (profileId: string) =>
+      xapi.request('PUT', 'activities/profile', { query: { ...place, profileId }, body: {} })
     expect((await put('first')).status).toBe(204)
-    await system.database.sql(`insert into document (scope, registration, id_key, updated, id, content_type, etag, content)
+    await system.database
+      .sql(`insert into document (scope, registration, id_key, updated, id, content_type, etag, content)
       select d.scope, d.registration, gen_random_uuid(), d.updated + n, 'id ' || n, d.content_type, d.etag, d.content
       from document d, generate_series(1, 9999) n where d.id = 'first'`)
     expect([(await put('one more')).status, (await put('first')).status]).toEqual([400, 204])
@@ -132,13 +145,17 @@ describe('what is read of many', () => {
 })
 
 test('a lock that somebody else holds: 503 within 2 s, and then it goes on', async () => {
-  const [{ pid }] = (await system.database.sql<{ pid: number }>('select pg_backend_pid() as pid, pg_advisory_lock(2026, 1)')) as [{ pid: number }]
+  const [{ pid }] = (await system.database.sql<{ pid: number }>(
+    'select pg_backend_pid() as pid, pg_advisory_lock(2026, 1)',
+  )) as [{ pid: number }]
   const began = performance.now()
   expect((await neighbour.xapi().post(statement())).status).toBe(503)
   // 2 s, and what a busy machine adds
   expect(performance.now() - began).toBeLessThan(3_000)
   expect((await neighbour.xapi().get({ limit: 1 })).status).toBe(200)
-  await system.database.sql('select pg_terminate_backend($1::int) where $1::int <> pg_backend_pid()', [pid]).catch(() => undefined)
+  await system.database
+    .sql('select pg_terminate_backend($1::int) where $1::int <> pg_backend_pid()', [pid])
+    .catch(() => undefined)
   await system.database.sql('select pg_advisory_unlock_all()').catch(() => undefined)
   await expect.poll(async () => (await neighbour.xapi().post(statement())).status, { timeout: 5_000 }).toBe(200)
 })
@@ -146,51 +163,84 @@ test('a lock that somebody else holds: 503 within 2 s, and then it goes on', asy
 describe('who has shown no credential', () => {
   const streams = [
     ['/lrs.v1.StatementService/StoreStatements', 'application/proto', 'port', Buffer.alloc(3_900_000)],
-    ['/lrs.v1.StatementService/StoreStatements', 'application/grpc', 'port', Buffer.concat([Buffer.from([0, 0, 0x3f, 0xff, 0xff]), Buffer.alloc(3_900_000)])],
-    ['/grpc.health.v1.Health/Check', 'application/grpc', 'relayPort', Buffer.concat([Buffer.from([0, 0, 0x3f, 0xff, 0xff]), Buffer.alloc(3_900_000)])],
-    ['/lrs.v1.RelayService/Exchange', 'application/grpc', 'relayPort', Buffer.concat([Buffer.from([0, 0, 0x3f, 0xff, 0xff]), Buffer.alloc(3_900_000)])],
+    [
+      '/lrs.v1.StatementService/StoreStatements',
+      'application/grpc',
+      'port',
+      Buffer.concat([Buffer.from([0, 0, 0x3f, 0xff, 0xff]), Buffer.alloc(3_900_000)]),
+    ],
+    [
+      '/grpc.health.v1.Health/Check',
+      'application/grpc',
+      'relayPort',
+      Buffer.concat([Buffer.from([0, 0, 0x3f, 0xff, 0xff]), Buffer.alloc(3_900_000)]),
+    ],
+    [
+      '/lrs.v1.RelayService/Exchange',
+      'application/grpc',
+      'relayPort',
+      Buffer.concat([Buffer.from([0, 0, 0x3f, 0xff, 0xff]), Buffer.alloc(3_900_000)]),
+    ],
   ] as const
 
-  test.each(streams)('cannot fill the memory by messages that do not end: %s, %s, %s', async (path, type, port, bytes) => {
-    const session = connect(`http://127.0.0.1:${system.cores[0]![port]}`).on('error', () => {})
-    const before = process.memoryUsage().rss
-    for (let count = 0; count < 64; count++) {
-      const stream = session.request({ ':method': 'POST', ':path': path, 'content-type': type, te: 'trailers' })
-      stream.on('error', () => {}).write(bytes)
-    }
-    let most = 0
-    let sent = 0
-    // until nothing more of it is taken for a while
-    for (let still = 0; still < 15 && !session.destroyed; await new Promise((done) => setTimeout(done, 20))) {
-      const { bytesWritten } = session.socket
-      still = bytesWritten === sent ? still + 1 : 0
-      sent = bytesWritten
-      most = Math.max(most, process.memoryUsage().rss - before)
-    }
-    session.destroy()
-    expect(most).toBeLessThan(100 * 1024 * 1024)
-    expect((await neighbour.xapi().post(statement())).status).toBe(200)
-  })
+  test.each(streams)(
+    'cannot fill the memory by messages that do not end: %s, %s, %s',
+    async (path, type, port, bytes) => {
+      const session = connect(`http://127.0.0.1:${system.cores[0]![port]}`).on('error', () => {})
+      const before = process.memoryUsage().rss
+      for (let count = 0; count < 64; count++) {
+        const stream = session.request({ ':method': 'POST', ':path': path, 'content-type': type, te: 'trailers' })
+        stream.on('error', () => {}).write(bytes)
+      }
+      let most = 0
+      let sent = 0
+      // until nothing more of it is taken for a while
+      for (let still = 0; still < 15 && !session.destroyed; await new Promise((done) => setTimeout(done, 20))) {
+        const { bytesWritten } = session.socket
+        still = bytesWritten === sent ? still + 1 : 0
+        sent = bytesWritten
+        most = Math.max(most, process.memoryUsage().rss - before)
+      }
+      session.destroy()
+      expect(most).toBeLessThan(100 * 1024 * 1024)
+      expect((await neighbour.xapi().post(statement())).status).toBe(200)
+    },
+  )
 })
 
 describe('attachments', () => {
   const part = '--b\r\nContent-Type: application/json\r\n\r\n'
-  const plain = () => neighbour.xapi().request('POST', 'statements', {
-    headers: { 'content-type': 'multipart/mixed; boundary=b' }, body: `${part}${JSON.stringify(statement())}\r\n--b--\r\n`,
-  })
+  const plain = () =>
+    neighbour.xapi().request('POST', 'statements', {
+      headers: { 'content-type': 'multipart/mixed; boundary=b' },
+      body: `${part}${JSON.stringify(statement())}\r\n--b--\r\n`,
+    })
   const drip = (authorization: string, body: string) => {
     const socket = connectSocket(Number(new URL(system.urls[0]!).port), '127.0.0.1').on('error', () => {})
-    socket.write(`POST /xapi/statements HTTP/1.1\r\nHost: x\r\nAuthorization: ${authorization}\r\nX-Experience-API-Version: 1.0.3\r\n`)
+    socket.write(
+      `POST /xapi/statements HTTP/1.1\r\nHost: x\r\nAuthorization: ${authorization}\r\nX-Experience-API-Version: 1.0.3\r\n`,
+    )
     socket.write(`Content-Type: multipart/mixed; boundary=b\r\nContent-Length: 100000\r\n\r\n${body}`)
     return socket
   }
 
   test('that strangers, or one game, never finish do not keep others from sending theirs', async () => {
-    const declared = statement({ attachments: [{
-      usageType: 'x:y', display: {}, contentType: 'text/plain', length: 5, sha2: 'a'.repeat(64),
-    }] })
+    const declared = statement({
+      attachments: [
+        {
+          usageType: 'x:y',
+          display: {},
+          contentType: 'text/plain',
+          length: 5,
+          sha2: 'a'.repeat(64),
+        },
+      ],
+    })
     const begun = `${part}${JSON.stringify(declared)}\r\n--b\r\nContent-Transfer-Encoding: binary\r\nX-Experience-API-Hash: ${'a'.repeat(64)}\r\n\r\nx`
-    const sockets = Array.from({ length: 40 }, () => [drip('Basic eDp5', `${part}{`), drip(hostile.authorization, begun)]).flat()
+    const sockets = Array.from({ length: 40 }, () => [
+      drip('Basic eDp5', `${part}{`),
+      drip(hostile.authorization, begun),
+    ]).flat()
     await new Promise((done) => setTimeout(done, 500))
     expect((await plain()).status).toBe(200)
     for (const socket of sockets) socket.destroy()
@@ -205,25 +255,43 @@ test('attachments that many games read without end do not keep others from readi
   onTestFinished(() => void server.setTimeout(30_000))
   const bytes = randomBytes(8 * 1024 * 1024)
   const games = await Promise.all(Array.from({ length: 4 }, () => system.game()))
-  const ids = await Promise.all([...games, neighbour].map(async (game) => {
-    const one = statement({ attachments: [attachment(bytes)] })
-    await game.rpc().attachments.storeWithAttachments(upload(one, [{ sha2: sha256(bytes), content: bytes }]))
-    return one.id
-  }))
+  const ids = await Promise.all(
+    [...games, neighbour].map(async (game) => {
+      const one = statement({ attachments: [attachment(bytes)] })
+      await game.rpc().attachments.storeWithAttachments(upload(one, [{ sha2: sha256(bytes), content: bytes }]))
+      return one.id
+    }),
+  )
   const target = (n: number) => `/xapi/statements?statementId=${ids[n]}&attachments=true`
-  const sockets = games.flatMap((game, n) => Array.from({ length: 9 }, () => {
-    const socket = connectSocket(Number(new URL(system.urls[0]!).port), '127.0.0.1').on('error', () => {})
-    socket.write(`GET ${target(n)} HTTP/1.1\r\nHost: x\r\nAuthorization: ${game.authorization}\r\nX-Experience-API-Version: 1.0.3\r\n\r\n`)
-    return socket
-  }))
+  const sockets = games.flatMap((game, n) =>
+    Array.from({ length: 9 }, () => {
+      const socket = connectSocket(Number(new URL(system.urls[0]!).port), '127.0.0.1').on('error', () => {})
+      socket.write(
+        `GET ${target(n)} HTTP/1.1\r\nHost: x\r\nAuthorization: ${game.authorization}\r\nX-Experience-API-Version: 1.0.3\r\n\r\n`,
+      )
+      return socket
+    }),
+  )
   // each has its beginning, or was refused
-  await Promise.all(sockets.map((socket) => new Promise<void>((done) => {
-    socket.once('close', done).once('data', () => {
-      socket.pause()
-      done()
-    })
-  })))
-  const whole = () => neighbour.xapi().request('GET', target(4)).then((reply) => reply.bytes.length, () => 0)
+  await Promise.all(
+    sockets.map(
+      (socket) =>
+        new Promise<void>((done) => {
+          socket.once('close', done).once('data', () => {
+            socket.pause()
+            done()
+          })
+        }),
+    ),
+  )
+  const whole = () =>
+    neighbour
+      .xapi()
+      .request('GET', target(4))
+      .then(
+        (reply) => reply.bytes.length,
+        () => 0,
+      )
   await expect.poll(whole, { timeout: 50_000 }).toBeGreaterThan(bytes.length)
   expect((await neighbour.xapi().post(statement())).status).toBe(200)
   for (const socket of sockets) socket.destroy()
@@ -239,7 +307,10 @@ test('a game that reads much at a time leaves connections to the others', async 
 test('a connection that was answered for being no HTTP ends, also when the client goes on sending', async () => {
   const socket = connectSocket({ port: Number(new URL(system.urls[0]!).port), host: '127.0.0.1', allowHalfOpen: true })
   let said = ''
-  socket.on('data', (chunk) => (said += chunk)).on('error', () => {}).write('no HTTP\r\n\r\n')
+  socket
+    .on('data', (chunk) => (said += chunk))
+    .on('error', () => {})
+    .write('no HTTP\r\n\r\n')
   const drip = setInterval(() => socket.write('x'), 100)
   await new Promise((done) => socket.once('close', done))
   clearInterval(drip)
@@ -247,8 +318,11 @@ test('a connection that was answered for being no HTTP ends, also when the clien
 })
 
 test('a database that only reads: writes are 503, reads go on', async () => {
-  const [{ name }] = (await system.database.sql<{ name: string }>('select current_database() as name')) as [{ name: string }]
-  const others = 'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and usename = current_user and pid <> pg_backend_pid()'
+  const [{ name }] = (await system.database.sql<{ name: string }>('select current_database() as name')) as [
+    { name: string },
+  ]
+  const others =
+    'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and usename = current_user and pid <> pg_backend_pid()'
   await system.database.sql(`alter database ${name} set default_transaction_read_only = on`)
   await system.database.sql(others)
   await expect.poll(async () => (await neighbour.xapi().get({ limit: 1 })).status).toBe(200)

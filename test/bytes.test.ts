@@ -26,7 +26,10 @@ const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth)
 
 /** JSON of a statement with this text as the value of an extension. Depth there: statement, result, extensions. */
 const withExtension = (json: string, id: string = randomUUID()) =>
-  JSON.stringify(statement({ id, result: { extensions: { [extension]: 0 } } })).replace(`"${extension}":0`, `"${extension}":${json}`)
+  JSON.stringify(statement({ id, result: { extensions: { [extension]: 0 } } })).replace(
+    `"${extension}":0`,
+    `"${extension}":${json}`,
+  )
 
 describe('statements that are refused with a message, none of them stored', () => {
   const cases: [about: string, body: string | Buffer, says: RegExp][] = [
@@ -39,15 +42,27 @@ describe('statements that are refused with a message, none of them stored', () =
     ['a control character in a string', withExtension('"\u0001"'), /valid JSON/],
     ['invalid UTF-8', Buffer.concat([Buffer.from('{"a":"'), Buffer.from([0xff, 0xfe]), Buffer.from('"}')]), /UTF-8/],
     ['overlong UTF-8', Buffer.concat([Buffer.from('{"a":"'), Buffer.from([0xc0, 0xaf]), Buffer.from('"}')]), /UTF-8/],
-    ['a surrogate in UTF-8', Buffer.concat([Buffer.from('{"a":"'), Buffer.from([0xed, 0xa0, 0x80]), Buffer.from('"}')]), /UTF-8/],
+    [
+      'a surrogate in UTF-8',
+      Buffer.concat([Buffer.from('{"a":"'), Buffer.from([0xed, 0xa0, 0x80]), Buffer.from('"}')]),
+      /UTF-8/,
+    ],
     ['UTF-16', Buffer.from(JSON.stringify(statement()), 'utf16le'), /JSON/],
-    ['a byte order mark', Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), Buffer.from(JSON.stringify(statement()))]), /byte order mark/],
+    [
+      'a byte order mark',
+      Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), Buffer.from(JSON.stringify(statement()))]),
+      /byte order mark/,
+    ],
     ['65 levels', withExtension(nested(62)), /64 levels/],
     ['a million levels', '['.repeat(1_000_000), /64 levels/],
     ['a million levels of objects', '{"a":'.repeat(300_000), /64 levels/],
     ['a key twice', withExtension('{"a":1,"a":2}'), /\.a: must be given only once|\["a"\]: must be given only once/],
     ['a key twice, once escaped', withExtension('{"a":1,"\\u0061":2}'), /only once/],
-    ['actor twice', JSON.stringify(statement()).replace('{', '{"actor":{"mbox":"mailto:eve@example.org"},'), /actor: must be given only once/],
+    [
+      'actor twice',
+      JSON.stringify(statement()).replace('{', '{"actor":{"mbox":"mailto:eve@example.org"},'),
+      /actor: must be given only once/,
+    ],
     ['__proto__ as a property', JSON.stringify(statement()).replace('{', '{"__proto__":{"actor":1},'), /__proto__/],
     ['constructor as a property', JSON.stringify(statement({ constructor: {} })), /constructor/],
     ['null', 'null', /statement/i],
@@ -68,7 +83,10 @@ describe('statements that are refused with a message, none of them stored', () =
     expect(reply.json.message).toMatch(says)
     expect(reply.text).not.toMatch(/ at .*\.ts|node_modules/)
     if (body.length > 0) {
-      const error = await game.rpc().statements.storeStatements({ json: Buffer.from(body) }).then(() => undefined, ConnectError.from)
+      const error = await game
+        .rpc()
+        .statements.storeStatements({ json: Buffer.from(body) })
+        .then(() => undefined, ConnectError.from)
       expect(error?.code).toBe(Code.InvalidArgument)
       expect(error?.rawMessage).toMatch(says)
     }
@@ -111,7 +129,8 @@ describe('what comes back byte for byte', () => {
     const { text } = await xapi.get({ statementId: id })
     expect(text.startsWith(sent.slice(0, -1))).toBe(true)
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined()
-    for (const format of ['canonical', 'ids', 'exact']) expect((await xapi.get({ statementId: id, format })).status).toBe(200)
+    for (const format of ['canonical', 'ids', 'exact'])
+      expect((await xapi.get({ statementId: id, format })).status).toBe(200)
     expect((await xapi.get({ statementId: id, format: 'canonical' })).text).toContain(json)
     const typed = await game.rpc().statements.getStatement({ statementId: id, form: Form.TYPED })
     expect(typed.statement?.id).toBe(id)
@@ -126,7 +145,8 @@ describe('what comes back byte for byte', () => {
 
   test('__proto__ in language maps and definitions is data or refused, in the Activity too', async () => {
     const id = 'https://games.example.org/activities/proto'
-    const definition = (json: string) => JSON.stringify(statement({ object: { id, definition: 0 } })).replace('"definition":0', `"definition":${json}`)
+    const definition = (json: string) =>
+      JSON.stringify(statement({ object: { id, definition: 0 } })).replace('"definition":0', `"definition":${json}`)
     expect((await xapi.post(definition('{"name":{"__proto__":"x"}}'))).status).toBe(400)
     expect((await xapi.post(definition('{"__proto__":{"type":"https://example.org/t"}}'))).status).toBe(400)
     const extensions = '{"https://example.org/e":{"__proto__":{"polluted":1}}}'
@@ -151,23 +171,56 @@ describe('what comes back byte for byte', () => {
 
 describe('U+0000 and lone surrogates in any string of a statement, keys too', () => {
   const place = 'https://example.org/place'
-  const rich = () => statement({
-    actor: { objectType: 'Group', name: 'Team', account: { homePage: 'https://example.org', name: 'team' }, member: [{ name: 'Ann', mbox: 'mailto:ann@example.org' }, { openid: 'https://ben.example.org' }] },
-    verb: { id: 'https://example.org/verbs/did', display: { en: 'did' } },
-    object: { objectType: 'Activity', id: place, definition: {
-      type: 'https://example.org/type', name: { en: 'A' }, description: { en: 'B' }, moreInfo: 'https://example.org/more', interactionType: 'choice', correctResponsesPattern: ['a'],
-      choices: [{ id: 'a', description: { en: 'a' } }], extensions: { [extension]: 'x' },
-    } },
-    result: { response: 'r', duration: 'PT1S', extensions: { [extension]: ['x', { y: 'z' }] } },
-    context: { registration: randomUUID(), revision: '1', platform: 'web', language: 'en', instructor: { name: 'Eve', mbox: 'mailto:eve@example.org' }, extensions: { [extension]: 'c' } },
-    attachments: [{ usageType: 'https://example.org/usage', display: { en: 'a' }, contentType: 'text/plain', length: 1, sha2: 'a'.repeat(64), fileUrl: 'https://example.org/file' }],
-    timestamp: '2026-11-21T12:00:00Z',
-  })
+  const rich = () =>
+    statement({
+      actor: {
+        objectType: 'Group',
+        name: 'Team',
+        account: { homePage: 'https://example.org', name: 'team' },
+        member: [{ name: 'Ann', mbox: 'mailto:ann@example.org' }, { openid: 'https://ben.example.org' }],
+      },
+      verb: { id: 'https://example.org/verbs/did', display: { en: 'did' } },
+      object: {
+        objectType: 'Activity',
+        id: place,
+        definition: {
+          type: 'https://example.org/type',
+          name: { en: 'A' },
+          description: { en: 'B' },
+          moreInfo: 'https://example.org/more',
+          interactionType: 'choice',
+          correctResponsesPattern: ['a'],
+          choices: [{ id: 'a', description: { en: 'a' } }],
+          extensions: { [extension]: 'x' },
+        },
+      },
+      result: { response: 'r', duration: 'PT1S', extensions: { [extension]: ['x', { y: 'z' }] } },
+      context: {
+        registration: randomUUID(),
+        revision: '1',
+        platform: 'web',
+        language: 'en',
+        instructor: { name: 'Eve', mbox: 'mailto:eve@example.org' },
+        extensions: { [extension]: 'c' },
+      },
+      attachments: [
+        {
+          usageType: 'https://example.org/usage',
+          display: { en: 'a' },
+          contentType: 'text/plain',
+          length: 1,
+          sha2: 'a'.repeat(64),
+          fileUrl: 'https://example.org/file',
+        },
+      ],
+      timestamp: '2026-11-21T12:00:00Z',
+    })
 
   /** The JSON with one string after the other in place of which `mark` stands. */
   function* marked(mark: string): Generator<string> {
     const text = JSON.stringify(rich())
-    for (const { index, 0: found } of text.matchAll(/"(?:[^"\\]|\\.)*"/g)) yield text.slice(0, index) + mark + text.slice(index + found.length)
+    for (const { index, 0: found } of text.matchAll(/"(?:[^"\\]|\\.)*"/g))
+      yield text.slice(0, index) + mark + text.slice(index + found.length)
   }
 
   test.each(['"a\\u0000b"', '"\\ud800"', '"x\\udc00\\ud800"'])('%s comes back as it was, or is 400', async (mark) => {
@@ -192,20 +245,27 @@ describe('U+0000 and lone surrogates in any string of a statement, keys too', ()
   test('nothing of it stands in the way of pages, the Activity and its typed form', async () => {
     for (const format of ['exact', 'canonical', 'ids']) expect((await xapi.get({ limit: 0, format })).status).toBe(200)
     expect((await xapi.request('GET', 'activities', { query: { activityId: place } })).status).toBe(200)
-    expect((await game.rpc().statements.queryStatements({ form: Form.TYPED, limit: 500 })).statements.length).toBeGreaterThan(10)
+    expect(
+      (await game.rpc().statements.queryStatements({ form: Form.TYPED, limit: 500 })).statements.length,
+    ).toBeGreaterThan(10)
   })
 })
 
 describe('IRIs', () => {
-  const characters = Array.from('abcdefghijklmnopqrstuvwxyz0123456789-._~!$&\'()*+,;=:@/äöß漢字ÿ€😀')
-  const randomIri = (length: number) => `https://example.org/${Array.from(randomBytes(length), (byte) => characters[byte % characters.length]).join('')}`
+  const characters = Array.from("abcdefghijklmnopqrstuvwxyz0123456789-._~!$&'()*+,;=:@/äöß漢字ÿ€😀")
+  const randomIri = (length: number) =>
+    `https://example.org/${Array.from(randomBytes(length), (byte) => characters[byte % characters.length]).join('')}`
 
   test('of 3,000 random characters are stored and found by activity and verb', async () => {
     for (let round = 0; round < 5; round++) {
       const one = statement({ verb: { id: randomIri(3_000) }, object: { id: randomIri(3_000) } })
       expect((await xapi.post(one)).status).toBe(200)
       // percent-encoded, that many characters beyond ASCII do not fit into a request line: over RPC they do
-      for (const filter of [{ verb: one.verb.id }, { activity: one.object.id }, { verb: one.verb.id, activity: one.object.id }]) {
+      for (const filter of [
+        { verb: one.verb.id },
+        { activity: one.object.id },
+        { verb: one.verb.id, activity: one.object.id },
+      ]) {
         const { json } = await game.rpc().statements.queryStatements(filter)
         expect(json.map((bytes) => JSON.parse(Buffer.from(bytes).toString()).id)).toEqual([one.id])
       }
@@ -241,7 +301,8 @@ describe('bodies that are too large', () => {
     const empty = withExtension('""')
     return withExtension(`"${'x'.repeat(bytes - empty.length)}"`)
   }
-  const inChunks = (text: string) => new ReadableStream({ start: (controller) => (controller.enqueue(Buffer.from(text)), controller.close()) })
+  const inChunks = (text: string) =>
+    new ReadableStream({ start: (controller) => (controller.enqueue(Buffer.from(text)), controller.close()) })
 
   test('251 statements are 413, 250 are stored', async () => {
     const reply = await xapi.post(statements(251))
@@ -288,7 +349,9 @@ describe('bodies that are too large', () => {
     expect(reply.status).toBe(413)
     expect(reply.json).toEqual(tooLarge)
     const one = statement()
-    expect((await xapi.post(compress(Buffer.from(JSON.stringify(one))), { 'content-encoding': encoding })).json).toEqual([one.id])
+    expect(
+      (await xapi.post(compress(Buffer.from(JSON.stringify(one))), { 'content-encoding': encoding })).json,
+    ).toEqual([one.id])
   })
 
   test('an unknown encoding is 415, a wrong one 400', async () => {
@@ -305,9 +368,21 @@ describe('parameters', () => {
     ['agent twice', `agent=${encoded}&agent=${encoded}`, 'agent'],
     ['limit twice', 'limit=1&limit=1', 'limit'],
     ['broken JSON', 'agent={', 'agent'],
-    ['two identifiers', `agent=${encodeURIComponent('{"mbox":"mailto:a@example.org","openid":"https://a.example.org"}')}`, 'agent'],
-    ['an anonymous group', `agent=${encodeURIComponent('{"objectType":"Group","member":[{"mbox":"mailto:a@example.org"}]}')}`, 'agent'],
-    ['an agent with a key twice', `agent=${encodeURIComponent('{"mbox":"mailto:a@example.org","mbox":"mailto:b@example.org"}')}`, 'agent'],
+    [
+      'two identifiers',
+      `agent=${encodeURIComponent('{"mbox":"mailto:a@example.org","openid":"https://a.example.org"}')}`,
+      'agent',
+    ],
+    [
+      'an anonymous group',
+      `agent=${encodeURIComponent('{"objectType":"Group","member":[{"mbox":"mailto:a@example.org"}]}')}`,
+      'agent',
+    ],
+    [
+      'an agent with a key twice',
+      `agent=${encodeURIComponent('{"mbox":"mailto:a@example.org","mbox":"mailto:b@example.org"}')}`,
+      'agent',
+    ],
     ['limit -1', 'limit=-1', 'limit'],
     ['limit NaN', 'limit=NaN', 'limit'],
     ['limit 1.5', 'limit=1.5', 'limit'],

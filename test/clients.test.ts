@@ -21,11 +21,16 @@ const ann = { objectType: 'Agent' as const, name: 'Ann', mbox: 'mailto:ann@examp
 const won = { id: 'https://games.example.org/verbs/won', display: { en: 'won' } }
 
 describe('@xapi/xapi', () => {
-  const client = () => new XAPI({ endpoint: `${system.urls[0]}/xapi/`, auth: game.authorization, version: '1.0.3', adapter: 'fetch' })
+  const client = () =>
+    new XAPI({ endpoint: `${system.urls[0]}/xapi/`, auth: game.authorization, version: '1.0.3', adapter: 'fetch' })
 
   test('stores, queries, follows more and voids statements', async () => {
     const xapi = client()
-    const list: Json[] = Array.from({ length: 7 }, (_, n) => ({ actor: ann, verb: won, object: { objectType: 'Activity', ...activity(`level-${n}`) } }))
+    const list: Json[] = Array.from({ length: 7 }, (_, n) => ({
+      actor: ann,
+      verb: won,
+      object: { objectType: 'Activity', ...activity(`level-${n}`) },
+    }))
     const [first] = (await xapi.sendStatement({ statement: list[0] })).data
     expect((await xapi.sendStatements({ statements: list.slice(1) })).data).toHaveLength(6)
     expect((await xapi.getStatement({ statementId: first! })).data).toMatchObject(list[0])
@@ -59,8 +64,15 @@ describe('@xapi/xapi', () => {
     const read = await xapi.getAgentProfile({ agent: ann, profileId: 'p' })
     expect(read.data).toEqual({ b: 2 })
     await xapi.deleteAgentProfile({ agent: ann, profileId: 'p', etag: (read.headers as Json)['etag'] })
-    expect((await xapi.getAgent({ agent: ann })).data).toMatchObject({ objectType: 'Person', name: ['Ann'], mbox: [ann.mbox] })
-    expect((await xapi.getActivity({ activityId: activity('level-1').id })).data).toMatchObject({ objectType: 'Activity', id: activity('level-1').id })
+    expect((await xapi.getAgent({ agent: ann })).data).toMatchObject({
+      objectType: 'Person',
+      name: ['Ann'],
+      mbox: [ann.mbox],
+    })
+    expect((await xapi.getActivity({ activityId: activity('level-1').id })).data).toMatchObject({
+      objectType: 'Activity',
+      id: activity('level-1').id,
+    })
     expect((await xapi.getAbout()).data.version).toContain('1.0.3')
   })
 })
@@ -68,8 +80,15 @@ describe('@xapi/xapi', () => {
 describe('attachments of @xapi/xapi in Node', () => {
   const send = (adapter: 'axios' | 'fetch') => {
     const attachments = ['a', 'b'].map((text) => attachment(text))
-    return new XAPI({ endpoint: `${system.urls[0]}/xapi/`, auth: game.authorization, version: '1.0.3', adapter })
-      .sendStatement({ statement: { ...statement(), attachments } as never, attachments: ['a', 'b'].map((text) => new TextEncoder().encode(text).buffer) })
+    return new XAPI({
+      endpoint: `${system.urls[0]}/xapi/`,
+      auth: game.authorization,
+      version: '1.0.3',
+      adapter,
+    }).sendStatement({
+      statement: { ...statement(), attachments } as never,
+      attachments: ['a', 'b'].map((text) => new TextEncoder().encode(text).buffer),
+    })
   }
 
   test('are sent by its fetch', async () => {
@@ -82,11 +101,13 @@ describe('attachments of @xapi/xapi in Node', () => {
 })
 
 describe('tincanjs', () => {
-  const lrs = (): Json => new TinCan.LRS({ endpoint: `${system.urls[0]}/xapi/`, username: game.key, password: game.secret, allowFail: false })
+  const lrs = (): Json =>
+    new TinCan.LRS({ endpoint: `${system.urls[0]}/xapi/`, username: game.key, password: game.secret, allowFail: false })
   /** Calls a method that takes its callback in its options. */
   const call = (client: Json, method: string, ...values: unknown[]): Promise<Json> =>
     new Promise((done, fail) => {
-      const callback = (error: unknown, result: unknown) => (error ? fail(Object.assign(new Error(`${method}: ${error}`), { status: error })) : done(result))
+      const callback = (error: unknown, result: unknown) =>
+        error ? fail(Object.assign(new Error(`${method}: ${error}`), { status: error })) : done(result)
       const options = typeof values.at(-1) === 'object' && values.length > 1 ? (values.pop() as object) : {}
       client[method](...values, { ...options, callback })
     })
@@ -94,28 +115,41 @@ describe('tincanjs', () => {
   test('stores, queries and follows more', async () => {
     const client = lrs()
     const own = { id: 'https://games.example.org/verbs/jumped', display: { en: 'jumped' } }
-    const list = Array.from({ length: 6 }, (_, n) => new (TinCan.Statement)(statement({ actor: ann, verb: own, object: activity(`jump-${n}`) })))
+    const list = Array.from(
+      { length: 6 },
+      (_, n) => new TinCan.Statement(statement({ actor: ann, verb: own, object: activity(`jump-${n}`) })),
+    )
     await call(client, 'saveStatement', list[0], {})
     await call(client, 'saveStatements', list.slice(1), {})
     const one = await call(client, 'retrieveStatement', list[0].id, {})
     expect(one.id).toBe(list[0].id)
     expect(one.authority.account.name).toBe(game.key)
     const query = (extra: object): Promise<Json> =>
-      new Promise((done, fail) => client.queryStatements({ params: { verb: new (TinCan.Verb)(own), limit: 4, ...extra }, callback: (error: unknown, result: Json) => (error ? fail(error) : done(result)) }))
+      new Promise((done, fail) =>
+        client.queryStatements({
+          params: { verb: new TinCan.Verb(own), limit: 4, ...extra },
+          callback: (error: unknown, result: Json) => (error ? fail(error) : done(result)),
+        }),
+      )
     const page = await query({ ascending: true })
-    const next: Json = await new Promise((done, fail) => client.moreStatements({ url: page.more, callback: (error: unknown, result: Json) => (error ? fail(error) : done(result)) }))
+    const next: Json = await new Promise((done, fail) =>
+      client.moreStatements({
+        url: page.more,
+        callback: (error: unknown, result: Json) => (error ? fail(error) : done(result)),
+      }),
+    )
     expect([...page.statements, ...next.statements].map(({ id }: Json) => id)).toEqual(list.map(({ id }) => id))
     expect(next.more).toBe('')
-    const byAgent = await query({ agent: new (TinCan.Agent)(ann), verb: new (TinCan.Verb)(own) })
+    const byAgent = await query({ agent: new TinCan.Agent(ann), verb: new TinCan.Verb(own) })
     expect(byAgent.statements).toHaveLength(4)
-    const referring = new (TinCan.Statement)(statement({ actor: ann, verb: won, object: reference(list[0].id) }))
+    const referring = new TinCan.Statement(statement({ actor: ann, verb: won, object: reference(list[0].id) }))
     await call(client, 'saveStatement', referring, {})
     expect((await query({ limit: 10 })).statements).toHaveLength(7)
   })
 
   test('uses state and profiles, with ETags of its own', async () => {
     const client = lrs()
-    const [agent, about] = [new (TinCan.Agent)(ann), new (TinCan.Activity)(activity('tincan'))]
+    const [agent, about] = [new TinCan.Agent(ann), new TinCan.Activity(activity('tincan'))]
     const at = { agent, activity: about, contentType: 'application/json' }
     await call(client, 'saveState', 'save', JSON.stringify({ lives: 3 }), at)
     const state = await call(client, 'retrieveState', 'save', at)
@@ -127,8 +161,18 @@ describe('tincanjs', () => {
     await call(client, 'saveActivityProfile', 'level', 'plain text', { activity: about, contentType: 'text/plain' })
     const profile = await call(client, 'retrieveActivityProfile', 'level', { activity: about })
     expect(profile.contents).toBe('plain text')
-    await expect(call(client, 'saveActivityProfile', 'level', 'other', { activity: about, contentType: 'text/plain', lastSHA1: '0'.repeat(40) })).rejects.toMatchObject({ status: 412 })
-    await call(client, 'saveActivityProfile', 'level', 'other', { activity: about, contentType: 'text/plain', lastSHA1: profile.etag.replaceAll('"', '') })
+    await expect(
+      call(client, 'saveActivityProfile', 'level', 'other', {
+        activity: about,
+        contentType: 'text/plain',
+        lastSHA1: '0'.repeat(40),
+      }),
+    ).rejects.toMatchObject({ status: 412 })
+    await call(client, 'saveActivityProfile', 'level', 'other', {
+      activity: about,
+      contentType: 'text/plain',
+      lastSHA1: profile.etag.replaceAll('"', ''),
+    })
     await call(client, 'saveAgentProfile', 'settings', '{"a":1}', { agent, contentType: 'application/json' })
     expect((await call(client, 'retrieveAgentProfile', 'settings', { agent })).contents).toEqual({ a: 1 })
     await call(client, 'dropAgentProfile', 'settings', { agent })

@@ -37,15 +37,22 @@ const places: ((extensions: object) => Record<string, unknown>)[] = [
 ]
 /** The deepest places of extensions: inside the most messages. */
 const deepest = (extensions: object) => ({
-  object: { objectType: 'SubStatement', actor: statement().actor, verb: statement().verb, object: { id: 'https://example.org/a' },
-    context: { contextActivities: { parent: [{ id: 'https://example.org/a', definition: { extensions } }] } } },
+  object: {
+    objectType: 'SubStatement',
+    actor: statement().actor,
+    verb: statement().verb,
+    object: { id: 'https://example.org/a' },
+    context: { contextActivities: { parent: [{ id: 'https://example.org/a', definition: { extensions } }] } },
+  },
 })
-const scored = (raw: string) => JSON.stringify(statement({ result: { score: { raw: 0 } } })).replace('"raw":0', `"raw":${raw}`)
+const scored = (raw: string) =>
+  JSON.stringify(statement({ result: { score: { raw: 0 } } })).replace('"raw":0', `"raw":${raw}`)
 
 const bodies = [
   ...Object.values(values).flatMap((json) => places.map((place) => withExtension(place, json))),
   ...['26 levels', '25 levels', 'a number beyond doubles'].map((name) => withExtension(deepest, values[name]!)),
-  scored('1e400'), scored('-1e400'),
+  scored('1e400'),
+  scored('-1e400'),
 ]
 
 let system: System
@@ -58,13 +65,22 @@ beforeAll(async () => {
   for (const version of ['1.0.3', '2.0.0'] as const) {
     const cases = statementCases().filter(({ versions, expect }) => versions.includes(version) && expect === 'ok')
     // without statements that void others: those would not be in a page
-    const all = cases.map(({ statement }) => ({ ...(statement as Json), id: randomUUID() })).filter(({ verb }) => !verb.id.endsWith('/voided'))
-    for (let at = 0; at < all.length; at += 200) await game.rpc(0, version).statements.storeStatements({ json: Buffer.from(JSON.stringify(all.slice(at, at + 200))) })
+    const all = cases
+      .map(({ statement }) => ({ ...(statement as Json), id: randomUUID() }))
+      .filter(({ verb }) => !verb.id.endsWith('/voided'))
+    for (let at = 0; at < all.length; at += 200)
+      await game
+        .rpc(0, version)
+        .statements.storeStatements({ json: Buffer.from(JSON.stringify(all.slice(at, at + 200))) })
   }
   await game.rpc().statements.storeStatements({ json: Buffer.from(`[${bodies.join()}]`) })
   stored = []
   for (let more = '?ascending=true&limit=500'; more !== '';) {
-    const text = await (await fetch(`${system.urls[0]}/xapi/statements${more}`, { headers: { authorization: game.authorization, 'x-experience-api-version': '1.0.3' } })).text()
+    const text = await (
+      await fetch(`${system.urls[0]}/xapi/statements${more}`, {
+        headers: { authorization: game.authorization, 'x-experience-api-version': '1.0.3' },
+      })
+    ).text()
     const page = JSON.parse(text) as { statements: { id: string }[]; more?: string }
     stored.push(...page.statements.map(({ id }) => id))
     more = page.more === undefined || page.more === '' ? '' : `?${page.more.split('?')[1]}`
@@ -93,7 +109,8 @@ function clientOf(codec: string, { authorization } = game, readMaxBytes = 2 ** 3
 
 /** Every statement, page by page. */
 async function read(
-  client: Client<typeof StatementService>, form: Form,
+  client: Client<typeof StatementService>,
+  form: Form,
 ): Promise<{ json: string[]; statements: Statement[] }> {
   const found = { json: [] as string[], statements: [] as Statement[] }
   for (let offset = ''; ;) {
@@ -126,7 +143,10 @@ describe.each(Object.keys(codecs))('every valid statement, over %s', (codec) => 
   test('comes as the bytes that are stored', async () => {
     const { json } = await read(clientOf(codec), Form.JSON)
     expect(json.map((text) => JSON.parse(text).id)).toEqual(stored)
-    for (const value of Object.values(values)) expect(json.filter((text) => text.includes(`"${extension}":${value}}`)).length).toBeGreaterThanOrEqual(places.length)
+    for (const value of Object.values(values))
+      expect(json.filter((text) => text.includes(`"${extension}":${value}}`)).length).toBeGreaterThanOrEqual(
+        places.length,
+      )
   })
 })
 
@@ -140,7 +160,8 @@ describe('a typed message', () => {
 
   test('has the largest finite number for one beyond doubles, and says that it is not exact', async () => {
     expect(await of(withExtension(places[0]!, '{"a":[1e400,-1e400,2]}'))).toMatchObject({
-      inexact: true, result: { extensions: { [extension]: { a: [Number.MAX_VALUE, -Number.MAX_VALUE, 2] } } },
+      inexact: true,
+      result: { extensions: { [extension]: { a: [Number.MAX_VALUE, -Number.MAX_VALUE, 2] } } },
     })
     expect(await of(scored('-1e400'))).toMatchObject({ inexact: true, result: { score: { raw: -Number.MAX_VALUE } } })
   })
@@ -161,19 +182,31 @@ describe('a typed message', () => {
 
   test('that is sent with a field of the store is refused, with its place', async () => {
     const client = clientOf('gRPC')
-    const typed = { actor: { mbox: 'mailto:ann@example.org' }, verb: { id: 'https://example.org/v' }, object: { id: 'https://example.org/a' } }
-    await expect(client.storeStatements({ statements: [{ ...typed, inexact: true }] })).rejects.toThrow('statements[0].inexact')
+    const typed = {
+      actor: { mbox: 'mailto:ann@example.org' },
+      verb: { id: 'https://example.org/v' },
+      object: { id: 'https://example.org/a' },
+    }
+    await expect(client.storeStatements({ statements: [{ ...typed, inexact: true }] })).rejects.toThrow(
+      'statements[0].inexact',
+    )
     const deepExtensions = { [extension]: Buffer.from('1') }
-    await expect(client.storeStatements({ statements: [{ ...typed, result: { deepExtensions } }] })).rejects.toThrow('statements[0].result.deepExtensions')
+    await expect(client.storeStatements({ statements: [{ ...typed, result: { deepExtensions } }] })).rejects.toThrow(
+      'statements[0].result.deepExtensions',
+    )
   })
 })
 
 /** What grpcio reads of a game: ids of typed statements in pages, of those that it follows, and JSON in pages. */
 async function readWithGrpcio({ authorization }: Game): Promise<string[][]> {
   const output = await runWithGrpcio(join(import.meta.dirname, 'support', 'read_all.py'), {
-    LRS_CORE_URL: `http://127.0.0.1:${system.cores[0]!.port}`, LRS_AUTHORIZATION: authorization,
+    LRS_CORE_URL: `http://127.0.0.1:${system.cores[0]!.port}`,
+    LRS_AUTHORIZATION: authorization,
   })
-  return output.trim().split('\n').map((line) => JSON.parse(line) as string[])
+  return output
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as string[])
 }
 const withGrpcio = hasGrpcio('test/support/read_all.py')
 
@@ -185,24 +218,29 @@ describe('pages of large statements', () => {
   let other: Game
   beforeAll(async () => {
     other = await system.game()
-    for (const body of [...large, ...numbers]) ids.push(...(await other.rpc().statements.storeStatements({ json: Buffer.from(body) })).ids)
+    for (const body of [...large, ...numbers])
+      ids.push(...(await other.rpc().statements.storeStatements({ json: Buffer.from(body) })).ids)
   })
 
-  test.each(['gRPC', 'gRPC-Web'])('are taken by clients that read 4 MiB, over %s', { timeout: 30_000 }, async (codec) => {
-    const client = clientOf(codec, other, 4 * 1024 * 1024)
-    expect((await read(client, Form.JSON)).json.map((text) => JSON.parse(text).id)).toEqual(ids)
-    expect((await read(client, Form.TYPED)).statements.map(idOf)).toEqual(ids)
-    const run = await client.queryStatements({ form: Form.JSON_RUN, ascending: true })
-    expect(run.next).not.toBe('')
-    const stop = new AbortController()
-    const followed: string[] = []
-    for await (const { statements } of client.follow({ form: Form.TYPED }, { signal: stop.signal })) {
-      followed.push(...statements.map(idOf))
-      if (followed.length >= ids.length) break
-    }
-    stop.abort()
-    expect(followed).toEqual(ids)
-  })
+  test.each(['gRPC', 'gRPC-Web'])(
+    'are taken by clients that read 4 MiB, over %s',
+    { timeout: 30_000 },
+    async (codec) => {
+      const client = clientOf(codec, other, 4 * 1024 * 1024)
+      expect((await read(client, Form.JSON)).json.map((text) => JSON.parse(text).id)).toEqual(ids)
+      expect((await read(client, Form.TYPED)).statements.map(idOf)).toEqual(ids)
+      const run = await client.queryStatements({ form: Form.JSON_RUN, ascending: true })
+      expect(run.next).not.toBe('')
+      const stop = new AbortController()
+      const followed: string[] = []
+      for await (const { statements } of client.follow({ form: Form.TYPED }, { signal: stop.signal })) {
+        followed.push(...statements.map(idOf))
+        if (followed.length >= ids.length) break
+      }
+      stop.abort()
+      expect(followed).toEqual(ids)
+    },
+  )
 
   test.runIf(withGrpcio)('are taken by grpcio as it is', { timeout: 60_000 }, async () => {
     const [typed, followed, json] = await readWithGrpcio(other)

@@ -18,13 +18,22 @@ afterEach(async () => {
 const writers = 6
 
 /** Writes batches like a game does: what was not acknowledged is sent again, the same, until it is. */
-async function write(game: Game, gateways: number, writer: number, until: () => boolean, count: () => void): Promise<{ batches: Json[][]; tries: number }> {
+async function write(
+  game: Game,
+  gateways: number,
+  writer: number,
+  until: () => boolean,
+  count: () => void,
+): Promise<{ batches: Json[][]; tries: number }> {
   const batches: Json[][] = []
   let tries = 0
   while (!until()) {
     const batch = statements(1 + (batches.length % 40))
-    for (let acknowledged = false; !acknowledged; ) {
-      const reply = await game.xapi((writer + tries++) % gateways).post(batch).catch(() => undefined)
+    for (let acknowledged = false; !acknowledged;) {
+      const reply = await game
+        .xapi((writer + tries++) % gateways)
+        .post(batch)
+        .catch(() => undefined)
       acknowledged = reply?.status === 200
       if (reply && !acknowledged) expect(reply.status, reply.text).toBe(503)
       if (!acknowledged) await new Promise((done) => setTimeout(done, 50))
@@ -54,18 +63,38 @@ test('a killed Postgres that comes back: nothing acknowledged is lost, writers g
   const game = await processes.game()
   let over = false
   let acknowledged = 0
-  const written = Promise.all(Array.from({ length: writers }, (_, n) => write(game, 1, n, () => over, () => acknowledged++)))
+  const written = Promise.all(
+    Array.from({ length: writers }, (_, n) =>
+      write(
+        game,
+        1,
+        n,
+        () => over,
+        () => acknowledged++,
+      ),
+    ),
+  )
   for (let round = 0; round < 2; round++) {
     const before = acknowledged
-    await eventually(() => acknowledged >= before + 100, () => `100 batches, ${acknowledged - before} so far`)
+    await eventually(
+      () => acknowledged >= before + 100,
+      () => `100 batches, ${acknowledged - before} so far`,
+    )
     postgres.kill()
     await postgres.exited
     const reply = await game.xapi().get({ limit: 1 })
     expect(reply.status, reply.text).toBe(503)
     postgres = await start()
-    await eventually(async () => (await game.xapi().get({ limit: 1 })).status === 200, () => 'core to serve again', 5_000)
+    await eventually(
+      async () => (await game.xapi().get({ limit: 1 })).status === 200,
+      () => 'core to serve again',
+      5_000,
+    )
   }
   over = true
   const done = await written
-  await expectAll(database, done.flatMap(({ batches }) => batches))
+  await expectAll(
+    database,
+    done.flatMap(({ batches }) => batches),
+  )
 }, 90_000)

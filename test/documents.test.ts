@@ -44,9 +44,21 @@ interface Kind {
   scope(): Query
 }
 
-const state: Kind = { path: 'activities/state', id: 'stateId', scope: () => ({ activityId: activity(fresh('a')).id, agent: player('ann') }) }
-const activityProfile: Kind = { path: 'activities/profile', id: 'profileId', scope: () => ({ activityId: activity(fresh('a')).id }) }
-const agentProfile: Kind = { path: 'agents/profile', id: 'profileId', scope: () => ({ agent: player(fresh('learner')) }) }
+const state: Kind = {
+  path: 'activities/state',
+  id: 'stateId',
+  scope: () => ({ activityId: activity(fresh('a')).id, agent: player('ann') }),
+}
+const activityProfile: Kind = {
+  path: 'activities/profile',
+  id: 'profileId',
+  scope: () => ({ activityId: activity(fresh('a')).id }),
+}
+const agentProfile: Kind = {
+  path: 'agents/profile',
+  id: 'profileId',
+  scope: () => ({ agent: player(fresh('learner')) }),
+}
 
 describe.each([state, activityProfile, agentProfile])('documents at $path', (kind) => {
   test('are put, read with their type and ETag, replaced, listed and deleted', async () => {
@@ -74,8 +86,12 @@ describe.each([state, activityProfile, agentProfile])('documents at $path', (kin
   test('come back byte for byte, whatever they hold, and are no page to a browser', async () => {
     const { put, get } = scopeOf(kind)
     const contents: [Buffer, string][] = [
-      [Buffer.alloc(0), 'application/octet-stream'], [Buffer.alloc(1000), 'application/octet-stream'], [randomBytes(5_000), 'image/png'],
-      [Buffer.from('<script>alert(1)</script>'), 'text/html'], [Buffer.from('{ "a" : 1e400, "a": 1 }'), 'text/plain'], [Buffer.from([0xef, 0xbb, 0xbf, 0xff]), 'text/plain'],
+      [Buffer.alloc(0), 'application/octet-stream'],
+      [Buffer.alloc(1000), 'application/octet-stream'],
+      [randomBytes(5_000), 'image/png'],
+      [Buffer.from('<script>alert(1)</script>'), 'text/html'],
+      [Buffer.from('{ "a" : 1e400, "a": 1 }'), 'text/plain'],
+      [Buffer.from([0xef, 0xbb, 0xbf, 0xff]), 'text/plain'],
     ]
     for (const [content, type] of contents) {
       expect((await put('x', content, { 'content-type': type })).status).toBe(204)
@@ -93,7 +109,10 @@ describe.each([state, activityProfile, agentProfile])('documents at $path', (kin
     const largest = randomBytes(524_288)
     expect((await put('x', largest, { 'content-type': 'image/png' })).status).toBe(204)
     expect((await get('x')).bytes.equals(largest)).toBe(true)
-    for (const body of [Buffer.alloc(524_289), new ReadableStream({ start: (to) => (to.enqueue(Buffer.alloc(524_289)), to.close()) })]) {
+    for (const body of [
+      Buffer.alloc(524_289),
+      new ReadableStream({ start: (to) => (to.enqueue(Buffer.alloc(524_289)), to.close()) }),
+    ]) {
       const reply = await put('x', body)
       expect([reply.status, reply.json]).toEqual([413, { error: 'Request body too large' }])
     }
@@ -104,7 +123,18 @@ describe.each([state, activityProfile, agentProfile])('documents at $path', (kin
 
   test('have ids of any text of up to 4 KB', async () => {
     const { put, get, list, remove } = scopeOf(kind)
-    const ids = ['../x', '..', '/', '😀', 'ä ö?&=#+%', 'a\nb', '\u202e', "'; drop table document; --", '__proto__', 'x'.repeat(4_096)]
+    const ids = [
+      '../x',
+      '..',
+      '/',
+      '😀',
+      'ä ö?&=#+%',
+      'a\nb',
+      '\u202e',
+      "'; drop table document; --",
+      '__proto__',
+      'x'.repeat(4_096),
+    ]
     for (const id of ids) expect((await put(id, JSON.stringify({ id }))).status).toBe(204)
     for (const id of ids) expect((await get(id)).json).toEqual({ id })
     expect((await list()).json).toEqual(ids)
@@ -142,7 +172,9 @@ describe.each([state, activityProfile, agentProfile])('documents at $path', (kin
   test('50 merges of different keys at once, over two cores, all survive', async () => {
     const scope = scopeOf(kind)
     const [one, two] = [scope.on(game.xapi(0)), scope.on(game.xapi(1))]
-    const replies = await Promise.all(Array.from({ length: 50 }, (_, n) => (n % 2 ? one : two).post('x', { [`key-${n}`]: n })))
+    const replies = await Promise.all(
+      Array.from({ length: 50 }, (_, n) => (n % 2 ? one : two).post('x', { [`key-${n}`]: n })),
+    )
     expect(times(204, replies)).toBe(50)
     expect((await one.get('x')).json).toEqual(Object.fromEntries(Array.from({ length: 50 }, (_, n) => [`key-${n}`, n])))
   })
@@ -151,7 +183,9 @@ describe.each([state, activityProfile, agentProfile])('documents at $path', (kin
     const scope = scopeOf(kind)
     const [one, two] = [scope.on(game.xapi(0)), scope.on(game.xapi(1))]
     const race = (headers: (n: number) => RequestOptions['headers']) =>
-      Promise.all(Array.from({ length: 100 }, (_, n) => (n % 2 ? one : two).put('x', { by: n, salt: Math.random() }, headers(n))))
+      Promise.all(
+        Array.from({ length: 100 }, (_, n) => (n % 2 ? one : two).put('x', { by: n, salt: Math.random() }, headers(n))),
+      )
     const created = await race(() => ({ 'if-none-match': '*' }))
     expect([times(204, created), times(412, created)]).toEqual([1, 99])
     for (let round = 0; round < 3; round++) {
@@ -166,10 +200,21 @@ describe.each([state, activityProfile, agentProfile])('documents at $path', (kin
     const xapi = game.xapi(0)
     const all = Array.from({ length: 60 }, (_, n) => {
       const content = randomBytes([0, 1, 900, 70_000, 300_000][n % 5]!)
-      return { ...scopeOf(kind, xapi), id: `“${n}” \\ "{,}" ä😀`, content, type: n % 3 ? 'image/png' : 'text/plain; x="a,b\\c"' }
+      return {
+        ...scopeOf(kind, xapi),
+        id: `“${n}” \\ "{,}" ä😀`,
+        content,
+        type: n % 3 ? 'image/png' : 'text/plain; x="a,b\\c"',
+      }
     })
-    const put = await Promise.all(all.map(({ put, id, content, type }, n) =>
-      put(id, content, { 'content-type': type, ...(n % 2 ? { 'if-none-match': '*' } : { 'if-match': n % 4 ? '"a\\b", "c"' : '*' }) })))
+    const put = await Promise.all(
+      all.map(({ put, id, content, type }, n) =>
+        put(id, content, {
+          'content-type': type,
+          ...(n % 2 ? { 'if-none-match': '*' } : { 'if-match': n % 4 ? '"a\\b", "c"' : '*' }),
+        }),
+      ),
+    )
     expect(put.map(({ status }) => status)).toEqual(all.map((_, n) => (n % 2 ? 204 : 412)))
     const read = async (method: string) => Promise.all(all.map(({ call, id }) => call(method, id)))
     for (const [n, reply] of (await read('GET')).entries()) {
@@ -177,7 +222,9 @@ describe.each([state, activityProfile, agentProfile])('documents at $path', (kin
       expect(reply.status).toBe(n % 2 ? 200 : 404)
       if (n % 2) expect([reply.bytes.equals(content), reply.headers.get('content-type')]).toEqual([true, type])
     }
-    expect((await read('HEAD')).map(({ headers }) => headers.get('content-length'))).toEqual(all.map(({ content }, n) => (n % 2 ? String(content.length) : expect.anything())))
+    expect((await read('HEAD')).map(({ headers }) => headers.get('content-length'))).toEqual(
+      all.map(({ content }, n) => (n % 2 ? String(content.length) : expect.anything())),
+    )
     expect((await read('DELETE')).map(({ status }) => status)).toEqual(all.map(() => 204))
     expect(times(404, await read('GET'))).toBe(60)
   })
@@ -202,7 +249,10 @@ describe.each([state, activityProfile, agentProfile])('documents at $path', (kin
     const { put, list } = scopeOf(kind)
     const ids = Array.from({ length: 20 }, (_, n) => `doc-${n}`)
     await Promise.all(ids.map((id) => put(id, '{}')))
-    const rows = await system.database.sql<{ id: string; updated: string }>('select id, updated from document where scope = (select scope from document where id = $1 order by updated desc limit 1) order by updated', ['doc-7'])
+    const rows = await system.database.sql<{ id: string; updated: string }>(
+      'select id, updated from document where scope = (select scope from document where id = $1 order by updated desc limit 1) order by updated',
+      ['doc-7'],
+    )
     expect(rows).toHaveLength(20)
     for (const [n, { updated }] of rows.entries()) {
       const micros = Number(updated)
@@ -221,15 +271,27 @@ describe.each([state, activityProfile, agentProfile])('documents at $path', (kin
     }
     expect((await call('PUT', undefined, { body: '{}' })).json.message).toContain(kind.id)
     expect((await call('GET', 'x', { query: { verb: 'x' } })).status).toBe(400)
-    if ('agent' in scope) expect((await call('GET', 'x', { query: { agent: { objectType: 'Agent' } } })).json.message).toContain('agent')
-    if ('activityId' in scope) expect((await call('GET', 'x', { query: { activityId: 'chess' } })).json.message).toContain('activityId')
+    if ('agent' in scope)
+      expect((await call('GET', 'x', { query: { agent: { objectType: 'Agent' } } })).json.message).toContain('agent')
+    if ('activityId' in scope)
+      expect((await call('GET', 'x', { query: { activityId: 'chess' } })).json.message).toContain('activityId')
   })
 
   test('with a Content-Type that no header can hold are refused, over RPC too', async () => {
     const { documents } = game.rpc()
     const scope = { kind: { case: 'activityProfile', value: { activityId: activity('types').id } } } as const
-    for (const contentType of ['a/b\r\nX-Evil: 1', 'a/b\n', 'a/b\0', 'text/plain; name=😀', '', 'ÿ'.repeat(9), `a/${'b'.repeat(300)}`]) {
-      const error = await documents.putDocument({ scope, id: 'x', content: Buffer.from('x'), contentType }).then(() => undefined, ConnectError.from)
+    for (const contentType of [
+      'a/b\r\nX-Evil: 1',
+      'a/b\n',
+      'a/b\0',
+      'text/plain; name=😀',
+      '',
+      'ÿ'.repeat(9),
+      `a/${'b'.repeat(300)}`,
+    ]) {
+      const error = await documents
+        .putDocument({ scope, id: 'x', content: Buffer.from('x'), contentType })
+        .then(() => undefined, ConnectError.from)
       expect(error?.code, contentType).toBe(Code.InvalidArgument)
     }
   })
@@ -243,7 +305,9 @@ describe.each([state, activityProfile, agentProfile])('documents at $path', (kin
     expect((await get('longest')).headers.get('content-type')).toBe(longest)
     for (const contentType of [`${longest}b`, `text/${'b'.repeat(1_100)}`, 'text/plain; name=ÿ']) {
       const reply = await put('x', 'x', { 'content-type': contentType })
-      const error = await documents.putDocument({ scope, id: 'x', content: Buffer.from('x'), contentType }).then(() => undefined, ConnectError.from)
+      const error = await documents
+        .putDocument({ scope, id: 'x', content: Buffer.from('x'), contentType })
+        .then(() => undefined, ConnectError.from)
       const message = 'Content-Type: must be a media type of 1 to 256 printable ASCII characters'
       expect([reply.status, reply.json.message, error?.rawMessage]).toEqual([400, message, message])
     }
@@ -255,9 +319,13 @@ describe('state', () => {
     const { call, list, remove } = scopeOf(state)
     const registrations = ['33333333-0000-4000-8000-000000000001', '33333333-0000-4000-8000-000000000002']
     await call('PUT', 'x', { body: { none: true } })
-    for (const registration of registrations) await call('PUT', 'x', { body: { registration }, query: { registration } })
+    for (const registration of registrations)
+      await call('PUT', 'x', { body: { registration }, query: { registration } })
     expect((await call('GET', 'x')).json).toEqual({ none: true })
-    for (const registration of registrations) expect((await call('GET', 'x', { query: { registration: registration.toUpperCase() } })).json).toEqual({ registration })
+    for (const registration of registrations)
+      expect((await call('GET', 'x', { query: { registration: registration.toUpperCase() } })).json).toEqual({
+        registration,
+      })
     expect((await list()).json).toEqual(['x'])
     await call('DELETE', undefined, { query: { registration: registrations[0] } })
     expect((await call('GET', 'x', { query: { registration: registrations[0] } })).status).toBe(404)
@@ -321,7 +389,10 @@ describe('profiles', () => {
   test('of an agent are found by any form of its JSON', async () => {
     const xapi = game.xapi()
     const name = fresh('learner')
-    const put = await xapi.request('PUT', 'agents/profile', { query: { agent: player(name), profileId: 'x' }, body: { a: 1 } })
+    const put = await xapi.request('PUT', 'agents/profile', {
+      query: { agent: player(name), profileId: 'x' },
+      body: { a: 1 },
+    })
     expect(put.status).toBe(204)
     const agent = { name: 'Somebody', account: { name, homePage: player(name).account!.homePage } }
     expect((await xapi.request('GET', 'agents/profile', { query: { agent, profileId: 'x' } })).json).toEqual({ a: 1 })
@@ -329,13 +400,16 @@ describe('profiles', () => {
 })
 
 describe('version 2.0', () => {
-  test.each([state, activityProfile, agentProfile])('at $path: PUT on an existing document needs a condition', async (kind) => {
-    const { put, get } = scopeOf(kind, game.xapi(0, '2.0.0'))
-    expect((await put('x', '{"a":1}', { 'if-none-match': '*' })).status).toBe(204)
-    expect((await put('x', '{"a":2}')).status).toBe(409)
-    const reply = await get('x')
-    expect(reply.text).toBe('{"a":1}')
-    expect(Date.parse(reply.headers.get('last-modified')!)).toBeGreaterThan(Date.now() - 60_000)
-    expect((await put('x', '{"a":2}', { 'if-match': reply.headers.get('etag')! })).status).toBe(204)
-  })
+  test.each([state, activityProfile, agentProfile])(
+    'at $path: PUT on an existing document needs a condition',
+    async (kind) => {
+      const { put, get } = scopeOf(kind, game.xapi(0, '2.0.0'))
+      expect((await put('x', '{"a":1}', { 'if-none-match': '*' })).status).toBe(204)
+      expect((await put('x', '{"a":2}')).status).toBe(409)
+      const reply = await get('x')
+      expect(reply.text).toBe('{"a":1}')
+      expect(Date.parse(reply.headers.get('last-modified')!)).toBeGreaterThan(Date.now() - 60_000)
+      expect((await put('x', '{"a":2}', { 'if-match': reply.headers.get('etag')! })).status).toBe(204)
+    },
+  )
 })

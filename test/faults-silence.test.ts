@@ -23,7 +23,10 @@ beforeAll(async () => {
   folder = realpathSync(mkdtempSync(join(tmpdir(), 'lrs-silence-')))
   postgres = await startPostgres({ dataDir: join(folder, 'postgres') })
   metricsPort = (await freePorts(1))[0]!
-  processes = await startProcesses({ database: databaseAt(databaseUrl(postgres.url, 'lrs')), env: { CORE_METRICS_PORT: `${metricsPort}` } })
+  processes = await startProcesses({
+    database: databaseAt(databaseUrl(postgres.url, 'lrs')),
+    env: { CORE_METRICS_PORT: `${metricsPort}` },
+  })
   game = await processes.game()
 })
 afterAll(async () => {
@@ -57,7 +60,7 @@ test('a Postgres that stands still: 503 within 2 s whatever is asked, served aga
   const state = { query: { activityId: activity('a').id, agent: player('ann'), stateId: 'x' }, body: '{}' }
   const acknowledged = [kept.id]
   const kinds: Record<string, () => Promise<Reply>> = {
-    'POST': async () => {
+    POST: async () => {
       const batch = statements(5)
       const reply = await xapi.post(batch)
       if (reply.status === 200) acknowledged.push(...batch.map(({ id }) => id))
@@ -69,27 +72,38 @@ test('a Postgres that stands still: 503 within 2 s whatever is asked, served aga
   }
   const replies: { kind: string; status: number; ms: number; ended: number }[] = []
   let over = false
-  const asking = Object.entries(kinds).flatMap(([kind, ask]) => [1, 2, 3, 4].map(async () => {
-    while (!over) {
-      const began = performance.now()
-      const { status } = await ask()
-      const ended = performance.now()
-      replies.push({ kind, status, ended, ms: ended - began })
-    }
-  }))
-  await eventually(() => replies.length > 100, () => `100 replies, ${replies.length} so far`)
+  const asking = Object.entries(kinds).flatMap(([kind, ask]) =>
+    [1, 2, 3, 4].map(async () => {
+      while (!over) {
+        const began = performance.now()
+        const { status } = await ask()
+        const ended = performance.now()
+        replies.push({ kind, status, ended, ms: ended - began })
+      }
+    }),
+  )
+  await eventually(
+    () => replies.length > 100,
+    () => `100 replies, ${replies.length} so far`,
+  )
   await stop()
   // what was answered before may still be on its way
   const silent = performance.now() + 200
   await new Promise((done) => setTimeout(done, 3_000))
   const scraped = performance.now()
-  expect(await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()).toContain('lrs_core_watermark_lag_seconds')
+  expect(await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()).toContain(
+    'lrs_core_watermark_lag_seconds',
+  )
   expect(performance.now() - scraped).toBeLessThan(2_000)
   await new Promise((done) => setTimeout(done, 3_000))
   resume()
   const resumed = performance.now()
   for (const [kind, ask] of Object.entries(kinds)) {
-    await eventually(async () => (await ask()).status < 300, () => `${kind} to be served again`, Math.max(1, resumed + 5_000 - performance.now()))
+    await eventually(
+      async () => (await ask()).status < 300,
+      () => `${kind} to be served again`,
+      Math.max(1, resumed + 5_000 - performance.now()),
+    )
   }
   over = true
   await Promise.all(asking)
@@ -105,8 +119,16 @@ test('a Postgres that stands still: 503 within 2 s whatever is asked, served aga
   const stored = new Set((await processes.database.sql<{ id: string }>('select id from statement')).map(({ id }) => id))
   expect(acknowledged.filter((id) => !stored.has(id))).toEqual([])
   // hundreds of calls failed; the log of core tells of the database
-  const told = () => processes.output().split('\n').filter((line) => line.includes('"process":"core"') && !line.includes('"level":30')).map((line) => JSON.parse(line).msg)
+  const told = () =>
+    processes
+      .output()
+      .split('\n')
+      .filter((line) => line.includes('"process":"core"') && !line.includes('"level":30'))
+      .map((line) => JSON.parse(line).msg)
   const serve = async () => (await xapi.post(statement())).status
-  await eventually(async () => (await serve()) === 200 && told().length === 2, () => `two lines in the log, not ${told().join('; ')}`)
+  await eventually(
+    async () => (await serve()) === 200 && told().length === 2,
+    () => `two lines in the log, not ${told().join('; ')}`,
+  )
   expect(told()).toEqual(['the database cannot be reached or is busy', 'the database answers again'])
 }, 60_000)

@@ -39,12 +39,18 @@ describe('the database', () => {
     const games = [game, await system.game(), await system.game()]
     await holder.query('begin; lock table statement, document in access exclusive mode')
     const all = Object.values(kinds)
-    const { result, ms } = await timed(Promise.all(Array.from({ length: 150 }, (_, n) => all[n % all.length]!(games[n % 3]!.xapi()))))
+    const { result, ms } = await timed(
+      Promise.all(Array.from({ length: 150 }, (_, n) => all[n % all.length]!(games[n % 3]!.xapi()))),
+    )
     expect(result.filter(({ status }) => status !== 503).map(({ status, text }) => `${status} ${text}`)).toEqual([])
     // 2 s, and what a busy machine adds; one after the other it would be 6 and more
     expect(ms).toBeLessThan(3_500)
     await holder.query('rollback')
-    await eventually(async () => (await game.xapi().post(statement())).status === 200, () => 'writes again', 5_000)
+    await eventually(
+      async () => (await game.xapi().post(statement())).status === 200,
+      () => 'writes again',
+      5_000,
+    )
   })
 
   test('with a table that is locked for seconds: each request of many that come one after the other, of several games, is answered within 2 s', async () => {
@@ -54,14 +60,21 @@ describe('the database', () => {
     const games = await Promise.all([1, 2, 3].map(() => system.game()))
     const replies: { name: string; status: number; ms: number }[] = []
     let over = false
-    const asking = games.flatMap((game) => Object.entries(kinds).flatMap(([name, ask]) => Array.from({ length: name === 'a page' ? 15 : 3 }, async () => {
-      while (!over) {
-        await new Promise((done) => setTimeout(done, 500 * Math.random()))
-        const { result, ms } = await timed(ask(game.xapi()))
-        replies.push({ name, status: result.status, ms })
-      }
-    })))
-    await eventually(() => replies.length > 150, () => '150 replies')
+    const asking = games.flatMap((game) =>
+      Object.entries(kinds).flatMap(([name, ask]) =>
+        Array.from({ length: name === 'a page' ? 15 : 3 }, async () => {
+          while (!over) {
+            await new Promise((done) => setTimeout(done, 500 * Math.random()))
+            const { result, ms } = await timed(ask(game.xapi()))
+            replies.push({ name, status: result.status, ms })
+          }
+        }),
+      ),
+    )
+    await eventually(
+      () => replies.length > 150,
+      () => '150 replies',
+    )
     const usual = Math.max(...replies.slice(50).map(({ ms }) => ms))
     await holder.query('begin; lock table statement in access exclusive mode')
     await new Promise((done) => setTimeout(done, 7_000))
@@ -82,9 +95,15 @@ describe('the database', () => {
     })()
     for (let round = 0; round < 5; round++) {
       await new Promise((done) => setTimeout(done, 100))
-      await system.database.sql("select pg_terminate_backend(pid) from pg_stat_activity where application_name like 'games-lrs core%' and datname = current_database()")
+      await system.database.sql(
+        "select pg_terminate_backend(pid) from pg_stat_activity where application_name like 'games-lrs core%' and datname = current_database()",
+      )
     }
-    await eventually(async () => (await game.xapi().post(statement())).status === 200, () => 'writes again', 5_000)
+    await eventually(
+      async () => (await game.xapi().post(statement())).status === 200,
+      () => 'writes again',
+      5_000,
+    )
     over = true
     await asking
     expect(replies.filter(({ status }) => status !== 200 && status !== 503).map(({ text }) => text)).toEqual([])
@@ -110,11 +129,15 @@ describe('the database', () => {
 
   test('asked for the same ids in opposite order by two cores at once: no deadlock is seen, every id once', async () => {
     const batch = statements(100)
-    const send = (core: number, list: object[]) => game.rpc(core).statements.storeStatements({ json: Buffer.from(JSON.stringify(list)) })
+    const send = (core: number, list: object[]) =>
+      game.rpc(core).statements.storeStatements({ json: Buffer.from(JSON.stringify(list)) })
     for (let round = 0; round < 5; round++) {
       const fresh = batch.map((one) => ({ ...one, id: crypto.randomUUID() }))
       await Promise.all([0, 1, 0, 1].map((core, n) => send(core, n % 2 ? fresh.toReversed() : fresh)))
-      const [{ count }] = (await system.database.sql<{ count: number }>('select count(*)::int as count from statement where id = any ($1::uuid[])', [fresh.map(({ id }) => id)])) as [{ count: number }]
+      const [{ count }] = (await system.database.sql<{ count: number }>(
+        'select count(*)::int as count from statement where id = any ($1::uuid[])',
+        [fresh.map(({ id }) => id)],
+      )) as [{ count: number }]
       expect(count).toBe(100)
     }
   })
@@ -161,7 +184,10 @@ describe('SIGTERM under load', () => {
       while (!over) {
         const batch = statements(20)
         const before = !signalled
-        const reply = await game.xapi().post(batch).catch((error: Error) => error)
+        const reply = await game
+          .xapi()
+          .post(batch)
+          .catch((error: Error) => error)
         if (reply instanceof Error) {
           if (before) refused.set(`${reply.message}: ${String(reply.cause)}`, 1)
           else return
@@ -170,7 +196,10 @@ describe('SIGTERM under load', () => {
       }
     }
     const writing = Array.from({ length: 16 }, write)
-    await eventually(() => acknowledged.length >= 1_000, () => `1,000 statements, ${acknowledged.length} so far`)
+    await eventually(
+      () => acknowledged.length >= 1_000,
+      () => `1,000 statements, ${acknowledged.length} so far`,
+    )
     signalled = true
     // what was sent at the same moment may not be read any more
     await new Promise((done) => setTimeout(done, 50))
@@ -182,7 +211,11 @@ describe('SIGTERM under load', () => {
         return false
       }
     }
-    await eventually(async () => !alive(), () => 'the process to end', 10_000)
+    await eventually(
+      async () => !alive(),
+      () => 'the process to end',
+      10_000,
+    )
     over = true
     await Promise.all(writing)
     const rows = await processes.database.sql<{ id: string }>('select id from statement')

@@ -22,7 +22,8 @@ afterAll(() => processes.close())
 /** Bytes of memory of the core process. */
 function memory(): number {
   const pid = processes.pids().cores[0]!
-  if (process.platform === 'linux') return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) * 1024
+  if (process.platform === 'linux')
+    return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) * 1024
   return Number(execFileSync('ps', ['-o', 'rss=', '-p', `${pid}`], { encoding: 'utf8' })) * 1024
 }
 
@@ -41,26 +42,51 @@ function* repeated(first: Buffer, piece: Buffer): Generator<Buffer> {
 const floods: Record<string, (path: string) => Iterable<Buffer>> = {
   *'rapid reset'(path) {
     yield opening
-    for (const stream of odd()) yield Buffer.concat([frame(types.headers, endHeaders, stream, post(path, grpc)), frame(types.reset, 0, stream, Buffer.from([0, 0, 0, 8]))])
+    for (const stream of odd())
+      yield Buffer.concat([
+        frame(types.headers, endHeaders, stream, post(path, grpc)),
+        frame(types.reset, 0, stream, Buffer.from([0, 0, 0, 8])),
+      ])
   },
   *'rapid requests'(path) {
     yield opening
     for (const stream of odd()) yield frame(types.headers, endHeaders | endStream, stream, post(path, grpc))
   },
-  'CONTINUATION without end': (path) => repeated(
-    Buffer.concat([opening, frame(types.headers, 0, 1, post(path, grpc))]), frame(types.continuation, 0, 1, Buffer.concat([Buffer.from([0, 1, 0x78, 127, 0xf1, 0x7d]), Buffer.alloc(16_240, 0x78)])),
-  ),
-  'empty CONTINUATIONs': (path) => repeated(Buffer.concat([opening, frame(types.headers, 0, 1, post(path, grpc))]), frame(types.continuation, 0, 1)),
-  'SETTINGS': () => repeated(opening, frame(types.settings, 0, 0, Buffer.from([0, 4, 0, 1, 0, 0]))),
-  'PING': () => repeated(opening, frame(types.ping, 0, 0, Buffer.alloc(8))),
-  'empty DATA': (path) => repeated(Buffer.concat([opening, frame(types.headers, endHeaders, 1, post(path, grpc))]), frame(types.data, 0, 1)),
-  'PRIORITY': () => repeated(opening, frame(types.priority, 0, 1, Buffer.from([0, 0, 0, 3, 1]))),
-  'a frame of 16 MiB': (path) => repeated(
-    Buffer.concat([opening, frame(types.headers, endHeaders, 1, post(path, grpc)), frame(types.data, 0, 1, Buffer.alloc(0), 0xffffff)]), Buffer.alloc(16_384),
-  ),
-  'a message of 3 GiB': (path) => repeated(
-    Buffer.concat([opening, frame(types.headers, endHeaders, 1, post(path, grpc)), frame(types.data, 0, 1, Buffer.from([0, 0xc0, 0, 0, 0]))]), frame(types.data, 0, 1, Buffer.alloc(16_000)),
-  ),
+  'CONTINUATION without end': (path) =>
+    repeated(
+      Buffer.concat([opening, frame(types.headers, 0, 1, post(path, grpc))]),
+      frame(
+        types.continuation,
+        0,
+        1,
+        Buffer.concat([Buffer.from([0, 1, 0x78, 127, 0xf1, 0x7d]), Buffer.alloc(16_240, 0x78)]),
+      ),
+    ),
+  'empty CONTINUATIONs': (path) =>
+    repeated(Buffer.concat([opening, frame(types.headers, 0, 1, post(path, grpc))]), frame(types.continuation, 0, 1)),
+  SETTINGS: () => repeated(opening, frame(types.settings, 0, 0, Buffer.from([0, 4, 0, 1, 0, 0]))),
+  PING: () => repeated(opening, frame(types.ping, 0, 0, Buffer.alloc(8))),
+  'empty DATA': (path) =>
+    repeated(Buffer.concat([opening, frame(types.headers, endHeaders, 1, post(path, grpc))]), frame(types.data, 0, 1)),
+  PRIORITY: () => repeated(opening, frame(types.priority, 0, 1, Buffer.from([0, 0, 0, 3, 1]))),
+  'a frame of 16 MiB': (path) =>
+    repeated(
+      Buffer.concat([
+        opening,
+        frame(types.headers, endHeaders, 1, post(path, grpc)),
+        frame(types.data, 0, 1, Buffer.alloc(0), 0xffffff),
+      ]),
+      Buffer.alloc(16_384),
+    ),
+  'a message of 3 GiB': (path) =>
+    repeated(
+      Buffer.concat([
+        opening,
+        frame(types.headers, endHeaders, 1, post(path, grpc)),
+        frame(types.data, 0, 1, Buffer.from([0, 0xc0, 0, 0, 0])),
+      ]),
+      frame(types.data, 0, 1, Buffer.alloc(16_000)),
+    ),
 }
 
 describe.each(['port', 'relayPort'] as const)('on %s of core, by strangers', (port) => {
@@ -78,7 +104,11 @@ describe.each(['port', 'relayPort'] as const)('on %s of core, by strangers', (po
         await new Promise((done) => setTimeout(done, 20))
       }
     })()
-    await Promise.all(Array.from({ length: 4 }, () => flood(processes.ports[0]![port], pieces(paths[port]), { bytes: 32 * MiB, ms: 700 })))
+    await Promise.all(
+      Array.from({ length: 4 }, () =>
+        flood(processes.ports[0]![port], pieces(paths[port]), { bytes: 32 * MiB, ms: 700 }),
+      ),
+    )
     over = true
     await watching
     expect(most, 'more memory').toBeLessThan(100 * MiB)

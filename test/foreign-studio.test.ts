@@ -26,29 +26,77 @@ beforeAll(async () => {
   const png = Buffer.from('89504e470d0a1a0a0000000d4948445200000040000000400806000000', 'hex')
   const fileId = await system.upload(owner, UploadKind.GALLERY_IMAGE, 'cover.png', png, gameId)
   await system.upload(owner, UploadKind.BROWSER_BUILD, 'quiz.zip', rawZip([{ name: 'index.html' }]), gameId)
-  const { upload } = await uploads.requestUpload({ gameId, kind: UploadKind.GALLERY_IMAGE, fileName: 'other.png', size: 100n })
+  const { upload } = await uploads.requestUpload({
+    gameId,
+    kind: UploadKind.GALLERY_IMAGE,
+    fileName: 'other.png',
+    size: 100n,
+  })
   const { launch } = await launches.openSandbox({ gameId, learnerName: 'Ann' })
   await launches.createInvitation({ gameId, learnerName: 'Ben' })
   const { invitations } = await launches.listInvitations({ gameId })
   const { learners } = await launches.listTestLearners({ gameId })
   const { game } = await games.getGame({ gameId })
   ids = {
-    gameId, slug, fileId, uploadId: upload!.uploadId, sessionId: launch!.sessionId, invitationId: invitations[0]!.invitationId, learnerId: learners[0]!.learnerId,
-    buildId: game!.staged!.buildId, name: 'Taken over', text: 'Taken over', title: 'Taken over', learnerName: 'Eve', kind: UploadKind.GALLERY_IMAGE, fileName: 'a.png', size: 100n, noFollow: true, from: '2026-11-01', to: '2026-11-02',
+    gameId,
+    slug,
+    fileId,
+    uploadId: upload!.uploadId,
+    sessionId: launch!.sessionId,
+    invitationId: invitations[0]!.invitationId,
+    learnerId: learners[0]!.learnerId,
+    buildId: game!.staged!.buildId,
+    name: 'Taken over',
+    text: 'Taken over',
+    title: 'Taken over',
+    learnerName: 'Eve',
+    kind: UploadKind.GALLERY_IMAGE,
+    fileName: 'a.png',
+    size: 100n,
+    noFollow: true,
+    from: '2026-11-01',
+    to: '2026-11-02',
   }
 })
 afterAll(() => system.close())
 
 /** Whatever is public, or names nothing of anybody; uploads are listed below. */
-const open = new Set(['CreateGame', 'ListGames', 'ListPublishedGames', 'GetPublishedGame', 'ListPackagingRules', 'GetInvitation', 'StartPlay', 'GetLaunch', 'EndLaunch', 'ListUploads'])
-const services: [DescService, keyof CoreClient][] = [[GameService, 'games'], [UploadService, 'uploads'], [LaunchService, 'launches'], [InsightService, 'insights']]
-const methods = services.flatMap(([service, client]) => service.methods.filter(({ name }) => !open.has(name)).map((method) => [method.name, method, client] as const))
+const open = new Set([
+  'CreateGame',
+  'ListGames',
+  'ListPublishedGames',
+  'GetPublishedGame',
+  'ListPackagingRules',
+  'GetInvitation',
+  'StartPlay',
+  'GetLaunch',
+  'EndLaunch',
+  'ListUploads',
+])
+const services: [DescService, keyof CoreClient][] = [
+  [GameService, 'games'],
+  [UploadService, 'uploads'],
+  [LaunchService, 'launches'],
+  [InsightService, 'insights'],
+]
+const methods = services.flatMap(([service, client]) =>
+  service.methods.filter(({ name }) => !open.has(name)).map((method) => [method.name, method, client] as const),
+)
 
 /** Why the call is refused; undefined: it is not. */
-async function reasonOf(client: object, { localName, methodKind, input }: (typeof methods)[number][1]): Promise<string | undefined> {
-  const message = Object.fromEntries(input.fields.flatMap((field) => (ids[field.localName] === undefined ? [] : [[field.localName, ids[field.localName]]])))
+async function reasonOf(
+  client: object,
+  { localName, methodKind, input }: (typeof methods)[number][1],
+): Promise<string | undefined> {
+  const message = Object.fromEntries(
+    input.fields.flatMap((field) =>
+      ids[field.localName] === undefined ? [] : [[field.localName, ids[field.localName]]],
+    ),
+  )
   try {
-    const answer = (client as Record<string, (message: object, options: object) => unknown>)[localName]!(message, { timeoutMs: 10_000 })
+    const answer = (client as Record<string, (message: object, options: object) => unknown>)[localName]!(message, {
+      timeoutMs: 10_000,
+    })
     if (methodKind === 'server_streaming') for await (const _ of answer as AsyncIterable<unknown>) break
     else await answer
     return undefined
@@ -61,7 +109,9 @@ async function reasonOf(client: object, { localName, methodKind, input }: (typeo
 
 test.each(methods)('%s of another studio is not found', async (name, method, client) => {
   const before = await system.database.sql('select * from game where studio = $1', [owner.id])
-  expect(await reasonOf(stranger.on()[client], method), name).toBe(/^(?:ListReviews|DecideReview)$/.test(name) ? 'FORBIDDEN' : 'NOT_FOUND')
+  expect(await reasonOf(stranger.on()[client], method), name).toBe(
+    /^(?:ListReviews|DecideReview)$/.test(name) ? 'FORBIDDEN' : 'NOT_FOUND',
+  )
   expect(await system.database.sql('select * from game where studio = $1', [owner.id])).toEqual(before)
 })
 

@@ -13,7 +13,8 @@ const passing = new Set(['date', 'x-request-id', 'x-experience-api-consistent-th
 
 /** The value with all its texts filled in: `$name` for what is known under that name, or for a new UUID. */
 function fill<Value>(value: Value, names: Names): Value {
-  if (typeof value === 'string') return value.replace(/\$([a-z]\w*)/g, (_all, name: string) => nameOf(name, names)) as Value
+  if (typeof value === 'string')
+    return value.replace(/\$([a-z]\w*)/g, (_all, name: string) => nameOf(name, names)) as Value
   if (Array.isArray(value)) return value.map((one) => fill(one, names)) as Value
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, fill(one, names)])) as Value
@@ -26,21 +27,27 @@ function nameOf(name: string, names: Names): string {
 
 /** The value with matchers in the place of texts between slashes. */
 function expected(value: unknown): unknown {
-  if (typeof value === 'string') return /^\/.+\/$/s.test(value) ? expect.stringMatching(new RegExp(value.slice(1, -1))) : value
+  if (typeof value === 'string')
+    return /^\/.+\/$/s.test(value) ? expect.stringMatching(new RegExp(value.slice(1, -1))) : value
   if (Array.isArray(value)) return value.map(expected)
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, expected(one)]))
 }
 
 // oxlint-disable-next-line typescript/no-explicit-any -- a place in any JSON
-const placed = (value: any, place: string) => (place === '' ? value : place.split('.').reduce((at, key) => at?.[key], value))
+const placed = (value: any, place: string) =>
+  place === '' ? value : place.split('.').reduce((at, key) => at?.[key], value)
 
 function bodyOf({ body, statement, repeat, form }: Omit<Step, 'ask' | 'status'>): unknown {
   const whole = (over: object) => ({ actor: player('ann'), verb: verb('played'), object: activity('chess'), ...over })
   if (statement !== undefined && repeat !== undefined) return Array.from({ length: repeat }, () => whole(statement))
   if (statement !== undefined) return Array.isArray(statement) ? statement.map(whole) : whole(statement)
   if (form === undefined) return body
-  return String(new URLSearchParams(Object.entries(form).map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)])))
+  return String(
+    new URLSearchParams(
+      Object.entries(form).map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)]),
+    ),
+  )
 }
 
 /** Sends one request and checks its answer, and what holds for every answer. */
@@ -54,12 +61,17 @@ async function take(step: Step, xapi: XapiClient, version: string, names: Names)
   const said = `${ask} ${JSON.stringify(without)}: ${reply.text.slice(0, 300)}`
   expect(reply.status, said).toBe(status)
 
-  for (const [name, value] of Object.entries(headersOut ?? {})) expect(reply.headers.get(name), said).toEqual(expected(value))
+  for (const [name, value] of Object.entries(headersOut ?? {}))
+    expect(reply.headers.get(name), said).toEqual(expected(value))
   if (text !== undefined) expect(reply.text, said).toBe(text)
   if (json !== undefined) expect(reply.json, said).toMatchObject(expected(json) as object)
-  for (const [place, value] of Object.entries(at ?? {})) expect(placed(reply.json, place) ?? null, `${place} of ${said}`).toEqual(value)
+  for (const [place, value] of Object.entries(at ?? {}))
+    expect(placed(reply.json, place) ?? null, `${place} of ${said}`).toEqual(value)
   for (const [name, place] of Object.entries(keep ?? {})) {
-    names.set(name, place.startsWith('headers.') ? reply.headers.get(place.slice(8))! : placed({ json: reply.json }, place))
+    names.set(
+      name,
+      place.startsWith('headers.') ? reply.headers.get(place.slice(8))! : placed({ json: reply.json }, place),
+    )
   }
 
   // XAPI-00333: the version asked for is the version of the answer
@@ -82,10 +94,17 @@ async function takeHead(xapi: XapiClient, path: string, options: RequestOptions,
 
 /** The headers that do not differ from one answer to the next. */
 function lasting({ headers }: Reply): [string, string][] {
-  return [...headers].filter(([name]) => !passing.has(name)).map(([name, value]) => [name, value.replace(/boundary=.*/, 'boundary=')])
+  return [...headers]
+    .filter(([name]) => !passing.has(name))
+    .map(([name, value]) => [name, value.replace(/boundary=.*/, 'boundary=')])
 }
 
-const runs: [Dialect, string, RuleBook][] = [['games', '1.0.3', 'games'], ['xapi', '1.0.3', 'xapi'], ['games', '2.0.0', 'ieee'], ['xapi', '2.0.0', 'ieee']]
+const runs: [Dialect, string, RuleBook][] = [
+  ['games', '1.0.3', 'games'],
+  ['xapi', '1.0.3', 'xapi'],
+  ['games', '2.0.0', 'ieee'],
+  ['xapi', '2.0.0', 'ieee'],
+]
 
 describe.each(runs)('over HTTP, dialect %s, version %s', (dialect, version, rules) => {
   let system: System
@@ -96,7 +115,10 @@ describe.each(runs)('over HTTP, dialect %s, version %s', (dialect, version, rule
 
   test.each(httpCases(rules))('$requirement: $about', async ({ steps }: HttpCase) => {
     const game: Game = await system.game()
-    const names: Names = new Map([['key', game.key], ['authorization', game.authorization]])
+    const names: Names = new Map([
+      ['key', game.key],
+      ['authorization', game.authorization],
+    ])
     for (const step of steps) await take(step, game.xapi(0, version), version, names)
   })
 })

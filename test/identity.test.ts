@@ -18,15 +18,26 @@ beforeAll(async () => {
 })
 afterAll(() => system.close())
 
-const codeOf = (call: Promise<unknown>) => call.then(() => 'ok' as const, (error) => ConnectError.from(error).code)
+const codeOf = (call: Promise<unknown>) =>
+  call.then(
+    () => 'ok' as const,
+    (error) => ConnectError.from(error).code,
+  )
 
 /** Every resource once, with reads and writes. */
 async function statuses(xapi: XapiClient): Promise<number[]> {
   const state = { activityId: activity('chess').id, agent: player('ann'), stateId: 'x' }
   const calls = [
-    xapi.get({ limit: 1 }), xapi.get({ verb: 'no IRI' }), xapi.post(statement()), xapi.post([]), xapi.post('{'), xapi.put(crypto.randomUUID(), statement()),
-    xapi.request('PUT', 'activities/state', { query: state, body: {} }), xapi.request('GET', 'activities/state', { query: state }),
-    xapi.request('GET', 'activities', { query: { activityId: activity('chess').id } }), xapi.request('GET', 'agents', { query: { agent: player('ann') } }),
+    xapi.get({ limit: 1 }),
+    xapi.get({ verb: 'no IRI' }),
+    xapi.post(statement()),
+    xapi.post([]),
+    xapi.post('{'),
+    xapi.put(crypto.randomUUID(), statement()),
+    xapi.request('PUT', 'activities/state', { query: state, body: {} }),
+    xapi.request('GET', 'activities/state', { query: state }),
+    xapi.request('GET', 'activities', { query: { activityId: activity('chess').id } }),
+    xapi.request('GET', 'agents', { query: { agent: player('ann') } }),
   ]
   return (await Promise.all(calls)).map(({ status }) => status)
 }
@@ -35,9 +46,13 @@ test('cores that start together on an empty store make one demo game between the
   const database = await freshDatabase()
   const store = () => openStore({ url: database.url, connections: 2, wait: 2_000, statementTimeout: 10_000 })
   const stores = Array.from({ length: 6 }, store)
-  await Promise.all(stores.map((store) => bootstrap(store, 'https://lrs.example.org', { key: 'demo', secret: 'chosen' })))
+  await Promise.all(
+    stores.map((store) => bootstrap(store, 'https://lrs.example.org', { key: 'demo', secret: 'chosen' })),
+  )
   await bootstrap(stores[0]!, 'https://lrs.example.org', { key: 'another', secret: 'chosen' })
-  expect(await database.sql('select g.name, c.key from game g left join credential c on c.game = g.id')).toEqual([{ name: 'Demo game', key: 'demo' }])
+  expect(await database.sql('select g.name, c.key from game g left join credential c on c.game = g.id')).toEqual([
+    { name: 'Demo game', key: 'demo' },
+  ])
   await Promise.all(stores.map((store) => store.close()))
   await database.close()
 })
@@ -48,7 +63,10 @@ describe('credentials', () => {
     expect(await codeOf(system.admin.identity.issueCredential({ gameId: game.id }))).toBe(Code.Aborted)
     expect(await codeOf(system.admin.identity.issueCredential({ gameId: crypto.randomUUID() }))).toBe(Code.NotFound)
     expect(game.secret.length).toBeGreaterThanOrEqual(43)
-    const [row] = await system.database.sql<{ secret_hash: Buffer; all: string }>('select secret_hash, c::text as all from credential c where key = $1', [game.key])
+    const [row] = await system.database.sql<{ secret_hash: Buffer; all: string }>(
+      'select secret_hash, c::text as all from credential c where key = $1',
+      [game.key],
+    )
     expect(row!.secret_hash).toEqual(hash('sha256', game.secret, 'buffer'))
     expect(row!.all).not.toContain(game.secret)
   })
@@ -58,9 +76,21 @@ describe('credentials', () => {
     const wrong = await game.xapi().as(basic(game.key, 'wrong')).get()
     const unknown = await game.xapi().as(basic('unknown', game.secret)).get()
     expect([wrong.status, wrong.text]).toEqual([unknown.status, unknown.text])
-    for (const authorization of [basic(game.key, ''), basic(game.key, `${game.secret}x`), basic(game.key.toUpperCase(), game.secret), 'Basic', 'Basic ?', 'Digest x', 'Bearer x', `Basic ${game.secret}`]) {
+    for (const authorization of [
+      basic(game.key, ''),
+      basic(game.key, `${game.secret}x`),
+      basic(game.key.toUpperCase(), game.secret),
+      'Basic',
+      'Basic ?',
+      'Digest x',
+      'Bearer x',
+      `Basic ${game.secret}`,
+    ]) {
       const { status, headers } = await game.xapi().as(authorization).get()
-      expect([status, headers.get('access-control-allow-origin'), headers.get('x-experience-api-version')], authorization).toEqual([401, '*', '1.0.3'])
+      expect(
+        [status, headers.get('access-control-allow-origin'), headers.get('x-experience-api-version')],
+        authorization,
+      ).toEqual([401, '*', '1.0.3'])
     }
   })
 
@@ -107,7 +137,9 @@ describe('credentials', () => {
       expect(new Set(await statuses(game.xapi(gateway).as(launch)))).toEqual(new Set([401]))
     }
     expect(await codeOf(system.admin.identity.rotateCredential({ key: game.key }))).toBe(Code.NotFound)
-    expect(await codeOf(system.admin.identity.mintLaunchToken({ key: game.key, actor: JSON.stringify(player('ann')) }))).toBe(Code.NotFound)
+    expect(
+      await codeOf(system.admin.identity.mintLaunchToken({ key: game.key, actor: JSON.stringify(player('ann')) })),
+    ).toBe(Code.NotFound)
     const next = await system.admin.identity.issueCredential({ gameId: game.id })
     expect((await game.xapi().as(basic(next.key, next.secret)).get()).status).toBe(200)
   })
@@ -118,21 +150,29 @@ describe('credentials', () => {
     const calls: Record<string, (xapi: XapiClient) => Promise<{ status: number; text: string }>> = {
       write: (xapi) => xapi.post(statement()),
       read: (xapi) => xapi.get(),
-      state: (xapi) => xapi.request('PUT', 'activities/state', { query: { activityId: chess, agent, stateId: 'x' }, body: {} }),
+      state: (xapi) =>
+        xapi.request('PUT', 'activities/state', { query: { activityId: chess, agent, stateId: 'x' }, body: {} }),
       readState: (xapi) => xapi.request('GET', 'activities/state', { query: { activityId: chess, agent } }),
       profile: (xapi) => xapi.request('PUT', 'agents/profile', { query: { agent, profileId: 'x' }, body: {} }),
       readProfile: (xapi) => xapi.request('GET', 'activities/profile', { query: { activityId: chess } }),
     }
     const reach: [Scope, string[]][] = [
-      [Scope.STATEMENTS_WRITE, ['write']], [Scope.STATEMENTS_READ_MINE, ['read']], [Scope.STATEMENTS_READ, ['read']],
-      [Scope.STATE, ['state', 'readState']], [Scope.PROFILE, ['profile', 'readProfile']], [Scope.DEFINE, []],
-      [Scope.ALL_READ, ['read', 'readState', 'readProfile']], [Scope.ALL, Object.keys(calls)],
+      [Scope.STATEMENTS_WRITE, ['write']],
+      [Scope.STATEMENTS_READ_MINE, ['read']],
+      [Scope.STATEMENTS_READ, ['read']],
+      [Scope.STATE, ['state', 'readState']],
+      [Scope.PROFILE, ['profile', 'readProfile']],
+      [Scope.DEFINE, []],
+      [Scope.ALL_READ, ['read', 'readState', 'readProfile']],
+      [Scope.ALL, Object.keys(calls)],
     ]
     for (const [scope, allowed] of reach) {
       const xapi = (await system.game([scope])).xapi()
       for (const [name, call] of Object.entries(calls)) {
         const { status, text } = await call(xapi)
-        expect(status === 403 ? 'refused' : status < 300 ? 'allowed' : status, `${Scope[scope]} ${name}`).toBe(allowed.includes(name) ? 'allowed' : 'refused')
+        expect(status === 403 ? 'refused' : status < 300 ? 'allowed' : status, `${Scope[scope]} ${name}`).toBe(
+          allowed.includes(name) ? 'allowed' : 'refused',
+        )
         if (status === 403) expect(JSON.parse(text).message).toContain('scope')
       }
     }
@@ -143,17 +183,23 @@ describe('credentials', () => {
     const object = { ...activity('undefined'), definition: { name: { en: 'A' } } }
     await xapi.post(statement({ object }))
     expect((await xapi.all())[0].object).toEqual(object)
-    expect((await xapi.request('GET', 'activities', { query: { activityId: object.id } })).json).toEqual({ objectType: 'Activity', id: object.id })
+    expect((await xapi.request('GET', 'activities', { query: { activityId: object.id } })).json).toEqual({
+      objectType: 'Activity',
+      id: object.id,
+    })
   })
 })
 
 describe('the identity service', () => {
   test('takes admin only: the portal faces the internet, and this is good for every game', async () => {
     const { connections } = system
-    const create = (authorization: string) => codeOf(connections[0]!.as(authorization).identity.createGame({ name: 'x' }))
+    const create = (authorization: string) =>
+      codeOf(connections[0]!.as(authorization).identity.createGame({ name: 'x' }))
     expect(await create(bearer(tokens.admin))).toBe('ok')
-    for (const role of ['portal', 'player', 'gateway', 'service'] as const) expect(await create(bearer(tokens[role])), role).toBe(Code.PermissionDenied)
-    for (const wrong of ['', 'Bearer x', bearer(`${tokens.admin}x`), (await system.game()).authorization]) expect(await create(wrong)).toBe(Code.Unauthenticated)
+    for (const role of ['portal', 'player', 'gateway', 'service'] as const)
+      expect(await create(bearer(tokens[role])), role).toBe(Code.PermissionDenied)
+    for (const wrong of ['', 'Bearer x', bearer(`${tokens.admin}x`), (await system.game()).authorization])
+      expect(await create(wrong)).toBe(Code.Unauthenticated)
   })
 
   test('refuses texts that nothing can hold', async () => {
@@ -166,7 +212,10 @@ describe('the identity service', () => {
     const one = statement()
     await game.xapi().post(one)
     const { connections } = system
-    const get = (token: string, key: string) => codeOf(connections[1]!.as(bearer(token), { 'x-lrs-credential': key }).statements.getStatement({ statementId: one.id }))
+    const get = (token: string, key: string) =>
+      codeOf(
+        connections[1]!.as(bearer(token), { 'x-lrs-credential': key }).statements.getStatement({ statementId: one.id }),
+      )
     expect(await get(tokens.service, game.key)).toBe('ok')
     expect(await get(tokens.gateway, game.key)).toBe(Code.PermissionDenied)
     expect(await get(tokens.player, game.key)).toBe(Code.PermissionDenied)
@@ -183,7 +232,13 @@ describe('launch tokens', () => {
     const game = await system.game()
     const xapi = game.xapi().as(await game.launch(ann))
     const { actor: _, ...without } = statement()
-    const sent = [statement({ actor: ben }), { ...statement(), ...without, id: crypto.randomUUID() }, statement({ actor: null }), statement({ actor: { mbox: 'nobody' } }), statement({ actor: 7 })]
+    const sent = [
+      statement({ actor: ben }),
+      { ...statement(), ...without, id: crypto.randomUUID() },
+      statement({ actor: null }),
+      statement({ actor: { mbox: 'nobody' } }),
+      statement({ actor: 7 }),
+    ]
     expect((await xapi.post(sent)).status).toBe(200)
     const found = await game.xapi().all()
     expect(found).toHaveLength(5)
@@ -205,30 +260,50 @@ describe('launch tokens', () => {
     expect((await xapi.get({ statementId: other.id })).status).toBe(404)
     expect((await xapi.get({ statementId: own.id })).status).toBe(200)
     const { more } = (await game.xapi().get({ limit: 1 })).json
-    expect((await xapi.request('GET', more)).json.statements.every(({ actor }: { actor: unknown }) => JSON.stringify(actor) === JSON.stringify(ann))).toBe(true)
+    expect(
+      (await xapi.request('GET', more)).json.statements.every(
+        ({ actor }: { actor: unknown }) => JSON.stringify(actor) === JSON.stringify(ann),
+      ),
+    ).toBe(true)
     const state = { activityId: activity('chess').id, stateId: 'x' }
     const refused = [
-      xapi.get({ agent: ben }), xapi.request('PUT', 'activities/state', { query: { ...state, agent: ben }, body: {} }),
-      xapi.request('GET', 'activities/state', { query: { ...state, agent: ben } }), xapi.request('DELETE', 'activities/state', { query: { activityId: state.activityId, agent: ben } }),
-      xapi.request('PUT', 'agents/profile', { query: { agent: ben, profileId: 'x' }, body: {} }), xapi.request('GET', 'agents', { query: { agent: ben } }),
+      xapi.get({ agent: ben }),
+      xapi.request('PUT', 'activities/state', { query: { ...state, agent: ben }, body: {} }),
+      xapi.request('GET', 'activities/state', { query: { ...state, agent: ben } }),
+      xapi.request('DELETE', 'activities/state', { query: { activityId: state.activityId, agent: ben } }),
+      xapi.request('PUT', 'agents/profile', { query: { agent: ben, profileId: 'x' }, body: {} }),
+      xapi.request('GET', 'agents', { query: { agent: ben } }),
     ]
     for (const { status, json } of await Promise.all(refused)) {
       expect(status).toBe(403)
       expect(json.message).toContain('learner')
     }
-    expect((await xapi.request('PUT', 'activities/state', { query: { ...state, agent: player('ann') }, body: {} })).status).toBe(204)
+    expect(
+      (await xapi.request('PUT', 'activities/state', { query: { ...state, agent: player('ann') }, body: {} })).status,
+    ).toBe(204)
   })
 
   test('void statements of their own learner only: those that are stored, and those beside', async () => {
     const game = await system.game()
-    const [ann, ben] = await Promise.all([player('ann'), player('ben')].map(async (actor) => game.xapi().as(await game.launch(actor))))
+    const [ann, ben] = await Promise.all(
+      [player('ann'), player('ben')].map(async (actor) => game.xapi().as(await game.launch(actor))),
+    )
     const [bens, coming, first, second] = Array.from({ length: 4 }, () => statement({ actor: undefined }))
     await ben!.post(bens)
     await ann!.post(first)
     // it is refused whole, by POST as by PUT: nothing of it is stored
     const beside = statement({ actor: undefined })
-    const refused = [ann!.post([beside, voiding(bens.id)]), ann!.post(voiding(coming.id)), ann!.put(crypto.randomUUID(), voiding(bens.id.toUpperCase())), ann!.post([{ ...bens, actor: undefined }, voiding(bens.id)])]
-    for (const answer of await Promise.all(refused)) expect(answer).toMatchObject({ status: 403, json: { message: expect.stringContaining('A launch token voids statements of its own learner') } })
+    const refused = [
+      ann!.post([beside, voiding(bens.id)]),
+      ann!.post(voiding(coming.id)),
+      ann!.put(crypto.randomUUID(), voiding(bens.id.toUpperCase())),
+      ann!.post([{ ...bens, actor: undefined }, voiding(bens.id)]),
+    ]
+    for (const answer of await Promise.all(refused))
+      expect(answer).toMatchObject({
+        status: 403,
+        json: { message: expect.stringContaining('A launch token voids statements of its own learner') },
+      })
     await ben!.post(coming)
     for (const { id } of [bens, coming]) expect((await game.xapi().get({ statementId: id })).status).toBe(200)
     expect((await game.xapi().get({ statementId: beside.id })).status).toBe(404)
@@ -249,17 +324,41 @@ describe('launch tokens', () => {
     const sign = (alter: (jwt: SignJWT) => SignJWT, alg = 'HS256', key: Uint8Array = signingKey, over: object = {}) =>
       alter(new SignJWT({ ...claims, ...over }).setProtectedHeader({ alg, typ: 'launch+jwt' })).sign(key)
     const same = (jwt: SignJWT) => jwt
-    expect((await game.xapi().as(bearer(await sign(same))).get()).status).toBe(200)
+    expect(
+      (
+        await game
+          .xapi()
+          .as(bearer(await sign(same)))
+          .get()
+      ).status,
+    ).toBe(200)
     const forged = [
-      `${encode({ alg: 'none', typ: 'launch+jwt' })}.${payload}.`, `${encode({ alg: 'none', typ: 'launch+jwt' })}.${payload}.${signature}`,
+      `${encode({ alg: 'none', typ: 'launch+jwt' })}.${payload}.`,
+      `${encode({ alg: 'none', typ: 'launch+jwt' })}.${payload}.${signature}`,
       `${encode({ alg: 'RS256', typ: 'launch+jwt' })}.${payload}.${signature}`,
-      `${header}.${encode({ ...claims, actor: JSON.stringify(ben) })}.${signature}`, `${header}.${payload}.${signature.slice(0, -4)}AAAA`, `${header}.${payload}`,
-      await sign(same, 'HS512', Buffer.concat([signingKey, signingKey])), await sign(same, 'HS256', Buffer.alloc(32, 8)),
-      await sign((jwt) => jwt.setAudience('another:service')), await sign(same, 'HS256', signingKey, { exp: undefined }),
-      await new SignJWT(claims).setProtectedHeader({ alg: 'HS256' }).sign(signingKey), await new SignJWT(claims).setProtectedHeader({ alg: 'HS256', typ: 'JWT' }).sign(signingKey),
-      await sign(same, 'HS256', signingKey, { key: 'unknown' }), await sign(same, 'HS256', signingKey, { game: crypto.randomUUID() }),
-      (await launchTokens([Buffer.alloc(32, 9)]).mint({ gameId: game.id, key: game.key, actor: claims.actor, registration: claims.registration })).token,
-      tokens.gateway, tokens.admin, '', 'a.b.c',
+      `${header}.${encode({ ...claims, actor: JSON.stringify(ben) })}.${signature}`,
+      `${header}.${payload}.${signature.slice(0, -4)}AAAA`,
+      `${header}.${payload}`,
+      await sign(same, 'HS512', Buffer.concat([signingKey, signingKey])),
+      await sign(same, 'HS256', Buffer.alloc(32, 8)),
+      await sign((jwt) => jwt.setAudience('another:service')),
+      await sign(same, 'HS256', signingKey, { exp: undefined }),
+      await new SignJWT(claims).setProtectedHeader({ alg: 'HS256' }).sign(signingKey),
+      await new SignJWT(claims).setProtectedHeader({ alg: 'HS256', typ: 'JWT' }).sign(signingKey),
+      await sign(same, 'HS256', signingKey, { key: 'unknown' }),
+      await sign(same, 'HS256', signingKey, { game: crypto.randomUUID() }),
+      (
+        await launchTokens([Buffer.alloc(32, 9)]).mint({
+          gameId: game.id,
+          key: game.key,
+          actor: claims.actor,
+          registration: claims.registration,
+        })
+      ).token,
+      tokens.gateway,
+      tokens.admin,
+      '',
+      'a.b.c',
     ]
     for (const token of forged) expect((await game.xapi().as(bearer(token)).get()).status, token).toBe(401)
   })
@@ -268,14 +367,17 @@ describe('launch tokens', () => {
     const game = await system.game()
     const began = clock
     const launch = await game.launch(ann)
-    const tries = async () => (await Promise.all([0, 1].map((gateway) => game.xapi(gateway).as(launch).get()))).map(({ status }) => status)
+    const tries = async () =>
+      (await Promise.all([0, 1].map((gateway) => game.xapi(gateway).as(launch).get()))).map(({ status }) => status)
     try {
       expect(await tries()).toEqual([200, 200])
       clock = Math.floor(began / 1000) * 1000 + 2 * 60 * 60 * 1000 - 1_000
       expect(await tries()).toEqual([200, 200])
       clock += 2_000
       expect(await tries()).toEqual([401, 401])
-      const inspected = await codeOf(system.admin.identity.inspectLaunchToken({ token: launch.slice('Bearer '.length) }))
+      const inspected = await codeOf(
+        system.admin.identity.inspectLaunchToken({ token: launch.slice('Bearer '.length) }),
+      )
       expect(inspected).toBe(Code.Unauthenticated)
     } finally {
       clock = began
@@ -290,9 +392,25 @@ describe('launch tokens', () => {
     expect(bound).toMatchObject({ gameId: game.id, key: game.key, registration })
     expect(JSON.parse(bound.actor)).toEqual(ann)
     expect(Number(bound.expires)).toBe(Math.floor(clock / 1000) + 7_200)
-    for (const actor of ['{}', '{"objectType":"Group","member":[]}', '{', '[]', JSON.stringify({ ...ann, mbox: 'mailto:ann@example.org' }), '{"mbox":"mailto:a@example.org","\\u0000":1}']) {
-      expect(await codeOf(system.admin.identity.mintLaunchToken({ key: game.key, actor })), actor).toBe(Code.InvalidArgument)
+    for (const actor of [
+      '{}',
+      '{"objectType":"Group","member":[]}',
+      '{',
+      '[]',
+      JSON.stringify({ ...ann, mbox: 'mailto:ann@example.org' }),
+      '{"mbox":"mailto:a@example.org","\\u0000":1}',
+    ]) {
+      expect(await codeOf(system.admin.identity.mintLaunchToken({ key: game.key, actor })), actor).toBe(
+        Code.InvalidArgument,
+      )
     }
-    expect(await codeOf(system.admin.identity.mintLaunchToken({ key: game.key, actor: '{"objectType":"Group","mbox":"mailto:g@example.org"}' }))).toBe(Code.InvalidArgument)
+    expect(
+      await codeOf(
+        system.admin.identity.mintLaunchToken({
+          key: game.key,
+          actor: '{"objectType":"Group","mbox":"mailto:g@example.org"}',
+        }),
+      ),
+    ).toBe(Code.InvalidArgument)
   })
 })

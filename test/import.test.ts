@@ -23,27 +23,46 @@ const end: Message = { part: { case: 'end', value: {} } }
 /** As a service would for the game, on core n. */
 function importer(game: Game, core = 0, token = tokens.service) {
   const { admin } = system.connections[core]!.as(bearer(token), { 'x-lrs-credential': game.key })
-  return (...messages: Message[]) => admin.importStatements((async function* () { yield* messages })())
+  return (...messages: Message[]) =>
+    admin.importStatements(
+      (async function* () {
+        yield* messages
+      })(),
+    )
 }
 
 const elsewhere = { objectType: 'Agent', account: { homePage: 'https://old.example', name: 'old-key' } }
 /** A statement as another store has it. */
-const old = (over: Json = {}): Json => statement({ timestamp: '2020-02-03T04:05:06.789Z', stored: '2020-02-03T04:05:07.000Z', authority: elsewhere, version: '1.0.0', ...over })
-const read = async (game: Game, id: string) => JSON.parse(Buffer.from((await game.rpc().statements.getStatement({ statementId: id })).json).toString())
+const old = (over: Json = {}): Json =>
+  statement({
+    timestamp: '2020-02-03T04:05:06.789Z',
+    stored: '2020-02-03T04:05:07.000Z',
+    authority: elsewhere,
+    version: '1.0.0',
+    ...over,
+  })
+const read = async (game: Game, id: string) =>
+  JSON.parse(Buffer.from((await game.rpc().statements.getStatement({ statementId: id })).json).toString())
 
 describe('an import', () => {
   test('keeps statements as they were: authority, timestamp, version, every byte; `stored` is ours', async () => {
     const game = await system.game()
     const one = old({ result: { extensions: { 'https://e.example/n': 1 } } })
     const text = JSON.stringify(one).replace(':1}}', ':1.50e3}}')
-    expect(await importer(game)({ part: { case: 'statements', value: Buffer.from(`[${text}]`) } }, end)).toMatchObject({ stored: 1n, skipped: 0n, conflicts: [] })
+    expect(await importer(game)({ part: { case: 'statements', value: Buffer.from(`[${text}]`) } }, end)).toMatchObject({
+      stored: 1n,
+      skipped: 0n,
+      conflicts: [],
+    })
     const raw = Buffer.from((await game.rpc().statements.getStatement({ statementId: one.id })).json).toString()
     expect(raw).toContain('1.50e3')
     const { stored, ...kept } = JSON.parse(raw)
     const { stored: _, ...sent } = JSON.parse(text)
     expect(kept).toEqual(sent)
     expect(Date.parse(stored)).toBeGreaterThan(Date.now() - 60_000)
-    const byAuthority = await game.rpc().statements.queryStatements({ agent: JSON.stringify(elsewhere), relatedAgents: true })
+    const byAuthority = await game
+      .rpc()
+      .statements.queryStatements({ agent: JSON.stringify(elsewhere), relatedAgents: true })
     expect(byAuthority.json).toHaveLength(1)
     const bare = statement()
     await importer(game)(batch([bare]), end)
@@ -61,21 +80,33 @@ describe('an import', () => {
     // what a game sent itself is the same statement, whatever the service added to it
     const sent = statement()
     await game.rpc().statements.storeStatements({ json: Buffer.from(JSON.stringify(sent)) })
-    expect(await importer(game)(batch([{ ...sent, authority: elsewhere, timestamp: (await read(game, sent.id)).timestamp }]), end)).toMatchObject({ skipped: 1n, conflicts: [] })
+    expect(
+      await importer(game)(
+        batch([{ ...sent, authority: elsewhere, timestamp: (await read(game, sent.id)).timestamp }]),
+        end,
+      ),
+    ).toMatchObject({ skipped: 1n, conflicts: [] })
   })
 
   test('is as large as one likes, in batches of 1,000, without request limits, by two at once over two cores', async () => {
     const game = await system.game()
-    const all = Array.from({ length: 20 }, (_, n) => Array.from({ length: 500 }, (_, m) => old({ actor: player(`p${m % 50}`), object: activity(`level-${n}`) })))
+    const all = Array.from({ length: 20 }, (_, n) =>
+      Array.from({ length: 500 }, (_, m) => old({ actor: player(`p${m % 50}`), object: activity(`level-${n}`) })),
+    )
     const started = performance.now()
     const results = await Promise.all([0, 1].map((core) => importer(game, core)(...all.map(batch), end)))
     const seconds = (performance.now() - started) / 1000
     expect(results.reduce((sum, { stored }) => sum + Number(stored), 0)).toBe(10_000)
     expect(results.reduce((sum, { skipped }) => sum + Number(skipped), 0)).toBe(10_000)
     expect(seconds).toBeLessThan(20)
-    const [row] = await system.database.sql<{ count: number }>('select count(*)::int from statement s join game g on g.id = s.game where g.uuid = $1', [game.id])
+    const [row] = await system.database.sql<{ count: number }>(
+      'select count(*)::int from statement s join game g on g.id = s.game where g.uuid = $1',
+      [game.id],
+    )
     expect(row!.count).toBe(10_000)
-    await expect(importer(game)(batch(Array.from({ length: 1_001 }, () => old())), end)).rejects.toMatchObject({ code: Code.ResourceExhausted })
+    await expect(importer(game)(batch(Array.from({ length: 1_001 }, () => old())), end)).rejects.toMatchObject({
+      code: Code.ResourceExhausted,
+    })
   })
 
   test('voids, and keeps references', async () => {
@@ -102,39 +133,67 @@ describe('an import', () => {
     const game = await system.game()
     const content = Buffer.from('a picture, say')
     const sha2 = createHash('sha256').update(content).digest('hex')
-    const attachment = (sha2: string) => ({ usageType: 'https://e.example/picture', display: { en: 'Picture' }, contentType: 'image/png', length: content.length, sha2 })
-    const [withIt, without] = [old({ attachments: [attachment(sha2)] }), old({ attachments: [attachment(createHash('sha256').update('else').digest('hex'))] })]
+    const attachment = (sha2: string) => ({
+      usageType: 'https://e.example/picture',
+      display: { en: 'Picture' },
+      contentType: 'image/png',
+      length: content.length,
+      sha2,
+    })
+    const [withIt, without] = [
+      old({ attachments: [attachment(sha2)] }),
+      old({ attachments: [attachment(createHash('sha256').update('else').digest('hex'))] }),
+    ]
     const result = await importer(game)(
-      batch([withIt]), { part: { case: 'begin', value: { sha2 } } }, { part: { case: 'content', value: content.subarray(0, 5) } }, { part: { case: 'content', value: content.subarray(5) } },
-      batch([without]), end,
+      batch([withIt]),
+      { part: { case: 'begin', value: { sha2 } } },
+      { part: { case: 'content', value: content.subarray(0, 5) } },
+      { part: { case: 'content', value: content.subarray(5) } },
+      batch([without]),
+      end,
     )
     expect(result.stored).toBe(2n)
     const got: Uint8Array[] = []
     for await (const { content } of game.rpc().attachments.getAttachment({ sha2 })) got.push(content)
     expect(Buffer.concat(got)).toEqual(content)
-    await expect(importer(game)(batch([old()]), { part: { case: 'begin', value: { sha2: sha2.replace(/^./, '0') } } }, end)).rejects.toMatchObject({ code: Code.InvalidArgument })
+    await expect(
+      importer(game)(batch([old()]), { part: { case: 'begin', value: { sha2: sha2.replace(/^./, '0') } } }, end),
+    ).rejects.toMatchObject({ code: Code.InvalidArgument })
   })
 
   test('that is wrong or cut off says where; what came before stays', async () => {
     const game = await system.game()
     const [first, second] = [old(), old()]
-    await expect(importer(game)(batch([first]), batch([second, old({ verb: { id: 'won' } })]), end)).rejects.toMatchObject({
-      code: Code.InvalidArgument, rawMessage: expect.stringContaining('batches[1].statements[1].verb.id'),
+    await expect(
+      importer(game)(batch([first]), batch([second, old({ verb: { id: 'won' } })]), end),
+    ).rejects.toMatchObject({
+      code: Code.InvalidArgument,
+      rawMessage: expect.stringContaining('batches[1].statements[1].verb.id'),
     })
     expect(await read(game, first.id)).toBeDefined()
     await expect(read(game, second.id)).rejects.toMatchObject({ code: Code.NotFound })
     await expect(importer(game)(batch([second]))).rejects.toMatchObject({ code: Code.Unavailable })
-    await expect(importer(game)({ part: { case: 'content', value: Buffer.from('x') } }, end)).rejects.toMatchObject({ code: Code.InvalidArgument })
+    await expect(importer(game)({ part: { case: 'content', value: Buffer.from('x') } }, end)).rejects.toMatchObject({
+      code: Code.InvalidArgument,
+    })
     expect(await importer(game)(end)).toMatchObject({ stored: 0n })
   })
 
   test('takes a service or an admin, on behalf of a credential that may write', async () => {
     const game = await system.game()
     expect((await importer(game, 0, tokens.admin)(batch([old()]), end)).stored).toBe(1n)
-    await expect(importer(game, 0, tokens.portal)(batch([old()]), end)).rejects.toMatchObject({ code: Code.PermissionDenied })
+    await expect(importer(game, 0, tokens.portal)(batch([old()]), end)).rejects.toMatchObject({
+      code: Code.PermissionDenied,
+    })
     const reads = await system.game([Scope.STATEMENTS_READ_MINE])
     await expect(importer(reads)(batch([old()]), end)).rejects.toMatchObject({ code: Code.PermissionDenied })
     const nobody = system.connections[0]!.as(bearer(tokens.service)).admin
-    await expect(nobody.importStatements((async function* () { yield* [batch([old()]), end] })())).rejects.toMatchObject({ code: Code.Unauthenticated })
+    await expect(
+      nobody.importStatements(
+        (async function* () {
+          yield* [batch([old()]), end]
+        })(),
+      ),
+    ).rejects.toMatchObject({ code: Code.Unauthenticated })
   })
 })

@@ -30,47 +30,100 @@ async function settled(game: Game, options: Parameters<typeof ask>[1] = {}): Pro
   }
 }
 
-const send = (game: Game, list: object[], core = 0) => game.rpc(core).statements.storeStatements({ json: Buffer.from(JSON.stringify(list)) })
+const send = (game: Game, list: object[], core = 0) =>
+  game.rpc(core).statements.storeStatements({ json: Buffer.from(JSON.stringify(list)) })
 const sum = ({ days }: GetInsightsResponse) => days.reduce((total, day) => total + Number(day.statements), 0)
-const refusal = (call: Promise<unknown>) => call.then(() => undefined, (error) => ConnectError.from(error).rawMessage)
+const refusal = (call: Promise<unknown>) =>
+  call.then(
+    () => undefined,
+    (error) => ConnectError.from(error).rawMessage,
+  )
 
-const tenantOf = async ({ id }: Game) => (await system.database.sql('select id from game where uuid = $1', [id]))[0]!['id'] as number
+const tenantOf = async ({ id }: Game) =>
+  (await system.database.sql('select id from game where uuid = $1', [id]))[0]!['id'] as number
 
 /** Puts statements on an earlier day: a game's first ones, or the order would not hold. */
 const move = (ids: string[], days: number) =>
-  system.database.sql(`update statement set stored = stored - $2::bigint where id = any ($1::uuid[])`, [ids, days * 86_400_000_000])
+  system.database.sql(`update statement set stored = stored - $2::bigint where id = any ($1::uuid[])`, [
+    ids,
+    days * 86_400_000_000,
+  ])
 
 test('every day of the range is there, and what happened on it', async () => {
   const game = await system.game()
-  const early = [statement({ actor: player('ann'), context: { registration: randomUUID() } }), statement({ actor: player('ben') })]
+  const early = [
+    statement({ actor: player('ann'), context: { registration: randomUUID() } }),
+    statement({ actor: player('ben') }),
+  ]
   await send(game, early)
-  await move(early.map(({ id }) => id), 2)
+  await move(
+    early.map(({ id }) => id),
+    2,
+  )
   const registration = randomUUID()
   await send(game, statements(3, { actor: player('ann'), context: { registration } }))
   const insights = await settled(game)
   expect(insights.days.map(({ day }) => day)).toEqual(Array.from({ length: 7 }, (_, n) => daysAgo(6 - n)))
-  expect(insights.days.map((day) => [day.statements, day.learners, day.sessions].map(Number))).toEqual(
-    [[0, 0, 0], [0, 0, 0], [0, 0, 0], [0, 0, 0], [2, 2, 1], [0, 0, 0], [3, 1, 1]])
+  expect(insights.days.map((day) => [day.statements, day.learners, day.sessions].map(Number))).toEqual([
+    [0, 0, 0],
+    [0, 0, 0],
+    [0, 0, 0],
+    [0, 0, 0],
+    [2, 2, 1],
+    [0, 0, 0],
+    [3, 1, 1],
+  ])
   expect([insights.learners, insights.sessions].map(Number)).toEqual([2, 2])
-  expect(insights.verbs.map(({ verbId, statements }) => [verbId, Number(statements)])).toEqual([['https://games.example.org/verbs/played', 5]])
+  expect(insights.verbs.map(({ verbId, statements }) => [verbId, Number(statements)])).toEqual([
+    ['https://games.example.org/verbs/played', 5],
+  ])
   // a range that ends before the first statement
-  expect(await settled(game, { from: daysAgo(6), to: daysAgo(3) })).toMatchObject({ learners: 0n, sessions: 0n, verbs: [], activities: [] })
+  expect(await settled(game, { from: daysAgo(6), to: daysAgo(3) })).toMatchObject({
+    learners: 0n,
+    sessions: 0n,
+    verbs: [],
+    activities: [],
+  })
 })
 
 test('levels: completions, success, scores, and nothing of what was voided in whatever order', async () => {
   const game = await system.game()
   const level = { id: 'https://games.example.org/levels/3', definition: { name: { de: 'Stufe 3', en: 'Level 3' } } }
-  const finished = (result: object) => statement({ object: level, verb: { id: 'http://adlnet.gov/expapi/verbs/completed' }, result })
+  const finished = (result: object) =>
+    statement({ object: level, verb: { id: 'http://adlnet.gov/expapi/verbs/completed' }, result })
   const mistaken = [finished({ success: true, score: { scaled: 1 } }), finished({ score: { scaled: 1 } }), finished({})]
-  await send(game, [voiding(mistaken[1].id), mistaken[0], finished({ success: true, score: { scaled: 0.85 } }), finished({ success: false, score: { scaled: 0.25 } }), finished({})])
+  await send(game, [
+    voiding(mistaken[1].id),
+    mistaken[0],
+    finished({ success: true, score: { scaled: 0.85 } }),
+    finished({ success: false, score: { scaled: 0.25 } }),
+    finished({}),
+  ])
   await settled(game)
   await send(game, [mistaken[1], mistaken[2], voiding(mistaken[0].id), voiding(mistaken[2].id)])
-  await send(game, [voiding(mistaken[0].id), voiding(mistaken[2].id), { ...voiding(mistaken[2].id), actor: player('ben') }])
+  await send(game, [
+    voiding(mistaken[0].id),
+    voiding(mistaken[2].id),
+    { ...voiding(mistaken[2].id), actor: player('ben') },
+  ])
   const { activities, ...insights } = await settled(game)
-  expect(activities).toMatchObject([{ activityId: level.id, name: 'Level 3', completions: 3n, passed: 1n, failed: 1n, scored: 2n, scores: [0n, 0n, 1n, 0n, 0n, 0n, 0n, 0n, 1n, 0n] }])
+  expect(activities).toMatchObject([
+    {
+      activityId: level.id,
+      name: 'Level 3',
+      completions: 3n,
+      passed: 1n,
+      failed: 1n,
+      scored: 2n,
+      scores: [0n, 0n, 1n, 0n, 0n, 0n, 0n, 0n, 1n, 0n],
+    },
+  ])
   expect(activities[0]!.mean).toBeCloseTo(0.55)
   // three voiding ones are there besides, and those that void once more
-  expect(insights.verbs.map(({ verbId, statements }) => [verbId.replace(/.*\//, ''), Number(statements)])).toEqual([['voided', 6], ['completed', 3]])
+  expect(insights.verbs.map(({ verbId, statements }) => [verbId.replace(/.*\//, ''), Number(statements)])).toEqual([
+    ['voided', 6],
+    ['completed', 3],
+  ])
 })
 
 test('each statement counts once, whoever looks while whoever writes', async () => {
@@ -86,7 +139,13 @@ test('each statement counts once, whoever looks while whoever writes', async () 
   }
   const write = async (writer: number) => {
     for (let batch = 0; batch < 12; batch++) {
-      await send(game, Array.from({ length: 50 }, (_, n) => statement({ actor: learners[(batch * 50 + n) % learners.length], result: { score: { scaled: n / 50 } } })), writer % 2)
+      await send(
+        game,
+        Array.from({ length: 50 }, (_, n) =>
+          statement({ actor: learners[(batch * 50 + n) % learners.length], result: { score: { scaled: n / 50 } } }),
+        ),
+        writer % 2,
+      )
     }
   }
   const looking = [0, 1, 0, 1].map(look)
@@ -119,21 +178,44 @@ test('refused requests are counted by reason and place, over restarts and cores'
   const game = await system.game()
   const caller = { game: await tenantOf(game) }
   const note = (core: number, over: object) =>
-    system.cores[core]!.refusals.note(caller, { request: 'POST /xapi/statements', status: 400, reason: 'INVALID', path: '', message: '', ...over })
+    system.cores[core]!.refusals.note(caller, {
+      request: 'POST /xapi/statements',
+      status: 400,
+      reason: 'INVALID',
+      path: '',
+      message: '',
+      ...over,
+    })
   for (let n = 0; n < 5; n++) note(n % 2, { path: `statements[${n}].verb.id`, message: `must be an IRI (${n})` })
   note(0, { reason: 'RATE_LIMITED', status: 429, message: 'Rate limit exceeded' })
   note(0, { path: 'a\0b', message: '\ud800' })
   await system.cores[1]!.refusals.flush()
   // a core that ends writes what it has counted
   const short = await startSystem({ gateways: 0, database: { ...system.database, close: async () => {} } })
-  short.cores[0]!.refusals.note(caller, { request: 'POST /xapi/statements', status: 400, reason: 'INVALID', path: 'statements[9].verb.id', message: 'must be an IRI (9)' })
+  short.cores[0]!.refusals.note(caller, {
+    request: 'POST /xapi/statements',
+    status: 400,
+    reason: 'INVALID',
+    path: 'statements[9].verb.id',
+    message: 'must be an IRI (9)',
+  })
   await short.close()
   const { refusals, days } = await ask(game)
   expect(refusals).toMatchObject([
-    { reason: 'INVALID', status: 400, request: 'POST /xapi/statements', path: 'statements[].verb.id', count: 6n, message: expect.stringMatching(/^must be an IRI/) },
-    { count: 1n }, { count: 1n },
+    {
+      reason: 'INVALID',
+      status: 400,
+      request: 'POST /xapi/statements',
+      path: 'statements[].verb.id',
+      count: 6n,
+      message: expect.stringMatching(/^must be an IRI/),
+    },
+    { count: 1n },
+    { count: 1n },
   ])
-  expect(refusals.map(({ reason, path, message }) => `${reason} ${path} ${message}`)).toEqual(expect.arrayContaining(['RATE_LIMITED  Rate limit exceeded', 'INVALID a\ufffdb \ufffd']))
+  expect(refusals.map(({ reason, path, message }) => `${reason} ${path} ${message}`)).toEqual(
+    expect.arrayContaining(['RATE_LIMITED  Rate limit exceeded', 'INVALID a\ufffdb \ufffd']),
+  )
   expect(days.at(-1)!.refusals).toBe(8n)
   expect(Number(refusals[0]!.last)).toBeGreaterThan(Date.now() / 1000 - 60)
 })
@@ -142,21 +224,37 @@ test('a game refused in a thousand ways takes a bounded number of rows, and no c
   const game = await system.game()
   const caller = { game: await tenantOf(game) }
   for (let n = 0; n < 1_000; n++) {
-    system.cores[0]!.refusals.note(caller, { request: 'POST /xapi/statements', status: 400, reason: 'INVALID', path: `extensions.${n.toString(36)}x`, message: '' })
+    system.cores[0]!.refusals.note(caller, {
+      request: 'POST /xapi/statements',
+      status: 400,
+      reason: 'INVALID',
+      path: `extensions.${n.toString(36)}x`,
+      message: '',
+    })
     if (n % 60 === 59) await system.cores[0]!.refusals.flush()
   }
   expect((await ask(game)).days.at(-1)!.refusals).toBe(1_000n)
-  const kept = await system.database.sql('select count(*)::int as rows, sum(count)::int as count from refusal_tally where game = $1', [caller.game])
+  const kept = await system.database.sql(
+    'select count(*)::int as rows, sum(count)::int as count from refusal_tally where game = $1',
+    [caller.game],
+  )
   expect(kept).toEqual([{ rows: 201, count: 1_000 }])
-  expect((await ask(game)).refusals).toMatchObject(expect.arrayContaining([expect.objectContaining({ reason: 'OTHER', count: 800n })]))
+  expect((await ask(game)).refusals).toMatchObject(
+    expect.arrayContaining([expect.objectContaining({ reason: 'OTHER', count: 800n })]),
+  )
 })
 
 test('a studio sees its own games only, live and sandbox apart', async () => {
   const { sql } = system.database
   const [live, sandbox, foreign] = [await system.game(), await system.game(), await system.game()]
   const session = randomUUID()
-  const [studio] = await sql(`insert into studio (email, password_hash, name, slug) values ('a@example.org', '', 'A', 'a') returning id`)
-  await sql(`insert into studio_session (hash, studio, expires) values ($1, $2, now() + interval '1 hour')`, [hashSecret(session), studio!['id']])
+  const [studio] = await sql(
+    `insert into studio (email, password_hash, name, slug) values ('a@example.org', '', 'A', 'a') returning id`,
+  )
+  await sql(`insert into studio_session (hash, studio, expires) values ($1, $2, now() + interval '1 hour')`, [
+    hashSecret(session),
+    studio!['id'],
+  ])
   await sql('update game set studio = $2 where uuid = $1', [live.id, studio!['id']])
   await sql('update game set sandbox_of = (select id from game where uuid = $2) where uuid = $1', [sandbox.id, live.id])
   await send(live, statements(2))
@@ -167,16 +265,23 @@ test('a studio sees its own games only, live and sandbox apart', async () => {
   expect(sum(await insights.getInsights({ gameId: live.id, sandbox: true, ...range }))).toBe(3)
   const refusals: [string, object, string][] = [
     ['of another studio', { gameId: foreign.id, ...range }, 'There is no such game, or it is not yours.'],
-    ['the tenant of a sandbox by itself', { gameId: sandbox.id, ...range }, 'There is no such game, or it is not yours.'],
+    [
+      'the tenant of a sandbox by itself',
+      { gameId: sandbox.id, ...range },
+      'There is no such game, or it is not yours.',
+    ],
     ['unknown', { gameId: randomUUID(), ...range }, 'There is no such game, or it is not yours.'],
     ['no day', { gameId: live.id, from: 'yesterday', to: today() }, 'from: must be a day such as 2026-11-21'],
     ['30 February', { gameId: live.id, from: '2026-02-30', to: today() }, 'from: must be a day such as 2026-11-21'],
     ['backwards', { gameId: live.id, from: '2026-03-02', to: '2026-03-01' }, 'to: must not be before `from`'],
     ['over a year', { gameId: live.id, from: '2025-01-01', to: '2026-11-21' }, 'to: must be within 366 days of `from`'],
   ]
-  for (const [name, request, message] of refusals) expect(await refusal(insights.getInsights(request)), name).toBe(message)
+  for (const [name, request, message] of refusals)
+    expect(await refusal(insights.getInsights(request)), name).toBe(message)
   const guest = system.connections[0]!.as(bearer(tokens.portal))
-  expect(await refusal(guest.insights.getInsights({ gameId: live.id, ...range }))).toBe('Sign in first: the session has ended.')
+  expect(await refusal(guest.insights.getInsights({ gameId: live.id, ...range }))).toBe(
+    'Sign in first: the session has ended.',
+  )
   // no sandbox session yet
   expect(sum(await ask(foreign, { sandbox: true }))).toBe(0)
 })

@@ -40,7 +40,11 @@ describe('a session of a published game', () => {
     const named = { gameId: game.id, invitationId: invitations[0]!.invitationId }
     expect(await reasonOf(owl.on().launches.revokeInvitation(named))).toBe('NOT_FOUND')
     await fox.on().launches.revokeInvitation(named)
-    const calls = [play({ invitation: code }), anybody.getInvitation({ slug: game.slug, code }), fox.on().launches.revokeInvitation(named)]
+    const calls = [
+      play({ invitation: code }),
+      anybody.getInvitation({ slug: game.slug, code }),
+      fox.on().launches.revokeInvitation(named),
+    ]
     expect(await Promise.all(calls.map(reasonOf))).toEqual(['NOT_FOUND', 'NOT_FOUND', 'NOT_FOUND'])
     // its learner does not continue
     expect((await xapi(two.launch!).post(statement())).status).toBe(401)
@@ -55,7 +59,9 @@ describe('a session of a published game', () => {
     expect(await reasonOf(play({}))).toBe('INVALID')
     expect(await reasonOf(play({ learnerName: 'a\u0007b' }))).toBe('INVALID')
     expect(await reasonOf(play({ learnerName: 'Ann' }, 'localhost'))).toBe('INVALID')
-    expect(await reasonOf(owl.on().launches.createInvitation({ gameId: draft.gameId, learnerName: 'Ann' }))).toBe('CONFLICT')
+    expect(await reasonOf(owl.on().launches.createInvitation({ gameId: draft.gameId, learnerName: 'Ann' }))).toBe(
+      'CONFLICT',
+    )
     const { id, slug: withdrawn } = await publish(owl)
     const { launch } = await play({ slug: withdrawn, learnerName: 'Ann' })
     await owl.on().games.withdraw({ gameId: id })
@@ -78,17 +84,24 @@ describe('the launch context of a session', () => {
     const asPlayer = system.connections[1]!.as(bearer(tokens.player)).launches
     const again = (await asPlayer.getLaunch({ sessionSecret: launch!.sessionSecret })).launch!
     expect({ ...again, token: '' }).toEqual({ ...launch, token: '' })
-    await system.database.sql(`update launch set expires = now() + interval '10 seconds' where uuid = $1`, [launch!.sessionId])
+    await system.database.sql(`update launch set expires = now() + interval '10 seconds' where uuid = $1`, [
+      launch!.sessionId,
+    ])
     const late = (await asPlayer.getLaunch({ sessionSecret: launch!.sessionSecret })).launch!
     expect(payload(late.token).exp).toBeLessThanOrEqual(Date.now() / 1000 + 10)
     expect(late.expires).toBe(BigInt(payload(late.token).exp))
-    await system.database.sql(`update launch set expires = now() - interval '1 second' where uuid = $1`, [launch!.sessionId])
-    for (const sessionSecret of [launch!.sessionSecret, 'none', '']) expect(await reasonOf(asPlayer.getLaunch({ sessionSecret }))).toBe('NOT_FOUND')
+    await system.database.sql(`update launch set expires = now() - interval '1 second' where uuid = $1`, [
+      launch!.sessionId,
+    ])
+    for (const sessionSecret of [launch!.sessionSecret, 'none', ''])
+      expect(await reasonOf(asPlayer.getLaunch({ sessionSecret }))).toBe('NOT_FOUND')
   })
 
   test('is all that a player may ask for', async () => {
     const asPlayer = system.connections[0]!.as(bearer(tokens.player))
-    expect(await reasonOf(asPlayer.launches.startPlay({ slug: game.slug, learnerName: 'Ann', senderIp: '10.9.0.1' }))).toBe('FORBIDDEN')
+    expect(
+      await reasonOf(asPlayer.launches.startPlay({ slug: game.slug, learnerName: 'Ann', senderIp: '10.9.0.1' })),
+    ).toBe('FORBIDDEN')
     expect(await reasonOf(asPlayer.launches.openSandbox({ gameId: game.id }))).toBe('FORBIDDEN')
     expect(await reasonOf(asPlayer.games.listPublishedGames({}))).toBe('FORBIDDEN')
     expect(await reasonOf(asPlayer.quotas.getUsage({}))).toBe('FORBIDDEN')
@@ -102,19 +115,31 @@ describe('the launch context of a session', () => {
     await system.admin.identity.revokeCredential({ key: payload(launch!.token).key })
     const anybody = system.connections[0]!.as(bearer(tokens.portal)).launches
     expect(await reasonOf(anybody.getLaunch({ sessionSecret: launch!.sessionSecret }))).toBe('NOT_FOUND')
-    await system.database.sql(`update launch set expires = now() - interval '2 days' where uuid = $1`, [launch!.sessionId])
+    await system.database.sql(`update launch set expires = now() - interval '2 days' where uuid = $1`, [
+      launch!.sessionId,
+    ])
     expect(await system.cores[0]!.store.launches.sweep(24 * 60 * 60, 10)).toBe(1)
   })
 })
 
 test('no token, secret or code is in the log of gateway or core, however the request fails', async () => {
   const lines: string[] = []
-  const log = pino({ level: 'trace' }, new Writable({ write: (line, _encoding, done) => (lines.push(String(line)), done()) }))
+  const log = pino(
+    { level: 'trace' },
+    new Writable({ write: (line, _encoding, done) => (lines.push(String(line)), done()) }),
+  )
   const core = await createCore({ ...system.cores[0]!.config, port: 0, relayPort: 0, logLevel: 'debug' }, { log })
   const gateway = createGateway(
     {
-      host: '127.0.0.1', port: 0, cores: [`http://127.0.0.1:${core.relayPort}`], serviceToken: tokens.gateway, defaultVersion: '1.0.3', dialect: 'games',
-      logLevel: 'debug', relayTimeoutMs: 20_000, attachmentsMaxBytes: 1024 * 1024,
+      host: '127.0.0.1',
+      port: 0,
+      cores: [`http://127.0.0.1:${core.relayPort}`],
+      serviceToken: tokens.gateway,
+      defaultVersion: '1.0.3',
+      dialect: 'games',
+      logLevel: 'debug',
+      relayTimeoutMs: 20_000,
+      attachmentsMaxBytes: 1024 * 1024,
     },
     { log },
   )

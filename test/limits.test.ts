@@ -27,10 +27,20 @@ async function allowed(call: () => ReturnType<XapiClient['get']>, upTo = 300): P
   return upTo
 }
 
-const state = (xapi: XapiClient, method: string, name = 'ann') => () =>
-  xapi.request(method, 'activities/state', { query: { activityId: activity('chess').id, agent: player(name), stateId: method === 'GET' ? undefined : 'x' }, body: 'PUT POST'.includes(method) ? {} : undefined })
-const activityProfile = (xapi: XapiClient, method: string, agent = 'x') => () =>
-  xapi.request(method, 'activities/profile', { query: { activityId: activity(agent).id, profileId: method === 'GET' ? undefined : 'x' }, body: method === 'PUT' ? {} : undefined })
+const state =
+  (xapi: XapiClient, method: string, name = 'ann') =>
+  () =>
+    xapi.request(method, 'activities/state', {
+      query: { activityId: activity('chess').id, agent: player(name), stateId: method === 'GET' ? undefined : 'x' },
+      body: 'PUT POST'.includes(method) ? {} : undefined,
+    })
+const activityProfile =
+  (xapi: XapiClient, method: string, agent = 'x') =>
+  () =>
+    xapi.request(method, 'activities/profile', {
+      query: { activityId: activity(agent).id, profileId: method === 'GET' ? undefined : 'x' },
+      body: method === 'PUT' ? {} : undefined,
+    })
 
 describe('request limits', () => {
   test('of POST and PUT of statements are 120 a minute each, in buckets of their own; GET has none', async () => {
@@ -52,7 +62,9 @@ describe('request limits', () => {
 
   test('count what launch tokens send beyond their own 12 together, and key and secret apart', async () => {
     const game = await system.game()
-    const sessions = await Promise.all(['ann', 'ben'].map(async (name) => game.xapi().as(await game.launch(player(name)))))
+    const sessions = await Promise.all(
+      ['ann', 'ben'].map(async (name) => game.xapi().as(await game.launch(player(name)))),
+    )
     for (let n = 0; n < 72; n++) for (const session of sessions) expect((await session.post([])).status).toBe(200)
     for (const session of sessions) expect((await session.post([])).status).toBe(429)
     expect(await allowed(() => game.xapi().post([]))).toBe(120)
@@ -71,7 +83,9 @@ describe('request limits', () => {
 
   test('of launch tokens on documents are those of their learner', async () => {
     const game = await system.game()
-    const [ann, ben] = await Promise.all(['ann', 'ben'].map(async (name) => game.xapi().as(await game.launch(player(name)))))
+    const [ann, ben] = await Promise.all(
+      ['ann', 'ben'].map(async (name) => game.xapi().as(await game.launch(player(name)))),
+    )
     expect(await allowed(activityProfile(ann!, 'GET'))).toBe(120)
     expect(await allowed(activityProfile(ben!, 'GET'))).toBe(120)
     expect((await activityProfile(game.xapi(), 'GET')()).status).toBe(200)
@@ -79,7 +93,8 @@ describe('request limits', () => {
 
   test('of each kind of profile are 120 for all methods together', async () => {
     const xapi = (await system.game()).xapi()
-    for (const method of ['PUT', 'GET', 'DELETE']) for (let n = 0; n < 40; n++) expect((await activityProfile(xapi, method, `p-${n}`)()).status).toBeLessThan(300)
+    for (const method of ['PUT', 'GET', 'DELETE'])
+      for (let n = 0; n < 40; n++) expect((await activityProfile(xapi, method, `p-${n}`)()).status).toBeLessThan(300)
     for (const method of ['PUT', 'GET', 'DELETE']) expect((await activityProfile(xapi, method)()).status).toBe(429)
     const query = { agent: player('ann') }
     expect(await allowed(() => xapi.request('GET', 'agents/profile', { query }))).toBe(120)

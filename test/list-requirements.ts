@@ -16,10 +16,15 @@ export function conformance(): { is: string; shallBe: string } {
 
 /** One line for each file of tests or cases that names requirements. */
 function table(): string {
-  const lines = ['core', 'gateway', 'test'].flatMap(filesBelow).sort().flatMap((file) => {
-    const ids = [...readFileSync(join(root, file), 'utf8').matchAll(id)].map(([, number, section]) => number ?? section)
-    return ids.length === 0 ? [] : `| ${file} | ${[...new Set(ids)].sort().join(', ')} |`
-  })
+  const lines = ['core', 'gateway', 'test']
+    .flatMap(filesBelow)
+    .sort()
+    .flatMap((file) => {
+      const ids = [...readFileSync(join(root, file), 'utf8').matchAll(id)].map(
+        ([, number, section]) => number ?? section,
+      )
+      return ids.length === 0 ? [] : `| ${file} | ${[...new Set(ids)].sort().join(', ')} |`
+    })
   return ['| File | XAPI-… and sections of IEEE 9274.1.1 |', '| --- | --- |', ...lines].join('\n')
 }
 

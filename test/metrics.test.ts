@@ -31,7 +31,9 @@ async function textOf(families: readonly Family[]): Promise<string> {
 /** The lines that are scraped, by name and labels. */
 async function scrape(families: readonly Family[]): Promise<Map<string, number>> {
   const lines = (await textOf(families)).split('\n').filter((line) => line !== '' && !line.startsWith('#'))
-  return new Map(lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ') + 1))]))
+  return new Map(
+    lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ') + 1))]),
+  )
 }
 
 describe('a core and a gateway tell', () => {
@@ -65,26 +67,47 @@ describe('a core and a gateway tell', () => {
   test('statements that were sent again, and those that say something else under a known id', async () => {
     const xapi = (await system.game()).xapi()
     const one = statement()
-    const counts = async (content: string) => (await scrape(system.cores[0]!.families)).get(`lrs_core_statements_resent_total{content="${content}"}`) ?? 0
+    const counts = async (content: string) =>
+      (await scrape(system.cores[0]!.families)).get(`lrs_core_statements_resent_total{content="${content}"}`) ?? 0
     await xapi.post(one)
     const [same, other] = [await counts('same'), await counts('other')]
     await xapi.post(one)
-    await eventually(async () => (await counts('same')) === same + 1, () => 'the retry is counted')
+    await eventually(
+      async () => (await counts('same')) === same + 1,
+      () => 'the retry is counted',
+    )
     await new Promise((done) => setTimeout(done, 120))
     await xapi.post({ ...one, verb: { id: 'https://games.example/other' } })
-    await eventually(async () => (await counts('other')) === other + 1, () => 'the other content is counted')
+    await eventually(
+      async () => (await counts('other')) === other + 1,
+      () => 'the other content is counted',
+    )
     expect(await counts('same')).toBe(same + 1)
   })
 
-  test.each(['ops/prometheus/alerts.yml', 'ops/grafana/games-lrs.json'])('every metric that %s asks for', async (file) => {
-    const families = [system.cores[0]!.families, system.gateways[0]!.families, webMeters('portal').families, webMeters('player').families]
-    const told = (await Promise.all(families.map(textOf))).join('\n')
-    const types = [...told.matchAll(/^# TYPE (\S+) (\w+)$/gm)]
-    const names = new Set(types.flatMap(([, name, type]) => (type === 'histogram' ? [`${name}_bucket`, `${name}_sum`, `${name}_count`] : [name])))
-    const asked = new Set(readFileSync(resolve(import.meta.dirname, '..', file), 'utf8').match(/\b(?:lrs|process|nodejs)_\w+/g))
-    expect(asked.size).toBeGreaterThan(8)
-    expect([...asked].filter((name) => !names.has(name))).toEqual([])
-  })
+  test.each(['ops/prometheus/alerts.yml', 'ops/grafana/games-lrs.json'])(
+    'every metric that %s asks for',
+    async (file) => {
+      const families = [
+        system.cores[0]!.families,
+        system.gateways[0]!.families,
+        webMeters('portal').families,
+        webMeters('player').families,
+      ]
+      const told = (await Promise.all(families.map(textOf))).join('\n')
+      const types = [...told.matchAll(/^# TYPE (\S+) (\w+)$/gm)]
+      const names = new Set(
+        types.flatMap(([, name, type]) =>
+          type === 'histogram' ? [`${name}_bucket`, `${name}_sum`, `${name}_count`] : [name],
+        ),
+      )
+      const asked = new Set(
+        readFileSync(resolve(import.meta.dirname, '..', file), 'utf8').match(/\b(?:lrs|process|nodejs)_\w+/g),
+      )
+      expect(asked.size).toBeGreaterThan(8)
+      expect([...asked].filter((name) => !names.has(name))).toEqual([])
+    },
+  )
 
   test('nothing of who asked: no ids, keys or addresses in labels, and labels stay few', async () => {
     const game = await system.game()

@@ -18,8 +18,10 @@ beforeAll(async () => {
 })
 afterAll(() => system.close())
 
-const post = (body: Buffer | string, type = multipartType, version?: string): Promise<Reply> => game.xapi(0, version).post(body, { 'content-type': type })
-const send = (sent: unknown, ...contents: (Buffer | string)[]) => post(multipart([jsonPart(sent), ...contents.map((content) => contentPart(content))]))
+const post = (body: Buffer | string, type = multipartType, version?: string): Promise<Reply> =>
+  game.xapi(0, version).post(body, { 'content-type': type })
+const send = (sent: unknown, ...contents: (Buffer | string)[]) =>
+  post(multipart([jsonPart(sent), ...contents.map((content) => contentPart(content))]))
 
 async function read(query: Query) {
   const { status, headers, bytes } = await game.xapi().get({ ...query, attachments: true })
@@ -41,17 +43,26 @@ describe.each(['1.0.3', '2.0.0'])('requests with attachments, version %s', (vers
   test('PUT takes them too', async () => {
     const id = randomUUID()
     const body = multipart([jsonPart(statement({ id, attachments: [attachment('put')] })), contentPart('put')])
-    const { status } = await game.xapi(0, version).request('PUT', 'statements', { query: { statementId: id }, body, headers: { 'content-type': multipartType } })
+    const { status } = await game
+      .xapi(0, version)
+      .request('PUT', 'statements', { query: { statementId: id }, body, headers: { 'content-type': multipartType } })
     expect(status).toBe(204)
     expect((await read({ statementId: id })).contents).toMatchObject([{ content: Buffer.from('put') }])
   })
 })
 
 describe('signed statements (XAPI-00115, XAPI-00116, XAPI-00117)', () => {
-  const { key, signer, studio } = JSON.parse(readFileSync(new URL('cases/signatures/certificates.json', import.meta.url), 'utf8'))
+  const { key, signer, studio } = JSON.parse(
+    readFileSync(new URL('cases/signatures/certificates.json', import.meta.url), 'utf8'),
+  )
   const signatureOf = (payload: unknown, alg = 'RS256') =>
-    new CompactSign(Buffer.from(JSON.stringify(payload))).setProtectedHeader({ alg, x5c: [signer, studio] }).sign(createPrivateKey(key))
-  const signed = (one: object, jws: string, over = {}) => ({ ...one, attachments: [attachment(jws, { usageType: signatureType, ...over })] })
+    new CompactSign(Buffer.from(JSON.stringify(payload)))
+      .setProtectedHeader({ alg, x5c: [signer, studio] })
+      .sign(createPrivateKey(key))
+  const signed = (one: object, jws: string, over = {}) => ({
+    ...one,
+    attachments: [attachment(jws, { usageType: signatureType, ...over })],
+  })
 
   test.each(['RS256', 'RS384', 'RS512'])('%s is accepted, and the signature comes back', async (alg) => {
     const one = statement({ result: { duration: 'PT1.5S' } })
@@ -81,7 +92,10 @@ describe('signed statements (XAPI-00115, XAPI-00116, XAPI-00117)', () => {
     const mine = statement({ actor: { objectType: 'Agent', mbox: 'mailto:ada@example.org' } })
     const session = game.xapi().as(await game.launch(mine.actor))
     const other = { ...mine, id: randomUUID(), actor: { mbox: 'mailto:eve@example.org' } }
-    for (const [one, status] of [[mine, 200], [other, 400]] as const) {
+    for (const [one, status] of [
+      [mine, 200],
+      [other, 400],
+    ] as const) {
       const jws = await signatureOf(one)
       const body = multipart([jsonPart(signed(one, jws)), contentPart(jws)])
       expect((await session.post(body, { 'content-type': multipartType })).status).toBe(status)
@@ -93,7 +107,9 @@ describe('what is read with attachments=true (XAPI-00154, XAPI-00161)', () => {
   test('is each content once, with its headers; without the parameter JSON alone', async () => {
     const photo = randomBytes(300_000)
     const sent = [
-      statement({ attachments: [attachment('moves', { contentType: 'text/plain; charset=utf-8' }), attachment(photo)] }),
+      statement({
+        attachments: [attachment('moves', { contentType: 'text/plain; charset=utf-8' }), attachment(photo)],
+      }),
       statement({ attachments: [attachment(photo), attachment('elsewhere', { fileUrl: 'https://f.example.org/1' })] }),
     ]
     expect((await send(sent, photo, 'moves')).status).toBe(200)
@@ -103,7 +119,11 @@ describe('what is read with attachments=true (XAPI-00154, XAPI-00161)', () => {
     expect([...byHash.keys()].sort()).toEqual([sha256('moves'), sha256(photo)].sort())
     expect(contents).toHaveLength(2)
     expect(byHash.get(sha256('moves'))).toEqual({
-      headers: { 'content-type': 'text/plain; charset=utf-8', 'content-transfer-encoding': 'binary', 'x-experience-api-hash': sha256('moves') },
+      headers: {
+        'content-type': 'text/plain; charset=utf-8',
+        'content-transfer-encoding': 'binary',
+        'x-experience-api-hash': sha256('moves'),
+      },
       content: Buffer.from('moves'),
     })
     expect(byHash.get(sha256(photo))!.content.equals(photo)).toBe(true)
@@ -120,13 +140,20 @@ describe('what is read with attachments=true (XAPI-00154, XAPI-00161)', () => {
     await send([plain, attached], 'voided')
     await game.xapi().post(voiding(attached.id))
     expect(await read({ statementId: plain.id })).toMatchObject({ json: { id: plain.id }, contents: [] })
-    expect((await read({ voidedStatementId: attached.id })).contents).toMatchObject([{ content: Buffer.from('voided') }])
+    expect((await read({ voidedStatementId: attached.id })).contents).toMatchObject([
+      { content: Buffer.from('voided') },
+    ])
     expect((await read({ registration: randomUUID() })).json).toEqual({ statements: [], more: '' })
   })
 
   test('goes on in the pages after the first', async () => {
     const registration = randomUUID()
-    await send([1, 2, 3].map((n) => statement({ context: { registration }, attachments: [attachment(`page ${n}`)] })), 'page 1', 'page 2', 'page 3')
+    await send(
+      [1, 2, 3].map((n) => statement({ context: { registration }, attachments: [attachment(`page ${n}`)] })),
+      'page 1',
+      'page 2',
+      'page 3',
+    )
     const { json, contents } = await read({ registration, limit: 2 })
     expect(contents.map(({ content }) => String(content)).sort()).toEqual(['page 2', 'page 3'])
     const { headers, bytes } = await game.xapi().request('GET', json.more)
@@ -137,7 +164,11 @@ describe('what is read with attachments=true (XAPI-00154, XAPI-00161)', () => {
     const one = statement({ attachments: [attachment('for HEAD')] })
     await send(one, 'for HEAD')
     const { bytes } = await game.xapi().get({ statementId: one.id, attachments: true })
-    const { status, headers, bytes: none } = await game.xapi().request('HEAD', 'statements', { query: { statementId: one.id, attachments: true } })
+    const {
+      status,
+      headers,
+      bytes: none,
+    } = await game.xapi().request('HEAD', 'statements', { query: { statementId: one.id, attachments: true } })
     expect([status, headers.get('content-length'), none.length]).toEqual([200, String(bytes.length), 0])
     expect(headers.get('content-type')).toMatch(/^multipart\/mixed; boundary=/)
     expect(headers.get('x-experience-api-consistent-through')).toMatch(/Z$/)
@@ -155,11 +186,17 @@ describe('bounds', () => {
     expect(contents[0]!.content.equals(film)).toBe(true)
   })
 
-  test.each([['with Content-Length', false], ['chunked', true]])('a request over the maximum is 413, %s', async (_how, chunked) => {
+  test.each([
+    ['with Content-Length', false],
+    ['chunked', true],
+  ])('a request over the maximum is 413, %s', async (_how, chunked) => {
     const film = Buffer.alloc(33 * MiB)
     const whole = multipart([jsonPart(statement({ attachments: [attachment(film)] })), contentPart(film)])
     const body = chunked ? new Blob([new Uint8Array(whole)]).stream() : whole
-    const reply = await game.xapi().request('POST', 'statements', { body, headers: { 'content-type': multipartType } }).catch((error: Error) => error)
+    const reply = await game
+      .xapi()
+      .request('POST', 'statements', { body, headers: { 'content-type': multipartType } })
+      .catch((error: Error) => error)
     // a client that goes on sending may see the connection end before it reads the answer
     if (reply instanceof Error) expect(chunked || String(reply.cause)).toBeTruthy()
     else expect([reply.status, reply.json]).toEqual([413, { error: 'Request body too large' }])
@@ -173,10 +210,18 @@ describe('bounds', () => {
   })
 
   test('wrong statements are refused before their attachments have come', async () => {
-    const whole = multipart([jsonPart({ ...statement({ attachments: [attachment('late')] }), verb: {} }), contentPart('late')])
+    const whole = multipart([
+      jsonPart({ ...statement({ attachments: [attachment('late')] }), verb: {} }),
+      contentPart('late'),
+    ])
     const reply = await new Promise<string>((resolve, reject) => {
       const url = new URL('/xapi/statements', system.urls[0])
-      const headers = { authorization: game.authorization, 'x-experience-api-version': '1.0.3', 'content-type': multipartType, 'content-length': whole.length }
+      const headers = {
+        authorization: game.authorization,
+        'x-experience-api-version': '1.0.3',
+        'content-type': multipartType,
+        'content-length': whole.length,
+      }
       const asked = request(url, { method: 'POST', headers }, (response) => {
         response.once('data', (chunk) => {
           resolve(`${response.statusCode} ${chunk}`)
@@ -201,7 +246,11 @@ describe('bounds', () => {
         abort.abort()
       },
     })
-    await expect(game.xapi().request('POST', 'statements', { body, headers: { 'content-type': multipartType }, signal: abort.signal })).rejects.toThrow()
+    await expect(
+      game
+        .xapi()
+        .request('POST', 'statements', { body, headers: { 'content-type': multipartType }, signal: abort.signal }),
+    ).rejects.toThrow()
     await expect.poll(() => system.database.sql('select id from attachment where sha2 is null')).toEqual([])
     expect((await game.xapi().get({ statementId: one.id })).status).toBe(404)
   })
@@ -213,18 +262,28 @@ describe('bounds', () => {
     const url = new URL(`/xapi/statements?attachments=true&statementId=${one.id}`, system.urls[0])
     for (let n = 0; n < 5; n++) {
       await new Promise<void>((resolve, reject) => {
-        const asked = request(url, { headers: { authorization: game.authorization, 'x-experience-api-version': '1.0.3' } }, (response) => {
-          response.once('data', () => response.destroy())
-          response.once('close', resolve)
-        })
+        const asked = request(
+          url,
+          { headers: { authorization: game.authorization, 'x-experience-api-version': '1.0.3' } },
+          (response) => {
+            response.once('data', () => response.destroy())
+            response.once('close', resolve)
+          },
+        )
         asked.once('error', reject).end()
       })
     }
     expect((await read({ statementId: one.id })).contents[0]!.content.equals(film)).toBe(true)
   })
 
-  test.each([['no credential', {}, 401], ['no version', { 'x-experience-api-version': undefined }, 400], ['gzip', { 'content-encoding': 'gzip' }, 415]])('%s', async (what, headers, status) => {
+  test.each([
+    ['no credential', {}, 401],
+    ['no version', { 'x-experience-api-version': undefined }, 400],
+    ['gzip', { 'content-encoding': 'gzip' }, 415],
+  ])('%s', async (what, headers, status) => {
     const client = what === 'no credential' ? game.xapi().as('Basic eDp5') : game.xapi()
-    expect((await client.post(multipart([jsonPart(statement())]), { 'content-type': multipartType, ...headers })).status).toBe(status)
+    expect(
+      (await client.post(multipart([jsonPart(statement())]), { 'content-type': multipartType, ...headers })).status,
+    ).toBe(status)
   })
 })

@@ -26,20 +26,28 @@ async function race(milliseconds: number, least = 0) {
   const acknowledged: string[] = []
   do {
     const until = performance.now() + milliseconds
-    acknowledged.push(...(await Promise.all(Array.from({ length: writers }, (_, n) => write(game.rpc(n % 2), n, until)))).flat())
+    acknowledged.push(
+      ...(await Promise.all(Array.from({ length: writers }, (_, n) => write(game.rpc(n % 2), n, until)))).flat(),
+    )
   } while (acknowledged.length < least)
   stop.abort()
   return { acknowledged, orders: await Promise.all(followers), game }
 }
 
 /** What is wrong with what a follower has seen; nothing when it has all that was acknowledged, in order. */
-function complaints({ seen, watermarks, ends }: Order, acknowledged: string[], table: { id: string; stored: string }[]): string[] {
+function complaints(
+  { seen, watermarks, ends }: Order,
+  acknowledged: string[],
+  table: { id: string; stored: string }[],
+): string[] {
   const ids = new Set(seen.map(({ id }) => id))
   const lost = acknowledged.filter((id) => !ids.has(id)).length
   const rows = table.map(({ stored }) => Number(stored))
   const missingRows = acknowledged.length - new Set(table.map(({ id }) => id)).size
   const unordered = seen.filter(({ stored }, n) => n > 0 && stored <= seen[n - 1]!.stored).length
-  const ahead = watermarks.filter(({ through, visible }) => rows[visible - 1]! > through || rows[visible]! <= through).length
+  const ahead = watermarks.filter(
+    ({ through, visible }) => rows[visible - 1]! > through || rows[visible]! <= through,
+  ).length
   const short = ends.filter(({ after, through, count }) => upTo(rows, through) - upTo(rows, after) > count).length
   return [
     ...(missingRows > 0 ? [`${missingRows} acknowledged statements are not in the table`] : []),
@@ -63,14 +71,18 @@ function upTo(places: number[], last: number): number {
 }
 
 const rowsOf = ({ id }: Game) =>
-  processes.database.sql<{ id: string; stored: string }>('select s.id, stored from statement s join game g on g.id = s.game where g.uuid = $1 order by stored', [id])
+  processes.database.sql<{ id: string; stored: string }>(
+    'select s.id, stored from statement s join game g on g.id = s.game where g.uuid = $1 order by stored',
+    [id],
+  )
 
 describe('whoever follows the store', () => {
   test('has every statement, in order and without a gap, while 8 writers on two cores write', async () => {
     const { acknowledged, orders, game } = await race(3_000, 500)
     const table = await rowsOf(game)
     for (const order of orders) expect(complaints(order, acknowledged, table)).toEqual([])
-    for (const { seen } of orders) expect(seen.map(({ stored }) => stored)).toEqual(table.map(({ stored }) => Number(stored)))
+    for (const { seen } of orders)
+      expect(seen.map(({ stored }) => stored)).toEqual(table.map(({ stored }) => Number(stored)))
   })
 
   // comes last: it breaks the database
@@ -92,7 +104,10 @@ async function withoutOrder(sql: (text: string) => Promise<Record<string, unknow
   const text = String(row!['text'])
   const planted = text
     .replace('perform pg_advisory_xact_lock(2026, 1);', '')
-    .replace(/setval\('statement_order'[^;]*?- cardinality\(p_id\),/, '(extract(epoch from clock_timestamp()) * 1000000)::bigint,')
+    .replace(
+      /setval\('statement_order'[^;]*?- cardinality\(p_id\),/,
+      '(extract(epoch from clock_timestamp()) * 1000000)::bigint,',
+    )
     .replace('from statement_order o, ', 'from ')
     .replace('if p_erasures', 'perform pg_sleep(random() * 0.1);\n  if p_erasures')
   expect(planted.match(/advisory|statement_order/)).toBeNull()

@@ -4,19 +4,34 @@ import { expect, test } from 'vitest'
 
 const root = resolve(import.meta.dirname, '..')
 /** What opens a connection to somewhere: clients of HTTP, gRPC, Postgres, sockets. Code that is shown to studios runs elsewhere. */
-const opens = /^(?!.*code: `|const response = await fetch\(launch).*(?:(?<![\w.])fetch\(|\bhttps?\.(?:get|request)\(|create(?:Connect|Grpc|GrpcWeb)Transport\(|new (?:pg\.)?Client\(|\bcreateConnection\(|\b(?:net|tls)\.connect\(|\bknexModule\(|new OTLPTraceExporter\()/m
+const opens =
+  /^(?!.*code: `|const response = await fetch\(launch).*(?:(?<![\w.])fetch\(|\bhttps?\.(?:get|request)\(|create(?:Connect|Grpc|GrpcWeb)Transport\(|new (?:pg\.)?Client\(|\bcreateConnection\(|\b(?:net|tls)\.connect\(|\bknexModule\(|new OTLPTraceExporter\()/m
 
 /** Whose address comes from the settings. Nobody's comes from a user (line 40 of the torture list). */
 const known = [
-  'core/store/database.ts', 'core/store/notifications.ts', 'core/store/connection-watchdog.ts', 'gateway/core-connection/attachment-client.ts', 'gateway/core-connection/core-connection.ts', 'player/core-client.ts', 'portal/core-client.ts', 'shared/tracing/otel.ts', 'storage/s3-client.ts',
+  'core/store/database.ts',
+  'core/store/notifications.ts',
+  'core/store/connection-watchdog.ts',
+  'gateway/core-connection/attachment-client.ts',
+  'gateway/core-connection/core-connection.ts',
+  'player/core-client.ts',
+  'portal/core-client.ts',
+  'shared/tracing/otel.ts',
+  'storage/s3-client.ts',
 ]
 
 test('servers call nobody but core, Postgres, the S3 store and the collector of their settings', () => {
-  const files = globSync('{core,gateway,player,portal,shared,storage}/**/*.ts', { cwd: root, exclude: ['**/*.test.ts'] })
+  const files = globSync('{core,gateway,player,portal,shared,storage}/**/*.ts', {
+    cwd: root,
+    exclude: ['**/*.test.ts'],
+  })
   expect(files.length).toBeGreaterThan(200)
-  expect(files.filter((file) => opens.test(readFileSync(join(root, file), 'utf8'))).toSorted()).toEqual(known.toSorted())
+  expect(files.filter((file) => opens.test(readFileSync(join(root, file), 'utf8'))).toSorted()).toEqual(
+    known.toSorted(),
+  )
 })
 
 test('would see another one', () => {
-  for (const line of ['const reply = await fetch(address)', "https.request('x')", '  new Client(target)']) expect(opens.test(line), line).toBe(true)
+  for (const line of ['const reply = await fetch(address)', "https.request('x')", '  new Client(target)'])
+    expect(opens.test(line), line).toBe(true)
 })

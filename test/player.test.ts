@@ -13,8 +13,16 @@ beforeAll(async () => {
   studio = await addStudio(system, 'Blue Fox')
   const [core] = system.cores
   player = await createPlayer({
-    host: '127.0.0.1', port: 0, coreUrl: `http://127.0.0.1:${core!.port}`, serviceToken: tokens.player, storage: core!.config.storage, gamesUrl: undefined,
-    xapiUrl: undefined, gatewayPort: Number(new URL(system.urls[0]!).port), trustProxy: 0, logLevel: 'error',
+    host: '127.0.0.1',
+    port: 0,
+    coreUrl: `http://127.0.0.1:${core!.port}`,
+    serviceToken: tokens.player,
+    storage: core!.config.storage,
+    gamesUrl: undefined,
+    xapiUrl: undefined,
+    gatewayPort: Number(new URL(system.urls[0]!).port),
+    trustProxy: 0,
+    logLevel: 'error',
   })
 })
 afterAll(async () => {
@@ -32,11 +40,21 @@ test('a session in the player: page, launch context, statements', async () => {
 
   const shown = await fetch(`${base}index.html`)
   expect(Buffer.from(await shown.arrayBuffer())).toEqual(page)
-  expect((await fetch(`${base}index.html`, { headers: { 'if-none-match': shown.headers.get('etag')! } })).status).toBe(304)
+  expect((await fetch(`${base}index.html`, { headers: { 'if-none-match': shown.headers.get('etag')! } })).status).toBe(
+    304,
+  )
   expect(await (await fetch(`${base}index.html`, { headers: { range: 'bytes=2-8' } })).text()).toBe('doctype')
 
-  const context = await (await fetch(`${base}launch.json`, { headers: { authorization: bearer(launch.sessionSecret) } })).json() as Record<string, string>
-  expect(context).toEqual({ endpoint: `${system.urls[0]}/xapi/`, auth: expect.stringMatching(/^Bearer ey/), actor: JSON.parse(launch.actor), registration: launch.registration, activity_id: launch.activityId })
+  const context = (await (
+    await fetch(`${base}launch.json`, { headers: { authorization: bearer(launch.sessionSecret) } })
+  ).json()) as Record<string, string>
+  expect(context).toEqual({
+    endpoint: `${system.urls[0]}/xapi/`,
+    auth: expect.stringMatching(/^Bearer ey/),
+    actor: JSON.parse(launch.actor),
+    registration: launch.registration,
+    activity_id: launch.activityId,
+  })
   const game = xapiClient(system.urls[0]!, context['auth']!)
   const one = statement()
   expect((await game.post(one)).status).toBe(200)

@@ -26,19 +26,25 @@ const idsOf = (found: Json[]) => found.map(({ id }) => id)
 describe('a query', () => {
   test('finds what a look at every statement finds: random statements, random filters', async () => {
     await fc.assert(
-      fc.asyncProperty(someStatements, fc.array(someFilter, { minLength: 20, maxLength: 20 }), fc.integer({ min: 1, max: 5 }), async (list, filters, batches) => {
-        const xapi = (await system.game()).xapi()
-        const size = Math.ceil(list.length / batches)
-        for (let from = 0; from < list.length; from += size) expect((await xapi.post(list.slice(from, from + size))).status).toBe(200)
-        const stored = await everything(xapi, list)
-        expect(stored).toHaveLength(new Set(idsOf(list)).size)
-        for (const filter of filters) {
-          const at = stored[filters.indexOf(filter) % stored.length].stored
-          const bounds = [{}, { since: at }, { until: at }][filters.indexOf(filter) % 3]
-          const all = { ...filter, ...bounds }
-          expect(idsOf(await xapi.all({ ...all, limit: 7 })), JSON.stringify(all)).toEqual(expectedOf(stored, all))
-        }
-      }),
+      fc.asyncProperty(
+        someStatements,
+        fc.array(someFilter, { minLength: 20, maxLength: 20 }),
+        fc.integer({ min: 1, max: 5 }),
+        async (list, filters, batches) => {
+          const xapi = (await system.game()).xapi()
+          const size = Math.ceil(list.length / batches)
+          for (let from = 0; from < list.length; from += size)
+            expect((await xapi.post(list.slice(from, from + size))).status).toBe(200)
+          const stored = await everything(xapi, list)
+          expect(stored).toHaveLength(new Set(idsOf(list)).size)
+          for (const filter of filters) {
+            const at = stored[filters.indexOf(filter) % stored.length].stored
+            const bounds = [{}, { since: at }, { until: at }][filters.indexOf(filter) % 3]
+            const all = { ...filter, ...bounds }
+            expect(idsOf(await xapi.all({ ...all, limit: 7 })), JSON.stringify(all)).toEqual(expectedOf(stored, all))
+          }
+        },
+      ),
       { numRuns: 12, interruptAfterTimeLimit: 60_000, markInterruptAsFailure: false },
     )
   }, 120_000)
@@ -49,12 +55,21 @@ describe('a query', () => {
     for (const from of [0, 250, 500]) await xapi.post(list.slice(from, from + 250))
     const ids = idsOf(list)
     expect(idsOf((await xapi.get()).json.statements)).toEqual(ids.toReversed().slice(0, 50))
-    for (const [limit, count] of [[1, 1], [2, 2], [499, 499], [500, 500], [0, 500], [501, 500], [1e9, 500]] as const) {
+    for (const [limit, count] of [
+      [1, 1],
+      [2, 2],
+      [499, 499],
+      [500, 500],
+      [0, 500],
+      [501, 500],
+      [1e9, 500],
+    ] as const) {
       const { json } = await xapi.get({ limit, ascending: true })
       expect(idsOf(json.statements)).toEqual(ids.slice(0, count))
       expect(json.more).toMatch(/^\/xapi\/statements\?/)
     }
-    for (const limit of [1, 7, 64, 260, 500, 519, 520]) expect(idsOf(await xapi.all({ limit: limit === 1 ? 13 : limit }))).toEqual(ids.toReversed())
+    for (const limit of [1, 7, 64, 260, 500, 519, 520])
+      expect(idsOf(await xapi.all({ limit: limit === 1 ? 13 : limit }))).toEqual(ids.toReversed())
     expect((await xapi.get({ agent: player('nobody') })).json).toEqual({ statements: [], more: '' })
   })
 
@@ -65,7 +80,8 @@ describe('a query', () => {
     expect(first.stored).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/)
     expect(idsOf(await xapi.all({ since: first.stored, until: third.stored }))).toEqual(idsOf([third, second]))
     const before = new Date(Date.parse(second.stored)).toISOString()
-    const micros = (time: string, add: number) => `${time.slice(0, 20)}${String(Number(time.slice(20, 26)) + add).padStart(6, '0')}Z`
+    const micros = (time: string, add: number) =>
+      `${time.slice(0, 20)}${String(Number(time.slice(20, 26)) + add).padStart(6, '0')}Z`
     if (!/\.(000000|999999)Z$/.test(second.stored)) {
       expect(idsOf(await xapi.all({ since: micros(second.stored, -1), until: second.stored }))).toEqual([second.id])
       expect(idsOf(await xapi.all({ since: second.stored, until: micros(second.stored, 1) }))).toEqual([])
@@ -80,7 +96,9 @@ describe('a query', () => {
   test('tells only how far the order is complete, if that is what is asked', async () => {
     const game = await system.game()
     const posted = await game.xapi().post(statements(2))
-    const { json, next, consistentThrough } = await game.rpc().statements.queryStatements({ onlyConsistentThrough: true, limit: 1 })
+    const { json, next, consistentThrough } = await game
+      .rpc()
+      .statements.queryStatements({ onlyConsistentThrough: true, limit: 1 })
     expect([posted.status, json, next]).toEqual([200, [], ''])
     const { stored } = (await game.xapi().all({}))[0]
     expect(new Date(Number(consistentThrough / 1000n)).toISOString().slice(0, 23) >= stored.slice(0, 23)).toBe(true)
@@ -88,13 +106,17 @@ describe('a query', () => {
 
   test('finds an agent whatever the key order and the name, and each kind of identifier', async () => {
     const actors = [
-      { mbox: 'mailto:ann@example.org', name: 'Ann' }, { openid: 'https://ann.example.org/' },
-      { mbox_sha1sum: 'ebd31e95054c018b10727ccffd2ef2ec3a016ee9' }, player('ann'),
+      { mbox: 'mailto:ann@example.org', name: 'Ann' },
+      { openid: 'https://ann.example.org/' },
+      { mbox_sha1sum: 'ebd31e95054c018b10727ccffd2ef2ec3a016ee9' },
+      player('ann'),
     ]
     const xapi = await storing(actors.map((actor) => statement({ actor })))
     const queries = [
-      '{"name":"Anna","mbox":"mailto:ann@example.org"}', '{"objectType":"Agent","openid":"https://ann.example.org/"}',
-      '{"mbox_sha1sum":"ebd31e95054c018b10727ccffd2ef2ec3a016ee9"}', '{"account":{"name":"ann","homePage":"https://players.example.org"}}',
+      '{"name":"Anna","mbox":"mailto:ann@example.org"}',
+      '{"objectType":"Agent","openid":"https://ann.example.org/"}',
+      '{"mbox_sha1sum":"ebd31e95054c018b10727ccffd2ef2ec3a016ee9"}',
+      '{"account":{"name":"ann","homePage":"https://players.example.org"}}',
     ]
     for (const [n, agent] of queries.entries()) {
       const found = await xapi.all({ agent: JSON.parse(agent) })
@@ -121,7 +143,10 @@ describe('a query', () => {
     await own.xapi().post(ones[0])
     await other.xapi().post(ones[1])
     expect(idsOf(await own.xapi().all({ activity: activity('everywhere').id }))).toEqual([ones[0].id])
-    expect(idsOf(await reader.xapi().all({ activity: activity('everywhere').id, limit: 1 }))).toEqual([ones[1].id, ones[0].id])
+    expect(idsOf(await reader.xapi().all({ activity: activity('everywhere').id, limit: 1 }))).toEqual([
+      ones[1].id,
+      ones[0].id,
+    ])
     expect((await reader.xapi().get({ statementId: ones[1].id })).status).toBe(200)
   })
 })
@@ -164,11 +189,16 @@ describe('StatementRefs', () => {
       for (const requests of [order.map((one) => [one]), [order]]) {
         const xapi = await storing(requests as Json[])
         expect(new Set(idsOf(await xapi.all({ verb: won.verb.id })))).toEqual(new Set([a, b, c]))
-        expect(new Set(idsOf(await xapi.all({ activity: won.object.id, verb: won.verb.id })))).toEqual(new Set([a, b, c]))
+        expect(new Set(idsOf(await xapi.all({ activity: won.object.id, verb: won.verb.id })))).toEqual(
+          new Set([a, b, c]),
+        )
         expect(new Set(idsOf(await xapi.all({ verb: verb('played').id })))).toEqual(new Set([b, c]))
       }
     }
-    const circle = [statement({ id: a, object: reference(b), verb: verb('won') }), statement({ id: b, object: reference(a) })]
+    const circle = [
+      statement({ id: a, object: reference(b), verb: verb('won') }),
+      statement({ id: b, object: reference(a) }),
+    ]
     expect(new Set(idsOf(await (await storing(circle)).all({ verb: won.verb.id })))).toEqual(new Set([a, b]))
     const itself = [statement({ id: a, object: reference(a), verb: verb('won') })]
     expect(idsOf(await (await storing(itself)).all({ verb: won.verb.id }))).toEqual([a])
@@ -218,17 +248,29 @@ describe('a voided statement', () => {
     for (const one of [target, void_, own, long]) expect((await mine.post(one)).status).toBe(200)
     expect((await theirs.post(other)).status).toBe(200)
     const asked: [XapiClient, Record<string, string>, string | undefined][] = [
-      [mine, { statementId: own.id }, own.id], [mine, { statementId: other.id }, undefined], [theirs, { statementId: other.id }, other.id],
-      [mine, { statementId: target.id }, undefined], [mine, { voidedStatementId: target.id }, target.id], [mine, { voidedStatementId: own.id }, undefined],
-      [mine, { statementId: long.id }, long.id], [theirs, { statementId: own.id }, undefined], [mine, { statementId: randomUUID() }, undefined],
+      [mine, { statementId: own.id }, own.id],
+      [mine, { statementId: other.id }, undefined],
+      [theirs, { statementId: other.id }, other.id],
+      [mine, { statementId: target.id }, undefined],
+      [mine, { voidedStatementId: target.id }, target.id],
+      [mine, { voidedStatementId: own.id }, undefined],
+      [mine, { statementId: long.id }, long.id],
+      [theirs, { statementId: own.id }, undefined],
+      [mine, { statementId: randomUUID() }, undefined],
     ]
-    const replies = await Promise.all(Array.from({ length: 5 }, () => asked).flat().map(([xapi, query]) => xapi.get(query)))
+    const replies = await Promise.all(
+      Array.from({ length: 5 }, () => asked)
+        .flat()
+        .map(([xapi, query]) => xapi.get(query)),
+    )
     for (const [n, { status, json }] of replies.entries()) {
       const id = asked[n % asked.length]![2]
       expect([status, status === 200 ? json.id : undefined]).toEqual(id === undefined ? [404, undefined] : [200, id])
     }
     expect(replies[6]!.json.result.response).toBe(long.result.response)
-    for (const reply of replies) if (reply.status === 200) expect(reply.headers.get('x-experience-api-consistent-through')! >= reply.json.stored).toBe(true)
+    for (const reply of replies)
+      if (reply.status === 200)
+        expect(reply.headers.get('x-experience-api-consistent-through')! >= reply.json.stored).toBe(true)
   })
 
   test('a voiding statement cannot be voided', async () => {
@@ -245,6 +287,8 @@ describe('a voided statement', () => {
 async function everything(xapi: XapiClient, list: Json[]): Promise<Json[]> {
   const seen = await xapi.all({ limit: 0 })
   const missing = [...new Set(idsOf(list))].filter((id) => !seen.some((one) => one.id === id))
-  const voided = await Promise.all(missing.map(async (voidedStatementId) => (await xapi.get({ voidedStatementId })).json))
+  const voided = await Promise.all(
+    missing.map(async (voidedStatementId) => (await xapi.get({ voidedStatementId })).json),
+  )
   return [...seen, ...voided].sort((one, other) => (one.stored < other.stored ? -1 : 1))
 }

@@ -13,7 +13,10 @@ beforeAll(async () => {
 afterAll(() => system.close())
 
 const rows = async (ids: string[]) => {
-  const [row] = await system.database.sql<{ count: number }>('select count(*)::int from statement where id = any ($1)', [ids])
+  const [row] = await system.database.sql<{ count: number }>(
+    'select count(*)::int from statement where id = any ($1)',
+    [ids],
+  )
   return row!.count
 }
 
@@ -25,20 +28,28 @@ describe('a statement that is sent again', () => {
       const backwards = batch.toReversed()
       const racers = Array.from({ length: 8 }, async (_, n) => {
         const sent = n % 2 ? backwards : batch
-        const { ids: answered } = await game.rpc(n % 2).statements.storeStatements({ json: Buffer.from(JSON.stringify(sent)) })
+        const { ids: answered } = await game
+          .rpc(n % 2)
+          .statements.storeStatements({ json: Buffer.from(JSON.stringify(sent)) })
         expect(answered).toEqual(sent.map(({ id }) => id))
       })
       await Promise.all(racers)
       expect(await rows(ids)).toBe(ids.length)
     }
-    const [deadlocks] = await system.database.sql<{ deadlocks: number }>('select deadlocks::int from pg_stat_database where datname = current_database()')
+    const [deadlocks] = await system.database.sql<{ deadlocks: number }>(
+      'select deadlocks::int from pg_stat_database where datname = current_database()',
+    )
     expect(deadlocks!.deadlocks).toBe(0)
   })
 
   test('over HTTP: five times by PUT and POST at once, through both gateways', async () => {
     const one = statement()
     const replies = await Promise.all([
-      game.xapi(0).put(one.id, one), game.xapi(1).put(one.id, one), game.xapi(0).post(one), game.xapi(1).post([one]), game.xapi(1).put(one.id, one),
+      game.xapi(0).put(one.id, one),
+      game.xapi(1).put(one.id, one),
+      game.xapi(0).post(one),
+      game.xapi(1).post([one]),
+      game.xapi(1).put(one.id, one),
     ])
     expect(replies.map(({ status }) => status)).toEqual([204, 204, 200, 200, 204])
     expect(await rows([one.id])).toBe(1)
@@ -59,7 +70,9 @@ describe('a statement that is sent again', () => {
   test('overlapping batches: every client gets all of its ids, new statements are all stored', async () => {
     const shared = statements(20)
     const own = Array.from({ length: 6 }, () => statements(10))
-    const replies = await Promise.all(own.map((mine, n) => game.xapi(n % 2).post([...shared.slice(n), ...mine, ...shared.slice(0, n)])))
+    const replies = await Promise.all(
+      own.map((mine, n) => game.xapi(n % 2).post([...shared.slice(n), ...mine, ...shared.slice(0, n)])),
+    )
     expect(replies.map(({ status }) => status)).toEqual(Array(6).fill(200))
     expect(await rows([...shared, ...own.flat()].map(({ id }) => id))).toBe(80)
   })
@@ -91,7 +104,9 @@ describe('a batch', () => {
   test('is one with all of its ids in the order of the request, also when none was given', async () => {
     const batch = statements(5).map(({ id: _, ...rest }, n) => ({ ...rest, object: activity(`move-${n}`) }))
     const { json: ids } = await game.xapi().post(batch)
-    const found = await Promise.all(ids.map(async (statementId: string) => (await game.xapi().get({ statementId })).json.object.id))
+    const found = await Promise.all(
+      ids.map(async (statementId: string) => (await game.xapi().get({ statementId })).json.object.id),
+    )
     expect(found).toEqual(batch.map(({ object }) => object.id))
   })
 
@@ -133,9 +148,21 @@ describe('an id', () => {
 
 test('a definition that is told again is the newest one, whichever core told another meanwhile', async () => {
   const id = activity('told-by-two-cores').id
-  const tell = (core: number, name: string) => game.xapi(core).post(statement({ object: { id, definition: { name: { en: name } } } }))
-  const told = async () => (await game.xapi().request('GET', 'activities', { query: { activityId: id } })).json.definition.name.en
-  for (const [core, name] of [[0, 'one'], [0, 'one'], [1, 'other'], [0, 'one'], [1, 'other'], [1, 'other'], [0, 'other'], [0, 'one'], [1, 'one']] as const) {
+  const tell = (core: number, name: string) =>
+    game.xapi(core).post(statement({ object: { id, definition: { name: { en: name } } } }))
+  const told = async () =>
+    (await game.xapi().request('GET', 'activities', { query: { activityId: id } })).json.definition.name.en
+  for (const [core, name] of [
+    [0, 'one'],
+    [0, 'one'],
+    [1, 'other'],
+    [0, 'one'],
+    [1, 'other'],
+    [1, 'other'],
+    [0, 'other'],
+    [0, 'one'],
+    [1, 'one'],
+  ] as const) {
     expect((await tell(core, name)).status).toBe(200)
     expect(await told()).toBe(name)
   }

@@ -7,7 +7,10 @@ process.once('disconnect', () => process.exit(1))
 const { filter, options } = parseCLI(['vitest', 'run', ...process.argv.slice(2)])
 const vitest = await startVitest('test', filter, { ...options, root: resolve(import.meta.dirname, '..'), watch: false })
 const failedBefore = Number(process.env['LRS_TEST_FAILED'] ?? 0)
-const { passed, failed, skipped } = count(vitest.state.getTestModules(), failedBefore + vitest.state.getUnhandledErrors().length)
+const { passed, failed, skipped } = count(
+  vitest.state.getTestModules(),
+  failedBefore + vitest.state.getUnhandledErrors().length,
+)
 await vitest.close()
 console.log(`${passed} passed, ${failed} failed, ${skipped} skipped`)
 process.exit(failed > 0 || passed === 0 ? 1 : 0)

@@ -31,14 +31,23 @@ try {
 async function run(): Promise<number> {
   const checked = parameters.length > 0 || (await script('start/check.ts')) === 0
   if (stopped) return 130
-  postgres = await startPostgres({ dataDir: join(folder, 'postgres'), durable: false, settings: { max_connections: 300 } })
+  postgres = await startPostgres({
+    dataDir: join(folder, 'postgres'),
+    durable: false,
+    settings: { max_connections: 300 },
+  })
   const database = await makeTemplate(postgres.url)
-  const code = stopped ? 130 : await script('test/run-vitest.ts', { LRS_TEST_DATABASE: database, LRS_TEST_FAILED: checked ? '0' : '1' })
+  const code = stopped
+    ? 130
+    : await script('test/run-vitest.ts', { LRS_TEST_DATABASE: database, LRS_TEST_FAILED: checked ? '0' : '1' })
   return stopped ? 130 : code
 }
 
 /** A process of its own, because vitest ends its process at once on a signal. */
 function script(name: string, env: Record<string, string> = {}): Promise<number> {
-  child = fork(join(root, name), parameters, { cwd: root, env: { ...process.env, NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'node'), ...env } })
+  child = fork(join(root, name), parameters, {
+    cwd: root,
+    env: { ...process.env, NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'node'), ...env },
+  })
   return new Promise((done, fail) => child!.once('exit', (code) => done(code ?? 1)).once('error', fail))
 }

@@ -9,7 +9,10 @@ import type { Studio } from './support/studios.ts'
 import { rawZip } from './support/zip.ts'
 
 const swift = await startSwift()
-if (!swift) process.stderr.write('\n*** Games on S3 were NOT tested: install swift-proxy, swift-account, swift-container and swift-object. ***\n\n')
+if (!swift)
+  process.stderr.write(
+    '\n*** Games on S3 were NOT tested: install swift-proxy, swift-account, swift-container and swift-object. ***\n\n',
+  )
 
 describe.skipIf(!swift)('games on S3 (OpenStack Swift)', () => {
   let system: PortalSystem
@@ -52,7 +55,9 @@ describe.skipIf(!swift)('games on S3 (OpenStack Swift)', () => {
     const { gameId } = await studio.on().games.createGame({ name: 'Hostile' })
     const before = await keys('uploads/', 'builds/')
     const zip = rawZip([{ name: 'index.html' }, { name: '../escape.html' }])
-    await expect(system.upload(studio, UploadKind.BROWSER_BUILD, 'quiz.zip', zip, gameId)).rejects.toThrow('escape.html')
+    await expect(system.upload(studio, UploadKind.BROWSER_BUILD, 'quiz.zip', zip, gameId)).rejects.toThrow(
+      'escape.html',
+    )
     await expect.poll(() => keys('uploads/', 'builds/'), { timeout: 10_000 }).toEqual(before)
   })
 })

@@ -19,7 +19,8 @@ afterAll(() => system.close())
 async function events(launch: Launch, count: number, studio = fox): Promise<SandboxEvent[]> {
   const read = async () => {
     const all: SandboxEvent[] = []
-    for await (const { events } of studio.on(1).launches.observe({ sessionId: launch.sessionId, noFollow: true })) all.push(...events)
+    for await (const { events } of studio.on(1).launches.observe({ sessionId: launch.sessionId, noFollow: true }))
+      all.push(...events)
     return all
   }
   await expect.poll(read).toHaveLength(count)
@@ -46,8 +47,15 @@ describe('who observes a sandbox session', () => {
     await client.get({ limit: 5 })
     const beforeGateway = await events(launch, 7)
     await client.get({ bogus: 1 })
-    await client.request('POST', 'statements', { body: statement(), headers: { 'x-experience-api-version': undefined } })
-    await other.request('PUT', 'activities/state', { query: state, body: 'x'.repeat(600 * 1024), headers: { 'content-type': 'text/plain' } })
+    await client.request('POST', 'statements', {
+      body: statement(),
+      headers: { 'x-experience-api-version': undefined },
+    })
+    await other.request('PUT', 'activities/state', {
+      query: state,
+      body: 'x'.repeat(600 * 1024),
+      headers: { 'content-type': 'text/plain' },
+    })
     await client.request('PATCH', 'statements')
     await client.request('GET', 'statement')
     await client.request('GET', 'agents', { query: { agent: '{' } })
@@ -55,23 +63,42 @@ describe('who observes a sandbox session', () => {
 
     const all = await events(launch, 14)
     expect(all.map(({ number }) => Number(number))).toEqual(Array.from({ length: 14 }, (_, n) => n + 1))
-    const told = (list: SandboxEvent[]) => list.map(({ request, status, reason, path }) => `${request} ${status} ${reason} ${path}`.trim())
+    const told = (list: SandboxEvent[]) =>
+      list.map(({ request, status, reason, path }) => `${request} ${status} ${reason} ${path}`.trim())
     expect(told(beforeGateway).sort()).toEqual([
-      'GET /xapi/activities/state 200', 'GET /xapi/activities/state 403 FORBIDDEN agent', 'GET /xapi/statements 200', 'POST /xapi/statements 200',
-      'POST /xapi/statements 400 INVALID statements[1].verb.id', 'PUT /xapi/activities/state 204', 'PUT /xapi/statements 204',
+      'GET /xapi/activities/state 200',
+      'GET /xapi/activities/state 403 FORBIDDEN agent',
+      'GET /xapi/statements 200',
+      'POST /xapi/statements 200',
+      'POST /xapi/statements 400 INVALID statements[1].verb.id',
+      'PUT /xapi/activities/state 204',
+      'PUT /xapi/statements 204',
     ])
     expect(told(all.slice(7)).sort()).toEqual([
-      'GET /xapi/agents 400 INVALID agent', 'GET /xapi/statement 404 NOT_FOUND', 'GET /xapi/statements 400 INVALID bogus', 'PATCH /xapi/statements 405 INVALID',
-      'POST /xapi/statements 400 INVALID', 'POST /xapi/statements 400 INVALID X-Experience-API-Version', 'PUT /xapi/activities/state 413 TOO_LARGE',
+      'GET /xapi/agents 400 INVALID agent',
+      'GET /xapi/statement 404 NOT_FOUND',
+      'GET /xapi/statements 400 INVALID bogus',
+      'PATCH /xapi/statements 405 INVALID',
+      'POST /xapi/statements 400 INVALID',
+      'POST /xapi/statements 400 INVALID X-Experience-API-Version',
+      'PUT /xapi/activities/state 413 TOO_LARGE',
     ])
     // each core writes for itself what it took, so the time tells the order and not the number
     const inTime = all.slice(0, 7).sort((a, b) => Number(a.at - b.at))
     const posted = inTime.find(({ message }) => message === 'stored 2 statements')!
     expect(JSON.parse(posted.body)).toHaveLength(2)
     expect(Number(posted.at)).toBeGreaterThan(Date.now() - 60_000)
-    expect([posted.at, inTime.at(-1)!.at]).toEqual([inTime[0]!.at, all.find(({ request }) => request === 'GET /xapi/statements')!.at])
-    expect(all.find(({ request, status }) => request.startsWith('PUT /xapi/activities') && status === 204)).toMatchObject({ message: 'stored state document “save”, 11 bytes', body: '{"level":3}' })
-    expect(all.find(({ path }) => path === 'statements[1].verb.id')).toMatchObject({ message: expect.stringContaining('IRI'), body: expect.stringContaining('no iri') })
+    expect([posted.at, inTime.at(-1)!.at]).toEqual([
+      inTime[0]!.at,
+      all.find(({ request }) => request === 'GET /xapi/statements')!.at,
+    ])
+    expect(
+      all.find(({ request, status }) => request.startsWith('PUT /xapi/activities') && status === 204),
+    ).toMatchObject({ message: 'stored state document “save”, 11 bytes', body: '{"level":3}' })
+    expect(all.find(({ path }) => path === 'statements[1].verb.id')).toMatchObject({
+      message: expect.stringContaining('IRI'),
+      body: expect.stringContaining('no iri'),
+    })
   })
 
   test('is told at once, whichever core took the request, from where it left off; until it goes', async () => {
@@ -81,7 +108,9 @@ describe('who observes a sandbox session', () => {
     const numbers: number[] = []
     const leave = new AbortController()
     const watching = (async () => {
-      for await (const { events } of fox.on(1).launches.observe({ sessionId: launch.sessionId, after: 1n }, { signal: leave.signal })) {
+      for await (const { events } of fox
+        .on(1)
+        .launches.observe({ sessionId: launch.sessionId, after: 1n }, { signal: leave.signal })) {
         numbers.push(...events.map(({ number }) => Number(number)))
       }
     })().catch((error) => ConnectError.from(error).rawMessage)
@@ -104,11 +133,21 @@ describe('who observes a sandbox session', () => {
     await system.database.sql('update launch set events = 1990 where uuid = $1', [launch.sessionId])
     const { store } = system.cores[0]!
     const event = { at: 1, request: 'r', status: 200, message: '', path: '', reason: '', body: 'ä' }
-    await Promise.all(Array.from({ length: 20 }, (_, n) => system.cores[n % 2]!.store.sandboxEvents.add(launch.sessionId, [event, event])))
+    await Promise.all(
+      Array.from({ length: 20 }, (_, n) =>
+        system.cores[n % 2]!.store.sandboxEvents.add(launch.sessionId, [event, event]),
+      ),
+    )
     const all = await store.sandboxEvents.after(launch.sessionId, 0, 3_000)
     expect(all.map(({ number }) => number)).toEqual(Array.from({ length: 40 }, (_, n) => 1991 + n))
-    await store.sandboxEvents.add(launch.sessionId, Array.from({ length: 1_990 }, () => event))
-    const [{ n, first }] = (await system.database.sql('select count(*)::int as n, min(number)::int as first from sandbox_event where session = $1', [launch.sessionId])) as [{ n: number; first: number }]
+    await store.sandboxEvents.add(
+      launch.sessionId,
+      Array.from({ length: 1_990 }, () => event),
+    )
+    const [{ n, first }] = (await system.database.sql(
+      'select count(*)::int as n, min(number)::int as first from sandbox_event where session = $1',
+      [launch.sessionId],
+    )) as [{ n: number; first: number }]
     expect([n, first]).toEqual([2_000, 2_021])
   })
 
@@ -149,8 +188,16 @@ describe('who observes a sandbox session', () => {
   test('sees the beginning of long bodies up to a whole character, and nothing of what is no text', async () => {
     const launch = await sandbox()
     const query = { activityId: activity('chess').id, agent: launch.actor, stateId: 's' }
-    await xapi(launch).request('PUT', 'activities/state', { query, body: `x${'ä'.repeat(10_000)}`, headers: { 'content-type': 'text/plain' } })
-    await xapi(launch).request('PUT', 'activities/state', { query, body: Buffer.from([0, 1, 2]), headers: { 'content-type': 'image/png' } })
+    await xapi(launch).request('PUT', 'activities/state', {
+      query,
+      body: `x${'ä'.repeat(10_000)}`,
+      headers: { 'content-type': 'text/plain' },
+    })
+    await xapi(launch).request('PUT', 'activities/state', {
+      query,
+      body: Buffer.from([0, 1, 2]),
+      headers: { 'content-type': 'image/png' },
+    })
     const bodies = (await events(launch, 2)).map(({ body }) => body)
     expect(bodies.sort()).toEqual(['', `x${'ä'.repeat(8_191)}`])
   })
@@ -163,19 +210,33 @@ test('a live game is not watched, but its refusals are counted, those of the gat
   await xapi(launch!).get({ bogus: 1 })
   const { actor: agent } = launch!
   // there is none yet: an answer
-  expect((await xapi(launch!).request('GET', 'activities/state', { query: { activityId: 'https://a.example/1', agent, stateId: 'save' } })).status).toBe(404)
+  expect(
+    (
+      await xapi(launch!).request('GET', 'activities/state', {
+        query: { activityId: 'https://a.example/1', agent, stateId: 'save' },
+      })
+    ).status,
+  ).toBe(404)
   await xapi(launch!).get({ agent: JSON.stringify(player('another')) })
   await xapi(launch!).request('GET', 'statement')
   const counted = async () => {
     await Promise.all(system.cores.map(({ refusals }) => refusals.flush()))
-    const text = 'select r.request, r.status, r.path from refusal_tally r join game g on g.id = r.game where g.uuid = $1 order by path, request'
+    const text =
+      'select r.request, r.status, r.path from refusal_tally r join game g on g.id = r.game where g.uuid = $1 order by path, request'
     return system.database.sql(text, [other.id])
   }
   await expect.poll(counted).toEqual([
     { request: 'GET /xapi/statement', status: 404, path: '' },
-    { request: 'GET /xapi/statements', status: 403, path: 'agent' }, { request: 'GET /xapi/statements', status: 400, path: 'bogus' }, { request: 'POST /xapi/statements', status: 400, path: 'verb.id' },
+    { request: 'GET /xapi/statements', status: 403, path: 'agent' },
+    { request: 'GET /xapi/statements', status: 400, path: 'bogus' },
+    { request: 'POST /xapi/statements', status: 400, path: 'verb.id' },
   ])
-  expect(await system.database.sql('select from sandbox_event e join launch l on l.uuid = e.session where l.registration = $1', [launch!.registration])).toEqual([])
+  expect(
+    await system.database.sql(
+      'select from sandbox_event e join launch l on l.uuid = e.session where l.registration = $1',
+      [launch!.registration],
+    ),
+  ).toEqual([])
 })
 
 test('a session whose two hours are over is refused, seen to be refused by its studio, and cannot be had again', async () => {
@@ -193,7 +254,8 @@ test('a session whose two hours are over is refused, seen to be refused by its s
     expect((await client.get({ bogus: 1 })).status).toBe(400)
     const seen = async () => {
       const all: string[] = []
-      for await (const { events } of studio.on().launches.observe({ sessionId: launch.sessionId, noFollow: true })) all.push(...events.map(({ status, reason, path }) => `${status} ${reason} ${path}`.trim()))
+      for await (const { events } of studio.on().launches.observe({ sessionId: launch.sessionId, noFollow: true }))
+        all.push(...events.map(({ status, reason, path }) => `${status} ${reason} ${path}`.trim()))
       return all
     }
     await expect.poll(seen).toEqual(['200', '401 UNAUTHENTICATED', '400 INVALID bogus'])

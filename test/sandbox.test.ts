@@ -16,10 +16,20 @@ afterAll(() => system.close())
 describe('a sandbox session', () => {
   test('has everything that a game needs, for a learner made or chosen, and the same again for its studio only', async () => {
     const first = await sandbox(fox, { learnerName: ' Ada  L. ' })
-    expect(first).toMatchObject({ buildId: game.buildId, gameId: game.id, learnerName: 'Ada L.', sandbox: true, activityId: `https://lrs.example.org/games/${game.id}` })
+    expect(first).toMatchObject({
+      buildId: game.buildId,
+      gameId: game.id,
+      learnerName: 'Ada L.',
+      sandbox: true,
+      activityId: `https://lrs.example.org/games/${game.id}`,
+    })
     const { learners } = await fox.on().launches.listTestLearners({ gameId: game.id })
     const ada = learners.find(({ name }) => name === 'Ada L.')!
-    expect(JSON.parse(first.actor)).toEqual({ objectType: 'Agent', name: 'Ada L.', account: { homePage: 'https://lrs.example.org/learners', name: ada.learnerId } })
+    expect(JSON.parse(first.actor)).toEqual({
+      objectType: 'Agent',
+      name: 'Ada L.',
+      account: { homePage: 'https://lrs.example.org/learners', name: ada.learnerId },
+    })
     expect(payload(first.token)).toMatchObject({ registration: first.registration, sandbox: first.sessionId })
     const chosen = await sandbox(fox, { learnerId: ada.learnerId })
     expect(chosen).toMatchObject({ actor: first.actor, learnerName: 'Ada L.' })
@@ -29,8 +39,10 @@ describe('a sandbox session', () => {
     expect((await sandbox()).learnerName).toMatch(/^Test learner \d$/)
 
     const foreign = [
-      owl.on().launches.getSandbox({ sessionId: first.sessionId }), owl.on().launches.openSandbox({ gameId: game.id }),
-      owl.on().launches.listTestLearners({ gameId: game.id }), fox.on().launches.openSandbox({ gameId: randomUUID() }),
+      owl.on().launches.getSandbox({ sessionId: first.sessionId }),
+      owl.on().launches.openSandbox({ gameId: game.id }),
+      owl.on().launches.listTestLearners({ gameId: game.id }),
+      fox.on().launches.openSandbox({ gameId: randomUUID() }),
     ]
     expect(new Set(await Promise.all(foreign.map(reasonOf)))).toEqual(new Set(['NOT_FOUND']))
     expect(await reasonOf(fox.on().launches.openSandbox({ gameId: game.id, learnerId: randomUUID() }))).toBe('INVALID')
@@ -49,9 +61,14 @@ describe('a sandbox session', () => {
     const studio = await addStudio(system, 'Race')
     const { gameId } = await studio.on().games.createGame({ name: 'Draft' })
     await stageBuild(system, gameId)
-    const opened = await Promise.all(Array.from({ length: 8 }, (_, n) => studio.on(n % 2).launches.openSandbox({ gameId })))
+    const opened = await Promise.all(
+      Array.from({ length: 8 }, (_, n) => studio.on(n % 2).launches.openSandbox({ gameId })),
+    )
     expect(new Set(opened.map(({ launch }) => payload(launch!.token).key)).size).toBe(1)
-    const counts = await system.database.sql('select count(*)::int as n from game t join game g on g.id = t.sandbox_of where g.uuid = $1', [gameId])
+    const counts = await system.database.sql(
+      'select count(*)::int as n from game t join game g on g.id = t.sandbox_of where g.uuid = $1',
+      [gameId],
+    )
     expect(counts).toEqual([{ n: 1 }])
     // its studio cannot see the second tenant, nor does it count as a game
     expect((await studio.on().games.listGames({})).games).toHaveLength(1)
@@ -62,8 +79,13 @@ describe('a sandbox session', () => {
     const { gameId } = await studio.on().games.createGame({ name: 'Draft' })
     expect(await reasonOf(studio.on().launches.openSandbox({ gameId }))).toBe('NOT_FOUND')
     await stageBuild(system, gameId)
-    const tries = await Promise.all(Array.from({ length: 12 }, (_, n) => reasonOf(studio.on(n % 2).launches.openSandbox({ gameId }))))
-    expect(tries.sort()).toEqual([...Array.from({ length: 2 }, () => 'RATE_LIMITED'), ...Array.from({ length: 10 }, () => 'ok')])
+    const tries = await Promise.all(
+      Array.from({ length: 12 }, (_, n) => reasonOf(studio.on(n % 2).launches.openSandbox({ gameId }))),
+    )
+    expect(tries.sort()).toEqual([
+      ...Array.from({ length: 2 }, () => 'RATE_LIMITED'),
+      ...Array.from({ length: 10 }, () => 'ok'),
+    ])
   })
 })
 
@@ -77,9 +99,13 @@ describe('what is tried in a sandbox', () => {
     const inLive = xapi(live!, 1)
     const thing = `https://games.example.org/activities/${randomUUID()}`
     const content = `replay ${thing}`
-    const told = (name: string) => statement({ object: { id: thing, definition: { name: { en: name } } }, attachments: [attachment(content)] })
+    const told = (name: string) =>
+      statement({ object: { id: thing, definition: { name: { en: name } } }, attachments: [attachment(content)] })
     const one = told('Sandbox name')
-    const stored = await inSandbox.request('POST', 'statements', { body: multipart([jsonPart(one), contentPart(content)]), headers: { 'content-type': multipartType } })
+    const stored = await inSandbox.request('POST', 'statements', {
+      body: multipart([jsonPart(one), contentPart(content)]),
+      headers: { 'content-type': multipartType },
+    })
     expect(stored.status, stored.text).toBe(200)
 
     expect((await inSandbox.get({ statementId: one.id })).json.actor).toEqual(JSON.parse(launch.actor))
@@ -89,7 +115,9 @@ describe('what is tried in a sandbox', () => {
       expect((await other.get({ activity: thing })).json.statements).toEqual([])
       expect((await other.request('GET', 'activities', { query: { activityId: thing } })).status).toBe(404)
     }
-    expect((await inSandbox.request('GET', 'activities', { query: { activityId: thing } })).json.definition).toEqual({ name: { en: 'Sandbox name' } })
+    expect((await inSandbox.request('GET', 'activities', { query: { activityId: thing } })).json.definition).toEqual({
+      name: { en: 'Sandbox name' },
+    })
     expect((await wide.xapi().get({ activity: thing, attachments: true })).text).not.toContain(content)
 
     const agent = { agent: JSON.parse(launch.actor) }
@@ -99,11 +127,17 @@ describe('what is tried in a sandbox', () => {
     // and the other way round: what live games know is not known in the sandbox
     await inLive.post(statement({ object: { id: thing, definition: { name: { en: 'Live name' } } } }))
     expect((await wide.xapi().get({ activity: thing })).json.statements).toHaveLength(1)
-    expect((await inSandbox.request('GET', 'activities', { query: { activityId: thing } })).json.definition).toEqual({ name: { en: 'Sandbox name' } })
-    expect((await inLive.request('GET', 'activities', { query: { activityId: thing } })).json.definition).toEqual({ name: { en: 'Live name' } })
+    expect((await inSandbox.request('GET', 'activities', { query: { activityId: thing } })).json.definition).toEqual({
+      name: { en: 'Sandbox name' },
+    })
+    expect((await inLive.request('GET', 'activities', { query: { activityId: thing } })).json.definition).toEqual({
+      name: { en: 'Live name' },
+    })
 
     for (const [path, query] of [
-      ['activities/profile', { activityId: thing, profileId: 'p' }], ['agents/profile', { ...agent, profileId: 'p' }], ['activities/state', { activityId: thing, ...agent, stateId: 's' }],
+      ['activities/profile', { activityId: thing, profileId: 'p' }],
+      ['agents/profile', { ...agent, profileId: 'p' }],
+      ['activities/state', { activityId: thing, ...agent, stateId: 's' }],
     ] as const) {
       expect((await inSandbox.request('PUT', path, { query, body: { from: 'sandbox' } })).status).toBe(204)
       expect((await admin.xapi().request('GET', path, { query })).status).toBe(404)
@@ -117,7 +151,12 @@ describe('what is tried in a sandbox', () => {
     // a learner whom only documents know is known to live games by theirs alone
     const seen = JSON.parse((await sandbox(fox, { learnerName: 'Doc' })).actor)
     const before = await admin.xapi().request('GET', 'agents', { query: { agent: seen } })
-    await xapi(await sandbox(fox, { learnerId: seen.account.name })).request('PUT', 'agents/profile', { query: { agent: seen, profileId: 'x' }, body: {} })
-    expect([before.status, (await admin.xapi().request('GET', 'agents', { query: { agent: seen } })).status]).toEqual([404, 404])
+    await xapi(await sandbox(fox, { learnerId: seen.account.name })).request('PUT', 'agents/profile', {
+      query: { agent: seen, profileId: 'x' },
+      body: {},
+    })
+    expect([before.status, (await admin.xapi().request('GET', 'agents', { query: { agent: seen } })).status]).toEqual([
+      404, 404,
+    ])
   })
 })

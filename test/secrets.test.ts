@@ -13,15 +13,23 @@ const lines: string[] = []
 const refusals: string[] = []
 const plainFetch = globalThis.fetch
 /** What nobody may find, by what it is. */
-const secrets = new Map<string, string>(Object.entries(tokens).map(([role, token]) => [`service token of ${role}`, token]))
+const secrets = new Map<string, string>(
+  Object.entries(tokens).map(([role, token]) => [`service token of ${role}`, token]),
+)
 
 beforeAll(async () => {
   globalThis.fetch = async (...request) => {
     const response = await plainFetch(...request)
-    if (response.status >= 400) refusals.push(`${new URL(response.url).pathname} ${JSON.stringify([...response.headers])} ${await response.clone().text()}`)
+    if (response.status >= 400)
+      refusals.push(
+        `${new URL(response.url).pathname} ${JSON.stringify([...response.headers])} ${await response.clone().text()}`,
+      )
     return response
   }
-  const log = pino({ level: 'trace' }, new Writable({ write: (line, _encoding, done) => (lines.push(String(line)), done()) }))
+  const log = pino(
+    { level: 'trace' },
+    new Writable({ write: (line, _encoding, done) => (lines.push(String(line)), done()) }),
+  )
   system = await startPortalSystem({ log, rateLimitFactor: 1 })
   secrets.set('signing key', signingKey.toString('base64url'))
 })
@@ -32,7 +40,12 @@ afterAll(() => {
 
 /** A form of the portal, sent as browsers do. */
 const send = (path: string, form: Record<string, string>, cookie = '') =>
-  fetch(`${system.url}${path}`, { method: 'POST', redirect: 'manual', headers: { origin: system.url, cookie }, body: new URLSearchParams(form) })
+  fetch(`${system.url}${path}`, {
+    method: 'POST',
+    redirect: 'manual',
+    headers: { origin: system.url, cookie },
+    body: new URLSearchParams(form),
+  })
 
 const secret = (what: string, value: string): string => {
   expect(value.length, what).toBeGreaterThanOrEqual(16)
@@ -53,9 +66,12 @@ async function run(): Promise<void> {
   const signedIn = await send('/sign-in', { email, password })
   const session = secret('session of signing in', sessionOf(signedIn))
   const forged = secret('a session that is none', randomBytes(32).toString('base64url'))
-  for (const cookie of [`session=${session}`, `session=${forged}`]) await fetch(`${system.url}/account`, { headers: { cookie }, redirect: 'manual' })
+  for (const cookie of [`session=${session}`, `session=${forged}`])
+    await fetch(`${system.url}/account`, { headers: { cookie }, redirect: 'manual' })
   // without the CSRF field: refused, and logged
-  expect((await send('/account/password', { current_password: password, password: wrong }, `session=${session}`)).status).toBe(403)
+  expect(
+    (await send('/account/password', { current_password: password, password: wrong }, `session=${session}`)).status,
+  ).toBe(403)
   secret('password that an admin set', (await system.admin.accounts.resetPassword({ email })).password)
 
   const studio = await system.studio('Owl')
@@ -85,7 +101,8 @@ async function run(): Promise<void> {
     await xapi.post({ ...statement(), actor: undefined })
     await xapi.post('{')
     await xapiClient(system.urls[0]!, bearer(`${token}x`)).post(statement())
-    for (const session of [sessionSecret, `${sessionSecret}x`]) await fetch(`${system.gamesUrl}/b/${buildId}/launch.json`, { headers: { authorization: bearer(session) } })
+    for (const session of [sessionSecret, `${sessionSecret}x`])
+      await fetch(`${system.gamesUrl}/b/${buildId}/launch.json`, { headers: { authorization: bearer(session) } })
     await fetch(`${system.gamesUrl}/b/${buildId}/none.html?auth=${encodeURIComponent(bearer(token))}`)
     await fetch(`${system.url}/nowhere?auth=${encodeURIComponent(bearer(token))}`)
   }
@@ -96,28 +113,46 @@ async function run(): Promise<void> {
   await Promise.all(system.cores.map((core) => core.events.flush().then(() => core.refusals.flush())))
 }
 
-test('secrets, sessions, passwords and tokens of a whole run are neither in logs, nor in the database, nor in what is told who is refused', { timeout: 60_000 }, async () => {
-  await run()
-  const log = lines.join('\n')
-  expect(log).toContain('a form from elsewhere was refused')
-  expect(secrets.size).toBeGreaterThan(20)
-  const tables = await system.database.sql<{ name: string }>("select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname = 'public'")
-  expect(tables.length).toBeGreaterThan(20)
-  const rows: string[] = []
-  for (const { name } of tables) for (const { row } of await system.database.sql<{ row: string }>(`select t::text as row from ${name} t`)) rows.push(`${name} ${row}`)
-  const database = rows.join('\n')
-  expect(refusals.length).toBeGreaterThan(10)
-  // an address holds what its sender put there
-  const told = refusals.map((text) => text.slice(text.indexOf(' '))).join('\n')
-  // the search finds what is there: hashes instead, and a name that is no secret
-  expect(database).toContain('fox@example.org')
-  expect(database).toContain('$argon2id$')
-  for (const [what, value] of secrets) {
-    // as it stands, and as Postgres shows bytes
-    for (const form of [value, Buffer.from(value).toString('hex'), Buffer.from(value).toString('base64').replace(/=+$/, '')]) {
-      expect(log.includes(form), `${what} is in a log: ${lines.find((line) => line.includes(form))}`).toBe(false)
-      expect(told.includes(form), `${what} is told: ${refusals.find((text) => text.includes(form))?.slice(0, 500)}`).toBe(false)
-      expect(database.includes(form), `${what} is in the database: ${rows.find((row) => row.includes(form))?.slice(0, 300)}`).toBe(false)
+test(
+  'secrets, sessions, passwords and tokens of a whole run are neither in logs, nor in the database, nor in what is told who is refused',
+  { timeout: 60_000 },
+  async () => {
+    await run()
+    const log = lines.join('\n')
+    expect(log).toContain('a form from elsewhere was refused')
+    expect(secrets.size).toBeGreaterThan(20)
+    const tables = await system.database.sql<{ name: string }>(
+      "select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname = 'public'",
+    )
+    expect(tables.length).toBeGreaterThan(20)
+    const rows: string[] = []
+    for (const { name } of tables)
+      for (const { row } of await system.database.sql<{ row: string }>(`select t::text as row from ${name} t`))
+        rows.push(`${name} ${row}`)
+    const database = rows.join('\n')
+    expect(refusals.length).toBeGreaterThan(10)
+    // an address holds what its sender put there
+    const told = refusals.map((text) => text.slice(text.indexOf(' '))).join('\n')
+    // the search finds what is there: hashes instead, and a name that is no secret
+    expect(database).toContain('fox@example.org')
+    expect(database).toContain('$argon2id$')
+    for (const [what, value] of secrets) {
+      // as it stands, and as Postgres shows bytes
+      for (const form of [
+        value,
+        Buffer.from(value).toString('hex'),
+        Buffer.from(value).toString('base64').replace(/=+$/, ''),
+      ]) {
+        expect(log.includes(form), `${what} is in a log: ${lines.find((line) => line.includes(form))}`).toBe(false)
+        expect(
+          told.includes(form),
+          `${what} is told: ${refusals.find((text) => text.includes(form))?.slice(0, 500)}`,
+        ).toBe(false)
+        expect(
+          database.includes(form),
+          `${what} is in the database: ${rows.find((row) => row.includes(form))?.slice(0, 300)}`,
+        ).toBe(false)
+      }
     }
-  }
-})
+  },
+)

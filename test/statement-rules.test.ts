@@ -40,7 +40,14 @@ function withLists(statement: Json): Json {
 
 /** What came from the client and is to come back; the service sets the rest. */
 function comparable(statement: Json): Json {
-  const { id: _id, stored: _stored, authority: _authority, version: _version, timestamp: _timestamp, ...rest } = withLists(statement)
+  const {
+    id: _id,
+    stored: _stored,
+    authority: _authority,
+    version: _version,
+    timestamp: _timestamp,
+    ...rest
+  } = withLists(statement)
   return rest
 }
 
@@ -48,19 +55,26 @@ function comparable(statement: Json): Json {
 function hasEmpty(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return value === ''
   const entries = Object.entries(value)
-  return entries.length === 0 || entries.some(([key, member]) => key === 'extensions' ? Object.keys(member).length === 0 : hasEmpty(member))
+  return (
+    entries.length === 0 ||
+    entries.some(([key, member]) => (key === 'extensions' ? Object.keys(member).length === 0 : hasEmpty(member)))
+  )
 }
 
 /** Without empty texts, lists and maps. */
 function withoutEmpty(value: Json): Json {
   if (typeof value !== 'object' || value === null) return value === '' ? undefined : value
   if (Array.isArray(value)) return value.length === 0 ? undefined : value.map(withoutEmpty)
-  const left = Object.entries(value).map(([key, member]) => [key, withoutEmpty(member)] as const).filter(([, member]) => member !== undefined)
+  const left = Object.entries(value)
+    .map(([key, member]) => [key, withoutEmpty(member)] as const)
+    .filter(([, member]) => member !== undefined)
   return left.length === 0 ? undefined : Object.fromEntries(left)
 }
 
 const found = (statements: Calls, statementId: string, form: Form) =>
-  statements.getStatement({ statementId, form }).catch(() => statements.getStatement({ voidedStatementId: statementId, form }))
+  statements
+    .getStatement({ statementId, form })
+    .catch(() => statements.getStatement({ voidedStatementId: statementId, form }))
 
 /** The typed message whose ProtoJSON this is; none: there is no such message. */
 function messageOf(statement: unknown): Statement[] {
@@ -74,7 +88,10 @@ function messageOf(statement: unknown): Statement[] {
 }
 
 /** Ids of what is stored, 50 at a time: that each alone is valid is shown over HTTP. */
-async function storedTogether<One>(list: readonly One[], store: (batch: One[]) => Promise<{ ids: string[] }>): Promise<string[]> {
+async function storedTogether<One>(
+  list: readonly One[],
+  store: (batch: One[]) => Promise<{ ids: string[] }>,
+): Promise<string[]> {
   const batches = Array.from({ length: Math.ceil(list.length / 50) }, (_, n) => list.slice(n * 50, n * 50 + 50))
   return (await inTurns(batches, 4, async (batch) => (await store(batch)).ids)).flat()
 }
@@ -83,20 +100,29 @@ const hasLoneSurrogate = (value: unknown) => /\\ud[89a-f]/.test(JSON.stringify(v
 
 describe.each(['1.0.3', '2.0.0'] as const)('every statement requirement, version %s', (version) => {
   const cases = statementCases().filter(({ versions }) => versions.includes(version))
-  const refused = cases.filter((one): one is StatementCase & { expect: { path: string; what?: string } } => one.expect !== 'ok')
-  const accepted = cases.filter((one) => one.expect === 'ok').map((one, n) => ({ ...one, statement: numbered(one.statement, n, version) }))
+  const refused = cases.filter(
+    (one): one is StatementCase & { expect: { path: string; what?: string } } => one.expect !== 'ok',
+  )
+  const accepted = cases
+    .filter((one) => one.expect === 'ok')
+    .map((one, n) => ({ ...one, statement: numbered(one.statement, n, version) }))
   const title = ({ requirement, about }: StatementCase) => `${requirement}: ${about}`
   const body = (statement: unknown) => Buffer.from(JSON.stringify(statement))
 
   test('is met over RPC: refusals name the place', async () => {
     const { statements } = game.rpc(0, version)
     const wrong = await inTurns(refused, 32, async (one) => {
-      const error = await statements.storeStatements({ json: body([one.statement]) }).then(() => 'stored', ConnectError.from)
+      const error = await statements
+        .storeStatements({ json: body([one.statement]) })
+        .then(() => 'stored', ConnectError.from)
       if (typeof error === 'string') return `${title(one)}: ${error}`
       const [failure] = error.findDetails(FailureSchema)
       const path = `statements[0]${/^(\[|$)/.test(one.expect.path) ? '' : '.'}${one.expect.path}`
-      const asExpected = error.code === Code.InvalidArgument && failure?.reason === Reason.INVALID && failure.path === path
-      return asExpected && failure.message.includes(one.expect.what ?? '') ? undefined : `${title(one)}: ${error.message}, ${failure?.path} instead of ${path}`
+      const asExpected =
+        error.code === Code.InvalidArgument && failure?.reason === Reason.INVALID && failure.path === path
+      return asExpected && failure.message.includes(one.expect.what ?? '')
+        ? undefined
+        : `${title(one)}: ${error.message}, ${failure?.path} instead of ${path}`
     })
     expect(wrong).toEqual([])
   })
@@ -106,7 +132,9 @@ describe.each(['1.0.3', '2.0.0'] as const)('every statement requirement, version
     const wrong = await inTurns(refused, 32, async (one) => {
       const { status, text } = await xapi.post(JSON.stringify(one.statement))
       const message = status === 400 ? JSON.parse(text).message : ''
-      return message.includes(one.expect.path) && message.includes(one.expect.what ?? '') ? undefined : `${title(one)}: ${status} ${text}`
+      return message.includes(one.expect.path) && message.includes(one.expect.what ?? '')
+        ? undefined
+        : `${title(one)}: ${status} ${text}`
     })
     expect(wrong).toEqual([])
   })
@@ -121,7 +149,11 @@ describe.each(['1.0.3', '2.0.0'] as const)('every statement requirement, version
       // one that is voided is found by the other parameter only
       const { json } = found.status === 404 ? await xapi.get({ voidedStatementId: id }) : found
       expect(comparable(json), title(one)).toEqual(comparable(one.statement))
-      expect(json).toMatchObject({ id, timestamp: one.statement.timestamp ?? expect.stringMatching(/\.\d{3,}Z$/), authority: { account: { name: game.key } } })
+      expect(json).toMatchObject({
+        id,
+        timestamp: one.statement.timestamp ?? expect.stringMatching(/\.\d{3,}Z$/),
+        authority: { account: { name: game.key } },
+      })
       return undefined
     })
     expect(wrong).toEqual([])
@@ -154,10 +186,14 @@ describe.each(['1.0.3', '2.0.0'] as const)('every statement requirement, version
   test('what is valid and stored as xAPI JSON is read typed as that JSON, but for what is empty', async () => {
     const { statements } = (await system.game()).rpc(0, version)
     const whole = accepted.filter(({ statement }) => !hasLoneSurrogate(statement))
-    const ids = await storedTogether(whole, (batch) => statements.storeStatements({ json: body(batch.map(({ statement }) => statement)) }))
+    const ids = await storedTogether(whole, (batch) =>
+      statements.storeStatements({ json: body(batch.map(({ statement }) => statement)) }),
+    )
     const wrong = await inTurns(whole, 16, async (one, index) => {
       const { statement } = await found(statements, ids[index]!, Form.TYPED)
-      expect(withoutEmpty(comparable(toJson(StatementSchema, statement!))), title(one)).toEqual(withoutEmpty(comparable(one.statement)))
+      expect(withoutEmpty(comparable(toJson(StatementSchema, statement!))), title(one)).toEqual(
+        withoutEmpty(comparable(one.statement)),
+      )
       return undefined
     })
     expect(wrong).toEqual([])
@@ -168,7 +204,12 @@ describe.each(['1.0.3', '2.0.0'] as const)('every statement requirement, version
     const typed = refused.flatMap((one) => messageOf(one.statement).map((message) => ({ one, message })))
     expect(typed.length).toBeGreaterThan(refused.length * 0.5)
     const wrong = await inTurns(typed, 32, ({ one, message }) =>
-      statements.storeStatements({ statements: [message] }).then(() => `${title(one)}: stored`, (error: unknown) => (ConnectError.from(error).code === Code.InvalidArgument ? undefined : `${title(one)}: ${String(error)}`)))
+      statements.storeStatements({ statements: [message] }).then(
+        () => `${title(one)}: stored`,
+        (error: unknown) =>
+          ConnectError.from(error).code === Code.InvalidArgument ? undefined : `${title(one)}: ${String(error)}`,
+      ),
+    )
     expect(wrong).toEqual([])
   })
 })

@@ -4,7 +4,11 @@ import { Code, createClient } from '@connectrpc/connect'
 import { compressionGzip, createConnectTransport, createGrpcTransport } from '@connectrpc/connect-node'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Reason } from '../gen/lrs/v1/failure_pb.js'
-import { StatementService, StoreStatementsStreamRequestSchema, type StoreStatementsStreamRequest } from '../gen/lrs/v1/statements_pb.js'
+import {
+  StatementService,
+  StoreStatementsStreamRequestSchema,
+  type StoreStatementsStreamRequest,
+} from '../gen/lrs/v1/statements_pb.js'
 import { storeStream as storeStreamOfCore } from '../core/rpc/store-stream.ts'
 import { jsonRequest, storeStream } from './support/store-stream.ts'
 import { player, statement, statements, type Json } from './support/statements.ts'
@@ -20,28 +24,58 @@ beforeAll(async () => {
 })
 afterAll(() => system.close())
 
-const clientOn = (make: typeof createGrpcTransport) => createClient(StatementService, make({ baseUrl: `http://127.0.0.1:${system.cores[0]!.port}`, sendCompression: compressionGzip, compressMinBytes: 512 }))
+const clientOn = (make: typeof createGrpcTransport) =>
+  createClient(
+    StatementService,
+    make({
+      baseUrl: `http://127.0.0.1:${system.cores[0]!.port}`,
+      sendCompression: compressionGzip,
+      compressMinBytes: 512,
+    }),
+  )
 const grpc = () => clientOn(createGrpcTransport)
 const connect = () => clientOn((options) => createConnectTransport({ ...options, httpVersion: '2' }))
 const reasonOf = (result: Json): Reason | undefined => (result?.case === 'failure' ? result.value.reason : undefined)
 const headers = () => ({ authorization: game.authorization })
 
-describe.each([['gRPC', grpc], ['Connect over HTTP/2', connect]])('over %s', (_about, client) => {
+describe.each([
+  ['gRPC', grpc],
+  ['Connect over HTTP/2', connect],
+])('over %s', (_about, client) => {
   test('each request is answered by its sequence, after its commit, with ids or a Failure of its own', async () => {
     const stream = storeStream(client(), headers())
-    const [one, many, put, typed] = [statement(), statements(3), crypto.randomUUID(), { ...statement(), result: { success: false } }]
+    const [one, many, put, typed] = [
+      statement(),
+      statements(3),
+      crypto.randomUUID(),
+      { ...statement(), result: { success: false } },
+    ]
     stream.send(
-      jsonRequest(7, one), jsonRequest(0, many), { ...jsonRequest(2 ** 40, statement({ id: undefined })), statementId: put },
-      { sequence: 1n, statements: [typed] }, jsonRequest(2, [statement(), { ...statement(), verb: {} }]), jsonRequest(3, statements(251)),
-      { sequence: 4n, statements: statements(251) }, { sequence: 5n, json: randomBytes(2 * 1024 * 1024 + 1) }, { sequence: 6n },
+      jsonRequest(7, one),
+      jsonRequest(0, many),
+      { ...jsonRequest(2 ** 40, statement({ id: undefined })), statementId: put },
+      { sequence: 1n, statements: [typed] },
+      jsonRequest(2, [statement(), { ...statement(), verb: {} }]),
+      jsonRequest(3, statements(251)),
+      { sequence: 4n, statements: statements(251) },
+      { sequence: 5n, json: randomBytes(2 * 1024 * 1024 + 1) },
+      { sequence: 6n },
     )
     await stream.done()
     const idsOf = (sequence: number) => (stream.answers.get(BigInt(sequence)) as Json).value.ids
-    expect([idsOf(7), idsOf(0), idsOf(2 ** 40), idsOf(1)]).toEqual([[one.id], many.map(({ id }) => id), [put], [typed.id]])
+    expect([idsOf(7), idsOf(0), idsOf(2 ** 40), idsOf(1)]).toEqual([
+      [one.id],
+      many.map(({ id }) => id),
+      [put],
+      [typed.id],
+    ])
     const invalid = stream.answers.get(2n) as Json
     expect(invalid.value).toMatchObject({ reason: Reason.INVALID, path: expect.stringContaining('statements[1].verb') })
     expect([3, 4, 5, 6].map((sequence) => reasonOf(stream.answers.get(BigInt(sequence))))).toEqual([
-      Reason.TOO_MANY_STATEMENTS, Reason.TOO_MANY_STATEMENTS, Reason.TOO_LARGE, Reason.INVALID,
+      Reason.TOO_MANY_STATEMENTS,
+      Reason.TOO_MANY_STATEMENTS,
+      Reason.TOO_LARGE,
+      Reason.INVALID,
     ])
     for (const id of [one.id, put, typed.id]) expect((await game.xapi().get({ statementId: id })).status).toBe(200)
   })
@@ -66,7 +100,10 @@ test('request limits count each request, launch tokens send as their learner, se
   for (let sequence = 0; sequence < 125; sequence++) stream.send(jsonRequest(sequence, statement()))
   await stream.done()
   const results = [...stream.answers.values()]
-  expect([results.filter((one) => one.case === 'stored').length, results.filter((one) => reasonOf(one) === Reason.RATE_LIMITED).length]).toEqual([120, 5])
+  expect([
+    results.filter((one) => one.case === 'stored').length,
+    results.filter((one) => reasonOf(one) === Reason.RATE_LIMITED).length,
+  ]).toEqual([120, 5])
 
   const learner = storeStream(grpc(), { authorization: await game.launch(player('ann')) })
   const claimed = statement({ actor: player('ben') })
@@ -96,8 +133,12 @@ test('a credential that ends while the stream is open stores nothing more, and e
 })
 
 test('who may not write is told at once, and a message that is none ends the stream after what came before it', async () => {
-  await expect(storeStream(grpc(), { authorization: 'Basic eDp5' }).end).rejects.toMatchObject({ code: Code.Unauthenticated })
-  await expect(storeStream(grpc(), { authorization: bearer(tokens.service) }).end).rejects.toMatchObject({ code: Code.Unauthenticated })
+  await expect(storeStream(grpc(), { authorization: 'Basic eDp5' }).end).rejects.toMatchObject({
+    code: Code.Unauthenticated,
+  })
+  await expect(storeStream(grpc(), { authorization: bearer(tokens.service) }).end).rejects.toMatchObject({
+    code: Code.Unauthenticated,
+  })
   const large = storeStream(grpc(), headers())
   large.send(jsonRequest(1, statement()), { sequence: 2n, json: randomBytes(5 * 1024 * 1024) })
   await expect(large.end).rejects.toMatchObject({ code: Code.ResourceExhausted })
@@ -106,7 +147,11 @@ test('who may not write is told at once, and a message that is none ends the str
 
 describe('a stream of which one side does nothing', () => {
   const run = (messages: AsyncIterable<StoreStatementsStreamRequest>, hangUp = () => {}) =>
-    storeStreamOfCore(system.cores[0]!, messages, { authorization: game.authorization, version: '' }, hangUp, { requests: 3, bytes: 1_000_000, patience: 150 })
+    storeStreamOfCore(system.cores[0]!, messages, { authorization: game.authorization, version: '' }, hangUp, {
+      requests: 3,
+      bytes: 1_000_000,
+      patience: 150,
+    })
 
   test('ends when nothing comes', async () => {
     const silent: AsyncIterable<never> = { [Symbol.asyncIterator]: () => ({ next: () => new Promise(() => {}) }) }
@@ -145,5 +190,8 @@ test('twenty streams of a game at a time, two of a learner; who leaves makes roo
   next.send(jsonRequest(1, statement()))
   await expect.poll(() => next.answers.size).toBe(1)
   system.cores[0]!.storeStreams.close()
-  await expect(next.end).rejects.toMatchObject({ code: Code.Unavailable, rawMessage: expect.stringContaining('open the stream again') })
+  await expect(next.end).rejects.toMatchObject({
+    code: Code.Unavailable,
+    rawMessage: expect.stringContaining('open the stream again'),
+  })
 })

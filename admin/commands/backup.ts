@@ -15,7 +15,8 @@ import { ownVersion } from '../version.ts'
 /** A copy of the stopped store of `npm start`: database, storage and secrets. */
 export const backup: Work<{ force?: true }> = async (session, [given], { force }) => {
   const { env, ending } = session
-  if (env['DATABASE_URL']) throw new Failed('DATABASE_URL is set. Back up that Postgres with its own tools: see docs/operating.md.')
+  if (env['DATABASE_URL'])
+    throw new Failed('DATABASE_URL is set. Back up that Postgres with its own tools: see docs/operating.md.')
   const path = resolve(given ?? `games-lrs-${new Date().toISOString().slice(0, 16).replaceAll(':', '')}.tar.gz`)
   const there = statSync(path, { throwIfNoEntry: false })
   if (there?.isDirectory()) throw new Failed(`${path} is a folder. Name a file.`)
@@ -30,12 +31,22 @@ export const backup: Work<{ force?: true }> = async (session, [given], { force }
       if (existsSync(file)) for await (const source of sourcesOf(name, file)) sources.push(source)
     }
     const total = sources.reduce((sum, { size }) => sum + size, 0)
-    const about = { format: 1, made: new Date().toISOString(), version: ownVersion(), postgres: readFileSync(join(parts.postgres, 'PG_VERSION'), 'utf8').trim() } as const
+    const about = {
+      format: 1,
+      made: new Date().toISOString(),
+      version: ownVersion(),
+      postgres: readFileSync(join(parts.postgres, 'PG_VERSION'), 'utf8').trim(),
+    } as const
     const bar = progress('Backing up', bytes)
     const making = `${path}.new`
     try {
       const file = await open(making, 'w', 0o600)
-      await pipeline(archiveOf(sources, about, (read) => bar.show(read, total)), createGzip({ level: 1 }), file.createWriteStream({ flush: true }), { signal: ending })
+      await pipeline(
+        archiveOf(sources, about, (read) => bar.show(read, total)),
+        createGzip({ level: 1 }),
+        file.createWriteStream({ flush: true }),
+        { signal: ending },
+      )
       await rename(making, path)
     } finally {
       bar.end()
@@ -43,6 +54,9 @@ export const backup: Work<{ force?: true }> = async (session, [given], { force }
     }
     const { size } = await stat(path)
     const files = sources.filter(({ path }) => !path.endsWith('/')).length
-    return { json: { path, files, bytes: total, size }, text: `${path}: ${amount(files, 'file')}, ${bytes(total)}, compressed ${bytes(size)}. It holds learners' data and secrets: keep it safe.` }
+    return {
+      json: { path, files, bytes: total, size },
+      text: `${path}: ${amount(files, 'file')}, ${bytes(total)}, compressed ${bytes(size)}. It holds learners' data and secrets: keep it safe.`,
+    }
   })
 }

@@ -18,11 +18,18 @@ function placesOf(program: Command): Place[] {
   const everywhere = [...program.options, { long: '--help', description: 'show how' }]
   const visit = (command: Command, path: readonly string[]): Place[] => {
     const commands = command.commands.map((one) => ({ word: one.name(), about: one.description() }))
-    const choices = command.registeredArguments.flatMap(({ argChoices = [] }) => argChoices.map((word) => ({ word, about: '' })))
+    const choices = command.registeredArguments.flatMap(({ argChoices = [] }) =>
+      argChoices.map((word) => ({ word, about: '' })),
+    )
     const own = command === program ? [] : command.options
     const options = [...own, ...everywhere].map(({ long, description }) => ({ word: long!, about: description }))
-    const values = [...own, ...program.options].flatMap(({ long, required, argChoices = [] }) => (required ? [{ option: long!, choices: argChoices }] : []))
-    return [{ path, words: [...commands, ...choices, ...options], values }, ...command.commands.flatMap((one) => visit(one, [...path, one.name()]))]
+    const values = [...own, ...program.options].flatMap(({ long, required, argChoices = [] }) =>
+      required ? [{ option: long!, choices: argChoices }] : [],
+    )
+    return [
+      { path, words: [...commands, ...choices, ...options], values },
+      ...command.commands.flatMap((one) => visit(one, [...path, one.name()])),
+    ]
   }
   return visit(program, [])
 }
@@ -35,10 +42,16 @@ const walk = (places: readonly Place[]): string => {
 
 /** Cases of a shell for the value of an option. */
 const valuesIn = (places: readonly Place[], show: (choices: readonly string[]) => string): string =>
-  places.flatMap(({ path, values }) => values.map(({ option, choices }) => `    '${[...path, option].join(' ')}') ${show(choices)} ;;`)).join('\n')
+  places
+    .flatMap(({ path, values }) =>
+      values.map(({ option, choices }) => `    '${[...path, option].join(' ')}') ${show(choices)} ;;`),
+    )
+    .join('\n')
 
 function bash(places: readonly Place[]): string {
-  const cases = places.map(({ path, words }) => `    '${path.join(' ')}') words='${words.map(({ word }) => word).join(' ')}' ;;`)
+  const cases = places.map(
+    ({ path, words }) => `    '${path.join(' ')}') words='${words.map(({ word }) => word).join(' ')}' ;;`,
+  )
   return `# bash completion of games-lrs
 _games_lrs() {
   local place= words= word
@@ -58,7 +71,8 @@ complete -o bashdefault -o default -F _games_lrs games-lrs
 }
 
 function zsh(places: readonly Place[]): string {
-  const quoted = ({ word, about }: Place['words'][number]) => `'${`${word.replaceAll(':', '\\:')}:${about}`.replaceAll("'", "'\\''")}'`
+  const quoted = ({ word, about }: Place['words'][number]) =>
+    `'${`${word.replaceAll(':', '\\:')}:${about}`.replaceAll("'", "'\\''")}'`
   const cases = places.map(({ path, words }) => `    '${path.join(' ')}') choices=(${words.map(quoted).join(' ')}) ;;`)
   return `#compdef games-lrs
 _games_lrs() {

@@ -7,8 +7,14 @@ import type { Work } from '../session.ts'
 import { list, table, time } from '../show.ts'
 
 const scopes = new Map([
-  ['statements/write', Scope.STATEMENTS_WRITE], ['statements/read/mine', Scope.STATEMENTS_READ_MINE], ['statements/read', Scope.STATEMENTS_READ],
-  ['state', Scope.STATE], ['define', Scope.DEFINE], ['profile', Scope.PROFILE], ['all/read', Scope.ALL_READ], ['all', Scope.ALL],
+  ['statements/write', Scope.STATEMENTS_WRITE],
+  ['statements/read/mine', Scope.STATEMENTS_READ_MINE],
+  ['statements/read', Scope.STATEMENTS_READ],
+  ['state', Scope.STATE],
+  ['define', Scope.DEFINE],
+  ['profile', Scope.PROFILE],
+  ['all/read', Scope.ALL_READ],
+  ['all', Scope.ALL],
 ])
 /** A scope as xAPI names it, as the contract has it; the command line accepts no other. */
 const scopeOf = (name: string): Scope => scopes.get(name)!
@@ -17,8 +23,17 @@ const scopeName = (scope: Scope): string => scopes.entries().find(([, one]) => o
 export const listCredentials: Work<object> = async (session, [game]) => {
   const core = await session.connect()
   const found = await core.admin.listCredentials({ gameId: await gameIdOf(core, game!) })
-  const rows = found.credentials.map(({ key, scopes, issued, rotated, revoked }) => [key, scopes.map(scopeName).join(' '), time(issued), time(rotated), time(revoked)])
-  return { json: toJson(ListCredentialsResponseSchema, found, { alwaysEmitImplicit: true }), text: table(['key', 'scopes', 'issued (UTC)', 'rotated', 'revoked'], rows, 'The game has no credential yet.') }
+  const rows = found.credentials.map(({ key, scopes, issued, rotated, revoked }) => [
+    key,
+    scopes.map(scopeName).join(' '),
+    time(issued),
+    time(rotated),
+    time(revoked),
+  ])
+  return {
+    json: toJson(ListCredentialsResponseSchema, found, { alwaysEmitImplicit: true }),
+    text: table(['key', 'scopes', 'issued (UTC)', 'rotated', 'revoked'], rows, 'The game has no credential yet.'),
+  }
 }
 
 export const setScopes: Work<{ scope?: string[] }> = async (session, [key], { scope = [] }) => {
@@ -29,13 +44,28 @@ export const setScopes: Work<{ scope?: string[] }> = async (session, [key], { sc
 
 export const issueCredential: Work<{ scope?: string[] }> = async (session, [game], { scope = [] }) => {
   const core = await session.connect()
-  const { key, secret } = await core.identity.issueCredential({ gameId: await gameIdOf(core, game!), scopes: scope.map(scopeOf) })
-  return { json: { key, secret }, text: `${list([['key', key], ['secret', secret]])}\nThe secret is shown only once.` }
+  const { key, secret } = await core.identity.issueCredential({
+    gameId: await gameIdOf(core, game!),
+    scopes: scope.map(scopeOf),
+  })
+  return {
+    json: { key, secret },
+    text: `${list([
+      ['key', key],
+      ['secret', secret],
+    ])}\nThe secret is shown only once.`,
+  }
 }
 
 export const rotateCredential: Work<object> = async (session, [key]) => {
   const { secret } = await (await session.connect()).identity.rotateCredential({ key })
-  return { json: { key: key!, secret }, text: `${list([['key', key!], ['secret', secret]])}\nThe new secret is shown only once. The old one is refused from now on.` }
+  return {
+    json: { key: key!, secret },
+    text: `${list([
+      ['key', key!],
+      ['secret', secret],
+    ])}\nThe new secret is shown only once. The old one is refused from now on.`,
+  }
 }
 
 export const revokeCredential: Work<{ yes?: true }> = async (session, [key], options) => {

@@ -8,10 +8,17 @@ import { list, microTime } from '../show.ts'
 
 const timeoutMs = 10 * 60_000
 
-export const eraseLearner: Work<{ preview?: true; yes?: true }> = async (session, [named], { preview = false, yes }) => {
+export const eraseLearner: Work<{ preview?: true; yes?: true }> = async (
+  session,
+  [named],
+  { preview = false, yes },
+) => {
   const agent = agentOf(named!)
   const { admin } = await session.connect()
-  const answer = (response: EraseLearnerResponse, text: string) => ({ json: toJson(EraseLearnerResponseSchema, response, { alwaysEmitImplicit: true }), text })
+  const answer = (response: EraseLearnerResponse, text: string) => ({
+    json: toJson(EraseLearnerResponseSchema, response, { alwaysEmitImplicit: true }),
+    text,
+  })
   if (preview || !yes) {
     const counted = await admin.eraseLearner({ agent, preview: true }, { timeoutMs, signal: session.ending })
     if (preview) return answer(counted, `${countsOf(counted)}\nNothing was changed.`)
@@ -21,14 +28,26 @@ export const eraseLearner: Work<{ preview?: true; yes?: true }> = async (session
     await confirmed(session, { yes }, `Erase all this data about ${agent} for good?`)
   }
   const erased = await admin.eraseLearner({ agent }, { timeoutMs, signal: session.ending })
-  return answer(erased, `${list([['receipt', erased.receiptId], ['erased', `${microTime(erased.erased)} UTC`]])}\n${countsOf(erased)}\nKeep the receipt: it does not identify the learner.`)
+  return answer(
+    erased,
+    `${list([
+      ['receipt', erased.receiptId],
+      ['erased', `${microTime(erased.erased)} UTC`],
+    ])}\n${countsOf(erased)}\nKeep the receipt: it does not identify the learner.`,
+  )
 }
 
 const countsIn = (counts: EraseLearnerResponse): [what: string, count: bigint][] => [
-  ['statements', counts.statements], ['statements of others, with a pseudonym', counts.pseudonymised],
-  ['state documents', counts.states], ['agent profile documents', counts.agentProfiles], ['names', counts.names],
-  ['index entries', counts.postings], ['contents of attachments', counts.attachments],
-  ['accounts of the player', counts.accounts], ['games', counts.games],
+  ['statements', counts.statements],
+  ['statements of others, with a pseudonym', counts.pseudonymised],
+  ['state documents', counts.states],
+  ['agent profile documents', counts.agentProfiles],
+  ['names', counts.names],
+  ['index entries', counts.postings],
+  ['contents of attachments', counts.attachments],
+  ['accounts of the player', counts.accounts],
+  ['games', counts.games],
 ]
 
-const countsOf = (counts: EraseLearnerResponse): string => list(countsIn(counts).map(([what, count]) => [what, number(count)]))
+const countsOf = (counts: EraseLearnerResponse): string =>
+  list(countsIn(counts).map(([what, count]) => [what, number(count)]))

@@ -38,7 +38,12 @@ function linesOf(part: ExportLearnerResponse['part']): string | undefined {
   switch (part.case) {
     case 'learner': {
       const { person, account } = part.value
-      const known = account && { name: account.name, kind: account.kind, gameId: account.gameId, created: timeOf(account.created * 1_000_000n) }
+      const known = account && {
+        name: account.name,
+        kind: account.kind,
+        gameId: account.gameId,
+        created: timeOf(account.created * 1_000_000n),
+      }
       return `{"kind":"learner","person":${raw(person) || 'null'},"account":${JSON.stringify(known ?? null)}}\n`
     }
     case 'statement': {
@@ -47,7 +52,9 @@ function linesOf(part: ExportLearnerResponse['part']): string | undefined {
     }
     case 'document': {
       const { kind, gameId, activityId, registration, id, contentType, content, updated } = part.value
-      const body = isUtf8(content) ? { text: Buffer.from(content).toString() } : { base64: Buffer.from(content).toString('base64') }
+      const body = isUtf8(content)
+        ? { text: Buffer.from(content).toString() }
+        : { base64: Buffer.from(content).toString('base64') }
       return `${JSON.stringify({ kind, gameId, activityId, registration, id, contentType, updated: timeOf(updated), ...body })}\n`
     }
     case 'end':

@@ -27,13 +27,19 @@ const compress = promisify(gzip)
 /** Oldest first, so that whatever is stored meanwhile comes last. */
 export const exportStatements: Work<Options> = async (session, _args, options) => {
   const columns = options.as === 'csv' ? columnsOf(options.columns ?? usualColumns) : undefined
-  if (columns === undefined && options.columns !== undefined) throw new SettingError('--columns is for CSV: add --as csv.')
-  for (const name of ['resume', 'force'] as const) if (options[name] && options.out === undefined) throw new SettingError(`--${name} needs --out: output to stdout always starts over.`)
+  if (columns === undefined && options.columns !== undefined)
+    throw new SettingError('--columns is for CSV: add --as csv.')
+  for (const name of ['resume', 'force'] as const)
+    if (options[name] && options.out === undefined)
+      throw new SettingError(`--${name} needs --out: output to stdout always starts over.`)
   const core = await session.connect()
   const key = await keyOf(session, core, options)
   const filter = { ...filterOf(options), ascending: true, attachments: options.attachments !== undefined }
   const of = JSON.stringify({ core: session.config().coreUrl, key, filter, columns })
-  const file = options.out === undefined ? undefined : await openExport(options.out, of, { zipped: !!options.gzip, resume: !!options.resume, force: !!options.force })
+  const file =
+    options.out === undefined
+      ? undefined
+      : await openExport(options.out, of, { zipped: !!options.gzip, resume: !!options.resume, force: !!options.force })
   const bar = progress('Exporting')
   let { count, stored } = file?.begun ?? { count: 0, stored: '' }
   const before = count
@@ -41,7 +47,8 @@ export const exportStatements: Work<Options> = async (session, _args, options) =
     if (columns && !file?.begun.bytes) await put(Buffer.from(csvHead(columns)))
     for await (const page of pages(session, core, key, stored === '' ? filter : { ...filter, since: stored })) {
       if (page.json.length === 0) break
-      if (options.attachments !== undefined) await saveContents(session, core, key, page.attachments, options.attachments)
+      if (options.attachments !== undefined)
+        await saveContents(session, core, key, page.attachments, options.attachments)
       count += page.json.length
       stored = storedOf(page.json.at(-1)!)
       await put(textOf(page.json, columns))
@@ -52,7 +59,11 @@ export const exportStatements: Work<Options> = async (session, _args, options) =
     await file?.close()
   }
   if (session.json && file) return { json: { file: options.out!, added: count - before, statements: count }, text: '' }
-  session.note(before > 0 ? `${amount(count - before, 'statement was', 'statements were')} added, ${number(count)} in all.` : `${amount(count, 'statement')}.`)
+  session.note(
+    before > 0
+      ? `${amount(count - before, 'statement was', 'statements were')} added, ${number(count)} in all.`
+      : `${amount(count, 'statement')}.`,
+  )
 
   async function put(text: Buffer): Promise<void> {
     if (file) await file.add(text, { count, stored })

@@ -1,5 +1,12 @@
 import { toJson } from '@bufbuild/protobuf'
-import { GetGameResponseSchema, ListGamesResponseSchema, WithdrawResponseSchema, type Build, type Game, type GameCredential } from '../../gen/lrs/v1/games_pb.js'
+import {
+  GetGameResponseSchema,
+  ListGamesResponseSchema,
+  WithdrawResponseSchema,
+  type Build,
+  type Game,
+  type GameCredential,
+} from '../../gen/lrs/v1/games_pb.js'
 import { amount } from '../amount.ts'
 import { Failed } from '../failed.ts'
 import { gameIdOf, studioGameOf } from '../name-game.ts'
@@ -13,10 +20,28 @@ const most = 1_000
 export const listGames: Work<object> = async (session) => {
   const found = await (await session.connect()).games.listGames({})
   const rows = found.games.map(({ gameId, slug, name, studioName, state, kind, updated, credential }) => [
-    gameId, slug, name, studioName, stateName(state), kindName(kind), credential?.key ?? '', credential ? credentialState(credential) : 'none', time(updated),
+    gameId,
+    slug,
+    name,
+    studioName,
+    stateName(state),
+    kindName(kind),
+    credential?.key ?? '',
+    credential ? credentialState(credential) : 'none',
+    time(updated),
   ])
-  if (found.games.length === most) session.note(`These are the first ${amount(most, 'game')}. There may be more: "games show" finds each by its id or slug.`)
-  return { json: toJson(ListGamesResponseSchema, found, whole), text: table(['id', 'slug', 'name', 'studio', 'state', 'kind', 'key', 'credential', 'changed (UTC)'], rows, 'There are no games yet.') }
+  if (found.games.length === most)
+    session.note(
+      `These are the first ${amount(most, 'game')}. There may be more: "games show" finds each by its id or slug.`,
+    )
+  return {
+    json: toJson(ListGamesResponseSchema, found, whole),
+    text: table(
+      ['id', 'slug', 'name', 'studio', 'state', 'kind', 'key', 'credential', 'changed (UTC)'],
+      rows,
+      'There are no games yet.',
+    ),
+  }
 }
 
 export const showGame: Work<object> = async (session, [game]) => {
@@ -29,7 +54,13 @@ export const createGame: Work<object> = async (session, [given]) => {
   const name = given!.trim()
   if (name === '') throw new Failed('A game needs a name.', 2)
   const { gameId } = await (await session.connect()).identity.createGame({ name })
-  return { json: { gameId, name }, text: `${list([['name', name], ['id', gameId]])}\n"credentials issue ${gameId}" creates its key and secret.` }
+  return {
+    json: { gameId, name },
+    text: `${list([
+      ['name', name],
+      ['id', gameId],
+    ])}\n"credentials issue ${gameId}" creates its key and secret.`,
+  }
 }
 
 export const withdrawGame: Work<object> = async (session, [named]) => {
@@ -38,29 +69,60 @@ export const withdrawGame: Work<object> = async (session, [named]) => {
   return { json: toJson(WithdrawResponseSchema, withdrawn, whole), text: `The game is ${stateName(withdrawn.state)}.` }
 }
 
-function textOf(
-  { summary, description, live, staged, inGrace, reviews, credential, gallery, teachingNotes, accepted, changed }: Game,
-): string {
+function textOf({
+  summary,
+  description,
+  live,
+  staged,
+  inGrace,
+  reviews,
+  credential,
+  gallery,
+  teachingNotes,
+  accepted,
+  changed,
+}: Game): string {
   const { name, slug, gameId, state, studioName, studioSlug, updated } = summary!
-  const builds = [['live build', live], ['staged build', staged], ...inGrace.map((build) => ['replaced build', build] as const)] as const
+  const builds = [
+    ['live build', live],
+    ['staged build', staged],
+    ...inGrace.map((build) => ['replaced build', build] as const),
+  ] as const
   return list([
-    ['name', name], ['id', gameId], ['slug', slug], ['studio', studioSlug === '' ? 'none' : `${studioName} (${studioSlug})`], ['state', stateName(state)], ['changed', time(updated)],
-    ['summary', summary!.summary], ['description', description], ['files', studioSlug === '' ? '' : filesText({ gallery, teachingNotes })],
-    ...(changed ? [
-      ['public name', accepted!.name], ['public summary', accepted!.summary], ['public text', accepted!.description],
-      ['public files', filesText(accepted!)],
-    ] as const : []),
+    ['name', name],
+    ['id', gameId],
+    ['slug', slug],
+    ['studio', studioSlug === '' ? 'none' : `${studioName} (${studioSlug})`],
+    ['state', stateName(state)],
+    ['changed', time(updated)],
+    ['summary', summary!.summary],
+    ['description', description],
+    ['files', studioSlug === '' ? '' : filesText({ gallery, teachingNotes })],
+    ...(changed
+      ? ([
+          ['public name', accepted!.name],
+          ['public summary', accepted!.summary],
+          ['public text', accepted!.description],
+          ['public files', filesText(accepted!)],
+        ] as const)
+      : []),
     ...builds.map(([what, build]) => [what, build ? buildText(build) : ''] as const),
     ['key', credential ? `${credential.key} (${credentialState(credential)})` : ''],
     ...reviews.map(({ submitted, decided, approved, withdrawn, message, note }) => {
       const outcome = withdrawn ? 'withdrawn' : decided === 0n ? 'waiting' : approved ? 'approved' : 'rejected'
-      return [`review`, [`${time(submitted)} ${outcome}`, message && `studio: ${message}`, note && `reviewer: ${note}`].filter((line) => line !== '').join('\n')] as const
+      return [
+        `review`,
+        [`${time(submitted)} ${outcome}`, message && `studio: ${message}`, note && `reviewer: ${note}`]
+          .filter((line) => line !== '')
+          .join('\n'),
+      ] as const
     }),
   ])
 }
 
 /** Of the secret there is one showing: to the studio in the portal, or to the admin who issued it. */
-const credentialState = ({ revealed, revoked }: GameCredential): string => (revoked > 0n ? 'revoked' : revealed ? 'valid' : 'secret not shown yet')
+const credentialState = ({ revealed, revoked }: GameCredential): string =>
+  revoked > 0n ? 'revoked' : revealed ? 'valid' : 'secret not shown yet'
 
 const filesText = ({ gallery, teachingNotes }: Pick<Game, 'gallery' | 'teachingNotes'>): string =>
   `${amount(gallery.length, 'image')}, ${amount(teachingNotes.length, 'teaching note')}`

@@ -31,13 +31,18 @@ export const importFile: Work<ImportOptions> = async (session, [path], options) 
   const core = await session.connect()
   const key = await keyOf(session, core, options)
   const of = file ? `${resolve(path!)} ${file.size} ${file.mtimeMs} → ${session.config().coreUrl} ${key}` : ''
-  if (options.state !== undefined && isStdin) throw new SettingError('--state needs a file: stdin cannot be read twice.')
+  if (options.state !== undefined && isStdin)
+    throw new SettingError('--state needs a file: stdin cannot be read twice.')
   const begun = options.state === undefined ? undefined : await readState<State>(options.state)
-  if (begun && begun.of !== of) throw new SettingError(`${options.state} belongs to another import, or the file has changed: name another file with --state.`)
+  if (begun && begun.of !== of)
+    throw new SettingError(
+      `${options.state} belongs to another import, or the file has changed: name another file with --state.`,
+    )
   const totals = nothingYet()
   const reject = rejectsFile(options.rejects)
   const contents = typeof options.attachments === 'string' ? options.attachments : undefined
-  if (contents !== undefined && !(await stat(contents)).isDirectory()) throw new Failed(`${contents} is not a folder. --attachments names the folder that an export wrote.`)
+  if (contents !== undefined && !(await stat(contents)).isDirectory())
+    throw new Failed(`${contents} is not a folder. --attachments names the folder that an export wrote.`)
   const bar = progress('Importing')
   let bytes = 0
   const counted = async function* (source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
@@ -58,7 +63,9 @@ export const importFile: Work<ImportOptions> = async (session, [path], options) 
     }
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    throw typeof code === 'string' && code.startsWith('Z_') ? new Failed(`${path} is damaged: it cannot be decompressed completely.`) : error
+    throw typeof code === 'string' && code.startsWith('Z_')
+      ? new Failed(`${path} is damaged: it cannot be decompressed completely.`)
+      : error
   } finally {
     bar.end()
     source.destroy()

@@ -34,7 +34,8 @@ export const importStore: Work<ImportOptions> = async (session, _args, options) 
   const of = `${from} ${query} → ${session.config().coreUrl} ${key}`
   const path = options.state ?? `games-lrs-import-${createHash('sha256').update(of).digest('hex').slice(0, 12)}.json`
   const begun = await readState<State>(path)
-  if (begun && begun.of !== of) throw new SettingError(`${path} belongs to another import: name another file with --state.`)
+  if (begun && begun.of !== of)
+    throw new SettingError(`${path} belongs to another import: name another file with --state.`)
   if (begun) session.note(`Continuing after ${amount(begun.count, 'statement')}, as ${path} says.`)
   const totals = nothingYet()
   const reject = rejectsFile(options.rejects)
@@ -63,13 +64,22 @@ export const importStore: Work<ImportOptions> = async (session, _args, options) 
 function queryOf({ agent, verb, activity, registration, since, until, attachments }: ImportOptions): URLSearchParams {
   const filters = { agent: agent && agentOf(agent), verb, activity, registration, since, until }
   const given = Object.entries(filters).filter((entry): entry is [string, string] => entry[1] !== undefined)
-  return new URLSearchParams([...given, ['ascending', 'true'], ['limit', '500'], ...(attachments === false ? [] : [['attachments', 'true']])])
+  return new URLSearchParams([
+    ...given,
+    ['ascending', 'true'],
+    ['limit', '500'],
+    ...(attachments === false ? [] : [['attachments', 'true']]),
+  ])
 }
 
 const mostEmptyPages = 100
 
 /** Each page with the time until when everything is here once it is stored. @throws Failed when the store goes round in circles */
-async function* pagesOf(other: OtherStore, query: URLSearchParams, begun: State | undefined): AsyncGenerator<{ page: Page; since: string }> {
+async function* pagesOf(
+  other: OtherStore,
+  query: URLSearchParams,
+  begun: State | undefined,
+): AsyncGenerator<{ page: Page; since: string }> {
   let since = begun?.since ?? ''
   let place = begun?.more || after(query, since)
   let lost: string | undefined
@@ -80,7 +90,10 @@ async function* pagesOf(other: OtherStore, query: URLSearchParams, begun: State 
     const page = await other.page(place)
     if (page === undefined) {
       // no store has to keep its pages for long, but for one
-      if (lost === since) throw new Failed('The other store does not find the next page that it named itself, so the import cannot continue.')
+      if (lost === since)
+        throw new Failed(
+          'The other store does not find the next page that it named itself, so the import cannot continue.',
+        )
       lost = since
       place = after(query, since)
       continue
@@ -90,7 +103,8 @@ async function* pagesOf(other: OtherStore, query: URLSearchParams, begun: State 
     yield { page: await withVoided(other, page), since }
     if (more === '') return
     empty = statements.length === 0 ? empty + 1 : 0
-    if (more === kept || empty > mostEmptyPages) throw new Failed('The other store names pages without end. Its statements up to here are imported.')
+    if (more === kept || empty > mostEmptyPages)
+      throw new Failed('The other store names pages without end. Its statements up to here are imported.')
     if (++steps === turn) [kept, steps, turn] = [more, 0, turn * 2]
     place = more
   }
@@ -104,7 +118,10 @@ function after(query: URLSearchParams, since: string): URLSearchParams {
 }
 
 function placeAfter({ statements, consistentThrough, more }: Page, before: string): string {
-  const last = statements.length > 0 ? String((JSON.parse(Buffer.from(statements.at(-1)!).toString()) as { stored?: string }).stored ?? '') : before
+  const last =
+    statements.length > 0
+      ? String((JSON.parse(Buffer.from(statements.at(-1)!).toString()) as { stored?: string }).stored ?? '')
+      : before
   const isSooner = more === '' && consistentThrough !== undefined && Date.parse(consistentThrough) < Date.parse(last)
   return isSooner ? consistentThrough : last
 }
@@ -114,12 +131,15 @@ async function withVoided(other: OtherStore, page: Page): Promise<Page> {
   const statements: Uint8Array[] = []
   for (const statement of page.statements) {
     if (Buffer.from(statement.buffer, statement.byteOffset, statement.length).includes('verbs/voided"')) {
-      const { verb, object } = JSON.parse(Buffer.from(statement).toString()) as { verb?: { id?: string }; object?: { id?: string } }
-      const voided = verb?.id === 'http://adlnet.gov/expapi/verbs/voided' && object?.id ? await other.voided(object.id) : undefined
+      const { verb, object } = JSON.parse(Buffer.from(statement).toString()) as {
+        verb?: { id?: string }
+        object?: { id?: string }
+      }
+      const voided =
+        verb?.id === 'http://adlnet.gov/expapi/verbs/voided' && object?.id ? await other.voided(object.id) : undefined
       if (voided) statements.push(voided)
     }
     statements.push(statement)
   }
   return { ...page, statements }
 }
-

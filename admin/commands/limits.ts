@@ -6,6 +6,16 @@ import { table } from '../show.ts'
 export const listLimits: Work<object> = async (session) => {
   const found = await (await session.connect()).quotas.listLimits({})
   const groups = Map.groupBy(found.limits, ({ group }) => group)
-  const texts = groups.entries().map(([group, limits]) => `${group}\n${table(['of', 'limit', 'for each'], limits.map(({ subject, limit, keyedBy }) => [subject, limit, keyedBy]), '')}`)
-  return { json: toJson(ListLimitsResponseSchema, found, { alwaysEmitImplicit: true }), text: texts.toArray().join('\n\n') }
+  const texts = groups.entries().map(
+    ([group, limits]) =>
+      `${group}\n${table(
+        ['of', 'limit', 'for each'],
+        limits.map(({ subject, limit, keyedBy }) => [subject, limit, keyedBy]),
+        '',
+      )}`,
+  )
+  return {
+    json: toJson(ListLimitsResponseSchema, found, { alwaysEmitImplicit: true }),
+    text: texts.toArray().join('\n\n'),
+  }
 }

@@ -10,12 +10,17 @@ const script = fileURLToPath(new URL('../../core/migrate.ts', import.meta.url))
 /** Brings the schema of DATABASE_URL, or of the database of `npm start`, to the version of this program. */
 export const migrate: Work<object> = async ({ env, ending }) => {
   const url = env['DATABASE_URL']
-  const version = url ? await bring(url) : await whileStopped(env, () => withPostgres(env, (postgres) => bring(postgres.url)))
+  const version = url
+    ? await bring(url)
+    : await whileStopped(env, () => withPostgres(env, (postgres) => bring(postgres.url)))
   return { json: { schemaVersion: version }, text: `The schema is at version ${version}.` }
 
   async function bring(url: string): Promise<number> {
     try {
-      const { stdout } = await promisify(execFile)(process.execPath, [script], { env: { PATH: env['PATH'], DATABASE_URL: url }, signal: ending })
+      const { stdout } = await promisify(execFile)(process.execPath, [script], {
+        env: { PATH: env['PATH'], DATABASE_URL: url },
+        signal: ending,
+      })
       return Number(stdout)
     } catch (error) {
       const why = (error as { stderr?: string }).stderr?.trim()

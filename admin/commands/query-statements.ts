@@ -31,13 +31,21 @@ export const queryStatements: Work<Options> = async (session, _args, options) =>
     isMore = next !== ''
   }
   if (count === 0) session.note('No statement matches.')
-  else if (isMore) session.note(`${count === 1 ? 'Only the first one is shown' : `Only the first ${number(count)} are shown`}: --limit or --all show more.`)
+  else if (isMore)
+    session.note(
+      `${count === 1 ? 'Only the first one is shown' : `Only the first ${number(count)} are shown`}: --limit or --all show more.`,
+    )
 }
 
 async function showOne(session: Session, core: CoreClient, key: string, options: Options): Promise<void> {
   const { format, acceptLanguage } = filterOf(options)
-  const { json } = await core.statements.getStatement({ statementId: options.id, voidedStatementId: options.voidedId, format, acceptLanguage }, actingFor(key))
-  await session.write(session.json ? lineOf(json) : `${JSON.stringify(JSON.parse(Buffer.from(json).toString()), null, 2)}\n`)
+  const { json } = await core.statements.getStatement(
+    { statementId: options.id, voidedStatementId: options.voidedId, format, acceptLanguage },
+    actingFor(key),
+  )
+  await session.write(
+    session.json ? lineOf(json) : `${JSON.stringify(JSON.parse(Buffer.from(json).toString()), null, 2)}\n`,
+  )
 }
 
 function rowsOf(json: readonly Uint8Array[], withHead: boolean): string {

@@ -11,7 +11,15 @@ export const showQuotas: Work<object> = async (session, [studio]) => {
   const changed = new Set(found.changed.map(({ name }) => name))
   const rows = found.usage.map(({ anchor, subject, used, limit, unit, resets }) => {
     const amount = (value: bigint) => (unit === 'bytes' ? bytes(value) : number(value))
-    return [anchor, subject, amount(used), amount(limit), unit === 'bytes' ? '' : unit, changed.has(anchor) ? 'yes' : '', time(resets)]
+    return [
+      anchor,
+      subject,
+      amount(used),
+      amount(limit),
+      unit === 'bytes' ? '' : unit,
+      changed.has(anchor) ? 'yes' : '',
+      time(resets),
+    ]
   })
   const text = table(['quota', 'of', 'used', 'limit', 'unit', 'changed', 'resets (UTC)'], rows, '')
   return { json: toJson(GetStudioUsageResponseSchema, found, { alwaysEmitImplicit: true }), text }
@@ -22,10 +30,17 @@ export const setQuota: Work<object> = async (session, [studio, name, wanted]) =>
   const { quotas } = await session.connect()
   const known = (await quotas.listLimits({})).limits.find(({ anchor }) => anchor === name)
   const isOfBytes = inBytes.test(known?.limit ?? '')
-  if (known && !isOfBytes && limit !== undefined && /[a-z]/i.test(wanted!)) throw new Failed(`${JSON.stringify(name)} does not count bytes: use a number without a unit, not ${JSON.stringify(wanted)}.`, 2)
+  if (known && !isOfBytes && limit !== undefined && /[a-z]/i.test(wanted!))
+    throw new Failed(
+      `${JSON.stringify(name)} does not count bytes: use a number without a unit, not ${JSON.stringify(wanted)}.`,
+      2,
+    )
   const set = await quotas.setQuota({ studio, name, limit })
   const shown = isOfBytes ? bytes(set.limit) : number(set.limit)
-  return { json: { studio: studio!, name: name!, limit: String(set.limit) }, text: `${studio} may have ${shown} (${name})${wanted === 'default' ? ', the default' : ''}.` }
+  return {
+    json: { studio: studio!, name: name!, limit: String(set.limit) },
+    text: `${studio} may have ${shown} (${name})${wanted === 'default' ? ', the default' : ''}.`,
+  }
 }
 
 export const setGameQuota: Work<object> = async (session, [game, wanted]) => {

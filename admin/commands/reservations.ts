@@ -5,7 +5,12 @@ import { table, time } from '../show.ts'
 
 export const listReservations: Work<object> = async (session, [studio = '']) => {
   const found = await (await session.connect()).reservations.listReservations({ studio })
-  const rows = found.reservations.map(({ prefix, studioName, studioSlug, granted }) => [prefix, studioName, studioSlug, time(granted)])
+  const rows = found.reservations.map(({ prefix, studioName, studioSlug, granted }) => [
+    prefix,
+    studioName,
+    studioSlug,
+    time(granted),
+  ])
   const text = table(['prefix', 'studio', 'slug', 'since (UTC)'], rows, 'Nothing is reserved.')
   return { json: toJson(ListReservationsResponseSchema, found, { alwaysEmitImplicit: true }), text }
 }

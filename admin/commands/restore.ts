@@ -24,13 +24,15 @@ const mostManifestBytes = 256 * 1024 * 1024
  */
 export const restore: Work<{ force?: true }> = async (session, [path], { force }) => {
   const { env } = session
-  if (env['DATABASE_URL']) throw new Failed('DATABASE_URL is set. This kind of backup is only for the Postgres from npm.')
+  if (env['DATABASE_URL'])
+    throw new Failed('DATABASE_URL is set. This kind of backup is only for the Postgres from npm.')
   if ((await stat(path!)).isDirectory()) throw new Failed(`${path} is a folder. Name a file that "backup" made.`)
   const parts = partsOf(env)
   const fresh = (part: Part) => `${parts[part]}.restoring`
   return whileStopped(env, async () => {
     const there = (Object.keys(parts) as Part[]).filter((part) => existsSync(parts[part]))
-    if (there.length > 0 && !force) throw new Failed(`There is data already (${parts[there[0]!]}): --force moves it aside and restores the backup.`)
+    if (there.length > 0 && !force)
+      throw new Failed(`There is data already (${parts[there[0]!]}): --force moves it aside and restores the backup.`)
     const account = existsSync(parts.postgres) ? accountFor(parts.postgres) : accountFor(dirname(parts.postgres))
     try {
       for (const part of Object.keys(parts) as Part[]) await rm(fresh(part), { recursive: true, force: true })
@@ -59,8 +61,10 @@ async function unpack({ ending }: Session, path: string, fresh: (part: Part) => 
     for await (const { path: name, mode, size, content } of entriesOf(pipeline(source, createGunzip(), () => {}))) {
       if (manifest) throw new Failed(`The archive contains ${JSON.stringify(name)} after its manifest.`)
       if (name === manifestName) manifest = await readManifest(content, size)
-      else if (name.endsWith('/') && name !== 'secrets.json/') await mkdir(placeOf(name.slice(0, -1), fresh), { mode: mode & 0o777, recursive: true })
-      else if (name === 'postgres' || name === 'storage') throw new Failed(`The archive contains ${JSON.stringify(name)} as a file, which a backup never does.`)
+      else if (name.endsWith('/') && name !== 'secrets.json/')
+        await mkdir(placeOf(name.slice(0, -1), fresh), { mode: mode & 0o777, recursive: true })
+      else if (name === 'postgres' || name === 'storage')
+        throw new Failed(`The archive contains ${JSON.stringify(name)} as a file, which a backup never does.`)
       else found.set(name, { size, sha256: await writeFile(placeOf(name, fresh), mode, content) })
       bar.show(source.bytesRead, total)
     }
@@ -71,10 +75,17 @@ async function unpack({ ending }: Session, path: string, fresh: (part: Part) => 
     bar.end()
     source.destroy()
   }
-  if (manifest?.format !== 1 || !Array.isArray(manifest.files)) throw new Failed(`${path} has no manifest: it is damaged, or not an archive made by "backup".`)
-  const wrong = manifest.files.find(({ path, size, sha256 }) => found.get(path)?.sha256 !== sha256 || found.get(path)?.size !== size)
-  if (wrong) throw new Failed(`${wrong.path} in ${path} does not match the manifest: the backup is damaged. Nothing was changed.`)
-  if (found.size !== manifest.files.length) throw new Failed(`${path} contains files that its manifest does not name. Nothing was changed.`)
+  if (manifest?.format !== 1 || !Array.isArray(manifest.files))
+    throw new Failed(`${path} has no manifest: it is damaged, or not an archive made by "backup".`)
+  const wrong = manifest.files.find(
+    ({ path, size, sha256 }) => found.get(path)?.sha256 !== sha256 || found.get(path)?.size !== size,
+  )
+  if (wrong)
+    throw new Failed(
+      `${wrong.path} in ${path} does not match the manifest: the backup is damaged. Nothing was changed.`,
+    )
+  if (found.size !== manifest.files.length)
+    throw new Failed(`${path} contains files that its manifest does not name. Nothing was changed.`)
   if (!found.has('postgres/PG_VERSION')) throw new Failed(`${path} contains no database. Nothing was changed.`)
   return manifest
 }
@@ -82,7 +93,9 @@ async function unpack({ ending }: Session, path: string, fresh: (part: Part) => 
 /** Where an entry goes; nothing leaves the folders that are being made. @throws Failed */
 function placeOf(name: string, fresh: (part: Part) => string): string {
   const [part, ...rest] = name.split('/')
-  const isOurs = (part === 'postgres' || part === 'storage' || (part === 'secrets.json' && rest.length === 0)) && !rest.some((one) => one === '' || one === '.' || one === '..' || one.includes('\0'))
+  const isOurs =
+    (part === 'postgres' || part === 'storage' || (part === 'secrets.json' && rest.length === 0)) &&
+    !rest.some((one) => one === '' || one === '.' || one === '..' || one.includes('\0'))
   if (!isOurs) throw new Failed(`The archive contains ${JSON.stringify(name)}, which a backup never does.`)
   return join(fresh(part), ...rest)
 }
@@ -118,7 +131,8 @@ async function readManifest(content: AsyncIterable<Uint8Array>, size: number): P
 /** Postgres refuses to run as root: its files belong to another account there. */
 async function giveTo({ uid, gid }: Account, path: string): Promise<void> {
   await lchown(path, uid, gid)
-  for (const entry of await readdir(path, { withFileTypes: true, recursive: true })) await lchown(join(entry.parentPath, entry.name), uid, gid)
+  for (const entry of await readdir(path, { withFileTypes: true, recursive: true }))
+    await lchown(join(entry.parentPath, entry.name), uid, gid)
 }
 
 /** Moves what was there aside and what is new into its place; says where the old is. */

@@ -8,18 +8,39 @@ export const showStatus: Work<object> = async (session) => {
   const found = await (await session.connect()).admin.getStatus({})
   const { pool, tables, rates } = found
   const head = list([
-    ['core', `${session.config().coreUrl}, version ${found.version}, Node ${found.nodeVersion.replace(/^v/, '')}, up for ${duration(Number(found.uptime))}`],
+    [
+      'core',
+      `${session.config().coreUrl}, version ${found.version}, Node ${found.nodeVersion.replace(/^v/, '')}, up for ${duration(Number(found.uptime))}`,
+    ],
     ['database', `Postgres ${found.databaseVersion}, schema ${found.schemaVersion}, ${bytes(found.databaseSize)}`],
-    ['connections', pool ? `${pool.open} of ${pool.limit} open, ${pool.idle} idle, ${amount(pool.waiting, 'call waits', 'calls wait')}` : ''],
+    [
+      'connections',
+      pool
+        ? `${pool.open} of ${pool.limit} open, ${pool.idle} idle, ${amount(pool.waiting, 'call waits', 'calls wait')}`
+        : '',
+    ],
     ['studios and games', `${number(found.studios)} and ${number(found.games)}`],
     ['statements today', number(found.statementsToday)],
     ['last stored', microTime(found.lastStored) || 'no statement yet'],
     ['complete through', `${microTime(found.consistentThrough)}, ${milliseconds(found.lag)} behind`],
     ['followers', number(found.followers)],
   ])
-  const sizes = table(['table', 'rows (about)', 'size', 'indexes'], tables.slice(0, mostTables).map(({ name, rows, size, indexSize }) => [name, number(rows), bytes(size), bytes(indexSize)]), '')
-  const calls = table(['last minute', 'calls', 'refused or failed'], rates.map(({ call, count, failed }) => [call, number(count), number(failed)]), 'No calls in the last minute.')
-  return { json: toJson(GetStatusResponseSchema, found, { alwaysEmitImplicit: true }), text: [head, calls, sizes].join('\n\n') }
+  const sizes = table(
+    ['table', 'rows (about)', 'size', 'indexes'],
+    tables
+      .slice(0, mostTables)
+      .map(({ name, rows, size, indexSize }) => [name, number(rows), bytes(size), bytes(indexSize)]),
+    '',
+  )
+  const calls = table(
+    ['last minute', 'calls', 'refused or failed'],
+    rates.map(({ call, count, failed }) => [call, number(count), number(failed)]),
+    'No calls in the last minute.',
+  )
+  return {
+    json: toJson(GetStatusResponseSchema, found, { alwaysEmitImplicit: true }),
+    text: [head, calls, sizes].join('\n\n'),
+  }
 }
 
 /** In the text; --json has them all. */
@@ -27,7 +48,11 @@ const mostTables = 8
 const milliseconds = (micros: bigint): string => `${Number(micros) / 1000} ms`
 
 function duration(seconds: number): string {
-  const [days, hours, minutes] = [Math.floor(seconds / 86_400), Math.floor(seconds / 3600) % 24, Math.floor(seconds / 60) % 60]
+  const [days, hours, minutes] = [
+    Math.floor(seconds / 86_400),
+    Math.floor(seconds / 3600) % 24,
+    Math.floor(seconds / 60) % 60,
+  ]
   if (days > 0) return `${days} d ${hours} h`
   return hours > 0 ? `${hours} h ${minutes} min` : minutes > 0 ? `${minutes} min` : `${seconds} s`
 }

@@ -7,16 +7,29 @@ import { table, time, type Shown } from '../show.ts'
 export const listStudios: Work<object> = async (session) => {
   const found = await (await session.connect()).accounts.listStudios({})
   const rows = found.studios.map(({ studio, email, reviewer, trusted, games, created }) => [
-    studio!.name, studio!.slug, email, reviewer ? 'yes' : '', trusted ? 'yes' : '', String(games), time(created),
+    studio!.name,
+    studio!.slug,
+    email,
+    reviewer ? 'yes' : '',
+    trusted ? 'yes' : '',
+    String(games),
+    time(created),
   ])
-  const text = table(['name', 'slug', 'e-mail', 'reviewer', 'trusted', 'games', 'since (UTC)'], rows, 'There are no studios yet.')
+  const text = table(
+    ['name', 'slug', 'e-mail', 'reviewer', 'trusted', 'games', 'since (UTC)'],
+    rows,
+    'There are no studios yet.',
+  )
   return { json: toJson(ListStudiosResponseSchema, found, { alwaysEmitImplicit: true }), text }
 }
 
 export const setReviewer: Work<{ off?: true }> = async (session, [email], { off }) => {
   const reviewer = !off
   await (await session.connect()).accounts.setReviewer({ email, reviewer })
-  return { json: { email: email!, reviewer }, text: `${email} ${reviewer ? 'can review games now.' : 'can no longer review games.'}` }
+  return {
+    json: { email: email!, reviewer },
+    text: `${email} ${reviewer ? 'can review games now.' : 'can no longer review games.'}`,
+  }
 }
 
 interface Decision {
@@ -28,7 +41,10 @@ export const approveProfile: Work<Decision> = (session, [slug], options) => deci
 export const rejectProfile: Work<Decision> = (session, [slug], options) => decide(session, slug!, false, options)
 
 async function decide(
-  session: Session, slug: string, approved: boolean, { changes, note = '' }: Decision,
+  session: Session,
+  slug: string,
+  approved: boolean,
+  { changes, note = '' }: Decision,
 ): Promise<Shown> {
   const core = await session.connect()
   const { profiles } = await core.games.listReviews({})
@@ -36,7 +52,12 @@ async function decide(
   if (studioId === undefined) {
     throw new Failed(`No profile of ${JSON.stringify(slug)} waits for a decision: "reviews list" shows all that wait.`)
   }
-  await core.accounts.decideProfile({ studioId, profile: /^\d{1,9}$/.test(changes) ? Number(changes) : 0, approved, note })
+  await core.accounts.decideProfile({
+    studioId,
+    profile: /^\d{1,9}$/.test(changes) ? Number(changes) : 0,
+    approved,
+    note,
+  })
   return { json: { studioId, approved }, text: `${approved ? 'Approved' : 'Rejected'}: the profile of ${slug}.` }
 }
 
@@ -51,5 +72,8 @@ export const setTrusted: Work<{ off?: true }> = async (session, [email], { off }
 
 export const resetPassword: Work<object> = async (session, [email]) => {
   const { password } = await (await session.connect()).accounts.resetPassword({ email })
-  return { json: { email: email!, password }, text: `New password of ${email}, shown only once: ${password}\nAll its sessions have ended. The studio should change this password.` }
+  return {
+    json: { email: email!, password },
+    text: `New password of ${email}, shown only once: ${password}\nAll its sessions have ended. The studio should change this password.`,
+  }
 }

@@ -34,7 +34,10 @@ export const tailStatements: Work<Options> = async (session, _args, options) => 
     } catch (error) {
       if (!isReached || session.ending.aborted || !isAway(error)) throw error
     }
-    if (wait === 200) session.note(`The connection was lost${start.case === 'after' ? ` at ${timeOf(start.value)}` : ''}. Continuing from there …`)
+    if (wait === 200)
+      session.note(
+        `The connection was lost${start.case === 'after' ? ` at ${timeOf(start.value)}` : ''}. Continuing from there …`,
+      )
     await sleep(wait, undefined, { signal: session.ending })
   }
 }
@@ -55,7 +58,11 @@ async function* listen({ ending }: Session, core: CoreClient, key: string, optio
   const { agent, verb, activity, registration, format, acceptLanguage } = filterOf(options)
   const request = { agent, verb, activity, registration, format, acceptLanguage, start }
   try {
-    for await (const message of core.statements.follow(request, { ...actingFor(key), signal: AbortSignal.any([ending, silent.signal]), timeoutMs: 0 })) {
+    for await (const message of core.statements.follow(request, {
+      ...actingFor(key),
+      signal: AbortSignal.any([ending, silent.signal]),
+      timeoutMs: 0,
+    })) {
       timer.refresh()
       yield message
     }
@@ -66,6 +73,8 @@ async function* listen({ ending }: Session, core: CoreClient, key: string, optio
 
 async function show(session: Session, json: readonly Uint8Array[]): Promise<void> {
   if (json.length === 0) return
-  const lines = json.map((one) => (session.json ? lineOf(one) : `${plain(statementRow(one).join('  ')).replaceAll('\n', ' ').trimEnd()}\n`))
+  const lines = json.map((one) =>
+    session.json ? lineOf(one) : `${plain(statementRow(one).join('  ')).replaceAll('\n', ' ').trimEnd()}\n`,
+  )
   await session.write(Buffer.concat(lines.map((line) => Buffer.from(line as string))))
 }

@@ -4,7 +4,15 @@ import { examples } from './examples.ts'
 
 export function completion(program: Command, act: Act): void {
   program
-    .command('completion').addArgument(new Argument('<shell>').choices(['bash', 'zsh'])).description('print the completion script of a shell')
-    .addHelpText('after', examples('completion bash > ~/.local/share/bash-completion/completions/games-lrs', 'completion zsh > ~/.zfunc/_games-lrs'))
+    .command('completion')
+    .addArgument(new Argument('<shell>').choices(['bash', 'zsh']))
+    .description('print the completion script of a shell')
+    .addHelpText(
+      'after',
+      examples(
+        'completion bash > ~/.local/share/bash-completion/completions/games-lrs',
+        'completion zsh > ~/.zfunc/_games-lrs',
+      ),
+    )
     .action(act(async () => (await import('../commands/completion.ts')).printCompletion))
 }

@@ -1,2 +1,3 @@
 /** What stands below the help of a command. */
-export const examples = (...lines: string[]): string => `\nExamples:\n${lines.map((line) => `  games-lrs ${line}`).join('\n')}`
+export const examples = (...lines: string[]): string =>
+  `\nExamples:\n${lines.map((line) => `  games-lrs ${line}`).join('\n')}`

@@ -4,45 +4,73 @@ import { examples } from './examples.ts'
 
 const named = '\n<game> is the id or the slug (the name in URLs) of a game.'
 const which = 'id of the build that you reviewed, as "reviews list" shows it'
-const page = 'number of the page that you reviewed, as "reviews list" shows it; needed if the page changed after it was submitted'
+const page =
+  'number of the page that you reviewed, as "reviews list" shows it; needed if the page changed after it was submitted'
 
 export function games(program: Command, act: Act): void {
-  const group = program.command('games').description('games of studios, and games without a studio, such as the demo game')
+  const group = program
+    .command('games')
+    .description('games of studios, and games without a studio, such as the demo game')
   group
-    .command('list').description('list every game with its credential, the last changed first')
-    .addHelpText('after', examples('games list', "games list --json | jq '.games[] | select(.state == \"GAME_STATE_PUBLISHED\").slug'"))
+    .command('list')
+    .description('list every game with its credential, the last changed first')
+    .addHelpText(
+      'after',
+      examples('games list', 'games list --json | jq \'.games[] | select(.state == "GAME_STATE_PUBLISHED").slug\''),
+    )
     .action(act(async () => (await import('../commands/games.ts')).listGames))
   group
-    .command('show').argument('<game>').description('show a game with its builds and reviews')
+    .command('show')
+    .argument('<game>')
+    .description('show a game with its builds and reviews')
     .addHelpText('after', `${named}\n${examples('games show chess')}`)
     .action(act(async () => (await import('../commands/games.ts')).showGame))
   group
-    .command('create').argument('<name>', 'name that people see').description('add a game without a studio; "credentials issue" gives it access')
+    .command('create')
+    .argument('<name>', 'name that people see')
+    .description('add a game without a studio; "credentials issue" gives it access')
     .addHelpText('after', examples('games create "Chess club"'))
     .action(act(async () => (await import('../commands/games.ts')).createGame))
   group
-    .command('approve').argument('<game>').description('publish the build, texts and files that you reviewed')
-    .requiredOption('--build <id>', which).option('--page <number>', page).option('--note <text>', 'for the studio')
+    .command('approve')
+    .argument('<game>')
+    .description('publish the build, texts and files that you reviewed')
+    .requiredOption('--build <id>', which)
+    .option('--page <number>', page)
+    .option('--note <text>', 'for the studio')
     .addHelpText('after', `${named}\n${examples('games approve chess --build 4f6c1c1e-… --note "Plays well"')}`)
     .action(act(async () => (await import('../commands/review-game.ts')).approve))
   group
-    .command('reject').argument('<game>').description('reject the build')
-    .requiredOption('--build <id>', which).option('--page <number>', page).requiredOption('--note <text>', 'what the studio must change')
-    .addHelpText('after', `${named}\n${examples('games reject chess --build 4f6c1c1e-… --note "There is no sound on level 2"')}`)
+    .command('reject')
+    .argument('<game>')
+    .description('reject the build')
+    .requiredOption('--build <id>', which)
+    .option('--page <number>', page)
+    .requiredOption('--note <text>', 'what the studio must change')
+    .addHelpText(
+      'after',
+      `${named}\n${examples('games reject chess --build 4f6c1c1e-… --note "There is no sound on level 2"')}`,
+    )
     .action(act(async () => (await import('../commands/review-game.ts')).reject))
   group
-    .command('withdraw').argument('<game>').description('withdraw a game from the public, or from review')
+    .command('withdraw')
+    .argument('<game>')
+    .description('withdraw a game from the public, or from review')
     .addHelpText('after', `${named}\n${examples('games withdraw chess')}`)
     .action(act(async () => (await import('../commands/games.ts')).withdrawGame))
 
   group
-    .command('quota').argument('<game>').argument('<limit>', 'bytes such as 40GB, or "none"')
+    .command('quota')
+    .argument('<game>')
+    .argument('<limit>', 'bytes such as 40GB, or "none"')
     .description('limit the bytes that a game stores: statements, attachments and documents')
     .addHelpText('after', `${named}\n${examples('games quota chess 40GB', 'games quota chess none')}`)
     .action(act(async () => (await import('../commands/quotas.ts')).setGameQuota))
 
   const reviews = program.command('reviews').description('games and profiles that wait for a decision')
   reviews
-    .command('list').description('list them, the oldest first').addHelpText('after', examples('reviews list'))
+    .command('list')
+    .description('list them, the oldest first')
+    .addHelpText('after', examples('reviews list'))
     .action(act(async () => (await import('../commands/reviews.ts')).listReviews))
 }

@@ -7,16 +7,26 @@ const who = 'JSON of the Agent, an e-mail address, or homePage|name'
 export function learners(program: Command, act: Act): void {
   const group = program.command('learners').description('data about one learner, for privacy requests')
   group
-    .command('export').argument('<agent>', who).description('export all data about a learner from all games, as lines of JSON')
+    .command('export')
+    .argument('<agent>', who)
+    .description('export all data about a learner from all games, as lines of JSON')
     .option('--out <file>', 'file to write (default: stdout)')
-    .addHelpText('after', examples('learners export ann@example.org --out ann.ndjson', "learners export 'https://school.example|ann'"))
+    .addHelpText(
+      'after',
+      examples('learners export ann@example.org --out ann.ndjson', "learners export 'https://school.example|ann'"),
+    )
     .action(act(async () => (await import('../commands/export-learner.ts')).exportLearner))
   group
-    .command('erase').argument('<agent>', who).description('erase all data about a learner for good and show the receipt').option('--preview', 'only count what would be erased').option('--yes', 'do not ask')
+    .command('erase')
+    .argument('<agent>', who)
+    .description('erase all data about a learner for good and show the receipt')
+    .option('--preview', 'only count what would be erased')
+    .option('--yes', 'do not ask')
     .addHelpText('after', examples('learners erase ann@example.org --preview', 'learners erase ann@example.org'))
     .action(act(async () => (await import('../commands/erase-learner.ts')).eraseLearner))
   group
-    .command('share-names').description('allow LRS_TENANCY=shared on a store that ran with LRS_TENANCY=isolated')
+    .command('share-names')
+    .description('allow LRS_TENANCY=shared on a store that ran with LRS_TENANCY=isolated')
     .option('--yes', 'do not ask')
     .addHelpText('after', examples('learners share-names'))
     .action(act(async () => (await import('../commands/share-names.ts')).shareNames))

@@ -70,7 +70,11 @@ function exchange(socket: Socket, request: Buffer): Promise<HttpAnswer> {
       if (size > expected) return fail(new Error('more came than the answer'))
       leave()
       const bytes = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, size)
-      resolve({ status: Number(head.slice(9, 12)), head, body: expected === bodyStart ? none : bytes.subarray(bodyStart) })
+      resolve({
+        status: Number(head.slice(9, 12)),
+        head,
+        body: expected === bodyStart ? none : bytes.subarray(bodyStart),
+      })
     }
     socket.on('data', take).on('error', fail).on('close', fail)
     socket.write(request)
@@ -84,7 +88,12 @@ function lengthOf(head: string): number | undefined {
 }
 
 /** The bytes of a request. */
-export function requestOf(method: string, path: string, headers: Record<string, string>, body?: Buffer | string): Buffer {
+export function requestOf(
+  method: string,
+  path: string,
+  headers: Record<string, string>,
+  body?: Buffer | string,
+): Buffer {
   let head = `${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Experience-API-Version: 1.0.3\r\n`
   for (const [name, value] of Object.entries(headers)) head += `${name}: ${value}\r\n`
   if (body !== undefined) head += `Content-Length: ${Buffer.byteLength(body)}\r\n`

@@ -16,7 +16,11 @@ export interface Round {
  * Lets `clients` run one call after the other until the time is up or there is no more to do. `call` answers how much it
  * did, and undefined when there is nothing left; it throws on a wrong answer, which ends the bench.
  */
-export async function measure(clients: number, ms: number, call: (client: number) => Promise<number | undefined>): Promise<Round> {
+export async function measure(
+  clients: number,
+  ms: number,
+  call: (client: number) => Promise<number | undefined>,
+): Promise<Round> {
   const times: number[] = []
   let done = 0
   const begin = performance.now()
@@ -24,7 +28,7 @@ export async function measure(clients: number, ms: number, call: (client: number
   const end = begin + ms
   await Promise.all(
     Array.from({ length: clients }, async (_, client) => {
-      for (let now = performance.now(); now < end; ) {
+      for (let now = performance.now(); now < end;) {
         const units = await call(client)
         if (units === undefined) return
         const after = performance.now()

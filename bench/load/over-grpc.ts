@@ -1,8 +1,10 @@
 import { connect, type ClientHttp2Session, type ClientHttp2Stream } from 'node:http2'
 import { create, fromBinary, fromJson, toBinary } from '@bufbuild/protobuf'
 import {
-  StoreStatementsRequestSchema, StoreStatementsResponseSchema,
-  StoreStatementsStreamRequestSchema, StoreStatementsStreamResponseSchema,
+  StoreStatementsRequestSchema,
+  StoreStatementsResponseSchema,
+  StoreStatementsStreamRequestSchema,
+  StoreStatementsStreamResponseSchema,
 } from '../../gen/lrs/v1/statements_pb.js'
 import { StatementSchema } from '../../gen/lrs/v1/xapi_pb.js'
 import { authorizationOf } from '../keys.ts'
@@ -22,9 +24,17 @@ interface Made {
 }
 
 /** Stores new statements on one connection, as lean as the generator over HTTP; every id has to be acknowledged. */
-export async function store(
-  { port, shape, way, form, clients, batch, seed, ms, echo }: StoreJob & { clients: number; ms: number },
-): Promise<Round> {
+export async function store({
+  port,
+  shape,
+  way,
+  form,
+  clients,
+  batch,
+  seed,
+  ms,
+  echo,
+}: StoreJob & { clients: number; ms: number }): Promise<Round> {
   const source = shapeOf(shape).traffic(seed)
   const wanted = Math.ceil((ms * (batch === 1 ? perMs.one : perMs.many)) / batch)
   const made = Array.from({ length: wanted }, (_, n) => make(source, batch, form, way, n))
@@ -45,31 +55,35 @@ export async function store(
 
 function make(source: Traffic, batch: number, form: StoreJob['form'], way: StoreJob['way'], sequence: number): Made {
   const all = Array.from({ length: batch }, () => source.next())
-  const content = form === 'json'
-    ? { json: Buffer.from(batch === 1 ? all[0]!.json : `[${all.map(({ json }) => json).join(',')}]`) }
-    : { statements: all.map(({ json }) => fromJson(StatementSchema, JSON.parse(json))) }
-  const bytes = way === 'unary'
-    ? toBinary(StoreStatementsRequestSchema, create(StoreStatementsRequestSchema, content))
-    : toBinary(
-        StoreStatementsStreamRequestSchema,
-        create(StoreStatementsStreamRequestSchema, { sequence: BigInt(sequence), ...content }),
-      )
+  const content =
+    form === 'json'
+      ? { json: Buffer.from(batch === 1 ? all[0]!.json : `[${all.map(({ json }) => json).join(',')}]`) }
+      : { statements: all.map(({ json }) => fromJson(StatementSchema, JSON.parse(json))) }
+  const bytes =
+    way === 'unary'
+      ? toBinary(StoreStatementsRequestSchema, create(StoreStatementsRequestSchema, content))
+      : toBinary(
+          StoreStatementsStreamRequestSchema,
+          create(StoreStatementsStreamRequestSchema, { sequence: BigInt(sequence), ...content }),
+        )
   return { ids: all.map(({ id }) => id), sent: enveloped(bytes) }
 }
 
-const unary = (session: ClientHttp2Session, echo = false) => ({ ids, sent }: Made): Promise<void> =>
-  new Promise((done, fail) => {
-    const call = open(session, 'StoreStatements')
-    const answers = messagesOf(call, (bytes) => {
-      const answer = fromBinary(StoreStatementsResponseSchema, bytes)
-      if (!echo) check(answer.ids, ids)
+const unary =
+  (session: ClientHttp2Session, echo = false) =>
+  ({ ids, sent }: Made): Promise<void> =>
+    new Promise((done, fail) => {
+      const call = open(session, 'StoreStatements')
+      const answers = messagesOf(call, (bytes) => {
+        const answer = fromBinary(StoreStatementsResponseSchema, bytes)
+        if (!echo) check(answer.ids, ids)
+      })
+      call.on('error', fail).on('close', () => {
+        if (answers.count === 1 && answers.error === undefined) done()
+        else fail(answers.error ?? refused(call))
+      })
+      call.end(sent)
     })
-    call.on('error', fail).on('close', () => {
-      if (answers.count === 1 && answers.error === undefined) done()
-      else fail(answers.error ?? refused(call))
-    })
-    call.end(sent)
-  })
 
 function stream(session: ClientHttp2Session) {
   const waiting = new Map<bigint, { ids: string[]; done: () => void; fail: (error: unknown) => void }>()
@@ -85,9 +99,11 @@ function stream(session: ClientHttp2Session) {
       }
     }
   })
-  call.on('error', () => {}).on('close', () => {
-    for (const { fail } of waiting.values()) fail(answers.error ?? refused(call))
-  })
+  call
+    .on('error', () => {})
+    .on('close', () => {
+      for (const { fail } of waiting.values()) fail(answers.error ?? refused(call))
+    })
   return ({ ids, sent }: Made, sequence: number): Promise<void> =>
     new Promise((done, fail) => {
       waiting.set(BigInt(sequence), { ids, done, fail })

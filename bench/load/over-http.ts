@@ -9,7 +9,15 @@ import { measure, type Round } from './measure.ts'
 const perMs = { one: 12, many: 45 }
 
 /** Posts new statements; an answer counts when it is 200 with exactly the ids that were sent. */
-export async function post({ port, shape, clients, batch, seed, ms, game }: PostJob & { clients: number; ms: number }): Promise<Round & { ids: string[] }> {
+export async function post({
+  port,
+  shape,
+  clients,
+  batch,
+  seed,
+  ms,
+  game,
+}: PostJob & { clients: number; ms: number }): Promise<Round & { ids: string[] }> {
   const source = shapeOf(shape).traffic(seed)
   const wanted = Math.ceil((ms * (batch === 1 ? perMs.one : perMs.many)) / batch)
   const made = Array.from({ length: wanted }, () => makePost(source, batch, game))
@@ -53,7 +61,14 @@ export async function sendPost(connection: Connection, { request, expected }: Po
 }
 
 /** Sends the requests in turn. */
-export async function send({ port, clients, ms, requests, expect, reconnect }: SendJob & { clients: number; ms: number }): Promise<Round> {
+export async function send({
+  port,
+  clients,
+  ms,
+  requests,
+  expect,
+  reconnect,
+}: SendJob & { clients: number; ms: number }): Promise<Round> {
   const bytes = requests.map(({ method, path, headers = {}, body }) => requestOf(method, path, headers, body))
   let next = 0
   if (reconnect) {
@@ -74,7 +89,11 @@ export async function send({ port, clients, ms, requests, expect, reconnect }: S
   )
 }
 
-export async function withConnections<T>(port: number, count: number, work: (connections: Connection[]) => Promise<T>): Promise<T> {
+export async function withConnections<T>(
+  port: number,
+  count: number,
+  work: (connections: Connection[]) => Promise<T>,
+): Promise<T> {
   const connections = await Promise.all(Array.from({ length: count }, () => openConnection(port)))
   try {
     return await work(connections)
@@ -89,7 +108,11 @@ export function check(answer: HttpAnswer, request: Request, expect: SendJob['exp
     (request.statements === undefined || countOf(answer.body) === request.statements) &&
     (expect.body === undefined || answer.body.equals(Buffer.from(expect.body))) &&
     (expect.contains === undefined || answer.body.includes(expect.contains))
-  if (!right) throw wrong(answer, `${request.method} ${request.path} (expected ${JSON.stringify({ ...expect, statements: request.statements })})`)
+  if (!right)
+    throw wrong(
+      answer,
+      `${request.method} ${request.path} (expected ${JSON.stringify({ ...expect, statements: request.statements })})`,
+    )
 }
 
 const mark = Buffer.from(',"stored":"')

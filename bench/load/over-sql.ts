@@ -30,12 +30,24 @@ export async function query({ url, clients, ms, queries, settings = planning }: 
 }
 
 /** The floor of writing: the same rows into the same tables, all prepared before the time starts. */
-export async function write({ url, clients, ms, way, batch, shape, seed, credentials }: WriteJob & Bounded): Promise<Round> {
+export async function write({
+  url,
+  clients,
+  ms,
+  way,
+  batch,
+  shape,
+  seed,
+  credentials,
+}: WriteJob & Bounded): Promise<Round> {
   const source = shapeOf(shape).traffic(seed)
   const wanted = Math.ceil((ms * (batch === 1 ? perMs.one : perMs.many)) / batch)
   const batches = Array.from({ length: wanted }, () => {
     const statements = Array.from({ length: batch }, () => source.next())
-    return prepareBatch(statements.map(({ json }) => json), credentials[statements[0]!.game]!)
+    return prepareBatch(
+      statements.map(({ json }) => json),
+      credentials[statements[0]!.game]!,
+    )
   })
   return withClients(url, clients, planning, async (connections) => {
     const first = await reserve(connections[0]!, wanted * batch)
@@ -59,7 +71,11 @@ async function reserve(client: Client, count: number): Promise<number> {
   return Number(rows[0].last) - count + 1
 }
 
-async function callOf(way: WriteJob['way'], batch: Prepared, first: number): Promise<(client: Client) => Promise<void>> {
+async function callOf(
+  way: WriteJob['way'],
+  batch: Prepared,
+  first: number,
+): Promise<(client: Client) => Promise<void>> {
   switch (way) {
     case 'function': {
       const query = await recordWrite(batch)
@@ -77,7 +93,8 @@ async function callOf(way: WriteJob['way'], batch: Prepared, first: number): Pro
 }
 
 function expectRows(count: number | string, { prepared }: Prepared): void {
-  if (Number(count) !== prepared.statements.length) throw new Error(`${count} rows were written instead of ${prepared.statements.length}`)
+  if (Number(count) !== prepared.statements.length)
+    throw new Error(`${count} rows were written instead of ${prepared.statements.length}`)
 }
 
 const columns = 'stored, game, credential, id, actor, verb, activity, registration, target, voids, voided, terms, body'
@@ -95,8 +112,19 @@ const insert = {
 
 function rowsOf({ prepared, credential, game }: Prepared, first: number): (string | number | boolean | null)[][] {
   return prepared.statements.map(({ id, actor, verb, activity, registration, target, voids, terms, body }, index) => [
-    first + index, game, credential, id, actor, verb, activity ?? null, registration ?? null, target ?? null, voids, false,
-    terms.length > 0 ? `{${terms.join(',')}}` : null, body,
+    first + index,
+    game,
+    credential,
+    id,
+    actor,
+    verb,
+    activity ?? null,
+    registration ?? null,
+    target ?? null,
+    voids,
+    false,
+    terms.length > 0 ? `{${terms.join(',')}}` : null,
+    body,
   ])
 }
 
@@ -104,15 +132,27 @@ function rowsOf({ prepared, credential, game }: Prepared, first: number): (strin
 function copyData(batch: Prepared, first: number): Buffer[] {
   const cell = (value: string | number | boolean | null) => {
     if (value === null) return '\\N'
-    return typeof value === 'string' ? value.replace(/[\\\n\r\t]/g, (char) => `\\${char === '\\' ? '\\' : { '\n': 'n', '\r': 'r', '\t': 't' }[char]}`) : value
+    return typeof value === 'string'
+      ? value.replace(/[\\\n\r\t]/g, (char) => `\\${char === '\\' ? '\\' : { '\n': 'n', '\r': 'r', '\t': 't' }[char]}`)
+      : value
   }
   const statements = rowsOf(batch, first).map((row) => `${row.map(cell).join('\t')}\n`)
-  const postings = batch.prepared.statements.flatMap(({ terms }, index) => terms.map((term) => `${first + index}\t${first + index}\t${batch.game}\t${term}\n`))
+  const postings = batch.prepared.statements.flatMap(({ terms }, index) =>
+    terms.map((term) => `${first + index}\t${first + index}\t${batch.game}\t${term}\n`),
+  )
   return [Buffer.from(statements.join('')), Buffer.from(postings.join(''))]
 }
 
-async function withClients<T>(url: string, count: number, settings: Settings, work: (clients: Client[]) => Promise<T>): Promise<T> {
-  const clients = Array.from({ length: count }, () => new Client({ connectionString: url, application_name: 'bench', options: optionsOf(settings) }))
+async function withClients<T>(
+  url: string,
+  count: number,
+  settings: Settings,
+  work: (clients: Client[]) => Promise<T>,
+): Promise<T> {
+  const clients = Array.from(
+    { length: count },
+    () => new Client({ connectionString: url, application_name: 'bench', options: optionsOf(settings) }),
+  )
   try {
     await Promise.all(clients.map((client) => client.connect()))
     return await work(clients)

@@ -29,6 +29,9 @@ const still = { learn: () => {}, read: async () => 0 }
 type Statements = ReturnType<typeof statementReader>
 type Documents = ReturnType<typeof documentStore>
 
-export const recordWrite = (batch: Batch): Promise<Query> => record((database) => statementWriter(database, still).store([batch]))
-export const recordRead = (read: (statements: Statements) => Promise<unknown>): Promise<Query> => record((database) => read(statementReader(database, still)))
-export const recordDocument = (call: (documents: Documents) => Promise<unknown>): Promise<Query> => record((database) => call(documentStore(database)))
+export const recordWrite = (batch: Batch): Promise<Query> =>
+  record((database) => statementWriter(database, still).store([batch]))
+export const recordRead = (read: (statements: Statements) => Promise<unknown>): Promise<Query> =>
+  record((database) => read(statementReader(database, still)))
+export const recordDocument = (call: (documents: Documents) => Promise<unknown>): Promise<Query> =>
+  record((database) => call(documentStore(database)))

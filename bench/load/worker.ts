@@ -13,10 +13,11 @@ type Work = Job | FollowJob | GrowJob | BrowseJob
 
 process.on('message', (message: Work | 'stop') => {
   if (message === 'stop') stop.asked = true
-  else run(message).then(
-    (result) => process.send!({ result }),
-    (error: Error) => process.send!({ error: error.stack ?? error.message }),
-  )
+  else
+    run(message).then(
+      (result) => process.send!({ result }),
+      (error: Error) => process.send!({ error: error.stack ?? error.message }),
+    )
 })
 process.on('disconnect', () => process.exit(1))
 

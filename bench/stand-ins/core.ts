@@ -11,7 +11,16 @@ import { stopWithParent } from '../../shared/process/with-parent.ts'
 const config = readConfig(process.env)
 const { key, secret } = config.bootstrap!
 const credential: Credential = {
-  id: 1, key, game: 1, gameId: '00000000-0000-4000-8000-000000000001', secretHash: hashSecret(secret), scopes: gameScopes, version: 1, revoked: false, sandbox: false, studio: null,
+  id: 1,
+  key,
+  game: 1,
+  gameId: '00000000-0000-4000-8000-000000000001',
+  secretHash: hashSecret(secret),
+  scopes: gameScopes,
+  version: 1,
+  revoked: false,
+  sandbox: false,
+  studio: null,
   authority: `{"objectType":"Agent","account":{"homePage":"${config.authorityHome}","name":"${key}"}}`,
 }
 const nothingToSweep = { sweep: async () => 0 }
@@ -32,9 +41,14 @@ const store = {
   ping: async () => {},
   close: async () => {},
   // every game of a shape has the same secret
-  credentials: { addFirst: async () => {}, find: async (asked: string) => ({ ...credential, key: asked }), isCurrent: async () => true },
+  credentials: {
+    addFirst: async () => {},
+    find: async (asked: string) => ({ ...credential, key: asked }),
+    isCurrent: async () => true,
+  },
   statements: {
-    store: async (group: readonly Batch[]) => group.map(({ prepared }) => ({ stored: prepared.statements.map((_, index) => index + 1), skipped: 0 })),
+    store: async (group: readonly Batch[]) =>
+      group.map(({ prepared }) => ({ stored: prepared.statements.map((_, index) => index + 1), skipped: 0 })),
   },
 } as unknown as Store
 

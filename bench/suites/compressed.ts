@@ -27,7 +27,14 @@ export const compressed: Suite = {
       const arms = Object.entries(asking).map(([name, headers]) => ({
         name,
         run: (ms: number) =>
-          load.run({ kind: 'send', port: system.port, clients, ms, requests: requests(headers), expect: { status: 200 } }),
+          load.run({
+            kind: 'send',
+            port: system.port,
+            clients,
+            ms,
+            requests: requests(headers),
+            expect: { status: 200 },
+          }),
       }))
       const comparison = await compare(`GET of ${limit}`, arms, { rounds, ms, watched })
       for (const [name, headers] of Object.entries(asking)) {

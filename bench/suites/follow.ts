@@ -14,7 +14,17 @@ export const follow: Suite = {
   name: 'follow',
   async run({ system, load, shape, databaseUrl, credential, size, rounds, ms, watched, seed }) {
     const follower = () => startLoad()
-    const write = (ms: number) => load.post({ kind: 'post', port: system.port, shape: shape.name, game: 0, batch, clients: writers, ms, seed: seed() })
+    const write = (ms: number) =>
+      load.post({
+        kind: 'post',
+        port: system.port,
+        shape: shape.name,
+        game: 0,
+        batch,
+        clients: writers,
+        ms,
+        seed: seed(),
+      })
     const lags: Followed[] = []
     let missed = 0
     const comparison = await compare(
@@ -26,7 +36,12 @@ export const follow: Suite = {
           async run(ms) {
             const behind = follower()
             const since = timestampOf(await lastStored(databaseUrl, credential.game))
-            const { followed, stop } = behind.follow({ kind: 'follow', port: system.port, authorization: authorizationOf(0), since })
+            const { followed, stop } = behind.follow({
+              kind: 'follow',
+              port: system.port,
+              authorization: authorizationOf(0),
+              since,
+            })
             const round = await write(ms)
             stop()
             const seen = await followed
@@ -39,9 +54,25 @@ export const follow: Suite = {
       ],
       { rounds, ms, watched },
     )
-    const line = (measure: string, unit: string, value: number, atMost: number) => ({ suite: 'follow', measure, size, unit, value, goal: { atMost } })
+    const line = (measure: string, unit: string, value: number, atMost: number) => ({
+      suite: 'follow',
+      measure,
+      size,
+      unit,
+      value,
+      goal: { atMost },
+    })
     return [
-      lineOf('follow', `${writers} writers of ${batch} and 1 follower`, size, 'statements/s', comparison, 'writers, followed', 'writers alone', { atLeast: 0.9 }),
+      lineOf(
+        'follow',
+        `${writers} writers of ${batch} and 1 follower`,
+        size,
+        'statements/s',
+        comparison,
+        'writers, followed',
+        'writers alone',
+        { atLeast: 0.9 },
+      ),
       line('follower: p99 from stored to seen', 'ms', median(lags.slice(1).map(({ lagP99 }) => lagP99)), 250),
       line('follower: missed', 'statements', missed, 0),
     ]
@@ -54,7 +85,8 @@ export const follow: Suite = {
  */
 export async function missedOf(url: string, ids: readonly string[], seen: Followed): Promise<number> {
   const known = new Set(seen.ids)
-  if (!seen.inOrder || known.size !== seen.ids.length) throw new Error('the follower saw statements twice or out of order')
+  if (!seen.inOrder || known.size !== seen.ids.length)
+    throw new Error('the follower saw statements twice or out of order')
   const missing = ids.filter((id) => !known.has(id))
   return withClient(url, async (client) => {
     const { rows } = await client.query('select count(*) from statement where id = any ($1) and voided', [missing])
@@ -63,5 +95,7 @@ export async function missedOf(url: string, ids: readonly string[], seen: Follow
 }
 
 function lastStored(url: string, game: number): Promise<number> {
-  return withClient(url, async (client) => Number((await client.query('select max(stored) as last from statement where game = $1', [game])).rows[0].last))
+  return withClient(url, async (client) =>
+    Number((await client.query('select max(stored) as last from statement where game = $1', [game])).rows[0].last),
+  )
 }

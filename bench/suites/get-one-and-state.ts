@@ -32,19 +32,28 @@ export const getOneAndState: Suite = {
           ],
           { rounds, ms, watched },
         )
-        lines.push(lineOf('get-one-and-state', name, size, 'requests/s', comparison, name, 'pg query', { atLeast: 0.5 }))
+        lines.push(
+          lineOf('get-one-and-state', name, size, 'requests/s', comparison, name, 'pg query', { atLeast: 0.5 }),
+        )
       }
     }
 
     await measure(
       'GET by statementId',
-      targets.map((target) => ({ method: 'GET', path: `/xapi/statements?statementId=${target.id}`, headers: authorizationFor(target) })),
+      targets.map((target) => ({
+        method: 'GET',
+        path: `/xapi/statements?statementId=${target.id}`,
+        headers: authorizationFor(target),
+      })),
       { status: 200, contains: '"stored":"' },
       await Promise.all(targets.map((target) => recordRead(({ byId }) => byId(readerOf(target), target.id, false)))),
     )
 
-    const content = Buffer.from(JSON.stringify({ level: 7, inventory: Array.from({ length: 40 }, (_, item) => ({ item, count: item * 3 })) }))
-    const path = (target: Target) => `/xapi/activities/state?${new URLSearchParams({ activityId: activityId(1), agent: agentOf(target), stateId })}`
+    const content = Buffer.from(
+      JSON.stringify({ level: 7, inventory: Array.from({ length: 40 }, (_, item) => ({ item, count: item * 3 })) }),
+    )
+    const path = (target: Target) =>
+      `/xapi/activities/state?${new URLSearchParams({ activityId: activityId(1), agent: agentOf(target), stateId })}`
     const locations = targets.map((target): DocumentLocation & { who: ReturnType<typeof readerOf> } => {
       const key = agentKey(JSON.parse(agentOf(target))) as Key
       return { who: readerOf(target), scope: stateScope(target.credential.gameId, activityId(1), key), agent: key }
@@ -52,10 +61,23 @@ export const getOneAndState: Suite = {
     const document = { content, contentType, etag: hash('sha1', content, 'hex') }
     await measure(
       'PUT state',
-      targets.map((target) => ({ method: 'PUT', path: path(target), headers: { ...authorizationFor(target), 'Content-Type': contentType }, body: content.toString() })),
+      targets.map((target) => ({
+        method: 'PUT',
+        path: path(target),
+        headers: { ...authorizationFor(target), 'Content-Type': contentType },
+        body: content.toString(),
+      })),
       { status: 204 },
       locations.map(({ who, ...location }) => {
-        const changing = { game: who.game, who, location, key: documentKey(stateId), id: stateId, document, conditions: { required: 'never' } } as const
+        const changing = {
+          game: who.game,
+          who,
+          location,
+          key: documentKey(stateId),
+          id: stateId,
+          document,
+          conditions: { required: 'never' },
+        } as const
         const { name, ...query } = changeQuery(changing)
         return { name: `floor_${name}`, ...query }
       }),
@@ -64,7 +86,11 @@ export const getOneAndState: Suite = {
       'GET state',
       targets.map((target) => ({ method: 'GET', path: path(target), headers: authorizationFor(target) })),
       { status: 200, body: content.toString() },
-      await Promise.all(locations.map(({ who, ...location }) => recordDocument(({ get }) => get(who, location, documentKey(stateId), true)))),
+      await Promise.all(
+        locations.map(({ who, ...location }) =>
+          recordDocument(({ get }) => get(who, location, documentKey(stateId), true)),
+        ),
+      ),
     )
     return lines
   },

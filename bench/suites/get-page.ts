@@ -30,12 +30,21 @@ export const getPage: Suite = {
         const counts = await countsOf(url, fastest)
         const queries = fastest.queries.map((query, index) => ({ ...query, rows: counts[index]! }))
         const exact = requests.map((request, index) => ({ ...request, statements: Math.min(limit, counts[index]!) }))
-        const name = `GET of ${limit} by ${filter.name}`.replace('by no filter', 'without filter') + (ascending ? ', ascending' : '')
+        const name =
+          `GET of ${limit} by ${filter.name}`.replace('by no filter', 'without filter') +
+          (ascending ? ', ascending' : '')
         const comparison = await compare(
           name,
           [
-            { name: 'GET', run: (ms) => load.run({ kind: 'send', port: system.port, clients, ms, requests: exact, expect: { status: 200 } }) },
-            { name: fastest.name, run: (ms) => load.run({ kind: 'query', url, clients, ms, queries, settings: fastest.settings }) },
+            {
+              name: 'GET',
+              run: (ms) =>
+                load.run({ kind: 'send', port: system.port, clients, ms, requests: exact, expect: { status: 200 } }),
+            },
+            {
+              name: fastest.name,
+              run: (ms) => load.run({ kind: 'query', url, clients, ms, queries, settings: fastest.settings }),
+            },
           ],
           { rounds, ms, watched },
         )
@@ -59,7 +68,11 @@ function candidatesOf(filter: Filter, targets: readonly Target[], ascending: boo
 }
 
 function requestFor(filter: Filter, target: Target, ascending: boolean): Request {
-  const parameters = new URLSearchParams({ ...filter.parameters(target), limit: String(limit), ...(ascending ? { ascending: 'true' } : {}) })
+  const parameters = new URLSearchParams({
+    ...filter.parameters(target),
+    limit: String(limit),
+    ...(ascending ? { ascending: 'true' } : {}),
+  })
   return { method: 'GET', path: `/xapi/statements?${parameters}`, headers: authorizationFor(target) }
 }
 
@@ -69,10 +82,15 @@ async function expectPages(port: number, requests: readonly Request[], found: re
   for (const [index, places] of found.entries()) {
     const { method, path, headers = {} } = requests[index]!
     const { status, body } = await connection.send(requestOf(method, path, headers))
-    const stored = status === 200 ? (JSON.parse(body.toString()) as { statements: { stored: string }[] }).statements.map((one) => one.stored) : []
+    const stored =
+      status === 200
+        ? (JSON.parse(body.toString()) as { statements: { stored: string }[] }).statements.map((one) => one.stored)
+        : []
     const wanted = places.slice(0, limit).map((place) => timestampOf(Number(place)))
     if (status !== 200 || stored.join() !== wanted.join()) {
-      throw new Error(`The page ${path} is not that of the floor: ${status}, ${stored.length} statements instead of ${wanted.length}`)
+      throw new Error(
+        `The page ${path} is not that of the floor: ${status}, ${stored.length} statements instead of ${wanted.length}`,
+      )
     }
   }
   connection.close()

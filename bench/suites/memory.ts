@@ -14,7 +14,9 @@ export const memory: Suite = {
   once: true,
   async run({ system, load, shape, databaseUrl, credentials, size, minutes, seed }) {
     const requests = (await targetsOf(databaseUrl, credentials, 100)).map((target) => ({
-      method: 'GET', path: `/xapi/statements?${new URLSearchParams({ agent: agentOf(target) })}`, headers: authorizationFor(target),
+      method: 'GET',
+      path: `/xapi/statements?${new URLSearchParams({ agent: agentOf(target) })}`,
+      headers: authorizationFor(target),
     }))
     const { port } = system
     const turns = [
@@ -41,8 +43,22 @@ export const memory: Suite = {
       const all = seen[name]
       const third = Math.ceil(all.length / 3)
       return [
-        { suite: 'memory', measure: `memory of ${name}, highest`, size, unit: 'MiB', value: Math.max(...all) / MiB, goal: { atMost: 256 } },
-        { suite: 'memory', measure: `memory of ${name}, last third by middle third`, size, unit: 'times', value: median(all.slice(-third)) / median(all.slice(third, 2 * third)), goal: { atMost: 1.1 } },
+        {
+          suite: 'memory',
+          measure: `memory of ${name}, highest`,
+          size,
+          unit: 'MiB',
+          value: Math.max(...all) / MiB,
+          goal: { atMost: 256 },
+        },
+        {
+          suite: 'memory',
+          measure: `memory of ${name}, last third by middle third`,
+          size,
+          unit: 'times',
+          value: median(all.slice(-third)) / median(all.slice(third, 2 * third)),
+          goal: { atMost: 1.1 },
+        },
       ]
     })
   },

@@ -20,13 +20,38 @@ export const moreChain: Suite = {
     const last = await followed(system.port, first, page)
     const arm = (name: string, path: string) => ({
       name,
-      run: (ms: number) => load.run({ kind: 'send', port: system.port, clients: 4, ms, requests: [{ method: 'GET', path, headers, statements: limit }], expect: { status: 200 } }),
+      run: (ms: number) =>
+        load.run({
+          kind: 'send',
+          port: system.port,
+          clients: 4,
+          ms,
+          requests: [{ method: 'GET', path, headers, statements: limit }],
+          expect: { status: 200 },
+        }),
     })
     const [near, there] = [arm('page 1', first), arm(`page ${page}`, last)]
     const comparison = await compare('a chain of more links', [near, there], { rounds, ms, watched })
-    const line = lineOf('more-chain', `page ${page} of a more chain`, size, 'pages/s', comparison, there.name, near.name)
-    return [line, { suite: 'more-chain', measure: `page ${page} of a more chain: p50 by that of page 1`, size, unit: 'times',
-      value: comparison.ratio(there.name, near.name, ({ p50 }) => p50), goal: { atMost: 1.1 } }]
+    const line = lineOf(
+      'more-chain',
+      `page ${page} of a more chain`,
+      size,
+      'pages/s',
+      comparison,
+      there.name,
+      near.name,
+    )
+    return [
+      line,
+      {
+        suite: 'more-chain',
+        measure: `page ${page} of a more chain: p50 by that of page 1`,
+        size,
+        unit: 'times',
+        value: comparison.ratio(there.name, near.name, ({ p50 }) => p50),
+        goal: { atMost: 1.1 },
+      },
+    ]
   },
 }
 
@@ -49,7 +74,8 @@ async function followed(port: number, first: string, page: number): Promise<stri
     const { statements, more } = JSON.parse(body.toString()) as { statements: { stored: string }[]; more: string }
     const stored = statements.map(({ stored }) => stored)
     const inOrder = stored.every((time, index) => time < (stored[index - 1] ?? before))
-    if (status !== 200 || stored.length !== limit || !inOrder || more === '') throw new Error(`page ${number} of the chain is wrong: ${body.toString('utf8', 0, 300)}`)
+    if (status !== 200 || stored.length !== limit || !inOrder || more === '')
+      throw new Error(`page ${number} of the chain is wrong: ${body.toString('utf8', 0, 300)}`)
     before = stored.at(-1)!
     path = more
   }

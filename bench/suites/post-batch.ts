@@ -14,10 +14,18 @@ export const postBatch: Suite = {
       name: `pg ${way}, ${clients} connections`,
       run: (ms) => load.run({ kind: 'write', url, way, batch, clients, ms, shape, seed: bench.seed(), credentials }),
     })
-    const ours = { name: 'POST', run: (ms: number) => load.run({ kind: 'post', port: system.port, shape, batch, clients: 8, ms, seed: bench.seed() }) }
+    const ours = {
+      name: 'POST',
+      run: (ms: number) =>
+        load.run({ kind: 'post', port: system.port, shape, batch, clients: 8, ms, seed: bench.seed() }),
+    }
     const floors = [write('copy', 2), write('copy', 8), write('function', 2)]
     const comparison = await compare(`POST of ${batch}`, [ours, ...floors], bench)
     const floor = comparison.fastest(floors.map(({ name }) => name))
-    return [lineOf('post-batch', 'POST of 250, 8 clients', size, 'statements/s', comparison, ours.name, floor, { atLeast: 0.8 })]
+    return [
+      lineOf('post-batch', 'POST of 250, 8 clients', size, 'statements/s', comparison, ours.name, floor, {
+        atLeast: 0.8,
+      }),
+    ]
   },
 }

@@ -12,16 +12,43 @@ export const postOne: Suite = {
       const comparison = await compare(
         `POST of 1, ${clients} clients`,
         [
-          { name: 'POST', run: (ms) => load.run({ kind: 'post', port: system.port, shape, batch: 1, clients, ms, seed: bench.seed() }) },
-          { name: 'pg INSERT', run: (ms) => load.run({ kind: 'write', url, way: 'insert', batch: 1, clients, ms, shape, seed: bench.seed(), credentials }) },
+          {
+            name: 'POST',
+            run: (ms) =>
+              load.run({ kind: 'post', port: system.port, shape, batch: 1, clients, ms, seed: bench.seed() }),
+          },
+          {
+            name: 'pg INSERT',
+            run: (ms) =>
+              load.run({
+                kind: 'write',
+                url,
+                way: 'insert',
+                batch: 1,
+                clients,
+                ms,
+                shape,
+                seed: bench.seed(),
+                credentials,
+              }),
+          },
         ],
         bench,
       )
       const goal = clients === 1 ? undefined : { atLeast: 1 }
-      lines.push(lineOf('post-one', `POST of 1, ${clients} clients`, size, 'requests/s', comparison, 'POST', 'pg INSERT', goal))
+      lines.push(
+        lineOf('post-one', `POST of 1, ${clients} clients`, size, 'requests/s', comparison, 'POST', 'pg INSERT', goal),
+      )
       if (clients === 1) {
         const value = comparison.of('POST').p50 - comparison.of('pg INSERT').p50
-        lines.push({ suite: 'post-one', measure: 'POST of 1, 1 client: p50 above the floor', size, unit: 'ms', value, goal: { atMost: 2 } })
+        lines.push({
+          suite: 'post-one',
+          measure: 'POST of 1, 1 client: p50 above the floor',
+          size,
+          unit: 'ms',
+          value,
+          goal: { atMost: 2 },
+        })
       }
     }
     return lines

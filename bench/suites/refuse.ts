@@ -21,9 +21,20 @@ export const refuse: Suite = {
     const json = { Authorization: authorizationOf(0), 'Content-Type': 'application/json' }
     const wrong = { ...json, Authorization: `Basic ${Buffer.from(`${keyOf(0)}:wrong`).toString('base64')}` }
     const limited = await startSystem({ databaseUrl, folder: join(folder, 'limited'), rateLimits: 'on' })
-    const alone = await startSystem({ databaseUrl, folder: join(folder, 'echo'), coreScript: standIn('core'), gatewayScript: standIn('gateway') })
+    const alone = await startSystem({
+      databaseUrl,
+      folder: join(folder, 'echo'),
+      coreScript: standIn('core'),
+      gatewayScript: standIn('gateway'),
+    })
 
-    const arm = (name: string, request: Request, expect: SendJob['expect'], { port, gateway, core } = system, reconnect = false) => ({
+    const arm = (
+      name: string,
+      request: Request,
+      expect: SendJob['expect'],
+      { port, gateway, core } = system,
+      reconnect = false,
+    ) => ({
       name,
       watched: { ...watched, gateway: gateway.pid, core: core.pid },
       run: (ms: number) => load.run({ kind: 'send', port, clients, ms, requests: [request], expect, reconnect }),
@@ -32,22 +43,42 @@ export const refuse: Suite = {
     const echoMost = arm('echo of 250', { method: 'POST', path, headers: json, body: most }, { status: 200 }, alone)
     const echoAnew = arm('about, new connection', { method: 'GET', path: '/xapi/about' }, { status: 200 }, system, true)
     const arms = [
-      arm('401: no header', { method: 'POST', path, headers: { 'Content-Type': 'application/json' }, body: one }, { status: 401 }),
+      arm(
+        '401: no header',
+        { method: 'POST', path, headers: { 'Content-Type': 'application/json' }, body: one },
+        { status: 401 },
+      ),
       arm('401: wrong secret', { method: 'POST', path, headers: wrong, body: one }, { status: 401 }),
-      arm('429', { method: 'POST', path, headers: json, body: one }, { status: 429, contains: 'Rate limit exceeded' }, limited),
+      arm(
+        '429',
+        { method: 'POST', path, headers: json, body: one },
+        { status: 429, contains: 'Rate limit exceeded' },
+        limited,
+      ),
     ]
     const tooMany = arm('413: 251 statements', { method: 'POST', path, headers: json, body: many }, { status: 413 })
-    const tooLong = arm('413: length', { method: 'POST', path, headers: { ...json, 'Content-Length': String(2 * 1024 * 1024 + 1) } }, { status: 413 }, system, true)
+    const tooLong = arm(
+      '413: length',
+      { method: 'POST', path, headers: { ...json, 'Content-Length': String(2 * 1024 * 1024 + 1) } },
+      { status: 413 },
+      system,
+      true,
+    )
     try {
       await exhaust(limited.port)
       const kept = await compare('refusing', [echo, ...arms], { rounds, ms, watched })
       const large = await compare('refusing large bodies', [echoMost, tooMany], { rounds, ms, watched })
       const anew = await compare('refusing on new connections', [echoAnew, tooLong], { rounds, ms, watched })
-      const line = (name: string): Line => lineOf('refuse', `refusing: ${name}`, size, 'requests/s', kept, name, echo.name, { atLeast: 0.8 })
+      const line = (name: string): Line =>
+        lineOf('refuse', `refusing: ${name}`, size, 'requests/s', kept, name, echo.name, { atLeast: 0.8 })
       return [
         ...arms.map(({ name }) => line(name)),
-        lineOf('refuse', `refusing: ${tooMany.name}`, size, 'requests/s', large, tooMany.name, echoMost.name, { atLeast: 0.8 }),
-        lineOf('refuse', `refusing: ${tooLong.name}`, size, 'requests/s', anew, tooLong.name, echoAnew.name, { atLeast: 0.8 }),
+        lineOf('refuse', `refusing: ${tooMany.name}`, size, 'requests/s', large, tooMany.name, echoMost.name, {
+          atLeast: 0.8,
+        }),
+        lineOf('refuse', `refusing: ${tooLong.name}`, size, 'requests/s', anew, tooLong.name, echoAnew.name, {
+          atLeast: 0.8,
+        }),
       ]
     } finally {
       await alone.stop()

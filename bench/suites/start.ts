@@ -25,7 +25,14 @@ export const start: Suite = {
     progress(`start: cold ${median(cold).toFixed(1)} s, warm ${median(warm).toFixed(1)} s`, true)
     return [
       { suite: 'start', measure: 'npm start, warm', size, unit: 's', value: median(warm), goal: { atMost: 2 } },
-      { suite: 'start', measure: 'npm start, cold after install', size, unit: 's', value: median(cold), goal: { atMost: 8 } },
+      {
+        suite: 'start',
+        measure: 'npm start, cold after install',
+        size,
+        unit: 's',
+        value: median(cold),
+        goal: { atMost: 8 },
+      },
     ]
   },
 }
@@ -33,8 +40,13 @@ export const start: Suite = {
 async function secondsToStart(dataDir: string): Promise<number> {
   const [gateway, portal, core, relay] = [await freePort(), await freePort(), await freePort(), await freePort()]
   const env = {
-    PATH: process.env['PATH'], LRS_DATA_DIR: dataDir, GATEWAY_PORT: String(gateway), PORTAL_PORT: String(portal), CORE_PORT: String(core),
-    CORE_RELAY_PORT: String(relay), CORE_RELAY_URL: `http://127.0.0.1:${relay}`,
+    PATH: process.env['PATH'],
+    LRS_DATA_DIR: dataDir,
+    GATEWAY_PORT: String(gateway),
+    PORTAL_PORT: String(portal),
+    CORE_PORT: String(core),
+    CORE_RELAY_PORT: String(relay),
+    CORE_RELAY_URL: `http://127.0.0.1:${relay}`,
   }
   const begin = performance.now()
   const child = spawn('npm', ['start'], { cwd: root, env, stdio: ['ignore', 'ignore', 'pipe'] })

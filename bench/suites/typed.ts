@@ -15,13 +15,26 @@ export const typed: Suite = {
   once: true,
   async run(bench) {
     const lines: Line[] = []
-    for (const [batch, clients] of [[1, 16], [10, 16], [250, 8]] as const) lines.push(...(await storesOf(batch, clients, bench)))
+    for (const [batch, clients] of [
+      [1, 16],
+      [10, 16],
+      [250, 8],
+    ] as const)
+      lines.push(...(await storesOf(batch, clients, bench)))
     return lines
   },
 }
 
 async function storesOf(batch: number, clients: number, bench: Bench): Promise<Line[]> {
-  const { system, load, shape: { name: shape }, size, watched, folder, seed } = bench
+  const {
+    system,
+    load,
+    shape: { name: shape },
+    size,
+    watched,
+    folder,
+    seed,
+  } = bench
   const port = await freePort()
   const env = { CORE_PORT: String(port), ECHO_IDS: String(batch) }
   const echo = await startProcess(standIn('echo'), env, join(folder, 'echo.log'), () => answers(port))
@@ -44,7 +57,9 @@ async function storesOf(batch: number, clients: number, bench: Bench): Promise<L
       lineOf('typed', `${arm} of ${batch}, ${clients} under way`, size, 'statements/s', comparison, arm, floor, goal)
     const goal = { atLeast: 0.8 }
     return forms.flatMap((form) => [
-      line(`stream ${form}`, 'REST', goal), line(`unary ${form}`, `echo ${form}`, goal), line(`unary ${form}`, 'REST'),
+      line(`stream ${form}`, 'REST', goal),
+      line(`unary ${form}`, `echo ${form}`, goal),
+      line(`unary ${form}`, 'REST'),
     ])
   } finally {
     await echo.stop()

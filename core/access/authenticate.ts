@@ -21,7 +21,8 @@ const wrongMs = 1000
  * session never reaches data.
  */
 export function authenticator(
-  { credentials, endedSessions }: Pick<Store, 'credentials' | 'endedSessions'>, tokens: LaunchTokens,
+  { credentials, endedSessions }: Pick<Store, 'credentials' | 'endedSessions'>,
+  tokens: LaunchTokens,
 ) {
   const known = new Map<string, Credential>()
 
@@ -52,7 +53,8 @@ export function authenticator(
   ): Promise<{ credential: Credential } & Pick<Caller, 'learner' | 'session' | 'watched'>> {
     const { key, gameId, actor, registration, sandbox, session, network } = await tokens.inspect(token)
     const credential = known.get(key) ?? (await load(key))
-    if (!credential || credential.gameId !== gameId) throw new Refusal('unauthenticated', 'The launch token belongs to a credential that has ended.')
+    if (!credential || credential.gameId !== gameId)
+      throw new Refusal('unauthenticated', 'The launch token belongs to a credential that has ended.')
     const learner = { actor, registration, agent: agentKey(parse(actor) as Agent)!, network }
     return { credential, learner, session, watched: sandbox }
   }
@@ -64,7 +66,11 @@ export function authenticator(
      */
     async authenticate(authorization: string, rules: Rules): Promise<Caller> {
       const [, scheme, value] = /^(basic|bearer) +([^ ]+) *$/i.exec(authorization) ?? []
-      if (scheme === undefined) throw new Refusal('unauthenticated', 'An Authorization header is needed: Basic with key and secret, or Bearer with a launch token.')
+      if (scheme === undefined)
+        throw new Refusal(
+          'unauthenticated',
+          'An Authorization header is needed: Basic with key and secret, or Bearer with a launch token.',
+        )
       if (scheme.toLowerCase() === 'bearer') {
         const { credential, ...session } = await byToken(value!)
         return callerOf(credential, rules, session)
@@ -75,7 +81,10 @@ export function authenticator(
     /** The caller for whom a trusted service speaks, by the key of a credential. */
     async onBehalf(key: string, rules: Rules): Promise<Caller> {
       const credential = known.get(key) ?? (await load(key))
-      if (!credential) throw new Refusal('unauthenticated', 'x-lrs-credential names no credential that is in use.', { subject: 'credential' })
+      if (!credential)
+        throw new Refusal('unauthenticated', 'x-lrs-credential names no credential that is in use.', {
+          subject: 'credential',
+        })
       return callerOf(credential, rules)
     },
 
@@ -95,7 +104,8 @@ export function authenticator(
     /** Drops the caller's changed credential from the cache. @throws Refusal when its session has ended */
     async forget({ key, session }: Caller): Promise<void> {
       known.delete(key)
-      if (session !== undefined && (await endedSessions.has(session))) throw new Refusal('unauthenticated', 'The session has ended.', { holds: wrongMs })
+      if (session !== undefined && (await endedSessions.has(session)))
+        throw new Refusal('unauthenticated', 'The session has ended.', { holds: wrongMs })
     },
   }
 }
@@ -103,12 +113,23 @@ export function authenticator(
 export type Authenticator = ReturnType<typeof authenticator>
 
 function callerOf(
-  credential: Credential, rules: Rules, session: Pick<Caller, 'learner' | 'session' | 'watched'> = {},
+  credential: Credential,
+  rules: Rules,
+  session: Pick<Caller, 'learner' | 'session' | 'watched'> = {},
 ): Caller {
   const { id, key, game, gameId, studio, authority, scopes, version, sandbox } = credential
   return {
-    credential: id, credentialVersion: version, game, gameId, studio: studio ?? undefined, key, authority, scopes, rules,
-    sandbox: sandbox ? gameId : undefined, ...session,
+    credential: id,
+    credentialVersion: version,
+    game,
+    gameId,
+    studio: studio ?? undefined,
+    key,
+    authority,
+    scopes,
+    rules,
+    sandbox: sandbox ? gameId : undefined,
+    ...session,
   }
 }
 

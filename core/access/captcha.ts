@@ -20,21 +20,27 @@ const usual: Work = { rounds: 2_000, numbers: { min: 500, max: 2_000 } }
  * @param signingKey the key of launch tokens, from which the keys of challenges are derived
  */
 export function captcha(signingKey: Uint8Array, now: () => number = Date.now, { rounds, numbers }: Work = usual) {
-  const derive = (use: string): string => Buffer.from(hkdfSync('sha256', signingKey, '', `games-lrs captcha ${use}`, 32)).toString('hex')
+  const derive = (use: string): string =>
+    Buffer.from(hkdfSync('sha256', signingKey, '', `games-lrs captcha ${use}`, 32)).toString('hex')
   const secrets = { hmacSignatureSecret: derive('challenge'), hmacKeySignatureSecret: derive('solution') }
   return {
     /** JSON for the widget. */
     async challenge(): Promise<string> {
       const expiresAt = Math.floor(now() / 1000) + validSeconds
       const counter = randomInt(numbers.min, numbers.max)
-      return JSON.stringify(await createChallenge({ algorithm: 'PBKDF2/SHA-256', cost: rounds, counter, deriveKey, expiresAt, ...secrets }))
+      return JSON.stringify(
+        await createChallenge({ algorithm: 'PBKDF2/SHA-256', cost: rounds, counter, deriveKey, expiresAt, ...secrets }),
+      )
     },
     /** Checks a solution. Returns its hash, so that it counts once. @throws Problem */
     async solved(solution: string, path = 'solution'): Promise<{ hash: Buffer; expires: number }> {
       const { challenge, solution: found } = payloadOf(solution, path)
-      const { verified, expired } = await verifySolution({ challenge, solution: found, deriveKey, ...secrets }).catch(() => ({ verified: false, expired: false }))
+      const { verified, expired } = await verifySolution({ challenge, solution: found, deriveKey, ...secrets }).catch(
+        () => ({ verified: false, expired: false }),
+      )
       if (expired) throw new Problem(path, 'has expired: tick the box once more')
-      if (!verified) throw new Problem(path, 'must be the solution of the puzzle: tick the box and wait until it is done')
+      if (!verified)
+        throw new Problem(path, 'must be the solution of the puzzle: tick the box and wait until it is done')
       return { hash: hashSecret(String(challenge.signature)), expires: challenge.parameters.expiresAt! }
     },
   }
@@ -45,7 +51,8 @@ export type Captcha = ReturnType<typeof captcha>
 function payloadOf(solution: string, path: string): Payload {
   try {
     const payload = JSON.parse(Buffer.from(solution, 'base64').toString('utf8')) as Payload
-    if (typeof payload.challenge.parameters.expiresAt === 'number' && typeof payload.solution === 'object') return payload
+    if (typeof payload.challenge.parameters.expiresAt === 'number' && typeof payload.solution === 'object')
+      return payload
   } catch {
     // refused below
   }

@@ -23,7 +23,8 @@ export const idName = (kind: DocumentKind) => (kind === 'state' ? 'stateId' : 'p
  * @throws Problem, or Refusal 'forbidden' when a launch token asks for another agent's documents
  */
 export function locationOf(caller: Caller, { kind, activityId, agent, registration }: DocumentScope): DocumentLocation {
-  if (kind === 'activity-profile') return { scope: activityProfileScope(iriParameter(activityId, 'activityId'), caller.sandbox) }
+  if (kind === 'activity-profile')
+    return { scope: activityProfileScope(iriParameter(activityId, 'activityId'), caller.sandbox) }
   const activity = kind === 'state' ? iriParameter(activityId, 'activityId') : ''
   const { key } = agentParameter(agent, 'agent', caller.rules)
   if (caller.learner && caller.learner.agent !== key) {
@@ -32,5 +33,10 @@ export function locationOf(caller: Caller, { kind, activityId, agent, registrati
   const known = knowledgeKey(key, caller.sandbox)
   const owner = caller.rules.agentProfiles === 'of-own-game' ? caller.gameId : caller.sandbox
   if (kind === 'agent-profile') return { scope: agentProfileScope(key, owner), agent: known }
-  return { scope: stateScope(caller.gameId, activity, key), agent: known, stateOf: activity, registration: uuidParameter(registration, 'registration') }
+  return {
+    scope: stateScope(caller.gameId, activity, key),
+    agent: known,
+    stateOf: activity,
+    registration: uuidParameter(registration, 'registration'),
+  }
 }

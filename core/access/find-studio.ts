@@ -5,7 +5,12 @@ import { isUuid } from '../xapi/uuid.ts'
 
 /** The studio of this id, e-mail address or name in addresses. @throws Refusal 'not-found' */
 export async function findStudio({ studios }: Pick<Store, 'studios'>, name: string): Promise<StudioAccount> {
-  const studio = isUuid(name) ? await studios.byUuid(name) : name.includes('@') ? await studios.byEmail(name.toLowerCase()) : await studios.bySlug(name)
-  if (!studio) throw new Refusal('not-found', 'There is no studio of this id, e-mail address or name.', { subject: 'studio' })
+  const studio = isUuid(name)
+    ? await studios.byUuid(name)
+    : name.includes('@')
+      ? await studios.byEmail(name.toLowerCase())
+      : await studios.bySlug(name)
+  if (!studio)
+    throw new Refusal('not-found', 'There is no studio of this id, e-mail address or name.', { subject: 'studio' })
   return studio
 }

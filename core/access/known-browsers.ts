@@ -10,7 +10,8 @@ const mostShown = 8
  */
 export function knownBrowsers(signingKeys: readonly Uint8Array[]) {
   const keys = signingKeys.map((key) => Buffer.from(hkdfSync('sha256', key, '', 'games-lrs known browser', 32)))
-  const signatureOf = (key: Buffer, browser: string, email: string): Buffer => createHmac('sha256', key).update(`${browser} ${email}`).digest()
+  const signatureOf = (key: Buffer, browser: string, email: string): Buffer =>
+    createHmac('sha256', key).update(`${browser} ${email}`).digest()
 
   return {
     /** Makes the mark for a browser that has signed in to the account. @param browser its id in an earlier mark */
@@ -22,7 +23,12 @@ export function knownBrowsers(signingKeys: readonly Uint8Array[]) {
       for (const mark of shown.split('~', mostShown)) {
         const [browser = '', signature = ''] = mark.split('.', 2)
         const given = Buffer.from(signature, 'base64url')
-        if (keys.map((key) => signatureOf(key, browser, email)).some((own) => own.length === given.length && timingSafeEqual(own, given))) return browser
+        if (
+          keys
+            .map((key) => signatureOf(key, browser, email))
+            .some((own) => own.length === given.length && timingSafeEqual(own, given))
+        )
+          return browser
       }
       return undefined
     },

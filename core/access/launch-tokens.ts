@@ -49,12 +49,38 @@ export function launchTokens(signingKeys: readonly Uint8Array[], now: () => numb
     for (const key of signingKeys) {
       try {
         const { payload } = await jwtVerify(token, key, {
-          algorithms: ['HS256'], audience, typ: type, requiredClaims: ['exp', 'iat', 'game', 'key', 'actor', 'registration'],
+          algorithms: ['HS256'],
+          audience,
+          typ: type,
+          requiredClaims: ['exp', 'iat', 'game', 'key', 'actor', 'registration'],
           currentDate: new Date(now()),
         })
-        const { game, key: credential, actor, registration, sandbox, session, network, exp } = payload as Record<string, string> & { exp: number }
-        if ([game, credential, actor, registration, sandbox ?? '', session ?? '', network ?? ''].some((claim) => typeof claim !== 'string')) throw new errors.JWTInvalid()
-        return { gameId: game!, key: credential!, actor: actor!, registration: registration!, sandbox, session, network, expires: exp }
+        const {
+          game,
+          key: credential,
+          actor,
+          registration,
+          sandbox,
+          session,
+          network,
+          exp,
+        } = payload as Record<string, string> & { exp: number }
+        if (
+          [game, credential, actor, registration, sandbox ?? '', session ?? '', network ?? ''].some(
+            (claim) => typeof claim !== 'string',
+          )
+        )
+          throw new errors.JWTInvalid()
+        return {
+          gameId: game!,
+          key: credential!,
+          actor: actor!,
+          registration: registration!,
+          sandbox,
+          session,
+          network,
+          expires: exp,
+        }
       } catch (error) {
         if (error instanceof errors.JWSSignatureVerificationFailed) continue
         if (error instanceof errors.JWTExpired) throw new ExpiredToken(error.payload['sandbox'] as string | undefined)
@@ -103,7 +129,11 @@ export function launchTokens(signingKeys: readonly Uint8Array[], now: () => numb
       signingKeys.map((key) => createHmac('sha256', key).update(`session ${sessionId}`).digest('base64url')),
 
     /** Keyed hash of the network of an address, so that a token does not reveal the address. */
-    networkOf: (ip: string): string => createHmac('sha256', signingKeys[0]!).update(`network ${crowdOf(ip)}`).digest('base64url').slice(0, 22),
+    networkOf: (ip: string): string =>
+      createHmac('sha256', signingKeys[0]!)
+        .update(`network ${crowdOf(ip)}`)
+        .digest('base64url')
+        .slice(0, 22),
   }
 }
 

@@ -30,16 +30,37 @@ export interface LaunchNeeds {
 }
 
 /** The launch context of a session, with a token that ends with the session. @throws Refusal when it has ended */
-export async function launchOf({ tokens, config }: Omit<LaunchNeeds, 'store'>, session: LaunchSession, sessionSecret: string): Promise<LaunchContext> {
+export async function launchOf(
+  { tokens, config }: Omit<LaunchNeeds, 'store'>,
+  session: LaunchSession,
+  sessionSecret: string,
+): Promise<LaunchContext> {
   const { sessionId, registration, sandbox, buildId, gameId, learnerName, network } = session
   const account = { homePage: `${config.authorityHome}/learners`, name: session.learnerId }
   const actor = JSON.stringify({ objectType: 'Agent', name: learnerName, account })
   const bound = {
-    gameId: session.tenantId, key: session.key, actor, registration, session: sessionId,
-    sandbox: sandbox ? sessionId : undefined, network: network ?? undefined,
+    gameId: session.tenantId,
+    key: session.key,
+    actor,
+    registration,
+    session: sessionId,
+    sandbox: sandbox ? sessionId : undefined,
+    network: network ?? undefined,
   }
   const { token, expires } = await tokens.mint(bound, session.expires)
-  return { sessionId, sessionSecret, token, actor, registration, activityId: activityId(config.authorityHome, gameId), buildId, gameId, learnerName, expires, sandbox }
+  return {
+    sessionId,
+    sessionSecret,
+    token,
+    actor,
+    registration,
+    activityId: activityId(config.authorityHome, gameId),
+    buildId,
+    gameId,
+    learnerName,
+    expires,
+    sandbox,
+  }
 }
 
 /** The launch context of the session with this secret. @throws Refusal */
@@ -50,4 +71,5 @@ export async function getLaunch(parts: LaunchNeeds, secret: string): Promise<Lau
 }
 
 export const noSession = () => new Refusal('not-found', 'The session does not exist or has ended.')
-export const noInvitation = () => new Refusal('not-found', 'This invitation does not exist or has ended: ask for another one.')
+export const noInvitation = () =>
+  new Refusal('not-found', 'This invitation does not exist or has ended: ask for another one.')

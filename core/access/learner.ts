@@ -13,7 +13,10 @@ export interface Learner extends LearnerKeys {
 }
 
 /** The keys by which an agent is found. @throws Problem */
-export function learnerOf(json: string, { dialect, authorityHome }: Pick<Config, 'dialect' | 'authorityHome'>): Learner {
+export function learnerOf(
+  json: string,
+  { dialect, authorityHome }: Pick<Config, 'dialect' | 'authorityHome'>,
+): Learner {
   const { agent, key, relatedKey, identifier } = agentParameter(json, 'agent', rulesFor('1.0.3', dialect))
   if (agent.objectType === 'Group') throw new Problem('agent', 'must be an Agent: a Group is not one learner')
   return { key, relatedKey, identifier, account: learnerAccount(agent, authorityHome) }

@@ -7,7 +7,13 @@ import { newSecret } from './secret.ts'
  * runs at a time. The fair queue keeps one sender from delaying the others.
  */
 export function passwords() {
-  const queue = fairQueue({ concurrency: 1, concurrencyOfOne: 1, maxWaiting: 100, maxWait: 5_000, refusal: 'Too many sign in right now; try again in a moment.' })
+  const queue = fairQueue({
+    concurrency: 1,
+    concurrencyOfOne: 1,
+    maxWaiting: 100,
+    maxWait: 5_000,
+    refusal: 'Too many sign in right now; try again in a moment.',
+  })
   const nobodys = hash(newSecret())
   return {
     /** @param sender owner in the fair queue */

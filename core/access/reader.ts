@@ -3,6 +3,8 @@ import type { Reader } from '../store/page-parameters.ts'
 
 /** Which statements a caller sees: a launch token those of its learner, a game its own, wider scopes all. */
 export function readerOf(caller: Caller): Reader {
-  const everything = !caller.learner && ['statements/read', 'all/read', 'all'].some((scope) => (caller.scopes as string[]).includes(scope))
+  const everything =
+    !caller.learner &&
+    ['statements/read', 'all/read', 'all'].some((scope) => (caller.scopes as string[]).includes(scope))
   return { ...caller, actor: caller.learner?.agent, everything }
 }

@@ -15,7 +15,11 @@ function planned() {
     if (away) throw new Error('away')
     return since === changes ? { changes } : { changes, reservations: held }
   }
-  const known = reservations({ read } as unknown as Parameters<typeof reservations>[0], { renewMs: 1_000, longestMs: 3_000 }, () => time)
+  const known = reservations(
+    { read } as unknown as Parameters<typeof reservations>[0],
+    { renewMs: 1_000, longestMs: 3_000 },
+    () => time,
+  )
   return {
     known,
     reads: () => reads,

@@ -13,7 +13,8 @@ export interface ReservationOptions {
  * constant load they are read again earlier, and no write waits.
  */
 export function reservations(
-  store: Store['reservations'], { renewMs, longestMs }: ReservationOptions,
+  store: Store['reservations'],
+  { renewMs, longestMs }: ReservationOptions,
   now: () => number = () => performance.now(),
 ) {
   let ownerOf: OwnerOf = () => undefined

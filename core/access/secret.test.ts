@@ -18,7 +18,12 @@ vi.mock('node:crypto', async (original) => {
 
 test('a secret is known by its hash, compared in constant time whether it is the right one or not', () => {
   const secret = newSecret()
-  for (const [given, is] of [[secret, true], [newSecret(), false], ['', false], [`${secret}x`, false]] as const) {
+  for (const [given, is] of [
+    [secret, true],
+    [newSecret(), false],
+    ['', false],
+    [`${secret}x`, false],
+  ] as const) {
     compared.mockClear()
     expect(isSecret(given, hashSecret(secret))).toBe(is)
     expect(compared).toHaveBeenCalledOnce()
@@ -26,7 +31,14 @@ test('a secret is known by its hash, compared in constant time whether it is the
 })
 
 test('an unknown key and a wrong secret take the same way and the same time', async () => {
-  const credential = { id: 1, key: 'known', secretHash: hashSecret('secret'), version: 1, revoked: false, scopes: [] } as unknown as Credential
+  const credential = {
+    id: 1,
+    key: 'known',
+    secretHash: hashSecret('secret'),
+    version: 1,
+    revoked: false,
+    scopes: [],
+  } as unknown as Credential
   const asked: string[] = []
   const credentials = {
     find: async (key: string) => {
@@ -34,7 +46,10 @@ test('an unknown key and a wrong secret take the same way and the same time', as
       return key === 'known' ? credential : undefined
     },
   }
-  const { authenticate } = authenticator({ credentials } as unknown as Parameters<typeof authenticator>[0], launchTokens([Buffer.alloc(32, 1)]))
+  const { authenticate } = authenticator(
+    { credentials } as unknown as Parameters<typeof authenticator>[0],
+    launchTokens([Buffer.alloc(32, 1)]),
+  )
   const rules = rulesFor('1.0.3', 'games')
   const attempts = { known: 'known:wrong', other: 'other:wrong' }
   const times: Record<keyof typeof attempts, number[]> = { known: [], other: [] }

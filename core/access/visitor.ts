@@ -12,5 +12,6 @@ export function noGame(visitor?: Visitor): Refusal {
 
 /** @throws Refusal 'forbidden' */
 export function requireReviewer(visitor: Visitor): void {
-  if (visitor !== 'admin' && !visitor.reviewer) throw new Refusal('forbidden', 'Only reviewers and admins may do this: an admin can make an account a reviewer.')
+  if (visitor !== 'admin' && !visitor.reviewer)
+    throw new Refusal('forbidden', 'Only reviewers and admins may do this: an admin can make an account a reviewer.')
 }

@@ -35,7 +35,10 @@ interface Attempt {
 const owner = (...parts: string[]): string => hash('sha256', JSON.stringify(parts))
 
 /** Makes an account and signs it in. @throws Problem, Refusal */
-export async function signUp(core: Needs, given: { email: string; password: string; studioName: string; senderIp: string }): Promise<SignedIn> {
+export async function signUp(
+  core: Needs,
+  given: { email: string; password: string; studioName: string; senderIp: string },
+): Promise<SignedIn> {
   const [name, email] = checkAll(
     () => line(given.studioName, 'studio_name', studioTexts.name),
     () => emailAddress(given.email),
@@ -56,9 +59,13 @@ export async function signIn(core: Needs, { email: given, password, senderIp, kn
   const attempt = browser === undefined ? ofStranger(core, email, senderIp) : ofKnown(core, owner(browser, email))
   await attempt.count()
   const account = await core.store.studios.byEmail(email)
-  if (!(await core.passwords.matches(password, account?.passwordHash, browser ?? crowdOf(senderIp))) || !account) throw wrong()
+  if (!(await core.passwords.matches(password, account?.passwordHash, browser ?? crowdOf(senderIp))) || !account)
+    throw wrong()
   await attempt.succeed()
-  return { ...(await startSession(core, account.studio, account.passwordHash)), known: core.browsers.mark(email, browser) }
+  return {
+    ...(await startSession(core, account.studio, account.passwordHash)),
+    known: core.browsers.mark(email, browser),
+  }
 }
 
 /** How an attempt of a browser counts that nobody knows. The first limit that is used up spares the next. */
@@ -85,13 +92,24 @@ const ofKnown = ({ store: { portalLimits } }: Needs, who: string) => ({
 })
 
 /** Sets another password and ends the other sessions. @throws Problem, Refusal */
-export async function changePassword(core: Needs, developer: Developer, currentPassword: string, password: string): Promise<void> {
+export async function changePassword(
+  core: Needs,
+  developer: Developer,
+  currentPassword: string,
+  password: string,
+): Promise<void> {
   requireUsable(password, developer.email)
   const attempt = ofKnown(core, owner(developer.session.toString('hex')))
   await attempt.count()
   const account = (await core.store.studios.byId(developer.studio))!
-  if (!(await core.passwords.matches(currentPassword, account.passwordHash, developer.studioId))) throw new Problem('current_password', 'must be the one of this account')
-  const changed = await core.store.studios.setPassword(developer.studio, account.passwordHash, await core.passwords.hash(password, developer.studioId), developer.session)
+  if (!(await core.passwords.matches(currentPassword, account.passwordHash, developer.studioId)))
+    throw new Problem('current_password', 'must be the one of this account')
+  const changed = await core.store.studios.setPassword(
+    developer.studio,
+    account.passwordHash,
+    await core.passwords.hash(password, developer.studioId),
+    developer.session,
+  )
   if (!changed) throw changedMeanwhile()
   await attempt.succeed()
 }
@@ -101,7 +119,15 @@ export async function resetPassword(core: Needs, given: string): Promise<string>
   const account = await core.store.studios.byEmail(emailAddress(given))
   if (!account) throw noAccount()
   const password = newSecret().slice(0, 20)
-  if (!(await core.store.studios.setPassword(account.studio, account.passwordHash, await core.passwords.hash(password, 'admin'), null))) throw changedMeanwhile()
+  if (
+    !(await core.store.studios.setPassword(
+      account.studio,
+      account.passwordHash,
+      await core.passwords.hash(password, 'admin'),
+      null,
+    ))
+  )
+    throw changedMeanwhile()
   return password
 }
 

@@ -15,7 +15,10 @@ export interface Contact {
 }
 
 /** Leaves a message for a studio. @throws Problem, Refusal */
-export async function contactStudio({ store, captcha }: Pick<Core, 'store' | 'captcha'>, given: Contact): Promise<void> {
+export async function contactStudio(
+  { store, captcha }: Pick<Core, 'store' | 'captcha'>,
+  given: Contact,
+): Promise<void> {
   const [senderName, senderEmail, message] = checkAll(
     () => line(given.senderName, 'sender_name', studioTexts.senderName),
     () => emailAddress(given.senderEmail, 'sender_email'),
@@ -27,5 +30,6 @@ export async function contactStudio({ store, captcha }: Pick<Core, 'store' | 'ca
   const { hash, expires } = await captcha.solved(given.solution)
   const outcome = await store.studioMessages.add(studio.studio, { senderName, senderEmail, message }, hash, expires)
   if (outcome === 'used') throw new Problem('solution', 'was used before: tick the box once more')
-  if (outcome === 'full') throw new Refusal('conflict', 'The studio has more messages than it can keep: try again when it has read some.')
+  if (outcome === 'full')
+    throw new Refusal('conflict', 'The studio has more messages than it can keep: try again when it has read some.')
 }

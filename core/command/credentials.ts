@@ -19,7 +19,12 @@ export interface IssuedCredential {
 export const newCredential = (): IssuedCredential => ({ key: randomBytes(12).toString('hex'), secret: newSecret() })
 
 /** Gives a game its credential. @param home IRI that stands in `authority` as the account's homePage */
-export async function issueCredential(store: Store, gameId: string, scopes: readonly Scope[], home: string): Promise<IssuedCredential> {
+export async function issueCredential(
+  store: Store,
+  gameId: string,
+  scopes: readonly Scope[],
+  home: string,
+): Promise<IssuedCredential> {
   const issued = newCredential()
   const added = await store.credentials.add(gameId, credentialOf(issued, scopes.length > 0 ? scopes : gameScopes, home))
   if (added === 'no-game') throw new Refusal('not-found', 'There is no game with this id.', { subject: 'game' })
@@ -47,7 +52,13 @@ export async function revokeCredential(store: Store, key: string): Promise<void>
 }
 
 /** Starts a session of two hours for one learner of the credential's game. */
-export async function mintLaunchToken(store: Store, tokens: LaunchTokens, key: string, actor: string, registration: string) {
+export async function mintLaunchToken(
+  store: Store,
+  tokens: LaunchTokens,
+  key: string,
+  actor: string,
+  registration: string,
+) {
   const { agent, identifier } = agentParameter(actor, 'actor', rulesFor('1.0.3', 'games'))
   if (agent.objectType === 'Group') throw new Problem('actor', 'must be an Agent: a session has one learner')
   const credential = await store.credentials.find(key)

@@ -20,7 +20,8 @@ export async function decideProfile(store: Store, visitor: Visitor, decision: Pr
     const waiting = await studioProfiles.lockWaiting(run, decision.studioId)
     if (!waiting) {
       throw new Refusal(
-        'conflict', 'The profile does not wait for a decision: it was decided, or its changes were discarded.',
+        'conflict',
+        'The profile does not wait for a decision: it was decided, or its changes were discarded.',
       )
     }
     if (visitor !== 'admin' && visitor.studio === waiting.studio) {

@@ -47,7 +47,10 @@ export async function putDocument(needs: Needs, caller: Caller, write: DocumentW
   const merged = await store.documents.merge(caller, location, documentKey(id), id, conditionsOf(write), (stored) => {
     if (!stored) return document
     if (!isJson(stored.contentType) || !isJson(document.contentType)) {
-      throw new Problem('', 'Only two documents of type application/json can be merged; use PUT to replace the one that is stored.')
+      throw new Problem(
+        '',
+        'Only two documents of type application/json can be merged; use PUT to replace the one that is stored.',
+      )
     }
     const content = mergeDocuments(stored.content, document.content)
     if (content.byteLength > sizes.document) throw new Refusal('too-large', reasons['too-large'].error)
@@ -58,11 +61,17 @@ export async function putDocument(needs: Needs, caller: Caller, write: DocumentW
 
 /** Removes one document; it is no error when there is none. */
 export async function deleteDocument(
-  needs: Needs, caller: Caller, scope: DocumentScope, id: string, when: { ifMatch: string; ifNoneMatch: string },
+  needs: Needs,
+  caller: Caller,
+  scope: DocumentScope,
+  id: string,
+  when: { ifMatch: string; ifNoneMatch: string },
 ) {
   const location = await locationToChange(needs, caller, scope)
   const checked = documentIdParameter(id, idName(scope.kind))
-  settle(await needs.store.documents.change(caller, location, documentKey(checked), checked, undefined, conditionsOf(when)))
+  settle(
+    await needs.store.documents.change(caller, location, documentKey(checked), checked, undefined, conditionsOf(when)),
+  )
 }
 
 /** Removes every document of the scope. */
@@ -72,7 +81,11 @@ export async function deleteDocuments(needs: Needs, caller: Caller, scope: Docum
 }
 
 /** The location of the scope's documents, if the caller may change them. @throws Problem, Refusal */
-async function locationToChange({ reservations }: Needs, caller: Caller, scope: DocumentScope): Promise<DocumentLocation> {
+async function locationToChange(
+  { reservations }: Needs,
+  caller: Caller,
+  scope: DocumentScope,
+): Promise<DocumentLocation> {
   const location = locationOf(caller, scope)
   if (scope.kind === 'activity-profile') requireOwnProfile(await reservations.owners(), caller, scope.activityId)
   return location
@@ -83,11 +96,20 @@ function settle(change: Change): void {
     case 'done':
       return
     case 'precondition':
-      throw new Refusal('precondition-failed', 'The document is not in the state that If-Match or If-None-Match asks for: read it again.')
+      throw new Refusal(
+        'precondition-failed',
+        'The document is not in the state that If-Match or If-None-Match asks for: read it again.',
+      )
     case 'full':
-      throw new Problem('', 'must not be one more document: there are 10,000 already, of which some would have to be deleted')
+      throw new Problem(
+        '',
+        'must not be one more document: there are 10,000 already, of which some would have to be deleted',
+      )
     case 'exists':
-      throw new Refusal('conflict', 'The document exists: send If-Match with the ETag of the one to replace, or If-None-Match: * to create only.')
+      throw new Refusal(
+        'conflict',
+        'The document exists: send If-Match with the ETag of the one to replace, or If-None-Match: * to create only.',
+      )
     case 'missing':
       throw new Problem('', 'If-Match or If-None-Match is needed: send If-None-Match: * to create the document.')
   }
@@ -103,7 +125,8 @@ const isJson = (contentType: string) => /^application\/json\s*(;|$)/i.test(conte
 
 function asObject(content: Buffer): void {
   const { value } = parseJson(content)
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Problem('', 'must be a JSON object to be merged')
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new Problem('', 'must be a JSON object to be merged')
 }
 
 function conditionsOf({ ifMatch, ifNoneMatch }: { ifMatch: string; ifNoneMatch: string }): Conditions {

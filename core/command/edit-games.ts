@@ -18,7 +18,11 @@ export async function createGame({ transaction, games }: Store, { studio }: Deve
   return transaction(async (run) => {
     const most = effectiveQuotas(await games.lockStudio(run, studio)).games
     if ((await games.count(run, studio)) >= most) {
-      throw new Refusal('quota-exceeded', `Your studio has ${most} games, drafts included, which is as many as it may have: delete a draft first.`, { rule: 'limits#games' })
+      throw new Refusal(
+        'quota-exceeded',
+        `Your studio has ${most} games, drafts included, which is as many as it may have: delete a draft first.`,
+        { rule: 'limits#games' },
+      )
     }
     return games.insert(run, studio, name, await games.chooseSlug(run, slugOf(name, 'game')))
   })
@@ -65,7 +69,11 @@ function whyKept({ state, live }: GameRow): string {
 
 /** Sets the text that stands for an image, or names a document. @throws Refusal 'not-found' */
 export async function describeFile(
-  store: Store, developer: Developer, gameId: string, fileId: string, given: string,
+  store: Store,
+  developer: Developer,
+  gameId: string,
+  fileId: string,
+  given: string,
 ): Promise<void> {
   const text = line(given, 'text', gameTexts.fileText)
   await editFile(store, developer, gameId, (run, game) => store.gamePages.describeFile(run, game, fileId, text))
@@ -73,7 +81,11 @@ export async function describeFile(
 
 /** Swaps a file with the next or the previous one of its kind. @throws Refusal 'not-found' */
 export async function moveFile(
-  store: Store, developer: Developer, gameId: string, fileId: string, later: boolean,
+  store: Store,
+  developer: Developer,
+  gameId: string,
+  fileId: string,
+  later: boolean,
 ): Promise<void> {
   await editFile(store, developer, gameId, (run, game) => store.gamePages.moveFile(run, game, fileId, later ? 1 : -1))
 }
@@ -84,7 +96,10 @@ export async function removeFile(store: Store, developer: Developer, gameId: str
 }
 
 async function editFile(
-  store: Store, developer: Developer, gameId: string, edit: (run: Database['run'], game: number) => Promise<boolean>,
+  store: Store,
+  developer: Developer,
+  gameId: string,
+  edit: (run: Database['run'], game: number) => Promise<boolean>,
 ): Promise<void> {
   await editPage(store, developer, gameId, async (run, { id }) => {
     if (!(await edit(run, id))) throw new Refusal('not-found', 'The game has no such file (any more).')

@@ -39,14 +39,20 @@ class OnlyCounted extends Error {
  * @param home IRI under which the pseudonym is an account
  * @param preview count only: all of it is taken back
  */
-export async function eraseLearner({ learners }: Pick<Store, 'learners'>, learner: Learner, home: string, preview: boolean): Promise<Erased> {
+export async function eraseLearner(
+  { learners }: Pick<Store, 'learners'>,
+  learner: Learner,
+  home: string,
+  preview: boolean,
+): Promise<Erased> {
   const account = { homePage: `${home}/erased`, name: randomUUID() }
   const pseudonym: LearnerKeys = { key: agentKey({ account })!, relatedKey: relatedAgentKey({ account })! }
   try {
     return await learners.erase(patience, async (erasing) => {
       const own: LearnerPlace[] = await erasing.acting(learner)
       for await (const page of erasing.naming(learner)) {
-        for (const { game, stored, body } of page) if (mustGo(parse(body) as Statement, learner.key)) own.push({ game, stored })
+        for (const { game, stored, body } of page)
+          if (mustGo(parse(body) as Statement, learner.key)) own.push({ game, stored })
       }
       const games = new Set(own.map(({ game }) => game))
       const counts = { statements: 0, postings: 0, attachments: 0 }
@@ -59,14 +65,22 @@ export async function eraseLearner({ learners }: Pick<Store, 'learners'>, learne
       let pseudonymised = 0
       for await (const page of erasing.naming(learner)) {
         for (const { game } of page) games.add(game)
-        await erasing.rewrite(page.map(({ game, stored, body }) => ({ game, stored, ...forget(body, learner.key, account) })), learner, pseudonym)
+        await erasing.rewrite(
+          page.map(({ game, stored, body }) => ({ game, stored, ...forget(body, learner.key, account) })),
+          learner,
+          pseudonym,
+        )
         pseudonymised += page.length
       }
       counts.postings += await erasing.renamePostings(learner, pseudonym)
       await erasing.renameDays(learner.key, pseudonym.key, [...games])
       const erased: Erased = {
-        ...counts, ...(await erasing.removeDocuments(learner)), pseudonymised,
-        names: await erasing.removeNames(learner), accounts: await erasing.removeAccount(learner), games: games.size,
+        ...counts,
+        ...(await erasing.removeDocuments(learner)),
+        pseudonymised,
+        names: await erasing.removeNames(learner),
+        accounts: await erasing.removeAccount(learner),
+        games: games.size,
       }
       if (preview) throw new OnlyCounted(erased)
       await erasing.recount([...games])

@@ -11,7 +11,10 @@ export interface Files {
 }
 
 /** Removes files that are listed as garbage. If storage fails, the sweep removes them later. */
-export async function removeNow({ store, storage }: Pick<Files, 'store' | 'storage'>, keys: readonly string[]): Promise<void> {
+export async function removeNow(
+  { store, storage }: Pick<Files, 'store' | 'storage'>,
+  keys: readonly string[],
+): Promise<void> {
   try {
     for (const key of keys) await storage.remove(key)
     await store.garbage.gone(keys)

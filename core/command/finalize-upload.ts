@@ -59,7 +59,8 @@ export async function finalizeUpload(files: Files, developer: Developer, uploadI
       await storage.complete({ key: uploadKey(uploadId), id: upload!.storageUpload, size: upload!.size })
     } catch (error) {
       if (!(error instanceof StorageFailure)) throw error
-      if (error.reason === 'incomplete') throw new Refusal('conflict', 'Not all of the file has arrived: resume the upload, then finalize it.')
+      if (error.reason === 'incomplete')
+        throw new Refusal('conflict', 'Not all of the file has arrived: resume the upload, then finalize it.')
       if (error.reason === 'missing') throw noUpload()
       throw error
     }
@@ -67,7 +68,13 @@ export async function finalizeUpload(files: Files, developer: Developer, uploadI
 }
 
 /** Leaves nothing that was written, and nothing of an upload that broke a rule. */
-async function giveUp(files: Files, { uploadId }: ClaimedUpload, claim: string, written: readonly string[], broken: boolean): Promise<void> {
+async function giveUp(
+  files: Files,
+  { uploadId }: ClaimedUpload,
+  claim: string,
+  written: readonly string[],
+  broken: boolean,
+): Promise<void> {
   const { uploads, garbage } = files.store
   try {
     const ended = broken && (await uploads.finish(uploadId, claim))

@@ -8,19 +8,27 @@ import type { IssuedCredential } from './credentials.ts'
 /** Makes the secret of a game's credential and shows it, once only. @throws Refusal 'conflict' */
 export const revealSecret = (store: Store, developer: Developer, gameId: string): Promise<IssuedCredential> =>
   showSecret(store, developer, gameId, (revealed) => {
-    if (revealed) throw new Refusal('conflict', 'The secret was shown already, and is kept nowhere: rotate it for a new one.')
+    if (revealed)
+      throw new Refusal('conflict', 'The secret was shown already, and is kept nowhere: rotate it for a new one.')
   })
 
 /** Makes a new secret and shows it. After the commit the old one is refused; launch tokens stay valid. */
-export const rotateSecret = (store: Store, developer: Developer, gameId: string): Promise<IssuedCredential> => showSecret(store, developer, gameId, () => {})
+export const rotateSecret = (store: Store, developer: Developer, gameId: string): Promise<IssuedCredential> =>
+  showSecret(store, developer, gameId, () => {})
 
-function showSecret({ transaction, games }: Store, { studio }: Developer, gameId: string, admit: (revealed: boolean) => void): Promise<IssuedCredential> {
+function showSecret(
+  { transaction, games }: Store,
+  { studio }: Developer,
+  gameId: string,
+  admit: (revealed: boolean) => void,
+): Promise<IssuedCredential> {
   const secret = newSecret()
   return transaction(async (run) => {
     const game = await games.lock(run, gameId, studio)
     if (!game) throw noGame()
     const credential = await games.credential(run, game.id)
-    if (!credential) throw new Refusal('conflict', 'The game has no credential (any more): it gets one with its next approval.')
+    if (!credential)
+      throw new Refusal('conflict', 'The game has no credential (any more): it gets one with its next approval.')
     admit(credential.revealed)
     await games.setSecret(run, game.id, hashSecret(secret))
     return { key: credential.key, secret }

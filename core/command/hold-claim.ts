@@ -5,7 +5,8 @@ import type { ClaimedUpload } from '../store/uploads.ts'
 /** Renews the claim of a running finalization, so that nobody else begins it. */
 export function holdClaim(uploads: Store['uploads'], { uploadId, claim }: ClaimedUpload) {
   let current = Promise.resolve(claim)
-  const renew = async (claim: string): Promise<string> => (await uploads.renew(uploadId, claim).catch(() => undefined)) ?? claim
+  const renew = async (claim: string): Promise<string> =>
+    (await uploads.renew(uploadId, claim).catch(() => undefined)) ?? claim
   const next = (): void => {
     current = current.then(renew)
   }

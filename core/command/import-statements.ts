@@ -41,18 +41,26 @@ export interface Imported {
  * @throws Problem, Refusal
  */
 export async function importStatements(
-  needs: Needs, caller: Caller, { json, receive }: ImportBatch,
+  needs: Needs,
+  caller: Caller,
+  { json, receive }: ImportBatch,
 ): Promise<Imported> {
   const { work, store, ingest, reservations } = needs
   const now = timestampOf(Date.now() * 1000)
   const prepared = await prepareImport(work, caller, json, now)
   const received: Received = receive ? await receive(declaredContents(prepared)) : new Map()
   const own = withoutForeignDefinitions(await reservations.owners(), caller, prepared)
-  const outcome = throwIfStale(await ingest.store({ ...caller, prepared: own, attached: attachedTo(prepared, received) }))
+  const outcome = throwIfStale(
+    await ingest.store({ ...caller, prepared: own, attached: attachedTo(prepared, received) }),
+  )
   if (outcome === 'overlinked') return importHalves(needs, caller, json, received)
   const { stored } = outcome
   const skipped = prepared.ids.length - stored.length
-  return { stored: stored.length, skipped, conflicts: skipped === 0 ? [] : await conflictsOf(store.statements, caller, prepared, new Set(stored), now) }
+  return {
+    stored: stored.length,
+    skipped,
+    conflicts: skipped === 0 ? [] : await conflictsOf(store.statements, caller, prepared, new Set(stored), now),
+  }
 }
 
 /** Stores a batch with too many links in halves. @throws Problem when a single statement has too many */
@@ -72,15 +80,27 @@ async function importHalves(needs: Needs, caller: Caller, json: Uint8Array, rece
 
 async function prepareImport(work: HeavyWork, caller: Caller, json: Uint8Array, now: string): Promise<Prepared> {
   try {
-    return await prepare(work, caller, json, { now, keepAuthority: true, rules: { ...caller.rules, duplicateIdsInBatch: 'skip' }, maxStatements: most })
+    return await prepare(work, caller, json, {
+      now,
+      keepAuthority: true,
+      rules: { ...caller.rules, duplicateIdsInBatch: 'skip' },
+      maxStatements: most,
+    })
   } catch (error) {
-    if (error instanceof TooMany) throw new Refusal('too-many-statements', `Too many statements in one batch: max ${error.max} statements.`)
+    if (error instanceof TooMany)
+      throw new Refusal('too-many-statements', `Too many statements in one batch: max ${error.max} statements.`)
     throw error
   }
 }
 
 /** Ids of the batch that were stored before, with something else. @param now stands where a timestamp was missing */
-async function conflictsOf(statements: Store['statements'], { game, rules }: Caller, prepared: Prepared, isNew: ReadonlySet<number>, now: string): Promise<string[]> {
+async function conflictsOf(
+  statements: Store['statements'],
+  { game, rules }: Caller,
+  prepared: Prepared,
+  isNew: ReadonlySet<number>,
+  now: string,
+): Promise<string[]> {
   const conflicts: string[] = []
   for (let at = 0; at < prepared.statements.length; at += compared) {
     const given = new Map(prepared.statements.slice(at, at + compared).map(({ id, body }) => [id, body]))

@@ -3,19 +3,40 @@ import type { Batch, Outcome } from '../store/write-statements.ts'
 import { ingest } from './ingest.ts'
 
 const batchOf = (game: number, bytes = 10) =>
-  ({ game, credential: 1, credentialVersion: 1, prepared: { statements: [{ id: 'x', body: 'x'.repeat(bytes), terms: [] }], ids: ['x'], activities: [], agents: [] } }) as unknown as Batch
+  ({
+    game,
+    credential: 1,
+    credentialVersion: 1,
+    prepared: { statements: [{ id: 'x', body: 'x'.repeat(bytes), terms: [] }], ids: ['x'], activities: [], agents: [] },
+  }) as unknown as Batch
 
 /** An ingest of groups of one, whose store answers when it is told to, and whose clock stands still. */
 function stuck() {
   const clock = { now: 0 }
   let answer: (() => void) | undefined
   const store = () => new Promise<Outcome[]>((done) => (answer = () => done([{ stored: [1], skipped: 0 }])))
-  const queue = ingest(store, { groupSize: 1, maxWaitingBytes: 1_000, maxWaitingBytesOfGame: 500, closesAfter: 2_000 }, () => clock.now)
-  const outcome = (game: number, bytes?: number) => queue.store(batchOf(game, bytes)).then(() => 'stored', (error: Error) => error.message)
-  return { clock, outcome, goOn: async () => { answer?.(); await new Promise((done) => setImmediate(done)) } }
+  const queue = ingest(
+    store,
+    { groupSize: 1, maxWaitingBytes: 1_000, maxWaitingBytesOfGame: 500, closesAfter: 2_000 },
+    () => clock.now,
+  )
+  const outcome = (game: number, bytes?: number) =>
+    queue.store(batchOf(game, bytes)).then(
+      () => 'stored',
+      (error: Error) => error.message,
+    )
+  return {
+    clock,
+    outcome,
+    goOn: async () => {
+      answer?.()
+      await new Promise((done) => setImmediate(done))
+    },
+  }
 }
 
-const soon = <T>(outcome: Promise<T>) => Promise.race([outcome, new Promise<string>((done) => setImmediate(done, 'waits'))])
+const soon = <T>(outcome: Promise<T>) =>
+  Promise.race([outcome, new Promise<string>((done) => setImmediate(done, 'waits'))])
 
 test('what would wait too long is refused at once, and what waits is stored', async () => {
   const { clock, outcome, goOn } = stuck()
@@ -72,7 +93,11 @@ test('a batch with too many links for its group is tried alone; if refused, it s
     asked.push(group.length)
     return group.map(({ game }, index) => (game === 1 || index > 1 ? 'overlinked' : { stored: [1], skipped: 0 }))
   }
-  const queue = ingest(store, { groupSize: 10, maxWaitingBytes: 1_000, maxWaitingBytesOfGame: 500, closesAfter: 2_000 }, () => clock.now)
+  const queue = ingest(
+    store,
+    { groupSize: 10, maxWaitingBytes: 1_000, maxWaitingBytesOfGame: 500, closesAfter: 2_000 },
+    () => clock.now,
+  )
   const stored = { stored: [1], skipped: 0 }
   const all = [batchOf(2), batchOf(3), batchOf(4), batchOf(1)]
   expect(await Promise.all(all.map((batch) => queue.store(batch)))).toEqual([stored, stored, stored, 'overlinked'])

@@ -18,7 +18,11 @@ export interface IngestOptions {
  * Commits batches that arrive at the same time together, one group after the other: a batch resolves after the commit that
  * holds it, whole. What waits stays, as the work for it is done; newcomers are refused before theirs is.
  */
-export function ingest(store: (group: readonly Batch[]) => Promise<Outcome[]>, { groupSize, ...bounds }: IngestOptions, now?: () => number) {
+export function ingest(
+  store: (group: readonly Batch[]) => Promise<Outcome[]>,
+  { groupSize, ...bounds }: IngestOptions,
+  now?: () => number,
+) {
   const refused = overlinkedStatements(now)
   let before: Promise<unknown> = Promise.resolve()
   /** Stores a batch in a group of its own, one at a time. */
@@ -33,17 +37,27 @@ export function ingest(store: (group: readonly Batch[]) => Promise<Outcome[]>, {
     if (group.length === 1) return [refused.noted(group[0]!, outcomes[0]!)]
     return outcomes.map((outcome, index) => (outcome === 'overlinked' ? alone(group[index]!) : outcome))
   }
-  const { call, ...others } = batcher(storeGroup, {
-    ...bounds, maxWeight: groupSize, weightOf: rowsOf, concurrency: 1,
-    // while a commit runs, enough other batches arrive
-    schedule: queueMicrotask,
-    refusal: 'The store has more to write than it can take; try again.',
-  }, now)
+  const { call, ...others } = batcher(
+    storeGroup,
+    {
+      ...bounds,
+      maxWeight: groupSize,
+      weightOf: rowsOf,
+      concurrency: 1,
+      // while a commit runs, enough other batches arrive
+      schedule: queueMicrotask,
+      refusal: 'The store has more to write than it can take; try again.',
+    },
+    now,
+  )
   return {
     ...others,
     async store(batch: Batch): Promise<Outcome> {
       if (refused.has(batch)) return 'overlinked'
-      return call(batch, batch.prepared.statements.reduce((sum, { body }) => sum + body.length, 0))
+      return call(
+        batch,
+        batch.prepared.statements.reduce((sum, { body }) => sum + body.length, 0),
+      )
     },
   }
 }

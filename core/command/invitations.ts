@@ -7,7 +7,12 @@ import type { Developer } from '../store/studio-sessions.ts'
 import { learnerName, line } from '../studio/text.ts'
 
 /** Invites one learner to a published game. Returns the code; only its hash is stored. @throws Problem, Refusal */
-export async function createInvitation({ invitations }: Store, { studio }: Developer, gameId: string, name: string): Promise<string> {
+export async function createInvitation(
+  { invitations }: Store,
+  { studio }: Developer,
+  gameId: string,
+  name: string,
+): Promise<string> {
   const code = newSecret()
   switch (await invitations.add(studio, gameId, line(name, 'learner_name', learnerName), hashSecret(code))) {
     case 'done':
@@ -22,6 +27,11 @@ export async function createInvitation({ invitations }: Store, { studio }: Devel
 }
 
 /** Ends an invitation: nobody can start another session with it. @throws Refusal */
-export async function revokeInvitation({ invitations }: Store, { studio }: Developer, gameId: string, id: string): Promise<void> {
+export async function revokeInvitation(
+  { invitations }: Store,
+  { studio }: Developer,
+  gameId: string,
+  id: string,
+): Promise<void> {
   if (!(await invitations.revoke(studio, gameId, id))) throw new Refusal('not-found', 'There is no such invitation.')
 }

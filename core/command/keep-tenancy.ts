@@ -13,7 +13,7 @@ export async function keepTenancy({ tenancy: kept }: Pick<Store, 'tenancy'>, wan
   if ((await kept.read()) === wanted) return
   throw new Error(
     'this store was used with LRS_TENANCY=isolated, and LRS_TENANCY=shared (the default) would show every game the ' +
-    'learners of all games and their names. Set LRS_TENANCY=isolated. To share names: start with isolated, run ' +
-    '"npx games-lrs learners share-names", and start again with LRS_TENANCY=shared.',
+      'learners of all games and their names. Set LRS_TENANCY=isolated. To share names: start with isolated, run ' +
+      '"npx games-lrs learners share-names", and start again with LRS_TENANCY=shared.',
   )
 }

@@ -8,10 +8,17 @@ import type { Prepared } from '../xapi/prepare.ts'
  * yet might come from somebody else.
  * @throws Refusal 'forbidden' (xAPI 1.0.3 Data 2.3.2)
  */
-export async function requireVoidable(store: Pick<Store, 'statements'>, { game, learner }: Caller, { statements }: Prepared): Promise<void> {
+export async function requireVoidable(
+  store: Pick<Store, 'statements'>,
+  { game, learner }: Caller,
+  { statements }: Prepared,
+): Promise<void> {
   const voiding = statements.filter(({ voids, target }) => voids && target !== undefined)
   if (!learner || voiding.length === 0) return
-  const actors = await store.statements.actorsOf(game, voiding.map(({ target }) => target!))
+  const actors = await store.statements.actorsOf(
+    game,
+    voiding.map(({ target }) => target!),
+  )
   const own = new Set(statements.map(({ id }) => id))
   for (const { target } of voiding) {
     const actor = actors.get(target!)

@@ -7,8 +7,17 @@ const event = { request: 'GET /xapi/statements', status: 200, message: 'read 1 s
 function stage(bounds: { ofSession?: number; inAll?: number } = {}, add?: () => Promise<void>) {
   const written: [session: string, events: readonly SandboxEvent[]][] = []
   const failed: unknown[] = []
-  const store = { add: async (session: string, events: readonly SandboxEvent[]) => (await add?.(), void written.push([session, events])) }
-  return { written, failed, notes: noteEvents(store, { ofSession: 3, inAll: 5, withinMs: 5, fail: (error) => failed.push(error), ...bounds }) }
+  const store = {
+    add: async (session: string, events: readonly SandboxEvent[]) => (
+      await add?.(),
+      void written.push([session, events])
+    ),
+  }
+  return {
+    written,
+    failed,
+    notes: noteEvents(store, { ofSession: 3, inAll: 5, withinMs: 5, fail: (error) => failed.push(error), ...bounds }),
+  }
 }
 
 test('events are written soon and together, session by session', async () => {
@@ -17,7 +26,16 @@ test('events are written soon and together, session by session', async () => {
   notes.note('b', event, undefined)
   notes.note('a', { ...event, status: 204 }, undefined)
   await expect.poll(() => written).toHaveLength(2)
-  expect(written.map(([session, events]) => [session, events.map(({ status, body }) => [status, body])])).toEqual([['a', [[200, '{}'], [204, '']]], ['b', [[200, '']]]])
+  expect(written.map(([session, events]) => [session, events.map(({ status, body }) => [status, body])])).toEqual([
+    [
+      'a',
+      [
+        [200, '{}'],
+        [204, ''],
+      ],
+    ],
+    ['b', [[200, '']]],
+  ])
 })
 
 test('what comes too fast is counted in place of being kept, for one session and for all', async () => {
@@ -26,7 +44,8 @@ test('what comes too fast is counted in place of being kept, for one session and
   for (let n = 0; n < 5; n++) notes.note('b', event, undefined)
   await notes.flush()
   expect(written.map(([session, events]) => [session, events.length, events.at(-1)!.message])).toEqual([
-    ['a', 4, '2 more requests came faster than they can be shown.'], ['b', 3, '3 more requests came faster than they can be shown.'],
+    ['a', 4, '2 more requests came faster than they can be shown.'],
+    ['b', 3, '3 more requests came faster than they can be shown.'],
   ])
   notes.note('b', event, undefined)
   await notes.flush()
@@ -46,7 +65,11 @@ test('a failure is told, and what comes afterwards is written', async () => {
 
 test('texts are such as the database can hold, bodies end with a whole character', async () => {
   const { notes, written } = stage()
-  notes.note('a', { ...event, message: `\0${'m'.repeat(2_000)}`, path: 'p\ud800' }, Buffer.from(`\0x${'€'.repeat(6_000)}`))
+  notes.note(
+    'a',
+    { ...event, message: `\0${'m'.repeat(2_000)}`, path: 'p\ud800' },
+    Buffer.from(`\0x${'€'.repeat(6_000)}`),
+  )
   await notes.flush()
   const [{ message, path, body }] = written[0]![1] as [SandboxEvent]
   expect([message.length, message[0], path]).toEqual([1_000, '\ufffd', 'p\ufffd'])

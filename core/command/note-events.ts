@@ -21,7 +21,10 @@ const longestBody = 16 * 1024
 const longestText = 1_000
 
 /** Stores what the games of sandbox sessions do. It writes small batches with bounds, so requests do not wait for it. */
-export function noteEvents(store: Pick<SandboxEventStore, 'add'>, { ofSession, inAll, withinMs, fail }: NoteEventsOptions) {
+export function noteEvents(
+  store: Pick<SandboxEventStore, 'add'>,
+  { ofSession, inAll, withinMs, fail }: NoteEventsOptions,
+) {
   let sessions = new Map<string, Queue>()
   let size = 0
   let timer: NodeJS.Timeout | undefined
@@ -32,7 +35,12 @@ export function noteEvents(store: Pick<SandboxEventStore, 'add'>, { ofSession, i
     sessions = new Map()
     size = 0
     for (const [session, { events, missed }] of taken) {
-      if (missed > 0) events.push({ ...nothing, at: Date.now(), message: `${missed} more requests came faster than they can be shown.` })
+      if (missed > 0)
+        events.push({
+          ...nothing,
+          at: Date.now(),
+          message: `${missed} more requests came faster than they can be shown.`,
+        })
       await store.add(session, events).catch(fail)
     }
   }
@@ -54,7 +62,13 @@ export function noteEvents(store: Pick<SandboxEventStore, 'add'>, { ofSession, i
       } else {
         size++
         const { message, path } = event
-        queue.events.push({ ...event, at: Date.now(), message: excerpt(message, longestText), path: excerpt(path, longestText), body: beginning(body) })
+        queue.events.push({
+          ...event,
+          at: Date.now(),
+          message: excerpt(message, longestText),
+          path: excerpt(path, longestText),
+          body: beginning(body),
+        })
       }
       if (queue.events.length > 0) sessions.set(session, queue)
       timer ??= setTimeout(() => void flush(), withinMs)

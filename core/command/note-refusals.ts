@@ -106,10 +106,20 @@ export function noteRefusals(store: Pick<RefusalStore, 'add'>, options: NoteRefu
 
   const timer = setInterval(() => void flush(), options.everyMs).unref()
   return {
-    note({ game }: { readonly game: number }, { request, status, reason, path, message }: RefusedRequest, times = 1): void {
+    note(
+      { game }: { readonly game: number },
+      { request, status, reason, path, message }: RefusedRequest,
+      times = 1,
+    ): void {
       const last = now()
       const place = excerpt(path.replaceAll(/\[\d+\]/g, '[]'), 200)
-      add(game, Math.floor(last / dayMs), { request: excerpt(request, 100), status, reason, path: place, message: excerpt(message, 500) }, times, last)
+      add(
+        game,
+        Math.floor(last / dayMs),
+        { request: excerpt(request, 100), status, reason, path: place, message: excerpt(message, 500) },
+        times,
+        last,
+      )
     },
     /** Writes what is counted; a failure is told to `fail`, and the counts stay for the next time. */
     flush,
@@ -124,6 +134,18 @@ export type NoteRefusals = ReturnType<typeof noteRefusals>
 
 function tallyOf({ game, day, refusal, message, count, last }: Waiting): RefusalTally {
   const { reason, status, request, path } = refusal
-  const kind = refusal === other ? otherKind : hash('sha256', `${reason}\0${status}\0${request}\0${path}`, 'hex').slice(0, 32)
-  return { game, day: new Date(day * dayMs).toISOString().slice(0, 10), kind, reason, status, request, path, message, count, last }
+  const kind =
+    refusal === other ? otherKind : hash('sha256', `${reason}\0${status}\0${request}\0${path}`, 'hex').slice(0, 32)
+  return {
+    game,
+    day: new Date(day * dayMs).toISOString().slice(0, 10),
+    kind,
+    reason,
+    status,
+    request,
+    path,
+    message,
+    count,
+    last,
+  }
 }

@@ -21,28 +21,50 @@ export interface SandboxChoice {
 }
 
 /** Starts a sandbox session of one of the studio's games, or of one that it reviews. @throws Problem, Refusal */
-export async function openSandbox({ store, tokens, config }: Core, developer: Developer, choice: SandboxChoice): Promise<LaunchContext> {
+export async function openSandbox(
+  { store, tokens, config }: Core,
+  developer: Developer,
+  choice: SandboxChoice,
+): Promise<LaunchContext> {
   const sessionId = randomUUID()
   const secret = tokens.secretsOf(sessionId)[0]!
   const wanted = {
-    sessionId, secretHash: hashSecret(secret), registration: randomUUID(), expires: tokens.endOfSession(), studio: developer.studio,
-    gameId: choice.gameId, live: choice.live,
+    sessionId,
+    secretHash: hashSecret(secret),
+    registration: randomUUID(),
+    expires: tokens.endOfSession(),
+    studio: developer.studio,
+    gameId: choice.gameId,
+    live: choice.live,
     learnerId: uuidParameter(choice.learnerId, 'learner_id'),
     learnerName: choice.learnerName.trim() === '' ? '' : line(choice.learnerName, 'learner_name', learnerName),
     // of the sandbox as a whole, of use only when it has none yet; nobody ever sees its secret
-    credential: credentialOf({ key: `sandbox-${randomBytes(12).toString('hex')}`, secret: newSecret() }, gameScopes, config.authorityHome),
+    credential: credentialOf(
+      { key: `sandbox-${randomBytes(12).toString('hex')}`, secret: newSecret() },
+      gameScopes,
+      config.authorityHome,
+    ),
   }
-  const admit = (run: Parameters<typeof store.portalLimits.require>[2]) => store.portalLimits.require('sandbox', developer.studioId, run)
+  const admit = (run: Parameters<typeof store.portalLimits.require>[2]) =>
+    store.portalLimits.require('sandbox', developer.studioId, run)
   switch (await store.launches.openSandbox(wanted, admit)) {
     case 'done':
       return getLaunch({ store, tokens, config }, secret)
     case 'no-game':
       throw noGame()
     case 'no-build':
-      throw new Refusal('not-found', choice.live ? 'The game has no published build: try the staged one.' : 'The game has no build to try: upload one first.')
+      throw new Refusal(
+        'not-found',
+        choice.live
+          ? 'The game has no published build: try the staged one.'
+          : 'The game has no build to try: upload one first.',
+      )
     case 'no-learner':
       throw new Problem('learner_id', 'must be one of the test learners of this game')
     case 'full':
-      throw new Problem('learner_name', `must be left empty: there are ${mostTestLearners} test learners, choose one of them`)
+      throw new Problem(
+        'learner_name',
+        `must be left empty: there are ${mostTestLearners} test learners, choose one of them`,
+      )
   }
 }

@@ -12,7 +12,8 @@ function isForeign(ownerOf: OwnerOf, { studio }: Caller, iri: string): boolean {
 /** The definitions from the caller's statements, without those of activities that another studio has reserved. */
 export function withoutForeignDefinitions(ownerOf: OwnerOf, caller: Caller, prepared: Prepared): Prepared {
   const activities = prepared.activities.map((one) =>
-    one.definition !== undefined && isForeign(ownerOf, caller, one.iri) ? { ...one, definition: undefined } : one)
+    one.definition !== undefined && isForeign(ownerOf, caller, one.iri) ? { ...one, definition: undefined } : one,
+  )
   return { ...prepared, activities }
 }
 

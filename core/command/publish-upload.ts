@@ -33,7 +33,11 @@ const maxPixels = 8_192
  * @param write is given each key before anything is written there
  * @throws Problem
  */
-export async function publishUpload(files: Files, upload: UploadRow, write: (key: string, seconds: number) => Promise<void>): Promise<PublishedUpload> {
+export async function publishUpload(
+  files: Files,
+  upload: UploadRow,
+  write: (key: string, seconds: number) => Promise<void>,
+): Promise<PublishedUpload> {
   const { store, storage } = files
   const { kind, fileName } = upload
   const build = buildOf(kind)
@@ -52,11 +56,20 @@ export async function publishUpload(files: Files, upload: UploadRow, write: (key
   const file = fileOf(kind)
   return {
     id: file ? fileId : '',
-    record: (run, game) => (file ? addFile(run, game!, file) : store.studioProfiles.setLogo(upload.studio, storageKey, run)),
+    record: (run, game) =>
+      file ? addFile(run, game!, file) : store.studioProfiles.setLogo(upload.studio, storageKey, run),
   }
 
   async function addFile(run: Database['run'], game: GameRow, file: FileKind): Promise<void> {
-    await store.uploads.insertFile(run, { fileId, game: game.id, kind: file, fileName, contentType, size: bytes.length, storageKey })
+    await store.uploads.insertFile(run, {
+      fileId,
+      game: game.id,
+      kind: file,
+      fileName,
+      contentType,
+      size: bytes.length,
+      storageKey,
+    })
     await requireRoomForFile(run, game, file)
     await settlePage(store, run, game)
   }
@@ -67,7 +80,8 @@ export async function publishUpload(files: Files, upload: UploadRow, write: (key
     const most = effectiveQuotas(await store.games.lockStudio(run, upload.studio))[quota]
     if ((await store.uploads.countFiles(run, game.id, file, kind)) - 1 <= most) return
     throw new Refusal(
-      'quota-exceeded', `${what} more is not possible: ${most} are there or on their way. Remove one first.`,
+      'quota-exceeded',
+      `${what} more is not possible: ${most} are there or on their way. Remove one first.`,
       { rule: `limits#${quota}` },
     )
   }
@@ -80,7 +94,8 @@ export async function publishUpload(files: Files, upload: UploadRow, write: (key
 
   async function takePackage(buildId: string): Promise<{ files: number; expanded: number }> {
     const object = await openUpload(storage, upload)
-    const part = async (start: number, length: number) => buffer(await object.read({ start, end: Math.min(start + length, object.size) - 1 }))
+    const part = async (start: number, length: number) =>
+      buffer(await object.read({ start, end: Math.min(start + length, object.size) - 1 }))
     const [head, tail] = [await part(0, 64 * 1024), await part(Math.max(0, object.size - 512), 512)]
     if (!isDesktopPackage(fileName, head, tail)) throw refused(fileName, whatIsNoPackage(fileName), 'desktop')
     const folder = buildFolder('desktop', buildId)
@@ -89,10 +104,21 @@ export async function publishUpload(files: Files, upload: UploadRow, write: (key
     return { files: 1, expanded: object.size }
   }
 
-  async function stage(run: Database['run'], game: GameRow, buildId: string, kind: BuildKind, content: { files: number; expanded: number }): Promise<void> {
+  async function stage(
+    run: Database['run'],
+    game: GameRow,
+    buildId: string,
+    kind: BuildKind,
+    content: { files: number; expanded: number },
+  ): Promise<void> {
     const staged = next(lifeOf(game), 'stage')
     if ('refused' in staged) throw new Refusal('conflict', staged.refused)
-    await store.builds.stage(run, { buildId, game: game.id, kind, fileName, size: upload.size, ...content }, staged.state, game.staged)
+    await store.builds.stage(
+      run,
+      { buildId, game: game.id, kind, fileName, size: upload.size, ...content },
+      staged.state,
+      game.staged,
+    )
     if (kind === 'browser') await requireRoomUnpacked(run)
   }
 
@@ -102,9 +128,13 @@ export async function publishUpload(files: Files, upload: UploadRow, write: (key
     const held = await store.builds.unpacked(upload.studio, run)
     if (held <= unpackedFactor * quota) return
     const [all, most] = comparedInBytes(held, unpackedFactor * quota)
-    throw new Refusal('quota-exceeded', `Unpacked, your browser builds would have ${all} with this one, and may have ${most}: make it smaller, or delete a draft.`, {
-      rule: 'limits#storage',
-    })
+    throw new Refusal(
+      'quota-exceeded',
+      `Unpacked, your browser builds would have ${all} with this one, and may have ${most}: make it smaller, or delete a draft.`,
+      {
+        rule: 'limits#storage',
+      },
+    )
   }
 }
 
@@ -116,9 +146,11 @@ async function openUpload(storage: Storage, { uploadId, fileName, size }: Upload
 
 function checkImage(fileName: string, bytes: Buffer): string {
   const image = imageType(bytes)
-  if (!image) throw refused(fileName, 'must be an undamaged PNG, JPEG, WebP, GIF or AVIF image, whatever its name', 'images')
+  if (!image)
+    throw refused(fileName, 'must be an undamaged PNG, JPEG, WebP, GIF or AVIF image, whatever its name', 'images')
   const { contentType, width, height } = image
-  if (Math.max(width, height) > maxPixels) throw refused(fileName, `must be at most 8,192 pixels wide and high; it has ${width} x ${height}`, 'images')
+  if (Math.max(width, height) > maxPixels)
+    throw refused(fileName, `must be at most 8,192 pixels wide and high; it has ${width} x ${height}`, 'images')
   return contentType
 }
 

@@ -44,7 +44,9 @@ export interface ReceiverLimits {
 }
 
 export function attachmentReceiver(
-  store: Store['attachments'], work: HeavyWork, max: ReceiverLimits,
+  store: Store['attachments'],
+  work: HeavyWork,
+  max: ReceiverLimits,
 ): AttachmentReceiver {
   return {
     async receive(parts, declared, caller) {
@@ -93,7 +95,10 @@ type Check = (content: Uint8Array, signed: readonly Signed[]) => Promise<void>
 
 /** One content on its way into the store, a chunk at a time in memory; a signature is held whole. */
 function arrive(
-  store: Store['attachments'], given: string, attachments: readonly DeclaredAttachment[], check: Check,
+  store: Store['attachments'],
+  given: string,
+  attachments: readonly DeclaredAttachment[],
+  check: Check,
 ): Arrival {
   const sha2 = given.toLowerCase()
   const digest: Hash = createHash(algorithms[sha2.length]!)
@@ -125,7 +130,8 @@ function arrive(
       digest.update(bytes)
       size += bytes.byteLength
       if (signed[0]) {
-        if (size > maxSignature) throw new Problem(signed[0].path, `must be a signature of at most ${maxSignature} bytes`)
+        if (size > maxSignature)
+          throw new Problem(signed[0].path, `must be a signature of at most ${maxSignature} bytes`)
         signature.push(bytes)
       }
       waiting.push(bytes)
@@ -134,7 +140,11 @@ function arrive(
     },
     async end() {
       const actual = digest.digest('hex')
-      if (actual !== sha2) throw new Problem('X-Experience-API-Hash', `must be the SHA-2 hash of the part: it says ${sha2}, the bytes have ${actual}`)
+      if (actual !== sha2)
+        throw new Problem(
+          'X-Experience-API-Hash',
+          `must be the SHA-2 hash of the part: it says ${sha2}, the bytes have ${actual}`,
+        )
       if (signed.length > 0) await check(Buffer.concat(signature), signed)
       const kept = await store.keep(id, chunks, Buffer.concat(waiting), sha2, size)
       id = undefined

@@ -39,7 +39,11 @@ const addressSeconds = 6 * 60 * 60
 const slackSeconds = 60 * 60
 
 /** Reserves storage for a file. A refused request does not count as one of the day's uploads. */
-export async function requestUpload({ store, storage }: Pick<Files, 'store' | 'storage'>, developer: Developer, asked: AskedUpload): Promise<GrantedUpload> {
+export async function requestUpload(
+  { store, storage }: Pick<Files, 'store' | 'storage'>,
+  developer: Developer,
+  asked: AskedUpload,
+): Promise<GrantedUpload> {
   await store.portalLimits.require('uploadUrl', developer.studioId)
   const name = fileName(asked.fileName)
   const { kind, size } = asked
@@ -52,11 +56,24 @@ export async function requestUpload({ store, storage }: Pick<Files, 'store' | 's
       await store.uploads.cancelLogos(run, developer.studio)
     }
     await store.garbage.list([uploadKey(uploadId)], reservationSeconds + slackSeconds, run)
-    return store.uploads.insert(run, { uploadId, studio: developer.studio, game, kind, fileName: name, size }, reservationSeconds)
+    return store.uploads.insert(
+      run,
+      { uploadId, studio: developer.studio, game, kind, fileName: name, size },
+      reservationSeconds,
+    )
   })
   const storageUpload = await begin()
   const gameId = kind === 'logo' ? null : asked.gameId
-  const upload: UploadRow = { uploadId, studio: developer.studio, gameId, kind, fileName: name, size, storageUpload, expires }
+  const upload: UploadRow = {
+    uploadId,
+    studio: developer.studio,
+    gameId,
+    kind,
+    fileName: name,
+    size,
+    storageUpload,
+    expires,
+  }
   const parts = partSizes(size, storage.partSize).map((_, index) => index + 1)
   return { upload, missing: await addresses(storage, upload, parts) }
 
@@ -76,7 +93,11 @@ export async function requestUpload({ store, storage }: Pick<Files, 'store' | 's
     checkSize(kind, size, allowed)
     const { size: quota, what } = uploadKinds[kind]
     if ((await store.uploads.countFiles(run, game.id, file, kind)) >= allowed[quota]) {
-      throw new Refusal('quota-exceeded', `${what} more is not possible: ${allowed[quota]} are there or on their way. Remove one first.`, { rule: `limits#${quota}` })
+      throw new Refusal(
+        'quota-exceeded',
+        `${what} more is not possible: ${allowed[quota]} are there or on their way. Remove one first.`,
+        { rule: `limits#${quota}` },
+      )
     }
     return game.id
   }
@@ -84,16 +105,24 @@ export async function requestUpload({ store, storage }: Pick<Files, 'store' | 's
   async function requireRoom(run: Database['run'], allowed: Quotas): Promise<void> {
     const games = await store.games.count(run, developer.studio)
     if (games > allowed.games) {
-      throw new Refusal('quota-exceeded', `You have ${games} games and may have ${allowed.games}, drafts included: delete one before you upload builds.`, { rule: 'limits#games' })
+      throw new Refusal(
+        'quota-exceeded',
+        `You have ${games} games and may have ${allowed.games}, drafts included: delete one before you upload builds.`,
+        { rule: 'limits#games' },
+      )
     }
     const { builds, reserved } = await store.builds.storageUsed(developer.studio, run)
     const free = allowed.storage - builds - reserved
     if (size <= free) return
     const held = `${inBytes(builds)} in builds${reserved > 0 ? ` and ${inBytes(reserved)} in uploads under way` : ''}`
     const [here, room] = comparedInBytes(size, Math.max(0, free))
-    throw new Refusal('quota-exceeded', `This build has ${here}, but of your ${inBytes(allowed.storage)} only ${room} are free: you hold ${held}.`, {
-      rule: 'limits#storage',
-    })
+    throw new Refusal(
+      'quota-exceeded',
+      `This build has ${here}, but of your ${inBytes(allowed.storage)} only ${room} are free: you hold ${held}.`,
+      {
+        rule: 'limits#storage',
+      },
+    )
   }
 
   async function requireUploadsOfToday(run: Database['run']): Promise<void> {
@@ -116,9 +145,17 @@ export async function requestUpload({ store, storage }: Pick<Files, 'store' | 's
 }
 
 /** Signed addresses for parts. */
-export function addresses(storage: Storage, { uploadId, storageUpload, size, expires }: UploadRow, parts: readonly number[]): Promise<PartTarget[]> {
+export function addresses(
+  storage: Storage,
+  { uploadId, storageUpload, size, expires }: UploadRow,
+  parts: readonly number[],
+): Promise<PartTarget[]> {
   const left = Math.floor(expires - Date.now() / 1000)
-  return storage.sign({ key: uploadKey(uploadId), id: storageUpload, size }, parts, Math.max(1, Math.min(left, addressSeconds)))
+  return storage.sign(
+    { key: uploadKey(uploadId), id: storageUpload, size },
+    parts,
+    Math.max(1, Math.min(left, addressSeconds)),
+  )
 }
 
 /** @throws Problem when the name of the game is needed and not there */

@@ -11,7 +11,9 @@ import { Problem } from '../xapi/problem.ts'
  * @throws Problem, Refusal
  */
 export async function reservePrefix(
-  { store, config }: Pick<Core, 'store' | 'config'>, studioName: string, text: string,
+  { store, config }: Pick<Core, 'store' | 'config'>,
+  studioName: string,
+  text: string,
 ): Promise<void> {
   const prefix = prefixParameter(text, 'prefix')
   const { studio } = await findStudio(store, studioName)
@@ -24,7 +26,8 @@ export async function reservePrefix(
     const other = held.find((one) => one.studio !== studio && overlap(one.prefix, prefix))
     if (other) {
       throw new Refusal(
-        'conflict', `Another studio has ${other.prefix}: prefixes of two studios must not contain each other.`,
+        'conflict',
+        `Another studio has ${other.prefix}: prefixes of two studios must not contain each other.`,
       )
     }
     const own = held.filter((one) => one.studio === studio).length
@@ -40,7 +43,8 @@ export async function reservePrefix(
 
 /** Ends a reservation. All games may then define these activities again. @throws Refusal */
 export async function withdrawPrefix({ store }: Pick<Core, 'store'>, prefix: string): Promise<void> {
-  if (!(await store.reservations.withdraw(prefix))) throw new Refusal('not-found', 'Nobody has reserved exactly this prefix.', { subject: 'reservation' })
+  if (!(await store.reservations.withdraw(prefix)))
+    throw new Refusal('not-found', 'Nobody has reserved exactly this prefix.', { subject: 'reservation' })
 }
 
 /** The id of the game of a prefix at the service's own address. @throws Problem when it covers several games */

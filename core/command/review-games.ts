@@ -19,13 +19,22 @@ function stateAfter(game: GameRow, event: Event): State {
  * Submits the draft of the page and the staged build for review, or the live build if none is staged.
  * @throws Refusal 'conflict' with what is missing
  */
-export async function submitForReview({ transaction, games, reviews }: Store, { studio }: Developer, gameId: string, given: string): Promise<void> {
+export async function submitForReview(
+  { transaction, games, reviews }: Store,
+  { studio }: Developer,
+  gameId: string,
+  given: string,
+): Promise<void> {
   const message = paragraphs(given, 'message', gameTexts.submission)
   await transaction(async (run) => {
     const game = await games.lock(run, gameId, studio)
     if (!game) throw noGame()
-    const missing = [game.summary === '' && 'a summary, one line about it', !submitted(lifeOf(game)) && 'a build'].filter((what) => what !== false)
-    if (missing.length > 0) throw new Refusal('conflict', `Before it can be reviewed, the game needs ${missing.join(', and ')}.`)
+    const missing = [
+      game.summary === '' && 'a summary, one line about it',
+      !submitted(lifeOf(game)) && 'a build',
+    ].filter((what) => what !== false)
+    if (missing.length > 0)
+      throw new Refusal('conflict', `Before it can be reviewed, the game needs ${missing.join(', and ')}.`)
     const state = stateAfter(game, 'submit')
     await reviews.add(run, game, message)
     await games.move(run, game.id, state)
@@ -33,12 +42,20 @@ export async function submitForReview({ transaction, games, reviews }: Store, { 
 }
 
 /** Withdraws a submission; without one, withdraws the published game. @param seen the state that the visitor saw */
-export async function withdraw({ transaction, games, reviews }: Store, visitor: Visitor, gameId: string, seen?: State): Promise<State> {
+export async function withdraw(
+  { transaction, games, reviews }: Store,
+  visitor: Visitor,
+  gameId: string,
+  seen?: State,
+): Promise<State> {
   return transaction(async (run) => {
     const game = await games.lock(run, gameId, visitor === 'admin' ? null : visitor.studio)
     if (!game) throw noGame()
     if (seen !== undefined && seen !== game.state) {
-      throw new Refusal('conflict', 'The game has changed since you looked at it: look again, then withdraw it if you still want to.')
+      throw new Refusal(
+        'conflict',
+        'The game has changed since you looked at it: look again, then withdraw it if you still want to.',
+      )
     }
     const state = stateAfter(game, 'withdraw')
     if (isInReview(game.state)) await reviews.withdraw(run, game.id)
@@ -66,7 +83,9 @@ export function reviewNote(given: string, approved: boolean): string {
 
 /** Decides a review. Approval publishes build and page, and issues the credential; its secret is not shown here. */
 export async function decideReview(
-  { transaction, games, gamePages, reviews, studioProfiles }: Store, visitor: Visitor, decision: Decision,
+  { transaction, games, gamePages, reviews, studioProfiles }: Store,
+  visitor: Visitor,
+  decision: Decision,
   home: string,
 ): Promise<{ state: State; key: string }> {
   requireReviewer(visitor)
@@ -76,10 +95,12 @@ export async function decideReview(
     await games.lockStudioOf(run, decision.gameId)
     const game = await games.lock(run, decision.gameId, null)
     if (!game) throw noGame()
-    if (visitor !== 'admin' && visitor.studio === game.studio) throw new Refusal('forbidden', 'Your own games are reviewed by somebody else.')
+    if (visitor !== 'admin' && visitor.studio === game.studio)
+      throw new Refusal('forbidden', 'Your own games are reviewed by somebody else.')
     const state = stateAfter(game, decision.approved ? 'approve' : 'reject')
     const review = (await reviews.open(run, game.id))!
-    if (review.buildId !== decision.buildId) throw new Refusal('conflict', 'Another build is waiting for review now. Review that one.')
+    if (review.buildId !== decision.buildId)
+      throw new Refusal('conflict', 'Another build is waiting for review now. Review that one.')
     if ((decision.page || review.page) !== game.page) {
       throw new Refusal(
         'conflict',

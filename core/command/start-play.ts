@@ -22,17 +22,25 @@ export interface PlayChoice {
  * same learner's; an invited learner comes back with the invitation and gets none.
  * @throws Problem, Refusal
  */
-export async function startPlay({ store, tokens, config }: Core, choice: PlayChoice): Promise<{ launch: LaunchContext; learnerToken: string }> {
+export async function startPlay(
+  { store, tokens, config }: Core,
+  choice: PlayChoice,
+): Promise<{ launch: LaunchContext; learnerToken: string }> {
   await store.portalLimits.requireFrom('play', choice.senderIp)
   const sessionId = randomUUID()
   const secret = tokens.secretsOf(sessionId)[0]!
   const newToken = newSecret()
   const wanted = {
-    sessionId, secretHash: hashSecret(secret), registration: randomUUID(), expires: tokens.endOfSession(), slug: choice.slug,
+    sessionId,
+    secretHash: hashSecret(secret),
+    registration: randomUUID(),
+    expires: tokens.endOfSession(),
+    slug: choice.slug,
     invitation: choice.invitation === '' ? undefined : hashSecret(choice.invitation),
     learnerToken: choice.learnerToken === '' ? undefined : hashSecret(choice.learnerToken),
     learnerName: choice.learnerName.trim() === '' ? undefined : line(choice.learnerName, 'learner_name', learnerName),
-    newToken: hashSecret(newToken), network: tokens.networkOf(choice.senderIp),
+    newToken: hashSecret(newToken),
+    network: tokens.networkOf(choice.senderIp),
   }
   const outcome = await store.launches.startPlay(wanted)
   switch (outcome) {

@@ -46,7 +46,9 @@ const nothing: Received = new Map()
  * @throws Problem, Refusal
  */
 export async function storeStatements(
-  needs: Needs, caller: Caller, { json, statementId, tooMany, receive }: Submission,
+  needs: Needs,
+  caller: Caller,
+  { json, statementId, tooMany, receive }: Submission,
 ): Promise<string[]> {
   const { work, ingest, room, store, reservations } = needs
   if (json.byteLength > sizes.statementsBody) throw new Refusal('too-large', reasons['too-large'].error)
@@ -61,16 +63,21 @@ export async function storeStatements(
   checkDelivered(declared, received)
   // last, because contents may take long to arrive, and reservations may change meanwhile
   const own = withoutForeignDefinitions(await reservations.owners(), caller, prepared)
-  const outcome = throwIfStale(await ingest.store({ ...caller, prepared: own, attached: attachedTo(prepared, received) }))
+  const outcome = throwIfStale(
+    await ingest.store({ ...caller, prepared: own, attached: attachedTo(prepared, received) }),
+  )
   if (outcome === 'overlinked') throw tooManyLinks()
   return prepared.ids
 }
 
 /** The limits are most_referrers() and most_links() in Postgres. */
 export const tooManyLinks = () =>
-  new Problem('', 'must make at most 2,000 links by StatementRefs (one for each agent, ' +
-    'verb, activity and registration of a target), and at most 500 stored statements may refer to its statements. ' +
-    'Send fewer statements at a time.')
+  new Problem(
+    '',
+    'must make at most 2,000 links by StatementRefs (one for each agent, ' +
+      'verb, activity and registration of a target), and at most 500 stored statements may refer to its statements. ' +
+      'Send fewer statements at a time.',
+  )
 
 /** Which statement comes with which content. */
 export function attachedTo({ statements }: Prepared, received: Received): Attached[] {
@@ -85,18 +92,28 @@ export function attachedTo({ statements }: Prepared, received: Received): Attach
 
 /** Prepares the caller's statements for storing. @throws Problem, TooMany, Refusal 'unavailable' */
 export async function prepare(
-  work: HeavyWork, caller: Caller, json: Uint8Array, more: Pick<Preparation, 'statementId' | 'maxStatements'> & Partial<Preparation>,
+  work: HeavyWork,
+  caller: Caller,
+  json: Uint8Array,
+  more: Pick<Preparation, 'statementId' | 'maxStatements'> & Partial<Preparation>,
 ): Promise<Prepared> {
   const { rules, authority, learner } = caller
   const how = { rules, authority, actor: learner?.actor, now: timestampOf(Date.now() * 1000), ...more }
   // a copy, because a transfer would take the whole buffer behind it
-  const prepared = isCostly(json) ? await work.run('prepare', caller.game, { json: new Uint8Array(json), how }) : prepareStatements(json, how)
+  const prepared = isCostly(json)
+    ? await work.run('prepare', caller.game, { json: new Uint8Array(json), how })
+    : prepareStatements(json, how)
   const told = caller.sandbox === undefined ? prepared : keptApart(prepared, caller.sandbox)
-  return mayDefine(caller) ? told : { ...told, activities: told.activities.map(({ definition: _, ...activity }) => activity) }
+  return mayDefine(caller)
+    ? told
+    : { ...told, activities: told.activities.map(({ definition: _, ...activity }) => activity) }
 }
 
 async function prepareRequest(
-  work: HeavyWork, caller: Caller, json: Uint8Array, statementId: string | undefined,
+  work: HeavyWork,
+  caller: Caller,
+  json: Uint8Array,
+  statementId: string | undefined,
 ): Promise<Prepared> {
   try {
     return await prepare(work, caller, json, { statementId, maxStatements: sizes.statementsPerRequest })
@@ -106,11 +123,15 @@ async function prepareRequest(
   }
 }
 
-const tooManyStatements = (max: number) => new Refusal('too-many-statements', `Too many statements in one request: max ${max} statements.`)
+const tooManyStatements = (max: number) =>
+  new Refusal('too-many-statements', `Too many statements in one request: max ${max} statements.`)
 
 /** Definitions and names from a sandbox are known in that sandbox only. */
 function keptApart(prepared: Prepared, sandbox: string): Prepared {
-  const apart = <Mention extends { key: Key }>(mention: Mention): Mention => ({ ...mention, key: knowledgeKey(mention.key, sandbox) })
+  const apart = <Mention extends { key: Key }>(mention: Mention): Mention => ({
+    ...mention,
+    key: knowledgeKey(mention.key, sandbox),
+  })
   return { ...prepared, activities: prepared.activities.map(apart), agents: prepared.agents.map(apart) }
 }
 

@@ -17,15 +17,23 @@ const sweptAfterSeconds = 24 * 60 * 60
  * Removes expired rows and files at intervals, each core at its own times. Returns the function that stops it and waits
  * for running sweeps.
  */
-export function startSweeps(
-  { store, storage, room, log, config }: Pick<Core, 'store' | 'storage' | 'room' | 'log' | 'config'>,
-): () => Promise<void> {
+export function startSweeps({
+  store,
+  storage,
+  room,
+  log,
+  config,
+}: Pick<Core, 'store' | 'storage' | 'room' | 'log' | 'config'>): () => Promise<void> {
   const ending = new AbortController()
 
   async function sweep(what: string, everyMs: number, once: () => Promise<void>): Promise<void> {
     while (!ending.signal.aborted) {
-      await once().catch((error: unknown) => log[isAway(error) ? 'debug' : 'warn']({ err: error }, `${what} could not be swept`))
-      await wait(everyMs * (0.75 + Math.random() / 2), undefined, { signal: ending.signal, ref: false }).catch(() => undefined)
+      await once().catch((error: unknown) =>
+        log[isAway(error) ? 'debug' : 'warn']({ err: error }, `${what} could not be swept`),
+      )
+      await wait(everyMs * (0.75 + Math.random() / 2), undefined, { signal: ending.signal, ref: false }).catch(
+        () => undefined,
+      )
     }
   }
 
@@ -38,7 +46,8 @@ export function startSweeps(
     sweep('sessions in the player', hourMs, () => inBatches(() => store.launches.sweep(sweptAfterSeconds, batch))),
     sweep('ended sessions', hourMs, store.endedSessions.sweep),
     sweep('learners with nothing but a name', hourMs, () =>
-      inBatches(() => store.learners.sweep(batch, (id) => learnerKeys(id, config)))),
+      inBatches(() => store.learners.sweep(batch, (id) => learnerKeys(id, config))),
+    ),
     sweep('sessions of studios', hourMs, store.studioSessions.sweep),
     sweep('solved challenges', hourMs, store.studioMessages.sweep),
     sweep('counts of the portal', hourMs, store.portalLimits.sweep),

@@ -7,7 +7,9 @@ import { Problem } from '../xapi/problem.ts'
 
 /** Changes the draft of the profile (core/store/studio-profiles.ts). @throws Problem */
 export async function updateStudio(
-  { studios, studioProfiles }: Store, { studio }: Developer, given: Pick<StudioProfile, 'name' | 'about' | 'website'>,
+  { studios, studioProfiles }: Store,
+  { studio }: Developer,
+  given: Pick<StudioProfile, 'name' | 'about' | 'website'>,
 ): Promise<StudioAccount> {
   const [name, about, website] = checkAll(
     () => line(given.name, 'name', studioTexts.name),
@@ -22,7 +24,13 @@ export async function updateStudio(
 function site(given: string): string {
   if (given === '') return ''
   const url = URL.parse(/^[a-z][a-z0-9+.-]*:/i.test(given) ? given : `https://${given}`)
-  if (!url || !/^https?:$/.test(url.protocol) || !url.hostname.includes('.') || url.username !== '' || url.password !== '') {
+  if (
+    !url ||
+    !/^https?:$/.test(url.protocol) ||
+    !url.hostname.includes('.') ||
+    url.username !== '' ||
+    url.password !== ''
+  ) {
     throw new Problem('website', 'must be an address such as https://studio.example')
   }
   return url.href

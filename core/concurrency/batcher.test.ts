@@ -20,7 +20,13 @@ function batching(options: Partial<BatcherOptions<Call>> = {}, fail: (names: str
     if (error) throw error
     return names.map((name) => `answer to ${name}`)
   })
-  const { call: send, idle } = batcher(perform, { maxWeight: 10, concurrency: 1, maxWaiting: 100, maxWait: 60_000, ...options })
+  const { call: send, idle } = batcher(perform, {
+    maxWeight: 10,
+    concurrency: 1,
+    maxWaiting: 100,
+    maxWait: 60_000,
+    ...options,
+  })
   const call = (name: string, game = 1, bytes?: number) => {
     const answer = send({ game, name }, bytes)
     answer.catch(() => {})
@@ -42,7 +48,10 @@ test('those of one turn go together, those that come later in the next group, ea
   await pass()
   await pass()
   expect(await Promise.all(answers)).toEqual(['a', 'b', 'c', 'd'].map((name) => `answer to ${name}`))
-  expect(groups).toEqual([['a', 'b'], ['c', 'd']])
+  expect(groups).toEqual([
+    ['a', 'b'],
+    ['c', 'd'],
+  ])
 })
 
 test('a game that asks for much waits for itself', async () => {
@@ -51,7 +60,10 @@ test('a game that asks for much waits for itself', async () => {
   void call('b1', 2)
   await pass()
   await pass()
-  expect(groups).toEqual([['a1', 'b1', 'a2'], ['a3', 'a4']])
+  expect(groups).toEqual([
+    ['a1', 'b1', 'a2'],
+    ['a3', 'a4'],
+  ])
 })
 
 test('the next group begins ahead of the end of the first when it is full', async () => {

@@ -5,15 +5,28 @@ import { fairQueue, type FairQueueOptions } from './fair-queue.ts'
 /** Work that ends when it is told to, in the order in which it began. */
 function stage(options: Partial<FairQueueOptions> = {}) {
   const clock = { now: 0 }
-  const queue = fairQueue({ concurrency: 1, concurrencyOfOne: 1, maxWaiting: 10, maxWait: 60_000, refusal: 'too many', now: () => clock.now, ...options })
+  const queue = fairQueue({
+    concurrency: 1,
+    concurrencyOfOne: 1,
+    maxWaiting: 10,
+    maxWait: 60_000,
+    refusal: 'too many',
+    now: () => clock.now,
+    ...options,
+  })
   const began: string[] = []
   const ends: (() => void)[] = []
   const refused: string[] = []
   const come = (owner: string, name = owner) =>
-    queue.run(owner, () => new Promise<void>((end) => (began.push(name), ends.push(end)))).catch(() => void refused.push(name))
+    queue
+      .run(owner, () => new Promise<void>((end) => (began.push(name), ends.push(end))))
+      .catch(() => void refused.push(name))
   const settle = () => new Promise((done) => setImmediate(done))
   return {
-    began, refused, come, settle,
+    began,
+    refused,
+    come,
+    settle,
     /** Ends the oldest after this number of milliseconds. */
     async end(took = 0) {
       clock.now += took

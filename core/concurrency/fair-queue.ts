@@ -35,7 +35,11 @@ const maxIdle = 1000
  * with many jobs delays only itself, and only its jobs are refused.
  */
 export function fairQueue({
-  concurrency = Infinity, concurrencyOfOne, maxWaiting = Infinity, maxWaitingOfOne = Infinity, maxWait,
+  concurrency = Infinity,
+  concurrencyOfOne,
+  maxWaiting = Infinity,
+  maxWaitingOfOne = Infinity,
+  maxWait,
   refusal = 'The game asks for more at a time than it can be given; try again.',
   now = () => performance.now(),
 }: FairQueueOptions) {
@@ -113,7 +117,8 @@ export function fairQueue({
   /** Forgets an owner's use when others have used as much, or when there are no other owners. */
   function forget(key: number | string, owner: Owner): void {
     if (running === 0 && waits === 0) owners.clear()
-    else if (isIdle(owner) && (owner.used <= level || owners.size > maxIdle) && owners.get(key) === owner) owners.delete(key)
+    else if (isIdle(owner) && (owner.used <= level || owners.size > maxIdle) && owners.get(key) === owner)
+      owners.delete(key)
   }
 
   function refuseAll(error: unknown): void {

@@ -16,7 +16,10 @@ export function imageSize(contentType: string, bytes: Buffer): ImageSize | undef
 }
 
 const readers: Readonly<Record<string, (bytes: Buffer) => ImageSize | undefined>> = {
-  'image/png': (bytes) => (bytes.toString('latin1', 12, 16) === 'IHDR' ? { width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) } : undefined),
+  'image/png': (bytes) =>
+    bytes.toString('latin1', 12, 16) === 'IHDR'
+      ? { width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) }
+      : undefined,
   'image/gif': (bytes) => ({ width: bytes.readUInt16LE(6), height: bytes.readUInt16LE(8) }),
   'image/jpeg': jpegSize,
   'image/webp': webpSize,

@@ -2,11 +2,19 @@ import { expect, test } from 'vitest'
 import { packages } from './packages.ts'
 
 test('a studio with many builds to check keeps no other from having its own checked', { timeout: 60_000 }, async () => {
-  const line = packages({ storage: { kind: 'local', folder: '/nowhere', key: Buffer.alloc(32) }, maxExpanded: 1_000, atOnce: 2, timeout: 60_000 })
+  const line = packages({
+    storage: { kind: 'local', folder: '/nowhere', key: Buffer.alloc(32) },
+    maxExpanded: 1_000,
+    atOnce: 2,
+    timeout: 60_000,
+  })
   const ended: string[] = []
   // there is no such upload: each of them ends with a refusal, after a thread has looked
   const check = (studio: number, name: string) =>
-    line.unpack({ key: 'uploads/none', fileName: 'game.zip', prefix: `builds/${name}/`, studio }).then(() => expect.fail('it was unpacked'), () => ended.push(name))
+    line.unpack({ key: 'uploads/none', fileName: 'game.zip', prefix: `builds/${name}/`, studio }).then(
+      () => expect.fail('it was unpacked'),
+      () => ended.push(name),
+    )
   const all = Array.from({ length: 5 }, (_, n) => check(1, `flood${n}`))
   all.push(check(2, 'other'))
   await Promise.all(all)

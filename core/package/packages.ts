@@ -46,14 +46,23 @@ export interface PackagesOptions {
 
 /** Checks and unpacks builds, each in a thread of its own, so that core's thread can serve games meanwhile. */
 export function packages({ storage, maxExpanded, atOnce, timeout }: PackagesOptions) {
-  const queue = fairQueue({ concurrency: atOnce, concurrencyOfOne: 1, maxWaiting: 50, maxWait: timeout, refusal: 'Too many builds are being checked at the moment; try again in a few minutes.' })
+  const queue = fairQueue({
+    concurrency: atOnce,
+    concurrencyOfOne: 1,
+    maxWaiting: 50,
+    maxWait: timeout,
+    refusal: 'Too many builds are being checked at the moment; try again in a few minutes.',
+  })
   const running = new Set<Worker>()
   let closed = false
 
   async function unpack(task: UnpackTask): Promise<Unpacked> {
     if (closed) throw new Refusal('unavailable', 'The service is about to stop; try again in a moment.')
     const workerData: WorkerInput = { ...task, storage, maxExpanded }
-    const worker = new Worker(new URL('worker.ts', import.meta.url), { workerData, resourceLimits: { maxOldGenerationSizeMb: 512 } })
+    const worker = new Worker(new URL('worker.ts', import.meta.url), {
+      workerData,
+      resourceLimits: { maxOldGenerationSizeMb: 512 },
+    })
     running.add(worker)
     const timer = setTimeout(() => void worker.terminate(), timeout)
     try {
@@ -83,7 +92,9 @@ const answerOf = (worker: Worker) =>
   new Promise<WorkerOutput>((resolve, reject) => {
     worker.once('message', resolve)
     worker.once('error', reject)
-    worker.once('exit', () => reject(new Refusal('unavailable', 'The build could not be checked in the time that there is for it; try again.')))
+    worker.once('exit', () =>
+      reject(new Refusal('unavailable', 'The build could not be checked in the time that there is for it; try again.')),
+    )
   })
 
 function resultOf(output: WorkerOutput): Unpacked {

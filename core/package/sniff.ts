@@ -8,7 +8,8 @@ export function imageType(bytes: Buffer): { contentType: string; width: number; 
   return contentType !== undefined && size ? { contentType, ...size } : undefined
 }
 
-const at = (bytes: Buffer, place: number, text: string) => bytes.length >= place + text.length && bytes.toString('latin1', place, place + text.length) === text
+const at = (bytes: Buffer, place: number, text: string) =>
+  bytes.length >= place + text.length && bytes.toString('latin1', place, place + text.length) === text
 
 const imageTypes: readonly (readonly [string, (bytes: Buffer) => boolean])[] = [
   ['image/png', (bytes) => at(bytes, 0, '\x89PNG\r\n\x1a\n')],
@@ -32,8 +33,14 @@ const documentTypes: Readonly<Record<string, readonly [string, (bytes: Buffer) =
   '.pptx': [`${officeXml}.presentationml.presentation`, zipWith('ppt/presentation.xml')],
   '.xlsx': [`${officeXml}.spreadsheetml.sheet`, zipWith('xl/workbook.xml')],
   '.odt': ['application/vnd.oasis.opendocument.text', openDocument('application/vnd.oasis.opendocument.text')],
-  '.odp': ['application/vnd.oasis.opendocument.presentation', openDocument('application/vnd.oasis.opendocument.presentation')],
-  '.ods': ['application/vnd.oasis.opendocument.spreadsheet', openDocument('application/vnd.oasis.opendocument.spreadsheet')],
+  '.odp': [
+    'application/vnd.oasis.opendocument.presentation',
+    openDocument('application/vnd.oasis.opendocument.presentation'),
+  ],
+  '.ods': [
+    'application/vnd.oasis.opendocument.spreadsheet',
+    openDocument('application/vnd.oasis.opendocument.spreadsheet'),
+  ],
   '.txt': ['text/plain; charset=utf-8', isText],
   '.md': ['text/markdown; charset=utf-8', isText],
 }
@@ -49,24 +56,31 @@ export function whatIsNoDocument(fileName: string, bytes: Buffer): string {
   const end = ending(fileName, Object.keys(documentTypes))
   if (end === undefined) return `must be a document: its name ends in ${listed(documentTypes)}`
   if (bytes.length === 0) return 'must not be empty'
-  if (documentTypes[end]![1] !== isText) return `must be what its name says: the content is no ${end} file, or is damaged`
+  if (documentTypes[end]![1] !== isText)
+    return `must be what its name says: the content is no ${end} file, or is damaged`
   return `must be text in UTF-8, as its name says: ${bytes.includes(0) ? 'it holds a NUL' : 'it holds other bytes; save it anew with the encoding UTF-8'}`
 }
 
 /** The same of a package. */
 export function whatIsNoPackage(fileName: string): string {
   const end = ending(fileName, Object.keys(packageTypes))
-  return end === undefined ? `must be a package: its name ends in ${listed(packageTypes)}` : `must be what its name says: the content is no ${end} file, or is damaged`
+  return end === undefined
+    ? `must be a package: its name ends in ${listed(packageTypes)}`
+    : `must be what its name says: the content is no ${end} file, or is damaged`
 }
 
-const listed = (types: object): string => Object.keys(types).join(', ').replace(/, ([^,]*)$/, ' or $1')
+const listed = (types: object): string =>
+  Object.keys(types)
+    .join(', ')
+    .replace(/, ([^,]*)$/, ' or $1')
 
 /** Whether a package is what its name says. @param head the first bytes @param tail the last 512 */
 export const isDesktopPackage = (fileName: string, head: Buffer, tail: Buffer): boolean =>
   packageTypes[ending(fileName, Object.keys(packageTypes)) ?? '']?.(head, tail) ?? false
 
 const isGzip = (head: Buffer) => at(head, 0, '\x1f\x8b\x08')
-const isWindowsProgram = (head: Buffer) => at(head, 0, 'MZ') && head.length >= 64 && at(head, head.readUInt32LE(60), 'PE\0\0')
+const isWindowsProgram = (head: Buffer) =>
+  at(head, 0, 'MZ') && head.length >= 64 && at(head, head.readUInt32LE(60), 'PE\0\0')
 
 const packageTypes: Readonly<Record<string, (head: Buffer, tail: Buffer) => boolean>> = {
   '.zip': isZip,
@@ -81,4 +95,5 @@ const packageTypes: Readonly<Record<string, (head: Buffer, tail: Buffer) => bool
   '.7z': (head) => at(head, 0, '7z\xbc\xaf\x27\x1c'),
 }
 
-const ending = (fileName: string, endings: readonly string[]) => endings.find((end) => fileName.toLowerCase().endsWith(end))
+const ending = (fileName: string, endings: readonly string[]) =>
+  endings.find((end) => fileName.toLowerCase().endsWith(end))

@@ -15,7 +15,12 @@ const atOnce = 4
  * Writes every file of a checked zip below `prefix`. What a file really is must be what the zip says of it.
  * @throws Problem; then a part of them may be there
  */
-export async function unpack(path: string, files: readonly ZipFile[], storage: Pick<Storage, 'write'>, prefix: string): Promise<void> {
+export async function unpack(
+  path: string,
+  files: readonly ZipFile[],
+  storage: Pick<Storage, 'write'>,
+  prefix: string,
+): Promise<void> {
   const zip = await open(path)
   const queue = files.values()
   let failed = false
@@ -23,7 +28,10 @@ export async function unpack(path: string, files: readonly ZipFile[], storage: P
     try {
       for (const file of queue) {
         if (failed) return
-        const content = file.size <= smallBytes && file.packed <= smallBytes ? await inMemory(zip, file) : Readable.from(streamed(path, file), { objectMode: false })
+        const content =
+          file.size <= smallBytes && file.packed <= smallBytes
+            ? await inMemory(zip, file)
+            : Readable.from(streamed(path, file), { objectMode: false })
         await storage.write(prefix + file.name, content, file.size)
       }
     } catch (error) {
@@ -46,7 +54,10 @@ async function inMemory(zip: FileHandle, { name, start, packed, deflated, size, 
   if (bytesRead !== packed) throw untrue(name)
   if (deflated) {
     try {
-      const { buffer, engine } = inflateRawSync(bytes, { maxOutputLength: Math.max(size, 1), info: true }) as unknown as { buffer: Buffer; engine: { bytesWritten: number } }
+      const { buffer, engine } = inflateRawSync(bytes, {
+        maxOutputLength: Math.max(size, 1),
+        info: true,
+      }) as unknown as { buffer: Buffer; engine: { bytesWritten: number } }
       if (engine.bytesWritten !== packed) throw untrue(name)
       content = buffer
     } catch {
@@ -58,7 +69,10 @@ async function inMemory(zip: FileHandle, { name, start, packed, deflated, size, 
 }
 
 async function* streamed(path: string, { name, start, packed, deflated, size, crc }: ZipFile): AsyncGenerator<Buffer> {
-  const source = packed === 0 ? Readable.from([]) : createReadStream(path, { start, end: start + packed - 1, highWaterMark: 256 * 1024 })
+  const source =
+    packed === 0
+      ? Readable.from([])
+      : createReadStream(path, { start, end: start + packed - 1, highWaterMark: 256 * 1024 })
   const inflate = deflated ? createInflateRaw({ chunkSize: 128 * 1024 }) : undefined
   // failures of both come out of the iteration
   const content = inflate ? pipeline(source, inflate, () => undefined) : source
@@ -76,4 +90,5 @@ async function* streamed(path: string, { name, start, packed, deflated, size, cr
   if (bytes !== size || sum !== crc || (inflate && inflate.bytesWritten !== packed)) throw untrue(name)
 }
 
-const untrue = (name: string) => refused(name, 'must be undamaged, with the size and checksum that the zip says it has', 'sizes')
+const untrue = (name: string) =>
+  refused(name, 'must be undamaged, with the size and checksum that the zip says it has', 'sizes')

@@ -28,5 +28,8 @@ function outputOf(error: unknown): WorkerOutput {
 
 // on Linux this concerns this thread alone: whoever waits for core comes first
 if (process.platform === 'linux') setPriority(10)
-const output = await run(workerData as WorkerInput).then((unpacked): WorkerOutput => ({ kind: 'done', unpacked }), outputOf)
+const output = await run(workerData as WorkerInput).then(
+  (unpacked): WorkerOutput => ({ kind: 'done', unpacked }),
+  outputOf,
+)
 parentPort!.postMessage(output, [])

@@ -5,7 +5,8 @@ import type { Developer } from '../store/studio-sessions.ts'
 
 /** A studio's own account, and whether it can get no more messages. */
 export async function getAccount(
-  { studios, studioMessages }: Store, { studio }: Developer,
+  { studios, studioMessages }: Store,
+  { studio }: Developer,
 ): Promise<{ account: StudioAccount; messagesFull: boolean }> {
   const [account, messagesFull] = await Promise.all([studios.byId(studio), studioMessages.isFull(studio)])
   return { account: account!, messagesFull }

@@ -5,7 +5,11 @@ import type { StoredAttachment } from '../store/attachments.ts'
 import type { Store } from '../store/store.ts'
 
 /** The contents that came with these statements, by their positions in the order, each once. */
-export async function attachmentsOf(store: Store, caller: Caller, stored: readonly number[]): Promise<StoredAttachment[]> {
+export async function attachmentsOf(
+  store: Store,
+  caller: Caller,
+  stored: readonly number[],
+): Promise<StoredAttachment[]> {
   return stored.length === 0 ? [] : store.attachments.of(readerOf(caller), stored)
 }
 

@@ -23,19 +23,29 @@ export interface Checked {
   readonly config: Config
 }
 
-const found = (severity: Finding['severity']) => (name: string, message: string, advice = ''): Finding => ({ name, severity, message, advice })
+const found =
+  (severity: Finding['severity']) =>
+  (name: string, message: string, advice = ''): Finding => ({ name, severity, message, advice })
 const [ok, warning, error] = [found('ok'), found('warning'), found('error')]
 
 /** Oldest Postgres that the schema runs on. */
 const oldestPostgres = 16
 /** Settings of Postgres with which acknowledged statements may be lost. */
-const unsafeValues: Readonly<Record<string, readonly string[]>> = { fsync: ['off'], full_page_writes: ['off'], synchronous_commit: ['off', 'local'] }
+const unsafeValues: Readonly<Record<string, readonly string[]>> = {
+  fsync: ['off'],
+  full_page_writes: ['off'],
+  synchronous_commit: ['off', 'local'],
+}
 const GiB = 1024 ** 3
 /** Microseconds between two clocks that are a warning, and that are an error. */
 const clockTolerance = { warning: 1_000_000, error: 60_000_000 }
 
 /** Looks for what is wrong or unsafe. @param callersClock microseconds since 1970; 0: not compared */
-export async function check(core: Checked, callersClock = 0, now: () => number = () => Date.now() * 1000): Promise<Finding[]> {
+export async function check(
+  core: Checked,
+  callersClock = 0,
+  now: () => number = () => Date.now() * 1000,
+): Promise<Finding[]> {
   const asked = now()
   const looks = [database(core), clocks(core, callersClock, asked, now), order(core), files(core), disk(core)]
   return [...(await Promise.all(looks)).flat(), ...settings(core.config)]
@@ -48,29 +58,63 @@ async function database({ store, config }: Checked): Promise<Finding[]> {
     set = await store.status.settings()
     read = await store.status.read()
   } catch (cause) {
-    return [error('database', `does not answer: ${(cause as Error).message}`, 'See whether Postgres runs and DATABASE_URL is right.')]
+    return [
+      error(
+        'database',
+        `does not answer: ${(cause as Error).message}`,
+        'See whether Postgres runs and DATABASE_URL is right.',
+      ),
+    ]
   }
   const { schemaVersion, databaseVersion } = read
   const findings: Finding[] = []
   const major = Math.floor(Number(set.get('server_version_num')) / 10_000)
   findings.push(
-    major >= oldestPostgres ? ok('database', `is Postgres ${databaseVersion}`) : warning('database', `is Postgres ${databaseVersion}`, `Use Postgres ${oldestPostgres} or newer.`),
-    schemaVersion === store.newestSchema ? ok('migrations', `are all applied: version ${schemaVersion}`)
-    : error('migrations', `stand at version ${schemaVersion}, this core knows ${store.newestSchema}`, 'Start every core from the same release.'),
+    major >= oldestPostgres
+      ? ok('database', `is Postgres ${databaseVersion}`)
+      : warning('database', `is Postgres ${databaseVersion}`, `Use Postgres ${oldestPostgres} or newer.`),
+    schemaVersion === store.newestSchema
+      ? ok('migrations', `are all applied: version ${schemaVersion}`)
+      : error(
+          'migrations',
+          `stand at version ${schemaVersion}, this core knows ${store.newestSchema}`,
+          'Start every core from the same release.',
+        ),
   )
-  const unsafe = Object.entries(unsafeValues).flatMap(([name, values]) => (values.includes(set.get(name) ?? '') ? [name] : []))
+  const unsafe = Object.entries(unsafeValues).flatMap(([name, values]) =>
+    values.includes(set.get(name) ?? '') ? [name] : [],
+  )
   findings.push(
-    unsafe.length === 0 ? ok('durability', 'commits are on disk when they are acknowledged')
-    : warning('durability', `${unsafe.map((name) => `${name} is ${set.get(name)}`).join(', ')}: a crash may lose statements that were acknowledged`, `Set ${unsafe.map((name) => `${name} = on`).join(', ')} in Postgres.`),
+    unsafe.length === 0
+      ? ok('durability', 'commits are on disk when they are acknowledged')
+      : warning(
+          'durability',
+          `${unsafe.map((name) => `${name} is ${set.get(name)}`).join(', ')}: a crash may lose statements that were acknowledged`,
+          `Set ${unsafe.map((name) => `${name} = on`).join(', ')} in Postgres.`,
+        ),
   )
   if (set.get('default_transaction_read_only') === 'on') {
-    findings.push(error('writable', 'the database takes no writes (default_transaction_read_only)', 'Make room on its disk, or connect to the primary server.'))
+    findings.push(
+      error(
+        'writable',
+        'the database takes no writes (default_transaction_read_only)',
+        'Make room on its disk, or connect to the primary server.',
+      ),
+    )
   }
-  if (set.get('server_encoding') !== 'UTF8') findings.push(error('encoding', `the database is in ${set.get('server_encoding')}`, 'Create it with encoding UTF8.'))
+  if (set.get('server_encoding') !== 'UTF8')
+    findings.push(
+      error('encoding', `the database is in ${set.get('server_encoding')}`, 'Create it with encoding UTF8.'),
+    )
   const most = Number(set.get('max_connections'))
   findings.push(
-    config.databaseConnections < most / 2 ? ok('connections', `${config.databaseConnections} of this core, ${most} at most in Postgres`)
-    : warning('connections', `this core may take ${config.databaseConnections} of ${most} connections`, 'Raise max_connections in Postgres, or lower LRS_DATABASE_CONNECTIONS.'),
+    config.databaseConnections < most / 2
+      ? ok('connections', `${config.databaseConnections} of this core, ${most} at most in Postgres`)
+      : warning(
+          'connections',
+          `this core may take ${config.databaseConnections} of ${most} connections`,
+          'Raise max_connections in Postgres, or lower LRS_DATABASE_CONNECTIONS.',
+        ),
   )
   return findings
 }
@@ -93,7 +137,11 @@ async function order({ store }: Checked): Promise<Finding[]> {
   try {
     const lag = Math.max(0, (await store.status.clock()) - (await store.status.consistentThrough()))
     const message = `readers are ${(lag / 1_000_000).toFixed(3)} s behind the clock`
-    return [lag < 5_000_000 ? ok('order', message) : warning('order', message, 'See what writes for so long, or whether the database takes no writes.')]
+    return [
+      lag < 5_000_000
+        ? ok('order', message)
+        : warning('order', message, 'See what writes for so long, or whether the database takes no writes.'),
+    ]
   } catch {
     return []
   }
@@ -106,7 +154,13 @@ async function files({ store, storage }: Checked): Promise<Finding[]> {
   try {
     await store.garbage.list([key], 3_600)
   } catch (cause) {
-    return [error('database-writes', `do not work: ${(cause as Error).message}`, 'See whether Postgres runs, has room on its disk, and what holds its locks. Storage was not tried: what is put there is noted in the database first.')]
+    return [
+      error(
+        'database-writes',
+        `do not work: ${(cause as Error).message}`,
+        'See whether Postgres runs, has room on its disk, and what holds its locks. Storage was not tried: what is put there is noted in the database first.',
+      ),
+    ]
   }
   try {
     await storage.write(key, Buffer.from('check'), 5)
@@ -115,12 +169,28 @@ async function files({ store, storage }: Checked): Promise<Finding[]> {
     await storage.remove(key)
     findings.push(ok('storage', 'takes, gives and removes files'))
     // the sweep does it otherwise
-    await store.garbage.hasten([key]).then(store.garbage.gone).catch(() => {})
+    await store.garbage
+      .hasten([key])
+      .then(store.garbage.gone)
+      .catch(() => {})
   } catch (cause) {
-    findings.push(error('storage', `does not work: ${(cause as Error).message}`, 'See whether its folder or bucket is there and core may write to it.'))
+    findings.push(
+      error(
+        'storage',
+        `does not work: ${(cause as Error).message}`,
+        'See whether its folder or bucket is there and core may write to it.',
+      ),
+    )
   }
   const late = await store.status.overdueGarbage().catch(() => 0)
-  if (late > 0) findings.push(warning('storage-garbage', `${late} ${late === 1 ? 'file' : 'files'} should have been removed a day ago`, 'The log of core says why they could not be removed.'))
+  if (late > 0)
+    findings.push(
+      warning(
+        'storage-garbage',
+        `${late} ${late === 1 ? 'file' : 'files'} should have been removed a day ago`,
+        'The log of core says why they could not be removed.',
+      ),
+    )
   return findings
 }
 
@@ -131,33 +201,77 @@ async function disk({ config: { storage } }: Checked): Promise<Finding[]> {
     const [free, whole] = [bavail * bsize, blocks * bsize]
     const message = `${inBytes(free)} of ${inBytes(whole)} are free where files of studios are kept`
     if (free > 5 * GiB && free > whole / 20) return [ok('disk-space', message)]
-    return [(free > GiB ? warning : error)('disk-space', message, 'Make room, or move LRS_STORAGE_DIR to a larger disk.')]
+    return [
+      (free > GiB ? warning : error)('disk-space', message, 'Make room, or move LRS_STORAGE_DIR to a larger disk.'),
+    ]
   } catch (cause) {
     return [error('disk-space', `cannot be told: ${(cause as Error).message}`, 'See whether LRS_STORAGE_DIR is there.')]
   }
 }
 
 /** The folder itself, or what it will be made in. */
-const existing = (folder: string): string => (existsSync(folder) || folder === dirname(folder) ? folder : existing(dirname(folder)))
+const existing = (folder: string): string =>
+  existsSync(folder) || folder === dirname(folder) ? folder : existing(dirname(folder))
 
 function settings(config: Config): Finding[] {
   const findings: Finding[] = []
-  if (config.rateLimitFactor === 0) findings.push(warning('request-limits', 'are off', 'Unset LRS_RATE_LIMITS before games of others call.'))
-  else findings.push(ok('request-limits', config.rateLimitFactor === 1 ? 'are on' : `are on, ${config.rateLimitFactor} times the usual ones`))
+  if (config.rateLimitFactor === 0)
+    findings.push(warning('request-limits', 'are off', 'Unset LRS_RATE_LIMITS before games of others call.'))
+  else
+    findings.push(
+      ok(
+        'request-limits',
+        config.rateLimitFactor === 1 ? 'are on' : `are on, ${config.rateLimitFactor} times the usual ones`,
+      ),
+    )
   if (new URL(config.authorityHome).hostname.endsWith('.example')) {
-    findings.push(warning('authority-home', `is ${config.authorityHome}, which names nobody`, 'Set LRS_AUTHORITY_HOME to your own address; it stands in every statement from then on.'))
+    findings.push(
+      warning(
+        'authority-home',
+        `is ${config.authorityHome}, which names nobody`,
+        'Set LRS_AUTHORITY_HOME to your own address; it stands in every statement from then on.',
+      ),
+    )
   } else findings.push(ok('authority-home', `is ${config.authorityHome}`))
   const short = config.serviceTokens.filter(({ token }) => token.length < 32).map(({ role }) => role)
-  if (short.length > 0) findings.push(warning('service-tokens', `short ones: ${short.join(', ')}`, 'Give tokens of 32 random characters or more in LRS_SERVICE_TOKENS.'))
+  if (short.length > 0)
+    findings.push(
+      warning(
+        'service-tokens',
+        `short ones: ${short.join(', ')}`,
+        'Give tokens of 32 random characters or more in LRS_SERVICE_TOKENS.',
+      ),
+    )
   else findings.push(ok('service-tokens', 'are long enough'))
-  const shared = config.serviceTokens.filter(({ token }, n) => config.serviceTokens.findIndex((one) => one.token === token) < n).map(({ role }) => role)
-  if (shared.length > 0) findings.push(error('service-tokens-shared', `the same token serves several roles: ${shared.join(', ')}`, 'Give every role a token of its own.'))
+  const shared = config.serviceTokens
+    .filter(({ token }, n) => config.serviceTokens.findIndex((one) => one.token === token) < n)
+    .map(({ role }) => role)
+  if (shared.length > 0)
+    findings.push(
+      error(
+        'service-tokens-shared',
+        `the same token serves several roles: ${shared.join(', ')}`,
+        'Give every role a token of its own.',
+      ),
+    )
   if (!['127.0.0.1', '::1', 'localhost'].includes(config.host)) {
-    findings.push(warning('listening', `core listens on ${config.host} without TLS`, 'Let only your own network reach CORE_PORT and CORE_RELAY_PORT.'))
+    findings.push(
+      warning(
+        'listening',
+        `core listens on ${config.host} without TLS`,
+        'Let only your own network reach CORE_PORT and CORE_RELAY_PORT.',
+      ),
+    )
   }
-  findings.push(ok('tenancy', config.tenancy === 'isolated'
-    ? 'is isolated: each game knows only its own learners'
-    : 'is shared: every game can ask for the learners of all games and their names'))
-  if (config.dialect === 'xapi') findings.push(ok('dialect', 'is xapi: 1.0.3 follows the standard to the letter, also where games expect otherwise'))
+  findings.push(
+    ok(
+      'tenancy',
+      config.tenancy === 'isolated'
+        ? 'is isolated: each game knows only its own learners'
+        : 'is shared: every game can ask for the learners of all games and their names',
+    ),
+  )
+  if (config.dialect === 'xapi')
+    findings.push(ok('dialect', 'is xapi: 1.0.3 follows the standard to the letter, also where games expect otherwise'))
   return findings
 }

@@ -7,7 +7,13 @@ import { documentKey } from '../xapi/document-scope.ts'
 import { documentIdParameter, timeParameter } from '../xapi/parameters.ts'
 
 /** One document, byte for byte. */
-export async function getDocument(store: Store, caller: Caller, scope: DocumentScope, id: string, withContent: boolean): Promise<StoredDocument> {
+export async function getDocument(
+  store: Store,
+  caller: Caller,
+  scope: DocumentScope,
+  id: string,
+  withContent: boolean,
+): Promise<StoredDocument> {
   const location = locationOf(caller, scope)
   const key = documentKey(documentIdParameter(id, idName(scope.kind)))
   const document = throwIfStale(await store.documents.get(caller, location, key, withContent))

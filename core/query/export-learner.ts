@@ -9,7 +9,10 @@ import type { Statement } from '../xapi/types.ts'
 
 export type Held =
   | { readonly kind: 'learner'; readonly person: string; readonly account: HeldAccount | undefined }
-  | { readonly kind: 'statement'; readonly statement: Omit<NamingStatement, 'body' | 'acts'> & { readonly json: string; readonly own: boolean } }
+  | {
+      readonly kind: 'statement'
+      readonly statement: Omit<NamingStatement, 'body' | 'acts'> & { readonly json: string; readonly own: boolean }
+    }
   | { readonly kind: 'document'; readonly document: HeldDocument }
 
 /** Everything that is held on an agent, in all games: what is known, statements, documents. */
@@ -19,7 +22,10 @@ export async function* heldOn({ learners }: Pick<Store, 'learners'>, learner: Le
   for await (const page of learners.statements(learner)) {
     for (const { body, acts, ...statement } of page) {
       const json = exact({ body: Buffer.from(body), stored: statement.stored }).toString()
-      yield { kind: 'statement', statement: { ...statement, json, own: acts || isOwn(parse(body) as Statement, learner.key) } }
+      yield {
+        kind: 'statement',
+        statement: { ...statement, json, own: acts || isOwn(parse(body) as Statement, learner.key) },
+      }
     }
   }
   for await (const document of learners.documents(learner)) yield { kind: 'document', document }

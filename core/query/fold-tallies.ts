@@ -7,7 +7,11 @@ const patience = 2_000
 const pause = 50
 
 /** Adds the game's statements to its tallies until all are counted or the time is over. */
-export async function foldTallies(tallies: TallyStore, game: number, now: () => number = () => performance.now()): Promise<void> {
+export async function foldTallies(
+  tallies: TallyStore,
+  game: number,
+  now: () => number = () => performance.now(),
+): Promise<void> {
   const ends = now() + patience
   await tallies.begin(game)
   while (now() < ends) {

@@ -54,7 +54,8 @@ const end = Number.MAX_SAFE_INTEGER
  * one query at a time looks for all followers. Each follower holds one page at most, so a slow one delays only itself.
  */
 export function followers(
-  { statements }: Pick<Store, 'statements'>, work: HeavyWork,
+  { statements }: Pick<Store, 'statements'>,
+  work: HeavyWork,
   { ofGame, inAll, pollMs, heartbeatMs, fail }: FollowOptions,
 ) {
   const following = new Set<Follower>()
@@ -65,7 +66,8 @@ export function followers(
   const wake = (concerns: (caller: Caller) => boolean): void => {
     for (const follower of following) if (concerns(follower.caller)) follower.wake()
   }
-  const wakeThoseOf = (games: { has(game: number): boolean }): void => wake((caller) => readerOf(caller).everything || games.has(caller.game))
+  const wakeThoseOf = (games: { has(game: number): boolean }): void =>
+    wake((caller) => readerOf(caller).everything || games.has(caller.game))
 
   /** Looks for commits of other cores while there are followers. */
   async function look(): Promise<void> {
@@ -75,7 +77,10 @@ export function followers(
     while (following.size > 0 && !closing.signal.aborted) {
       try {
         const readers = [...following].map(({ caller }) => readerOf(caller))
-        const latest = await statements.latest([...new Set(readers.map(({ game }) => game))], readers.some(({ everything }) => everything))
+        const latest = await statements.latest(
+          [...new Set(readers.map(({ game }) => game))],
+          readers.some(({ everything }) => everything),
+        )
         wakeThoseOf(new Set([...latest].filter(([game, stored]) => known.get(game) !== stored).map(([game]) => game)))
         known = latest
       } catch (error) {
@@ -96,13 +101,24 @@ export function followers(
      * @param renew authenticates once more
      * @throws Problem, Refusal; Refusal 'unavailable' when this core ends
      */
-    async *follow(renew: () => Promise<Caller>, filters: StatementFilters, start: Start, how: Presentation, signal: AbortSignal): AsyncGenerator<Step> {
+    async *follow(
+      renew: () => Promise<Caller>,
+      filters: StatementFilters,
+      start: Start,
+      how: Presentation,
+      signal: AbortSignal,
+    ): AsyncGenerator<Step> {
       let caller = await renew()
       let after = startOf(start)
       const page = { ascending: true, limit: 500, bytes: Math.min(messageBytes, how.bytes) }
       const release = open.take(caller.game)
       let news = Promise.withResolvers<void>()
-      const follower = { get caller() { return caller }, wake: () => news.resolve() }
+      const follower = {
+        get caller() {
+          return caller
+        },
+        wake: () => news.resolve(),
+      }
       const stop = (): void => follower.wake()
       for (const one of [signal, closing.signal]) one.addEventListener('abort', stop)
       following.add(follower)
@@ -123,7 +139,9 @@ export function followers(
             caller = await renew()
             continue
           }
-          const through = found.more ? found.statements.at(-1)!.stored : Math.max(found.consistentThrough, after === end ? 0 : (after ?? 0))
+          const through = found.more
+            ? found.statements.at(-1)!.stored
+            : Math.max(found.consistentThrough, after === end ? 0 : (after ?? 0))
           if (found.statements.length > 0 || performance.now() - told >= heartbeatMs) {
             yield { statements: await present(work, caller.game, found.statements, how), through }
             told = performance.now()

@@ -1,7 +1,14 @@
 import { hashSecret } from '../access/secret.ts'
 import { noGame, requireReviewer, type Visitor } from '../access/visitor.ts'
 import { Refusal } from '../refusal.ts'
-import type { GameSummary, GameView, ListedGame, LocatedFile, PublishedGame, WaitingReview } from '../store/read-games.ts'
+import type {
+  GameSummary,
+  GameView,
+  ListedGame,
+  LocatedFile,
+  PublishedGame,
+  WaitingReview,
+} from '../store/read-games.ts'
 import type { WaitingProfile } from '../store/studio-profiles.ts'
 import type { Store } from '../store/store.ts'
 import { allowed, isInReview, type Action } from '../studio/lifecycle.ts'
@@ -31,13 +38,15 @@ export async function getGame({ games }: Store, visitor: Visitor, gameId: string
   const actions = state === null ? [] : allowed({ state, live: has('live'), staged: has('staged') }, secret, changed)
   if (visitor === 'admin') return { ...game, allowed: actions.filter((action) => action === 'withdraw') }
   if (game.studio === visitor.studio) return { ...game, allowed: actions }
-  if (visitor.reviewer && state !== null && isInReview(state)) return { ...game, credential: null, sandboxKey: null, allowed: [] }
+  if (visitor.reviewer && state !== null && isInReview(state))
+    return { ...game, credential: null, sandboxKey: null, allowed: [] }
   throw noGame()
 }
 
 /** What waits for a decision, the oldest first. @throws Refusal 'forbidden' */
 export async function listReviews(
-  { games, studioProfiles }: Store, visitor: Visitor,
+  { games, studioProfiles }: Store,
+  visitor: Visitor,
 ): Promise<{ reviews: WaitingReview[]; profiles: WaitingProfile[] }> {
   requireReviewer(visitor)
   const [reviews, profiles] = await Promise.all([games.waiting(), studioProfiles.waiting()])
@@ -53,7 +62,9 @@ export async function getPublishedGame({ games }: Store, slug: string): Promise<
 
 /** Finds an image or document that the session may see; a guest's session is empty. @throws Refusal 'not-found' */
 export async function locateFile(
-  { games, studioSessions }: Store, session: string, fileId: string,
+  { games, studioSessions }: Store,
+  session: string,
+  fileId: string,
 ): Promise<LocatedFile> {
   const developer = session === '' ? undefined : await studioSessions.find(hashSecret(session))
   const file = await games.locateFile(fileId, developer?.studio ?? null)

@@ -23,19 +23,31 @@ const nothing = { statements: 0, learners: 0, sessions: 0, refusals: 0 }
  * @throws Problem, Refusal 'not-found'
  */
 export async function getInsights(
-  { store, refusals, chartQueue, fairQueue }: Pick<Core, 'store' | 'refusals' | 'chartQueue' | 'fairQueue'>, studio: number | undefined,
+  { store, refusals, chartQueue, fairQueue }: Pick<Core, 'store' | 'refusals' | 'chartQueue' | 'fairQueue'>,
+  studio: number | undefined,
   query: InsightsQuery,
 ): Promise<Insights> {
   const names = daysBetween(dayIn(query.from, 'from'), dayIn(query.to, 'to'))
   const tenant = await store.insights.tenant(query.gameId, studio, query.sandbox)
   if (!tenant) throw noGame()
   const { game } = tenant
-  if (game === null) return { days: names.map((day) => ({ day, ...nothing })), verbs: [], activities: [], refusals: [], learners: 0, sessions: 0, behind: 0 }
-  const insights = await chartQueue.run(studio ?? 'admins', () => fairQueue.run(game, async () => {
-    await refusals.flush()
-    await foldTallies(store.tallies, game).catch(unlessReadOnly)
-    return store.insights.read(game, query)
-  }))
+  if (game === null)
+    return {
+      days: names.map((day) => ({ day, ...nothing })),
+      verbs: [],
+      activities: [],
+      refusals: [],
+      learners: 0,
+      sessions: 0,
+      behind: 0,
+    }
+  const insights = await chartQueue.run(studio ?? 'admins', () =>
+    fairQueue.run(game, async () => {
+      await refusals.flush()
+      await foldTallies(store.tallies, game).catch(unlessReadOnly)
+      return store.insights.read(game, query)
+    }),
+  )
   const known = new Map(insights.days.map((day) => [day.day, day]))
   return { ...insights, days: names.map((day) => known.get(day) ?? { day, ...nothing }) }
 }
@@ -43,7 +55,8 @@ export async function getInsights(
 /** Milliseconds at which the day begins. */
 function dayIn(text: string, path: string): number {
   const time = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(text) : Number.NaN
-  if (Number.isNaN(time) || new Date(time).toISOString().slice(0, 10) !== text) throw new Problem(path, 'must be a day such as 2026-11-21')
+  if (Number.isNaN(time) || new Date(time).toISOString().slice(0, 10) !== text)
+    throw new Problem(path, 'must be a day such as 2026-11-21')
   return time
 }
 

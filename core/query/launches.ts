@@ -14,7 +14,11 @@ export async function getSandbox(parts: LaunchNeeds, developer: Developer, sessi
 }
 
 /** @throws Refusal when the studio has no such session */
-export async function sandboxOf({ launches }: Pick<Store, 'launches'>, { studio }: Developer, sessionId: string): Promise<LaunchSession> {
+export async function sandboxOf(
+  { launches }: Pick<Store, 'launches'>,
+  { studio }: Developer,
+  sessionId: string,
+): Promise<LaunchSession> {
   const session = await launches.sandboxOf(studio, sessionId)
   if (!session) throw noSession()
   return session
@@ -28,7 +32,11 @@ export async function testLearners({ launches }: Store, { studio }: Developer, g
 }
 
 /** Open invitations, the newest first. @throws Refusal */
-export async function listInvitations({ invitations }: Store, { studio }: Developer, gameId: string): Promise<Invitation[]> {
+export async function listInvitations(
+  { invitations }: Store,
+  { studio }: Developer,
+  gameId: string,
+): Promise<Invitation[]> {
   const open = await invitations.list(studio, gameId)
   if (!open) throw noGame()
   return open

@@ -8,10 +8,16 @@ const shown = listLimits({ rateLimitFactor: 1, attachmentsMaxBytes: 1024 })
 const group = (name: string) => shown.filter((limit) => limit.group === name)
 
 test('the limits of the developer portal are those of the interface, and no others', () => {
-  expect(group('Developer portal limits').map(({ subject, limit, keyedBy, notes }) => [subject, limit, keyedBy, notes])).toEqual([
+  expect(
+    group('Developer portal limits').map(({ subject, limit, keyedBy, notes }) => [subject, limit, keyedBy, notes]),
+  ).toEqual([
     ['Request an upload URL (any file type)', '60 per minute', 'developer', ''],
-    ['Game-build upload URLs (new or replacement, browser or desktop)', '20 per UTC day', 'developer',
-      'Resets at 00:00 UTC; checked last, after size and quota validation, so a rejected request uses no slot'],
+    [
+      'Game-build upload URLs (new or replacement, browser or desktop)',
+      '20 per UTC day',
+      'developer',
+      'Resets at 00:00 UTC; checked last, after size and quota validation, so a rejected request uses no slot',
+    ],
     ['Finalize an upload (save as draft)', '10 per minute', 'developer', ''],
     ['Open a sandbox session', '10 per minute', 'developer', ''],
     ['Public studio contact form', '5 per 10 minutes', 'sender IP', 'Also protected by a CAPTCHA'],
@@ -19,7 +25,13 @@ test('the limits of the developer portal are those of the interface, and no othe
 })
 
 test('the quotas are those of the interface, and no others', () => {
-  expect(group('Storage and game quotas').map(({ subject, limit, notes }) => [subject, limit, subject.startsWith('Total') ? '' : notes])).toEqual([
+  expect(
+    group('Storage and game quotas').map(({ subject, limit, notes }) => [
+      subject,
+      limit,
+      subject.startsWith('Total') ? '' : notes,
+    ]),
+  ).toEqual([
     ['Games per developer account, drafts included', '20', ''],
     ['Total build storage per developer account', '25 GB', ''],
     ['Single game build (browser zip or desktop package)', '1 GB', ''],

@@ -1,6 +1,15 @@
 import type { Config } from '../config.ts'
 import {
-  allowances, buckets, furtherLimits, gameBytes, inBytes, portalLimits, quotas, sentBytes, sizes, windowSeconds,
+  allowances,
+  buckets,
+  furtherLimits,
+  gameBytes,
+  inBytes,
+  portalLimits,
+  quotas,
+  sentBytes,
+  sizes,
+  windowSeconds,
 } from '../../shared/limits.ts'
 
 export interface ShownLimit {
@@ -14,15 +23,33 @@ export interface ShownLimit {
 }
 
 /** Every limit in words, from the table that enforces them and the settings that change it. */
-export function listLimits({ rateLimitFactor: factor, attachmentsMaxBytes }: Pick<Config, 'rateLimitFactor' | 'attachmentsMaxBytes'>): ShownLimit[] {
-  const requests = Object.entries({ ...buckets, ...allowances }).map(([anchor, { subject, limit, keyedBy, notes }]) => ({
-    group: 'LRS request limits', subject, keyedBy, notes, anchor,
-    limit: factor === 0 ? 'none' : `${limit * factor} per ${windowSeconds === 60 ? 'minute' : `${windowSeconds} seconds`}`,
-  }))
-  const free = ['GET /xapi/statements', 'GET /xapi/agents', 'GET /xapi/activities', 'GET /xapi/about'].map((subject) => ({
-    group: 'LRS request limits', subject, limit: 'none', keyedBy: 'none', anchor: '',
-    notes: subject.endsWith('statements') ? `Parameter limit: at most ${sizes.pageMaximum}, default ${sizes.pageDefault}` : '',
-  }))
+export function listLimits({
+  rateLimitFactor: factor,
+  attachmentsMaxBytes,
+}: Pick<Config, 'rateLimitFactor' | 'attachmentsMaxBytes'>): ShownLimit[] {
+  const requests = Object.entries({ ...buckets, ...allowances }).map(
+    ([anchor, { subject, limit, keyedBy, notes }]) => ({
+      group: 'LRS request limits',
+      subject,
+      keyedBy,
+      notes,
+      anchor,
+      limit:
+        factor === 0 ? 'none' : `${limit * factor} per ${windowSeconds === 60 ? 'minute' : `${windowSeconds} seconds`}`,
+    }),
+  )
+  const free = ['GET /xapi/statements', 'GET /xapi/agents', 'GET /xapi/activities', 'GET /xapi/about'].map(
+    (subject) => ({
+      group: 'LRS request limits',
+      subject,
+      limit: 'none',
+      keyedBy: 'none',
+      anchor: '',
+      notes: subject.endsWith('statements')
+        ? `Parameter limit: at most ${sizes.pageMaximum}, default ${sizes.pageDefault}`
+        : '',
+    }),
+  )
   const bounds = [
     { subject: 'Statements per request', limit: String(sizes.statementsPerRequest) },
     { subject: 'Body of a statements request', limit: inBytes(sizes.statementsBody) },
@@ -30,26 +57,55 @@ export function listLimits({ rateLimitFactor: factor, attachmentsMaxBytes }: Pic
     { subject: 'A state, activity profile or agent profile document', limit: inBytes(sizes.document) },
   ].map((bound) => ({ group: 'LRS request sizes', keyedBy: '', notes: '', anchor: '', ...bound }))
   const sent = {
-    group: 'Further limits', subject: 'Attachments and documents of one launch token', keyedBy: 'launch token', anchor: 'sentBytes',
+    group: 'Further limits',
+    subject: 'Attachments and documents of one launch token',
+    keyedBy: 'launch token',
+    anchor: 'sentBytes',
     limit: factor === 0 ? 'none' : `${inBytes(Math.max(attachmentsMaxBytes, sentBytes.session * factor))} per minute`,
-    notes: factor === 0 ? '' : [
-      `All tokens of a game together: ${inBytes(sentBytes.game * factor)};`,
-      `the first ${inBytes(sentBytes.share * factor)} of each do not count,`,
-      `up to ${inBytes(sentBytes.network * factor)} for one network`,
-    ].join(' '),
+    notes:
+      factor === 0
+        ? ''
+        : [
+            `All tokens of a game together: ${inBytes(sentBytes.game * factor)};`,
+            `the first ${inBytes(sentBytes.share * factor)} of each do not count,`,
+            `up to ${inBytes(sentBytes.network * factor)} for one network`,
+          ].join(' '),
   }
   const ofGame = {
-    group: 'Further limits', subject: gameBytes.subject, keyedBy: 'game', anchor: 'gameBytes',
+    group: 'Further limits',
+    subject: gameBytes.subject,
+    keyedBy: 'game',
+    anchor: 'gameBytes',
     limit: 'none, unless an admin sets one',
     notes: 'Beyond it, requests that store are 507; keep their data and send it again later',
   }
   const counted = (group: string, table: typeof portalLimits | typeof furtherLimits) =>
-    Object.entries(table).map(([anchor, { subject, limit, per, keyedBy, notes }]) => ({ group, subject, limit: `${limit} per ${per}`, keyedBy, notes, anchor }))
+    Object.entries(table).map(([anchor, { subject, limit, per, keyedBy, notes }]) => ({
+      group,
+      subject,
+      limit: `${limit} per ${per}`,
+      keyedBy,
+      notes,
+      anchor,
+    }))
   const held = Object.entries(quotas).map(([anchor, quota]) => ({
-    group: 'Storage and game quotas', subject: quota.subject, keyedBy: '', anchor, limit: inUnit(quota.limit, quota.unit),
+    group: 'Storage and game quotas',
+    subject: quota.subject,
+    keyedBy: '',
+    anchor,
+    limit: inUnit(quota.limit, quota.unit),
     notes: 'each' in quota ? `Each at most ${inBytes(quota.each)}` : 'notes' in quota ? quota.notes : '',
   }))
-  return [...requests, ...free, ...bounds, ...counted('Developer portal limits', portalLimits), ...held, sent, ofGame, ...counted('Further limits', furtherLimits)]
+  return [
+    ...requests,
+    ...free,
+    ...bounds,
+    ...counted('Developer portal limits', portalLimits),
+    ...held,
+    sent,
+    ofGame,
+    ...counted('Further limits', furtherLimits),
+  ]
 }
 
 function inUnit(value: number, unit: string): string {

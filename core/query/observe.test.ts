@@ -11,10 +11,13 @@ function stage(pollMs = 10_000, now?: () => number) {
   const told = new Set<() => void>()
   const store = {
     sandboxEvents: {
-      after: async (_session: string, after: number, limit: number) => kept.filter(({ number }) => number > after).slice(0, limit),
+      after: async (_session: string, after: number, limit: number) =>
+        kept.filter(({ number }) => number > after).slice(0, limit),
       latest: async (_session: string, after: number) => ({ events: kept.filter(({ number }) => number > after) }),
     },
-    sandboxNotices: { on: (_session: string, callback: () => void) => (told.add(callback), () => told.delete(callback)) },
+    sandboxNotices: {
+      on: (_session: string, callback: () => void) => (told.add(callback), () => told.delete(callback)),
+    },
   } as unknown as Store
   const add = (number: number, tell = true) => {
     kept.push({ number } as NumberedEvent)
@@ -65,7 +68,8 @@ test('observers are bounded, of one session, of one studio and of all; who goes 
   const { all } = stage()
   const leave = new AbortController()
   const { signal } = new AbortController()
-  const enter = (id: string, studio: string, until = signal) => watch(all.follow(session(id), { studioId: studio, isNew: false }, 0, until)).done
+  const enter = (id: string, studio: string, until = signal) =>
+    watch(all.follow(session(id), { studioId: studio, isNew: false }, 0, until)).done
   const first = enter('a', 'fox', leave.signal)
   const open = [enter('a', 'fox'), enter('b', 'fox')]
   await expect(enter('a', 'owl')).rejects.toThrow(/try again/)
@@ -82,7 +86,8 @@ test('observers are bounded, of one session, of one studio and of all; who goes 
 test('a studio without a place gets one, but no second, from the studio with the most, which is told so', async () => {
   const { all } = stage()
   const signal = new AbortController().signal
-  const enter = (id: string, studioId: string, isNew = false) => watch(all.follow(session(id), { studioId, isNew }, 0, signal)).done
+  const enter = (id: string, studioId: string, isNew = false) =>
+    watch(all.follow(session(id), { studioId, isNew }, 0, signal)).done
   const oldest = enter('a', 'fox')
   const open = [enter('b', 'fox'), enter('c', 'fox'), enter('d', 'owl')]
   open.push(enter('e', 'elk'))
@@ -100,7 +105,8 @@ test('a studio without a place gets one, but no second, from the studio with the
 test('all accounts of the last day share half of the places', async () => {
   const { all } = stage()
   const signal = new AbortController().signal
-  const enter = (id: string, studioId: string, isNew: boolean) => watch(all.follow(session(id), { studioId, isNew }, 0, signal)).done
+  const enter = (id: string, studioId: string, isNew: boolean) =>
+    watch(all.follow(session(id), { studioId, isNew }, 0, signal)).done
   const open = [enter('a', 'new-1', true), enter('b', 'new-2', true)]
   await expect(enter('c', 'new-3', true)).rejects.toThrow(/try again/)
   open.push(enter('d', 'fox', false), enter('e', 'fox', false))

@@ -37,7 +37,10 @@ const full = (): Refusal =>
   new Refusal('unavailable', 'Too many sandbox sessions are being watched at the moment; try again.')
 
 /** Lets studios watch their sandbox sessions. */
-export function observers({ sandboxEvents, sandboxNotices }: Pick<Store, 'sandboxEvents' | 'sandboxNotices'>, { ofSession, ofStudio, inAll, pollMs, now = Date.now }: ObserveOptions) {
+export function observers(
+  { sandboxEvents, sandboxNotices }: Pick<Store, 'sandboxEvents' | 'sandboxNotices'>,
+  { ofSession, ofStudio, inAll, pollMs, now = Date.now }: ObserveOptions,
+) {
   const viewers = new Set<Viewer>()
   const closing = new AbortController()
 
@@ -56,14 +59,20 @@ export function observers({ sandboxEvents, sandboxNotices }: Pick<Store, 'sandbo
 
   /** Ends the oldest viewer of the studio with the most, if the new viewer's studio has none. @throws Refusal */
   function makeRoom(present: readonly Viewer[], own: number): void {
-    const [most = []] = Map.groupBy(present, ({ studioId }) => studioId).values().toArray().toSorted((a, b) => b.length - a.length)
+    const [most = []] = Map.groupBy(present, ({ studioId }) => studioId)
+      .values()
+      .toArray()
+      .toSorted((a, b) => b.length - a.length)
     if (own > 0 || most.length < 2) throw full()
     viewers.delete(most[0]!)
     most[0]!.end.abort()
   }
 
   async function* follow(
-    session: LaunchSession, watcher: Watcher, after: number, signal: AbortSignal,
+    session: LaunchSession,
+    watcher: Watcher,
+    after: number,
+    signal: AbortSignal,
   ): AsyncGenerator<Seen> {
     const { sessionId: id } = session
     const viewer = admit(id, watcher)

@@ -23,7 +23,9 @@ export async function namesInOwnGame(
   { agent, key, relatedKey }: AgentParameter,
 ): Promise<string[] | undefined> {
   const reader = { ...caller, actor: undefined, everything: false }
-  const { statements } = throwIfStale(await store.statements.page(reader, { agent: key, relatedAgent: relatedKey }, latest))
+  const { statements } = throwIfStale(
+    await store.statements.page(reader, { agent: key, relatedAgent: relatedKey }, latest),
+  )
   const names = new Set<string>()
   for (const { body } of statements.toReversed()) {
     visitAgents(parse(body.toString()) as Statement, (one) => {

@@ -10,7 +10,10 @@ const pieceBytes = 256 * 1024
 
 /** The JSON of stored statements, each with its `stored` time, in the form asked for. @throws Refusal 'unavailable' */
 export async function present(
-  work: HeavyWork, game: number, statements: readonly Stored[], form: Form,
+  work: HeavyWork,
+  game: number,
+  statements: readonly Stored[],
+  form: Form,
 ): Promise<Buffer[]> {
   const whole = statements.map(exact)
   if (form.format === 'exact') return whole
@@ -19,13 +22,17 @@ export async function present(
     return whole.map((json) => Buffer.from(format(json.toString())))
   }
   const formatted: Buffer[] = []
-  for (const piece of piecesOf(whole)) formatted.push(...listOf(await work.run('format', game, { texts: textsOf(piece), form })))
+  for (const piece of piecesOf(whole))
+    formatted.push(...listOf(await work.run('format', game, { texts: textsOf(piece), form })))
   return formatted
 }
 
 /** The same as one buffer, separated by commas. */
 export async function presentRun(
-  work: HeavyWork, game: number, statements: readonly Stored[], form: Form,
+  work: HeavyWork,
+  game: number,
+  statements: readonly Stored[],
+  form: Form,
 ): Promise<Buffer> {
   if (form.format === 'exact') return exactRun(statements)
   const [first, ...others] = await present(work, game, statements, form)

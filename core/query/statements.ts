@@ -53,7 +53,11 @@ export interface Page {
 
 /** One statement by its id; voided ones only by `voided`. */
 export async function getStatement(
-  store: Store, caller: Caller, id: string, voided: boolean, how: Pick<Presentation, 'attachments'>,
+  store: Store,
+  caller: Caller,
+  id: string,
+  voided: boolean,
+  how: Pick<Presentation, 'attachments'>,
 ) {
   const name = voided ? 'voidedStatementId' : 'statementId'
   const uuid = uuidParameter(id, name)
@@ -67,7 +71,10 @@ export async function getStatement(
 
 /** One page of the statements that match (xAPI 1.0.3 Communication 2.1.3). */
 export async function queryStatements(
-  store: Store, caller: Caller, query: StatementQuery, how: Pick<Presentation, 'attachments' | 'bytes'>,
+  store: Store,
+  caller: Caller,
+  query: StatementQuery,
+  how: Pick<Presentation, 'attachments' | 'bytes'>,
 ): Promise<Page> {
   if (query.onlyConsistentThrough) return { ...noStatements, consistentThrough: await consistentThrough(store, caller) }
   const filter = filterOf(caller, query)
@@ -78,9 +85,17 @@ export async function queryStatements(
   const until = timeParameter(query.until, 'until')
   const after = ascending && place !== undefined ? Math.max(place, since ?? 0) : since
   const last = !ascending && place !== undefined ? Math.min(place - 1, until ?? Infinity) : until
-  const found = throwIfStale(await store.statements.page(readerOf(caller), filter, { after, until: last, ascending, limit, bytes: how.bytes }))
+  const found = throwIfStale(
+    await store.statements.page(readerOf(caller), filter, { after, until: last, ascending, limit, bytes: how.bytes }),
+  )
   const next = found.more ? String(found.statements.at(-1)!.stored) : ''
-  const attachments = how.attachments ? await attachmentsOf(store, caller, found.statements.map(({ stored }) => stored)) : []
+  const attachments = how.attachments
+    ? await attachmentsOf(
+        store,
+        caller,
+        found.statements.map(({ stored }) => stored),
+      )
+    : []
   return { statements: found.statements, next, consistentThrough: found.consistentThrough, attachments }
 }
 
@@ -105,7 +120,9 @@ export function filterOf(caller: Caller, query: StatementFilters) {
     authority: query.relatedAgents && agent ? `{"objectType":"Agent",${agent.identifier.slice(1)}` : undefined,
     activity: activity && activityKey(activity),
     relatedActivity: activity && query.relatedActivities ? relatedActivityKey(activity) : undefined,
-    verb: query.verb ? verbKey(iriParameter(query.verb, 'verb', 'http://adlnet.gov/expapi/verbs/completed')) : undefined,
+    verb: query.verb
+      ? verbKey(iriParameter(query.verb, 'verb', 'http://adlnet.gov/expapi/verbs/completed'))
+      : undefined,
     registration: uuidParameter(query.registration, 'registration'),
   }
 }

@@ -35,7 +35,8 @@ const nameOf = ({ parent, localName }: DescMethod): string => `${parent.typeName
 
 /** Lists every method of a service with its callers; a missing method does not compile. */
 function allow<Service extends DescService>(
-  service: Service, table: Readonly<Record<keyof Service['method'], readonly Who[]>>,
+  service: Service,
+  table: Readonly<Record<keyof Service['method'], readonly Who[]>>,
 ): void {
   for (const [name, who] of Object.entries<readonly Who[]>(table)) methods.set(`${service.typeName}/${name}`, who)
 }
@@ -46,42 +47,118 @@ allow(ServerReflectionAlpha, { serverReflectionInfo: anybody })
 allow(RelayService, { exchange: ['gateway'] })
 
 allow(StatementService, {
-  storeStatements: data, storeStatementsStream: data, getStatement: seen, queryStatements: seen, follow: data, getPerson: data, getActivity: data,
+  storeStatements: data,
+  storeStatementsStream: data,
+  getStatement: seen,
+  queryStatements: seen,
+  follow: data,
+  getPerson: data,
+  getActivity: data,
 })
 allow(AttachmentService, { storeWithAttachments: data, getAttachment: data })
-allow(DocumentService, { putDocument: data, getDocument: data, listDocuments: data, deleteDocument: data, deleteDocuments: data })
+allow(DocumentService, {
+  putDocument: data,
+  getDocument: data,
+  listDocuments: data,
+  deleteDocument: data,
+  deleteDocuments: data,
+})
 
 allow(AccountService, {
-  signUp: pages, signIn: pages, signOut: pages, signOutEverywhere: pages, changePassword: pages, getAccount: pages,
-  updateStudio: pages, removeLogo: pages, getPublicStudio: pages, createChallenge: pages, contactStudio: pages,
-  listMessages: pages, deleteMessage: pages, deleteMessages: pages,
-  discardProfileChanges: pages, decideProfile: pages,
-  setReviewer: admin, setTrusted: admin, resetPassword: admin, listStudios: admin,
+  signUp: pages,
+  signIn: pages,
+  signOut: pages,
+  signOutEverywhere: pages,
+  changePassword: pages,
+  getAccount: pages,
+  updateStudio: pages,
+  removeLogo: pages,
+  getPublicStudio: pages,
+  createChallenge: pages,
+  contactStudio: pages,
+  listMessages: pages,
+  deleteMessage: pages,
+  deleteMessages: pages,
+  discardProfileChanges: pages,
+  decideProfile: pages,
+  setReviewer: admin,
+  setTrusted: admin,
+  resetPassword: admin,
+  listStudios: admin,
 })
 allow(GameService, {
-  createGame: pages, listGames: pages, getGame: pages, updateGame: pages, deleteGame: pages, describeFile: pages, moveFile: pages,
-  removeFile: pages, submitForReview: pages, withdraw: pages, listReviews: pages, decideReview: pages, revealSecret: pages,
-  rotateSecret: pages, listPublishedGames: pages, getPublishedGame: pages, discardChanges: pages,
+  createGame: pages,
+  listGames: pages,
+  getGame: pages,
+  updateGame: pages,
+  deleteGame: pages,
+  describeFile: pages,
+  moveFile: pages,
+  removeFile: pages,
+  submitForReview: pages,
+  withdraw: pages,
+  listReviews: pages,
+  decideReview: pages,
+  revealSecret: pages,
+  rotateSecret: pages,
+  listPublishedGames: pages,
+  getPublishedGame: pages,
+  discardChanges: pages,
   locateFile: pages,
 })
 allow(UploadService, {
-  requestUpload: pages, resumeUpload: pages, finalizeUpload: pages, cancelUpload: pages, listUploads: pages, listPackagingRules: pages,
+  requestUpload: pages,
+  resumeUpload: pages,
+  finalizeUpload: pages,
+  cancelUpload: pages,
+  listUploads: pages,
+  listPackagingRules: pages,
 })
 allow(LaunchService, {
-  listTestLearners: pages, openSandbox: pages, getSandbox: pages, observe: pages, createInvitation: pages, listInvitations: pages,
-  revokeInvitation: pages, getInvitation: pages, startPlay: pages, endLaunch: pages, getLaunch: [...pages, 'player'],
+  listTestLearners: pages,
+  openSandbox: pages,
+  getSandbox: pages,
+  observe: pages,
+  createInvitation: pages,
+  listInvitations: pages,
+  revokeInvitation: pages,
+  getInvitation: pages,
+  startPlay: pages,
+  endLaunch: pages,
+  getLaunch: [...pages, 'player'],
 })
 allow(InsightService, { getInsights: pages })
-allow(QuotaService, { listLimits: anybody, getUsage: pages, getStudioUsage: admin, setQuota: admin, setGameQuota: admin })
+allow(QuotaService, {
+  listLimits: anybody,
+  getUsage: pages,
+  getStudioUsage: admin,
+  setQuota: admin,
+  setGameQuota: admin,
+})
 
-allow(ReservationService, { listOwnReservations: pages, listReservations: admin, reserve: admin, withdrawReservation: admin })
+allow(ReservationService, {
+  listOwnReservations: pages,
+  listReservations: admin,
+  reserve: admin,
+  withdrawReservation: admin,
+})
 
 allow(IdentityService, {
-  createGame: admin, issueCredential: admin, rotateCredential: admin, revokeCredential: admin, mintLaunchToken: admin, inspectLaunchToken: admin,
+  createGame: admin,
+  issueCredential: admin,
+  rotateCredential: admin,
+  revokeCredential: admin,
+  mintLaunchToken: admin,
+  inspectLaunchToken: admin,
   endSessions: admin,
 })
 allow(AdminService, {
-  listCredentials: admin, setScopes: admin, getStatus: admin, check: admin, exportLearner: admin, eraseLearner: admin,
+  listCredentials: admin,
+  setScopes: admin,
+  getStatus: admin,
+  check: admin,
+  exportLearner: admin,
+  eraseLearner: admin,
   shareNames: admin,
   importStatements: ['service', 'admin'],
 })
@@ -98,9 +175,14 @@ export function mayCall(method: DescMethod, role: Role | undefined): boolean {
 /** @throws Refusal */
 export function admit(method: DescMethod, role: Role | undefined): void {
   if (mayCall(method, role)) return
-  if (role === undefined) throw new Refusal('unauthenticated', 'A service token is needed: Authorization: Bearer <token>.', { subject: 'service-token' })
+  if (role === undefined)
+    throw new Refusal('unauthenticated', 'A service token is needed: Authorization: Bearer <token>.', {
+      subject: 'service-token',
+    })
   const who = whoMayCall(method)
   const roles = who.filter((one) => one !== 'game').join(' or ')
   const game = who.includes('game') ? "a game's own credential, or " : ''
-  throw new Refusal('forbidden', `This call needs ${game}a service token of the role ${roles}.`, { subject: 'service-token' })
+  throw new Refusal('forbidden', `This call needs ${game}a service token of the role ${roles}.`, {
+    subject: 'service-token',
+  })
 }

@@ -1,7 +1,13 @@
 import type { ServiceImpl } from '@connectrpc/connect'
 import type { AccountService } from '../../gen/lrs/v1/accounts_pb.js'
 import {
-  changePassword, resetPassword, setReviewer, setTrusted, signIn, signUp, type SignedIn,
+  changePassword,
+  resetPassword,
+  setReviewer,
+  setTrusted,
+  signIn,
+  signUp,
+  type SignedIn,
 } from '../command/accounts.ts'
 import { decideProfile } from '../command/decide-profile.ts'
 import { contactStudio } from '../command/contact-studio.ts'
@@ -22,7 +28,9 @@ export function accountService(core: Core): ServiceImpl<typeof AccountService> {
       await studioSessions.end(await developer(core, context))
       return {}
     },
-    signOutEverywhere: async (_request, context) => ({ sessions: await studioSessions.endAll((await developer(core, context)).studio) }),
+    signOutEverywhere: async (_request, context) => ({
+      sessions: await studioSessions.endAll((await developer(core, context)).studio),
+    }),
     async changePassword({ currentPassword, password }, context) {
       await changePassword(core, await developer(core, context), currentPassword, password)
       return {}
@@ -32,9 +40,20 @@ export function accountService(core: Core): ServiceImpl<typeof AccountService> {
       const { account, messagesFull } = await getAccount(core.store, who)
       const { email, reviewer } = who
       const { accepted, changed, waiting, note, studioId, slug } = account
-      return { studio: profileOf(account), email, reviewer, messagesFull, accepted: accepted ? { studioId, slug, ...accepted } : undefined, changed, waiting, note }
+      return {
+        studio: profileOf(account),
+        email,
+        reviewer,
+        messagesFull,
+        accepted: accepted ? { studioId, slug, ...accepted } : undefined,
+        changed,
+        waiting,
+        note,
+      }
     },
-    updateStudio: async (request, context) => ({ studio: profileOf(await updateStudio(core.store, await developer(core, context), request)) }),
+    updateStudio: async (request, context) => ({
+      studio: profileOf(await updateStudio(core.store, await developer(core, context), request)),
+    }),
     async removeLogo(_request, context) {
       await studioProfiles.setLogo((await developer(core, context)).studio, null)
       return {}
@@ -53,7 +72,9 @@ export function accountService(core: Core): ServiceImpl<typeof AccountService> {
       await deleteMessage(core.store, await developer(core, context), messageId)
       return {}
     },
-    deleteMessages: async ({ messageIds }, context) => ({ messages: await deleteMessages(core.store, await developer(core, context), messageIds) }),
+    deleteMessages: async ({ messageIds }, context) => ({
+      messages: await deleteMessages(core.store, await developer(core, context), messageIds),
+    }),
     async setReviewer({ email, reviewer }) {
       await setReviewer(core, email, reviewer)
       return {}
@@ -74,7 +95,14 @@ export function accountService(core: Core): ServiceImpl<typeof AccountService> {
     async listStudios() {
       const all = await studios.list()
       return {
-        studios: all.map(({ email, reviewer, trusted, games, created, ...profile }) => ({ studio: profileOf(profile), email, reviewer, trusted, games, created: BigInt(created) })),
+        studios: all.map(({ email, reviewer, trusted, games, created, ...profile }) => ({
+          studio: profileOf(profile),
+          email,
+          reviewer,
+          trusted,
+          games,
+          created: BigInt(created),
+        })),
       }
     },
   }
@@ -82,6 +110,18 @@ export function accountService(core: Core): ServiceImpl<typeof AccountService> {
 
 const signedInAs = ({ session, expires, known }: SignedIn) => ({ session, expires: BigInt(expires), known })
 
-const profileOf = ({ studioId, name, slug, about, website, logo }: Pick<StudioAccount, 'studioId' | 'name' | 'slug' | 'about' | 'website' | 'logo'>) => ({
-  studioId, name, slug, about, website, logo,
+const profileOf = ({
+  studioId,
+  name,
+  slug,
+  about,
+  website,
+  logo,
+}: Pick<StudioAccount, 'studioId' | 'name' | 'slug' | 'about' | 'website' | 'logo'>) => ({
+  studioId,
+  name,
+  slug,
+  about,
+  website,
+  logo,
 })

@@ -16,7 +16,11 @@ import { importAll } from './import.ts'
 import { contextOf } from './operation.ts'
 import { scopeMessage, scopeOf } from './scopes.ts'
 
-const severities: Record<Finding['severity'], Severity> = { ok: Severity.OK, warning: Severity.WARNING, error: Severity.ERROR }
+const severities: Record<Finding['severity'], Severity> = {
+  ok: Severity.OK,
+  warning: Severity.WARNING,
+  error: Severity.ERROR,
+}
 
 /** For those who run the store. */
 export function adminService(core: Core): ServiceImpl<typeof AdminService> {
@@ -26,23 +30,50 @@ export function adminService(core: Core): ServiceImpl<typeof AdminService> {
       const credentials = await listCredentials(store, gameId)
       return {
         credentials: credentials.map(({ key, scopes, issued, rotated, revoked }) => ({
-          key, scopes: scopes.map(scopeMessage), issued: BigInt(issued), rotated: BigInt(rotated), revoked: BigInt(revoked),
+          key,
+          scopes: scopes.map(scopeMessage),
+          issued: BigInt(issued),
+          rotated: BigInt(rotated),
+          revoked: BigInt(revoked),
         })),
       }
     },
-    setScopes: async ({ key, scopes }) => ({ scopes: (await setScopes(store, key, scopes.map(scopeOf))).map(scopeMessage) }),
+    setScopes: async ({ key, scopes }) => ({
+      scopes: (await setScopes(store, key, scopes.map(scopeOf))).map(scopeMessage),
+    }),
     async getStatus() {
-      const { tables, databaseSize, statementsToday, lastStored, consistentThrough, lag, games, studios, ...rest } = await statusOf(store)
+      const { tables, databaseSize, statementsToday, lastStored, consistentThrough, lag, games, studios, ...rest } =
+        await statusOf(store)
       return {
-        ...rest, version, nodeVersion: process.versions.node, uptime: BigInt(Math.floor(process.uptime())),
-        databaseSize: BigInt(databaseSize), statementsToday: BigInt(statementsToday), lastStored: BigInt(lastStored),
-        consistentThrough: BigInt(consistentThrough), lag: BigInt(lag), games: BigInt(games), studios: BigInt(studios),
-        tables: tables.map(({ name, rows, size, indexSize }) => ({ name, rows: BigInt(Math.round(rows)), size: BigInt(size), indexSize: BigInt(indexSize) })),
-        rates: core.rates.lastMinute().map(({ call, count, failed }) => ({ call, count: BigInt(count), failed: BigInt(failed) })),
+        ...rest,
+        version,
+        nodeVersion: process.versions.node,
+        uptime: BigInt(Math.floor(process.uptime())),
+        databaseSize: BigInt(databaseSize),
+        statementsToday: BigInt(statementsToday),
+        lastStored: BigInt(lastStored),
+        consistentThrough: BigInt(consistentThrough),
+        lag: BigInt(lag),
+        games: BigInt(games),
+        studios: BigInt(studios),
+        tables: tables.map(({ name, rows, size, indexSize }) => ({
+          name,
+          rows: BigInt(Math.round(rows)),
+          size: BigInt(size),
+          indexSize: BigInt(indexSize),
+        })),
+        rates: core.rates
+          .lastMinute()
+          .map(({ call, count, failed }) => ({ call, count: BigInt(count), failed: BigInt(failed) })),
         followers: core.followers.count(),
       }
     },
-    check: async ({ now }) => ({ findings: (await check(core, Number(now))).map((finding) => ({ ...finding, severity: severities[finding.severity] })) }),
+    check: async ({ now }) => ({
+      findings: (await check(core, Number(now))).map((finding) => ({
+        ...finding,
+        severity: severities[finding.severity],
+      })),
+    }),
     async *exportLearner({ agent }, context) {
       try {
         yield* exported(core, agent)
@@ -68,7 +99,10 @@ export function adminService(core: Core): ServiceImpl<typeof AdminService> {
   }
 }
 
-async function* exported(core: Core, agent: string): AsyncGenerator<MessageInitShape<typeof ExportLearnerResponseSchema>> {
+async function* exported(
+  core: Core,
+  agent: string,
+): AsyncGenerator<MessageInitShape<typeof ExportLearnerResponseSchema>> {
   let [statements, documents] = [0n, 0n]
   for await (const held of heldOn(core.store, learnerOf(agent, core.config))) {
     if (held.kind === 'learner') {
@@ -77,7 +111,12 @@ async function* exported(core: Core, agent: string): AsyncGenerator<MessageInitS
     } else if (held.kind === 'statement') {
       statements++
       const { gameId, json, stored, voided, own, sandbox } = held.statement
-      yield { part: { case: 'statement', value: { gameId, json: Buffer.from(json), stored: BigInt(stored), voided, own, sandbox } } }
+      yield {
+        part: {
+          case: 'statement',
+          value: { gameId, json: Buffer.from(json), stored: BigInt(stored), voided, own, sandbox },
+        },
+      }
     } else {
       documents++
       yield { part: { case: 'document', value: { ...held.document, updated: BigInt(held.document.updated) } } }

@@ -1,6 +1,9 @@
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import type {
-  GetAttachmentRequest, GetAttachmentResponseSchema, StoreWithAttachmentsRequest, StoreWithAttachmentsResponseSchema,
+  GetAttachmentRequest,
+  GetAttachmentResponseSchema,
+  StoreWithAttachmentsRequest,
+  StoreWithAttachmentsResponseSchema,
 } from '../../gen/lrs/v1/attachments_pb.js'
 import type { ContentPart, Received } from '../command/receive-attachments.ts'
 import type { Core } from '../context.ts'
@@ -28,7 +31,8 @@ export const storeWithAttachments: Operation<Upload, MessageInitShape<typeof Sto
   counts: ({ submission: { statementId } }, caller) => bucketOf(statementId, caller),
   bypassesFairQueue: true,
   run: async (core, caller, upload) => {
-    const receive: Submission['receive'] = (declared) => (upload.received ??= core.attachments.receive(upload.parts, declared, caller))
+    const receive: Submission['receive'] = (declared) =>
+      (upload.received ??= core.attachments.receive(upload.parts, declared, caller))
     return { ids: await storeStatements(core, caller, { ...upload.submission, receive }) }
   },
   view: {
@@ -45,7 +49,11 @@ const get: Operation<GetAttachmentRequest, AsyncIterable<MessageInitShape<typeof
     return responsesOf(await openAttachment(core.store, caller, sha2), core.downloads, caller.game)
   },
   // a part of the answer to a query that the studio has seen already
-  view: { name: () => 'GET /xapi/statements', outcome: () => ({ status: 200, message: 'read an attachment' }), hidden: () => true },
+  view: {
+    name: () => 'GET /xapi/statements',
+    outcome: () => ({ status: 200, message: 'read an attachment' }),
+    hidden: () => true,
+  },
 }
 
 /** A content, chunk by chunk. @throws Problem, Refusal */
@@ -95,7 +103,9 @@ export async function inTime<T>(next: Promise<T>, ms = patience): Promise<T> {
   try {
     return await within(ms, next)
   } catch (error) {
-    throw cuts.includes((error as NodeJS.ErrnoException).code ?? '') ? new Refusal('unavailable', 'The request was cut off; send it again.') : error
+    throw cuts.includes((error as NodeJS.ErrnoException).code ?? '')
+      ? new Refusal('unavailable', 'The request was cut off; send it again.')
+      : error
   }
 }
 

@@ -15,7 +15,15 @@ test.each([
   const watch = async function* () {
     fail()
   }
-  const client = createClient(Health, createRouterTransport((router) => router.service(Health, { check: fail, watch }), { router: { requestGate: blameCaller } }))
+  const client = createClient(
+    Health,
+    createRouterTransport((router) => router.service(Health, { check: fail, watch }), {
+      router: { requestGate: blameCaller },
+    }),
+  )
   await expect(client.check({})).rejects.toMatchObject({ code: Code.Internal, rawMessage: message })
-  await expect(client.watch({})[Symbol.asyncIterator]().next()).rejects.toMatchObject({ code: Code.Internal, rawMessage: message })
+  await expect(client.watch({})[Symbol.asyncIterator]().next()).rejects.toMatchObject({
+    code: Code.Internal,
+    rawMessage: message,
+  })
 })

@@ -4,7 +4,10 @@ import { FailureSchema, Reason } from '../../gen/lrs/v1/failure_pb.js'
 /** What connect says, as `internal`, of messages that cannot be read, and what is wrong with them. */
 const said: readonly (readonly [RegExp, string])[] = [
   [/^parse binary: (.*)$/s, '$1'],
-  [/^received compressed envelope, but do not know how to decompress$/, 'it is compressed, by nothing that was named or is known here'],
+  [
+    /^received compressed envelope, but do not know how to decompress$/,
+    'it is compressed, by nothing that was named or is known here',
+  ],
   [/^decompression failed$/, 'it is said to be gzip, but is none or is cut off'],
 ]
 
@@ -32,6 +35,8 @@ function reword(error: ConnectError, { method }: HandlerContext): void {
   const wrong = wrongOf(error)
   if (wrong === undefined) return
   const message = `The ${method.methodKind === 'unary' ? 'body' : 'message'} is not a ${method.input.typeName}: ${wrong}`
-  const { rawMessage, code, details } = new ConnectError(message, Code.InvalidArgument, undefined, [{ desc: FailureSchema, value: { reason: Reason.INVALID, message } }])
+  const { rawMessage, code, details } = new ConnectError(message, Code.InvalidArgument, undefined, [
+    { desc: FailureSchema, value: { reason: Reason.INVALID, message } },
+  ])
   Object.assign(error, { rawMessage, code, details, message: `[invalid_argument] ${message}` })
 }

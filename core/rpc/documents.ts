@@ -1,8 +1,16 @@
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import type {
-  DeleteDocumentRequest, DeleteDocumentResponseSchema, DeleteDocumentsRequest, DeleteDocumentsResponseSchema,
-  DocumentScope as ScopeMessage, GetDocumentRequest, GetDocumentResponseSchema, ListDocumentsRequest, ListDocumentsResponseSchema,
-  PutDocumentRequest, PutDocumentResponseSchema,
+  DeleteDocumentRequest,
+  DeleteDocumentResponseSchema,
+  DeleteDocumentsRequest,
+  DeleteDocumentsResponseSchema,
+  DocumentScope as ScopeMessage,
+  GetDocumentRequest,
+  GetDocumentResponseSchema,
+  ListDocumentsRequest,
+  ListDocumentsResponseSchema,
+  PutDocumentRequest,
+  PutDocumentResponseSchema,
 } from '../../gen/lrs/v1/documents_pb.js'
 import type { Caller } from '../access/caller.ts'
 import { deleteDocument, deleteDocuments, putDocument } from '../command/documents.ts'
@@ -26,8 +34,12 @@ export const put: Operation<PutDocumentRequest, MessageInitShape<typeof PutDocum
   },
   view: {
     name: ({ scope, merge }) => `${merge ? 'POST' : 'PUT'} ${pathOf(scope)}`,
-    sent: ({ content, contentType }) => (/^(application\/([\w.-]+\+)?json|text\/)/i.test(contentType) ? content : undefined),
-    outcome: ({ scope, id, content, merge }) => ({ status: 204, message: `${merge ? 'merged into' : 'stored'} ${kindOf(scope)} “${id}”, ${content.byteLength} bytes` }),
+    sent: ({ content, contentType }) =>
+      /^(application\/([\w.-]+\+)?json|text\/)/i.test(contentType) ? content : undefined,
+    outcome: ({ scope, id, content, merge }) => ({
+      status: 204,
+      message: `${merge ? 'merged into' : 'stored'} ${kindOf(scope)} “${id}”, ${content.byteLength} bytes`,
+    }),
   },
 }
 
@@ -35,7 +47,13 @@ export const get: Operation<GetDocumentRequest, MessageInitShape<typeof GetDocum
   ...documentOperation('get-state', ['all/read']),
   bypassesFairQueue: true,
   run: async ({ store }, caller, { scope, id, withoutContent }) => {
-    const { content, contentType, etag, updated, size } = await getDocument(store, caller, scopeOf(scope), id, !withoutContent)
+    const { content, contentType, etag, updated, size } = await getDocument(
+      store,
+      caller,
+      scopeOf(scope),
+      id,
+      !withoutContent,
+    )
     return { content, contentType, etag: `"${etag}"`, updated: BigInt(updated), size }
   },
   view: {
@@ -52,7 +70,10 @@ export const list: Operation<ListDocumentsRequest, MessageInitShape<typeof ListD
   },
   view: {
     name: ({ scope }) => `GET ${pathOf(scope)}`,
-    outcome: ({ scope }, { ids = [] }) => ({ status: 200, message: `listed the ids of ${kindOf(scope)}: ${ids.length}` }),
+    outcome: ({ scope }, { ids = [] }) => ({
+      status: 200,
+      message: `listed the ids of ${kindOf(scope)}: ${ids.length}`,
+    }),
   },
 }
 
@@ -85,7 +106,10 @@ export const removeAll: Operation<DeleteDocumentsRequest, MessageInitShape<typeo
 /** State has a bucket for each method. Each kind of profile has one bucket for all methods. */
 function documentOperation(stateBucket: Bucket, alsoEnough: Scope[]) {
   return {
-    scopes: ({ scope }: { scope?: ScopeMessage }): Scope[] => [scopeOf(scope).kind === 'state' ? 'state' : 'profile', ...alsoEnough],
+    scopes: ({ scope }: { scope?: ScopeMessage }): Scope[] => [
+      scopeOf(scope).kind === 'state' ? 'state' : 'profile',
+      ...alsoEnough,
+    ],
     counts: ({ scope }: { scope?: ScopeMessage }, caller: Caller) => {
       const { kind, agent } = scopeOf(scope)
       return { bucket: kind === 'state' ? stateBucket : kind, owner: `${caller.key} ${ownerOf(caller, agent)}` }
@@ -116,7 +140,12 @@ function scopeOf(message: ScopeMessage | undefined): DocumentScope {
   const { kind } = message ?? { kind: { case: undefined } }
   switch (kind.case) {
     case 'state':
-      return { kind: 'state', activityId: kind.value.activityId, agent: kind.value.agent, registration: kind.value.registration }
+      return {
+        kind: 'state',
+        activityId: kind.value.activityId,
+        agent: kind.value.agent,
+        registration: kind.value.registration,
+      }
     case 'activityProfile':
       return { kind: 'activity-profile', activityId: kind.value.activityId, agent: '', registration: '' }
     case 'agentProfile':

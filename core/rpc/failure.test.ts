@@ -9,31 +9,61 @@ import { connectErrorOf, toldOf } from './failure.ts'
 
 function told(error: unknown, signal?: AbortSignal) {
   const lines: string[] = []
-  const connectError = connectErrorOf(error, pino(new Writable({ write: (line, _encoding, done) => (lines.push(String(line)), done()) })), { signal })
+  const connectError = connectErrorOf(
+    error,
+    pino(new Writable({ write: (line, _encoding, done) => (lines.push(String(line)), done()) })),
+    { signal },
+  )
   return { code: connectError.code, failure: connectError.findDetails(FailureSchema)[0], logged: lines.length }
 }
 
 test('a fault of ours is masked and logged; that a caller has gone in the middle of its answer is neither', () => {
-  expect(told(new Error('lost the thread'))).toMatchObject({ code: Code.Internal, failure: { reason: Reason.INTERNAL, message: expect.not.stringContaining('thread') }, logged: 1 })
+  expect(told(new Error('lost the thread'))).toMatchObject({
+    code: Code.Internal,
+    failure: { reason: Reason.INTERNAL, message: expect.not.stringContaining('thread') },
+    logged: 1,
+  })
   const gone = new Writable()
   gone.destroy()
   const write = new Promise((resolve) => gone.on('error', () => {}).write('x', resolve))
   // of a body in HTTP/1.1 that was cut
-  expect(told(Object.assign(new Error('aborted'), { code: 'ECONNRESET' }))).toMatchObject({ code: Code.Canceled, logged: 0 })
+  expect(told(Object.assign(new Error('aborted'), { code: 'ECONNRESET' }))).toMatchObject({
+    code: Code.Canceled,
+    logged: 0,
+  })
   // in HTTP/2
   const cut = Object.assign(new Error('Premature close'), { code: 'ERR_STREAM_PREMATURE_CLOSE' })
   expect(told(cut, AbortSignal.abort())).toMatchObject({ code: Code.Canceled, logged: 0 })
   expect(told(cut, new AbortController().signal)).toMatchObject({ code: Code.Internal, logged: 1 })
   // as somebody says whom we asked
-  expect(told(Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' }))).toMatchObject({ code: Code.Internal, logged: 1 })
+  expect(told(Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' }))).toMatchObject({
+    code: Code.Internal,
+    logged: 1,
+  })
   return expect(write.then((error) => told(error))).resolves.toMatchObject({ code: Code.Canceled, logged: 0 })
 })
 
 test.each([
-  ['what is no Protobuf', new ConnectError('parse binary: premature EOF', Code.Internal), { reason: Reason.INVALID, status: 400, message: 'The message cannot be read: premature EOF' }],
-  ['what is no JSON', new ConnectError('no such field', Code.InvalidArgument), { reason: Reason.INVALID, status: 400, message: 'The message cannot be read: no such field' }],
-  ['what is too large', new ConnectError('9 bytes', Code.ResourceExhausted), { reason: Reason.TOO_LARGE, status: 413, message: '9 bytes' }],
-  ['a fault of ours', new ConnectError('serialize binary: x', Code.Internal), { reason: Reason.INTERNAL, status: 500, message: expect.stringContaining('our side') }],
+  [
+    'what is no Protobuf',
+    new ConnectError('parse binary: premature EOF', Code.Internal),
+    { reason: Reason.INVALID, status: 400, message: 'The message cannot be read: premature EOF' },
+  ],
+  [
+    'what is no JSON',
+    new ConnectError('no such field', Code.InvalidArgument),
+    { reason: Reason.INVALID, status: 400, message: 'The message cannot be read: no such field' },
+  ],
+  [
+    'what is too large',
+    new ConnectError('9 bytes', Code.ResourceExhausted),
+    { reason: Reason.TOO_LARGE, status: 413, message: '9 bytes' },
+  ],
+  [
+    'a fault of ours',
+    new ConnectError('serialize binary: x', Code.Internal),
+    { reason: Reason.INTERNAL, status: 500, message: expect.stringContaining('our side') },
+  ],
 ])('of a stream that goes on, the studio of a game is told of %s', (_about, error, { status, ...failure }) => {
   expect(toldOf(error)).toMatchObject({ status, failure })
 })
@@ -50,7 +80,23 @@ test('what is wrong with a form is told field by field', () => {
       return error
     }
   })()
-  expect(told(caught)).toMatchObject({ code: Code.InvalidArgument, failure: { path: 'name', message: 'name: must be right', further: [{ path: 'email', message: 'email: must be right', further: [] }] } })
-  expect(checkAll(() => 'a', () => 1)).toEqual(['a', 1])
-  expect(() => checkAll(() => { throw new TypeError('ours') }, wrong('name'))).toThrow(TypeError)
+  expect(told(caught)).toMatchObject({
+    code: Code.InvalidArgument,
+    failure: {
+      path: 'name',
+      message: 'name: must be right',
+      further: [{ path: 'email', message: 'email: must be right', further: [] }],
+    },
+  })
+  expect(
+    checkAll(
+      () => 'a',
+      () => 1,
+    ),
+  ).toEqual(['a', 1])
+  expect(() =>
+    checkAll(() => {
+      throw new TypeError('ours')
+    }, wrong('name')),
+  ).toThrow(TypeError)
 })

@@ -10,8 +10,12 @@ import { Problem } from '../xapi/problem.ts'
 import { wrongOf } from './broken-message.ts'
 
 const subjects: Record<RefusalSubject, Subject> = {
-  'service-token': Subject.SERVICE_TOKEN, session: Subject.SESSION, credential: Subject.CREDENTIAL,
-  game: Subject.GAME, studio: Subject.STUDIO, reservation: Subject.RESERVATION,
+  'service-token': Subject.SERVICE_TOKEN,
+  session: Subject.SESSION,
+  credential: Subject.CREDENTIAL,
+  game: Subject.GAME,
+  studio: Subject.STUDIO,
+  reservation: Subject.RESERVATION,
 }
 
 const storageAway = 'The store of files cannot be reached or is full; try again.'
@@ -25,12 +29,19 @@ export interface CallName {
 }
 
 /** What the caller is told of an error. What is not meant for callers goes whole to the log and stays masked outside. */
-export function failureOf(error: unknown, log: Logger, { signal: _signal, ...call }: CallName = {}): { failure: Failure; code: Code } {
-  if (error instanceof StorageFailure) return failureOf(new Refusal('unavailable', storageAway, { cause: error }), log, call)
+export function failureOf(
+  error: unknown,
+  log: Logger,
+  { signal: _signal, ...call }: CallName = {},
+): { failure: Failure; code: Code } {
+  if (error instanceof StorageFailure)
+    return failureOf(new Refusal('unavailable', storageAway, { cause: error }), log, call)
   // core/outage.ts tells of a database that is away
-  if (error instanceof Refusal && error.reason === 'unavailable') log[error.away ? 'debug' : 'warn']({ ...call, err: error.cause ?? error }, error.message)
+  if (error instanceof Refusal && error.reason === 'unavailable')
+    log[error.away ? 'debug' : 'warn']({ ...call, err: error.cause ?? error }, error.message)
   const told = toldOf(error)
-  if (told.failure.reason === Reason.INTERNAL) log.error({ ...call, err: error }, 'a call failed for a reason of our own')
+  if (told.failure.reason === Reason.INTERNAL)
+    log.error({ ...call, err: error }, 'a call failed for a reason of our own')
   return told
 }
 
@@ -54,7 +65,10 @@ export function toldOf(error: unknown): { failure: Failure; code: Code; status: 
   return asRow('internal', { message: 'Something went wrong on our side; the log has it under the request id.' })
 }
 
-function asRow(name: ReasonName, about: Partial<Omit<Failure, '$typeName' | 'reason'>>): { failure: Failure; code: Code; status: number } {
+function asRow(
+  name: ReasonName,
+  about: Partial<Omit<Failure, '$typeName' | 'reason'>>,
+): { failure: Failure; code: Code; status: number } {
   const { reason, rpc, status } = reasons[name]
   return { failure: create(FailureSchema, { ...about, reason }), code: codeFromString(rpc)!, status }
 }
@@ -65,7 +79,11 @@ export function connectErrorOf(error: unknown, log: Logger, call: CallName = {})
   if (error instanceof ConnectError) {
     const breaksContract = error.code === Code.InvalidArgument && error.findDetails(FailureSchema).length === 0
     // in place of a message that is no part of the contract
-    if (breaksContract) error.details.splice(0, error.details.length, { desc: FailureSchema, value: { reason: Reason.INVALID, message: error.rawMessage } })
+    if (breaksContract)
+      error.details.splice(0, error.details.length, {
+        desc: FailureSchema,
+        value: { reason: Reason.INVALID, message: error.rawMessage },
+      })
     return error
   }
   const { failure, code } = failureOf(error, log, call)
@@ -77,5 +95,8 @@ const isGone = (error: unknown, signal?: AbortSignal): boolean => {
   if (!(error instanceof Error)) return false
   const { code = '', message } = error as NodeJS.ErrnoException
   if (code === 'ERR_STREAM_PREMATURE_CLOSE') return signal?.aborted === true
-  return ['ERR_STREAM_DESTROYED', 'ERR_STREAM_WRITE_AFTER_END', 'ERR_HTTP2_INVALID_STREAM'].includes(code) || (code === 'ECONNRESET' && message === 'aborted')
+  return (
+    ['ERR_STREAM_DESTROYED', 'ERR_STREAM_WRITE_AFTER_END', 'ERR_HTTP2_INVALID_STREAM'].includes(code) ||
+    (code === 'ECONNRESET' && message === 'aborted')
+  )
 }

@@ -15,15 +15,30 @@ const begin: Operation<FollowRequest, Caller> = {
     if (!(await authenticator.isCurrent(caller))) throw new StaleCaller('the credential has changed')
     return caller
   },
-  view: { name: () => 'GET /xapi/statements', outcome: () => ({ status: 200, message: 'follows the statements' }), hidden: () => true },
+  view: {
+    name: () => 'GET /xapi/statements',
+    outcome: () => ({ status: 200, message: 'follows the statements' }),
+    hidden: () => true,
+  },
 }
 
 /** Sends statements as they are stored, message by message. @throws Problem, Refusal */
-export async function* follow(core: Core, request: FollowRequest, context: CallContext, signal: AbortSignal): AsyncGenerator<MessageInitShape<typeof FollowResponseSchema>> {
+export async function* follow(
+  core: Core,
+  request: FollowRequest,
+  context: CallContext,
+  signal: AbortSignal,
+): AsyncGenerator<MessageInitShape<typeof FollowResponseSchema>> {
   const { agent, verb, activity, registration, form } = request
   const renew = () => perform(core, begin, request, context)
   const how = presentationOf({ ...request, attachments: false })
-  for await (const { statements, through } of core.followers.follow(renew, { agent, verb, activity, registration }, startOf(request), how, signal)) {
+  for await (const { statements, through } of core.followers.follow(
+    renew,
+    { agent, verb, activity, registration },
+    startOf(request),
+    how,
+    signal,
+  )) {
     const content = form === Form.TYPED ? { statements: statements.map(typed) } : { json: statements }
     yield { ...content, through: BigInt(through) }
   }

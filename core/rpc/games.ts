@@ -1,19 +1,40 @@
 import type { HandlerContext, ServiceImpl } from '@connectrpc/connect'
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import {
-  BuildKind, GameState,
-  type BuildSchema, type GameCredentialSchema, type GameFileSchema, type GamePageSchema, type GameReviewSchema,
-  type GameSchema, type GameService, type GameSummarySchema,
+  BuildKind,
+  GameState,
+  type BuildSchema,
+  type GameCredentialSchema,
+  type GameFileSchema,
+  type GamePageSchema,
+  type GameReviewSchema,
+  type GameSchema,
+  type GameService,
+  type GameSummarySchema,
 } from '../../gen/lrs/v1/games_pb.js'
 import type { OpenProfileSchema } from '../../gen/lrs/v1/accounts_pb.js'
 import type { Visitor } from '../access/visitor.ts'
 import {
-  createGame, deleteGame, describeFile, discardChanges, moveFile, removeFile, updateGame,
+  createGame,
+  deleteGame,
+  describeFile,
+  discardChanges,
+  moveFile,
+  removeFile,
+  updateGame,
 } from '../command/edit-games.ts'
 import { revealSecret, rotateSecret } from '../command/game-secrets.ts'
 import { decideReview, submitForReview, withdraw } from '../command/review-games.ts'
 import type { Core } from '../context.ts'
-import { getGame, getPublishedGame, listGames, listPublishedGames, listReviews, locateFile, type SeenGame } from '../query/games.ts'
+import {
+  getGame,
+  getPublishedGame,
+  listGames,
+  listPublishedGames,
+  listReviews,
+  locateFile,
+  type SeenGame,
+} from '../query/games.ts'
 import type { WaitingProfile } from '../store/studio-profiles.ts'
 import type { BuildView, CredentialView, FileView, ListedGame, PageView, ReviewView } from '../store/read-games.ts'
 import { activityId } from '../studio/activity-id.ts'
@@ -36,12 +57,20 @@ const buildKinds = { browser: BuildKind.BROWSER, desktop: BuildKind.DESKTOP } as
 /** Games of studios, for the portal and for admins. */
 export function gameService(core: Core): ServiceImpl<typeof GameService> {
   const { store, config } = core
-  const visitor = async (context: HandlerContext): Promise<Visitor> => (isAdmin(core, context) ? 'admin' : developer(core, context))
+  const visitor = async (context: HandlerContext): Promise<Visitor> =>
+    isAdmin(core, context) ? 'admin' : developer(core, context)
   return {
-    createGame: async ({ name }, context) => ({ gameId: await createGame(store, await developer(core, context), name) }),
-    listGames: async ({ slug }, context) => ({ games: (await listGames(store, await visitor(context), slug)).map(summaryOf) }),
+    createGame: async ({ name }, context) => ({
+      gameId: await createGame(store, await developer(core, context), name),
+    }),
+    listGames: async ({ slug }, context) => ({
+      games: (await listGames(store, await visitor(context), slug)).map(summaryOf),
+    }),
     getGame: async ({ gameId }, context) => ({
-      game: { ...gameOf(await getGame(store, await visitor(context), gameId)), activityId: activityId(config.authorityHome, gameId) },
+      game: {
+        ...gameOf(await getGame(store, await visitor(context), gameId)),
+        activityId: activityId(config.authorityHome, gameId),
+      },
     }),
     async updateGame({ gameId, name, summary, description }, context) {
       await updateGame(store, await developer(core, context), gameId, { name, summary, description })
@@ -81,7 +110,10 @@ export function gameService(core: Core): ServiceImpl<typeof GameService> {
       return {
         profiles: profiles.map(profileMessage),
         reviews: reviews.map(({ game, page, build, review }) => ({
-          page, game: summaryOf(game), build: buildOf(build), review: reviewOf(review),
+          page,
+          game: summaryOf(game),
+          build: buildOf(build),
+          review: reviewOf(review),
         })),
       }
     },
@@ -91,7 +123,9 @@ export function gameService(core: Core): ServiceImpl<typeof GameService> {
     },
     revealSecret: async ({ gameId }, context) => revealSecret(store, await developer(core, context), gameId),
     rotateSecret: async ({ gameId }, context) => rotateSecret(store, await developer(core, context), gameId),
-    listPublishedGames: async ({ studioSlug }) => ({ games: (await listPublishedGames(store, studioSlug)).map(summaryOf) }),
+    listPublishedGames: async ({ studioSlug }) => ({
+      games: (await listPublishedGames(store, studioSlug)).map(summaryOf),
+    }),
     async getPublishedGame({ slug }) {
       const { description, files, build, studioProfile, ...game } = await getPublishedGame(store, slug)
       const studio = { ...studioProfile, name: game.studioName, slug: game.studioSlug, logo: studioProfile.logo ?? '' }
@@ -100,44 +134,115 @@ export function gameService(core: Core): ServiceImpl<typeof GameService> {
   }
 }
 
-function gameOf(
-  { description, files, page, changed, accepted, builds, reviews, credential, sandboxKey, allowed, ...game }: SeenGame,
-): MessageInitShape<typeof GameSchema> {
+function gameOf({
+  description,
+  files,
+  page,
+  changed,
+  accepted,
+  builds,
+  reviews,
+  credential,
+  sandboxKey,
+  allowed,
+  ...game
+}: SeenGame): MessageInitShape<typeof GameSchema> {
   const find = (role: BuildView['role']) => builds.filter((build) => build.role === role).map(buildOf)
   return {
-    summary: summaryOf(game), description, ...filesOf(files), page, changed,
+    summary: summaryOf(game),
+    description,
+    ...filesOf(files),
+    page,
+    changed,
     accepted: accepted ? pageOf(accepted) : undefined,
-    live: find('live')[0], staged: find('staged')[0], inGrace: find('grace'),
-    reviews: reviews.map(reviewOf), sandboxKey: sandboxKey ?? '', allowed: [...allowed],
+    live: find('live')[0],
+    staged: find('staged')[0],
+    inGrace: find('grace'),
+    reviews: reviews.map(reviewOf),
+    sandboxKey: sandboxKey ?? '',
+    allowed: [...allowed],
     credential: credential ? credentialOf(credential) : undefined,
   }
 }
 
-const pageOf = ({ files, ...texts }: PageView): MessageInitShape<typeof GamePageSchema> => ({ ...texts, ...filesOf(files) })
-
-const credentialOf = ({ created, rotated, revoked, ...credential }: CredentialView): MessageInitShape<typeof GameCredentialSchema> => ({
-  ...credential, created: BigInt(created), rotated: BigInt(rotated), revoked: BigInt(revoked),
+const pageOf = ({ files, ...texts }: PageView): MessageInitShape<typeof GamePageSchema> => ({
+  ...texts,
+  ...filesOf(files),
 })
 
-const summaryOf = ({ state, cover, coverText, kind, updated, credential, ...game }: ListedGame): MessageInitShape<typeof GameSummarySchema> => ({
-  ...game, state: state ? gameStates[state] : GameState.UNSPECIFIED, cover: cover ?? '', coverText: coverText ?? '', kind: kind ? buildKinds[kind] : BuildKind.UNSPECIFIED, updated: BigInt(updated),
+const credentialOf = ({
+  created,
+  rotated,
+  revoked,
+  ...credential
+}: CredentialView): MessageInitShape<typeof GameCredentialSchema> => ({
+  ...credential,
+  created: BigInt(created),
+  rotated: BigInt(rotated),
+  revoked: BigInt(revoked),
+})
+
+const summaryOf = ({
+  state,
+  cover,
+  coverText,
+  kind,
+  updated,
+  credential,
+  ...game
+}: ListedGame): MessageInitShape<typeof GameSummarySchema> => ({
+  ...game,
+  state: state ? gameStates[state] : GameState.UNSPECIFIED,
+  cover: cover ?? '',
+  coverText: coverText ?? '',
+  kind: kind ? buildKinds[kind] : BuildKind.UNSPECIFIED,
+  updated: BigInt(updated),
   credential: credential ? credentialOf(credential) : undefined,
 })
 
-const buildOf = ({ kind, size, expanded, created, graceUntil, role: _, ...build }: BuildView): MessageInitShape<typeof BuildSchema> => ({
-  ...build, kind: buildKinds[kind], size: BigInt(size), expanded: BigInt(expanded), created: BigInt(created), graceUntil: BigInt(graceUntil),
+const buildOf = ({
+  kind,
+  size,
+  expanded,
+  created,
+  graceUntil,
+  role: _,
+  ...build
+}: BuildView): MessageInitShape<typeof BuildSchema> => ({
+  ...build,
+  kind: buildKinds[kind],
+  size: BigInt(size),
+  expanded: BigInt(expanded),
+  created: BigInt(created),
+  graceUntil: BigInt(graceUntil),
   storageKey: kind === 'desktop' ? buildFolder(kind, build.buildId) + build.fileName : '',
 })
 
-function filesOf(files: readonly FileView[]): { gallery: MessageInitShape<typeof GameFileSchema>[]; teachingNotes: MessageInitShape<typeof GameFileSchema>[] } {
-  const find = (of: FileView['kind']) => files.filter((file) => file.kind === of).map(({ kind: _, size, ...file }) => ({ ...file, size: BigInt(size) }))
+function filesOf(files: readonly FileView[]): {
+  gallery: MessageInitShape<typeof GameFileSchema>[]
+  teachingNotes: MessageInitShape<typeof GameFileSchema>[]
+} {
+  const find = (of: FileView['kind']) =>
+    files.filter((file) => file.kind === of).map(({ kind: _, size, ...file }) => ({ ...file, size: BigInt(size) }))
   return { gallery: find('gallery'), teachingNotes: find('teaching-note') }
 }
 
-const profileMessage = ({ studioId, slug, draft, accepted, profile, changed }: WaitingProfile): MessageInitShape<typeof OpenProfileSchema> => ({
-  studio: { studioId, slug, ...draft }, accepted: { studioId, slug, ...accepted }, profile, changed: BigInt(changed),
+const profileMessage = ({
+  studioId,
+  slug,
+  draft,
+  accepted,
+  profile,
+  changed,
+}: WaitingProfile): MessageInitShape<typeof OpenProfileSchema> => ({
+  studio: { studioId, slug, ...draft },
+  accepted: { studioId, slug, ...accepted },
+  profile,
+  changed: BigInt(changed),
 })
 
 const reviewOf = ({ submitted, decided, ...review }: ReviewView): MessageInitShape<typeof GameReviewSchema> => ({
-  ...review, submitted: BigInt(submitted), decided: BigInt(decided),
+  ...review,
+  submitted: BigInt(submitted),
+  decided: BigInt(decided),
 })

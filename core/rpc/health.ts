@@ -32,8 +32,10 @@ export function healthService(core: Core, served: ReadonlySet<string>): ServiceI
     // the sender of a token wants to know whether it is valid
     async check({ service }, { requestHeader }) {
       const shown = requestHeader.get('authorization')
-      if (shown !== null && core.services.roleOf(shown) === undefined) throw new Refusal('unauthenticated', 'This is no service token of ours.')
-      if (!served.has(service)) throw new Refusal('not-found', 'There is no service of this name here; List names those that there are.')
+      if (shown !== null && core.services.roleOf(shown) === undefined)
+        throw new Refusal('unauthenticated', 'This is no service token of ours.')
+      if (!served.has(service))
+        throw new Refusal('not-found', 'There is no service of this name here; List names those that there are.')
       return { status: await statusOf(core) }
     },
     async list() {

@@ -30,18 +30,28 @@ const importBatch: Operation<Batch, Imported> = {
   run: (core, caller, batch) => {
     const { json, parts } = batch
     core.room.take(caller.game, json.byteLength)
-    const receive = parts && ((declared: Declared) => (batch.received ??= core.attachments.receive(parts, declared, caller)))
+    const receive =
+      parts && ((declared: Declared) => (batch.received ??= core.attachments.receive(parts, declared, caller)))
     return importStatements(core, caller, { json, receive })
   },
-  view: { name: () => 'POST /xapi/statements', outcome: (_batch, { stored }) => ({ status: 200, message: `imported ${stored} statements` }), hidden: () => true },
+  view: {
+    name: () => 'POST /xapi/statements',
+    outcome: (_batch, { stored }) => ({ status: 200, message: `imported ${stored} statements` }),
+    hidden: () => true,
+  },
 }
 
 /** Stores batch after batch. When one fails, the batches before it stay stored. @throws Problem, Refusal */
-export async function importAll(core: Core, messages: AsyncIterable<ImportStatementsRequest>, context: CallContext): Promise<MessageInitShape<typeof ImportStatementsResponseSchema>> {
+export async function importAll(
+  core: Core,
+  messages: AsyncIterable<ImportStatementsRequest>,
+  context: CallContext,
+): Promise<MessageInitShape<typeof ImportStatementsResponseSchema>> {
   const source = messages[Symbol.asyncIterator]()
   const next = async (): Promise<Part> => {
     const message = await inTime(source.next(), patience)
-    if (message.done) throw new Refusal('unavailable', 'The import was cut off; send it again: what is stored is skipped.')
+    if (message.done)
+      throw new Refusal('unavailable', 'The import was cut off; send it again: what is stored is skipped.')
     return message.value.part
   }
   let [stored, skipped, conflictCount] = [0, 0, 0]

@@ -24,13 +24,28 @@ export function insightService(core: Core): ServiceImpl<typeof InsightService> {
   }
 }
 
-const dayOf = ({ day, statements, learners, sessions, refusals }: DayCounts) =>
-  ({ day, statements: BigInt(statements), learners: BigInt(learners), sessions: BigInt(sessions), refusals: BigInt(refusals) })
+const dayOf = ({ day, statements, learners, sessions, refusals }: DayCounts) => ({
+  day,
+  statements: BigInt(statements),
+  learners: BigInt(learners),
+  sessions: BigInt(sessions),
+  refusals: BigInt(refusals),
+})
 
 function activityOf({ iri, name, completions, passed, failed, scoreSum, scores }: ActivityCounts) {
   const scored = scores.reduce((sum, count) => sum + count, 0)
-  const counts = { completions: BigInt(completions), passed: BigInt(passed), failed: BigInt(failed), scored: BigInt(scored), scores: scores.map(BigInt) }
+  const counts = {
+    completions: BigInt(completions),
+    passed: BigInt(passed),
+    failed: BigInt(failed),
+    scored: BigInt(scored),
+    scores: scores.map(BigInt),
+  }
   return { activityId: iri, name, ...counts, mean: scored === 0 ? 0 : scoreSum / scored }
 }
 
-const refusalOf = ({ count, last, ...refusal }: RefusalCounts) => ({ ...refusal, count: BigInt(count), last: BigInt(Math.floor(last)) })
+const refusalOf = ({ count, last, ...refusal }: RefusalCounts) => ({
+  ...refusal,
+  count: BigInt(count),
+  last: BigInt(Math.floor(last)),
+})

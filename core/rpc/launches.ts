@@ -21,8 +21,12 @@ export function launchService(core: Core): ServiceImpl<typeof LaunchService> {
       const learners = await testLearners(store, await developer(core, context), gameId)
       return { learners: learners.map(({ id, name }) => ({ learnerId: id, name })) }
     },
-    openSandbox: async (request, context) => ({ launch: messageOf(await openSandbox(core, await developer(core, context), request)) }),
-    getSandbox: async ({ sessionId }, context) => ({ launch: messageOf(await getSandbox(core, await developer(core, context), sessionId)) }),
+    openSandbox: async (request, context) => ({
+      launch: messageOf(await openSandbox(core, await developer(core, context), request)),
+    }),
+    getSandbox: async ({ sessionId }, context) => ({
+      launch: messageOf(await getSandbox(core, await developer(core, context), sessionId)),
+    }),
     async *observe({ sessionId, after, noFollow }, context) {
       try {
         const watcher = await developer(core, context)
@@ -36,12 +40,18 @@ export function launchService(core: Core): ServiceImpl<typeof LaunchService> {
         throw connectErrorOf(error, core.log, { method: 'Observe' })
       }
     },
-    createInvitation: async ({ gameId, learnerName }, context) => ({ code: await createInvitation(store, await developer(core, context), gameId, learnerName) }),
+    createInvitation: async ({ gameId, learnerName }, context) => ({
+      code: await createInvitation(store, await developer(core, context), gameId, learnerName),
+    }),
     async listInvitations({ gameId }, context) {
       const invitations = await listInvitations(store, await developer(core, context), gameId)
       return {
         invitations: invitations.map(({ id, learnerName, created, used, lastUsed }) => ({
-          invitationId: id, learnerName, used, created: seconds(created), lastUsed: seconds(lastUsed),
+          invitationId: id,
+          learnerName,
+          used,
+          created: seconds(created),
+          lastUsed: seconds(lastUsed),
         })),
       }
     },
@@ -64,10 +74,22 @@ export function launchService(core: Core): ServiceImpl<typeof LaunchService> {
 
 const seconds = (value: number): bigint => BigInt(Math.floor(value))
 
-const messageOf = (launch: LaunchContext): MessageInitShape<typeof LaunchSchema> => ({ ...launch, expires: seconds(launch.expires) })
+const messageOf = (launch: LaunchContext): MessageInitShape<typeof LaunchSchema> => ({
+  ...launch,
+  expires: seconds(launch.expires),
+})
 
-const seen = ({ events, kept }: Seen): MessageInitShape<typeof ObserveResponseSchema> => ({ kept, events: events.map(eventOf) })
+const seen = ({ events, kept }: Seen): MessageInitShape<typeof ObserveResponseSchema> => ({
+  kept,
+  events: events.map(eventOf),
+})
 
-const eventOf = ({ number, at, ...event }: NumberedEvent): NonNullable<MessageInitShape<typeof ObserveResponseSchema>['events']>[number] => ({
-  ...event, number: BigInt(number), at: BigInt(Math.round(at)),
+const eventOf = ({
+  number,
+  at,
+  ...event
+}: NumberedEvent): NonNullable<MessageInitShape<typeof ObserveResponseSchema>['events']>[number] => ({
+  ...event,
+  number: BigInt(number),
+  at: BigInt(Math.round(at)),
 })

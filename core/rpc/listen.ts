@@ -1,6 +1,11 @@
 import { once } from 'node:events'
 import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { createServer as createHttp2Server, type Http2ServerRequest, type Http2ServerResponse, type Http2Session } from 'node:http2'
+import {
+  createServer as createHttp2Server,
+  type Http2ServerRequest,
+  type Http2ServerResponse,
+  type Http2Session,
+} from 'node:http2'
 import { createServer as createTcpServer, type AddressInfo, type Socket } from 'node:net'
 import { createContextValues } from '@connectrpc/connect'
 import type { Authentication, Core } from '../context.ts'
@@ -48,8 +53,13 @@ export async function listen(core: Core): Promise<Listening> {
   mendJsonParse()
   const adapter = (readMaxBytes: number) =>
     connectAdapter({
-      log: core.log, routes: services(core), interceptors: interceptors(core), readMaxBytes, requestGate: blameCaller,
-      acceptCompression: [compressionGzip], compressMinBytes,
+      log: core.log,
+      routes: services(core),
+      interceptors: interceptors(core),
+      readMaxBytes,
+      requestGate: blameCaller,
+      acceptCompression: [compressionGzip],
+      compressMinBytes,
       contextValues: (request) =>
         createContextValues()
           .set(peer, request.socket.remoteAddress ?? '')
@@ -57,7 +67,11 @@ export async function listen(core: Core): Promise<Listening> {
       // a misspelt property of a statement is an error, otherwise it would be lost silently
       jsonOptions: { ignoreUnknownFields: false },
     })
-  const adapters = { data: adapter(messageBytes.data), forms: adapter(messageBytes.forms), stranger: adapter(messageBytes.stranger) }
+  const adapters = {
+    data: adapter(messageBytes.data),
+    forms: adapter(messageBytes.forms),
+    stranger: adapter(messageBytes.stranger),
+  }
   // Connect reads whole messages before it looks at a call, and a connection may carry many: strangers get small bounds.
   const handler = (request: Request, response: Response): void => {
     // Node may report a cut body after connect has stopped listening: without a listener the error would end the process
@@ -71,7 +85,9 @@ export async function listen(core: Core): Promise<Listening> {
       request.once('end', () => clearTimeout(late)).once('close', () => clearTimeout(late))
       adapters.stranger(request, response)
     }
-    senderOf(core, request.headers.authorization ?? '').then(serve).catch(() => refuseAddress(response))
+    senderOf(core, request.headers.authorization ?? '')
+      .then(serve)
+      .catch(() => refuseAddress(response))
   }
   const strangers = strangerCounts()
   const http1 = createHttpServer({ headersTimeout: 10_000, requestTimeout: 30_000 }, handler)
@@ -118,7 +134,10 @@ export async function listen(core: Core): Promise<Listening> {
 }
 
 /** The kind of sender with this Authorization, for the bounds only: each call is authenticated by itself. */
-function senderOf({ services, authenticator, config }: Authentication & Pick<Core, 'config'>, authorization: string): Promise<Sender> {
+function senderOf(
+  { services, authenticator, config }: Authentication & Pick<Core, 'config'>,
+  authorization: string,
+): Promise<Sender> {
   const role = services.roleOf(authorization)
   if (role !== undefined) return Promise.resolve(role === 'service' || role === 'admin' ? 'data' : 'forms')
   return authenticator.authenticate(authorization, rulesFor('1.0.3', config.dialect, config.tenancy)).then(

@@ -45,7 +45,12 @@ export const contextOf = (header: Headers): CallContext => ({
  * but counts only once.
  * @throws Problem, Refusal
  */
-export async function perform<Request, Response>(core: Core, operation: Operation<Request, Response>, request: Request, context: CallContext): Promise<Response> {
+export async function perform<Request, Response>(
+  core: Core,
+  operation: Operation<Request, Response>,
+  request: Request,
+  context: CallContext,
+): Promise<Response> {
   let caller: Caller | undefined
   try {
     const rules = rulesOf(core, context.version)
@@ -62,7 +67,11 @@ export async function perform<Request, Response>(core: Core, operation: Operatio
 }
 
 async function performFor<Request, Response>(
-  core: Core, operation: Operation<Request, Response>, request: Request, known: Caller, again: () => Promise<Caller>,
+  core: Core,
+  operation: Operation<Request, Response>,
+  request: Request,
+  known: Caller,
+  again: () => Promise<Caller>,
 ): Promise<Response> {
   const scopes = operation.scopes(request)
   const renew = async (): Promise<Caller> => {
@@ -77,14 +86,20 @@ async function performFor<Request, Response>(
   // observers of a sandbox see every request, so no refusal may be cached
   const holds = caller.watched === undefined ? refusedFor : 0
   if (refusedFor > 0) throw new Refusal('rate-limited', reasons['rate-limited'].error, { holds })
-  const bypasses = typeof operation.bypassesFairQueue === 'function' ? operation.bypassesFairQueue(request) : operation.bypassesFairQueue
+  const bypasses =
+    typeof operation.bypassesFairQueue === 'function'
+      ? operation.bypassesFairQueue(request)
+      : operation.bypassesFairQueue
   const run = (caller: Caller) =>
-    bypasses ? operation.run(core, caller, request) : core.fairQueue.run(caller.game, () => operation.run(core, caller, request))
+    bypasses
+      ? operation.run(core, caller, request)
+      : core.fairQueue.run(caller.game, () => operation.run(core, caller, request))
   try {
     return await run(caller)
   } catch (error) {
     // a Problem is found without the store, so the credential may be stale here, too
-    const stale = error instanceof StaleCaller || (error instanceof Problem && !(await core.authenticator.isCurrent(caller)))
+    const stale =
+      error instanceof StaleCaller || (error instanceof Problem && !(await core.authenticator.isCurrent(caller)))
     if (!stale) throw error
     const renewed = await renew()
     checkScope(renewed, scopes)
@@ -92,7 +107,8 @@ async function performFor<Request, Response>(
   }
 }
 
-const allows = (caller: Caller, scopes: readonly Scope[]) => caller.scopes.includes('all') || scopes.some((scope) => caller.scopes.includes(scope))
+const allows = (caller: Caller, scopes: readonly Scope[]) =>
+  caller.scopes.includes('all') || scopes.some((scope) => caller.scopes.includes(scope))
 
 function checkScope(caller: Caller, scopes: readonly Scope[]): void {
   if (!allows(caller, scopes)) throw new Refusal('forbidden', `The credential lacks the scope ${scopes.join(' or ')}.`)
@@ -105,12 +121,21 @@ async function identify(
 ): Promise<Caller> {
   const role = services.roleOf(authorization)
   if (onBehalf === undefined) {
-    if (role !== undefined) throw new Refusal('unauthenticated', 'A service token needs x-lrs-credential beside it: the key of the credential it acts for.', { subject: 'service-token' })
+    if (role !== undefined)
+      throw new Refusal(
+        'unauthenticated',
+        'A service token needs x-lrs-credential beside it: the key of the credential it acts for.',
+        { subject: 'service-token' },
+      )
     return authenticator.authenticate(authorization, rules)
   }
-  if (role === undefined) throw new Refusal('unauthenticated', 'x-lrs-credential goes with a service token only.', { subject: 'service-token' })
+  if (role === undefined)
+    throw new Refusal('unauthenticated', 'x-lrs-credential goes with a service token only.', {
+      subject: 'service-token',
+    })
   // the portal faces the internet: it acts only for a signed-in studio
-  if (role === 'portal' || session !== undefined) return authenticator.ofStudio((await developerOf(store, session ?? '')).studio, onBehalf, rules)
+  if (role === 'portal' || session !== undefined)
+    return authenticator.ofStudio((await developerOf(store, session ?? '')).studio, onBehalf, rules)
   return authenticator.onBehalf(onBehalf, rules)
 }
 

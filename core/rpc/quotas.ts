@@ -11,10 +11,16 @@ export function quotaService(core: Core): ServiceImpl<typeof QuotaService> {
   const { store } = core
   return {
     listLimits: async () => ({ limits: listLimits(core.config) }),
-    getUsage: async (_request, context) => ({ usage: (await usageOf(store, await developer(core, context))).map(usageMessage) }),
+    getUsage: async (_request, context) => ({
+      usage: (await usageOf(store, await developer(core, context))).map(usageMessage),
+    }),
     async getStudioUsage({ studio: name }) {
       const { studioId, usage, changed } = await usageOfStudio(store, name)
-      return { studioId, usage: usage.map(usageMessage), changed: changed.map(({ name, limit }) => ({ name, limit: BigInt(limit) })) }
+      return {
+        studioId,
+        usage: usage.map(usageMessage),
+        changed: changed.map(({ name, limit }) => ({ name, limit: BigInt(limit) })),
+      }
     },
     async setGameQuota({ gameId, limit }) {
       await setGameQuota(core, gameId, limit)
@@ -24,4 +30,9 @@ export function quotaService(core: Core): ServiceImpl<typeof QuotaService> {
   }
 }
 
-const usageMessage = ({ used, limit, resets, ...of }: Usage) => ({ ...of, used: BigInt(used), limit: BigInt(limit), resets: BigInt(resets) })
+const usageMessage = ({ used, limit, resets, ...of }: Usage) => ({
+  ...of,
+  used: BigInt(used),
+  limit: BigInt(limit),
+  resets: BigInt(resets),
+})

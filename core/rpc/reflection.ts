@@ -3,7 +3,8 @@ import { FileDescriptorProtoSchema } from '@bufbuild/protobuf/wkt'
 import { Code, type ConnectRouter } from '@connectrpc/connect'
 import { ServerReflection, type ServerReflectionRequest } from '../../gen/grpc/reflection/v1/reflection_pb.js'
 import {
-  ServerReflection as ServerReflectionAlpha, type ServerReflectionRequest as AlphaRequest,
+  ServerReflection as ServerReflectionAlpha,
+  type ServerReflectionRequest as AlphaRequest,
 } from '../../gen/grpc/reflection/v1alpha/reflection_pb.js'
 
 type Asked = ServerReflectionRequest | AlphaRequest
@@ -19,7 +20,11 @@ export function serveReflection(router: ConnectRouter, listed: readonly DescServ
   const answer = answers(listed)
   async function* serverReflectionInfo(requests: AsyncIterable<Asked>) {
     for await (const { host, messageRequest } of requests) {
-      yield { validHost: host, originalRequest: { host, messageRequest: plain(messageRequest) }, messageResponse: answer(messageRequest) }
+      yield {
+        validHost: host,
+        originalRequest: { host, messageRequest: plain(messageRequest) },
+        messageResponse: answer(messageRequest),
+      }
     }
   }
   router.service(ServerReflection, { serverReflectionInfo })
@@ -42,12 +47,17 @@ function answers(services: readonly DescService[]): (asked: Asked['messageReques
     if (owner?.kind === 'service') return owner.methods.some((method) => method.name === name) ? owner.file : undefined
     if (owner?.kind === 'message') return owner.members.some((member) => member.name === name) ? owner.file : undefined
     // in Protobuf the values of an enum stand beside it
-    return [...registry].find((type) => type.kind === 'enum' && type.values.some((value) => `${scopeOf(type.typeName)}${value.name}` === symbol))?.file
+    return [...registry].find(
+      (type) =>
+        type.kind === 'enum' && type.values.some((value) => `${scopeOf(type.typeName)}${value.name}` === symbol),
+    )?.file
   }
 
   function extensionNumbers(typeName: string): Answer {
     if (!registry.getMessage(typeName)) return notFound(typeName)
-    const extensionNumber = [...registry].flatMap((type) => (type.kind === 'extension' && type.extendee.typeName === typeName ? [type.number] : []))
+    const extensionNumber = [...registry].flatMap((type) =>
+      type.kind === 'extension' && type.extendee.typeName === typeName ? [type.number] : [],
+    )
     return { case: 'allExtensionNumbersResponse', value: { baseTypeName: typeName, extensionNumber } }
   }
 
@@ -67,7 +77,10 @@ function answers(services: readonly DescService[]): (asked: Asked['messageReques
       case 'allExtensionNumbersOfType':
         return extensionNumbers(value)
       case undefined:
-        return { case: 'errorResponse', value: { errorCode: Code.InvalidArgument, errorMessage: 'The request asks for nothing.' } }
+        return {
+          case: 'errorResponse',
+          value: { errorCode: Code.InvalidArgument, errorMessage: 'The request asks for nothing.' },
+        }
     }
   }
 }
@@ -77,10 +90,18 @@ const scopeOf = (typeName: string) => typeName.slice(0, typeName.lastIndexOf('.'
 /** The file and all that it imports, the imported ones last. */
 function described(file: DescFile | undefined, asked: string): Answer {
   if (!file) return notFound(asked)
-  return { case: 'fileDescriptorResponse', value: { fileDescriptorProto: [...closureOf([file])].map(({ proto }) => toBinary(FileDescriptorProtoSchema, proto)) } }
+  return {
+    case: 'fileDescriptorResponse',
+    value: {
+      fileDescriptorProto: [...closureOf([file])].map(({ proto }) => toBinary(FileDescriptorProtoSchema, proto)),
+    },
+  }
 }
 
-const notFound = (asked: string): Answer => ({ case: 'errorResponse', value: { errorCode: Code.NotFound, errorMessage: `There is no ${asked} here.` } })
+const notFound = (asked: string): Answer => ({
+  case: 'errorResponse',
+  value: { errorCode: Code.NotFound, errorMessage: `There is no ${asked} here.` },
+})
 
 function closureOf(roots: readonly DescFile[], found = new Set<DescFile>()): Set<DescFile> {
   for (const file of roots) {

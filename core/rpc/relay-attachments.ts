@@ -1,11 +1,22 @@
 import { once } from 'node:events'
 import { create, toBinary } from '@bufbuild/protobuf'
 import {
-  Metadata, type sendUnaryData, type Server, type ServerErrorResponse, type ServerReadableStream, type ServerWritableStream,
+  Metadata,
+  type sendUnaryData,
+  type Server,
+  type ServerErrorResponse,
+  type ServerReadableStream,
+  type ServerWritableStream,
 } from '@grpc/grpc-js'
 import {
-  AttachmentService, GetAttachmentRequestSchema, GetAttachmentResponseSchema, StoreWithAttachmentsRequestSchema,
-  StoreWithAttachmentsResponseSchema, type GetAttachmentRequest, type GetAttachmentResponse, type StoreWithAttachmentsRequest,
+  AttachmentService,
+  GetAttachmentRequestSchema,
+  GetAttachmentResponseSchema,
+  StoreWithAttachmentsRequestSchema,
+  StoreWithAttachmentsResponseSchema,
+  type GetAttachmentRequest,
+  type GetAttachmentResponse,
+  type StoreWithAttachmentsRequest,
   type StoreWithAttachmentsResponse,
 } from '../../gen/lrs/v1/attachments_pb.js'
 import { FailureSchema } from '../../gen/lrs/v1/failure_pb.js'
@@ -28,29 +39,40 @@ export function addAttachments(server: Server, core: Core): void {
   server.addService(
     {
       store: {
-        path: pathOf(AttachmentService.typeName, 'StoreWithAttachments'), requestStream: true, responseStream: false,
+        path: pathOf(AttachmentService.typeName, 'StoreWithAttachments'),
+        requestStream: true,
+        responseStream: false,
         ...codec(StoreWithAttachmentsRequestSchema, StoreWithAttachmentsResponseSchema),
       },
       get: {
-        path: pathOf(AttachmentService.typeName, 'GetAttachment'), requestStream: false, responseStream: true,
+        path: pathOf(AttachmentService.typeName, 'GetAttachment'),
+        requestStream: false,
+        responseStream: true,
         ...codec(GetAttachmentRequestSchema, GetAttachmentResponseSchema),
       },
     },
     {
-      store: (stream: UploadStream, reply: sendUnaryData<StoreWithAttachmentsResponse>) => void take(core, stream, reply),
+      store: (stream: UploadStream, reply: sendUnaryData<StoreWithAttachmentsResponse>) =>
+        void take(core, stream, reply),
       get: (stream: DownloadStream) => void give(core, stream),
     },
   )
 }
 
-async function take(core: Core, stream: UploadStream, reply: sendUnaryData<StoreWithAttachmentsResponse>): Promise<void> {
+async function take(
+  core: Core,
+  stream: UploadStream,
+  reply: sendUnaryData<StoreWithAttachmentsResponse>,
+): Promise<void> {
   stream.once('cancelled', () => stream.destroy())
   const done = timed(core.meters, 'StoreWithAttachments', 'relay')
   try {
     const context = admit(core, stream.metadata)
     const upload = await openUpload(stream.iterator({ destroyOnReturn: false }))
     const parent = String(stream.metadata.get('traceparent')[0] ?? '')
-    const response = await begin('storeWithAttachments', { kind: 'server', parent }, () => perform(core, storeWithAttachments, upload, context))
+    const response = await begin('storeWithAttachments', { kind: 'server', parent }, () =>
+      perform(core, storeWithAttachments, upload, context),
+    )
     done()
     reply(null, create(StoreWithAttachmentsResponseSchema, response))
   } catch (error) {
@@ -85,7 +107,12 @@ function admit({ services }: Authentication, metadata: Metadata): CallContext {
   return { authorization: read('authorization'), version: read('x-experience-api-version') }
 }
 
-function statusOf({ log }: Core, error: unknown, { metadata }: { metadata: Metadata }, method: string): ServerErrorResponse {
+function statusOf(
+  { log }: Core,
+  error: unknown,
+  { metadata }: { metadata: Metadata },
+  method: string,
+): ServerErrorResponse {
   const { failure, code } = failureOf(error, log, { request: metadata.get('x-request-id')[0]?.toString(), method })
   const trailer = new Metadata()
   trailer.set('lrs-failure-bin', Buffer.from(toBinary(FailureSchema, failure)))

@@ -2,8 +2,14 @@ import { create, type MessageShape } from '@bufbuild/protobuf'
 import { Server, ServerCredentials, status, type ServerDuplexStream } from '@grpc/grpc-js'
 import { Health, HealthCheckRequestSchema, HealthCheckResponseSchema } from '../../gen/grpc/health/v1/health_pb.js'
 import {
-  ExchangeRequestSchema, ExchangeResponseSchema, RelayReplySchema, RelayService,
-  type ExchangeRequest, type ExchangeResponse, type RelayReply, type RelayRequest,
+  ExchangeRequestSchema,
+  ExchangeResponseSchema,
+  RelayReplySchema,
+  RelayService,
+  type ExchangeRequest,
+  type ExchangeResponse,
+  type RelayReply,
+  type RelayRequest,
 } from '../../gen/lrs/v1/relay_pb.js'
 import type { Core } from '../context.ts'
 import { isAway, Refusal } from '../refusal.ts'
@@ -25,7 +31,9 @@ import { noteRefusedByGateway } from './watch.ts'
 import { begin } from '../../shared/tracing/trace.ts'
 
 /** The operation behind each call that a gateway may relay. */
-const operations: { [Case in Exclude<RelayRequest['call']['case'], undefined | 'noteRefusal'>]: Operation<never, object> } = {
+const operations: {
+  [Case in Exclude<RelayRequest['call']['case'], undefined | 'noteRefusal'>]: Operation<never, object>
+} = {
   storeStatements: statements.store,
   getStatement: statements.get,
   queryStatements: statements.query,
@@ -61,8 +69,11 @@ export function relayServer(core: Core): Server {
   server.addService(
     {
       exchange: {
-        path: pathOf(RelayService.typeName, 'Exchange'), requestStream: true, responseStream: true,
-        ...codec(ExchangeRequestSchema, ExchangeResponseSchema), responseSerialize: ({ replies }: ExchangeResponse) => responseOf(replies) as Buffer,
+        path: pathOf(RelayService.typeName, 'Exchange'),
+        requestStream: true,
+        responseStream: true,
+        ...codec(ExchangeRequestSchema, ExchangeResponseSchema),
+        responseSerialize: ({ replies }: ExchangeResponse) => responseOf(replies) as Buffer,
       },
     },
     { exchange: (stream: ServerDuplexStream<ExchangeRequest, ExchangeResponse>) => exchange(core, stream) },
@@ -70,7 +81,14 @@ export function relayServer(core: Core): Server {
   addAttachments(server, core)
   server.addService(
     // a stream whose messages nobody reads, so strangers cannot make core read large ones
-    { check: { path: pathOf(Health.typeName, 'Check'), requestStream: true, responseStream: false, ...codec(HealthCheckRequestSchema, HealthCheckResponseSchema) } },
+    {
+      check: {
+        path: pathOf(Health.typeName, 'Check'),
+        requestStream: true,
+        responseStream: false,
+        ...codec(HealthCheckRequestSchema, HealthCheckResponseSchema),
+      },
+    },
     {
       check: (_call: unknown, reply: (error: null, response: MessageShape<typeof HealthCheckResponseSchema>) => void) =>
         void statusOf(core).then((status) => reply(null, create(HealthCheckResponseSchema, { status }))),
@@ -83,15 +101,21 @@ export function relayServer(core: Core): Server {
 export function bindRelay(server: Server, host: string, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
     server.bindAsync(`${host}:${port}`, ServerCredentials.createInsecure(), (error, bound) => {
-      if (error) reject(Object.assign(error, { code: /EADDRINUSE/.test(error.message) ? 'EADDRINUSE' : undefined, port }))
+      if (error)
+        reject(Object.assign(error, { code: /EADDRINUSE/.test(error.message) ? 'EADDRINUSE' : undefined, port }))
       else resolve(bound)
     })
   })
 }
 
 function exchange(core: Core, stream: ServerDuplexStream<ExchangeRequest, ExchangeResponse>): void {
-  if (!mayCall(RelayService.method.exchange, core.services.roleOf(String(stream.metadata.get('authorization')[0] ?? '')))) {
-    stream.emit('error', { code: status.UNAUTHENTICATED, details: 'The relay takes a service token of the role gateway.' })
+  if (
+    !mayCall(RelayService.method.exchange, core.services.roleOf(String(stream.metadata.get('authorization')[0] ?? '')))
+  ) {
+    stream.emit('error', {
+      code: status.UNAUTHENTICATED,
+      details: 'The relay takes a service token of the role gateway.',
+    })
     return
   }
   let replies: RelayReply[] = []
@@ -162,7 +186,9 @@ async function handle(core: Core, request: RelayRequest): Promise<{ reply: Relay
     }
     if (call.case === undefined) throw new Problem('call', 'is missing, or newer than this core')
     const operation = operations[call.case] as Operation<unknown, object>
-    const value = await begin(call.case, { kind: 'server', parent }, () => perform(core, operation, call.value, { authorization, version }))
+    const value = await begin(call.case, { kind: 'server', parent }, () =>
+      perform(core, operation, call.value, { authorization, version }),
+    )
     done()
     return { reply: create(RelayReplySchema, { id, result: { case: call.case, value } as RelayReply['result'] }) }
   } catch (error) {

@@ -37,7 +37,8 @@ export function responseOf(replies: readonly RelayReply[]): Frame {
 
 function pieceOf(reply: RelayReply): Piece {
   const { id, result } = reply
-  if (result.case !== 'queryStatements' || result.value.jsonRun.length === 0) return { head: toBinary(RelayReplySchema, reply), run: none }
+  if (result.case !== 'queryStatements' || result.value.jsonRun.length === 0)
+    return { head: toBinary(RelayReplySchema, reply), run: none }
   const run = result.value.jsonRun
   const start = toBinary(RelayReplySchema, create(RelayReplySchema, { id }))
   const rest = toBinary(QueryStatementsResponseSchema, { ...result.value, jsonRun: none })

@@ -41,14 +41,29 @@ import { uploadService } from './uploads.ts'
 
 /** The services that reflection and health list. */
 const served = [
-  StatementService, AttachmentService, DocumentService, AccountService, GameService, UploadService, LaunchService, InsightService, IdentityService,
-  QuotaService, ReservationService, AdminService, Health, ServerReflection, ServerReflectionAlpha,
+  StatementService,
+  AttachmentService,
+  DocumentService,
+  AccountService,
+  GameService,
+  UploadService,
+  LaunchService,
+  InsightService,
+  IdentityService,
+  QuotaService,
+  ReservationService,
+  AdminService,
+  Health,
+  ServerReflection,
+  ServerReflectionAlpha,
 ]
 
 /** Every service of core, for gRPC, gRPC-Web and Connect alike. */
 export function services(core: Core): (router: ConnectRouter) => void {
-  const operation = <Request, Response>(operation: Operation<Request, Response>) => (request: Request, { requestHeader }: HandlerContext) =>
-    perform(core, operation, request, contextOf(requestHeader))
+  const operation =
+    <Request, Response>(operation: Operation<Request, Response>) =>
+    (request: Request, { requestHeader }: HandlerContext) =>
+      perform(core, operation, request, contextOf(requestHeader))
 
   const health = healthService(core, new Set(['', ...served.map(({ typeName }) => typeName)]))
 
@@ -57,7 +72,9 @@ export function services(core: Core): (router: ConnectRouter) => void {
       storeStatements: operation(statements.store),
       async *storeStatementsStream(messages, { requestHeader, signal, values }) {
         const outcomes = storeStream(core, messages, contextOf(requestHeader), values.get(hangUpKey))
-        yield* translated(outcomes, (error) => connectErrorOf(error, core.log, nameOf(requestHeader, 'StoreStatementsStream', signal)))
+        yield* translated(outcomes, (error) =>
+          connectErrorOf(error, core.log, nameOf(requestHeader, 'StoreStatementsStream', signal)),
+        )
       },
       getStatement: operation(statements.get),
       queryStatements: operation(statements.query),
@@ -70,7 +87,12 @@ export function services(core: Core): (router: ConnectRouter) => void {
     })
     router.service(AttachmentService, {
       storeWithAttachments: async (messages, { requestHeader }) =>
-        perform(core, attachments.storeWithAttachments, await attachments.openUpload(messages), contextOf(requestHeader)),
+        perform(
+          core,
+          attachments.storeWithAttachments,
+          await attachments.openUpload(messages),
+          contextOf(requestHeader),
+        ),
       async *getAttachment(request, { requestHeader }) {
         const contents = attachments.contents(core, request, contextOf(requestHeader))
         yield* translated(contents, (error) => connectErrorOf(error, core.log, nameOf(requestHeader, 'GetAttachment')))
@@ -97,14 +119,19 @@ export function services(core: Core): (router: ConnectRouter) => void {
   }
 }
 
-const nameOf = (header: Headers, method: string, signal?: AbortSignal): CallName => ({ request: header.get('x-request-id') ?? undefined, method, signal })
+const nameOf = (header: Headers, method: string, signal?: AbortSignal): CallName => ({
+  request: header.get('x-request-id') ?? undefined,
+  method,
+  signal,
+})
 
 /** Errors within a stream do not pass through the interceptors. */
 async function* translated<T>(responses: AsyncIterable<T>, translate: (error: unknown) => unknown): AsyncGenerator<T> {
   const source = responses[Symbol.asyncIterator]()
-  const next = () => source.next().catch((error: unknown) => {
-    throw translate(error)
-  })
+  const next = () =>
+    source.next().catch((error: unknown) => {
+      throw translate(error)
+    })
   try {
     // an error thrown at the yield means that the caller has left
     for (let one = await next(); !one.done; one = await next()) yield one.value

@@ -1,9 +1,17 @@
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import {
-  Form, Format,
-  type GetActivityRequest, type GetActivityResponseSchema, type GetPersonRequest, type GetPersonResponseSchema,
-  type GetStatementRequest, type GetStatementResponseSchema, type QueryStatementsRequest, type QueryStatementsResponseSchema,
-  type StoreStatementsRequest, type StoreStatementsResponseSchema,
+  Form,
+  Format,
+  type GetActivityRequest,
+  type GetActivityResponseSchema,
+  type GetPersonRequest,
+  type GetPersonResponseSchema,
+  type GetStatementRequest,
+  type GetStatementResponseSchema,
+  type QueryStatementsRequest,
+  type QueryStatementsResponseSchema,
+  type StoreStatementsRequest,
+  type StoreStatementsResponseSchema,
 } from '../../gen/lrs/v1/statements_pb.js'
 import type { Caller } from '../access/caller.ts'
 import { storeStatements, type Submission } from '../command/store-statements.ts'
@@ -48,14 +56,20 @@ export const get: Operation<GetStatementRequest, MessageInitShape<typeof GetStat
   bypassesFairQueue: ({ attachments }) => !attachments,
   run: async (core, caller, request) => {
     const { statementId, voidedStatementId } = request
-    if (statementId !== '' && voidedStatementId !== '') throw new Problem('statementId', 'cannot be combined with voidedStatementId')
+    if (statementId !== '' && voidedStatementId !== '')
+      throw new Problem('statementId', 'cannot be combined with voidedStatementId')
     const voided = voidedStatementId !== ''
     const how = presentationOf(request)
     const found = await getStatement(core.store, caller, voided ? voidedStatementId : statementId, voided, how)
     const { statement, consistentThrough, attachments } = found
     const [json] = await present(core.work, caller.game, [statement], how)
     const form = request.form === Form.TYPED ? { statement: typed(json!) } : { json }
-    return { ...form, stored: BigInt(statement.stored), consistentThrough: BigInt(consistentThrough), attachments: attachments.map(contentOf) }
+    return {
+      ...form,
+      stored: BigInt(statement.stored),
+      consistentThrough: BigInt(consistentThrough),
+      attachments: attachments.map(contentOf),
+    }
   },
   view: { name: reading, outcome: () => ({ status: 200, message: 'read one statement' }) },
 }
@@ -87,8 +101,13 @@ export const person: Operation<GetPersonRequest, MessageInitShape<typeof GetPers
 
 export const activity: Operation<GetActivityRequest, MessageInitShape<typeof GetActivityResponseSchema>> = {
   scopes: () => [...read(), 'profile'],
-  run: async (core, caller, { activityId }) => ({ json: Buffer.from(await getActivity(core.store, caller, activityId)) }),
-  view: { name: () => 'GET /xapi/activities', outcome: ({ activityId }) => ({ status: 200, message: `read the activity ${activityId}` }) },
+  run: async (core, caller, { activityId }) => ({
+    json: Buffer.from(await getActivity(core.store, caller, activityId)),
+  }),
+  view: {
+    name: () => 'GET /xapi/activities',
+    outcome: ({ activityId }) => ({ status: 200, message: `read the activity ${activityId}` }),
+  },
 }
 
 /** A submission as HTTP has it. */
@@ -97,7 +116,10 @@ export function nameOf({ statementId }: { statementId?: string }): string {
 }
 
 /** What the studio sees of an accepted submission. */
-export function stored(statementId: string | undefined, count: number): { status: number; message: string; statements: number } {
+export function stored(
+  statementId: string | undefined,
+  count: number,
+): { status: number; message: string; statements: number } {
   return { status: statementId ? 204 : 200, message: `stored ${countOf(count)}`, statements: count }
 }
 
@@ -130,7 +152,12 @@ async function inForm({ work }: Core, game: number, statements: readonly Stored[
   return form === Form.TYPED ? { statements: json.map(typed) } : { json }
 }
 
-const formats = { [Format.UNSPECIFIED]: 'exact', [Format.EXACT]: 'exact', [Format.IDS]: 'ids', [Format.CANONICAL]: 'canonical' } as const
+const formats = {
+  [Format.UNSPECIFIED]: 'exact',
+  [Format.EXACT]: 'exact',
+  [Format.IDS]: 'ids',
+  [Format.CANONICAL]: 'canonical',
+} as const
 
 /**
  * Bytes of JSON in a page of each form, so that its message stays well below the 4 MiB that gRPC clients accept by
@@ -149,7 +176,8 @@ export function presentationOf({ format, form, acceptLanguage, attachments }: Pr
 export function submissionOf({ json, statements, statementId, tooMany = false }: Sent): Submission {
   const isTyped = statements.length > 0 && json.byteLength === 0
   // their JSON would be made in vain, however long it takes
-  if (isTyped && statements.length > sizes.statementsPerRequest) return { json, statementId: statementId || undefined, tooMany: true }
+  if (isTyped && statements.length > sizes.statementsPerRequest)
+    return { json, statementId: statementId || undefined, tooMany: true }
   return { json: isTyped ? jsonOf(statements) : json, statementId: statementId || undefined, tooMany }
 }
 

@@ -2,7 +2,9 @@ import type { MessageInitShape } from '@bufbuild/protobuf'
 import { createContextKey } from '@connectrpc/connect'
 import { Reason } from '../../gen/lrs/v1/failure_pb.js'
 import type {
-  StoreStatementsOutcomeSchema, StoreStatementsStreamRequest, StoreStatementsStreamResponseSchema,
+  StoreStatementsOutcomeSchema,
+  StoreStatementsStreamRequest,
+  StoreStatementsStreamResponseSchema,
 } from '../../gen/lrs/v1/statements_pb.js'
 import { begin } from '../../shared/tracing/trace.ts'
 import { StaleCaller } from '../access/caller.ts'
@@ -43,7 +45,11 @@ const enter: Operation<undefined, () => void> = {
       throw error
     }
   },
-  view: { name: () => 'POST /xapi/statements', outcome: () => ({ status: 200, message: 'opened a stream' }), hidden: () => true },
+  view: {
+    name: () => 'POST /xapi/statements',
+    outcome: () => ({ status: 200, message: 'opened a stream' }),
+    hidden: () => true,
+  },
 }
 
 /**
@@ -51,8 +57,11 @@ const enter: Operation<undefined, () => void> = {
  * no more from a client that does not read its answers. @throws Problem, Refusal
  */
 export async function* storeStream(
-  core: Core, messages: AsyncIterable<StoreStatementsStreamRequest>, context: CallContext,
-  hangUp: () => void, most = usual,
+  core: Core,
+  messages: AsyncIterable<StoreStatementsStreamRequest>,
+  context: CallContext,
+  hangUp: () => void,
+  most = usual,
 ): AsyncGenerator<Response> {
   const release = await perform(core, enter, undefined, context)
   const source = messages[Symbol.asyncIterator]()
@@ -74,7 +83,8 @@ export async function* storeStream(
     const outcome = await outcomeOf(core, request, context)
     const refused = outcome.result?.case === 'failure' && outcome.result.value
     // all further requests would be refused as well
-    if (refused && refused.reason === Reason.UNAUTHENTICATED) stop(new Refusal('unauthenticated', refused.message ?? ''))
+    if (refused && refused.reason === Reason.UNAUTHENTICATED)
+      stop(new Refusal('unauthenticated', refused.message ?? ''))
     // answers of one commit go into one message
     if (ready.push({ outcome, size }) === 1) setImmediate(change.ring)
   }

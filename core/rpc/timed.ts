@@ -2,7 +2,11 @@ import { Reason } from '../../gen/lrs/v1/failure_pb.js'
 import type { CoreMeters } from '../meters.ts'
 
 /** Counts a call of this name once it is done, and how long it took; with a reason it was refused or failed. */
-export function timed({ calls, callSeconds }: CoreMeters, name: string, way: 'relay' | 'rpc'): (reason?: Reason) => void {
+export function timed(
+  { calls, callSeconds }: CoreMeters,
+  name: string,
+  way: 'relay' | 'rpc',
+): (reason?: Reason) => void {
   const began = performance.now()
   const operation = names.get(name) ?? named(name)
   return (reason) => {

@@ -12,7 +12,9 @@ export function traced({ services }: Authentication): Interceptor[] {
     (next) => (request) => {
       const given = request.header.get('traceparent') ?? ''
       const isOurs = services.roleOf(request.header.get('authorization') ?? '') !== undefined
-      return begin(request.method.name, { kind: 'server', ...(isOurs ? { parent: given } : { links: [given] }) }, () => next(request))
+      return begin(request.method.name, { kind: 'server', ...(isOurs ? { parent: given } : { links: [given] }) }, () =>
+        next(request),
+      )
     },
   ]
 }

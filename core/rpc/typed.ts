@@ -27,7 +27,9 @@ export function jsonOf(statements: Statement[]): Buffer {
 export function typed(json: Buffer): Statement {
   const text = json.toString()
   const value = parse(text) as JsonObject
-  const held = isHeld(value) ? value : { ...(nearest(text, text.indexOf('{'), text.length) as JsonObject), inexact: true }
+  const held = isHeld(value)
+    ? value
+    : { ...(nearest(text, text.indexOf('{'), text.length) as JsonObject), inexact: true }
   return fromJson(StatementSchema, held, { ignoreUnknownFields: true })
 }
 
@@ -47,15 +49,22 @@ function isHeld(value: JsonValue, levels?: number): boolean {
 function nearest(text: string, start: number, end: number): JsonValue {
   if (text[start] === '[') return elements(text, start).map((element) => nearest(text, element.start, element.end))
   if (text[start] !== '{') return within(parse(text.slice(start, end)) as JsonValue)
-  return objectOf(members(text, start).flatMap(({ key, valueStart, valueEnd }) => {
-    if (key !== 'extensions') return [[key.toWellFormed(), nearest(text, valueStart, valueEnd)]]
-    const extensions = members(text, valueStart).map((one) => [one.key.toWellFormed(), text.slice(one.valueStart, one.valueEnd)] as const)
-    const [deep, others] = [extensions.filter(([, json]) => isDeep(json)), extensions.filter(([, json]) => !isDeep(json))]
-    return [
-      [key, objectOf(others.map(([iri, json]) => [iri, within(parse(json) as JsonValue)]))],
-      ['deepExtensions', objectOf(deep.map(([iri, json]) => [iri, Buffer.from(json).toString('base64')]))],
-    ]
-  }))
+  return objectOf(
+    members(text, start).flatMap(({ key, valueStart, valueEnd }) => {
+      if (key !== 'extensions') return [[key.toWellFormed(), nearest(text, valueStart, valueEnd)]]
+      const extensions = members(text, valueStart).map(
+        (one) => [one.key.toWellFormed(), text.slice(one.valueStart, one.valueEnd)] as const,
+      )
+      const [deep, others] = [
+        extensions.filter(([, json]) => isDeep(json)),
+        extensions.filter(([, json]) => !isDeep(json)),
+      ]
+      return [
+        [key, objectOf(others.map(([iri, json]) => [iri, within(parse(json) as JsonValue)]))],
+        ['deepExtensions', objectOf(deep.map(([iri, json]) => [iri, Buffer.from(json).toString('base64')]))],
+      ]
+    }),
+  )
 }
 
 /** Unlike an assignment, it makes `__proto__` an ordinary property. */
@@ -63,7 +72,9 @@ const objectOf = (entries: (readonly [string, JsonValue])[]): JsonObject => Obje
 
 function isDeep(json: string): boolean {
   const levels = (value: JsonValue, left: number): boolean =>
-    typeof value === 'object' && value !== null && (left === 0 || Object.values(value).some((member) => levels(member, left - 1)))
+    typeof value === 'object' &&
+    value !== null &&
+    (left === 0 || Object.values(value).some((member) => levels(member, left - 1)))
   return levels(parse(json) as JsonValue, maxDepth)
 }
 

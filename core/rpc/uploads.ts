@@ -38,7 +38,9 @@ export function uploadService(core: Core): ServiceImpl<typeof UploadService> {
       const asked = { gameId: gameOfUpload(gameId, uploadKind), kind: uploadKind, fileName, size: Number(size) }
       return { upload: uploadOf(await requestUpload(core, who, asked)) }
     },
-    resumeUpload: async ({ uploadId }, context) => ({ upload: uploadOf(await resumeUpload(core, await developer(core, context), uploadId)) }),
+    resumeUpload: async ({ uploadId }, context) => ({
+      upload: uploadOf(await resumeUpload(core, await developer(core, context), uploadId)),
+    }),
     async finalizeUpload({ uploadId }, context) {
       const { id, gameId, kind } = await finalizeUpload(core, await developer(core, context), uploadId)
       return { id, gameId, kind: messages[kind] }

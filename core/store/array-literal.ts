@@ -2,4 +2,5 @@
 export const arrayLiteral = (values: readonly unknown[]): string => `{${values.join(',')}}`
 
 /** The same, of a value of each item. */
-export const arrayOf = <Item>(items: readonly Item[], valueOf: (item: Item) => unknown): string => arrayLiteral(items.map(valueOf))
+export const arrayOf = <Item>(items: readonly Item[], valueOf: (item: Item) => unknown): string =>
+  arrayLiteral(items.map(valueOf))

@@ -75,14 +75,21 @@ export function attachmentStore(database: Database) {
     },
 
     /** Stores a further chunk. */
-    append: async (id: number, n: number, content: Buffer): Promise<void> => void (await database.run(appendAttachment, [id, n, content])),
+    append: async (id: number, n: number, content: Buffer): Promise<void> =>
+      void (await database.run(appendAttachment, [id, n, content])),
 
     /**
      * Stores the last chunk, the nth, after which the content can be found; returns the id that it has from now on.
      * @param id undefined: the last chunk is the first too
      */
     async keep(id: number | undefined, n: number, content: Buffer, sha2: string, size: number): Promise<number> {
-      const [row] = await database.run<{ id: string }>(keepAttachment, [id ?? null, n, content, Buffer.from(sha2, 'hex'), size])
+      const [row] = await database.run<{ id: string }>(keepAttachment, [
+        id ?? null,
+        n,
+        content,
+        Buffer.from(sha2, 'hex'),
+        size,
+      ])
       return Number(row!.id)
     },
 
@@ -90,12 +97,20 @@ export function attachmentStore(database: Database) {
     discard: async (id: number): Promise<void> => void (await database.run(discardAttachment, [id])),
 
     /** Removes at most `limit` contents that no statement has had for so many seconds; returns how many these were. */
-    sweep: async (seconds: number, limit: number): Promise<number> => (await database.essential(sweepAttachments, [seconds, limit])).length,
+    sweep: async (seconds: number, limit: number): Promise<number> =>
+      (await database.essential(sweepAttachments, [seconds, limit])).length,
 
     /** Id of the content, if it came with a statement that the reader may read. */
     async find(reader: Reader, sha2: string): Promise<number | undefined | 'stale'> {
       const { credential, credentialVersion, session, game, actor, everything } = reader
-      const values = [credential, credentialVersion, Buffer.from(sha2, 'hex'), everything ? null : game, actor ?? null, session ?? null]
+      const values = [
+        credential,
+        credentialVersion,
+        Buffer.from(sha2, 'hex'),
+        everything ? null : game,
+        actor ?? null,
+        session ?? null,
+      ]
       const [row] = await database.run<{ current: boolean; id: string | null }>(findAttachment, values)
       if (!row!.current) return 'stale'
       return row!.id === null ? undefined : Number(row!.id)

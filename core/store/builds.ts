@@ -19,7 +19,10 @@ const insert = {
   name: 'build_insert',
   text: 'insert into build (uuid, game, kind, file_name, size, files, expanded) values ($1, $2, $3, $4, $5, $6, $7) returning id',
 }
-const stage = { name: 'game_stage', text: 'update game set staged_build = $2, state = $3, updated = now() where id = $1' }
+const stage = {
+  name: 'game_stage',
+  text: 'update game set staged_build = $2, state = $3, updated = now() where id = $1',
+}
 /** Its files go: those of a desktop build after `$2` seconds of grace, those of a browser build after `$3`, while sessions may use them. */
 export const replaceBuild = {
   name: 'build_replace',
@@ -53,14 +56,20 @@ export const leaseSeconds = 60
 export function buildStore({ run }: Database) {
   return {
     /** Adds a build as the game's staged one, in place of the one that was. */
-    async stage(on: Database['run'], { buildId, game, kind, fileName, size, files, expanded }: NewBuild, state: string, before: number | null): Promise<void> {
+    async stage(
+      on: Database['run'],
+      { buildId, game, kind, fileName, size, files, expanded }: NewBuild,
+      state: string,
+      before: number | null,
+    ): Promise<void> {
       const [row] = await on<{ id: number }>(insert, [buildId, game, kind, fileName, size, files, expanded])
       await on(stage, [game, row!.id, state])
       if (before !== null) await on(replaceBuild, [before, graceSeconds, 0])
     },
 
     /** Bytes of the files of its browser builds, live and staged. */
-    unpacked: async (studio: number, on: Database['run'] = run): Promise<number> => (await on<{ bytes: number }>(unpacked, [studio]))[0]!.bytes,
+    unpacked: async (studio: number, on: Database['run'] = run): Promise<number> =>
+      (await on<{ bytes: number }>(unpacked, [studio]))[0]!.bytes,
 
     /** Bytes that count for the quota: of builds (live, staged, in grace) and of builds that are on their way. */
     storageUsed: async (studio: number, on: Database['run'] = run): Promise<{ builds: number; reserved: number }> =>

@@ -12,9 +12,11 @@ const pause = 3
 const spare = 2_000
 
 /** The Postgres processes that run a query, and whether they wait for a lock. */
-const working = "select pid, wait_event_type is not distinct from 'Lock' as locked from pg_stat_activity where pid = any ($1::int[]) and coalesce(state, '') not like 'idle%'"
+const working =
+  "select pid, wait_event_type is not distinct from 'Lock' as locked from pg_stat_activity where pid = any ($1::int[]) and coalesce(state, '') not like 'idle%'"
 /** Ends abandoned connections: otherwise their locks are held until Postgres notices. */
-const terminate = 'select pg_terminate_backend(pid) from pg_stat_activity where pid = any ($1::int[]) and application_name = $2'
+const terminate =
+  'select pg_terminate_backend(pid) from pg_stat_activity where pid = any ($1::int[]) and application_name = $2'
 
 interface Waiting {
   /** Undefined while it waits for a connection. */
@@ -52,7 +54,10 @@ export function connectionWatchdog(
     nextProbe = now + pause
     const timeout = (ticks.silent - ticks.probed) * tick
     const client = new pg.Client({
-      connectionString: url, application_name: 'games-lrs probe', connectionTimeoutMillis: timeout, query_timeout: timeout,
+      connectionString: url,
+      application_name: 'games-lrs probe',
+      connectionTimeoutMillis: timeout,
+      query_timeout: timeout,
     })
     client.on('error', () => {})
     try {
@@ -138,7 +143,9 @@ const ticksOf = (milliseconds: number) => (milliseconds === 0 ? Infinity : Math.
 const socketOf = (client: Client) => client.connection.stream as Socket
 
 /** Id of the Postgres process that serves the connection; pg's types omit it. */
-const processOf = ({ connection }: Pick<Waiting, 'connection'>) => (connection as Client & { processID: number }).processID
+const processOf = ({ connection }: Pick<Waiting, 'connection'>) =>
+  (connection as Client & { processID: number }).processID
 
 /** @param away whether the database itself does not answer */
-const refusal = (away: boolean) => new Refusal('unavailable', 'The database cannot be reached or is busy; try again.', { away })
+const refusal = (away: boolean) =>
+  new Refusal('unavailable', 'The database cannot be reached or is busy; try again.', { away })

@@ -4,7 +4,14 @@ import type { Credentialed } from './write-statements.ts'
 
 /** What a credential may do, by the names of the standard (xAPI 1.0.3 Communication 4.2). */
 export const scopes = [
-  'statements/write', 'statements/read/mine', 'statements/read', 'state', 'define', 'profile', 'all/read', 'all',
+  'statements/write',
+  'statements/read/mine',
+  'statements/read',
+  'state',
+  'define',
+  'profile',
+  'all/read',
+  'all',
 ] as const
 export type Scope = (typeof scopes)[number]
 
@@ -113,7 +120,11 @@ export function credentialStore({ build, run, essential, transaction }: Database
 
     /** Changes what the credential may do; false when there is none of this key. */
     setScopes: async (key: string, scopes: readonly Scope[]): Promise<boolean> =>
-      (await build((knex) => knex('credential').where(live(key)).update({ scopes, version: knex.raw('version + 1') }))) === 1,
+      (await build((knex) =>
+        knex('credential')
+          .where(live(key))
+          .update({ scopes, version: knex.raw('version + 1') }),
+      )) === 1,
 
     /** Ends the credential; false when there is none of this key. */
     revoke: async (key: string): Promise<boolean> => (await essential(revoke, [key])).length === 1,

@@ -32,10 +32,12 @@ test('a transaction that fails leaves nothing, and its connection is good for th
     expect(await count()).toBe(0)
   }
   await database.transaction((run) => run(insert, [1]))
-  await expect(database.transaction(async (run) => {
-    await run(insert, [2])
-    await run(insert, [1])
-  })).rejects.toThrow(/duplicate key/)
+  await expect(
+    database.transaction(async (run) => {
+      await run(insert, [2])
+      await run(insert, [1])
+    }),
+  ).rejects.toThrow(/duplicate key/)
   expect(await count()).toBe(1)
 })
 
@@ -61,7 +63,13 @@ test('who asks right after Postgres has ended a connection is not given that one
   for (let round = 0; round < 5; round++) {
     const sleeping = one.run({ name: 'test_sleep', text: 'select pg_sleep(5) as ended_by_the_test' }, [])
     const next = sleeping.catch(() => one.run<{ x: number }>({ name: 'test_one', text: 'select 1 as x' }, []))
-    await expect.poll(() => fresh.sql("select pg_terminate_backend(pid) from pg_stat_activity where query like '%ended_by_the_test' and pid <> pg_backend_pid()")).toHaveLength(1)
+    await expect
+      .poll(() =>
+        fresh.sql(
+          "select pg_terminate_backend(pid) from pg_stat_activity where query like '%ended_by_the_test' and pid <> pg_backend_pid()",
+        ),
+      )
+      .toHaveLength(1)
     expect(await next).toEqual([{ x: 1 }])
   }
 })
@@ -85,7 +93,10 @@ const one = { name: 'test_one', text: 'select 1 as n' }
 /** With what it ended, and after how many milliseconds. */
 async function ended(work: Promise<unknown>): Promise<{ how: unknown; ms: number }> {
   const began = performance.now()
-  const how = await work.then(() => 'done', (error) => error.reason ?? error)
+  const how = await work.then(
+    () => 'done',
+    (error) => error.reason ?? error,
+  )
   return { how, ms: performance.now() - began }
 }
 
@@ -101,7 +112,11 @@ test('a database that falls silent is found out within 2 s, by all who wait for 
   const through = await open(way.url, 10_000)
   way.silence(true)
   const calls = [
-    through.run(one, []), through.transaction((run) => run(one, [])), through.build((knex) => knex('kept').select('x')), through.run(one, []), through.run(one, []),
+    through.run(one, []),
+    through.transaction((run) => run(one, [])),
+    through.build((knex) => knex('kept').select('x')),
+    through.run(one, []),
+    through.run(one, []),
   ]
   const all = await Promise.all(calls.map(ended))
   expect(all.map(({ how }) => how)).toEqual(calls.map(() => 'unavailable'))
@@ -113,22 +128,24 @@ test('a database that falls silent is found out within 2 s, by all who wait for 
 })
 
 /** As of a pooler: the process id in the message BackendKeyData is another one. */
-const otherNumbers = () => new Transform({
-  transform(bytes: Buffer, _encoding, done) {
-    const at = bytes.indexOf('K\0\0\0\x0c')
-    if (at >= 0) bytes.writeInt32BE(1, at + 5)
-    done(null, bytes)
-  },
-})
+const otherNumbers = () =>
+  new Transform({
+    transform(bytes: Buffer, _encoding, done) {
+      const at = bytes.indexOf('K\0\0\0\x0c')
+      if (at >= 0) bytes.writeInt32BE(1, at + 5)
+      done(null, bytes)
+    },
+  })
 
 /** As on a thin line: an answer of many bytes comes piece by piece, when Postgres has long sent it. */
-const thinLine = () => new Transform({
-  writableHighWaterMark: 10_000_000,
-  transform(bytes: Buffer, _encoding, done) {
-    this.push(bytes)
-    setTimeout(done, bytes.length > 1_000 ? 100 : 0)
-  },
-})
+const thinLine = () =>
+  new Transform({
+    writableHighWaterMark: 10_000_000,
+    transform(bytes: Buffer, _encoding, done) {
+      this.push(bytes)
+      setTimeout(done, bytes.length > 1_000 ? 100 : 0)
+    },
+  })
 
 const large = { name: 'test_large', text: "select repeat('x', 2000000)" }
 
@@ -136,17 +153,24 @@ test('a query that is slow on a database that answers goes on', async () => {
   const way = await quietable(fresh.url)
   const pooler = await quietable(fresh.url, otherNumbers)
   const line = await quietable(fresh.url, thinLine)
-  const [slow, stuck, pooled, thin] = await Promise.all([open(way.url, 10_000), open(way.url, 500), open(pooler.url, 10_000), open(line.url, 10_000)])
+  const [slow, stuck, pooled, thin] = await Promise.all([
+    open(way.url, 10_000),
+    open(way.url, 500),
+    open(pooler.url, 10_000),
+    open(line.url, 10_000),
+  ])
   const longer = { name: 'test_longer', text: "select set_config('statement_timeout', '10000', true)" }
-  const sleeping = await Promise.all([
-    slow.run(sleep, [4]),
-    stuck.transaction(async (run) => {
-      await run(longer, [])
-      await run(sleep, [4])
-    }, 10_000),
-    pooled.run(sleep, [4]),
-    thin.run(large, []),
-  ].map(ended))
+  const sleeping = await Promise.all(
+    [
+      slow.run(sleep, [4]),
+      stuck.transaction(async (run) => {
+        await run(longer, [])
+        await run(sleep, [4])
+      }, 10_000),
+      pooled.run(sleep, [4]),
+      thin.run(large, []),
+    ].map(ended),
+  )
   expect(sleeping.map(({ how }) => how)).toEqual(['done', 'done', 'done', 'done'])
   expect(Math.min(...sleeping.map(({ ms }) => ms))).toBeGreaterThan(2_000)
 })
@@ -154,11 +178,17 @@ test('a query that is slow on a database that answers goes on', async () => {
 test('who waits for one lock after the other is refused within 2 s, unless it may take longer', async () => {
   const through = await open(fresh.url, 10_000)
   const holder = await open(fresh.url, 10_000)
-  const hold = (lock: number, seconds: number) => holder.run({ name: 'test_hold', text: 'select pg_advisory_xact_lock($1), pg_sleep($2)' }, [lock, seconds])
+  const hold = (lock: number, seconds: number) =>
+    holder.run({ name: 'test_hold', text: 'select pg_advisory_xact_lock($1), pg_sleep($2)' }, [lock, seconds])
   const both = { name: 'test_both', text: 'select pg_advisory_xact_lock($1), pg_advisory_xact_lock($2)' }
   const held = [hold(11, 1.5), hold(12, 3)]
-  await expect.poll(() => fresh.sql("select from pg_locks where locktype = 'advisory' and granted and objid in (11, 12)")).toHaveLength(2)
-  const [refused, patient] = await Promise.all([ended(through.run(both, [11, 12])), ended(through.transaction((run) => run(both, [11, 12]), 20_000))])
+  await expect
+    .poll(() => fresh.sql("select from pg_locks where locktype = 'advisory' and granted and objid in (11, 12)"))
+    .toHaveLength(2)
+  const [refused, patient] = await Promise.all([
+    ended(through.run(both, [11, 12])),
+    ended(through.transaction((run) => run(both, [11, 12]), 20_000)),
+  ])
   expect(refused.how).toBe('unavailable')
   // 2 s, and what a busy machine adds; by Postgres alone 3.5
   expect(refused.ms).toBeLessThan(3_000)
@@ -172,11 +202,13 @@ describe('a connection that alone falls silent', () => {
     const way = await quietable(fresh.url)
     const alone = openDatabase({ url: way.url, connections: 2, wait: 2_000, statementTimeout: 10_000 })
     onTestFinished(() => alone.close())
-    const silent = await ended(alone.transaction(async (run) => {
-      await run(update, [3])
-      way.silence(false)
-      await run(one, [])
-    }))
+    const silent = await ended(
+      alone.transaction(async (run) => {
+        await run(update, [3])
+        way.silence(false)
+        await run(one, [])
+      }),
+    )
     expect(silent.how).toBe('unavailable')
     // 2 s, and what a busy machine adds
     expect(silent.ms).toBeLessThan(3_000)
@@ -187,7 +219,13 @@ describe('a connection that alone falls silent', () => {
     const way = await quietable(fresh.url)
     const alone = await open(way.url, 10_000)
     const sleeping = ended(alone.run(sleep, [2]))
-    await expect.poll(() => fresh.sql("select 1 from pg_stat_activity where state = 'active' and query like '%pg_sleep(%' and datname = current_database()")).toHaveLength(2)
+    await expect
+      .poll(() =>
+        fresh.sql(
+          "select 1 from pg_stat_activity where state = 'active' and query like '%pg_sleep(%' and datname = current_database()",
+        ),
+      )
+      .toHaveLength(2)
     way.silence(false)
     const { how, ms } = await sleeping
     expect(how).toBe('unavailable')

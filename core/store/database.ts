@@ -78,7 +78,9 @@ export function openDatabase(options: DatabaseOptions): Database {
       ].join(' '),
     },
     pool: {
-      min: 0, max: options.connections, propagateCreateError: true,
+      min: 0,
+      max: options.connections,
+      propagateCreateError: true,
       afterCreate: (connection: Client, done: (error: unknown, connection: Client) => void) => {
         tapRows(connection)
         done(undefined, connection)
@@ -104,10 +106,13 @@ export function openDatabase(options: DatabaseOptions): Database {
     return failure
   }
 
-  const watchdog = connectionWatchdog({ url: options.url, name: applicationName, longest: options.statementTimeout }, (refused) => {
-    options.onFailed?.('the database does not answer: all queries are given up')
-    raise(refused)
-  })
+  const watchdog = connectionWatchdog(
+    { url: options.url, name: applicationName, longest: options.statementTimeout },
+    (refused) => {
+      options.onFailed?.('the database does not answer: all queries are given up')
+      raise(refused)
+    },
+  )
 
   async function acquire(): Promise<Client> {
     const coming: Promise<Client> = knex.client.acquireConnection()
@@ -118,7 +123,10 @@ export function openDatabase(options: DatabaseOptions): Database {
     try {
       return await watchdog.acquiring(() => promise)
     } catch (error) {
-      coming.then((late) => knex.client.releaseConnection(late), () => {})
+      coming.then(
+        (late) => knex.client.releaseConnection(late),
+        () => {},
+      )
       throw error instanceof Refusal ? error : raise(error)
     } finally {
       acquiring.delete(reject)
@@ -146,47 +154,72 @@ export function openDatabase(options: DatabaseOptions): Database {
     }
   }
 
-  const runOn = (connection: Client, longest = options.statementTimeout): Database['run'] => <Row extends QueryResultRow>(query: Prepared, values: unknown[]) =>
-    within(query.name, 'client', async () => {
-      const { rows } = await watchdog.during(connection, longest, () => connection.query<Row>({ name: query.name, text: query.text, values }))
-      return rows
-    }, inTraces)
+  const runOn =
+    (connection: Client, longest = options.statementTimeout): Database['run'] =>
+    <Row extends QueryResultRow>(query: Prepared, values: unknown[]) =>
+      within(
+        query.name,
+        'client',
+        async () => {
+          const { rows } = await watchdog.during(connection, longest, () =>
+            connection.query<Row>({ name: query.name, text: query.text, values }),
+          )
+          return rows
+        },
+        inTraces,
+      )
 
   const run: Database['run'] = (query, values) => withConnection((connection) => runOn(connection)(query, values))
 
   const inTransaction = <T>(begin: string, work: (run: Database['run']) => Promise<T>, longest?: number): Promise<T> =>
-    within('transaction', 'internal', () => withConnection(async (connection) => {
-      const say = (text: string) => watchdog.during(connection, longest ?? options.statementTimeout, () => connection.query(text))
-      await say(begin)
-      try {
-        const result = await work(runOn(connection, longest))
-        await say('commit')
-        return result
-      } catch (error) {
-        await say('rollback').catch(() => connection.end())
-        throw error
-      }
-    }))
+    within('transaction', 'internal', () =>
+      withConnection(async (connection) => {
+        const say = (text: string) =>
+          watchdog.during(connection, longest ?? options.statementTimeout, () => connection.query(text))
+        await say(begin)
+        try {
+          const result = await work(runOn(connection, longest))
+          await say('commit')
+          return result
+        } catch (error) {
+          await say('rollback').catch(() => connection.end())
+          throw error
+        }
+      }),
+    )
 
   return {
     knex,
     build: (query) =>
-      within('query', 'client', () => withConnection((connection) => {
-        const built = query(knex)
-        built.connection(connection)
-        return watchdog.during(connection, options.statementTimeout, () => built)
-      }), inTraces),
+      within(
+        'query',
+        'client',
+        () =>
+          withConnection((connection) => {
+            const built = query(knex)
+            built.connection(connection)
+            return watchdog.during(connection, options.statementTimeout, () => built)
+          }),
+        inTraces,
+      ),
     run,
     essential: <Row extends QueryResultRow>(query: Prepared, values: unknown[]) =>
       run<Row>(query, values).catch(async (error: unknown) => {
         if (!isReadOnly(error) || !(await run<{ may: boolean }>(mayWrite, []))[0]!.may) throw error
         return inTransaction('begin read write', (run) => run<Row>(query, values))
       }),
-    rows: (query, values) => withConnection((connection) => takeRows(connection, () => runOn(connection)(query, values))),
+    rows: (query, values) =>
+      withConnection((connection) => takeRows(connection, () => runOn(connection)(query, values))),
     transaction: (work, longest) => inTransaction('begin', work, longest),
     pool: () => {
       const { pool } = knex.client
-      return { limit: options.connections, used: pool.numUsed(), free: pool.numFree(), waiting: pool.numPendingAcquires(), broken }
+      return {
+        limit: options.connections,
+        used: pool.numUsed(),
+        free: pool.numFree(),
+        waiting: pool.numPendingAcquires(),
+        broken,
+      }
     },
     close: async () => {
       await knex.destroy()

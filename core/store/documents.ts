@@ -122,10 +122,22 @@ export const changeQuery = (changing: Changing) => ({ ...changeDocument, values:
 
 function valuesOf({ who, location, key, id, document, conditions }: Changing): unknown[] {
   return [
-    who.credential, who.credentialVersion, location.scope, location.registration ?? none, key, id,
-    document?.content ?? null, document?.contentType ?? null, document?.etag ?? null, location.agent ?? null,
-    conditions.ifMatch ?? null, conditions.ifNoneMatch ?? null, conditions.required,
-    who.game, location.stateOf ?? null, who.session ?? null,
+    who.credential,
+    who.credentialVersion,
+    location.scope,
+    location.registration ?? none,
+    key,
+    id,
+    document?.content ?? null,
+    document?.contentType ?? null,
+    document?.etag ?? null,
+    location.agent ?? null,
+    conditions.ifMatch ?? null,
+    conditions.ifNoneMatch ?? null,
+    conditions.required,
+    who.game,
+    location.stateOf ?? null,
+    who.session ?? null,
   ]
 }
 
@@ -161,7 +173,13 @@ export function documentStore(database: Database) {
 
   async function read(run: Database['run'], { who, location, key, withContent }: Reading): Promise<Read> {
     const [row] = await run<Row & Record<string, unknown>>(readDocument, [
-      who.credential, who.credentialVersion, location.scope, location.registration ?? none, key, withContent, who.session ?? null,
+      who.credential,
+      who.credentialVersion,
+      location.scope,
+      location.registration ?? none,
+      key,
+      withContent,
+      who.session ?? null,
     ])
     return documentOf(row!)
   }
@@ -188,8 +206,18 @@ export function documentStore(database: Database) {
 
   const readAlone = batcher(readTogether, { ...usualWait, maxWeight: 1, concurrency: 2 }).call
   const readGathered = batcher(readTogether, { ...usualWait, maxWeight: 64, concurrency: 1 }).call
-  const changeAlone = batcher(async ([one]: readonly Changing[]) => [await change(database.run, one!)], { ...usualWait, maxWeight: 1, concurrency: 4 }).call
-  const changeGathered = batcher(changeTogether, { ...usualWait, maxWeight: 64, maxBytes: 1024 * 1024, maxWaitingBytes: 32 * 1024 * 1024, concurrency: 1 }).call
+  const changeAlone = batcher(async ([one]: readonly Changing[]) => [await change(database.run, one!)], {
+    ...usualWait,
+    maxWeight: 1,
+    concurrency: 4,
+  }).call
+  const changeGathered = batcher(changeTogether, {
+    ...usualWait,
+    maxWeight: 64,
+    maxBytes: 1024 * 1024,
+    maxWaitingBytes: 32 * 1024 * 1024,
+    concurrency: 1,
+  }).call
 
   return {
     /** One document, or what is told of it without its content; read together with others that are asked for at the same time. */
@@ -200,11 +228,25 @@ export function documentStore(database: Database) {
      * Puts a document, or removes it when there is none given; conditions and change are one step, and they are committed
      * together with others that come at the same time.
      */
-    change: (who: Credentialed, location: DocumentLocation, key: Key, id: string, document: DocumentContent | undefined, conditions: Conditions): Promise<Change> =>
+    change: (
+      who: Credentialed,
+      location: DocumentLocation,
+      key: Key,
+      id: string,
+      document: DocumentContent | undefined,
+      conditions: Conditions,
+    ): Promise<Change> =>
       changeGathered({ game: who.game, who, location, key, id, document, conditions }, document?.content.byteLength),
 
     /** Reads, merges and puts as one step: other writers of the scope wait. `merge` may throw, then nothing changes. */
-    merge: (who: Credentialed, location: DocumentLocation, key: Key, id: string, conditions: Conditions, merge: (stored: StoredDocument | undefined) => DocumentContent) =>
+    merge: (
+      who: Credentialed,
+      location: DocumentLocation,
+      key: Key,
+      id: string,
+      conditions: Conditions,
+      merge: (stored: StoredDocument | undefined) => DocumentContent,
+    ) =>
       database.transaction(async (run) => {
         await run(lockDocuments, [location.scope])
         const { game } = who
@@ -214,9 +256,18 @@ export function documentStore(database: Database) {
       }),
 
     /** Ids and times of the documents changed strictly after `since` (microseconds), oldest first. */
-    async list(who: Credentialed, location: DocumentLocation, since: number): Promise<{ id: string; updated: number }[] | 'stale'> {
+    async list(
+      who: Credentialed,
+      location: DocumentLocation,
+      since: number,
+    ): Promise<{ id: string; updated: number }[] | 'stale'> {
       const rows = await database.run(listDocuments, [
-        who.credential, who.credentialVersion, location.scope, location.registration ?? null, since, who.session ?? null,
+        who.credential,
+        who.credentialVersion,
+        location.scope,
+        location.registration ?? null,
+        since,
+        who.session ?? null,
       ])
       if (!rows[0]!.current) return 'stale'
       return rows.filter(({ id }) => id !== null).map(({ id, updated }) => ({ id, updated: Number(updated) }))
@@ -225,7 +276,13 @@ export function documentStore(database: Database) {
     async deleteAll(who: Credentialed, location: DocumentLocation): Promise<'done' | 'stale'> {
       const rows = await database.transaction(async (run) => {
         await run(lockDocuments, [location.scope])
-        return run(deleteDocuments, [who.credential, who.credentialVersion, location.scope, location.registration ?? null, who.session ?? null])
+        return run(deleteDocuments, [
+          who.credential,
+          who.credentialVersion,
+          location.scope,
+          location.registration ?? null,
+          who.session ?? null,
+        ])
       })
       return rows[0]!.current ? 'done' : 'stale'
     },
@@ -239,4 +296,5 @@ function documentOf({ current, content, content_type: contentType, etag, updated
 }
 
 /** A list of texts as one text, to stand in an array of such lists. */
-const literal = (texts: readonly string[] | undefined) => texts && `{${texts.map((text) => `"${text.replace(/["\\]/g, '\\$&')}"`).join()}}`
+const literal = (texts: readonly string[] | undefined) =>
+  texts && `{${texts.map((text) => `"${text.replace(/["\\]/g, '\\$&')}"`).join()}}`

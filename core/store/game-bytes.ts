@@ -87,7 +87,8 @@ export function gameBytesStore({ run, essential, transaction }: Pick<Database, '
 
     /** Games that have a quota. */
     limited: (): Promise<LimitedGame[]> => run<LimitedGame & Record<string, unknown>>(limitedAll, []),
-    limitedOf: (studio: number): Promise<LimitedGame[]> => run<LimitedGame & Record<string, unknown>>(limitedOf, [studio]),
+    limitedOf: (studio: number): Promise<LimitedGame[]> =>
+      run<LimitedGame & Record<string, unknown>>(limitedOf, [studio]),
 
     /** False: there is no such game. @param quota bytes; null: no limit */
     setQuota: async (gameId: string, quota: number | null): Promise<boolean> =>

@@ -25,11 +25,21 @@ export interface GameRow {
   readonly trusted: boolean
 }
 
-export const lifeOf = ({ state, live, staged }: Pick<GameRow, 'state' | 'live' | 'staged'>): Life => ({ state, live: live !== null, staged: staged !== null })
+export const lifeOf = ({ state, live, staged }: Pick<GameRow, 'state' | 'live' | 'staged'>): Life => ({
+  state,
+  live: live !== null,
+  staged: staged !== null,
+})
 
 const lockStudio = { name: 'studio_lock', text: 'select quotas from studio where id = $1 for update' }
-const lockStudioOf = { name: 'studio_lock_of_game', text: 'select id from studio where id = (select studio from game where uuid = $1) for update' }
-const countGames = { name: 'game_count', text: 'select count(*)::int as games from game where studio = $1 and deleted is null' }
+const lockStudioOf = {
+  name: 'studio_lock_of_game',
+  text: 'select id from studio where id = (select studio from game where uuid = $1) for update',
+}
+const countGames = {
+  name: 'game_count',
+  text: 'select count(*)::int as games from game where studio = $1 and deleted is null',
+}
 const lockGame = {
   name: 'game_lock',
   text: `select id, uuid as "gameId", studio, name, slug, summary, state, live_build as live, staged_build as staged, page,
@@ -38,7 +48,10 @@ const lockGame = {
 }
 // one at a time chooses a slug, so that two games of one name do not fail on each other
 const lockSlugs = { name: 'game_lock_slugs', text: 'select pg_advisory_xact_lock(2026, 2)' }
-const takenSlugs = { name: 'game_slugs', text: `select slug from game where (slug = $1 or starts_with(slug, $1 || '-')) and id is distinct from $2` }
+const takenSlugs = {
+  name: 'game_slugs',
+  text: `select slug from game where (slug = $1 or starts_with(slug, $1 || '-')) and id is distinct from $2`,
+}
 const insertGame = {
   name: 'game_insert',
   text: `insert into game (studio, name, slug, state) values ($1, $2, $3, 'draft') returning uuid as "gameId"`,
@@ -69,7 +82,10 @@ const endCredentials = {
   text: `update credential set revoked = now(), version = version + 1
     where revoked is null and game in (select id from game where id = $1 or sandbox_of = $1)`,
 }
-const liveCredential = { name: 'game_credential', text: 'select key, revealed is not null as revealed from credential where game = $1 and revoked is null' }
+const liveCredential = {
+  name: 'game_credential',
+  text: 'select key, revealed is not null as revealed from credential where game = $1 and revoked is null',
+}
 const setSecret = {
   name: 'game_set_secret',
   text: `update credential set secret_hash = $2, version = version + 1, rotated = case when revealed is null then rotated else now() end,
@@ -86,9 +102,11 @@ export function gameStore() {
       return row?.quotas ?? {}
     },
 
-    lockStudioOf: async (run: Database['run'], gameId: string): Promise<void> => void (await run(lockStudioOf, [gameId])),
+    lockStudioOf: async (run: Database['run'], gameId: string): Promise<void> =>
+      void (await run(lockStudioOf, [gameId])),
 
-    count: async (run: Database['run'], studio: number): Promise<number> => (await run<{ games: number }>(countGames, [studio]))[0]!.games,
+    count: async (run: Database['run'], studio: number): Promise<number> =>
+      (await run<{ games: number }>(countGames, [studio]))[0]!.games,
 
     /** @param studio whose it has to be; null: anybody's */
     lock: async (run: Database['run'], gameId: string, studio: number | null): Promise<GameRow | undefined> =>
@@ -105,7 +123,8 @@ export function gameStore() {
     insert: async (run: Database['run'], studio: number, name: string, slug: string): Promise<string> =>
       (await run<{ gameId: string }>(insertGame, [studio, name, slug]))[0]!.gameId,
 
-    move: async (run: Database['run'], game: number, state: State): Promise<void> => void (await run(moveGame, [game, state])),
+    move: async (run: Database['run'], game: number, state: State): Promise<void> =>
+      void (await run(moveGame, [game, state])),
 
     /** Makes the build the live one; the files of the one before stay for as long as somebody may be using them. */
     async publish(run: Database['run'], { id, live }: GameRow, state: State, build: number): Promise<void> {
@@ -124,10 +143,14 @@ export function gameStore() {
     credential: async (run: Database['run'], game: number): Promise<{ key: string; revealed: boolean } | undefined> =>
       (await run<{ key: string; revealed: boolean }>(liveCredential, [game]))[0],
 
-    addCredential: async (run: Database['run'], game: number, { key, secretHash, authority, scopes }: NewCredential): Promise<void> =>
-      void (await run(insertCredential, [key, game, secretHash, authority, scopes])),
+    addCredential: async (
+      run: Database['run'],
+      game: number,
+      { key, secretHash, authority, scopes }: NewCredential,
+    ): Promise<void> => void (await run(insertCredential, [key, game, secretHash, authority, scopes])),
 
     /** Another secret, which has been shown; the one before is refused from the commit on. */
-    setSecret: async (run: Database['run'], game: number, secretHash: Buffer): Promise<void> => void (await run(setSecret, [game, secretHash])),
+    setSecret: async (run: Database['run'], game: number, secretHash: Buffer): Promise<void> =>
+      void (await run(setSecret, [game, secretHash])),
   }
 }

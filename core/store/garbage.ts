@@ -21,13 +21,16 @@ const gone = { name: 'garbage_gone', text: 'delete from garbage where key = any 
 export function garbageStore({ run, essential }: Database) {
   return {
     /** Before something is written there, or when it is no longer wanted. */
-    list: async (keys: readonly string[], seconds: number, on: Database['run'] = run): Promise<void> => void (await on(list, [keys, seconds])),
+    list: async (keys: readonly string[], seconds: number, on: Database['run'] = run): Promise<void> =>
+      void (await on(list, [keys, seconds])),
     /** In the transaction that makes it wanted; false: too late, it may be gone. */
     keep: async (key: string, on: Database['run']): Promise<boolean> => (await on(keep, [key])).length === 1,
     /** Makes due what is still listed of these; returns which these are. */
-    hasten: async (keys: readonly string[]): Promise<string[]> => (await essential<{ key: string }>(hasten, [keys])).map(({ key }) => key),
+    hasten: async (keys: readonly string[]): Promise<string[]> =>
+      (await essential<{ key: string }>(hasten, [keys])).map(({ key }) => key),
     /** Some of what is due, for whoever removes it; another one gets it after ten minutes. */
-    claim: async (limit: number): Promise<string[]> => (await essential<{ key: string }>(claim, [limit])).map(({ key }) => key),
+    claim: async (limit: number): Promise<string[]> =>
+      (await essential<{ key: string }>(claim, [limit])).map(({ key }) => key),
     /** It has been removed. */
     gone: async (keys: readonly string[]): Promise<void> => void (await essential(gone, [keys])),
   }

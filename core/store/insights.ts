@@ -122,7 +122,11 @@ export function insightStore({ run, transaction }: Pick<Database, 'run' | 'trans
      * Where the statements of a game are, or those of its sandbox sessions; undefined: there is no such game.
      * @param studio whose game it must be; undefined: anybody's
      */
-    async tenant(game: string, studio: number | undefined, sandbox: boolean): Promise<{ game: number | null } | undefined> {
+    async tenant(
+      game: string,
+      studio: number | undefined,
+      sandbox: boolean,
+    ): Promise<{ game: number | null } | undefined> {
       return (await run<{ game: number | null }>(tenant, [game, studio ?? null, sandbox]))[0]
     },
 
@@ -133,7 +137,8 @@ export function insightStore({ run, transaction }: Pick<Database, 'run' | 'trans
         const [everybody] = await run<{ learners: number; sessions: number }>(distinct, values)
         const [rest] = await run<{ behind: number }>(behind, [game])
         return {
-          ...everybody!, ...rest!,
+          ...everybody!,
+          ...rest!,
           days: await run<DayCounts>(days, values),
           verbs: await run<VerbCounts>(verbs, values),
           activities: await run<ActivityCounts>(activities, values),

@@ -16,9 +16,18 @@ export interface Invitation {
 /** Invitations that a game may have at a time. */
 export const mostInvitations = 1_000
 
-const lockGame = { name: 'invitation_lock_game', text: 'select id, state from game where uuid = $1 and studio = $2 and deleted is null for update' }
-const ownGame = { name: 'invitation_own_game', text: 'select id from game where uuid = $1 and studio = $2 and deleted is null' }
-const count = { name: 'invitation_count', text: 'select count(*)::int as invitations from invitation where game = $1 and revoked is null' }
+const lockGame = {
+  name: 'invitation_lock_game',
+  text: 'select id, state from game where uuid = $1 and studio = $2 and deleted is null for update',
+}
+const ownGame = {
+  name: 'invitation_own_game',
+  text: 'select id from game where uuid = $1 and studio = $2 and deleted is null',
+}
+const count = {
+  name: 'invitation_count',
+  text: 'select count(*)::int as invitations from invitation where game = $1 and revoked is null',
+}
 const add = {
   name: 'invitation_add',
   text: `with l as (insert into learner (game, kind, name) values ($1, 'invited', $2) returning uuid)
@@ -30,7 +39,10 @@ const list = {
       coalesce(extract(epoch from i.last_used), 0)::float8 as "lastUsed"
     from invitation i join learner l on l.uuid = i.learner where i.game = $1 and i.revoked is null order by i.created desc, i.uuid limit $2`,
 }
-const revoke = { name: 'invitation_revoke', text: 'update invitation set revoked = now() where game = $1 and uuid = $2 and revoked is null returning learner' }
+const revoke = {
+  name: 'invitation_revoke',
+  text: 'update invitation set revoked = now() where game = $1 and uuid = $2 and revoked is null returning learner',
+}
 const byCode = {
   name: 'invitation_by_code',
   text: `select l.name as "learnerName" from invitation i join learner l on l.uuid = i.learner join game g on g.id = i.game
@@ -40,7 +52,12 @@ const byCode = {
 /** Invitations of learners, found by the hash of their code. */
 export function invitationStore({ run, transaction }: Database) {
   return {
-    add: (studio: number, gameId: string, learnerName: string, codeHash: Buffer): Promise<'done' | 'no-game' | 'not-public' | 'full'> =>
+    add: (
+      studio: number,
+      gameId: string,
+      learnerName: string,
+      codeHash: Buffer,
+    ): Promise<'done' | 'no-game' | 'not-public' | 'full'> =>
       transaction(async (run) => {
         const [game] = await run<{ id: number; state: State }>(lockGame, [gameId, studio])
         if (!game) return 'no-game'

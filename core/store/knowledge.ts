@@ -21,10 +21,15 @@ const namesOf = {
 /** What statements have told of activities and agents, across all games. */
 export function knowledgeStore(database: Database) {
   async function told(
-    query: Prepared, { credential, credentialVersion, session }: Credentialed, key: Key,
+    query: Prepared,
+    { credential, credentialVersion, session }: Credentialed,
+    key: Key,
   ): Promise<(string | null)[] | undefined | 'stale'> {
     const rows = await database.run<{ current: boolean; known: boolean; text: string | null }>(query, [
-      credential, credentialVersion, key, session ?? null,
+      credential,
+      credentialVersion,
+      key,
+      session ?? null,
     ])
     if (!rows[0]!.current) return 'stale'
     return rows[0]!.known ? rows.map(({ text }) => text) : undefined

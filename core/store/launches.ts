@@ -87,15 +87,24 @@ const findTenant = {
   name: 'launch_sandbox',
   text: 'select t.id, c.id as credential from game t left join credential c on c.game = t.id and c.revoked is null where t.sandbox_of = $1',
 }
-const addTenant = { name: 'launch_add_sandbox', text: 'insert into game (name, sandbox_of) values ($1, $2) returning id' }
+const addTenant = {
+  name: 'launch_add_sandbox',
+  text: 'insert into game (name, sandbox_of) values ($1, $2) returning id',
+}
 const lockPlayed = {
   name: 'launch_lock_played',
   text: `select g.id, g.live_build as build, g.state, c.id as credential
     from game g left join credential c on c.game = g.id and c.revoked is null
     where g.slug = $1 and g.studio is not null and g.deleted is null for share of g`,
 }
-const learners = { name: 'learners_of', text: 'select uuid as id, name from learner where game = $1 and kind = $2 order by name, created limit 1000' }
-const testLearner = { name: 'learner_test', text: `select uuid as id from learner where game = $1 and uuid = $2 and kind = 'test'` }
+const learners = {
+  name: 'learners_of',
+  text: 'select uuid as id, name from learner where game = $1 and kind = $2 order by name, created limit 1000',
+}
+const testLearner = {
+  name: 'learner_test',
+  text: `select uuid as id from learner where game = $1 and uuid = $2 and kind = 'test'`,
+}
 const invited = {
   name: 'learner_invited',
   text: `update invitation set used = used + 1, last_used = now() where game = $1 and code_hash = $2 and revoked is null returning learner as id`,
@@ -104,7 +113,10 @@ const returning = {
   name: 'learner_returning',
   text: `update learner set name = coalesce($3, name) where game = $1 and token_hash = $2 and kind = 'player' returning uuid as id`,
 }
-const addLearner = { name: 'learner_add', text: 'insert into learner (game, kind, name, token_hash) values ($1, $2, $3, $4) returning uuid as id' }
+const addLearner = {
+  name: 'learner_add',
+  text: 'insert into learner (game, kind, name, token_hash) values ($1, $2, $3, $4) returning uuid as id',
+}
 const addSession = {
   name: 'launch_add',
   text: `insert into launch (uuid, secret_hash, game, credential, build, learner, registration, sandbox, expires, network)
@@ -120,10 +132,26 @@ const sweep = {
 
 /** Sessions in the player and the learners that they are for. */
 export function launchStore({ run, essential, transaction }: Database) {
-  const one = async (query: Prepared, values: unknown[]): Promise<LaunchSession | undefined> => (await run<LaunchSession & Record<string, unknown>>(query, values))[0]
+  const one = async (query: Prepared, values: unknown[]): Promise<LaunchSession | undefined> =>
+    (await run<LaunchSession & Record<string, unknown>>(query, values))[0]
 
-  const add = (run: Database['run'], { sessionId, secretHash, registration, expires }: NewLaunchSession, of: { game: number; credential: number; build: number; learner: string; sandbox: boolean; network?: string }) =>
-    run(addSession, [sessionId, secretHash, of.game, of.credential, of.build, of.learner, registration, of.sandbox, expires, of.network ?? null])
+  const add = (
+    run: Database['run'],
+    { sessionId, secretHash, registration, expires }: NewLaunchSession,
+    of: { game: number; credential: number; build: number; learner: string; sandbox: boolean; network?: string },
+  ) =>
+    run(addSession, [
+      sessionId,
+      secretHash,
+      of.game,
+      of.credential,
+      of.build,
+      of.learner,
+      registration,
+      of.sandbox,
+      expires,
+      of.network ?? null,
+    ])
 
   return {
     bySecret: (secretHash: Buffer) => one(bySecret, [secretHash]),
@@ -132,7 +160,8 @@ export function launchStore({ run, essential, transaction }: Database) {
     sandboxOf: (studio: number, sessionId: string) => one(byStudio, [sessionId, studio]),
 
     /** Whether the player has made this account for a session or an invitation of the game, not of its sandbox. */
-    isLearnerOf: async (game: number, learnerId: string): Promise<boolean> => (await run(learnerOf, [learnerId, game])).length === 1,
+    isLearnerOf: async (game: number, learnerId: string): Promise<boolean> =>
+      (await run(learnerOf, [learnerId, game])).length === 1,
 
     /** Undefined: the studio neither has nor reviews such a game. */
     async testLearners(studio: number, gameId: string): Promise<Learner[] | undefined> {
@@ -144,9 +173,16 @@ export function launchStore({ run, essential, transaction }: Database) {
      * Starts a sandbox session in the game's own sandbox, which is made with the first one: whoever comes at the same time waits.
      * @param admit called when nothing else is in the way; what it counts is taken back when it throws
      */
-    openSandbox: (wanted: SandboxWanted, admit: (run: Database['run']) => Promise<void>): Promise<'done' | 'no-game' | 'no-build' | 'no-learner' | 'full'> =>
+    openSandbox: (
+      wanted: SandboxWanted,
+      admit: (run: Database['run']) => Promise<void>,
+    ): Promise<'done' | 'no-game' | 'no-build' | 'no-learner' | 'full'> =>
       transaction(async (run) => {
-        const [game] = await run<{ id: number; name: string; build: number | null }>(lockSandboxed, [wanted.gameId, wanted.studio, wanted.live])
+        const [game] = await run<{ id: number; name: string; build: number | null }>(lockSandboxed, [
+          wanted.gameId,
+          wanted.studio,
+          wanted.live,
+        ])
         if (!game) return 'no-game'
         if (game.build === null) return 'no-build'
         let learner = wanted.learnerId
@@ -155,7 +191,12 @@ export function launchStore({ run, essential, transaction }: Database) {
         } else {
           const there = (await run(learners, [game.id, 'test'])).length
           if (there >= mostTestLearners) return 'full'
-          const [added] = await run<{ id: string }>(addLearner, [game.id, 'test', wanted.learnerName || `Test learner ${there + 1}`, null])
+          const [added] = await run<{ id: string }>(addLearner, [
+            game.id,
+            'test',
+            wanted.learnerName || `Test learner ${there + 1}`,
+            null,
+          ])
           learner = added!.id
         }
         await admit(run)
@@ -165,19 +206,27 @@ export function launchStore({ run, essential, transaction }: Database) {
       }),
 
     /** Starts a session of a published game; `returned`: the learner was known by its token. */
-    startPlay: (wanted: PlayWanted): Promise<'new' | 'returned' | 'invited' | 'no-game' | 'no-invitation' | 'no-name'> =>
+    startPlay: (
+      wanted: PlayWanted,
+    ): Promise<'new' | 'returned' | 'invited' | 'no-game' | 'no-invitation' | 'no-name'> =>
       transaction(async (run) => {
-        const [game] = await run<{ id: number; build: number | null; state: State; credential: number | null }>(lockPlayed, [wanted.slug])
+        const [game] = await run<{ id: number; build: number | null; state: State; credential: number | null }>(
+          lockPlayed,
+          [wanted.slug],
+        )
         if (!game || !isPlayable(game.state) || game.build === null || game.credential === null) return 'no-game'
         const { build, credential } = game
-        const start = async (learner: string, network?: string) => void (await add(run, wanted, { game: game.id, credential, build, learner, sandbox: false, network }))
+        const start = async (learner: string, network?: string) =>
+          void (await add(run, wanted, { game: game.id, credential, build, learner, sandbox: false, network }))
         if (wanted.invitation) {
           const [found] = await run<{ id: string }>(invited, [game.id, wanted.invitation])
           if (!found) return 'no-invitation'
           await start(found.id)
           return 'invited'
         }
-        const [known] = wanted.learnerToken ? await run<{ id: string }>(returning, [game.id, wanted.learnerToken, wanted.learnerName ?? null]) : []
+        const [known] = wanted.learnerToken
+          ? await run<{ id: string }>(returning, [game.id, wanted.learnerToken, wanted.learnerName ?? null])
+          : []
         if (known) {
           await start(known.id, wanted.network)
           return 'returned'
@@ -193,7 +242,11 @@ export function launchStore({ run, essential, transaction }: Database) {
   }
 }
 
-async function sandboxCredential(run: Database['run'], game: { id: number; name: string }, credential: NewCredential): Promise<number> {
+async function sandboxCredential(
+  run: Database['run'],
+  game: { id: number; name: string },
+  credential: NewCredential,
+): Promise<number> {
   const [tenant] = await run<{ id: number; credential: number | null }>(findTenant, [game.id])
   if (tenant && tenant.credential !== null) return tenant.credential
   const id = tenant?.id ?? (await run<{ id: number }>(addTenant, [`${game.name} (sandbox)`, game.id]))[0]!.id

@@ -85,10 +85,16 @@ const namingPages = {
   all: { name: 'learner_statements', text: pageOf([way('statement', acts('$3'), 'true'), posted(1), posted(2)]) },
   ofOthers: { name: 'learner_statements_of_others', text: pageOf([posted(1, ofOthers), posted(2, ofOthers)]) },
 }
-const acting = { name: 'learner_acting', text: `select g.id as game, s.stored from game g
-    cross join lateral (select r.stored from statement r where ${looked(acts('g.id'), '0')} offset 0) s` }
+const acting = {
+  name: 'learner_acting',
+  text: `select g.id as game, s.stored from game g
+    cross join lateral (select r.stored from statement r where ${looked(acts('g.id'), '0')} offset 0) s`,
+}
 const sandboxes = { name: 'sandbox_uuids', text: 'select uuid from game where sandbox_of is not null' }
-const namesOf = { name: 'learner_names', text: 'select name from agent_name where agent = any ($1) and name is not null order by stored' }
+const namesOf = {
+  name: 'learner_names',
+  text: 'select name from agent_name where agent = any ($1) and name is not null order by stored',
+}
 const documentKeys = {
   name: 'learner_document_keys',
   text: `select d.scope, d.registration, d.id_key as key from unnest($1::uuid[]) a (agent)
@@ -114,7 +120,10 @@ const account = {
   text: `select l.name, l.kind, g.uuid as "gameId", extract(epoch from l.created)::bigint::float8 as created from learner l join game g on g.id = l.game where l.uuid = $1`,
 }
 
-const lockOrder = { name: 'learner_lock_order', text: 'select pg_advisory_xact_lock(2026, 1), set_config(\'statement_timeout\', $1, true)' }
+const lockOrder = {
+  name: 'learner_lock_order',
+  text: "select pg_advisory_xact_lock(2026, 1), set_config('statement_timeout', $1, true)",
+}
 const countErasure = { name: 'learner_count_erasure', text: "select nextval('erasure')" }
 const eraseStatements = { name: 'learner_erase_statements', text: 'select * from erase_statements($1, $2)' }
 const rewrite = {
@@ -134,7 +143,10 @@ const renamePostings = {
       where p.game = g.id and p.term in ($1::uuid, $2::uuid) returning 1)
     select count(*)::int as count from renamed`,
 }
-const renameDays = { name: 'learner_rename_days', text: 'update learner_day set actor = $2 where game = any ($3) and actor = $1' }
+const renameDays = {
+  name: 'learner_rename_days',
+  text: 'update learner_day set actor = $2 where game = any ($3) and actor = $1',
+}
 const eraseDocuments = {
   name: 'learner_erase_documents',
   text: `with gone as (delete from document where agent = any ($1) returning activity)
@@ -163,7 +175,10 @@ const idle = {
         and ${there('posting', { game: 'l.game', term: 'k.key' })} is null
         and ${there('posting', { game: 'l.game', term: 'k.related' })} is null`,
   },
-  lookAgain: { name: 'learner_look_again', text: `update learner set look_after = now() + interval '30 days' where uuid = any ($1)` },
+  lookAgain: {
+    name: 'learner_look_again',
+    text: `update learner set look_after = now() + interval '30 days' where uuid = any ($1)`,
+  },
 }
 const eraseAccount = [
   endOfLearner,
@@ -180,7 +195,8 @@ export function learnerStore({ run, transaction }: Database) {
     statements: (keys: LearnerKeys): AsyncGenerator<NamingStatement[]> => naming(run, keys, 'all'),
 
     /** Names as JSON strings, the oldest first. */
-    names: async (keys: LearnerKeys): Promise<string[]> => (await run<{ name: string }>(namesOf, [await knownKeys(run, keys)])).map(({ name }) => name),
+    names: async (keys: LearnerKeys): Promise<string[]> =>
+      (await run<{ name: string }>(namesOf, [await knownKeys(run, keys)])).map(({ name }) => name),
 
     account: async ({ account: uuid }: LearnerKeys): Promise<HeldAccount | undefined> =>
       uuid === undefined ? undefined : (await run<HeldAccount & Record<string, unknown>>(account, [uuid]))[0],
@@ -235,10 +251,17 @@ async function knownKeys(run: Database['run'], { key }: LearnerKeys): Promise<Ke
 }
 
 /** Statements that name the agent, game by game and page by page: all, or those with another actor. */
-async function* naming(run: Database['run'], { key, relatedKey }: LearnerKeys, page: keyof typeof namingPages): AsyncGenerator<NamingStatement[]> {
+async function* naming(
+  run: Database['run'],
+  { key, relatedKey }: LearnerKeys,
+  page: keyof typeof namingPages,
+): AsyncGenerator<NamingStatement[]> {
   for (const game of await run<Pick<NamingStatement, 'game' | 'gameId' | 'sandbox'>>(games, [key, relatedKey])) {
-    for (let after = 0; ; ) {
-      const rows = await run<Pick<NamingStatement, 'voided' | 'acts' | 'body'> & { stored: string }>(namingPages[page], [key, relatedKey, game.game, after])
+    for (let after = 0; ;) {
+      const rows = await run<Pick<NamingStatement, 'voided' | 'acts' | 'body'> & { stored: string }>(
+        namingPages[page],
+        [key, relatedKey, game.game, after],
+      )
       if (rows.length === 0) break
       yield rows.map(({ stored, voided, acts, body }) => ({ ...game, stored: Number(stored), voided, acts, body }))
       after = Number(rows.at(-1)!.stored)
@@ -251,28 +274,49 @@ function erasing(run: Database['run']) {
   return {
     /** Where the agent is the actor. */
     acting: async ({ key }: LearnerKeys): Promise<LearnerPlace[]> =>
-      (await run<{ game: number; stored: string }>(acting, [key])).map(({ game, stored }) => ({ game, stored: Number(stored) })),
+      (await run<{ game: number; stored: string }>(acting, [key])).map(({ game, stored }) => ({
+        game,
+        stored: Number(stored),
+      })),
     /** What names the agent elsewhere, page by page. */
     naming: (keys: LearnerKeys) => naming(run, keys, 'ofOthers'),
-    async remove(places: readonly LearnerPlace[]): Promise<{ statements: number; postings: number; attachments: number }> {
-      const [row] = await run<{ statements: number; postings: number; attachments: number }>(eraseStatements, [places.map(({ game }) => game), places.map(({ stored }) => stored)])
+    async remove(
+      places: readonly LearnerPlace[],
+    ): Promise<{ statements: number; postings: number; attachments: number }> {
+      const [row] = await run<{ statements: number; postings: number; attachments: number }>(eraseStatements, [
+        places.map(({ game }) => game),
+        places.map(({ stored }) => stored),
+      ])
       return row!
     },
     /** Gives statements another body and actor, and their terms the keys of the pseudonym. */
-    rewrite: async (changed: readonly (LearnerPlace & { body: string; actor: Key })[], old: LearnerKeys, pseudonym: LearnerKeys): Promise<void> =>
+    rewrite: async (
+      changed: readonly (LearnerPlace & { body: string; actor: Key })[],
+      old: LearnerKeys,
+      pseudonym: LearnerKeys,
+    ): Promise<void> =>
       void (await run(rewrite, [
-        changed.map(({ game }) => game), changed.map(({ stored }) => stored), changed.map(({ body }) => body), changed.map(({ actor }) => actor),
-        old.key, old.relatedKey, pseudonym.key, pseudonym.relatedKey,
+        changed.map(({ game }) => game),
+        changed.map(({ stored }) => stored),
+        changed.map(({ body }) => body),
+        changed.map(({ actor }) => actor),
+        old.key,
+        old.relatedKey,
+        pseudonym.key,
+        pseudonym.relatedKey,
       ])),
     renamePostings: async (old: LearnerKeys, pseudonym: LearnerKeys): Promise<number> =>
-      (await run<{ count: number }>(renamePostings, [old.key, old.relatedKey, pseudonym.key, pseudonym.relatedKey]))[0]!.count,
+      (await run<{ count: number }>(renamePostings, [old.key, old.relatedKey, pseudonym.key, pseudonym.relatedKey]))[0]!
+        .count,
     /** In the counts of days, so that as many learners are counted as there were. */
-    renameDays: async (old: Key, pseudonym: Key, games: readonly number[]): Promise<void> => void (await run(renameDays, [old, pseudonym, games])),
+    renameDays: async (old: Key, pseudonym: Key, games: readonly number[]): Promise<void> =>
+      void (await run(renameDays, [old, pseudonym, games])),
     /** Restarts the byte count of these games. */
     recount: async (games: readonly number[]): Promise<void> => void (await run(recount, [games])),
     removeDocuments: async (keys: LearnerKeys): Promise<{ states: number; agentProfiles: number }> =>
       (await run<{ states: number; agentProfiles: number }>(eraseDocuments, [await knownKeys(run, keys)]))[0]!,
-    removeNames: async (keys: LearnerKeys): Promise<number> => (await run<{ count: number }>(eraseNames, [await knownKeys(run, keys)]))[0]!.count,
+    removeNames: async (keys: LearnerKeys): Promise<number> =>
+      (await run<{ count: number }>(eraseNames, [await knownKeys(run, keys)]))[0]!.count,
     /** With its sessions and invitations. */
     async removeAccount({ account }: LearnerKeys): Promise<number> {
       if (account === undefined) return 0

@@ -56,7 +56,9 @@ test('statements are linked with all their targets, in chains and circles, in an
       const caller = await newCaller(fresh)
       for (let at = 0; at < list.length; at += batch) {
         const some = order.slice(at, at + batch).map((n) => list[n])
-        expect(await store.statements.store([{ ...caller, prepared: preparedFor(caller, some) }])).toEqual([expect.any(Object)])
+        expect(await store.statements.store([{ ...caller, prepared: preparedFor(caller, some) }])).toEqual([
+          expect.any(Object),
+        ])
       }
       const found = await fresh.sql<{ referrer: string; target: string; keys: number }>(
         `select r.id as referrer, t.id as target, count(*)::int as keys
@@ -65,7 +67,9 @@ test('statements are linked with all their targets, in chains and circles, in an
          where p.game = $1 and p.stored <> p.target group by 1, 2`,
         [caller.game],
       )
-      expect(found.map(({ referrer, target, keys }) => [referrer, target, keys]).toSorted()).toEqual(linksOf(list).toSorted())
+      expect(found.map(({ referrer, target, keys }) => [referrer, target, keys]).toSorted()).toEqual(
+        linksOf(list).toSorted(),
+      )
     }),
     { numRuns: 150 },
   )
@@ -83,14 +87,25 @@ const referrers = (game: number, credential: number, target: string, count: numb
 test.each([
   ['500 referrers', 500, {}, 'stored'],
   ['501 referrers', 501, {}, 'overlinked'],
-  ['250 referrers to a statement with 8 keys', 250, { context: { contextActivities: { other: Array.from({ length: 5 }, (_, n) => activity(`${n}`)) } } }, 'stored'],
-  ['250 referrers to a statement with 9 keys', 250, { context: { contextActivities: { other: Array.from({ length: 6 }, (_, n) => activity(`${n}`)) } } }, 'overlinked'],
+  [
+    '250 referrers to a statement with 8 keys',
+    250,
+    { context: { contextActivities: { other: Array.from({ length: 5 }, (_, n) => activity(`${n}`)) } } },
+    'stored',
+  ],
+  [
+    '250 referrers to a statement with 9 keys',
+    250,
+    { context: { contextActivities: { other: Array.from({ length: 6 }, (_, n) => activity(`${n}`)) } } },
+    'overlinked',
+  ],
 ])('%s', async (_about, count, over, outcome) => {
   const caller = await newCaller(fresh)
   const [target, other] = statements(2, over)
   const put = async (...list: Json[]) =>
-    (await store.statements.store(list.map((one) => ({ ...caller, prepared: preparedFor(caller, [one]) }))))
-      .map((outcome) => (typeof outcome === 'string' ? outcome : 'stored'))
+    (await store.statements.store(list.map((one) => ({ ...caller, prepared: preparedFor(caller, [one]) })))).map(
+      (outcome) => (typeof outcome === 'string' ? outcome : 'stored'),
+    )
   await referrers(caller.game, caller.credential, target.id, count)
   // the others of the group are stored
   expect(await put(other, target, statement())).toEqual(['stored', outcome, 'stored'])
@@ -108,7 +123,9 @@ test('references within a batch count', async () => {
   // more than 1,000 pairs, each of 2 keys or 3
   const outcome = await store.statements.store([{ ...caller, prepared: preparedFor(caller, chain) }])
   expect(outcome).toEqual(['overlinked'])
-  expect(await store.statements.store([{ ...caller, prepared: preparedFor(caller, chain.slice(0, 20)) }])).toEqual([expect.any(Object)])
+  expect(await store.statements.store([{ ...caller, prepared: preparedFor(caller, chain.slice(0, 20)) }])).toEqual([
+    expect.any(Object),
+  ])
 })
 
 test('two requests with too many links together are both stored, one after the other', async () => {
@@ -125,12 +142,17 @@ test('the most links that one transaction makes take less than 25 ms, here 100 m
   const target = statement()
   await referrers(caller.game, caller.credential, target.id, 500)
   await store.statements.store([{ ...caller, prepared: preparedFor(caller, [target]) }])
-  const [{ stored }] = (await fresh.sql<{ stored: string }>('select stored from statement where id = $1', [target.id])) as [{ stored: string }]
+  const [{ stored }] = (await fresh.sql<{ stored: string }>('select stored from statement where id = $1', [
+    target.id,
+  ])) as [{ stored: string }]
   const times: number[] = []
   for (let n = 0; n < 10; n++) {
     await fresh.sql('delete from posting where game = $1', [caller.game])
     const began = performance.now()
-    await database.run({ name: 'link', text: 'select link_references(array[$1::int], array[$2::bigint])' }, [caller.game, stored])
+    await database.run({ name: 'link', text: 'select link_references(array[$1::int], array[$2::bigint])' }, [
+      caller.game,
+      stored,
+    ])
     times.push(performance.now() - began)
   }
   expect(Math.min(...times)).toBeLessThan(100)

@@ -41,4 +41,6 @@ const named = (alias: string, names: readonly string[]) => names.map((name) => `
 const rowOf = (alias: string, names: readonly string[]) => `(${named(alias, names).join(', ')})`
 
 const orderOf = (alias: string, names: readonly string[], ascending: boolean) =>
-  `order by ${named(alias, names).map((name) => `${name}${ascending ? '' : ' desc'}`).join(', ')}`
+  `order by ${named(alias, names)
+    .map((name) => `${name}${ascending ? '' : ' desc'}`)
+    .join(', ')}`

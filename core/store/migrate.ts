@@ -9,7 +9,9 @@ interface SqlFile {
 
 const read = (folder: string): SqlFile[] => {
   const url = new URL(folder, import.meta.url)
-  const names = readdirSync(url).filter((name) => name.endsWith('.sql')).sort()
+  const names = readdirSync(url)
+    .filter((name) => name.endsWith('.sql'))
+    .sort()
   return names.map((name) => ({ name, text: readFileSync(new URL(name, url), 'utf8') }))
 }
 
@@ -18,7 +20,9 @@ const steps = read('./migrations/').map((file) => ({ ...file, version: Number.pa
 const baseline = steps[0]!.version
 /** Today's version of each function. All are created again when one has changed. */
 const functions = read('./functions/')
-const functionsHash = createHash('sha256').update(functions.map(({ text }) => text).join('\n')).digest('hex')
+const functionsHash = createHash('sha256')
+  .update(functions.map(({ text }) => text).join('\n'))
+  .digest('hex')
 
 /** The version of the schema that this program knows. */
 export const newestSchema = Math.max(...steps.map(({ version }) => version))
@@ -41,7 +45,9 @@ export async function migrate(database: Database): Promise<number> {
     const run = async ({ text }: SqlFile) => void (await trx.raw(text.replaceAll('?', '\\?')))
     await trx.raw('set local lock_timeout = 0')
     await trx.raw('select pg_advisory_xact_lock(2026, 0)')
-    await trx.raw('create table if not exists schema_version (version int primary key, applied timestamptz not null default now())')
+    await trx.raw(
+      'create table if not exists schema_version (version int primary key, applied timestamptz not null default now())',
+    )
     await trx.raw('alter table schema_version add column if not exists functions text')
     const applied: Applied[] = await trx('schema_version').select('version', 'functions')
     if (!isBehind(applied)) return newestSchema
@@ -57,7 +63,10 @@ export async function migrate(database: Database): Promise<number> {
 }
 
 function isBehind(applied: readonly Applied[]): boolean {
-  return missing(applied).length > 0 || !applied.some((row) => row.version === newestSchema && row.functions === functionsHash)
+  return (
+    missing(applied).length > 0 ||
+    !applied.some((row) => row.version === newestSchema && row.functions === functionsHash)
+  )
 }
 
 /** Steps that are yet to be taken; one with a lower number may have come into the program later. @throws Error */
@@ -65,10 +74,14 @@ function missing(applied: readonly Applied[]): typeof steps {
   const versions = applied.map(({ version }) => version)
   const newest = Math.max(0, ...versions)
   if (newest > newestSchema) {
-    throw new Error(`The database has schema version ${newest}, this program knows ${newestSchema}: start a newer program, or restore a backup.`)
+    throw new Error(
+      `The database has schema version ${newest}, this program knows ${newestSchema}: start a newer program, or restore a backup.`,
+    )
   }
   if (newest > 0 && newest < baseline - 1) {
-    throw new Error(`The database has schema version ${newest}, this program upgrades from ${baseline - 1} on: start a program with version ${baseline - 1} first.`)
+    throw new Error(
+      `The database has schema version ${newest}, this program upgrades from ${baseline - 1} on: start a program with version ${baseline - 1} first.`,
+    )
   }
   return steps.filter(({ version }) => !versions.includes(version))
 }

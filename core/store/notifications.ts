@@ -8,7 +8,10 @@ const againMs = 1_000
  * the first one on; when it is made anew everybody is woken, since something may have been missed. While somebody waits it
  * is asked now and then whether it lives: a network that drops everything tells nothing.
  */
-export function notifications(channel: string, { url, wait, onFailed }: Pick<DatabaseOptions, 'url' | 'wait' | 'onFailed'>) {
+export function notifications(
+  channel: string,
+  { url, wait, onFailed }: Pick<DatabaseOptions, 'url' | 'wait' | 'onFailed'>,
+) {
   const waiting = new Map<string, Set<() => void>>()
   let client: pg.Client | undefined
   let clock: NodeJS.Timeout | undefined
@@ -23,7 +26,13 @@ export function notifications(channel: string, { url, wait, onFailed }: Pick<Dat
 
   function connect(): void {
     if (closed || client) return
-    const own = (client = new pg.Client({ connectionString: url, application_name: 'games-lrs core listens', keepAlive: true, connectionTimeoutMillis: wait, query_timeout: wait }))
+    const own = (client = new pg.Client({
+      connectionString: url,
+      application_name: 'games-lrs core listens',
+      keepAlive: true,
+      connectionTimeoutMillis: wait,
+      query_timeout: wait,
+    }))
     const lost = ({ message } = new Error('it ended')): void => {
       if (client !== own) return
       drop()
@@ -34,9 +43,12 @@ export function notifications(channel: string, { url, wait, onFailed }: Pick<Dat
     own.on('notification', ({ payload = '' }) => wake(waiting.get(payload)))
     own.on('error', lost)
     own.on('end', lost)
-    own.connect().then(() => own.query(`listen ${channel}`)).then(() => {
-      for (const all of waiting.values()) wake(all)
-    }, lost)
+    own
+      .connect()
+      .then(() => own.query(`listen ${channel}`))
+      .then(() => {
+        for (const all of waiting.values()) wake(all)
+      }, lost)
     clock = setInterval(() => {
       if (waiting.size > 0) own.query('select 1').catch(lost)
     }, wait).unref()

@@ -32,9 +32,21 @@ export interface PageRange {
 
 /** Every parameter that a page can have, with its type, in the order of the placeholders. */
 const types = {
-  credential: 'int', version: 'int', session: 'uuid', bytes: 'bigint', after: 'bigint', until: 'bigint', game: 'int', learner: 'uuid',
-  actor: 'uuid', relatedActor: 'uuid', authority: 'text', registration: 'uuid', activity: 'uuid',
-  relatedActivity: 'uuid', verb: 'uuid',
+  credential: 'int',
+  version: 'int',
+  session: 'uuid',
+  bytes: 'bigint',
+  after: 'bigint',
+  until: 'bigint',
+  game: 'int',
+  learner: 'uuid',
+  actor: 'uuid',
+  relatedActor: 'uuid',
+  authority: 'text',
+  registration: 'uuid',
+  activity: 'uuid',
+  relatedActivity: 'uuid',
+  verb: 'uuid',
 } as const
 
 export type ParameterName = keyof typeof types

@@ -75,10 +75,17 @@ interface Way {
 function page(query: Query, bounds: PageBounds, ways: readonly Way[], before = ''): string {
   const names = ways.map((_, n) => `way${n}`)
   // a way that found enough stopped at nothing
-  const stops = ways.map(({ stop }, n) => `case when (select count(*) from way${n}) < ${bounds.rows} then (${stop}) end`)
+  const stops = ways.map(
+    ({ stop }, n) => `case when (select count(*) from way${n}) < ${bounds.rows} then (${stop}) end`,
+  )
   const before2 = `${before} ${ways.map(({ found }, n) => `way${n} as materialized (${found}),`).join(' ')}
     edge as materialized (select ${nearest(query)}(${stops.join(', ')}) as stop),`
-  return pageFrom(query, bounds, before2, names.length === 1 ? undefined : names.map((name) => `select * from ${name}`).join(' union all '))
+  return pageFrom(
+    query,
+    bounds,
+    before2,
+    names.length === 1 ? undefined : names.map((name) => `select * from ${name}`).join(' union all '),
+  )
 }
 
 /**

@@ -22,10 +22,16 @@ const countToday = {
   text: `select count from portal_window where bucket = $1 and owner = $2 and started = date_trunc('day', now(), 'UTC')`,
 }
 
-const giveBack = { name: 'portal_window_give_back', text: 'update portal_window set count = greatest(0, count - 1) where bucket = $1 and owner = $2' }
+const giveBack = {
+  name: 'portal_window_give_back',
+  text: 'update portal_window set count = greatest(0, count - 1) where bucket = $1 and owner = $2',
+}
 
 // no limit counts for longer than a day
-const sweep = { name: 'portal_window_sweep', text: `delete from portal_window where started < now() - interval '2 days'` }
+const sweep = {
+  name: 'portal_window_sweep',
+  text: `delete from portal_window where started < now() - interval '2 days'`,
+}
 
 /** The interface document fixes the text for upload addresses, which a script reads; people are told how many and when again. */
 function tooMany(name: CountedLimit, times: number, left: number): string {
@@ -40,9 +46,18 @@ export function portalLimitStore({ run, essential }: Pick<Database, 'run' | 'ess
   const runOf = (name: CountedLimit): Database['run'] => (name.startsWith('sign-in') ? essential : run)
 
   /** Counts one; `left`: seconds until the window ends. @param times what the limit is multiplied by */
-  async function count(name: CountedLimit, owner: string, on: Database['run'], times = 1): Promise<{ fits: boolean; left: number }> {
+  async function count(
+    name: CountedLimit,
+    owner: string,
+    on: Database['run'],
+    times = 1,
+  ): Promise<{ fits: boolean; left: number }> {
     const { limit, seconds } = limits[name]
-    const [row] = await on<{ count: number; left: number }>(takeOne, [name, owner, seconds === 'utc-day' ? null : seconds])
+    const [row] = await on<{ count: number; left: number }>(takeOne, [
+      name,
+      owner,
+      seconds === 'utc-day' ? null : seconds,
+    ])
     return { fits: row!.count <= limit * times, left: row!.left }
   }
 
@@ -51,7 +66,8 @@ export function portalLimitStore({ run, essential }: Pick<Database, 'run' | 'ess
     if (!fits) throw new Refusal('rate-limited', tooMany(name, times, left), { rule: `limits#${name}` })
   }
 
-  const back = async (name: CountedLimit, owner: string): Promise<void> => void (await runOf(name)(giveBack, [name, owner]))
+  const back = async (name: CountedLimit, owner: string): Promise<void> =>
+    void (await runOf(name)(giveBack, [name, owner]))
 
   return {
     /** Counts one; false when the window is used up. With the `run` of a transaction a rollback takes the count back. */
@@ -70,9 +86,11 @@ export function portalLimitStore({ run, essential }: Pick<Database, 'run' | 'ess
       for (const owner of new Set([senderOf(ip), crowdOf(ip)])) await back(name, owner)
     },
     /** Takes back all. */
-    forget: async (name: CountedLimit, owner: string): Promise<void> => void (await runOf(name)(forgetOne, [name, owner])),
+    forget: async (name: CountedLimit, owner: string): Promise<void> =>
+      void (await runOf(name)(forgetOne, [name, owner])),
     /** What has been counted since 00:00 UTC. */
-    today: async (name: CountedLimit, owner: string): Promise<number> => (await run<{ count: number }>(countToday, [name, owner]))[0]?.count ?? 0,
+    today: async (name: CountedLimit, owner: string): Promise<number> =>
+      (await run<{ count: number }>(countToday, [name, owner]))[0]?.count ?? 0,
     /** Forgets windows that are over. */
     sweep: async (): Promise<void> => void (await essential(sweep, [])),
   }

@@ -10,7 +10,10 @@ function message(kind: string, content: Buffer): Buffer {
 }
 
 function dataRow(fields: (string | null)[]): Buffer {
-  const parts = fields.flatMap((field) => [int(field === null ? -1 : Buffer.byteLength(field)), Buffer.from(field ?? '')])
+  const parts = fields.flatMap((field) => [
+    int(field === null ? -1 : Buffer.byteLength(field)),
+    Buffer.from(field ?? ''),
+  ])
   return message('D', Buffer.concat([Buffer.from([0, fields.length]), ...parts]))
 }
 
@@ -20,7 +23,11 @@ function int(value: number): Buffer {
   return bytes
 }
 
-const fields: (string | null)[][] = [['12', '{"a":"ß"}', null], ['', null, '0'], ['1763700000000001', 'D'.repeat(300), '']]
+const fields: (string | null)[][] = [
+  ['12', '{"a":"ß"}', null],
+  ['', null, '0'],
+  ['1763700000000001', 'D'.repeat(300), ''],
+]
 const rows = fields.map(dataRow)
 const before = [message('2', Buffer.alloc(0)), message('T', Buffer.from('DDDDDDDDDDDD'))]
 const after = [message('C', Buffer.from('SELECT 3\0')), message('Z', Buffer.from('I'))]
@@ -45,7 +52,10 @@ test('rows are taken and all else goes on, in pieces of any size', async () => {
     const taken = await takeRows(client, async () => {
       for (let at = 0; at < sent.length; at += size) send(sent.subarray(at, at + size))
     })
-    expect(taken.map((row) => [0, 1, 2].map((index) => row.bytes(index)?.toString() ?? null)), `pieces of ${size}`).toEqual(fields)
+    expect(
+      taken.map((row) => [0, 1, 2].map((index) => row.bytes(index)?.toString() ?? null)),
+      `pieces of ${size}`,
+    ).toEqual(fields)
     expect(read(), `pieces of ${size}`).toBe(rest)
   }
 })

@@ -30,7 +30,8 @@ const headBytes = 5
 export function tapRows(client: Client): void {
   const stream = client.connection.stream as Socket
   const [parse, ...others] = stream.listeners('data')
-  if (parse === undefined || others.length > 0) throw new Error('this version of node-postgres does not read its connection as expected')
+  if (parse === undefined || others.length > 0)
+    throw new Error('this version of node-postgres does not read its connection as expected')
   const tap: Tap = { rows: undefined }
   taps.set(client, tap)
   stream.off('data', parse as () => void).on('data', split(tap, parse as (bytes: Buffer) => void))

@@ -93,7 +93,12 @@ export interface GameView extends GameSummary {
 /** What everybody may see of a game. */
 export interface PublishedGame extends Pick<GameView, keyof GameSummary | 'description' | 'files'> {
   readonly build: BuildView
-  readonly studioProfile: { readonly studioId: string; readonly about: string; readonly website: string; readonly logo: string | null }
+  readonly studioProfile: {
+    readonly studioId: string
+    readonly about: string
+    readonly website: string
+    readonly logo: string | null
+  }
 }
 
 export interface LocatedFile {
@@ -111,13 +116,18 @@ export interface WaitingReview {
 }
 
 const seconds = (column: string) => `coalesce(extract(epoch from ${column})::bigint, 0)::float8`
-const summaryOf = (texts: string, studioName: string) => `g.uuid as "gameId", ${texts}, coalesce(g.slug, '') as slug, g.state, coalesce(${studioName}, '') as "studioName", coalesce(s.slug, '') as "studioSlug",
+const summaryOf = (
+  texts: string,
+  studioName: string,
+) => `g.uuid as "gameId", ${texts}, coalesce(g.slug, '') as slug, g.state, coalesce(${studioName}, '') as "studioName", coalesce(s.slug, '') as "studioSlug",
   c.storage_key as cover, c.text as "coverText", b.kind, ${seconds('g.updated')} as updated`
 const ofGame = (cover: string) => `left join build b on b.id = coalesce(g.live_build, g.staged_build)
   left join lateral (${cover}) c on true`
 /** As its studio edits it. */
 const summary = summaryOf('g.name, g.summary', 's.name')
-const ofDraft = ofGame(`select storage_key, text from game_file where game = g.id and kind = 'gallery' and not removed order by place, id limit 1`)
+const ofDraft = ofGame(
+  `select storage_key, text from game_file where game = g.id and kind = 'gallery' and not removed order by place, id limit 1`,
+)
 /** As a reviewer accepted it. */
 const publicSummary = summaryOf('g.accepted_name as name, g.accepted_summary as summary', publicProfile('name'))
 const ofPublic = ofGame(`select storage_key, accepted_text as text from game_file
@@ -133,24 +143,35 @@ const inSql = (names: readonly string[]) => names.map((name) => `'${name}'`).joi
 /** SQL: whether the public can play the game `g`. */
 const isPublished = `g.published is not null and g.deleted is null and g.state in (${inSql(states.filter(isPlayable))})`
 
-const build = (of: string, role: string) => `jsonb_build_object('buildId', ${of}.uuid, 'kind', ${of}.kind, 'fileName', ${of}.file_name, 'size', ${of}.size,
+const build = (
+  of: string,
+  role: string,
+) => `jsonb_build_object('buildId', ${of}.uuid, 'kind', ${of}.kind, 'fileName', ${of}.file_name, 'size', ${of}.size,
   'files', ${of}.files, 'expanded', ${of}.expanded, 'created', ${seconds(`${of}.created`)}, 'graceUntil', ${seconds(`${of}.grace_until`)}, 'role', ${role})`
-const review = (build: string) => `jsonb_build_object('reviewId', r.uuid, 'buildId', ${build}.uuid, 'message', r.message, 'submitted', ${seconds('r.submitted')},
+const review = (
+  build: string,
+) => `jsonb_build_object('reviewId', r.uuid, 'buildId', ${build}.uuid, 'message', r.message, 'submitted', ${seconds('r.submitted')},
   'decided', ${seconds('r.decided')}, 'approved', coalesce(r.approved, false), 'note', r.note, 'withdrawn', r.withdrawn is not null)`
 // of a game without a studio the admin who issued it has seen the secret
 const credential = `jsonb_build_object('key', k.key, 'revealed', k.revealed is not null or g.studio is null, 'created', ${seconds('k.created')},
   'rotated', ${seconds('k.rotated')}, 'revoked', ${seconds('k.revoked')})`
-const all = (object: string, order: string, from: string) => `(select coalesce(jsonb_agg(${object} order by ${order}), '[]') from ${from})`
-const files = (text: string, place: string, where: string) => all(
-  `jsonb_build_object('fileId', f.uuid, 'kind', f.kind, 'fileName', f.file_name, 'contentType', f.content_type, 'size', f.size, 'text', ${text}, 'storageKey', f.storage_key)`,
-  `${place}, f.id`, `game_file f where f.game = g.id and ${where}`)
+const all = (object: string, order: string, from: string) =>
+  `(select coalesce(jsonb_agg(${object} order by ${order}), '[]') from ${from})`
+const files = (text: string, place: string, where: string) =>
+  all(
+    `jsonb_build_object('fileId', f.uuid, 'kind', f.kind, 'fileName', f.file_name, 'contentType', f.content_type, 'size', f.size, 'text', ${text}, 'storageKey', f.storage_key)`,
+    `${place}, f.id`,
+    `game_file f where f.game = g.id and ${where}`,
+  )
 const draftFiles = files('f.text', 'f.place', 'not f.removed')
 const publicFiles = files('f.accepted_text', 'f.accepted_place', 'f.accepted_text is not null')
 const accepted = `case when g.accepted_name is not null then jsonb_build_object('name', g.accepted_name, 'summary', g.accepted_summary,
   'description', g.accepted_description, 'files', ${publicFiles}) end`
 const builds = all(
   build('n', `case n.id when g.live_build then 'live' when g.staged_build then 'staged' else 'grace' end`),
-  'n.id', 'build n where n.game = g.id and (n.id in (g.live_build, g.staged_build) or n.removed is null and n.grace_until > now())')
+  'n.id',
+  'build n where n.game = g.id and (n.id in (g.live_build, g.staged_build) or n.removed is null and n.grace_until > now())',
+)
 const reviews = all(review('n'), 'r.submitted desc', 'review r join build n on n.id = r.build where r.game = g.id')
 
 const listOwn = {
@@ -214,15 +235,20 @@ export function gameReader({ run }: Database) {
   return {
     /** The last changed first. @param studio whose; null: every game @param slug the one of this name; empty: all */
     list: (studio: number | null, slug: string): Promise<ListedGame[]> =>
-      studio === null ? run<ListedGame & Row>(listAll, [slug, most]) : run<ListedGame & Row>(listOwn, [studio, slug, most]),
+      studio === null
+        ? run<ListedGame & Row>(listAll, [slug, most])
+        : run<ListedGame & Row>(listOwn, [studio, slug, most]),
 
     view: async (gameId: string): Promise<GameView | undefined> => (await run<GameView & Row>(viewGame, [gameId]))[0],
 
     /** The newest first. @param studioSlug of this studio; empty: of all */
     published: (studioSlug: string, limit: number): Promise<GameSummary[]> =>
-      studioSlug === '' ? run<GameSummary & Row>(listPublished, [limit]) : run<GameSummary & Row>(listPublishedOf, [studioSlug, limit]),
+      studioSlug === ''
+        ? run<GameSummary & Row>(listPublished, [limit])
+        : run<GameSummary & Row>(listPublishedOf, [studioSlug, limit]),
 
-    viewPublished: async (slug: string): Promise<PublishedGame | undefined> => (await run<PublishedGame & Row>(viewPublished, [slug]))[0],
+    viewPublished: async (slug: string): Promise<PublishedGame | undefined> =>
+      (await run<PublishedGame & Row>(viewPublished, [slug]))[0],
 
     /** Undefined: there is no such image or document, or this studio (null: a guest) may not see it. */
     locateFile: async (fileId: string, studio: number | null): Promise<LocatedFile | undefined> =>
@@ -230,7 +256,9 @@ export function gameReader({ run }: Database) {
 
     /** The oldest first. */
     async waiting(): Promise<WaitingReview[]> {
-      const rows = await run<GameSummary & { build: BuildView; review: ReviewView; page: number } & Row>(listReviews, [most])
+      const rows = await run<GameSummary & { build: BuildView; review: ReviewView; page: number } & Row>(listReviews, [
+        most,
+      ])
       return rows.map(({ build, review, page, ...game }) => ({ game, build, review, page }))
     },
   }

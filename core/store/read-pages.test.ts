@@ -116,7 +116,8 @@ test('a page goes no further than the way that stopped first: the others find mo
   const group = { objectType: 'Group', member: [ann] }
   const won = verb('won')
   const caller = await storing([
-    ...statements(20, { actor: group, verb: won }), ...statements(40, { actor: ann, verb: won }),
+    ...statements(20, { actor: group, verb: won }),
+    ...statements(40, { actor: ann, verb: won }),
     ...statements(100, { actor: ann, verb: verb('lost') }),
   ])
   const query = { agent: ann, verb: won.id }
@@ -126,9 +127,18 @@ test('a page goes no further than the way that stopped first: the others find mo
 
 test('pages of all games are those of each game together', async () => {
   const callers = [await storing([]), await storing([]), await storing([])]
-  const one = (n: number, name: string) => statement({ verb: verb(name), object: activity('everywhere'), actor: player(`${n}`) })
+  const one = (n: number, name: string) =>
+    statement({ verb: verb(name), object: activity('everywhere'), actor: player(`${n}`) })
   const stored: string[] = []
-  const order = [[0, 'won'], [1, 'won'], [2, 'won'], [2, 'won'], [2, 'won'], [0, 'lost'], [1, 'lost']] as const
+  const order = [
+    [0, 'won'],
+    [1, 'won'],
+    [2, 'won'],
+    [2, 'won'],
+    [2, 'won'],
+    [0, 'lost'],
+    [1, 'lost'],
+  ] as const
   for (const [n, name] of order) {
     const made = one(n, name)
     await store.statements.store([{ ...callers[n]!, prepared: preparedFor(callers[n]!, [made]) }])

@@ -2,7 +2,12 @@ import { batcher, usualWait } from '../concurrency/batcher.ts'
 import type { Database, Prepared } from './database.ts'
 import { foundIn, sizeOf, type Found } from './found.ts'
 import {
-  parametersOf, placeholders, type PageRange, type ParameterName, type Reader, type StatementFilter,
+  parametersOf,
+  placeholders,
+  type PageRange,
+  type ParameterName,
+  type Reader,
+  type StatementFilter,
 } from './page-parameters.ts'
 import { intersectionText, pageFields, pageText, type PageBounds } from './page-query.ts'
 import { Refusal } from '../refusal.ts'
@@ -54,8 +59,7 @@ const limits = [2, 11, 51, 101, 501]
 const pageBytes = 3 * 1024 * 1024
 
 const tooRare =
-  'No matching statement was found in time. ' +
-  'Set since and until to search a shorter period, or use fewer filters.'
+  'No matching statement was found in time. Set since and until to search a shorter period, or use fewer filters.'
 
 interface Asked extends PageBounds {
   readonly game: number
@@ -81,10 +85,16 @@ export function pageReader(
     const parameters = parametersOf(reader, filter, range, bytes)
     const known = await watermark.read()
     const rows = await database.rows(
-      preparedOf(asked, parameters.map(([name]) => name)),
+      preparedOf(
+        asked,
+        parameters.map(([name]) => name),
+      ),
       parameters.map(([, value]) => value),
     )
-    const [head] = rows.splice(rows.findIndex((row) => row.bytes(pageFields.current) !== null), 1)
+    const [head] = rows.splice(
+      rows.findIndex((row) => row.bytes(pageFields.current) !== null),
+      1,
+    )
     const found = foundIn([head!, ...rows], known, pageFields)
     if (found === 'stale') return found
     const stop = head!.number(pageFields.stop)
@@ -93,10 +103,11 @@ export function pageReader(
   }
 
   // at most two at a time: the other connections stay free
-  const { call: lookFurther } = batcher(
-    async ([one]: readonly Asked[]) => [await look(one!)],
-    { ...usualWait, maxWeight: 1, concurrency: 2 },
-  )
+  const { call: lookFurther } = batcher(async ([one]: readonly Asked[]) => [await look(one!)], {
+    ...usualWait,
+    maxWeight: 1,
+    concurrency: 2,
+  })
 
   return {
     /** A page, in order. @throws Refusal 'unavailable' if no matching statement is found in time */
@@ -124,11 +135,12 @@ export function pageReader(
           severalFilters && turn % 2 === 0
             ? { candidates: steps[Math.min(turn / 2, 2)]!, textOf: intersectionText }
             : { candidates: reader.everything ? first : further, textOf: pageText }
-        const next = await lookFurther({ ...asked, ...query, range, games: furtherGames, bytes: bytes - size })
-          .catch((error: unknown) => {
+        const next = await lookFurther({ ...asked, ...query, range, games: furtherGames, bytes: bytes - size }).catch(
+          (error: unknown) => {
             if (statements.length > 0 && error instanceof Refusal) return undefined
             throw error
-          })
+          },
+        )
         if (next === undefined) break
         if (next === 'stale') return next
         statements.push(...next.statements)

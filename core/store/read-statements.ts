@@ -68,7 +68,14 @@ const asked = 4
 export function statementReader(database: Database, watermark: Watermark) {
   async function oneById({ reader, id, voided }: Wanted): Promise<Found | 'stale'> {
     const known = await watermark.read()
-    const values = [reader.credential, reader.credentialVersion, id, voided, reader.actor ?? null, reader.session ?? null]
+    const values = [
+      reader.credential,
+      reader.credentialVersion,
+      id,
+      voided,
+      reader.actor ?? null,
+      reader.session ?? null,
+    ]
     return foundIn(
       await (reader.everything ? database.rows(byIdInAll, values) : database.rows(byId, [...values, reader.game])),
       known,

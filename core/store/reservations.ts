@@ -31,7 +31,10 @@ const grant = {
   name: 'reservation_grant',
   text: 'insert into reserved_prefix (prefix, studio) values ($1, $2) on conflict (prefix) do nothing',
 }
-const withdraw = { name: 'reservation_withdraw', text: 'delete from reserved_prefix where prefix = $1 returning prefix' }
+const withdraw = {
+  name: 'reservation_withdraw',
+  text: 'delete from reserved_prefix where prefix = $1 returning prefix',
+}
 
 /** IRI prefixes that studios have reserved. */
 export function reservationStore({ run, transaction }: Database) {
@@ -41,7 +44,10 @@ export function reservationStore({ run, transaction }: Database) {
       const rows = await run<{ changes: string; prefix: string | null; studio: number }>(read, [since])
       const changes = Number(rows[0]!.changes)
       if (changes === since) return { changes }
-      return { changes, reservations: rows.flatMap(({ prefix, studio }) => (prefix === null ? [] : { prefix, studio })) }
+      return {
+        changes,
+        reservations: rows.flatMap(({ prefix, studio }) => (prefix === null ? [] : { prefix, studio })),
+      }
     },
 
     /** Sorted by prefix. @param studio null: all studios */

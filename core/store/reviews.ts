@@ -12,14 +12,23 @@ export interface OpenReview {
   readonly page: number
 }
 
-const insertReview = { name: 'review_insert', text: 'insert into review (game, build, page, message) values ($1, $2, $3, $4)' }
+const insertReview = {
+  name: 'review_insert',
+  text: 'insert into review (game, build, page, message) values ($1, $2, $3, $4)',
+}
 const openReview = {
   name: 'review_open',
   text: `select r.uuid as "reviewId", r.build, b.uuid as "buildId", coalesce(r.page, -1) as page from review r join build b on b.id = r.build
     where r.game = $1 and r.decided is null and r.withdrawn is null`,
 }
-const decideReview = { name: 'review_decide', text: 'update review set decided = now(), approved = $2, note = $3 where uuid = $1' }
-const withdrawReview = { name: 'review_withdraw', text: 'update review set withdrawn = now() where game = $1 and decided is null and withdrawn is null' }
+const decideReview = {
+  name: 'review_decide',
+  text: 'update review set decided = now(), approved = $2, note = $3 where uuid = $1',
+}
+const withdrawReview = {
+  name: 'review_withdraw',
+  text: 'update review set withdrawn = now() where game = $1 and decided is null and withdrawn is null',
+}
 
 /** Submissions and decisions: part of transactions that hold the game. */
 export const reviewStore = {

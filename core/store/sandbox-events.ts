@@ -49,7 +49,8 @@ const add = {
         with ordinality e (at, request, status, message, path, reason, body, statements, rejected, n))
     select pg_notify('${channel}', $1::text) from numbered`,
 }
-const columns = 'number::float8, extract(epoch from at)::float8 * 1000 as at, request, status, message, path, reason, body, statements, rejected'
+const columns =
+  'number::float8, extract(epoch from at)::float8 * 1000 as at, request, status, message, path, reason, body, statements, rejected'
 const read = {
   name: 'sandbox_event_read',
   text: `select ${columns} from sandbox_event e where session = $1 and number > $2 order by e.number limit $3`,
@@ -75,8 +76,16 @@ export function sandboxEventStore({ run }: Pick<Database, 'run'>) {
     async add(session: string, events: readonly SandboxEvent[]): Promise<void> {
       const column = <Name extends keyof SandboxEvent>(name: Name) => events.map((event) => event[name])
       await run(add, [
-        session, column('at'), column('request'), column('status'), column('message'), column('path'), column('reason'), column('body'),
-        events.map(({ statements = 0 }) => statements), events.map(({ rejected = false }) => rejected),
+        session,
+        column('at'),
+        column('request'),
+        column('status'),
+        column('message'),
+        column('path'),
+        column('reason'),
+        column('body'),
+        events.map(({ statements = 0 }) => statements),
+        events.map(({ rejected = false }) => rejected),
       ])
     },
 

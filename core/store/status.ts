@@ -41,7 +41,10 @@ const settings = {
   text: `select name, setting from pg_settings where name in
     ('fsync', 'full_page_writes', 'synchronous_commit', 'default_transaction_read_only', 'server_encoding', 'max_connections', 'server_version_num')`,
 }
-const overdue = { name: 'store_overdue', text: `select count(*)::int as count from garbage where due < now() - interval '1 day'` }
+const overdue = {
+  name: 'store_overdue',
+  text: `select count(*)::int as count from garbage where due < now() - interval '1 day'`,
+}
 
 /** How the database is. */
 export function statusStore({ run, pool }: Database, watermark: Watermark) {

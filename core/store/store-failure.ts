@@ -9,17 +9,30 @@ export function storeFailure(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof Refusal) return error
   const code = (error as { code?: string }).code ?? ''
   if (code === readOnly || code === diskFull) {
-    return new Refusal('unavailable', 'The store takes no writes at the moment, because its disk is nearly full; reads go on. Try again later.', { cause: error })
+    return new Refusal(
+      'unavailable',
+      'The store takes no writes at the moment, because its disk is nearly full; reads go on. Try again later.',
+      { cause: error },
+    )
   }
   if (isGone(code, error) || mayRunAgain(error)) {
     // a slow query, or too many of them, does not mean that others would fail
     const busy = mayRunAgain(error) || code === '57014' || error.name === 'KnexTimeoutError'
-    return new Refusal('unavailable', 'The database cannot be reached or is busy; try again.', { cause: error, away: !busy })
+    return new Refusal('unavailable', 'The database cannot be reached or is busy; try again.', {
+      cause: error,
+      away: !busy,
+    })
   }
   // the content had no statement for an hour and was deleted
-  if (code === '23503') return new Refusal('unavailable', 'The request took too long; send it again.', { cause: error, one: true })
+  if (code === '23503')
+    return new Refusal('unavailable', 'The request took too long; send it again.', { cause: error, one: true })
   // link_references(): referring statements were stored after the count
-  if (code === 'LR001') return new Refusal('unavailable', 'Statements that refer to each other were stored at the same time; send the request again.', { one: true, cause: error })
+  if (code === 'LR001')
+    return new Refusal(
+      'unavailable',
+      'Statements that refer to each other were stored at the same time; send the request again.',
+      { one: true, cause: error },
+    )
   // Postgres stores no U+0000 in text
   if (code === '22021') return new Problem('', 'must not hold the character U+0000')
   return error
@@ -32,7 +45,9 @@ function isGone(code: string, error: Error): boolean {
     /^E(CONN|PIPE|TIMEDOUT|HOST|NET|NOENT|AI_AGAIN)/.test(code) ||
     error.name === 'KnexTimeoutError' ||
     error.name === 'TimeoutError' ||
-    /Connection terminated|connection timeout|not queryable|Unable to acquire a connection|timeout expired/i.test(error.message)
+    /Connection terminated|connection timeout|not queryable|Unable to acquire a connection|timeout expired/i.test(
+      error.message,
+    )
   )
 }
 
@@ -51,7 +66,9 @@ export function unlessReadOnly(error: unknown): void {
 }
 
 /** Whether Postgres ends the connection with this error: the error arrives before the connection closes. */
-export const endsConnection = (error: unknown): boolean => error instanceof Error && /^57P0\d$/.test((error as { code?: string }).code ?? '')
+export const endsConnection = (error: unknown): boolean =>
+  error instanceof Error && /^57P0\d$/.test((error as { code?: string }).code ?? '')
 
 /** write_statements(): something was erased since the caller looked. */
-export const isErased = (error: unknown): boolean => error instanceof Error && (error as { code?: string }).code === 'LR002'
+export const isErased = (error: unknown): boolean =>
+  error instanceof Error && (error as { code?: string }).code === 'LR002'

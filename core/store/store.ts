@@ -70,8 +70,10 @@ export function storeOver(database: Database) {
     transaction: database.transaction,
     credentials: credentialStore(database),
     statements: {
-      ...statementReader(database, order), ...pageReader(database, order),
-      ...statementWriter(database, order), ...statementActors(database),
+      ...statementReader(database, order),
+      ...pageReader(database, order),
+      ...statementWriter(database, order),
+      ...statementActors(database),
     },
     attachments: attachmentStore(database),
     documents: documentStore(database),

@@ -43,8 +43,14 @@ const endOldest = {
 }
 const endSession = { name: 'studio_session_end', text: 'delete from studio_session where hash = $1' }
 /** All but one, if one is given. */
-export const endSessions = { name: 'studio_sessions_end', text: 'delete from studio_session where studio = $1 and hash is distinct from $2 returning 1' }
-const sweep = { name: 'studio_session_sweep', text: `delete from studio_session where expires < now() or created < now() - ${longest}` }
+export const endSessions = {
+  name: 'studio_sessions_end',
+  text: 'delete from studio_session where studio = $1 and hash is distinct from $2 returning 1',
+}
+const sweep = {
+  name: 'studio_session_sweep',
+  text: `delete from studio_session where expires < now() or created < now() - ${longest}`,
+}
 
 /** Sessions of studios, found by the hash of their token. */
 export function studioSessionStore({ run, essential }: Database) {
@@ -52,7 +58,16 @@ export function studioSessionStore({ run, essential }: Database) {
     async find(session: Buffer): Promise<Developer | undefined> {
       const [row] = await run<Developer & { old: boolean }>(bySession, [session])
       if (row?.old) await run(touch, [session, sessionSeconds]).catch(unlessReadOnly)
-      return row && { studio: row.studio, studioId: row.studioId, email: row.email, reviewer: row.reviewer, isNew: row.isNew, session }
+      return (
+        row && {
+          studio: row.studio,
+          studioId: row.studioId,
+          email: row.email,
+          reviewer: row.reviewer,
+          isNew: row.isNew,
+          session,
+        }
+      )
     },
 
     /** Returns when it ends unless it is used: seconds since 1970; undefined when the password is another one by now. */

@@ -43,16 +43,25 @@ export type ListedStudio = StudioAccount & {
 const columns = `s.id as studio, s.uuid as "studioId", s.email, s.password_hash as "passwordHash", s.name, s.slug, s.about, s.website,
   coalesce(s.logo, '') as logo, ${acceptedView} as accepted, ${isProfileChanged} as changed, ${isProfileWaiting} as waiting, s.profile_note as note, s.reviewer, s.trusted, extract(epoch from s.created)::bigint::float8 as created`
 const games = '(select count(*)::int from game g where g.studio = s.id and g.deleted is null) as games'
-const account = (name: string, where: string) => ({ name: `studio_${name}`, text: `select ${columns} from studio s where ${where}` })
+const account = (name: string, where: string) => ({
+  name: `studio_${name}`,
+  text: `select ${columns} from studio s where ${where}`,
+})
 
 const byEmail = account('by_email', 's.email = $1')
 const byId = account('by_id', 's.id = $1')
 const bySlug = account('by_slug', 's.slug = $1')
 const byUuid = account('by_uuid', 's.uuid = $1')
-const list = { name: 'studio_list', text: `select ${columns}, ${games} from studio s order by lower(s.name), s.id limit 1000` }
+const list = {
+  name: 'studio_list',
+  text: `select ${columns}, ${games} from studio s order by lower(s.name), s.id limit 1000`,
+}
 const holdings = { name: 'studio_holdings', text: `select s.quotas, ${games} from studio s where s.id = $1` }
 const lockSlugs = { name: 'studio_lock_slugs', text: 'select pg_advisory_xact_lock(2026, 3)' }
-const takenSlugs = { name: 'studio_slugs', text: `select slug from studio where slug = $1 or starts_with(slug, $1 || '-')` }
+const takenSlugs = {
+  name: 'studio_slugs',
+  text: `select slug from studio where slug = $1 or starts_with(slug, $1 || '-')`,
+}
 const insert = {
   name: 'studio_insert',
   text: 'insert into studio (email, password_hash, name, slug) values ($1, $2, $3, $4) on conflict (email) do nothing returning id',
@@ -61,9 +70,15 @@ const setQuota = {
   name: 'studio_set_quota',
   text: `update studio set quotas = case when $3::bigint is null then quotas - $2::text else quotas || jsonb_build_object($2::text, $3::bigint) end where id = $1`,
 }
-const setReviewer = { name: 'studio_set_reviewer', text: 'update studio set reviewer = $2 where email = $1 returning id' }
+const setReviewer = {
+  name: 'studio_set_reviewer',
+  text: 'update studio set reviewer = $2 where email = $1 returning id',
+}
 const setTrusted = { name: 'studio_set_trusted', text: 'update studio set trusted = $2 where email = $1 returning id' }
-const setPassword = { name: 'studio_set_password', text: 'update studio set password_hash = $2 where id = $1 and password_hash = $3 returning id' }
+const setPassword = {
+  name: 'studio_set_password',
+  text: 'update studio set password_hash = $2 where id = $1 and password_hash = $3 returning id',
+}
 
 /** Accounts of studios. */
 export function studioStore({ run, transaction }: Database) {
@@ -78,7 +93,8 @@ export function studioStore({ run, transaction }: Database) {
     list: (): Promise<ListedStudio[]> => run<ListedStudio & Record<string, unknown>>(list, []),
 
     /** How many games it has, and what an admin changed of its quotas. */
-    holdings: async (studio: number) => (await run<{ quotas: Record<string, unknown>; games: number }>(holdings, [studio]))[0]!,
+    holdings: async (studio: number) =>
+      (await run<{ quotas: Record<string, unknown>; games: number }>(holdings, [studio]))[0]!,
 
     /** Adds an account; undefined when the e-mail address has one. */
     add: (email: string, passwordHash: string, name: string, slug: string): Promise<number | undefined> =>
@@ -90,12 +106,15 @@ export function studioStore({ run, transaction }: Database) {
       }),
 
     /** @param limit null: as for everybody */
-    setQuota: async (studio: number, quota: string, limit: number | null): Promise<void> => void (await run(setQuota, [studio, quota, limit])),
+    setQuota: async (studio: number, quota: string, limit: number | null): Promise<void> =>
+      void (await run(setQuota, [studio, quota, limit])),
     /** False when there is no such account. */
-    setReviewer: async (email: string, reviewer: boolean): Promise<boolean> => (await run(setReviewer, [email, reviewer])).length === 1,
+    setReviewer: async (email: string, reviewer: boolean): Promise<boolean> =>
+      (await run(setReviewer, [email, reviewer])).length === 1,
 
     /** False when there is no such account. */
-    setTrusted: async (email: string, trusted: boolean): Promise<boolean> => (await run(setTrusted, [email, trusted])).length === 1,
+    setTrusted: async (email: string, trusted: boolean): Promise<boolean> =>
+      (await run(setTrusted, [email, trusted])).length === 1,
 
     /** Puts another password in the place of this one and ends every session but `kept`; false when it was changed meanwhile. */
     setPassword: (studio: number, before: string, passwordHash: string, kept: Buffer | null): Promise<boolean> =>

@@ -37,8 +37,11 @@ const nextTurns = {
     ) n where bytes - size < ${batchBytes} order by stored`,
 }
 
-const added = (table: string, columns: string[]) => columns.map((column) => `${column} = ${table}.${column} + excluded.${column}`).join(', ')
-const addedBins = Array.from({ length: scoreBins }, (_, n) => `a.scores[${n + 1}] + excluded.scores[${n + 1}]`).join(', ')
+const added = (table: string, columns: string[]) =>
+  columns.map((column) => `${column} = ${table}.${column} + excluded.${column}`).join(', ')
+const addedBins = Array.from({ length: scoreBins }, (_, n) => `a.scores[${n + 1}] + excluded.scores[${n + 1}]`).join(
+  ', ',
+)
 const addTallies = {
   name: 'add_tallies',
   text: `with
@@ -94,9 +97,11 @@ export type TallyStore = ReturnType<typeof tallyStore>
 function valuesOf(game: number, rows: readonly TurnRow[]): unknown[] {
   const { verbs, activities, learners, sessions, names } = tally(rows.map(turnOf))
   return [
-    game, rows.at(-1)!.stored,
+    game,
+    rows.at(-1)!.stored,
     ...columns(verbs, 'day', 'verb', 'statements'),
-    ...columns(activities, 'day', 'activity', 'completions', 'passed', 'failed', 'scoreSum'), activities.map(({ scores }) => `{${scores.join()}}`),
+    ...columns(activities, 'day', 'activity', 'completions', 'passed', 'failed', 'scoreSum'),
+    activities.map(({ scores }) => `{${scores.join()}}`),
     ...columns(learners, 'day', 'actor'),
     ...columns(sessions, 'day', 'registration'),
     ...columns(names, 'key', 'iri', 'name'),
@@ -105,8 +110,11 @@ function valuesOf(game: number, rows: readonly TurnRow[]): unknown[] {
 
 function turnOf({ stored, voidsStored, voidsVerb, voidsActivity, voidsBody, ...turn }: TurnRow): Turn {
   const voids: Countable | undefined =
-    voidsStored === null ? undefined : { stored: Number(voidsStored), verb: voidsVerb, activity: voidsActivity, body: voidsBody }
+    voidsStored === null
+      ? undefined
+      : { stored: Number(voidsStored), verb: voidsVerb, activity: voidsActivity, body: voidsBody }
   return { ...turn, stored: Number(stored), voids }
 }
 
-const columns = <Row, Name extends keyof Row>(rows: readonly Row[], ...names: Name[]): Row[Name][][] => names.map((name) => rows.map((row) => row[name]))
+const columns = <Row, Name extends keyof Row>(rows: readonly Row[], ...names: Name[]): Row[Name][][] =>
+  names.map((name) => rows.map((row) => row[name]))

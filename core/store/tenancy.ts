@@ -8,7 +8,10 @@ const keep = {
   text: `insert into tenancy (value) values ($1)
     on conflict (only_row) do update set value = excluded.value, since = now() where excluded.value = 'isolated'`,
 }
-const share = { name: 'tenancy_share', text: "update tenancy set value = 'shared', since = now() where value <> 'shared'" }
+const share = {
+  name: 'tenancy_share',
+  text: "update tenancy set value = 'shared', since = now() where value <> 'shared'",
+}
 
 /** The last LRS_TENANCY of the store. */
 export function tenancyStore({ run }: Database) {

@@ -67,12 +67,30 @@ const claim = {
   text: `update upload u set claimed = clock_timestamp() where uuid = $1 and studio = $2 and expires > now() and storage_upload is not null and ${free}
     returning ${columns}, claimed::text as claim`,
 }
-const renew = { name: 'upload_renew', text: 'update upload set claimed = clock_timestamp() where uuid = $1 and claimed = $2::timestamptz returning claimed::text as claim' }
-const release = { name: 'upload_release', text: 'update upload set claimed = null where uuid = $1 and claimed = $2::timestamptz' }
-const finish = { name: 'upload_finish', text: `with gone as (delete from upload where uuid = $1 and claimed = $2::timestamptz returning uuid) ${toGarbage} returning key` }
-const cancel = { name: 'upload_cancel', text: `with gone as (delete from upload u where uuid = $1 and studio = $2 and ${free} returning uuid) ${toGarbage} returning key` }
-const cancelLogos = { name: 'upload_cancel_logos', text: `with gone as (delete from upload u where studio = $1 and kind = 'logo' and ${free} returning uuid) ${toGarbage} returning key` }
-const expire = { name: 'upload_expire', text: `with gone as (delete from upload u where expires <= now() and ${free} returning uuid) ${toGarbage} returning key` }
+const renew = {
+  name: 'upload_renew',
+  text: 'update upload set claimed = clock_timestamp() where uuid = $1 and claimed = $2::timestamptz returning claimed::text as claim',
+}
+const release = {
+  name: 'upload_release',
+  text: 'update upload set claimed = null where uuid = $1 and claimed = $2::timestamptz',
+}
+const finish = {
+  name: 'upload_finish',
+  text: `with gone as (delete from upload where uuid = $1 and claimed = $2::timestamptz returning uuid) ${toGarbage} returning key`,
+}
+const cancel = {
+  name: 'upload_cancel',
+  text: `with gone as (delete from upload u where uuid = $1 and studio = $2 and ${free} returning uuid) ${toGarbage} returning key`,
+}
+const cancelLogos = {
+  name: 'upload_cancel_logos',
+  text: `with gone as (delete from upload u where studio = $1 and kind = 'logo' and ${free} returning uuid) ${toGarbage} returning key`,
+}
+const expire = {
+  name: 'upload_expire',
+  text: `with gone as (delete from upload u where expires <= now() and ${free} returning uuid) ${toGarbage} returning key`,
+}
 const countFiles = {
   name: 'upload_count_files',
   text: `select ((select count(*) from game_file where game = $1 and kind = $2 and not removed)
@@ -84,27 +102,36 @@ const insertFile = {
 }
 /** Uploads from their request to their end. Where a `run` is given, it is part of that transaction. */
 export function uploadStore({ run, essential }: Database) {
-  const changed = async (on: Database['run'], query: typeof insert, values: unknown[]): Promise<boolean> => (await on(query, values)).length > 0
+  const changed = async (on: Database['run'], query: typeof insert, values: unknown[]): Promise<boolean> =>
+    (await on(query, values)).length > 0
   return {
     /** Returns until when it is reserved: seconds since 1970. */
-    async insert(on: Database['run'], { uploadId, studio, game, kind, fileName, size }: NewUpload, seconds: number): Promise<number> {
+    async insert(
+      on: Database['run'],
+      { uploadId, studio, game, kind, fileName, size }: NewUpload,
+      seconds: number,
+    ): Promise<number> {
       const [row] = await on<{ expires: number }>(insert, [uploadId, studio, game, kind, fileName, size, seconds])
       return row!.expires
     },
     /** False: it was taken away meanwhile. */
-    began: (uploadId: string, storageUpload: string): Promise<boolean> => changed(run, began, [uploadId, storageUpload]),
+    began: (uploadId: string, storageUpload: string): Promise<boolean> =>
+      changed(run, began, [uploadId, storageUpload]),
     /** One that has not ended; `claimed`: it is being finalized. */
     find: async (uploadId: string, studio: number): Promise<(UploadRow & { claimed: boolean }) | undefined> =>
       (await run<UploadRow & { claimed: boolean }>(find, [uploadId, studio]))[0],
-    list: (gameId: string, studio: number): Promise<UploadRow[]> => run<UploadRow & Record<string, unknown>>(listOf, [gameId, studio]),
+    list: (gameId: string, studio: number): Promise<UploadRow[]> =>
+      run<UploadRow & Record<string, unknown>>(listOf, [gameId, studio]),
     /** Undefined: there is none, or it is being finalized. */
     claim: async (uploadId: string, studio: number): Promise<ClaimedUpload | undefined> =>
       (await run<ClaimedUpload & Record<string, unknown>>(claim, [uploadId, studio]))[0],
     /** Another claim in place of this one; undefined: it is no longer ours. */
-    renew: async (uploadId: string, claim: string): Promise<string | undefined> => (await run<{ claim: string }>(renew, [uploadId, claim]))[0]?.claim,
+    renew: async (uploadId: string, claim: string): Promise<string | undefined> =>
+      (await run<{ claim: string }>(renew, [uploadId, claim]))[0]?.claim,
     release: async (uploadId: string, claim: string): Promise<void> => void (await run(release, [uploadId, claim])),
     /** Ends a claimed upload: its bytes are garbage. False: it is no longer ours. */
-    finish: (uploadId: string, claim: string, on: Database['run'] = run): Promise<boolean> => changed(on, finish, [uploadId, claim]),
+    finish: (uploadId: string, claim: string, on: Database['run'] = run): Promise<boolean> =>
+      changed(on, finish, [uploadId, claim]),
     /** False: there is none, or it is being finalized. */
     cancel: (uploadId: string, studio: number): Promise<boolean> => changed(essential, cancel, [uploadId, studio]),
     /** A studio has one logo on its way. */
@@ -114,7 +141,9 @@ export function uploadStore({ run, essential }: Database) {
     /** Files of the game, those on their way included. */
     countFiles: async (on: Database['run'], game: number, file: FileKind, kind: UploadKind): Promise<number> =>
       (await on<{ files: number }>(countFiles, [game, file, kind]))[0]!.files,
-    insertFile: async (on: Database['run'], { fileId, game, kind, fileName, contentType, size, storageKey }: NewFile): Promise<void> =>
-      void (await on(insertFile, [fileId, game, kind, fileName, contentType, size, storageKey])),
+    insertFile: async (
+      on: Database['run'],
+      { fileId, game, kind, fileName, contentType, size, storageKey }: NewFile,
+    ): Promise<void> => void (await on(insertFile, [fileId, game, kind, fileName, contentType, size, storageKey])),
   }
 }

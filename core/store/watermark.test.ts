@@ -17,7 +17,9 @@ test('while a write is in the order, looking how far it is complete moves nothin
   let now = 0
   const { read } = watermark(database, () => (now += 1_000))
   const before = await read()
-  await writer.query("begin; select pg_advisory_xact_lock(2026, 1), setval('statement_order', (extract(epoch from clock_timestamp()) * 1000000)::bigint + 1000)")
+  await writer.query(
+    "begin; select pg_advisory_xact_lock(2026, 1), setval('statement_order', (extract(epoch from clock_timestamp()) * 1000000)::bigint + 1000)",
+  )
   expect(await read()).toBe(before)
   await writer.query('commit')
   expect(await read()).toBeGreaterThan(before)

@@ -40,7 +40,20 @@ export type Outcome = { stored: number[]; skipped: number } | 'stale' | 'overlin
 const columns = {
   request: ['credential', 'version'],
   bytes: ['bytes'],
-  statement: ['request', 'game', 'offset', 'length', 'id', 'actor', 'verb', 'activity', 'registration', 'target', 'voids', 'terms'],
+  statement: [
+    'request',
+    'game',
+    'offset',
+    'length',
+    'id',
+    'actor',
+    'verb',
+    'activity',
+    'registration',
+    'target',
+    'voids',
+    'terms',
+  ],
   definition: ['defines', 'defined', 'definition_key', 'definition_offset', 'definition_length'],
   name: ['names', 'named', 'name_key', 'name_offset', 'name_length'],
   attachment: ['attached_to', 'attached', 'attached_offset', 'attached_length'],
@@ -187,7 +200,10 @@ function rowsOf(group: readonly Batch[], known: ReadonlySet<string>) {
   let names = false
   let before = 0
 
-  for (const [index, { credential, credentialVersion, session: id = 'NULL', game, prepared, attached = [] }] of group.entries()) {
+  for (const [
+    index,
+    { credential, credentialVersion, session: id = 'NULL', game, prepared, attached = [] },
+  ] of group.entries()) {
     request.credential.push(credential)
     request.version.push(credentialVersion)
     session.push(id)

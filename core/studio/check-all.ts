@@ -4,7 +4,9 @@ import { Problem } from '../xapi/problem.ts'
  * Checks the fields of one form and returns what each check returns.
  * @throws Problem: the first one, with those of the other fields as its `further`
  */
-export function checkAll<Results extends unknown[]>(...checks: { [Index in keyof Results]: () => Results[Index] }): Results {
+export function checkAll<Results extends unknown[]>(
+  ...checks: { [Index in keyof Results]: () => Results[Index] }
+): Results {
   const problems: Problem[] = []
   const results = checks.map((check) => {
     try {

@@ -1,21 +1,52 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import {
-  allowed, edited, events, isDeletable, isInReview, isPlayable, next, states, submitted, transitions,
-  type CredentialState, type Event, type Life, type State,
+  allowed,
+  edited,
+  events,
+  isDeletable,
+  isInReview,
+  isPlayable,
+  next,
+  states,
+  submitted,
+  transitions,
+  type CredentialState,
+  type Event,
+  type Life,
+  type State,
 } from './lifecycle.ts'
 
 /** Of each state the builds that a game can have there. */
 const builds: Record<State, readonly Pick<Life, 'live' | 'staged'>[]> = {
-  draft: [{ live: false, staged: false }, { live: false, staged: true }],
-  'in-review': [{ live: false, staged: true }, { live: true, staged: false }, { live: true, staged: true }],
+  draft: [
+    { live: false, staged: false },
+    { live: false, staged: true },
+  ],
+  'in-review': [
+    { live: false, staged: true },
+    { live: true, staged: false },
+    { live: true, staged: true },
+  ],
   rejected: [{ live: false, staged: true }],
   published: [{ live: true, staged: false }],
   // without a staged build it is the page that was changed
-  'update-staged': [{ live: true, staged: false }, { live: true, staged: true }],
-  'update-in-review': [{ live: true, staged: false }, { live: true, staged: true }],
-  'update-rejected': [{ live: true, staged: false }, { live: true, staged: true }],
-  withdrawn: [{ live: true, staged: false }, { live: true, staged: true }],
+  'update-staged': [
+    { live: true, staged: false },
+    { live: true, staged: true },
+  ],
+  'update-in-review': [
+    { live: true, staged: false },
+    { live: true, staged: true },
+  ],
+  'update-rejected': [
+    { live: true, staged: false },
+    { live: true, staged: true },
+  ],
+  withdrawn: [
+    { live: true, staged: false },
+    { live: true, staged: true },
+  ],
 }
 const lives: Life[] = states.flatMap((state) => builds[state].map((has) => ({ state, ...has })))
 
@@ -28,32 +59,83 @@ function after(life: Life, event: Event, state: State): Life {
 
 describe('the table', () => {
   test('is the one of docs/lifecycle.md', () => {
-    const rows = [...readFileSync(new URL('../../docs/lifecycle.md', import.meta.url), 'utf8').matchAll(/^\| ([a-z-]+) \|(.*)\|$/gm)]
+    const rows = [
+      ...readFileSync(new URL('../../docs/lifecycle.md', import.meta.url), 'utf8').matchAll(
+        /^\| ([a-z-]+) \|(.*)\|$/gm,
+      ),
+    ]
     const cells = rows.map(([, state, rest]) => [state!, rest!.split('|').map((cell) => cell.trim())] as const)
     expect(cells[0]).toEqual(['state', events])
     const written = states.map((state) => {
       const to = (event: Event) => transitions[state][event] ?? ''
-      return [state, events.map((event) => ((way) => (typeof way === 'string' ? way : `${way.first} (again: ${way.again})`))(to(event)))]
+      return [
+        state,
+        events.map((event) =>
+          ((way) => (typeof way === 'string' ? way : `${way.first} (again: ${way.again})`))(to(event)),
+        ),
+      ]
     })
     expect(cells.slice(1)).toEqual(written)
   })
 
   const cases: [Life, Partial<Record<Event, State>>][] = [
     [{ state: 'draft', live: false, staged: false }, { stage: 'draft' }],
-    [{ state: 'draft', live: false, staged: true }, { stage: 'draft', submit: 'in-review' }],
-    [{ state: 'in-review', live: false, staged: true }, { approve: 'published', reject: 'rejected', withdraw: 'draft' }],
-    [{ state: 'in-review', live: true, staged: false }, { approve: 'published', reject: 'withdrawn', withdraw: 'withdrawn' }],
-    [{ state: 'in-review', live: true, staged: true }, { approve: 'published', reject: 'withdrawn', withdraw: 'withdrawn' }],
-    [{ state: 'rejected', live: false, staged: true }, { stage: 'draft', submit: 'in-review' }],
-    [{ state: 'published', live: true, staged: false }, { stage: 'update-staged', withdraw: 'withdrawn' }],
-    [{ state: 'update-staged', live: true, staged: false }, { stage: 'update-staged', submit: 'update-in-review', withdraw: 'withdrawn' }],
-    [{ state: 'update-staged', live: true, staged: true }, { stage: 'update-staged', submit: 'update-in-review', withdraw: 'withdrawn' }],
-    [{ state: 'update-in-review', live: true, staged: false }, { approve: 'published', reject: 'update-rejected', withdraw: 'update-staged' }],
-    [{ state: 'update-in-review', live: true, staged: true }, { approve: 'published', reject: 'update-rejected', withdraw: 'update-staged' }],
-    [{ state: 'update-rejected', live: true, staged: false }, { stage: 'update-staged', submit: 'update-in-review', withdraw: 'withdrawn' }],
-    [{ state: 'update-rejected', live: true, staged: true }, { stage: 'update-staged', submit: 'update-in-review', withdraw: 'withdrawn' }],
-    [{ state: 'withdrawn', live: true, staged: false }, { stage: 'withdrawn', submit: 'in-review' }],
-    [{ state: 'withdrawn', live: true, staged: true }, { stage: 'withdrawn', submit: 'in-review' }],
+    [
+      { state: 'draft', live: false, staged: true },
+      { stage: 'draft', submit: 'in-review' },
+    ],
+    [
+      { state: 'in-review', live: false, staged: true },
+      { approve: 'published', reject: 'rejected', withdraw: 'draft' },
+    ],
+    [
+      { state: 'in-review', live: true, staged: false },
+      { approve: 'published', reject: 'withdrawn', withdraw: 'withdrawn' },
+    ],
+    [
+      { state: 'in-review', live: true, staged: true },
+      { approve: 'published', reject: 'withdrawn', withdraw: 'withdrawn' },
+    ],
+    [
+      { state: 'rejected', live: false, staged: true },
+      { stage: 'draft', submit: 'in-review' },
+    ],
+    [
+      { state: 'published', live: true, staged: false },
+      { stage: 'update-staged', withdraw: 'withdrawn' },
+    ],
+    [
+      { state: 'update-staged', live: true, staged: false },
+      { stage: 'update-staged', submit: 'update-in-review', withdraw: 'withdrawn' },
+    ],
+    [
+      { state: 'update-staged', live: true, staged: true },
+      { stage: 'update-staged', submit: 'update-in-review', withdraw: 'withdrawn' },
+    ],
+    [
+      { state: 'update-in-review', live: true, staged: false },
+      { approve: 'published', reject: 'update-rejected', withdraw: 'update-staged' },
+    ],
+    [
+      { state: 'update-in-review', live: true, staged: true },
+      { approve: 'published', reject: 'update-rejected', withdraw: 'update-staged' },
+    ],
+    [
+      { state: 'update-rejected', live: true, staged: false },
+      { stage: 'update-staged', submit: 'update-in-review', withdraw: 'withdrawn' },
+    ],
+    [
+      { state: 'update-rejected', live: true, staged: true },
+      { stage: 'update-staged', submit: 'update-in-review', withdraw: 'withdrawn' },
+    ],
+    [
+      { state: 'withdrawn', live: true, staged: false },
+      { stage: 'withdrawn', submit: 'in-review' },
+    ],
+    [
+      { state: 'withdrawn', live: true, staged: true },
+      { stage: 'withdrawn', submit: 'in-review' },
+    ],
   ]
   test('has a case for every life that there is', () => expect(cases.map(([life]) => life)).toEqual(lives))
   test.each(cases)('%j', (life, expected) => {
@@ -97,11 +179,19 @@ describe('what follows from it', () => {
   })
 
   test('only what was never published is deleted', () => {
-    expect(lives.filter(isDeletable).map(({ state, staged }) => [state, staged])).toEqual([['draft', false], ['draft', true], ['rejected', true]])
+    expect(lives.filter(isDeletable).map(({ state, staged }) => [state, staged])).toEqual([
+      ['draft', false],
+      ['draft', true],
+      ['rejected', true],
+    ])
   })
 
   test('the staged build is submitted before the live one', () => {
-    expect([submitted({ live: true, staged: true }), submitted({ live: true, staged: false }), submitted({ live: false, staged: false })]).toEqual(['staged', 'live', undefined])
+    expect([
+      submitted({ live: true, staged: true }),
+      submitted({ live: true, staged: false }),
+      submitted({ live: false, staged: false }),
+    ]).toEqual(['staged', 'live', undefined])
   })
 
   const edits: [State, boolean, boolean, State][] = [

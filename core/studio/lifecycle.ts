@@ -1,5 +1,14 @@
 /** Where a game can be in its life (docs/lifecycle.md has this table for people). */
-export const states = ['draft', 'in-review', 'rejected', 'published', 'update-staged', 'update-in-review', 'update-rejected', 'withdrawn'] as const
+export const states = [
+  'draft',
+  'in-review',
+  'rejected',
+  'published',
+  'update-staged',
+  'update-in-review',
+  'update-rejected',
+  'withdrawn',
+] as const
 export type State = (typeof states)[number]
 
 /** What can happen to it. `stage`: a build was checked and waits to be submitted. */
@@ -16,9 +25,16 @@ export interface Life {
 }
 
 /** Where each event leads; `again`: of a game that was published before. What is not here does not happen. */
-export const transitions: Record<State, Partial<Record<Event, State | { readonly first: State; readonly again: State }>>> = {
+export const transitions: Record<
+  State,
+  Partial<Record<Event, State | { readonly first: State; readonly again: State }>>
+> = {
   draft: { stage: 'draft', submit: 'in-review' },
-  'in-review': { approve: 'published', reject: { first: 'rejected', again: 'withdrawn' }, withdraw: { first: 'draft', again: 'withdrawn' } },
+  'in-review': {
+    approve: 'published',
+    reject: { first: 'rejected', again: 'withdrawn' },
+    withdraw: { first: 'draft', again: 'withdrawn' },
+  },
   rejected: { stage: 'draft', submit: 'in-review' },
   published: { stage: 'update-staged', withdraw: 'withdrawn' },
   'update-staged': { stage: 'update-staged', submit: 'update-in-review', withdraw: 'withdrawn' },
@@ -46,7 +62,8 @@ export function edited({ state, staged }: Life, changed: boolean): State {
 }
 
 /** Which build a submission is about, and which one a sandbox session runs: the staged one, else the live one. */
-export const submitted = ({ live, staged }: Omit<Life, 'state'>): 'staged' | 'live' | undefined => (staged ? 'staged' : live ? 'live' : undefined)
+export const submitted = ({ live, staged }: Omit<Life, 'state'>): 'staged' | 'live' | undefined =>
+  staged ? 'staged' : live ? 'live' : undefined
 
 /** Whether learners can start the live build. */
 export const isPlayable = (state: State): boolean => state === 'published' || state.startsWith('update-')
@@ -80,7 +97,13 @@ export function allowed(life: Life, credential: CredentialState, changed = false
 
 function refusal(state: State, event: Event): string {
   if (event === 'stage') return 'The game is in review. Withdraw it from review, then upload another build.'
-  if (event === 'approve' || event === 'reject') return 'The game is not waiting for review: it was decided or withdrawn in the meantime.'
-  if (event === 'submit') return isInReview(state) ? 'The game is in review already.' : 'There is nothing new to review: upload another build or change its page first.'
-  return state === 'withdrawn' ? 'The game is withdrawn already.' : 'The game is not public: there is nothing to withdraw.'
+  if (event === 'approve' || event === 'reject')
+    return 'The game is not waiting for review: it was decided or withdrawn in the meantime.'
+  if (event === 'submit')
+    return isInReview(state)
+      ? 'The game is in review already.'
+      : 'There is nothing new to review: upload another build or change its page first.'
+  return state === 'withdrawn'
+    ? 'The game is withdrawn already.'
+    : 'The game is not public: there is nothing to withdraw.'
 }

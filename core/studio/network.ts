@@ -16,7 +16,11 @@ export function networksOf(ip: string, path = 'sender_ip'): [narrow: string, wid
   const groups = head === '' ? [] : head.split(':')
   const rest = tail === undefined || tail === '' ? [] : tail.split(':')
   const all = [...groups, ...Array.from({ length: 8 - groups.length - rest.length }, () => '0'), ...rest]
-  const network = (count: number): string => `${all.slice(0, count).map((group) => Number.parseInt(group, 16).toString(16)).join(':')}::/${count * 16}`
+  const network = (count: number): string =>
+    `${all
+      .slice(0, count)
+      .map((group) => Number.parseInt(group, 16).toString(16))
+      .join(':')}::/${count * 16}`
   return [network(4), network(3)]
 }
 

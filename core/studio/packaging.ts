@@ -15,25 +15,73 @@ const entries = quotas.zipEntries.limit.toLocaleString('en')
 
 /** The packaging rules by their anchors: what refuses a package names one of them, and the portal's page shows them all. */
 const rules = {
-  zip: { title: 'A real zip', text: 'A browser build is one zip file, complete and undamaged, on one disk, with nothing behind its end. Its directory of entries says truly where and how many they are, and has at most 2 KB of comment and extra fields for each.' },
-  index: { title: 'index.html at the top', text: 'The game starts with a file index.html, in lower case, at the top of the zip. Zip the content of the folder, not the folder.' },
+  zip: {
+    title: 'A real zip',
+    text: 'A browser build is one zip file, complete and undamaged, on one disk, with nothing behind its end. Its directory of entries says truly where and how many they are, and has at most 2 KB of comment and extra fields for each.',
+  },
+  index: {
+    title: 'index.html at the top',
+    text: 'The game starts with a file index.html, in lower case, at the top of the zip. Zip the content of the folder, not the folder.',
+  },
   entries: { title: `At most ${entries} entries`, text: `Files and folders in the zip count, ${entries} at most.` },
-  ratio: { title: `At most ${quotas.zipRatio.limit}:1 for each file`, text: `No file is more than ${quotas.zipRatio.limit} times as large as what it takes in the zip. Store a file without compression when it compresses better than that.` },
-  expansion: { title: 'Size of all files together', text: 'All files in the zip together are at most {expanded} when they are unpacked.' },
-  path: { title: 'Paths stay in the folder', text: 'Names of entries are relative paths with / between their parts: none begins with / or a drive letter, none has a part that is empty, . or .., none holds a backslash.' },
-  name: { title: 'Readable names', text: `Names are UTF-8, without NUL and control characters. Each part has at most ${nameBounds.segmentBytes} bytes, a whole path at most ${nameBounds.pathBytes} bytes in at most ${nameBounds.levels} parts.` },
-  symlink: { title: 'No symbolic links', text: 'A zip holds files and folders; links are refused. Pack the files that they point to.' },
-  special: { title: 'No special files', text: 'Devices, pipes and sockets are refused, as is whatever says of itself that it is a file and a folder at once.' },
+  ratio: {
+    title: `At most ${quotas.zipRatio.limit}:1 for each file`,
+    text: `No file is more than ${quotas.zipRatio.limit} times as large as what it takes in the zip. Store a file without compression when it compresses better than that.`,
+  },
+  expansion: {
+    title: 'Size of all files together',
+    text: 'All files in the zip together are at most {expanded} when they are unpacked.',
+  },
+  path: {
+    title: 'Paths stay in the folder',
+    text: 'Names of entries are relative paths with / between their parts: none begins with / or a drive letter, none has a part that is empty, . or .., none holds a backslash.',
+  },
+  name: {
+    title: 'Readable names',
+    text: `Names are UTF-8, without NUL and control characters. Each part has at most ${nameBounds.segmentBytes} bytes, a whole path at most ${nameBounds.pathBytes} bytes in at most ${nameBounds.levels} parts.`,
+  },
+  symlink: {
+    title: 'No symbolic links',
+    text: 'A zip holds files and folders; links are refused. Pack the files that they point to.',
+  },
+  special: {
+    title: 'No special files',
+    text: 'Devices, pipes and sockets are refused, as is whatever says of itself that it is a file and a folder at once.',
+  },
   encrypted: { title: 'No passwords', text: 'Entries are not encrypted.' },
-  compression: { title: 'Stored or deflated', text: 'Entries are stored or compressed with deflate, as every zip program does by default.' },
+  compression: {
+    title: 'Stored or deflated',
+    text: 'Entries are stored or compressed with deflate, as every zip program does by default.',
+  },
   duplicate: { title: 'Every name once', text: 'No two entries have the same name.' },
-  collision: { title: 'Names differ by more than case', text: 'Names that differ only in upper and lower case or in the Unicode form of their letters would be one file on many machines, and a name cannot be both a file and a folder.' },
-  overlap: { title: 'Every entry has its own bytes', text: 'Entries do not share or overlap each other’s data, and lie before the directory of the zip.' },
-  sizes: { title: 'Sizes and checksums are true', text: 'Every entry has the size, the checksum and the name that the zip says it has, in both places where it says so.' },
-  desktop: { title: 'Desktop packages', text: 'A package to download is one file: .zip, .exe, .msi, .dmg, .AppImage, .tar.gz, .tgz, .deb, .rpm or .7z, and its content is what its name says.' },
-  images: { title: 'Images', text: 'Gallery images and logos are PNG, JPEG, WebP, GIF or AVIF, at most 8,192 pixels wide and high. SVG is refused because it can hold scripts.' },
-  documents: { title: 'Teaching notes', text: 'Teaching notes are PDF, Word, PowerPoint, Excel or OpenDocument files, or plain text or Markdown in UTF-8, with a name that ends accordingly.' },
-  'file-name': { title: 'File names', text: 'The name of an uploaded file has at most 200 bytes and no slash, backslash or control character, and does not begin with a dot.' },
+  collision: {
+    title: 'Names differ by more than case',
+    text: 'Names that differ only in upper and lower case or in the Unicode form of their letters would be one file on many machines, and a name cannot be both a file and a folder.',
+  },
+  overlap: {
+    title: 'Every entry has its own bytes',
+    text: 'Entries do not share or overlap each other’s data, and lie before the directory of the zip.',
+  },
+  sizes: {
+    title: 'Sizes and checksums are true',
+    text: 'Every entry has the size, the checksum and the name that the zip says it has, in both places where it says so.',
+  },
+  desktop: {
+    title: 'Desktop packages',
+    text: 'A package to download is one file: .zip, .exe, .msi, .dmg, .AppImage, .tar.gz, .tgz, .deb, .rpm or .7z, and its content is what its name says.',
+  },
+  images: {
+    title: 'Images',
+    text: 'Gallery images and logos are PNG, JPEG, WebP, GIF or AVIF, at most 8,192 pixels wide and high. SVG is refused because it can hold scripts.',
+  },
+  documents: {
+    title: 'Teaching notes',
+    text: 'Teaching notes are PDF, Word, PowerPoint, Excel or OpenDocument files, or plain text or Markdown in UTF-8, with a name that ends accordingly.',
+  },
+  'file-name': {
+    title: 'File names',
+    text: 'The name of an uploaded file has at most 200 bytes and no slash, backslash or control character, and does not begin with a dot.',
+  },
   uploads: {
     title: 'Uploads',
     text: `A build may be uploaded ${portalLimits.buildUploadUrl.limit} times in a UTC day; the count begins anew at 00:00 UTC, and a request that was refused does not count. An upload keeps its room for ${reservationSeconds / 3600} hours; one that is cancelled, refused or not finished by then frees it.`,
@@ -52,4 +100,8 @@ export interface ShownRule extends Texts {
 
 /** The rules in words. @param maxExpanded bytes of all files in a zip, a setting */
 export const packagingRules = (maxExpanded: number): ShownRule[] =>
-  Object.entries(rules).map(([anchor, { title, text }]) => ({ anchor, title, text: text.replace('{expanded}', inBytes(maxExpanded)) }))
+  Object.entries(rules).map(([anchor, { title, text }]) => ({
+    anchor,
+    title,
+    text: text.replace('{expanded}', inBytes(maxExpanded)),
+  }))

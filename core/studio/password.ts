@@ -8,5 +8,6 @@ export function requireUsable(password: string, email: string, path = 'password'
   if (Array.from(password).length < shortest) throw new Problem(path, `must have ${shortest} characters or more`)
   if (Buffer.byteLength(password) > mostBytes) throw new Problem(path, `must have ${mostBytes} bytes at most`)
   const lower = password.toLowerCase()
-  if (lower === email || /^(.)\1*$/su.test(password)) throw new Problem(path, 'must not be the e-mail address, nor one character again and again')
+  if (lower === email || /^(.)\1*$/su.test(password))
+    throw new Problem(path, 'must not be the e-mail address, nor one character again and again')
 }

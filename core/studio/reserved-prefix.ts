@@ -12,8 +12,22 @@ export interface Reservation {
 
 /** Hosts of shared vocabularies. Nobody may reserve them, nor hosts below them. */
 export const sharedVocabularies = [
-  'activitystrea.ms', 'adlnet.gov', 'brindlewaye.com', 'dublincore.org', 'h5p.org', 'imsglobal.org', 'purl.org', 'risc-inc.com',
-  'schema.org', 'tincanapi.com', 'tincanapi.co.uk', 'vocab.xapi.fr', 'w3.org', 'w3id.org', 'xapi.vocab.pub', 'xmlns.com',
+  'activitystrea.ms',
+  'adlnet.gov',
+  'brindlewaye.com',
+  'dublincore.org',
+  'h5p.org',
+  'imsglobal.org',
+  'purl.org',
+  'risc-inc.com',
+  'schema.org',
+  'tincanapi.com',
+  'tincanapi.co.uk',
+  'vocab.xapi.fr',
+  'w3.org',
+  'w3id.org',
+  'xapi.vocab.pub',
+  'xmlns.com',
 ]
 
 const shape = /^https?:\/\/([^/?#@]+)\/((?:[^/?#]+\/)*)$/

@@ -3,7 +3,10 @@ const longest = 60
 /** What names something in addresses: `Blue Fox & Söhne` is `blue-fox-sohne`. A name without Latin letters or digits gets `otherwise`. */
 export function slugOf(name: string, otherwise: string): string {
   const plain = name.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase().replaceAll('ß', 'ss')
-  const slug = plain.replaceAll(/[^a-z0-9]+/g, '-').slice(0, longest).replaceAll(/^-+|-+$/g, '')
+  const slug = plain
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .slice(0, longest)
+    .replaceAll(/^-+|-+$/g, '')
   return slug === '' ? otherwise : slug
 }
 

@@ -9,4 +9,5 @@ export const uploadKey = (uploadId: string): string => `uploads/${uploadId}`
 export const fileKey = (fileId: string): string => `files/${fileId}`
 
 /** The folder of a build: the files of its zip, or its package. */
-export const buildFolder = (kind: BuildKind, buildId: string): string => `${kind === 'browser' ? 'builds' : 'packages'}/${buildId}/`
+export const buildFolder = (kind: BuildKind, buildId: string): string =>
+  `${kind === 'browser' ? 'builds' : 'packages'}/${buildId}/`

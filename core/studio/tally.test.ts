@@ -7,18 +7,43 @@ const adl = 'http://adlnet.gov/expapi/verbs/'
 
 /** A statement by ann of a level; `json` replaces members of its JSON. */
 const turn = (json: object = {}, over: Partial<Turn> = {}): Turn => ({
-  stored: noon, actor: 'ann', verb: 'v', activity: 'a', registration: null, retracted: false,
-  body: JSON.stringify({ verb: { id: 'https://v.example/played' }, object: { id: 'https://a.example/level-1' }, ...json }), ...over,
+  stored: noon,
+  actor: 'ann',
+  verb: 'v',
+  activity: 'a',
+  registration: null,
+  retracted: false,
+  body: JSON.stringify({
+    verb: { id: 'https://v.example/played' },
+    object: { id: 'https://a.example/level-1' },
+    ...json,
+  }),
+  ...over,
 })
 const score = (scaled: number) => turn({ result: { score: { scaled } } })
 const verb = (name: string, result?: object) => turn({ verb: { id: adl + name }, result })
 
 test('days are those of `stored` in UTC; learners and sessions stand once for each day', () => {
-  const turns = [turn({}, { registration: 'r' }), turn({}, { registration: 'r', stored: nextDay - 1 }), turn({}, { registration: 'r', stored: nextDay }), turn({}, { actor: 'ben' })]
+  const turns = [
+    turn({}, { registration: 'r' }),
+    turn({}, { registration: 'r', stored: nextDay - 1 }),
+    turn({}, { registration: 'r', stored: nextDay }),
+    turn({}, { actor: 'ben' }),
+  ]
   expect(tally(turns)).toMatchObject({
-    verbs: [{ day: '2026-11-20', verb: 'v', statements: 3 }, { day: '2026-11-21', verb: 'v', statements: 1 }],
-    learners: [{ day: '2026-11-20', actor: 'ann' }, { day: '2026-11-21', actor: 'ann' }, { day: '2026-11-20', actor: 'ben' }],
-    sessions: [{ day: '2026-11-20', registration: 'r' }, { day: '2026-11-21', registration: 'r' }],
+    verbs: [
+      { day: '2026-11-20', verb: 'v', statements: 3 },
+      { day: '2026-11-21', verb: 'v', statements: 1 },
+    ],
+    learners: [
+      { day: '2026-11-20', actor: 'ann' },
+      { day: '2026-11-21', actor: 'ann' },
+      { day: '2026-11-20', actor: 'ben' },
+    ],
+    sessions: [
+      { day: '2026-11-20', registration: 'r' },
+      { day: '2026-11-21', registration: 'r' },
+    ],
     activities: [],
   })
 })
@@ -32,7 +57,11 @@ const outcomes: [string, Turn, object | undefined][] = [
   ['the verb failed', verb('failed'), { completions: 0, passed: 0, failed: 1 }],
   ['success says more than the verb', verb('failed', { success: true }), { passed: 1, failed: 0 }],
   ['success false', turn({ result: { success: false } }), { passed: 0, failed: 1 }],
-  ['a StatementRef has no levels', turn({ object: { objectType: 'StatementRef', id: 'x' }, result: { completion: true } }, { activity: null }), undefined],
+  [
+    'a StatementRef has no levels',
+    turn({ object: { objectType: 'StatementRef', id: 'x' }, result: { completion: true } }, { activity: null }),
+    undefined,
+  ],
 ]
 test.each(outcomes)('%s', (_name, given, expected) => {
   const { activities } = tally([given])
@@ -48,11 +77,23 @@ test('scores fall into ten bins, whose borders belong to the upper one', () => {
 
 test('a statement voided later is taken back on its own day; one voided before it came never counts', () => {
   const completed = verb('completed', { score: { scaled: 0.8 } })
-  const voiding = turn({ verb: { id: `${adl}voided` } }, { stored: nextDay, verb: 'voided', activity: null, voids: completed })
+  const voiding = turn(
+    { verb: { id: `${adl}voided` } },
+    { stored: nextDay, verb: 'voided', activity: null, voids: completed },
+  )
   const sums = (turns: Turn[]) => tally(turns).activities.map(({ completions, scores }) => [completions, ...scores])
   expect(sums([completed, voiding])).toEqual([Array(11).fill(0)])
-  expect(tally([voiding]).verbs).toEqual([{ day: '2026-11-20', verb: 'v', statements: -1 }, { day: '2026-11-21', verb: 'voided', statements: 1 }])
-  expect(tally([{ ...completed, retracted: true }])).toEqual({ verbs: [], activities: [], learners: [], sessions: [], names: [] })
+  expect(tally([voiding]).verbs).toEqual([
+    { day: '2026-11-20', verb: 'v', statements: -1 },
+    { day: '2026-11-21', verb: 'voided', statements: 1 },
+  ])
+  expect(tally([{ ...completed, retracted: true }])).toEqual({
+    verbs: [],
+    activities: [],
+    learners: [],
+    sessions: [],
+    names: [],
+  })
 })
 
 test('names: English, else the first; the last one that there is; fit for the database', () => {

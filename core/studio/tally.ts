@@ -69,7 +69,15 @@ export function tally(turns: readonly Turn[]): Tallies {
     at(verbs, `${day} ${verb}`, () => ({ day, verb, statements: 0 })).statements += by
     const outcome = activity === null ? undefined : outcomeOf(statement)
     if (!outcome) return
-    const empty = (): ActivityTally => ({ day, activity: activity!, completions: 0, passed: 0, failed: 0, scoreSum: 0, scores: Array<number>(scoreBins).fill(0) })
+    const empty = (): ActivityTally => ({
+      day,
+      activity: activity!,
+      completions: 0,
+      passed: 0,
+      failed: 0,
+      scoreSum: 0,
+      scores: Array<number>(scoreBins).fill(0),
+    })
     const sums = at(activities, `${day} ${activity}`, empty)
     if (outcome.completed) sums.completions += by
     if (outcome.success === true) sums.passed += by
@@ -92,20 +100,34 @@ export function tally(turns: readonly Turn[]): Tallies {
     if (activity !== null) name(activity, statement.object.id, statement.object.definition?.name)
   }
   const all = <T>(map: Map<string, T>) => Array.from(map.values())
-  return { verbs: all(verbs), activities: all(activities), learners: all(learners), sessions: all(sessions), names: all(names) }
+  return {
+    verbs: all(verbs),
+    activities: all(activities),
+    learners: all(learners),
+    sessions: all(sessions),
+    names: all(names),
+  }
 }
 
 /** What is looked at in a stored statement, which has been found valid. */
 interface StatementJson {
   readonly verb: { readonly id: string; readonly display?: unknown }
   readonly object: { readonly id?: string; readonly definition?: { readonly name?: unknown } }
-  readonly result?: { readonly completion?: boolean; readonly success?: boolean; readonly score?: { readonly scaled?: number } }
+  readonly result?: {
+    readonly completion?: boolean
+    readonly success?: boolean
+    readonly score?: { readonly scaled?: number }
+  }
 }
 
 /** How an attempt ended; undefined: it tells nothing of that. */
-function outcomeOf({ verb, result }: StatementJson): { completed: boolean; success?: boolean; scaled?: number } | undefined {
+function outcomeOf({
+  verb,
+  result,
+}: StatementJson): { completed: boolean; success?: boolean; scaled?: number } | undefined {
   const completed = result?.completion ?? verb.id === `${adl}completed`
-  const success = result?.success ?? (verb.id === `${adl}passed` ? true : verb.id === `${adl}failed` ? false : undefined)
+  const success =
+    result?.success ?? (verb.id === `${adl}passed` ? true : verb.id === `${adl}failed` ? false : undefined)
   const scaled = result?.score?.scaled
   return completed || success !== undefined || scaled !== undefined ? { completed, success, scaled } : undefined
 }

@@ -10,9 +10,11 @@ describe('texts', () => {
     ['cafe\u0301', 'café'],
   ])('a line %j is %j', (given, expected) => expect(line(given, 'name', { min: 1, max: 20 })).toBe(expected))
 
-  test('paragraphs keep their breaks and tabs', () => expect(paragraphs('\r\na\r\n\rb\n\tc \n', 'about', { max: 20 })).toBe('a\n\nb\n\tc'))
+  test('paragraphs keep their breaks and tabs', () =>
+    expect(paragraphs('\r\na\r\n\rb\n\tc \n', 'about', { max: 20 })).toBe('a\n\nb\n\tc'))
 
-  test('may be missing where they may', () => expect([line(' ', 'summary', { max: 5 }), paragraphs('\n', 'about', { max: 5 })]).toEqual(['', '']))
+  test('may be missing where they may', () =>
+    expect([line(' ', 'summary', { max: 5 }), paragraphs('\n', 'about', { max: 5 })]).toEqual(['', '']))
 
   test.each([
     ['', 'must not be empty'],
@@ -25,8 +27,10 @@ describe('texts', () => {
     expect(() => line(given, 'name', { min: 1, max: 5 })).toThrow(expect.objectContaining({ path: 'name', what }))
   })
 
-  test('five characters are five, whatever they take in UTF-16', () => expect(line('👩👩👩👩👩', 'name', { max: 5 })).toHaveLength(10))
-  test('a minimum is told', () => expect(() => line('ab', 'name', { min: 3, max: 5 })).toThrow('name: must have 3 characters or more'))
+  test('five characters are five, whatever they take in UTF-16', () =>
+    expect(line('👩👩👩👩👩', 'name', { max: 5 })).toHaveLength(10))
+  test('a minimum is told', () =>
+    expect(() => line('ab', 'name', { min: 3, max: 5 })).toThrow('name: must have 3 characters or more'))
 })
 
 describe('names in addresses', () => {
@@ -41,6 +45,10 @@ describe('names in addresses', () => {
   ])('%j is %j', (name, slug) => expect(slugOf(name, 'game')).toBe(slug))
 
   test('get the first number that is free', () => {
-    expect([freeSlug('a', new Set()), freeSlug('a', new Set(['a', 'a-3'])), freeSlug('a', new Set(['a', 'a-2', 'a-3']))]).toEqual(['a', 'a-2', 'a-4'])
+    expect([
+      freeSlug('a', new Set()),
+      freeSlug('a', new Set(['a', 'a-3'])),
+      freeSlug('a', new Set(['a', 'a-2', 'a-3'])),
+    ]).toEqual(['a', 'a-2', 'a-4'])
   })
 })

@@ -31,7 +31,12 @@ export const learnerName: TextBounds = { min: 1, max: 100 }
 
 /** A text of one line: trimmed, white space as single spaces, nothing that turns the text around it. @throws Problem at `path` */
 export function line(value: string, path: string, bounds: TextBounds): string {
-  return check(value.normalize('NFC').replaceAll(/\s+/g, ' ').trim(), path, bounds, /[\p{Cc}\p{Cs}\p{Co}\u202a-\u202e\u2066-\u2069]/u)
+  return check(
+    value.normalize('NFC').replaceAll(/\s+/g, ' ').trim(),
+    path,
+    bounds,
+    /[\p{Cc}\p{Cs}\p{Co}\u202a-\u202e\u2066-\u2069]/u,
+  )
 }
 
 /** A text of several lines: trimmed, every line break as \n. @throws Problem at `path` */
@@ -45,9 +50,14 @@ function check(text: string, path: string, { min = 0, max }: TextBounds, forbidd
   // what cannot be seen is no text: zero-width spaces, direction marks
   if (min > 0 && !/[^\p{C}\p{Z}]/u.test(text)) throw new Problem(path, 'must not be empty')
   if (length < min) throw new Problem(path, `must have ${min} characters or more`)
-  if (length > max) throw new Problem(path, `must have ${max.toLocaleString('en')} characters at most, but has ${length.toLocaleString('en')}`)
+  if (length > max)
+    throw new Problem(
+      path,
+      `must have ${max.toLocaleString('en')} characters at most, but has ${length.toLocaleString('en')}`,
+    )
   return text
 }
 
 /** The beginning of a text from outside, as it can be kept: Postgres has no text with U+0000. */
-export const excerpt = (text: string, length: number): string => text.slice(0, length).replaceAll('\0', '\ufffd').toWellFormed()
+export const excerpt = (text: string, length: number): string =>
+  text.slice(0, length).replaceAll('\0', '\ufffd').toWellFormed()

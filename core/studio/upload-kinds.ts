@@ -7,7 +7,10 @@ export const uploadKinds = {
   'gallery-image': { what: 'An image of the gallery', file: 'gallery', size: 'galleryImages' },
   'teaching-note': { what: 'A teaching note', file: 'teaching-note', size: 'teachingNotes' },
   logo: { what: 'A logo', size: 'logo' },
-} as const satisfies Record<string, { what: string; build?: 'browser' | 'desktop'; file?: 'gallery' | 'teaching-note'; size: Quota }>
+} as const satisfies Record<
+  string,
+  { what: string; build?: 'browser' | 'desktop'; file?: 'gallery' | 'teaching-note'; size: Quota }
+>
 
 export type UploadKind = keyof typeof uploadKinds
 export type BuildKind = 'browser' | 'desktop'

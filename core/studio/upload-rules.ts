@@ -25,5 +25,9 @@ export function checkSize(kind: UploadKind, size: number, allowed: Quotas): void
   if (size === 0) throw new Problem('size', 'must not be 0: the file is empty', `limits#${quota}`)
   if (size <= most) return
   const [here, bound] = comparedInBytes(size, most)
-  throw new Problem('size', `must be at most ${bound}: ${what.toLowerCase()} cannot be larger; this file has ${here}`, `limits#${quota}`)
+  throw new Problem(
+    'size',
+    `must be at most ${bound}: ${what.toLowerCase()} cannot be larger; this file has ${here}`,
+    `limits#${quota}`,
+  )
 }

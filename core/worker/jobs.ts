@@ -14,8 +14,15 @@ export interface Texts {
 export const jobs = {
   prepare: ({ json, how }: { json: Uint8Array; how: Preparation }): Prepared => prepareStatements(json, how),
   format: ({ texts, form }: { texts: Texts; form: Form }): Texts => formatAll(texts, form),
-  checkSignature: ({ content, signed, rules }: { content: Uint8Array; signed: readonly Signed[]; rules: Rules }): void =>
-    checkSignature(content, signed, rules),
+  checkSignature: ({
+    content,
+    signed,
+    rules,
+  }: {
+    content: Uint8Array
+    signed: readonly Signed[]
+    rules: Rules
+  }): void => checkSignature(content, signed, rules),
 }
 
 export type Jobs = typeof jobs

@@ -43,14 +43,20 @@ export interface HeavyWork {
 /** A thread for pure work that would block core's own thread for too long. It starts with the first job. */
 export function heavyWork({ waiting, waitingOfGame, patience, timeout }: WorkerOptions): HeavyWork {
   const queue = fairQueue({
-    concurrency: 1, concurrencyOfOne: 1, maxWaiting: waiting, maxWaitingOfOne: waitingOfGame, maxWait: patience,
+    concurrency: 1,
+    concurrencyOfOne: 1,
+    maxWaiting: waiting,
+    maxWaitingOfOne: waitingOfGame,
+    maxWait: patience,
     refusal: 'Too many heavy requests wait at the moment; try again, or send and read less at a time.',
   })
   let thread: Worker | undefined
   let closed = false
 
   function start(): Worker {
-    const started = new Worker(new URL('thread.ts', import.meta.url), { resourceLimits: { maxOldGenerationSizeMb: 512 } })
+    const started = new Worker(new URL('thread.ts', import.meta.url), {
+      resourceLimits: { maxOldGenerationSizeMb: 512 },
+    })
     started.unref()
     // a broken thread is not used again
     const forget = (): void => void (thread === started && (thread = undefined))
@@ -75,7 +81,8 @@ export function heavyWork({ waiting, waitingOfGame, patience, timeout }: WorkerO
   }
 
   return {
-    run: <J extends Job>(job: J, game: number, input: Input<J>) => queue.run(game, () => perform({ job, input })) as Promise<Output<J>>,
+    run: <J extends Job>(job: J, game: number, input: Input<J>) =>
+      queue.run(game, () => perform({ job, input })) as Promise<Output<J>>,
     async close() {
       closed = true
       await thread?.terminate()

@@ -92,7 +92,10 @@ export function declaredAttachments(statement: Statement, body: string, path: st
   })
   if (object.objectType !== 'SubStatement' || !object.attachments) return declared ?? []
   const below = at(at(path, 'object'), 'attachments')
-  return [...(declared ?? []), ...object.attachments.map((attachment, index) => declaredAttachment(attachment, within(below, index)))]
+  return [
+    ...(declared ?? []),
+    ...object.attachments.map((attachment, index) => declaredAttachment(attachment, within(below, index))),
+  ]
 }
 
 function declaredAttachment({ sha2, contentType, fileUrl }: Attachment, path: string): DeclaredAttachment {

@@ -47,4 +47,3 @@ export function bodyOf(
   edits.push({ start: last, end: last, text: keeps ? added : `${added},"authority":${how.authority}` })
   return splice(text, start, end, edits)
 }
-

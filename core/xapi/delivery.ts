@@ -28,7 +28,10 @@ export function declaredContents({ statements }: Prepared): Declared {
 export function expectedContent(declared: Declared, sha2: string): readonly DeclaredAttachment[] {
   const attachments = declared.get(sha2.toLowerCase())
   if (attachments) return attachments
-  throw new Problem('X-Experience-API-Hash', `must be the sha2 of an attachment of the statements, not ${JSON.stringify(sha2.slice(0, 128))}`)
+  throw new Problem(
+    'X-Experience-API-Hash',
+    `must be the sha2 of an attachment of the statements, not ${JSON.stringify(sha2.slice(0, 128))}`,
+  )
 }
 
 /**
@@ -42,7 +45,10 @@ export function checkDelivered(declared: Declared, delivered: { has(sha2: string
     for (const { path, hasFileUrl, signs } of attachments) {
       if (hasFileUrl && !signs) continue
       const why = hasFileUrl ? 'is a signature' : 'has no fileUrl'
-      fail(path, `${why}, so its content has to come with the request, as a part of multipart/mixed with X-Experience-API-Hash: ${sha2}`)
+      fail(
+        path,
+        `${why}, so its content has to come with the request, as a part of multipart/mixed with X-Experience-API-Hash: ${sha2}`,
+      )
     }
   }
 }

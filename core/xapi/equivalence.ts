@@ -59,8 +59,21 @@ function hundredths(_text: string, digits: string): string {
 }
 
 function contextOf(context: Context): unknown {
-  const { registration, instructor, team, language, contextActivities, contextAgents, contextGroups, statement, ...rest } = context
-  const kinds = Object.entries(contextActivities ?? {}).map(([kind, activities]) => [kind, [activities].flat().map(activityOf)])
+  const {
+    registration,
+    instructor,
+    team,
+    language,
+    contextActivities,
+    contextAgents,
+    contextGroups,
+    statement,
+    ...rest
+  } = context
+  const kinds = Object.entries(contextActivities ?? {}).map(([kind, activities]) => [
+    kind,
+    [activities].flat().map(activityOf),
+  ])
   return {
     ...rest,
     registration: registration?.toLowerCase(),

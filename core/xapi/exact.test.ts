@@ -15,5 +15,7 @@ test.each(cases)('a run of statements is what they are by themselves, with comma
 })
 
 test('`stored` stands at the end, with six digits', () => {
-  expect(exact({ body: Buffer.from('{"a":1}'), stored }).toString()).toBe('{"a":1,"stored":"2025-11-21T04:40:00.000001Z"}')
+  expect(exact({ body: Buffer.from('{"a":1}'), stored }).toString()).toBe(
+    '{"a":1,"stored":"2025-11-21T04:40:00.000001Z"}',
+  )
 })

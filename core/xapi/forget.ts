@@ -35,7 +35,8 @@ export function forget(body: string, agent: Key, pseudonym: Pseudonym): { body: 
     const [first, last] = [list[0], list.at(-1)]
     if (!first || !last) return
     const actor = parse(`{${text.slice(first.keyStart, last.valueEnd)}}`) as Actor
-    if (agentKey(actor) === agent) edits.push({ start: first.keyStart, end: last.valueEnd, text: insideOf(actor, pseudonym) })
+    if (agentKey(actor) === agent)
+      edits.push({ start: first.keyStart, end: last.valueEnd, text: insideOf(actor, pseudonym) })
     else for (const { key, valueStart } of list) if (key === 'member') inEach(replace)(text, valueStart, edits)
   }
   inStatement(replace, nowhere, nowhere)(body, 0, edits)
@@ -45,4 +46,5 @@ export function forget(body: string, agent: Key, pseudonym: Pseudonym): { body: 
 
 const nowhere: Walk<Edit> = () => {}
 
-const insideOf = ({ objectType = 'Agent' }: Actor, account: Pseudonym) => JSON.stringify({ objectType, account }).slice(1, -1)
+const insideOf = ({ objectType = 'Agent' }: Actor, account: Pseudonym) =>
+  JSON.stringify({ objectType, account }).slice(1, -1)

@@ -69,7 +69,8 @@ export const formats: { name: string; exact: string; canonical?: string; ids?: s
   },
   {
     name: 'what is hostile stays data',
-    exact: '{"__proto__":{"actor":1},"verb":{"id":"v:v","display":{"__proto__":"\\u0000","constructor":"\\ud800"}},"object":{"id":"o:o"}}',
+    exact:
+      '{"__proto__":{"actor":1},"verb":{"id":"v:v","display":{"__proto__":"\\u0000","constructor":"\\ud800"}},"object":{"id":"o:o"}}',
     canonical: '{"__proto__":{"actor":1},"verb":{"id":"v:v","display":{"__proto__":"\\u0000"}},"object":{"id":"o:o"}}',
     ids: '{"__proto__":{"actor":1},"verb":{"id":"v:v"},"object":{"id":"o:o"}}',
   },

@@ -16,7 +16,11 @@ const different: [string, Actor, Actor][] = [
   ['mbox', { mbox }, { mbox: 'mailto:bob@example.org' }],
   ['kind of identifier', { mbox: 'https://example.org/' }, { openid: 'https://example.org/' }],
   ['homePage', { account }, { account: { ...account, homePage: 'https://example.com' } }],
-  ['where name and homePage meet', { account: { homePage: 'a:b', name: 'c' } }, { account: { homePage: 'a:', name: 'bc' } }],
+  [
+    'where name and homePage meet',
+    { account: { homePage: 'a:b', name: 'c' } },
+    { account: { homePage: 'a:', name: 'bc' } },
+  ],
   ['lone surrogates', { account: { ...account, name: '\ud800' } }, { account: { ...account, name: '\ud801' } }],
   ['NUL', { account: { ...account, name: 'a\0' } }, { account: { ...account, name: 'a' } }],
 ]

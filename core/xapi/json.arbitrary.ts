@@ -2,14 +2,33 @@ import fc from 'fast-check'
 
 const space = fc.stringMatching(/^[ \n\r\t]{0,2}$/)
 const unit = fc.oneof(
-  fc.constantFrom('\\u0061', '\\"', '\\\\', '\\n', '\\/', '\\u0000', '\\ud800', '\\udc00', '\u2028', '{', '}', '[', ']', ':', ','),
+  fc.constantFrom(
+    '\\u0061',
+    '\\"',
+    '\\\\',
+    '\\n',
+    '\\/',
+    '\\u0000',
+    '\\ud800',
+    '\\udc00',
+    '\u2028',
+    '{',
+    '}',
+    '[',
+    ']',
+    ':',
+    ',',
+  ),
   fc.string({ unit: 'grapheme', minLength: 1, maxLength: 3 }).map((text) => JSON.stringify(text).slice(1, -1)),
 )
 
 /** A string literal, with escapes where none are needed too. */
 const stringText = fc.array(unit, { maxLength: 6 }).map((units) => `"${units.join('')}"`)
 
-const keyText = fc.oneof(stringText, fc.constantFrom('"__proto__"', '"constructor"', '"\\u005f_proto__"', '"0"', '"a"', '""'))
+const keyText = fc.oneof(
+  stringText,
+  fc.constantFrom('"__proto__"', '"constructor"', '"\\u005f_proto__"', '"0"', '"a"', '""'),
+)
 
 const scalarText = fc.oneof(
   stringText,
@@ -18,7 +37,11 @@ const scalarText = fc.oneof(
 )
 
 /** Any JSON text without duplicate keys: white space, escapes and numbers spelled in all the ways there are. */
-export const { jsonText, objectText, arrayText } = fc.letrec<{ jsonText: string; objectText: string; arrayText: string }>((tie) => {
+export const { jsonText, objectText, arrayText } = fc.letrec<{
+  jsonText: string
+  objectText: string
+  arrayText: string
+}>((tie) => {
   const padded = fc.tuple(space, tie('jsonText'), space).map((parts) => parts.join(''))
   const member = fc.tuple(space, keyText, space, padded)
   return {

@@ -26,8 +26,18 @@ export const refused: { name: string; bytes: string | number[]; path?: string; w
   { name: '__proto__ twice', bytes: '{"a":{"__proto__":1,"__proto__":2}}', path: 'a["__proto__"]', what: /only once/ },
   { name: 'an empty key twice', bytes: '{"":1,"":2}', path: '[""]', what: /only once/ },
   { name: 'an index as key twice', bytes: '{"0":1,"b":2,"0":3}', path: '["0"]', what: /only once/ },
-  { name: 'twice further in', bytes: '[{"a":[1,{"b":0}]},{"a":[[],{"b":1,"c":{},"b":2}]}]', path: 'list[1].a[1].b', what: /only once/ },
-  { name: 'a key that is an IRI twice', bytes: '{"x":{"http://a.b/c":1,"http://a.b/c":2}}', path: 'x["http://a.b/c"]', what: /only once/ },
+  {
+    name: 'twice further in',
+    bytes: '[{"a":[1,{"b":0}]},{"a":[[],{"b":1,"c":{},"b":2}]}]',
+    path: 'list[1].a[1].b',
+    what: /only once/,
+  },
+  {
+    name: 'a key that is an IRI twice',
+    bytes: '{"x":{"http://a.b/c":1,"http://a.b/c":2}}',
+    path: 'x["http://a.b/c"]',
+    what: /only once/,
+  },
 ]
 
 /** Texts that are accepted. */

@@ -62,22 +62,27 @@ describe('accepts', () => {
 
   test('nothing else than JSON.parse', () => {
     fc.assert(
-      fc.property(jsonText, fc.nat(), fc.constantFrom('', '"', '{', '}', '[', ',', ':', '\\', '0', ' '), (text, place, noise) => {
-        const at = place % (text.length + 1)
-        const changed = Buffer.from(text.slice(0, at) + noise + text.slice(at + 1))
-        let expected: unknown
-        try {
-          expected = parse(changed.toString())
-        } catch {
-          expect(problemOf(changed).what).toMatch(/valid JSON/)
-          return
-        }
-        try {
-          expect(parseJson(changed).value).toEqual(expected)
-        } catch (error) {
-          expect((error as Problem).what).toBe('must be given only once')
-        }
-      }),
+      fc.property(
+        jsonText,
+        fc.nat(),
+        fc.constantFrom('', '"', '{', '}', '[', ',', ':', '\\', '0', ' '),
+        (text, place, noise) => {
+          const at = place % (text.length + 1)
+          const changed = Buffer.from(text.slice(0, at) + noise + text.slice(at + 1))
+          let expected: unknown
+          try {
+            expected = parse(changed.toString())
+          } catch {
+            expect(problemOf(changed).what).toMatch(/valid JSON/)
+            return
+          }
+          try {
+            expect(parseJson(changed).value).toEqual(expected)
+          } catch (error) {
+            expect((error as Problem).what).toBe('must be given only once')
+          }
+        },
+      ),
     )
   })
 })

@@ -18,7 +18,8 @@ export interface AgentParameter {
 
 /** An `agent` parameter: JSON of an Agent or identified Group. */
 export function agentParameter(json: string, name: string, rules: Rules): AgentParameter {
-  if (json === '') throw new Problem(name, 'is missing: must be an Agent as JSON, such as {"mbox":"mailto:ann@example.org"}')
+  if (json === '')
+    throw new Problem(name, 'is missing: must be an Agent as JSON, such as {"mbox":"mailto:ann@example.org"}')
   let value: unknown
   try {
     value = parseJson(Buffer.from(json)).value
@@ -27,7 +28,12 @@ export function agentParameter(json: string, name: string, rules: Rules): AgentP
     throw new Problem(name, `must be an Agent as JSON: ${error.message}`)
   }
   validateAgent(value, name, rules)
-  return { agent: value, key: agentKey(value)!, relatedKey: relatedAgentKey(value)!, identifier: agentIdentifier(value)! }
+  return {
+    agent: value,
+    key: agentKey(value)!,
+    relatedKey: relatedAgentKey(value)!,
+    identifier: agentIdentifier(value)!,
+  }
 }
 
 /** An IRI that has to be there. */

@@ -23,10 +23,17 @@ test('an escaped __proto__ is an ordinary property', () => {
 test('what JSON.stringify wrote comes back, whatever was parsed before', () => {
   const unit = fc.constantFrom('\\', '"', '\n', 'a', 'ä', '\u0000', '\ud800', ':')
   const key = fc.oneof(fc.string({ unit, maxLength: 3 }), fc.constantFrom('__proto__', '0'))
-  const value = fc.anything({ key, values: [fc.string({ unit }), fc.integer(), fc.boolean(), fc.constant(null)], maxDepth: 3 })
-  fc.assert(fc.property(value, (given) => {
-    expect(parse(JSON.stringify(given))).toEqual(given)
-  }), { numRuns: 2_000 })
+  const value = fc.anything({
+    key,
+    values: [fc.string({ unit }), fc.integer(), fc.boolean(), fc.constant(null)],
+    maxDepth: 3,
+  })
+  fc.assert(
+    fc.property(value, (given) => {
+      expect(parse(JSON.stringify(given))).toEqual(given)
+    }),
+    { numRuns: 2_000 },
+  )
 })
 
 test.each(['', '{"\\u0061":}', '{"a":1,}', '{"\\x":1}'])('%j is no JSON', (text) => {

@@ -19,14 +19,19 @@ const who = { mbox: 'mailto:ann@example.org', name: 'Ann' }
 const plain = { id, actor: who, verb: { id: 'https://v.org/did' }, object: { id: 'https://o.org/1' } }
 
 const prepare = (input: unknown, change: Partial<Preparation> = {}) => {
-  return prepareStatements(Buffer.from(typeof input === 'string' ? input : JSON.stringify(input)), { ...how, ...change })
+  return prepareStatements(Buffer.from(typeof input === 'string' ? input : JSON.stringify(input)), {
+    ...how,
+    ...change,
+  })
 }
 
 describe('the body', () => {
   test.each(cases)('$name', ({ text, body, ...change }) => {
     expect(prepare(text, change).statements[0]!.body).toBe(body)
     if (change.statementId) return
-    expect(prepare(`[ ${JSON.stringify({ ...plain, id: undefined })} ,\n${text}]`, change).statements[1]!.body).toBe(body)
+    expect(prepare(`[ ${JSON.stringify({ ...plain, id: undefined })} ,\n${text}]`, change).statements[1]!.body).toBe(
+      body,
+    )
   })
 
   test('gets an id, a timestamp and a version where it has none', () => {
@@ -44,31 +49,52 @@ describe('the body', () => {
 
   test('keeps the bytes of every member that the service does not own', () => {
     const owned = ['id', 'actor', 'authority', 'stored', 'version', 'timestamp']
-    const own = fc.subarray(['"authority" : {"mbox":"mailto:x@y.z"}', ' "stored":"2026-01-01T00:00:00Z" ', `"id":"${id.toUpperCase()}"`])
+    const own = fc.subarray([
+      '"authority" : {"mbox":"mailto:x@y.z"}',
+      ' "stored":"2026-01-01T00:00:00Z" ',
+      `"id":"${id.toUpperCase()}"`,
+    ])
     const actor = `"actor": ${JSON.stringify(who)}`
     fc.assert(
-      fc.property(jsonText, jsonText, own, fc.boolean(), fc.infiniteStream(fc.nat()), (one, other, owns, token, order) => {
-        const rest = [
-          ` "verb" : {"id":"https://v.org/did"}`,
-          `"object":{"id":"https://o.org/1","definition":{"extensions":{"https://x.org/a":${other}}}}\n`,
-          `"result":{"extensions":{"https://x.org/b" :${one}}}`,
-          `"context":{"contextActivities":{"parent":[{"id":"https://p.org/"}]},"extensions":{"https://x.org/c":${other}}}`,
-          actor,
-          ...owns,
-        ]
-        const shuffled = rest.map((text) => ({ text, at: order.next().value })).sort((a, b) => a.at - b.at)
-        const text = `\n{${shuffled.map((part) => part.text).join(',')} } `
-        const { body } = prepare(text, token ? { actor: '{"mbox":"mailto:t@lrs"}' } : {}).statements[0]!
-        const raw = (from: string) => {
-          const foreign = members(from).filter(({ key }) => !owned.includes(key))
-          return foreign.map(({ keyStart, valueEnd }) => from.slice(keyStart, valueEnd))
-        }
-        expect(raw(body)).toEqual(raw(text))
-        const keys = members(body).map(({ key }) => key)
-        expect(keys.toSorted()).toEqual(['actor', 'authority', 'context', 'id', 'object', 'result', 'timestamp', 'verb', 'version'])
-        expect(members(body).find(({ key }) => key === 'authority')).toBeDefined()
-        expect(body.endsWith('}')).toBe(true)
-      }),
+      fc.property(
+        jsonText,
+        jsonText,
+        own,
+        fc.boolean(),
+        fc.infiniteStream(fc.nat()),
+        (one, other, owns, token, order) => {
+          const rest = [
+            ` "verb" : {"id":"https://v.org/did"}`,
+            `"object":{"id":"https://o.org/1","definition":{"extensions":{"https://x.org/a":${other}}}}\n`,
+            `"result":{"extensions":{"https://x.org/b" :${one}}}`,
+            `"context":{"contextActivities":{"parent":[{"id":"https://p.org/"}]},"extensions":{"https://x.org/c":${other}}}`,
+            actor,
+            ...owns,
+          ]
+          const shuffled = rest.map((text) => ({ text, at: order.next().value })).sort((a, b) => a.at - b.at)
+          const text = `\n{${shuffled.map((part) => part.text).join(',')} } `
+          const { body } = prepare(text, token ? { actor: '{"mbox":"mailto:t@lrs"}' } : {}).statements[0]!
+          const raw = (from: string) => {
+            const foreign = members(from).filter(({ key }) => !owned.includes(key))
+            return foreign.map(({ keyStart, valueEnd }) => from.slice(keyStart, valueEnd))
+          }
+          expect(raw(body)).toEqual(raw(text))
+          const keys = members(body).map(({ key }) => key)
+          expect(keys.toSorted()).toEqual([
+            'actor',
+            'authority',
+            'context',
+            'id',
+            'object',
+            'result',
+            'timestamp',
+            'verb',
+            'version',
+          ])
+          expect(members(body).find(({ key }) => key === 'authority')).toBeDefined()
+          expect(body.endsWith('}')).toBe(true)
+        },
+      ),
     )
   })
 })
@@ -86,7 +112,11 @@ describe('a batch', () => {
   })
 
   test('with the same id twice keeps the first, in any case of letters, and answers both', () => {
-    const twice = [plain, { ...plain, id: undefined }, { ...plain, id: id.toUpperCase(), object: { id: 'https://o.org/2' } }]
+    const twice = [
+      plain,
+      { ...plain, id: undefined },
+      { ...plain, id: id.toUpperCase(), object: { id: 'https://o.org/2' } },
+    ]
     const { statements, ids, activities } = prepare(twice)
     expect(ids).toEqual([id, ids[1], id])
     expect(statements.map((statement) => statement.id)).toEqual([id, ids[1]])
@@ -122,7 +152,8 @@ describe('with a launch token', () => {
 })
 
 describe('columns and terms', () => {
-  const column = (statement: object, change?: Partial<Preparation>) => prepare({ ...plain, ...statement }, change).statements[0]!
+  const column = (statement: object, change?: Partial<Preparation>) =>
+    prepare({ ...plain, ...statement }, change).statements[0]!
   const agent = (name: string) => ({ mbox: `mailto:${name}@example.org` })
   const activity = (name: string) => ({ id: `https://a.org/${name}` })
 
@@ -144,13 +175,20 @@ describe('columns and terms', () => {
 
   test('of a voiding statement', () => {
     const object = { objectType: 'StatementRef', id: id.toUpperCase() }
-    expect(column({ verb: { id: 'http://adlnet.gov/expapi/verbs/voided' }, object })).toMatchObject({ target: id, voids: true, activity: undefined })
+    expect(column({ verb: { id: 'http://adlnet.gov/expapi/verbs/voided' }, object })).toMatchObject({
+      target: id,
+      voids: true,
+      activity: undefined,
+    })
     expect(column({ object })).toMatchObject({ target: id, voids: false })
   })
 
   test('of Groups as actor and object', () => {
     const group = { objectType: 'Group' as const, member: [agent('m'), agent('n')] }
-    const { actor, terms } = column({ actor: group, object: { objectType: 'Group', ...agent('g'), member: [agent('n'), agent('o')] } })
+    const { actor, terms } = column({
+      actor: group,
+      object: { objectType: 'Group', ...agent('g'), member: [agent('n'), agent('o')] },
+    })
     expect(actor).toBe(actorKey(group))
     expect(terms).toEqual([agent('m'), agent('n'), agent('g'), agent('o')].map(agentKey))
   })
@@ -166,20 +204,29 @@ describe('columns and terms', () => {
       team: { objectType: 'Group', member: [agent('t'), agent('i')] },
       contextActivities: { parent: activity('p'), other: [activity('o'), activity('p')] },
     }
-    const expected = [...[agent('i'), agent('t')].map(relatedAgentKey), ...['p', 'o'].map((name) => relatedActivityKey(activity(name).id))]
+    const expected = [
+      ...[agent('i'), agent('t')].map(relatedAgentKey),
+      ...['p', 'o'].map((name) => relatedActivityKey(activity(name).id)),
+    ]
     expect(column({ context }).terms).toEqual(expected)
   })
 
   test('of contextAgents and contextGroups', () => {
     const context = {
       contextAgents: [{ objectType: 'contextAgent', agent: agent('a') }],
-      contextGroups: [{ objectType: 'contextGroup', group: { objectType: 'Group', ...agent('g'), member: [agent('m')] } }],
+      contextGroups: [
+        { objectType: 'contextGroup', group: { objectType: 'Group', ...agent('g'), member: [agent('m')] } },
+      ],
     }
     expect(column({ context }, ieee).terms).toEqual([agent('a'), agent('g'), agent('m')].map(relatedAgentKey))
   })
 
   test('of a SubStatement, where everybody and everything is related', () => {
-    const { terms, activity: object, attachments } = column({
+    const {
+      terms,
+      activity: object,
+      attachments,
+    } = column({
       object: {
         objectType: 'SubStatement',
         actor: { objectType: 'Group', member: [agent('m')] },
@@ -190,7 +237,10 @@ describe('columns and terms', () => {
       },
       attachments: [attachment('CD'.repeat(32)), { ...attachment('ef'.repeat(32)), fileUrl: 'https://f.org/' }],
     })
-    const expected = [...[agent('m'), agent('i')].map(relatedAgentKey), ...['x', 'c'].map((name) => relatedActivityKey(activity(name).id))]
+    const expected = [
+      ...[agent('m'), agent('i')].map(relatedAgentKey),
+      ...['x', 'c'].map((name) => relatedActivityKey(activity(name).id)),
+    ]
     expect(terms).toEqual(expected)
     expect(object).toBeUndefined()
     expect(attachments.map(({ sha2, path, hasFileUrl }) => [sha2, path, hasFileUrl])).toEqual([

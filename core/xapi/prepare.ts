@@ -116,8 +116,15 @@ export function prepareStatements(bytes: Uint8Array, how: Preparation): Prepared
     const body = bodyOf(text, span, list, statement, id, how)
     const terms = termsOf(statement, activities, how.keepAuthority)
     termCount += terms.length
-    if (termCount > maxTerms || mentions.activities.length + mentions.agents.length > maxMentions) throw new Problem(path, `names too many agents and activities: at most ${maxTerms} in one request`)
-    statements.push({ id, body, ...columnsOf(statement), terms, attachments: declaredAttachments(statement, body, path) })
+    if (termCount > maxTerms || mentions.activities.length + mentions.agents.length > maxMentions)
+      throw new Problem(path, `names too many agents and activities: at most ${maxTerms} in one request`)
+    statements.push({
+      id,
+      body,
+      ...columnsOf(statement),
+      terms,
+      attachments: declaredAttachments(statement, body, path),
+    })
   }
   return { statements, ids, activities: mentions.activities, agents: mentions.agents }
 }

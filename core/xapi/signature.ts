@@ -45,14 +45,17 @@ export function checkSignatureType({ path, contentType, signs }: DeclaredAttachm
 export function checkSignature(content: Uint8Array, signed: readonly Signed[], rules: Rules): void {
   const { path } = signed[0]!
   const jws = Buffer.from(content).toString('latin1')
-  if (!/^[\w-]+\.[\w-]+\.[\w-]+$/.test(jws)) fail(path, 'must have a JWS in compact serialisation (RFC 7515) as its content')
+  if (!/^[\w-]+\.[\w-]+\.[\w-]+$/.test(jws))
+    fail(path, 'must have a JWS in compact serialisation (RFC 7515) as its content')
   const header = headerOf(jws, path)
-  if (!algorithms.includes(header.alg ?? '')) fail(path, 'must be signed with RS256, RS384 or RS512 (the "alg" of the JWS)')
+  if (!algorithms.includes(header.alg ?? ''))
+    fail(path, 'must be signed with RS256, RS384 or RS512 (the "alg" of the JWS)')
   if (header.crit !== undefined) fail(path, 'must be a JWS without "crit": no extension is known here')
   const payload = payloadOf(jws, path, rules)
   for (const one of signed) {
     const difference = differenceOf(payload, statementOf(one), rules)
-    if (difference !== undefined) fail(one.path, `must be a signature of this statement, but the ${difference} in its payload is another one`)
+    if (difference !== undefined)
+      fail(one.path, `must be a signature of this statement, but the ${difference} in its payload is another one`)
   }
   if (header.x5c !== undefined) checkSigner(jws, header.alg, chainOf(header.x5c, path), path)
 }
@@ -98,7 +101,8 @@ function chainOf(x5c: unknown, path: string): X509Certificate[] {
 }
 
 function certificateOf(encoded: unknown, path: string): X509Certificate {
-  if (typeof encoded === 'string' && encoded.length > (maxCertificateBytes / 3) * 4) fail(path, `must be a certificate of at most ${maxCertificateBytes} bytes`)
+  if (typeof encoded === 'string' && encoded.length > (maxCertificateBytes / 3) * 4)
+    fail(path, `must be a certificate of at most ${maxCertificateBytes} bytes`)
   try {
     return new X509Certificate(Buffer.from(encoded as string, 'base64'))
   } catch {
@@ -112,8 +116,10 @@ function checkKey(certificate: X509Certificate, path: string): void {
   const { modulusLength: modulus = 0, publicExponent = 0n, namedCurve = '' } = details
   if (type === 'rsa' || type === 'rsa-pss') {
     const exponent = publicExponent.toString(2).length
-    if (modulus > maxModulusBits) fail(path, `must have an RSA key with a modulus of at most ${maxModulusBits} bits, not ${modulus}`)
-    if (exponent > maxExponentBits) fail(path, `must have an RSA key with an exponent of at most ${maxExponentBits} bits, not ${exponent}`)
+    if (modulus > maxModulusBits)
+      fail(path, `must have an RSA key with a modulus of at most ${maxModulusBits} bits, not ${modulus}`)
+    if (exponent > maxExponentBits)
+      fail(path, `must have an RSA key with an exponent of at most ${maxExponentBits} bits, not ${exponent}`)
   } else if (!otherKeys.includes(type) && !curves.includes(namedCurve)) {
     fail(path, `must have an RSA key, or one of ${[...curves, ...otherKeys].join(', ')}`)
   }
@@ -129,7 +135,8 @@ function isIssued(certificate: X509Certificate, issuer: X509Certificate): boolea
 
 function checkSigner(jws: string, algorithm: string, [signer]: X509Certificate[], path: string): void {
   const key = rsaKeyOf(signer!)
-  if (!key) fail(path, 'must be signed with the RSA key of the first certificate in x5c, of 2,048 bits or more (RFC 7518 3.3)')
+  if (!key)
+    fail(path, 'must be signed with the RSA key of the first certificate in x5c, of 2,048 bits or more (RFC 7518 3.3)')
   const end = jws.lastIndexOf('.')
   const signature = Buffer.from(jws.slice(end + 1), 'base64url')
   if (verify(`RSA-SHA${algorithm.slice(2)}`, Buffer.from(jws.slice(0, end)), key, signature)) return

@@ -26,7 +26,12 @@ test.each(['[]', ' [ ] ', '[\n]'])('no elements in %j', (text) => {
 
 test('strings end at the first quote that is not escaped', () => {
   const text = '["\\\\","\\"","\\\\\\"x",""]'
-  expect(elements(text).map(({ start, end }) => text.slice(start, end))).toEqual(['"\\\\"', '"\\""', '"\\\\\\"x"', '""'])
+  expect(elements(text).map(({ start, end }) => text.slice(start, end))).toEqual([
+    '"\\\\"',
+    '"\\""',
+    '"\\\\\\"x"',
+    '""',
+  ])
 })
 
 test('members agree with JSON.parse wherever the object starts', () => {

@@ -29,7 +29,9 @@ describe('timestampOf', () => {
 
   test('is the inverse of microsOf over all years in which microseconds are exact numbers', () => {
     const micros = fc.integer({ min: -9_007_199_000_000_000, max: Number.MAX_SAFE_INTEGER })
-    fc.assert(fc.property(micros, (value) => microsOf(timestampOf(value)) === BigInt(value) && isTimestamp(timestampOf(value))))
+    fc.assert(
+      fc.property(micros, (value) => microsOf(timestampOf(value)) === BigInt(value) && isTimestamp(timestampOf(value))),
+    )
   })
 
   test('sorts as text like the time does', () => {
@@ -40,7 +42,13 @@ describe('timestampOf', () => {
 
 test('a day is a timestamp exactly if the calendar has it', () => {
   for (let year = 1896; year <= 2104; year += 4) {
-    for (const [month, days] of [[1, 31], [2, new Date(year, 2, 0).getDate()], [4, 30], [11, 30], [12, 31]] as const) {
+    for (const [month, days] of [
+      [1, 31],
+      [2, new Date(year, 2, 0).getDate()],
+      [4, 30],
+      [11, 30],
+      [12, 31],
+    ] as const) {
       const text = (day: number) => `${year}-${String(month).padStart(2, '0')}-${day}T00:00:00Z`
       expect(isTimestamp(text(days))).toBe(true)
       expect(isTimestamp(text(days + 1))).toBe(false)

@@ -12,9 +12,16 @@ const mtime = new Date(Date.UTC(2025, 0, 1))
 export async function buildQuiz(target: string, changed: Record<string, string | Buffer> = {}): Promise<string> {
   const zip = new ZipFile()
   for (const file of files) {
-    if (!(file in changed)) zip.addFile(resolve(import.meta.dirname, file), file, { mtime, mode: 0o100644, forceDosTimestamp: true })
+    if (!(file in changed))
+      zip.addFile(resolve(import.meta.dirname, file), file, { mtime, mode: 0o100644, forceDosTimestamp: true })
   }
-  for (const [file, content] of Object.entries(changed)) zip.addBuffer(Buffer.from(content as string), file, { mtime, mode: 0o100644, forceDosTimestamp: true, compress: typeof content === 'string' })
+  for (const [file, content] of Object.entries(changed))
+    zip.addBuffer(Buffer.from(content as string), file, {
+      mtime,
+      mode: 0o100644,
+      forceDosTimestamp: true,
+      compress: typeof content === 'string',
+    })
   zip.end()
   await pipeline(zip.outputStream, createWriteStream(target))
   return target

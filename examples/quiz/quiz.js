@@ -5,11 +5,17 @@ import { duration, reporter } from './report.js'
 const stage = document.querySelector('main')
 const connection = document.querySelector('#connection')
 const stateId = 'star-trail'
-const texts = { sent: 'Connected: your results are saved.', waiting: 'The connection is slow; your results are sent later.', refused: 'Some results were not accepted.' }
+const texts = {
+  sent: 'Connected: your results are saved.',
+  waiting: 'The connection is slow; your results are sent later.',
+  refused: 'Some results were not accepted.',
+}
 
 const launch = await readLaunch()
 const report = reporter(launch, (status) => (connection.textContent = texts[status]))
-connection.textContent = launch ? `Playing as ${launch.actor.name ?? 'a learner'}.` : 'Not connected: nothing is reported.'
+connection.textContent = launch
+  ? `Playing as ${launch.actor.name ?? 'a learner'}.`
+  : 'Not connected: nothing is reported.'
 
 /** How far the player is: best score of each level, in right answers. */
 let saved = { best: [0, 0, 0] }
@@ -20,7 +26,10 @@ if (Array.isArray(before?.best)) saved = before
 
 const idOf = (...path) => [launch?.activityId, ...path].join('/')
 const named = (name, type) => ({ name: { en: name }, type: `http://adlnet.gov/expapi/activities/${type}` })
-const levelOf = (level) => ({ id: idOf('levels', level + 1), definition: named(`Level ${level + 1}: ${levels[level].name}`, 'module') })
+const levelOf = (level) => ({
+  id: idOf('levels', level + 1),
+  definition: named(`Level ${level + 1}: ${levels[level].name}`, 'module'),
+})
 
 function questionOf(level, number) {
   const { text, choices } = levels[level].questions[number]
@@ -51,20 +60,26 @@ function show(content, focus) {
 }
 
 const starsOf = (level) => Math.max(0, saved.best[level] - 1)
-const stars = (count) => `<span class="stars" role="img" aria-label="${count} of 3 stars">${'★'.repeat(count)}<i>${'★'.repeat(3 - count)}</i></span>`
+const stars = (count) =>
+  `<span class="stars" role="img" aria-label="${count} of 3 stars">${'★'.repeat(count)}<i>${'★'.repeat(3 - count)}</i></span>`
 
 function showMap() {
   const isOpen = (level) => level === 0 || saved.best[level - 1] >= 2
   show(`
     <h1 tabindex="-1">Star Trail</h1>
     <p>Three levels, from the Moon to the stars. Two right answers open the next.</p>
-    <ol class="map">${levels.map(({ name, picture }, level) => `
+    <ol class="map">${levels
+      .map(
+        ({ name, picture }, level) => `
       <li><button class="planet" data-level="${level}" ${isOpen(level) ? '' : 'disabled'}>
         ${pictures[isOpen(level) ? picture : 'lock']}
         <strong>Level ${level + 1}</strong> ${name} ${stars(starsOf(level))}
-      </button></li>`).join('')}
+      </button></li>`,
+      )
+      .join('')}
     </ol>`)
-  for (const button of stage.querySelectorAll('.planet')) button.addEventListener('click', () => showQuestion(Number(button.dataset.level), 0, 0, Date.now()))
+  for (const button of stage.querySelectorAll('.planet'))
+    button.addEventListener('click', () => showQuestion(Number(button.dataset.level), 0, 0, Date.now()))
 }
 
 function showQuestion(level, number, right, began) {
@@ -88,7 +103,12 @@ function showQuestion(level, number, right, began) {
       else if (Number(button.dataset.choice) === choice) button.classList.add('wrong')
     }
     report.send('answered', questionOf(level, number), {
-      result: { success, response: `choice-${choice}`, score: { scaled: success ? 1 : 0 }, duration: duration(Date.now() - asked) },
+      result: {
+        success,
+        response: `choice-${choice}`,
+        score: { scaled: success ? 1 : 0 },
+        duration: duration(Date.now() - asked),
+      },
     })
     const all = right + (success ? 1 : 0)
     const isLast = number + 1 === levels[level].questions.length
@@ -96,7 +116,9 @@ function showQuestion(level, number, right, began) {
       <p><strong>${success ? 'Right!' : `It is: ${choices[0]}.`}</strong> ${because}</p>
       <button class="next">${isLast ? 'Finish the level' : 'Next question'}</button>`
     const next = stage.querySelector('.next')
-    next.addEventListener('click', () => (isLast ? finish(level, all, began) : showQuestion(level, number + 1, all, began)))
+    next.addEventListener('click', () =>
+      isLast ? finish(level, all, began) : showQuestion(level, number + 1, all, began),
+    )
     next.focus()
   }
 }
@@ -105,22 +127,36 @@ function finish(level, right, began) {
   const count = levels[level].questions.length
   saved.best[level] = Math.max(saved.best[level], right)
   report.send('completed', levelOf(level), {
-    result: { completion: true, success: right >= 2, score: { scaled: right / count, raw: right, min: 0, max: count }, duration: duration(Date.now() - began) },
+    result: {
+      completion: true,
+      success: right >= 2,
+      score: { scaled: right / count, raw: right, min: 0, max: count },
+      duration: duration(Date.now() - began),
+    },
   })
   const passed = saved.best.filter((best) => best >= 2).length
-  report.send('progressed', game, { result: { extensions: { 'https://w3id.org/xapi/cmi5/result/extensions/progress': Math.round((passed / levels.length) * 100) } } })
+  report.send('progressed', game, {
+    result: {
+      extensions: {
+        'https://w3id.org/xapi/cmi5/result/extensions/progress': Math.round((passed / levels.length) * 100),
+      },
+    },
+  })
   if (passed === levels.length && level === levels.length - 1) {
     const scaled = saved.best.reduce((sum, best) => sum + best, 0) / (count * levels.length)
     report.send('completed', game, { result: { completion: true, success: true, score: { scaled } } })
   }
   void report.flush() // the end of a level is worth a request
   void report.save(stateId, saved)
-  show(`
+  show(
+    `
     <p class="where">${pictures[levels[level].picture]} Level ${level + 1} · ${levels[level].name}</p>
     <h1 tabindex="-1">${right} of ${count} right</h1>
     <p class="big">${stars(Math.max(0, right - 1))}</p>
     <p>${right === count ? 'Perfect. Nobody could do better.' : right >= 2 ? 'Well done: the way goes on.' : 'Almost. Try the level again.'}</p>
-    <button class="next">Back to the trail</button>`, '.next')
+    <button class="next">Back to the trail</button>`,
+    '.next',
+  )
   stage.querySelector('.next').addEventListener('click', showMap)
 }
 

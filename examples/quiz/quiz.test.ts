@@ -8,7 +8,10 @@ import { buildQuiz } from './build.ts'
 const folder = await mkdtemp(join(tmpdir(), 'lrs-quiz-'))
 afterAll(() => rm(folder, { recursive: true }))
 
-const digest = async (file: string) => createHash('sha256').update(await readFile(file)).digest('hex')
+const digest = async (file: string) =>
+  createHash('sha256')
+    .update(await readFile(file))
+    .digest('hex')
 
 test('the same files make the same zip, and a small one', async () => {
   const [first, second] = await Promise.all(['a.zip', 'b.zip'].map((name) => buildQuiz(join(folder, name))))

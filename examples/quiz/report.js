@@ -16,11 +16,13 @@ export function reporter(launch, onStatus = () => {}) {
   let failures = 0
   let isSending = false
 
-  const request = (path, init = {}) => fetch(new URL(path, launch.endpoint), {
-    ...init,
-    headers: { Authorization: launch.auth, 'X-Experience-API-Version': '1.0.3', 'Content-Type': 'application/json' },
-  })
-  const post = (batch, keepalive = false) => request('statements', { method: 'POST', body: JSON.stringify(batch), keepalive })
+  const request = (path, init = {}) =>
+    fetch(new URL(path, launch.endpoint), {
+      ...init,
+      headers: { Authorization: launch.auth, 'X-Experience-API-Version': '1.0.3', 'Content-Type': 'application/json' },
+    })
+  const post = (batch, keepalive = false) =>
+    request('statements', { method: 'POST', body: JSON.stringify(batch), keepalive })
   const later = (milliseconds) => {
     clearTimeout(timer)
     timer = setTimeout(() => void flush(), milliseconds)
@@ -58,7 +60,10 @@ export function reporter(launch, onStatus = () => {}) {
       object: { objectType: 'Activity', id, definition },
       context: {
         registration: launch.registration,
-        contextActivities: id === launch.activityId ? undefined : { parent: [{ objectType: 'Activity', id: activity.parent ?? launch.activityId }] },
+        contextActivities:
+          id === launch.activityId
+            ? undefined
+            : { parent: [{ objectType: 'Activity', id: activity.parent ?? launch.activityId }] },
       },
       timestamp: new Date().toISOString(),
       ...more,
@@ -74,7 +79,8 @@ export function reporter(launch, onStatus = () => {}) {
     void post(waiting.splice(0, flushAt), true).catch(() => {})
   }
 
-  const place = (id) => `activities/state?${new URLSearchParams({ activityId: launch.activityId, agent: JSON.stringify(launch.actor), stateId: id })}`
+  const place = (id) =>
+    `activities/state?${new URLSearchParams({ activityId: launch.activityId, agent: JSON.stringify(launch.actor), stateId: id })}`
 
   /** What was saved under this id, also in an earlier session; undefined: nothing. */
   async function load(id) {
@@ -92,7 +98,8 @@ export function reporter(launch, onStatus = () => {}) {
     for (let tries = 0; saving.has(id);) {
       const body = saving.get(id)
       const response = await request(place(id), { method: 'PUT', body }).catch(() => undefined)
-      if (isTransient(response)) await new Promise((done) => setTimeout(done, Math.min(1000 * 2 ** tries++, longestWait)))
+      if (isTransient(response))
+        await new Promise((done) => setTimeout(done, Math.min(1000 * 2 ** tries++, longestWait)))
       else if (saving.get(id) === body) saving.delete(id)
     }
   }

@@ -18,7 +18,11 @@ afterAll(() => system.close())
 /** The environment of a service that acts for a game of its own. */
 async function environment(): Promise<Record<string, string>> {
   const { key } = await system.game()
-  return { LRS_CORE_URL: `http://127.0.0.1:${system.cores[0]!.port}`, LRS_SERVICE_TOKEN: tokens.service, LRS_CREDENTIAL: key }
+  return {
+    LRS_CORE_URL: `http://127.0.0.1:${system.cores[0]!.port}`,
+    LRS_SERVICE_TOKEN: tokens.service,
+    LRS_CREDENTIAL: key,
+  }
 }
 
 const expected = 'stored 2\nfound ann won Chess 0.5\nfound ben won Chess 0.25\nfollowed cem won Chess 0.75\n'
@@ -34,6 +38,9 @@ test('store-stream.ts stores by one stream, and is told what is wrong with one r
   expect(stdout).toMatch(/^stored 200\nrefused: statements\[0\]\.verb\.id .*IRI.*\n$/)
 })
 
-test.runIf(hasGrpcio('examples/typed-clients/grpcio.py'))('grpcio.py stores, queries and follows, with modules made of the proto files alone', async () => {
-  expect(await runWithGrpcio(join(here, 'grpcio.py'), await environment())).toBe(expected)
-})
+test.runIf(hasGrpcio('examples/typed-clients/grpcio.py'))(
+  'grpcio.py stores, queries and follows, with modules made of the proto files alone',
+  async () => {
+    expect(await runWithGrpcio(join(here, 'grpcio.py'), await environment())).toBe(expected)
+  },
+)

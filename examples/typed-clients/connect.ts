@@ -21,7 +21,8 @@ const won = (name: string, scaled: number) => ({
   object: { id: 'https://games.example/chess', definition: { name: { en: 'Chess' } } },
   result: { success: true, score: { scaled } },
 })
-const tell = ({ actor, verb, object, result }: Statement) => `${actor?.name} ${verb?.display['en']} ${object?.definition?.name['en']} ${result?.score?.scaled}`
+const tell = ({ actor, verb, object, result }: Statement) =>
+  `${actor?.name} ${verb?.display['en']} ${object?.definition?.name['en']} ${result?.score?.scaled}`
 
 const { ids } = await lrs.storeStatements({ statements: [won('ann', 0.5), won('ben', 0.25)] })
 console.log(`stored ${ids.length}`)
@@ -31,10 +32,13 @@ for (const statement of statements) console.log(`found ${tell(statement)}`)
 
 /** Every statement after a place, then those that come; after a cut it goes on where it was. Keep `through` to resume later. */
 async function* follow(start: { case: 'after'; value: bigint } | { case: 'fromNow'; value: true }) {
-  for (let at = start; ; ) {
+  for (let at = start; ;) {
     const cancel = new AbortController()
     try {
-      for await (const { statements, through } of lrs.follow({ verb: verb.id, form: Form.TYPED, start: at }, { signal: cancel.signal })) {
+      for await (const { statements, through } of lrs.follow(
+        { verb: verb.id, form: Form.TYPED, start: at },
+        { signal: cancel.signal },
+      )) {
         yield { statements, through }
         at = { case: 'after', value: through }
       }

@@ -2,7 +2,14 @@
 // LRS_CORE_URL, LRS_SERVICE_TOKEN and LRS_CREDENTIAL (the key of the game it acts for) come from the environment.
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { credentials, loadPackageDefinition, Metadata, status, type ClientReadableStream, type ServiceError } from '@grpc/grpc-js'
+import {
+  credentials,
+  loadPackageDefinition,
+  Metadata,
+  status,
+  type ClientReadableStream,
+  type ServiceError,
+} from '@grpc/grpc-js'
 import { loadSync } from '@grpc/proto-loader'
 
 const { LRS_CORE_URL: url = 'http://localhost:8082', LRS_SERVICE_TOKEN: token, LRS_CREDENTIAL: key } = process.env
@@ -18,7 +25,11 @@ interface Place {
   after?: string
   from_now?: true
 }
-type Call = (request: object, metadata: Metadata, done: (error: ServiceError | null, response: Record<string, never>) => void) => void
+type Call = (
+  request: object,
+  metadata: Metadata,
+  done: (error: ServiceError | null, response: Record<string, never>) => void,
+) => void
 interface StatementService {
   storeStatements: Call
   queryStatements: Call
@@ -26,15 +37,26 @@ interface StatementService {
   close(): void
 }
 
-const definition = loadSync('lrs/v1/statements.proto', { includeDirs: [join(import.meta.dirname, '../../proto')], keepCase: true, enums: String, longs: String, defaults: true, oneofs: true })
-const { lrs } = loadPackageDefinition(definition) as unknown as { lrs: { v1: { StatementService: new (address: string, how: unknown) => StatementService } } }
+const definition = loadSync('lrs/v1/statements.proto', {
+  includeDirs: [join(import.meta.dirname, '../../proto')],
+  keepCase: true,
+  enums: String,
+  longs: String,
+  defaults: true,
+  oneofs: true,
+})
+const { lrs } = loadPackageDefinition(definition) as unknown as {
+  lrs: { v1: { StatementService: new (address: string, how: unknown) => StatementService } }
+}
 const client = new lrs.v1.StatementService(new URL(url).host, credentials.createInsecure())
 const metadata = new Metadata()
 metadata.set('authorization', `Bearer ${token}`)
 metadata.set('x-lrs-credential', key ?? '')
 
 const ask = <Response>(method: 'storeStatements' | 'queryStatements', request: object): Promise<Response> =>
-  new Promise((resolve, reject) => client[method](request, metadata, (error, response) => (error ? reject(error) : resolve(response as Response))))
+  new Promise((resolve, reject) =>
+    client[method](request, metadata, (error, response) => (error ? reject(error) : resolve(response as Response))),
+  )
 
 const verb = { id: 'https://games.example/verbs/won', display: { en: 'won' } }
 const won = (name: string, scaled: number) => ({
@@ -43,20 +65,28 @@ const won = (name: string, scaled: number) => ({
   object: { id: 'https://games.example/chess', definition: { name: { en: 'Chess' } } },
   result: { success: true, score: { scaled } },
 })
-const tell = ({ actor, verb, object, result }: Statement) => `${actor.name} ${verb.display?.['en']} ${object.definition?.name['en']} ${result?.score?.scaled}`
+const tell = ({ actor, verb, object, result }: Statement) =>
+  `${actor.name} ${verb.display?.['en']} ${object.definition?.name['en']} ${result?.score?.scaled}`
 
 const { ids } = await ask<{ ids: string[] }>('storeStatements', { statements: [won('ann', 0.5), won('ben', 0.25)] })
 console.log(`stored ${ids.length}`)
 
-const { statements } = await ask<{ statements: Statement[] }>('queryStatements', { verb: verb.id, form: 'FORM_TYPED', ascending: true })
+const { statements } = await ask<{ statements: Statement[] }>('queryStatements', {
+  verb: verb.id,
+  form: 'FORM_TYPED',
+  ascending: true,
+})
 for (const statement of statements) console.log(`found ${tell(statement)}`)
 
 /** Every statement after a place, then those that come; after a cut it goes on where it was. Keep `through` to resume later. */
 async function* follow(start: Place) {
-  for (let at = start; ; ) {
+  for (let at = start; ;) {
     const stream = client.follow({ verb: verb.id, form: 'FORM_TYPED', ...at }, metadata)
     try {
-      for await (const { statements, through } of stream as AsyncIterable<{ statements: Statement[]; through: string }>) {
+      for await (const { statements, through } of stream as AsyncIterable<{
+        statements: Statement[]
+        through: string
+      }>) {
         yield { statements, through }
         at = { after: through }
       }

@@ -2,7 +2,11 @@ import { once } from 'node:events'
 import type { ServiceError } from '@grpc/grpc-js'
 import { Client, connectivityState, Metadata } from '@grpc/grpc-js'
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf'
-import type { GetAttachmentRequest, StoreWithAttachmentsRequest, StoreWithAttachmentsResponse } from '../../gen/lrs/v1/attachments_pb.js'
+import type {
+  GetAttachmentRequest,
+  StoreWithAttachmentsRequest,
+  StoreWithAttachmentsResponse,
+} from '../../gen/lrs/v1/attachments_pb.js'
 import {
   GetAttachmentRequestSchema,
   GetAttachmentResponseSchema,
@@ -83,12 +87,17 @@ export function createAttachmentClient({ cores, serviceToken, timeoutMs }: Attac
       const source = messages[Symbol.asyncIterator]()
       // a slot is taken only when the statements have arrived: slow senders do not use up the slots
       let next = await source.next()
-      if (storing >= maxOpen) throw refusal(Reason.UNAVAILABLE, 'Too many requests with attachments at the moment; try again')
+      if (storing >= maxOpen)
+        throw refusal(Reason.UNAVAILABLE, 'Too many requests with attachments at the moment; try again')
       const client = nextClient()
       storing++
       const { promise: answer, resolve, reject } = Promise.withResolvers<StoreWithAttachmentsResponse>()
-      const stream = client.makeClientStreamRequest(storePath, encodeStore, decodeStore, metadataOf(caller), (error, response) =>
-        error ? reject(refusalFrom(error)) : resolve(response!),
+      const stream = client.makeClientStreamRequest(
+        storePath,
+        encodeStore,
+        decodeStore,
+        metadataOf(caller),
+        (error, response) => (error ? reject(refusalFrom(error)) : resolve(response!)),
       )
       // the callback of the request gets the same error
       stream.on('error', () => {})
@@ -115,7 +124,13 @@ export function createAttachmentClient({ cores, serviceToken, timeoutMs }: Attac
       const client = nextClient()
       const ended = new AbortController()
       const download = fetching.begin(1, () => ended.abort())
-      const stream = client.makeServerStreamRequest(getPath, encodeGet, decodeGet, create(GetAttachmentRequestSchema, { sha2 }), metadataOf(caller))
+      const stream = client.makeServerStreamRequest(
+        getPath,
+        encodeGet,
+        decodeGet,
+        create(GetAttachmentRequestSchema, { sha2 }),
+        metadataOf(caller),
+      )
       ended.signal.addEventListener('abort', () => stream.cancel())
       try {
         for await (const { content } of stream) {
@@ -146,7 +161,10 @@ function refusalFrom({ metadata }: ServiceError): Error {
 
 async function inTime<T>(answer: Promise<T>, ms: number): Promise<T> {
   const { promise: late, reject } = Promise.withResolvers<never>()
-  const timer = setTimeout(() => reject(refusal(Reason.UNAVAILABLE, 'The store took too long to answer; try again')), ms)
+  const timer = setTimeout(
+    () => reject(refusal(Reason.UNAVAILABLE, 'The store took too long to answer; try again')),
+    ms,
+  )
   try {
     return await Promise.race([answer, late])
   } finally {
@@ -155,7 +173,8 @@ async function inTime<T>(answer: Promise<T>, ms: number): Promise<T> {
 }
 
 const bufferOf = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-const encodeStore = (message: StoreWithAttachmentsRequest) => bufferOf(toBinary(StoreWithAttachmentsRequestSchema, message))
+const encodeStore = (message: StoreWithAttachmentsRequest) =>
+  bufferOf(toBinary(StoreWithAttachmentsRequestSchema, message))
 const decodeStore = (bytes: Buffer) => fromBinary(StoreWithAttachmentsResponseSchema, bytes)
 const encodeGet = (message: GetAttachmentRequest) => bufferOf(toBinary(GetAttachmentRequestSchema, message))
 const decodeGet = (bytes: Buffer) => fromBinary(GetAttachmentResponseSchema, bytes)

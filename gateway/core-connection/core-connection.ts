@@ -2,7 +2,11 @@ import type { ChannelCredentials } from '@grpc/grpc-js'
 import { Client, connectivityState, credentials, Metadata, status } from '@grpc/grpc-js'
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf'
 import type { Logger } from 'pino'
-import { HealthCheckRequestSchema, HealthCheckResponse_ServingStatus, HealthCheckResponseSchema } from '../../gen/grpc/health/v1/health_pb.js'
+import {
+  HealthCheckRequestSchema,
+  HealthCheckResponse_ServingStatus,
+  HealthCheckResponseSchema,
+} from '../../gen/grpc/health/v1/health_pb.js'
 import type { RelayStream } from './relay-stream.ts'
 import { openRelayStream } from './relay-stream.ts'
 
@@ -33,7 +37,8 @@ const lastDelayMs = 2000
 const reconnectMs = 200
 /** Core rejects a service token within this time. */
 const acceptedMs = 500
-const wrongToken = 'core refuses the service token of this gateway: LRS_SERVICE_TOKEN has to be the one that LRS_SERVICE_TOKENS of core has for gateway'
+const wrongToken =
+  'core refuses the service token of this gateway: LRS_SERVICE_TOKEN has to be the one that LRS_SERVICE_TOKENS of core has for gateway'
 
 const channelOptions = {
   'grpc.max_receive_message_length': 64 * 1024 * 1024,
@@ -77,7 +82,8 @@ export function connectToCore({ url, serviceToken, timeoutMs, log, onUp }: CoreC
         if (error?.code === status.UNAUTHENTICATED) {
           isRefused = true
           log.error({ core: target }, wrongToken)
-        } else log.warn({ core: target, lost, reason: error?.details ?? 'core ended the stream' }, 'connection to core lost')
+        } else
+          log.warn({ core: target, lost, reason: error?.details ?? 'core ended the stream' }, 'connection to core lost')
         replace(stream)
       },
     })

@@ -20,7 +20,13 @@ export interface PackedRequest {
 const maxRequests = 64
 const maxBytes = 4_000_000
 
-const { id: idField, authorization: authorizationField, version: versionField, requestId: requestIdField, traceParent: traceParentField } = RelayRequestSchema.field
+const {
+  id: idField,
+  authorization: authorizationField,
+  version: versionField,
+  requestId: requestIdField,
+  traceParent: traceParentField,
+} = RelayRequestSchema.field
 const { json: jsonField, statementId: statementIdField } = StoreStatementsRequestSchema.field
 const { id: replyIdField, holdsMs: holdsMsField } = RelayReplySchema.field
 const repliesNumber = ExchangeResponseSchema.field.replies.number
@@ -39,7 +45,8 @@ export function pack(request: RelayRequest): PackedRequest {
   write(requestIdField, request.requestId)
   write(traceParentField, request.traceParent)
   writer.tag(number, WireType.LengthDelimited)
-  if (call.case === 'storeStatements' && call.value.statements.length === 0 && !call.value.tooMany) return packStatements(call.value)
+  if (call.case === 'storeStatements' && call.value.statements.length === 0 && !call.value.tooMany)
+    return packStatements(call.value)
   const value = toBinary(message, call.value as Message)
   const head = writer.uint32(value.length).finish()
   return { size: head.length + value.length, parts: [head, value] }
@@ -123,7 +130,8 @@ function readReply(reader: BinaryReader, end: number): RelayReply {
     const field = results.get(number)
     if (number === replyIdField.number) reply.id = reader.uint32()
     else if (number === holdsMsField.number) reply.holdsMs = reader.uint32()
-    else if (field !== undefined) reply.result = { case: field.localName, value: fromBinary(field.message, reader.bytes()) } as RelayReply['result']
+    else if (field !== undefined)
+      reply.result = { case: field.localName, value: fromBinary(field.message, reader.bytes()) } as RelayReply['result']
     else reader.skip(type, number)
   }
   return reply

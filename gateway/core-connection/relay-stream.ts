@@ -42,8 +42,18 @@ interface Open {
 const path = '/lrs.v1.RelayService/Exchange'
 const sweepMs = 100
 
-export function openRelayStream(client: Client, metadata: Metadata, timeoutMs: number, { onReply, onEnd }: RelayStreamEvents): RelayStream {
-  const stream: ClientDuplexStream<RelayFrame, RelayReply[]> = client.makeBidiStreamRequest(path, asIs, repliesOf, metadata)
+export function openRelayStream(
+  client: Client,
+  metadata: Metadata,
+  timeoutMs: number,
+  { onReply, onEnd }: RelayStreamEvents,
+): RelayStream {
+  const stream: ClientDuplexStream<RelayFrame, RelayReply[]> = client.makeBidiStreamRequest(
+    path,
+    asIs,
+    repliesOf,
+    metadata,
+  )
   /** Requests without a reply, in the order in which they were sent, and so in the order of their deadlines. */
   const open = new Map<number, Open>()
   /** Lives as long as the stream: a core that restarts begins to count from zero. */
@@ -63,7 +73,8 @@ export function openRelayStream(client: Client, metadata: Metadata, timeoutMs: n
       const one = open.get(reply.id)
       if (one === undefined) continue
       open.delete(reply.id)
-      if (reply.holdsMs > 0 && reply.result.case === 'failure') refusals.keep(one, reply.result.value, one.sent + reply.holdsMs)
+      if (reply.holdsMs > 0 && reply.result.case === 'failure')
+        refusals.keep(one, reply.result.value, one.sent + reply.holdsMs)
       one.resolve(reply)
     }
     onReply()
@@ -105,9 +116,25 @@ export function openRelayStream(client: Client, metadata: Metadata, timeoutMs: n
   function reportRefusals(): void {
     for (const { key, failure, times } of refusals.takeUnreported()) {
       const [method, path] = key.limitKey.split(' ', 2)
-      const value = create(NoteRefusalRequestSchema, { request: `${method} ${path}`, status: refusalOf(failure).status, failure, times })
+      const value = create(NoteRefusalRequestSchema, {
+        request: `${method} ${path}`,
+        status: refusalOf(failure).status,
+        failure,
+        times,
+      })
       const { authorization } = key
-      exchange({ $typeName: 'lrs.v1.RelayRequest', id: 0, authorization, version: '', requestId: '', traceParent: '', call: { case: 'noteRefusal', value } }, '').catch(() => {})
+      exchange(
+        {
+          $typeName: 'lrs.v1.RelayRequest',
+          id: 0,
+          authorization,
+          version: '',
+          requestId: '',
+          traceParent: '',
+          call: { case: 'noteRefusal', value },
+        },
+        '',
+      ).catch(() => {})
     }
   }
 
@@ -126,13 +153,17 @@ export function openRelayStream(client: Client, metadata: Metadata, timeoutMs: n
     if (ended) return
     ended = true
     clearInterval(sweep)
-    for (const one of open.values()) one.reject(refusal(Reason.UNAVAILABLE, 'The connection to the store broke; try again'))
+    for (const one of open.values())
+      one.reject(refusal(Reason.UNAVAILABLE, 'The connection to the store broke; try again'))
     onEnd(open.size, error)
   }
 
   return {
     async exchange(request, limitKey = '') {
-      const refused = request.call.case === 'noteRefusal' ? undefined : refusals.find({ authorization: request.authorization, limitKey })
+      const refused =
+        request.call.case === 'noteRefusal'
+          ? undefined
+          : refusals.find({ authorization: request.authorization, limitKey })
       if (refused !== undefined) throw refused
       return exchange(request, limitKey)
     },

@@ -71,7 +71,9 @@ test('no reply within the time: 503, and a late one disturbs nobody', async () =
 })
 
 test('a broken stream: what is open is 503, then it goes on', async () => {
-  const on = await core((request) => ((request.call.value as { agent: string }).agent === 'never' ? undefined : echo(request)))
+  const on = await core((request) =>
+    (request.call.value as { agent: string }).agent === 'never' ? undefined : echo(request),
+  )
   const relay = relayTo([on.url], { timeoutMs: 5000 })
   expect(await person(relay, 'a')).toBe('a')
   const lost = [person(relay, 'never'), person(relay, 'never')]

@@ -97,7 +97,9 @@ export function createRelay({ cores, serviceToken, timeoutMs, log }: RelayOption
     if (stream === undefined) return undefined
     notes++
     const call = { case: 'noteRefusal', value: refused } as const
-    return stream.exchange({ $typeName: 'lrs.v1.RelayRequest', id: 0, authorization, version, requestId, call, traceParent: '' }).finally(() => notes--)
+    return stream
+      .exchange({ $typeName: 'lrs.v1.RelayRequest', id: 0, authorization, version, requestId, call, traceParent: '' })
+      .finally(() => notes--)
   })
 
   return {
@@ -108,7 +110,18 @@ export function createRelay({ cores, serviceToken, timeoutMs, log }: RelayOption
         const stream = next() ?? (await nextConnected())
         const call = { case: name, value } as Calls
         const { result } = await within(name, 'client', () =>
-          stream.exchange({ $typeName: 'lrs.v1.RelayRequest', id: 0, authorization, version, requestId, call, traceParent: traceParent() }, limitKey),
+          stream.exchange(
+            {
+              $typeName: 'lrs.v1.RelayRequest',
+              id: 0,
+              authorization,
+              version,
+              requestId,
+              call,
+              traceParent: traceParent(),
+            },
+            limitKey,
+          ),
         )
         if (result.case === name) return result.value as ResultValue<typeof name>
         if (result.case === 'failure') throw refusalOf(result.value)
@@ -117,7 +130,8 @@ export function createRelay({ cores, serviceToken, timeoutMs, log }: RelayOption
         open--
       }
     },
-    refuses: ({ authorization, limitKey = '' }) => connections[(turn + 1) % connections.length]!.stream()?.refuses(authorization, limitKey),
+    refuses: ({ authorization, limitKey = '' }) =>
+      connections[(turn + 1) % connections.length]!.stream()?.refuses(authorization, limitKey),
     note,
     attachments,
     async trouble() {

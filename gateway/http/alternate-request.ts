@@ -20,9 +20,18 @@ export interface EffectiveRequest {
 /** 2 MB of statements, each byte as %XX, and the other fields. */
 const maxForm = 6.5 * 1024 * 1024
 const maxFields = 100
-const methodOnly = { method: { required: true, pattern: /^(?:GET|PUT|POST|DELETE)$/, expected: 'GET, PUT, POST or DELETE' } } as const
+const methodOnly = {
+  method: { required: true, pattern: /^(?:GET|PUT|POST|DELETE)$/, expected: 'GET, PUT, POST or DELETE' },
+} as const
 /** Fields that stand for headers. */
-const headerNames = ['authorization', 'x-experience-api-version', 'content-type', 'content-length', 'if-match', 'if-none-match']
+const headerNames = [
+  'authorization',
+  'x-experience-api-version',
+  'content-type',
+  'content-length',
+  'if-match',
+  'if-none-match',
+]
 /** Browsers that cannot set headers send the form as text/plain, or without a type. */
 const formType = /^(?:application\/x-www-form-urlencoded|text\/plain)[ \t]*(?:;|$)/i
 
@@ -33,7 +42,8 @@ export function isAlternate({ method, url }: IncomingMessage): boolean {
 
 /** Reads the form of a request in the alternate syntax; its length counts in `budget`. Throws a Refusal. */
 export function readForm(request: IncomingMessage, response: ServerResponse, budget: BodyBudget): Promise<Buffer> {
-  if (formType.test(request.headers['content-type'] ?? 'text/plain')) return readBody(request, response, maxForm, budget)
+  if (formType.test(request.headers['content-type'] ?? 'text/plain'))
+    return readBody(request, response, maxForm, budget)
   throw invalid('Content-Type', 'must be application/x-www-form-urlencoded where the query names a method')
 }
 
@@ -64,7 +74,7 @@ export function effectiveRequest({ url, headers: sent }: IncomingMessage, form: 
     if (known === 'content') content = Buffer.from(value)
     else headers[known] = value
   }
-  if (isIeee(headers['x-experience-api-version'] as string | undefined ?? '')) {
+  if (isIeee((headers['x-experience-api-version'] as string | undefined) ?? '')) {
     throw invalid('method', 'version 2.0 has no alternate request syntax, so it has no such parameter')
   }
   if (content.length > 0) headers['content-type'] ??= 'application/json'

@@ -11,7 +11,8 @@ export function refuseAmbiguous({ headers, rawHeaders, httpVersion }: IncomingMe
     let count = 0
     for (let at = 0; at < rawHeaders.length; at += 2) {
       const other = rawHeaders[at]!
-      if (other.length === name.length && other.toLowerCase() === name && ++count > 1) throw invalid(other, 'this header must be given only once')
+      if (other.length === name.length && other.toLowerCase() === name && ++count > 1)
+        throw invalid(other, 'this header must be given only once')
     }
   }
 }

@@ -10,9 +10,26 @@ import { ask } from '../../test/support/gateway.ts'
 async function reading(fetch: () => AsyncGenerator<Uint8Array>) {
   const attachments = [{ sha2: 'a'.repeat(64), contentType: 'text/plain', size: 5n }]
   const page = { jsonRun: Buffer.from('{}'), next: '', consistentThrough: 0n, attachments }
-  const relay = { call: async () => page, attachments: { fetch }, note: () => {}, refuses: () => undefined, trouble: async () => undefined, close: () => {} } as unknown as Relay
+  const relay = {
+    call: async () => page,
+    attachments: { fetch },
+    note: () => {},
+    refuses: () => undefined,
+    trouble: async () => undefined,
+    close: () => {},
+  } as unknown as Relay
   const gateway = createGateway(
-    { host: '127.0.0.1', port: 0, cores: [], serviceToken: 'x', defaultVersion: '1.0.3', dialect: 'games', logLevel: 'silent', relayTimeoutMs: 2000, attachmentsMaxBytes: 1024 },
+    {
+      host: '127.0.0.1',
+      port: 0,
+      cores: [],
+      serviceToken: 'x',
+      defaultVersion: '1.0.3',
+      dialect: 'games',
+      logLevel: 'silent',
+      relayTimeoutMs: 2000,
+      attachmentsMaxBytes: 1024,
+    },
     { relay, log: pino({ level: 'silent' }) },
   )
   const port = await gateway.listen()
@@ -28,7 +45,10 @@ test('a stream that is refused before its first byte is 503, in words', async ()
     yield Buffer.from('bytes')
   })
   const refused = await get()
-  expect([refused.status, JSON.parse(refused.text)]).toEqual([503, { message: 'Too many downloads at the moment; try again' }])
+  expect([refused.status, JSON.parse(refused.text)]).toEqual([
+    503,
+    { message: 'Too many downloads at the moment; try again' },
+  ])
   expect(refused.headers['x-experience-api-version']).toBe('1.0.3')
   full = false
   const heard = await get()

@@ -57,17 +57,26 @@ export function json(body: Answer['body'], headers: readonly string[] = [], etag
 
 /** The answer to a refused request; `headers` are those that the action sends with every answer. */
 export function refusalAnswer(error: Refusal, headers: readonly string[] = []): Answer {
-  return { status: error.status, headers: ['Content-Type', 'application/json', ...error.headers, ...headers], body: error.body }
+  return {
+    status: error.status,
+    headers: ['Content-Type', 'application/json', ...error.headers, ...headers],
+    body: error.body,
+  }
 }
 
 /** The headers of every answer, errors included. */
 export function commonHeaders(version: string): string[] {
   return [
-    'Access-Control-Allow-Origin', '*',
-    'Access-Control-Expose-Headers', exposed,
-    'X-Content-Type-Options', 'nosniff',
-    'Cache-Control', 'no-store',
-    'X-Experience-API-Version', version,
+    'Access-Control-Allow-Origin',
+    '*',
+    'Access-Control-Expose-Headers',
+    exposed,
+    'X-Content-Type-Options',
+    'nosniff',
+    'Cache-Control',
+    'no-store',
+    'X-Experience-API-Version',
+    version,
   ]
 }
 
@@ -75,11 +84,17 @@ export function commonHeaders(version: string): string[] {
  * Sends the answer, without its body for HEAD. Resolves with the status that was sent when the body is written or the
  * client has disconnected. An answer for which there is no room in memory becomes 503.
  */
-export async function send(request: IncomingMessage, response: ServerResponse, answer: Answer, frame: ResponseFrame): Promise<number> {
+export async function send(
+  request: IncomingMessage,
+  response: ServerResponse,
+  answer: Answer,
+  frame: ResponseFrame,
+): Promise<number> {
   const { status, body = '' } = answer
   const text = typeof body === 'string' ? body : undefined
   const parts: Uint8Array[] = text === undefined ? [body as Uint8Array | readonly Uint8Array[]].flat() : []
-  const size = answer.size ?? (text === undefined ? parts.reduce((sum, { length }) => sum + length, 0) : Buffer.byteLength(text))
+  const size =
+    answer.size ?? (text === undefined ? parts.reduce((sum, { length }) => sum + length, 0) : Buffer.byteLength(text))
   const streams = answer.stream !== undefined && request.method !== 'HEAD'
   const isLong = text === undefined && size > pieceBytes
   let download: Download | undefined

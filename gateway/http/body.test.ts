@@ -9,10 +9,16 @@ import { asked, asJson, learner, stage, usual } from '../../test/support/gateway
 
 const mebibyte = 1024 * 1024
 const statements = { path: '/xapi/statements', method: 'POST', limit: 2 * mebibyte, ok: 200 }
-const state = { path: `/xapi/activities/state?activityId=a&agent=${learner}&stateId=s`, method: 'PUT', limit: mebibyte / 2, ok: 204 }
+const state = {
+  path: `/xapi/activities/state?activityId=a&agent=${learner}&stateId=s`,
+  method: 'PUT',
+  limit: mebibyte / 2,
+  ok: 204,
+}
 const kinds = [statements, state]
 const tooLarge = { error: 'Request body too large' }
-const head = 'Host: a\r\nAuthorization: Basic YTpi\r\nX-Experience-API-Version: 1.0.3\r\nContent-Type: application/json\r\n'
+const head =
+  'Host: a\r\nAuthorization: Basic YTpi\r\nX-Experience-API-Version: 1.0.3\r\nContent-Type: application/json\r\n'
 
 function content({ core }: Stage): Uint8Array {
   const { call } = core.requests.at(-1)!
@@ -72,7 +78,9 @@ describe.each(kinds)('$method $path', ({ path, method, limit, ok }) => {
     const broken = await ask(method, path, { headers: { ...asJson, 'Content-Encoding': 'gzip' }, body: '{}' })
     expect(broken.status).toBe(400)
     const cut = gzipSync(Buffer.alloc(1000)).subarray(0, 15)
-    expect((await ask(method, path, { headers: { ...asJson, 'Content-Encoding': 'gzip' }, body: cut })).status).toBe(400)
+    expect((await ask(method, path, { headers: { ...asJson, 'Content-Encoding': 'gzip' }, body: cut })).status).toBe(
+      400,
+    )
   })
 
   test('too long a Content-Length is refused before the body is sent', async () => {
@@ -95,7 +103,9 @@ describe.each(kinds)('$method $path', ({ path, method, limit, ok }) => {
     const { port } = await stage()
     const headers = { ...asJson, 'Content-Length': 2, Expect: '100-continue' }
     const status = await new Promise((resolve, reject) => {
-      const sent = request({ host: '127.0.0.1', port, method, path, headers, agent: false }, (response) => resolve(response.statusCode))
+      const sent = request({ host: '127.0.0.1', port, method, path, headers, agent: false }, (response) =>
+        resolve(response.statusCode),
+      )
       sent.on('continue', () => sent.end('{}')).on('error', reject)
       sent.flushHeaders()
     })
@@ -108,7 +118,14 @@ describe.each(kinds)('$method $path', ({ path, method, limit, ok }) => {
     expect(heard.match(/HTTP\/1\.1 \d+/g)).toEqual([`HTTP/1.1 ${ok}`])
     const before = asked(on.core).length
     expect(before).toBe(1)
-    const cut = request({ host: '127.0.0.1', port: on.port, method, path, headers: { ...asJson, 'Content-Length': 10 }, agent: false })
+    const cut = request({
+      host: '127.0.0.1',
+      port: on.port,
+      method,
+      path,
+      headers: { ...asJson, 'Content-Length': 10 },
+      agent: false,
+    })
     cut.on('error', () => {})
     cut.write('{}')
     setTimeout(() => cut.destroy(), 50)
@@ -177,7 +194,8 @@ test('bodies share a budget: beyond it 503, and every byte is given back', async
 
 test('a refused request with a small body leaves the connection open for the next one', async () => {
   const { raw } = await stage()
-  const refusable = (connection: string) => `POST /xapi/statements HTTP/1.1\r\nHost: x\r\nConnection: ${connection}\r\nContent-Length: 1000\r\n\r\n${'x'.repeat(1000)}`
+  const refusable = (connection: string) =>
+    `POST /xapi/statements HTTP/1.1\r\nHost: x\r\nConnection: ${connection}\r\nContent-Length: 1000\r\n\r\n${'x'.repeat(1000)}`
   const heard = await raw(refusable('keep-alive') + refusable('close'))
   expect(heard.match(/HTTP\/1.1 401/g)).toHaveLength(2)
 })

@@ -24,7 +24,12 @@ export function hasBody(request: IncomingMessage): boolean {
  * Reads and decodes the body, at most `limit` bytes before and after decoding. Its length counts in `budget` until the
  * caller subtracts it. Throws a Refusal: 413, 415, 400 for a broken encoding, 503 when the budget is used up.
  */
-export async function readBody(request: IncomingMessage, response: ServerResponse, limit: number, budget: BodyBudget): Promise<Buffer> {
+export async function readBody(
+  request: IncomingMessage,
+  response: ServerResponse,
+  limit: number,
+  budget: BodyBudget,
+): Promise<Buffer> {
   const { headers } = request
   const encoding = headers['content-encoding']?.toLowerCase() ?? 'identity'
   if (encoding !== 'identity' && !Object.hasOwn(decoders, encoding)) throw unknownEncoding()
@@ -38,10 +43,17 @@ export async function readBody(request: IncomingMessage, response: ServerRespons
  * The body in pieces as it arrives: at most `limit` bytes, without Content-Encoding. If the caller stops, the rest stays
  * unread. Throws a Refusal: 413, 415, 400 when the request is cut off.
  */
-export async function* streamBody(request: IncomingMessage, response: ServerResponse, limit: number): AsyncGenerator<Buffer> {
+export async function* streamBody(
+  request: IncomingMessage,
+  response: ServerResponse,
+  limit: number,
+): AsyncGenerator<Buffer> {
   const { headers } = request
   if ((headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity') {
-    throw new Refusal(415, { message: 'Content-Encoding: must be omitted from a request with attachments', path: 'Content-Encoding' })
+    throw new Refusal(415, {
+      message: 'Content-Encoding: must be omitted from a request with attachments',
+      path: 'Content-Encoding',
+    })
   }
   if (Number(headers['content-length'] ?? 0) > limit) throw refusal(Reason.TOO_LARGE)
   if (headers.expect !== undefined) response.writeContinue()

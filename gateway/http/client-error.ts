@@ -30,7 +30,15 @@ export function answerClientError(error: NodeJS.ErrnoException, socket: Duplex, 
   if (current?.headersSent) return leave(socket)
   const [status, message] = refusals[error.code ?? ''] ?? [400, 'The request is not valid HTTP']
   const body = JSON.stringify({ message })
-  const headers = ['Content-Type', 'application/json', ...commonHeaders(version), 'Content-Length', String(body.length), 'Connection', 'close']
+  const headers = [
+    'Content-Type',
+    'application/json',
+    ...commonHeaders(version),
+    'Content-Length',
+    String(body.length),
+    'Connection',
+    'close',
+  ]
   let head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n`
   for (let at = 0; at < headers.length; at += 2) head += `${headers[at]}: ${headers[at + 1]}\r\n`
   leave(socket, `${head}\r\n${body}`)

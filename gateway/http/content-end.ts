@@ -32,7 +32,11 @@ export function contentEnds(boundary: string) {
     /** Offset of the end in the next bytes; below 0: there is none up to `limit`. */
     find(bytes: Buffer, limit: number): number {
       if (!content) return -1
-      for (let at = bytes.indexOf(mark, ahead); at >= 0 && at <= limit && checksLeft > 0; at = bytes.indexOf(mark, ahead)) {
+      for (
+        let at = bytes.indexOf(mark, ahead);
+        at >= 0 && at <= limit && checksLeft > 0;
+        at = bytes.indexOf(mark, ahead)
+      ) {
         checksLeft--
         digestTo(at, bytes)
         if (content.digest.copy().digest('hex') === content.hash) return at

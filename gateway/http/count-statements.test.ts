@@ -48,7 +48,9 @@ test('agrees with JSON.parse on whatever is nested at random', () => {
     const kind = depth > 3 ? 0 : next(3)
     if (kind === 0) return texts[next(texts.length)]
     if (kind === 1) return Array.from({ length: next(4) }, () => value(depth + 1))
-    return Object.fromEntries(Array.from({ length: next(4) }, () => [`${texts[next(texts.length)]}${next(9)}`, value(depth + 1)]))
+    return Object.fromEntries(
+      Array.from({ length: next(4) }, () => [`${texts[next(texts.length)]}${next(9)}`, value(depth + 1)]),
+    )
   }
   for (let round = 0; round < 2000; round++) {
     const list = Array.from({ length: next(7) }, () => ({ a: value(0) }))

@@ -3,7 +3,13 @@ import { Reason } from '../../gen/lrs/v1/failure_pb.js'
 import { failure, stage } from '../../test/support/gateway.ts'
 
 const cases: [Reason, string, string, number, object][] = [
-  [Reason.INVALID, 'is missing', 'statements[3].actor', 400, { message: 'statements[3].actor: is missing', path: 'statements[3].actor' }],
+  [
+    Reason.INVALID,
+    'is missing',
+    'statements[3].actor',
+    400,
+    { message: 'statements[3].actor: is missing', path: 'statements[3].actor' },
+  ],
   [Reason.INVALID, 'verb.id: must be an IRI', 'verb.id', 400, { message: 'verb.id: must be an IRI', path: 'verb.id' }],
   [Reason.INVALID, 'The body is no JSON', '', 400, { message: 'The body is no JSON' }],
   [Reason.UNAUTHENTICATED, 'Unknown credential', '', 401, { message: 'Unknown credential' }],

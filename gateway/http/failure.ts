@@ -16,7 +16,9 @@ export class Refusal extends Error {
   readonly byCore: boolean
 
   constructor(
-    status: number, body: { message: string; path?: string } | { error: string }, headers: readonly string[] = [],
+    status: number,
+    body: { message: string; path?: string } | { error: string },
+    headers: readonly string[] = [],
     { reason = Reason.INVALID, byCore = false }: { reason?: Reason; byCore?: boolean } = {},
   ) {
     // a stack, which nobody reads, would take longer than all else of a refusal

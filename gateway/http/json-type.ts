@@ -7,5 +7,6 @@ export function checkJsonType(value: string | undefined, name = 'Content-Type', 
   const [type = '', ...parameters] = value.toLowerCase().split(';')
   if (type.trim() !== 'application/json') throw invalid(name, `must be ${accepted}, not ${shown(value)}`)
   const charset = parameters.map((one) => one.trim()).find((one) => one.startsWith('charset='))
-  if (charset !== undefined && !/^charset="?utf-?8"?$/.test(charset)) throw invalid(name, 'the charset of JSON is utf-8')
+  if (charset !== undefined && !/^charset="?utf-?8"?$/.test(charset))
+    throw invalid(name, 'the charset of JSON is utf-8')
 }

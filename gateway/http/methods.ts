@@ -36,10 +36,14 @@ export function answerOtherMethod(method: string, methods: string): Answer {
 /** The answer to a preflight request of CORS. */
 export function preflight(methods: string): Answer {
   const headers = [
-    'Access-Control-Allow-Methods', methods,
-    'Access-Control-Allow-Headers', allowedHeaders,
-    'Access-Control-Max-Age', '86400',
-    'Allow', methods,
+    'Access-Control-Allow-Methods',
+    methods,
+    'Access-Control-Allow-Headers',
+    allowedHeaders,
+    'Access-Control-Max-Age',
+    '86400',
+    'Allow',
+    methods,
   ]
   return { status: 204, headers }
 }

@@ -18,8 +18,7 @@ async function read(body: string, boundary: string, step: number): Promise<Part[
     if ('headers' in piece) {
       parts.push({ headers: Object.fromEntries(piece.headers), content: '' })
       piece.hasHash(piece.headers.get('hash') ?? '')
-    }
-    else parts.at(-1)!.content += piece.bytes.toString('latin1')
+    } else parts.at(-1)!.content += piece.bytes.toString('latin1')
   }
   return parts
 }
@@ -32,15 +31,27 @@ const bare = (content: string) => `--b\r\nhash: ${sha2(content)}\r\n\r\n${conten
 
 describe.each([1, 2, 3, 7, 64, 1_000_000])('in steps of %i bytes', (step) => {
   test.each<[string, string, Part[]]>([
-    ['two parts', '--b\r\nA: 1\r\n\r\nfirst\r\n--b\r\nA:2\r\nB-c:\tx y \r\n\r\nsecond\r\n--b--\r\n', [one('first', { a: '1' }), one('second', { a: '2', 'b-c': 'x y' })]],
+    [
+      'two parts',
+      '--b\r\nA: 1\r\n\r\nfirst\r\n--b\r\nA:2\r\nB-c:\tx y \r\n\r\nsecond\r\n--b--\r\n',
+      [one('first', { a: '1' }), one('second', { a: '2', 'b-c': 'x y' })],
+    ],
     ['nothing after the end', '--b\r\n\r\nx\r\n--b--', [one('x')]],
     ['a leading CRLF', '\r\n--b\r\n\r\nx\r\n--b--', [one('x')]],
     ['a preamble and an epilogue', 'hello --b\r\nyou\r\n--b\r\n\r\nx\r\n--b--\r\nand\r\n--b\r\n\r\nmore', [one('x')]],
     ['an empty part', '--b\r\nA: 1\r\n\r\n\r\n--b--', [one('', { a: '1' })]],
     ['white space after boundaries', '--b \t\r\n\r\nx\r\n--b\t\r\n\r\ny\r\n--b--', [one('x'), one('y')]],
     ['a folded header', '--b\r\nA: 1\r\n  2\r\n\r\nx\r\n--b--', [one('x', { a: '1 2' })]],
-    ['what looks like a boundary', '--b\r\n\r\n\r\n--\r\n-b\r--b\n--b\r\n\r\n\r\n--b--', [one('\r\n--\r\n-b\r--b\n--b\r\n\r\n')]],
-    ['all bytes', `--b\r\n\r\n${String.fromCharCode(...Array(256).keys())}\r\n--b--`, [one(String.fromCharCode(...Array(256).keys()))]],
+    [
+      'what looks like a boundary',
+      '--b\r\n\r\n\r\n--\r\n-b\r--b\n--b\r\n\r\n\r\n--b--',
+      [one('\r\n--\r\n-b\r--b\n--b\r\n\r\n')],
+    ],
+    [
+      'all bytes',
+      `--b\r\n\r\n${String.fromCharCode(...Array(256).keys())}\r\n--b--`,
+      [one(String.fromCharCode(...Array(256).keys()))],
+    ],
   ])('%s', async (_what, body, parts) => {
     expect(await read(body, 'b', step)).toEqual(parts)
   })
@@ -48,14 +59,38 @@ describe.each([1, 2, 3, 7, 64, 1_000_000])('in steps of %i bytes', (step) => {
   test.each<[string, string, Part[]]>([
     ['two contents', `${bare('first')}${bare('second')}\r\n--b--`, [hashed('first'), hashed('second')]],
     ['nothing before the end either', `${bare('first')}${bare('second')}--b--`, [hashed('first'), hashed('second')]],
-    ['contents that end in CRLF', `${bare('first\r\n')}${bare('\r\n')}${bare('--')}--b--`, [hashed('first\r\n'), hashed('\r\n'), hashed('--')]],
+    [
+      'contents that end in CRLF',
+      `${bare('first\r\n')}${bare('\r\n')}${bare('--')}--b--`,
+      [hashed('first\r\n'), hashed('\r\n'), hashed('--')],
+    ],
     ['empty contents', `${bare('')}${bare('')}--b--`, [hashed(''), hashed('')]],
-    ['contents with marks in them', `${bare('--b')}${bare('x--b\r\ny--b--')}${bare('-')}\r\n--b--`, [hashed('--b'), hashed('x--b\r\ny--b--'), hashed('-')]],
-    ['one of each kind', `${bare('first')}${bare('second')}\r\n${bare('third')}\r\n--b--`, [hashed('first'), hashed('second'), hashed('third')]],
-    ['a content that holds another one, sent as it should be', `${bare(`x${bare('y')}z`)}\r\n--b--`, [hashed(`x${bare('y')}z`)]],
+    [
+      'contents with marks in them',
+      `${bare('--b')}${bare('x--b\r\ny--b--')}${bare('-')}\r\n--b--`,
+      [hashed('--b'), hashed('x--b\r\ny--b--'), hashed('-')],
+    ],
+    [
+      'one of each kind',
+      `${bare('first')}${bare('second')}\r\n${bare('third')}\r\n--b--`,
+      [hashed('first'), hashed('second'), hashed('third')],
+    ],
+    [
+      'a content that holds another one, sent as it should be',
+      `${bare(`x${bare('y')}z`)}\r\n--b--`,
+      [hashed(`x${bare('y')}z`)],
+    ],
     ['no hash', `--b\r\n\r\nx${bare('y')}\r\n--b--`, [one(`x${bare('y')}`)]],
-    ['the hash of something else', `${bare('x').replace(/x$/, 'z')}${bare('y')}\r\n--b--`, [{ ...hashed('x'), content: `z${bare('y')}` }]],
-    ['a thousand marks before', `${bare('--b'.repeat(1000))}${bare('x')}\r\n--b--`, [{ ...hashed('--b'.repeat(1000)), content: `${'--b'.repeat(1000)}${bare('x')}` }]],
+    [
+      'the hash of something else',
+      `${bare('x').replace(/x$/, 'z')}${bare('y')}\r\n--b--`,
+      [{ ...hashed('x'), content: `z${bare('y')}` }],
+    ],
+    [
+      'a thousand marks before',
+      `${bare('--b'.repeat(1000))}${bare('x')}\r\n--b--`,
+      [{ ...hashed('--b'.repeat(1000)), content: `${'--b'.repeat(1000)}${bare('x')}` }],
+    ],
   ])('without CRLF before a boundary: %s', async (_what, body, parts) => {
     expect(await read(body, 'b', step)).toEqual(parts)
   })
@@ -88,11 +123,16 @@ test('30 MB of what may always be the start of a boundary take less than a secon
   expect(processorTime() - began).toBeLessThan(1000)
 })
 
-test.each(['--b', '--b\r\n', '-', '\r\n--'])('10 MB of %j, where every mark may end a content, take less than a second', async (text) => {
-  const began = processorTime()
-  await read(`--b\r\nhash: ${'0'.repeat(128)}\r\n\r\n${text.repeat(10_000_000 / text.length)}`, 'b', 65_536).catch(() => {})
-  expect(processorTime() - began).toBeLessThan(1000)
-})
+test.each(['--b', '--b\r\n', '-', '\r\n--'])(
+  '10 MB of %j, where every mark may end a content, take less than a second',
+  async (text) => {
+    const began = processorTime()
+    await read(`--b\r\nhash: ${'0'.repeat(128)}\r\n\r\n${text.repeat(10_000_000 / text.length)}`, 'b', 65_536).catch(
+      () => {},
+    )
+    expect(processorTime() - began).toBeLessThan(1000)
+  },
+)
 
 test.each([
   ['white space and a line feed', `A:${' '.repeat(8_000)}\n`],
@@ -114,9 +154,12 @@ test.each([
   expect(boundaryOf(type)).toBe(boundary)
 })
 
-test.each(['multipart/mixed', 'multipart/mixed;', 'multipart/mixed; boundary=', 'multipart/mixed; boundary=""', `multipart/mixed; boundary=${'x'.repeat(71)}`])(
-  '%s has no boundary',
-  (type) => {
-    expect(() => boundaryOf(type)).toThrow(/boundary/)
-  },
-)
+test.each([
+  'multipart/mixed',
+  'multipart/mixed;',
+  'multipart/mixed; boundary=',
+  'multipart/mixed; boundary=""',
+  `multipart/mixed; boundary=${'x'.repeat(71)}`,
+])('%s has no boundary', (type) => {
+  expect(() => boundaryOf(type)).toThrow(/boundary/)
+})

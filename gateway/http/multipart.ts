@@ -38,7 +38,7 @@ export async function* readMultipart(body: AsyncIterable<Buffer>, boundary: stri
   for await (const chunk of body) {
     if (state === 'after') continue
     rest = rest.length === 0 ? chunk : Buffer.concat([rest, chunk])
-    for (let going = true; going; ) {
+    for (let going = true; going;) {
       going = false
       if (state === 'before' || state === 'content') {
         const whole = rest.indexOf(delimiter)
@@ -55,14 +55,16 @@ export async function* readMultipart(body: AsyncIterable<Buffer>, boundary: stri
         const padding = paddingOf(rest)
         if (rest.length - padding >= 2) {
           if (padding === 0 && rest.toString('latin1', 0, 2) === '--') state = 'after'
-          else if (rest.toString('latin1', padding, padding + 2) === '\r\n') [state, going, rest] = ['headers', true, rest.subarray(padding)]
+          else if (rest.toString('latin1', padding, padding + 2) === '\r\n')
+            [state, going, rest] = ['headers', true, rest.subarray(padding)]
           else throw malformed('a boundary must be followed by CRLF, or by -- at the end')
         } else if (padding > maxHeaderBytes) throw malformed('a boundary must be followed by CRLF')
       } else if (state === 'headers') {
         const end = rest.indexOf(blankLine)
         const next = rest.indexOf(delimiter)
         if (next >= 0 && (end < 0 || next < end)) throw malformed('a part must have a blank line after its headers')
-        if ((end < 0 ? rest.length : end) > maxHeaderBytes) throw malformed(`the headers of a part must be at most ${maxHeaderBytes} bytes`)
+        if ((end < 0 ? rest.length : end) > maxHeaderBytes)
+          throw malformed(`the headers of a part must be at most ${maxHeaderBytes} bytes`)
         if (end >= 0) {
           if (++parts > maxParts) throw malformed(`there must be at most ${maxParts - 1} parts after the first`)
           ends.begin()

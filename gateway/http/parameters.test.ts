@@ -78,7 +78,8 @@ describe('parameters', () => {
 
   test('raw bytes above ASCII are refused, not stored as something else', async () => {
     const { raw } = await stage()
-    const head = 'HTTP/1.1\r\nHost: a\r\nAuthorization: Basic YTpi\r\nX-Experience-API-Version: 1.0.3\r\nConnection: close\r\n\r\n'
+    const head =
+      'HTTP/1.1\r\nHost: a\r\nAuthorization: Basic YTpi\r\nX-Experience-API-Version: 1.0.3\r\nConnection: close\r\n\r\n'
     expect(await raw(Buffer.from(`GET /xapi/statements?verb=http://é ${head}`))).toMatch(/^HTTP\/1\.1 400 /)
   })
 
@@ -93,7 +94,10 @@ describe('parameters', () => {
     const given = { activityId: 'http://a.example/1', agent: '{"mbox":"mailto:a@b.c"}', stateId: 's', [name]: value }
     await ask('GET', `${state}?${new URLSearchParams(given)}`)
     const { activityId, agent, stateId } = given
-    expect(core.requests[0]!.call.value).toMatchObject({ id: stateId, scope: { kind: { value: { activityId, agent } } } })
+    expect(core.requests[0]!.call.value).toMatchObject({
+      id: stateId,
+      scope: { kind: { value: { activityId, agent } } },
+    })
   })
 
   test('queries: 16,384 bytes pass, 17 KB are 414, more are 431', async () => {

@@ -42,7 +42,8 @@ export function readParameters(target: string, known: KnownParameters): Paramete
 }
 
 function readQuery(query: string, known: KnownParameters, values: Record<string, string | undefined>): void {
-  if (query.length > maxQuery + maxOffset) throw new Refusal(414, { message: `The query is longer than ${maxQuery} bytes` })
+  if (query.length > maxQuery + maxOffset)
+    throw new Refusal(414, { message: `The query is longer than ${maxQuery} bytes` })
   for (const pair of query.split('&')) {
     if (pair === '') continue
     const equals = pair.indexOf('=')
@@ -65,7 +66,10 @@ function unknown(name: string, known: KnownParameters): Refusal {
   const meant = Object.keys(known).find((one) => one.toLowerCase() === name.toLowerCase())
   if (meant !== undefined) return invalid(shown, `parameter names are case-sensitive; send ${meant}`)
   const names = Object.keys(known)
-  return invalid(shown || 'query', `unknown parameter; this request accepts ${names.length > 0 ? names.join(', ') : 'none'}`)
+  return invalid(
+    shown || 'query',
+    `unknown parameter; this request accepts ${names.length > 0 ? names.join(', ') : 'none'}`,
+  )
 }
 
 /** Decodes a name or value of a query or form. Throws a Refusal that names `path`. */

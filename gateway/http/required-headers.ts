@@ -14,7 +14,10 @@ export function hasCredential({ authorization }: IncomingHttpHeaders): boolean {
 export function requireCredential({ authorization }: IncomingHttpHeaders): string {
   if (authorization !== undefined && authorizationPattern.test(authorization)) return authorization
   const what = authorization === undefined ? 'this header is missing; send' : 'must be'
-  throw refusal(Reason.UNAUTHENTICATED, `Authorization: ${what} "Basic <base64 of key:secret>" or "Bearer <launch token>"`)
+  throw refusal(
+    Reason.UNAUTHENTICATED,
+    `Authorization: ${what} "Basic <base64 of key:secret>" or "Bearer <launch token>"`,
+  )
 }
 
 /** The version of xAPI that the request asks for; undefined: none, or one that is not supported. */

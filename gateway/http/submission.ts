@@ -17,7 +17,11 @@ const sha2 = /^(?:[0-9a-f]{56}|[0-9a-f]{64}|[0-9a-f]{96}|[0-9a-f]{128})$/i
  * Turns the parts of a request into messages for core (xAPI 1.0.3 Communication 1.5.2): the statements of the first
  * part, then each attachment as it arrives. The statements count in `budget` until everything is read. Throws a Refusal.
  */
-export async function* submissionOf(pieces: AsyncIterable<Piece>, statementId: string, budget: BodyBudget): AsyncGenerator<StoreWithAttachmentsRequest> {
+export async function* submissionOf(
+  pieces: AsyncIterable<Piece>,
+  statementId: string,
+  budget: BodyBudget,
+): AsyncGenerator<StoreWithAttachmentsRequest> {
   const json: Buffer[] = []
   let size = 0
   let parts = 0
@@ -38,7 +42,8 @@ export async function* submissionOf(pieces: AsyncIterable<Piece>, statementId: s
           yield message({ case: 'begin', value: { sha2 } })
         }
       } else if (parts > 1) {
-        for (let at = 0; at < piece.bytes.length; at += maxContent) yield message({ case: 'content', value: piece.bytes.subarray(at, at + maxContent) })
+        for (let at = 0; at < piece.bytes.length; at += maxContent)
+          yield message({ case: 'content', value: piece.bytes.subarray(at, at + maxContent) })
       } else {
         size += piece.bytes.length
         budget.held += piece.bytes.length
@@ -60,13 +65,20 @@ const namesSeveral = (json: Buffer): boolean => json.indexOf('"sha2"') !== json.
 /** The hash that a part declares. Without Content-Transfer-Encoding, binary is assumed, as xAPI requires. */
 function hashOf(headers: PartHeaders): string {
   const encoding = headers.get('content-transfer-encoding') ?? 'binary'
-  if (encoding.toLowerCase() !== 'binary') throw invalid('Content-Transfer-Encoding', 'must be binary in every part after the first')
+  if (encoding.toLowerCase() !== 'binary')
+    throw invalid('Content-Transfer-Encoding', 'must be binary in every part after the first')
   const hash = headers.get('x-experience-api-hash')
-  if (hash === undefined) throw invalid('X-Experience-API-Hash', 'this header is missing; every part after the first must have the sha2 of its attachment')
+  if (hash === undefined)
+    throw invalid(
+      'X-Experience-API-Hash',
+      'this header is missing; every part after the first must have the sha2 of its attachment',
+    )
   if (!sha2.test(hash)) throw invalid('X-Experience-API-Hash', 'must be a SHA-2 hash in hexadecimal digits')
   return hash
 }
 
-function message(part: NonNullable<MessageInitShape<typeof StoreWithAttachmentsRequestSchema>['part']>): StoreWithAttachmentsRequest {
+function message(
+  part: NonNullable<MessageInitShape<typeof StoreWithAttachmentsRequestSchema>['part']>,
+): StoreWithAttachmentsRequest {
   return create(StoreWithAttachmentsRequestSchema, { part })
 }

@@ -2,7 +2,10 @@ import { Reason } from '../../gen/lrs/v1/failure_pb.js'
 import { refusal } from '../http/failure.ts'
 
 /** All refusals share one object: under load there are many. */
-export const overloaded = refusal(Reason.UNAVAILABLE, 'The store is overloaded; try again, and wait longer after each attempt')
+export const overloaded = refusal(
+  Reason.UNAVAILABLE,
+  'The store is overloaded; try again, and wait longer after each attempt',
+)
 
 export interface Admission {
   /** Checks for room before any work is done, such as reading the body. @throws Refusal `overloaded` */
@@ -60,7 +63,8 @@ export function createAdmission(report: (refused: number) => void): Admission {
     return open < limit * reserveFactor && (openByCaller.get(caller) ?? 0) + 1 <= share
   }
 
-  const mayWait = (): boolean => waiting.size < (now() < strainedUntil ? Math.max(minWaiting, done, doneBefore) : maxWaiting)
+  const mayWait = (): boolean =>
+    waiting.size < (now() < strainedUntil ? Math.max(minWaiting, done, doneBefore) : maxWaiting)
 
   function refuse(): typeof overloaded {
     refused++

@@ -14,7 +14,8 @@ function clocked(max: number) {
   const ended: string[] = []
   const budget = createDownloadBudget({ max, now: () => time })
   return {
-    ended, budget,
+    ended,
+    budget,
     pass: (ms: number) => (time += ms),
     begin: (name: string, weight = 1) => budget.begin(weight, () => void ended.push(name)),
   }
@@ -63,10 +64,29 @@ test('what is alone has room', () => {
 
 test('300 clients that do not read their pages of 4 MB: the memory stays bounded, others are served, and afterwards it is free', async () => {
   // pages as they come from core, without one
-  const page = () => ({ jsonRun: new Uint8Array(4 * 1024 * 1024).fill(0x20), next: '', consistentThrough: 0n, attachments: [] })
-  const relay = { call: async () => page(), note: () => {}, refuses: () => undefined, trouble: async () => undefined, close: () => {} } as unknown as Relay
+  const page = () => ({
+    jsonRun: new Uint8Array(4 * 1024 * 1024).fill(0x20),
+    next: '',
+    consistentThrough: 0n,
+    attachments: [],
+  })
+  const relay = {
+    call: async () => page(),
+    note: () => {},
+    refuses: () => undefined,
+    trouble: async () => undefined,
+    close: () => {},
+  } as unknown as Relay
   const config: GatewayConfig = {
-    host: '127.0.0.1', port: 0, cores: [], serviceToken: 'x', defaultVersion: '1.0.3', dialect: 'games', logLevel: 'silent', relayTimeoutMs: 2000, attachmentsMaxBytes: 1024 * 1024,
+    host: '127.0.0.1',
+    port: 0,
+    cores: [],
+    serviceToken: 'x',
+    defaultVersion: '1.0.3',
+    dialect: 'games',
+    logLevel: 'silent',
+    relayTimeoutMs: 2000,
+    attachmentsMaxBytes: 1024 * 1024,
   }
   const gateway = createGateway(config, { relay, log: pino({ level: 'silent' }) })
   const port = await gateway.listen()
@@ -78,13 +98,17 @@ test('300 clients that do not read their pages of 4 MB: the memory stays bounded
   for (let count = 0; count < 300; count++) {
     const socket = connect({ port, host: '127.0.0.1' }).on('error', () => {})
     socket.once('data', () => socket.pause())
-    socket.write(`GET /xapi/statements HTTP/1.1\r\nHost: x\r\nAuthorization: ${usual.Authorization}\r\nX-Experience-API-Version: 1.0.3\r\n\r\n`)
+    socket.write(
+      `GET /xapi/statements HTTP/1.1\r\nHost: x\r\nAuthorization: ${usual.Authorization}\r\nX-Experience-API-Version: 1.0.3\r\n\r\n`,
+    )
     sockets.push(socket)
     if (count % 10 === 9) await new Promise((done) => setTimeout(done, 20))
   }
   // small answers at once, pages as soon as those who read none give way
   expect((await ask(port, 'GET', '/xapi/about', { headers: {} })).status).toBe(200)
-  await expect.poll(async () => (await ask(port, 'GET', '/xapi/statements')).body.length, { timeout: 15_000 }).toBeGreaterThan(4_000_000)
+  await expect
+    .poll(async () => (await ask(port, 'GET', '/xapi/statements')).body.length, { timeout: 15_000 })
+    .toBeGreaterThan(4_000_000)
   clearInterval(watching)
   // without a bound it would be 300 times 8 MB; what is not yet collected counts, too
   expect(most).toBeLessThan(400 * 1024 * 1024)

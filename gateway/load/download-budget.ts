@@ -80,7 +80,8 @@ export function createDownloadBudget({ max, now = () => performance.now() }: Dow
     begin(weight, onEnd) {
       if (held + weight > max) makeRoom(weight)
       // a single download always has room, whatever its weight
-      if (held + weight > max && held > 0) throw refusal(Reason.UNAVAILABLE, 'Too many downloads at the moment; try again')
+      if (held + weight > max && held > 0)
+        throw refusal(Reason.UNAVAILABLE, 'Too many downloads at the moment; try again')
       const entry: Entry = { weight, end: onEnd }
       all.add(entry)
       held += weight

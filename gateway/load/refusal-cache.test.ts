@@ -55,7 +55,9 @@ test('the memory is bounded: by number, and by what it keeps; it is free when it
 })
 
 test('core is asked once, told of the rest, and asked again afterwards; other requests it gets as ever', async () => {
-  const core = await startFakeCore(({ call }) => result(call.case === 'storeStatements' ? { case: 'failure', value: limited } : { case: 'noteRefusal', value: {} }))
+  const core = await startFakeCore(({ call }) =>
+    result(call.case === 'storeStatements' ? { case: 'failure', value: limited } : { case: 'noteRefusal', value: {} }),
+  )
   core.holdsMs = 400
   const relay = createRelay({ cores: [core.url], serviceToken, timeoutMs: 1000, log: pino({ level: 'silent' }) })
   onTestFinished(() => {
@@ -63,14 +65,27 @@ test('core is asked once, told of the rest, and asked again afterwards; other re
     core.close()
   })
   const store = ({ authorization, limitKey }: typeof post) =>
-    relay.call('storeStatements', create(StoreStatementsRequestSchema, { json: Buffer.from('[]') }), { authorization, limitKey, version: '1.0.3', requestId: 'r' })
+    relay.call('storeStatements', create(StoreStatementsRequestSchema, { json: Buffer.from('[]') }), {
+      authorization,
+      limitKey,
+      version: '1.0.3',
+      requestId: 'r',
+    })
   const stored = () => core.requests.filter(({ call }) => call.case === 'storeStatements').length
   for (let count = 0; count < 5; count++) await expect(store(post)).rejects.toMatchObject({ status: 429 })
   expect(stored()).toBe(1)
   await expect(store(put)).rejects.toMatchObject({ status: 429 })
   expect(stored()).toBe(2)
-  const notes = () => core.requests.flatMap(({ authorization, call }) => (call.case === 'noteRefusal' ? [{ authorization, ...call.value }] : []))
+  const notes = () =>
+    core.requests.flatMap(({ authorization, call }) =>
+      call.case === 'noteRefusal' ? [{ authorization, ...call.value }] : [],
+    )
   await expect.poll(() => notes().reduce((sum, { times }) => sum + times, 0)).toBe(4)
-  expect(notes()[0]).toMatchObject({ authorization: post.authorization, request: 'POST /xapi/statements', status: 429, failure: { reason: Reason.RATE_LIMITED } })
+  expect(notes()[0]).toMatchObject({
+    authorization: post.authorization,
+    request: 'POST /xapi/statements',
+    status: 429,
+    failure: { reason: Reason.RATE_LIMITED },
+  })
   await expect.poll(async () => (await store(post).catch(() => {}), stored()), { interval: 50 }).toBe(3)
 })

@@ -53,7 +53,12 @@ export function refusalCache(now = (): number => performance.now()): RefusalCach
     },
     keep({ authorization, limitKey }, failure, until) {
       const isLimit = failure.reason === Reason.RATE_LIMITED
-      if (isLimit ? limitKey === '' || limitKey.length + authorization.length > maxKeyLength : failure.reason !== Reason.UNAUTHENTICATED) return
+      if (
+        isLimit
+          ? limitKey === '' || limitKey.length + authorization.length > maxKeyLength
+          : failure.reason !== Reason.UNAUTHENTICATED
+      )
+        return
       const caller = digest(authorization)
       const id = isLimit ? `${caller} ${limitKey}` : caller
       const before = all.get(id)

@@ -7,7 +7,8 @@ beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
 const caller = (authorization: string) => ({ authorization, version: '', requestId: '' })
-const refused = (message: string) => create(NoteRefusalRequestSchema, { request: 'POST /xapi/statements', status: 413, failure: { message } })
+const refused = (message: string) =>
+  create(NoteRefusalRequestSchema, { request: 'POST /xapi/statements', status: 413, failure: { message } })
 
 function stage(answer: () => Promise<unknown> | undefined = () => Promise.resolve()) {
   const told: [string, string, number][] = []
@@ -24,7 +25,11 @@ test('the first of a kind is told at once, those that follow together and by the
   for (let n = 0; n < 5; n++) tell(refused('too large'), caller('a'))
   tell(refused('other'), caller('a'))
   tell(refused('too large'), caller('b'))
-  expect(told.splice(0)).toEqual([['a', 'too large', 0], ['a', 'other', 0], ['b', 'too large', 0]])
+  expect(told.splice(0)).toEqual([
+    ['a', 'too large', 0],
+    ['a', 'other', 0],
+    ['b', 'too large', 0],
+  ])
   await vi.advanceTimersByTimeAsync(100)
   expect(told.splice(0)).toEqual([['a', 'too large', 4]])
   tell(refused('too large'), caller('a'))

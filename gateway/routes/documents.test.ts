@@ -12,7 +12,11 @@ const kinds = [
     id: 'stateId',
     kind: { case: 'state', value: { activityId, agent, registration: '' } },
   },
-  { path: `/xapi/activities/profile?${activity}`, id: 'profileId', kind: { case: 'activityProfile', value: { activityId } } },
+  {
+    path: `/xapi/activities/profile?${activity}`,
+    id: 'profileId',
+    kind: { case: 'activityProfile', value: { activityId } },
+  },
   { path: `/xapi/agents/profile?agent=${learner}`, id: 'profileId', kind: { case: 'agentProfile', value: { agent } } },
 ] as const
 
@@ -20,7 +24,10 @@ describe.each(kinds)('$path', ({ path, id, kind }) => {
   const one = `${path}&${id}=my%2Fdoc`
   const document = { contentType: 'text/html; charset=ÿ', etag: '"abc"', updated, size: 5 }
 
-  test.each([['PUT', false], ['POST', true]])('%s', async (method, merge) => {
+  test.each([
+    ['PUT', false],
+    ['POST', true],
+  ])('%s', async (method, merge) => {
     const { ask, core } = await stage()
     const body = Buffer.from([0, 255, 10, 13, 0])
     const headers = { ...usual, 'Content-Type': 'image/x; a="b"', 'If-Match': '"1", "2"', 'If-None-Match': '*' }
@@ -29,7 +36,10 @@ describe.each(kinds)('$path', ({ path, id, kind }) => {
     expect(heard.text).toBe('')
     const { call } = core.requests[0]!
     const precondition = { ifMatch: '"1", "2"', ifNoneMatch: '*' }
-    expect(call).toMatchObject({ case: 'putDocument', value: { scope: { kind }, id: 'my/doc', contentType: 'image/x; a="b"', precondition, merge } })
+    expect(call).toMatchObject({
+      case: 'putDocument',
+      value: { scope: { kind }, id: 'my/doc', contentType: 'image/x; a="b"', precondition, merge },
+    })
     expect(Buffer.from((call.value as { content: Uint8Array }).content)).toEqual(body)
   })
 
@@ -55,13 +65,20 @@ describe.each(kinds)('$path', ({ path, id, kind }) => {
       'content-disposition': 'attachment',
       'last-modified': 'Fri, 20 Nov 2026 12:00:00 GMT',
     })
-    expect(core.requests[0]!.call).toMatchObject({ case: 'getDocument', value: { scope: { kind }, id: 'my/doc', withoutContent: false } })
+    expect(core.requests[0]!.call).toMatchObject({
+      case: 'getDocument',
+      value: { scope: { kind }, id: 'my/doc', withoutContent: false },
+    })
   })
 
   test('HEAD leaves the content in core', async () => {
     const { ask, core } = await stage(() => result({ case: 'getDocument', value: document }))
     const heard = await ask('HEAD', one, { headers: { ...credential, 'X-Experience-API-Version': '2.0.0' } })
-    expect(heard.headers).toMatchObject({ 'content-length': '5', etag: '"abc"', 'last-modified': 'Fri, 20 Nov 2026 12:00:00 GMT' })
+    expect(heard.headers).toMatchObject({
+      'content-length': '5',
+      etag: '"abc"',
+      'last-modified': 'Fri, 20 Nov 2026 12:00:00 GMT',
+    })
     expect(core.requests[0]!.call.value).toMatchObject({ withoutContent: true })
   })
 
@@ -71,7 +88,10 @@ describe.each(kinds)('$path', ({ path, id, kind }) => {
     const heard = await ask('GET', `${path}&since=2026-01-01T00%3A00%3A00Z`)
     expect(JSON.parse(heard.text)).toEqual(ids)
     expect(heard.headers['content-type']).toBe('application/json')
-    expect(core.requests[0]!.call).toMatchObject({ case: 'listDocuments', value: { scope: { kind }, since: '2026-01-01T00:00:00Z' } })
+    expect(core.requests[0]!.call).toMatchObject({
+      case: 'listDocuments',
+      value: { scope: { kind }, since: '2026-01-01T00:00:00Z' },
+    })
   })
 
   test('DELETE of one and of all', async () => {
@@ -80,7 +100,10 @@ describe.each(kinds)('$path', ({ path, id, kind }) => {
     expect((await ask('DELETE', path)).status).toBe(204)
     expect((await ask('DELETE', path, { headers: { ...usual, 'If-Match': '"1"' } })).status).toBe(400)
     expect(core.requests.map(({ call }) => call)).toMatchObject([
-      { case: 'deleteDocument', value: { scope: { kind }, id: 'my/doc', precondition: { ifMatch: '"1"', ifNoneMatch: '' } } },
+      {
+        case: 'deleteDocument',
+        value: { scope: { kind }, id: 'my/doc', precondition: { ifMatch: '"1"', ifNoneMatch: '' } },
+      },
       { case: 'deleteDocuments', value: { scope: { kind } } },
     ])
   })
@@ -92,12 +115,18 @@ test('a registration goes along', async () => {
   expect(core.requests[0]!.call.value).toMatchObject({ scope: { kind: { value: { registration: 'r' } } } })
 })
 
-test.each(['a/b\tc', 'a/\x80', 'a/ÿ', `a/${'b'.repeat(255)}`])('a Content-Type that could not be sent back is refused (%#)', async (type) => {
-  const { ask } = await stage()
-  const heard = await ask('PUT', `${kinds[1].path}&profileId=p`, { headers: { ...asJson, 'Content-Type': type }, body: 'x' })
-  expect(heard.status).toBe(400)
-  expect(JSON.parse(heard.text).path).toBe('Content-Type')
-})
+test.each(['a/b\tc', 'a/\x80', 'a/ÿ', `a/${'b'.repeat(255)}`])(
+  'a Content-Type that could not be sent back is refused (%#)',
+  async (type) => {
+    const { ask } = await stage()
+    const heard = await ask('PUT', `${kinds[1].path}&profileId=p`, {
+      headers: { ...asJson, 'Content-Type': type },
+      body: 'x',
+    })
+    expect(heard.status).toBe(400)
+    expect(JSON.parse(heard.text).path).toBe('Content-Type')
+  },
+)
 
 test('Person and Activity are what core says', async () => {
   const json = Buffer.from('{"objectType":"Person","n":1.0}')

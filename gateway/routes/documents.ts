@@ -73,7 +73,11 @@ export function documents({ path, idName, scopeParameters, scope }: DocumentKind
       const id = parameters[idName]
       const precondition = preconditionOf(headers)
       if (id !== undefined) {
-        await relay.call('deleteDocument', create(DeleteDocumentRequestSchema, { scope: scope(parameters), id, precondition }), caller)
+        await relay.call(
+          'deleteDocument',
+          create(DeleteDocumentRequestSchema, { scope: scope(parameters), id, precondition }),
+          caller,
+        )
       } else {
         if (precondition !== undefined) throw invalid(idName, 'is required with If-Match and If-None-Match')
         await relay.call('deleteDocuments', create(DeleteDocumentsRequestSchema, { scope: scope(parameters) }), caller)

@@ -21,7 +21,9 @@ export function readyz(): Resource {
           // requests during a check share its result
           checking ??= relay.trouble().finally(() => (checking = undefined))
           const reason = await checking
-          return reason === undefined ? healthy : { ...json(JSON.stringify({ status: 'unavailable', reason })), status: 503 }
+          return reason === undefined
+            ? healthy
+            : { ...json(JSON.stringify({ status: 'unavailable', reason })), status: 503 }
         },
       },
     },

@@ -8,6 +8,8 @@ export function state(): Resource {
     path: '/xapi/activities/state',
     idName: 'stateId',
     scopeParameters: { activityId: required, agent: required, registration: text },
-    scope: ({ activityId, agent, registration }) => ({ kind: { case: 'state', value: { activityId, agent, registration } } }),
+    scope: ({ activityId, agent, registration }) => ({
+      kind: { case: 'state', value: { activityId, agent, registration } },
+    }),
   })
 }

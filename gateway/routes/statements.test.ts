@@ -49,15 +49,24 @@ describe('writing', () => {
 })
 
 describe('reading one', () => {
-  const one = () => result({ case: 'getStatement', value: { json: bytes('{"id":1e400}'), stored: noon, consistentThrough: noon + 5n } })
+  const one = () =>
+    result({ case: 'getStatement', value: { json: bytes('{"id":1e400}'), stored: noon, consistentThrough: noon + 5n } })
 
   test('its bytes', async () => {
     const { ask, core } = await stage(one)
-    const heard = await ask('GET', `${path}?statementId=${id}&format=canonical`, { headers: { ...usual, 'Accept-Language': 'nl' } })
+    const heard = await ask('GET', `${path}?statementId=${id}&format=canonical`, {
+      headers: { ...usual, 'Accept-Language': 'nl' },
+    })
     expect(heard.text).toBe('{"id":1e400}')
     expect(heard.headers[through]).toBe('2026-11-20T12:00:00.000006Z')
     expect(heard.headers['last-modified']).toBe('Fri, 20 Nov 2026 12:00:00 GMT')
-    const value = { statementId: id, voidedStatementId: '', format: Format.CANONICAL, form: Form.JSON, acceptLanguage: 'nl' }
+    const value = {
+      statementId: id,
+      voidedStatementId: '',
+      format: Format.CANONICAL,
+      form: Form.JSON,
+      acceptLanguage: 'nl',
+    }
     expect(core.requests[0]!.call).toMatchObject({ case: 'getStatement', value })
   })
 
@@ -72,7 +81,9 @@ describe('reading one', () => {
     const { ask } = await stage(one)
     const heard = await ask('GET', `${path}?statementId=${id}&attachments=true`)
     const [, boundary] = /^multipart\/mixed; boundary=([\w-]+)$/.exec(heard.headers['content-type']!)!
-    expect(heard.text).toBe(`--${boundary}\r\nContent-Type: application/json\r\n\r\n{"id":1e400}\r\n--${boundary}--\r\n`)
+    expect(heard.text).toBe(
+      `--${boundary}\r\nContent-Type: application/json\r\n\r\n{"id":1e400}\r\n--${boundary}--\r\n`,
+    )
   })
 })
 
@@ -143,7 +154,10 @@ describe('reading a page', () => {
     ['', 'limit=50&offset=n%2Fe%2Bx%22'],
     ['?limit=3', 'limit=3&offset=n%2Fe%2Bx%22'],
     ['?offset=old&limit=0', 'limit=0&offset=n%2Fe%2Bx%22'],
-    ['?ascending=true&agent=%7B%22mbox%22%3A%22mailto%3Aa%2Bb%40c.d%22%7D', 'ascending=true&agent=%7B%22mbox%22%3A%22mailto%3Aa%2Bb%40c.d%22%7D&limit=50&offset=n%2Fe%2Bx%22'],
+    [
+      '?ascending=true&agent=%7B%22mbox%22%3A%22mailto%3Aa%2Bb%40c.d%22%7D',
+      'ascending=true&agent=%7B%22mbox%22%3A%22mailto%3Aa%2Bb%40c.d%22%7D&limit=50&offset=n%2Fe%2Bx%22',
+    ],
     ['?verb=http://v.example/a+b', 'verb=http%3A%2F%2Fv.example%2Fa%20b&limit=50&offset=n%2Fe%2Bx%22'],
   ])('more of %j', async (query, expected) => {
     const { ask, core } = await stage(() => page([], 'n/e+x"'))
@@ -160,10 +174,18 @@ describe('reading a page', () => {
     core.reply = ({ call }) => (call.case === 'queryStatements' ? page([]) : failure(Reason.NOT_FOUND, 'none'))
     for (const target of [`${path}?x=1`, `${path}?statementId=x`]) {
       expect((await ask('GET', target)).headers[through]).toBe('2026-11-20T12:00:00.000001Z')
-      expect(core.requests.at(-1)!.call).toMatchObject({ case: 'queryStatements', value: { onlyConsistentThrough: true, since: '' } })
+      expect(core.requests.at(-1)!.call).toMatchObject({
+        case: 'queryStatements',
+        value: { onlyConsistentThrough: true, since: '' },
+      })
     }
     core.reply = () => failure(Reason.NOT_FOUND, 'none')
-    for (const [target, headers] of [[path, usual], [`${path}?x=1`, usual], [path, {}], [path, credential]] as const) {
+    for (const [target, headers] of [
+      [path, usual],
+      [`${path}?x=1`, usual],
+      [path, {}],
+      [path, credential],
+    ] as const) {
       expect((await ask('GET', target, { headers })).headers[through]).toBe('2026-11-20T12:00:00.000001Z')
     }
     // an answer never claims more than its own page was made from

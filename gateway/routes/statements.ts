@@ -31,7 +31,9 @@ const formats: Readonly<Record<string, Format>> = { ids: Format.IDS, exact: Form
 const shownBytes = 16 * 1024
 const body: Action['body'] = {
   limit: sizes.statementsBody,
-  check: (headers) => isMultipart(headers) || checkJsonType(headers['content-type'], 'Content-Type', 'application/json or multipart/mixed'),
+  check: (headers) =>
+    isMultipart(headers) ||
+    checkJsonType(headers['content-type'], 'Content-Type', 'application/json or multipart/mixed'),
   streams: isMultipart,
 }
 
@@ -110,7 +112,11 @@ function isMultipart({ 'content-type': type = '' }: IncomingMessage['headers']):
   return /^multipart\/mixed[ \t]*(?:;|$)/i.test(type)
 }
 
-async function store({ body: bytes, incoming, headers, caller }: RequestContext, relay: Relay, statementId: string): Promise<string[]> {
+async function store(
+  { body: bytes, incoming, headers, caller }: RequestContext,
+  relay: Relay,
+  statementId: string,
+): Promise<string[]> {
   if (incoming !== undefined) {
     const pieces = readMultipart(incoming.body, boundaryOf(headers['content-type']!))
     return relay.attachments.store(submissionOf(pieces, statementId, incoming.budget), caller)
@@ -132,20 +138,33 @@ interface Content {
 
 type Consistent = (micros: bigint) => string[]
 
-async function getOne({ parameters, headers, caller }: RequestContext, relay: Relay, consistent: Consistent): Promise<Content> {
+async function getOne(
+  { parameters, headers, caller }: RequestContext,
+  relay: Relay,
+  consistent: Consistent,
+): Promise<Content> {
   for (const name in parameters) {
     if (!allowedWithId.includes(name)) throw invalid(name, 'cannot be combined with statementId or voidedStatementId')
   }
   const { statementId = '', voidedStatementId = '' } = parameters
   if (statementId && voidedStatementId) throw invalid('voidedStatementId', 'cannot be combined with statementId')
-  const call = create(GetStatementRequestSchema, { statementId, voidedStatementId, form: Form.JSON, ...viewOf(parameters, headers) })
+  const call = create(GetStatementRequestSchema, {
+    statementId,
+    voidedStatementId,
+    form: Form.JSON,
+    ...viewOf(parameters, headers),
+  })
   const { json: bytes, stored, consistentThrough, attachments } = await relay.call('getStatement', call, caller)
   const extra = consistent(consistentThrough)
   extra.push('Last-Modified', httpDateOf(stored))
   return { content: [bytes], headers: extra, attachments, etag: etagOf(bytes) }
 }
 
-async function getPage({ parameters, headers, caller }: RequestContext, relay: Relay, consistent: Consistent): Promise<Content> {
+async function getPage(
+  { parameters, headers, caller }: RequestContext,
+  relay: Relay,
+  consistent: Consistent,
+): Promise<Content> {
   const { limit = defaultLimit } = parameters
   const call = create(QueryStatementsRequestSchema, {
     agent: parameters.agent,
@@ -163,7 +182,11 @@ async function getPage({ parameters, headers, caller }: RequestContext, relay: R
     ...viewOf(parameters, headers),
   })
   const { jsonRun, next, consistentThrough, attachments } = await relay.call('queryStatements', call, caller)
-  return { content: pageOf(jsonRun, moreOf(parameters, limit, next)), headers: consistent(consistentThrough), attachments }
+  return {
+    content: pageOf(jsonRun, moreOf(parameters, limit, next)),
+    headers: consistent(consistentThrough),
+    attachments,
+  }
 }
 
 /** Weak, because each answer has another boundary between its parts. */
@@ -173,7 +196,11 @@ function multipartTag(etag: string, attachments: readonly StoredAttachment[]): s
 
 /** In which form statements are returned. */
 function viewOf({ format: name, attachments }: ParameterValues, headers: IncomingMessage['headers']) {
-  return { format: formats[name ?? 'exact'], acceptLanguage: headers['accept-language'] ?? '', attachments: attachments === 'true' }
+  return {
+    format: formats[name ?? 'exact'],
+    acceptLanguage: headers['accept-language'] ?? '',
+    attachments: attachments === 'true',
+  }
 }
 
 /** Relative URL of the next page; empty at the end. */
@@ -189,4 +216,3 @@ function moreOf(parameters: ParameterValues, limit: string, next: string): strin
 const opening = Buffer.from('{"statements":[')
 
 const pageOf = (run: Uint8Array, more: string): Uint8Array[] => [opening, run, Buffer.from(`],"more":"${more}"}`)]
-

@@ -12,7 +12,14 @@ interface Part<Of> {
 
 /** Compares the accepted page of a game with the draft. */
 export function comparison({ summary, description, gallery, teachingNotes, accepted }: Game): Html {
-  return sides(pageParts, accepted!, { ...accepted!, name: summary!.name, summary: summary!.summary, description, gallery, teachingNotes })
+  return sides(pageParts, accepted!, {
+    ...accepted!,
+    name: summary!.name,
+    summary: summary!.summary,
+    description,
+    gallery,
+    teachingNotes,
+  })
 }
 
 /** Compares the profiles of a studio in the same way. */
@@ -22,27 +29,57 @@ export const profileComparison = (accepted: Studio, draft: Studio): Html => side
 function sides<Of>(parts: readonly Part<Of>[], before: Of, after: Of): Html {
   const differs = ({ is }: Part<Of>) => JSON.stringify(is(before)) !== JSON.stringify(is(after))
   const same = parts.filter((part) => !differs(part)).map(({ title }) => title)
-  return html`${parts.filter(differs).map(({ title, show }) => html`<section class="compared"><h3>${title}</h3>
+  return html`${parts.filter(differs).map(
+    ({ title, show }) =>
+      html`<section class="compared">
+        <h3>${title}</h3>
         <div class="sides">
-          <div class="side"><h4>Public now</h4><div class="before">${show(before, after)}</div></div>
-          <div class="side"><h4>Changed to</h4><div class="after">${show(after, before)}</div></div>
-        </div></section>`)}
-      ${same.length > 0 && html`<p class="hint">Unchanged: ${same.join(', ')}.</p>`}`
+          <div class="side">
+            <h4>Public now</h4>
+            <div class="before">${show(before, after)}</div>
+          </div>
+          <div class="side">
+            <h4>Changed to</h4>
+            <div class="after">${show(after, before)}</div>
+          </div>
+        </div>
+      </section>`,
+  )}
+  ${same.length > 0 && html`<p class="hint">Unchanged: ${same.join(', ')}.</p>`}`
 }
 
 const pageParts: readonly Part<GamePage>[] = [
   { title: 'Name', is: ({ name }) => name, show: ({ name }) => html`<p>${name}</p>` },
   { title: 'In one line', is: ({ summary }) => summary, show: ({ summary }) => html`<p>${summary || none}</p>` },
-  { title: 'Description', is: ({ description }) => description, show: (page, other) => texts(page.description, other.description) },
-  { title: 'Gallery', is: ({ gallery }) => gallery.map(identity), show: (page, other) => files(page.gallery, other.gallery, image) },
-  { title: 'Teaching notes', is: ({ teachingNotes }) => teachingNotes.map(identity), show: (page, other) => files(page.teachingNotes, other.teachingNotes, note) },
+  {
+    title: 'Description',
+    is: ({ description }) => description,
+    show: (page, other) => texts(page.description, other.description),
+  },
+  {
+    title: 'Gallery',
+    is: ({ gallery }) => gallery.map(identity),
+    show: (page, other) => files(page.gallery, other.gallery, image),
+  },
+  {
+    title: 'Teaching notes',
+    is: ({ teachingNotes }) => teachingNotes.map(identity),
+    show: (page, other) => files(page.teachingNotes, other.teachingNotes, note),
+  },
 ]
 
 const profileParts: readonly Part<Studio>[] = [
   { title: 'Name', is: ({ name }) => name, show: ({ name }) => html`<p>${name}</p>` },
   { title: 'Website', is: ({ website }) => website, show: ({ website }) => html`<p>${website || none}</p>` },
   { title: 'About', is: ({ about }) => about, show: (of, other) => texts(of.about, other.about) },
-  { title: 'Logo', is: ({ logo }) => logo, show: ({ logo }) => (logo === '' ? html`<p>${none}</p>` : html`<img class="logo" src="${mediaPath(logo)}" alt="Logo" width="96" height="96">`) },
+  {
+    title: 'Logo',
+    is: ({ logo }) => logo,
+    show: ({ logo }) =>
+      logo === ''
+        ? html`<p>${none}</p>`
+        : html`<img class="logo" src="${mediaPath(logo)}" alt="Logo" width="96" height="96" />`,
+  },
 ]
 
 const none = html`<span class="muted">None</span>`
@@ -58,15 +95,17 @@ function texts(text: string, other: string): Html {
 /** Marks each file that the other side does not have, or has in another place or with another text. */
 function files(of: readonly GameFile[], others: readonly GameFile[], show: (file: GameFile) => Html): Html {
   if (of.length === 0) return html`<p>${none}</p>`
-  return html`<ol class="files">${of.map((file, place) => {
-    const same = others[place]?.fileId === file.fileId && others[place].text === file.text
-    return html`<li class="${same ? '' : 'differs'}">${show(file)}</li>`
-  })}</ol>`
+  return html`<ol class="files">
+    ${of.map((file, place) => {
+      const same = others[place]?.fileId === file.fileId && others[place].text === file.text
+      return html`<li class="${same ? '' : 'differs'}">${show(file)}</li>`
+    })}
+  </ol>`
 }
 
 const image = ({ storageKey, fileName, text }: GameFile): Html =>
-  html`<a href="${mediaPath(storageKey)}"><img src="${mediaPath(storageKey)}" alt="${fileName}" loading="lazy"></a>
+  html`<a href="${mediaPath(storageKey)}"><img src="${mediaPath(storageKey)}" alt="${fileName}" loading="lazy" /></a>
     <p>${text || html`<span class="muted">No description</span>`}</p>`
 
 const note = ({ storageKey, fileName, text }: GameFile): Html =>
-  html`<p><a href="${mediaPath(storageKey, fileName)}">${fileName}</a>${text !== '' && html`<br>${text}`}</p>`
+  html`<p><a href="${mediaPath(storageKey, fileName)}">${fileName}</a>${text !== '' && html`<br />${text}`}</p>`

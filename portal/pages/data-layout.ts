@@ -14,19 +14,50 @@ export interface DataView {
 type Page = 'data' | 'statements'
 
 /** The address of a page of a game's data with the same view. */
-export function dataPath(game: Game, page: Page, { sandbox, days }: DataView, more: Readonly<Record<string, string>> = {}): string {
-  const query = new URLSearchParams({ ...(sandbox ? { from: 'sandbox' } : {}), ...(days === 30 ? {} : { days: String(days) }), ...more })
+export function dataPath(
+  game: Game,
+  page: Page,
+  { sandbox, days }: DataView,
+  more: Readonly<Record<string, string>> = {},
+): string {
+  const query = new URLSearchParams({
+    ...(sandbox ? { from: 'sandbox' } : {}),
+    ...(days === 30 ? {} : { days: String(days) }),
+    ...more,
+  })
   return `/games/${game.summary!.gameId}/${page}${query.size > 0 ? `?${query}` : ''}`
 }
 
 /** Charts and statements of a game, of learners or of the sandbox. */
-export function dataLayout(visit: Visit, game: Game, view: DataView, page: Page, content: Html, { choice, scripts = [] }: { choice?: Html; scripts?: readonly string[] } = {}): Html {
-  const link = (href: string, text: string, isHere: boolean) => html`<li><a href="${href}"${isHere && html` aria-current="true"`}>${text}</a></li>`
-  return gameLayout(visit, game, page === 'data' ? 'Data' : 'Statements', html`
-      <div class="choices">
-        <nav class="choice" aria-label="View"><ul>${link(dataPath(game, 'data', view), 'Charts', page === 'data')}${link(dataPath(game, 'statements', view), 'Statements', page === 'statements')}</ul></nav>
-        <nav class="choice" aria-label="From"><span class="muted" aria-hidden="true">From:</span> <ul>${link(dataPath(game, page, { ...view, sandbox: false }), 'learners', !view.sandbox)}${link(dataPath(game, page, { ...view, sandbox: true }), 'sandbox', view.sandbox)}</ul></nav>
+export function dataLayout(
+  visit: Visit,
+  game: Game,
+  view: DataView,
+  page: Page,
+  content: Html,
+  { choice, scripts = [] }: { choice?: Html; scripts?: readonly string[] } = {},
+): Html {
+  const link = (href: string, text: string, isHere: boolean) =>
+    html`<li><a href="${href}" ${isHere && html` aria-current="true"`}>${text}</a></li>`
+  return gameLayout(
+    visit,
+    game,
+    page === 'data' ? 'Data' : 'Statements',
+    html` <div class="choices">
+        <nav class="choice" aria-label="View">
+          <ul>
+            ${link(dataPath(game, 'data', view), 'Charts', page === 'data')}${link(dataPath(game, 'statements', view), 'Statements', page === 'statements')}
+          </ul>
+        </nav>
+        <nav class="choice" aria-label="From">
+          <span class="muted" aria-hidden="true">From:</span>
+          <ul>
+            ${link(dataPath(game, page, { ...view, sandbox: false }), 'learners', !view.sandbox)}${link(dataPath(game, page, { ...view, sandbox: true }), 'sandbox', view.sandbox)}
+          </ul>
+        </nav>
         ${choice}
       </div>
-      ${content}`, { styles: ['data.css'], scripts })
+      ${content}`,
+    { styles: ['data.css'], scripts },
+  )
 }

@@ -20,8 +20,18 @@ const titles: Partial<Record<Reason, string>> = {
 
 /** What people type into forms, passwords aside. */
 const labels: Readonly<Record<string, string>> = {
-  name: 'Name', studio_name: 'Name of the studio', learner_name: 'Name of the learner', sender_name: 'Your name', sender_email: 'Your e-mail address', website: 'Website',
-  summary: 'Summary', description: 'Description', about: 'About the studio', message: 'Message', note: 'Note', text: 'Text',
+  name: 'Name',
+  studio_name: 'Name of the studio',
+  learner_name: 'Name of the learner',
+  sender_name: 'Your name',
+  sender_email: 'Your e-mail address',
+  website: 'Website',
+  summary: 'Summary',
+  description: 'Description',
+  about: 'About the studio',
+  message: 'Message',
+  note: 'Note',
+  text: 'Text',
 }
 
 /** A page in words for what cannot be done. */
@@ -31,18 +41,34 @@ export function failurePage(viewer: Visit | undefined, failure: Failure): Html {
   const typed = viewer?.isOurs ? Object.entries(labels).filter(([name]) => viewer.form(name) !== '') : []
   const from = viewer && pageOfForm(viewer)
   const title = failure.reason === Reason.FORBIDDEN && viewer?.isOurs ? 'Not accepted' : titles[failure.reason]
-  return layout(viewer, title ?? 'Something went wrong', html`
-      <p class="lead">${failure.message}</p>
+  return layout(
+    viewer,
+    title ?? 'Something went wrong',
+    html` <p class="lead">${failure.message}</p>
       ${rule !== undefined && html`<p><a href="${rule}">Read the rule</a></p>`}
-      ${typed.length > 0 && viewer && html`<p>Nothing was saved. Copy what you typed before you continue:</p>${typed.map(([name, label]) => kept(name, label, viewer.form(name)))}`}
-      <p class="actions">${failure.reason === Reason.UNAUTHENTICATED && html`<a class="button" href="/sign-in${from !== undefined && `?next=${encodeURIComponent(from)}`}">Sign in</a> `}
+      ${
+        typed.length > 0 &&
+        viewer &&
+        html`<p>Nothing was saved. Copy what you typed before you continue:</p>
+          ${typed.map(([name, label]) => kept(name, label, viewer.form(name)))}`
+      }
+      <p class="actions">
+        ${failure.reason === Reason.UNAUTHENTICATED && html`<a class="button" href="/sign-in${from !== undefined && `?next=${encodeURIComponent(from)}`}">Sign in</a> `}
         ${failure.reason !== Reason.UNAUTHENTICATED && typed.length > 0 && from !== undefined && html`<a class="button" href="${from}">Open the form again</a> `}
-        <a class="button quiet" href="${viewer?.account ? '/games' : '/'}">${viewer?.account ? 'Your games' : 'Home'}</a></p>`, { width: 'narrow' })
+        <a class="button quiet" href="${viewer?.account ? '/games' : '/'}"
+          >${viewer?.account ? 'Your games' : 'Home'}</a
+        >
+      </p>`,
+    { width: 'narrow' },
+  )
 }
 
-const kept = (name: string, label: string, text: string): Html => html`<div class="field"><label for="typed-${name}">${label}</label>
-        <textarea id="typed-${name}" readonly rows="${Math.min(12, Math.max(1, Math.ceil(text.length / 60)))}">
-${text}</textarea></div>`
+const kept = (name: string, label: string, text: string): Html =>
+  html`<div class="field">
+    <label for="typed-${name}">${label}</label>
+    <textarea id="typed-${name}" readonly rows="${Math.min(12, Math.max(1, Math.ceil(text.length / 60)))}">
+${text}</textarea>
+  </div>`
 
 /** The page of ours that the form was on, as the browser tells. */
 function pageOfForm({ isOurs, request, at }: Visit): string | undefined {

@@ -31,23 +31,49 @@ export const postForm = ({ csrf }: Pick<Visit, 'csrf'>, action: string, content:
 
 export function field(options: Field): Html {
   const { name, type = 'text', value = '', autocomplete, maxLength, placeholder, choices = [] } = options
-  return labelled(options, html`<input id="${idOf(name)}" name="${name}" type="${type}" value="${type === 'password' ? '' : value}"${attributes(options)}${
-    autocomplete !== undefined && html` autocomplete="${autocomplete}"`}${maxLength !== undefined && html` maxlength="${maxLength}"`}${
-    placeholder !== undefined && html` placeholder="${placeholder}"`}${choices.length > 0 && html` list="${idOf(name)}-choices"`}>${
-    choices.length > 0 && html`<datalist id="${idOf(name)}-choices">${choices.map(({ value, text }) => html`<option value="${value}">${text}</option>`)}</datalist>`}`)
+  return labelled(
+    options,
+    html`<input
+        id="${idOf(name)}"
+        name="${name}"
+        type="${type}"
+        value="${type === 'password' ? '' : value}"
+        ${attributes(options)}${
+          autocomplete !== undefined && html` autocomplete="${autocomplete}"`
+        }${maxLength !== undefined && html` maxlength="${maxLength}"`}${
+          placeholder !== undefined && html` placeholder="${placeholder}"`
+        }${choices.length > 0 && html` list="${idOf(name)}-choices"`}
+      />${
+        choices.length > 0 &&
+        html`<datalist id="${idOf(name)}-choices">
+          ${choices.map(({ value, text }) => html`<option value="${value}">${text}</option>`)}
+        </datalist>`
+      }`,
+  )
 }
 
 export function textarea(options: FieldBase & { readonly rows?: number }): Html {
   const { name, value = '', rows = 5 } = options
   // a line break right after the tag is not part of the text
-  return labelled(options, html`<textarea id="${idOf(name)}" name="${name}" rows="${rows}"${attributes(options)}>
-${value}</textarea>`)
+  return labelled(
+    options,
+    html`<textarea id="${idOf(name)}" name="${name}" rows="${rows}" ${attributes(options)}>${value}</textarea>`,
+  )
 }
 
-export function select(options: FieldBase & { readonly of: readonly { readonly value: string; readonly text: string }[] }): Html {
+export function select(
+  options: FieldBase & { readonly of: readonly { readonly value: string; readonly text: string }[] },
+): Html {
   const { name, value, of } = options
-  const choices = of.map((one) => html`<option value="${one.value}"${one.value === value && html` selected`}>${one.text}</option>`)
-  return labelled(options, html`<select id="${idOf(name)}" name="${name}"${attributes(options)}>${choices}</select>`)
+  const choices = of.map(
+    (one) => html`<option value="${one.value}" ${one.value === value && html` selected`}>${one.text}</option>`,
+  )
+  return labelled(
+    options,
+    html`<select id="${idOf(name)}" name="${name}" ${attributes(options)}>
+      ${choices}
+    </select>`,
+  )
 }
 
 /** The buttons at the end of a form. */
@@ -66,18 +92,22 @@ export function problem(failure: Failure | undefined, labels: Labels = {}): Html
     const text = sentence(one, label ?? one.path.replaceAll('_', ' '))
     return label !== undefined ? html`<a href="#${idOf(one.path)}">${text}</a>` : text
   })
-  return html`<div class="notice bad" role="alert" tabindex="-1">${told.map((one) => html`<p>${one}</p>`)}${rule !== undefined && html`<p><a href="${rule}">Read the rule</a></p>`}</div>`
+  return html`<div class="notice bad" role="alert" tabindex="-1">
+    ${told.map((one) => html`<p>${one}</p>`)}${rule !== undefined && html`<p><a href="${rule}">Read the rule</a></p>`}
+  </div>`
 }
 
 /** Of each field that is wrong. */
 const allOf = (failure: Failure | undefined): Failure[] => (failure ? [failure, ...failure.further] : [])
 
 /** What is wrong with this field, if anything. */
-const failureOf = (name: string, failure: Failure | undefined): Failure | undefined => allOf(failure).find(({ path }) => path === name)
+const failureOf = (name: string, failure: Failure | undefined): Failure | undefined =>
+  allOf(failure).find(({ path }) => path === name)
 
 /** `sender_email: must be …` as `Your e-mail address must be …`, or as `Must be …` where no label is given: it stands above. */
 function sentence({ message, path }: Failure, label = ''): string {
-  const words = path !== '' && message.startsWith(`${path}: `) ? `${label} ${message.slice(path.length + 2)}`.trim() : message
+  const words =
+    path !== '' && message.startsWith(`${path}: `) ? `${label} ${message.slice(path.length + 2)}`.trim() : message
   const text = words.charAt(0).toUpperCase() + words.slice(1)
   return /[.!?…]$/.test(text) ? text : `${text}.`
 }
@@ -93,15 +123,16 @@ const idOf = (name: string): string => `field-${name}`
 function labelled({ name, label, hint, required, note = 'optional', failure }: FieldBase, control: Html): Html {
   const isWrong = failureOf(name, failure) !== undefined
   return html`<div class="field${isWrong && ' wrong'}">
-      <label for="${idOf(name)}">${label}${!required && html` <span class="optional">${note}</span>`}</label>
-      ${hint !== undefined && html`<p class="hint" id="${idOf(name)}-hint">${hint}</p>`}
-      ${errorOf(name, failure)}
-      ${control}
-    </div>`
+    <label for="${idOf(name)}">${label}${!required && html` <span class="optional">${note}</span>`}</label>
+    ${hint !== undefined && html`<p class="hint" id="${idOf(name)}-hint">${hint}</p>`} ${errorOf(name, failure)}
+    ${control}
+  </div>`
 }
 
 function attributes({ name, hint, required, failure }: FieldBase): Html {
   const isWrong = failureOf(name, failure) !== undefined
-  const described = [hint !== undefined && `${idOf(name)}-hint`, isWrong && `${idOf(name)}-error`].filter((id) => id !== false)
+  const described = [hint !== undefined && `${idOf(name)}-hint`, isWrong && `${idOf(name)}-error`].filter(
+    (id) => id !== false,
+  )
   return html`${required && html` required`}${isWrong && html` aria-invalid="true"`}${described.length > 0 && html` aria-describedby="${described.join(' ')}"`}`
 }

@@ -9,7 +9,14 @@ export function gameLayout(visit: Visit, game: Game, title: string, content: Htm
   const { gameId, name, state } = game.summary!
   const at = `/games/${gameId}`
   if (visit.account?.studio.slug !== game.summary!.studioSlug) {
-    return layout(visit, title, content, { trail: [{ href: '/reviews', text: 'Reviews' }, { href: `/reviews/${gameId}`, text: name }], aside: stateBadge(state), ...options })
+    return layout(visit, title, content, {
+      trail: [
+        { href: '/reviews', text: 'Reviews' },
+        { href: `/reviews/${gameId}`, text: name },
+      ],
+      aside: stateBadge(state),
+      ...options,
+    })
   }
   const pages = [
     { href: at, text: 'Overview' },
@@ -22,6 +29,14 @@ export function gameLayout(visit: Visit, game: Game, title: string, content: Htm
   ]
   const path = visit.request.path.startsWith(`${at}/statements`) ? `${at}/data` : visit.request.path
   const here = pages.findLast(({ href }) => path === href || path.startsWith(`${href}/`))?.href ?? at
-  const trail = [{ href: '/games', text: 'Games' }, ...(here === at && title === name ? [] : [{ href: at, text: name }])]
-  return layout(visit, title, content, { trail, aside: stateBadge(state), tabs: tabs(`Pages of ${name}`, here, pages), ...options })
+  const trail = [
+    { href: '/games', text: 'Games' },
+    ...(here === at && title === name ? [] : [{ href: at, text: name }]),
+  ]
+  return layout(visit, title, content, {
+    trail,
+    aside: stateBadge(state),
+    tabs: tabs(`Pages of ${name}`, here, pages),
+    ...options,
+  })
 }

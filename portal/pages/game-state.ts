@@ -13,11 +13,18 @@ const words: Record<GameState, readonly [className: string, text: string]> = {
   [GameState.WITHDRAWN]: ['warn', 'Withdrawn'],
 }
 
-export const stateBadge = (state: GameState): Html => html`<span class="badge ${words[state][0]}">${words[state][1]}</span>`
+export const stateBadge = (state: GameState): Html =>
+  html`<span class="badge ${words[state][0]}">${words[state][1]}</span>`
 
-const live: readonly GameState[] = [GameState.PUBLISHED, GameState.UPDATE_STAGED, GameState.UPDATE_IN_REVIEW, GameState.UPDATE_REJECTED]
+const live: readonly GameState[] = [
+  GameState.PUBLISHED,
+  GameState.UPDATE_STAGED,
+  GameState.UPDATE_IN_REVIEW,
+  GameState.UPDATE_REJECTED,
+]
 
 /** Everybody can play it. */
 export const isLive = (state: GameState): boolean => live.includes(state)
 
-export const isInReview = (state: GameState): boolean => state === GameState.IN_REVIEW || state === GameState.UPDATE_IN_REVIEW
+export const isInReview = (state: GameState): boolean =>
+  state === GameState.IN_REVIEW || state === GameState.UPDATE_IN_REVIEW

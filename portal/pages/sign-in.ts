@@ -9,31 +9,62 @@ export interface Sent {
   readonly values?: Form
 }
 
-const mail = { name: 'email', label: 'E-mail address', type: 'email', autocomplete: 'username', required: true, maxLength: 254 } as const
-const onward = (next: string): Html => html`<input type="hidden" name="next" value="${next}">`
+const mail = {
+  name: 'email',
+  label: 'E-mail address',
+  type: 'email',
+  autocomplete: 'username',
+  required: true,
+  maxLength: 254,
+} as const
+const onward = (next: string): Html => html`<input type="hidden" name="next" value="${next}" />`
 const query = (next: string): string => (next === '' ? '' : `?next=${encodeURIComponent(next)}`)
 
 /** @param next the page that is wanted after that; empty: the games */
 export function signInPage(visit: Visit, next: string, { failure, values }: Sent = {}, done?: string): Html {
   const lead = next === '' || failure ? undefined : 'After that, you continue to the page that you asked for.'
-  return layout(visit, 'Sign in', html`<div class="card">${postForm(visit, '/sign-in', html`
-        ${problem(failure, { email: mail.label })}
-        ${onward(next)}
-        ${field({ ...mail, value: values?.('email'), failure })}
-        ${field({ name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password', required: true, maxLength: 1024, failure })}
-        ${submit('Sign in')}`)}</div>
-      <p class="beside">No account yet? <a href="/sign-up${query(next)}">Open a studio</a>. Forgot your password? The operator of this service can give you a new one.</p>`,
-  { width: 'narrow', lead, done, styles: ['account.css'] })
+  return layout(
+    visit,
+    'Sign in',
+    html`<div class="card">
+        ${postForm(
+          visit,
+          '/sign-in',
+          html` ${problem(failure, { email: mail.label })} ${onward(next)}
+          ${field({ ...mail, value: values?.('email'), failure })}
+          ${field({ name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password', required: true, maxLength: 1024, failure })}
+          ${submit('Sign in')}`,
+        )}
+      </div>
+      <p class="beside">
+        No account yet? <a href="/sign-up${query(next)}">Open a studio</a>. Forgot your password? The operator of this
+        service can give you a new one.
+      </p>`,
+    { width: 'narrow', lead, done, styles: ['account.css'] },
+  )
 }
 
 export function signUpPage(visit: Visit, next: string, { failure, values }: Sent = {}): Html {
-  return layout(visit, 'Open a studio', html`<div class="card">${postForm(visit, '/sign-up', html`
-        ${problem(failure, { studio_name: 'Name of the studio', email: mail.label, password: 'Password' })}
-        ${onward(next)}
-        ${field({ name: 'studio_name', label: 'Name of the studio', hint: 'Shown with your games. You can change it later.', autocomplete: 'organization', required: true, maxLength: 100, value: values?.('studio_name'), failure })}
-        ${field({ ...mail, hint: 'You sign in with it. Others never see it.', value: values?.('email'), failure })}
-        ${field({ name: 'password', label: 'Password', hint: '10 characters or more. Several words in a row are safe and easy to remember.', type: 'password', autocomplete: 'new-password', required: true, maxLength: 1024, failure })}
-        ${submit('Open the studio')}`)}</div>
+  return layout(
+    visit,
+    'Open a studio',
+    html`<div class="card">
+        ${postForm(
+          visit,
+          '/sign-up',
+          html` ${problem(failure, { studio_name: 'Name of the studio', email: mail.label, password: 'Password' })}
+          ${onward(next)}
+          ${field({ name: 'studio_name', label: 'Name of the studio', hint: 'Shown with your games. You can change it later.', autocomplete: 'organization', required: true, maxLength: 100, value: values?.('studio_name'), failure })}
+          ${field({ ...mail, hint: 'You sign in with it. Others never see it.', value: values?.('email'), failure })}
+          ${field({ name: 'password', label: 'Password', hint: '10 characters or more. Several words in a row are safe and easy to remember.', type: 'password', autocomplete: 'new-password', required: true, maxLength: 1024, failure })}
+          ${submit('Open the studio')}`,
+        )}
+      </div>
       <p class="beside">Already have one? <a href="/sign-in${query(next)}">Sign in</a>.</p>`,
-  { width: 'narrow', lead: 'Each studio has one account. You can add a game, upload a build and try it right away.', styles: ['account.css'] })
+    {
+      width: 'narrow',
+      lead: 'Each studio has one account. You can add a game, upload a build and try it right away.',
+      styles: ['account.css'],
+    },
+  )
 }

@@ -22,19 +22,28 @@ export function statementItem(json: string, { at, one, languages }: Telling): Ht
   const learner = learnerText(actor)
   const registration = context?.registration
   const isActivity = (object.objectType ?? 'Activity') === 'Activity'
-  return html`
-        <li>
-          <p class="said">${sentenceHtml(description)}</p>
-          <p class="when"><a href="${one(id)}"><time datetime="${stored}">${momentText(stored)}</time></a>${isAway(timestamp, stored) && html`<br>happened ${momentText(timestamp)}`}</p>
-          <p class="about"><span>Only</span>
-            ${learner !== undefined && html`<a href="${at({ agent: learner })}">this learner</a>`}
-            <a href="${at({ verb: verb.id })}">this verb</a>
-            ${isActivity && html`<a href="${at({ activity: object.id ?? '' })}">this activity</a>`}
-            ${registration !== undefined && html`<a href="${at({ registration })}">this session</a>`}</p>
-          ${json.length <= inlineJson
-            ? html`<details><summary>JSON<span class="visually-hidden"> of the statement of ${momentText(stored)}</span></summary>${prettyJson(json)}</details>`
-            : html`<p class="about"><a href="${one(id)}">JSON, ${Math.ceil(json.length / 1000)} KB</a></p>`}
-        </li>`
+  return html` <li>
+    <p class="said">${sentenceHtml(description)}</p>
+    <p class="when">
+      <a href="${one(id)}"><time datetime="${stored}">${momentText(stored)}</time></a
+      >${isAway(timestamp, stored) && html`<br />happened ${momentText(timestamp)}`}
+    </p>
+    <p class="about">
+      <span>Only</span>
+      ${learner !== undefined && html`<a href="${at({ agent: learner })}">this learner</a>`}
+      <a href="${at({ verb: verb.id })}">this verb</a>
+      ${isActivity && html`<a href="${at({ activity: object.id ?? '' })}">this activity</a>`}
+      ${registration !== undefined && html`<a href="${at({ registration })}">this session</a>`}
+    </p>
+    ${
+      json.length <= inlineJson
+        ? html`<details>
+            <summary>JSON<span class="visually-hidden"> of the statement of ${momentText(stored)}</span></summary>
+            ${prettyJson(json)}
+          </details>`
+        : html`<p class="about"><a href="${one(id)}">JSON, ${Math.ceil(json.length / 1000)} KB</a></p>`
+    }
+  </li>`
 }
 
 /** The sentence with what it is about in bold. */
@@ -53,10 +62,17 @@ interface StatementJson {
 }
 
 /** What the filter by learner takes: an account as `name @ homePage`, an address of e-mail, an OpenID, or JSON of an agent. */
-export function learnerText({ account, mbox, openid, mbox_sha1sum, objectType }: Readonly<Record<string, unknown>>): string | undefined {
+export function learnerText({
+  account,
+  mbox,
+  openid,
+  mbox_sha1sum,
+  objectType,
+}: Readonly<Record<string, unknown>>): string | undefined {
   if (typeof account === 'object' && account !== null) {
     const { name, homePage } = account as { name?: unknown; homePage?: unknown }
-    if (objectType !== 'Group' && typeof name === 'string' && typeof homePage === 'string') return `${name} @ ${homePage}`
+    if (objectType !== 'Group' && typeof name === 'string' && typeof homePage === 'string')
+      return `${name} @ ${homePage}`
     return JSON.stringify({ objectType, account })
   }
   if (objectType !== 'Group' && typeof mbox === 'string') return mbox.replace(/^mailto:/, '')
@@ -72,16 +88,21 @@ export function learnerIn(text: string): string | undefined {
   if (typed.length > 2_000) return undefined
   const at = typed.lastIndexOf(' @ ')
   const homePage = typed.slice(at + 3)
-  if (at > 0 && /^[a-z][a-z\d+.-]*:/i.test(homePage)) return JSON.stringify({ account: { name: typed.slice(0, at), homePage } })
-  if (/^(mailto:)?[^\s:/]+@[^\s:/]+$/.test(typed)) return JSON.stringify({ mbox: `mailto:${typed.replace(/^mailto:/, '')}` })
+  if (at > 0 && /^[a-z][a-z\d+.-]*:/i.test(homePage))
+    return JSON.stringify({ account: { name: typed.slice(0, at), homePage } })
+  if (/^(mailto:)?[^\s:/]+@[^\s:/]+$/.test(typed))
+    return JSON.stringify({ mbox: `mailto:${typed.replace(/^mailto:/, '')}` })
   return /^https?:/i.test(typed) ? JSON.stringify({ openid: typed }) : undefined
 }
 
 /** To the second, in UTC. */
 export function momentText(time: string): string {
   const at = new Date(time)
-  return Number.isNaN(at.getTime()) ? time.slice(0, 40) : `${at.toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'medium', timeZone: 'UTC' })} UTC`
+  return Number.isNaN(at.getTime())
+    ? time.slice(0, 40)
+    : `${at.toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'medium', timeZone: 'UTC' })} UTC`
 }
 
 /** It came more than a minute after it had happened, for instance from a game that was offline. */
-const isAway = (timestamp: string, stored: string): boolean => Math.abs(Date.parse(timestamp) - Date.parse(stored)) > 60_000
+const isAway = (timestamp: string, stored: string): boolean =>
+  Math.abs(Date.parse(timestamp) - Date.parse(stored)) > 60_000

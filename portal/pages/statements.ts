@@ -25,7 +25,15 @@ export interface Narrowing {
   readonly failure?: Failure
 }
 
-const labels = { agent: 'Learner', verb: 'Verb', activity: 'Activity', registration: 'Session', since: 'From', until: 'To', order: 'Order' } as const
+const labels = {
+  agent: 'Learner',
+  verb: 'Verb',
+  activity: 'Activity',
+  registration: 'Session',
+  since: 'From',
+  until: 'To',
+  order: 'Order',
+} as const
 type Filter = keyof typeof labels
 const filterNames = Object.keys(labels) as Filter[]
 
@@ -37,67 +45,136 @@ export const tellingOf = (visit: Visit, game: Game, view: DataView): Telling => 
 })
 
 /** The statements that match, newest first or oldest first. @param found undefined: what was asked for was refused, or there is nobody to ask for */
-export function statementsPage(visit: Visit, game: Game, view: DataView, found: FoundStatements | undefined, { verbs = [], failure }: Narrowing = {}): Html {
+export function statementsPage(
+  visit: Visit,
+  game: Game,
+  view: DataView,
+  found: FoundStatements | undefined,
+  { verbs = [], failure }: Narrowing = {},
+): Html {
   const { query } = visit
-  const filters = Object.fromEntries(filterNames.map((name) => [name, query(name)] as const).filter(([, value]) => value !== ''))
+  const filters = Object.fromEntries(
+    filterNames.map((name) => [name, query(name)] as const).filter(([, value]) => value !== ''),
+  )
   const { order, ...narrowing } = filters
   const isNarrowed = Object.keys(narrowing).length > 0
   const isPaged = query('offset') !== ''
   const isLive = found !== undefined && order !== 'oldest' && filters['until'] === undefined && !isPaged
   const telling = tellingOf(visit, game, view)
-  return dataLayout(visit, game, view, 'statements', html`
-      ${filterForm(query, view, verbs, failure)}
-      ${isNarrowed && !failure && html`<p class="narrowed">Only statements with ${Object.entries(narrowing).map(([name, value], at) => html`${at > 0 && ', '}${inWords[name]} <b>${text(value)}</b>`)}. <a href="${dataPath(game, 'statements', view)}">All statements</a></p>`}
-      ${isLive && live(game, view, filters, found.through)}
-      ${found === undefined && !failure && nobody(game, view)}
-      ${found && (found.json.length > 0 || isLive) && html`<h2 class="visually-hidden" id="list">Statements</h2>
-      <ol class="statements" aria-labelledby="list"${found.json.length === 0 && html` hidden`}>${found.json.map((json) => statementItem(json, telling))}</ol>`}
-      ${found?.json.length === 0 && none(game, view, isNarrowed || isPaged)}
-      ${(isPaged || (found && found.next !== '')) && html`<nav class="actions" aria-label="Pages">
+  return dataLayout(
+    visit,
+    game,
+    view,
+    'statements',
+    html` ${filterForm(query, view, verbs, failure)}
+    ${isNarrowed && !failure && html`<p class="narrowed">Only statements with ${Object.entries(narrowing).map(([name, value], at) => html`${at > 0 && ', '}${inWords[name]} <b>${text(value)}</b>`)}. <a href="${dataPath(game, 'statements', view)}">All statements</a></p>`}
+    ${isLive && live(game, view, filters, found.through)} ${found === undefined && !failure && nobody(game, view)}
+    ${
+      found &&
+      (found.json.length > 0 || isLive) &&
+      html`<h2 class="visually-hidden" id="list">Statements</h2>
+        <ol class="statements" aria-labelledby="list" ${found.json.length === 0 && html` hidden`}>
+          ${found.json.map((json) => statementItem(json, telling))}
+        </ol>`
+    }
+    ${found?.json.length === 0 && none(game, view, isNarrowed || isPaged)}
+    ${
+      (isPaged || (found && found.next !== '')) &&
+      html`<nav class="actions" aria-label="Pages">
         ${isPaged && html`<a class="button quiet" href="${dataPath(game, 'statements', view, filters)}">${order === 'oldest' ? 'Back to the oldest' : 'Back to the newest'}</a>`}
-        ${found && found.next !== '' && html`<a class="button" rel="next" href="${dataPath(game, 'statements', view, { ...filters, offset: found.next })}">${order === 'oldest' ? 'Newer ones' : 'Older ones'}</a>`}</nav>`}`,
-  { scripts: isLive ? ['live.js'] : [] })
+        ${found && found.next !== '' && html`<a class="button" rel="next" href="${dataPath(game, 'statements', view, { ...filters, offset: found.next })}">${order === 'oldest' ? 'Newer ones' : 'Older ones'}</a>`}
+      </nav>`
+    }`,
+    { scripts: isLive ? ['live.js'] : [] },
+  )
 }
 
-const inWords: Readonly<Record<string, string>> = { agent: 'learner', verb: 'verb', activity: 'activity', registration: 'session', since: 'day from', until: 'day to' }
+const inWords: Readonly<Record<string, string>> = {
+  agent: 'learner',
+  verb: 'verb',
+  activity: 'activity',
+  registration: 'session',
+  since: 'day from',
+  until: 'day to',
+}
 
 function filterForm(query: Form, view: DataView, verbs: readonly InsightVerb[], failure: Failure | undefined): Html {
   const input = (name: Filter, hint: string, choices: readonly { value: string; text: string }[] = []) =>
     field({ name, label: labels[name], hint, type: 'search', value: query(name), failure, maxLength: 2_000, choices })
-  return html`<details class="card filter"${failure && html` open`}><summary>Filters</summary>
-        <form method="get" role="search" aria-label="Statements">
-          ${view.sandbox && html`<input type="hidden" name="from" value="sandbox">`}${view.days !== 30 && html`<input type="hidden" name="days" value="${view.days}">`}
-          ${failure && html`<div class="actions">${problem(failure, labels)}</div>`}
-          ${input('agent', 'An account as name @ home page, an e-mail address, or an agent as JSON.')}
-          ${input('verb', 'Its name, such as completed, or its IRI.', verbs.map(({ verbId, name }) => ({ value: verbId, text: name || verbId })))}
-          ${input('activity', 'The IRI of an activity, such as a level.')}
-          ${input('registration', 'The registration, a UUID.')}
-          ${field({ name: 'since', label: labels.since, hint: 'The first day, UTC.', type: 'date', value: query('since'), failure })}
-          ${field({ name: 'until', label: labels.until, hint: 'The last day, UTC.', type: 'date', value: query('until'), failure })}
-          ${select({ name: 'order', label: labels.order, hint: 'By the time of arrival.', value: query('order'), of: [{ value: '', text: 'Newest first' }, { value: 'oldest', text: 'Oldest first' }] })}
-          <div class="actions"><button>Show</button></div>
-        </form></details>`
+  return html`<details class="card filter" ${failure && html` open`}>
+    <summary>Filters</summary>
+    <form method="get" role="search" aria-label="Statements">
+      ${view.sandbox && html`<input type="hidden" name="from" value="sandbox" />`}${view.days !== 30 && html`<input type="hidden" name="days" value="${view.days}" />`}
+      ${failure && html`<div class="actions">${problem(failure, labels)}</div>`}
+      ${input('agent', 'An account as name @ home page, an e-mail address, or an agent as JSON.')}
+      ${input(
+        'verb',
+        'Its name, such as completed, or its IRI.',
+        verbs.map(({ verbId, name }) => ({ value: verbId, text: name || verbId })),
+      )}
+      ${input('activity', 'The IRI of an activity, such as a level.')}
+      ${input('registration', 'The registration, a UUID.')}
+      ${field({ name: 'since', label: labels.since, hint: 'The first day, UTC.', type: 'date', value: query('since'), failure })}
+      ${field({ name: 'until', label: labels.until, hint: 'The last day, UTC.', type: 'date', value: query('until'), failure })}
+      ${select({
+        name: 'order',
+        label: labels.order,
+        hint: 'By the time of arrival.',
+        value: query('order'),
+        of: [
+          { value: '', text: 'Newest first' },
+          { value: 'oldest', text: 'Oldest first' },
+        ],
+      })}
+      <div class="actions"><button>Show</button></div>
+    </form>
+  </details>`
 }
 
 /** Filled by live.js; without it nothing is shown. */
 function live(game: Game, view: DataView, filters: Readonly<Record<string, string>>, through: string): Html {
-  return html`<div class="live" hidden data-from="${dataPath(game, 'statements', view, filters).replace('/statements', '/statements/live')}" data-since="${through}">
-        <p><span class="pulse"></span> <span role="status">Live</span></p><button type="button" class="quiet small">Pause</button></div>`
+  return html`<div
+    class="live"
+    hidden
+    data-from="${dataPath(game, 'statements', view, filters).replace('/statements', '/statements/live')}"
+    data-since="${through}"
+  >
+    <p><span class="pulse"></span> <span role="status">Live</span></p>
+    <button type="button" class="quiet small">Pause</button>
+  </div>`
 }
 
 function none(game: Game, view: DataView, isNarrowed: boolean): Html {
-  if (isNarrowed) return html`<div class="card empty"><h2>Nothing matches</h2><p>Change a filter, or show all statements.</p>
-        <p class="actions"><a class="button" href="${dataPath(game, 'statements', view)}">All statements</a></p></div>`
+  if (isNarrowed)
+    return html`<div class="card empty">
+      <h2>Nothing matches</h2>
+      <p>Change a filter, or show all statements.</p>
+      <p class="actions"><a class="button" href="${dataPath(game, 'statements', view)}">All statements</a></p>
+    </div>`
   return nobody(game, view)
 }
 
 function nobody(game: Game, view: DataView): Html {
   const { gameId } = game.summary!
   return view.sandbox
-    ? html`<div class="card empty"><h2>Nothing from the sandbox yet</h2><p>Play your build as a test learner: what it sends appears here and beside the game.</p>
-        <p class="actions"><a class="button" href="/games/${gameId}/sandbox">Open a sandbox session</a></p></div>`
-    : html`<div class="card empty"><h2>No statements yet</h2><p>Once the game is published, statements of learners appear here as they arrive. Sandbox statements are kept separate.</p>
-        <p class="actions"><a class="button" href="/games/${gameId}">See the next step</a> <a class="button quiet" href="${dataPath(game, 'statements', { ...view, sandbox: true })}">Show the sandbox</a></p></div>`
+    ? html`<div class="card empty">
+        <h2>Nothing from the sandbox yet</h2>
+        <p>Play your build as a test learner: what it sends appears here and beside the game.</p>
+        <p class="actions"><a class="button" href="/games/${gameId}/sandbox">Open a sandbox session</a></p>
+      </div>`
+    : html`<div class="card empty">
+        <h2>No statements yet</h2>
+        <p>
+          Once the game is published, statements of learners appear here as they arrive. Sandbox statements are kept
+          separate.
+        </p>
+        <p class="actions">
+          <a class="button" href="/games/${gameId}">See the next step</a>
+          <a class="button quiet" href="${dataPath(game, 'statements', { ...view, sandbox: true })}"
+            >Show the sandbox</a
+          >
+        </p>
+      </div>`
 }
 
 /** Characters of JSON that a page shows. */
@@ -108,11 +185,32 @@ export function statementPage(visit: Visit, game: Game, view: DataView, json: st
   const telling = tellingOf(visit, game, view)
   const statement = JSON.parse(json) as { id: string; stored: string; timestamp: string }
   const at = telling.one(statement.id)
-  return gameLayout(visit, game, 'Statement', html`
-      <p class="lead">${sentenceHtml(describe(statement, telling.languages))}.</p>
-      <dl class="facts"><dt>Arrived</dt><dd>${momentText(statement.stored)}</dd><dt>Happened</dt><dd>${momentText(statement.timestamp)}</dd><dt>Id</dt><dd><code>${statement.id}</code></dd></dl>
+  return gameLayout(
+    visit,
+    game,
+    'Statement',
+    html` <p class="lead">${sentenceHtml(describe(statement, telling.languages))}.</p>
+      <dl class="facts">
+        <dt>Arrived</dt>
+        <dd>${momentText(statement.stored)}</dd>
+        <dt>Happened</dt>
+        <dd>${momentText(statement.timestamp)}</dd>
+        <dt>Id</dt>
+        <dd><code>${statement.id}</code></dd>
+      </dl>
       <h2>JSON</h2>
       ${json.length <= pageJson ? prettyJson(json) : html`<p>The JSON is too long to show here.</p>`}
-      <p class="actions"><a class="button quiet" href="${at.replace(statement.id, `${statement.id}/json`)}">Download</a> <a class="button quiet" href="${telling.at({})}">All statements</a></p>`,
-  { styles: ['data.css'], trail: [{ href: '/games', text: 'Games' }, { href: `/games/${game.summary!.gameId}`, text: game.summary!.name }, { href: telling.at({}), text: 'Statements' }] })
+      <p class="actions">
+        <a class="button quiet" href="${at.replace(statement.id, `${statement.id}/json`)}">Download</a>
+        <a class="button quiet" href="${telling.at({})}">All statements</a>
+      </p>`,
+    {
+      styles: ['data.css'],
+      trail: [
+        { href: '/games', text: 'Games' },
+        { href: `/games/${game.summary!.gameId}`, text: game.summary!.name },
+        { href: telling.at({}), text: 'Statements' },
+      ],
+    },
+  )
 }

@@ -16,7 +16,10 @@ async function bring() {
   widget.setAttribute('name', 'solution')
   widget.setAttribute('challenge', challenge)
   widget.setAttribute('language', 'en')
-  widget.setAttribute('configuration', JSON.stringify({ hideLogo: true, hideFooter: true, humanInteractionSignature: false }))
+  widget.setAttribute(
+    'configuration',
+    JSON.stringify({ hideLogo: true, hideFooter: true, humanInteractionSignature: false }),
+  )
   place.replaceChildren(widget)
 }
 

@@ -14,7 +14,8 @@ if (frame) {
 for (const left of document.querySelectorAll('[data-expires]')) {
   const count = () => {
     const minutes = Math.floor((Number(left.dataset.expires) * 1000 - Date.now()) / 60_000)
-    left.textContent = minutes > 0 ? `${minutes} min left` : minutes === 0 ? 'less than a minute left' : 'the session has ended'
+    left.textContent =
+      minutes > 0 ? `${minutes} min left` : minutes === 0 ? 'less than a minute left' : 'the session has ended'
     document.body.classList.toggle('over', minutes < 0)
     if (minutes >= 0) setTimeout(count, 10_000)
   }

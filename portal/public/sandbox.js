@@ -4,7 +4,8 @@ const list = panel.querySelector('.events')
 const most = 200
 
 const localTime = (root) => {
-  for (const time of root.querySelectorAll('time')) time.textContent = new Date(time.dateTime).toLocaleTimeString([], { hour12: false })
+  for (const time of root.querySelectorAll('time'))
+    time.textContent = new Date(time.dateTime).toLocaleTimeString([], { hour12: false })
 }
 const whenOf = (item) => item.querySelector('time').dateTime
 const add = (name, more) => {

@@ -4,16 +4,21 @@ const workers = 3
 const attempts = 6
 /** A part that was lost after so long was too slow, whoever lost patience. */
 const slowMs = 20_000
-const units = [['GB', 2 ** 30], ['MB', 2 ** 20], ['KB', 2 ** 10]]
+const units = [
+  ['GB', 2 ** 30],
+  ['MB', 2 ** 20],
+  ['KB', 2 ** 10],
+]
 
 const inBytes = (bytes) => {
   const [unit, size] = units.find(([, size]) => bytes >= size) ?? ['bytes', 1]
   return `${(bytes / size).toLocaleString('en', { maximumSignificantDigits: 3 })} ${unit}`
 }
-const wait = (ms, signal) => new Promise((done, fail) => {
-  const timer = setTimeout(done, ms)
-  signal.addEventListener('abort', () => (clearTimeout(timer), fail(signal.reason)), { once: true })
-})
+const wait = (ms, signal) =>
+  new Promise((done, fail) => {
+    const timer = setTimeout(done, ms)
+    signal.addEventListener('abort', () => (clearTimeout(timer), fail(signal.reason)), { once: true })
+  })
 
 /** A part that took too long. */
 class Slow extends Error {}
@@ -32,7 +37,8 @@ class Upload {
     this.box = box
     const { action, kind, next, csrf } = box.dataset
     Object.assign(this, { action, kind, next, csrf })
-    for (const name of ['drop', 'sending', 'file', 'told', 'pause', 'cancel', 'problem']) this[name] = box.querySelector(`.${name}`)
+    for (const name of ['drop', 'sending', 'file', 'told', 'pause', 'cancel', 'problem'])
+      this[name] = box.querySelector(`.${name}`)
     this.input = box.querySelector('input')
     this.bar = box.querySelector('progress')
     box.querySelector('.drop-hint').hidden = false
@@ -57,7 +63,10 @@ class Upload {
     const endings = this.input.accept.split(',').filter((one) => one.startsWith('.'))
     if (endings.length > 0 && !endings.some((end) => file.name.toLowerCase().endsWith(end))) {
       this.input.value = ''
-      return this.show(`The name ${file.name} does not end in ${endings.join(', ').replace(/, ([^,]+)$/, ' or $1')}. Nothing was sent.`, this.box.dataset.rule)
+      return this.show(
+        `The name ${file.name} does not end in ${endings.join(', ').replace(/, ([^,]+)$/, ' or $1')}. Nothing was sent.`,
+        this.box.dataset.rule,
+      )
     }
     this.chosen = file
     // the same file chosen again goes on where it stopped, also after a reload
@@ -136,7 +145,13 @@ class Upload {
       while (queue.length > 0 && (worker === 0 || !this.isSlow)) {
         const part = queue.shift()
         const from = (part.number - 1) * partSize
-        const arrived = await this.part(part, this.chosen.slice(from, from + part.size), size, signal, worker === 0 && this.isSlow)
+        const arrived = await this.part(
+          part,
+          this.chosen.slice(from, from + part.size),
+          size,
+          signal,
+          worker === 0 && this.isSlow,
+        )
         if (!arrived) queue.unshift(part)
       }
     }
@@ -167,7 +182,12 @@ class Upload {
           this.tell('The connection is slow. Sending one part at a time…')
           return false
         }
-        if (signal.aborted || attempt === attempts || (error instanceof Refused && error.status < 500 && error.status !== 429 && error.status !== 403)) throw error
+        if (
+          signal.aborted ||
+          attempt === attempts ||
+          (error instanceof Refused && error.status < 500 && error.status !== 429 && error.status !== 403)
+        )
+          throw error
         this.sent.delete(part.number)
         if (!(error instanceof Refused)) this.tell('Connection lost. Trying again…')
         await wait(Math.min(30_000, 1000 * 2 ** (attempt - 1)) * (0.75 + Math.random() / 2), signal)
@@ -199,7 +219,12 @@ class Upload {
         else if (request.status === 409) {
           // an older connection still sends it: as if the connection was lost
           fail(new Error('The part did not get through.'))
-        } else if (request.status > 0) fail(new Refused(request.status, { error: `Storage refused a part of the file (${request.status}). Try again.` }))
+        } else if (request.status > 0)
+          fail(
+            new Refused(request.status, {
+              error: `Storage refused a part of the file (${request.status}). Try again.`,
+            }),
+          )
         else fail(new Error('lost'))
       })
       request.upload.addEventListener('progress', ({ loaded }) => {
@@ -217,13 +242,23 @@ class Upload {
     const done = this.before + now
     const seconds = (performance.now() - this.began) / 1000
     const left = now > 0 && seconds > 2 ? ((size - done) / now) * seconds : NaN
-    const words = left > 90 ? `, about ${Math.round(left / 60)} minutes left` : left >= 5 ? `, about ${Math.round(left / 5) * 5} seconds left` : ''
+    const words =
+      left > 90
+        ? `, about ${Math.round(left / 60)} minutes left`
+        : left >= 5
+          ? `, about ${Math.round(left / 5) * 5} seconds left`
+          : ''
     this.bar.value = (100 * done) / size
     this.tell(`${Math.floor((100 * done) / size)} % sent${words}`)
   }
 
   async ask(method, path, signal, fields = {}) {
-    const response = await fetch(path, { method, signal, headers: { csrf: this.csrf, accept: 'application/json' }, body: method === 'POST' ? new URLSearchParams(fields) : undefined })
+    const response = await fetch(path, {
+      method,
+      signal,
+      headers: { csrf: this.csrf, accept: 'application/json' },
+      body: method === 'POST' ? new URLSearchParams(fields) : undefined,
+    })
     const answer = await response.json().catch(() => ({}))
     if (!response.ok) throw new Refused(response.status, answer)
     return answer

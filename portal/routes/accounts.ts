@@ -3,58 +3,112 @@ import type { Html } from '../html.ts'
 import { accountPage } from '../pages/account.ts'
 import { signInPage, signUpPage, type Sent } from '../pages/sign-in.ts'
 import { usageBars } from '../pages/usage.ts'
-import { dropSession, keepSession, knownBrowser, ownPath, page, refused, seeOther, signedIn, type Portal, type SignedIn, type Visit } from '../visit.ts'
+import {
+  dropSession,
+  keepSession,
+  knownBrowser,
+  ownPath,
+  page,
+  refused,
+  seeOther,
+  signedIn,
+  type Portal,
+  type SignedIn,
+  type Visit,
+} from '../visit.ts'
 
 /** Signing up, in and out, and what belongs to the account alone. */
 export function accounts(portal: Portal): Router {
   return Router()
-    .get('/sign-up', guest(portal, (visit) => signUpPage(visit, visit.query('next'))))
-    .post('/sign-up', page(portal, async (visit) => {
-      const { core, form, senderIp } = visit
-      try {
-        keepSession(visit, await core.accounts.signUp({ studioName: form('studio_name'), email: form('email'), password: form('password'), senderIp }))
-        seeOther(visit, ownPath(form('next')))
-      } catch (error) {
-        return signUpPage(visit, form('next'), { failure: refused(visit, error), values: form })
-      }
-    }))
-    .get('/sign-in', guest(portal, (visit) => signInPage(visit, visit.query('next'), {}, endedIn(visit))))
-    .post('/sign-in', page(portal, async (visit) => {
-      const { core, form, senderIp } = visit
-      try {
-        keepSession(visit, await core.accounts.signIn({ email: form('email'), password: form('password'), senderIp, known: knownBrowser(visit) }))
-        seeOther(visit, ownPath(form('next')))
-      } catch (error) {
-        return signInPage(visit, form('next'), { failure: refused(visit, error), values: form })
-      }
-    }))
-    .post('/sign-out', page(portal, async (visit) => {
-      if (visit.account) await visit.core.accounts.signOut({})
-      dropSession(visit)
-      seeOther(visit, '/')
-    }))
-    .get('/account', signedIn(portal, (visit) => account(visit)))
-    .post('/account/password', signedIn(portal, async (visit) => {
-      const { core, form } = visit
-      try {
-        await core.accounts.changePassword({ currentPassword: form('current_password'), password: form('password') })
-        seeOther(visit, '/account?done=password')
-      } catch (error) {
-        return account(visit, { failure: refused(visit, error) })
-      }
-    }))
-    .post('/account/sign-out-everywhere', signedIn(portal, async (visit) => {
-      const { sessions } = await visit.core.accounts.signOutEverywhere({})
-      dropSession(visit)
-      seeOther(visit, `/sign-in?ended=${sessions}`)
-    }))
+    .get(
+      '/sign-up',
+      guest(portal, (visit) => signUpPage(visit, visit.query('next'))),
+    )
+    .post(
+      '/sign-up',
+      page(portal, async (visit) => {
+        const { core, form, senderIp } = visit
+        try {
+          keepSession(
+            visit,
+            await core.accounts.signUp({
+              studioName: form('studio_name'),
+              email: form('email'),
+              password: form('password'),
+              senderIp,
+            }),
+          )
+          seeOther(visit, ownPath(form('next')))
+        } catch (error) {
+          return signUpPage(visit, form('next'), { failure: refused(visit, error), values: form })
+        }
+      }),
+    )
+    .get(
+      '/sign-in',
+      guest(portal, (visit) => signInPage(visit, visit.query('next'), {}, endedIn(visit))),
+    )
+    .post(
+      '/sign-in',
+      page(portal, async (visit) => {
+        const { core, form, senderIp } = visit
+        try {
+          keepSession(
+            visit,
+            await core.accounts.signIn({
+              email: form('email'),
+              password: form('password'),
+              senderIp,
+              known: knownBrowser(visit),
+            }),
+          )
+          seeOther(visit, ownPath(form('next')))
+        } catch (error) {
+          return signInPage(visit, form('next'), { failure: refused(visit, error), values: form })
+        }
+      }),
+    )
+    .post(
+      '/sign-out',
+      page(portal, async (visit) => {
+        if (visit.account) await visit.core.accounts.signOut({})
+        dropSession(visit)
+        seeOther(visit, '/')
+      }),
+    )
+    .get(
+      '/account',
+      signedIn(portal, (visit) => account(visit)),
+    )
+    .post(
+      '/account/password',
+      signedIn(portal, async (visit) => {
+        const { core, form } = visit
+        try {
+          await core.accounts.changePassword({ currentPassword: form('current_password'), password: form('password') })
+          seeOther(visit, '/account?done=password')
+        } catch (error) {
+          return account(visit, { failure: refused(visit, error) })
+        }
+      }),
+    )
+    .post(
+      '/account/sign-out-everywhere',
+      signedIn(portal, async (visit) => {
+        const { sessions } = await visit.core.accounts.signOutEverywhere({})
+        dropSession(visit)
+        seeOther(visit, `/sign-in?ended=${sessions}`)
+      }),
+    )
 }
 
 /** After signing out everywhere. */
 function endedIn({ query }: Visit): string | undefined {
   const ended = query('ended')
   if (!/^\d{1,6}$/.test(ended)) return undefined
-  return Number(ended) === 1 ? 'The account had one session. It has ended: you are signed out.' : `${Number(ended)} sessions have ended: you are signed out everywhere.`
+  return Number(ended) === 1
+    ? 'The account had one session. It has ended: you are signed out.'
+    : `${Number(ended)} sessions have ended: you are signed out everywhere.`
 }
 
 /** Who is signed in already goes on at once. */

@@ -7,9 +7,14 @@ const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'
 
 const files = (caching: string) =>
   express.static(join(folder, 'dist'), {
-    cacheControl: false, index: false,
+    cacheControl: false,
+    index: false,
     // games live on other origins
-    setHeaders: (response) => response.setHeader('Cache-Control', caching).setHeader('Access-Control-Allow-Origin', '*').setHeader('Cross-Origin-Resource-Policy', 'cross-origin'),
+    setHeaders: (response) =>
+      response
+        .setHeader('Cache-Control', caching)
+        .setHeader('Access-Control-Allow-Origin', '*')
+        .setHeader('Cross-Origin-Resource-Policy', 'cross-origin'),
   })
 
 /** The client for games: below its version it stays as it is, without one it is the newest. */

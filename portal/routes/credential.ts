@@ -9,27 +9,43 @@ import { gameOf } from './games.ts'
 /** The secret stands in the answer to one POST and nowhere else; core refuses to show it again. */
 export const credential = (portal: Portal): Router =>
   Router()
-    .get('/games/:id/credential', signedIn(portal, async (visit) => credentialPage(visit, await gameOf(visit))))
-    .post('/games/:id/credential/reveal', signedIn(portal, async (visit) => {
-      const game = await gameOf(visit)
-      try {
-        return unseen(visit, secretPage(visit, game, await visit.core.games.revealSecret({ gameId: uuid(visit) })))
-      } catch (error) {
-        return credentialPage(visit, game, refused(visit, error))
-      }
-    }))
-    .get('/games/:id/credential/rotate', signedIn(portal, async (visit) => rotatePage(visit, await gameOf(visit))))
-    .post('/games/:id/credential/rotate', signedIn(portal, async (visit) => {
-      const game = await gameOf(visit)
-      try {
-        // the answer loaded anew sends the form again: what it would end is the secret that was just taken
-        const isSeen = String(game.credential?.rotated ?? 0n) === visit.form('seen')
-        if (!isSeen) throw new PageFailure(Reason.CONFLICT, 'The secret was rotated after you opened this page. The new secret was shown then. Rotate again only if you do not have it.')
-        return unseen(visit, secretPage(visit, game, await visit.core.games.rotateSecret({ gameId: uuid(visit) })))
-      } catch (error) {
-        return credentialPage(visit, game, refused(visit, error))
-      }
-    }))
+    .get(
+      '/games/:id/credential',
+      signedIn(portal, async (visit) => credentialPage(visit, await gameOf(visit))),
+    )
+    .post(
+      '/games/:id/credential/reveal',
+      signedIn(portal, async (visit) => {
+        const game = await gameOf(visit)
+        try {
+          return unseen(visit, secretPage(visit, game, await visit.core.games.revealSecret({ gameId: uuid(visit) })))
+        } catch (error) {
+          return credentialPage(visit, game, refused(visit, error))
+        }
+      }),
+    )
+    .get(
+      '/games/:id/credential/rotate',
+      signedIn(portal, async (visit) => rotatePage(visit, await gameOf(visit))),
+    )
+    .post(
+      '/games/:id/credential/rotate',
+      signedIn(portal, async (visit) => {
+        const game = await gameOf(visit)
+        try {
+          // the answer loaded anew sends the form again: what it would end is the secret that was just taken
+          const isSeen = String(game.credential?.rotated ?? 0n) === visit.form('seen')
+          if (!isSeen)
+            throw new PageFailure(
+              Reason.CONFLICT,
+              'The secret was rotated after you opened this page. The new secret was shown then. Rotate again only if you do not have it.',
+            )
+          return unseen(visit, secretPage(visit, game, await visit.core.games.rotateSecret({ gameId: uuid(visit) })))
+        } catch (error) {
+          return credentialPage(visit, game, refused(visit, error))
+        }
+      }),
+    )
 
 /** Kept nowhere, and not compressed: the size of the answer tells nothing. */
 function unseen(visit: Visit, page: Html): Html {

@@ -21,13 +21,16 @@ const askAgain = 1
 
 /** Charts of a game. */
 export const data = (portal: Portal): Router =>
-  Router().get('/games/:id/data', signedIn(portal, async (visit) => {
-    const view = viewOf(visit)
-    const gameId = uuid(visit)
-    const [{ game }, insights] = await Promise.all([
-      visit.core.games.getGame({ gameId }),
-      visit.core.insights.getInsights({ gameId, ...lastDays(view.days), sandbox: view.sandbox }),
-    ])
-    if (!insights.complete) visit.response.set('Refresh', String(askAgain))
-    return dataPage(visit, game!, view, insights)
-  }))
+  Router().get(
+    '/games/:id/data',
+    signedIn(portal, async (visit) => {
+      const view = viewOf(visit)
+      const gameId = uuid(visit)
+      const [{ game }, insights] = await Promise.all([
+        visit.core.games.getGame({ gameId }),
+        visit.core.insights.getInsights({ gameId, ...lastDays(view.days), sandbox: view.sandbox }),
+      ])
+      if (!insights.complete) visit.response.set('Refresh', String(askAgain))
+      return dataPage(visit, game!, view, insights)
+    }),
+  )

@@ -24,7 +24,8 @@ const done: Readonly<Record<string, string>> = {
   removed: 'File removed.',
   deleted: 'Game deleted.',
 }
-const doneIn = ({ query }: Visit): string | undefined => (Object.hasOwn(done, query('done')) ? done[query('done')] : undefined)
+const doneIn = ({ query }: Visit): string | undefined =>
+  Object.hasOwn(done, query('done')) ? done[query('done')] : undefined
 
 /** The game of the address, as core shows it to this visitor. */
 export async function gameOf(visit: Visit): Promise<Game> {
@@ -33,7 +34,10 @@ export async function gameOf(visit: Visit): Promise<Game> {
 
 /** A studio's games and all that is done with one of them by forms. */
 export function games(portal: Portal): Router {
-  const change = (perform: (visit: SignedIn) => Promise<string>, again: (visit: SignedIn, failure: Failure) => Promise<Html> | Html) =>
+  const change = (
+    perform: (visit: SignedIn) => Promise<string>,
+    again: (visit: SignedIn, failure: Failure) => Promise<Html> | Html,
+  ) =>
     signedIn(portal, async (visit) => {
       try {
         seeOther(visit, await perform(visit))
@@ -49,93 +53,175 @@ export function games(portal: Portal): Router {
     })
 
   return Router()
-    .get('/games', signedIn(portal, async (visit) => {
-      const [{ games }, { usage }] = await Promise.all([visit.core.games.listGames({}), visit.core.quotas.getUsage({})])
-      return gamesPage(visit, games, usageBars(usage), doneIn(visit))
-    }))
-    .post('/games', change(
-      async ({ core, form }) => `/games/${(await core.games.createGame({ name: form('name') })).gameId}?done=created`,
-      (visit, failure) => newGamePage(visit, { failure, values: visit.form }),
-    ))
-    .get('/games/new', signedIn(portal, (visit) => newGamePage(visit)))
-    .get('/games/:id', signedIn(portal, async (visit) => gamePage(visit, await gameOf(visit), { done: doneIn(visit) })))
-    .get('/games/:id/edit', signedIn(portal, async (visit) => editPage(visit, await gameOf(visit))))
-    .post('/games/:id/edit', change(
-      async (visit) => {
-        const { core, form } = visit
-        await core.games.updateGame({ gameId: uuid(visit), name: form('name'), summary: form('summary'), description: form('description') })
-        return `/games/${uuid(visit)}?done=saved`
-      },
-      async (visit, failure) => editPage(visit, await gameOf(visit), { failure, values: visit.form }),
-    ))
-    .get('/games/:id/upload', signedIn(portal, async (visit) => {
-      const gameId = uuid(visit)
-      const [game, { uploads }] = await Promise.all([gameOf(visit), visit.core.uploads.listUploads({ gameId })])
-      return uploadPage(visit, game, uploads, doneIn(visit))
-    }))
-    .get('/games/:id/submit', signedIn(portal, async (visit) => submitPage(visit, await gameOf(visit))))
-    .post('/games/:id/submit', change(
-      async (visit) => {
-        await visit.core.games.submitForReview({ gameId: uuid(visit), message: visit.form('message') })
-        return `/games/${uuid(visit)}?done=submitted`
-      },
-      async (visit, failure) => submitPage(visit, await gameOf(visit), { failure, values: visit.form }),
-    ))
-    .get('/games/:id/changes', signedIn(portal, async (visit) => changesPage(visit, await gameOf(visit))))
-    .post('/games/:id/changes/discard', change(
-      async (visit) => {
-        await visit.core.games.discardChanges({ gameId: uuid(visit) })
-        return `/games/${uuid(visit)}?done=changes-discarded`
-      },
-      async (visit, failure) => changesPage(visit, await gameOf(visit), failure),
-    ))
-    .get('/games/:id/withdraw', signedIn(portal, async (visit) => withdrawPage(visit, await gameOf(visit))))
-    .post('/games/:id/withdraw', change(
-      async (visit) => {
-        // where the question was asked: what was decided meanwhile is not undone by accident
-        const state = Number(visit.form('state'))
-        await visit.core.games.withdraw({ gameId: uuid(visit), state: GameState[state] === undefined ? GameState.UNSPECIFIED : state })
-        return `/games/${uuid(visit)}?done=withdrawn`
-      },
-      async (visit, failure) => withdrawPage(visit, await gameOf(visit), failure),
-    ))
-    .get('/games/:id/delete', signedIn(portal, async (visit) => deletePage(visit, await gameOf(visit))))
-    .post('/games/:id/delete', change(
-      async (visit) => {
-        await visit.core.games.deleteGame({ gameId: uuid(visit) })
-        return '/games?done=deleted'
-      },
-      async (visit, failure) => deletePage(visit, await gameOf(visit), failure),
-    ))
-    .post('/games/:id/files/:file', change(
-      async (visit) => {
-        await visit.core.games.describeFile({ gameId: uuid(visit), fileId: uuid(visit, 'file'), text: visit.form('text') })
-        return `/games/${uuid(visit)}?done=saved`
-      },
-      async (visit, failure) => gamePage(visit, await gameOf(visit), { describing: { failure, fileId: uuid(visit, 'file'), values: visit.form } }),
-    ))
+    .get(
+      '/games',
+      signedIn(portal, async (visit) => {
+        const [{ games }, { usage }] = await Promise.all([
+          visit.core.games.listGames({}),
+          visit.core.quotas.getUsage({}),
+        ])
+        return gamesPage(visit, games, usageBars(usage), doneIn(visit))
+      }),
+    )
+    .post(
+      '/games',
+      change(
+        async ({ core, form }) => `/games/${(await core.games.createGame({ name: form('name') })).gameId}?done=created`,
+        (visit, failure) => newGamePage(visit, { failure, values: visit.form }),
+      ),
+    )
+    .get(
+      '/games/new',
+      signedIn(portal, (visit) => newGamePage(visit)),
+    )
+    .get(
+      '/games/:id',
+      signedIn(portal, async (visit) => gamePage(visit, await gameOf(visit), { done: doneIn(visit) })),
+    )
+    .get(
+      '/games/:id/edit',
+      signedIn(portal, async (visit) => editPage(visit, await gameOf(visit))),
+    )
+    .post(
+      '/games/:id/edit',
+      change(
+        async (visit) => {
+          const { core, form } = visit
+          await core.games.updateGame({
+            gameId: uuid(visit),
+            name: form('name'),
+            summary: form('summary'),
+            description: form('description'),
+          })
+          return `/games/${uuid(visit)}?done=saved`
+        },
+        async (visit, failure) => editPage(visit, await gameOf(visit), { failure, values: visit.form }),
+      ),
+    )
+    .get(
+      '/games/:id/upload',
+      signedIn(portal, async (visit) => {
+        const gameId = uuid(visit)
+        const [game, { uploads }] = await Promise.all([gameOf(visit), visit.core.uploads.listUploads({ gameId })])
+        return uploadPage(visit, game, uploads, doneIn(visit))
+      }),
+    )
+    .get(
+      '/games/:id/submit',
+      signedIn(portal, async (visit) => submitPage(visit, await gameOf(visit))),
+    )
+    .post(
+      '/games/:id/submit',
+      change(
+        async (visit) => {
+          await visit.core.games.submitForReview({ gameId: uuid(visit), message: visit.form('message') })
+          return `/games/${uuid(visit)}?done=submitted`
+        },
+        async (visit, failure) => submitPage(visit, await gameOf(visit), { failure, values: visit.form }),
+      ),
+    )
+    .get(
+      '/games/:id/changes',
+      signedIn(portal, async (visit) => changesPage(visit, await gameOf(visit))),
+    )
+    .post(
+      '/games/:id/changes/discard',
+      change(
+        async (visit) => {
+          await visit.core.games.discardChanges({ gameId: uuid(visit) })
+          return `/games/${uuid(visit)}?done=changes-discarded`
+        },
+        async (visit, failure) => changesPage(visit, await gameOf(visit), failure),
+      ),
+    )
+    .get(
+      '/games/:id/withdraw',
+      signedIn(portal, async (visit) => withdrawPage(visit, await gameOf(visit))),
+    )
+    .post(
+      '/games/:id/withdraw',
+      change(
+        async (visit) => {
+          // where the question was asked: what was decided meanwhile is not undone by accident
+          const state = Number(visit.form('state'))
+          await visit.core.games.withdraw({
+            gameId: uuid(visit),
+            state: GameState[state] === undefined ? GameState.UNSPECIFIED : state,
+          })
+          return `/games/${uuid(visit)}?done=withdrawn`
+        },
+        async (visit, failure) => withdrawPage(visit, await gameOf(visit), failure),
+      ),
+    )
+    .get(
+      '/games/:id/delete',
+      signedIn(portal, async (visit) => deletePage(visit, await gameOf(visit))),
+    )
+    .post(
+      '/games/:id/delete',
+      change(
+        async (visit) => {
+          await visit.core.games.deleteGame({ gameId: uuid(visit) })
+          return '/games?done=deleted'
+        },
+        async (visit, failure) => deletePage(visit, await gameOf(visit), failure),
+      ),
+    )
+    .post(
+      '/games/:id/files/:file',
+      change(
+        async (visit) => {
+          await visit.core.games.describeFile({
+            gameId: uuid(visit),
+            fileId: uuid(visit, 'file'),
+            text: visit.form('text'),
+          })
+          return `/games/${uuid(visit)}?done=saved`
+        },
+        async (visit, failure) =>
+          gamePage(visit, await gameOf(visit), {
+            describing: { failure, fileId: uuid(visit, 'file'), values: visit.form },
+          }),
+      ),
+    )
     .post('/games/:id/files/:file/earlier', move(false))
     .post('/games/:id/files/:file/later', move(true))
-    .post('/games/:id/files/:file/remove', signedIn(portal, async (visit) => {
-      await visit.core.games.removeFile({ gameId: uuid(visit), fileId: uuid(visit, 'file') })
-      seeOther(visit, `/games/${uuid(visit)}?done=removed`)
-    }))
+    .post(
+      '/games/:id/files/:file/remove',
+      signedIn(portal, async (visit) => {
+        await visit.core.games.removeFile({ gameId: uuid(visit), fileId: uuid(visit, 'file') })
+        seeOther(visit, `/games/${uuid(visit)}?done=removed`)
+      }),
+    )
 }
 
 function withdrawPage(visit: Visit, game: Game, failure?: Failure): Html {
   const { gameId, state } = game.summary!
   const text = isInReview(state)
     ? html`<p>This withdraws the game from review. You can submit it again at any time.</p>`
-    : html`<p>Players can no longer start the game, and its public page disappears. Running sessions continue to their end.
-        The credential and all data stay. You can submit the game for review again.</p>`
+    : html`<p>
+        Players can no longer start the game, and its public page disappears. Running sessions continue to their end.
+        The credential and all data stay. You can submit the game for review again.
+      </p>`
   return confirmPage(visit, game, {
-    title: 'Withdraw', button: isInReview(state) ? 'Withdraw from review' : 'Withdraw the game', action: `/games/${gameId}/withdraw`,
-    text: html`${text}<input type="hidden" name="state" value="${state}">`, failure,
+    title: 'Withdraw',
+    button: isInReview(state) ? 'Withdraw from review' : 'Withdraw the game',
+    action: `/games/${gameId}/withdraw`,
+    text: html`${text}<input type="hidden" name="state" value="${state}" />`,
+    failure,
   })
 }
 
 function deletePage(visit: Visit, game: Game, failure?: Failure): Html {
   const { gameId, name } = game.summary!
-  const text = html`<p>This deletes the draft <strong>${name}</strong> with its builds, images and documents. It cannot be undone.</p>`
-  return confirmPage(visit, game, { title: 'Delete', button: 'Delete the game', action: `/games/${gameId}/delete`, text, failure })
+  const text = html`<p>
+    This deletes the draft <strong>${name}</strong> with its builds, images and documents. It cannot be undone.
+  </p>`
+  return confirmPage(visit, game, {
+    title: 'Delete',
+    button: 'Delete the game',
+    action: `/games/${gameId}/delete`,
+    text,
+    failure,
+  })
 }

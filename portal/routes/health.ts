@@ -7,7 +7,12 @@ export function health(core: CoreClient): Router {
   return Router()
     .get('/healthz', (_request, response) => void response.json({ status: 'ok' }))
     .get('/readyz', async (_request, response) => {
-      const reason = await core.health.check({}).then(({ status }) => (status === ServingStatus.SERVING ? undefined : 'the database does not answer'), troubleOf)
+      const reason = await core.health
+        .check({})
+        .then(
+          ({ status }) => (status === ServingStatus.SERVING ? undefined : 'the database does not answer'),
+          troubleOf,
+        )
       if (reason === undefined) response.json({ status: 'ok' })
       else response.status(503).json({ status: 'unavailable', reason })
     })

@@ -8,26 +8,42 @@ import { gameOf } from './games.ts'
 /** Links that are for one learner each. */
 export const invitations = (portal: Portal): Router =>
   Router()
-    .get('/games/:id/invitations', signedIn(portal, (visit) => show(visit, { done: visit.query('done') === 'revoked' ? 'The invitation and its sessions have ended.' : undefined })))
-    .post('/games/:id/invitations', signedIn(portal, async (visit) => {
-      const name = visit.form('learner_name')
-      try {
-        // the answer loaded anew sends the form again
-        const { invitations } = await visit.core.launches.listInvitations({ gameId: uuid(visit) })
-        if (newestOf(invitations) !== visit.form('seen')) {
-          throw new PageFailure(Reason.CONFLICT, 'The invitations have changed since you opened this form, so no new one was made. A link is shown only once, also when you reload the page. If you do not have it, end that invitation and make another one.')
+    .get(
+      '/games/:id/invitations',
+      signedIn(portal, (visit) =>
+        show(visit, {
+          done: visit.query('done') === 'revoked' ? 'The invitation and its sessions have ended.' : undefined,
+        }),
+      ),
+    )
+    .post(
+      '/games/:id/invitations',
+      signedIn(portal, async (visit) => {
+        const name = visit.form('learner_name')
+        try {
+          // the answer loaded anew sends the form again
+          const { invitations } = await visit.core.launches.listInvitations({ gameId: uuid(visit) })
+          if (newestOf(invitations) !== visit.form('seen')) {
+            throw new PageFailure(
+              Reason.CONFLICT,
+              'The invitations have changed since you opened this form, so no new one was made. A link is shown only once, also when you reload the page. If you do not have it, end that invitation and make another one.',
+            )
+          }
+          const { code } = await visit.core.launches.createInvitation({ gameId: uuid(visit), learnerName: name })
+          return await show(visit, { made: { name, code } })
+        } catch (error) {
+          return show(visit, { failure: refused(visit, error), values: visit.form })
         }
-        const { code } = await visit.core.launches.createInvitation({ gameId: uuid(visit), learnerName: name })
-        return await show(visit, { made: { name, code } })
-      } catch (error) {
-        return show(visit, { failure: refused(visit, error), values: visit.form })
-      }
-    }))
-    .post('/games/:id/invitations/:invitation/revoke', signedIn(portal, async (visit) => {
-      const gameId = uuid(visit)
-      await visit.core.launches.revokeInvitation({ gameId, invitationId: uuid(visit, 'invitation') })
-      return seeOther(visit, `/games/${gameId}/invitations?done=revoked`)
-    }))
+      }),
+    )
+    .post(
+      '/games/:id/invitations/:invitation/revoke',
+      signedIn(portal, async (visit) => {
+        const gameId = uuid(visit)
+        await visit.core.launches.revokeInvitation({ gameId, invitationId: uuid(visit, 'invitation') })
+        return seeOther(visit, `/games/${gameId}/invitations?done=revoked`)
+      }),
+    )
 
 async function show(visit: Visit, inviting: Inviting) {
   const game = await gameOf(visit)

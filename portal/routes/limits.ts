@@ -3,4 +3,7 @@ import { limitsPage } from '../pages/limits.ts'
 import { page, type Portal } from '../visit.ts'
 
 export const limits = (portal: Portal): Router =>
-  Router().get('/limits', page(portal, async (visit) => limitsPage(visit, (await visit.core.quotas.listLimits({})).limits)))
+  Router().get(
+    '/limits',
+    page(portal, async (visit) => limitsPage(visit, (await visit.core.quotas.listLimits({})).limits)),
+  )

@@ -44,7 +44,8 @@ const signatures: readonly (readonly [type: string, place: number, bytes: string
 /** What a browser may show: core has checked the file, and its first bytes say what it is. */
 async function imageType(stored: StoredObject): Promise<string | undefined> {
   const head: Buffer[] = []
-  for await (const chunk of await stored.read({ start: 0, end: Math.min(15, stored.size - 1) })) head.push(chunk as Buffer)
+  for await (const chunk of await stored.read({ start: 0, end: Math.min(15, stored.size - 1) }))
+    head.push(chunk as Buffer)
   const text = Buffer.concat(head).toString('latin1')
   return signatures.find(([, place, bytes]) => text.startsWith(bytes, place))?.[0]
 }

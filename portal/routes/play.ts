@@ -11,52 +11,86 @@ import { page, refused, seeOther, type Portal, type Visit } from '../visit.ts'
 /** The hosting player: learners start sessions of published games by a name or an invitation. */
 export const play = (portal: Portal): Router =>
   Router()
-    .get('/play/:slug', page(portal, async (visit) => entrancePage(visit, await gameOf(visit), await entranceOf(visit, visit.query('invitation')))))
-    .post('/play/:slug', page(portal, async (visit) => {
-      const { form, senderIp } = visit
-      const slug = slugOf(visit)
-      const isBack = form('as') === 'before'
-      const before = readLearner(visit.request, slug)
-      try {
-        const { launch, learnerToken } = await visit.core.launches.startPlay({
-          slug, senderIp, invitation: form('invitation'), learnerName: form('learner_name'), learnerToken: isBack ? before.learnerToken : '',
+    .get(
+      '/play/:slug',
+      page(portal, async (visit) =>
+        entrancePage(visit, await gameOf(visit), await entranceOf(visit, visit.query('invitation'))),
+      ),
+    )
+    .post(
+      '/play/:slug',
+      page(portal, async (visit) => {
+        const { form, senderIp } = visit
+        const slug = slugOf(visit)
+        const isBack = form('as') === 'before'
+        const before = readLearner(visit.request, slug)
+        try {
+          const { launch, learnerToken } = await visit.core.launches.startPlay({
+            slug,
+            senderIp,
+            invitation: form('invitation'),
+            learnerName: form('learner_name'),
+            learnerToken: isBack ? before.learnerToken : '',
+          })
+          const { sessionSecret, learnerName } = launch!
+          // the last learner has left
+          if (before.sessionSecret !== '') await visit.core.launches.endLaunch({ sessionSecret: before.sessionSecret })
+          // only learners who ask are remembered; one remembered before has asked
+          const learner = isBack || form('remember') !== '' ? { learnerToken, learnerName } : before
+          keepLearner(visit.response, slug, isHttps(visit), { ...learner, sessionSecret })
+          return seeOther(visit, `/play/${slug}/game`)
+        } catch (error) {
+          const failure = refused(visit, error)
+          if (isBack && failure.path === 'learner_name') forgetLearner(visit.response, slug, isHttps(visit))
+          return entrancePage(visit, await gameOf(visit), {
+            ...(await entranceOf(visit, form('invitation'), isBack)),
+            failure,
+            values: form,
+          })
+        }
+      }),
+    )
+    .get(
+      '/play/:slug/game',
+      page(portal, async (visit) => {
+        const game = await gameOf(visit)
+        const launch = await launchOf(visit, game)
+        return launch ? gamePlayPage(visit, game, launch) : seeOther(visit, `/play/${slugOf(visit)}`)
+      }),
+    )
+    .get(
+      '/play/:slug/launch.json',
+      page(portal, async (visit) => {
+        const launch = await launchOf(visit, await gameOf(visit))
+        if (!launch) throw new PageFailure(Reason.NOT_FOUND, 'The session has ended.')
+        visit.response.attachment('launch.json').json(contextOf(visit.at, launch))
+      }),
+    )
+    .post(
+      '/play/:slug/end',
+      page(portal, async (visit) => {
+        const slug = slugOf(visit)
+        const { sessionSecret, ...learner } = readLearner(visit.request, slug)
+        if (sessionSecret !== '') await visit.core.launches.endLaunch({ sessionSecret })
+        keepLearner(visit.response, slug, isHttps(visit), { ...learner, sessionSecret: '' })
+        return seeOther(visit, `/play/${slug}/end`)
+      }),
+    )
+    .post(
+      '/play/:slug/forget',
+      page(portal, (visit) => {
+        const slug = slugOf(visit)
+        keepLearner(visit.response, slug, isHttps(visit), {
+          ...nobody,
+          sessionSecret: readLearner(visit.request, slug).sessionSecret,
         })
-        const { sessionSecret, learnerName } = launch!
-        // the last learner has left
-        if (before.sessionSecret !== '') await visit.core.launches.endLaunch({ sessionSecret: before.sessionSecret })
-        // only learners who ask are remembered; one remembered before has asked
-        const learner = isBack || form('remember') !== '' ? { learnerToken, learnerName } : before
-        keepLearner(visit.response, slug, isHttps(visit), { ...learner, sessionSecret })
-        return seeOther(visit, `/play/${slug}/game`)
-      } catch (error) {
-        const failure = refused(visit, error)
-        if (isBack && failure.path === 'learner_name') forgetLearner(visit.response, slug, isHttps(visit))
-        return entrancePage(visit, await gameOf(visit), { ...(await entranceOf(visit, form('invitation'), isBack)), failure, values: form })
-      }
-    }))
-    .get('/play/:slug/game', page(portal, async (visit) => {
-      const game = await gameOf(visit)
-      const launch = await launchOf(visit, game)
-      return launch ? gamePlayPage(visit, game, launch) : seeOther(visit, `/play/${slugOf(visit)}`)
-    }))
-    .get('/play/:slug/launch.json', page(portal, async (visit) => {
-      const launch = await launchOf(visit, await gameOf(visit))
-      if (!launch) throw new PageFailure(Reason.NOT_FOUND, 'The session has ended.')
-      visit.response.attachment('launch.json').json(contextOf(visit.at, launch))
-    }))
-    .post('/play/:slug/end', page(portal, async (visit) => {
-      const slug = slugOf(visit)
-      const { sessionSecret, ...learner } = readLearner(visit.request, slug)
-      if (sessionSecret !== '') await visit.core.launches.endLaunch({ sessionSecret })
-      keepLearner(visit.response, slug, isHttps(visit), { ...learner, sessionSecret: '' })
-      return seeOther(visit, `/play/${slug}/end`)
-    }))
-    .post('/play/:slug/forget', page(portal, (visit) => {
-      const slug = slugOf(visit)
-      keepLearner(visit.response, slug, isHttps(visit), { ...nobody, sessionSecret: readLearner(visit.request, slug).sessionSecret })
-      return seeOther(visit, `/play/${slug}`)
-    }))
-    .get('/play/:slug/end', page(portal, async (visit) => goodbyePage(visit, await gameOf(visit), rememberedBy(visit))))
+        return seeOther(visit, `/play/${slug}`)
+      }),
+    )
+    .get(
+      '/play/:slug/end',
+      page(portal, async (visit) => goodbyePage(visit, await gameOf(visit), rememberedBy(visit))),
+    )
 
 /** Name of the learner whom this browser remembers; undefined: none. */
 function rememberedBy(visit: Visit): string | undefined {

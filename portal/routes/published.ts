@@ -5,5 +5,16 @@ import { page, type Portal } from '../visit.ts'
 /** What everybody may see of games. */
 export const published = (portal: Portal): Router =>
   Router()
-    .get('/', page(portal, async (visit) => homePage(visit, (await visit.core.games.listPublishedGames({})).games)))
-    .get('/g/:slug', page(portal, async (visit) => publishedGamePage(visit, await visit.core.games.getPublishedGame({ slug: String(visit.request.params['slug']) }))))
+    .get(
+      '/',
+      page(portal, async (visit) => homePage(visit, (await visit.core.games.listPublishedGames({})).games)),
+    )
+    .get(
+      '/g/:slug',
+      page(portal, async (visit) =>
+        publishedGamePage(
+          visit,
+          await visit.core.games.getPublishedGame({ slug: String(visit.request.params['slug']) }),
+        ),
+      ),
+    )

@@ -23,39 +23,65 @@ const turnMs = 5 * 60_000
 /** Sessions in which studios try their games. */
 export const sandbox = (portal: Portal): Router =>
   Router()
-    .get('/games/:id/sandbox', signedIn(portal, async (visit) => sandboxPage(visit, await gameOf(visit), await learnersOf(visit), { values: visit.query })))
-    .post('/games/:id/sandbox', signedIn(portal, async (visit) => {
-      const gameId = uuid(visit)
-      const { form } = visit
-      try {
-        const { launch } = await visit.core.launches.openSandbox({ gameId, learnerId: form('learner_id') === newLearner ? '' : form('learner_id'), learnerName: form('learner_name'), live: form('build') === 'live' })
-        return seeOther(visit, `/games/${gameId}/sandbox/${launch!.sessionId}`)
-      } catch (error) {
-        return sandboxPage(visit, await gameOf(visit), await learnersOf(visit), { failure: refused(visit, error), values: form })
-      }
-    }))
-    .get('/games/:id/sandbox/:session', signedIn(portal, async (visit) => {
-      const game = await gameOf(visit)
-      const launch = await sessionOf(visit)
-      if (!launch) {
-        visit.response.status(404)
-        return sessionOver(visit, game)
-      }
-      return sessionPage(visit, game, launch, await eventsSoFar(visit, launch))
-    }))
-    .get('/games/:id/sandbox/:session/launch.json', signedIn(portal, async (visit) => {
-      const launch = await sessionOf(visit)
-      if (!launch) throw new PageFailure(Reason.NOT_FOUND, 'The session has ended.')
-      visit.response.attachment('launch.json').json(contextOf(visit.at, launch))
-    }))
-    .get('/games/:id/sandbox/:session/events', signedIn(portal, async (visit) => {
-      const launch = await sessionOf(visit)
-      // EventSource comes back for anything but this
-      if (!launch) return void visit.response.status(204).end()
-      await stream(visit, launch)
-    }))
+    .get(
+      '/games/:id/sandbox',
+      signedIn(portal, async (visit) =>
+        sandboxPage(visit, await gameOf(visit), await learnersOf(visit), { values: visit.query }),
+      ),
+    )
+    .post(
+      '/games/:id/sandbox',
+      signedIn(portal, async (visit) => {
+        const gameId = uuid(visit)
+        const { form } = visit
+        try {
+          const { launch } = await visit.core.launches.openSandbox({
+            gameId,
+            learnerId: form('learner_id') === newLearner ? '' : form('learner_id'),
+            learnerName: form('learner_name'),
+            live: form('build') === 'live',
+          })
+          return seeOther(visit, `/games/${gameId}/sandbox/${launch!.sessionId}`)
+        } catch (error) {
+          return sandboxPage(visit, await gameOf(visit), await learnersOf(visit), {
+            failure: refused(visit, error),
+            values: form,
+          })
+        }
+      }),
+    )
+    .get(
+      '/games/:id/sandbox/:session',
+      signedIn(portal, async (visit) => {
+        const game = await gameOf(visit)
+        const launch = await sessionOf(visit)
+        if (!launch) {
+          visit.response.status(404)
+          return sessionOver(visit, game)
+        }
+        return sessionPage(visit, game, launch, await eventsSoFar(visit, launch))
+      }),
+    )
+    .get(
+      '/games/:id/sandbox/:session/launch.json',
+      signedIn(portal, async (visit) => {
+        const launch = await sessionOf(visit)
+        if (!launch) throw new PageFailure(Reason.NOT_FOUND, 'The session has ended.')
+        visit.response.attachment('launch.json').json(contextOf(visit.at, launch))
+      }),
+    )
+    .get(
+      '/games/:id/sandbox/:session/events',
+      signedIn(portal, async (visit) => {
+        const launch = await sessionOf(visit)
+        // EventSource comes back for anything but this
+        if (!launch) return void visit.response.status(204).end()
+        await stream(visit, launch)
+      }),
+    )
 
-const learnersOf = async (visit: Visit) => (await visit.core.launches.listTestLearners({ gameId: uuid(visit) })).learners
+const learnersOf = async (visit: Visit) =>
+  (await visit.core.launches.listTestLearners({ gameId: uuid(visit) })).learners
 
 /** Undefined: the session has ended, or is another game's. */
 async function sessionOf(visit: Visit): Promise<Launch | undefined> {
@@ -99,13 +125,25 @@ async function stream(visit: Visit, { sessionId, learnerName }: Launch): Promise
   const turn = setTimeout(() => gone.abort(), turnMs).unref()
   const send = eventStream(response)
   try {
-    const observed = visit.core.launches.observe({ sessionId, after: BigInt(Number.isSafeInteger(after) && after > 0 ? after : 0) }, { signal: gone.signal, ...endless })
+    const observed = visit.core.launches.observe(
+      { sessionId, after: BigInt(Number.isSafeInteger(after) && after > 0 ? after : 0) },
+      { signal: gone.signal, ...endless },
+    )
     for await (const { events } of observed) {
       for (const event of events) {
         const { rejected, statements } = event
         const html = sandboxEvent(event, learnerName, languagesOf(visit)).text
-        const isTaken = send(event.number, { html, rejected, statements, news: rejected ? `Rejected: ${event.message}` : '' })
-        if (!isTaken) await Promise.race([new Promise((resolve) => response.once('drain', resolve)), sleep(patienceMs, undefined, { signal: gone.signal, ref: false })])
+        const isTaken = send(event.number, {
+          html,
+          rejected,
+          statements,
+          news: rejected ? `Rejected: ${event.message}` : '',
+        })
+        if (!isTaken)
+          await Promise.race([
+            new Promise((resolve) => response.once('drain', resolve)),
+            sleep(patienceMs, undefined, { signal: gone.signal, ref: false }),
+          ])
       }
     }
   } catch (error) {

@@ -18,38 +18,63 @@ const pageSize = 25
 export function statements(portal: Portal): Router {
   const follow = followers(portal.log)
   return Router()
-    .get('/games/:id/statements', signedIn(portal, async (visit) => {
-      const { game, client, view } = await openData(visit)
-      if (!client) return statementsPage(visit, game, view, undefined)
-      const verbs = await verbsOf(visit, view)
-      try {
-        const { json, next, consistentThrough } = await client.queryStatements({ ...filterOf(visit, verbs), limit: pageSize, ascending: visit.query('order') === 'oldest', offset: visit.query('offset') })
-        const found: FoundStatements = { json: json.map(text), next, through: isoTime(consistentThrough) }
-        return statementsPage(visit, game, view, found, { verbs })
-      } catch (error) {
-        return statementsPage(visit, game, view, undefined, { verbs, failure: refused(visit, error) })
-      }
-    }))
-    .get('/games/:id/statements/live', signedIn(portal, async (visit) => {
-      const { game, client, view } = await openData(visit)
-      if (!client) throw new PageFailure(Reason.NOT_FOUND, 'The game has no credential yet, so it has no statements to follow.')
-      const telling = tellingOf(visit, game, view)
-      const filters = filterOf(visit, isVerbName(visit.query('verb')) ? await verbsOf(visit, view) : [])
-      follow(visit, {
-        since: visit.request.get('last-event-id') ?? visit.query('after'),
-        read: (since) => client.queryStatements({ ...filters, since, limit: 50, ascending: true }),
-        show: (json) => statementItem(json, telling).text,
-        isAllowed: () => openData(visit).then(({ client }) => client !== undefined, () => false),
-      })
-    }))
-    .get('/games/:id/statements/:statement', signedIn(portal, async (visit) => {
-      const { game, view, json } = await oneStatement(visit)
-      return statementPage(visit, game, view, json)
-    }))
-    .get('/games/:id/statements/:statement/json', signedIn(portal, async (visit) => {
-      const { json } = await oneStatement(visit)
-      visit.response.set('Content-Disposition', `attachment; filename="${uuid(visit, 'statement')}.json"`).type('application/json').send(json)
-    }))
+    .get(
+      '/games/:id/statements',
+      signedIn(portal, async (visit) => {
+        const { game, client, view } = await openData(visit)
+        if (!client) return statementsPage(visit, game, view, undefined)
+        const verbs = await verbsOf(visit, view)
+        try {
+          const { json, next, consistentThrough } = await client.queryStatements({
+            ...filterOf(visit, verbs),
+            limit: pageSize,
+            ascending: visit.query('order') === 'oldest',
+            offset: visit.query('offset'),
+          })
+          const found: FoundStatements = { json: json.map(text), next, through: isoTime(consistentThrough) }
+          return statementsPage(visit, game, view, found, { verbs })
+        } catch (error) {
+          return statementsPage(visit, game, view, undefined, { verbs, failure: refused(visit, error) })
+        }
+      }),
+    )
+    .get(
+      '/games/:id/statements/live',
+      signedIn(portal, async (visit) => {
+        const { game, client, view } = await openData(visit)
+        if (!client)
+          throw new PageFailure(Reason.NOT_FOUND, 'The game has no credential yet, so it has no statements to follow.')
+        const telling = tellingOf(visit, game, view)
+        const filters = filterOf(visit, isVerbName(visit.query('verb')) ? await verbsOf(visit, view) : [])
+        follow(visit, {
+          since: visit.request.get('last-event-id') ?? visit.query('after'),
+          read: (since) => client.queryStatements({ ...filters, since, limit: 50, ascending: true }),
+          show: (json) => statementItem(json, telling).text,
+          isAllowed: () =>
+            openData(visit).then(
+              ({ client }) => client !== undefined,
+              () => false,
+            ),
+        })
+      }),
+    )
+    .get(
+      '/games/:id/statements/:statement',
+      signedIn(portal, async (visit) => {
+        const { game, view, json } = await oneStatement(visit)
+        return statementPage(visit, game, view, json)
+      }),
+    )
+    .get(
+      '/games/:id/statements/:statement/json',
+      signedIn(portal, async (visit) => {
+        const { json } = await oneStatement(visit)
+        visit.response
+          .set('Content-Disposition', `attachment; filename="${uuid(visit, 'statement')}.json"`)
+          .type('application/json')
+          .send(json)
+      }),
+    )
 }
 
 /** The game of the address with what reads its statements; no client: it has no credential yet. */
@@ -66,13 +91,17 @@ async function oneStatement(visit: Visit) {
   const statementId = uuid(visit, 'statement')
   const { game, view, client } = await openData(visit)
   if (!client) throw new PageFailure(Reason.NOT_FOUND, 'There is no statement with this id.')
-  const { json } = await client.getStatement({ statementId }).catch(() => client.getStatement({ voidedStatementId: statementId }))
+  const { json } = await client
+    .getStatement({ statementId })
+    .catch(() => client.getStatement({ voidedStatementId: statementId }))
   return { game, view, json: text(json) }
 }
 
 /** The verbs of the last days, for who wants to choose one; without them one can be typed all the same. */
 async function verbsOf(visit: Visit, { sandbox }: DataView): Promise<readonly InsightVerb[]> {
-  const insights = await visit.core.insights.getInsights({ gameId: uuid(visit), ...lastDays(ranges.at(-1)!), sandbox }).catch(() => undefined)
+  const insights = await visit.core.insights
+    .getInsights({ gameId: uuid(visit), ...lastDays(ranges.at(-1)!), sandbox })
+    .catch(() => undefined)
   return insights?.verbs ?? []
 }
 
@@ -81,16 +110,25 @@ function filterOf({ query }: Visit, verbs: readonly InsightVerb[]) {
   const [since, until] = [query('since'), query('until')]
   const agent = learnerIn(query('agent'))
   if (agent === undefined) {
-    throw new PageFailure(Reason.INVALID, 'Enter an account as name @ home page (such as ada @ https://example.org), an e-mail address, an OpenID, or an agent as JSON. Several learners can have the same name, so a name alone is not enough', { path: 'agent' })
+    throw new PageFailure(
+      Reason.INVALID,
+      'Enter an account as name @ home page (such as ada @ https://example.org), an e-mail address, an OpenID, or an agent as JSON. Several learners can have the same name, so a name alone is not enough',
+      { path: 'agent' },
+    )
   }
   const isDay = (value: string) => /^\d{4}-\d\d-\d\d$/.test(value)
   return {
-    agent, verb: verbIn(query('verb'), verbs), activity: query('activity').trim(), registration: query('registration').trim(),
-    since: isDay(since) ? `${since}T00:00:00Z` : since, until: isDay(until) ? `${until}T23:59:59.999999Z` : until,
+    agent,
+    verb: verbIn(query('verb'), verbs),
+    activity: query('activity').trim(),
+    registration: query('registration').trim(),
+    since: isDay(since) ? `${since}T00:00:00Z` : since,
+    until: isDay(until) ? `${until}T23:59:59.999999Z` : until,
   }
 }
 
 /** Microseconds as ISO 8601. */
-const isoTime = (stored: bigint): string => `${new Date(Number(stored / 1000n)).toISOString().slice(0, -1)}${String(stored % 1000n).padStart(3, '0')}Z`
+const isoTime = (stored: bigint): string =>
+  `${new Date(Number(stored / 1000n)).toISOString().slice(0, -1)}${String(stored % 1000n).padStart(3, '0')}Z`
 
 const text = (bytes: Uint8Array): string => Buffer.from(bytes).toString('utf8')

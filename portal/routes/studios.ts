@@ -15,54 +15,92 @@ const done: Readonly<Record<string, string>> = {
   deleted: 'Message deleted.',
   'all-deleted': 'Messages deleted.',
 }
-const doneIn = ({ query }: Visit): string | undefined => (Object.hasOwn(done, query('done')) ? done[query('done')] : undefined)
+const doneIn = ({ query }: Visit): string | undefined =>
+  Object.hasOwn(done, query('done')) ? done[query('done')] : undefined
 
 /** A studio's profile, its public page, and the messages that people leave there. */
 export function studios(portal: Portal): Router {
   return Router()
-    .get('/studio', signedIn(portal, async (visit) => studioPage(visit, await reservationsOf(visit), {}, doneIn(visit))))
-    .post('/studio', signedIn(portal, async (visit) => {
-      const { core, form } = visit
-      try {
-        await core.accounts.updateStudio({ name: form('name'), website: form('website'), about: form('about') })
-        seeOther(visit, '/studio?done=saved')
-      } catch (error) {
-        return studioPage(visit, await reservationsOf(visit), { failure: refused(visit, error), values: form })
-      }
-    }))
-    .post('/studio/discard', signedIn(portal, async (visit) => {
-      await visit.core.accounts.discardProfileChanges({})
-      seeOther(visit, '/studio?done=discarded')
-    }))
-    .post('/studio/logo/remove', signedIn(portal, async (visit) => {
-      await visit.core.accounts.removeLogo({})
-      seeOther(visit, '/studio?done=logo-removed')
-    }))
-    .get('/messages', signedIn(portal, async (visit) => messagesPage(visit, (await visit.core.accounts.listMessages({})).messages, doneIn(visit))))
-    .post('/messages/delete', signedIn(portal, async (visit) => {
-      await visit.core.accounts.deleteMessages({ messageIds: visit.form('ids').split(' ') })
-      seeOther(visit, '/messages?done=all-deleted')
-    }))
-    .post('/messages/:id/delete', signedIn(portal, async (visit) => {
-      await visit.core.accounts.deleteMessage({ messageId: uuid(visit) })
-      seeOther(visit, '/messages?done=deleted')
-    }))
-    .get('/studios/:slug', page(portal, (visit) => publicStudio(visit)))
-    .post('/studios/:slug', page(portal, async (visit) => {
-      const { core, form, senderIp } = visit
-      try {
-        await core.accounts.contactStudio({
-          slug: slugOf(visit), senderName: form('sender_name'), senderEmail: form('sender_email'), message: form('message'), solution: form('solution'), senderIp,
-        })
-        seeOther(visit, `/studios/${encodeURIComponent(slugOf(visit))}?done=sent#contact`)
-      } catch (error) {
-        return publicStudio(visit, { failure: refused(visit, error), values: form })
-      }
-    }))
-    .get('/studios/:slug/challenge', page(portal, async (visit) => {
-      const { json } = await visit.core.accounts.createChallenge({})
-      visit.response.set('Cache-Control', 'no-store').type('json').send(json)
-    }))
+    .get(
+      '/studio',
+      signedIn(portal, async (visit) => studioPage(visit, await reservationsOf(visit), {}, doneIn(visit))),
+    )
+    .post(
+      '/studio',
+      signedIn(portal, async (visit) => {
+        const { core, form } = visit
+        try {
+          await core.accounts.updateStudio({ name: form('name'), website: form('website'), about: form('about') })
+          seeOther(visit, '/studio?done=saved')
+        } catch (error) {
+          return studioPage(visit, await reservationsOf(visit), { failure: refused(visit, error), values: form })
+        }
+      }),
+    )
+    .post(
+      '/studio/discard',
+      signedIn(portal, async (visit) => {
+        await visit.core.accounts.discardProfileChanges({})
+        seeOther(visit, '/studio?done=discarded')
+      }),
+    )
+    .post(
+      '/studio/logo/remove',
+      signedIn(portal, async (visit) => {
+        await visit.core.accounts.removeLogo({})
+        seeOther(visit, '/studio?done=logo-removed')
+      }),
+    )
+    .get(
+      '/messages',
+      signedIn(portal, async (visit) =>
+        messagesPage(visit, (await visit.core.accounts.listMessages({})).messages, doneIn(visit)),
+      ),
+    )
+    .post(
+      '/messages/delete',
+      signedIn(portal, async (visit) => {
+        await visit.core.accounts.deleteMessages({ messageIds: visit.form('ids').split(' ') })
+        seeOther(visit, '/messages?done=all-deleted')
+      }),
+    )
+    .post(
+      '/messages/:id/delete',
+      signedIn(portal, async (visit) => {
+        await visit.core.accounts.deleteMessage({ messageId: uuid(visit) })
+        seeOther(visit, '/messages?done=deleted')
+      }),
+    )
+    .get(
+      '/studios/:slug',
+      page(portal, (visit) => publicStudio(visit)),
+    )
+    .post(
+      '/studios/:slug',
+      page(portal, async (visit) => {
+        const { core, form, senderIp } = visit
+        try {
+          await core.accounts.contactStudio({
+            slug: slugOf(visit),
+            senderName: form('sender_name'),
+            senderEmail: form('sender_email'),
+            message: form('message'),
+            solution: form('solution'),
+            senderIp,
+          })
+          seeOther(visit, `/studios/${encodeURIComponent(slugOf(visit))}?done=sent#contact`)
+        } catch (error) {
+          return publicStudio(visit, { failure: refused(visit, error), values: form })
+        }
+      }),
+    )
+    .get(
+      '/studios/:slug/challenge',
+      page(portal, async (visit) => {
+        const { json } = await visit.core.accounts.createChallenge({})
+        visit.response.set('Cache-Control', 'no-store').type('json').send(json)
+      }),
+    )
     .use(captchaWidget())
 }
 
@@ -72,6 +110,9 @@ const slugOf = ({ request }: Visit): string => String(request.params['slug'])
 
 async function publicStudio(visit: Visit, sent?: Sent): Promise<Html> {
   const slug = slugOf(visit)
-  const [{ studio }, { games }] = await Promise.all([visit.core.accounts.getPublicStudio({ slug }), visit.core.games.listPublishedGames({ studioSlug: slug })])
+  const [{ studio }, { games }] = await Promise.all([
+    visit.core.accounts.getPublicStudio({ slug }),
+    visit.core.games.listPublishedGames({ studioSlug: slug }),
+  ])
   return publicStudioPage(visit, studio!, games, sent, visit.query('done') === 'sent')
 }

@@ -18,7 +18,8 @@ export function uploads(portal: Portal): Router {
   const request = json(portal, async ({ request: { params }, core, form }, gameId = String(params['id'] ?? '')) => {
     const size = /^\d{1,15}$/.test(form('size')) ? BigInt(form('size')) : -1n
     const kind = Object.hasOwn(kinds, form('kind')) ? kinds[form('kind')] : undefined
-    if (size < 0n || kind === undefined) throw new PageFailure(Reason.INVALID, 'An upload needs kind, file_name and size.')
+    if (size < 0n || kind === undefined)
+      throw new PageFailure(Reason.INVALID, 'An upload needs kind, file_name and size.')
     const { upload } = await core.uploads.requestUpload({ gameId, kind, fileName: form('file_name'), size })
     return shown(upload!)
   })
@@ -26,21 +27,33 @@ export function uploads(portal: Portal): Router {
   return Router()
     .post('/uploads', request)
     .post('/games/:id/uploads', request)
-    .post('/uploads/:id/resume', json(portal, async (visit) => shown((await visit.core.uploads.resumeUpload({ uploadId: uuid(visit) })).upload!)))
-    .post('/uploads/:id/finalize', json(portal, async (visit) => {
-      // a large build takes its time to be checked, without a word
-      visit.request.setTimeout(0)
-      const { id, gameId } = await visit.core.uploads.finalizeUpload({ uploadId: uuid(visit) }, slow)
-      return { id, game: gameId }
-    }))
-    .delete('/uploads/:id', json(portal, async (visit) => {
-      await visit.core.uploads.cancelUpload({ uploadId: uuid(visit) })
-      return {}
-    }))
-    .post('/games/:id/uploads/:upload/cancel', signedIn(portal, async (visit) => {
-      await visit.core.uploads.cancelUpload({ uploadId: uuid(visit, 'upload') })
-      seeOther(visit, `/games/${uuid(visit)}/upload?done=discarded`)
-    }))
+    .post(
+      '/uploads/:id/resume',
+      json(portal, async (visit) => shown((await visit.core.uploads.resumeUpload({ uploadId: uuid(visit) })).upload!)),
+    )
+    .post(
+      '/uploads/:id/finalize',
+      json(portal, async (visit) => {
+        // a large build takes its time to be checked, without a word
+        visit.request.setTimeout(0)
+        const { id, gameId } = await visit.core.uploads.finalizeUpload({ uploadId: uuid(visit) }, slow)
+        return { id, game: gameId }
+      }),
+    )
+    .delete(
+      '/uploads/:id',
+      json(portal, async (visit) => {
+        await visit.core.uploads.cancelUpload({ uploadId: uuid(visit) })
+        return {}
+      }),
+    )
+    .post(
+      '/games/:id/uploads/:upload/cancel',
+      signedIn(portal, async (visit) => {
+        await visit.core.uploads.cancelUpload({ uploadId: uuid(visit, 'upload') })
+        seeOther(visit, `/games/${uuid(visit)}/upload?done=discarded`)
+      }),
+    )
 }
 
 /** For scripts: answers in JSON, refusals as well, whatever the request accepts. */

@@ -37,7 +37,11 @@ function seriesOf<Series>(names: readonly string[], create: () => Series) {
 
   return {
     at,
-    list: () => [...all.values()].map(({ values, series }) => ({ labels: Object.fromEntries(names.map((name, n) => [name, values[n]!])), series })),
+    list: () =>
+      [...all.values()].map(({ values, series }) => ({
+        labels: Object.fromEntries(names.map((name, n) => [name, values[n]!])),
+        series,
+      })),
   }
 }
 
@@ -45,7 +49,12 @@ function seriesOf<Series>(names: readonly string[], create: () => Series) {
 export function counter(name: string, help: string, ...labels: string[]) {
   const all = seriesOf(labels, () => ({ value: 0 }))
   if (labels.length === 0) all.at([])
-  const family: Family = { name, help, type: 'counter', samples: () => all.list().map(({ labels, series }) => ({ labels, value: series.value })) }
+  const family: Family = {
+    name,
+    help,
+    type: 'counter',
+    samples: () => all.list().map(({ labels, series }) => ({ labels, value: series.value })),
+  }
   return { ...family, add: (values: readonly string[] = [], by = 1): void => void (all.at(values).value += by) }
 }
 
@@ -53,11 +62,17 @@ export function counter(name: string, help: string, ...labels: string[]) {
 export function histogram(name: string, help: string, buckets: readonly number[], ...labels: string[]) {
   const all = seriesOf(labels, () => ({ counts: new Float64Array(buckets.length + 1), sum: 0 }))
   const family: Family = {
-    name, help, type: 'histogram',
+    name,
+    help,
+    type: 'histogram',
     samples: () =>
       all.list().flatMap(({ labels, series }) => {
         let count = 0
-        const upTo = buckets.map((le, n) => ({ metricName: `${name}_bucket`, labels: { ...labels, le }, value: (count += series.counts[n]!) }))
+        const upTo = buckets.map((le, n) => ({
+          metricName: `${name}_bucket`,
+          labels: { ...labels, le },
+          value: (count += series.counts[n]!),
+        }))
         count += series.counts[buckets.length]!
         return [
           ...upTo,
@@ -82,7 +97,12 @@ export function histogram(name: string, help: string, buckets: readonly number[]
 /** What is as it is at the moment of the scrape: one number, or one for each value of a label. */
 export function gauge(name: string, help: string, read: () => number | Promise<number>): Family
 export function gauge(name: string, help: string, read: () => Record<string, number>, label: string): Family
-export function gauge(name: string, help: string, read: () => number | Promise<number> | Record<string, number>, label = ''): Family {
+export function gauge(
+  name: string,
+  help: string,
+  read: () => number | Promise<number> | Record<string, number>,
+  label = '',
+): Family {
   return { name, help, type: 'gauge', samples: async () => samplesOf(await read(), label) }
 }
 

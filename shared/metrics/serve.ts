@@ -13,18 +13,26 @@ export interface MetricsServer {
  * Answers `GET /metrics` in Prometheus' text format, on a port of its own. What formats it is loaded only here, so a
  * process without metrics does not pay for it. Rejects with EADDRINUSE when the port is taken.
  */
-export async function serveMetrics(families: readonly Family[], { host, port }: { host: string; port: number }): Promise<MetricsServer> {
+export async function serveMetrics(
+  families: readonly Family[],
+  { host, port }: { host: string; port: number },
+): Promise<MetricsServer> {
   const { Registry, collectDefaultMetrics } = await import('prom-client')
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   for (const { samples, ...family } of families) {
     // the registry asks no more of a metric than this
-    registry.registerMetric({ ...family, get: async () => ({ ...family, values: await samples(), aggregator: 'sum' }) } as unknown as Metric)
+    registry.registerMetric({
+      ...family,
+      get: async () => ({ ...family, values: await samples(), aggregator: 'sum' }),
+    } as unknown as Metric)
   }
   const server = createServer({ headersTimeout: 5_000, requestTimeout: 5_000 }, (request, response) => {
-    if (request.url !== '/metrics' || request.method !== 'GET') return void response.writeHead(404).end('GET /metrics is all there is here.\n')
+    if (request.url !== '/metrics' || request.method !== 'GET')
+      return void response.writeHead(404).end('GET /metrics is all there is here.\n')
     registry.metrics().then(
-      (text) => response.writeHead(200, { 'Content-Type': registry.contentType, 'Cache-Control': 'no-store' }).end(text),
+      (text) =>
+        response.writeHead(200, { 'Content-Type': registry.contentType, 'Cache-Control': 'no-store' }).end(text),
       () => response.writeHead(500).end('The metrics cannot be read right now.\n'),
     )
   })

@@ -5,17 +5,35 @@ const methods = new Set(['GET', 'HEAD', 'PUT', 'POST', 'DELETE', 'OPTIONS'])
 
 /** What a web process counts. Routes are patterns of ours, never addresses as they were asked for. */
 export function webMeters(name: 'portal' | 'player') {
-  const requests = counter(`lrs_${name}_requests_total`, 'Requests by route, method and status.', 'route', 'method', 'status')
-  const seconds = histogram(`lrs_${name}_request_seconds`, 'Time of requests, but of streams.', latencies, 'route', 'method')
+  const requests = counter(
+    `lrs_${name}_requests_total`,
+    'Requests by route, method and status.',
+    'route',
+    'method',
+    'status',
+  )
+  const seconds = histogram(
+    `lrs_${name}_request_seconds`,
+    'Time of requests, but of streams.',
+    latencies,
+    'route',
+    'method',
+  )
   const uploaded = counter(`lrs_${name}_uploaded_bytes_total`, 'Bytes of parts of uploads that were kept.')
   const open = new Set<ServerResponse>()
   const families: Family[] = [
-    requests, seconds,
+    requests,
+    seconds,
     ...(name === 'portal' ? [uploaded] : []),
-    gauge(`lrs_${name}_open_requests`, 'Requests without a whole answer; `stream`: viewers of events that go on.', () => {
-      const streams = [...open].filter(isStream).length
-      return { page: open.size - streams, stream: streams }
-    }, 'kind'),
+    gauge(
+      `lrs_${name}_open_requests`,
+      'Requests without a whole answer; `stream`: viewers of events that go on.',
+      () => {
+        const streams = [...open].filter(isStream).length
+        return { page: open.size - streams, stream: streams }
+      },
+      'kind',
+    ),
   ]
   return {
     families: families as readonly Family[],
@@ -35,4 +53,5 @@ export function webMeters(name: 'portal' | 'player') {
   }
 }
 
-const isStream = (response: ServerResponse): boolean => String(response.getHeader('content-type')).startsWith('text/event-stream')
+const isStream = (response: ServerResponse): boolean =>
+  String(response.getHeader('content-type')).startsWith('text/event-stream')

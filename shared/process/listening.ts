@@ -11,7 +11,10 @@ export interface Listening {
 }
 
 /** Resolves when the server takes requests. */
-export async function listening(server: Server, { port, host }: { readonly port: number; readonly host: string }): Promise<Listening> {
+export async function listening(
+  server: Server,
+  { port, host }: { readonly port: number; readonly host: string },
+): Promise<Listening> {
   server.listen(port, host)
   await once(server, 'listening')
   return {

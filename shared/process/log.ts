@@ -14,11 +14,30 @@ export function makeLog(name: string, level: string, format: LogFormat = 'json')
 
 /** `12:04:05.123 gateway warning connection to core lost  core=127.0.0.1:8083`, the stack of an error below. */
 export function readable(line: string): string {
-  const { time, level, process: name, msg, err, ...more } = JSON.parse(line) as {
-    time: number; level: number; process: string; msg?: string; err?: { stack?: string; message?: string }
+  const {
+    time,
+    level,
+    process: name,
+    msg,
+    err,
+    ...more
+  } = JSON.parse(line) as {
+    time: number
+    level: number
+    process: string
+    msg?: string
+    err?: { stack?: string; message?: string }
   }
-  const rest = Object.entries(more).map(([key, value]) => `${key}=${typeof value === 'string' ? value : JSON.stringify(value)}`).join(' ')
-  const stack = err === undefined ? '' : `\n  ${(err.stack ?? err.message ?? '').split('\n').map((part) => printable(part)).join('\n  ')}`
+  const rest = Object.entries(more)
+    .map(([key, value]) => `${key}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
+    .join(' ')
+  const stack =
+    err === undefined
+      ? ''
+      : `\n  ${(err.stack ?? err.message ?? '')
+          .split('\n')
+          .map((part) => printable(part))
+          .join('\n  ')}`
   const said = printable(`${msg ?? ''}${rest === '' ? '' : `  ${rest}`}`)
   return `${new Date(time).toISOString().slice(11, 23)} ${name} ${levels[level] ?? level} ${said}${stack}\n`
 }

@@ -22,20 +22,27 @@ export async function runProcess<Config>({ name, read, start, ports }: ProcessPa
   const metrics = readOrExit((env) => metricsAddress(name, env))
   const tracing = name === 'core' || name === 'gateway' ? readOrExit(tracingSettings) : undefined
   // what makes traces is loaded only here, and before anything is wired
-  const traces = tracing && import('../tracing/otel.ts').then(({ startTracing }) => startTracing(`games-lrs-${name}`, tracing, cry))
+  const traces =
+    tracing && import('../tracing/otel.ts').then(({ startTracing }) => startTracing(`games-lrs-${name}`, tracing, cry))
   const running = traces === undefined ? start(config) : traces.then(() => start(config))
   let closing: Promise<void> | undefined
-  const close = (): Promise<void> => (closing ??= running.then((process) => process.close()).then(async () => (await traces)?.close()))
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void close().then(() => process.exit(0)))
+  const close = (): Promise<void> =>
+    (closing ??= running.then((process) => process.close()).then(async () => (await traces)?.close()))
+  for (const signal of ['SIGTERM', 'SIGINT'] as const)
+    process.once(signal, () => void close().then(() => process.exit(0)))
   stopWithParent(close)
   try {
     const { families } = await running
     if (metrics) await (await import('../metrics/serve.ts')).serveMetrics(families, metrics)
   } catch (error) {
     const { code, port, message } = error as NodeJS.ErrnoException & { port?: number }
-    const setting = Object.entries({ ...ports(config), [metricsSetting(name)]: metrics?.port }).find(([, number]) => number === port)?.[0]
+    const setting = Object.entries({ ...ports(config), [metricsSetting(name)]: metrics?.port }).find(
+      ([, number]) => number === port,
+    )?.[0]
     const used = code === 'EADDRINUSE' && setting !== undefined
-    process.stderr.write(used ? `Port ${port} is in use: stop what uses it, or set ${setting}.\n` : `${name} cannot start: ${message}\n`)
+    process.stderr.write(
+      used ? `Port ${port} is in use: stop what uses it, or set ${setting}.\n` : `${name} cannot start: ${message}\n`,
+    )
     process.exit(used ? 2 : 1)
   }
 }

@@ -2,7 +2,12 @@ import { integer, text, type Env } from './settings.ts'
 
 type ProcessName = 'core' | 'gateway' | 'portal' | 'player'
 
-const settings = { core: 'CORE_METRICS_PORT', gateway: 'GATEWAY_METRICS_PORT', portal: 'PORTAL_METRICS_PORT', player: 'PLAYER_METRICS_PORT' } as const
+const settings = {
+  core: 'CORE_METRICS_PORT',
+  gateway: 'GATEWAY_METRICS_PORT',
+  portal: 'PORTAL_METRICS_PORT',
+  player: 'PLAYER_METRICS_PORT',
+} as const
 
 /** The setting of the port on which a process tells its metrics. */
 export const metricsSetting = (name: ProcessName): string => settings[name]

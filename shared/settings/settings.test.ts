@@ -31,17 +31,37 @@ describe('a value that is not accepted', () => {
     [port, { P: ' 80' }, 'P is " 80", but must be a whole number from 1 to 65535.'],
     [port, { P: '9'.repeat(400) }, `P is "${'9'.repeat(60)}…", but must be a whole number from 1 to 65535.`],
     [mode, { M: 'yes' }, 'M is "yes", but must be "on" or "off".'],
-    [address, { U: 'mysql://root:pass@h/d' }, 'U is not an accepted address, but must be postgres://… or postgresql://….'],
+    [
+      address,
+      { U: 'mysql://root:pass@h/d' },
+      'U is not an accepted address, but must be postgres://… or postgresql://….',
+    ],
     [address, { U: 'pass' }, 'U is not an accepted address, but must be postgres://… or postgresql://….'],
-    [readConfig, { PORTAL_PORT: '8080' }, 'PORTAL_PORT is 8080, but GATEWAY_PORT is that already: they have to differ.'],
-    [readConfig, { LRS_BOOTSTRAP_KEY: 'a:b' }, 'LRS_BOOTSTRAP_KEY is "a:b", but must be 1 to 200 printable ASCII characters without a colon or spaces.'],
-    [readConfig, { LRS_BOOTSTRAP_SECRET: 'a b' }, 'LRS_BOOTSTRAP_SECRET is set, but must be 1 to 200 printable ASCII characters without spaces.'],
+    [
+      readConfig,
+      { PORTAL_PORT: '8080' },
+      'PORTAL_PORT is 8080, but GATEWAY_PORT is that already: they have to differ.',
+    ],
+    [
+      readConfig,
+      { LRS_BOOTSTRAP_KEY: 'a:b' },
+      'LRS_BOOTSTRAP_KEY is "a:b", but must be 1 to 200 printable ASCII characters without a colon or spaces.',
+    ],
+    [
+      readConfig,
+      { LRS_BOOTSTRAP_SECRET: 'a b' },
+      'LRS_BOOTSTRAP_SECRET is set, but must be 1 to 200 printable ASCII characters without spaces.',
+    ],
     [
       readConfig,
       { LRS_SERVICE_TOKENS: 'gateway=0123456789abcdef,admin=short' },
       'LRS_SERVICE_TOKENS has no usable token for admin, but must be gateway=…,portal=…,admin=… with 16 characters or more each; roles are gateway, portal, player, admin, service.',
     ],
-    [readConfig, { LRS_SERVICE_TOKENS: 'gatway=0123456789abcdef' }, 'LRS_SERVICE_TOKENS has no usable token for gatway, but must be'],
+    [
+      readConfig,
+      { LRS_SERVICE_TOKENS: 'gatway=0123456789abcdef' },
+      'LRS_SERVICE_TOKENS has no usable token for gatway, but must be',
+    ],
     [
       readConfig,
       { LRS_SERVICE_TOKENS: 'gateway=0123456789abcdef,admin=0123456789abcdef' },

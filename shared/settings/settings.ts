@@ -26,7 +26,11 @@ export function choice<T extends string>(name: string, env: Env, rule: { default
   const found = rule.of.find((word) => word === value)
   if (found !== undefined) return found
   const words = rule.of.map((word) => `"${word}"`)
-  return refuse(name, quote(value), words.length > 1 ? `${words.slice(0, -1).join(', ')} or ${words.at(-1)}` : words[0]!)
+  return refuse(
+    name,
+    quote(value),
+    words.length > 1 ? `${words.slice(0, -1).join(', ')} or ${words.at(-1)}` : words[0]!,
+  )
 }
 
 interface TextRule {
@@ -44,7 +48,11 @@ export function text(name: string, env: Env, rule: TextRule & { default?: string
   const value = env[name]
   if (!value) return rule.default
   if (rule.pattern === undefined || rule.pattern.test(value)) return value
-  return refuse(name, rule.secret ? 'set' : quote(value), rule.accepted ?? `something that matches ${rule.pattern.source}`)
+  return refuse(
+    name,
+    rule.secret ? 'set' : quote(value),
+    rule.accepted ?? `something that matches ${rule.pattern.source}`,
+  )
 }
 
 interface UrlRule {

@@ -42,16 +42,21 @@ export function serviceTokens(env: Env): { role: Role; token: string }[] | undef
 
 export const serviceToken = { pattern: /^[^\s,]{16,}$/, accepted: 'a token of at least 16 characters', secret: true }
 
-const games = { pattern: /^https?:\/\/(\*\.)?[\w.:[\]-]+\/?$/, accepted: 'an origin such as https://games.example or https://*.games.example' }
+const games = {
+  pattern: /^https?:\/\/(\*\.)?[\w.:[\]-]+\/?$/,
+  accepted: 'an origin such as https://games.example or https://*.games.example',
+}
 
 /** The origin on which games run, with `*` for one origin for each build; undefined: unset. */
 export const gamesUrl = (env: Env): string | undefined => text('LRS_GAMES_URL', env, games)?.replace(/\/$/, '')
 
 /** Where games report to, with a slash at its end; undefined: unset. */
-export const xapiUrl = (env: Env): string | undefined => url('LRS_XAPI_URL', env, { protocols: ['http', 'https'] })?.replace(/\/*$/, '/')
+export const xapiUrl = (env: Env): string | undefined =>
+  url('LRS_XAPI_URL', env, { protocols: ['http', 'https'] })?.replace(/\/*$/, '/')
 
 /** Whether all games share learners' names and agent profiles. */
-export const tenancy = (env: Env): 'shared' | 'isolated' => choice('LRS_TENANCY', env, { default: 'shared', of: ['shared', 'isolated'] })
+export const tenancy = (env: Env): 'shared' | 'isolated' =>
+  choice('LRS_TENANCY', env, { default: 'shared', of: ['shared', 'isolated'] })
 
 /** Proxies in front whose X-Forwarded headers hold. */
 export const trustProxy = (env: Env): number => integer('LRS_TRUST_PROXY', env, { default: 0, min: 0, max: 10 })

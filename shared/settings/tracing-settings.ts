@@ -1,6 +1,13 @@
 import { choice, integer, SettingError, text, url, type Env } from './settings.ts'
 
-const samplers = ['always_on', 'always_off', 'traceidratio', 'parentbased_always_on', 'parentbased_always_off', 'parentbased_traceidratio'] as const
+const samplers = [
+  'always_on',
+  'always_off',
+  'traceidratio',
+  'parentbased_always_on',
+  'parentbased_always_off',
+  'parentbased_traceidratio',
+] as const
 export type SamplerName = (typeof samplers)[number]
 
 export interface TracingSettings {

@@ -1,15 +1,35 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { ROOT_CONTEXT, SpanKind, SpanStatusCode, trace, type Attributes, type Span, type SpanContext, type Tracer as OtelTracer } from '@opentelemetry/api'
+import {
+  ROOT_CONTEXT,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+  type Attributes,
+  type Span,
+  type SpanContext,
+  type Tracer as OtelTracer,
+} from '@opentelemetry/api'
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto'
 import { detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources'
 import {
-  AlwaysOffSampler, AlwaysOnSampler, BatchSpanProcessor, ParentBasedSampler, TraceIdRatioBasedSampler, TracerProvider, type ReadableSpan, type Sampler,
+  AlwaysOffSampler,
+  AlwaysOnSampler,
+  BatchSpanProcessor,
+  ParentBasedSampler,
+  TraceIdRatioBasedSampler,
+  TracerProvider,
+  type ReadableSpan,
+  type Sampler,
 } from '@opentelemetry/sdk-trace'
 import type { SamplerName, TracingSettings } from '../settings/tracing-settings.ts'
 import type { Step, StepKind, Tracer } from './trace.ts'
 import { traceWith } from './trace.ts'
 
-const kinds: Record<StepKind, SpanKind> = { server: SpanKind.SERVER, client: SpanKind.CLIENT, internal: SpanKind.INTERNAL }
+const kinds: Record<StepKind, SpanKind> = {
+  server: SpanKind.SERVER,
+  client: SpanKind.CLIENT,
+  internal: SpanKind.INTERNAL,
+}
 const samplers: Record<SamplerName, (ratio: number) => Sampler> = {
   always_on: () => new AlwaysOnSampler(),
   always_off: () => new AlwaysOffSampler(),
@@ -25,16 +45,26 @@ const complainMs = 60_000
  * Makes traces from here on and sends them to the collector of the OTEL_ settings. Loaded only where those are set.
  * What the collector does not take is dropped: at most 2,048 steps wait for it.
  */
-export function startTracing(service: string, { sampler, ratio, everyMs }: TracingSettings, complain: (line: string) => void): { close(): Promise<void> } {
+export function startTracing(
+  service: string,
+  { sampler, ratio, everyMs }: TracingSettings,
+  complain: (line: string) => void,
+): { close(): Promise<void> } {
   // the libraries read the endpoint, headers, certificates and time-out, and what the environment adds to the resource
-  const resource = resourceFromAttributes({ 'service.name': service }).merge(detectResources({ detectors: [envDetector] }))
+  const resource = resourceFromAttributes({ 'service.name': service }).merge(
+    detectResources({ detectors: [envDetector] }),
+  )
   const exporter = complaining(new OTLPTraceExporter(), complain)
   const processor = new BatchSpanProcessor({ exporter, scheduledDelayMillis: everyMs, exportTimeoutMillis: 10_000 })
   const provider = new TracerProvider({ resource, sampler: samplers[sampler](ratio), spanProcessors: [processor] })
   traceWith(tracerOf(provider.getTracer('games-lrs')))
   return {
     // a collector that does not answer holds up nobody
-    close: () => Promise.race([provider.shutdown().catch(() => undefined), new Promise<void>((done) => void setTimeout(done, closeMs).unref())]),
+    close: () =>
+      Promise.race([
+        provider.shutdown().catch(() => undefined),
+        new Promise<void>((done) => void setTimeout(done, closeMs).unref()),
+      ]),
   }
 }
 
@@ -90,7 +120,8 @@ const stepOf = (span: Span): Step => ({
 
 /** What a traceparent names (W3C Trace Context); undefined: it is none. */
 function contextIn(traceParent: string): SpanContext | undefined {
-  const [, traceId, spanId, flags] = /^00-(?!0{32})([\da-f]{32})-(?!0{16})([\da-f]{16})-([\da-f]{2})$/.exec(traceParent) ?? []
+  const [, traceId, spanId, flags] =
+    /^00-(?!0{32})([\da-f]{32})-(?!0{16})([\da-f]{16})-([\da-f]{2})$/.exec(traceParent) ?? []
   if (traceId === undefined) return undefined
   return { traceId, spanId: spanId!, traceFlags: Number.parseInt(flags!, 16) & 1, isRemote: true }
 }
@@ -98,11 +129,19 @@ function contextIn(traceParent: string): SpanContext | undefined {
 /** A word for what was thrown, because messages may hold what clients sent; expected: the request was wrong, not we. */
 function reasonOf(error: unknown): { word: string; expected: boolean } {
   const { name, reason, status, code } = error as { name?: unknown; reason?: unknown; status?: unknown; code?: unknown }
-  const words = [typeof reason === 'string' ? reason : undefined, typeof status === 'number' ? status : undefined, code, name]
+  const words = [
+    typeof reason === 'string' ? reason : undefined,
+    typeof status === 'number' ? status : undefined,
+    code,
+    name,
+  ]
   const word = words.map(String).find((word) => word !== 'undefined' && /^[\w-]{1,40}$/.test(word)) ?? 'Error'
   const ours = reason === 'unavailable' || (typeof status === 'number' && status >= 500)
   // what breaks the contract: Connect's code invalid_argument
-  return { word, expected: name === 'Problem' || (name === 'Refusal' && !ours) || (name === 'ConnectError' && code === 3) }
+  return {
+    word,
+    expected: name === 'Problem' || (name === 'Refusal' && !ours) || (name === 'ConnectError' && code === 3),
+  }
 }
 
 /** Tells once in a minute that the collector takes nothing. */

@@ -44,7 +44,12 @@ export function begin<T>(name: string, beginning: Beginning, work: (step?: Step)
 }
 
 /** Does the work as a step of the trace that is under way, if there is one: what goes on in the background makes none. */
-export function within<T>(name: string, kind: StepKind, work: (step?: Step) => Promise<T>, attributes?: Attributes): Promise<T> {
+export function within<T>(
+  name: string,
+  kind: StepKind,
+  work: (step?: Step) => Promise<T>,
+  attributes?: Attributes,
+): Promise<T> {
   return tracer === undefined ? work() : tracer.within(name, kind, work, attributes)
 }
 

@@ -21,7 +21,9 @@ export function accountFor(dataDir: string): Account | undefined {
     const gid = idOf('-g', name)
     if (uid && gid !== undefined) return { uid, gid }
   }
-  throw new Error('Postgres refuses to run as root and there is no user "postgres" or "nobody": start as a user, or set DATABASE_URL.')
+  throw new Error(
+    'Postgres refuses to run as root and there is no user "postgres" or "nobody": start as a user, or set DATABASE_URL.',
+  )
 }
 
 /** Whether the account may list the folder and every one above it, going by their modes. */

@@ -1,4 +1,15 @@
-import { chmodSync, cpSync, existsSync, lstatSync, mkdtempSync, readFileSync, readdirSync, renameSync, statSync, symlinkSync } from 'node:fs'
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  lstatSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  statSync,
+  symlinkSync,
+} from 'node:fs'
 import { basename, dirname, extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Account, canReach } from './account.ts'
@@ -22,7 +33,11 @@ export function binariesFor(account: Account | undefined): Binaries {
     const { mode } = statSync(join(bin, name))
     if ((mode & 0o555) !== 0o555) chmodSync(join(bin, name), mode | 0o555)
   }
-  return { initdb: join(bin, 'initdb'), postgres: join(bin, 'postgres'), version: full.split('-')[0]!.split('.').slice(0, 2).join('.') }
+  return {
+    initdb: join(bin, 'initdb'),
+    postgres: join(bin, 'postgres'),
+    version: full.split('-')[0]!.split('.').slice(0, 2).join('.'),
+  }
 }
 
 function packageFolder(): string {
@@ -51,7 +66,8 @@ function isUsable(native: string, account: Account | undefined): boolean {
 
 function copied(native: string, version: string, account: Account | undefined): string {
   const parent = ['/var/tmp', '/tmp'].find((folder) => existsSync(folder) && canReach(folder, account))
-  if (parent === undefined) throw new Error('Postgres needs a folder for its programs: /var/tmp and /tmp cannot be used.')
+  if (parent === undefined)
+    throw new Error('Postgres needs a folder for its programs: /var/tmp and /tmp cannot be used.')
   const home = join(parent, `lrs-postgres-${version}-${process.arch}`)
   const there = lstatSync(home, { throwIfNoEntry: false })
   if (there !== undefined) {

@@ -28,27 +28,45 @@ export function hasCluster(dataDir: string, binaries: Binaries): boolean {
   const owner = statSync(dataDir).uid
   const own = process.getuid?.()
   if (own !== 0 && owner !== own) {
-    throw new Error(`${dataDir} belongs to another user (${owner}): start as before (as root, perhaps), or set LRS_DATA_DIR.`)
+    throw new Error(
+      `${dataDir} belongs to another user (${owner}): start as before (as root, perhaps), or set LRS_DATA_DIR.`,
+    )
   }
-  if (!existsSync(mark)) throw new Error(`${dataDir} is there but holds no database: move it away, or set LRS_DATA_DIR.`)
+  if (!existsSync(mark))
+    throw new Error(`${dataDir} is there but holds no database: move it away, or set LRS_DATA_DIR.`)
   const made = readFileSync(mark, 'utf8').trim()
   const major = binaries.version.split('.')[0]
   if (made === major) return true
-  throw new Error(`${dataDir} was made by Postgres ${made} and this is Postgres ${major}: bring its data over with pg_dump, or set LRS_DATA_DIR.`)
+  throw new Error(
+    `${dataDir} was made by Postgres ${made} and this is Postgres ${major}: bring its data over with pg_dump, or set LRS_DATA_DIR.`,
+  )
 }
 
 /**
  * Makes a cluster with a database `lrs` and a role `lrs` that owns it. It appears under its name when it is complete,
  * so a start that is killed half way leaves nothing that counts. `durable` brings it to the disk, which takes longest.
  */
-export async function makeCluster(dataDir: string, binaries: Binaries, account: Account | undefined, durable: boolean): Promise<void> {
+export async function makeCluster(
+  dataDir: string,
+  binaries: Binaries,
+  account: Account | undefined,
+  durable: boolean,
+): Promise<void> {
   const making = `${dataDir}.new`
   rmSync(making, { recursive: true, force: true, maxRetries: 10 })
   mkdirSync(dirname(dataDir), { recursive: true, mode: 0o700 })
   mkdirSync(making, { mode: 0o700 })
   if (account !== undefined) chownSync(making, account.uid, account.gid)
   const place = placeOf(making, account)
-  const initdb = ['-D', place.folder, '--username=postgres', '--encoding=UTF8', '--locale=C', '--auth=trust', '--no-instructions']
+  const initdb = [
+    '-D',
+    place.folder,
+    '--username=postgres',
+    '--encoding=UTF8',
+    '--locale=C',
+    '--auth=trust',
+    '--no-instructions',
+  ]
   await run(binaries.initdb, [...initdb, '--no-sync'], place)
   const sql = 'CREATE ROLE lrs LOGIN CREATEDB;\nCREATE DATABASE lrs OWNER lrs;\n'
   await run(binaries.postgres, ['--single', '-D', place.folder, '-c', 'fsync=off', 'postgres'], place, sql)

@@ -76,16 +76,18 @@ async function prepare() {
   const dataDir = realpathSync(options.dataDir)
   const socketDir = socketFolder(dataDir, account)
   const orphan = await endOrphan(dataDir, socketDir)
-  if (orphan !== undefined) say({ is: 'note', text: `stopped the one that an earlier start left behind (process ${orphan})` })
+  if (orphan !== undefined)
+    say({ is: 'note', text: `stopped the one that an earlier start left behind (process ${orphan})` })
   return { dataDir, socketDir, binaries, fresh, place: placeOf(dataDir, account) }
 }
 
 /** A guard whose parent was killed may still be busy ending its server. */
 async function lockFolder(): Promise<Lock> {
-  for (const until = performance.now() + lockWaitMs; ; ) {
+  for (const until = performance.now() + lockWaitMs; ;) {
     const taken = takeLock(`${options.dataDir}.lock`)
     if ('release' in taken) return taken
-    if (performance.now() > until) throw new Error(`${options.dataDir} is in use by another start (process ${taken.holder}).`)
+    if (performance.now() > until)
+      throw new Error(`${options.dataDir} is in use by another start (process ${taken.holder}).`)
     await new Promise((done) => setTimeout(done, 50))
   }
 }
@@ -95,7 +97,10 @@ function serve({ dataDir, socketDir, binaries, fresh, place }: Awaited<ReturnTyp
   const log = openLog(options.log)
   const where = socketDir === dataDir ? '.' : socketDir
   const args = serverArguments(options.durable, { unix_socket_directories: where, ...options.settings })
-  const server = spawn(binaries.postgres, ['-D', place.folder, ...args], { ...place.options, stdio: ['ignore', 'ignore', 'pipe'] })
+  const server = spawn(binaries.postgres, ['-D', place.folder, ...args], {
+    ...place.options,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
   let ending: Ending | undefined
   let ready = false
   let said = ''

@@ -8,7 +8,8 @@ function disk(writes: Writes = 'all', reserve?: number) {
   const set: Writes[] = []
   const state = { free: 5_000 * MiB, total: 100_000 * MiB, fails: false, set }
   const look = watchSpace({
-    writes, reserve,
+    writes,
+    reserve,
     measure: async () => state,
     async set(writes) {
       if (state.fails) throw new Error('the server starts')
@@ -28,7 +29,11 @@ test('below 512 MiB essential writes, below 128 none, all again with a quarter m
 })
 
 test('a small disk keeps a twentieth; what is given counts, 0 as well', async () => {
-  for (const [reserve, low, high, writes] of [[undefined, 49, 51, 'essential'], [10 * MiB, 9, 11, 'essential'], [0, -1, 0, 'none']] as const) {
+  for (const [reserve, low, high, writes] of [
+    [undefined, 49, 51, 'essential'],
+    [10 * MiB, 9, 11, 'essential'],
+    [0, -1, 0, 'none'],
+  ] as const) {
     const one = disk('all', reserve)
     one.total = 1_000 * MiB
     one.free = high * MiB

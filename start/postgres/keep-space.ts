@@ -12,11 +12,17 @@ const last = 1 / 4
 /** `essential`: signing in and clean-up, in transactions marked read write (core/store/database.ts). */
 export type Writes = 'all' | 'essential' | 'none'
 
-const settings = (writes: Writes): Record<string, boolean> =>
-  ({ default_transaction_read_only: writes !== 'all', 'games_lrs.disk_full': writes === 'none' })
+const settings = (writes: Writes): Record<string, boolean> => ({
+  default_transaction_read_only: writes !== 'all',
+  'games_lrs.disk_full': writes === 'none',
+})
 /** The setting that an earlier start left. */
 const writesIn = (file: string): Writes =>
-  file.includes("games_lrs.disk_full = 'on'") ? 'none' : file.includes("default_transaction_read_only = 'on'") ? 'essential' : 'all'
+  file.includes("games_lrs.disk_full = 'on'")
+    ? 'none'
+    : file.includes("default_transaction_read_only = 'on'")
+      ? 'essential'
+      : 'all'
 const notes: Record<Writes, string> = {
   all: 'there is room on the disk: writes go on',
   essential: 'the disk is nearly full: until there is room, only signing in and clean-up may write; reads go on',
@@ -46,7 +52,10 @@ export function keepSpace({ dataDir, socketDir, reserve, note }: Keeping): void 
       note(notes[writes])
     },
   })
-  const next = (): void => void look().catch(() => {}).then(() => setTimeout(next, everyMs).unref())
+  const next = (): void =>
+    void look()
+      .catch(() => {})
+      .then(() => setTimeout(next, everyMs).unref())
   next()
 }
 
@@ -75,11 +84,19 @@ export function watchSpace({ writes: first, reserve, measure, set }: Watching): 
 
 async function change(socketDir: string, settings: Readonly<Record<string, boolean>>): Promise<void> {
   const { default: pg } = await import('pg')
-  const client: Client = new pg.Client({ host: socketDir, port: 5432, user: 'postgres', database: 'postgres', connectionTimeoutMillis: 2000, query_timeout: 5000 })
+  const client: Client = new pg.Client({
+    host: socketDir,
+    port: 5432,
+    user: 'postgres',
+    database: 'postgres',
+    connectionTimeoutMillis: 2000,
+    query_timeout: 5000,
+  })
   client.on('error', () => {})
   await client.connect()
   try {
-    for (const [name, on] of Object.entries(settings)) await client.query(`alter system set ${name} = ${on ? 'on' : 'off'}`)
+    for (const [name, on] of Object.entries(settings))
+      await client.query(`alter system set ${name} = ${on ? 'on' : 'off'}`)
     await client.query('select pg_reload_conf()')
   } finally {
     await client.end()

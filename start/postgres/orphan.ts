@@ -18,7 +18,11 @@ export async function endOrphan(dataDir: string, socketDir: string): Promise<num
 
 /** Fast shutdown, then the immediate one that the next start recovers from, then what cannot be refused. */
 async function end(pid: number): Promise<void> {
-  for (const [signal, withinMs] of [['SIGINT', 5000], ['SIGQUIT', 3000], ['SIGKILL', 2000]] as const) {
+  for (const [signal, withinMs] of [
+    ['SIGINT', 5000],
+    ['SIGQUIT', 3000],
+    ['SIGKILL', 2000],
+  ] as const) {
     try {
       process.kill(pid, signal)
     } catch {

@@ -24,13 +24,26 @@ const common: ServerSettings = {
 }
 
 /** An eighth of the machine's memory: what is read again and again is found without a call of the system for each page. */
-const sharedMb = Math.min(2048, Math.max(128, Math.floor(Math.min(totalmem(), process.constrainedMemory() || Infinity) / 8 / 2 ** 20)))
+const sharedMb = Math.min(
+  2048,
+  Math.max(128, Math.floor(Math.min(totalmem(), process.constrainedMemory() || Infinity) / 8 / 2 ** 20)),
+)
 
 /** An acknowledged statement survives a power cut. */
-const durable: ServerSettings = { fsync: 'on', synchronous_commit: 'on', full_page_writes: 'on', shared_buffers: `${sharedMb}MB` }
+const durable: ServerSettings = {
+  fsync: 'on',
+  synchronous_commit: 'on',
+  full_page_writes: 'on',
+  shared_buffers: `${sharedMb}MB`,
+}
 
 /** For data that a test throws away. */
-const fleeting: ServerSettings = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', shared_buffers: '128MB' }
+const fleeting: ServerSettings = {
+  fsync: 'off',
+  synchronous_commit: 'off',
+  full_page_writes: 'off',
+  shared_buffers: '128MB',
+}
 
 /** Arguments for `postgres`; `own` wins. */
 export function serverArguments(isDurable: boolean, own: ServerSettings): string[] {

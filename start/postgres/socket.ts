@@ -14,8 +14,11 @@ const longest = 100
 export function socketFolder(dataDir: string, account: Account | undefined): string {
   if (fits(dataDir)) return dataDir
   const name = `lrs-${createHash('sha256').update(dataDir).digest('hex').slice(0, 16)}`
-  const parent = [tmpdir(), '/tmp'].find((folder) => fits(join(folder, name)) && existsSync(folder) && canReach(folder, account))
-  if (parent === undefined) throw new Error(`The path ${dataDir} is too long for a socket: set LRS_DATA_DIR to a shorter one.`)
+  const parent = [tmpdir(), '/tmp'].find(
+    (folder) => fits(join(folder, name)) && existsSync(folder) && canReach(folder, account),
+  )
+  if (parent === undefined)
+    throw new Error(`The path ${dataDir} is too long for a socket: set LRS_DATA_DIR to a shorter one.`)
   const folder = join(parent, name)
   const uid = account?.uid ?? process.getuid?.()
   if (!existsSync(folder)) {
@@ -23,7 +26,8 @@ export function socketFolder(dataDir: string, account: Account | undefined): str
     if (account !== undefined) chownSync(folder, account.uid, account.gid)
   }
   const made = lstatSync(folder)
-  if (!made.isDirectory() || made.uid !== uid) throw new Error(`${folder} belongs to somebody else: remove it, or set TMPDIR.`)
+  if (!made.isDirectory() || made.uid !== uid)
+    throw new Error(`${folder} belongs to somebody else: remove it, or set TMPDIR.`)
   chmodSync(folder, 0o700)
   return folder
 }

@@ -26,7 +26,10 @@ describe.skipIf(!browser)('accounts in the portal', () => {
     page = await context.newPage()
     page.setDefaultTimeout(8_000)
     refusals = []
-    page.on('console', (message) => /Content.Security.Policy|Refused to/i.test(message.text()) && refusals.push(message.text()))
+    page.on(
+      'console',
+      (message) => /Content.Security.Policy|Refused to/i.test(message.text()) && refusals.push(message.text()),
+    )
     page.on('pageerror', (error) => refusals.push(String(error)))
   })
   afterEach(async () => {
@@ -36,7 +39,10 @@ describe.skipIf(!browser)('accounts in the portal', () => {
 
   /** Nothing for axe to find, on a wide window and a narrow one, by day and by night. */
   async function looksRight(name: string): Promise<void> {
-    for (const [width, colorScheme] of [[1200, 'light'], [360, 'dark']] as const) {
+    for (const [width, colorScheme] of [
+      [1200, 'light'],
+      [360, 'dark'],
+    ] as const) {
       await page.setViewportSize({ width, height: 900 })
       await page.emulateMedia({ colorScheme })
       expect(await violations(page), `${name} at ${width}`).toEqual([])
@@ -63,13 +69,17 @@ describe.skipIf(!browser)('accounts in the portal', () => {
     await page.getByLabel('E-mail address').fill('red@example')
     await page.getByLabel('Password').fill('short')
     await page.getByRole('button', { name: 'Open the studio' }).click()
-    await expect.poll(() => page.getByRole('alert').getByRole('link').allTextContents()).toEqual([expect.stringMatching(/^E-mail address must be/), expect.stringMatching(/^Password must have 10/)])
+    await expect
+      .poll(() => page.getByRole('alert').getByRole('link').allTextContents())
+      .toEqual([expect.stringMatching(/^E-mail address must be/), expect.stringMatching(/^Password must have 10/)])
     const email = page.getByLabel('E-mail address')
     expect([await email.getAttribute('aria-invalid'), await email.inputValue()]).toEqual(['true', 'red@example'])
     await email.fill('red@example.org')
     const field = page.getByLabel('Password')
     await expect.poll(() => field.getAttribute('aria-invalid')).toBe('true')
-    expect(await page.locator(`#${(await field.getAttribute('aria-describedby'))!.split(' ').at(-1)}`).textContent()).toContain('10 characters or more')
+    expect(
+      await page.locator(`#${(await field.getAttribute('aria-describedby'))!.split(' ').at(-1)}`).textContent(),
+    ).toContain('10 characters or more')
     expect(await field.inputValue()).toBe('')
     expect(await page.getByLabel('Name of the studio').inputValue()).toBe('Red <Fox>')
     await looksRight('sign-up-refused')
@@ -128,7 +138,9 @@ describe.skipIf(!browser)('accounts in the portal', () => {
     await page.getByLabel('Website').fill('bluefox.example')
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByText('Saved.').waitFor()
-    await page.getByLabel('Add a logo').setInputFiles({ name: 'logo.png', mimeType: 'image/png', buffer: await page.locator('.brand').screenshot() })
+    await page
+      .getByLabel('Add a logo')
+      .setInputFiles({ name: 'logo.png', mimeType: 'image/png', buffer: await page.locator('.brand').screenshot() })
     await page.getByText('Logo saved.').waitFor()
     await looksRight('studio')
 
@@ -156,7 +168,9 @@ describe.skipIf(!browser)('accounts in the portal', () => {
     await context.addCookies(cookies)
     await page.goto('/messages')
     await page.getByRole('heading', { name: 'Ana <i>' }).waitFor()
-    expect(await page.getByRole('link', { name: 'Reply to Ana <i> by e-mail' }).getAttribute('href')).toBe('mailto:ana@example.org')
+    expect(await page.getByRole('link', { name: 'Reply to Ana <i> by e-mail' }).getAttribute('href')).toBe(
+      'mailto:ana@example.org',
+    )
     await looksRight('messages')
     await page.getByText('Delete', { exact: false }).first().click()
     await page.getByRole('button', { name: 'Delete for good' }).click()

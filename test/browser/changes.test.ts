@@ -6,7 +6,10 @@ import { startPortalSystem, type PortalSystem } from '../support/portal.ts'
 import type { Studio } from '../support/studios.ts'
 
 const browser: Browser | undefined = await startBrowser()
-const png = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64')
+const png = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+)
 
 describe.skipIf(!browser)('changes of a published game', () => {
   let system: PortalSystem
@@ -19,7 +22,10 @@ describe.skipIf(!browser)('changes of a published game', () => {
     const context = await browser!.newContext({ baseURL: system.url, viewport: { width: 1200, height: 900 } })
     contexts.push(context)
     context.setDefaultTimeout(10_000)
-    if (studio) await context.addCookies([{ name: 'session', value: studio.session, url: system.url, httpOnly: true, sameSite: 'Lax' }])
+    if (studio)
+      await context.addCookies([
+        { name: 'session', value: studio.session, url: system.url, httpOnly: true, sameSite: 'Lax' },
+      ])
     return context.newPage()
   }
   let page: Page
@@ -30,7 +36,11 @@ describe.skipIf(!browser)('changes of a published game', () => {
     system = await startPortalSystem()
     fox = await system.studio('Blue Fox')
     ;({ gameId, slug } = await system.publish(fox, 'Star Trail'))
-    ;[page, desk, guest] = await Promise.all([visitor(fox), visitor(await system.studio('Wise Owl', { reviewer: true })), visitor()])
+    ;[page, desk, guest] = await Promise.all([
+      visitor(fox),
+      visitor(await system.studio('Wise Owl', { reviewer: true })),
+      visitor(),
+    ])
   })
   afterAll(async () => {
     await Promise.all(contexts.map((context) => context.close()))
@@ -59,12 +69,25 @@ describe.skipIf(!browser)('changes of a published game', () => {
     await desk.getByRole('link', { name: 'Moon Trail' }).click()
     const changes = desk.getByRole('region', { name: 'What players would read and see' })
     const sides = await changes.locator('.compared').first().locator('.side').allInnerTexts()
-    expect(sides.map((side) => side.split(/\s*\n\s*/))).toEqual([['Public now', 'Star Trail'], ['Changed to', 'Moon Trail']])
-    await expect.poll(() => changes.getByRole('img', { name: 'moon.png' }).evaluate((image) => (image as unknown as { naturalWidth: number }).naturalWidth)).toBe(1)
+    expect(sides.map((side) => side.split(/\s*\n\s*/))).toEqual([
+      ['Public now', 'Star Trail'],
+      ['Changed to', 'Moon Trail'],
+    ])
+    await expect
+      .poll(() =>
+        changes
+          .getByRole('img', { name: 'moon.png' })
+          .evaluate((image) => (image as unknown as { naturalWidth: number }).naturalWidth),
+      )
+      .toBe(1)
     expect(await changes.getByText('Unchanged: In one line, Description, Teaching notes.').count()).toBe(1)
     await desk.setViewportSize({ width: 360, height: 740 })
     expect(await overflow(desk)).toBe(0)
-    const [old, now] = await changes.locator('.compared').first().locator('.side').evaluateAll((all) => all.map((side) => (side as unknown as { offsetTop: number }).offsetTop))
+    const [old, now] = await changes
+      .locator('.compared')
+      .first()
+      .locator('.side')
+      .evaluateAll((all) => all.map((side) => (side as unknown as { offsetTop: number }).offsetTop))
     expect(now).toBeGreaterThan(old!)
     await desk.getByRole('button', { name: 'Reject' }).click()
     await desk.getByRole('alert').first().waitFor()

@@ -30,12 +30,18 @@ let learner = 0
 /** Serves the page and its script, and passes on what goes to /xapi unless `interfere` does not let it. */
 async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { url = '/', method = 'GET', headers } = request
-  if (url === '/games-lrs.js') return void response.writeHead(200, { 'Content-Type': 'text/javascript' }).end(await readFile(dist))
+  if (url === '/games-lrs.js')
+    return void response.writeHead(200, { 'Content-Type': 'text/javascript' }).end(await readFile(dist))
   if (url.startsWith('/plain')) return void response.writeHead(200, { 'Content-Type': 'text/html' }).end(plain)
-  if (!url.startsWith('/xapi')) return void response.writeHead(200, { 'Content-Type': 'text/html' }).end('<!doctype html><title>A game</title>')
+  if (!url.startsWith('/xapi'))
+    return void response.writeHead(200, { 'Content-Type': 'text/html' }).end('<!doctype html><title>A game</title>')
   const body = Buffer.concat(await request.toArray())
   if (interfere(request, response, requests++)) return
-  const sent = { authorization: headers.authorization!, 'x-experience-api-version': '1.0.3', 'content-type': headers['content-type'] ?? 'application/json' }
+  const sent = {
+    authorization: headers.authorization!,
+    'x-experience-api-version': '1.0.3',
+    'content-type': headers['content-type'] ?? 'application/json',
+  }
   const reply = await fetch(system.urls[0] + url, { method, headers: sent, body: method === 'GET' ? undefined : body })
   response.writeHead(reply.status, { 'Content-Type': 'application/json' }).end(Buffer.from(await reply.arrayBuffer()))
 }
@@ -44,7 +50,10 @@ describe.skipIf(!browser)('the client in a browser', () => {
   beforeAll(async () => {
     system = await startSystem()
     game = await system.game()
-    server = createServer((request, response) => void serve(request, response).catch(() => response.destroy())).listen(0, '127.0.0.1')
+    server = createServer((request, response) => void serve(request, response).catch(() => response.destroy())).listen(
+      0,
+      '127.0.0.1',
+    )
     await once(server, 'listening')
     origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   })
@@ -64,14 +73,19 @@ describe.skipIf(!browser)('the client in a browser', () => {
 
   const query = () =>
     new URLSearchParams({
-      endpoint: `${origin}/xapi/`, auth: game.authorization, actor: JSON.stringify(player(`browser-${learner}`)),
-      registration: '66666666-0000-4000-8000-000000000001', activity_id: 'https://games.example.org/quiz',
+      endpoint: `${origin}/xapi/`,
+      auth: game.authorization,
+      actor: JSON.stringify(player(`browser-${learner}`)),
+      registration: '66666666-0000-4000-8000-000000000001',
+      activity_id: 'https://games.example.org/quiz',
     })
 
   async function open(options = '{ flushAfter: 50 }'): Promise<Page> {
     const page = await context.newPage()
     await page.goto(`${origin}/?${query()}`)
-    await page.evaluate(`import('/games-lrs.js').then(async ({ connect }) => { globalThis.lrs = await connect(${options}) })`)
+    await page.evaluate(
+      `import('/games-lrs.js').then(async ({ connect }) => { globalThis.lrs = await connect(${options}) })`,
+    )
     return page
   }
   const send = (page: Page, from: number, to: number) =>
@@ -104,7 +118,8 @@ describe.skipIf(!browser)('the client in a browser', () => {
   })
 
   test('429 and 503 are tried again with the same ids', async () => {
-    interfere = (_request, response, n) => n < 2 && (response.writeHead(n === 0 ? 429 : 503).end('{"error":"Rate limit exceeded"}'), true)
+    interfere = (_request, response, n) =>
+      n < 2 && (response.writeHead(n === 0 ? 429 : 503).end('{"error":"Rate limit exceeded"}'), true)
     const page = await open()
     await send(page, 0, 5)
     await arrived(5)
@@ -134,8 +149,14 @@ describe.skipIf(!browser)('the client in a browser', () => {
       plain = `<!doctype html><title>A game</title>${html!.replace('https://portal.example.org', `http://127.0.0.1:${(portal.address() as AddressInfo).port}`)}`
       const page = await context.newPage()
       await page.goto(`${origin}/plain?${query()}`)
-      const found = async () => (await game.xapi().all({ agent: player(`browser-${learner}`) })).map(({ verb, object }) => [verb.display.en, object.id])
-      await expect.poll(found, { timeout: 15_000, interval: 100 }).toEqual([['initialized', 'https://games.example.org/quiz']])
+      const found = async () =>
+        (await game.xapi().all({ agent: player(`browser-${learner}`) })).map(({ verb, object }) => [
+          verb.display.en,
+          object.id,
+        ])
+      await expect
+        .poll(found, { timeout: 15_000, interval: 100 })
+        .toEqual([['initialized', 'https://games.example.org/quiz']])
     } finally {
       portal.close()
     }
@@ -153,7 +174,9 @@ describe.skipIf(!browser)('the client in a browser', () => {
   test('two tabs of one learner: nothing twice, nothing lost', async () => {
     const [one, two] = await Promise.all([open(), open()])
     await Promise.all([send(one, 0, 60), send(two, 60, 120)])
-    await expect.poll(async () => (await steps()).toSorted((a, b) => a - b), { timeout: 20_000 }).toEqual(Array.from({ length: 120 }, (_, n) => n))
+    await expect
+      .poll(async () => (await steps()).toSorted((a, b) => a - b), { timeout: 20_000 })
+      .toEqual(Array.from({ length: 120 }, (_, n) => n))
     const found = await steps()
     expect(found.filter((n) => n < 60)).toEqual(Array.from({ length: 60 }, (_, n) => n))
   })

@@ -28,7 +28,8 @@ describe.skipIf(!browser)('the contact form', () => {
   })
 
   const messages = async () => (await studio.on().accounts.listMessages({})).messages
-  const focusOn = (selector: string) => expect.poll(() => page.evaluate(`document.activeElement.matches(${JSON.stringify(selector)})`)).toBe(true)
+  const focusOn = (selector: string) =>
+    expect.poll(() => page.evaluate(`document.activeElement.matches(${JSON.stringify(selector)})`)).toBe(true)
 
   async function write(): Promise<void> {
     await page.goto(path)
@@ -68,12 +69,16 @@ describe.skipIf(!browser)('the contact form', () => {
     await page.locator('[data-state=verified]').waitFor()
     const before = (await messages()).length
     // the same form from another window
-    const status = await page.evaluate(`fetch(location.pathname, { method: 'POST', body: new URLSearchParams(new FormData(document.querySelector('form.form'))) }).then(({ status }) => status)`)
+    const status = await page.evaluate(
+      `fetch(location.pathname, { method: 'POST', body: new URLSearchParams(new FormData(document.querySelector('form.form'))) }).then(({ status }) => status)`,
+    )
     expect([status, (await messages()).length]).toEqual([200, before + 1])
     await page.getByRole('button', { name: 'Send' }).click()
     await page.getByRole('alert').waitFor()
     const puzzle = page.getByRole('group', { name: 'Spam check' })
-    expect(await page.locator(`#${await puzzle.getAttribute('aria-describedby')}`).textContent()).toContain('used before')
+    expect(await page.locator(`#${await puzzle.getAttribute('aria-describedby')}`).textContent()).toContain(
+      'used before',
+    )
     expect(await page.getByLabel('Message').inputValue()).toBe('Hello!')
     await page.getByRole('checkbox').click()
     await page.locator('[data-state=verified]').waitFor()
@@ -87,7 +92,9 @@ describe.skipIf(!browser)('the contact form', () => {
     await page.getByRole('checkbox').click()
     await page.locator('[data-state=verified]').waitFor()
     // what has been sent so far were four
-    await page.evaluate(`fetch(location.pathname, { method: 'POST', body: new URLSearchParams(new FormData(document.querySelector('form.form'))) })`)
+    await page.evaluate(
+      `fetch(location.pathname, { method: 'POST', body: new URLSearchParams(new FormData(document.querySelector('form.form'))) })`,
+    )
     await page.getByRole('button', { name: 'Send' }).click()
     await page.getByRole('alert').getByText('Too many requests').waitFor()
     expect(await page.getByLabel('Message').inputValue()).toBe('Hello!')

@@ -8,7 +8,10 @@ import { xapiClient } from '../support/xapi.ts'
 
 const browser: Browser | undefined = await startBrowser()
 const hostile = '<img src=x onerror=globalThis.hacked=1><script>globalThis.hacked=1</script>"\'&'
-const png = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64')
+const png = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+)
 
 /** Every name and text in here has markup in it. */
 describe.skipIf(!browser)('every page', () => {
@@ -18,9 +21,14 @@ describe.skipIf(!browser)('every page', () => {
   let guestPaths: string[]
   let launch: { endpoint: string; auth: string; actor: object }
 
-  const cookie = () => ({ name: 'session', value: studio.session, url: system.url, httpOnly: true, sameSite: 'Lax' }) as const
+  const cookie = () =>
+    ({ name: 'session', value: studio.session, url: system.url, httpOnly: true, sameSite: 'Lax' }) as const
   const visitor = async (options: Parameters<Browser['newContext']>[0] = {}): Promise<[BrowserContext, Page]> => {
-    const context = await browser!.newContext({ baseURL: system.url, viewport: { width: 1200, height: 800 }, ...options })
+    const context = await browser!.newContext({
+      baseURL: system.url,
+      viewport: { width: 1200, height: 800 },
+      ...options,
+    })
     context.setDefaultTimeout(10_000)
     await context.addCookies([cookie()])
     return [context, await context.newPage()]
@@ -33,10 +41,21 @@ describe.skipIf(!browser)('every page', () => {
     await accounts.updateStudio({ name: hostile, about: hostile, website: 'https://fox.example/' })
     const { gameId, slug } = await system.publish(studio, hostile)
     await games.updateGame({ gameId, name: hostile, summary: hostile, description: hostile })
-    const fileId = await system.upload(studio, UploadKind.GALLERY_IMAGE, `${hostile}.png`.replaceAll('/', '_'), png, gameId)
+    const fileId = await system.upload(
+      studio,
+      UploadKind.GALLERY_IMAGE,
+      `${hostile}.png`.replaceAll('/', '_'),
+      png,
+      gameId,
+    )
     await games.describeFile({ gameId, fileId, text: hostile })
     await games.submitForReview({ gameId, message: hostile })
-    await system.admin.games.decideReview({ gameId, buildId: (await games.getGame({ gameId })).game!.live!.buildId, approved: true, note: hostile })
+    await system.admin.games.decideReview({
+      gameId,
+      buildId: (await games.getGame({ gameId })).game!.live!.buildId,
+      approved: true,
+      note: hostile,
+    })
     await launches.createInvitation({ gameId, learnerName: hostile })
     const empty = await games.createGame({ name: 'Empty' })
     const waiting = await system.draft(studio, hostile)
@@ -49,7 +68,11 @@ describe.skipIf(!browser)('every page', () => {
     const { launch: tried } = await launches.openSandbox({ gameId, learnerName: hostile, live: true })
     const { launch: played } = await launches.startPlay({ slug, learnerName: hostile, senderIp: '127.0.0.1' })
     launch = { endpoint: system.urls[0]!, auth: `Bearer ${played!.token}`, actor: JSON.parse(played!.actor) as object }
-    const statement = { verb: { id: 'http://adlnet.gov/expapi/verbs/completed', display: { en: hostile } }, object: { id: 'https://x.example/level', definition: { name: { en: hostile } } }, result: { response: hostile, score: { scaled: 0.5 } } }
+    const statement = {
+      verb: { id: 'http://adlnet.gov/expapi/verbs/completed', display: { en: hostile } },
+      object: { id: 'https://x.example/level', definition: { name: { en: hostile } } },
+      result: { response: hostile, score: { scaled: 0.5 } },
+    }
     let statementId = ''
     for (const { token } of [tried!, played!]) {
       const { post } = xapiClient(launch.endpoint, `Bearer ${token}`)
@@ -58,11 +81,48 @@ describe.skipIf(!browser)('every page', () => {
     }
     const { studio: profile } = await accounts.getAccount({})
     const game = `/games/${gameId}`
-    guestPaths = ['/', '/sign-up', '/sign-in', '/limits', '/packaging', '/reporting', `/g/${slug}`, `/play/${slug}`, `/play/${slug}/end`, `/studios/${profile!.slug}`, '/nowhere']
+    guestPaths = [
+      '/',
+      '/sign-up',
+      '/sign-in',
+      '/limits',
+      '/packaging',
+      '/reporting',
+      `/g/${slug}`,
+      `/play/${slug}`,
+      `/play/${slug}/end`,
+      `/studios/${profile!.slug}`,
+      '/nowhere',
+    ]
     paths = [
-      ...guestPaths.filter((path) => !path.startsWith('/sign')), '/games', '/games/new', '/account', '/studio', '/messages', '/reviews', `/reviews/${waiting}`, `/reviews/${gameId}`, `/reviews/studios/${(await accounts.getAccount({})).studio!.studioId}`, game,
-      ...['edit', 'changes', 'upload', 'sandbox', `sandbox/${tried!.sessionId}`, 'invitations', 'credential', 'credential/rotate', 'data', 'statements', `statements/${statementId}`, 'withdraw'].map((page) => `${game}/${page}`),
-      ...['', '/upload', '/sandbox', '/invitations', '/credential', '/data', '/submit', '/delete'].map((page) => `/games/${empty.gameId}${page}`),
+      ...guestPaths.filter((path) => !path.startsWith('/sign')),
+      '/games',
+      '/games/new',
+      '/account',
+      '/studio',
+      '/messages',
+      '/reviews',
+      `/reviews/${waiting}`,
+      `/reviews/${gameId}`,
+      `/reviews/studios/${(await accounts.getAccount({})).studio!.studioId}`,
+      game,
+      ...[
+        'edit',
+        'changes',
+        'upload',
+        'sandbox',
+        `sandbox/${tried!.sessionId}`,
+        'invitations',
+        'credential',
+        'credential/rotate',
+        'data',
+        'statements',
+        `statements/${statementId}`,
+        'withdraw',
+      ].map((page) => `${game}/${page}`),
+      ...['', '/upload', '/sandbox', '/invitations', '/credential', '/data', '/submit', '/delete'].map(
+        (page) => `/games/${empty.gameId}${page}`,
+      ),
     ]
   })
   afterAll(async () => {
@@ -123,7 +183,11 @@ describe.skipIf(!browser)('every page', () => {
     await reach('Sign up')
     await page.keyboard.press('Enter')
     await page.waitForURL('**/sign-up')
-    for (const [name, value] of [['studio_name', 'Keys'], ['email', 'keys@example.org'], ['password', 'short']] as const) {
+    for (const [name, value] of [
+      ['studio_name', 'Keys'],
+      ['email', 'keys@example.org'],
+      ['password', 'short'],
+    ] as const) {
       await reach(name)
       await page.keyboard.type(value)
     }
@@ -140,11 +204,17 @@ describe.skipIf(!browser)('every page', () => {
     const { request } = xapiClient(launch.endpoint, launch.auth)
     const query = { activityId: 'https://x.example/a', agent: launch.actor, stateId: 'page' }
     const page = `<!doctype html><title>before</title><script>document.title = 'executed'</script><img src=x onerror="document.title = 'executed'">`
-    expect((await request('PUT', 'activities/state', { query, body: page, headers: { 'content-type': 'text/html' } })).status).toBe(204)
-    await using context = await browser!.newContext({ extraHTTPHeaders: { authorization: launch.auth, 'x-experience-api-version': '1.0.3' } })
+    expect(
+      (await request('PUT', 'activities/state', { query, body: page, headers: { 'content-type': 'text/html' } }))
+        .status,
+    ).toBe(204)
+    await using context = await browser!.newContext({
+      extraHTTPHeaders: { authorization: launch.auth, 'x-experience-api-version': '1.0.3' },
+    })
     const tab = await context.newPage()
     const address = new URL('/xapi/activities/state', launch.endpoint)
-    for (const [name, value] of Object.entries(query)) address.searchParams.set(name, typeof value === 'string' ? value : JSON.stringify(value))
+    for (const [name, value] of Object.entries(query))
+      address.searchParams.set(name, typeof value === 'string' ? value : JSON.stringify(value))
     // it is saved, not shown
     await Promise.all([tab.waitForEvent('download', { timeout: 5_000 }), tab.goto(address.href).catch(() => {})])
     expect(await tab.title()).not.toBe('executed')

@@ -15,7 +15,8 @@ describe.skipIf(!browser)('the player', () => {
   let context: BrowserContext
   let page: Page
   const game = (): FrameLocator => page.frameLocator('#game')
-  const signIn = () => context.addCookies([{ name: 'session', value: studio.session, url: system.url, httpOnly: true, sameSite: 'Lax' }])
+  const signIn = () =>
+    context.addCookies([{ name: 'session', value: studio.session, url: system.url, httpOnly: true, sameSite: 'Lax' }])
 
   beforeAll(async () => {
     system = await startPortalSystem()
@@ -35,8 +36,18 @@ describe.skipIf(!browser)('the player', () => {
 
   const stored = async () => {
     const { game } = await studio.on().games.getGame({ gameId })
-    const { json } = await system.connections[0]!.as('Bearer service-token-of-the-tests-0123456789', { 'x-lrs-credential': game!.credential!.key, 'x-experience-api-version': '1.0.3' }).statements.queryStatements({ ascending: true, limit: 500 })
-    return json.map((bytes) => JSON.parse(Buffer.from(bytes).toString()) as { actor: { name: string; account: { name: string } }; verb: { display: { en: string } }; result?: { score?: { scaled: number } } })
+    const { json } = await system.connections[0]!.as('Bearer service-token-of-the-tests-0123456789', {
+      'x-lrs-credential': game!.credential!.key,
+      'x-experience-api-version': '1.0.3',
+    }).statements.queryStatements({ ascending: true, limit: 500 })
+    return json.map(
+      (bytes) =>
+        JSON.parse(Buffer.from(bytes).toString()) as {
+          actor: { name: string; account: { name: string } }
+          verb: { display: { en: string } }
+          result?: { score?: { scaled: number } }
+        },
+    )
   }
 
   test('a learner who asks to be remembered leaves, comes back as the same one, and goes on where they were', async () => {
@@ -57,10 +68,15 @@ describe.skipIf(!browser)('the player', () => {
     await page.getByText('Welcome back, Ada <b>.').waitFor()
     expect(await violations(page)).toEqual([])
     await page.getByRole('button', { name: 'Continue' }).click()
-    await game().getByRole('button', { name: /Level 2/ }).click()
+    await game()
+      .getByRole('button', { name: /Level 2/ })
+      .click()
     const statements = await stored()
     expect(new Set(statements.map(({ actor }) => actor.account.name)).size).toBe(1)
-    expect(statements.find(({ verb }) => verb.display.en === 'completed')).toMatchObject({ actor: { name: 'Ada <b>' }, result: { score: { scaled: 1 } } })
+    expect(statements.find(({ verb }) => verb.display.en === 'completed')).toMatchObject({
+      actor: { name: 'Ada <b>' },
+      result: { score: { scaled: 1 } },
+    })
   })
 
   test('the next one at the same computer is not offered to play on, and ends what the one before left running', async () => {
@@ -68,7 +84,10 @@ describe.skipIf(!browser)('the player', () => {
     await page.getByLabel('What do you want to be called?').fill('Cleo')
     await page.getByRole('button', { name: 'Play' }).click()
     await game().getByText('Playing as Cleo.').waitFor()
-    const { endpoint, auth } = JSON.parse((await page.locator('#game').getAttribute('data-launch'))!) as Record<'endpoint' | 'auth', string>
+    const { endpoint, auth } = JSON.parse((await page.locator('#game').getAttribute('data-launch'))!) as Record<
+      'endpoint' | 'auth',
+      string
+    >
     const status = async () => {
       const headers = { authorization: auth, 'x-experience-api-version': '1.0.3' }
       return (await fetch(`${endpoint}statements?limit=1`, { headers })).status
@@ -102,7 +121,9 @@ describe.skipIf(!browser)('the player', () => {
       await guest.goto(link!)
       await guest.getByText('Hello Grace').waitFor()
       await guest.getByRole('button', { name: 'Play' }).click()
-      const launch = JSON.parse((await guest.locator('#game').getAttribute('data-launch'))!) as { actor: { account: { name: string } } }
+      const launch = JSON.parse((await guest.locator('#game').getAttribute('data-launch'))!) as {
+        actor: { account: { name: string } }
+      }
       learners.add(launch.actor.account.name)
     }
     expect(learners.size).toBe(1)
@@ -119,7 +140,9 @@ describe.skipIf(!browser)('the player', () => {
     const address = new URL((await page.locator('#game').getAttribute('src'))!)
     await game().getByText('Playing as Ada.').waitFor()
     for (const more of ['', address.hash]) {
-      await page.evaluate(`document.querySelector('#game').src = ${JSON.stringify(`${address.origin}${address.pathname}?${crypto.randomUUID()}${more}`)}`)
+      await page.evaluate(
+        `document.querySelector('#game').src = ${JSON.stringify(`${address.origin}${address.pathname}?${crypto.randomUUID()}${more}`)}`,
+      )
       await game().getByText('Playing as Ada.').waitFor()
     }
     // launch.json needs no page around it; without any of them the game runs and reports nothing
@@ -142,7 +165,9 @@ describe.skipIf(!browser)('the player', () => {
     expect(await frame.evaluate(attempt('localStorage.length'))).toBe('SecurityError')
     expect(await frame.evaluate(attempt('self.origin'))).toBe('null')
     expect(await frame.evaluate(attempt("(top.location = 'https://evil.example/')"))).not.toContain('evil')
-    const asked = await frame.evaluate(`fetch(${JSON.stringify(`${system.url}/games`)}, { credentials: 'include' }).then((response) => 'read ' + response.status, (error) => error.name)`)
+    const asked = await frame.evaluate(
+      `fetch(${JSON.stringify(`${system.url}/games`)}, { credentials: 'include' }).then((response) => 'read ' + response.status, (error) => error.name)`,
+    )
     expect(asked).toBe('TypeError')
     expect(page.url()).toContain(system.url)
     // opened alone, where the host is the portal's own: sandboxed all the same
@@ -171,8 +196,12 @@ describe.skipIf(!browser)('the player', () => {
       await game().getByText('Playing as Ada.').waitFor()
       const frame = page.frames().find((frame) => frame !== page.mainFrame())!
       expect(new URL(frame.url()).hostname).toMatch(/^[\da-f-]{36}\.games\.test$/)
-      expect(await frame.evaluate("localStorage.setItem('a', '1'); localStorage.getItem('a') + document.cookie")).toBe('1')
-      expect(await frame.evaluate('(() => { try { return parent.document.title } catch (error) { return error.name } })()')).toBe('SecurityError')
+      expect(await frame.evaluate("localStorage.setItem('a', '1'); localStorage.getItem('a') + document.cookie")).toBe(
+        '1',
+      )
+      expect(
+        await frame.evaluate('(() => { try { return parent.document.title } catch (error) { return error.name } })()'),
+      ).toBe('SecurityError')
       await playLevel(game(), 1, 3)
       await game().getByText('Connected').waitFor()
     } finally {

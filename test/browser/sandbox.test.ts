@@ -24,7 +24,9 @@ describe.skipIf(!browser)('the sandbox', () => {
     studio = await system.studio('Blue Fox')
     gameId = await system.draft(studio, 'Star Trail')
     context = await browser!.newContext({ baseURL: system.url, viewport: { width: 1400, height: 900 } })
-    await context.addCookies([{ name: 'session', value: studio.session, url: system.url, httpOnly: true, sameSite: 'Lax' }])
+    await context.addCookies([
+      { name: 'session', value: studio.session, url: system.url, httpOnly: true, sameSite: 'Lax' },
+    ])
     context.setDefaultTimeout(8_000)
     page = await context.newPage()
   })
@@ -50,10 +52,18 @@ describe.skipIf(!browser)('the sandbox', () => {
   })
 
   test('shows what was refused, why, and where; only that, on demand', async () => {
-    const launch = JSON.parse((await page.locator('#game').getAttribute('data-launch'))!) as { endpoint: string; auth: string }
-    const statement = { verb: { id: 'http://adlnet.gov/expapi/verbs/experienced', display: { en: 'experienced' } }, object: { id: 'https://x.example/a' } }
+    const launch = JSON.parse((await page.locator('#game').getAttribute('data-launch'))!) as {
+      endpoint: string
+      auth: string
+    }
+    const statement = {
+      verb: { id: 'http://adlnet.gov/expapi/verbs/experienced', display: { en: 'experienced' } },
+      object: { id: 'https://x.example/a' },
+    }
     const { request } = xapiClient(new URL(launch.endpoint).origin, launch.auth)
-    const { status } = await request('POST', 'statements', { body: [statement, { ...statement, verb: { id: 'no iri', display: { en: '<img src=x onerror=alert(1)>' } } }] })
+    const { status } = await request('POST', 'statements', {
+      body: [statement, { ...statement, verb: { id: 'no iri', display: { en: '<img src=x onerror=alert(1)>' } } }],
+    })
     expect(status).toBe(400)
     const rejected = page.locator('.event.rejected')
     await rejected.getByText('statements[1].verb.id', { exact: true }).waitFor()
@@ -70,7 +80,10 @@ describe.skipIf(!browser)('the sandbox', () => {
   })
 
   test('tells the same without scripts, and what came before', async () => {
-    await using plain = await browser!.newContext({ javaScriptEnabled: false, storageState: await context.storageState() })
+    await using plain = await browser!.newContext({
+      javaScriptEnabled: false,
+      storageState: await context.storageState(),
+    })
     const other = await plain.newPage()
     await other.goto(page.url())
     await other.getByText('Mara completed Level 1: The Moon, 75 %').waitFor()
@@ -81,10 +94,15 @@ describe.skipIf(!browser)('the sandbox', () => {
   test('starts again as the same learner, who goes on where it was', async () => {
     await page.getByRole('button', { name: 'Restart' }).click()
     await page.getByText('Playing as Mara', { exact: false }).first().waitFor()
-    await game().getByRole('button', { name: /Level 2/ }).click()
+    await game()
+      .getByRole('button', { name: /Level 2/ })
+      .click()
     expect(await counted('rejected')).toBe('0')
     await page.goto(`/games/${gameId}/sandbox`)
-    expect(await page.getByLabel('Who plays').locator('option').allTextContents()).toEqual(['A new test learner', 'Mara'])
+    expect(await page.getByLabel('Who plays').locator('option').allTextContents()).toEqual([
+      'A new test learner',
+      'Mara',
+    ])
   })
 
   test('a game on the own machine reports to the same panel', async () => {
@@ -92,7 +110,11 @@ describe.skipIf(!browser)('the sandbox', () => {
     await page.getByText('Report from your own machine').click()
     const query = new URLSearchParams((await page.locator('#launch-query').textContent())!)
     const { post } = xapiClient(new URL(query.get('endpoint')!).origin, query.get('auth')!)
-    await post({ actor: JSON.parse(query.get('actor')!) as object, verb: { id: 'http://adlnet.gov/expapi/verbs/experienced', display: { en: 'tried' } }, object: { id: 'https://x.example/a', definition: { name: { en: 'my machine' } } } })
+    await post({
+      actor: JSON.parse(query.get('actor')!) as object,
+      verb: { id: 'http://adlnet.gov/expapi/verbs/experienced', display: { en: 'tried' } },
+      object: { id: 'https://x.example/a', definition: { name: { en: 'my machine' } } },
+    })
     await page.getByText('Mara tried my machine').waitFor()
   })
 
@@ -101,7 +123,11 @@ describe.skipIf(!browser)('the sandbox', () => {
     const session = page.url().split('/').at(-1)!
     // after all that the game does meanwhile
     const now = Date.now() + 3_600_000
-    for (const [request, at] of [['GET /xapi/second', now + 2], ['GET /xapi/first', now + 1]] as const) await system.cores[0]!.store.sandboxEvents.add(session, [{ ...event, request, at }])
+    for (const [request, at] of [
+      ['GET /xapi/second', now + 2],
+      ['GET /xapi/first', now + 1],
+    ] as const)
+      await system.cores[0]!.store.sandboxEvents.add(session, [{ ...event, request, at }])
     const shown = async () => (await page.locator('.event .request').allTextContents()).slice(0, 2)
     await expect.poll(shown).toEqual(['GET /xapi/second', 'GET /xapi/first'])
     await page.reload()
@@ -116,16 +142,35 @@ describe.skipIf(!browser)('the sandbox', () => {
   test('a package is started with launch.json, and reports to the same panel', async () => {
     await page.setViewportSize({ width: 1200, height: 800 })
     const { gameId } = await studio.on().games.createGame({ name: 'Deep Sea' })
-    await system.upload(studio, UploadKind.DESKTOP_BUILD, 'deep-sea.tar.gz', Buffer.from('\x1f\x8b\x08 a package', 'latin1'), gameId)
+    await system.upload(
+      studio,
+      UploadKind.DESKTOP_BUILD,
+      'deep-sea.tar.gz',
+      Buffer.from('\x1f\x8b\x08 a package', 'latin1'),
+      gameId,
+    )
     await page.goto(`/games/${gameId}/sandbox`)
     await page.getByRole('button', { name: 'Start the session' }).click()
     expect(await violations(page)).toEqual([])
-    const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('link', { name: 'Download launch.json' }).click()])
-    const launch = JSON.parse(await readFile(await file.path(), 'utf8')) as { endpoint: string; auth: string; activity_id: string }
-    const { status } = await xapiClient(new URL(launch.endpoint).origin, launch.auth).post({ verb: { id: 'http://adlnet.gov/expapi/verbs/initialized' }, object: { id: launch.activity_id, definition: { name: { en: 'Deep Sea' } } } })
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'Download launch.json' }).click(),
+    ])
+    const launch = JSON.parse(await readFile(await file.path(), 'utf8')) as {
+      endpoint: string
+      auth: string
+      activity_id: string
+    }
+    const { status } = await xapiClient(new URL(launch.endpoint).origin, launch.auth).post({
+      verb: { id: 'http://adlnet.gov/expapi/verbs/initialized' },
+      object: { id: launch.activity_id, definition: { name: { en: 'Deep Sea' } } },
+    })
     expect(status).toBe(200)
     await page.getByText('Test learner 1 initialized Deep Sea').waitFor()
     const bytes = await fetch((await page.getByRole('link', { name: 'Download the game' }).getAttribute('href'))!)
-    expect([bytes.status, bytes.headers.get('content-disposition')]).toEqual([200, expect.stringContaining('attachment; filename="deep-sea.tar.gz"')])
+    expect([bytes.status, bytes.headers.get('content-disposition')]).toEqual([
+      200,
+      expect.stringContaining('attachment; filename="deep-sea.tar.gz"'),
+    ])
   })
 })

@@ -14,7 +14,23 @@ import { makeTemplate } from '../support/template.ts'
 import { xapiClient } from '../support/xapi.ts'
 
 const target = resolve(import.meta.dirname, '..', '..', 'docs', 'screenshots')
-const names = ['Amara', 'Ben', 'Chiara', 'Deniz', 'Elif', 'Finn', 'Grace', 'Hugo', 'Ines', 'Jonas', 'Kofi', 'Lena', 'Mateo', 'Nora', 'Oskar']
+const names = [
+  'Amara',
+  'Ben',
+  'Chiara',
+  'Deniz',
+  'Elif',
+  'Finn',
+  'Grace',
+  'Hugo',
+  'Ines',
+  'Jonas',
+  'Kofi',
+  'Lena',
+  'Mateo',
+  'Nora',
+  'Oskar',
+]
 /** How many sessions there were, day by day, up to today. */
 const sessions = [3, 2, 5, 4, 6, 8, 3, 2, 7, 9, 8, 11, 6, 10]
 
@@ -58,16 +74,23 @@ async function photograph(system: PortalSystem): Promise<void> {
   await page.goto(`/play/${slug}`)
   await page.getByLabel('What do you want to be called?').fill('Grace')
   await page.getByRole('button', { name: 'Play' }).click()
-  await page.frameLocator('#game').getByRole('button', { name: /Level 1/ }).click()
+  await page
+    .frameLocator('#game')
+    .getByRole('button', { name: /Level 1/ })
+    .click()
   await shoot(page, 'play')
 
-  await context.addCookies([{ name: 'session', value: studio.session, url: system.url, httpOnly: true, sameSite: 'Lax' }])
+  await context.addCookies([
+    { name: 'session', value: studio.session, url: system.url, httpOnly: true, sameSite: 'Lax' },
+  ])
   await page.goto('/games')
   await shoot(page, 'games')
   await page.goto(`/games/${draft}`)
   await shoot(page, 'game')
   await page.goto(`/games/${draft}/upload`)
-  await page.getByLabel('Browser build').setInputFiles({ name: 'tide-pool.zip', mimeType: 'application/zip', buffer: Buffer.from('PK\x03\x04 no zip') })
+  await page
+    .getByLabel('Browser build')
+    .setInputFiles({ name: 'tide-pool.zip', mimeType: 'application/zip', buffer: Buffer.from('PK\x03\x04 no zip') })
   await page.getByRole('alert').first().waitFor()
   await shoot(page, 'upload')
   await sandbox(page, draft)
@@ -87,7 +110,13 @@ async function photograph(system: PortalSystem): Promise<void> {
 }
 
 async function describe(studio: Studio, gameId: string, name: string, summary: string): Promise<void> {
-  await studio.on().games.updateGame({ gameId, name, summary, description: 'For everybody from ten years on. A level takes two minutes.\n\nNothing has to be installed; what was reached is kept.' })
+  await studio.on().games.updateGame({
+    gameId,
+    name,
+    summary,
+    description:
+      'For everybody from ten years on. A level takes two minutes.\n\nNothing has to be installed; what was reached is kept.',
+  })
 }
 
 /** The game's own picture as its cover. */
@@ -106,7 +135,12 @@ async function playTwoWeeks(system: PortalSystem, studio: Studio, gameId: string
   for (const [day, count] of sessions.entries()) {
     for (let n = 0; n < count; n++) {
       const name = names[(day * 3 + (n % Math.ceil(count * 0.7)) * 2) % names.length]!
-      const { launch, learnerToken } = await studio.on().launches.startPlay({ slug, learnerName: name, learnerToken: tokens.get(name) ?? '', senderIp: `10.0.${day}.${n}` })
+      const { launch, learnerToken } = await studio.on().launches.startPlay({
+        slug,
+        learnerName: name,
+        learnerToken: tokens.get(name) ?? '',
+        senderIp: `10.0.${day}.${n}`,
+      })
       tokens.set(name, learnerToken)
       const { post } = xapiClient(system.urls[0]!, `Bearer ${launch!.token}`)
       await post(session(launch!.activityId, launch!.registration, 1 + ((day + n) % 3), day + n))
@@ -115,31 +149,46 @@ async function playTwoWeeks(system: PortalSystem, studio: Studio, gameId: string
     await insightsAreThere(studio, gameId)
     const ago = sessions.length - 1 - day
     for (const table of ['verb_tally', 'activity_tally', 'learner_day', 'session_day', 'refusal_tally']) {
-      if (ago > 0) await system.database.sql(`update ${table} set day = day - ${ago} where day = (now() at time zone 'utc')::date`)
+      if (ago > 0)
+        await system.database.sql(`update ${table} set day = day - ${ago} where day = (now() at time zone 'utc')::date`)
     }
   }
 }
 
 async function insightsAreThere(studio: Studio, gameId: string): Promise<void> {
   const today = new Date().toISOString().slice(0, 10)
-  for (let complete = false; !complete;) ({ complete } = await studio.on().insights.getInsights({ gameId, from: today, to: today }))
+  for (let complete = false; !complete;)
+    ({ complete } = await studio.on().insights.getInsights({ gameId, from: today, to: today }))
 }
 
 /** What the quiz reports of so many levels. */
 function session(game: string, registration: string, count: number, seed: number): object[] {
   const statement = (verb: string, id: string, name: string, result?: object) => ({
-    verb: { id: `http://adlnet.gov/expapi/verbs/${verb}`, display: { en: verb } }, object: { id, definition: { name: { en: name } } }, result, context: { registration },
+    verb: { id: `http://adlnet.gov/expapi/verbs/${verb}`, display: { en: verb } },
+    object: { id, definition: { name: { en: name } } },
+    result,
+    context: { registration },
   })
   const played = levels.slice(0, count).flatMap(({ name, questions }, level) => {
     const right = questions.map((_, question) => (seed * 7 + level * 3 + question * 5) % 4 > 0)
     const scaled = right.filter(Boolean).length / questions.length
     const id = `${game}/levels/${level + 1}`
     return [
-      ...questions.map(({ text }, question) => statement('answered', `${id}/questions/${question + 1}`, text, { success: right[question] })),
-      statement('completed', id, `Level ${level + 1}: ${name}`, { completion: true, success: scaled >= 0.5, score: { scaled } }),
+      ...questions.map(({ text }, question) =>
+        statement('answered', `${id}/questions/${question + 1}`, text, { success: right[question] }),
+      ),
+      statement('completed', id, `Level ${level + 1}: ${name}`, {
+        completion: true,
+        success: scaled >= 0.5,
+        score: { scaled },
+      }),
     ]
   })
-  return [statement('initialized', game, 'Star Trail'), ...played, statement('terminated', game, 'Star Trail', { duration: `PT${count * 2}M${seed}S` })]
+  return [
+    statement('initialized', game, 'Star Trail'),
+    ...played,
+    statement('terminated', game, 'Star Trail', { duration: `PT${count * 2}M${seed}S` }),
+  ]
 }
 
 async function sandbox(page: Page, gameId: string): Promise<void> {
@@ -151,14 +200,25 @@ async function sandbox(page: Page, gameId: string): Promise<void> {
   const game = page.frameLocator('#game')
   await playLevel(game, 1, 3)
   await page.getByText('Tess completed Level 1').waitFor()
-  const launch = JSON.parse((await page.locator('#game').getAttribute('data-launch'))!) as { endpoint: string; auth: string }
-  await xapiClient(new URL(launch.endpoint).origin, launch.auth).post({ verb: { id: 'http://adlnet.gov/expapi/verbs/scored' }, object: { id: 'https://x.example/level-2' }, result: { score: { scaled: 80 } } })
+  const launch = JSON.parse((await page.locator('#game').getAttribute('data-launch'))!) as {
+    endpoint: string
+    auth: string
+  }
+  await xapiClient(new URL(launch.endpoint).origin, launch.auth).post({
+    verb: { id: 'http://adlnet.gov/expapi/verbs/scored' },
+    object: { id: 'https://x.example/level-2' },
+    result: { score: { scaled: 80 } },
+  })
   await page.locator('.event.rejected').waitFor()
   await game.getByRole('button', { name: /Level 2/ }).click()
   await shoot(page, 'sandbox', { width: 1200, height: 860 })
 }
 
-async function shoot(page: Page, name: string, size: { width?: number; height: number } = { height: 760 }): Promise<void> {
+async function shoot(
+  page: Page,
+  name: string,
+  size: { width?: number; height: number } = { height: 760 },
+): Promise<void> {
   mkdirSync(target, { recursive: true })
   await page.setViewportSize({ width: size.width ?? 1120, height: size.height })
   await page.mouse.move(0, 0)

@@ -13,7 +13,10 @@ import type { Studio } from '../support/studios.ts'
 vi.setConfig({ testTimeout: 180_000 })
 const browser: Browser | undefined = await startBrowser()
 const MiB = 2 ** 20
-const png = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64')
+const png = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+)
 
 describe.skipIf(!browser)('uploads', () => {
   let system: PortalSystem
@@ -28,7 +31,10 @@ describe.skipIf(!browser)('uploads', () => {
     folder = await mkdtemp(join(tmpdir(), 'lrs-upload-'))
     await buildQuiz(join(folder, 'quiz.zip'))
     // three parts
-    await writeFile(join(folder, 'quest.zip'), Buffer.concat([Buffer.from('PK\x03\x04', 'latin1'), Buffer.alloc(40 * MiB, 7)]))
+    await writeFile(
+      join(folder, 'quest.zip'),
+      Buffer.concat([Buffer.from('PK\x03\x04', 'latin1'), Buffer.alloc(40 * MiB, 7)]),
+    )
   })
   afterAll(async () => {
     await browser?.close()
@@ -38,7 +44,9 @@ describe.skipIf(!browser)('uploads', () => {
   beforeEach(async () => {
     studio = await system.studio('Blue Fox')
     context = await browser!.newContext({ baseURL: system.url, viewport: { width: 1200, height: 800 } })
-    await context.addCookies([{ name: 'session', value: studio.session, url: system.url, httpOnly: true, sameSite: 'Lax' }])
+    await context.addCookies([
+      { name: 'session', value: studio.session, url: system.url, httpOnly: true, sameSite: 'Lax' },
+    ])
     // parts of 16 MB go through the browser's hands
     context.setDefaultTimeout(90_000)
     page = await context.newPage()
@@ -62,7 +70,9 @@ describe.skipIf(!browser)('uploads', () => {
     await page.getByRole('heading', { name: 'Star <b>Trail</b>' }).waitFor()
     expect(await violations(page)).toEqual([])
     await page.getByRole('link', { name: 'Upload', exact: true }).click()
-    await page.getByLabel('Browser build').setInputFiles({ name: 'broken.zip', mimeType: 'application/zip', buffer: Buffer.from('PK\x03\x04 no zip') })
+    await page
+      .getByLabel('Browser build')
+      .setInputFiles({ name: 'broken.zip', mimeType: 'application/zip', buffer: Buffer.from('PK\x03\x04 no zip') })
     await page.getByRole('alert').getByText('zip').first().waitFor()
     expect(await violations(page)).toEqual([])
     expect(await page.getByRole('link', { name: 'Read the rule' }).getAttribute('href')).toMatch(/^\/packaging#/)
@@ -78,12 +88,16 @@ describe.skipIf(!browser)('uploads', () => {
     page.on('request', (request) => request.method() !== 'GET' && asked.push(request.url()))
     await page.goto(`/games/${gameId}/upload`)
     await page.getByText('a browser build replaces a desktop build, and the other way round').waitFor()
-    await page.getByLabel('Browser build').setInputFiles({ name: 'games-lrs.js', mimeType: 'text/javascript', buffer: Buffer.from('PK') })
+    await page
+      .getByLabel('Browser build')
+      .setInputFiles({ name: 'games-lrs.js', mimeType: 'text/javascript', buffer: Buffer.from('PK') })
     await page.getByRole('alert').getByText('games-lrs.js does not end in .zip').waitFor()
     expect(await page.getByRole('link', { name: 'Read the rule' }).getAttribute('href')).toBe('/packaging#zip')
     expect(asked).toEqual([])
 
-    await page.route('**/uploads', (route) => route.fulfill({ status: 429, json: { error: 'Too many builds today.', link: '/packaging#uploads' } }))
+    await page.route('**/uploads', (route) =>
+      route.fulfill({ status: 429, json: { error: 'Too many builds today.', link: '/packaging#uploads' } }),
+    )
     await page.getByLabel('Browser build').setInputFiles(join(folder, 'quiz.zip'))
     await page.getByText('Too many builds today.').waitFor()
     expect(await page.getByText('Too many builds today.').count()).toBe(1)
@@ -112,7 +126,14 @@ describe.skipIf(!browser)('uploads', () => {
     const gameId = await newGame('Quest')
     const way = await cuttable(system.portal.port)
     const asked: string[] = []
-    page.on('request', (request) => request.method() !== 'GET' && asked.push(`${request.method()} ${new URL(request.url()).pathname.replaceAll(/[\da-f]{8}-[\da-f-]{27}/g, '…')}`))
+    page.on(
+      'request',
+      (request) =>
+        request.method() !== 'GET' &&
+        asked.push(
+          `${request.method()} ${new URL(request.url()).pathname.replaceAll(/[\da-f]{8}-[\da-f-]{27}/g, '…')}`,
+        ),
+    )
     try {
       await page.goto(`${way.url}/games/${gameId}/upload`)
       way.cutAfter(36 * MiB)
@@ -148,9 +169,15 @@ describe.skipIf(!browser)('uploads', () => {
 
   test('images change places without a script; the first one is the cover', async () => {
     const gameId = await newGame('Quest')
-    for (const fileName of ['one.png', 'two.png', 'three.png']) await system.upload(studio, UploadKind.GALLERY_IMAGE, fileName, png, gameId)
-    const order = async () => (await studio.on().games.getGame({ gameId })).game!.gallery.map(({ fileName }) => fileName)
-    await using plain = await browser!.newContext({ baseURL: system.url, javaScriptEnabled: false, storageState: await context.storageState() })
+    for (const fileName of ['one.png', 'two.png', 'three.png'])
+      await system.upload(studio, UploadKind.GALLERY_IMAGE, fileName, png, gameId)
+    const order = async () =>
+      (await studio.on().games.getGame({ gameId })).game!.gallery.map(({ fileName }) => fileName)
+    await using plain = await browser!.newContext({
+      baseURL: system.url,
+      javaScriptEnabled: false,
+      storageState: await context.storageState(),
+    })
     const other = await plain.newPage()
     await other.goto(`/games/${gameId}`)
     expect(await other.getByRole('button', { name: /^Move/ }).allTextContents()).toHaveLength(4)
@@ -175,7 +202,10 @@ describe.skipIf(!browser)('uploads', () => {
     await page.route('**/games/*/uploads', async (route) => {
       const response = await route.fetch()
       const upload = await response.json()
-      await route.fulfill({ response, json: { ...upload, missing: upload.missing.map((part: object) => ({ ...part, size: 10 })) } })
+      await route.fulfill({
+        response,
+        json: { ...upload, missing: upload.missing.map((part: object) => ({ ...part, size: 10 })) },
+      })
     })
     let [slow, at, most] = [0, 0, 0]
     const taken: string[] = []
@@ -205,12 +235,18 @@ describe.skipIf(!browser)('uploads', () => {
     await page.getByText('Saved.').waitFor()
     const image = page.getByRole('img', { name: 'A map "with" <b>' })
     expect(await image.evaluate((element) => (element as unknown as { naturalWidth: number }).naturalWidth)).toBe(1)
-    await page.getByLabel('Add a document').setInputFiles({ name: 'Plan.md', mimeType: 'text/markdown', buffer: Buffer.from('# <script>alert(1)</script>') })
+    await page
+      .getByLabel('Add a document')
+      .setInputFiles({ name: 'Plan.md', mimeType: 'text/markdown', buffer: Buffer.from('# <script>alert(1)</script>') })
     await page.getByRole('link', { name: 'Plan.md' }).waitFor()
     const answer = await page.request.get((await page.getByRole('link', { name: 'Plan.md' }).getAttribute('href'))!)
     expect(answer.headers()['content-disposition']).toBe('attachment; filename=Plan.md')
     expect(await violations(page)).toEqual([])
-    await page.getByLabel('Add an image').setInputFiles({ name: 'evil.svg', mimeType: 'image/svg+xml', buffer: Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>') })
+    await page.getByLabel('Add an image').setInputFiles({
+      name: 'evil.svg',
+      mimeType: 'image/svg+xml',
+      buffer: Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>'),
+    })
     await page.getByRole('link', { name: 'Read the rule' }).waitFor()
     await page.getByRole('button', { name: 'Remove map.png' }).click()
     await page.getByText('File removed.').waitFor()
@@ -226,7 +262,9 @@ describe.skipIf(!browser)('uploads', () => {
     await page.getByText('Submitted. Waiting for review.').waitFor()
 
     const other = await browser!.newContext({ baseURL: system.url })
-    await other.addCookies([{ name: 'session', value: reviewer.session, url: system.url, httpOnly: true, sameSite: 'Lax' }])
+    await other.addCookies([
+      { name: 'session', value: reviewer.session, url: system.url, httpOnly: true, sameSite: 'Lax' },
+    ])
     const desk = await other.newPage()
     await desk.goto('/reviews')
     expect(await violations(desk)).toEqual([])
@@ -235,7 +273,10 @@ describe.skipIf(!browser)('uploads', () => {
     expect(await violations(desk)).toEqual([])
     await desk.getByRole('link', { name: 'Try it in the sandbox' }).click()
     await desk.getByRole('button', { name: 'Start the session' }).click()
-    await desk.frameLocator('#game').getByRole('button', { name: /Level 1/ }).waitFor()
+    await desk
+      .frameLocator('#game')
+      .getByRole('button', { name: /Level 1/ })
+      .waitFor()
     await desk.getByRole('link', { name: 'Star Trail' }).click()
     await desk.getByRole('button', { name: 'Reject' }).click()
     await desk.getByRole('alert').getByText('must say why').waitFor()
@@ -251,7 +292,9 @@ describe.skipIf(!browser)('uploads', () => {
     const [key, secret] = [await page.locator('#key-text').innerText(), await page.locator('#secret-text').innerText()]
     expect(await violations(page)).toEqual([])
     const status = (secret: string) =>
-      fetch(`${system.urls[0]}/xapi/statements?limit=1`, { headers: { authorization: `Basic ${btoa(`${key}:${secret}`)}`, 'x-experience-api-version': '1.0.3' } }).then(({ status }) => status)
+      fetch(`${system.urls[0]}/xapi/statements?limit=1`, {
+        headers: { authorization: `Basic ${btoa(`${key}:${secret}`)}`, 'x-experience-api-version': '1.0.3' },
+      }).then(({ status }) => status)
     expect(await status(secret)).toBe(200)
     expect(await page.locator('#endpoint-text').innerText()).toBe(`${system.urls[0]}/xapi/`)
     await page.reload()
@@ -267,7 +310,16 @@ describe.skipIf(!browser)('uploads', () => {
     expect(await status(renewed)).toBe(200)
 
     await page.setViewportSize({ width: 390, height: 800 })
-    for (const path of ['/', '/g/star-trail', '/games', `/games/${gameId}`, `/games/${gameId}/credential`, `/games/${gameId}/edit`, '/limits', '/packaging']) {
+    for (const path of [
+      '/',
+      '/g/star-trail',
+      '/games',
+      `/games/${gameId}`,
+      `/games/${gameId}/credential`,
+      `/games/${gameId}/edit`,
+      '/limits',
+      '/packaging',
+    ]) {
       await page.goto(path)
       expect([path, await overflow(page), await violations(page)]).toEqual([path, 0, []])
     }

@@ -13,7 +13,10 @@ import { basic, xapiClient } from '../support/xapi.ts'
 
 const browser: Browser | undefined = await startBrowser()
 const MiB = 2 ** 20
-const png = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64')
+const png = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+)
 
 describe.skipIf(!browser)('the whole way of a studio, from the sign-up to data', () => {
   let system: PortalSystem
@@ -87,7 +90,9 @@ describe.skipIf(!browser)('the whole way of a studio, from the sign-up to data',
     await page.getByLabel('What the image shows').fill('The sky at night')
     await page.getByRole('button', { name: 'Save text of sky.png' }).click()
     await page.getByRole('img', { name: 'The sky at night' }).waitFor()
-    await page.getByLabel('Add a document').setInputFiles({ name: 'Lesson.md', mimeType: 'text/markdown', buffer: Buffer.from('# Lesson') })
+    await page
+      .getByLabel('Add a document')
+      .setInputFiles({ name: 'Lesson.md', mimeType: 'text/markdown', buffer: Buffer.from('# Lesson') })
     await page.getByRole('link', { name: 'Lesson.md' }).waitFor()
   })
 
@@ -110,7 +115,11 @@ describe.skipIf(!browser)('the whole way of a studio, from the sign-up to data',
     await calls.getByText('Tess completed Level 1: The Moon, 100 %').waitFor()
     // a game with a mistake: its own code sends it, from its frame
     const frame = page.frames().find((frame) => frame !== page.mainFrame())!
-    const wrong = { verb: { id: 'http://adlnet.gov/expapi/verbs/scored' }, object: { id: 'https://x.example/a' }, result: { score: { scaled: 80 } } }
+    const wrong = {
+      verb: { id: 'http://adlnet.gov/expapi/verbs/scored' },
+      object: { id: 'https://x.example/a' },
+      result: { score: { scaled: 80 } },
+    }
     await frame.evaluate(`(() => {
       const query = new URLSearchParams(location.search)
       const headers = { Authorization: query.get('auth'), 'X-Experience-API-Version': '1.0.3', 'Content-Type': 'application/json' }
@@ -145,13 +154,18 @@ describe.skipIf(!browser)('the whole way of a studio, from the sign-up to data',
     await page.getByText('Lovely.').waitFor()
     await page.getByRole('link', { name: 'Show the secret' }).click()
     await page.getByRole('button', { name: 'Show the secret' }).click()
-    credential = { key: await page.locator('#key-text').innerText(), secret: await page.locator('#secret-text').innerText() }
+    credential = {
+      key: await page.locator('#key-text').innerText(),
+      secret: await page.locator('#secret-text').innerText(),
+    }
     const endpoint = await page.locator('#endpoint-text').innerText()
     const { post } = xapiClient(new URL(endpoint).origin, basic(credential.key, credential.secret))
     const account = { homePage: 'https://school.example', name: 'ada' }
     const { status } = await post({
-      actor: { name: 'Ada', account }, verb: { id: 'http://adlnet.gov/expapi/verbs/completed', display: { en: 'completed' } },
-      object: { id: 'https://x.example/level-9', definition: { name: { en: 'Level 9' } } }, result: { score: { scaled: 0.8 }, completion: true },
+      actor: { name: 'Ada', account },
+      verb: { id: 'http://adlnet.gov/expapi/verbs/completed', display: { en: 'completed' } },
+      object: { id: 'https://x.example/level-9', definition: { name: { en: 'Level 9' } } },
+      result: { score: { scaled: 0.8 }, completion: true },
     })
     expect(status).toBe(200)
     await page.reload()
@@ -171,10 +185,15 @@ describe.skipIf(!browser)('the whole way of a studio, from the sign-up to data',
     await playLevel(learner.frameLocator('#game'), 1, 3)
     await page.getByText('Grace completed Level 1: The Moon').waitFor()
     await learners.close()
-    await expect.poll(async () => {
-      await page.goto(`/games/${gameId}/data`)
-      return (await page.locator('main').innerText()).replaceAll(/\s+/g, ' ')
-    }, { timeout: 10_000 }).toMatch(/Learners 2 .*Level 1: The Moon/i)
+    await expect
+      .poll(
+        async () => {
+          await page.goto(`/games/${gameId}/data`)
+          return (await page.locator('main').innerText()).replaceAll(/\s+/g, ' ')
+        },
+        { timeout: 10_000 },
+      )
+      .toMatch(/Learners 2 .*Level 1: The Moon/i)
     // what was tried in the sandbox is not among it
     expect(await page.locator('main').innerText()).not.toContain('Tess')
     await page.goto('/games')

@@ -49,7 +49,11 @@ export const launchedClients: readonly LaunchedClient[] = [
   { name: 'games-lrs', manifest: 'client/package.json', file: 'client/dist/games-lrs.js', sample: withClient },
   { name: 'fetch', sample: withFetch },
   {
-    name: 'TinCanJS', manifest: 'node_modules/tincanjs/package.json', file: 'node_modules/tincanjs/build/tincan-min.js', tag: true, sample: sample('TinCanJS'),
+    name: 'TinCanJS',
+    manifest: 'node_modules/tincanjs/package.json',
+    file: 'node_modules/tincanjs/build/tincan-min.js',
+    tag: true,
+    sample: sample('TinCanJS'),
     more: {
       [one]: `${tinCan}; await store(of('a'))`,
       [two]: `${tinCan}; await store(of('a', 'b'))`,
@@ -58,7 +62,10 @@ export const launchedClients: readonly LaunchedClient[] = [
     },
   },
   {
-    name: '@xapi/xapi', manifest: 'node_modules/@xapi/xapi/package.json', file: 'node_modules/@xapi/xapi/dist/XAPI.esm.js', sample: sample('@xapi/xapi'),
+    name: '@xapi/xapi',
+    manifest: 'node_modules/@xapi/xapi/package.json',
+    file: 'node_modules/@xapi/xapi/dist/XAPI.esm.js',
+    sample: sample('@xapi/xapi'),
     more: {
       [one]: `${xapi}; await xapi.sendStatement({ statement: await of('a'), attachments: [bytes('a')] })`,
       [two]: `${xapi}; await xapi.sendStatement({ statement: await of('a', 'b'), attachments: [bytes('a'), bytes('b')] })`,
@@ -67,7 +74,11 @@ export const launchedClients: readonly LaunchedClient[] = [
     },
   },
   {
-    name: 'xAPIWrapper', manifest: 'test/fixtures/clients/xapiwrapper/package.json', file: 'test/fixtures/clients/xapiwrapper/xapiwrapper.min.js', tag: true, sample: sample('xAPIWrapper'),
+    name: 'xAPIWrapper',
+    manifest: 'test/fixtures/clients/xapiwrapper/package.json',
+    file: 'test/fixtures/clients/xapiwrapper/xapiwrapper.min.js',
+    tag: true,
+    sample: sample('xAPIWrapper'),
     more: { [one]: `${wrapper}; await store('a')`, [two]: `${wrapper}; await store('a', 'b')` },
   },
 ]

@@ -77,7 +77,11 @@ function expand({ requirement = '', resources, steps, about, rules }: CaseFile):
   if (resources === undefined) return [{ requirement, about, rules, steps }]
   return Object.entries(resources).map(([path, requirement]) => {
     const { id, query: scope } = scopes[path as keyof typeof scopes]
-    const at = steps.map(({ document, query, ask, ...step }): Step => ({ ...step, ask: ask.replace('@', path), query: { ...scope, [id]: document, ...query } }))
+    const at = steps.map(({ document, query, ask, ...step }): Step => ({
+      ...step,
+      ask: ask.replace('@', path),
+      query: { ...scope, [id]: document, ...query },
+    }))
     return { requirement, about: `${path}: ${about}`, rules, steps: at }
   })
 }

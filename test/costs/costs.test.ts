@@ -21,7 +21,8 @@ const sizes: readonly [number, number] = whole ? [1_000, 10_000] : [500, 5_000]
 const modes = ['force_generic_plan', 'force_custom_plan'] as const
 /** `npm run costs` measures all. `npm test` measures the statistics and plan modes with the most different plans. */
 const isChosen = (belief: Belief, mode: string) =>
-  whole || `${belief}, ${mode}` === 'fresh, force_generic_plan' ||
+  whole ||
+  `${belief}, ${mode}` === 'fresh, force_generic_plan' ||
   (mode === 'force_custom_plan' && ['one value', 'all different'].includes(belief))
 
 type Costs = Map<string, Cost[]>

@@ -43,7 +43,7 @@ type Count = keyof Values
 const counts: Count[] = ['common', 'rare', 'absent']
 
 const filters: Record<string, (probes: Probes, count: Count) => StatementFilter> = {
-  'agent': ({ actor }, count) => ({ agent: actor[count] }),
+  agent: ({ actor }, count) => ({ agent: actor[count] }),
   'related agent': ({ actor, term, credential }, count) => ({
     agent: actor[count],
     relatedAgent: term[count],
@@ -54,10 +54,10 @@ const filters: Record<string, (probes: Probes, count: Count) => StatementFilter>
     relatedAgent: term[count],
     authority: '{}',
   }),
-  'verb': ({ verb }, count) => ({ verb: verb[count] }),
-  'activity': ({ activity }, count) => ({ activity: activity[count] }),
+  verb: ({ verb }, count) => ({ verb: verb[count] }),
+  activity: ({ activity }, count) => ({ activity: activity[count] }),
   'related activity': ({ activity, term }, count) => ({ activity: activity[count], relatedActivity: term[count] }),
-  'registration': ({ registration }, count) => ({ registration: registration[count] }),
+  registration: ({ registration }, count) => ({ registration: registration[count] }),
 }
 
 /** Two or more filters: common, rare and absent ones. */
@@ -217,9 +217,7 @@ const list = <T>(count: number, make: (n: number) => T): T[] => Array.from({ len
 const writes: Hot[] = [
   write('one statement', () => [statement()]),
   write('20 of new learners', () => list(20, () => statement({ actor: someone() }))),
-  write('20 that redefine an activity', () =>
-    list(20, (n) => statement({ object: defined(`${n} ${randomUUID()}`) })),
-  ),
+  write('20 that redefine an activity', () => list(20, (n) => statement({ object: defined(`${n} ${randomUUID()}`) }))),
   write('20 that refer to another', ({ ids }) => list(20, () => statement({ object: reference(ids[0]!) }))),
   write('20 with groups and related activities', () =>
     list(20, () =>
@@ -275,7 +273,9 @@ const documents: Hot[] = [
     what: 'put documents together',
     ask: ({ documents }, probes) =>
       Promise.all(
-        list(4, (n) => documents.change(reader(probes), location, documentKey(`new ${n}`), `new ${n}`, document, always)),
+        list(4, (n) =>
+          documents.change(reader(probes), location, documentKey(`new ${n}`), `new ${n}`, document, always),
+        ),
       ),
   },
   {

@@ -29,7 +29,9 @@ export async function plant({ sql }: TestDatabase, size: number): Promise<void> 
     [size],
   )
   await sql('update studio set accepted_name = name, accepted_about = about, accepted_website = website')
-  await sql('update game g set live_build = b.id, accepted_name = name, accepted_summary = summary, accepted_description = description from build b where b.game = g.id')
+  await sql(
+    'update game g set live_build = b.id, accepted_name = name, accepted_summary = summary, accepted_description = description from build b where b.game = g.id',
+  )
 }
 
 /** Folds the game's statements into its tallies; the last 300 are left for the next fold. */

@@ -24,19 +24,49 @@ import { shotOf, type Answer, type Request, type Shot } from './shot.ts'
 import { brokenNow, headerText, someMessage, someStatement, type Known } from './values.ts'
 
 const services: readonly DescService[] = [
-  AccountService, AdminService, AttachmentService, DocumentService, GameService, IdentityService, InsightService, LaunchService, QuotaService, ReservationService, StatementService, UploadService, Health, ServerReflection,
+  AccountService,
+  AdminService,
+  AttachmentService,
+  DocumentService,
+  GameService,
+  IdentityService,
+  InsightService,
+  LaunchService,
+  QuotaService,
+  ReservationService,
+  StatementService,
+  UploadService,
+  Health,
+  ServerReflection,
 ]
 /** What games call by themselves. */
 const ofGames = new Set<DescService>([AttachmentService, DocumentService, StatementService])
 /** These end what all others need. */
-const left = new Set(['EraseLearner', 'RotateSecret', 'RevokeCredential', 'SignOut', 'SignOutEverywhere', 'ChangePassword'])
-const methods: readonly DescMethod[] = services.flatMap((service) => service.methods).filter(({ name }) => !left.has(name))
+const left = new Set([
+  'EraseLearner',
+  'RotateSecret',
+  'RevokeCredential',
+  'SignOut',
+  'SignOutEverywhere',
+  'ChangePassword',
+])
+const methods: readonly DescMethod[] = services
+  .flatMap((service) => service.methods)
+  .filter(({ name }) => !left.has(name))
 const streaming = methods.filter(({ methodKind }) => methodKind !== 'unary')
 /** Headers of the protocols and of ours, with what a broken client or a proxy may make of them. */
 const oddHeaders: Record<string, readonly string[]> = {
-  'connect-timeout-ms': ['0', '1', '-1', '5000', '99999999999', 'x'], 'grpc-timeout': ['0S', '1n', '1m', '5S', '999999999H', 'S'], 'connect-protocol-version': ['', '0', '2'],
-  'content-encoding': ['gzip', 'br', 'identity', 'x'], 'connect-content-encoding': ['gzip', 'identity'], 'grpc-encoding': ['gzip', 'identity', 'x'], 'grpc-accept-encoding': ['gzip', ','],
-  'x-lrs-credential': ['', 'nobody', 'x'.repeat(2_000)], 'x-experience-api-version': ['', '2.0.0', '0.95', '1.0.3, 2.0.0'], traceparent: ['00-0-0-00', `00-${'f'.repeat(32)}-${'f'.repeat(16)}-01`], 'x-request-id': ['', 'é', 'x'.repeat(300)],
+  'connect-timeout-ms': ['0', '1', '-1', '5000', '99999999999', 'x'],
+  'grpc-timeout': ['0S', '1n', '1m', '5S', '999999999H', 'S'],
+  'connect-protocol-version': ['', '0', '2'],
+  'content-encoding': ['gzip', 'br', 'identity', 'x'],
+  'connect-content-encoding': ['gzip', 'identity'],
+  'grpc-encoding': ['gzip', 'identity', 'x'],
+  'grpc-accept-encoding': ['gzip', ','],
+  'x-lrs-credential': ['', 'nobody', 'x'.repeat(2_000)],
+  'x-experience-api-version': ['', '2.0.0', '0.95', '1.0.3, 2.0.0'],
+  traceparent: ['00-0-0-00', `00-${'f'.repeat(32)}-${'f'.repeat(16)}-01`],
+  'x-request-id': ['', 'é', 'x'.repeat(300)],
 }
 
 export interface Core {
@@ -49,7 +79,10 @@ export interface Core {
 }
 
 /** Calls of every method, in each protocol and encoding, over both versions of HTTP. */
-export function callsOf({ url, relayUrl, authorization, session, known }: Core): { draw: (draw: Random) => Shot; close: () => void } {
+export function callsOf({ url, relayUrl, authorization, session, known }: Core): {
+  draw: (draw: Random) => Shot
+  close: () => void
+} {
   const [http2, toRelay] = [sessions(url), sessions(relayUrl)]
 
   function call(draw: Random): Shot {
@@ -59,22 +92,43 @@ export function callsOf({ url, relayUrl, authorization, session, known }: Core):
     const binary = draw.next() < 0.4
     const isBare = unary && protocol === 'connect'
     const messages = messagesOf(draw, method, known).map((message) => bytesOf(draw, method, message, binary))
-    const body = isBare ? messages[0]! : brokenNow(draw, Buffer.concat(messages.map((message) => envelope(draw, message))), 0.05)
+    const body = isBare
+      ? messages[0]!
+      : brokenNow(draw, Buffer.concat(messages.map((message) => envelope(draw, message))), 0.05)
     const encoding = binary ? 'proto' : 'json'
-    const type = protocol === 'connect' ? `application/${unary ? '' : 'connect+'}${encoding}` : `application/${protocol}+${encoding}`
-    const headers: Record<string, string> = { 'content-type': draw.next() < 0.97 ? type : headerText(draw), 'connect-protocol-version': '1', 'x-experience-api-version': '1.0.3' }
+    const type =
+      protocol === 'connect'
+        ? `application/${unary ? '' : 'connect+'}${encoding}`
+        : `application/${protocol}+${encoding}`
+    const headers: Record<string, string> = {
+      'content-type': draw.next() < 0.97 ? type : headerText(draw),
+      'connect-protocol-version': '1',
+      'x-experience-api-version': '1.0.3',
+    }
     const who = draw.next()
     if (who < (ofGames.has(method.parent) ? 0.7 : 0.05)) headers['authorization'] = authorization
     else if (who < 0.75) Object.assign(headers, { authorization: bearer(tokens.portal), 'x-lrs-session': session })
-    else headers['authorization'] = bearer(draw.of([tokens.admin, tokens.admin, tokens.player, tokens.service, tokens.gateway, 'nobody']))
+    else
+      headers['authorization'] = bearer(
+        draw.of([tokens.admin, tokens.admin, tokens.player, tokens.service, tokens.gateway, 'nobody']),
+      )
     if (draw.next() < 0.15) {
       const name = draw.of(Object.keys(oddHeaders))
       headers[name] = draw.of(oddHeaders[name]!)
     }
     const path = `/${method.parent.typeName}/${method.name}${draw.next() < 0.02 ? draw.of(['/', '?x', '?message=%ff&encoding=proto&base64=1&connect=v1', '%00']) : ''}`
-    const request = { url: url + path, method: draw.next() < 0.97 ? 'POST' : draw.of(['PUT', 'DELETE', 'OPTIONS']), headers, body }
+    const request = {
+      url: url + path,
+      method: draw.next() < 0.97 ? 'POST' : draw.of(['PUT', 'DELETE', 'OPTIONS']),
+      headers,
+      body,
+    }
     // what their specifications ask for: no such compression 501, out of time 504, both ways at once only over HTTP/2 505
-    const mayBe = [...(isEncoded(headers) ? [501] : []), ...(isTimed(headers) ? [504] : []), ...(method.methodKind === 'bidi_streaming' ? [505] : [])]
+    const mayBe = [
+      ...(isEncoded(headers) ? [501] : []),
+      ...(isTimed(headers) ? [504] : []),
+      ...(method.methodKind === 'bidi_streaming' ? [505] : []),
+    ]
     const streams = method.methodKind === 'server_streaming' || method.methodKind === 'bidi_streaming'
     if (protocol !== 'grpc' && draw.next() < 0.6) return shotOf('rpc ', request, { streams, mayBe })
     const leaves = draw.next() < 0.05
@@ -87,14 +141,25 @@ export function callsOf({ url, relayUrl, authorization, session, known }: Core):
     const path = `/${method.parent.typeName}/${method.name}`
     const isGateway = draw.next() < 0.9
     const isUpload = method.input === StoreWithAttachmentsRequestSchema
-    const messages = isUpload ? messagesOf(draw, method, known) : Array.from({ length: draw.between(1, 3) }, () => someMessage(draw, method.input, known))
+    const messages = isUpload
+      ? messagesOf(draw, method, known)
+      : Array.from({ length: draw.between(1, 3) }, () => someMessage(draw, method.input, known))
     const token = bearer(isGateway ? tokens.gateway : tokens.service)
     const headers: Record<string, string> = {
-      'content-type': 'application/grpc', 'x-lrs-gateway': token, 'x-experience-api-version': '1.0.3', authorization: method.parent === RelayService ? token : authorization,
+      'content-type': 'application/grpc',
+      'x-lrs-gateway': token,
+      'x-experience-api-version': '1.0.3',
+      authorization: method.parent === RelayService ? token : authorization,
     }
     // to its own gateways, which send no broken messages, grpc-js says `internal`
-    const body = Buffer.concat(messages.flatMap((message) => wellFormed(method, message)).map((message) => envelope(draw, message, 0)))
-    return shotOf('rpc ', { url: relayUrl + path, method: 'POST', headers, body }, { send: (signal) => toRelay.send({ url: relayUrl, method: 'POST', headers, body }, path, signal) })
+    const body = Buffer.concat(
+      messages.flatMap((message) => wellFormed(method, message)).map((message) => envelope(draw, message, 0)),
+    )
+    return shotOf(
+      'rpc ',
+      { url: relayUrl + path, method: 'POST', headers, body },
+      { send: (signal) => toRelay.send({ url: relayUrl, method: 'POST', headers, body }, path, signal) },
+    )
   }
 
   return {
@@ -112,14 +177,22 @@ const isTimed = (headers: Record<string, string>) => Object.keys(headers).some((
 /** The messages of a call as JSON: one, or some where it takes a stream. */
 function messagesOf(draw: Random, method: DescMethod, known: Known): Json[] {
   const some = () => someMessage(draw, method.input, known)
-  if (method.methodKind === 'unary' || method.methodKind === 'server_streaming') return draw.next() < 0.97 ? [some()] : [some(), some()]
+  if (method.methodKind === 'unary' || method.methodKind === 'server_streaming')
+    return draw.next() < 0.97 ? [some()] : [some(), some()]
   const isUpload = method.input === StoreWithAttachmentsRequestSchema
-  if ((!isUpload && method.input !== ImportStatementsRequestSchema) || draw.next() < 0.3) return Array.from({ length: draw.between(0, 4) }, some)
+  if ((!isUpload && method.input !== ImportStatementsRequestSchema) || draw.next() < 0.3)
+    return Array.from({ length: draw.between(0, 4) }, some)
   const content = Buffer.alloc(draw.of([0, 10, 40_000]), 'x')
   const statement = { ...someStatement(draw), attachments: [attachment(content)] }
   const json = Buffer.from(JSON.stringify(draw.next() < 0.5 ? statement : [statement])).toString('base64')
-  const list: Json[] = [{ statements: isUpload ? { json } : json }, { begin: { sha2: sha256(content) } }, { content: content.toString('base64') }, { end: {} }]
-  if (draw.next() < 0.4) list.splice(draw.between(0, 3), draw.between(0, 2), ...(draw.next() < 0.5 ? [draw.of(list)] : [some()]))
+  const list: Json[] = [
+    { statements: isUpload ? { json } : json },
+    { begin: { sha2: sha256(content) } },
+    { content: content.toString('base64') },
+    { end: {} },
+  ]
+  if (draw.next() < 0.4)
+    list.splice(draw.between(0, 3), draw.between(0, 2), ...(draw.next() < 0.5 ? [draw.of(list)] : [some()]))
   return list
 }
 
@@ -136,14 +209,21 @@ function wellFormed({ input }: DescMethod, json: Json): Buffer[] {
 function bytesOf(draw: Random, method: DescMethod, json: Json, binary: boolean): Buffer {
   if (!binary) return brokenNow(draw, Buffer.from(JSON.stringify(json)), 0.1)
   const [message] = wellFormed(method, json)
-  return message ? brokenNow(draw, message, 0.2) : Buffer.from(Array.from({ length: draw.between(0, 60) }, () => draw.between(0, 255)))
+  return message
+    ? brokenNow(draw, message, 0.2)
+    : Buffer.from(Array.from({ length: draw.between(0, 60) }, () => draw.between(0, 255)))
 }
 
 /** As it stands in a stream: now and then with flags, or of a length, that it should not have. */
 function envelope(draw: Random, message: Buffer, chance = 0.04): Buffer {
   const head = Buffer.alloc(5)
   if (draw.next() < chance) head[0] = draw.of([1, 2, 3, 0x80, 0xff])
-  head.writeUInt32BE(draw.next() < chance ? draw.of([0, message.length + 1, Math.max(message.length - 1, 0), 5 * 1024 * 1024, 0xffffffff]) : message.length, 1)
+  head.writeUInt32BE(
+    draw.next() < chance
+      ? draw.of([0, message.length + 1, Math.max(message.length - 1, 0), 5 * 1024 * 1024, 0xffffffff])
+      : message.length,
+    1,
+  )
   return Buffer.concat([head, message])
 }
 
@@ -159,9 +239,17 @@ function sessions(url: string) {
   }
 
   /** @param leaves in the middle of the body */
-  function send({ method, headers, body }: Request, path: string, signal: AbortSignal, leaves = false): Promise<Answer> {
+  function send(
+    { method, headers, body }: Request,
+    path: string,
+    signal: AbortSignal,
+    leaves = false,
+  ): Promise<Answer> {
     return new Promise((resolve, reject) => {
-      const stream = open().request({ ':method': method, ':path': path, te: 'trailers', ...headers }, { endStream: false })
+      const stream = open().request(
+        { ':method': method, ':path': path, te: 'trailers', ...headers },
+        { endStream: false },
+      )
       let status = 0
       let said: IncomingHttpHeaders = {}
       const chunks: Buffer[] = []
@@ -174,7 +262,10 @@ function sessions(url: string) {
         status = Number(found[':status'])
         said = { ...said, ...found }
       })
-      stream.on('trailers', (found) => (said = { ...said, ...found })).on('data', (chunk: Buffer) => chunks.push(chunk)).on('error', reject)
+      stream
+        .on('trailers', (found) => (said = { ...said, ...found }))
+        .on('data', (chunk: Buffer) => chunks.push(chunk))
+        .on('error', reject)
       stream.on('close', () => {
         signal.removeEventListener('abort', abort)
         if (leaves) resolve({ status, text: 'left' })
@@ -194,4 +285,6 @@ const names: Record<string, string> = { '2': 'unknown', '13': 'internal', '14': 
 
 /** What gRPC says in trailers, as Connect says it. */
 const codeOf = (said: IncomingHttpHeaders): string =>
-  said['grpc-status'] === undefined ? '' : `{"code":"${names[String(said['grpc-status'])] ?? said['grpc-status']}","message":"${decodeURIComponent(String(said['grpc-message'] ?? ''))}"}`
+  said['grpc-status'] === undefined
+    ? ''
+    : `{"code":"${names[String(said['grpc-status'])] ?? said['grpc-status']}","message":"${decodeURIComponent(String(said['grpc-message'] ?? ''))}"}`

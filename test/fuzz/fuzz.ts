@@ -36,7 +36,10 @@ const streamMs = 300
 const patience = 10_000
 
 /** Sends requests that a seed draws to every route and every method, and looks at what comes of them. */
-export async function fuzz(system: PortalSystem, { seed, requests, hang, say = () => {} }: FuzzOptions): Promise<Findings> {
+export async function fuzz(
+  system: PortalSystem,
+  { seed, requests, hang, say = () => {} }: FuzzOptions,
+): Promise<Findings> {
   const draw = random(seed)
   const statuses: Record<string, number> = {}
   const failures: string[] = []
@@ -47,7 +50,9 @@ export async function fuzz(system: PortalSystem, { seed, requests, hang, say = (
 
   async function shoot(shot: Shot): Promise<void> {
     const began = witness.now()
-    const answer = await shot.send(AbortSignal.timeout(shot.streams ? streamMs : hang + patience)).catch((error: Error) => error)
+    const answer = await shot
+      .send(AbortSignal.timeout(shot.streams ? streamMs : hang + patience))
+      .catch((error: Error) => error)
     const ended = witness.now()
     const fail = (what: string) => void failures.push(`${what} after ${shot.name()}`)
     const isOver = answer instanceof Error && answer.name === 'TimeoutError'
@@ -98,7 +103,10 @@ function isFault({ status, text }: Answer, { mayBe = [] }: Shot): boolean {
 }
 
 /** What draws requests, knowing what there is: a game with its session, a studio, a published build, uploads that wait for their parts. */
-async function generators(system: PortalSystem, found: () => void): Promise<{ shotOf: (draw: Random) => Shot; close: () => void }> {
+async function generators(
+  system: PortalSystem,
+  found: () => void,
+): Promise<{ shotOf: (draw: Random) => Shot; close: () => void }> {
   const game = await system.game()
   const studio = await system.studio('Fuzz', { reviewer: true })
   const { gameId, slug } = await system.publish(studio, 'Fuzz')
@@ -107,34 +115,111 @@ async function generators(system: PortalSystem, found: () => void): Promise<{ sh
   const [gateway, core] = [system.urls[0]!, `http://127.0.0.1:${system.cores[0]!.port}`]
   const { buildId } = published!.live!
   const { sessionId, sessionSecret } = launch!
-  const texts = ['2026-11-21', 'en', 'quiz.zip', '192.0.2.1', 'someone@example.org', 'index.html', crypto.randomUUID(), game.id]
+  const texts = [
+    '2026-11-21',
+    'en',
+    'quiz.zip',
+    '192.0.2.1',
+    'someone@example.org',
+    'index.html',
+    crypto.randomUUID(),
+    game.id,
+  ]
   const grants: Grant[] = []
   for (const size of [1, 1_000, 100_000]) {
-    const { upload } = await studio.on().uploads.requestUpload({ gameId, kind: UploadKind.GALLERY_IMAGE, fileName: 'shot.png', size: BigInt(size) })
+    const { upload } = await studio
+      .on()
+      .uploads.requestUpload({ gameId, kind: UploadKind.GALLERY_IMAGE, fileName: 'shot.png', size: BigInt(size) })
     grants.push(...upload!.missing.map((part) => ({ url: part.url, size: Number(part.size) })))
     texts.push(upload!.uploadId)
   }
   const named = {
-    gameId, buildId, slug, sessionId, sessionSecret, uploadId: texts.at(-1)!, session: sessionId, games: gameId, reviews: gameId, uploads: texts.at(-1)!, studios: studio.slug,
-    agent: JSON.stringify(player('ann')), activity: activity('chess').id, activityId: activity('chess').id, email: 'someone@example.org', next: '/games',
+    gameId,
+    buildId,
+    slug,
+    sessionId,
+    sessionSecret,
+    uploadId: texts.at(-1)!,
+    session: sessionId,
+    games: gameId,
+    reviews: gameId,
+    uploads: texts.at(-1)!,
+    studios: studio.slug,
+    agent: JSON.stringify(player('ann')),
+    activity: activity('chess').id,
+    activityId: activity('chess').id,
+    email: 'someone@example.org',
+    next: '/games',
   }
   const known = { named, texts: [...texts, ...Object.values(named)] }
   const rest = restOf({ url: gateway, authorizations: [game.authorization, bearer(launch!.token)], found })
-  const calls = callsOf({ url: core, relayUrl: `http://127.0.0.1:${system.cores[0]!.relayPort}`, authorization: game.authorization, session: studio.session, known })
+  const calls = callsOf({
+    url: core,
+    relayUrl: `http://127.0.0.1:${system.cores[0]!.relayPort}`,
+    authorization: game.authorization,
+    session: studio.session,
+    known,
+  })
   const page = pagesOf(system, studio, known, grants)
-  const metrics = await serveMetrics([...system.gateways[0]!.families, ...system.portal.families, ...system.player.families], { host: '127.0.0.1', port: 0 })
+  const metrics = await serveMetrics(
+    [...system.gateways[0]!.families, ...system.portal.families, ...system.player.families],
+    { host: '127.0.0.1', port: 0 },
+  )
   const wire = wireOf({
     http1: [
-      { url: gateway, paths: ['/xapi/statements', '/xapi/about', '/xapi/activities/state?stateId=x', '/healthz', '/readyz'] },
-      { url: core, paths: ['/lrs.v1.StatementService/GetStatement', '/lrs.v1.StatementService/Follow', '/grpc.health.v1.Health/Check', '/'] },
-      { url: system.url, paths: ['/', '/sign-in', '/sign-up', '/public/portal.css', '/storage/uploads/x', `/g/${slug}`, '/healthz', ...grants.map((grant) => grant.url)], headers: [] },
       {
-        url: system.url, headers: [`Cookie: session=${studio.session}`, `Origin: ${system.url}`],
-        paths: ['', '/credential', '/sandbox', `/sandbox/${sessionId}`, `/sandbox/${sessionId}/launch.json`, '/data', '/statements', '/invitations', '/upload'].map((page) => `/games/${gameId}${page}`),
+        url: gateway,
+        paths: ['/xapi/statements', '/xapi/about', '/xapi/activities/state?stateId=x', '/healthz', '/readyz'],
       },
-      { url: system.url, paths: ['', '/game', '/launch.json', '/end'].map((page) => `/play/${slug}${page}`), headers: [`Origin: ${system.url}`] },
+      {
+        url: core,
+        paths: [
+          '/lrs.v1.StatementService/GetStatement',
+          '/lrs.v1.StatementService/Follow',
+          '/grpc.health.v1.Health/Check',
+          '/',
+        ],
+      },
+      {
+        url: system.url,
+        paths: [
+          '/',
+          '/sign-in',
+          '/sign-up',
+          '/public/portal.css',
+          '/storage/uploads/x',
+          `/g/${slug}`,
+          '/healthz',
+          ...grants.map((grant) => grant.url),
+        ],
+        headers: [],
+      },
+      {
+        url: system.url,
+        headers: [`Cookie: session=${studio.session}`, `Origin: ${system.url}`],
+        paths: [
+          '',
+          '/credential',
+          '/sandbox',
+          `/sandbox/${sessionId}`,
+          `/sandbox/${sessionId}/launch.json`,
+          '/data',
+          '/statements',
+          '/invitations',
+          '/upload',
+        ].map((page) => `/games/${gameId}${page}`),
+      },
+      {
+        url: system.url,
+        paths: ['', '/game', '/launch.json', '/end'].map((page) => `/play/${slug}${page}`),
+        headers: [`Origin: ${system.url}`],
+      },
       { url: `http://127.0.0.1:${metrics.port}`, paths: ['/metrics'] },
-      { url: system.gamesUrl, paths: [`/b/${buildId}/index.html`, `/b/${buildId}/launch.json`, '/b/x', '/'], headers: [`Authorization: Bearer ${sessionSecret}`] },
+      {
+        url: system.gamesUrl,
+        paths: [`/b/${buildId}/index.html`, `/b/${buildId}/launch.json`, '/b/x', '/'],
+        headers: [`Authorization: Bearer ${sessionSecret}`],
+      },
     ],
     http2: [system.cores[0]!.port, system.cores[0]!.relayPort],
     authorization: game.authorization,

@@ -30,9 +30,16 @@ export interface Request {
 export function shotOf(kind: Shot['kind'], { url, method, headers, body }: Request, more: Partial<Shot> = {}): Shot {
   return {
     kind,
-    name: () => `${method} ${url.slice(0, 300)} ${body?.toString('latin1').slice(0, 1_500) ?? ''} ${JSON.stringify(headers)}`,
+    name: () =>
+      `${method} ${url.slice(0, 300)} ${body?.toString('latin1').slice(0, 1_500) ?? ''} ${JSON.stringify(headers)}`,
     async send(signal) {
-      const reply = await fetch(url, { method, headers, body: body as Uint8Array<ArrayBuffer> | undefined, redirect: 'manual', signal })
+      const reply = await fetch(url, {
+        method,
+        headers,
+        body: body as Uint8Array<ArrayBuffer> | undefined,
+        redirect: 'manual',
+        signal,
+      })
       return { status: reply.status, text: await reply.text() }
     },
     ...more,

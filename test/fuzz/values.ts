@@ -6,9 +6,42 @@ import { activity, player, statement, type Json } from '../support/statements.ts
 export const oddId = '11111111-0000-4000-8000-000000000000'
 
 const odd: readonly Json[] = [
-  null, true, false, 0, -1, 1e308, 1.5, '', ' ', 'x', '\u0000', '\ud800', '\u202e', '__proto__', 'a'.repeat(5_000), [], [[]], {}, { a: null }, [null],
-  'mailto:', 'mailto:a@b', 'http://', 'https://games.example.org/%zz', 'urn:x', '2026-02-30T00:00:00Z', '2026-11-21T12:00:00.000Z', 'P1D', 'PT-1S', 'en', 'x-klingon',
-  { __proto__: null, constructor: 1 }, { en: 1 }, { objectType: 'Group' }, { objectType: 'StatementRef', id: oddId }, oddId,
+  null,
+  true,
+  false,
+  0,
+  -1,
+  1e308,
+  1.5,
+  '',
+  ' ',
+  'x',
+  '\u0000',
+  '\ud800',
+  '\u202e',
+  '__proto__',
+  'a'.repeat(5_000),
+  [],
+  [[]],
+  {},
+  { a: null },
+  [null],
+  'mailto:',
+  'mailto:a@b',
+  'http://',
+  'https://games.example.org/%zz',
+  'urn:x',
+  '2026-02-30T00:00:00Z',
+  '2026-11-21T12:00:00.000Z',
+  'P1D',
+  'PT-1S',
+  'en',
+  'x-klingon',
+  { __proto__: null, constructor: 1 },
+  { en: 1 },
+  { objectType: 'Group' },
+  { objectType: 'StatementRef', id: oddId },
+  oddId,
 ]
 
 /** What stands in for a text: in parameters, headers and fields. */
@@ -17,15 +50,42 @@ export const texts = (draw: Random): string => {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
-export const headerText = (draw: Random): string => texts(draw).replaceAll(/[^\x20-\x7e]/g, '?').trim()
+export const headerText = (draw: Random): string =>
+  texts(draw)
+    .replaceAll(/[^\x20-\x7e]/g, '?')
+    .trim()
 
-const rich = () => statement({
-  actor: { ...player('ann'), name: 'Ann' },
-  object: { ...activity('chess'), objectType: 'Activity', definition: { name: { en: 'Chess' }, type: 'https://games.example.org/types/game', interactionType: 'choice', correctResponsesPattern: ['a'], choices: [{ id: 'a', description: { en: 'A' } }] } },
-  result: { score: { scaled: 0.5, raw: 5, min: 0, max: 10 }, success: true, completion: true, response: 'e4', duration: 'PT1M', extensions: { 'https://games.example.org/x': { deep: [1, '2'] } } },
-  context: { registration: crypto.randomUUID(), contextActivities: { parent: [activity('club')] }, language: 'en', platform: 'web', team: { objectType: 'Group', mbox: 'mailto:team@example.org' } },
-  timestamp: '2026-11-21T12:00:00.000Z',
-})
+const rich = () =>
+  statement({
+    actor: { ...player('ann'), name: 'Ann' },
+    object: {
+      ...activity('chess'),
+      objectType: 'Activity',
+      definition: {
+        name: { en: 'Chess' },
+        type: 'https://games.example.org/types/game',
+        interactionType: 'choice',
+        correctResponsesPattern: ['a'],
+        choices: [{ id: 'a', description: { en: 'A' } }],
+      },
+    },
+    result: {
+      score: { scaled: 0.5, raw: 5, min: 0, max: 10 },
+      success: true,
+      completion: true,
+      response: 'e4',
+      duration: 'PT1M',
+      extensions: { 'https://games.example.org/x': { deep: [1, '2'] } },
+    },
+    context: {
+      registration: crypto.randomUUID(),
+      contextActivities: { parent: [activity('club')] },
+      language: 'en',
+      platform: 'web',
+      team: { objectType: 'Group', mbox: 'mailto:team@example.org' },
+    },
+    timestamp: '2026-11-21T12:00:00.000Z',
+  })
 
 /** A statement with up to two things wrong with it, or none. */
 export function someStatement(draw: Random, most = 2): Json {
@@ -46,7 +106,9 @@ function mutate(draw: Random, root: Json): void {
     }
     const how = draw.between(0, 3)
     if (how === 0) delete at[key]
-    else if (how === 1) at[draw.of(['x', 'objectType', 'id', 'mbox', 'account', 'member', 'definition', '__proto__', 'extensions'])] = structuredClone(draw.of(odd))
+    else if (how === 1)
+      at[draw.of(['x', 'objectType', 'id', 'mbox', 'account', 'member', 'definition', '__proto__', 'extensions'])] =
+        structuredClone(draw.of(odd))
     else at[key] = structuredClone(draw.of(odd))
     return
   }
@@ -97,10 +159,16 @@ function someField(draw: Random, field: DescField, known: Known, depth: number):
   if (field.message) return someMessage(draw, field.message, known, depth + 1)
   if (field.enum) return draw.of([0, 1, 2, 99, ...field.enum.values.map(({ name }) => name)])
   switch (field.scalar) {
-    case ScalarType.BOOL: return draw.next() < 0.5
-    case ScalarType.BYTES: return bytesOf(draw, draw.next() < 0.5 ? someStatement(draw) : draw.of(odd)).toString('base64')
-    case ScalarType.STRING: return someText(draw, field.jsonName, known)
-    case ScalarType.DOUBLE: case ScalarType.FLOAT: return draw.of([0, -1, 1e308, 'NaN', 'Infinity'])
-    default: return draw.of([0, 1, 2, 100, 2_147_483_647, -1])
+    case ScalarType.BOOL:
+      return draw.next() < 0.5
+    case ScalarType.BYTES:
+      return bytesOf(draw, draw.next() < 0.5 ? someStatement(draw) : draw.of(odd)).toString('base64')
+    case ScalarType.STRING:
+      return someText(draw, field.jsonName, known)
+    case ScalarType.DOUBLE:
+    case ScalarType.FLOAT:
+      return draw.of([0, -1, 1e308, 'NaN', 'Infinity'])
+    default:
+      return draw.of([0, 1, 2, 100, 2_147_483_647, -1])
   }
 }

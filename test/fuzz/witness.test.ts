@@ -22,7 +22,9 @@ test('that the machine stood still is not held against what is tested', async ()
   const witness = await startWitness()
   const began = witness.now()
   // this process and all its threads, as when nothing runs
-  const stop = spawn('sh', ['-c', `kill -STOP ${process.pid}; sleep ${still / 1000}; kill -CONT ${process.pid}`], { detached: true })
+  const stop = spawn('sh', ['-c', `kill -STOP ${process.pid}; sleep ${still / 1000}; kill -CONT ${process.pid}`], {
+    detached: true,
+  })
   while (witness.now() - began < still) await new Promise((resolve) => setTimeout(resolve, 10))
   // until it has looked again
   await new Promise((resolve) => setTimeout(resolve, 200))
@@ -48,23 +50,30 @@ afterAll(() => system.close())
 
 test.each([
   ['waits', (proceed: () => void) => void setTimeout(proceed, still)],
-  ['blocks', (proceed: () => void) => {
-    work()
-    proceed()
-  }],
-])('a handler that once %s for so long is found by the fuzzer', async (_about, hold) => {
-  const { server } = system.gateways[0]!
-  const [listener] = server.listeners('request') as [RequestListener]
-  let count = 0
-  server.removeAllListeners('request').on('request', (request, response) => {
-    // not of the bare bytes, whose sender may have gone
-    if (request.headers['user-agent'] === 'node' && ++count === 10) hold(() => listener(request, response))
-    else listener(request, response)
-  })
-  try {
-    const { failures } = await fuzz(system, { seed: 7, requests: 60, hang: 1_000 })
-    expect(failures).toContainEqual(expect.stringMatching(/^an answer after (?:[2-9]\d{3}|\d{5}) ms/))
-  } finally {
-    server.removeAllListeners('request').on('request', listener)
-  }
-}, 60_000)
+  [
+    'blocks',
+    (proceed: () => void) => {
+      work()
+      proceed()
+    },
+  ],
+])(
+  'a handler that once %s for so long is found by the fuzzer',
+  async (_about, hold) => {
+    const { server } = system.gateways[0]!
+    const [listener] = server.listeners('request') as [RequestListener]
+    let count = 0
+    server.removeAllListeners('request').on('request', (request, response) => {
+      // not of the bare bytes, whose sender may have gone
+      if (request.headers['user-agent'] === 'node' && ++count === 10) hold(() => listener(request, response))
+      else listener(request, response)
+    })
+    try {
+      const { failures } = await fuzz(system, { seed: 7, requests: 60, hang: 1_000 })
+      expect(failures).toContainEqual(expect.stringMatching(/^an answer after (?:[2-9]\d{3}|\d{5}) ms/))
+    } finally {
+      server.removeAllListeners('request').on('request', listener)
+    }
+  },
+  60_000,
+)

@@ -44,7 +44,11 @@ export async function startWitness(): Promise<Witness> {
       let late = 0
       let waited: { first: number; last: number } | undefined
       for (let n = Math.max(0, looks - slots + 1); n < looks; n++) {
-        const [at, echo, waitedSoFar] = samples.subarray((n % slots) * 3, (n % slots) * 3 + 3) as unknown as [number, number, number]
+        const [at, echo, waitedSoFar] = samples.subarray((n % slots) * 3, (n % slots) * 3 + 3) as unknown as [
+          number,
+          number,
+          number,
+        ]
         if (at < from) waited = { first: waitedSoFar, last: waitedSoFar }
         else {
           // an echo that is late over the beginning is late by what lies within

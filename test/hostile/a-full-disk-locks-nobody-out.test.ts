@@ -22,14 +22,20 @@ const accounts = () => disk.connections[0]!.as(bearer(tokens.portal)).accounts
 beforeAll(async () => {
   if (!mounted) return
   disk = await startOnSmallDisk({ LRS_UPLOAD_RESERVE: `${2 * reserve}` })
-  uploads = await openUploads(localStorage({ kind: 'local', folder: disk.storageFolder, key: signingKey, reserve, uploadReserve: 2 * reserve }))
+  uploads = await openUploads(
+    localStorage({ kind: 'local', folder: disk.storageFolder, key: signingKey, reserve, uploadReserve: 2 * reserve }),
+  )
   game = await disk.game()
   await accounts().signUp({ ...account, studioName: 'In' })
 })
 beforeEach(async () => {
   if (!mounted) return
   disk.clear()
-  await eventually(async () => (await writes()) === 200, () => 'room', 5_000)
+  await eventually(
+    async () => (await writes()) === 200,
+    () => 'room',
+    5_000,
+  )
   studio = await addStudio(disk, 'Fill')
 })
 afterAll(async () => {
@@ -56,7 +62,13 @@ const attaches = async () => {
 const saves = async () => {
   const agent = { account: { homePage: 'https://games.example.org', name: randomUUID() } }
   const query = { activityId: 'https://games.example.org/a', agent, stateId: 's' }
-  return (await game.xapi().request('PUT', 'activities/state', { query, body: randomBytes(500 * 1024), headers: { 'content-type': 'application/octet-stream' } })).status
+  return (
+    await game.xapi().request('PUT', 'activities/state', {
+      query,
+      body: randomBytes(500 * 1024),
+      headers: { 'content-type': 'application/octet-stream' },
+    })
+  ).status
 }
 
 test.runIf(mounted)('uploads that fill the disk are refused, and games write on', async () => {
@@ -64,7 +76,10 @@ test.runIf(mounted)('uploads that fill the disk are refused, and games write on'
   disk.fill(2 * reserve + 40 * MiB)
   const refused = await until(async () => {
     const size = 12 * MiB
-    return uploads.upload(studio.on(), UploadKind.DESKTOP_BUILD, 'game.AppImage', Buffer.alloc(size, 1), gameId).then(() => 200, () => 507)
+    return uploads.upload(studio.on(), UploadKind.DESKTOP_BUILD, 'game.AppImage', Buffer.alloc(size, 1), gameId).then(
+      () => 200,
+      () => 507,
+    )
   })
   expect([refused, await writes()]).toEqual([507, 200])
   expect(disk.free()).toBeGreaterThan(1.5 * reserve)
@@ -73,25 +88,40 @@ test.runIf(mounted)('uploads that fill the disk are refused, and games write on'
 test.runIf(mounted).each([
   ['attachments', attaches],
   ['state documents of random agents', saves],
-])('a disk full of %s: everybody can sign in and out, uploads can be cancelled and are swept, and with room games write on', async (_what, takes) => {
-  const { gameId } = await studio.on().games.createGame({ name: 'Cancel' })
-  const size = 24 * MiB
-  const ids = []
-  for (const n of [1, 2]) ids.push(await uploads.upload(studio.on(), UploadKind.DESKTOP_BUILD, 'game.AppImage', Buffer.alloc(size, n), gameId))
-  disk.fill(reserve + 20 * MiB)
-  expect(await until(takes)).toBe(503)
-  disk.fill(0.75 * reserve)
-  await eventually(async () => (await writes()) === 503, () => 'no writes', 5_000)
+])(
+  'a disk full of %s: everybody can sign in and out, uploads can be cancelled and are swept, and with room games write on',
+  async (_what, takes) => {
+    const { gameId } = await studio.on().games.createGame({ name: 'Cancel' })
+    const size = 24 * MiB
+    const ids = []
+    for (const n of [1, 2])
+      ids.push(
+        await uploads.upload(studio.on(), UploadKind.DESKTOP_BUILD, 'game.AppImage', Buffer.alloc(size, n), gameId),
+      )
+    disk.fill(reserve + 20 * MiB)
+    expect(await until(takes)).toBe(503)
+    disk.fill(0.75 * reserve)
+    await eventually(
+      async () => (await writes()) === 503,
+      () => 'no writes',
+      5_000,
+    )
 
-  const { session } = await accounts().signIn(account)
-  await disk.connections[0]!.as(bearer(tokens.portal), { 'x-lrs-session': session }).accounts.signOut({})
-  const before = disk.free()
-  await studio.on().uploads.cancelUpload({ uploadId: ids[0]! })
-  expect(disk.free() - before).toBeGreaterThan(size * 0.9)
-  // the other one is over; a core sweeps when it starts, and every half minute
-  await disk.database.sql(`begin read write; update upload set expires = now(); commit`)
-  await disk.crashCore(0)
-  // nobody else made room
-  await eventually(async () => (await writes()) === 200, () => 'writes again', 10_000)
-  expect(disk.log()).not.toMatch(/PANIC|FATAL/)
-}, 60_000)
+    const { session } = await accounts().signIn(account)
+    await disk.connections[0]!.as(bearer(tokens.portal), { 'x-lrs-session': session }).accounts.signOut({})
+    const before = disk.free()
+    await studio.on().uploads.cancelUpload({ uploadId: ids[0]! })
+    expect(disk.free() - before).toBeGreaterThan(size * 0.9)
+    // the other one is over; a core sweeps when it starts, and every half minute
+    await disk.database.sql(`begin read write; update upload set expires = now(); commit`)
+    await disk.crashCore(0)
+    // nobody else made room
+    await eventually(
+      async () => (await writes()) === 200,
+      () => 'writes again',
+      10_000,
+    )
+    expect(disk.log()).not.toMatch(/PANIC|FATAL/)
+  },
+  60_000,
+)

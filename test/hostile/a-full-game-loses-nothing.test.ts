@@ -28,13 +28,27 @@ test('a game over its quota gets 507, its clients keep their queues, and all arr
   await limit(60_000n)
   const errors: LrsError[] = []
   const ids: string[] = []
-  const clients = await Promise.all([1, 2, 3].map(async (n) => {
-    const actor = { account: { homePage: 'https://games.example.org', name: randomUUID() } }
-    const launch = { endpoint: `${system.urls[0]!}/xapi`, auth: await game.launch(actor), actor, activityId: `https://games.example.org/${n}` }
-    return (await connect({ launch, flushAfter: 20, onError: (error) => errors.push(error) }))!
-  }))
+  const clients = await Promise.all(
+    [1, 2, 3].map(async (n) => {
+      const actor = { account: { homePage: 'https://games.example.org', name: randomUUID() } }
+      const launch = {
+        endpoint: `${system.urls[0]!}/xapi`,
+        auth: await game.launch(actor),
+        actor,
+        activityId: `https://games.example.org/${n}`,
+      }
+      return (await connect({ launch, flushAfter: 20, onError: (error) => errors.push(error) }))!
+    }),
+  )
   for (let n = 0; n < 30; n++) {
-    for (const client of clients) ids.push(await client.send({ verb: verbs, object: { id: client.launch.activityId! }, result: { response: 'x'.repeat(2_000) } }))
+    for (const client of clients)
+      ids.push(
+        await client.send({
+          verb: verbs,
+          object: { id: client.launch.activityId! },
+          result: { response: 'x'.repeat(2_000) },
+        }),
+      )
     await Promise.all(clients.map((client) => client.flush()))
   }
   const stored = async () => new Set((await game.xapi().all({ limit: 500 })).map(({ id }) => id))
@@ -49,7 +63,8 @@ test('a game over its quota gets 507, its clients keep their queues, and all arr
     game.xapi().post(statement({ result: { response: 'x'.repeat(5_000) } })),
     game.xapi().request('PUT', 'activities/state', { query, body: { a: 'x'.repeat(5_000) } }),
     game.xapi().request('POST', 'statements', {
-      body: multipart([jsonPart(statement({ attachments: [attachment(content)] })), contentPart(content)]), headers: { 'content-type': multipartType },
+      body: multipart([jsonPart(statement({ attachments: [attachment(content)] })), contentPart(content)]),
+      headers: { 'content-type': multipartType },
     }),
   ])
   for (const { status, json } of refused) expect([status, json]).toEqual([507, full])
@@ -76,29 +91,58 @@ test('what games store is counted to the byte: statements, contents once, docume
   const learner = { mbox: 'mailto:bob@example.org' }
   for (const actor of [learner, learner, { mbox: 'mailto:eve@example.org' }]) {
     const body = multipart([jsonPart(statement({ actor, attachments: [attachment(content)] })), contentPart(content)])
-    expect((await xapi.request('POST', 'statements', { body, headers: { 'content-type': multipartType } })).status).toBe(200)
+    expect(
+      (await xapi.request('POST', 'statements', { body, headers: { 'content-type': multipartType } })).status,
+    ).toBe(200)
   }
-  const put = (size: number, id: string) => rpc.documents.putDocument({
-    scope: { kind: { case: 'state', value: { activityId: 'https://games.example.org/a', agent: JSON.stringify(learner) } } }, id,
-    content: randomBytes(size), contentType: 'application/octet-stream',
-  })
-  for (const [size, id] of [[5_000, 'one'], [300, 'one'], [700, 'two'], [900, 'three']] as const) await put(size, id)
+  const put = (size: number, id: string) =>
+    rpc.documents.putDocument({
+      scope: {
+        kind: { case: 'state', value: { activityId: 'https://games.example.org/a', agent: JSON.stringify(learner) } },
+      },
+      id,
+      content: randomBytes(size),
+      contentType: 'application/octet-stream',
+    })
+  for (const [size, id] of [
+    [5_000, 'one'],
+    [300, 'one'],
+    [700, 'two'],
+    [900, 'three'],
+  ] as const)
+    await put(size, id)
   const profile = { kind: { case: 'activityProfile', value: { activityId: 'https://games.example.org/a' } } } as const
-  await rpc.documents.putDocument({ scope: profile, id: 'p', content: randomBytes(1_100), contentType: 'application/octet-stream' })
-  await rpc.documents.deleteDocument({ scope: { kind: { case: 'state', value: { activityId: 'https://games.example.org/a', agent: JSON.stringify(learner) } } }, id: 'three' })
+  await rpc.documents.putDocument({
+    scope: profile,
+    id: 'p',
+    content: randomBytes(1_100),
+    contentType: 'application/octet-stream',
+  })
+  await rpc.documents.deleteDocument({
+    scope: {
+      kind: { case: 'state', value: { activityId: 'https://games.example.org/a', agent: JSON.stringify(learner) } },
+    },
+    id: 'three',
+  })
 
   const used = async () => {
     for (const { room } of system.cores) await room.count()
     return Number((await fox.on().quotas.getUsage({})).usage.find(({ anchor }) => anchor === 'gameBytes')!.used)
   }
   const bodies = async () => {
-    const [{ bytes }] = (await system.database.sql<{ bytes: string }>('select sum(octet_length(body)) as bytes from statement s join game g on g.id = s.game where g.uuid = $1', [gameId])) as [{ bytes: string }]
+    const [{ bytes }] = (await system.database.sql<{ bytes: string }>(
+      'select sum(octet_length(body)) as bytes from statement s join game g on g.id = s.game where g.uuid = $1',
+      [gameId],
+    )) as [{ bytes: string }]
     return Number(bytes)
   }
   expect(await used()).toBe((await bodies()) + 20_000 + 300 + 700 + 1_100)
   // more than are counted at once
-  await system.database.sql(`insert into statement (stored, game, credential, id, actor, verb, voids, body)
-    select 1000 + n, id, 0, gen_random_uuid(), uuid, uuid, false, '{}' from game, generate_series(1, 12000) n where uuid = $1`, [gameId])
+  await system.database.sql(
+    `insert into statement (stored, game, credential, id, actor, verb, voids, body)
+    select 1000 + n, id, 0, gen_random_uuid(), uuid, uuid, false, '{}' from game, generate_series(1, 12000) n where uuid = $1`,
+    [gameId],
+  )
   await system.database.sql('update game_bytes set stored = 0, statements = 0')
   // twice at once on two cores counts nothing twice
   await Promise.all([...system.cores, ...system.cores].map(({ room }) => room.count()))
@@ -107,8 +151,11 @@ test('what games store is counted to the byte: statements, contents once, docume
   expect(await used()).toBe((await bodies()) + 20_000 + 1_100)
 
   // its sandbox counts with it, and is refused with it
-  const [sandbox] = await system.database.sql<{ game: number }>(`with s as (insert into game (name, sandbox_of) select 'Sandbox', id from game where uuid = $1 returning id)
-    insert into game_bytes (game, documents) select id, 4000 from s returning game`, [gameId])
+  const [sandbox] = await system.database.sql<{ game: number }>(
+    `with s as (insert into game (name, sandbox_of) select 'Sandbox', id from game where uuid = $1 returning id)
+    insert into game_bytes (game, documents) select id, 4000 from s returning game`,
+    [gameId],
+  )
   const all = await used()
   expect(all).toBe((await bodies()) + 20_000 + 1_100 + 4_000)
   await limit(BigInt(all) + 10n, gameId)

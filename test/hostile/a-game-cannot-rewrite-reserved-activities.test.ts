@@ -35,17 +35,28 @@ afterAll(() => system.close())
 const home = 'https://lrs.example.org'
 const place = () => `https://fox.example/${randomUUID()}/`
 const reserve = (prefix: string, studio = fox) => system.admin.reservations.reserve({ studio: studio.slug, prefix })
-const profile = (client: XapiClient, method: string, activityId: string, body?: unknown, profileId: string | undefined = 'levels') =>
-  client.request(method, 'activities/profile', { query: { activityId, profileId }, body })
-const nameOf = async (activityId: string) => (await owlGame.request('GET', 'activities', { query: { activityId } })).json.definition?.name?.en
-const define = (activityId: string, name: string) => statement({ object: { id: activityId, definition: { name: { en: name } } } })
+const profile = (
+  client: XapiClient,
+  method: string,
+  activityId: string,
+  body?: unknown,
+  profileId: string | undefined = 'levels',
+) => client.request(method, 'activities/profile', { query: { activityId, profileId }, body })
+const nameOf = async (activityId: string) =>
+  (await owlGame.request('GET', 'activities', { query: { activityId } })).json.definition?.name?.en
+const define = (activityId: string, name: string) =>
+  statement({ object: { id: activityId, definition: { name: { en: name } } } })
 
 /** Resolves when both cores refuse others: within the time that the docs promise. */
 async function holds(prefix: string): Promise<void> {
   const began = performance.now()
   const scope = { kind: { case: 'activityProfile', value: { activityId: `${prefix}probe` } } } as const
   // gateways call any core
-  for (const core of [0, 1]) await eventually(async () => (await reasonOf(nobody.rpc(core).documents.deleteDocuments({ scope }))) === 'FORBIDDEN', () => 'held')
+  for (const core of [0, 1])
+    await eventually(
+      async () => (await reasonOf(nobody.rpc(core).documents.deleteDocuments({ scope }))) === 'FORBIDDEN',
+      () => 'held',
+    )
   expect(performance.now() - began).toBeLessThan(5_000)
 }
 
@@ -76,13 +87,23 @@ describe('below a reserved prefix', () => {
     const learner = xapi((await play({ learnerName: 'Eve' })).launch!)
     expect((await profile(learner, 'POST', level, { by: 'a learner of the studio' })).status).toBe(204)
     for (const client of [owlGame, nobodysGame]) {
-      for (const [method, body] of [['PUT', { of: 'owl' }], ['POST', { of: 'owl' }], ['DELETE', undefined]] as const) {
+      for (const [method, body] of [
+        ['PUT', { of: 'owl' }],
+        ['POST', { of: 'owl' }],
+        ['DELETE', undefined],
+      ] as const) {
         const reply = await profile(client, method, level, body)
-        expect([method, reply.status, reply.json]).toEqual([method, 403, { message: expect.stringContaining('reserved'), path: 'activityId' }])
+        expect([method, reply.status, reply.json]).toEqual([
+          method,
+          403,
+          { message: expect.stringContaining('reserved'), path: 'activityId' },
+        ])
       }
       expect((await client.request('DELETE', 'activities/profile', { query: { activityId: level } })).status).toBe(403)
       expect((await profile(client, 'GET', level)).json).toEqual({ of: 'fox', by: 'a learner of the studio' })
-      expect((await client.request('GET', 'activities/profile', { query: { activityId: level } })).json).toEqual(['levels'])
+      expect((await client.request('GET', 'activities/profile', { query: { activityId: level } })).json).toEqual([
+        'levels',
+      ])
     }
     expect((await profile(foxGame, 'DELETE', level)).status).toBe(204)
   })
@@ -93,18 +114,36 @@ describe('below a reserved prefix', () => {
     const put = { scope, id: 'levels', content: Buffer.from('{}'), contentType: 'application/json' }
     for (const core of [0, 1]) {
       expect(await failureOf(other.rpc(core).documents.putDocument(put))).toMatchObject({ path: 'activityId' })
-      const calls = [other.rpc(core).documents.putDocument({ ...put, merge: true }), other.rpc(core).documents.deleteDocument({ scope, id: 'levels' }), other.rpc(core).documents.deleteDocuments({ scope })]
+      const calls = [
+        other.rpc(core).documents.putDocument({ ...put, merge: true }),
+        other.rpc(core).documents.deleteDocument({ scope, id: 'levels' }),
+        other.rpc(core).documents.deleteDocuments({ scope }),
+      ]
       expect(await Promise.all(calls.map(reasonOf))).toEqual(['FORBIDDEN', 'FORBIDDEN', 'FORBIDDEN'])
     }
   })
 
   test('statements of others are stored as they are and change no definition, wherever they name the activity', async () => {
     await foxGame.post(define(level, 'Level 1'))
-    const hostile = { id: level, definition: { name: { en: 'Owls were here' }, extensions: { 'https://owl.example/x': 1 } } }
+    const hostile = {
+      id: level,
+      definition: { name: { en: 'Owls were here' }, extensions: { 'https://owl.example/x': 1 } },
+    }
     const elsewhere = `https://elsewhere.example/${randomUUID()}`
     const sent = [
-      statement({ object: hostile }), statement({ object: { id: elsewhere, definition: { name: { en: 'Elsewhere' } } }, context: { contextActivities: { parent: [hostile], other: hostile } } }),
-      statement({ object: { objectType: 'SubStatement', actor: player('ann'), verb: { id: 'https://v.example' }, object: hostile } }),
+      statement({ object: hostile }),
+      statement({
+        object: { id: elsewhere, definition: { name: { en: 'Elsewhere' } } },
+        context: { contextActivities: { parent: [hostile], other: hostile } },
+      }),
+      statement({
+        object: {
+          objectType: 'SubStatement',
+          actor: player('ann'),
+          verb: { id: 'https://v.example' },
+          object: hostile,
+        },
+      }),
     ]
     const before = (await owlGame.request('GET', 'activities', { query: { activityId: level } })).text
     for (const client of [owlGame, nobodysGame]) {
@@ -119,7 +158,10 @@ describe('below a reserved prefix', () => {
     expect(await nameOf(elsewhere)).toBe('Elsewhere')
     // what nobody of the studio has defined is known by its id
     await owlGame.post(define(`${prefix}level-2`, 'Owls were here'))
-    expect((await owlGame.request('GET', 'activities', { query: { activityId: `${prefix}level-2` } })).json).toEqual({ objectType: 'Activity', id: `${prefix}level-2` })
+    expect((await owlGame.request('GET', 'activities', { query: { activityId: `${prefix}level-2` } })).json).toEqual({
+      objectType: 'Activity',
+      id: `${prefix}level-2`,
+    })
     await foxGame.post(define(level, 'Level one'))
     expect(await nameOf(level)).toBe('Level one')
   })
@@ -132,14 +174,28 @@ describe('below a reserved prefix', () => {
       yield { part: { case: 'statements', value: json } } as const
       yield { part: { case: 'end', value: {} } } as const
     }
-    expect((await system.admin.admin.importStatements(messages(), { headers: { 'x-lrs-credential': other.key } })).stored).toBe(1n)
+    expect(
+      (await system.admin.admin.importStatements(messages(), { headers: { 'x-lrs-credential': other.key } })).stored,
+    ).toBe(1n)
     expect(await nameOf(`${prefix}level-3`)).toBe('Level 3')
   })
 
   test('the address of the prefix itself and what hangs on it are reserved, its neighbours are not', async () => {
     const itself = prefix.slice(0, -1)
-    const tried = [itself, `${itself}?x`, `${itself}#x`, prefix, `${prefix}a/b/c`, `${itself}-2`, `${itself}.`, itself.slice(0, -1), `http${prefix.slice(5)}a`]
-    const replies = await Promise.all(tried.map(async (activityId) => (await profile(owlGame, 'PUT', activityId, {})).status))
+    const tried = [
+      itself,
+      `${itself}?x`,
+      `${itself}#x`,
+      prefix,
+      `${prefix}a/b/c`,
+      `${itself}-2`,
+      `${itself}.`,
+      itself.slice(0, -1),
+      `http${prefix.slice(5)}a`,
+    ]
+    const replies = await Promise.all(
+      tried.map(async (activityId) => (await profile(owlGame, 'PUT', activityId, {})).status),
+    )
     expect(replies).toEqual([403, 403, 403, 403, 403, 204, 204, 204, 204])
   })
 
@@ -154,9 +210,14 @@ describe('below a reserved prefix', () => {
     const gone = place()
     await reserve(gone)
     await holds(gone)
-    expect((await system.admin.reservations.listReservations({ studio: fox.slug })).reservations.map((one) => one.prefix)).toContain(gone)
+    expect(
+      (await system.admin.reservations.listReservations({ studio: fox.slug })).reservations.map((one) => one.prefix),
+    ).toContain(gone)
     await system.admin.reservations.withdrawReservation({ prefix: gone })
-    await eventually(async () => (await profile(owlGame, 'PUT', `${gone}a`, {})).status === 204, () => 'open again')
+    await eventually(
+      async () => (await profile(owlGame, 'PUT', `${gone}a`, {})).status === 204,
+      () => 'open again',
+    )
     expect(await reasonOf(system.admin.reservations.withdrawReservation({ prefix: gone }))).toBe('NOT_FOUND')
   })
 })
@@ -167,17 +228,35 @@ describe('what is reserved', () => {
     await reserve(prefix)
     await reserve(prefix)
     await reserve(`${prefix}level-1/`)
-    for (const other of [prefix, `${prefix}x/`, 'https://fox.example/', prefix.replace('https', 'http')]) expect(await reasonOf(reserve(other, owl))).toBe('CONFLICT')
-    const raced = Array.from({ length: 8 }, (_, n) => reasonOf(reserve(`https://race.example/${n % 2 === 0 ? '' : 'a/'}`, n < 4 ? fox : owl)))
+    for (const other of [prefix, `${prefix}x/`, 'https://fox.example/', prefix.replace('https', 'http')])
+      expect(await reasonOf(reserve(other, owl))).toBe('CONFLICT')
+    const raced = Array.from({ length: 8 }, (_, n) =>
+      reasonOf(reserve(`https://race.example/${n % 2 === 0 ? '' : 'a/'}`, n < 4 ? fox : owl)),
+    )
     await Promise.all(raced)
     const { reservations } = await system.admin.reservations.listReservations({})
-    expect(new Set(reservations.filter((one) => one.prefix.startsWith('https://race.example/')).map(({ studioSlug }) => studioSlug)).size).toBe(1)
+    expect(
+      new Set(
+        reservations
+          .filter((one) => one.prefix.startsWith('https://race.example/'))
+          .map(({ studioSlug }) => studioSlug),
+      ).size,
+    ).toBe(1)
     expect(await reasonOf(reserve(place(), { ...owl, slug: 'nobody' }))).toBe('NOT_FOUND')
   })
 
   test('is no vocabulary that others use, and no address of another studio’s game', async () => {
     const own = `${home}/games/${game.id}/`
-    for (const prefix of ['https://w3id.org/xapi/', 'http://adlnet.gov/expapi/', 'http://activitystrea.ms/schema/', 'http://id.tincanapi.com/', `${home}/`, `${home}/games/`, `${home}/games/${randomUUID()}/`, `${home}/x/`]) {
+    for (const prefix of [
+      'https://w3id.org/xapi/',
+      'http://adlnet.gov/expapi/',
+      'http://activitystrea.ms/schema/',
+      'http://id.tincanapi.com/',
+      `${home}/`,
+      `${home}/games/`,
+      `${home}/games/${randomUUID()}/`,
+      `${home}/x/`,
+    ]) {
       expect([prefix, await reasonOf(reserve(prefix))]).toEqual([prefix, 'INVALID'])
     }
     expect(await reasonOf(reserve(own, owl))).toBe('INVALID')
@@ -189,7 +268,9 @@ describe('what is reserved', () => {
     const { reservations } = await owl.on(1).reservations.listOwnReservations({})
     expect(reservations).toMatchObject([{ prefix: 'https://owl.example/', studioSlug: owl.slug }])
     expect(Number(reservations[0]!.granted)).toBeGreaterThan(Date.now() / 1000 - 60)
-    const many = await Promise.all(Array.from({ length: 51 }, (_, n) => reasonOf(reserve(`https://owl.example/${n}/`, owl))))
+    const many = await Promise.all(
+      Array.from({ length: 51 }, (_, n) => reasonOf(reserve(`https://owl.example/${n}/`, owl))),
+    )
     expect(many.filter((reason) => reason === 'ok')).toHaveLength(49)
   })
 })

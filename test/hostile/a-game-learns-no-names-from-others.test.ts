@@ -16,8 +16,13 @@ const namesOf = async (client: XapiClient, agent: Agent) => {
   const { status, json } = await personOf(client, agent)
   return status === 200 ? json.name : status
 }
-const profile = (client: XapiClient, method: string, agent: Agent, body?: unknown, profileId: string | undefined = 'settings') =>
-  client.request(method, 'agents/profile', { query: { agent, profileId }, body })
+const profile = (
+  client: XapiClient,
+  method: string,
+  agent: Agent,
+  body?: unknown,
+  profileId: string | undefined = 'settings',
+) => client.request(method, 'agents/profile', { query: { agent, profileId }, body })
 
 describe('with LRS_TENANCY=shared, as the interface says', () => {
   let system: System
@@ -63,17 +68,46 @@ describe('with LRS_TENANCY=isolated', () => {
       }
     }
     await owl!.xapi().post([statement({ actor: ann }), statement({ actor: called(ann, 'Owlet') })])
-    expect([await namesOf(fox!.xapi(), ann), await namesOf(owl!.xapi(1), ann), await namesOf(wide!.xapi(), ann)]).toEqual([['Ann Fox'], ['Owlet'], 404])
+    expect([
+      await namesOf(fox!.xapi(), ann),
+      await namesOf(owl!.xapi(1), ann),
+      await namesOf(wide!.xapi(), ann),
+    ]).toEqual([['Ann Fox'], ['Owlet'], 404])
     await owl!.xapi().post([statement({ actor: called(ann, 'Owlet') }), statement({ actor: called(ann, 'Owl') })])
-    expect((await personOf(owl!.xapi(), ann)).json).toEqual({ objectType: 'Person', name: ['Owlet', 'Owl'], account: [ann.account] })
-    expect(JSON.parse(Buffer.from((await owl!.rpc().statements.getPerson({ agent: JSON.stringify(ann) })).json).toString()).name).toEqual(['Owlet', 'Owl'])
+    expect((await personOf(owl!.xapi(), ann)).json).toEqual({
+      objectType: 'Person',
+      name: ['Owlet', 'Owl'],
+      account: [ann.account],
+    })
+    expect(
+      JSON.parse(Buffer.from((await owl!.rpc().statements.getPerson({ agent: JSON.stringify(ann) })).json).toString())
+        .name,
+    ).toEqual(['Owlet', 'Owl'])
   })
 
   test.each<[string, (agent: Agent) => Record<string, unknown>]>([
-    ['object', (agent) => ({ object: agent })], ['instructor', (agent) => ({ context: { instructor: agent } })],
+    ['object', (agent) => ({ object: agent })],
+    ['instructor', (agent) => ({ context: { instructor: agent } })],
     ['member of a Group', (agent) => ({ actor: { objectType: 'Group', member: [player('x'), agent] } })],
-    ['team', (agent) => ({ context: { team: { objectType: 'Group', account: { homePage: 'https://t.example', name: 't' }, member: [agent] } } })],
-    ['SubStatement', (agent) => ({ object: { objectType: 'SubStatement', actor: agent, verb: { id: 'https://v.example' }, object: { id: 'https://o.example' } } })],
+    [
+      'team',
+      (agent) => ({
+        context: {
+          team: { objectType: 'Group', account: { homePage: 'https://t.example', name: 't' }, member: [agent] },
+        },
+      }),
+    ],
+    [
+      'SubStatement',
+      (agent) => ({
+        object: {
+          objectType: 'SubStatement',
+          actor: agent,
+          verb: { id: 'https://v.example' },
+          object: { id: 'https://o.example' },
+        },
+      }),
+    ],
   ])('wherever its statements name them: as %s', async (_where, place) => {
     const ben = child()
     const one = statement(place(called(ben, 'Ben')))
@@ -87,7 +121,10 @@ describe('with LRS_TENANCY=isolated', () => {
     const { launch } = await play({ learnerName: 'Cleo' })
     const cleo = JSON.parse(launch!.actor) as Agent
     expect(await namesOf(xapi(launch!), cleo)).toEqual([])
-    expect([await knownToLiveGame(cleo), await knownToLiveGame({ ...cleo, account: { ...cleo.account!, homePage: 'https://other.example/learners' } })]).toEqual(['ok', 'NOT_FOUND'])
+    expect([
+      await knownToLiveGame(cleo),
+      await knownToLiveGame({ ...cleo, account: { ...cleo.account!, homePage: 'https://other.example/learners' } }),
+    ]).toEqual(['ok', 'NOT_FOUND'])
     for (const other of [owl!, wide!]) expect(await namesOf(other.xapi(), cleo)).toBe(404)
     await xapi(launch!).post(statement())
     expect([await namesOf(xapi(launch!, 1), cleo), await namesOf(owl!.xapi(), cleo)]).toEqual([['Cleo'], 404])
@@ -130,13 +167,17 @@ describe('with LRS_TENANCY=isolated', () => {
     }
     const { statements, agentProfiles } = await system.admin.admin.eraseLearner({ agent: JSON.stringify(eve) })
     expect([statements, agentProfiles]).toEqual([2n, 2n])
-    for (const one of [fox!, owl!]) expect([await namesOf(one.xapi(), eve), (await profile(one.xapi(), 'GET', eve)).status]).toEqual([404, 404])
+    for (const one of [fox!, owl!])
+      expect([await namesOf(one.xapi(), eve), (await profile(one.xapi(), 'GET', eve)).status]).toEqual([404, 404])
   })
 
   test('the names of a learner with very many statements are those of the latest, in bounded time', async () => {
     const fay = child()
     await fox!.xapi().post(statement({ actor: called(fay, 'First') }))
-    for (let n = 0; n < 4; n++) await fox!.xapi().post(Array.from({ length: 250 }, (_, m) => statement({ actor: called(fay, `Fay ${n * 250 + m}`) })))
+    for (let n = 0; n < 4; n++)
+      await fox!
+        .xapi()
+        .post(Array.from({ length: 250 }, (_, m) => statement({ actor: called(fay, `Fay ${n * 250 + m}`) })))
     const times: number[] = []
     for (let n = 0; n < 5; n++) {
       const began = performance.now()
@@ -150,7 +191,10 @@ describe('with LRS_TENANCY=isolated', () => {
 
   test('published games of two studios know nothing of each other', async () => {
     const slug = (await publish(otherStudio)).slug
-    const [{ launch: one }, { launch: other }] = [await play({ learnerName: 'Gus' }), await play({ learnerName: 'Hal', slug })]
+    const [{ launch: one }, { launch: other }] = [
+      await play({ learnerName: 'Gus' }),
+      await play({ learnerName: 'Hal', slug }),
+    ]
     const gus = JSON.parse(one!.actor) as Agent
     await xapi(one!).post(statement())
     expect((await personOf(xapi(other!), gus)).status).toBe(403)

@@ -24,11 +24,18 @@ afterAll(() => system.close())
 
 /** The portal's token with the key of a game, and the session of a studio if given. */
 const withToken = (key: string, session?: string) =>
-  system.connections[1]!.as(bearer(tokens.portal), { 'x-lrs-credential': key, ...(session !== undefined && { 'x-lrs-session': session }) })
+  system.connections[1]!.as(bearer(tokens.portal), {
+    'x-lrs-credential': key,
+    ...(session !== undefined && { 'x-lrs-session': session }),
+  })
 
 test('the token of the portal reads no statement without the session of the studio whose game it is', async () => {
   for (const key of Object.values(keys)) {
-    for (const [session, reason] of [[undefined, 'UNAUTHENTICATED'], ['x'.repeat(43), 'UNAUTHENTICATED'], [owl.session, 'NOT_FOUND']] as const) {
+    for (const [session, reason] of [
+      [undefined, 'UNAUTHENTICATED'],
+      ['x'.repeat(43), 'UNAUTHENTICATED'],
+      [owl.session, 'NOT_FOUND'],
+    ] as const) {
       const { statements } = withToken(key, session)
       expect(await reasonOf(statements.queryStatements({})), key).toBe(reason)
       expect(await reasonOf(statements.getStatement({ statementId: ids.live })), key).toBe(reason)
@@ -37,11 +44,15 @@ test('the token of the portal reads no statement without the session of the stud
 })
 
 test('with that session it reads that game and its sandbox, and no other', async () => {
-  const idsIn = async (key: string) => (await withToken(key, fox.session).statements.queryStatements({})).json.map((bytes) => JSON.parse(Buffer.from(bytes).toString()).id)
+  const idsIn = async (key: string) =>
+    (await withToken(key, fox.session).statements.queryStatements({})).json.map(
+      (bytes) => JSON.parse(Buffer.from(bytes).toString()).id,
+    )
   expect(await idsIn(keys.live)).toEqual([ids.live])
   expect(await idsIn(keys.sandbox)).toEqual([ids.sandbox])
   // a game without a studio is answered like an unknown one
-  for (const key of [keys.admins, keys.unknown]) expect(await reasonOf(withToken(key, fox.session).statements.queryStatements({}))).toBe('NOT_FOUND')
+  for (const key of [keys.admins, keys.unknown])
+    expect(await reasonOf(withToken(key, fox.session).statements.queryStatements({}))).toBe('NOT_FOUND')
 })
 
 test('it writes nothing, and reads no document, attachment or person, with any session', async () => {
@@ -51,23 +62,41 @@ test('it writes nothing, and reads no document, attachment or person, with any s
     const { statements, documents, attachments, admin } = withToken(keys.live, session)
     const refused = [
       statements.storeStatements({ json: Buffer.from(JSON.stringify([statement()])) }),
-      statements.getPerson({ agent }), statements.getActivity({ activityId: 'https://example.org/a' }),
-      documents.putDocument({ scope, id: 'x', contentType: 'text/plain' }), documents.getDocument({ scope, id: 'x' }), documents.listDocuments({ scope }),
-      documents.deleteDocument({ scope, id: 'x' }), documents.deleteDocuments({ scope }),
-      attachments.storeWithAttachments((async function* () { yield { part: { case: 'statements' as const, value: {} } } })()),
-      admin.importStatements((async function* () { yield { part: { case: 'end' as const, value: {} } } })()),
-      ...[statements.follow({}), attachments.getAttachment({ sha2: 'a'.repeat(64) })].map(async (stream) => { for await (const _ of stream) return }),
+      statements.getPerson({ agent }),
+      statements.getActivity({ activityId: 'https://example.org/a' }),
+      documents.putDocument({ scope, id: 'x', contentType: 'text/plain' }),
+      documents.getDocument({ scope, id: 'x' }),
+      documents.listDocuments({ scope }),
+      documents.deleteDocument({ scope, id: 'x' }),
+      documents.deleteDocuments({ scope }),
+      attachments.storeWithAttachments(
+        (async function* () {
+          yield { part: { case: 'statements' as const, value: {} } }
+        })(),
+      ),
+      admin.importStatements(
+        (async function* () {
+          yield { part: { case: 'end' as const, value: {} } }
+        })(),
+      ),
+      ...[statements.follow({}), attachments.getAttachment({ sha2: 'a'.repeat(64) })].map(async (stream) => {
+        for await (const _ of stream) return
+      }),
     ]
     expect(await Promise.all(refused.map(reasonOf))).toEqual(refused.map(() => 'FORBIDDEN'))
   }
 })
 
-test.each(['portal', 'player', 'gateway'] as const)('a message of a million fields with the token of the %s costs next to nothing', async (role) => {
-  const began = processorTime()
-  const response = await fetch(`http://127.0.0.1:${system.cores[0]!.port}/lrs.v1.StatementService/StoreStatements`, {
-    method: 'POST', headers: { authorization: bearer(tokens[role]), 'content-type': 'application/proto' },
-    body: Buffer.alloc(2 * 1024 * 1024, Buffer.from([0x12, 0])),
-  })
-  expect(await response.json()).toMatchObject({ code: 'resource_exhausted' })
-  expect(processorTime() - began).toBeLessThan(500)
-})
+test.each(['portal', 'player', 'gateway'] as const)(
+  'a message of a million fields with the token of the %s costs next to nothing',
+  async (role) => {
+    const began = processorTime()
+    const response = await fetch(`http://127.0.0.1:${system.cores[0]!.port}/lrs.v1.StatementService/StoreStatements`, {
+      method: 'POST',
+      headers: { authorization: bearer(tokens[role]), 'content-type': 'application/proto' },
+      body: Buffer.alloc(2 * 1024 * 1024, Buffer.from([0x12, 0])),
+    })
+    expect(await response.json()).toMatchObject({ code: 'resource_exhausted' })
+    expect(processorTime() - began).toBeLessThan(500)
+  },
+)

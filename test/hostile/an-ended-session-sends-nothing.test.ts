@@ -37,7 +37,9 @@ async function outcomesOf(core: CoreClient, agent: string): Promise<Record<strin
     store: () => statements.storeStatements({ json: json(statement()) }),
     wrong: () => statements.storeStatements({ json: json({}) }),
     'store an attachment': () =>
-      attachments.storeWithAttachments(upload(statement({ attachments: [attachment('replay')] }), [{ sha2, content: Buffer.from('replay') }])),
+      attachments.storeWithAttachments(
+        upload(statement({ attachments: [attachment('replay')] }), [{ sha2, content: Buffer.from('replay') }]),
+      ),
     'put a statement': () => statements.storeStatements({ json: json(statement({ id })), statementId: id }),
     'get a statement': () => statements.getStatement({ statementId: id }),
     query: () => statements.queryStatements({ verb: statement().verb.id, activity: activityId }),
@@ -64,7 +66,8 @@ async function outcomesOf(core: CoreClient, agent: string): Promise<Record<strin
   }
   return outcomes
 }
-const refused = (outcomes: Record<string, string>) => Object.fromEntries(Object.keys(outcomes).map((name) => [name, 'UNAUTHENTICATED']))
+const refused = (outcomes: Record<string, string>) =>
+  Object.fromEntries(Object.keys(outcomes).map((name) => [name, 'UNAUTHENTICATED']))
 const allowed = (outcomes: Record<string, string>) =>
   Object.fromEntries(Object.keys(outcomes).map((name) => [name, name === 'wrong' ? 'INVALID' : 'ok']))
 
@@ -82,36 +85,45 @@ const ways: Record<string, { start?: () => Promise<Launch>; end(launch: Launch):
     end: ({ token }) => launches.system.admin.identity.endSessions({ sessions: { case: 'token', value: token } }),
   },
   'an admin, by the learner': {
-    end: (launch) => launches.system.admin.identity.endSessions({ sessions: { case: 'learnerId', value: learnerOf(launch) } }),
+    end: (launch) =>
+      launches.system.admin.identity.endSessions({ sessions: { case: 'learnerId', value: learnerOf(launch) } }),
   },
   'the erasure of the learner': { end: ({ actor }) => launches.system.admin.admin.eraseLearner({ agent: actor }) },
 }
 
-test.each(Object.entries(ways))('after %s no core serves any of its tokens, and all others go on', async (_, { start, end }) => {
-  const { play, xapi, system } = launches
-  const [launch, other] = [start ? await start() : (await play({ learnerName: 'Ann' })).launch!, (await play({ learnerName: 'Ben' })).launch!]
-  const { token } = (await portal(1).getLaunch({ sessionSecret: launch.sessionSecret })).launch!
-  const statusesOf = (one: Pick<Launch, 'token'>) =>
-    Promise.all([0, 1, 0, 1].map(async (gateway) => (await xapi(one, gateway).post(statement())).status))
-  const onEach = (one: Pick<Launch, 'token' | 'actor'>) =>
-    inTurns(system.connections, 1, (core) => outcomesOf(core.as(bearer(one.token)), one.actor))
-  const stored = () => system.database.sql('select (select count(*) from statement), (select max(updated) from document)')
-  // both cores know the credential and the tokens
-  for (const outcomes of await onEach(launch)) expect(outcomes).toEqual(allowed(outcomes))
-  expect(await statusesOf(launch)).toEqual([200, 200, 200, 200])
+test.each(Object.entries(ways))(
+  'after %s no core serves any of its tokens, and all others go on',
+  async (_, { start, end }) => {
+    const { play, xapi, system } = launches
+    const [launch, other] = [
+      start ? await start() : (await play({ learnerName: 'Ann' })).launch!,
+      (await play({ learnerName: 'Ben' })).launch!,
+    ]
+    const { token } = (await portal(1).getLaunch({ sessionSecret: launch.sessionSecret })).launch!
+    const statusesOf = (one: Pick<Launch, 'token'>) =>
+      Promise.all([0, 1, 0, 1].map(async (gateway) => (await xapi(one, gateway).post(statement())).status))
+    const onEach = (one: Pick<Launch, 'token' | 'actor'>) =>
+      inTurns(system.connections, 1, (core) => outcomesOf(core.as(bearer(one.token)), one.actor))
+    const stored = () =>
+      system.database.sql('select (select count(*) from statement), (select max(updated) from document)')
+    // both cores know the credential and the tokens
+    for (const outcomes of await onEach(launch)) expect(outcomes).toEqual(allowed(outcomes))
+    expect(await statusesOf(launch)).toEqual([200, 200, 200, 200])
 
-  await end(launch)
-  const before = await stored()
-  for (const one of [launch, { ...launch, token }]) {
-    for (const outcomes of await onEach(one)) expect(outcomes).toEqual(refused(outcomes))
-    expect(await statusesOf(one)).toEqual([401, 401, 401, 401])
-  }
-  expect(await stored()).toEqual(before)
-  for (const core of [0, 1]) expect(await reasonOf(portal(core).getLaunch({ sessionSecret: launch.sessionSecret }))).toBe('NOT_FOUND')
-  for (const outcomes of await onEach(other)) expect(outcomes).toEqual(allowed(outcomes))
-  // ending it twice is no error
-  expect(await reasonOf(portal().endLaunch({ sessionSecret: launch.sessionSecret }))).toBe('ok')
-})
+    await end(launch)
+    const before = await stored()
+    for (const one of [launch, { ...launch, token }]) {
+      for (const outcomes of await onEach(one)) expect(outcomes).toEqual(refused(outcomes))
+      expect(await statusesOf(one)).toEqual([401, 401, 401, 401])
+    }
+    expect(await stored()).toEqual(before)
+    for (const core of [0, 1])
+      expect(await reasonOf(portal(core).getLaunch({ sessionSecret: launch.sessionSecret }))).toBe('NOT_FOUND')
+    for (const outcomes of await onEach(other)) expect(outcomes).toEqual(allowed(outcomes))
+    // ending it twice is no error
+    expect(await reasonOf(portal().endLaunch({ sessionSecret: launch.sessionSecret }))).toBe('ok')
+  },
+)
 
 test('a token that an admin minted can be ended, too, and only sessions that run are counted', async () => {
   const { system } = launches
@@ -122,11 +134,21 @@ test('a token that an admin minted can be ended, too, and only sessions that run
   const end = () => system.admin.identity.endSessions({ sessions: { case: 'token', value: token } })
   expect([(await end()).ended, (await end()).ended]).toEqual([1, 0])
   expect((await xapi.post(statement())).status).toBe(401)
-  expect((await game.xapi(1).as(await game.launch(player('ann'))).post(statement())).status).toBe(200)
+  expect(
+    (
+      await game
+        .xapi(1)
+        .as(await game.launch(player('ann')))
+        .post(statement())
+    ).status,
+  ).toBe(200)
   const { launch } = await launches.play({ learnerName: 'Ann' })
   expect(payload(launch!.token).session).toBe(launch!.sessionId)
   const all = { sessions: { case: 'learnerId', value: learnerOf(launch!) } } as const
-  expect([(await system.admin.identity.endSessions(all)).ended, (await system.admin.identity.endSessions(all)).ended]).toEqual([1, 0])
+  expect([
+    (await system.admin.identity.endSessions(all)).ended,
+    (await system.admin.identity.endSessions(all)).ended,
+  ]).toEqual([1, 0])
 })
 
 test('an invitation that is revoked while sessions start with it leaves none', async () => {

@@ -17,7 +17,10 @@ afterAll(() => system.close())
 /** A game that has been tried once, so that there are statements of its sandbox to count. */
 async function tried(studio: Studio): Promise<string> {
   const { gameId } = await studio.on().games.createGame({ name: 'Quiz' })
-  await system.database.sql(`insert into game (uuid, name, sandbox_of) select gen_random_uuid(), name, id from game where uuid = $1`, [gameId])
+  await system.database.sql(
+    `insert into game (uuid, name, sandbox_of) select gen_random_uuid(), name, id from game where uuid = $1`,
+    [gameId],
+  )
   return gameId
 }
 
@@ -33,7 +36,8 @@ test('charts that are stuck, of all games of a studio, leave connections to the 
     await locking.query('begin')
     await locking.query('lock table learner_day in access exclusive mode')
     const range = { from: '2026-11-01', to: '2026-11-30', sandbox: true }
-    const ask = (studio: Studio, gameId: string) => studio.on().insights.getInsights({ gameId, ...range }, { timeoutMs: 10_000 })
+    const ask = (studio: Studio, gameId: string) =>
+      studio.on().insights.getInsights({ gameId, ...range }, { timeoutMs: 10_000 })
     stuck = Array.from({ length: 40 }, (_, n) => ask(fox, mine[n % 5]!).catch(() => undefined))
     await new Promise((done) => setTimeout(done, 300))
 

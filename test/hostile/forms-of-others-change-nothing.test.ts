@@ -23,39 +23,79 @@ beforeAll(async () => {
   const { gameId, slug } = await system.publish(owner, 'Quiz')
   const png = Buffer.from('89504e470d0a1a0a0000000d4948445200000040000000400806000000', 'hex')
   const file = await system.upload(owner, UploadKind.GALLERY_IMAGE, 'cover.png', png, gameId)
-  const { upload } = await uploads.requestUpload({ gameId, kind: UploadKind.GALLERY_IMAGE, fileName: 'other.png', size: 100n })
+  const { upload } = await uploads.requestUpload({
+    gameId,
+    kind: UploadKind.GALLERY_IMAGE,
+    fileName: 'other.png',
+    size: 100n,
+  })
   const { launch } = await launches.openSandbox({ gameId, learnerName: 'Ann', live: true })
   const statementId = randomUUID()
   await xapiClient(system.urls[0]!, bearer(launch!.token)).post(statement({ id: statementId }))
-  const events = () => system.database.sql<{ events: string }>('select events from launch where uuid = $1', [launch!.sessionId])
-  await eventually(async () => (await events())[0]!.events === '1', () => 'the event of the sandbox session')
+  const events = () =>
+    system.database.sql<{ events: string }>('select events from launch where uuid = $1', [launch!.sessionId])
+  await eventually(
+    async () => (await events())[0]!.events === '1',
+    () => 'the event of the sandbox session',
+  )
   await launches.createInvitation({ gameId, learnerName: 'Ben' })
   const { invitations } = await launches.listInvitations({ gameId })
   const [message] = await system.database.sql<{ uuid: string }>(
-    `insert into studio_message (studio, uuid, sender_name, sender_email, message) values ($1, gen_random_uuid(), 'Eve', 'eve@example.org', 'Hello') returning uuid`, [owner.id],
+    `insert into studio_message (studio, uuid, sender_name, sender_email, message) values ($1, gen_random_uuid(), 'Eve', 'eve@example.org', 'Hello') returning uuid`,
+    [owner.id],
   )
   ids = {
-    game: gameId, file, upload: upload!.uploadId, session: launch!.sessionId, statement: statementId, invitation: invitations[0]!.invitationId,
-    message: message!.uuid, slug, name: 'cover.png',
+    game: gameId,
+    file,
+    upload: upload!.uploadId,
+    session: launch!.sessionId,
+    statement: statementId,
+    invitation: invitations[0]!.invitationId,
+    message: message!.uuid,
+    slug,
+    name: 'cover.png',
   }
 })
 afterAll(() => system.close())
 
 /** Every address of the portal that its code names, with its method. */
 const addresses = globSync('portal/routes/*.ts').flatMap((path) =>
-  [...readFileSync(path, 'utf8').matchAll(/\.(get|post|put|patch|delete)\('(\/[^']*)'/g)].map(([, method, address]) => [method!.toUpperCase(), address!] as const))
+  [...readFileSync(path, 'utf8').matchAll(/\.(get|post|put|patch|delete)\('(\/[^']*)'/g)].map(
+    ([, method, address]) => [method!.toUpperCase(), address!] as const,
+  ),
+)
 const changing = addresses.filter(([method]) => method !== 'GET')
 const named = addresses.filter(([, address]) => /:(?!slug)/.test(address))
 
 const pathOf = (address: string): string => {
   const own = /^\/(messages|uploads)\//.exec(address)?.[1]
-  return address.replaceAll(/[{}]/g, '').replaceAll(/:(\w+)/g, (_, name: string) => ids[name === 'id' ? (own?.slice(0, -1) ?? 'game') : name]!)
+  return address
+    .replaceAll(/[{}]/g, '')
+    .replaceAll(/:(\w+)/g, (_, name: string) => ids[name === 'id' ? (own?.slice(0, -1) ?? 'game') : name]!)
 }
 
-async function send(method: string, address: string, { session }: Studio, { csrf = csrfToken(session), origin = system.url } = {}): Promise<number> {
-  const form = { csrf, name: 'Taken', text: 'Taken', learner_name: 'Eve', ids: ids['message']!, decision: 'approve', state: '1', kind: 'gallery-image', file_name: 'a.png', size: '9' }
+async function send(
+  method: string,
+  address: string,
+  { session }: Studio,
+  { csrf = csrfToken(session), origin = system.url } = {},
+): Promise<number> {
+  const form = {
+    csrf,
+    name: 'Taken',
+    text: 'Taken',
+    learner_name: 'Eve',
+    ids: ids['message']!,
+    decision: 'approve',
+    state: '1',
+    kind: 'gallery-image',
+    file_name: 'a.png',
+    size: '9',
+  }
   const response = await fetch(system.url + pathOf(address), {
-    method, redirect: 'manual', headers: { cookie: `session=${session}`, origin, 'content-type': 'application/x-www-form-urlencoded', csrf },
+    method,
+    redirect: 'manual',
+    headers: { cookie: `session=${session}`, origin, 'content-type': 'application/x-www-form-urlencoded', csrf },
     body: method === 'GET' ? undefined : new URLSearchParams(form),
   })
   await response.body?.cancel()
@@ -65,8 +105,12 @@ async function send(method: string, address: string, { session }: Studio, { csrf
 /** All that the owner has. */
 async function everything(): Promise<unknown[]> {
   const tables = { game: 'studio', upload: 'studio', studio_message: 'studio', studio_session: 'studio', studio: 'id' }
-  const mine = Object.entries(tables).map(([table, column]) => system.database.sql(`select * from ${table} where ${column} = $1`, [owner.id]))
-  const ofGames = ['game_file', 'build', 'invitation', 'launch'].map((table) => system.database.sql(`select t.* from ${table} t join game g on g.id = t.game where g.studio = $1`, [owner.id]))
+  const mine = Object.entries(tables).map(([table, column]) =>
+    system.database.sql(`select * from ${table} where ${column} = $1`, [owner.id]),
+  )
+  const ofGames = ['game_file', 'build', 'invitation', 'launch'].map((table) =>
+    system.database.sql(`select t.* from ${table} t join game g on g.id = t.game where g.studio = $1`, [owner.id]),
+  )
   return Promise.all([...mine, ...ofGames])
 }
 
@@ -78,16 +122,20 @@ test('the addresses are found in the code', () => {
 describe('what another studio has', () => {
   test('is not found at any address, and no form changes it', async () => {
     const before = await everything()
-    await Promise.all(named.map(async ([method, address]) => {
-      const wanted = address.startsWith('/reviews') ? 403 : address.endsWith('/events') ? 204 : 404
-      expect(await send(method, address, stranger), `${method} ${address}`).toBe(wanted)
-    }))
+    await Promise.all(
+      named.map(async ([method, address]) => {
+        const wanted = address.startsWith('/reviews') ? 403 : address.endsWith('/events') ? 204 : 404
+        expect(await send(method, address, stranger), `${method} ${address}`).toBe(wanted)
+      }),
+    )
     expect(await send('POST', '/messages/delete', stranger)).toBe(303)
     expect(await everything()).toEqual(before)
   })
 
   test('is found by its owner: the ids are right', async () => {
-    const reading = named.filter(([method, address]) => method === 'GET' && !/^\/reviews|\/(events|live)$/.test(address))
+    const reading = named.filter(
+      ([method, address]) => method === 'GET' && !/^\/reviews|\/(events|live)$/.test(address),
+    )
     for (const [method, address] of reading) {
       const status = await send(method, `${address}${address.includes('statement') ? '?from=sandbox' : ''}`, owner)
       expect(status, `${method} ${address}`).toBe(200)
@@ -101,6 +149,10 @@ test.each([
   ['from another origin', { origin: 'https://evil.example' }],
 ])('no form is taken %s', async (_, forged) => {
   const before = await everything()
-  await Promise.all(changing.map(async ([method, address]) => expect(await send(method, address, owner, forged), `${method} ${address}`).toBe(403)))
+  await Promise.all(
+    changing.map(async ([method, address]) =>
+      expect(await send(method, address, owner, forged), `${method} ${address}`).toBe(403),
+    ),
+  )
   expect(await everything()).toEqual(before)
 })

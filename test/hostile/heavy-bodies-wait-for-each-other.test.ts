@@ -15,7 +15,11 @@ test('10 senders of 1.5 MB in 100,000 values: another game is answered beside th
   const values = Object.fromEntries(Array.from({ length: 100_000 }, (_, n) => [`key ${n}`, n]))
   // the error is in the last statement, so nothing is ever stored
   const body = Buffer.from(JSON.stringify([statement({ result: { extensions: { 'x:y': values } } }), {}]))
-  const headers = { 'authorization': hostile.authorization, 'x-experience-api-version': '1.0.3', 'content-type': 'application/json' }
+  const headers = {
+    authorization: hostile.authorization,
+    'x-experience-api-version': '1.0.3',
+    'content-type': 'application/json',
+  }
   const request = { url: `${processes.urls[0]}/xapi/statements`, method: 'POST', headers, body }
   const told = await besides(10, request, () => victim.xapi().get({ limit: 1 }))
   expectBearable(told)

@@ -12,16 +12,21 @@ beforeAll(async () => {
   heavy = await processes.game()
   victim = await processes.game()
   await victim.xapi().post(statement())
-  const words = Object.fromEntries(Array.from({ length: 120 }, (_, n) => [`x-a${n.toString(36)}`, `some text of a game ${n}`]))
+  const words = Object.fromEntries(
+    Array.from({ length: 120 }, (_, n) => [`x-a${n.toString(36)}`, `some text of a game ${n}`]),
+  )
   const object = { ...activity('many-languages'), definition: { name: words, description: words } }
   const half = () => Array.from({ length: 250 }, () => statement({ object }))
-  for (const part of [half(), half()]) if ((await heavy.xapi().post(part)).status !== 200) throw new Error('there is nothing to read')
+  for (const part of [half(), half()])
+    if ((await heavy.xapi().post(part)).status !== 200) throw new Error('there is nothing to read')
 }, 60_000)
 afterAll(() => processes.close())
 
 /** 500 statements of 7.2 KB, 3.6 MB in all. */
 const page = (authorization: string) => ({
-  url: `${processes.urls[0]}/xapi/statements?limit=500&format=canonical`, method: 'GET', headers: { authorization, 'x-experience-api-version': '1.0.3' },
+  url: `${processes.urls[0]}/xapi/statements?limit=500&format=canonical`,
+  method: 'GET',
+  headers: { authorization, 'x-experience-api-version': '1.0.3' },
 })
 
 test('20 readers of canonical pages of 3.6 MB: another game is answered beside them', async () => {

@@ -13,7 +13,11 @@ afterAll(() => system.close())
 
 async function call(method: string, json: string, authorization?: string) {
   const headers = { 'content-type': 'application/json', ...(authorization && { authorization }) }
-  const response = await fetch(`http://127.0.0.1:${system.cores[0]!.port}/lrs.v1.${method}`, { method: 'POST', headers, body: json })
+  const response = await fetch(`http://127.0.0.1:${system.cores[0]!.port}/lrs.v1.${method}`, {
+    method: 'POST',
+    headers,
+    body: json,
+  })
   return (await response.json()) as Record<string, string>
 }
 
@@ -27,7 +31,9 @@ test.each([
   const id = randomUUID()
   const extensions = `{"https://games.example/x":{"a":0,"${escaped}":0}}`
   const statement = `{"id":"${id}","actor":{"mbox":"mailto:ann@example.org"},"verb":{"id":"https://games.example/v"},"object":{"id":"https://games.example/o"},"context":{"extensions":${extensions}}}`
-  expect(await call('StatementService/StoreStatements', `{"statements":[${statement}]}`, game.authorization)).toEqual({ ids: [id] })
+  expect(await call('StatementService/StoreStatements', `{"statements":[${statement}]}`, game.authorization)).toEqual({
+    ids: [id],
+  })
   const { json } = await call('StatementService/GetStatement', `{"statementId":"${id}"}`, game.authorization)
   const stored = Buffer.from(json!, 'base64').toString()
   expect(stored).toContain(`{"a":0,${JSON.stringify(key)}:0}`)

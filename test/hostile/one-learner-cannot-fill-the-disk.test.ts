@@ -44,7 +44,12 @@ test('a launch token has a limit of bytes of attachments and documents a minute;
   expect(stored).toBe(10 * MiB)
 
   const query = { activityId: 'https://games.example.org/a', agent: actor, stateId: 's' }
-  const put = (client: XapiClient) => client.request('PUT', 'activities/state', { query, body: randomBytes(512 * 1024), headers: { 'content-type': 'application/octet-stream' } })
+  const put = (client: XapiClient) =>
+    client.request('PUT', 'activities/state', {
+      query,
+      body: randomBytes(512 * 1024),
+      headers: { 'content-type': 'application/octet-stream' },
+    })
   const answers = []
   for (let n = 0; n < 5; n++) answers.push((await put(flood)).status)
   // the part of the refused request that arrived counts

@@ -15,7 +15,10 @@ afterAll(() => system.close())
 /** Requests of a game that are counted as refused. */
 async function countedOf({ id }: Game): Promise<number> {
   await system.cores[0]!.refusals.flush()
-  const [row] = await system.database.sql<{ count: number }>('select coalesce(sum(count), 0)::int as count from refusal_tally t join game g on g.id = t.game where g.uuid = $1', [id])
+  const [row] = await system.database.sql<{ count: number }>(
+    'select coalesce(sum(count), 0)::int as count from refusal_tally t join game g on g.id = t.game where g.uuid = $1',
+    [id],
+  )
   return row!.count
 }
 
@@ -23,10 +26,16 @@ test('mistakes beyond the most kinds are still counted, and so are those of othe
   const authorization = await game.launch(player('eve'))
   for (const burst of ['a', 'b', 'c']) {
     const before = await countedOf(game)
-    await inTurns(Array.from({ length: 150 }, (_, n) => `${burst}${n}`), 8, async (name) => {
-      const response = await fetch(`${system.urls[0]}/xapi/statements?unknown-${name}=1`, { headers: { authorization, 'x-experience-api-version': '1.0.3' } })
-      expect(response.status).toBe(400)
-    })
+    await inTurns(
+      Array.from({ length: 150 }, (_, n) => `${burst}${n}`),
+      8,
+      async (name) => {
+        const response = await fetch(`${system.urls[0]}/xapi/statements?unknown-${name}=1`, {
+          headers: { authorization, 'x-experience-api-version': '1.0.3' },
+        })
+        expect(response.status).toBe(400)
+      },
+    )
     // a busy gateway does not report every refusal to core
     await expect.poll(() => countedOf(game), { timeout: 5_000 }).toBeGreaterThan(before + 100)
   }

@@ -20,7 +20,9 @@ test('two games whose queries are stuck leave connections to the writes and read
     await locking.query('begin')
     await locking.query('lock table document in access exclusive mode')
     const query = { agent: player('ann'), activityId: 'https://games.example.org/activities/chess' }
-    stuck = slow.flatMap((game) => Array.from({ length: 20 }, () => game.xapi().request('GET', 'activities/state', { query })))
+    stuck = slow.flatMap((game) =>
+      Array.from({ length: 20 }, () => game.xapi().request('GET', 'activities/state', { query })),
+    )
     await new Promise((done) => setTimeout(done, 200))
 
     const began = performance.now()

@@ -24,7 +24,8 @@ afterAll(() => {
   return processes.close()
 })
 
-const memory = () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${processes.pids().cores[0]}/status`, 'latin1'))![1]) * 1024
+const memory = () =>
+  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${processes.pids().cores[0]}/status`, 'latin1'))![1]) * 1024
 const session = () => {
   const one = connect(processes.coreUrls[0]!).on('error', () => {})
   sessions.push(one)
@@ -33,10 +34,18 @@ const session = () => {
 /** A stream as gRPC has it, whose answers nobody reads. */
 function open(on: ClientHttp2Session, { authorization }: Pick<Game, 'authorization'>): ClientHttp2Stream {
   const path = '/lrs.v1.StatementService/StoreStatementsStream'
-  return on.request({ ':method': 'POST', ':path': path, 'content-type': 'application/grpc', te: 'trailers', authorization }, { endStream: false }).on('error', () => {})
+  return on
+    .request(
+      { ':method': 'POST', ':path': path, 'content-type': 'application/grpc', te: 'trailers', authorization },
+      { endStream: false },
+    )
+    .on('error', () => {})
 }
 const message = (sequence: number, what: Json) => {
-  const bytes = toBinary(StoreStatementsStreamRequestSchema, create(StoreStatementsStreamRequestSchema, jsonRequest(sequence, what)))
+  const bytes = toBinary(
+    StoreStatementsStreamRequestSchema,
+    create(StoreStatementsStreamRequestSchema, jsonRequest(sequence, what)),
+  )
   const head = Buffer.alloc(5)
   head.writeUInt32BE(bytes.length, 1)
   return Buffer.concat([head, bytes])
@@ -63,7 +72,8 @@ test('whoever reads no answers is not read either, and stores no more than fits 
   // 20,000 requests, 200 MB in all
   const filling = { response: 'x'.repeat(10_000) }
   for (; sent < 20_000 && !isBlocked; sent++) {
-    if (!stream.write(message(sent, statement({ result: filling })))) isBlocked = await Promise.race([once(stream, 'drain').then(() => false), sleep(1_000, true)])
+    if (!stream.write(message(sent, statement({ result: filling }))))
+      isBlocked = await Promise.race([once(stream, 'drain').then(() => false), sleep(1_000, true)])
   }
   expect(isBlocked).toBe(true)
   const stored = (await game.xapi().all({ limit: 500 })).length
@@ -82,7 +92,9 @@ test('thousands of streams of one game, each with one byte: 20 are let in, and o
       stream.write(Buffer.from([0]))
       return stream
     })
-    const told = streams.map((stream) => once(stream.resume(), 'trailers').then(([told]) => told['grpc-status'] === '14'))
+    const told = streams.map((stream) =>
+      once(stream.resume(), 'trailers').then(([told]) => told['grpc-status'] === '14'),
+    )
     // who is let in is not answered yet
     return (await Promise.all(told.map((one) => Promise.race([one, sleep(2_000, false)])))).filter(Boolean).length
   }

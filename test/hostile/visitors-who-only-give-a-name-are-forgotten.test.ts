@@ -14,14 +14,17 @@ test('after 30 days a learner without statements, documents, sessions and invita
   const { sql } = system.database
   const { store, config } = system.cores[0]!
   const sweep = () => store.learners.sweep(10, (id) => learnerKeys(id, config))
-  const names = async () => (await sql<{ name: string }>('select name from learner order by name')).map(({ name }) => name)
+  const names = async () =>
+    (await sql<{ name: string }>('select name from learner order by name')).map(({ name }) => name)
 
   const starts = []
   for (const learnerName of ['Speaks', 'Saves', 'Plays', 'Silent']) starts.push(await play({ learnerName }))
   const [speaks, saves, , silent] = starts
   expect((await xapi(speaks!.launch!).post(statement({ actor: JSON.parse(speaks!.launch!.actor) }))).status).toBe(200)
   const query = { activityId: saves!.launch!.activityId, agent: saves!.launch!.actor, stateId: 'save' }
-  expect((await xapi(saves!.launch!).request('PUT', 'activities/state', { query, body: { level: 2 } })).status).toBe(204)
+  expect((await xapi(saves!.launch!).request('PUT', 'activities/state', { query, body: { level: 2 } })).status).toBe(
+    204,
+  )
   await fox.on().launches.createInvitation({ gameId: game.id, learnerName: 'Invited' })
 
   await sql(`delete from launch where learner <> (select uuid from learner where name = 'Plays')`)

@@ -35,12 +35,18 @@ try {
 }
 
 async function run(): Promise<boolean> {
-  const [one, other] = await Promise.all(['one', 'other'].map(async (name) => startProcesses({ database: databaseAt(await newDatabase(name)) })))
+  const [one, other] = await Promise.all(
+    ['one', 'other'].map(async (name) => startProcesses({ database: databaseAt(await newDatabase(name)) })),
+  )
   try {
     const [from, to] = [await one!.game(), await other!.game()]
     await fill(from)
     const args = ['statements', 'import', '--key', to.key, '--from', `${one!.urls[0]}/xapi`, '--state', state]
-    const env = { LRS_CORE_URL: other!.coreUrls[0]!, LRS_SERVICE_TOKEN: tokens.admin, LRS_IMPORT_AUTH: `${from.key}:${from.secret}` }
+    const env = {
+      LRS_CORE_URL: other!.coreUrls[0]!,
+      LRS_SERVICE_TOKEN: tokens.admin,
+      LRS_IMPORT_AUTH: `${from.key}:${from.secret}`,
+    }
     const began = performance.now()
 
     const first = importing(args, env)
@@ -53,10 +59,14 @@ async function run(): Promise<boolean> {
     const second = importing(args, env)
     await reached(wanted * 0.6)
     await other!.crashCore(0)
-    say(`$ games-lrs statements import …   (again; the core that it writes to was killed and started anew at about ${number(countOf())})`)
+    say(
+      `$ games-lrs statements import …   (again; the core that it writes to was killed and started anew at about ${number(countOf())})`,
+    )
     const { code, out } = await second.ended
     say(out.trim().replaceAll(folder, '.'))
-    say(`exit code ${code}, ${seconds(began)} in all, ${number(Math.round(wanted / ((performance.now() - began) / 1000)))} statements/s with both kills`)
+    say(
+      `exit code ${code}, ${seconds(began)} in all, ${number(Math.round(wanted / ((performance.now() - began) / 1000)))} statements/s with both kills`,
+    )
 
     const third = await importing(args, env).ended
     say(`$ games-lrs statements import …   (once more)\n${third.out.trim().replaceAll(folder, '.')}`)
@@ -80,21 +90,34 @@ async function fill(game: Game): Promise<void> {
   const response = 'What a learner answers, in some words. '.repeat(8)
   for (let n = 0; n < wanted; n += batch) {
     const many: Json[] = Array.from({ length: Math.min(batch, wanted - n) }, (_, index) =>
-      statement({ actor: player(`learner-${(n + index) % 500}`), result: { score: { scaled: Math.random() }, response } }))
+      statement({
+        actor: player(`learner-${(n + index) % 500}`),
+        result: { score: { scaled: Math.random() }, response },
+      }),
+    )
     const content = Buffer.from(`replay ${n} `.repeat(2000))
     many[0] = { ...many[0], attachments: [attachment(content)] }
     const body = multipart([jsonPart(many), contentPart(content)])
-    const { status, text } = await game.xapi().request('POST', 'statements', { body, headers: { 'content-type': multipartType } })
+    const { status, text } = await game
+      .xapi()
+      .request('POST', 'statements', { body, headers: { 'content-type': multipartType } })
     if (status !== 200) throw new Error(`${status} ${text}`)
   }
-  say(`${number(wanted)} statements, ${number(Math.ceil(wanted / batch))} with an attachment, stored in the first instance in ${seconds(began)}`)
+  say(
+    `${number(wanted)} statements, ${number(Math.ceil(wanted / batch))} with an attachment, stored in the first instance in ${seconds(began)}`,
+  )
 }
 
 function importing(args: string[], env: Record<string, string>) {
-  const child = spawn(process.execPath, [join(root, 'admin', 'main.ts'), ...args], { cwd: folder, env: { PATH: process.env['PATH'], HOME: folder, ...env } })
+  const child = spawn(process.execPath, [join(root, 'admin', 'main.ts'), ...args], {
+    cwd: folder,
+    env: { PATH: process.env['PATH'], HOME: folder, ...env },
+  })
   let out = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (out += text))
-  const ended = new Promise<{ code: number | null; out: string }>((done) => child.once('close', (code) => done({ code, out })))
+  const ended = new Promise<{ code: number | null; out: string }>((done) =>
+    child.once('close', (code) => done({ code, out })),
+  )
   return { kill: () => void child.kill('SIGKILL'), ended }
 }
 
@@ -111,7 +134,7 @@ async function bodiesOf({ rpc }: Game): Promise<{ bodies: Map<string, string>; c
   const bodies = new Map<string, string>()
   const contents = new Set<string>()
   let count = 0
-  for (let offset = ''; ; ) {
+  for (let offset = ''; ;) {
     const page = await rpc().statements.queryStatements({ offset, limit: 500, attachments: true })
     for (const json of page.json) {
       const text = Buffer.from(json).toString()
@@ -131,6 +154,8 @@ async function compare(from: Game, to: Game): Promise<boolean> {
   const foreign = [...right.bodies.keys()].filter((id) => !left.bodies.has(id)).length
   const doubled = right.count - right.bodies.size
   const contents = [...left.contents].filter((sha2) => !right.contents.has(sha2)).length
-  say(`compared: ${number(left.count)} there, ${number(right.count)} here; lost ${lost}, doubled ${doubled}, changed ${changed}, foreign ${foreign}, contents missing ${contents} of ${left.contents.size}`)
+  say(
+    `compared: ${number(left.count)} there, ${number(right.count)} here; lost ${lost}, doubled ${doubled}, changed ${changed}, foreign ${foreign}, contents missing ${contents} of ${left.contents.size}`,
+  )
   return lost + doubled + changed + foreign + contents === 0 && left.count === wanted
 }

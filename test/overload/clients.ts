@@ -33,7 +33,11 @@ export function clients(port: number, most: number) {
 
   function open(): Client {
     made++
-    return createClient(port, (client) => free.push(client), () => made--)
+    return createClient(
+      port,
+      (client) => free.push(client),
+      () => made--,
+    )
   }
 }
 

@@ -13,7 +13,9 @@ import { statements } from '../support/statements.ts'
 import { databaseUrl } from '../support/template.ts'
 import { clients, type Told } from './clients.ts'
 
-const { values } = parseArgs({ options: { seconds: { type: 'string', default: '120' }, statements: { type: 'string', default: '50' } } })
+const { values } = parseArgs({
+  options: { seconds: { type: 'string', default: '120' }, statements: { type: 'string', default: '50' } },
+})
 const [seconds, size] = [Number(values.seconds), Number(values.statements)]
 const MiB = 1024 * 1024
 /** Clients that ask again as soon as they are answered, to find out what it can take. */
@@ -21,22 +23,35 @@ const eager = 64
 const connections = 1_000
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'lrs-overload-')))
 const postgres = await startPostgres({ dataDir: join(folder, 'postgres') })
-const processes = await startProcesses({ cores: 1, gateways: 1, database: databaseAt(databaseUrl(postgres.url, 'lrs')) })
+const processes = await startProcesses({
+  cores: 1,
+  gateways: 1,
+  database: databaseAt(databaseUrl(postgres.url, 'lrs')),
+})
 
 const memoryOf = (pid: number): number =>
   process.platform === 'linux'
     ? Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) * 1024
     : Number(execFileSync('ps', ['-o', 'rss=', '-p', `${pid}`], { encoding: 'utf8' })) * 1024
 
-interface Outcome { ok: number[]; refused: number[]; other: string[]; unsent: number }
+interface Outcome {
+  ok: number[]
+  refused: number[]
+  other: string[]
+  unsent: number
+}
 
 /** Requests of a game: a page every fourth, else statements with ids that never were. */
 function requestsOf(authorization: string, game: number): () => Buffer {
   const headers = `Host: overload\r\nAuthorization: ${authorization}\r\nX-Experience-API-Version: 1.0.3\r\n`
   const page = Buffer.from(`GET /xapi/statements?limit=50 HTTP/1.1\r\n${headers}\r\n`)
   const body = JSON.stringify(statements(size))
-  const post = Buffer.from(`POST /xapi/statements HTTP/1.1\r\n${headers}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`)
-  const places = [...post.toString('latin1').matchAll(/"id":"[0-9a-f]{8}-/g)].map(({ index }) => index + '"id":"00000000-0000-4000-8000-'.length)
+  const post = Buffer.from(
+    `POST /xapi/statements HTTP/1.1\r\n${headers}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+  )
+  const places = [...post.toString('latin1').matchAll(/"id":"[0-9a-f]{8}-/g)].map(
+    ({ index }) => index + '"id":"00000000-0000-4000-8000-'.length,
+  )
   let count = game
   let ids = game * 2 ** 40
   return () => {
@@ -65,7 +80,8 @@ async function closed(many: number, ms: number): Promise<Outcome> {
   const outcome: Outcome = { ok: [], refused: [], other: [], unsent: 0 }
   const until = performance.now() + ms
   const work = async () => {
-    while (performance.now() < until) await new Promise<void>((done) => send(next(), (told) => (note(outcome, told), done())))
+    while (performance.now() < until)
+      await new Promise<void>((done) => send(next(), (told) => (note(outcome, told), done())))
   }
   await Promise.all(Array.from({ length: many }, work))
   return outcome
@@ -97,7 +113,10 @@ const spread = (list: number[]): string => {
 }
 
 try {
-  const { cores: [core], gateways: [gateway] } = processes.pids()
+  const {
+    cores: [core],
+    gateways: [gateway],
+  } = processes.pids()
   const lag = monitorEventLoopDelay({ resolution: 5 })
   lag.enable()
   await ready()
@@ -106,7 +125,10 @@ try {
   const rows: string[] = []
   let wrong = 0
   let most = { core: 0, gateway: 0 }
-  const watching = setInterval(() => (most = { core: Math.max(most.core, memoryOf(core!)), gateway: Math.max(most.gateway, memoryOf(gateway!)) }), 200)
+  const watching = setInterval(
+    () => (most = { core: Math.max(most.core, memoryOf(core!)), gateway: Math.max(most.gateway, memoryOf(gateway!)) }),
+    200,
+  )
   const loads: [name: string, ms: number, load: (ms: number) => Promise<Outcome>][] = [
     [`${eager} clients`, 10_000, (ms) => closed(eager, ms)],
     [`${Math.round(can * 10)} requests/s`, seconds * 1000, (ms) => open(can * 10, ms)],
@@ -117,12 +139,24 @@ try {
     lag.reset()
     const { ok, refused, other, unsent } = await load(ms)
     wrong += other.length
-    const cells = [name, Math.round((ok.length * 1000) / ms), spread(ok), Math.round((refused.length * 1000) / ms), spread(refused), unsent, Math.round(lag.percentile(99) / 1e6), Math.round(most.core / MiB), Math.round(most.gateway / MiB)]
+    const cells = [
+      name,
+      Math.round((ok.length * 1000) / ms),
+      spread(ok),
+      Math.round((refused.length * 1000) / ms),
+      spread(refused),
+      unsent,
+      Math.round(lag.percentile(99) / 1e6),
+      Math.round(most.core / MiB),
+      Math.round(most.gateway / MiB),
+    ]
     rows.push(`| ${cells.join(' | ')} |`)
     for (const line of new Set(other)) process.stdout.write(`WRONG: ${line}\n`)
   }
   clearInterval(watching)
-  process.stdout.write(`| load | answered/s | p50 / p99, ms | refused/s (503) | of these, ms | not sent | lag of the clients, ms | core, MiB | gateway, MiB |\n|---|---:|---:|---:|---:|---:|---:|---:|---:|\n${rows.join('\n')}\n`)
+  process.stdout.write(
+    `| load | answered/s | p50 / p99, ms | refused/s (503) | of these, ms | not sent | lag of the clients, ms | core, MiB | gateway, MiB |\n|---|---:|---:|---:|---:|---:|---:|---:|---:|\n${rows.join('\n')}\n`,
+  )
   if (wrong > 0) process.exitCode = 1
 } finally {
   close()

@@ -13,64 +13,86 @@ const order = 'core/store/functions/write_statements.sql'
 export const bugs: readonly Planted[] = [
   {
     name: 'acknowledging before the commit is on the disk',
-    file: 'core/store/planning.ts', from: "jit: 'off',", to: "jit: 'off',\n  synchronous_commit: 'off',",
+    file: 'core/store/planning.ts',
+    from: "jit: 'off',",
+    to: "jit: 'off',\n  synchronous_commit: 'off',",
     seenBy: ['test/crash.test.ts', 'a killed Postgres that comes back'],
   },
   {
     name: 'acknowledging what then fails to commit',
     file: 'core/command/ingest.ts',
-    from: 'batcher(storeGroup, {',
-    to: 'batcher((group) => store(group).catch(() => group.map(({ prepared }) => ({ stored: prepared.statements.map(() => 1), skipped: 0 }))), {',
+    from: 'batcher(\n    storeGroup,',
+    to: 'batcher((group) => store(group).catch(() => group.map(({ prepared }) => ({ stored: prepared.statements.map(() => 1), skipped: 0 }))),',
     seenBy: ['test/crash.test.ts', 'a killed Postgres that comes back'],
   },
   {
     name: 'stored = now()',
-    file: order, from: 'greatest((extract(epoch from clock_timestamp()) * 1000000)::bigint, o.last_value)', to: '(extract(epoch from now()) * 1000000)::bigint',
+    file: order,
+    from: 'greatest((extract(epoch from clock_timestamp()) * 1000000)::bigint, o.last_value)',
+    to: '(extract(epoch from now()) * 1000000)::bigint',
     // at the pace at which two cores commit a race may be lost by nobody; a clock that goes back tells it every time
     seenBy: ['test/faults.test.ts', 'whose clock goes back by an hour'],
   },
   {
     name: 'the order without its lock',
-    file: order, from: 'perform pg_advisory_xact_lock(2026, 1);', to: '',
+    file: order,
+    from: 'perform pg_advisory_xact_lock(2026, 1);',
+    to: '',
     seenBy: ['test/order.test.ts', 'has every statement, in order and without a gap'],
   },
   {
     name: 'secrets compared as bytes are compared',
-    file: 'core/access/secret.ts', from: 'timingSafeEqual(hashSecret(secret), secretHash)', to: 'hashSecret(secret).equals(secretHash)',
+    file: 'core/access/secret.ts',
+    from: 'timingSafeEqual(hashSecret(secret), secretHash)',
+    to: 'hashSecret(secret).equals(secretHash)',
     seenBy: ['core/access/secret.test.ts', 'compared in constant time'],
   },
   {
     name: 'an unknown key is refused before the database was asked',
-    file: 'core/access/authenticate.ts', from: 'const credential = await load(key)\n    if (isSecret', to: "const credential = key === 'known' ? await load(key) : undefined\n    if (isSecret",
+    file: 'core/access/authenticate.ts',
+    from: 'const credential = await load(key)\n    if (isSecret',
+    to: "const credential = key === 'known' ? await load(key) : undefined\n    if (isSecret",
     seenBy: ['core/access/secret.test.ts', 'the same way and the same time'],
   },
   {
     name: 'requests counted before their caller is known',
-    file: 'core/rpc/operation.ts', from: '    caller = await identify(core, context, rules)\n',
+    file: 'core/rpc/operation.ts',
+    from: '    caller = await identify(core, context, rules)\n',
     to: "    core.limiter?.take('post-statements', Buffer.from(context.authorization.slice(6), 'base64').toString().split(':')[0]!)\n    caller = await identify(core, context, rules)\n",
     seenBy: ['test/limits.test.ts', 'are not used up by those who cannot authenticate'],
   },
   {
     name: 'a lost rollback',
-    file: 'core/store/database.ts', from: "await say('rollback').catch(() => connection.end())", to: "await say('commit').catch(() => connection.end())",
+    file: 'core/store/database.ts',
+    from: "await say('rollback').catch(() => connection.end())",
+    to: "await say('commit').catch(() => connection.end())",
     seenBy: ['core/store/database.test.ts', 'a transaction that fails leaves nothing'],
   },
   {
     name: 'locks that are waited for one after the other, each for 2 s',
-    file: 'core/store/connection-watchdog.ts', from: 'now - one.since >= ticks.silent &&', to: 'false &&',
+    file: 'core/store/connection-watchdog.ts',
+    from: 'now - one.since >= ticks.silent &&',
+    to: 'false &&',
     seenBy: ['core/store/database.test.ts', 'who waits for one lock after the other'],
   },
   {
     name: 'a stuck database that each waiting job has to find out',
-    file: 'core/concurrency/fair-queue.ts', from: 'if (isAway(error)) refuseAll(error)', to: 'if (false) refuseAll(error)',
-    seenBy: ['core/concurrency/fair-queue.test.ts', 'when the database does not answer one game, those who wait are told so, of whichever game'],
+    file: 'core/concurrency/fair-queue.ts',
+    from: 'if (isAway(error)) refuseAll(error)',
+    to: 'if (false) refuseAll(error)',
+    seenBy: [
+      'core/concurrency/fair-queue.test.ts',
+      'when the database does not answer one game, those who wait are told so, of whichever game',
+    ],
   },
   {
     name: 'a place in `more` that counts from the newest',
     file: 'core/query/statements.ts',
-    from: `{ after, until: last, ascending, limit, bytes: how.bytes }))
+    from: `{ after, until: last, ascending, limit, bytes: how.bytes }),
+  )
   const next = found.more ? String(found.statements.at(-1)!.stored) : ''`,
-    to: `{ after: since, until, ascending, limit: limit + (place ?? 0) }))
+    to: `{ after: since, until, ascending, limit: limit + (place ?? 0) }),
+  )
   found.statements.splice(0, place ?? 0)
   const next = found.more ? String((place ?? 0) + limit) : ''`,
     seenBy: ['test/queries.test.ts', 'skips and repeats nothing while others write'],
@@ -80,11 +102,17 @@ export const bugs: readonly Planted[] = [
     file: 'core/store/read-pages.ts',
     from: `    const known = await watermark.read()
     const rows = await database.rows(
-      preparedOf(asked, parameters.map(([name]) => name)),
+      preparedOf(
+        asked,
+        parameters.map(([name]) => name),
+      ),
       parameters.map(([, value]) => value),
     )`,
     to: `    const rows = await database.rows(
-      preparedOf(asked, parameters.map(([name]) => name)),
+      preparedOf(
+        asked,
+        parameters.map(([name]) => name),
+      ),
       parameters.map(([, value]) => value),
     )
     const known = await watermark.read()`,
@@ -92,17 +120,23 @@ export const bugs: readonly Planted[] = [
   },
   {
     name: 'a page that ends where it stopped looking',
-    file: 'core/store/read-pages.ts', from: 'const stop = head!.number(pageFields.stop)', to: 'const stop: number | null = null',
+    file: 'core/store/read-pages.ts',
+    from: 'const stop = head!.number(pageFields.stop)',
+    to: 'const stop: number | null = null',
     seenBy: ['core/store/read-pages.test.ts', 'a page goes no further than the way that stopped first'],
   },
   {
     name: 'plans that sort what an index has in order',
-    file: 'core/store/planning.ts', from: "  enable_sort: 'off',\n", to: '',
+    file: 'core/store/planning.ts',
+    from: "  enable_sort: 'off',\n",
+    to: '',
     seenBy: ['test/costs/costs.test.ts', 'whatever Postgres believes of the tables'],
   },
   {
     name: 'a look at the order that does not wait for who is in it',
-    file: 'core/store/functions/advance_order.sql', from: 'if not pg_try_advisory_xact_lock(2026, 1) then return null; end if;', to: '',
+    file: 'core/store/functions/advance_order.sql',
+    from: 'if not pg_try_advisory_xact_lock(2026, 1) then return null; end if;',
+    to: '',
     seenBy: ['core/store/watermark.test.ts', 'while a write is in the order'],
   },
 ]

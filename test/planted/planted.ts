@@ -9,7 +9,9 @@ const root = resolve(import.meta.dirname, '..', '..')
 const only = process.argv[2] ?? ''
 const chosen = bugs.filter(({ name }) => name.includes(only))
 if (chosen.length === 0) {
-  process.stderr.write(`No planted bug is called ${JSON.stringify(only)}. There are:\n${bugs.map(({ name }) => `  ${name}`).join('\n')}\n`)
+  process.stderr.write(
+    `No planted bug is called ${JSON.stringify(only)}. There are:\n${bugs.map(({ name }) => `  ${name}`).join('\n')}\n`,
+  )
   process.exit(2)
 }
 const copy = realpathSync(mkdtempSync(join(tmpdir(), 'lrs-planted-')))
@@ -17,7 +19,11 @@ const left = new Set(['node_modules', 'data', '.git'])
 
 /** Whether the tests pass, and what they said. */
 function test([file, name]: Planted['seenBy']): { passed: boolean; said: string } {
-  const { status, stdout, stderr } = spawnSync(process.execPath, ['test/run.ts', file, '-t', name], { cwd: copy, encoding: 'utf8', env: { ...process.env, NO_COLOR: '1' } })
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['test/run.ts', file, '-t', name], {
+    cwd: copy,
+    encoding: 'utf8',
+    env: { ...process.env, NO_COLOR: '1' },
+  })
   return { passed: status === 0, said: `${stdout}${stderr}` }
 }
 
@@ -26,12 +32,17 @@ function attempt({ file, from, to, seenBy }: Planted): string | undefined {
   const path = join(copy, file)
   const text = readFileSync(path, 'utf8')
   if (text.split(from).length !== 2) return `${file} has changed: the bug does not fit any more`
-  writeFileSync(path, text.replace(from, () => to))
+  writeFileSync(
+    path,
+    text.replace(from, () => to),
+  )
   const { passed, said } = test(seenBy)
   writeFileSync(path, text)
   if (passed) return 'NOT SEEN'
   // a test that ran and failed, not one that could not run
-  return new RegExp(`× .*${seenBy[1].replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')}`).test(said) ? undefined : `the test did not run:\n${said.slice(-2_000)}`
+  return new RegExp(`× .*${seenBy[1].replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')}`).test(said)
+    ? undefined
+    : `the test did not run:\n${said.slice(-2_000)}`
 }
 
 try {
@@ -42,7 +53,9 @@ try {
   }
   for (const bug of chosen) {
     const wrong = attempt(bug)
-    process.stdout.write(`${wrong === undefined ? 'seen  ' : 'WRONG '} ${bug.name}${wrong === undefined ? ` (${bug.seenBy.join(': ')})` : `: ${wrong}`}\n`)
+    process.stdout.write(
+      `${wrong === undefined ? 'seen  ' : 'WRONG '} ${bug.name}${wrong === undefined ? ` (${bug.seenBy.join(': ')})` : `: ${wrong}`}\n`,
+    )
     if (wrong !== undefined) process.exitCode = 1
   }
 } finally {

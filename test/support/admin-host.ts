@@ -9,10 +9,12 @@ export interface CommandLine {
 
 const said = { out: [] as Buffer[], error: [] as Buffer[] }
 /** As a pipe takes it. */
-const taking = (chunks: Buffer[]) => (chunk: string | Uint8Array): boolean => {
-  chunks.push(Buffer.from(chunk as string))
-  return true
-}
+const taking =
+  (chunks: Buffer[]) =>
+  (chunk: string | Uint8Array): boolean => {
+    chunks.push(Buffer.from(chunk as string))
+    return true
+  }
 process.stdout.write = taking(said.out)
 process.stderr.write = taking(said.error)
 

@@ -32,12 +32,22 @@ export interface CommandOptions {
 }
 
 /** None of the settings of whoever runs the tests reach a command line. */
-const environment = (env: Record<string, string>) => ({ PATH: process.env['PATH'], HOME: '/nowhere', NODE_COMPILE_CACHE, ...env })
+const environment = (env: Record<string, string>) => ({
+  PATH: process.env['PATH'],
+  HOME: '/nowhere',
+  NODE_COMPILE_CACHE,
+  ...env,
+})
 
 /** Starts the command line as a process of its own. */
-export function command(args: readonly string[], { env = {}, cwd = root, input, holdInput }: CommandOptions = {}): Command {
+export function command(
+  args: readonly string[],
+  { env = {}, cwd = root, input, holdInput }: CommandOptions = {},
+): Command {
   const launched = launch(process.execPath, [join(root, 'admin', 'main.ts'), ...args], {
-    cwd, env: environment(env), stdio: [input === undefined && !holdInput ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+    cwd,
+    env: environment(env),
+    stdio: [input === undefined && !holdInput ? 'ignore' : 'pipe', 'pipe', 'pipe'],
   })
   const { process: child, exited } = launched
   if (!holdInput) child.stdin?.end(input)
@@ -45,7 +55,11 @@ export function command(args: readonly string[], { env = {}, cwd = root, input, 
   child.stdout!.setEncoding('utf8').on('data', (text) => (said.out += text))
   child.stderr!.setEncoding('utf8').on('data', (text) => (said.error += text))
   const closed = new Promise((done) => child.once('close', done))
-  const ended = Promise.all([exited, closed]).then(([code]) => ({ code, out: said.out.trimEnd(), error: said.error.trimEnd() }))
+  const ended = Promise.all([exited, closed]).then(([code]) => ({
+    code,
+    out: said.out.trimEnd(),
+    error: said.error.trimEnd(),
+  }))
   return { ...launched, said, ended }
 }
 
@@ -62,12 +76,16 @@ export function run(args: readonly string[], options: CommandOptions = {}): Prom
 
 async function runHosted(line: CommandLine): Promise<Said> {
   if (host === undefined) {
-    host = fork(join(import.meta.dirname, 'admin-host.ts'), { env: environment({}), stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
+    host = fork(join(import.meta.dirname, 'admin-host.ts'), {
+      env: environment({}),
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    })
     host.unref()
     host.channel!.unref()
   }
   const ended = new AbortController()
-  const end = (code: number | null, signal: string | null) => ended.abort(new Error(`The host of ${line.args.join(' ')} ended: ${code ?? signal}`))
+  const end = (code: number | null, signal: string | null) =>
+    ended.abort(new Error(`The host of ${line.args.join(' ')} ended: ${code ?? signal}`))
   host.once('exit', end)
   try {
     host.send(line)
@@ -82,4 +100,8 @@ async function runHosted(line: CommandLine): Promise<Said> {
 }
 
 export const done = (out: unknown, error: unknown = ''): object => ({ code: 0, out, error })
-export const failed = (error: RegExp, code: number = 1): object => ({ code, out: '', error: expect.stringMatching(error) })
+export const failed = (error: RegExp, code: number = 1): object => ({
+  code,
+  out: '',
+  error: expect.stringMatching(error),
+})

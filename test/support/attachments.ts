@@ -8,8 +8,12 @@ export const sha256 = (content: Buffer | string) => hash('sha256', content, 'hex
 /** What a statement says about this content. */
 export function attachment(content: Buffer | string, over: Record<string, unknown> = {}): Json {
   return {
-    usageType: 'https://games.example.org/attachments/replay', display: { en: 'Replay' }, contentType: 'application/octet-stream',
-    length: Buffer.byteLength(content), sha2: sha256(content), ...over,
+    usageType: 'https://games.example.org/attachments/replay',
+    display: { en: 'Replay' },
+    contentType: 'application/octet-stream',
+    length: Buffer.byteLength(content),
+    sha2: sha256(content),
+    ...over,
   }
 }
 
@@ -20,11 +24,24 @@ export interface Part {
   content: Buffer | string
 }
 
-export const jsonPart = (value: unknown): Part => ({ headers: { 'Content-Type': 'application/json' }, content: JSON.stringify(value) })
+export const jsonPart = (value: unknown): Part => ({
+  headers: { 'Content-Type': 'application/json' },
+  content: JSON.stringify(value),
+})
 
 export function contentPart(content: Buffer | string, over: Record<string, string | undefined> = {}): Part {
-  const headers = { 'Content-Type': 'application/octet-stream', 'Content-Transfer-Encoding': 'binary', 'X-Experience-API-Hash': sha256(content), ...over }
-  return { content, headers: Object.fromEntries(Object.entries(headers).filter((entry): entry is [string, string] => entry[1] !== undefined)) }
+  const headers = {
+    'Content-Type': 'application/octet-stream',
+    'Content-Transfer-Encoding': 'binary',
+    'X-Experience-API-Hash': sha256(content),
+    ...over,
+  }
+  return {
+    content,
+    headers: Object.fromEntries(
+      Object.entries(headers).filter((entry): entry is [string, string] => entry[1] !== undefined),
+    ),
+  }
 }
 
 export const boundary = "boundary'()+_,-./:=?9"
@@ -40,26 +57,38 @@ export function multipart(parts: readonly Part[]): Buffer {
 }
 
 /** The parts of an answer. */
-export function partsOf(contentType: string | null, body: Buffer): { headers: Record<string, string>; content: Buffer }[] {
+export function partsOf(
+  contentType: string | null,
+  body: Buffer,
+): { headers: Record<string, string>; content: Buffer }[] {
   const [, mark] = /^multipart\/mixed; boundary="?([^"]+)"?$/.exec(contentType ?? '') ?? []
   if (mark === undefined) throw new Error(`no multipart/mixed: ${contentType}`)
   const pieces = `\r\n${body.toString('latin1')}`.split(`\r\n--${mark}`)
   if (pieces.shift() !== '' || !/^--\r\n$/.test(pieces.pop() ?? '')) throw new Error('no clean multipart body')
   return pieces.map((piece) => {
     const end = piece.indexOf('\r\n\r\n')
-    const headers = piece.slice(2, end).split('\r\n').map((line) => line.split(/: ?(.*)/s))
-    return { headers: Object.fromEntries(headers.map(([name, value]) => [name!.toLowerCase(), value!])), content: Buffer.from(piece.slice(end + 4), 'latin1') }
+    const headers = piece
+      .slice(2, end)
+      .split('\r\n')
+      .map((line) => line.split(/: ?(.*)/s))
+    return {
+      headers: Object.fromEntries(headers.map(([name, value]) => [name!.toLowerCase(), value!])),
+      content: Buffer.from(piece.slice(end + 4), 'latin1'),
+    }
   })
 }
 
 /** The messages of an upload over RPC; `sha2` is what is said, not what the content has. */
 export async function* upload(
-  statements: unknown, contents: readonly { sha2: string; content: Buffer }[], piece = 64 * 1024,
+  statements: unknown,
+  contents: readonly { sha2: string; content: Buffer }[],
+  piece = 64 * 1024,
 ): AsyncGenerator<MessageInitShape<typeof StoreWithAttachmentsRequestSchema>> {
   yield { part: { case: 'statements', value: { json: Buffer.from(JSON.stringify(statements)) } } }
   for (const { sha2, content } of contents) {
     yield { part: { case: 'begin', value: { sha2 } } }
-    for (let at = 0; at < content.length; at += piece) yield { part: { case: 'content', value: content.subarray(at, at + piece) } }
+    for (let at = 0; at < content.length; at += piece)
+      yield { part: { case: 'content', value: content.subarray(at, at + piece) } }
   }
   yield { part: { case: 'end', value: {} } }
 }

@@ -8,22 +8,41 @@ import { inflate } from '@sparticuz/chromium'
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core'
 
 const cache = resolve(import.meta.dirname, '..', '..', '.cache')
-const installed = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome', '/usr/bin/google-chrome-stable', '/opt/google/chrome/chrome', '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome', '/Applications/Chromium.app/Contents/MacOS/Chromium']
+const installed = [
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+  '/usr/bin/google-chrome-stable',
+  '/opt/google/chrome/chrome',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+  '/Applications/Chromium.app/Contents/MacOS/Chromium',
+]
 
 /** Starts a Chromium; undefined where there is none, which is said loudly. */
 export async function startBrowser(): Promise<Browser | undefined> {
   const failures: string[] = []
-  for (const find of [fromNpm, ...installed.map((path) => async () => (existsSync(path) ? { path, env: {} } : undefined))]) {
+  for (const find of [
+    fromNpm,
+    ...installed.map((path) => async () => (existsSync(path) ? { path, env: {} } : undefined)),
+  ]) {
     try {
       const found = await find()
       if (!found) continue
-      const args = ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--font-render-hinting=none', '--host-resolver-rules=MAP *.games.test 127.0.0.1, MAP games.test 127.0.0.1']
+      const args = [
+        '--no-sandbox',
+        '--disable-gpu',
+        '--disable-dev-shm-usage',
+        '--font-render-hinting=none',
+        '--host-resolver-rules=MAP *.games.test 127.0.0.1, MAP games.test 127.0.0.1',
+      ]
       return await chromium.launch({ executablePath: found.path, args, env: { ...process.env, ...found.env } })
     } catch (error) {
       failures.push(error instanceof Error ? error.message.split('\n')[0]! : String(error))
     }
   }
-  process.stderr.write(`\n!!! NO BROWSER: the tests in test/browser are SKIPPED. Install Chromium or Chrome.${failures.map((failure) => `\n    ${failure}`).join('')}\n\n`)
+  process.stderr.write(
+    `\n!!! NO BROWSER: the tests in test/browser are SKIPPED. Install Chromium or Chrome.${failures.map((failure) => `\n    ${failure}`).join('')}\n\n`,
+  )
   return undefined
 }
 
@@ -70,7 +89,12 @@ export async function violations(page: Page, rules: readonly string[] = []): Pro
     const runOnly = rules.length > 0 ? { runOnly: { type: 'rule', values: rules } } : {}
     const { violations } = await axe.run({ resultTypes: ['violations'], iframes: false, ...runOnly })
     // oxlint-disable-next-line typescript/no-explicit-any
-    return violations.flatMap(({ id, help, nodes }: any) => nodes.map(({ target, failureSummary }: any) => `${id}: ${help} at ${target.join(' ')}: ${failureSummary.split('\n').at(-1).trim()}`))
+    return violations.flatMap(({ id, help, nodes }: any) =>
+      nodes.map(
+        ({ target, failureSummary }: any) =>
+          `${id}: ${help} at ${target.join(' ')}: ${failureSummary.split('\n').at(-1).trim()}`,
+      ),
+    )
   }, rules)
 }
 
@@ -97,4 +121,5 @@ export async function visit(page: Page, url: string): Promise<{ status: number; 
 }
 
 /** How far the page reaches beyond its window to the right, in pixels. */
-export const overflow = (page: Page): Promise<number> => page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')
+export const overflow = (page: Page): Promise<number> =>
+  page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')

@@ -35,14 +35,17 @@ export async function startCollector(): Promise<Collector> {
   const all: Buffer[] = []
   const server = createServer((request, response) => {
     const parts: Buffer[] = []
-    request.on('data', (part: Buffer) => parts.push(part)).on('end', () => {
-      if (request.url !== '/v1/traces' || request.headers['content-type'] !== 'application/x-protobuf') return void response.writeHead(400).end()
-      const body = Buffer.concat(parts)
-      const bytes = request.headers['content-encoding'] === 'gzip' ? gunzipSync(body) : body
-      all.push(bytes)
-      spans.push(...spansIn(bytes))
-      response.writeHead(200, { 'content-type': 'application/x-protobuf' }).end()
-    })
+    request
+      .on('data', (part: Buffer) => parts.push(part))
+      .on('end', () => {
+        if (request.url !== '/v1/traces' || request.headers['content-type'] !== 'application/x-protobuf')
+          return void response.writeHead(400).end()
+        const body = Buffer.concat(parts)
+        const bytes = request.headers['content-encoding'] === 'gzip' ? gunzipSync(body) : body
+        all.push(bytes)
+        spans.push(...spansIn(bytes))
+        response.writeHead(200, { 'content-type': 'application/x-protobuf' }).end()
+      })
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -65,9 +68,16 @@ function* spansIn(bytes: Uint8Array): Generator<SentSpan> {
       for (const span of messages(scopeSpans, 2)) {
         const [start, end] = [7, 8].map((field) => span.get(field)![0] as bigint)
         yield {
-          service, trace: hex(span, 1), id: hex(span, 2), parent: hex(span, 4), name: text(span, 5), kind: Number(span.get(6)?.[0] ?? 0),
-          attributes: attributesOf(span, 9), links: messages(span, 13).map((link) => ({ trace: hex(link, 1), id: hex(link, 2) })),
-          failed: messages(span, 15).some((status) => status.get(3)?.[0] === 2n), nanoseconds: Number(end! - start!),
+          service,
+          trace: hex(span, 1),
+          id: hex(span, 2),
+          parent: hex(span, 4),
+          name: text(span, 5),
+          kind: Number(span.get(6)?.[0] ?? 0),
+          attributes: attributesOf(span, 9),
+          links: messages(span, 13).map((link) => ({ trace: hex(link, 1), id: hex(link, 2) })),
+          failed: messages(span, 15).some((status) => status.get(3)?.[0] === 2n),
+          nanoseconds: Number(end! - start!),
         }
       }
     }
@@ -82,15 +92,25 @@ function fields(bytes: Uint8Array): Fields {
   const reader = new BinaryReader(bytes)
   while (reader.pos < reader.len) {
     const [field, type] = reader.tag()
-    const value = type === WireType.LengthDelimited ? reader.bytes() : type === WireType.Bit64 ? reader.fixed64() : type === WireType.Bit32 ? reader.fixed32() : reader.uint64()
+    const value =
+      type === WireType.LengthDelimited
+        ? reader.bytes()
+        : type === WireType.Bit64
+          ? reader.fixed64()
+          : type === WireType.Bit32
+            ? reader.fixed32()
+            : reader.uint64()
     found.set(field, [...(found.get(field) ?? []), value instanceof Uint8Array ? value : BigInt(value)])
   }
   return found
 }
 
-const messages = (from: Fields, field: number): Fields[] => (from.get(field) ?? []).map((bytes) => fields(bytes as Uint8Array))
-const hex = (from: Fields, field: number): string => Buffer.from((from.get(field)?.[0] as Uint8Array | undefined) ?? []).toString('hex')
-const text = (from: Fields, field: number): string => Buffer.from((from.get(field)?.[0] as Uint8Array | undefined) ?? []).toString()
+const messages = (from: Fields, field: number): Fields[] =>
+  (from.get(field) ?? []).map((bytes) => fields(bytes as Uint8Array))
+const hex = (from: Fields, field: number): string =>
+  Buffer.from((from.get(field)?.[0] as Uint8Array | undefined) ?? []).toString('hex')
+const text = (from: Fields, field: number): string =>
+  Buffer.from((from.get(field)?.[0] as Uint8Array | undefined) ?? []).toString()
 
 /** Texts and whole numbers. */
 function attributesOf(from: Fields, field: number): Record<string, string | number> {

@@ -39,7 +39,13 @@ export function coreConnection(port: number) {
         for (const [name, value] of Object.entries(headers)) request.header.set(name, value)
         return next(request)
       }
-      const transport = createConnectTransport({ baseUrl, httpVersion: '2', sessionManager, interceptors: [authorize], useBinaryFormat: true })
+      const transport = createConnectTransport({
+        baseUrl,
+        httpVersion: '2',
+        sessionManager,
+        interceptors: [authorize],
+        useBinaryFormat: true,
+      })
       return {
         statements: createClient(StatementService, transport),
         attachments: createClient(AttachmentService, transport),

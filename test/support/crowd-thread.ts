@@ -13,7 +13,10 @@ parentPort!.once('message', () => (ends = true))
 const statusOf = () =>
   new Promise<number>((resolve) => {
     const sent = send(url, { agent, method, headers }, (response) => {
-      response.resume().once('end', () => resolve(response.statusCode!)).once('error', () => resolve(0))
+      response
+        .resume()
+        .once('end', () => resolve(response.statusCode!))
+        .once('error', () => resolve(0))
     })
     sent.once('error', () => resolve(0)).end(body)
   })

@@ -22,7 +22,9 @@ interface Waits {
  * @returns which statuses the clients got
  */
 export async function besides(
-  clients: number, request: Request, ask: () => Promise<unknown>,
+  clients: number,
+  request: Request,
+  ask: () => Promise<unknown>,
 ): Promise<{ alone: Waits; beside: Waits; statuses: number[] }> {
   await waits(ask, 20)
   const alone = await waits(ask, 40)

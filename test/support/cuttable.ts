@@ -9,7 +9,10 @@ export async function cuttable(port: number) {
   const server = createServer((near) => {
     if (isCut) return void near.resetAndDestroy()
     const far = connect(port, '127.0.0.1')
-    for (const [from, to] of [[near, far], [far, near]] as const) {
+    for (const [from, to] of [
+      [near, far],
+      [far, near],
+    ] as const) {
       open.add(from)
       from.on('error', () => to.destroy()).on('close', () => (open.delete(from), to.end()))
       from.pipe(to)

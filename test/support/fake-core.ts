@@ -1,7 +1,11 @@
 import type { ServerDuplexStream } from '@grpc/grpc-js'
 import { Server, ServerCredentials, status } from '@grpc/grpc-js'
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf'
-import { HealthCheckRequestSchema, HealthCheckResponse_ServingStatus, HealthCheckResponseSchema } from '../../gen/grpc/health/v1/health_pb.js'
+import {
+  HealthCheckRequestSchema,
+  HealthCheckResponse_ServingStatus,
+  HealthCheckResponseSchema,
+} from '../../gen/grpc/health/v1/health_pb.js'
 import type { ExchangeRequest, ExchangeResponse, RelayReply, RelayRequest } from '../../gen/lrs/v1/relay_pb.js'
 import { ExchangeRequestSchema, ExchangeResponseSchema } from '../../gen/lrs/v1/relay_pb.js'
 
@@ -68,7 +72,8 @@ export async function startFakeCore(reply: FakeCore['reply'], port = 0): Promise
         responseStream: false,
         requestSerialize: () => Buffer.alloc(0),
         requestDeserialize: (bytes: Buffer) => fromBinary(HealthCheckRequestSchema, bytes),
-        responseSerialize: () => bytesOf(toBinary(HealthCheckResponseSchema, create(HealthCheckResponseSchema, { status: core.health }))),
+        responseSerialize: () =>
+          bytesOf(toBinary(HealthCheckResponseSchema, create(HealthCheckResponseSchema, { status: core.health }))),
         responseDeserialize: (bytes: Buffer) => fromBinary(HealthCheckResponseSchema, bytes),
       },
     },
@@ -87,7 +92,9 @@ export async function startFakeCore(reply: FakeCore['reply'], port = 0): Promise
     },
   )
   core.port = await new Promise<number>((resolve, reject) => {
-    server.bindAsync(`127.0.0.1:${port}`, ServerCredentials.createInsecure(), (error, bound) => (error ? reject(error) : resolve(bound)))
+    server.bindAsync(`127.0.0.1:${port}`, ServerCredentials.createInsecure(), (error, bound) =>
+      error ? reject(error) : resolve(bound),
+    )
   })
   core.url = `http://127.0.0.1:${core.port}`
   return core
@@ -101,7 +108,8 @@ async function answer(stream: Stream, { requests }: ExchangeRequest, core: FakeC
     core.requests.push(request)
     const result = core.reply(request)
     if (result instanceof Promise) late.push(result.then((value) => send(stream, request.id, value)))
-    else if (result !== undefined) replies.push({ $typeName: 'lrs.v1.RelayReply', id: request.id, holdsMs: core.holdsMs, result })
+    else if (result !== undefined)
+      replies.push({ $typeName: 'lrs.v1.RelayReply', id: request.id, holdsMs: core.holdsMs, result })
   }
   if (replies.length > 0) stream.write({ $typeName: 'lrs.v1.ExchangeResponse', replies })
   await Promise.all(late)
@@ -109,5 +117,8 @@ async function answer(stream: Stream, { requests }: ExchangeRequest, core: FakeC
 
 function send(stream: Stream, id: number, result: Result | undefined): void {
   if (result === undefined || stream.cancelled) return
-  stream.write({ $typeName: 'lrs.v1.ExchangeResponse', replies: [{ $typeName: 'lrs.v1.RelayReply', id, holdsMs: 0, result }] })
+  stream.write({
+    $typeName: 'lrs.v1.ExchangeResponse',
+    replies: [{ $typeName: 'lrs.v1.RelayReply', id, holdsMs: 0, result }],
+  })
 }

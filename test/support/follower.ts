@@ -28,14 +28,25 @@ export async function write({ statements: service }: CoreClient, writer: number,
  * Reads along until `stop`, then to the end: by `since` with the last `stored`, or along the pages of `more`
  * (`since` again only where they end).
  */
-export async function follow({ statements: service }: CoreClient, by: 'since' | 'more', database: TestDatabase, gameId: string, stop: AbortSignal): Promise<Order> {
+export async function follow(
+  { statements: service }: CoreClient,
+  by: 'since' | 'more',
+  database: TestDatabase,
+  gameId: string,
+  stop: AbortSignal,
+): Promise<Order> {
   const order: Order = { seen: [], watermarks: [], ends: [] }
   let offset = ''
   for (let turn = 0; ; turn++) {
     const last = stop.aborted
     const after = order.seen.at(-1)?.stored ?? 0
     const since = after === 0 ? '' : timestampOf(after)
-    const page = await service.queryStatements({ since: offset === '' ? since : '', offset, ascending: true, limit: by === 'more' ? 50 : 500 })
+    const page = await service.queryStatements({
+      since: offset === '' ? since : '',
+      offset,
+      ascending: true,
+      limit: by === 'more' ? 50 : 500,
+    })
     for (const json of page.json) {
       const { id, stored } = JSON.parse(Buffer.from(json).toString())
       order.seen.push({ id, stored: micros(stored) })

@@ -17,15 +17,24 @@ export interface Game {
 }
 
 /** Adds a game and issues its credential, as the portal would. */
-export async function addGame(connections: readonly CoreConnection[], urls: readonly string[], adminToken: string, scopes: Scope[] = []): Promise<Game> {
+export async function addGame(
+  connections: readonly CoreConnection[],
+  urls: readonly string[],
+  adminToken: string,
+  scopes: Scope[] = [],
+): Promise<Game> {
   const { identity } = connections[0]!.as(bearer(adminToken))
   const { gameId: id } = await identity.createGame({ name: 'Chess' })
   const { key, secret } = await identity.issueCredential({ gameId: id, scopes })
   const authorization = basic(key, secret)
   return {
-    id, key, secret, authorization,
+    id,
+    key,
+    secret,
+    authorization,
     xapi: (gateway = 0, version) => xapiClient(urls[gateway]!, authorization, version),
     rpc: (core = 0, version = '1.0.3') => connections[core]!.as(authorization, { 'x-experience-api-version': version }),
-    launch: async (actor, registration = '') => bearer((await identity.mintLaunchToken({ key, actor: JSON.stringify(actor), registration })).token),
+    launch: async (actor, registration = '') =>
+      bearer((await identity.mintLaunchToken({ key, actor: JSON.stringify(actor), registration })).token),
   }
 }

@@ -52,7 +52,9 @@ export const nod: FakeCore['reply'] = ({ call }) => result({ case: call.case, va
 
 /** What core was asked beside how far its order is complete, which every refused GET of statements asks. */
 export function asked({ requests }: FakeCore): FakeCore['requests'] {
-  return requests.filter(({ call }) => call.case !== 'noteRefusal' && !(call.case === 'queryStatements' && call.value.onlyConsistentThrough))
+  return requests.filter(
+    ({ call }) => call.case !== 'noteRefusal' && !(call.case === 'queryStatements' && call.value.onlyConsistentThrough),
+  )
 }
 
 /** A gateway before a fake core, closed when the test is finished. */
@@ -77,10 +79,21 @@ export async function stage(reply: FakeCore['reply'] = nod, settings: Partial<Ga
   let closed: Promise<void> | undefined
   const close = (): Promise<void> => (closed ??= gateway.close().then(() => core.close()))
   onTestFinished(close)
-  return { core, port, ask: (method, path, question) => ask(port, method, path, question), raw: (bytes) => raw(port, bytes), close }
+  return {
+    core,
+    port,
+    ask: (method, path, question) => ask(port, method, path, question),
+    raw: (bytes) => raw(port, bytes),
+    close,
+  }
 }
 
-export function ask(port: number, method: string, path: string, { headers = usual, body }: Question = {}): Promise<Heard> {
+export function ask(
+  port: number,
+  method: string,
+  path: string,
+  { headers = usual, body }: Question = {},
+): Promise<Heard> {
   return new Promise((resolve, reject) => {
     const asked = request({ host: '127.0.0.1', port, method, path, headers, agent: false }, (response) => {
       const chunks: Buffer[] = []

@@ -15,7 +15,9 @@ export function hasGrpcio(what: string): boolean {
     execFileSync(command, ['-c', 'import grpc, grpc_tools'], { stdio: 'ignore' })
     return true
   } catch {
-    process.stderr.write(`\n!!! NO GRPCIO: ${what} is NOT run. It takes: python3 -m pip install grpcio grpcio-tools\n\n`)
+    process.stderr.write(
+      `\n!!! NO GRPCIO: ${what} is NOT run. It takes: python3 -m pip install grpcio grpcio-tools\n\n`,
+    )
     return false
   }
 }
@@ -25,8 +27,17 @@ export async function runWithGrpcio(file: string, env: Record<string, string>): 
   const stubs = await mkdtemp(join(tmpdir(), 'lrs-stubs-'))
   try {
     const out = [`--python_out=${stubs}`, `--grpc_python_out=${stubs}`]
-    await run(command, ['-m', 'grpc_tools.protoc', '-I', 'proto', ...out, ...globSync('**/*.proto', { cwd: join(root, 'proto') })], { cwd: root })
-    const options = { cwd: root, timeout: 50_000, maxBuffer: 64 * 1024 * 1024, env: { PATH: process.env['PATH'], PYTHONPATH: stubs, ...env } }
+    await run(
+      command,
+      ['-m', 'grpc_tools.protoc', '-I', 'proto', ...out, ...globSync('**/*.proto', { cwd: join(root, 'proto') })],
+      { cwd: root },
+    )
+    const options = {
+      cwd: root,
+      timeout: 50_000,
+      maxBuffer: 64 * 1024 * 1024,
+      env: { PATH: process.env['PATH'], PYTHONPATH: stubs, ...env },
+    }
     return (await run(command, [file], options)).stdout
   } finally {
     await rm(stubs, { recursive: true })

@@ -1,5 +1,9 @@
 /** Does `work` for every one, at most `width` at a time; answers what it returned, in order, without what is undefined. */
-export async function inTurns<One, Result>(list: readonly One[], width: number, work: (one: One, index: number) => Promise<Result | undefined>): Promise<Result[]> {
+export async function inTurns<One, Result>(
+  list: readonly One[],
+  width: number,
+  work: (one: One, index: number) => Promise<Result | undefined>,
+): Promise<Result[]> {
   const results: (Result | undefined)[] = []
   let next = 0
   const run = async () => {

@@ -21,15 +21,29 @@ export async function startLaunches(options: SystemOptions = {}) {
   const game = await publish(system, fox)
   let ips = 0
   return {
-    system, fox, owl, game,
+    system,
+    fox,
+    owl,
+    game,
     publish: (studio: Studio) => publish(system, studio),
-    async sandbox(studio = fox, wanted: { gameId?: string; learnerId?: string; learnerName?: string; live?: boolean } = {}, core = 0): Promise<Launch> {
+    async sandbox(
+      studio = fox,
+      wanted: { gameId?: string; learnerId?: string; learnerName?: string; live?: boolean } = {},
+      core = 0,
+    ): Promise<Launch> {
       // ten a minute is a test of its own
       await system.database.sql(`delete from portal_window where bucket = 'sandbox'`)
       return (await studio.on(core).launches.openSandbox({ gameId: game.id, ...wanted })).launch!
     },
-    play: (wanted: { learnerName?: string; learnerToken?: string; invitation?: string; slug?: string } = {}, senderIp = `10.1.0.${++ips}`) =>
-      system.connections[ips % system.connections.length]!.as(bearer(tokens.portal)).launches.startPlay({ slug: game.slug, senderIp, ...wanted }),
+    play: (
+      wanted: { learnerName?: string; learnerToken?: string; invitation?: string; slug?: string } = {},
+      senderIp = `10.1.0.${++ips}`,
+    ) =>
+      system.connections[ips % system.connections.length]!.as(bearer(tokens.portal)).launches.startPlay({
+        slug: game.slug,
+        senderIp,
+        ...wanted,
+      }),
     xapi: (launch: Pick<Launch, 'token'>, gateway = 0) => xapiClient(system.urls[gateway]!, bearer(launch.token)),
   }
 }

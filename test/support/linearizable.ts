@@ -8,7 +8,11 @@ export interface Call<State> {
 }
 
 /** Whether some order explains all calls, in which none stands before another that had ended when it began (Wing and Gong). */
-export function isLinearizable<State>(calls: readonly Call<State>[], first: State, keyOf: (state: State) => string): boolean {
+export function isLinearizable<State>(
+  calls: readonly Call<State>[],
+  first: State,
+  keyOf: (state: State) => string,
+): boolean {
   const sorted = [...calls].sort((a, b) => a.began - b.began)
   const seen = new Set<string>()
 

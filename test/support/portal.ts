@@ -29,27 +29,57 @@ export interface PortalSystem extends System {
 }
 
 /** Everything that studios and learners meet, in this process: core, gateway, portal and player on a fresh database and storage. @param apart each build has an origin of its own below games.test */
-export async function startPortalSystem({ apart = false, ...options }: SystemOptions & { apart?: boolean } = {}): Promise<PortalSystem> {
+export async function startPortalSystem({
+  apart = false,
+  ...options
+}: SystemOptions & { apart?: boolean } = {}): Promise<PortalSystem> {
   const system = await startSystem(options)
   const { port: corePort, config } = system.cores[0]!
   const { log } = system.cores[0]!
   const shared = {
-    host: '127.0.0.1', port: 0, coreUrl: `http://127.0.0.1:${corePort}`, gatewayPort: Number(new URL(system.urls[0]!).port), trustProxy: 0,
-    xapiUrl: undefined, storage: config.storage, logLevel: 'error',
+    host: '127.0.0.1',
+    port: 0,
+    coreUrl: `http://127.0.0.1:${corePort}`,
+    gatewayPort: Number(new URL(system.urls[0]!).port),
+    trustProxy: 0,
+    xapiUrl: undefined,
+    storage: config.storage,
+    logLevel: 'error',
   } as const
-  const player = await createPlayer({ ...shared, serviceToken: tokens.player, gamesUrl: apart ? 'http://*.games.test' : undefined }, { log })
-  const portal = await createPortal({ ...shared, serviceToken: tokens.portal, gamesUrl: apart ? `http://*.games.test:${player.port}` : undefined, playerPort: player.port, portalUrl: undefined }, { log })
+  const player = await createPlayer(
+    { ...shared, serviceToken: tokens.player, gamesUrl: apart ? 'http://*.games.test' : undefined },
+    { log },
+  )
+  const portal = await createPortal(
+    {
+      ...shared,
+      serviceToken: tokens.portal,
+      gamesUrl: apart ? `http://*.games.test:${player.port}` : undefined,
+      playerPort: player.port,
+      portalUrl: undefined,
+    },
+    { log },
+  )
   const url = `http://127.0.0.1:${portal.port}`
   const folder = await mkdtemp(join(tmpdir(), 'lrs-quiz-'))
   const quiz: Buffer = await readFile(await buildQuiz(join(folder, 'quiz.zip')))
 
-  async function upload(studio: Studio, kind: UploadKind, fileName: string, bytes: Buffer, gameId = ''): Promise<string> {
+  async function upload(
+    studio: Studio,
+    kind: UploadKind,
+    fileName: string,
+    bytes: Buffer,
+    gameId = '',
+  ): Promise<string> {
     const { uploads } = studio.on()
     const { upload } = await uploads.requestUpload({ gameId, kind, fileName, size: BigInt(bytes.length) })
     const { missing, partSize, uploadId } = upload!
     for (const part of missing) {
       const start = (part.number - 1) * Number(partSize)
-      const { status } = await fetch(new URL(part.url, url), { method: 'PUT', body: new Uint8Array(bytes.subarray(start, start + Number(partSize))) })
+      const { status } = await fetch(new URL(part.url, url), {
+        method: 'PUT',
+        body: new Uint8Array(bytes.subarray(start, start + Number(partSize))),
+      })
       if (status >= 300) throw new Error(`part ${part.number}: ${status}`)
     }
     return (await uploads.finalizeUpload({ uploadId })).id
@@ -58,13 +88,23 @@ export async function startPortalSystem({ apart = false, ...options }: SystemOpt
   async function draft(studio: Studio, name: string, zip = quiz): Promise<string> {
     const { games } = studio.on()
     const { gameId } = await games.createGame({ name })
-    await games.updateGame({ gameId, name, summary: `${name} in one line.`, description: `All about ${name}.\n\nAnd more.` })
+    await games.updateGame({
+      gameId,
+      name,
+      summary: `${name} in one line.`,
+      description: `All about ${name}.\n\nAnd more.`,
+    })
     await upload(studio, UploadKind.BROWSER_BUILD, 'quiz.zip', zip, gameId)
     return gameId
   }
 
   return {
-    ...system, portal, player, url, upload, draft,
+    ...system,
+    portal,
+    player,
+    url,
+    upload,
+    draft,
     gamesUrl: `http://127.0.0.1:${player.port}`,
     admin: system.connections[0]!.as(bearer(tokens.admin)),
     studio: (name, options) => addStudio(system, name, options),

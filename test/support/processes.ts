@@ -47,34 +47,67 @@ export interface ProcessOptions {
 }
 
 /** The same system as real processes, each started from its main.ts. They end with this one, however that ends. */
-export async function startProcesses({ cores = 1, gateways = 1, env = {}, database: given, firstCore = root }: ProcessOptions = {}): Promise<Processes> {
+export async function startProcesses({
+  cores = 1,
+  gateways = 1,
+  env = {},
+  database: given,
+  firstCore = root,
+}: ProcessOptions = {}): Promise<Processes> {
   const database = given ?? (await freshDatabase())
   const storageFolder = env['LRS_STORAGE_DIR'] ?? (await mkdtemp(join(tmpdir(), 'lrs-storage-')))
   const ports = await freePorts(cores * 2 + gateways)
-  const [corePorts, relayPorts, gatewayPorts] = [ports.slice(0, cores), ports.slice(cores, cores * 2), ports.slice(cores * 2)]
+  const [corePorts, relayPorts, gatewayPorts] = [
+    ports.slice(0, cores),
+    ports.slice(cores, cores * 2),
+    ports.slice(cores * 2),
+  ]
   let output = ''
   const keep = (text: string): void => void (output += text)
   const shared = { LRS_RATE_LIMITS: 'off', LRS_LOG_LEVEL: 'info', ...env }
   const startCore = (core: number) =>
     start(keep, core === 0 ? firstCore : root, 'core/main.ts', /core is ready/, {
-      ...shared, DATABASE_URL: database.url, CORE_PORT: `${corePorts[core]}`, CORE_RELAY_PORT: `${relayPorts[core]}`,
-      LRS_SIGNING_KEY: signingKey.toString('base64url'), LRS_STORAGE_DIR: storageFolder, LRS_STORAGE_KEY: signingKey.toString('base64url'),
-      LRS_SERVICE_TOKENS: Object.entries(tokens).map(([role, token]) => `${role}=${token}`).join(),
+      ...shared,
+      DATABASE_URL: database.url,
+      CORE_PORT: `${corePorts[core]}`,
+      CORE_RELAY_PORT: `${relayPorts[core]}`,
+      LRS_SIGNING_KEY: signingKey.toString('base64url'),
+      LRS_STORAGE_DIR: storageFolder,
+      LRS_STORAGE_KEY: signingKey.toString('base64url'),
+      LRS_SERVICE_TOKENS: Object.entries(tokens)
+        .map(([role, token]) => `${role}=${token}`)
+        .join(),
     })
   const running: ChildProcess[] = []
   if (firstCore !== root) running.push(await startCore(0))
-  running.push(...(await Promise.all(corePorts.slice(running.length).map((_, core) => startCore(core + running.length)))))
+  running.push(
+    ...(await Promise.all(corePorts.slice(running.length).map((_, core) => startCore(core + running.length)))),
+  )
   const urls = gatewayPorts.map((port) => `http://127.0.0.1:${port}`)
   const startGateway = (gateway: number) =>
     start(keep, root, 'gateway/main.ts', /connected to core/, {
-      ...shared, GATEWAY_HOST: '127.0.0.1', GATEWAY_PORT: `${gatewayPorts[gateway]}`, LRS_SERVICE_TOKEN: tokens.gateway,
+      ...shared,
+      GATEWAY_HOST: '127.0.0.1',
+      GATEWAY_PORT: `${gatewayPorts[gateway]}`,
+      LRS_SERVICE_TOKEN: tokens.gateway,
       CORE_RELAY_URL: relayPorts.map((port) => `http://127.0.0.1:${port}`).join(),
     })
   const others = await Promise.all(gatewayPorts.map((_, gateway) => startGateway(gateway)))
-  for (const url of urls) await eventually(() => fetch(`${url}/readyz`).then(({ ok }) => ok, () => false), () => `${url} ready`)
+  for (const url of urls)
+    await eventually(
+      () =>
+        fetch(`${url}/readyz`).then(
+          ({ ok }) => ok,
+          () => false,
+        ),
+      () => `${url} ready`,
+    )
   const connections = corePorts.map(coreConnection)
   return {
-    database, storageFolder, connections, urls,
+    database,
+    storageFolder,
+    connections,
+    urls,
     coreUrls: corePorts.map((port) => `http://127.0.0.1:${port}`),
     ports: corePorts.map((port, core) => ({ port, relayPort: relayPorts[core]! })),
     output: () => output,
@@ -98,9 +131,22 @@ export async function startProcesses({ cores = 1, gateways = 1, env = {}, databa
 }
 
 /** Resolves when the process has logged that it is ready. */
-function start(keep: (text: string) => void, folder: string, script: string, ready: RegExp, env: Record<string, string>): Promise<ChildProcess> {
+function start(
+  keep: (text: string) => void,
+  folder: string,
+  script: string,
+  ready: RegExp,
+  env: Record<string, string>,
+): Promise<ChildProcess> {
   const child = spawn(process.execPath, [...v8Flags, resolve(folder, script)], {
-    cwd: folder, env: { PATH: process.env['PATH'], NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'node'), LRS_PARENT_PIPE: '1', ...env }, stdio: ['pipe', 'pipe', 'pipe'],
+    cwd: folder,
+    env: {
+      PATH: process.env['PATH'],
+      NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'node'),
+      LRS_PARENT_PIPE: '1',
+      ...env,
+    },
+    stdio: ['pipe', 'pipe', 'pipe'],
   })
   let said = ''
   return new Promise((done, fail) => {
@@ -108,7 +154,7 @@ function start(keep: (text: string) => void, folder: string, script: string, rea
     for (const stream of [child.stdout, child.stderr]) {
       createInterface(stream).on('line', (line) => {
         said = `${said}${line}\n`.slice(-4_000)
-      keep(`${line}\n`)
+        keep(`${line}\n`)
         if (ready.test(line)) done(child)
       })
     }

@@ -20,9 +20,16 @@ export interface Filter {
  */
 export function expectedOf(stored: readonly Json[], filter: Filter): string[] {
   const byId = new Map(stored.map((statement) => [statement.id, statement]))
-  const voided = new Set(stored.filter((one) => isVoiding(one) && byId.has(one.object.id) && !isVoiding(byId.get(one.object.id))).map(({ object }) => object.id))
+  const voided = new Set(
+    stored
+      .filter((one) => isVoiding(one) && byId.has(one.object.id) && !isVoiding(byId.get(one.object.id)))
+      .map(({ object }) => object.id),
+  )
   const found = stored
-    .filter(({ id, stored: time }) => !voided.has(id) && (!filter.since || time > filter.since) && (!filter.until || time <= filter.until))
+    .filter(
+      ({ id, stored: time }) =>
+        !voided.has(id) && (!filter.since || time > filter.since) && (!filter.until || time <= filter.until),
+    )
     .filter((statement) => reachable(statement, byId).some((one) => matches(one, filter)))
     .sort((one, other) => (one.stored < other.stored ? -1 : 1))
     .map(({ id }) => id)
@@ -34,11 +41,19 @@ const isVoiding = ({ verb }: Json) => verb.id === 'http://adlnet.gov/expapi/verb
 /** The statement and all that it refers to. */
 function reachable(statement: Json, byId: Map<string, Json>): Json[] {
   const found = new Set<Json>()
-  for (let next = statement; next && !found.has(next); next = next.object.objectType === 'StatementRef' ? byId.get(next.object.id) : undefined) found.add(next)
+  for (
+    let next = statement;
+    next && !found.has(next);
+    next = next.object.objectType === 'StatementRef' ? byId.get(next.object.id) : undefined
+  )
+    found.add(next)
   return [...found]
 }
 
-function matches(statement: Json, { agent, related_agents, verb, activity, related_activities, registration }: Filter): boolean {
+function matches(
+  statement: Json,
+  { agent, related_agents, verb, activity, related_activities, registration }: Filter,
+): boolean {
   const { object, context = {} } = statement
   const sub = object.objectType === 'SubStatement' ? object : undefined
   return (
@@ -46,10 +61,20 @@ function matches(statement: Json, { agent, related_agents, verb, activity, relat
     (!registration || context.registration === registration) &&
     (!activity ||
       isActivity(object, activity) ||
-      (!!related_activities && [sub?.object, ...contextActivities(context), ...contextActivities(sub?.context ?? {})].some((one) => isActivity(one, activity)))) &&
+      (!!related_activities &&
+        [sub?.object, ...contextActivities(context), ...contextActivities(sub?.context ?? {})].some((one) =>
+          isActivity(one, activity),
+        ))) &&
     (!agent ||
       [statement.actor, object].some((one) => isAgent(one, agent)) ||
-      (!!related_agents && [statement.authority, ...contextAgents(context), sub?.actor, sub?.object, ...contextAgents(sub?.context ?? {})].some((one) => isAgent(one, agent))))
+      (!!related_agents &&
+        [
+          statement.authority,
+          ...contextAgents(context),
+          sub?.actor,
+          sub?.object,
+          ...contextAgents(sub?.context ?? {}),
+        ].some((one) => isAgent(one, agent))))
   )
 }
 

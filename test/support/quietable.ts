@@ -13,7 +13,10 @@ export async function quietable(url: string, change?: () => Transform) {
   let isSilent = false
   const server = createServer((near) => {
     const far = connect(`${at.searchParams.get('host')}/.s.PGSQL.${at.searchParams.get('port')}`)
-    for (const [from, to] of [[near, far], [far, near]] as const) {
+    for (const [from, to] of [
+      [near, far],
+      [far, near],
+    ] as const) {
       sockets.add(from)
       from.on('error', () => to.destroy()).on('close', () => (sockets.delete(from), to.destroy()))
       if (change && from === far) from.pipe(change()).pipe(to)

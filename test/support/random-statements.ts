@@ -7,9 +7,13 @@ const ids = Array.from({ length: 12 }, (_, n) => `11111111-0000-4000-8000-000000
 const registrations = ['22222222-0000-4000-8000-000000000001', '22222222-0000-4000-8000-000000000002']
 
 const agent = fc.constantFrom(...names).map(player)
-const group = fc.record({ member: fc.array(agent, { minLength: 1, maxLength: 2 }), isNamed: fc.boolean() }).map(({ member, isNamed }) => ({
-  objectType: 'Group', member, ...(isNamed ? { mbox: 'mailto:team@example.org' } : {}),
-}))
+const group = fc
+  .record({ member: fc.array(agent, { minLength: 1, maxLength: 2 }), isNamed: fc.boolean() })
+  .map(({ member, isNamed }) => ({
+    objectType: 'Group',
+    member,
+    ...(isNamed ? { mbox: 'mailto:team@example.org' } : {}),
+  }))
 const actor = fc.oneof({ weight: 4, arbitrary: agent }, { weight: 1, arbitrary: group })
 const someActivity = fc.constantFrom('chess', 'go', 'quiz').map(activity)
 const someVerb = fc.constantFrom('played', 'won').map(verb)
@@ -19,9 +23,16 @@ const context = fc.record({
   registration: optional(fc.constantFrom(...registrations)),
   instructor: optional(actor),
   team: optional(group),
-  contextActivities: optional(fc.record({ parent: optional(fc.array(someActivity, { minLength: 1, maxLength: 2 })), other: optional(fc.array(someActivity, { minLength: 1, maxLength: 1 })) })),
+  contextActivities: optional(
+    fc.record({
+      parent: optional(fc.array(someActivity, { minLength: 1, maxLength: 2 })),
+      other: optional(fc.array(someActivity, { minLength: 1, maxLength: 1 })),
+    }),
+  ),
 })
-const subStatement = fc.record({ actor, verb: someVerb, object: fc.oneof(someActivity, agent), context: optional(context) }).map((sub) => ({ objectType: 'SubStatement', ...sub }))
+const subStatement = fc
+  .record({ actor, verb: someVerb, object: fc.oneof(someActivity, agent), context: optional(context) })
+  .map((sub) => ({ objectType: 'SubStatement', ...sub }))
 
 const object = fc.oneof(
   { weight: 4, arbitrary: someActivity },
@@ -32,14 +43,35 @@ const object = fc.oneof(
 
 /** Statements of few learners, verbs and activities, which refer to each other (in circles too) and void each other. */
 export const someStatements = fc
-  .array(fc.record({ id: optional(fc.constantFrom(...ids)), actor, verb: someVerb, object, context: optional(context), voids: fc.integer({ min: 0, max: 9 }) }), { minLength: 20, maxLength: 60 })
-  .map((list) => list.map(({ id, voids, ...rest }) => clean(voids === 0 ? voiding(ids[list.length % ids.length]!, { actor: rest.actor, ...(id ? { id } : {}) }) : statement({ ...rest, ...(id ? { id } : {}) }))))
+  .array(
+    fc.record({
+      id: optional(fc.constantFrom(...ids)),
+      actor,
+      verb: someVerb,
+      object,
+      context: optional(context),
+      voids: fc.integer({ min: 0, max: 9 }),
+    }),
+    { minLength: 20, maxLength: 60 },
+  )
+  .map((list) =>
+    list.map(({ id, voids, ...rest }) =>
+      clean(
+        voids === 0
+          ? voiding(ids[list.length % ids.length]!, { actor: rest.actor, ...(id ? { id } : {}) })
+          : statement({ ...rest, ...(id ? { id } : {}) }),
+      ),
+    ),
+  )
 
 export const someFilter: fc.Arbitrary<Filter> = fc.record(
   {
     agent: fc.oneof(agent, fc.constant({ objectType: 'Group', mbox: 'mailto:team@example.org' })),
     related_agents: fc.boolean(),
-    verb: fc.oneof(someVerb.map(({ id }) => id), fc.constant('http://adlnet.gov/expapi/verbs/voided')),
+    verb: fc.oneof(
+      someVerb.map(({ id }) => id),
+      fc.constant('http://adlnet.gov/expapi/verbs/voided'),
+    ),
     activity: someActivity.map(({ id }) => id),
     related_activities: fc.boolean(),
     registration: fc.constantFrom(...registrations),

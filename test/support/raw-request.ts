@@ -7,6 +7,9 @@ export function rawRequest(url: string, bytes: string | Buffer): Promise<string>
     let said = ''
     const socket = connect(Number(port), hostname, () => socket.write(bytes))
     socket.setTimeout(10_000, () => socket.destroy(new Error('no end of the answer within 10 s')))
-    socket.on('data', (chunk) => (said += chunk)).once('error', reject).once('close', () => resolve(said))
+    socket
+      .on('data', (chunk) => (said += chunk))
+      .once('error', reject)
+      .once('close', () => resolve(said))
   })
 }

@@ -57,7 +57,8 @@ export async function schemaOf({ sql }: TestDatabase): Promise<string> {
 }
 
 /** At most 110 columns a line, where there are blanks to break at. */
-const wrapped = (line: string) => line.replaceAll(/(.{1,108})( |$)/g, (_, part: string, end: string) => part + (end && '\n--   '))
+const wrapped = (line: string) =>
+  line.replaceAll(/(.{1,108})( |$)/g, (_, part: string, end: string) => part + (end && '\n--   '))
 
 /** Functions of core by signature, in full. */
 export function functionsOf({ sql }: Pick<TestDatabase, 'sql'>): Promise<{ signature: string; definition: string }[]> {

@@ -21,7 +21,9 @@ function canMount(): boolean {
     execFileSync('umount', [folder])
     return true
   } catch {
-    console.warn('NOT RUN: a full disk needs a file system that may be mounted (root on Linux); start/postgres/keep-space.test.ts runs the rule alone.')
+    console.warn(
+      'NOT RUN: a full disk needs a file system that may be mounted (root on Linux); start/postgres/keep-space.test.ts runs the rule alone.',
+    )
     return false
   } finally {
     rmSync(folder, { recursive: true, force: true })
@@ -56,7 +58,8 @@ export async function startOnSmallDisk(env: Record<string, string> = {}): Promis
   const storage = join(folder, 'storage')
   mkdirSync(storage)
   const processes = await startProcesses({
-    database: databaseAt(databaseUrl(postgres.url, 'lrs')), env: { LRS_STORAGE_DIR: storage, LRS_DISK_RESERVE: `${reserve}`, ...env },
+    database: databaseAt(databaseUrl(postgres.url, 'lrs')),
+    env: { LRS_STORAGE_DIR: storage, LRS_DISK_RESERVE: `${reserve}`, ...env },
   })
   const ballast: string[] = []
   const free = () => {
@@ -64,7 +67,8 @@ export async function startOnSmallDisk(env: Record<string, string> = {}): Promis
     return bavail * bsize
   }
   return {
-    ...processes, free,
+    ...processes,
+    free,
     fill(leave) {
       ballast.push(join(folder, `ballast${ballast.length}`))
       writeFileSync(ballast.at(-1)!, Buffer.alloc(Math.max(0, free() - leave)))

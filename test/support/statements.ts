@@ -11,7 +11,10 @@ export interface Agent {
 // oxlint-disable-next-line typescript/no-explicit-any -- tests build valid and invalid statements alike
 export type Json = any
 
-export const player = (name: string): Agent => ({ objectType: 'Agent', account: { homePage: 'https://players.example.org', name } })
+export const player = (name: string): Agent => ({
+  objectType: 'Agent',
+  account: { homePage: 'https://players.example.org', name },
+})
 export const verb = (name: string) => ({ id: `https://games.example.org/verbs/${name}` })
 export const activity = (name: string) => ({ id: `https://games.example.org/activities/${name}` })
 
@@ -20,7 +23,8 @@ export function statement(over: Record<string, unknown> = {}): Json {
   return { id: randomUUID(), actor: player('ann'), verb: verb('played'), object: activity('chess'), ...over }
 }
 
-export const statements = (count: number, over: Record<string, unknown> = {}): Json[] => Array.from({ length: count }, () => statement(over))
+export const statements = (count: number, over: Record<string, unknown> = {}): Json[] =>
+  Array.from({ length: count }, () => statement(over))
 
 export const reference = (id: string) => ({ objectType: 'StatementRef', id })
 

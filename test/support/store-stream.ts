@@ -1,6 +1,10 @@
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import type { Client } from '@connectrpc/connect'
-import type { StatementService, StoreStatementsOutcome, StoreStatementsStreamRequestSchema } from '../../gen/lrs/v1/statements_pb.js'
+import type {
+  StatementService,
+  StoreStatementsOutcome,
+  StoreStatementsStreamRequestSchema,
+} from '../../gen/lrs/v1/statements_pb.js'
 
 type Request = MessageInitShape<typeof StoreStatementsStreamRequestSchema>
 
@@ -53,4 +57,7 @@ export function storeStream(statements: Client<typeof StatementService>, headers
 }
 
 /** A request with these statements as JSON. */
-export const jsonRequest = (sequence: number, statements: unknown) => ({ sequence: BigInt(sequence), json: Buffer.from(JSON.stringify(statements)) })
+export const jsonRequest = (sequence: number, statements: unknown) => ({
+  sequence: BigInt(sequence),
+  json: Buffer.from(JSON.stringify(statements)),
+})

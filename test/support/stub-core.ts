@@ -5,7 +5,17 @@ import { Code, ConnectError, createRouterTransport, type ServiceImpl } from '@co
 import { Health, HealthCheckResponse_ServingStatus as ServingStatus } from '../../gen/grpc/health/v1/health_pb.js'
 import { AccountService } from '../../gen/lrs/v1/accounts_pb.js'
 import { FailureSchema, Reason } from '../../gen/lrs/v1/failure_pb.js'
-import { BuildKind, BuildSchema, GameCredentialSchema, GameSchema, GameService, GameState, GameSummarySchema, type Game, type GameSummary } from '../../gen/lrs/v1/games_pb.js'
+import {
+  BuildKind,
+  BuildSchema,
+  GameCredentialSchema,
+  GameSchema,
+  GameService,
+  GameState,
+  GameSummarySchema,
+  type Game,
+  type GameSummary,
+} from '../../gen/lrs/v1/games_pb.js'
 import { LaunchService } from '../../gen/lrs/v1/launches_pb.js'
 import { InsightService } from '../../gen/lrs/v1/insights_pb.js'
 import { QuotaService } from '../../gen/lrs/v1/quotas_pb.js'
@@ -19,7 +29,12 @@ import type { Env } from '../../shared/settings/settings.ts'
 /** Settings of a portal in a test. */
 export const portalConfig = (more: Env = {}): Config =>
   readConfig({
-    PORTAL_HOST: '127.0.0.1', PORTAL_PORT: '0', LRS_SERVICE_TOKEN: 'x'.repeat(32), LRS_STORAGE_DIR: join(tmpdir(), 'no-storage'), LRS_STORAGE_KEY: 'k'.repeat(43), ...more,
+    PORTAL_HOST: '127.0.0.1',
+    PORTAL_PORT: '0',
+    LRS_SERVICE_TOKEN: 'x'.repeat(32),
+    LRS_STORAGE_DIR: join(tmpdir(), 'no-storage'),
+    LRS_STORAGE_KEY: 'k'.repeat(43),
+    ...more,
   })
 
 /** A session that the stub takes for a signed-in studio. */
@@ -27,7 +42,11 @@ export const session = 'a'.repeat(43)
 export const studio = { studioId: crypto.randomUUID(), name: 'Blue <Fox>', slug: 'blue-fox' }
 
 /** An error as core's, with its Failure. */
-export const failure = (reason: Reason, message: string, { path = '', rule = '', code = Code.Aborted } = {}): ConnectError =>
+export const failure = (
+  reason: Reason,
+  message: string,
+  { path = '', rule = '', code = Code.Aborted } = {},
+): ConnectError =>
   new ConnectError(message, code, undefined, [{ desc: FailureSchema, value: { reason, message, path, rule } }])
 
 interface Stubs {
@@ -43,42 +62,67 @@ interface Stubs {
 
 /** A core that answers what a test says, with one studio that can be signed in. */
 export function stubCore(
-  { accounts, games, uploads, launches, quotas, reservations, insights, statements }: Stubs, isReviewer = true,
+  { accounts, games, uploads, launches, quotas, reservations, insights, statements }: Stubs,
+  isReviewer = true,
 ): CoreClient {
-  return clientsOn(createRouterTransport(({ service }) => {
-    service(AccountService, {
-      getAccount: (_request, { requestHeader }) => {
-        if (requestHeader.get('x-lrs-session') !== session) throw failure(Reason.UNAUTHENTICATED, 'Sign in first: the session has ended.')
-        return { studio, email: 'fox@example.org', reviewer: isReviewer }
-      },
-      ...accounts,
-    })
-    service(GameService, games ?? {})
-    service(UploadService, uploads ?? {})
-    service(LaunchService, launches ?? {})
-    service(QuotaService, { getUsage: () => ({ usage: [] }), ...quotas })
-    service(ReservationService, { listOwnReservations: () => ({ reservations: [] }), ...reservations })
-    service(InsightService, insights ?? {})
-    service(StatementService, statements ?? {})
-    service(Health, { check: () => ({ status: ServingStatus.SERVING }) })
-  }))
+  return clientsOn(
+    createRouterTransport(({ service }) => {
+      service(AccountService, {
+        getAccount: (_request, { requestHeader }) => {
+          if (requestHeader.get('x-lrs-session') !== session)
+            throw failure(Reason.UNAUTHENTICATED, 'Sign in first: the session has ended.')
+          return { studio, email: 'fox@example.org', reviewer: isReviewer }
+        },
+        ...accounts,
+      })
+      service(GameService, games ?? {})
+      service(UploadService, uploads ?? {})
+      service(LaunchService, launches ?? {})
+      service(QuotaService, { getUsage: () => ({ usage: [] }), ...quotas })
+      service(ReservationService, { listOwnReservations: () => ({ reservations: [] }), ...reservations })
+      service(InsightService, insights ?? {})
+      service(StatementService, statements ?? {})
+      service(Health, { check: () => ({ status: ServingStatus.SERVING }) })
+    }),
+  )
 }
 
 /** A published game; `more` changes it. */
 export const summary = (more: Partial<GameSummary> = {}): GameSummary =>
-  Object.assign(create(GameSummarySchema, {
-    gameId: '11111111-1111-4111-8111-111111111111', name: 'Bridges & Rivers', slug: 'bridges-rivers', summary: 'Build bridges that hold.',
-    state: GameState.PUBLISHED, studioName: studio.name, studioSlug: studio.slug, kind: BuildKind.BROWSER, updated: 1_763_700_000n,
-  }), more)
+  Object.assign(
+    create(GameSummarySchema, {
+      gameId: '11111111-1111-4111-8111-111111111111',
+      name: 'Bridges & Rivers',
+      slug: 'bridges-rivers',
+      summary: 'Build bridges that hold.',
+      state: GameState.PUBLISHED,
+      studioName: studio.name,
+      studioSlug: studio.slug,
+      kind: BuildKind.BROWSER,
+      updated: 1_763_700_000n,
+    }),
+    more,
+  )
 
 export const build = create(BuildSchema, {
-  buildId: '22222222-2222-4222-8222-222222222222', kind: BuildKind.BROWSER, fileName: 'bridges-1.2.zip', size: 48_234_496n, files: 212, expanded: 91_234_000n,
+  buildId: '22222222-2222-4222-8222-222222222222',
+  kind: BuildKind.BROWSER,
+  fileName: 'bridges-1.2.zip',
+  size: 48_234_496n,
+  files: 212,
+  expanded: 91_234_000n,
   created: 1_763_700_000n,
 })
 
 export const game = (more: Partial<Game> = {}): Game =>
-  Object.assign(create(GameSchema, {
-    summary: summary(), description: 'Rivers are in the way.\n\nBuild bridges over them, with what there is.', live: build,
-    credential: create(GameCredentialSchema, { key: 'game-4f2a9c', revealed: true, created: 1_763_690_000n }),
-    sandboxKey: 'sandbox-1', allowed: ['withdraw', 'upload', 'sandbox', 'rotate'],
-  }), more)
+  Object.assign(
+    create(GameSchema, {
+      summary: summary(),
+      description: 'Rivers are in the way.\n\nBuild bridges over them, with what there is.',
+      live: build,
+      credential: create(GameCredentialSchema, { key: 'game-4f2a9c', revealed: true, created: 1_763_690_000n }),
+      sandboxKey: 'sandbox-1',
+      allowed: ['withdraw', 'upload', 'sandbox', 'rotate'],
+    }),
+    more,
+  )

@@ -17,29 +17,53 @@ export interface Studio {
 }
 
 /** A signed-in studio, put into the database: without the time that a password takes. */
-export async function addStudio({ database, connections }: Pick<System, 'database' | 'connections'>, name: string, { reviewer = false } = {}): Promise<Studio> {
+export async function addStudio(
+  { database, connections }: Pick<System, 'database' | 'connections'>,
+  name: string,
+  { reviewer = false } = {},
+): Promise<Studio> {
   const slug = `${name.toLowerCase().replaceAll(/[^a-z]+/g, '-')}-${randomUUID().slice(0, 8)}`
   const session = newSecret()
   const text = `with s as (insert into studio (email, password_hash, name, slug, reviewer) values ($1, '', $2, $3, $4) returning id)
     insert into studio_session (hash, studio, expires) select $5, id, now() + interval '1 day' from s returning studio`
-  const [row] = await database.sql<{ studio: number }>(text, [`${slug}@example.org`, name, slug, reviewer, hashSecret(session)])
+  const [row] = await database.sql<{ studio: number }>(text, [
+    `${slug}@example.org`,
+    name,
+    slug,
+    reviewer,
+    hashSecret(session),
+  ])
   return {
-    id: row!.studio, email: `${slug}@example.org`, slug, session,
+    id: row!.studio,
+    email: `${slug}@example.org`,
+    slug,
+    session,
     on: (core = 0) => connections[core]!.as(bearer(tokens.portal), { 'x-lrs-session': session }),
   }
 }
 
 /** A build that was checked and is staged now, without files; returns its id. */
-export async function stageBuild({ cores, database }: System, gameId: string, kind: BuildKind = 'browser'): Promise<string> {
+export async function stageBuild(
+  { cores, database }: System,
+  gameId: string,
+  kind: BuildKind = 'browser',
+): Promise<string> {
   const buildId = randomUUID()
   const { store } = cores[0]!
   await store.transaction(async (run) => {
     const text = 'select id, state, live_build as live, staged_build as staged from game where uuid = $1 for update'
-    const [game] = await database.sql<{ id: number; state: State; live: number | null; staged: number | null }>(text, [gameId])
+    const [game] = await database.sql<{ id: number; state: State; live: number | null; staged: number | null }>(text, [
+      gameId,
+    ])
     const step = next({ state: game!.state, live: game!.live !== null, staged: game!.staged !== null }, 'stage')
     if ('refused' in step) throw new Error(step.refused)
     const fileName = kind === 'browser' ? 'quiz.zip' : 'quiz.AppImage'
-    await store.builds.stage(run, { buildId, game: game!.id, kind, fileName, size: 1_000, files: 3, expanded: 2_500 }, step.state, game!.staged)
+    await store.builds.stage(
+      run,
+      { buildId, game: game!.id, kind, fileName, size: 1_000, files: 3, expanded: 2_500 },
+      step.state,
+      game!.staged,
+    )
   })
   return buildId
 }

@@ -68,15 +68,35 @@ export const easyPuzzle: Work = { rounds: 2_000, numbers: { min: 2, max: 10 } }
 
 /** Cores and gateways in this process, on ports of their own and a database of their own. */
 export async function startSystem(options: SystemOptions = {}): Promise<System> {
-  const { now = Date.now, rateLimitFactor = 0, sentFactor = rateLimitFactor, dialect = 'games', tenancy = 'shared', puzzle } = options
+  const {
+    now = Date.now,
+    rateLimitFactor = 0,
+    sentFactor = rateLimitFactor,
+    dialect = 'games',
+    tenancy = 'shared',
+    puzzle,
+  } = options
   const database = options.database ?? (await freshDatabase())
   const storageFolder = await mkdtemp(join(tmpdir(), 'lrs-storage-'))
   const errors: string[] = []
-  const log = options.log ?? pino({ level: 'error' }, new Writable({ write: (line, _encoding, done) => (errors.push(String(line)), done()) }))
+  const log =
+    options.log ??
+    pino({ level: 'error' }, new Writable({ write: (line, _encoding, done) => (errors.push(String(line)), done()) }))
   const config: Config = {
-    databaseUrl: database.url, databaseConnections: 10, host: '127.0.0.1', port: 0, relayPort: 0, dialect, tenancy, rateLimitFactor,
-    signingKeys: [signingKey], authorityHome: 'https://lrs.example.org', attachmentsMaxBytes: 32 * 1024 * 1024, logLevel: 'error',
-    storage: options.storage ?? { kind: 'local', folder: storageFolder, key: signingKey }, buildMaxExpanded: 64 * 1024 * 1024,
+    databaseUrl: database.url,
+    databaseConnections: 10,
+    host: '127.0.0.1',
+    port: 0,
+    relayPort: 0,
+    dialect,
+    tenancy,
+    rateLimitFactor,
+    signingKeys: [signingKey],
+    authorityHome: 'https://lrs.example.org',
+    attachmentsMaxBytes: 32 * 1024 * 1024,
+    logLevel: 'error',
+    storage: options.storage ?? { kind: 'local', folder: storageFolder, key: signingKey },
+    buildMaxExpanded: 64 * 1024 * 1024,
     serviceTokens: Object.entries(tokens).map(([role, token]) => ({ role: role as keyof typeof tokens, token })),
   }
   const cores = await Promise.all(
@@ -90,8 +110,15 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
   const gateways = Array.from({ length: options.gateways ?? 1 }, () =>
     createGateway(
       {
-        host: '127.0.0.1', port: 0, cores: cores.map(({ relayPort }) => `http://127.0.0.1:${relayPort}`), serviceToken: tokens.gateway,
-        defaultVersion: '1.0.3', dialect, logLevel: 'error', relayTimeoutMs: 20_000, attachmentsMaxBytes: 32 * 1024 * 1024,
+        host: '127.0.0.1',
+        port: 0,
+        cores: cores.map(({ relayPort }) => `http://127.0.0.1:${relayPort}`),
+        serviceToken: tokens.gateway,
+        defaultVersion: '1.0.3',
+        dialect,
+        logLevel: 'error',
+        relayTimeoutMs: 20_000,
+        attachmentsMaxBytes: 32 * 1024 * 1024,
       },
       { log },
     ),
@@ -99,7 +126,12 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
   const urls = await Promise.all(gateways.map(async (gateway) => `http://127.0.0.1:${await gateway.listen()}`))
   const connections = cores.map(({ port }) => coreConnection(port))
   return {
-    database, cores, gateways, urls, connections, errors,
+    database,
+    cores,
+    gateways,
+    urls,
+    connections,
+    errors,
     admin: connections[0]!.as(bearer(tokens.admin)),
     game: (scopes) => addGame(connections, urls, tokens.admin, scopes),
     async close() {
@@ -108,7 +140,8 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
       await Promise.all(cores.map((core) => core.close()))
       await database.close()
       await rm(storageFolder, { recursive: true, force: true })
-      if (errors.length > 0) throw new Error(`Core or gateway logged ${errors.length} errors, first:\n${errors[0]!.slice(0, 2_000)}`)
+      if (errors.length > 0)
+        throw new Error(`Core or gateway logged ${errors.length} errors, first:\n${errors[0]!.slice(0, 2_000)}`)
     },
   }
 }

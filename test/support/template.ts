@@ -17,7 +17,12 @@ export async function makeTemplate(url: string): Promise<string> {
   await client.connect()
   await client.query(`create database ${templateName}`)
   await client.end()
-  const database = openDatabase({ url: databaseUrl(url, templateName), connections: 2, wait: 5_000, statementTimeout: 30_000 })
+  const database = openDatabase({
+    url: databaseUrl(url, templateName),
+    connections: 2,
+    wait: 5_000,
+    statementTimeout: 30_000,
+  })
   try {
     await migrate(database)
   } finally {

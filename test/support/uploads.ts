@@ -13,7 +13,10 @@ export async function openUploads(storage: Storage) {
   async function send({ missing, partSize }: Upload, bytes: Buffer): Promise<void> {
     for (const { number, url } of missing) {
       const start = (number - 1) * Number(partSize)
-      const { status } = await fetch(new URL(url, base), { method: 'PUT', body: new Uint8Array(bytes.subarray(start, start + Number(partSize))) })
+      const { status } = await fetch(new URL(url, base), {
+        method: 'PUT',
+        body: new Uint8Array(bytes.subarray(start, start + Number(partSize))),
+      })
       if (status >= 300) throw new Error(`part ${number}: ${status}`)
     }
   }
@@ -21,7 +24,13 @@ export async function openUploads(storage: Storage) {
   return {
     send,
     /** Requests and sends; the upload is then to be finalized. */
-    async upload({ uploads }: CoreClient, kind: UploadKind, fileName: string, bytes: Buffer, gameId = ''): Promise<string> {
+    async upload(
+      { uploads }: CoreClient,
+      kind: UploadKind,
+      fileName: string,
+      bytes: Buffer,
+      gameId = '',
+    ): Promise<string> {
       const { upload } = await uploads.requestUpload({ gameId, kind, fileName, size: BigInt(bytes.length) })
       await send(upload!, bytes)
       return upload!.uploadId

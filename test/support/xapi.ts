@@ -35,20 +35,35 @@ export interface XapiClient {
 
 /** A client of a gateway. @param url without /xapi */
 export function xapiClient(url: string, authorization: string, version = '1.0.3'): XapiClient {
-  async function request(method: string, path: string, { query = {}, body, headers = {}, signal }: RequestOptions = {}): Promise<Reply> {
+  async function request(
+    method: string,
+    path: string,
+    { query = {}, body, headers = {}, signal }: RequestOptions = {},
+  ): Promise<Reply> {
     const target = path.startsWith('/xapi') ? new URL(path, url) : new URL(`/xapi/${path}`, url)
     for (const [name, value] of Object.entries(query)) {
-      if (value !== undefined) target.searchParams.set(name, typeof value === 'object' ? JSON.stringify(value) : String(value))
+      if (value !== undefined)
+        target.searchParams.set(name, typeof value === 'object' ? JSON.stringify(value) : String(value))
     }
-    const isRaw = body === undefined || typeof body === 'string' || body instanceof Uint8Array || body instanceof ReadableStream
-    const all = { authorization, 'x-experience-api-version': version, 'content-type': body === undefined ? undefined : 'application/json', ...headers }
-    const sent = Object.fromEntries(Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== undefined))
+    const isRaw =
+      body === undefined || typeof body === 'string' || body instanceof Uint8Array || body instanceof ReadableStream
+    const all = {
+      authorization,
+      'x-experience-api-version': version,
+      'content-type': body === undefined ? undefined : 'application/json',
+      ...headers,
+    }
+    const sent = Object.fromEntries(
+      Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== undefined),
+    )
     const content = (isRaw ? body : JSON.stringify(body)) as RequestInit['body']
     const response = await fetch(target, { method, headers: sent, body: content, signal, duplex: 'half' })
     const bytes = Buffer.from(await response.arrayBuffer())
     const { status } = response
     return {
-      status, headers: response.headers, bytes,
+      status,
+      headers: response.headers,
+      bytes,
       get text() {
         return bytes.toString('utf8')
       },

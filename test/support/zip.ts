@@ -42,7 +42,17 @@ export function rawZip(entries: readonly RawEntry[], end: RawEnd = {}): Buffer {
       place += buffer.length
     }
   }
-  for (const { name, content = '', method = 8, flags = 0x800, mode = 0, says = {}, local = {}, data, shares } of entries) {
+  for (const {
+    name,
+    content = '',
+    method = 8,
+    flags = 0x800,
+    mode = 0,
+    says = {},
+    local = {},
+    data,
+    shares,
+  } of entries) {
     const bytes = Buffer.from(content)
     const packed = data ?? (method === 8 ? deflateRawSync(bytes) : bytes)
     const real = { size: bytes.length, packed: packed.length, crc: crc32(bytes) }
@@ -53,15 +63,25 @@ export function rawZip(entries: readonly RawEntry[], end: RawEnd = {}): Buffer {
       const localName = Buffer.from(local.name ?? name)
       const localExtra = local.extra ?? Buffer.alloc(0)
       push(
-        u32(0x04034b50), u16(20, flags, method, 0, 33), u32(said.crc, local.packed ?? said.packed, local.size ?? said.size),
-        u16(localName.length, localExtra.length), localName, localExtra, packed,
+        u32(0x04034b50),
+        u16(20, flags, method, 0, 33),
+        u32(said.crc, local.packed ?? said.packed, local.size ?? said.size),
+        u16(localName.length, localExtra.length),
+        localName,
+        localExtra,
+        packed,
       )
     }
     const raw = Buffer.from(name)
     const extra = says.extra ?? Buffer.alloc(0)
     directory.push(
-      u32(0x02014b50), u16(0x031e, 20, flags, method, 0, 33), u32(said.crc, said.packed, said.size), u16(raw.length, extra.length, 0, 0, 0),
-      u32((mode << 16) >>> 0, says.offset ?? offset), raw, extra,
+      u32(0x02014b50),
+      u16(0x031e, 20, flags, method, 0, 33),
+      u32(said.crc, said.packed, said.size),
+      u16(raw.length, extra.length, 0, 0, 0),
+      u32((mode << 16) >>> 0, says.offset ?? offset),
+      raw,
+      extra,
     )
   }
   const start = place
@@ -70,11 +90,27 @@ export function rawZip(entries: readonly RawEntry[], end: RawEnd = {}): Buffer {
   if (end.zip64) {
     const record = place
     const { entries: count = entries.length, start: from = start, length: long = length, locator = record } = end.zip64
-    push(u32(0x06064b50), u64(44), u16(45, 45), u32(0, 0), u64(count, count, long, from), u32(0x07064b50, 0), u64(locator), u32(1))
+    push(
+      u32(0x06064b50),
+      u64(44),
+      u16(45, 45),
+      u32(0, 0),
+      u64(count, count, long, from),
+      u32(0x07064b50, 0),
+      u64(locator),
+      u32(1),
+    )
   }
   const count = (end.entries ?? entries.length) & 0xffff
   const comment = Buffer.from(end.comment ?? '')
-  push(u32(0x06054b50), u16(0, 0, count, count), u32(end.length ?? length, end.start ?? start), u16(comment.length), comment, Buffer.from(end.behind ?? ''))
+  push(
+    u32(0x06054b50),
+    u16(0, 0, count, count),
+    u32(end.length ?? length, end.start ?? start),
+    u16(comment.length),
+    comment,
+    Buffer.from(end.behind ?? ''),
+  )
   return Buffer.concat(parts)
 }
 

@@ -3,13 +3,20 @@ import type { XapiClient } from '../support/xapi.ts'
 import type { Random } from './random.ts'
 
 /** Reads along by `since` with the last `stored` that it has, through whichever gateway answers, until all is read after `over`. */
-export async function follow(gateways: readonly XapiClient[], random: Random, over: () => boolean): Promise<{ ids: string[]; disorder: number }> {
+export async function follow(
+  gateways: readonly XapiClient[],
+  random: Random,
+  over: () => boolean,
+): Promise<{ ids: string[]; disorder: number }> {
   const ids: string[] = []
   let since = ''
   let disorder = 0
   for (;;) {
     const last = over()
-    const page = await random.of(gateways).get({ since: since === '' ? undefined : since, ascending: true, limit: 500 }).catch(() => undefined)
+    const page = await random
+      .of(gateways)
+      .get({ since: since === '' ? undefined : since, ascending: true, limit: 500 })
+      .catch(() => undefined)
     if (page?.status !== 200) {
       await sleep(50)
       continue

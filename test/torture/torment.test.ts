@@ -7,7 +7,13 @@ import { torment } from './torment.ts'
 test('the short form of npm run torture: four kills, nothing acknowledged lost, doubled, changed or missed', async () => {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'lrs-torture-')))
   try {
-    const { failures, kills, acknowledged } = await torment({ folder, seed: 24, kills: 4, statements: 1_000, say: () => {} })
+    const { failures, kills, acknowledged } = await torment({
+      folder,
+      seed: 24,
+      kills: 4,
+      statements: 1_000,
+      say: () => {},
+    })
     expect(failures).toEqual([])
     // what this seed draws
     expect(kills).toEqual({ core: 2, gateway: 1, postgres: 1 })

@@ -67,13 +67,21 @@ export async function torment({ folder, seed, kills, statements, say }: TormentO
     while (count() < kills || book.statements.size < statements) {
       await sleep(draw.between(20, 1_200))
       if (count() >= kills) continue
-      const targets = draw.of([['core'], ['core'], ['gateway'], ['postgres'], ['core', 'gateway'], ['core', 'core']] as const)
+      const targets = draw.of([
+        ['core'],
+        ['core'],
+        ['gateway'],
+        ['postgres'],
+        ['core', 'gateway'],
+        ['core', 'core'],
+      ] as const)
       const first = draw.between(0, 1)
       await Promise.all(targets.map((target, n) => attacks[target]((first + n) % 2).then(() => killed[target]++)))
       const up = performance.now()
       await serving(gateways, up + 6 * readyWithin)
       slowest = Math.max(slowest, performance.now() - up)
-      if (count() % 10 < targets.length) say(`${count()} kills, ${book.statements.size} statements acknowledged, ${book.retries} retries`)
+      if (count() % 10 < targets.length)
+        say(`${count()} kills, ${book.statements.size} statements acknowledged, ${book.retries} retries`)
     }
     over = true
     await Promise.all(working)
@@ -81,13 +89,21 @@ export async function torment({ folder, seed, kills, statements, say }: TormentO
     const followed = await following
     const states = new Map<string, string>()
     for (let n = 0; n < writers; n++) {
-      const reply = await gateways[0]!.request('GET', 'activities/state', { query: { activityId, agent: learner(n), stateId: `save-${n}` } })
+      const reply = await gateways[0]!.request('GET', 'activities/state', {
+        query: { activityId, agent: learner(n), stateId: `save-${n}` },
+      })
       if (reply.status === 200) states.set(`save-${n}`, reply.text)
     }
     const findings = await verify(database, book, states, followed)
     const outcome = {
-      seed, kills: killed, seconds: Math.round((performance.now() - began) / 1000), acknowledged: book.statements.size,
-      documents: book.documents.size, retries: book.retries, slowest: Math.round(slowest), ...findings,
+      seed,
+      kills: killed,
+      seconds: Math.round((performance.now() - began) / 1000),
+      acknowledged: book.statements.size,
+      documents: book.documents.size,
+      retries: book.retries,
+      slowest: Math.round(slowest),
+      ...findings,
     }
     return { ...outcome, failures: failuresOf(outcome, book.wrong) }
   } finally {
@@ -107,7 +123,17 @@ async function serving(gateways: readonly XapiClient[], until: number): Promise<
   }
 }
 
-const zero = ['lost', 'doubled', 'changed', 'unsent', 'cut', 'missed', 'repeated', 'disorder', 'documentsWrong'] as const
+const zero = [
+  'lost',
+  'doubled',
+  'changed',
+  'unsent',
+  'cut',
+  'missed',
+  'repeated',
+  'disorder',
+  'documentsWrong',
+] as const
 
 function failuresOf(outcome: Findings & { slowest: number }, wrong: readonly string[]): string[] {
   return [
@@ -121,17 +147,31 @@ function failuresOf(outcome: Findings & { slowest: number }, wrong: readonly str
 export function table({ seed, kills, seconds, failures, ...figures }: Outcome): string {
   const rows: [string, string | number][] = [
     ['seed', seed],
-    ['kills (core, gateway, Postgres)', `${kills.core + kills.gateway + kills.postgres} (${kills.core}, ${kills.gateway}, ${kills.postgres})`],
+    [
+      'kills (core, gateway, Postgres)',
+      `${kills.core + kills.gateway + kills.postgres} (${kills.core}, ${kills.gateway}, ${kills.postgres})`,
+    ],
     ['seconds', seconds],
     ['statements acknowledged', figures.acknowledged],
     ['statements stored', figures.stored],
     ['requests sent again', figures.retries],
-    ['lost', figures.lost], ['doubled', figures.doubled], ['changed bytes', figures.changed], ['stored, but never sent', figures.unsent],
+    ['lost', figures.lost],
+    ['doubled', figures.doubled],
+    ['changed bytes', figures.changed],
+    ['stored, but never sent', figures.unsent],
     ['batches cut', figures.cut],
-    ['missed by the follower', figures.missed], ['repeated to it', figures.repeated], ['out of order', figures.disorder],
+    ['missed by the follower', figures.missed],
+    ['repeated to it', figures.repeated],
+    ['out of order', figures.disorder],
     ['state documents that are not the last acknowledged', figures.documentsWrong],
     ['slowest to serve again, ms', figures.slowest],
   ]
   const lines = rows.map(([name, value]) => `| ${name.padEnd(50)} | ${String(value).padStart(22)} |`)
-  return [`| ${''.padEnd(50)} | ${''.padStart(22)} |`, `| ${'-'.repeat(50)} | ${'-'.repeat(21)}: |`, ...lines, '', failures.length === 0 ? 'All as it has to be.' : `WRONG\n${failures.join('\n')}`].join('\n')
+  return [
+    `| ${''.padEnd(50)} | ${''.padStart(22)} |`,
+    `| ${'-'.repeat(50)} | ${'-'.repeat(21)}: |`,
+    ...lines,
+    '',
+    failures.length === 0 ? 'All as it has to be.' : `WRONG\n${failures.join('\n')}`,
+  ].join('\n')
 }

@@ -6,14 +6,23 @@ import { parseArgs } from 'node:util'
 import { table, torment } from './torment.ts'
 
 const { values } = parseArgs({
-  options: { seed: { type: 'string' }, kills: { type: 'string', default: '200' }, statements: { type: 'string', default: '200000' } },
+  options: {
+    seed: { type: 'string' },
+    kills: { type: 'string', default: '200' },
+    statements: { type: 'string', default: '200000' },
+  },
 })
 const seed = Number(values.seed ?? Date.now() % 1_000_000)
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'lrs-torture-')))
-process.stdout.write(`seed ${seed} (npm run torture -- --seed ${seed} repeats the draws; what the system does in between is its own)\n`)
+process.stdout.write(
+  `seed ${seed} (npm run torture -- --seed ${seed} repeats the draws; what the system does in between is its own)\n`,
+)
 try {
   const outcome = await torment({
-    folder, seed, kills: Number(values.kills), statements: Number(values.statements),
+    folder,
+    seed,
+    kills: Number(values.kills),
+    statements: Number(values.statements),
     say: (line) => process.stdout.write(`${line}\n`),
   })
   process.stdout.write(`\n${table(outcome)}\n`)

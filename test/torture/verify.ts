@@ -20,7 +20,12 @@ export interface Findings {
 }
 
 /** Compares what was acknowledged with what is there, past the service. */
-export async function verify(database: TestDatabase, book: Ledger, states: Map<string, string>, followed: { ids: string[]; disorder: number }): Promise<Findings> {
+export async function verify(
+  database: TestDatabase,
+  book: Ledger,
+  states: Map<string, string>,
+  followed: { ids: string[]; disorder: number },
+): Promise<Findings> {
   const rows = await database.sql<{ id: string; body: string }>('select id, body from statement order by stored')
   const there = new Map(rows.map(({ id, body }) => [id, body]))
   const seen = new Set(followed.ids)
