@@ -108,9 +108,13 @@ test('one that is damaged or cut off changes nothing', async () => {
       /^storage\/.*\.bin in .* does not match the manifest: the backup is damaged\. Nothing was changed\.$/,
     ],
     ['cut', readFileSync(archive).subarray(0, -3000), /cut is damaged, or not an archive made by "backup"\.$/],
-    ['short', gzipSync(whole.subarray(0, whole.length / 2), { level: 1 }), /^The archive is cut off\.$/],
+    ['short', gzipSync(whole.subarray(0, 100_000)), /^The archive is cut off\.$/],
     ['other', gzipSync('x'.repeat(1000)), /^This is not an archive made by "backup", or it is damaged\.$/],
-    ['evil', gzipSync(evil, { level: 1 }), /^The archive contains "\.\.\/tgres\/?", which a backup never does\.$/],
+    [
+      'evil',
+      gzipSync(evil.subarray(0, 100_000)),
+      /^The archive contains "\.\.\/tgres\/?", which a backup never does\.$/,
+    ],
     ['text', Buffer.from('hello'), /text is damaged, or not an archive made by "backup"\.$/],
   ]
   for (const [name, bytes, why] of cases) {

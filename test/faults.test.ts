@@ -29,7 +29,7 @@ describe('the database', () => {
   let system: System
   let game: Game
   beforeAll(async () => {
-    system = await startSystem({ cores: 2 })
+    system = await startSystem({ cores: 2, hasty: true })
     game = await system.game()
   })
   afterAll(() => system.close())
