@@ -61,6 +61,8 @@ export interface StatementFlow {
   /** Streams of statements to store. */
   readonly storeStreams: StoreStreams
   readonly followers: Followers
+  /** Pages of the portal that show statements as they arrive. They take no slot of the services that follow. */
+  readonly pageFollowers: Followers
   /** Activities that are reserved for games of one studio. */
   readonly reservations: Reservations
 }

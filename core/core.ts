@@ -136,6 +136,14 @@ export async function createCore(config: Config, overrides: Partial<Core> = {}):
       heartbeatMs: 5_000,
       fail: fail('followers could not look for news'),
     }),
+    // people wait a second for what another core has stored; that saves queries
+    pageFollowers: followers(store, work, {
+      ofGame: 20,
+      inAll: 200,
+      pollMs: 1_000,
+      heartbeatMs: 15_000,
+      fail: fail('pages could not look for news'),
+    }),
     storeStreams: storeStreams({ inAll: 100, ofGame: 20, ofLearner: 2 }),
     ...overrides,
   }
@@ -153,6 +161,7 @@ export async function createCore(config: Config, overrides: Partial<Core> = {}):
       async close() {
         core.observers.close()
         core.followers.close()
+        core.pageFollowers.close()
         core.storeStreams.close()
         await core.packages.close()
         await core.work.close()

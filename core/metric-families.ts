@@ -4,7 +4,7 @@ import type { Core } from './context.ts'
 
 /** All metrics of a core: its counters, and gauges of its present state. */
 export function familiesOf(core: Core): Family[] {
-  const { store, ingest, limiter, observers, followers, meters } = core
+  const { store, ingest, limiter, observers, followers, pageFollowers, meters } = core
   let through = 0
   return [
     ...Object.values(meters),
@@ -32,7 +32,11 @@ export function familiesOf(core: Core): Family[] {
     ),
     gauge('lrs_core_limiter_windows', 'Open windows of the request limits.', () => limiter?.size ?? 0),
     gauge('lrs_core_observers', 'Viewers of sandbox sessions.', () => observers.count()),
-    gauge('lrs_core_followers', 'Followers of the store.', () => followers.count()),
+    gauge(
+      'lrs_core_followers',
+      'Followers of the store: services, and pages of the portal.',
+      () => followers.count() + pageFollowers.count(),
+    ),
     countOf('lrs_core_reconnects_total', 'Database connections that broke.', () => store.pool().broken),
   ]
 }

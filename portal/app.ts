@@ -14,6 +14,7 @@ import type { Storage } from '../storage/storage.ts'
 import type { Config } from './config.ts'
 import { coreClient, type CoreClient } from './core-client.ts'
 import { failureIn, PageFailure, ruleLink, statusOf } from './failure.ts'
+import { liveStreams } from './live-streams.ts'
 import { failurePage } from './pages/failure.ts'
 import { accounts } from './routes/accounts.ts'
 import { gameClient } from './routes/client.ts'
@@ -67,7 +68,7 @@ export async function createPortal(
   const core = overrides.core ?? coreClient(config)
   const storage = overrides.storage ?? openStorage(config.storage)
   const meters = webMeters('portal')
-  const app = createApp({ config, core, log, storage }, overrides.formMs ?? formMs)
+  const app = createApp({ config, core, log, storage, live: liveStreams(log) }, overrides.formMs ?? formMs)
   const server = createServer(serverOptions, (request, response) => {
     meters.watch(request, response, () => routeOf(request as Request))
     app(request, response)

@@ -51,7 +51,7 @@ allow(StatementService, {
   storeStatementsStream: data,
   getStatement: seen,
   queryStatements: seen,
-  follow: data,
+  follow: seen,
   getPerson: data,
   getActivity: data,
 })

@@ -65,7 +65,7 @@ export function adminService(core: Core): ServiceImpl<typeof AdminService> {
         rates: core.rates
           .lastMinute()
           .map(({ call, count, failed }) => ({ call, count: BigInt(count), failed: BigInt(failed) })),
-        followers: core.followers.count(),
+        followers: core.followers.count() + core.pageFollowers.count(),
       }
     },
     check: async ({ now }) => ({

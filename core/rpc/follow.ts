@@ -32,7 +32,9 @@ export async function* follow(
   const { agent, verb, activity, registration, form } = request
   const renew = () => perform(core, begin, request, context)
   const how = presentationOf({ ...request, attachments: false })
-  for await (const { statements, through } of core.followers.follow(
+  const isPortal = core.services.roleOf(context.authorization) === 'portal'
+  const { follow } = isPortal ? core.pageFollowers : core.followers
+  for await (const { statements, through } of follow(
     renew,
     { agent, verb, activity, registration },
     startOf(request),

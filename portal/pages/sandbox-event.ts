@@ -18,7 +18,7 @@ export function sandboxEvent(event: SandboxEvent, learner: string, languages: re
       ${event.status > 0 && html`<span class="status">${event.status}</span> `}<span class="request"
         >${event.request}</span
       >
-      <time datetime="${at.toISOString()}">${at.toISOString().slice(11, 19)}</time>
+      <time datetime="${at.toISOString()}">${at.toISOString().slice(11, 19)} UTC</time>
     </p>
     ${rejected ? rejection(event, sent) : accepted(event, sent, (value) => sentence(describe({ ...value, actor: { name: learner } }, languages)))}
   </li>`
