@@ -264,6 +264,15 @@ test('a verb that nobody knows is refused with one as example', async () => {
   expect(body).toContain('http://adlnet.gov/expapi/verbs/completed')
 })
 
+test('the activity of the game has its name, in the charts too', async () => {
+  const activityId = `https://lrs.example/games/${id}`
+  insights = { ...full, activities: [{ ...full.activities![0]!, activityId, name: '' }] }
+  expect((await get('data')).body).toContain('>Bridges &amp; Rivers</a></th>')
+  insights = full
+  found = { json: [JSON.stringify(statement({ object: { id: activityId } }))], next: '' }
+  expect((await get('statements')).body).toContain('<b>Bridges &amp; Rivers</b>, 80 %')
+})
+
 test('one statement by itself, and as a file', async () => {
   const { body } = await get('statements/33333333-3333-4333-8333-333333333333')
   expect(body).toContain('<pre class="json"')

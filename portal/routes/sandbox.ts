@@ -1,12 +1,13 @@
 import { Router } from 'express'
 import { Reason } from '../../gen/lrs/v1/failure_pb.js'
+import type { Game } from '../../gen/lrs/v1/games_pb.js'
 import type { Launch, ObserveResponse, SandboxEvent } from '../../gen/lrs/v1/launches_pb.js'
 import { endless } from '../core-client.ts'
 import { languagesIn } from '../describe.ts'
 import { failureIn, PageFailure } from '../failure.ts'
 import type { Html } from '../html.ts'
 import { contextOf } from '../launch-context.ts'
-import { sandboxEvent } from '../pages/sandbox-event.ts'
+import { sandboxEvent, type SandboxView } from '../pages/sandbox-event.ts'
 import {
   countsInWords,
   newLearner,
@@ -61,7 +62,7 @@ export const sandbox = (portal: Portal): Router =>
           visit.response.status(404)
           return sessionOver(visit, game)
         }
-        return sessionPage(visit, game, launch, await eventsSoFar(visit, launch))
+        return sessionPage(visit, game, launch, await eventsSoFar(visit, launch, viewOf(visit, game, launch)))
       }),
     )
     .get(
@@ -78,7 +79,7 @@ export const sandbox = (portal: Portal): Router =>
         const launch = await sessionOf(visit)
         // EventSource comes back for anything but this
         if (!launch) return void visit.response.status(204).end()
-        await stream(portal, visit, launch)
+        await stream(portal, visit, launch, viewOf(visit, await gameOf(visit), launch))
       }),
     )
 
@@ -96,9 +97,13 @@ async function sessionOf(visit: Visit): Promise<Launch | undefined> {
   }
 }
 
-const languagesOf = ({ request }: Visit) => languagesIn(request.get('accept-language') ?? '')
+const viewOf = ({ request }: Visit, game: Game, launch: Launch): SandboxView => ({
+  learner: launch.learnerName,
+  languages: languagesIn(request.get('accept-language') ?? ''),
+  game: game.summary!,
+})
 
-async function eventsSoFar(visit: Visit, { sessionId, learnerName }: Launch): Promise<EventsSoFar> {
+async function eventsSoFar(visit: Visit, { sessionId }: Launch, view: SandboxView): Promise<EventsSoFar> {
   let counts = { requests: 0, statements: 0, rejected: 0 }
   const recent: SandboxEvent[] = []
   for await (const { events, kept } of visit.core.launches.observe({ sessionId, noFollow: true })) {
@@ -109,7 +114,7 @@ async function eventsSoFar(visit: Visit, { sessionId, learnerName }: Launch): Pr
   let length = 0
   // cores number what they took as they come to write it
   for (const event of recent.toSorted((a, b) => Number(b.at - a.at || b.number - a.number))) {
-    const shown = sandboxEvent(event, learnerName, languagesOf(visit))
+    const shown = sandboxEvent(event, view)
     length += shown.text.length
     if (length > mostShown && latest.length > 0) break
     latest.unshift(shown)
@@ -118,7 +123,7 @@ async function eventsSoFar(visit: Visit, { sessionId, learnerName }: Launch): Pr
 }
 
 /** What happens from now on, as server-sent events, until the session or the visit ends. */
-async function stream({ live }: Portal, visit: SignedIn, { sessionId, learnerName }: Launch): Promise<void> {
+async function stream({ live }: Portal, visit: SignedIn, { sessionId }: Launch, view: SandboxView): Promise<void> {
   const last = Number(visit.request.get('last-event-id') ?? visit.query('after'))
   const after = BigInt(Number.isSafeInteger(last) && last > 0 ? last : 0)
   let counts: Counts = { requests: 0, statements: 0, rejected: 0 }
@@ -130,7 +135,7 @@ async function stream({ live }: Portal, visit: SignedIn, { sessionId, learnerNam
       yield {
         id: event.number,
         data: {
-          html: sandboxEvent(event, learnerName, languagesOf(visit)).text,
+          html: sandboxEvent(event, view).text,
           counts: countsInWords(counts).text,
           news: event.rejected ? `Rejected: ${event.message}` : '',
         },
