@@ -30,7 +30,7 @@ export function entrancePage(
         visit,
         action,
         html`${problem(failure)}
-          <p class="greeting">Hello ${invited.name}. This game is for you.</p>
+          <p class="greeting">Hello ${invited.name}, this game is for you.</p>
           <input type="hidden" name="invitation" value="${invited.code}" />${submit('Play', { className: 'large' })}`,
       )
     : known !== undefined
@@ -38,7 +38,7 @@ export function entrancePage(
             visit,
             action,
             html`${problem(failure)}
-              <p class="greeting">Welcome back, ${known}.</p>
+              <p class="greeting">Welcome back, ${known}!</p>
               <input type="hidden" name="as" value="before" />${submit('Continue', { className: 'large' })}`,
           )}
           ${postForm(visit, `${action}/forget`, html`<button class="quiet small">Forget me on this computer</button>`, 'forget')}
@@ -61,7 +61,7 @@ export function entrancePage(
         </p>
       </div>
     </div>`,
-    { bare: true, width: 'narrow', styles: ['play.css', 'game.css'] },
+    { bare: true, width: 'narrow', forLearners: true, styles: ['play.css', 'game.css'] },
   )
 }
 
@@ -109,7 +109,8 @@ export function gamePlayPage(visit: Visit, { game, build }: GetPublishedGameResp
       }`,
     {
       bare: true,
-      width: 'wide',
+      forLearners: true,
+      width: download === undefined ? 'whole' : 'wide',
       scripts: ['frame.js', 'play.js', ...(download === undefined ? [] : ['copy.js'])],
       styles: ['play.css', 'sandbox.css', 'game.css'],
     },
@@ -137,6 +138,6 @@ export function goodbyePage(visit: Visit, { game, studio }: GetPublishedGameResp
         <a class="button quiet" href="/studios/${studio!.slug}">More by ${studio!.name}</a>
       </div>
     </div>`,
-    { width: 'narrow' },
+    { width: 'narrow', forLearners: true },
   )
 }
