@@ -31,7 +31,7 @@ function words(state: GameState): readonly [className: string, text: Html] {
           the latest page.`,
       ]
     case GameState.UPDATE_REJECTED:
-      return ['bad', html`<strong>The changes were rejected.</strong> Read the reviewer's note below. ${stays}`]
+      return ['bad', html`<strong>The changes were rejected.</strong> ${stays}`]
     case GameState.WITHDRAWN:
       return [
         'warn',

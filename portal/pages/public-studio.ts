@@ -49,7 +49,7 @@ const thanks = ({ slug, name }: Studio): Html =>
 function contact(visit: Visit, { slug }: Studio, { failure, values }: Sent): Html {
   return html` <noscript
       ><p class="notice warn">
-        This form needs JavaScript: your browser solves a small puzzle that keeps out spam.
+        This form needs JavaScript, because your browser solves a small puzzle that keeps out spam.
       </p></noscript
     >
     ${postForm(
@@ -70,7 +70,10 @@ function contact(visit: Visit, { slug }: Studio, { failure, values }: Sent): Htm
           data-widget="${widgetFolder}"
           ${failure && html` data-now`}
         >
-          <p class="hint">When you start to write, your browser solves a small puzzle here. It keeps out spam.</p>
+          <p class="hint">
+            When you start to write, a checkbox appears here. Tick it before you send: your browser then solves a small
+            puzzle that keeps out spam.
+          </p>
         </div>
         ${submit('Send')}`,
     )}`
