@@ -1,6 +1,8 @@
-/** Calls of one name in the last minute. */
+import type { XapiAction } from '../shared/rest.ts'
+
+/** Calls of games that do the same, in the last minute. */
 export interface Rate {
-  readonly call: string
+  readonly call: XapiAction
   readonly count: number
   /** Of those, refused or failed. */
   readonly failed: number
@@ -15,9 +17,9 @@ interface Counts {
   last: number
 }
 
-/** Counts calls by name for each second. There are few names. @param now milliseconds */
+/** Counts calls of games by what they do, for each second. There are few kinds. @param now milliseconds */
 export function rates(now: () => number = Date.now) {
-  const calls = new Map<string, Counts>()
+  const calls = new Map<XapiAction, Counts>()
 
   /** Empties the seconds that have passed since. */
   function forward(counts: Counts): number {
@@ -29,7 +31,7 @@ export function rates(now: () => number = Date.now) {
   }
 
   return {
-    note(call: string, failed: boolean): void {
+    note(call: XapiAction, failed: boolean): void {
       let counts = calls.get(call)
       if (!counts)
         calls.set(call, (counts = { count: new Uint32Array(seconds), failed: new Uint32Array(seconds), last: 0 }))

@@ -1,6 +1,6 @@
 import { Reason } from '../gen/lrs/v1/failure_pb.js'
 import { counter, countOf, gauge, histogram, latencies, type Family } from '../shared/metrics/meter.ts'
-import type { Refusal } from './http/failure.ts'
+import type { HttpRefusal } from './http/failure.ts'
 import type { RelayFigures } from './core-connection/relay.ts'
 
 const methods = new Set(['GET', 'HEAD', 'PUT', 'POST', 'DELETE', 'OPTIONS'])
@@ -35,7 +35,7 @@ export function gatewayMeters() {
       requests.add([route, method, String(status)])
       seconds.observe(ms / 1000, [route, method])
     },
-    refused: ({ reason, byCore }: Refusal): void =>
+    refused: ({ reason, byCore }: HttpRefusal): void =>
       refusals.add([(Reason[reason] ?? 'other').toLowerCase(), byCore ? 'core' : 'gateway']),
     broken: (): void => broken.add(),
   }

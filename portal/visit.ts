@@ -124,7 +124,7 @@ async function visitOf({ config, core, log }: Portal, request: Request, response
     isOurs,
     core: account ? own : core,
     query: formOf(request.query),
-    csrf: account ? html`<input type="hidden" name="csrf" value="${token}" />` : html``,
+    csrf: account ? html`<input type="hidden" name="csrf" value="${token}">` : html``,
     csrfToken: token,
     senderIp: (request.ip ?? '').replace(/^::ffff:/, ''),
   }

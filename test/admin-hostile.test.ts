@@ -119,7 +119,7 @@ describe('another store that means ill', () => {
       expect(ill.asked.length).toBeLessThan(110)
     }
     expect(await countHere()).toBe(3)
-  }, 30_000)
+  })
 
   test.each<[string, string, RegExp]>([
     ['a page for people', '<html>', /^The other server is not an xAPI store: it sends no JSON\.$/],

@@ -10,13 +10,15 @@ export interface IngestOptions {
   /** Bytes of batches that may wait: of all games, and of one. Beyond it calls are refused at once. */
   readonly maxWaitingBytes: number
   readonly maxWaitingBytesOfGame: number
-  /** New calls are refused when the oldest batch of their game, or a game, has waited for this number of milliseconds. */
+  /**
+   * New calls are refused when the oldest batch of their game, or a game, has waited for this number of milliseconds.
+   */
   readonly closesAfter: number
 }
 
 /**
- * Commits batches that arrive at the same time together, one group after the other: a batch resolves after the commit that
- * holds it, whole. What waits stays, as the work for it is done; newcomers are refused before theirs is.
+ * Commits batches in groups, one group after the other. A batch resolves after the commit of its group. Under
+ * overload, new batches are refused before they are parsed; waiting ones stay, because their work is done.
  */
 export function ingest(
   store: (group: readonly Batch[]) => Promise<Outcome[]>,
@@ -31,7 +33,7 @@ export function ingest(
     before = outcome.catch(() => {})
     return outcome
   }
-  // batches that exceed the bound together may fit one by one
+  // a group may exceed the limit of links although each of its batches fits
   const storeGroup = async (group: readonly Batch[]): Promise<(Outcome | Promise<Outcome>)[]> => {
     const outcomes = await store(group)
     if (group.length === 1) return [refused.noted(group[0]!, outcomes[0]!)]
@@ -44,7 +46,7 @@ export function ingest(
       maxWeight: groupSize,
       weightOf: rowsOf,
       concurrency: 1,
-      // while a commit runs, enough other batches arrive
+      // no need to wait for more batches: they arrive while a commit runs
       schedule: queueMicrotask,
       refusal: 'The store has more to write than it can take; try again.',
     },

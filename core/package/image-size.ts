@@ -9,7 +9,7 @@ export function imageSize(contentType: string, bytes: Buffer): ImageSize | undef
     const size = readers[contentType]?.(bytes)
     return size && size.width > 0 && size.height > 0 ? size : undefined
   } catch (error) {
-    // a header that is cut
+    // the header is cut off
     if (error instanceof RangeError) return undefined
     throw error
   }

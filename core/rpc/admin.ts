@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import type { ServiceImpl } from '@connectrpc/connect'
 import { Severity, type AdminService, type ExportLearnerResponseSchema } from '../../gen/lrs/v1/admin_pb.js'
+import { restOf } from '../../shared/rest.ts'
 import { learnerOf } from '../access/learner.ts'
 import { setScopes } from '../command/credentials.ts'
 import type { Core } from '../context.ts'
@@ -11,9 +12,9 @@ import { check, type Finding } from '../query/check.ts'
 import { heldOn } from '../query/export-learner.ts'
 import { statusOf } from '../query/status.ts'
 import { version } from '../version.ts'
+import { callOf } from './call.ts'
 import { connectErrorOf } from './failure.ts'
 import { importAll } from './import.ts'
-import { contextOf } from './operation.ts'
 import { scopeMessage, scopeOf } from './scopes.ts'
 
 const severities: Record<Finding['severity'], Severity> = {
@@ -64,7 +65,12 @@ export function adminService(core: Core): ServiceImpl<typeof AdminService> {
         })),
         rates: core.rates
           .lastMinute()
-          .map(({ call, count, failed }) => ({ call, count: BigInt(count), failed: BigInt(failed) })),
+
+          .map(({ call, count, failed }) => ({
+            call: restOf(call).request,
+            count: BigInt(count),
+            failed: BigInt(failed),
+          })),
         followers: core.followers.count() + core.pageFollowers.count(),
       }
     },
@@ -95,7 +101,7 @@ export function adminService(core: Core): ServiceImpl<typeof AdminService> {
       core.log.info('cores may be started with LRS_TENANCY=shared')
       return {}
     },
-    importStatements: (messages, { requestHeader }) => importAll(core, messages, contextOf(requestHeader)),
+    importStatements: (messages, context) => importAll(core, messages, callOf(context)),
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import { Reason } from '../../gen/lrs/v1/failure_pb.js'
 import type { NoteRefusalRequest, RelayReply, RelayRequest } from '../../gen/lrs/v1/relay_pb.js'
-import type { Refusal } from '../http/failure.ts'
+import type { HttpRefusal } from '../http/failure.ts'
 import { refusal, refusalOf } from '../http/failure.ts'
 import type { Caller } from './caller.ts'
 import type { AttachmentClient } from './attachment-client.ts'
@@ -19,10 +19,10 @@ export type ResultValue<Name extends CallName> = Extract<Results, { case: Name }
 
 /** Calls core. */
 export interface Relay {
-  /** Sends a call to one of the cores. Throws a Refusal when core refuses; UNAVAILABLE when no core answers. */
+  /** Sends a call to one of the cores. Throws an HttpRefusal when core refuses; UNAVAILABLE when no core answers. */
   call<Name extends CallName>(name: Name, value: CallValue<Name>, caller: Caller): Promise<ResultValue<Name>>
   /** The refusal of the next core that still holds for such a request, so that its body need not be read. */
-  refuses(caller: Caller): Refusal | undefined
+  refuses(caller: Caller): HttpRefusal | undefined
   /** Reports to core, for the caller's studio, a request that the gateway refused by itself. Skipped under load. */
   note(refused: NoteRefusalRequest, caller: Caller): void
   /** Stores and fetches the contents of attachments. */

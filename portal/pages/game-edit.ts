@@ -18,18 +18,16 @@ export function editPage(visit: Visit, game: Game, { failure, values }: Sent = {
     visit,
     game,
     'Details',
-    html`${changesNotice(game)}
-      <div class="card">
-        ${postForm(
-          visit,
-          `/games/${gameId}/edit`,
-          html` ${problem(failure, { name: 'Name', summary: '“In one line”', description: 'Description' })}
-          ${field({ name: 'name', label: 'Name', required: true, maxLength: 100, value: values?.('name') ?? name, failure })}
-          ${field({ name: 'summary', label: 'In one line', note: 'required for review', hint: 'Shown below the name wherever the game is listed.', maxLength: 200, value: values?.('summary') ?? summary, failure })}
-          ${textarea({ name: 'description', label: 'Description', hint: 'What it is about, who it is for and what players learn. A blank line starts a new paragraph.', rows: 12, value: values?.('description') ?? game.description, failure })}
-          ${submit('Save', { beside: html`<a class="button quiet" href="/games/${gameId}">Cancel</a>` })}`,
-        )}
-      </div>`,
+    html`${changesNotice(game)}<div class="card">${postForm(
+      visit,
+      `/games/${gameId}/edit`,
+      html`
+        ${problem(failure, { name: 'Name', summary: '“In one line”', description: 'Description' })}
+        ${field({ name: 'name', label: 'Name', required: true, maxLength: 100, value: values?.('name') ?? name, failure })}
+        ${field({ name: 'summary', label: 'In one line', note: 'required for review', hint: 'Shown below the name wherever the game is listed.', maxLength: 200, value: values?.('summary') ?? summary, failure })}
+        ${textarea({ name: 'description', label: 'Description', hint: 'What it is about, who it is for and what players learn. A blank line starts a new paragraph.', rows: 12, value: values?.('description') ?? game.description, failure })}
+        ${submit('Save', { beside: html`<a class="button quiet" href="/games/${gameId}">Cancel</a>` })}`,
+    )}</div>`,
   )
 }
 
@@ -57,20 +55,17 @@ export function submitPage(visit: Visit, game: Game, { failure, values }: Sent =
     visit,
     game,
     'Submit for review',
-    html` ${missing.length > 0 && html`<p class="notice warn">The public page will look empty without ${missing.join(' and ')}. <a href="/games/${gameId}">Add that first</a>, or continue.</p>`}
-      <div class="card">
-        ${postForm(
-          visit,
-          `/games/${gameId}/submit`,
-          html` ${problem(failure, { message: '“For the reviewer”' })}
-            <p>
-              A reviewer checks ${submitted(game)}, then approves or says what to change. Until then, nothing changes
-              for players.
-            </p>
-            ${textarea({ name: 'message', label: 'For the reviewer', hint: 'What is new, and how to get past the hard parts.', value: values?.('message'), failure })}
-            ${submit('Submit for review', { beside: html`<a class="button quiet" href="/games/${gameId}">Not yet</a>` })}`,
-        )}
-      </div>`,
+    html`
+      ${missing.length > 0 && html`<p class="notice warn">The public page will look empty without ${missing.join(' and ')}. <a href="/games/${gameId}">Add that first</a>, or continue.</p>`}
+      <div class="card">${postForm(
+        visit,
+        `/games/${gameId}/submit`,
+        html`
+        ${problem(failure, { message: '“For the reviewer”' })}
+        <p>A reviewer checks ${submitted(game)}, then approves or says what to change. Until then, nothing changes for players.</p>
+        ${textarea({ name: 'message', label: 'For the reviewer', hint: 'What is new, and how to get past the hard parts.', value: values?.('message'), failure })}
+        ${submit('Submit for review', { beside: html`<a class="button quiet" href="/games/${gameId}">Not yet</a>` })}`,
+      )}</div>`,
   )
 }
 
@@ -118,13 +113,13 @@ export function confirmPage(visit: Visit, game: Game, { title, text, action, but
     visit,
     game,
     title,
-    html`<div class="card">
-      ${postForm(
-        visit,
-        action,
-        html` ${problem(failure)} ${text}
+    html`<div class="card">${postForm(
+      visit,
+      action,
+      html`
+        ${problem(failure)}
+        ${text}
         ${submit(button, { className: 'danger', beside: html`<a class="button quiet" href="/games/${game.summary!.gameId}">Leave it as it is</a>` })}`,
-      )}
-    </div>`,
+    )}</div>`,
   )
 }

@@ -23,28 +23,21 @@ export function statementItem(json: string, { at, one, languages, game }: Tellin
   const learner = learnerText(actor)
   const registration = context?.registration
   const isActivity = (object.objectType ?? 'Activity') === 'Activity'
-  return html` <li>
-    <p class="said">${sentenceHtml(description)}</p>
-    <p class="when">
-      <a href="${one(id)}"><time datetime="${stored}">${momentText(stored)}</time></a
-      >${isAway(timestamp, stored) && html`<br />happened ${momentText(timestamp)}`}
-    </p>
-    <p class="about">
-      <span>Only</span>
-      ${learner !== undefined && html`<a href="${at({ agent: learner })}">this learner</a>`}
-      <a href="${at({ verb: verb.id })}">this verb</a>
-      ${isActivity && html`<a href="${at({ activity: object.id ?? '' })}">this activity</a>`}
-      ${registration !== undefined && html`<a href="${at({ registration })}">this session</a>`}
-    </p>
-    ${
-      json.length <= inlineJson
-        ? html`<details>
-            <summary>JSON<span class="visually-hidden"> of the statement of ${momentText(stored)}</span></summary>
-            ${prettyJson(json)}
-          </details>`
-        : html`<p class="about"><a href="${one(id)}">JSON, ${Math.ceil(json.length / 1000)} KB</a></p>`
-    }
-  </li>`
+  return html`
+        <li>
+          <p class="said">${sentenceHtml(description)}</p>
+          <p class="when"><a href="${one(id)}"><time datetime="${stored}">${momentText(stored)}</time></a>${isAway(timestamp, stored) && html`<br>happened ${momentText(timestamp)}`}</p>
+          <p class="about"><span>Only</span>
+            ${learner !== undefined && html`<a href="${at({ agent: learner })}">this learner</a>`}
+            <a href="${at({ verb: verb.id })}">this verb</a>
+            ${isActivity && html`<a href="${at({ activity: object.id ?? '' })}">this activity</a>`}
+            ${registration !== undefined && html`<a href="${at({ registration })}">this session</a>`}</p>
+          ${
+            json.length <= inlineJson
+              ? html`<details><summary>JSON<span class="visually-hidden"> of the statement of ${momentText(stored)}</span></summary>${prettyJson(json)}</details>`
+              : html`<p class="about"><a href="${one(id)}">JSON, ${Math.ceil(json.length / 1000)} KB</a></p>`
+          }
+        </li>`
 }
 
 /** The sentence with what it is about in bold. */

@@ -19,7 +19,6 @@ describe.skipIf(!browser)('the contact form', () => {
     studio = await system.studio('Blue Fox')
     path = `/studios/${(await studio.on().accounts.getAccount({})).studio!.slug}`
     const context = await browser!.newContext({ baseURL: system.url, viewport: { width: 390, height: 740 } })
-    context.setDefaultTimeout(10_000)
     page = await context.newPage()
   })
   afterAll(async () => {

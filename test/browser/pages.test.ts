@@ -29,7 +29,6 @@ describe.skipIf(!browser)('every page', () => {
       viewport: { width: 1200, height: 800 },
       ...options,
     })
-    context.setDefaultTimeout(10_000)
     await context.addCookies([cookie()])
     return [context, await context.newPage()]
   }
@@ -238,7 +237,7 @@ describe.skipIf(!browser)('every page', () => {
     for (const [name, value] of Object.entries(query))
       address.searchParams.set(name, typeof value === 'string' ? value : JSON.stringify(value))
     // it is saved, not shown
-    await Promise.all([tab.waitForEvent('download', { timeout: 5_000 }), tab.goto(address.href).catch(() => {})])
+    await Promise.all([tab.waitForEvent('download'), tab.goto(address.href).catch(() => {})])
     expect(await tab.title()).not.toBe('executed')
   })
 })

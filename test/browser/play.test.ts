@@ -29,7 +29,6 @@ describe.skipIf(!browser)('the player', () => {
   })
   beforeEach(async () => {
     context = await browser!.newContext({ baseURL: system.url, viewport: { width: 1200, height: 800 } })
-    context.setDefaultTimeout(8_000)
     page = await context.newPage()
   })
   afterEach(() => context.close())
