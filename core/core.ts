@@ -21,6 +21,7 @@ import { slots } from './concurrency/slots.ts'
 import type { Config } from './config.ts'
 import type { Core } from './context.ts'
 import { sizes } from '../shared/limits.ts'
+import { commitMeters } from './commit-meters.ts'
 import { meteredStore } from './metered-store.ts'
 import { coreMeters } from './meters.ts'
 import { familiesOf } from './metric-families.ts'
@@ -59,7 +60,7 @@ export async function createCore(config: Config, overrides: Partial<Core> = {}):
       statementTimeout: 10_000,
       onFailed: database.failed,
       onAnswered: database.answered,
-      onWait: (seconds) => meters.poolWait.observe(seconds),
+      onWait: meters.poolWait.observe,
     })
   const store = meteredStore(opened, meters)
   const work = overrides.work ?? heavyWork({ waiting: 64, waitingOfGame: 32, patience: 5_000, timeout: 10_000 })
@@ -74,6 +75,7 @@ export async function createCore(config: Config, overrides: Partial<Core> = {}):
     meters,
     ingest: tracedIngest(store.statements.store, (store) =>
       ingest(store, {
+        committed: commitMeters(opened, meters),
         groupSize: 4_000,
         ahead: 1,
         maxWaitingBytes: 64 * 1024 * 1024,
