@@ -15,7 +15,7 @@ export function meteredStore(store: Store, meters: CoreMeters): Store {
     (what: string, sweep: (...rest: [number, number]) => Promise<number>) =>
     async (...rest: [number, number]) => {
       const gone = await sweep(...rest)
-      if (gone > 0) meters.swept.add([what], gone)
+      if (gone > 0) meters.swept.inc({ what }, gone)
       return gone
     }
   return {
@@ -36,8 +36,8 @@ export function meteredStore(store: Store, meters: CoreMeters): Store {
           if (outcome.skipped > 0) resent(group[index]!, outcome.stored)
         }
         meters.groupStatements.observe(stored + skipped)
-        meters.statements.add(['stored'], stored)
-        if (skipped > 0) meters.statements.add(['skipped'], skipped)
+        meters.statements.inc({ outcome: 'stored' }, stored)
+        if (skipped > 0) meters.statements.inc({ outcome: 'skipped' }, skipped)
         return outcomes
       },
     },
@@ -47,14 +47,14 @@ export function meteredStore(store: Store, meters: CoreMeters): Store {
       ...store.garbage,
       async gone(keys) {
         await store.garbage.gone(keys)
-        meters.swept.add(['files'], keys.length)
+        meters.swept.inc({ what: 'files' }, keys.length)
       },
     },
     tallies: {
       ...store.tallies,
       async fold(game) {
         const step = await store.tallies.fold(game)
-        meters.folds.add([step])
+        meters.folds.inc({ outcome: step })
         return step
       },
     },
@@ -74,19 +74,19 @@ function resentCounter({ statements }: Pick<Store, 'statements'>, { resent }: Co
     const found = (await statements.bodies(game, [...sent.keys()])).filter((one) => !own.has(one.stored))
     for (const { id, body } of found) {
       const other = sent.get(id)!
-      if (body.length > most.characters || other.length > most.characters) resent.add(['unchecked'])
-      else resent.add([isSame(body, other) ? 'same' : 'other'])
+      if (body.length > most.characters || other.length > most.characters) resent.inc({ content: 'unchecked' })
+      else resent.inc({ content: isSame(body, other) ? 'same' : 'other' })
     }
   }
 
   return (batch: Batch, stored: readonly number[]): void => {
     if (busy || batch.prepared.statements.length > most.statements) {
-      resent.add(['unchecked'], batch.prepared.ids.length - stored.length)
+      resent.inc({ content: 'unchecked' }, batch.prepared.ids.length - stored.length)
       return
     }
     busy = true
     check(batch, stored)
-      .catch(() => resent.add(['unchecked'], batch.prepared.ids.length - stored.length))
+      .catch(() => resent.inc({ content: 'unchecked' }, batch.prepared.ids.length - stored.length))
       .finally(() => setTimeout(() => (busy = false), pauseMs).unref())
   }
 }

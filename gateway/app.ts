@@ -4,12 +4,12 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import express from 'express'
 import type { Logger } from 'pino'
-import type { Family } from '../shared/metrics/meter.ts'
+import type { Registry } from 'prom-client'
 import { makeLog } from '../shared/process/log.ts'
 import { answerClientError } from './http/client-error.ts'
 import { createCompressor } from './http/compression.ts'
 import type { GatewayConfig } from './config.ts'
-import { figuresOf, gatewayMeters } from './meters.ts'
+import { gatewayMeters, registerGauges } from './meters.ts'
 import { authenticatedCallers } from './load/authenticated-callers.ts'
 import { createDownloadBudget } from './load/download-budget.ts'
 import type { GatewayContext, Handler } from './context.ts'
@@ -30,7 +30,7 @@ import { traced } from './traced.ts'
 
 export interface Gateway {
   server: Server
-  readonly families: readonly Family[]
+  readonly metrics: Registry
   /** Accepts connections; returns the port. Rejects with EADDRINUSE when it is taken. */
   listen(): Promise<number>
   /** Accepts no more connections, finishes requests under way within 10 s, disconnects from core. */
@@ -85,15 +85,13 @@ export function createGateway(config: GatewayConfig, overrides: { relay?: Relay;
     answerClientError(error, socket, defaultVersion)
   })
 
+  registerGauges(meters.registry, () => relay.figures(), {
+    requests: () => gateway.budget.held,
+    answers: () => gateway.downloads.held,
+  })
   return {
     server,
-    families: [
-      ...meters.families,
-      ...figuresOf(() => relay.figures(), {
-        requests: () => gateway.budget.held,
-        answers: () => gateway.downloads.held,
-      }),
-    ],
+    metrics: meters.registry,
     async listen() {
       server.listen(config.port, config.host)
       await once(server, 'listening')

@@ -12,10 +12,10 @@ export function ended(core: Core, call: Call, outcome: Outcome): void {
 }
 
 function measure({ meters }: Core, { method, way, began }: Call, { error, failure }: Outcome): void {
-  meters.callSeconds.observe((performance.now() - began) / 1000, [method, way])
+  meters.callSeconds.observe({ operation: method, way }, (performance.now() - began) / 1000)
   const outcome =
     error === undefined ? 'ok' : (Reason[failure?.reason ?? Reason.INVALID] ?? 'UNSPECIFIED').toLowerCase()
-  meters.calls.add([method, way, outcome])
+  meters.calls.inc({ operation: method, way, outcome })
 }
 
 function countRate({ rates }: Core, { asked }: Call, { error }: Outcome): void {
