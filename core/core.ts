@@ -28,7 +28,6 @@ import { outage } from './outage.ts'
 import { packages } from './package/packages.ts'
 import { followers } from './query/follow.ts'
 import { observers } from './query/observe.ts'
-import { rates } from './rates.ts'
 import { rateLimiter } from './rate-limiter.ts'
 import { gameRoom } from './game-room.ts'
 import { isAway } from './refusal.ts'
@@ -128,7 +127,6 @@ export async function createCore(config: Config, overrides: Partial<Core> = {}):
       fail: fail('events of sandbox sessions could not be kept'),
     }),
     observers: observers(store, { ofSession: 10, ofStudio: 30, inAll: 200, pollMs: 5_000 }),
-    rates: rates(),
     followers: followers(store, work, {
       ofGame: 20,
       inAll: 100,

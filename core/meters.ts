@@ -74,3 +74,14 @@ export function coreMeters() {
 }
 
 export type CoreMeters = ReturnType<typeof coreMeters>
+
+/** Calls since the start by operation, the most frequent first, and how many of them were refused or failed. */
+export async function callCounts({ calls }: CoreMeters) {
+  const counts = new Map<string, { call: string; count: number; failed: number }>()
+  for (const { labels, value } of (await calls.get()).values) {
+    const call = String(labels.operation)
+    const { count, failed } = counts.get(call) ?? { count: 0, failed: 0 }
+    counts.set(call, { call, count: count + value, failed: labels.outcome === 'ok' ? failed : failed + value })
+  }
+  return [...counts.values()].sort((a, b) => b.count - a.count)
+}
