@@ -24,8 +24,8 @@ export function commitMeters(store: Pick<Store, 'statements'>, meters: CoreMeter
       if (outcome.skipped > 0) resent(group[index]!, outcome.stored)
     }
     meters.groupStatements.observe(stored + skipped)
-    meters.statements.add(['stored'], stored)
-    if (skipped > 0) meters.statements.add(['skipped'], skipped)
+    meters.statements.inc({ outcome: 'stored' }, stored)
+    if (skipped > 0) meters.statements.inc({ outcome: 'skipped' }, skipped)
   }
 }
 
@@ -42,19 +42,19 @@ function resentCounter({ statements }: Pick<Store, 'statements'>, { resent }: Co
     const found = (await statements.bodies(game, [...sent.keys()])).filter((one) => !own.has(one.stored))
     for (const { id, body } of found) {
       const other = sent.get(id)!
-      if (body.length > most.characters || other.length > most.characters) resent.add(['unchecked'])
-      else resent.add([isSame(body, other) ? 'same' : 'other'])
+      if (body.length > most.characters || other.length > most.characters) resent.inc({ content: 'unchecked' })
+      else resent.inc({ content: isSame(body, other) ? 'same' : 'other' })
     }
   }
 
   return (batch: Batch, stored: readonly number[]): void => {
     if (busy || batch.prepared.statements.length > most.statements) {
-      resent.add(['unchecked'], batch.prepared.ids.length - stored.length)
+      resent.inc({ content: 'unchecked' }, batch.prepared.ids.length - stored.length)
       return
     }
     busy = true
     check(batch, stored)
-      .catch(() => resent.add(['unchecked'], batch.prepared.ids.length - stored.length))
+      .catch(() => resent.inc({ content: 'unchecked' }, batch.prepared.ids.length - stored.length))
       .finally(() => setTimeout(() => (busy = false), pauseMs).unref())
   }
 }

@@ -1,4 +1,4 @@
-import type { Family } from '../shared/metrics/meter.ts'
+import type { Registry } from 'prom-client'
 import { makeLog } from '../shared/process/log.ts'
 import { openStorage } from '../storage/open.ts'
 import { authenticator } from './access/authenticate.ts'
@@ -24,12 +24,11 @@ import { sizes } from '../shared/limits.ts'
 import { commitMeters } from './commit-meters.ts'
 import { meteredStore } from './metered-store.ts'
 import { coreMeters } from './meters.ts'
-import { familiesOf } from './metric-families.ts'
+import { registerGauges } from './gauges.ts'
 import { outage } from './outage.ts'
 import { packages } from './package/packages.ts'
 import { followers } from './query/follow.ts'
 import { observers } from './query/observe.ts'
-import { rates } from './rates.ts'
 import { rateLimiter } from './rate-limiter.ts'
 import { gameRoom } from './game-room.ts'
 import { isAway } from './refusal.ts'
@@ -40,7 +39,7 @@ import { heavyWork } from './worker/worker.ts'
 import { storeStreams } from './store-streams.ts'
 
 export interface RunningCore extends Core, Listening {
-  readonly families: readonly Family[]
+  readonly metrics: Registry
   close(): Promise<void>
 }
 
@@ -130,7 +129,6 @@ export async function createCore(config: Config, overrides: Partial<Core> = {}):
       fail: fail('events of sandbox sessions could not be kept'),
     }),
     observers: observers(store, { ofSession: 10, ofStudio: 30, inAll: 200, pollMs: 5_000 }),
-    rates: rates(),
     followers: followers(store, work, {
       ofGame: 20,
       inAll: 100,
@@ -155,11 +153,12 @@ export async function createCore(config: Config, overrides: Partial<Core> = {}):
     if (config.bootstrap) await bootstrap(store, config.authorityHome, config.bootstrap)
     const listening = await listen(core)
     const endSweeps = startSweeps(core)
+    registerGauges(core)
     log.info({ port: listening.port, relayPort: listening.relayPort }, 'core is ready')
     return {
       ...core,
       ...listening,
-      families: familiesOf(core),
+      metrics: core.meters.registry,
       async close() {
         core.observers.close()
         core.followers.close()

@@ -7,7 +7,7 @@ export function meteredStore(store: Store, meters: CoreMeters): Store {
     (what: string, sweep: (...rest: [number, number]) => Promise<number>) =>
     async (...rest: [number, number]) => {
       const gone = await sweep(...rest)
-      if (gone > 0) meters.swept.add([what], gone)
+      if (gone > 0) meters.swept.inc({ what }, gone)
       return gone
     }
   return {
@@ -18,14 +18,14 @@ export function meteredStore(store: Store, meters: CoreMeters): Store {
       ...store.garbage,
       async gone(keys) {
         await store.garbage.gone(keys)
-        meters.swept.add(['files'], keys.length)
+        meters.swept.inc({ what: 'files' }, keys.length)
       },
     },
     tallies: {
       ...store.tallies,
       async fold(game) {
         const step = await store.tallies.fold(game)
-        meters.folds.add([step])
+        meters.folds.inc({ outcome: step })
         return step
       },
     },

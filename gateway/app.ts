@@ -3,12 +3,12 @@ import type { Server } from 'node:http'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Logger } from 'pino'
-import type { Family } from '../shared/metrics/meter.ts'
+import type { Registry } from 'prom-client'
 import { makeLog } from '../shared/process/log.ts'
 import { answerClientError } from './http/client-error.ts'
 import { createCompressor } from './http/compression.ts'
 import type { GatewayConfig } from './config.ts'
-import { figuresOf, gatewayMeters } from './meters.ts'
+import { gatewayMeters, registerGauges } from './meters.ts'
 import { authenticatedCallers } from './load/authenticated-callers.ts'
 import { createDownloadBudget } from './load/download-budget.ts'
 import type { GatewayContext } from './context.ts'
@@ -19,7 +19,7 @@ import { createRouter } from './router.ts'
 
 export interface Gateway {
   server: Server
-  readonly families: readonly Family[]
+  readonly metrics: Registry
   /** Accepts connections; returns the port. Rejects with EADDRINUSE when it is taken. */
   listen(): Promise<number>
   /** Accepts no more connections, finishes requests under way within 10 s, disconnects from core. */
@@ -74,15 +74,13 @@ export function createGateway(config: GatewayConfig, overrides: { relay?: Relay;
     answerClientError(error, socket, defaultVersion)
   })
 
+  registerGauges(meters.registry, () => relay.figures(), {
+    requests: () => gateway.budget.held,
+    answers: () => gateway.downloads.held,
+  })
   return {
     server,
-    families: [
-      ...meters.families,
-      ...figuresOf(() => relay.figures(), {
-        requests: () => gateway.budget.held,
-        answers: () => gateway.downloads.held,
-      }),
-    ],
+    metrics: meters.registry,
     async listen() {
       server.listen(config.port, config.host)
       await once(server, 'listening')
