@@ -53,12 +53,17 @@ export async function discardChanges(store: Store, developer: Developer, gameId:
 }
 
 /** Removes a game that was never published, with its files. @throws Refusal 'conflict' */
-export async function deleteGame({ transaction, games }: Store, { studio }: Developer, gameId: string): Promise<void> {
+export async function deleteGame(
+  { transaction, games, credentials }: Store,
+  { studio }: Developer,
+  gameId: string,
+): Promise<void> {
   await transaction(async (run) => {
     const game = await games.lock(run, gameId, studio)
     if (!game) throw noGame()
     if (!isDeletable(lifeOf(game))) throw new Refusal('conflict', whyKept(game))
     await games.end(run, game.id)
+    await credentials.endAll(run, game.id)
   })
 }
 

@@ -28,7 +28,7 @@ export async function getInsights(
   query: InsightsQuery,
 ): Promise<Insights> {
   const names = daysBetween(dayIn(query.from, 'from'), dayIn(query.to, 'to'))
-  const tenant = await store.insights.tenant(query.gameId, studio, query.sandbox)
+  const tenant = await store.games.tenant(query.gameId, studio, query.sandbox)
   if (!tenant) throw noGame()
   const { game } = tenant
   if (game === null)

@@ -40,7 +40,7 @@ const findAttachment = {
     from ${currentCredential('$6')}
     left join attachment a on c.current and a.sha2 = $3 and exists (
       select from statement_attachment l join statement s on s.game = l.game and s.stored = l.stored
-      where l.attachment = a.id and (l.game = $4 or $4::int is null and l.game in (select id from game where sandbox_of is null)) and ($5::uuid is null or s.actor = $5))`,
+      where l.attachment = a.id and (l.game = $4 or $4::int is null and l.game in (select game from tenant where sandbox_of is null)) and ($5::uuid is null or s.actor = $5))`,
 }
 const readChunk = { name: 'read_chunk', text: 'select content from attachment_chunk where attachment = $1 and n = $2' }
 const attachmentsIn = (games: string) => `select distinct on (a.sha2)
@@ -48,14 +48,14 @@ const attachmentsIn = (games: string) => `select distinct on (a.sha2)
     from unnest($1::bigint[]) s (stored) ${games}
     cross join lateral (
       select l.* from statement_attachment l
-      where (l.game, l.stored) >= (g.id, s.stored) and (l.game, l.stored) <= (g.id, s.stored)
+      where (l.game, l.stored) >= (g.game, s.stored) and (l.game, l.stored) <= (g.game, s.stored)
       order by l.game, l.stored offset 0) l
     cross join lateral (select a.* from attachment a where a.id = l.attachment offset 0) a
     order by a.sha2, l.stored`
-const attachmentsOf = { name: 'attachments_of', text: attachmentsIn('cross join (select $2::int as id) g') }
+const attachmentsOf = { name: 'attachments_of', text: attachmentsIn('cross join (select $2::int as game) g') }
 const attachmentsOfAll = {
   name: 'attachments_of_all',
-  text: attachmentsIn('cross join (select id from game where sandbox_of is null) g'),
+  text: attachmentsIn('cross join (select game from tenant where sandbox_of is null) g'),
 }
 
 interface Row extends Record<string, unknown> {

@@ -26,4 +26,4 @@ export const newestOf = (game: string) =>
     ${orderAlong('m', { game }, 'stored', backwards)} limit 1`
 
 /** Query for the latest `stored` of all games, as the column `through`. */
-export const newestOfAll = `select max(m.stored) as through from game g cross join lateral (${newestOf('g.id')}) m`
+export const newestOfAll = `select max(m.stored) as through from tenant g cross join lateral (${newestOf('g.game')}) m`

@@ -1,18 +1,6 @@
 import type { Database } from './database.ts'
 import { along, everything, orderAlong } from './look.ts'
 
-/** The stored bytes of a game, with its sandbox, and its quota. */
-export interface LimitedGame {
-  readonly game: number
-  readonly name: string
-  /** The sandbox's tenant; null: there is none. */
-  readonly sandbox: number | null
-  /** Games without a quota (null in the database) are not listed. */
-  readonly quota: number
-  /** Bytes counted so far. */
-  readonly used: number
-}
-
 /** Statements that one query counts. */
 const batch = 5_000
 
@@ -22,20 +10,11 @@ const addChanges = {
     insert into game_bytes as b (game, documents) select game, sum(bytes) from gone group by game order by game
     on conflict (game) do update set documents = b.documents + excluded.documents`,
 }
-const setQuota = {
-  name: 'game_set_quota',
-  text: `update game set quota = $2 where uuid = $1 and sandbox_of is null and deleted is null returning id`,
+const usedBy = {
+  name: 'game_bytes_used',
+  text: `select b.game, (b.statements + b.documents)::float8 as used from unnest($1::int[]) g (id)
+    join game_bytes b on b.game = g.id`,
 }
-const limited = (name: string, where: string) => ({
-  name,
-  text: `select g.id as game, g.name, s.id as sandbox, g.quota::float8 as quota,
-      (coalesce(b.statements + b.documents, 0) + coalesce(c.statements + c.documents, 0))::float8 as used
-    from game g left join game s on s.sandbox_of = g.id
-    left join game_bytes b on b.game = g.id left join game_bytes c on c.game = s.id
-    where g.quota is not null and ${where}`,
-})
-const limitedAll = limited('game_bytes_limited', 'true')
-const limitedOf = limited('game_bytes_limited_of_studio', 'g.studio = $1 and g.deleted is null order by g.id')
 const begin = { name: 'game_bytes_begin', text: 'insert into game_bytes (game) values ($1) on conflict do nothing' }
 const lock = { name: 'game_bytes_lock', text: 'select stored from game_bytes where game = $1 for update skip locked' }
 const since = { ...everything, after: '$2', ascending: true }
@@ -70,7 +49,7 @@ export const recount = {
 }
 
 /** Bytes of statements, attachments and documents by game. No writer waits for the count. */
-export function gameBytesStore({ run, essential, transaction }: Pick<Database, 'run' | 'essential' | 'transaction'>) {
+export function gameBytesStore({ run, transaction }: Pick<Database, 'run' | 'transaction'>) {
   return {
     /** Adds the pending changes of document bytes to the totals. */
     addChanges: async (): Promise<void> => void (await run(addChanges, [])),
@@ -85,13 +64,10 @@ export function gameBytesStore({ run, essential, transaction }: Pick<Database, '
         return counted?.count === batch
       }),
 
-    /** Games that have a quota. */
-    limited: (): Promise<LimitedGame[]> => run<LimitedGame & Record<string, unknown>>(limitedAll, []),
-    limitedOf: (studio: number): Promise<LimitedGame[]> =>
-      run<LimitedGame & Record<string, unknown>>(limitedOf, [studio]),
-
-    /** False: there is no such game. @param quota bytes; null: no limit */
-    setQuota: async (gameId: string, quota: number | null): Promise<boolean> =>
-      (await essential(setQuota, [gameId, quota])).length === 1,
+    /** The bytes counted so far, by game. */
+    used: async (games: readonly number[]): Promise<Map<number, number>> => {
+      const rows = await run<{ game: number; used: number }>(usedBy, [games])
+      return new Map(rows.map(({ game, used }) => [game, used]))
+    },
   }
 }

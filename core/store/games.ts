@@ -2,7 +2,6 @@ import type { Life, State } from '../studio/lifecycle.ts'
 import { freeSlug } from '../studio/slug.ts'
 import { runningSeconds, graceSeconds } from '../../shared/limits.ts'
 import { keyOfBuild, replaceBuild } from './builds.ts'
-import { insertCredential, type NewCredential } from './credentials.ts'
 import type { Database } from './database.ts'
 
 /** A game of a studio, as commands look at it. */
@@ -52,6 +51,7 @@ const takenSlugs = {
   name: 'game_slugs',
   text: `select slug from game where (slug = $1 or starts_with(slug, $1 || '-')) and id is distinct from $2`,
 }
+const addGame = { name: 'game_add', text: 'insert into game (name) values ($1) returning id, uuid as "gameId"' }
 const insertGame = {
   name: 'game_insert',
   text: `insert into game (studio, name, slug, state) values ($1, $2, $3, 'draft') returning uuid as "gameId"`,
@@ -76,21 +76,6 @@ const endFiles = {
       union select ${keyOfBuild}, now() from builds
       union select 'uploads/' || uuid, now() from uploads
     on conflict (key) do update set due = least(garbage.due, excluded.due)`,
-}
-const endCredentials = {
-  name: 'game_end_credentials',
-  text: `update credential set revoked = now(), version = version + 1
-    where revoked is null and game in (select id from game where id = $1 or sandbox_of = $1)`,
-}
-const liveCredential = {
-  name: 'game_credential',
-  text: 'select key, revealed is not null as revealed from credential where game = $1 and revoked is null',
-}
-const setSecret = {
-  name: 'game_set_secret',
-  text: `update credential set secret_hash = $2, version = version + 1, rotated = case when revealed is null then rotated else now() end,
-      revealed = coalesce(revealed, now())
-    where game = $1 and revoked is null`,
 }
 
 /** Games of studios: what one transaction does with them. Locks are taken in this order: studio, game, others. */
@@ -119,6 +104,10 @@ export function gameStore() {
       return freeSlug(slug, new Set(rows.map(({ slug }) => slug)))
     },
 
+    /** A game without a studio. */
+    add: async (run: Database['run'], name: string): Promise<{ id: number; gameId: string }> =>
+      (await run<{ id: number; gameId: string }>(addGame, [name]))[0]!,
+
     /** Returns the game's id (UUID). */
     insert: async (run: Database['run'], studio: number, name: string, slug: string): Promise<string> =>
       (await run<{ gameId: string }>(insertGame, [studio, name, slug]))[0]!.gameId,
@@ -132,25 +121,10 @@ export function gameStore() {
       if (live !== null && live !== build) await run(replaceBuild, [live, graceSeconds, runningSeconds])
     },
 
-    /** The row stays, without its slug; files become garbage, credentials end. */
+    /** The row stays, without its slug; files become garbage. */
     async end(run: Database['run'], game: number): Promise<void> {
       await run(endGame, [game])
       await run(endFiles, [game])
-      await run(endCredentials, [game])
     },
-
-    /** The game's credential. */
-    credential: async (run: Database['run'], game: number): Promise<{ key: string; revealed: boolean } | undefined> =>
-      (await run<{ key: string; revealed: boolean }>(liveCredential, [game]))[0],
-
-    addCredential: async (
-      run: Database['run'],
-      game: number,
-      { key, secretHash, authority, scopes }: NewCredential,
-    ): Promise<void> => void (await run(insertCredential, [key, game, secretHash, authority, scopes])),
-
-    /** Another secret, which has been shown; the one before is refused from the commit on. */
-    setSecret: async (run: Database['run'], game: number, secretHash: Buffer): Promise<void> =>
-      void (await run(setSecret, [game, secretHash])),
   }
 }

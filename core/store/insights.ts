@@ -59,12 +59,6 @@ const mostVerbs = 20
 const mostActivities = 50
 const mostRefusals = 50
 
-const tenant = {
-  name: 'insights_tenant',
-  text: `select case when $3 then s.id else g.id end as game
-    from game g left join game s on s.sandbox_of = g.id
-    where g.uuid = $1 and g.deleted is null and g.sandbox_of is null and ($2::int is null or g.studio = $2)`,
-}
 const range = 'game = $1 and day between $2 and $3'
 const days = {
   name: 'insights_days',
@@ -116,20 +110,8 @@ const behind = {
 }
 
 /** What the tallies tell. */
-export function insightStore({ run, transaction }: Pick<Database, 'run' | 'transaction'>) {
+export function insightStore({ transaction }: Pick<Database, 'transaction'>) {
   return {
-    /**
-     * Where the statements of a game are, or those of its sandbox sessions; undefined: there is no such game.
-     * @param studio whose game it must be; undefined: anybody's
-     */
-    async tenant(
-      game: string,
-      studio: number | undefined,
-      sandbox: boolean,
-    ): Promise<{ game: number | null } | undefined> {
-      return (await run<{ game: number | null }>(tenant, [game, studio ?? null, sandbox]))[0]
-    },
-
     /** The counts of some days, on one connection. */
     read: (game: number, { from, to }: Days): Promise<Insights> =>
       transaction(async (run) => {

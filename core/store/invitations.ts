@@ -1,6 +1,7 @@
 import { isPlayable, type State } from '../studio/lifecycle.ts'
 import type { Database } from './database.ts'
-import { endOfLearner } from './ended-sessions.ts'
+import { endSessions } from './ended-sessions.ts'
+import { runningSessionsOf } from './launches.ts'
 
 /** An invitation that has not been revoked; its code is nowhere. */
 export interface Invitation {
@@ -80,7 +81,7 @@ export function invitationStore({ run, transaction }: Database) {
         const [game] = await run<{ id: number }>(ownGame, [gameId, studio])
         const [revoked] = game ? await run<{ learner: string }>(revoke, [game.id, id]) : []
         // a session that was starting held the lock of the invitation until now
-        if (revoked) await run(endOfLearner, [revoked.learner])
+        if (revoked) await endSessions(run, await runningSessionsOf(run, revoked.learner))
         return revoked !== undefined
       }),
 

@@ -1,6 +1,7 @@
 import { isPlayable, type State } from '../studio/lifecycle.ts'
-import { insertCredential, type NewCredential } from './credentials.ts'
+import { credentialOf, insertCredential, sessionCredential, type NewCredential } from './credentials.ts'
 import type { Database, Prepared } from './database.ts'
+import type { RunningSession } from './ended-sessions.ts'
 
 /** A started session in the player; neither the session nor its credential has ended. */
 export interface LaunchSession {
@@ -67,16 +68,19 @@ export interface PlayWanted extends NewLaunchSession {
 /** Test learners that a game may have. */
 export const mostTestLearners = 100
 
-const select = `select l.uuid as "sessionId", g.uuid as "gameId", t.uuid as "tenantId", c.key, b.uuid as "buildId", n.uuid as "learnerId",
+const select = `select l.uuid as "sessionId", l.credential, g.uuid as "gameId", b.uuid as "buildId", n.uuid as "learnerId",
     n.name as "learnerName", l.registration, l.sandbox, floor(extract(epoch from l.expires))::float8 as expires, l.secret_hash as "secretHash", l.network
-  from launch l join game g on g.id = l.game join credential c on c.id = l.credential and c.revoked is null join game t on t.id = c.game
-  join build b on b.id = l.build join learner n on n.uuid = l.learner
-  where not exists (select from ended_session e where e.id = l.uuid)`
+  from launch l join game g on g.id = l.game join build b on b.id = l.build join learner n on n.uuid = l.learner`
 /** Its studio, or a reviewer while it waits for a decision. */
 const mayTry = `g.deleted is null and (g.studio = $2 or
   (g.state in ('in-review', 'update-in-review') and exists (select from studio where id = $2 and reviewer)))`
-const bySecret = { name: 'launch_by_secret', text: `${select} and l.secret_hash = $1` }
-const byStudio = { name: 'launch_by_studio', text: `${select} and l.uuid = $1 and l.sandbox and ${mayTry}` }
+const bySecret = { name: 'launch_by_secret', text: `${select} where l.secret_hash = $1` }
+const byStudio = { name: 'launch_by_studio', text: `${select} where l.uuid = $1 and l.sandbox and ${mayTry}` }
+
+const running = (which: string) =>
+  `select uuid as id, extract(epoch from expires)::float8 as expires from launch where ${which} and expires > now()`
+const runningBySecret = { name: 'launch_running', text: running('secret_hash = $1') }
+const runningOfLearner = { name: 'launch_running_of_learner', text: running('learner = $1') }
 
 const lockSandboxed = {
   name: 'launch_lock_sandboxed',
@@ -85,7 +89,7 @@ const lockSandboxed = {
 }
 const findTenant = {
   name: 'launch_sandbox',
-  text: 'select t.id, c.id as credential from game t left join credential c on c.game = t.id and c.revoked is null where t.sandbox_of = $1',
+  text: 'select id from game where sandbox_of = $1',
 }
 const addTenant = {
   name: 'launch_add_sandbox',
@@ -93,9 +97,8 @@ const addTenant = {
 }
 const lockPlayed = {
   name: 'launch_lock_played',
-  text: `select g.id, g.live_build as build, g.state, c.id as credential
-    from game g left join credential c on c.game = g.id and c.revoked is null
-    where g.slug = $1 and g.studio is not null and g.deleted is null for share of g`,
+  text: `select id, live_build as build, state from game
+    where slug = $1 and studio is not null and deleted is null for share`,
 }
 const learners = {
   name: 'learners_of',
@@ -132,8 +135,13 @@ const sweep = {
 
 /** Sessions in the player and the learners that they are for. */
 export function launchStore({ run, essential, transaction }: Database) {
-  const one = async (query: Prepared, values: unknown[]): Promise<LaunchSession | undefined> =>
-    (await run<LaunchSession & Record<string, unknown>>(query, values))[0]
+  async function one(query: Prepared, values: unknown[]): Promise<LaunchSession | undefined> {
+    const [row] = await run<Omit<LaunchSession, 'key' | 'tenantId'> & { credential: number }>(query, values)
+    if (!row) return undefined
+    const { credential, ...session } = row
+    const held = await sessionCredential(run, credential, session.sessionId)
+    return held && { ...session, ...held }
+  }
 
   const add = (
     run: Database['run'],
@@ -154,6 +162,12 @@ export function launchStore({ run, essential, transaction }: Database) {
     ])
 
   return {
+    /** The session with this secret, unless it has expired: one or none. */
+    running: (secretHash: Buffer): Promise<RunningSession[]> =>
+      run<RunningSession & Record<string, unknown>>(runningBySecret, [secretHash]),
+
+    runningOf: (learner: string): Promise<RunningSession[]> => runningSessionsOf(run, learner),
+
     bySecret: (secretHash: Buffer) => one(bySecret, [secretHash]),
 
     /** A sandbox session of one of the studio's games, or of one that it reviews. */
@@ -210,12 +224,10 @@ export function launchStore({ run, essential, transaction }: Database) {
       wanted: PlayWanted,
     ): Promise<'new' | 'returned' | 'invited' | 'no-game' | 'no-invitation' | 'no-name'> =>
       transaction(async (run) => {
-        const [game] = await run<{ id: number; build: number | null; state: State; credential: number | null }>(
-          lockPlayed,
-          [wanted.slug],
-        )
-        if (!game || !isPlayable(game.state) || game.build === null || game.credential === null) return 'no-game'
-        const { build, credential } = game
+        const [game] = await run<{ id: number; build: number | null; state: State }>(lockPlayed, [wanted.slug])
+        const credential = game && (await credentialOf(run, game.id))?.id
+        if (!game || !isPlayable(game.state) || game.build === null || credential === undefined) return 'no-game'
+        const { build } = game
         const start = async (learner: string, network?: string) =>
           void (await add(run, wanted, { game: game.id, credential, build, learner, sandbox: false, network }))
         if (wanted.invitation) {
@@ -242,15 +254,17 @@ export function launchStore({ run, essential, transaction }: Database) {
   }
 }
 
+/** Sessions of a learner that have not expired. */
+export const runningSessionsOf = (run: Database['run'], learner: string): Promise<RunningSession[]> =>
+  run<RunningSession & Record<string, unknown>>(runningOfLearner, [learner])
+
 async function sandboxCredential(
   run: Database['run'],
   game: { id: number; name: string },
   credential: NewCredential,
 ): Promise<number> {
-  const [tenant] = await run<{ id: number; credential: number | null }>(findTenant, [game.id])
-  if (tenant && tenant.credential !== null) return tenant.credential
-  const id = tenant?.id ?? (await run<{ id: number }>(addTenant, [`${game.name} (sandbox)`, game.id]))[0]!.id
-  const { key, secretHash, authority, scopes } = credential
-  const [added] = await run<{ id: number }>(insertCredential, [key, id, secretHash, authority, scopes])
-  return added!.id
+  const [there] = await run<{ id: number }>(findTenant, [game.id])
+  const [tenant] = there ? [there] : await run<{ id: number }>(addTenant, [`${game.name} (sandbox)`, game.id])
+  const { id } = tenant!
+  return (await credentialOf(run, id))?.id ?? insertCredential(run, id, credential)
 }

@@ -25,7 +25,7 @@ export interface Condition {
 export interface Query {
   /** The filters, the one that selects best first. */
   readonly conditions: readonly Condition[]
-  /** SQL; `g.id` if the page covers all games. */
+  /** SQL; `g.game` if the page covers all games. */
   readonly game: string
   readonly learner: string | undefined
   readonly session: string | undefined
@@ -34,7 +34,7 @@ export interface Query {
 }
 
 export function queryOf(parameters: Parameters, ascending: boolean): Query {
-  const { game = 'g.id', learner, session, bytes, after, until } = parameters
+  const { game = 'g.game', learner, session, bytes, after, until } = parameters
   return {
     conditions: conditionsOf(parameters, game),
     game,

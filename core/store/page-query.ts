@@ -96,7 +96,7 @@ function pageOfAllGames(query: Query, runs: readonly Run[], bounds: PageBounds):
   const [first, last] = query.range.ascending ? ['min', 'max'] : ['max', 'min']
   const ways = runs.map((run) => `(${markedWay(query, run, bounds)})`).join(' union all ')
   const before = `game_with as materialized (
-      select g.id, n.next from game g cross join lateral (select ${seek(runs, query, begin(query))} as next) n
+      select g.game, n.next from tenant g cross join lateral (select ${seek(runs, query, begin(query))} as next) n
       where g.sandbox_of is null and n.next is not null order by n.next ${direction(query)} limit ${bounds.games}),
     candidate as materialized (select a.* from game_with g cross join lateral (${ways}) a),
     edge as materialized (
@@ -116,7 +116,7 @@ function pageFrom(query: Query, { rows }: PageBounds, before: string, found: str
     order by stored ${end} limit ${rows}`
   // the running sum is asked for only if all bodies together exceed the bound; octet_length() does not detoast
   return `with recursive ${before} found as materialized (${found === undefined ? 'select * from way0' : once})
-    select c.current, (${query.game === 'g.id' ? newestOfAll : newestOf(query.game)}) as through,
+    select c.current, (${query.game === 'g.game' ? newestOfAll : newestOf(query.game)}) as through,
       (select stop from edge) as stop, null as stored, null as body
     from ${currentCredential(query.session)}
     union all

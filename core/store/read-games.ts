@@ -21,20 +21,6 @@ export interface GameSummary {
   readonly updated: number
 }
 
-/** Without its secret. */
-export interface CredentialView {
-  readonly key: string
-  readonly revealed: boolean
-  readonly created: number
-  readonly rotated: number
-  readonly revoked: number
-}
-
-/** A game as admins list it, with its newest credential. */
-export interface ListedGame extends GameSummary {
-  readonly credential?: CredentialView | null
-}
-
 export interface BuildView {
   readonly buildId: string
   readonly kind: BuildKind
@@ -86,8 +72,6 @@ export interface GameView extends GameSummary {
   readonly files: readonly FileView[]
   readonly builds: readonly BuildView[]
   readonly reviews: readonly ReviewView[]
-  readonly credential: CredentialView | null
-  readonly sandboxKey: string | null
 }
 
 /** What everybody may see of a game. */
@@ -152,9 +136,6 @@ const review = (
   build: string,
 ) => `jsonb_build_object('reviewId', r.uuid, 'buildId', ${build}.uuid, 'message', r.message, 'submitted', ${seconds('r.submitted')},
   'decided', ${seconds('r.decided')}, 'approved', coalesce(r.approved, false), 'note', r.note, 'withdrawn', r.withdrawn is not null)`
-// of a game without a studio the admin who issued it has seen the secret
-const credential = `jsonb_build_object('key', k.key, 'revealed', k.revealed is not null or g.studio is null, 'created', ${seconds('k.created')},
-  'rotated', ${seconds('k.rotated')}, 'revoked', ${seconds('k.revoked')})`
 const all = (object: string, order: string, from: string) =>
   `(select coalesce(jsonb_agg(${object} order by ${order}), '[]') from ${from})`
 const files = (text: string, place: string, where: string) =>
@@ -181,15 +162,11 @@ const listOwn = {
 }
 const listAll = {
   name: 'games_all',
-  text: `select ${summary}, (select ${credential} from credential k where k.id = n.newest) as credential
-    ${fromAny} left join (select game, max(id) as newest from credential group by game) n on n.game = g.id
-    where g.sandbox_of is null and g.deleted is null and ($1 = '' or g.slug = $1) order by g.updated desc, g.id desc limit $2`,
+  text: `select ${summary} ${fromAny} where g.sandbox_of is null and g.deleted is null and ($1 = '' or g.slug = $1) order by g.updated desc, g.id desc limit $2`,
 }
 const viewGame = {
   name: 'game_view',
-  text: `select ${summary}, g.studio, g.description, g.page, ${isChanged} as changed, ${accepted} as accepted, ${draftFiles} as files, ${builds} as builds, ${reviews} as reviews,
-      (select ${credential} from credential k where k.game = g.id and k.revoked is null) as credential,
-      (select k.key from game t join credential k on k.game = t.id and k.revoked is null where t.sandbox_of = g.id) as "sandboxKey"
+  text: `select ${summary}, g.studio, g.description, g.page, ${isChanged} as changed, ${accepted} as accepted, ${draftFiles} as files, ${builds} as builds, ${reviews} as reviews
     ${fromAny} where g.uuid = $1 and g.sandbox_of is null and g.deleted is null`,
 }
 const listPublished = {
@@ -227,6 +204,13 @@ const locateFile = {
       having count(*) > 0`,
 }
 
+const tenant = {
+  name: 'game_tenant',
+  text: `select case when $3 then s.id else g.id end as game
+    from game g left join game s on s.sandbox_of = g.id
+    where g.uuid = $1 and g.deleted is null and g.sandbox_of is null and ($2::int is null or g.studio = $2)`,
+}
+
 /** Games at most in the list of everybody's games, and reviews in theirs. */
 const most = 1_000
 
@@ -234,10 +218,10 @@ const most = 1_000
 export function gameReader({ run }: Database) {
   return {
     /** The last changed first. @param studio whose; null: every game @param slug the one of this name; empty: all */
-    list: (studio: number | null, slug: string): Promise<ListedGame[]> =>
+    list: (studio: number | null, slug: string): Promise<GameSummary[]> =>
       studio === null
-        ? run<ListedGame & Row>(listAll, [slug, most])
-        : run<ListedGame & Row>(listOwn, [studio, slug, most]),
+        ? run<GameSummary & Row>(listAll, [slug, most])
+        : run<GameSummary & Row>(listOwn, [studio, slug, most]),
 
     view: async (gameId: string): Promise<GameView | undefined> => (await run<GameView & Row>(viewGame, [gameId]))[0],
 
@@ -253,6 +237,18 @@ export function gameReader({ run }: Database) {
     /** Undefined: there is no such image or document, or this studio (null: a guest) may not see it. */
     locateFile: async (fileId: string, studio: number | null): Promise<LocatedFile | undefined> =>
       (await run<LocatedFile & Row>(locateFile, [fileId, studio, fileKey(fileId)]))[0],
+
+    /**
+     * Where the statements of a game are, or those of its sandbox sessions; undefined: there is no such game.
+     * @param studio whose game it must be; undefined: anybody's
+     */
+    async tenant(
+      game: string,
+      studio: number | undefined,
+      sandbox: boolean,
+    ): Promise<{ game: number | null } | undefined> {
+      return (await run<{ game: number | null }>(tenant, [game, studio ?? null, sandbox]))[0]
+    },
 
     /** The oldest first. */
     async waiting(): Promise<WaitingReview[]> {

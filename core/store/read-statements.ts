@@ -33,7 +33,7 @@ const byIdInAll = {
   text: `select c.current, w.through, s.stored, s.body from ${currentCredential('$6')}
     cross join (${newestOfAll}) w
     left join lateral (
-      select s.stored, s.body from game g cross join lateral (${statementOf('g.id', '$3::uuid')}) s
+      select s.stored, s.body from tenant g cross join lateral (${statementOf('g.game', '$3::uuid')}) s
       where g.sandbox_of is null and ${wanted} order by s.stored limit 1) s on c.current`,
 }
 const bodiesOf = {
@@ -43,12 +43,12 @@ const bodiesOf = {
 }
 const latest = {
   name: 'latest_statements',
-  text: `select g.id as game, m.stored from unnest($1::int[]) g (id) cross join lateral (${newestOf('g.id')}) m`,
+  text: `select g.game, m.stored from unnest($1::int[]) g (game) cross join lateral (${newestOf('g.game')}) m`,
 }
 const latestOfAll = {
   name: 'latest_statements_of_all',
-  text: `select g.id as game, m.stored from game g cross join lateral (${newestOf('g.id')}) m
-    where g.sandbox_of is null or g.id = any ($1)`,
+  text: `select g.game, m.stored from tenant g cross join lateral (${newestOf('g.game')}) m
+    where g.sandbox_of is null or g.game = any ($1)`,
 }
 
 interface Wanted {

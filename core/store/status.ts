@@ -1,3 +1,4 @@
+import { cellStatus, type CellStatus } from './cell-status.ts'
 import type { Database } from './database.ts'
 import type { Watermark } from './watermark.ts'
 
@@ -10,14 +11,10 @@ export interface TableSize {
   readonly indexSize: number
 }
 
-export interface StoreStatus {
+export interface StoreStatus extends CellStatus {
   readonly schemaVersion: number
   readonly databaseVersion: string
   readonly databaseSize: number
-  /** Since 00:00 UTC. */
-  readonly statementsToday: number
-  /** Microseconds; 0: there is none. */
-  readonly lastStored: number
   readonly games: number
   readonly studios: number
 }
@@ -26,8 +23,6 @@ const status = {
   name: 'store_status',
   text: `select (select max(version) from schema_version)::int as "schemaVersion", current_setting('server_version') as "databaseVersion",
     pg_database_size(current_database())::float8 as "databaseSize",
-    (select count(*) from game g join statement s on s.game = g.id and s.stored >= extract(epoch from date_trunc('day', now(), 'UTC'))::bigint * 1000000)::float8 as "statementsToday",
-    coalesce((select max(m.stored) from game g cross join lateral (select max(stored) as stored from statement where game = g.id) m), 0)::float8 as "lastStored",
     (select count(*) from game where sandbox_of is null and deleted is null)::int as games, (select count(*) from studio)::int as studios`,
 }
 const tables = {
@@ -49,7 +44,10 @@ const overdue = {
 /** How the database is. */
 export function statusStore({ run, pool }: Database, watermark: Watermark) {
   return {
-    read: async (): Promise<StoreStatus> => (await run<StoreStatus & Record<string, unknown>>(status, []))[0]!,
+    read: async (): Promise<StoreStatus> => {
+      const [store] = await run<Omit<StoreStatus, keyof CellStatus> & Record<string, unknown>>(status, [])
+      return { ...store!, ...(await cellStatus(run)) }
+    },
     /** The largest first. */
     tables: (): Promise<TableSize[]> => run<TableSize & Record<string, unknown>>(tables, []),
     /** Of the database, in microseconds. */

@@ -6,6 +6,7 @@ import { endedSessionStore } from './ended-sessions.ts'
 import { documentStore } from './documents.ts'
 import { gameBytesStore } from './game-bytes.ts'
 import { gamePageStore } from './game-pages.ts'
+import { gameQuotaStore } from './game-quotas.ts'
 import { gameStore } from './games.ts'
 import { garbageStore } from './garbage.ts'
 import { insightStore } from './insights.ts'
@@ -19,6 +20,7 @@ import { studioProfileStore } from './studio-profiles.ts'
 import { studioSessionStore } from './studio-sessions.ts'
 import { studioStore } from './studios.ts'
 import { invitationStore } from './invitations.ts'
+import { learnerDataStore } from './learner-data.ts'
 import { learnerStore } from './learners.ts'
 import { launchStore } from './launches.ts'
 import { migrate, newestSchema } from './migrate.ts'
@@ -85,6 +87,7 @@ export function storeOver(database: Database) {
     gamePages: gamePageStore,
     reservations: reservationStore(database),
     gameBytes: gameBytesStore(database),
+    gameQuotas: gameQuotaStore(database),
     reviews: reviewStore,
     builds: buildStore(database),
     uploads: uploadStore(database),
@@ -95,6 +98,7 @@ export function storeOver(database: Database) {
     studioProfiles: studioProfileStore(database),
     studios: studioStore(database),
     learners: learnerStore(database),
+    learnerData: learnerDataStore(database),
     status: statusStore(database, order),
     launches: launchStore(database),
     tenancy: tenancyStore(database),

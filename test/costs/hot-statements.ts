@@ -35,7 +35,6 @@ export const hotFiles = [
 ]
 /** Exceptions: prepared statements of these files that no call below sends. */
 export const elsewhere = new Set([
-  'insights_tenant', // one game by its id
   'lock_documents', // takes a lock, reads nothing
 ])
 
@@ -300,16 +299,17 @@ const all = async (pages: AsyncIterable<unknown>) => {
 const learners: Hot[] = [
   {
     what: 'statements of a learner',
-    ask: ({ learners }, { actor, term }) => all(learners.statements({ key: actor.rare, relatedKey: term.absent })),
+    ask: ({ learnerData }, { actor, term }) =>
+      all(learnerData.statements({ key: actor.rare, relatedKey: term.absent })),
     each: 'game',
   },
   {
     what: 'names of a learner',
-    ask: ({ learners }, { actor, term }) => learners.names({ key: actor.rare, relatedKey: term.absent }),
+    ask: ({ learnerData }, { actor, term }) => learnerData.names({ key: actor.rare, relatedKey: term.absent }),
   },
   {
     what: 'documents of a learner',
-    ask: ({ learners }, { term }) => all(learners.documents({ key: location.agent, relatedKey: term.absent })),
+    ask: ({ learnerData }, { term }) => all(learnerData.documents({ key: location.agent, relatedKey: term.absent })),
   },
 ]
 
