@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { CoreMeters } from './meters.ts'
 import type { Store } from './store/store.ts'
-import type { Batch, Outcome } from './store/write-statements.ts'
+import type { Batch, Outcome } from './store/cell/write-statements.ts'
 import { parse } from './xapi/parse.ts'
 
 /** Bounds of the comparison of resent statements: number at a time, size, pause. */

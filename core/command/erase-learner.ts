@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Learner } from '../access/learner.ts'
-import type { LearnerKeys, LearnerPlace } from '../store/learner-data.ts'
+import type { LearnerKeys, LearnerPlace } from '../store/cell/learner-data.ts'
 import type { Store } from '../store/store.ts'
 import { forget, mustGo } from '../xapi/forget.ts'
 import { agentKey, relatedAgentKey } from '../xapi/identify.ts'

@@ -1,7 +1,7 @@
 import { hashSecret, newSecret } from '../access/secret.ts'
 import { noGame } from '../access/visitor.ts'
 import { Refusal } from '../refusal.ts'
-import type { Developer } from '../store/studio-sessions.ts'
+import type { Developer } from '../store/directory/studio-sessions.ts'
 import type { Store } from '../store/store.ts'
 import type { IssuedCredential } from './credentials.ts'
 

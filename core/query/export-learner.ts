@@ -1,6 +1,6 @@
 import type { Learner } from '../access/learner.ts'
-import type { HeldDocument, NamingStatement } from '../store/learner-data.ts'
-import type { HeldAccount } from '../store/learners.ts'
+import type { HeldDocument, NamingStatement } from '../store/cell/learner-data.ts'
+import type { HeldAccount } from '../store/directory/learners.ts'
 import type { Store } from '../store/store.ts'
 import { exact } from '../xapi/exact.ts'
 import { isOwn } from '../xapi/forget.ts'

@@ -2,7 +2,7 @@ import { noGame } from '../access/visitor.ts'
 import { foldTallies } from './fold-tallies.ts'
 import type { Core } from '../context.ts'
 import { unlessReadOnly } from '../store/store-failure.ts'
-import type { Days, Insights } from '../store/insights.ts'
+import type { Days, Insights } from '../store/cell/insights.ts'
 import { Problem } from '../xapi/problem.ts'
 
 export interface InsightsQuery extends Days {

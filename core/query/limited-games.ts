@@ -1,4 +1,4 @@
-import type { GameQuota } from '../store/game-quotas.ts'
+import type { GameQuota } from '../store/directory/game-quotas.ts'
 import type { Store } from '../store/store.ts'
 
 export interface LimitedGame extends GameQuota {

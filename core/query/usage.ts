@@ -1,6 +1,6 @@
 import { gameBytes, portalLimits, quotas } from '../../shared/limits.ts'
 import { findStudio } from '../access/find-studio.ts'
-import type { Developer } from '../store/studio-sessions.ts'
+import type { Developer } from '../store/directory/studio-sessions.ts'
 import type { Store } from '../store/store.ts'
 import { usedOf } from './limited-games.ts'
 import { changedQuotas, effectiveQuotas } from '../studio/quotas.ts'

@@ -17,7 +17,7 @@ import { deleteDocument, deleteDocuments, putDocument } from '../command/documen
 import type { Bucket } from '../../shared/limits.ts'
 import { getDocument, listDocuments } from '../query/documents.ts'
 import type { DocumentScope } from '../access/document-location.ts'
-import type { Scope } from '../store/credentials.ts'
+import type { Scope } from '../store/cell/credentials.ts'
 import { agentParameter } from '../xapi/parameters.ts'
 import { Problem } from '../xapi/problem.ts'
 import type { Operation } from './operation.ts'

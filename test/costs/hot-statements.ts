@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { prepareBatch } from '../../bench/fill.ts'
 import type { storeOver } from '../../core/store/store.ts'
-import type { StatementFilter } from '../../core/store/page-parameters.ts'
-import type { Reader } from '../../core/store/page-parameters.ts'
+import type { StatementFilter } from '../../core/store/cell/page-parameters.ts'
+import type { Reader } from '../../core/store/cell/page-parameters.ts'
 import { documentKey } from '../../core/xapi/document-scope.ts'
 import type { Key } from '../../core/xapi/identify.ts'
 import { reference, statement, voiding } from '../support/statements.ts'
@@ -25,13 +25,13 @@ export interface Hot {
 
 /** Files of core/store. The calls below have to send every prepared statement of these files. */
 export const hotFiles = [
-  'read-statements',
-  'write-statements',
-  'statement-actors',
-  'documents',
-  'knowledge',
-  'tallies',
-  'insights',
+  'cell/read-statements',
+  'cell/write-statements',
+  'cell/statement-actors',
+  'cell/documents',
+  'cell/knowledge',
+  'cell/tallies',
+  'cell/insights',
 ]
 /** Exceptions: prepared statements of these files that no call below sends. */
 export const elsewhere = new Set([
