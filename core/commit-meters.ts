@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Committed } from './command/ingest.ts'
 import type { CoreMeters } from './meters.ts'
 import type { Store } from './store/store.ts'
-import type { Batch } from './store/write-statements.ts'
+import type { Batch } from './store/cell/write-statements.ts'
 import { parse } from './xapi/parse.ts'
 
 /** Bounds of the comparison of resent statements: number at a time, size, pause. */

@@ -66,7 +66,7 @@ export async function createCore(config: Config, overrides: Partial<Core> = {}):
   const tokens = overrides.tokens ?? launchTokens(config.signingKeys)
   const { rateLimitFactor: factor, attachmentsMaxBytes: largest } = config
   const sent = overrides.sent ?? (factor > 0 ? byteAllowance({ factor, largest, windows: 100_000 }) : undefined)
-  const room = gameRoom(store.gameBytes)
+  const room = gameRoom(store)
   const core: Core = {
     config,
     log,

@@ -1,5 +1,5 @@
 import { batcher } from '../concurrency/batcher.ts'
-import type { Batch, Outcome } from '../store/write-statements.ts'
+import type { Batch, Outcome } from '../store/cell/write-statements.ts'
 import type { PreparedStatement } from '../xapi/prepare.ts'
 
 /** Told of each commit, with the outcome of each batch of its group and how long it took. */
