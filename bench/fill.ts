@@ -1,5 +1,5 @@
 import type { Store } from '../core/store/store.ts'
-import type { Batch } from '../core/store/write-statements.ts'
+import type { Batch } from '../core/store/cell/write-statements.ts'
 import { rulesFor } from '../core/xapi/dialect.ts'
 import { prepareStatements } from '../core/xapi/prepare.ts'
 import { timestampOf } from '../core/xapi/timestamp.ts'

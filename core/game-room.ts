@@ -1,5 +1,6 @@
-import { gameBytes } from '../shared/limits.ts'
+import { gameBytes as limits } from '../shared/limits.ts'
 import { Refusal } from './refusal.ts'
+import { usedOf } from './query/limited-games.ts'
 import { unlessReadOnly } from './store/store-failure.ts'
 import type { Store } from './store/store.ts'
 
@@ -8,11 +9,11 @@ import type { Store } from './store/store.ts'
  * came to this core since. So no request waits for a count. Several cores together may exceed a quota by the bytes that
  * arrive between two counts.
  */
-export function gameRoom(store: Store['gameBytes']) {
+export function gameRoom({ gameBytes, gameQuotas }: Pick<Store, 'gameBytes' | 'gameQuotas'>) {
   let left = new Map<number, { bytes: number }>()
 
   async function look(): Promise<number[]> {
-    const games = await store.limited()
+    const games = await usedOf(gameBytes, await gameQuotas.all())
     left = new Map(
       games.flatMap(({ game, sandbox, quota, used }) => {
         const room = { bytes: quota - used }
@@ -32,7 +33,7 @@ export function gameRoom(store: Store['gameBytes']) {
     take(game: number, bytes: number): void {
       const room = left.get(game)
       if (!room) return
-      if (room.bytes < bytes) throw new Refusal('game-full', gameBytes.refusal, { rule: 'limits#gameBytes' })
+      if (room.bytes < bytes) throw new Refusal('game-full', limits.refusal, { rule: 'limits#gameBytes' })
       room.bytes -= bytes
     },
     /** Reads quotas and counts. */
@@ -40,8 +41,8 @@ export function gameRoom(store: Store['gameBytes']) {
     /** Counts the bytes stored since the last count. */
     async count(): Promise<void> {
       const count = async (): Promise<void> => {
-        await store.addChanges()
-        for (const game of await look()) while (await store.count(game));
+        await gameBytes.addChanges()
+        for (const game of await look()) while (await gameBytes.count(game));
       }
       try {
         await count().catch(unlessReadOnly)

@@ -1,6 +1,6 @@
 import { begin, isTracing, traceParent, within } from '../shared/tracing/trace.ts'
 import type { Ingest } from './command/ingest.ts'
-import type { Batch, Outcome } from './store/write-statements.ts'
+import type { Batch, Outcome } from './store/cell/write-statements.ts'
 
 type StoreGroup = (group: readonly Batch[]) => Promise<Outcome[]>
 

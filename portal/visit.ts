@@ -19,6 +19,7 @@ import type { Config } from './config.ts'
 import type { CoreClient } from './core-client.ts'
 import { failureIn, PageFailure, statusOf } from './failure.ts'
 import { html, type Html } from './html.ts'
+import type { LiveStreams } from './live-streams.ts'
 import { addKnown, clearSession, csrfToken, isCsrfToken, readKnown, readSession, setSession } from './session-cookie.ts'
 
 /** What every page needs of the process. */
@@ -29,6 +30,8 @@ export interface Portal {
   readonly log: Logger
   /** Where files of studios are. */
   readonly storage: Storage
+  /** Pages that core's news are pushed to. */
+  readonly live: LiveStreams
 }
 
 export interface Account {

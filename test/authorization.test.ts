@@ -157,6 +157,7 @@ test('roles that face the internet have only methods that they need', () => {
   expect(methodsOf('portal').filter((name) => ofGames.includes(name))).toEqual([
     'StatementService/GetStatement',
     'StatementService/QueryStatements',
+    'StatementService/Follow',
   ])
   expect(methodsOf('portal').filter((name) => /^(?:Admin|Identity|Relay)/.test(name))).toEqual([])
 })

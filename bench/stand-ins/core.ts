@@ -3,9 +3,9 @@ import { gameScopes } from '../../core/command/credentials.ts'
 import { hashSecret } from '../../core/access/secret.ts'
 import { readConfig } from '../../core/config.ts'
 import { createCore } from '../../core/core.ts'
-import type { Credential } from '../../core/store/credentials.ts'
+import type { Credential } from '../../core/store/cell/credentials.ts'
 import type { Store } from '../../core/store/store.ts'
-import type { Batch } from '../../core/store/write-statements.ts'
+import type { Batch } from '../../core/store/cell/write-statements.ts'
 import { stopWithParent } from '../../shared/process/with-parent.ts'
 
 const config = readConfig(process.env)
@@ -34,7 +34,8 @@ const store = {
   garbage: { claim: async () => [], gone: async () => {} },
   tenancy: { read: async () => config.tenancy },
   reservations: { read: async () => ({ changes: 0, reservations: [] }) },
-  gameBytes: { limited: async () => [], addChanges: async () => {} },
+  gameBytes: { addChanges: async () => {} },
+  gameQuotas: { all: async () => [] },
   endedSessions: nothingToSweep,
   learners: nothingToSweep,
   migrate: async () => 1,

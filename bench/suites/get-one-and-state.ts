@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { changeQuery, type DocumentLocation } from '../../core/store/documents.ts'
+import { changeQuery, type DocumentLocation } from '../../core/store/cell/documents.ts'
 import { documentKey, stateScope } from '../../core/xapi/document-scope.ts'
 import { agentKey, type Key } from '../../core/xapi/identify.ts'
 import { compare } from '../arms.ts'

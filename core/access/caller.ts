@@ -1,7 +1,7 @@
 import type { Rules } from '../xapi/dialect.ts'
 import type { Key } from '../xapi/identify.ts'
-import type { Scope } from '../store/credentials.ts'
-import type { Credentialed } from '../store/write-statements.ts'
+import type { Scope } from '../store/cell/credentials.ts'
+import type { Credentialed } from '../store/cell/write-statements.ts'
 
 /** An authenticated caller: a game with its credential, or with a launch token for one learner. */
 export interface Caller extends Credentialed {

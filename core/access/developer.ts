@@ -1,6 +1,6 @@
 import { hashSecret } from './secret.ts'
 import { Refusal } from '../refusal.ts'
-import type { Developer } from '../store/studio-sessions.ts'
+import type { Developer } from '../store/directory/studio-sessions.ts'
 import type { Store } from '../store/store.ts'
 
 /** The account of a studio's session. @throws Refusal 'unauthenticated' */

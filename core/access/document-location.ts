@@ -1,6 +1,6 @@
 import type { Caller } from './caller.ts'
 import { Refusal } from '../refusal.ts'
-import type { DocumentLocation } from '../store/documents.ts'
+import type { DocumentLocation } from '../store/cell/documents.ts'
 import { activityProfileScope, agentProfileScope, knowledgeKey, stateScope } from '../xapi/document-scope.ts'
 import { agentParameter, iriParameter, uuidParameter } from '../xapi/parameters.ts'
 

@@ -1,6 +1,6 @@
 import { Refusal } from '../refusal.ts'
 import type { Store } from '../store/store.ts'
-import type { StudioAccount } from '../store/studios.ts'
+import type { StudioAccount } from '../store/directory/studios.ts'
 import { isUuid } from '../xapi/uuid.ts'
 
 /** The studio of this id, e-mail address or name in addresses. @throws Refusal 'not-found' */

@@ -1,6 +1,6 @@
 import type { Config } from '../config.ts'
 import { Refusal } from '../refusal.ts'
-import type { LaunchSession } from '../store/launches.ts'
+import type { LaunchSession } from '../store/directory/launches.ts'
 import type { Store } from '../store/store.ts'
 import { activityId } from '../studio/activity-id.ts'
 import type { LaunchTokens } from './launch-tokens.ts'

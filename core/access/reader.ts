@@ -1,5 +1,5 @@
 import type { Caller } from './caller.ts'
-import type { Reader } from '../store/page-parameters.ts'
+import type { Reader } from '../store/cell/page-parameters.ts'
 
 /** Which statements a caller sees: a launch token those of its learner, a game its own, wider scopes all. */
 export function readerOf(caller: Caller): Reader {

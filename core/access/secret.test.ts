@@ -3,7 +3,7 @@ import { expect, test, vi } from 'vitest'
 import { launchTokens } from './launch-tokens.ts'
 import { hashSecret, isSecret, newSecret } from './secret.ts'
 import { authenticator } from './authenticate.ts'
-import type { Credential } from '../store/credentials.ts'
+import type { Credential } from '../store/cell/credentials.ts'
 import { rulesFor } from '../xapi/dialect.ts'
 import { bestOfThree } from '../../test/support/cost.ts'
 

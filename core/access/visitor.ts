@@ -1,5 +1,5 @@
 import { Refusal } from '../refusal.ts'
-import type { Developer } from '../store/studio-sessions.ts'
+import type { Developer } from '../store/directory/studio-sessions.ts'
 
 /** Who looks at games or decides on them: a studio in its session, or an admin. */
 export type Visitor = Developer | 'admin'

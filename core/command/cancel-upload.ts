@@ -1,5 +1,5 @@
 import { Refusal } from '../refusal.ts'
-import type { Developer } from '../store/studio-sessions.ts'
+import type { Developer } from '../store/directory/studio-sessions.ts'
 import { uploadKey } from '../studio/storage-keys.ts'
 import { removeNow, type Files } from './files.ts'
 import { noUpload } from './resume-upload.ts'

@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import type { LaunchTokens } from '../access/launch-tokens.ts'
 import { hashSecret, newSecret } from '../access/secret.ts'
 import { Refusal } from '../refusal.ts'
-import type { NewCredential, Scope } from '../store/credentials.ts'
+import type { NewCredential, Scope } from '../store/cell/credentials.ts'
 import type { Store } from '../store/store.ts'
 import { rulesFor } from '../xapi/dialect.ts'
 import { agentParameter, uuidParameter } from '../xapi/parameters.ts'
@@ -76,7 +76,10 @@ export async function mintLaunchToken(
 
 /** A first game with a credential on a store that has none, so that a fresh start can be tried at once. */
 export async function bootstrap(store: Store, home: string, given: IssuedCredential): Promise<void> {
-  await store.credentials.addFirst('Demo game', credentialOf(given, gameScopes, home))
+  await store.credentials.addFirst(
+    async (run) => (await store.games.add(run, 'Demo game')).id,
+    credentialOf(given, gameScopes, home),
+  )
 }
 
 /** The row of a credential. @param home IRI that stands in `authority` as the account's homePage */

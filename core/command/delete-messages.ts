@@ -1,6 +1,6 @@
 import { Refusal } from '../refusal.ts'
 import type { Store } from '../store/store.ts'
-import type { Developer } from '../store/studio-sessions.ts'
+import type { Developer } from '../store/directory/studio-sessions.ts'
 import { uuidParameter } from '../xapi/parameters.ts'
 
 /** Deletes a message to the studio. @throws Refusal 'not-found' */

@@ -1,9 +1,9 @@
 import { noGame } from '../access/visitor.ts'
 import { Refusal } from '../refusal.ts'
 import type { Database } from '../store/database.ts'
-import type { GameTexts } from '../store/game-pages.ts'
-import { lifeOf, type GameRow } from '../store/games.ts'
-import type { Developer } from '../store/studio-sessions.ts'
+import type { GameTexts } from '../store/directory/game-pages.ts'
+import { lifeOf, type GameRow } from '../store/directory/games.ts'
+import type { Developer } from '../store/directory/studio-sessions.ts'
 import type { Store } from '../store/store.ts'
 import { checkAll } from '../studio/check-all.ts'
 import { isDeletable, isInReview } from '../studio/lifecycle.ts'
@@ -53,12 +53,17 @@ export async function discardChanges(store: Store, developer: Developer, gameId:
 }
 
 /** Removes a game that was never published, with its files. @throws Refusal 'conflict' */
-export async function deleteGame({ transaction, games }: Store, { studio }: Developer, gameId: string): Promise<void> {
+export async function deleteGame(
+  { transaction, games, credentials }: Store,
+  { studio }: Developer,
+  gameId: string,
+): Promise<void> {
   await transaction(async (run) => {
     const game = await games.lock(run, gameId, studio)
     if (!game) throw noGame()
     if (!isDeletable(lifeOf(game))) throw new Refusal('conflict', whyKept(game))
     await games.end(run, game.id)
+    await credentials.endAll(run, game.id)
   })
 }
 

@@ -1,7 +1,7 @@
 import { noGame } from '../access/visitor.ts'
 import type { Database } from '../store/database.ts'
-import { lifeOf, type GameRow } from '../store/games.ts'
-import type { Developer } from '../store/studio-sessions.ts'
+import { lifeOf, type GameRow } from '../store/directory/games.ts'
+import type { Developer } from '../store/directory/studio-sessions.ts'
 import type { Store } from '../store/store.ts'
 import { edited, isInReview, isPlayable } from '../studio/lifecycle.ts'
 

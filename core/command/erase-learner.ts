@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Learner } from '../access/learner.ts'
-import type { LearnerKeys, LearnerPlace } from '../store/learners.ts'
+import type { LearnerKeys, LearnerPlace } from '../store/cell/learner-data.ts'
 import type { Store } from '../store/store.ts'
 import { forget, mustGo } from '../xapi/forget.ts'
 import { agentKey, relatedAgentKey } from '../xapi/identify.ts'
@@ -40,7 +40,7 @@ class OnlyCounted extends Error {
  * @param preview count only: all of it is taken back
  */
 export async function eraseLearner(
-  { learners }: Pick<Store, 'learners'>,
+  { learnerData, learners }: Pick<Store, 'learnerData' | 'learners'>,
   learner: Learner,
   home: string,
   preview: boolean,
@@ -48,7 +48,7 @@ export async function eraseLearner(
   const account = { homePage: `${home}/erased`, name: randomUUID() }
   const pseudonym: LearnerKeys = { key: agentKey({ account })!, relatedKey: relatedAgentKey({ account })! }
   try {
-    return await learners.erase(patience, async (erasing) => {
+    return await learnerData.erase(patience, async (erasing, run) => {
       const own: LearnerPlace[] = await erasing.acting(learner)
       for await (const page of erasing.naming(learner)) {
         for (const { game, stored, body } of page)
@@ -79,7 +79,7 @@ export async function eraseLearner(
         ...(await erasing.removeDocuments(learner)),
         pseudonymised,
         names: await erasing.removeNames(learner),
-        accounts: await erasing.removeAccount(learner),
+        accounts: await learners.remove(run, learner),
         games: games.size,
       }
       if (preview) throw new OnlyCounted(erased)

@@ -1,7 +1,7 @@
 import { hashSecret, newSecret } from '../access/secret.ts'
 import { noGame } from '../access/visitor.ts'
 import { Refusal } from '../refusal.ts'
-import type { Developer } from '../store/studio-sessions.ts'
+import type { Developer } from '../store/directory/studio-sessions.ts'
 import type { Store } from '../store/store.ts'
 import type { IssuedCredential } from './credentials.ts'
 
@@ -17,7 +17,7 @@ export const rotateSecret = (store: Store, developer: Developer, gameId: string)
   showSecret(store, developer, gameId, () => {})
 
 function showSecret(
-  { transaction, games }: Store,
+  { transaction, games, credentials }: Store,
   { studio }: Developer,
   gameId: string,
   admit: (revealed: boolean) => void,
@@ -26,11 +26,11 @@ function showSecret(
   return transaction(async (run) => {
     const game = await games.lock(run, gameId, studio)
     if (!game) throw noGame()
-    const credential = await games.credential(run, game.id)
+    const credential = await credentials.of(run, game.id)
     if (!credential)
       throw new Refusal('conflict', 'The game has no credential (any more): it gets one with its next approval.')
     admit(credential.revealed)
-    await games.setSecret(run, game.id, hashSecret(secret))
+    await credentials.setSecret(run, game.id, hashSecret(secret))
     return { key: credential.key, secret }
   })
 }

@@ -1,6 +1,6 @@
-import { leaseSeconds } from '../store/builds.ts'
+import { leaseSeconds } from '../store/directory/builds.ts'
 import type { Store } from '../store/store.ts'
-import type { ClaimedUpload } from '../store/uploads.ts'
+import type { ClaimedUpload } from '../store/directory/uploads.ts'
 
 /** Renews the claim of a running finalization, so that nobody else begins it. */
 export function holdClaim(uploads: Store['uploads'], { uploadId, claim }: ClaimedUpload) {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Batch, Outcome } from '../store/write-statements.ts'
+import type { Batch, Outcome } from '../store/cell/write-statements.ts'
 import { ingest } from './ingest.ts'
 
 const batchOf = (game: number, bytes = 10) =>

@@ -1,8 +1,12 @@
 import { batcher } from '../concurrency/batcher.ts'
-import type { Batch, Outcome } from '../store/write-statements.ts'
+import type { Batch, Outcome } from '../store/cell/write-statements.ts'
 import type { PreparedStatement } from '../xapi/prepare.ts'
 
+/** Told of each commit, with the outcome of each batch of its group and how long it took. */
+export type Committed = (group: readonly Batch[], outcomes: readonly Outcome[], ms: number) => void
+
 export interface IngestOptions {
+  readonly committed?: Committed
   /** Rows to write (statements and what finds them) after which a group is full. */
   readonly groupSize: number
   /** Further full groups that go to the database while one runs, so that the database has the next one at hand. */
@@ -22,20 +26,26 @@ export interface IngestOptions {
  */
 export function ingest(
   store: (group: readonly Batch[]) => Promise<Outcome[]>,
-  { groupSize, ...bounds }: IngestOptions,
+  { groupSize, committed = () => {}, ...bounds }: IngestOptions,
   now?: () => number,
 ) {
   const refused = overlinkedStatements(now)
+  const commit = async (group: readonly Batch[]): Promise<Outcome[]> => {
+    const began = performance.now()
+    const outcomes = await store(group)
+    committed(group, outcomes, performance.now() - began)
+    return outcomes
+  }
   let before: Promise<unknown> = Promise.resolve()
   /** Stores a batch in a group of its own, one at a time. */
   const alone = (batch: Batch): Promise<Outcome> => {
-    const outcome = before.then(() => store([batch])).then(([outcome]) => refused.noted(batch, outcome!))
+    const outcome = before.then(() => commit([batch])).then(([outcome]) => refused.noted(batch, outcome!))
     before = outcome.catch(() => {})
     return outcome
   }
   // a group may exceed the limit of links although each of its batches fits
   const storeGroup = async (group: readonly Batch[]): Promise<(Outcome | Promise<Outcome>)[]> => {
-    const outcomes = await store(group)
+    const outcomes = await commit(group)
     if (group.length === 1) return [refused.noted(group[0]!, outcomes[0]!)]
     return outcomes.map((outcome, index) => (outcome === 'overlinked' ? alone(group[index]!) : outcome))
   }

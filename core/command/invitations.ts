@@ -1,9 +1,9 @@
 import { hashSecret, newSecret } from '../access/secret.ts'
 import { noGame } from '../access/visitor.ts'
 import { Refusal } from '../refusal.ts'
-import { mostInvitations } from '../store/invitations.ts'
+import { mostInvitations } from '../store/directory/invitations.ts'
 import type { Store } from '../store/store.ts'
-import type { Developer } from '../store/studio-sessions.ts'
+import type { Developer } from '../store/directory/studio-sessions.ts'
 import { learnerName, line } from '../studio/text.ts'
 
 /** Invites one learner to a published game. Returns the code; only its hash is stored. @throws Problem, Refusal */

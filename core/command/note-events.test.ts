@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { SandboxEvent } from '../store/sandbox-events.ts'
+import type { SandboxEvent } from '../store/directory/sandbox-events.ts'
 import { noteEvents } from './note-events.ts'
 
 const event = { request: 'GET /xapi/statements', status: 200, message: 'read 1 statement', path: '', reason: '' }

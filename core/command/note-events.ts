@@ -1,4 +1,4 @@
-import type { SandboxEvent, SandboxEventStore } from '../store/sandbox-events.ts'
+import type { SandboxEvent, SandboxEventStore } from '../store/directory/sandbox-events.ts'
 import { excerpt } from '../studio/text.ts'
 
 export interface NoteEventsOptions {

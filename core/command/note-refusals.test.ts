@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { Refusal } from '../refusal.ts'
-import type { RefusalTally } from '../store/refusals.ts'
+import type { RefusalTally } from '../store/cell/refusals.ts'
 import { noteRefusals } from './note-refusals.ts'
 
 const noon = Date.parse('2026-11-20T12:00:00Z')

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { concernsAll, type RefusedRequest } from '../refusal.ts'
-import { otherKind, type RefusalStore, type RefusalTally } from '../store/refusals.ts'
+import { otherKind, type RefusalStore, type RefusalTally } from '../store/cell/refusals.ts'
 import { excerpt } from '../studio/text.ts'
 
 export interface NoteRefusalsOptions {

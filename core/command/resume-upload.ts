@@ -1,6 +1,6 @@
 import { partSizes, StorageFailure, type ArrivedPart } from '../../storage/storage.ts'
 import { Refusal } from '../refusal.ts'
-import type { Developer } from '../store/studio-sessions.ts'
+import type { Developer } from '../store/directory/studio-sessions.ts'
 import { uploadKey } from '../studio/storage-keys.ts'
 import type { Files } from './files.ts'
 import { addresses, type GrantedUpload } from './request-upload.ts'

@@ -1,7 +1,7 @@
 import { noGame, requireReviewer, type Visitor } from '../access/visitor.ts'
 import { Refusal } from '../refusal.ts'
-import { lifeOf, type GameRow } from '../store/games.ts'
-import type { Developer } from '../store/studio-sessions.ts'
+import { lifeOf, type GameRow } from '../store/directory/games.ts'
+import type { Developer } from '../store/directory/studio-sessions.ts'
 import type { Store } from '../store/store.ts'
 import { isInReview, next, submitted, type Event, type State } from '../studio/lifecycle.ts'
 import { gameTexts, paragraphs } from '../studio/text.ts'
@@ -83,7 +83,7 @@ export function reviewNote(given: string, approved: boolean): string {
 
 /** Decides a review. Approval publishes build and page, and issues the credential; its secret is not shown here. */
 export async function decideReview(
-  { transaction, games, gamePages, reviews, studioProfiles }: Store,
+  { transaction, games, gamePages, reviews, studioProfiles, credentials }: Store,
   visitor: Visitor,
   decision: Decision,
   home: string,
@@ -110,13 +110,13 @@ export async function decideReview(
     await reviews.decide(run, review.reviewId, decision.approved, note)
     if (!decision.approved) {
       await games.move(run, game.id, state)
-      return { state, key: (await games.credential(run, game.id))?.key ?? '' }
+      return { state, key: (await credentials.of(run, game.id))?.key ?? '' }
     }
     await games.publish(run, game, state, review.build)
     await gamePages.accept(run, game.id)
     await studioProfiles.acceptFirst(run, game.studio)
-    const credential = (await games.credential(run, game.id)) ?? newCredential()
-    if ('secret' in credential) await games.addCredential(run, game.id, credentialOf(credential, gameScopes, home))
+    const credential = (await credentials.of(run, game.id)) ?? newCredential()
+    if ('secret' in credential) await credentials.insert(run, game.id, credentialOf(credential, gameScopes, home))
     return { state, key: credential.key }
   })
 }

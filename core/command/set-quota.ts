@@ -11,7 +11,7 @@ type Needs = Pick<Core, 'store' | 'room'>
 /** Changes the number of bytes that a game may store; undefined: no limit. @throws Problem, Refusal 'not-found' */
 export async function setGameQuota({ store, room }: Needs, gameId: string, limit: bigint | undefined): Promise<void> {
   requireSafe(limit)
-  if (!(await store.gameBytes.setQuota(gameId, limit === undefined ? null : Number(limit)))) throw noGame()
+  if (!(await store.gameQuotas.set(gameId, limit === undefined ? null : Number(limit)))) throw noGame()
   await room.look()
 }
 

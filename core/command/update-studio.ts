@@ -1,11 +1,11 @@
-import type { Developer } from '../store/studio-sessions.ts'
+import type { Developer } from '../store/directory/studio-sessions.ts'
 import type { Store } from '../store/store.ts'
-import type { StudioAccount, StudioProfile } from '../store/studios.ts'
+import type { StudioAccount, StudioProfile } from '../store/directory/studios.ts'
 import { checkAll } from '../studio/check-all.ts'
 import { line, paragraphs, studioTexts } from '../studio/text.ts'
 import { Problem } from '../xapi/problem.ts'
 
-/** Changes the draft of the profile (core/store/studio-profiles.ts). @throws Problem */
+/** Changes the draft of the profile (core/store/directory/studio-profiles.ts). @throws Problem */
 export async function updateStudio(
   { studios, studioProfiles }: Store,
   { studio }: Developer,

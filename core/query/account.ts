@@ -1,7 +1,7 @@
 import { Refusal } from '../refusal.ts'
 import type { Store } from '../store/store.ts'
-import type { StudioAccount } from '../store/studios.ts'
-import type { Developer } from '../store/studio-sessions.ts'
+import type { StudioAccount } from '../store/directory/studios.ts'
+import type { Developer } from '../store/directory/studio-sessions.ts'
 
 /** A studio's own account, and whether it can get no more messages. */
 export async function getAccount(

@@ -1,7 +1,7 @@
 import { throwIfStale, type Caller } from '../access/caller.ts'
 import { readerOf } from '../access/reader.ts'
 import { Refusal } from '../refusal.ts'
-import type { StoredAttachment } from '../store/attachments.ts'
+import type { StoredAttachment } from '../store/cell/attachments.ts'
 import type { Store } from '../store/store.ts'
 
 /** The contents that came with these statements, by their positions in the order, each once. */

@@ -5,7 +5,7 @@ import { dirname } from 'node:path'
 import type { Storage } from '../../storage/storage.ts'
 import type { Config } from '../config.ts'
 import { inBytes } from '../../shared/limits.ts'
-import type { StoreStatus } from '../store/status.ts'
+import type { StoreStatus } from '../store/directory/status.ts'
 import type { Store } from '../store/store.ts'
 
 /** The result of one check. */

@@ -1,7 +1,7 @@
 import { throwIfStale, type Caller } from '../access/caller.ts'
 import { idName, locationOf, type DocumentScope } from '../access/document-location.ts'
 import { Refusal } from '../refusal.ts'
-import type { StoredDocument } from '../store/documents.ts'
+import type { StoredDocument } from '../store/cell/documents.ts'
 import type { Store } from '../store/store.ts'
 import { documentKey } from '../xapi/document-scope.ts'
 import { documentIdParameter, timeParameter } from '../xapi/parameters.ts'

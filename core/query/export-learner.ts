@@ -1,5 +1,6 @@
 import type { Learner } from '../access/learner.ts'
-import type { HeldAccount, HeldDocument, NamingStatement } from '../store/learners.ts'
+import type { HeldDocument, NamingStatement } from '../store/cell/learner-data.ts'
+import type { HeldAccount } from '../store/directory/learners.ts'
 import type { Store } from '../store/store.ts'
 import { exact } from '../xapi/exact.ts'
 import { isOwn } from '../xapi/forget.ts'
@@ -16,10 +17,13 @@ export type Held =
   | { readonly kind: 'document'; readonly document: HeldDocument }
 
 /** Everything that is held on an agent, in all games: what is known, statements, documents. */
-export async function* heldOn({ learners }: Pick<Store, 'learners'>, learner: Learner): AsyncGenerator<Held> {
-  const [names, account] = await Promise.all([learners.names(learner), learners.account(learner)])
+export async function* heldOn(
+  { learnerData, learners }: Pick<Store, 'learnerData' | 'learners'>,
+  learner: Learner,
+): AsyncGenerator<Held> {
+  const [names, account] = await Promise.all([learnerData.names(learner), learners.account(learner)])
   yield { kind: 'learner', person: personOf(learner.identifier, names), account }
-  for await (const page of learners.statements(learner)) {
+  for await (const page of learnerData.statements(learner)) {
     for (const { body, acts, ...statement } of page) {
       const json = exact({ body: Buffer.from(body), stored: statement.stored }).toString()
       yield {
@@ -28,5 +32,5 @@ export async function* heldOn({ learners }: Pick<Store, 'learners'>, learner: Le
       }
     }
   }
-  for await (const document of learners.documents(learner)) yield { kind: 'document', document }
+  for await (const document of learnerData.documents(learner)) yield { kind: 'document', document }
 }

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
-import type { TallyStore } from '../store/tallies.ts'
+import type { TallyStore } from '../store/cell/tallies.ts'
 
 /** Milliseconds after which the caller gets the counts so far. */
 const patience = 2_000

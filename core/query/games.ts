@@ -1,37 +1,43 @@
 import { hashSecret } from '../access/secret.ts'
 import { noGame, requireReviewer, type Visitor } from '../access/visitor.ts'
 import { Refusal } from '../refusal.ts'
-import type {
-  GameSummary,
-  GameView,
-  ListedGame,
-  LocatedFile,
-  PublishedGame,
-  WaitingReview,
-} from '../store/read-games.ts'
-import type { WaitingProfile } from '../store/studio-profiles.ts'
+import type { CredentialView } from '../store/cell/credentials.ts'
+import type { GameSummary, GameView, LocatedFile, PublishedGame, WaitingReview } from '../store/directory/read-games.ts'
+import type { WaitingProfile } from '../store/directory/studio-profiles.ts'
 import type { Store } from '../store/store.ts'
 import { allowed, isInReview, type Action } from '../studio/lifecycle.ts'
 
 const publishedAtMost = 200
 
+/** A game as admins list it, with its newest credential. */
+export interface ListedGame extends GameSummary {
+  readonly credential?: CredentialView | null
+}
+
 /** A game as one visitor sees it. */
 export interface SeenGame extends GameView {
+  readonly credential: CredentialView | null
+  readonly sandboxKey: string | null
   readonly allowed: readonly Action[]
 }
 
 /** A studio's own games; for an admin the games of all studios. @param slug empty: any */
-export const listGames = ({ games }: Store, visitor: Visitor, slug: string): Promise<ListedGame[]> =>
-  games.list(visitor === 'admin' ? null : visitor.studio, slug)
+export async function listGames({ games, credentials }: Store, visitor: Visitor, slug: string): Promise<ListedGame[]> {
+  if (visitor !== 'admin') return games.list(visitor.studio, slug)
+  const listed = await games.list(null, slug)
+  const newest = await credentials.newestOf(listed.map(({ gameId }) => gameId))
+  return listed.map((game) => ({ ...game, credential: newest.get(game.gameId) ?? null }))
+}
 
 /** Published games, the newest first. @param studioSlug empty: of all studios */
 export const listPublishedGames = ({ games }: Store, studioSlug: string): Promise<GameSummary[]> =>
   games.published(studioSlug, publishedAtMost)
 
 /** A studio's own game; of others what waits for a reviewer, without what is only for the studio. @throws Refusal 'not-found' */
-export async function getGame({ games }: Store, visitor: Visitor, gameId: string): Promise<SeenGame> {
-  const game = await games.view(gameId)
-  if (!game) throw noGame(visitor)
+export async function getGame({ games, credentials }: Store, visitor: Visitor, gameId: string): Promise<SeenGame> {
+  const [viewed, held] = await Promise.all([games.view(gameId), credentials.view(gameId)])
+  if (!viewed) throw noGame(visitor)
+  const game = { ...viewed, ...held }
   const { state, builds, credential, changed } = game
   const has = (role: 'live' | 'staged') => builds.some((build) => build.role === role)
   const secret = !credential ? 'none' : credential.revealed ? 'revealed' : 'unseen'

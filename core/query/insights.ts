@@ -2,7 +2,7 @@ import { noGame } from '../access/visitor.ts'
 import { foldTallies } from './fold-tallies.ts'
 import type { Core } from '../context.ts'
 import { unlessReadOnly } from '../store/store-failure.ts'
-import type { Days, Insights } from '../store/insights.ts'
+import type { Days, Insights } from '../store/cell/insights.ts'
 import { Problem } from '../xapi/problem.ts'
 
 export interface InsightsQuery extends Days {
@@ -28,7 +28,7 @@ export async function getInsights(
   query: InsightsQuery,
 ): Promise<Insights> {
   const names = daysBetween(dayIn(query.from, 'from'), dayIn(query.to, 'to'))
-  const tenant = await store.insights.tenant(query.gameId, studio, query.sandbox)
+  const tenant = await store.games.tenant(query.gameId, studio, query.sandbox)
   if (!tenant) throw noGame()
   const { game } = tenant
   if (game === null)

@@ -1,10 +1,10 @@
 import { launchOf, noInvitation, noSession, type LaunchContext, type LaunchNeeds } from '../access/launch.ts'
 import { hashSecret, isSecret } from '../access/secret.ts'
 import { noGame } from '../access/visitor.ts'
-import type { Invitation } from '../store/invitations.ts'
-import type { Learner, LaunchSession } from '../store/launches.ts'
+import type { Invitation } from '../store/directory/invitations.ts'
+import type { Learner, LaunchSession } from '../store/directory/launches.ts'
 import type { Store } from '../store/store.ts'
-import type { Developer } from '../store/studio-sessions.ts'
+import type { Developer } from '../store/directory/studio-sessions.ts'
 
 /** A sandbox session of one of the studio's games, or of one that it reviews. @throws Refusal */
 export async function getSandbox(parts: LaunchNeeds, developer: Developer, sessionId: string): Promise<LaunchContext> {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { LaunchSession } from '../store/launches.ts'
-import type { NumberedEvent } from '../store/sandbox-events.ts'
+import type { LaunchSession } from '../store/directory/launches.ts'
+import type { NumberedEvent } from '../store/directory/sandbox-events.ts'
 import type { Store } from '../store/store.ts'
 import { observers, type Seen } from './observe.ts'
 

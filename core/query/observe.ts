@@ -1,8 +1,8 @@
 import { Refusal } from '../refusal.ts'
-import type { EventCounts, NumberedEvent } from '../store/sandbox-events.ts'
-import type { LaunchSession } from '../store/launches.ts'
+import type { EventCounts, NumberedEvent } from '../store/directory/sandbox-events.ts'
+import type { LaunchSession } from '../store/directory/launches.ts'
 import type { Store } from '../store/store.ts'
-import type { Developer } from '../store/studio-sessions.ts'
+import type { Developer } from '../store/directory/studio-sessions.ts'
 
 export interface ObserveOptions {
   /** Most observers: of one session, of one studio, in all; accounts of the last day share half of the total. */

@@ -1,7 +1,8 @@
 import { gameBytes, portalLimits, quotas } from '../../shared/limits.ts'
 import { findStudio } from '../access/find-studio.ts'
-import type { Developer } from '../store/studio-sessions.ts'
+import type { Developer } from '../store/directory/studio-sessions.ts'
 import type { Store } from '../store/store.ts'
+import { usedOf } from './limited-games.ts'
 import { changedQuotas, effectiveQuotas } from '../studio/quotas.ts'
 
 export interface Usage {
@@ -27,7 +28,7 @@ export async function usageOfStudio(
 
 /** What a studio uses of its quotas, of its daily limits, and of the byte quotas of its games. */
 export async function usageOf(
-  { studios, builds, gameBytes: stores, portalLimits: counts }: Store,
+  { studios, builds, gameBytes: stores, gameQuotas, portalLimits: counts }: Store,
   { studio, studioId }: Pick<Developer, 'studio' | 'studioId'>,
   now = Date.now(),
 ): Promise<Usage[]> {
@@ -35,7 +36,7 @@ export async function usageOf(
     studios.holdings(studio),
     builds.storageUsed(studio),
     counts.today('buildUploadUrl', studioId),
-    stores.limitedOf(studio),
+    gameQuotas.of(studio).then((games) => usedOf(stores, games)),
   ])
   const most = effectiveQuotas(held.quotas)
   const { subject, limit } = portalLimits.buildUploadUrl

@@ -15,7 +15,7 @@ import { deleteMessage, deleteMessages } from '../command/delete-messages.ts'
 import { updateStudio } from '../command/update-studio.ts'
 import type { Core } from '../context.ts'
 import { getAccount, getPublicStudio } from '../query/account.ts'
-import type { StudioAccount } from '../store/studios.ts'
+import type { StudioAccount } from '../store/directory/studios.ts'
 import { developer, isAdmin } from './developer.ts'
 
 /** The accounts of studios, for the portal and for admins. */

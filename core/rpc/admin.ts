@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto'
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import type { ServiceImpl } from '@connectrpc/connect'
 import { Severity, type AdminService, type ExportLearnerResponseSchema } from '../../gen/lrs/v1/admin_pb.js'
-import { restOf } from '../../shared/rest.ts'
 import { learnerOf } from '../access/learner.ts'
 import { setScopes } from '../command/credentials.ts'
 import type { Core } from '../context.ts'
 import { eraseLearner } from '../command/erase-learner.ts'
 import { listCredentials } from '../query/credentials.ts'
+import { callCounts } from '../meters.ts'
 import { check, type Finding } from '../query/check.ts'
 import { heldOn } from '../query/export-learner.ts'
 import { statusOf } from '../query/status.ts'
@@ -63,15 +63,12 @@ export function adminService(core: Core): ServiceImpl<typeof AdminService> {
           size: BigInt(size),
           indexSize: BigInt(indexSize),
         })),
-        rates: core.rates
-          .lastMinute()
-
-          .map(({ call, count, failed }) => ({
-            call: restOf(call).request,
-            count: BigInt(count),
-            failed: BigInt(failed),
-          })),
-        followers: core.followers.count(),
+        rates: (await callCounts(core.meters)).map(({ call, count, failed }) => ({
+          call,
+          count: BigInt(count),
+          failed: BigInt(failed),
+        })),
+        followers: core.followers.count() + core.pageFollowers.count(),
       }
     },
     check: async ({ now }) => ({

@@ -1,7 +1,7 @@
 import type { HandlerContext } from '@connectrpc/connect'
 import { developerOf } from '../access/developer.ts'
 import type { Authentication, Core } from '../context.ts'
-import type { Developer } from '../store/studio-sessions.ts'
+import type { Developer } from '../store/directory/studio-sessions.ts'
 
 /** The studio whose session a call carries. @throws Refusal 'unauthenticated' */
 export const developer = ({ store }: Pick<Core, 'store'>, { requestHeader }: HandlerContext): Promise<Developer> =>

@@ -4,7 +4,7 @@ import type { Call, Outcome } from './call.ts'
 import { showEnded } from './show.ts'
 
 /** All that follows from the end of a call. They never wait and never fail. */
-const listeners = [measure, countRate, showEnded]
+const listeners = [measure, showEnded]
 
 /** Tells that a call has ended. Each call ends once; a stream ends with its first message. */
 export function ended(core: Core, call: Call, outcome: Outcome): void {
@@ -12,12 +12,8 @@ export function ended(core: Core, call: Call, outcome: Outcome): void {
 }
 
 function measure({ meters }: Core, { method, way, began }: Call, { error, failure }: Outcome): void {
-  meters.callSeconds.observe((performance.now() - began) / 1000, [method, way])
+  meters.callSeconds.observe({ operation: method, way }, (performance.now() - began) / 1000)
   const outcome =
     error === undefined ? 'ok' : (Reason[failure?.reason ?? Reason.INVALID] ?? 'UNSPECIFIED').toLowerCase()
-  meters.calls.add([method, way, outcome])
-}
-
-function countRate({ rates }: Core, { asked }: Call, { error }: Outcome): void {
-  if (asked) rates.note(asked.operation.action(asked.request), error !== undefined)
+  meters.calls.inc({ operation: method, way, outcome })
 }

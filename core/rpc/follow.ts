@@ -17,6 +17,7 @@ import { typed } from './typed.ts'
 /** Authenticates the follower. Pages that it reads afterwards do not count as requests. */
 export const follow: Operation<FollowRequest, Caller> = {
   method: StatementService.method.follow,
+  forPortal: true,
   action: () => 'read statements',
   scopes: read,
   bypassesFairQueue: true,
@@ -36,7 +37,9 @@ export async function* followed(
   const { agent, verb, activity, registration, form } = request
   const renew = () => perform(core, follow, request, call)
   const how = presentationOf({ ...request, attachments: false })
-  for await (const { statements, through } of core.followers.follow(
+  const isPortal = core.services.roleOf(call.authorization) === 'portal'
+  const followers = isPortal ? core.pageFollowers : core.followers
+  for await (const { statements, through } of followers.follow(
     renew,
     { agent, verb, activity, registration },
     startOf(request),

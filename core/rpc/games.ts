@@ -34,9 +34,11 @@ import {
   listReviews,
   locateFile,
   type SeenGame,
+  type ListedGame,
 } from '../query/games.ts'
-import type { WaitingProfile } from '../store/studio-profiles.ts'
-import type { BuildView, CredentialView, FileView, ListedGame, PageView, ReviewView } from '../store/read-games.ts'
+import type { WaitingProfile } from '../store/directory/studio-profiles.ts'
+import type { CredentialView } from '../store/cell/credentials.ts'
+import type { BuildView, FileView, PageView, ReviewView } from '../store/directory/read-games.ts'
 import { activityId } from '../studio/activity-id.ts'
 import { states, type State } from '../studio/lifecycle.ts'
 import { buildFolder } from '../studio/storage-keys.ts'

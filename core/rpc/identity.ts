@@ -8,7 +8,9 @@ import { scopeOf } from './scopes.ts'
 /** Games, credentials and launch tokens, for admins: studios have GameService and LaunchService, which know whose game it is. */
 export function identityService({ store, tokens, config }: Core): ServiceImpl<typeof IdentityService> {
   return {
-    createGame: async ({ name }) => ({ gameId: await store.credentials.addGame(name) }),
+    createGame: async ({ name }) => ({
+      gameId: await (await store.transaction((run) => store.games.add(run, name))).gameId,
+    }),
     issueCredential: ({ gameId, scopes }) => issueCredential(store, gameId, scopes.map(scopeOf), config.authorityHome),
     rotateCredential: async ({ key }) => ({ secret: await rotateCredential(store, key) }),
     revokeCredential: async ({ key }) => {

@@ -9,7 +9,7 @@ import { startPlay } from '../command/start-play.ts'
 import type { Core } from '../context.ts'
 import { getInvitation, getSandbox, listInvitations, sandboxOf, testLearners } from '../query/launches.ts'
 import type { Seen } from '../query/observe.ts'
-import type { NumberedEvent } from '../store/sandbox-events.ts'
+import type { NumberedEvent } from '../store/directory/sandbox-events.ts'
 import { developer } from './developer.ts'
 import { connectErrorOf } from './failure.ts'
 

@@ -1,9 +1,7 @@
-import { create, type MessageShape } from '@bufbuild/protobuf'
-import { Server, ServerCredentials, status, type ServerDuplexStream } from '@grpc/grpc-js'
+import { create } from '@bufbuild/protobuf'
+import { status, type ServerDuplexStream } from '@grpc/grpc-js'
 import type { Failure } from '../../gen/lrs/v1/failure_pb.js'
-import { Health, HealthCheckRequestSchema, HealthCheckResponseSchema } from '../../gen/grpc/health/v1/health_pb.js'
 import {
-  ExchangeRequestSchema,
   ExchangeResponseSchema,
   RelayReplySchema,
   RelayService,
@@ -20,14 +18,9 @@ import { mayCall } from './access.ts'
 import type { Call } from './call.ts'
 import { ended } from './ended.ts'
 import { failureOf } from './failure.ts'
-import { codec, pathOf } from './grpc.ts'
-import { http2Bounds } from './http2-bounds.ts'
 import { pageQueues } from './page-queues.ts'
 import { operations } from './operations.ts'
 import { perform } from './perform.ts'
-import { addAttachments } from './relay-attachments.ts'
-import { responseOf } from './reply-frame.ts'
-import { statusOf } from './health.ts'
 import { showRefusedByGateway } from './show.ts'
 import { begin } from '../../shared/tracing/trace.ts'
 
@@ -36,67 +29,11 @@ const relayed = new Map(operations.map((operation) => [operation.method.localNam
 
 /** Most open calls of one stream. A gateway stays below it, so more calls are an error. */
 const openCalls = 4_096
-const messageBytes = 16 * 1024 * 1024
 /** Larger replies are sent one after the other, so a small reply never waits for several of them. */
 const smallBytes = 64 * 1024
 
-/**
- * The server for gateways. It uses grpc-js, whose streams carry two and a half times as much as those of connect-node
- * (docs/adr/0004). Replies that are ready in the same turn of the event loop travel together.
- */
-export function relayServer(core: Core): Server {
-  const server = new Server({
-    'grpc.max_receive_message_length': messageBytes,
-    'grpc.max_concurrent_streams': 64,
-    'grpc-node.flow_control_window': 8 * 1024 * 1024,
-    'grpc.keepalive_time_ms': 10_000,
-    'grpc.keepalive_timeout_ms': 5_000,
-  })
-  // grpc-js has no options for these settings of Node's server
-  Object.assign((server as unknown as { commonServerOptions: object }).commonServerOptions, http2Bounds)
-  server.addService(
-    {
-      exchange: {
-        path: pathOf(RelayService.typeName, 'Exchange'),
-        requestStream: true,
-        responseStream: true,
-        ...codec(ExchangeRequestSchema, ExchangeResponseSchema),
-        responseSerialize: ({ replies }: ExchangeResponse) => responseOf(replies) as Buffer,
-      },
-    },
-    { exchange: (stream: ServerDuplexStream<ExchangeRequest, ExchangeResponse>) => exchange(core, stream) },
-  )
-  addAttachments(server, core)
-  server.addService(
-    // a stream whose messages nobody reads, so strangers cannot make core read large ones
-    {
-      check: {
-        path: pathOf(Health.typeName, 'Check'),
-        requestStream: true,
-        responseStream: false,
-        ...codec(HealthCheckRequestSchema, HealthCheckResponseSchema),
-      },
-    },
-    {
-      check: (_call: unknown, reply: (error: null, response: MessageShape<typeof HealthCheckResponseSchema>) => void) =>
-        void statusOf(core).then((status) => reply(null, create(HealthCheckResponseSchema, { status }))),
-    },
-  )
-  return server
-}
-
-/** Listens and returns the port. */
-export function bindRelay(server: Server, host: string, port: number): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.bindAsync(`${host}:${port}`, ServerCredentials.createInsecure(), (error, bound) => {
-      if (error)
-        reject(Object.assign(error, { code: /EADDRINUSE/.test(error.message) ? 'EADDRINUSE' : undefined, port }))
-      else resolve(bound)
-    })
-  })
-}
-
-function exchange(core: Core, stream: ServerDuplexStream<ExchangeRequest, ExchangeResponse>): void {
+/** Serves one gateway: replies that are ready in the same turn of the event loop travel together. */
+export function exchange(core: Core, stream: ServerDuplexStream<ExchangeRequest, ExchangeResponse>): void {
   if (
     !mayCall(RelayService.method.exchange, core.services.roleOf(String(stream.metadata.get('authorization')[0] ?? '')))
   ) {
@@ -129,7 +66,7 @@ function exchange(core: Core, stream: ServerDuplexStream<ExchangeRequest, Exchan
   const answer = async (request: RelayRequest): Promise<number> => {
     const { reply, error } = await handle(core, request)
     // otherwise each waiting page would find out by itself that the database is away
-    if (isAway(error)) pages.refuse(error)
+    if (error !== undefined && isAway(error)) pages.refuse(error)
     const size = sizeOf(reply)
     if (size <= smallBytes) send(reply)
     else await large.run(request.authorization, () => sendLarge(reply))

@@ -1,5 +1,5 @@
 import { create, toBinary } from '@bufbuild/protobuf'
-import { RelayReplySchema, type RelayReply } from '../../gen/lrs/v1/relay_pb.js'
+import { RelayReplySchema, type ExchangeResponse, type RelayReply } from '../../gen/lrs/v1/relay_pb.js'
 import { QueryStatementsResponseSchema } from '../../gen/lrs/v1/statements_pb.js'
 import { fieldSize, messageFrame, startField, type Entry, type MessageFrame } from '../../shared/message-frame.ts'
 
@@ -8,7 +8,8 @@ const tags = { queryStatements: 0x3a, jsonRun: 0x32 }
 const none = new Uint8Array()
 
 /** The bytes of an ExchangeResponse: as toBinary() makes them, but a page is copied once and not at each level. */
-export const responseOf = (replies: readonly RelayReply[]): MessageFrame => messageFrame(replies.map(entryOf))
+export const responseOf = ({ replies }: Pick<ExchangeResponse, 'replies'>): MessageFrame =>
+  messageFrame(replies.map(entryOf))
 
 function entryOf(reply: RelayReply): Entry {
   const { id, result } = reply

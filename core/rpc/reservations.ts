@@ -3,7 +3,7 @@ import type { ReservationService } from '../../gen/lrs/v1/reservations_pb.js'
 import { reservePrefix, withdrawPrefix } from '../command/reserve-prefix.ts'
 import type { Core } from '../context.ts'
 import { listReservations } from '../query/list-reservations.ts'
-import type { ListedReservation } from '../store/reservations.ts'
+import type { ListedReservation } from '../store/directory/reservations.ts'
 import { developer } from './developer.ts'
 
 /** Reserved prefixes: admins grant them, studios see their own. */

@@ -1,5 +1,5 @@
 import { Scope as ScopeMessage } from '../../gen/lrs/v1/identity_pb.js'
-import type { Scope } from '../store/credentials.ts'
+import type { Scope } from '../store/cell/credentials.ts'
 import { Problem } from '../xapi/problem.ts'
 
 const scopes: Record<Exclude<ScopeMessage, ScopeMessage.UNSPECIFIED>, Scope> = {

@@ -143,6 +143,7 @@ create table game (
 CREATE INDEX game_published ON public.game USING btree (published, id) WHERE (published IS NOT NULL);
 CREATE INDEX game_quota ON public.game USING btree (id) WHERE (quota IS NOT NULL);
 CREATE INDEX game_studio ON public.game USING btree (studio) WHERE (deleted IS NULL);
+CREATE TRIGGER game_told AFTER INSERT OR UPDATE OF studio, sandbox_of ON public.game FOR EACH ROW EXECUTE FUNCTION tell_tenant();
 
 create table game_bytes (
   game integer not null,
@@ -456,6 +457,15 @@ create table tenancy (
   CHECK (only_row)
 );
 
+create table tenant (
+  game integer not null,
+  uuid uuid not null,
+  studio integer,
+  sandbox_of integer,
+  UNIQUE (uuid),
+  PRIMARY KEY (game)
+);
+
 create table upload (
   uuid uuid not null,
   studio integer not null,
@@ -513,6 +523,7 @@ create sequence statement_order as bigint;
 -- next_update(p_scope uuid)
 -- overlinked(p_request integer[], p_game integer[], p_id uuid[], p_activity uuid[], p_registration uuid[],
 --   p_target uuid[], p_terms text[])
+-- tell_tenant()
 -- try_lock_documents(p_scope uuid)
 -- write_statements(p_credential integer[], p_version integer[], p_bytes bytea, p_request integer[], p_game
 --   integer[], p_offset integer[], p_length integer[], p_id uuid[], p_actor uuid[], p_verb uuid[], p_activity

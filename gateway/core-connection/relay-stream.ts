@@ -10,8 +10,8 @@ import { messageFrame, type Entry, type MessageFrame } from '../../shared/messag
 import { countThatFit, pack, repliesOf } from './relay-frame.ts'
 
 export interface RelayStreamEvents {
-  /** Core sent replies. */
-  onReply(): void
+  /** Core sent its first reply. */
+  onFirstReply(): void
   /** The stream ended; `lost` requests had no reply yet. */
   onEnd(lost: number, error?: ServiceError): void
 }
@@ -46,7 +46,7 @@ export function openRelayStream(
   client: Client,
   metadata: Metadata,
   timeoutMs: number,
-  { onReply, onEnd }: RelayStreamEvents,
+  { onFirstReply, onEnd }: RelayStreamEvents,
 ): RelayStream {
   const stream: ClientDuplexStream<MessageFrame, RelayReply[]> = client.makeBidiStreamRequest(
     path,
@@ -62,6 +62,7 @@ export function openRelayStream(
   let scheduled = false
   /** The send window is full: wait for `drain` before writing more. */
   let full = false
+  let isAnswered = false
   let finishing = false
   let ended = false
   let lastId = 0
@@ -77,7 +78,8 @@ export function openRelayStream(
         refusals.keep(one, reply.result.value, one.sent + reply.holdsMs)
       one.resolve(reply)
     }
-    onReply()
+    if (!isAnswered) onFirstReply()
+    isAnswered = true
     if (finishing && open.size === 0) stream.end()
   }
 

@@ -1,6 +1,7 @@
 import type { Game } from '../../gen/lrs/v1/games_pb.js'
 import type { GetInsightsResponse, InsightActivity, InsightRefusal } from '../../gen/lrs/v1/insights_pb.js'
 import { inBytes, launchHours, sizes } from '../../shared/limits.ts'
+import { nameOf } from '../describe.ts'
 import { html, type Html } from '../html.ts'
 import type { Visit } from '../visit.ts'
 import { counted, moment } from './amount.ts'
@@ -49,14 +50,15 @@ function nothing(game: Game, view: DataView): Html {
         ${longer !== undefined && html`<a class="button quiet" href="${dataPath(game, 'data', { ...view, days: longer })}">Show ${longer} days</a>`}</p></div>`
 }
 
-function charts(
-  game: Game,
-  view: DataView,
-  { days, verbs, activities, refusals, learners, sessions }: GetInsightsResponse,
-): Html {
+function charts(game: Game, view: DataView, insights: GetInsightsResponse): Html {
+  const { days, verbs, refusals, learners, sessions } = insights
   const labels = days.map(({ day }) => dayName(day))
   const total = (pick: (day: (typeof days)[number]) => bigint) => days.reduce((sum, day) => sum + Number(pick(day)), 0)
   const [statements, refused] = [total((day) => day.statements), total((day) => day.refusals)]
+  const activities = insights.activities.map((one) => ({
+    ...one,
+    name: one.name || (nameOf(one.activityId, game.summary) ?? ''),
+  }))
   const levels = activities.filter(({ completions, passed, failed }) => completions + passed + failed > 0n)
   const scored = activities.filter(({ scored }) => scored > 0n)
   const most = days.reduce((best, day) => (day.learners > best.learners ? day : best), days[0]!)

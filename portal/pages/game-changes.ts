@@ -27,7 +27,7 @@ function words(state: GameState): readonly [className: string, text: Html] {
       You can go on editing: the reviewer decides on the latest page.`,
       ]
     case GameState.UPDATE_REJECTED:
-      return ['bad', html`<strong>The changes were rejected.</strong> Read the reviewer's note below. ${stays}`]
+      return ['bad', html`<strong>The changes were rejected.</strong> ${stays}`]
     case GameState.WITHDRAWN:
       return [
         'warn',

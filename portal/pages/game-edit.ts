@@ -5,7 +5,7 @@ import type { Form, Visit } from '../visit.ts'
 import { field, postForm, problem, submit, textarea } from './form.ts'
 import { changesNotice } from './game-changes.ts'
 import { gameLayout } from './game-layout.ts'
-import { isLive } from './game-state.ts'
+import { isInReview, isLive } from './game-state.ts'
 
 interface Sent {
   readonly failure?: Failure
@@ -31,8 +31,23 @@ export function editPage(visit: Visit, game: Game, { failure, values }: Sent = {
   )
 }
 
+/** A form for the reviewer; where nothing can be submitted it says why, and what to do. */
 export function submitPage(visit: Visit, game: Game, { failure, values }: Sent = {}): Html {
-  const { gameId, summary } = game.summary!
+  const { gameId } = game.summary!
+  const obstacle = obstacleOf(game)
+  if (obstacle) {
+    const { text, path, button } = obstacle
+    return gameLayout(
+      visit,
+      game,
+      'Submit for review',
+      html`<div class="card empty">
+        ${problem(failure)}
+        <p>${text}</p>
+        <div class="actions"><a class="button" href="/games/${gameId}${path}">${button}</a></div>
+      </div>`,
+    )
+  }
   const missing = [game.description === '' && 'a description', game.gallery.length === 0 && 'an image'].filter(
     (what) => what !== false,
   )
@@ -41,7 +56,6 @@ export function submitPage(visit: Visit, game: Game, { failure, values }: Sent =
     game,
     'Submit for review',
     html`
-      ${summary === '' && html`<p class="notice warn">The game needs a summary in one line before you can submit it. <a href="/games/${gameId}/edit">Add one first</a>.</p>`}
       ${missing.length > 0 && html`<p class="notice warn">The public page will look empty without ${missing.join(' and ')}. <a href="/games/${gameId}">Add that first</a>, or continue.</p>`}
       <div class="card">${postForm(
         visit,
@@ -53,6 +67,29 @@ export function submitPage(visit: Visit, game: Game, { failure, values }: Sent =
         ${submit('Submit for review', { beside: html`<a class="button quiet" href="/games/${gameId}">Not yet</a>` })}`,
       )}</div>`,
   )
+}
+
+interface Obstacle {
+  readonly text: string
+  readonly path: string
+  readonly button: string
+}
+
+/** Why the game cannot be submitted now; undefined: it can. */
+function obstacleOf({ summary, staged, live, allowed }: Game): Obstacle | undefined {
+  if (isInReview(summary!.state))
+    return { text: 'The game is in review already.', path: '', button: 'Back to the overview' }
+  if (!staged && !live)
+    return { text: 'There is no build to review. Upload one first.', path: '/upload', button: 'Upload a build' }
+  if (!allowed.includes('submit'))
+    return {
+      text: 'A reviewer has accepted all of it. Upload another build or edit the details, then submit that.',
+      path: '/upload',
+      button: 'Upload a build',
+    }
+  if (summary!.summary === '')
+    return { text: 'The game needs a summary in one line first.', path: '/edit', button: 'Add a summary' }
+  return undefined
 }
 
 function submitted({ summary, staged, live, changed }: Game): Html {

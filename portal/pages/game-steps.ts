@@ -98,7 +98,7 @@ function reviewText(state: GameState): string {
       return 'The update is not public until a reviewer approves it.'
     case GameState.REJECTED:
     case GameState.UPDATE_REJECTED:
-      return 'A reviewer rejected it. Read the note, then upload another build or change the page.'
+      return 'A reviewer rejected it. Change what the note asks for, then submit it again.'
     case GameState.WITHDRAWN:
       return 'The game is withdrawn. Submit it for review to publish it again.'
     case GameState.DRAFT:

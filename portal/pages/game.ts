@@ -22,6 +22,7 @@ export function gamePage(
     name,
     html`
       ${isLive(state) && html`<p>Players find it at <a href="/g/${slug}">${visit.at.portal}/g/${slug}</a>.</p>`}
+      ${rejectionNotice(game)}
       ${changesNotice(game)}
       <div class="halves">
         <section class="card" aria-labelledby="steps"><h2 id="steps">Get started</h2>${gameSteps(game)}</section>
@@ -61,6 +62,21 @@ export function buildFacts(visit: Visit, build: Build, role: string | Html): Htm
       <p class="hint">${isBrowser ? 'Runs in the browser' : 'To download'} · ${inBytes(size)}${isBrowser && html` · ${counted(files, 'file')}, ${inBytes(expanded)} unpacked`} · ${moment(created)}</p>
       ${path !== undefined && html`<p><a href="${path}">Download</a></p>`}
     </div>`
+}
+
+/** What the reviewer wants changed, until the game is submitted again. */
+function rejectionNotice({ reviews, summary, allowed }: Game): Html | undefined {
+  const [latest] = reviews
+  if (!latest || latest.decided === 0n || latest.approved || latest.withdrawn) return undefined
+  const { gameId } = summary!
+  return html`<div class="notice bad">
+    <p><strong>A reviewer rejected this on ${moment(latest.decided)}.</strong></p>
+    ${paragraphs(latest.note)}
+    <div class="actions">
+      ${allowed.includes('submit') && html`<a class="button small quiet" href="/games/${gameId}/submit">Submit again</a>`}
+      ${allowed.includes('upload') && html`<a class="button small quiet" href="/games/${gameId}/upload">Upload another build</a>`}
+    </div>
+  </div>`
 }
 
 function review({ submitted, decided, approved, withdrawn, message, note }: GameReview): Html {

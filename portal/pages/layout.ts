@@ -14,8 +14,10 @@ export interface LayoutOptions {
   readonly tabs?: Html
   /** One or two sentences below the heading. */
   readonly lead?: string | Html
-  /** `narrow`: a form to be read at a glance; `wide`: the whole window. */
-  readonly width?: 'narrow' | 'wide'
+  /** `narrow`: a form to be read at a glance; `wide`: as wide as the window; `whole`: fills the window, without header and footer. */
+  readonly width?: 'narrow' | 'wide' | 'whole'
+  /** Learners come here, who need no account. */
+  readonly forLearners?: boolean
   /** What was done, as a notice above everything. */
   readonly done?: string
   /** The content brings its own h1. */
@@ -41,12 +43,7 @@ export function layout(viewer: Viewer | undefined, title: string, content: Html,
   </head>
   <body>
     <a class="skip" href="#content">Skip to the content</a>
-    <header class="site-header">
-      <div class="bar">
-        <a class="brand" href="/"><img src="/public/icon.svg" alt="" width="28" height="28"> Games LRS</a>
-        ${viewer?.account ? studioNavigation(viewer) : guestNavigation(viewer)}
-      </div>
-    </header>
+    ${width !== 'whole' && header(viewer, options)}
     <main id="content" class="${width ?? ''}" tabindex="-1">
       ${trail.length > 0 && html`<nav class="trail" aria-label="Breadcrumb"><ol>${trail.map(({ href, text }) => html`<li><a href="${href}">${text}</a></li>`)}</ol></nav>`}
       ${done !== undefined && html`<p class="notice good" role="status">${done}</p>`}
@@ -56,15 +53,25 @@ export function layout(viewer: Viewer | undefined, title: string, content: Html,
       ${lead !== undefined && html`<p class="lead">${lead}</p>`}
       ${content}
     </main>
-    <footer class="site-footer">
-      <nav class="bar" aria-label="About the service">
-        <a href="/">Published games</a> <a href="/reporting">How a game reports</a> <a href="/packaging">Packaging rules</a> <a href="/limits">Limits and quotas</a>
-      </nav>
-    </footer>
+    ${width !== 'whole' && footer}
   </body>
 </html>
 `
 }
+
+const header = (viewer: Viewer | undefined, { forLearners }: LayoutOptions): Html => html`<header class="site-header">
+      <div class="bar">
+        <a class="brand" href="/"><img src="/public/icon.svg" alt="" width="28" height="28"> Games LRS</a>
+        ${viewer?.account ? studioNavigation(viewer) : !forLearners && guestNavigation(viewer)}
+      </div>
+    </header>`
+
+const footer = html`<footer class="site-footer">
+      <nav class="bar" aria-label="About the service">
+        <a href="/">Published games</a> <a href="/reporting">How a game reports</a>
+        <a href="/packaging">Packaging rules</a> <a href="/limits">Limits and quotas</a>
+      </nav>
+    </footer>`
 
 /** Links to the pages of one thing. */
 export const tabs = (

@@ -29,14 +29,14 @@ export function entrancePage(
     ? postForm(
         visit,
         action,
-        html`${problem(failure)}<p class="greeting">Hello ${invited.name}. This game is for you.</p>
+        html`${problem(failure)}<p class="greeting">Hello ${invited.name}, this game is for you.</p>
         <input type="hidden" name="invitation" value="${invited.code}">${submit('Play', { className: 'large' })}`,
       )
     : known !== undefined
       ? html`${postForm(
           visit,
           action,
-          html`${problem(failure)}<p class="greeting">Welcome back, ${known}.</p>
+          html`${problem(failure)}<p class="greeting">Welcome back, ${known}!</p>
           <input type="hidden" name="as" value="before">${submit('Continue', { className: 'large' })}`,
         )}
         ${postForm(visit, `${action}/forget`, html`<button class="quiet small">Forget me on this computer</button>`, 'forget')}
@@ -48,7 +48,7 @@ export function entrancePage(
     html`<div class="entrance card">${cover(game!)}<div class="entrance-text"><h1>${name}</h1>
         <p class="hint">By ${studioName}</p>${asked}
         <p class="hint">The studio sees your name and what you achieve in the game.${!invited && ' Any name will do.'}</p></div></div>`,
-    { bare: true, width: 'narrow', styles: ['play.css', 'game.css'] },
+    { bare: true, width: 'narrow', forLearners: true, styles: ['play.css', 'game.css'] },
   )
 }
 
@@ -83,7 +83,8 @@ export function gamePlayPage(visit: Visit, { game, build }: GetPublishedGameResp
       }`,
     {
       bare: true,
-      width: 'wide',
+      forLearners: true,
+      width: download === undefined ? 'whole' : 'wide',
       scripts: ['frame.js', 'play.js', ...(download === undefined ? [] : ['copy.js'])],
       styles: ['play.css', 'sandbox.css', 'game.css'],
     },
@@ -104,6 +105,6 @@ export function goodbyePage(visit: Visit, { game, studio }: GetPublishedGameResp
       }</p>
       <div class="actions"><a class="button" href="/play/${slug}">Play again</a> <a class="button quiet" href="/g/${slug}">About ${game!.name}</a>
         <a class="button quiet" href="/studios/${studio!.slug}">More by ${studio!.name}</a></div></div>`,
-    { width: 'narrow' },
+    { width: 'narrow', forLearners: true },
   )
 }

@@ -46,7 +46,7 @@ const thanks = ({ slug, name }: Studio): Html => html`
 /** The widget of the CAPTCHA is loaded by contact.js when somebody begins to write. */
 function contact(visit: Visit, { slug }: Studio, { failure, values }: Sent): Html {
   return html`
-          <noscript><p class="notice warn">This form needs JavaScript: your browser solves a small puzzle that keeps out spam.</p></noscript>
+          <noscript><p class="notice warn">This form needs JavaScript, because your browser solves a small puzzle that keeps out spam.</p></noscript>
           ${postForm(
             visit,
             `/studios/${slug}#contact`,
@@ -58,7 +58,7 @@ function contact(visit: Visit, { slug }: Studio, { failure, values }: Sent): Htm
           ${errorOf('solution', failure)}
           <div class="captcha" id="field-solution" role="group" aria-label="Spam check"${failure?.path === 'solution' && html` aria-describedby="field-solution-error"`}
             data-challenge="/studios/${slug}/challenge" data-widget="${widgetFolder}"${failure && html` data-now`}>
-            <p class="hint">When you start to write, your browser solves a small puzzle here. It keeps out spam.</p></div>
+            <p class="hint">When you start to write, a checkbox appears here. Tick it before you send: your browser then solves a small puzzle that keeps out spam.</p></div>
           ${submit('Send')}`,
           )}`
 }

@@ -73,7 +73,13 @@ export interface EventsSoFar {
   readonly latest: readonly Html[]
   /** The greatest number; 0: there are none. */
   readonly last: bigint
-  readonly counts: { readonly requests: number; readonly statements: number; readonly rejected: number }
+  readonly counts: Counts
+}
+
+export interface Counts {
+  readonly requests: number
+  readonly statements: number
+  readonly rejected: number
 }
 
 /** The build that a session runs. */
@@ -117,7 +123,7 @@ export function sessionPage(visit: Visit, game: Game, launch: Launch, events: Ev
 function panel(here: string, { latest, last, counts }: EventsSoFar): Html {
   return html`<section class="panel card" aria-labelledby="calls" data-events="${here}/events?after=${last}">
         <div class="panel-head"><h2 id="calls">Calls</h2>
-          <p class="counts"><span><b data-count="statements">${counts.statements}</b> statements</span> <span><b data-count="requests">${counts.requests}</b> requests</span> <span class="bad"><b data-count="rejected">${counts.rejected}</b> rejected</span></p></div>
+          <p class="counts">${countsInWords(counts)}</p></div>
         <fieldset class="filter"><legend class="visually-hidden">Show</legend>
           <label><input type="radio" name="show" id="show-all" checked> All</label> <label><input type="radio" name="show" id="show-rejected"> Rejected</label>
           <a class="refresh" href="${here}">Refresh</a><span class="live muted" hidden>Live</span></fieldset>
@@ -128,6 +134,11 @@ function panel(here: string, { latest, last, counts }: EventsSoFar): Html {
         ${latest.length < counts.requests && html`<p class="muted">${counts.requests - latest.length} earlier requests are counted but not shown.</p>`}
       </section>`
 }
+
+export const countsInWords = ({ statements, requests, rejected }: Counts): Html =>
+  html`<span><b data-count="statements">${statements}</b> statement${statements !== 1 && 's'}</span>
+    <span><b data-count="requests">${requests}</b> request${requests !== 1 && 's'}</span>
+    <span class="bad"><b data-count="rejected">${rejected}</b> rejected</span>`
 
 function ownMachine({ at }: Visit, launch: Launch): Html {
   return html`<details class="card own-machine"><summary>Report from your own machine</summary>

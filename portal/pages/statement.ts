@@ -1,4 +1,4 @@
-import { describe } from '../describe.ts'
+import { describe, type NamedGame } from '../describe.ts'
 import { html, type Html } from '../html.ts'
 import { prettyJson } from './json.ts'
 
@@ -9,16 +9,17 @@ export interface Telling {
   /** The address of one statement. */
   readonly one: (id: string) => string
   readonly languages: readonly string[]
+  readonly game: NamedGame
 }
 
 /** Characters of JSON that a list shows of one statement; longer ones have a page of their own. */
 const inlineJson = 4_000
 
 /** A statement in a list: in words, what it can be searched by, its JSON one click away. */
-export function statementItem(json: string, { at, one, languages }: Telling): Html {
+export function statementItem(json: string, { at, one, languages, game }: Telling): Html {
   const statement = JSON.parse(json) as StatementJson
   const { id, actor, verb, object, context, timestamp, stored } = statement
-  const description = describe(statement, languages)
+  const description = describe(statement, languages, game)
   const learner = learnerText(actor)
   const registration = context?.registration
   const isActivity = (object.objectType ?? 'Activity') === 'Activity'

@@ -42,6 +42,7 @@ export const tellingOf = (visit: Visit, game: Game, view: DataView): Telling => 
   at: (filters) => dataPath(game, 'statements', view, filters),
   one: (id) => `/games/${game.summary!.gameId}/statements/${id}${view.sandbox ? '?from=sandbox' : ''}`,
   languages: languagesIn(visit.request.get('accept-language') ?? ''),
+  game: game.summary!,
 })
 
 /** The statements that match, newest first or oldest first. @param found undefined: what was asked for was refused, or there is nobody to ask for */
@@ -163,7 +164,7 @@ export function statementPage(visit: Visit, game: Game, view: DataView, json: st
     game,
     'Statement',
     html`
-      <p class="lead">${sentenceHtml(describe(statement, telling.languages))}.</p>
+      <p class="lead">${sentenceHtml(describe(statement, telling.languages, telling.game))}</p>
       <dl class="facts"><dt>Arrived</dt><dd>${momentText(statement.stored)}</dd><dt>Happened</dt><dd>${momentText(statement.timestamp)}</dd><dt>Id</dt><dd><code>${statement.id}</code></dd></dl>
       <h2>JSON</h2>
       ${json.length <= pageJson ? prettyJson(json) : html`<p>The JSON is too long to show here.</p>`}

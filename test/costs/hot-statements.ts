@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { prepareBatch } from '../../bench/fill.ts'
 import type { storeOver } from '../../core/store/store.ts'
-import type { StatementFilter } from '../../core/store/page-parameters.ts'
-import type { Reader } from '../../core/store/page-parameters.ts'
+import type { StatementFilter } from '../../core/store/cell/page-parameters.ts'
+import type { Reader } from '../../core/store/cell/page-parameters.ts'
 import { documentKey } from '../../core/xapi/document-scope.ts'
 import type { Key } from '../../core/xapi/identify.ts'
 import { reference, statement, voiding } from '../support/statements.ts'
@@ -25,17 +25,16 @@ export interface Hot {
 
 /** Files of core/store. The calls below have to send every prepared statement of these files. */
 export const hotFiles = [
-  'read-statements',
-  'write-statements',
-  'statement-actors',
-  'documents',
-  'knowledge',
-  'tallies',
-  'insights',
+  'cell/read-statements',
+  'cell/write-statements',
+  'cell/statement-actors',
+  'cell/documents',
+  'cell/knowledge',
+  'cell/tallies',
+  'cell/insights',
 ]
 /** Exceptions: prepared statements of these files that no call below sends. */
 export const elsewhere = new Set([
-  'insights_tenant', // one game by its id
   'lock_documents', // takes a lock, reads nothing
 ])
 
@@ -300,16 +299,17 @@ const all = async (pages: AsyncIterable<unknown>) => {
 const learners: Hot[] = [
   {
     what: 'statements of a learner',
-    ask: ({ learners }, { actor, term }) => all(learners.statements({ key: actor.rare, relatedKey: term.absent })),
+    ask: ({ learnerData }, { actor, term }) =>
+      all(learnerData.statements({ key: actor.rare, relatedKey: term.absent })),
     each: 'game',
   },
   {
     what: 'names of a learner',
-    ask: ({ learners }, { actor, term }) => learners.names({ key: actor.rare, relatedKey: term.absent }),
+    ask: ({ learnerData }, { actor, term }) => learnerData.names({ key: actor.rare, relatedKey: term.absent }),
   },
   {
     what: 'documents of a learner',
-    ask: ({ learners }, { term }) => all(learners.documents({ key: location.agent, relatedKey: term.absent })),
+    ask: ({ learnerData }, { term }) => all(learnerData.documents({ key: location.agent, relatedKey: term.absent })),
   },
 ]
 

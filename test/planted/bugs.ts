@@ -99,7 +99,7 @@ export const bugs: readonly Planted[] = [
   },
   {
     name: 'Consistent-Through as it is after the page was read',
-    file: 'core/store/read-pages.ts',
+    file: 'core/store/cell/read-pages.ts',
     from: `    const known = await watermark.read()
     const rows = await database.rows(
       preparedOf(
@@ -120,10 +120,10 @@ export const bugs: readonly Planted[] = [
   },
   {
     name: 'a page that ends where it stopped looking',
-    file: 'core/store/read-pages.ts',
+    file: 'core/store/cell/read-pages.ts',
     from: 'const stop = head!.number(pageFields.stop)',
     to: 'const stop: number | null = null',
-    seenBy: ['core/store/read-pages.test.ts', 'a page goes no further than the way that stopped first'],
+    seenBy: ['core/store/cell/read-pages.test.ts', 'a page goes no further than the way that stopped first'],
   },
   {
     name: 'plans that sort what an index has in order',
@@ -137,6 +137,6 @@ export const bugs: readonly Planted[] = [
     file: 'core/store/functions/advance_order.sql',
     from: 'if not pg_try_advisory_xact_lock(2026, 1) then return null; end if;',
     to: '',
-    seenBy: ['core/store/watermark.test.ts', 'while a write is in the order'],
+    seenBy: ['core/store/cell/watermark.test.ts', 'while a write is in the order'],
   },
 ]

@@ -1,0 +1,41 @@
+import type { Database } from '../database.ts'
+import { attachmentStore } from './attachments.ts'
+import { credentialStore } from './credentials.ts'
+import { endedSessionStore } from './ended-sessions.ts'
+import { documentStore } from './documents.ts'
+import { gameBytesStore } from './game-bytes.ts'
+import { insightStore } from './insights.ts'
+import { knowledgeStore } from './knowledge.ts'
+import { learnerDataStore } from './learner-data.ts'
+import { refusalStore } from './refusals.ts'
+import { pageReader } from './read-pages.ts'
+import { statementReader } from './read-statements.ts'
+import { statementActors } from './statement-actors.ts'
+import { tallyStore } from './tallies.ts'
+import { watermark } from './watermark.ts'
+import { statementWriter } from './write-statements.ts'
+
+/** The data of some games: what they send and what follows from it, with an order of its own (docs/adr/0019). */
+export function cellOver(database: Database) {
+  const order = watermark(database)
+  return {
+    /** Microseconds up to which the order is known to be complete. */
+    through: order.read,
+    credentials: credentialStore(database),
+    statements: {
+      ...statementReader(database, order),
+      ...pageReader(database, order),
+      ...statementWriter(database, order),
+      ...statementActors(database),
+    },
+    attachments: attachmentStore(database),
+    documents: documentStore(database),
+    knowledge: knowledgeStore(database),
+    refusals: refusalStore(database),
+    tallies: tallyStore(database),
+    insights: insightStore(database),
+    gameBytes: gameBytesStore(database),
+    learnerData: learnerDataStore(database),
+    endedSessions: endedSessionStore(database),
+  }
+}

@@ -1,0 +1,281 @@
+import { knowledgeKey } from '../../xapi/document-scope.ts'
+import type { Key } from '../../xapi/identify.ts'
+import type { Database } from '../database.ts'
+import { recount } from './game-bytes.ts'
+import { along, everything, exactly, orderAlong, type Columns } from '../look.ts'
+
+/** How an agent is found. */
+export interface LearnerKeys {
+  readonly key: Key
+  readonly relatedKey: Key
+  /** UUID of the account that the player made; undefined: none of its. */
+  readonly account?: string
+}
+
+/** A place among the statements of all games. */
+export interface LearnerPlace {
+  readonly game: number
+  readonly stored: number
+}
+
+export interface NamingStatement extends LearnerPlace {
+  readonly gameId: string
+  readonly sandbox: boolean
+  readonly voided: boolean
+  /** The agent is its actor. */
+  readonly acts: boolean
+  readonly body: string
+}
+
+export interface HeldDocument {
+  readonly kind: 'state' | 'agent-profile'
+  readonly gameId: string
+  readonly activityId: string
+  readonly registration: string
+  readonly id: string
+  readonly contentType: string
+  readonly content: Buffer
+  /** Microseconds. */
+  readonly updated: number
+}
+
+/** Statements, and bytes of bodies, that are held in memory at a time. */
+const pageSize = 200
+const pageBytes = 1024 * 1024
+const documentsAtOnce = 4
+const none = '0'.repeat(32)
+
+const acts = (game: string) => ({ game, actor: '$1' })
+const term = (game: string, n: number) => ({ game, term: `$${n}` })
+const from = (after: string) => ({ ...everything, after, ascending: true })
+const looked = (columns: Columns, after: string) =>
+  `${along('r', columns, 'stored', from(after))} ${orderAlong('r', columns, 'stored', from(after))}`
+const there = (table: string, columns: Columns) => `(select true from ${table} r where ${looked(columns, '0')} limit 1)`
+const games = {
+  name: 'learner_games',
+  text: `select g.game, g.uuid as "gameId", g.sandbox_of is not null as sandbox from tenant g
+    where ${there('statement', acts('g.game'))} or ${there('posting', term('g.game', 1))}
+      or ${there('posting', term('g.game', 2))} order by g.game`,
+}
+const way = (table: string, columns: Columns, where: string) =>
+  `(select r.stored from ${table} r where ${where} and ${looked(columns, '$4')} limit ${pageSize})`
+const posted = (n: number, where = 'r.stored = r.target') => way('posting', term('$3', n), where)
+const ofOthers = `r.stored = r.target and not coalesce((
+    select a.actor = $1 from statement a
+    where ${exactly('a', { game: 'r.game', stored: 'r.stored' })} limit 1), false)`
+// Each way runs along an index in the order of `stored` and stops at the limit.
+const pageOf = (ways: string[]) => `select * from (
+    select f.*, sum(octet_length(body)) over (order by stored) - octet_length(body) as before from (
+      select s.stored, s.voided, s.actor = $1 as acts, s.body
+      from (select stored from (${ways.join(' union ')}) w order by stored limit ${pageSize}) w
+      cross join lateral (
+        select s.* from statement s where ${exactly('s', { game: '$3', stored: 'w.stored' })} limit 1) s
+      order by s.stored) f) sized
+    where before < ${pageBytes} order by stored`
+const namingPages = {
+  all: { name: 'learner_statements', text: pageOf([way('statement', acts('$3'), 'true'), posted(1), posted(2)]) },
+  ofOthers: { name: 'learner_statements_of_others', text: pageOf([posted(1, ofOthers), posted(2, ofOthers)]) },
+}
+const acting = {
+  name: 'learner_acting',
+  text: `select g.game, s.stored from tenant g
+    cross join lateral (select r.stored from statement r where ${looked(acts('g.game'), '0')} offset 0) s`,
+}
+const sandboxes = { name: 'sandbox_uuids', text: 'select uuid from tenant where sandbox_of is not null' }
+const namesOf = {
+  name: 'learner_names',
+  text: 'select name from agent_name where agent = any ($1) and name is not null order by stored',
+}
+const documentKeys = {
+  name: 'learner_document_keys',
+  text: `select d.scope, d.registration, d.id_key as key from unnest($1::uuid[]) a (agent)
+    cross join lateral (
+      select d.* from document d where d.agent is not null and ${exactly('d', { agent: 'a.agent' })} offset 0) d
+    order by 1, 2, 3`,
+}
+const documents = {
+  name: 'learner_documents',
+  text: `select case when d.activity is null then 'agent-profile' else 'state' end as kind,
+      coalesce((select g.uuid::text from tenant g where g.game = d.game and d.activity is not null), '') as "gameId",
+      coalesce(d.activity, '') as "activityId",
+      case when d.registration = $4::uuid then '' else d.registration::text end as registration,
+      d.id, d.content_type as "contentType", d.content, d.updated
+    from unnest($1::uuid[], $2::uuid[], $3::uuid[]) with ordinality a (scope, registration, key, n)
+    cross join lateral (
+      select d.* from document d
+      where ${exactly('d', { scope: 'a.scope', registration: 'a.registration', id_key: 'a.key' })} limit 1) d
+    order by a.n`,
+}
+const lockOrder = {
+  name: 'learner_lock_order',
+  text: "select pg_advisory_xact_lock(2026, 1), set_config('statement_timeout', $1, true)",
+}
+const countErasure = { name: 'learner_count_erasure', text: "select nextval('erasure')" }
+const eraseStatements = { name: 'learner_erase_statements', text: 'select * from erase_statements($1, $2)' }
+const rewrite = {
+  name: 'learner_rewrite',
+  text: `with new as (select * from unnest($1::int[], $2::bigint[], $3::text[], $4::uuid[]) n (game, stored, body, actor)),
+    links as (
+      update posting p set term = n.actor from new n join statement o on o.game = n.game and o.stored = n.stored
+      where o.actor <> n.actor and p.game = n.game and p.term = o.actor and p.target = n.stored)
+    update statement s set body = n.body, actor = n.actor,
+      terms = array_replace(array_replace(s.terms, $5::uuid, $7::uuid), $6::uuid, $8::uuid)
+    from new n where s.game = n.game and s.stored = n.stored`,
+}
+const renamePostings = {
+  name: 'learner_rename_postings',
+  text: `with renamed as (
+      update posting p set term = case when p.term = $1::uuid then $3::uuid else $4::uuid end from tenant g
+      where p.game = g.game and p.term in ($1::uuid, $2::uuid) returning 1)
+    select count(*)::int as count from renamed`,
+}
+const renameDays = {
+  name: 'learner_rename_days',
+  text: 'update learner_day set actor = $2 where game = any ($3) and actor = $1',
+}
+const eraseDocuments = {
+  name: 'learner_erase_documents',
+  text: `with gone as (delete from document where agent = any ($1) returning activity)
+    select (count(*) filter (where activity is not null))::int as states, (count(*) filter (where activity is null))::int as "agentProfiles" from gone`,
+}
+const unknown = {
+  name: 'learner_unknown',
+  text: `select n::int from unnest($1::int[], $2::uuid[], $3::uuid[]) with ordinality k (game, key, related, n)
+    where not exists (select from agent_name o where o.agent = k.key)
+      and not exists (select from document o where o.agent is not null and ${exactly('o', { agent: 'k.key' })})
+      and ${there('statement', { game: 'k.game', actor: 'k.key' })} is null
+      and ${there('posting', { game: 'k.game', term: 'k.key' })} is null
+      and ${there('posting', { game: 'k.game', term: 'k.related' })} is null`,
+}
+const eraseNames = {
+  name: 'learner_erase_names',
+  text: `with gone as (delete from agent_name where agent = any ($1) returning name) select count(name)::int as count from gone`,
+}
+export type Erasing = ReturnType<typeof erasing>
+
+/** What games and sandboxes hold on one agent. */
+export function learnerDataStore({ run, transaction }: Database) {
+  return {
+    statements: (keys: LearnerKeys): AsyncGenerator<NamingStatement[]> => naming(run, keys, 'all'),
+
+    /** Names as JSON strings, the oldest first. */
+    names: async (keys: LearnerKeys): Promise<string[]> =>
+      (await run<{ name: string }>(namesOf, [await knownKeys(run, keys)])).map(({ name }) => name),
+
+    /** Reads four at a time, because contents are large. Leaves out documents that are removed meanwhile. */
+    async *documents(keys: LearnerKeys): AsyncGenerator<HeldDocument> {
+      const found = await run<{ scope: string; registration: string; key: string }>(documentKeys, [
+        await knownKeys(run, keys),
+      ])
+      for (let at = 0; at < found.length; at += documentsAtOnce) {
+        const some = found.slice(at, at + documentsAtOnce)
+        const columns = [
+          some.map(({ scope }) => scope),
+          some.map(({ registration }) => registration),
+          some.map(({ key }) => key),
+        ]
+        const rows = await run<HeldDocument & { updated: never }>(documents, [...columns, none])
+        for (const { updated, ...document } of rows) yield { ...document, updated: Number(updated) }
+      }
+    },
+
+    /**
+     * Runs `work` in one transaction in which nobody else writes statements, and which every core takes note of.
+     * @param milliseconds that each of its queries may take
+     */
+    erase: <T>(milliseconds: number, work: (erasing: Erasing, run: Database['run']) => Promise<T>): Promise<T> =>
+      transaction(async (run) => {
+        await run(lockOrder, [String(milliseconds)])
+        await run(countErasure, [])
+        return work(erasing(run), run)
+      }, milliseconds),
+  }
+}
+
+/** Which of these learners, each of one game, nothing is held on. */
+export async function unknownOf<One extends { game: number; keys: LearnerKeys }>(
+  run: Database['run'],
+  learners: readonly One[],
+): Promise<One[]> {
+  const rows = await run<{ n: number }>(unknown, [
+    learners.map(({ game }) => game),
+    learners.map(({ keys }) => keys.key),
+    learners.map(({ keys }) => keys.relatedKey),
+  ])
+  return rows.map(({ n }) => learners[n - 1]!)
+}
+
+/** The keys of what is known of the agent and of its documents: sandboxes have their own. */
+async function knownKeys(run: Database['run'], { key }: LearnerKeys): Promise<Key[]> {
+  return [key, ...(await run<{ uuid: string }>(sandboxes, [])).map(({ uuid }) => knowledgeKey(key, uuid))]
+}
+
+/** Statements that name the agent, game by game and page by page: all, or those with another actor. */
+async function* naming(
+  run: Database['run'],
+  { key, relatedKey }: LearnerKeys,
+  page: keyof typeof namingPages,
+): AsyncGenerator<NamingStatement[]> {
+  for (const game of await run<Pick<NamingStatement, 'game' | 'gameId' | 'sandbox'>>(games, [key, relatedKey])) {
+    for (let after = 0; ;) {
+      const rows = await run<Pick<NamingStatement, 'voided' | 'acts' | 'body'> & { stored: string }>(
+        namingPages[page],
+        [key, relatedKey, game.game, after],
+      )
+      if (rows.length === 0) break
+      yield rows.map(({ stored, voided, acts, body }) => ({ ...game, stored: Number(stored), voided, acts, body }))
+      after = Number(rows.at(-1)!.stored)
+    }
+  }
+}
+
+/** What one erasure does, in its transaction. */
+function erasing(run: Database['run']) {
+  return {
+    /** Where the agent is the actor. */
+    acting: async ({ key }: LearnerKeys): Promise<LearnerPlace[]> =>
+      (await run<{ game: number; stored: string }>(acting, [key])).map(({ game, stored }) => ({
+        game,
+        stored: Number(stored),
+      })),
+    /** What names the agent elsewhere, page by page. */
+    naming: (keys: LearnerKeys) => naming(run, keys, 'ofOthers'),
+    async remove(
+      places: readonly LearnerPlace[],
+    ): Promise<{ statements: number; postings: number; attachments: number }> {
+      const [row] = await run<{ statements: number; postings: number; attachments: number }>(eraseStatements, [
+        places.map(({ game }) => game),
+        places.map(({ stored }) => stored),
+      ])
+      return row!
+    },
+    /** Gives statements another body and actor, and their terms the keys of the pseudonym. */
+    rewrite: async (
+      changed: readonly (LearnerPlace & { body: string; actor: Key })[],
+      old: LearnerKeys,
+      pseudonym: LearnerKeys,
+    ): Promise<void> =>
+      void (await run(rewrite, [
+        changed.map(({ game }) => game),
+        changed.map(({ stored }) => stored),
+        changed.map(({ body }) => body),
+        changed.map(({ actor }) => actor),
+        old.key,
+        old.relatedKey,
+        pseudonym.key,
+        pseudonym.relatedKey,
+      ])),
+    renamePostings: async (old: LearnerKeys, pseudonym: LearnerKeys): Promise<number> =>
+      (await run<{ count: number }>(renamePostings, [old.key, old.relatedKey, pseudonym.key, pseudonym.relatedKey]))[0]!
+        .count,
+    /** In the counts of days, so that as many learners are counted as there were. */
+    renameDays: async (old: Key, pseudonym: Key, games: readonly number[]): Promise<void> =>
+      void (await run(renameDays, [old, pseudonym, games])),
+    /** Restarts the byte count of these games. */
+    recount: async (games: readonly number[]): Promise<void> => void (await run(recount, [games])),
+    removeDocuments: async (keys: LearnerKeys): Promise<{ states: number; agentProfiles: number }> =>
+      (await run<{ states: number; agentProfiles: number }>(eraseDocuments, [await knownKeys(run, keys)]))[0]!,
+    removeNames: async (keys: LearnerKeys): Promise<number> =>
+      (await run<{ count: number }>(eraseNames, [await knownKeys(run, keys)]))[0]!.count,
+  }
+}

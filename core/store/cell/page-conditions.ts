@@ -1,0 +1,90 @@
+import type { Range } from '../look.ts'
+import type { Parameters } from './page-parameters.ts'
+
+/** Consecutive entries of an index that ends in `stored`: rows `r` whose leading columns have these values. */
+export interface Run {
+  readonly table: 'statement' | 'posting'
+  /** SQL by column. */
+  readonly columns: Readonly<Record<string, string>>
+  /** A further condition on the row `r`. */
+  readonly when?: string
+}
+
+/** One filter. Every statement that matches it, directly or by a StatementRef, is in one of the runs. */
+export interface Condition {
+  readonly runs: readonly Run[]
+  /** SQL: the statement of this alias matches directly, not by a StatementRef. */
+  readonly test: (alias: string) => string
+  /** SQL of its keys: the values of `posting.term`. */
+  readonly keys: readonly string[]
+  /** Every statement in the runs meets it. */
+  readonly isExact: boolean
+}
+
+/** What a page asks for, as SQL. */
+export interface Query {
+  /** The filters, the one that selects best first. */
+  readonly conditions: readonly Condition[]
+  /** SQL; `g.game` if the page covers all games. */
+  readonly game: string
+  readonly learner: string | undefined
+  readonly session: string | undefined
+  readonly bytes: string
+  readonly range: Range
+}
+
+export function queryOf(parameters: Parameters, ascending: boolean): Query {
+  const { game = 'g.game', learner, session, bytes, after, until } = parameters
+  return {
+    conditions: conditionsOf(parameters, game),
+    game,
+    learner,
+    session,
+    bytes: bytes!,
+    range: { after: after!, until: until!, ascending },
+  }
+}
+
+function conditionsOf(parameters: Parameters, game: string): Condition[] {
+  const { actor, relatedActor, authority, registration, activity, relatedActivity, verb } = parameters
+  const conditions: Condition[] = []
+  if (actor !== undefined) conditions.push(sentBy(authority, game, byKeys(game, 'actor', actor, relatedActor, true)))
+  if (registration !== undefined) conditions.push(byKeys(game, 'registration', registration))
+  if (activity !== undefined) {
+    conditions.push(byKeys(game, 'activity', activity, relatedActivity, relatedActivity !== undefined))
+  }
+  if (verb !== undefined) conditions.push(byKeys(game, 'verb', verb))
+  return conditions
+}
+
+/** By a column, and by terms of postings. @param hasOwnTerms `statement.terms` may hold the keys */
+function byKeys(game: string, column: string, key: string, related?: string, hasOwnTerms = false): Condition {
+  const keys = related === undefined ? [key] : [key, related]
+  return {
+    isExact: true,
+    keys,
+    runs: [runOf(game, column, key), ...keys.map((term): Run => ({ table: 'posting', columns: { game, term } }))],
+    test: (alias) => {
+      const own = hasOwnTerms ? ` or coalesce(${alias}.terms && array[${keys.join(', ')}], false)` : ''
+      return `(${alias}.${column} is not distinct from ${key}${own})`
+    },
+  }
+}
+
+/** With related agents, an agent also matches the statements that credentials with this authority sent. */
+function sentBy(authority: string | undefined, game: string, condition: Condition): Condition {
+  if (authority === undefined) return condition
+  const senders = `select c.id from credential c where c.game = ${game} and c.authority = ${authority}`
+  return {
+    ...condition,
+    isExact: false,
+    runs: [...condition.runs, { ...runOf(game), when: `exists (${senders})` }],
+    test: (alias) => `(${condition.test(alias)} or ${alias}.credential = any (array(${senders})))`,
+  }
+}
+
+/** Statements of a game, or those with a value in a column. `is not null` allows an index that leaves out NULL. */
+export function runOf(game: string, column?: string, key = ''): Run {
+  if (column === undefined) return { table: 'statement', columns: { game } }
+  return { table: 'statement', columns: { game, [column]: key }, when: `r.${column} is not null` }
+}

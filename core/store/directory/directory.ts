@@ -1,0 +1,44 @@
+import type { Database } from '../database.ts'
+import { buildStore } from './builds.ts'
+import { gamePageStore } from './game-pages.ts'
+import { gameQuotaStore } from './game-quotas.ts'
+import { gameStore } from './games.ts'
+import { garbageStore } from './garbage.ts'
+import { invitationStore } from './invitations.ts'
+import { launchStore } from './launches.ts'
+import { learnerStore } from './learners.ts'
+import { portalLimitStore } from './portal-limits.ts'
+import { gameReader } from './read-games.ts'
+import { reservationStore } from './reservations.ts'
+import { reviewStore } from './reviews.ts'
+import { sandboxEventStore } from './sandbox-events.ts'
+import { studioMessageStore } from './studio-messages.ts'
+import { studioProfileStore } from './studio-profiles.ts'
+import { studioSessionStore } from './studio-sessions.ts'
+import { studioStore } from './studios.ts'
+import { tenancyStore } from './tenancy.ts'
+import { uploadStore } from './uploads.ts'
+
+/** Who makes games and who plays them: studios, games, builds, learners and their sessions (docs/adr/0019). */
+export function directoryOver(database: Database) {
+  return {
+    games: { ...gameStore(), ...gameReader(database) },
+    gamePages: gamePageStore,
+    gameQuotas: gameQuotaStore(database),
+    reservations: reservationStore(database),
+    reviews: reviewStore,
+    builds: buildStore(database),
+    uploads: uploadStore(database),
+    garbage: garbageStore(database),
+    portalLimits: portalLimitStore(database),
+    studioSessions: studioSessionStore(database),
+    studioMessages: studioMessageStore(database),
+    studioProfiles: studioProfileStore(database),
+    studios: studioStore(database),
+    learners: learnerStore(database),
+    launches: launchStore(database),
+    tenancy: tenancyStore(database),
+    invitations: invitationStore(database),
+    sandboxEvents: sandboxEventStore(database),
+  }
+}

@@ -1,0 +1,270 @@
+import { isPlayable, type State } from '../../studio/lifecycle.ts'
+import { credentialOf, insertCredential, sessionCredential, type NewCredential } from '../cell/credentials.ts'
+import type { Database, Prepared } from '../database.ts'
+import type { RunningSession } from '../cell/ended-sessions.ts'
+
+/** A started session in the player; neither the session nor its credential has ended. */
+export interface LaunchSession {
+  readonly sessionId: string
+  readonly gameId: string
+  /** The tenant that its statements go to: of a sandbox session not the game's own. */
+  readonly tenantId: string
+  /** The credential's key. */
+  readonly key: string
+  readonly buildId: string
+  readonly learnerId: string
+  readonly learnerName: string
+  readonly registration: string
+  readonly sandbox: boolean
+  /** Seconds since 1970. */
+  readonly expires: number
+  readonly secretHash: Buffer
+  /** Keyed hash of the network that started it; null: of an invited learner or a sandbox. */
+  readonly network: string | null
+}
+
+export interface Learner {
+  readonly id: string
+  readonly name: string
+}
+
+/** What a new session is given. */
+export interface NewLaunchSession {
+  readonly sessionId: string
+  readonly secretHash: Buffer
+  readonly registration: string
+  /** Seconds since 1970. */
+  readonly expires: number
+}
+
+export interface SandboxWanted extends NewLaunchSession {
+  readonly studio: number
+  readonly gameId: string
+  /** UUID of a test learner; undefined: a new one. */
+  readonly learnerId?: string
+  /** Of the new one; empty: `Test learner n`. */
+  readonly learnerName: string
+  /** The live build although there is a staged one. */
+  readonly live: boolean
+  /** Of the sandbox, where it has none yet. */
+  readonly credential: NewCredential
+}
+
+export interface PlayWanted extends NewLaunchSession {
+  /** The game's name in addresses. */
+  readonly slug: string
+  /** SHA-256 of an invitation's code. */
+  readonly invitation?: Buffer
+  /** SHA-256 of what the learner's browser keeps. */
+  readonly learnerToken?: Buffer
+  /** What the learner is called from now on; undefined: what it is called already. */
+  readonly learnerName?: string
+  /** SHA-256 of what a new learner's browser will keep. */
+  readonly newToken: Buffer
+  /** Keyed hash of the network that starts it. */
+  readonly network: string
+}
+
+/** Test learners that a game may have. */
+export const mostTestLearners = 100
+
+const select = `select l.uuid as "sessionId", l.credential, g.uuid as "gameId", b.uuid as "buildId", n.uuid as "learnerId",
+    n.name as "learnerName", l.registration, l.sandbox, floor(extract(epoch from l.expires))::float8 as expires, l.secret_hash as "secretHash", l.network
+  from launch l join game g on g.id = l.game join build b on b.id = l.build join learner n on n.uuid = l.learner`
+/** Its studio, or a reviewer while it waits for a decision. */
+const mayTry = `g.deleted is null and (g.studio = $2 or
+  (g.state in ('in-review', 'update-in-review') and exists (select from studio where id = $2 and reviewer)))`
+const bySecret = { name: 'launch_by_secret', text: `${select} where l.secret_hash = $1` }
+const byStudio = { name: 'launch_by_studio', text: `${select} where l.uuid = $1 and l.sandbox and ${mayTry}` }
+
+const running = (which: string) =>
+  `select uuid as id, extract(epoch from expires)::float8 as expires from launch where ${which} and expires > now()`
+const runningBySecret = { name: 'launch_running', text: running('secret_hash = $1') }
+const runningOfLearner = { name: 'launch_running_of_learner', text: running('learner = $1') }
+
+const lockSandboxed = {
+  name: 'launch_lock_sandboxed',
+  text: `select id, name, case when $3 then live_build else coalesce(staged_build, live_build) end as build
+    from game g where uuid = $1 and ${mayTry} for update of g`,
+}
+const findTenant = {
+  name: 'launch_sandbox',
+  text: 'select id from game where sandbox_of = $1',
+}
+const addTenant = {
+  name: 'launch_add_sandbox',
+  text: 'insert into game (name, sandbox_of) values ($1, $2) returning id',
+}
+const lockPlayed = {
+  name: 'launch_lock_played',
+  text: `select id, live_build as build, state from game
+    where slug = $1 and studio is not null and deleted is null for share`,
+}
+const learners = {
+  name: 'learners_of',
+  text: 'select uuid as id, name from learner where game = $1 and kind = $2 order by name, created limit 1000',
+}
+const testLearner = {
+  name: 'learner_test',
+  text: `select uuid as id from learner where game = $1 and uuid = $2 and kind = 'test'`,
+}
+const invited = {
+  name: 'learner_invited',
+  text: `update invitation set used = used + 1, last_used = now() where game = $1 and code_hash = $2 and revoked is null returning learner as id`,
+}
+const returning = {
+  name: 'learner_returning',
+  text: `update learner set name = coalesce($3, name) where game = $1 and token_hash = $2 and kind = 'player' returning uuid as id`,
+}
+const addLearner = {
+  name: 'learner_add',
+  text: 'insert into learner (game, kind, name, token_hash) values ($1, $2, $3, $4) returning uuid as id',
+}
+const addSession = {
+  name: 'launch_add',
+  text: `insert into launch (uuid, secret_hash, game, credential, build, learner, registration, sandbox, expires, network)
+    values ($1, $2, $3, $4, $5, $6, $7, $8, to_timestamp($9), $10)`,
+}
+const learnerOf = { name: 'learner_of', text: `select from learner where uuid = $1 and game = $2 and kind <> 'test'` }
+const triedGame = { name: 'launch_tried_game', text: `select id from game g where uuid = $1 and ${mayTry}` }
+const sweep = {
+  name: 'launch_sweep',
+  text: `delete from launch where uuid = any (array(
+    select uuid from launch where expires < now() - $1 * interval '1 second' order by expires limit $2)) returning uuid`,
+}
+
+/** Sessions in the player and the learners that they are for. */
+export function launchStore({ run, essential, transaction }: Database) {
+  async function one(query: Prepared, values: unknown[]): Promise<LaunchSession | undefined> {
+    const [row] = await run<Omit<LaunchSession, 'key' | 'tenantId'> & { credential: number }>(query, values)
+    if (!row) return undefined
+    const { credential, ...session } = row
+    const held = await sessionCredential(run, credential, session.sessionId)
+    return held && { ...session, ...held }
+  }
+
+  const add = (
+    run: Database['run'],
+    { sessionId, secretHash, registration, expires }: NewLaunchSession,
+    of: { game: number; credential: number; build: number; learner: string; sandbox: boolean; network?: string },
+  ) =>
+    run(addSession, [
+      sessionId,
+      secretHash,
+      of.game,
+      of.credential,
+      of.build,
+      of.learner,
+      registration,
+      of.sandbox,
+      expires,
+      of.network ?? null,
+    ])
+
+  return {
+    /** The session with this secret, unless it has expired: one or none. */
+    running: (secretHash: Buffer): Promise<RunningSession[]> =>
+      run<RunningSession & Record<string, unknown>>(runningBySecret, [secretHash]),
+
+    runningOf: (learner: string): Promise<RunningSession[]> => runningSessionsOf(run, learner),
+
+    bySecret: (secretHash: Buffer) => one(bySecret, [secretHash]),
+
+    /** A sandbox session of one of the studio's games, or of one that it reviews. */
+    sandboxOf: (studio: number, sessionId: string) => one(byStudio, [sessionId, studio]),
+
+    /** Whether the player has made this account for a session or an invitation of the game, not of its sandbox. */
+    isLearnerOf: async (game: number, learnerId: string): Promise<boolean> =>
+      (await run(learnerOf, [learnerId, game])).length === 1,
+
+    /** Undefined: the studio neither has nor reviews such a game. */
+    async testLearners(studio: number, gameId: string): Promise<Learner[] | undefined> {
+      const [game] = await run<{ id: number }>(triedGame, [gameId, studio])
+      return game && (await run<Learner & Record<string, unknown>>(learners, [game.id, 'test']))
+    },
+
+    /**
+     * Starts a sandbox session in the game's own sandbox, which is made with the first one: whoever comes at the same time waits.
+     * @param admit called when nothing else is in the way; what it counts is taken back when it throws
+     */
+    openSandbox: (
+      wanted: SandboxWanted,
+      admit: (run: Database['run']) => Promise<void>,
+    ): Promise<'done' | 'no-game' | 'no-build' | 'no-learner' | 'full'> =>
+      transaction(async (run) => {
+        const [game] = await run<{ id: number; name: string; build: number | null }>(lockSandboxed, [
+          wanted.gameId,
+          wanted.studio,
+          wanted.live,
+        ])
+        if (!game) return 'no-game'
+        if (game.build === null) return 'no-build'
+        let learner = wanted.learnerId
+        if (learner !== undefined) {
+          if ((await run(testLearner, [game.id, learner])).length === 0) return 'no-learner'
+        } else {
+          const there = (await run(learners, [game.id, 'test'])).length
+          if (there >= mostTestLearners) return 'full'
+          const [added] = await run<{ id: string }>(addLearner, [
+            game.id,
+            'test',
+            wanted.learnerName || `Test learner ${there + 1}`,
+            null,
+          ])
+          learner = added!.id
+        }
+        await admit(run)
+        const credential = await sandboxCredential(run, game, wanted.credential)
+        await add(run, wanted, { game: game.id, credential, build: game.build, learner, sandbox: true })
+        return 'done'
+      }),
+
+    /** Starts a session of a published game; `returned`: the learner was known by its token. */
+    startPlay: (
+      wanted: PlayWanted,
+    ): Promise<'new' | 'returned' | 'invited' | 'no-game' | 'no-invitation' | 'no-name'> =>
+      transaction(async (run) => {
+        const [game] = await run<{ id: number; build: number | null; state: State }>(lockPlayed, [wanted.slug])
+        const credential = game && (await credentialOf(run, game.id))?.id
+        if (!game || !isPlayable(game.state) || game.build === null || credential === undefined) return 'no-game'
+        const { build } = game
+        const start = async (learner: string, network?: string) =>
+          void (await add(run, wanted, { game: game.id, credential, build, learner, sandbox: false, network }))
+        if (wanted.invitation) {
+          const [found] = await run<{ id: string }>(invited, [game.id, wanted.invitation])
+          if (!found) return 'no-invitation'
+          await start(found.id)
+          return 'invited'
+        }
+        const [known] = wanted.learnerToken
+          ? await run<{ id: string }>(returning, [game.id, wanted.learnerToken, wanted.learnerName ?? null])
+          : []
+        if (known) {
+          await start(known.id, wanted.network)
+          return 'returned'
+        }
+        if (wanted.learnerName === undefined) return 'no-name'
+        const [added] = await run<{ id: string }>(addLearner, [game.id, 'player', wanted.learnerName, wanted.newToken])
+        await start(added!.id, wanted.network)
+        return 'new'
+      }),
+
+    /** Forgets at most `limit` sessions that ended so many seconds ago, with their events; returns how many these were. */
+    sweep: async (seconds: number, limit: number): Promise<number> => (await essential(sweep, [seconds, limit])).length,
+  }
+}
+
+/** Sessions of a learner that have not expired. */
+export const runningSessionsOf = (run: Database['run'], learner: string): Promise<RunningSession[]> =>
+  run<RunningSession & Record<string, unknown>>(runningOfLearner, [learner])
+
+async function sandboxCredential(
+  run: Database['run'],
+  game: { id: number; name: string },
+  credential: NewCredential,
+): Promise<number> {
+  const [there] = await run<{ id: number }>(findTenant, [game.id])
+  const [tenant] = there ? [there] : await run<{ id: number }>(addTenant, [`${game.name} (sandbox)`, game.id])
+  const { id } = tenant!
+  return (await credentialOf(run, id))?.id ?? insertCredential(run, id, credential)
+}

@@ -1,0 +1,74 @@
+import type { Database } from '../database.ts'
+import { endSessions } from '../cell/ended-sessions.ts'
+import { runningSessionsOf } from './launches.ts'
+import { unknownOf, type LearnerKeys } from '../cell/learner-data.ts'
+
+export interface HeldAccount {
+  readonly name: string
+  readonly kind: string
+  readonly gameId: string
+  /** Seconds since 1970. */
+  readonly created: number
+}
+
+const account = {
+  name: 'learner_account',
+  text: `select l.name, l.kind, g.uuid as "gameId", extract(epoch from l.created)::bigint::float8 as created from learner l join game g on g.id = l.game where l.uuid = $1`,
+}
+
+// a session that starts meanwhile waits for this lock and then makes a new learner;
+// one that started first holds the row, which is skipped
+const due = {
+  name: 'learner_look',
+  text: `select uuid as id, game from learner where kind = 'player' and look_after < now()
+    order by look_after limit $1 for update skip locked`,
+}
+const forget = {
+  name: 'learner_forget_idle',
+  text: `delete from learner l where l.uuid = any ($1)
+    and not exists (select from launch o where o.learner = l.uuid)
+    and not exists (select from invitation o where o.learner = l.uuid)`,
+}
+const lookAgain = {
+  name: 'learner_look_again',
+  text: `update learner set look_after = now() + interval '30 days' where uuid = any ($1)`,
+}
+const erase = [
+  { name: 'learner_erase_launches', text: 'delete from launch where learner = $1' },
+  { name: 'learner_erase_invitations', text: 'delete from invitation where learner = $1' },
+  { name: 'learner_erase_account', text: 'delete from learner where uuid = $1 returning 1' },
+]
+
+/** Accounts that the player made. */
+export function learnerStore({ run, transaction }: Database) {
+  return {
+    account: async ({ account: uuid }: LearnerKeys): Promise<HeldAccount | undefined> =>
+      uuid === undefined ? undefined : (await run<HeldAccount & Record<string, unknown>>(account, [uuid]))[0],
+
+    /**
+     * Checks learners of the player that are due, at most `limit`, and deletes those with nothing but a name.
+     * Returns the number of checked learners.
+     */
+    sweep: (limit: number, keysOf: (id: string) => LearnerKeys): Promise<number> =>
+      transaction(async (run) => {
+        const checked = await run<{ id: string; game: number }>(due, [limit])
+        if (checked.length === 0) return 0
+        const unknown = await unknownOf(
+          run,
+          checked.map(({ id, game }) => ({ id, game, keys: keysOf(id) })),
+        )
+        if (unknown.length > 0) await run(forget, [unknown.map(({ id }) => id)])
+        await run(lookAgain, [checked.map(({ id }) => id)])
+        return checked.length
+      }),
+
+    /** Removes an account with its sessions and invitations; returns how many there were. */
+    async remove(run: Database['run'], { account }: LearnerKeys): Promise<number> {
+      if (account === undefined) return 0
+      await endSessions(run, await runningSessionsOf(run, account))
+      let rows: unknown[] = []
+      for (const query of erase) rows = await run(query, [account])
+      return rows.length
+    },
+  }
+}

@@ -1,0 +1,69 @@
+import { globSync, readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+
+/** Where each table and sequence belongs; docs/adr/0019 says why. */
+const cell = [
+  ...['statement', 'posting', 'attachment', 'attachment_chunk', 'statement_attachment', 'document'],
+  ...['activity_definition', 'agent_name', 'credential', 'ended_session', 'tenant'],
+  ...['verb_tally', 'activity_tally', 'learner_day', 'session_day', 'tally_name', 'tally_cursor', 'refusal_tally'],
+  ...['game_bytes', 'game_bytes_change', 'statement_order', 'definition_change', 'erasure'],
+]
+const directory = [
+  ...['game', 'build', 'game_file', 'review', 'upload', 'garbage', 'reserved_prefix', 'reservation_change', 'tenancy'],
+  ...['studio', 'studio_session', 'studio_message', 'portal_window', 'used_solution'],
+  ...['learner', 'invitation', 'launch', 'sandbox_event'],
+]
+const both = ['schema_version']
+
+/** Tables that the SQL in a file names. */
+function tablesIn(text: string): Set<string> {
+  const code = text.replaceAll(/^\s*(\/\/|\/?\*|--).*$/gm, '')
+  const names = code.matchAll(/\b(?:from|join|into|update|table|on)\s+([a-z_]+)|(?:knex|there)\('([a-z_]+)'/g)
+  return new Set([...names].map(([, word, quoted]) => (word ?? quoted)!))
+}
+
+const named = (files: string, tables: readonly string[]) =>
+  globSync(files)
+    .filter((file) => !file.endsWith('.test.ts'))
+    .flatMap((file) => {
+      const found = tablesIn(readFileSync(file, 'utf8'))
+      return tables.filter((table) => found.has(table)).map((table) => `${file}: ${table}`)
+    })
+
+describe('the data of games and that of studios can be in different places:', () => {
+  test('each table belongs to a cell or to the directory', () => {
+    const schema = readFileSync('core/store/schema.sql', 'utf8')
+    const tables = [...schema.matchAll(/^create (?:table|sequence) (\w+)/gm)].map(([, name]) => name!)
+    expect(tables.toSorted()).toEqual([...cell, ...directory, ...both].toSorted())
+  })
+
+  test('the SQL of a cell names tables of the cell only, that of the directory only its own', () => {
+    expect(named('core/store/cell/**/*.ts', cell).length).toBeGreaterThan(20)
+    expect(named('core/store/directory/**/*.ts', directory).length).toBeGreaterThan(20)
+    expect(named('core/store/cell/**/*.ts', directory)).toEqual([])
+    expect(named('core/store/directory/**/*.ts', cell)).toEqual([])
+    expect(named('core/store/*.ts', [...cell, ...directory])).toEqual([])
+  })
+
+  test('the functions are those of a cell, but for the one that tells it of its games', () => {
+    expect(named('core/store/functions/*.sql', directory)).toEqual(['core/store/functions/tell_tenant.sql: game'])
+  })
+
+  test('foreign keys between the two are not more than these', () => {
+    const schema = readFileSync('core/store/schema.sql', 'utf8')
+    const across = schema.split(/^create table /m).flatMap((table) => {
+      const from = /^\w+/.exec(table)![0]
+      const places = cell.includes(from) ? directory : cell
+      return [...table.matchAll(/REFERENCES (\w+)/g)]
+        .filter(([, to]) => places.includes(to!))
+        .map(([, to]) => `${from}: ${to}`)
+    })
+    expect(across).toEqual([
+      'credential: game',
+      'game_bytes: game',
+      'launch: credential',
+      'refusal_tally: game',
+      'tally_cursor: game',
+    ])
+  })
+})
