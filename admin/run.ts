@@ -54,7 +54,7 @@ export async function run(args: readonly string[], env: Env, ending: AbortSignal
   }
 }
 
-/** Waits while whoever reads is slower than what comes. A file or program gets every byte; a terminal nothing that could command it. */
+/** Waits for a slow reader. Files and programs get every byte; a terminal gets no control characters. */
 async function writeOut(text: string | Uint8Array, ending: AbortSignal): Promise<void> {
   ending.throwIfAborted()
   if (process.stdout.write(process.stdout.isTTY ? forTerminal(Buffer.from(text).toString()) : text)) return

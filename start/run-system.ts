@@ -11,7 +11,7 @@ export async function runSystem(scripts: Scripts): Promise<void> {
   for (const line of unknownSettings(process.env)) process.stderr.write(`${line}\n`)
   const config = readOrExit(readConfig)
   let isUp = false
-  // whoever reads our output may end before us
+  // the reader of the output may end first
   process.stdout.on('error', () => {})
   process.stderr.on('error', () => {})
   const say = (part: string, line: string): void => {

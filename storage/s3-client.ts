@@ -16,7 +16,7 @@ export interface S3Request {
 export interface S3Client {
   /** @throws S3Failure for an answer that is none of 2xx */
   send(request: S3Request): Promise<Response>
-  /** An address at which somebody else may PUT so many bytes, for so many seconds. */
+  /** A signed address for one PUT of `size` bytes, valid for `seconds`. */
   presign(request: { key: string; query: Record<string, string>; size: number; seconds: number }): Promise<string>
 }
 

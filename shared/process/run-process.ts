@@ -16,7 +16,7 @@ interface ProcessParts<Config> {
   ports: (config: Config) => Record<string, number>
 }
 
-/** The life of a process of ours: a wrong setting or a used port ends it with one line, a signal or its parent's end in order. */
+/** Runs a process: a wrong setting or a used port ends it with one line; a signal or the end of its parent, in order. */
 export async function runProcess<Config>({ name, read, start, ports }: ProcessParts<Config>): Promise<void> {
   for (const line of unknownSettings(process.env)) cry(line)
   const config = readOrExit(read)
