@@ -40,8 +40,10 @@ export default defineConfig({
     pool: 'forks',
     // one more than the cores of the machines it has to be quick on: many tests wait for processes of their own
     maxWorkers: 3,
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    // wide: what hangs is found out as well, and a machine that stands still for some seconds fails nothing
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    expect: { poll: { timeout: 30_000 } },
     teardownTimeout: 10_000,
     sequence: { sequencer: LongestFirst },
     projects: [

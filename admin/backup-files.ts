@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
 import { open, lstat, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { pack, type Pack } from 'tar-stream'
 import { Failed } from './failed.ts'
-import { ending, headerOf, padding } from './tar.ts'
 
 /** What a backup says of itself; its last entry, `manifest.json`. */
 export interface Manifest {
@@ -41,32 +42,48 @@ export async function* sourcesOf(path: string, file: string): AsyncGenerator<Sou
   } else throw new Failed(`${file} is neither a file nor a folder. A backup cannot contain it.`)
 }
 
-/** The archive of these files, with the manifest at its end. @param onBytes told how many bytes were read */
-export async function* archiveOf(
+/** The archive of these files (POSIX pax), with the manifest at its end. @param onBytes told how many bytes were read */
+export function archiveOf(
   sources: readonly Source[],
   about: Omit<Manifest, 'bytes' | 'files'>,
   onBytes: (bytes: number) => void,
-): AsyncGenerator<Buffer> {
+): Pack {
+  const archive = pack()
+  fill(archive, sources, about, onBytes).then(
+    () => archive.finalize(),
+    (error: Error) => archive.destroy(error),
+  )
+  return archive
+}
+
+async function fill(
+  archive: Pack,
+  sources: readonly Source[],
+  about: Omit<Manifest, 'bytes' | 'files'>,
+  onBytes: (bytes: number) => void,
+): Promise<void> {
   const files: Manifest['files'][number][] = []
   let bytes = 0
   for (const source of sources) {
-    yield headerOf(source)
-    if (source.path.endsWith('/')) continue
-    const hash = createHash('sha256')
-    for await (const piece of contentOf(source)) {
-      hash.update(piece)
-      bytes += piece.length
-      onBytes(bytes)
-      yield piece
+    const { path, mode, size } = source
+    if (path.endsWith('/')) {
+      archive.entry({ name: path, mode, type: 'directory' })
+      continue
     }
-    yield padding(source.size)
-    files.push({ path: source.path, size: source.size, sha256: hash.digest('hex') })
+    const hash = createHash('sha256')
+    const hashed = async function* (pieces: AsyncIterable<Buffer>) {
+      for await (const piece of pieces) {
+        hash.update(piece)
+        bytes += piece.length
+        onBytes(bytes)
+        yield piece
+      }
+    }
+    await pipeline(contentOf(source), hashed, archive.entry({ name: path, mode, size }))
+    files.push({ path, size, sha256: hash.digest('hex') })
   }
-  const manifest = Buffer.from(`${JSON.stringify({ ...about, bytes, files } satisfies Manifest)}\n`)
-  yield headerOf({ path: manifestName, mode: 0o600, size: manifest.length })
-  yield manifest
-  yield padding(manifest.length)
-  yield ending
+  const manifest = JSON.stringify({ ...about, bytes, files } satisfies Manifest)
+  archive.entry({ name: manifestName, mode: 0o600 }, `${manifest}\n`)
 }
 
 async function* contentOf({ file, size }: Source): AsyncGenerator<Buffer> {

@@ -1,3 +1,4 @@
+import { stringify } from 'csv-stringify/sync'
 import { Failed } from './failed.ts'
 
 export const usualColumns =
@@ -25,7 +26,7 @@ export function columnsOf(text: string): Column[] {
 
 export const csvHead = (columns: readonly Column[]): string => csvLine(columns.map((path) => path.join('.')))
 
-/** One statement as a line (RFC 4180); objects and lists stand as JSON, what is not there is empty. */
+/** One statement as a line; objects and lists stand as JSON, what is not there is empty. */
 export function csvRow(json: Uint8Array, columns: readonly Column[]): string {
   const statement: unknown = JSON.parse(Buffer.from(json).toString())
   return csvLine(columns.map((path) => valueAt(statement, path)))
@@ -40,16 +41,11 @@ function valueAt(statement: unknown, path: Column): unknown {
   return value
 }
 
-const csvLine = (cells: readonly unknown[]): string => `${cells.map(cellOf).join(',')}\r\n`
-
-/** Text that a spreadsheet would take for a formula gets an apostrophe before it. */
-function cellOf(value: unknown): string {
-  if (value === undefined || value === null) return ''
-  const text =
-    typeof value === 'string'
-      ? value.replace(/^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/, "'$&")
-      : typeof value === 'object'
-        ? JSON.stringify(value)
-        : String(value)
-  return /[",;\t\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
-}
+/** RFC 4180, and fit for spreadsheets: text that they would take for a formula gets an apostrophe before it. */
+const csvLine = (cells: readonly unknown[]): string =>
+  stringify([cells], {
+    record_delimiter: 'windows',
+    escape_formulas: true,
+    quoted_match: /[;\t\r\n]/,
+    cast: { boolean: String, string: (text) => text.replace(/^\n/, "'\n") },
+  })

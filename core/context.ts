@@ -20,7 +20,6 @@ import type { CoreMeters } from './meters.ts'
 import type { Followers } from './query/follow.ts'
 import type { Observers } from './query/observe.ts'
 import type { RateLimiter } from './rate-limiter.ts'
-import type { Rates } from './rates.ts'
 import type { StoreStreams } from './store-streams.ts'
 import type { HeavyWork } from './worker/worker.ts'
 
@@ -61,6 +60,8 @@ export interface StatementFlow {
   /** Streams of statements to store. */
   readonly storeStreams: StoreStreams
   readonly followers: Followers
+  /** Pages of the portal that show statements as they arrive. They take no slot of the services that follow. */
+  readonly pageFollowers: Followers
   /** Activities that are reserved for games of one studio. */
   readonly reservations: Reservations
 }
@@ -80,8 +81,6 @@ export interface Core extends Authentication, Accounts, Limits, StatementFlow, N
   readonly log: Logger
   /** A worker thread for work that would block this one. */
   readonly work: HeavyWork
-  /** Request counts of the last minute. */
-  readonly rates: Rates
   /** Counters for Prometheus. */
   readonly meters: CoreMeters
 }

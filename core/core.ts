@@ -1,4 +1,4 @@
-import type { Family } from '../shared/metrics/meter.ts'
+import type { Registry } from 'prom-client'
 import { makeLog } from '../shared/process/log.ts'
 import { openStorage } from '../storage/open.ts'
 import { authenticator } from './access/authenticate.ts'
@@ -21,14 +21,14 @@ import { slots } from './concurrency/slots.ts'
 import type { Config } from './config.ts'
 import type { Core } from './context.ts'
 import { sizes } from '../shared/limits.ts'
+import { commitMeters } from './commit-meters.ts'
 import { meteredStore } from './metered-store.ts'
 import { coreMeters } from './meters.ts'
-import { familiesOf } from './metric-families.ts'
+import { registerGauges } from './gauges.ts'
 import { outage } from './outage.ts'
 import { packages } from './package/packages.ts'
 import { followers } from './query/follow.ts'
 import { observers } from './query/observe.ts'
-import { rates } from './rates.ts'
 import { rateLimiter } from './rate-limiter.ts'
 import { gameRoom } from './game-room.ts'
 import { isAway } from './refusal.ts'
@@ -39,7 +39,7 @@ import { heavyWork } from './worker/worker.ts'
 import { storeStreams } from './store-streams.ts'
 
 export interface RunningCore extends Core, Listening {
-  readonly families: readonly Family[]
+  readonly metrics: Registry
   close(): Promise<void>
 }
 
@@ -59,7 +59,7 @@ export async function createCore(config: Config, overrides: Partial<Core> = {}):
       statementTimeout: 10_000,
       onFailed: database.failed,
       onAnswered: database.answered,
-      onWait: (seconds) => meters.poolWait.observe(seconds),
+      onWait: meters.poolWait.observe,
     })
   const store = meteredStore(opened, meters)
   const work = overrides.work ?? heavyWork({ waiting: 64, waitingOfGame: 32, patience: 5_000, timeout: 10_000 })
@@ -74,6 +74,7 @@ export async function createCore(config: Config, overrides: Partial<Core> = {}):
     meters,
     ingest: tracedIngest(store.statements.store, (store) =>
       ingest(store, {
+        committed: commitMeters(opened, meters),
         groupSize: 4_000,
         ahead: 1,
         maxWaitingBytes: 64 * 1024 * 1024,
@@ -128,13 +129,20 @@ export async function createCore(config: Config, overrides: Partial<Core> = {}):
       fail: fail('events of sandbox sessions could not be kept'),
     }),
     observers: observers(store, { ofSession: 10, ofStudio: 30, inAll: 200, pollMs: 5_000 }),
-    rates: rates(),
     followers: followers(store, work, {
       ofGame: 20,
       inAll: 100,
       pollMs: 100,
       heartbeatMs: 5_000,
       fail: fail('followers could not look for news'),
+    }),
+    // people wait a second for what another core has stored; that saves queries
+    pageFollowers: followers(store, work, {
+      ofGame: 20,
+      inAll: 200,
+      pollMs: 1_000,
+      heartbeatMs: 15_000,
+      fail: fail('pages could not look for news'),
     }),
     storeStreams: storeStreams({ inAll: 100, ofGame: 20, ofLearner: 2 }),
     ...overrides,
@@ -145,14 +153,16 @@ export async function createCore(config: Config, overrides: Partial<Core> = {}):
     if (config.bootstrap) await bootstrap(store, config.authorityHome, config.bootstrap)
     const listening = await listen(core)
     const endSweeps = startSweeps(core)
+    registerGauges(core)
     log.info({ port: listening.port, relayPort: listening.relayPort }, 'core is ready')
     return {
       ...core,
       ...listening,
-      families: familiesOf(core),
+      metrics: core.meters.registry,
       async close() {
         core.observers.close()
         core.followers.close()
+        core.pageFollowers.close()
         core.storeStreams.close()
         await core.packages.close()
         await core.work.close()

@@ -1,36 +1,25 @@
 import { once } from 'node:events'
-import type { RequestListener, Server } from 'node:http'
+import type { Server } from 'node:http'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import express from 'express'
 import type { Logger } from 'pino'
-import type { Family } from '../shared/metrics/meter.ts'
+import type { Registry } from 'prom-client'
 import { makeLog } from '../shared/process/log.ts'
 import { answerClientError } from './http/client-error.ts'
 import { createCompressor } from './http/compression.ts'
 import type { GatewayConfig } from './config.ts'
-import { figuresOf, gatewayMeters } from './meters.ts'
+import { gatewayMeters, registerGauges } from './meters.ts'
 import { authenticatedCallers } from './load/authenticated-callers.ts'
 import { createDownloadBudget } from './load/download-budget.ts'
-import type { GatewayContext, Handler } from './context.ts'
+import type { GatewayContext } from './context.ts'
 import type { Relay } from './core-connection/relay.ts'
 import { createRelay } from './core-connection/relay.ts'
-import type { Resource } from './resource.ts'
-import { about } from './routes/about.ts'
-import { activities } from './routes/activities.ts'
-import { activityProfile } from './routes/activity-profile.ts'
-import { agentProfile } from './routes/agent-profile.ts'
-import { agents } from './routes/agents.ts'
-import { healthz, readyz } from './routes/health.ts'
-import { state } from './routes/state.ts'
-import { statements } from './routes/statements.ts'
-import { serveExpectation, serveUnknownPath } from './refuse.ts'
-import { serve } from './serve.ts'
-import { traced } from './traced.ts'
+import { serveExpectation } from './refuse.ts'
+import { createRouter } from './router.ts'
 
 export interface Gateway {
   server: Server
-  readonly families: readonly Family[]
+  readonly metrics: Registry
   /** Accepts connections; returns the port. Rejects with EADDRINUSE when it is taken. */
   listen(): Promise<number>
   /** Accepts no more connections, finishes requests under way within 10 s, disconnects from core. */
@@ -70,7 +59,7 @@ export function createGateway(config: GatewayConfig, overrides: { relay?: Relay;
     compress: createCompressor(),
     streamMaxBytes: config.attachmentsMaxBytes,
   }
-  const app = createApp(gateway)
+  const app = createRouter(gateway)
   const server = createServer(serverOptions, app)
   // a client that takes no byte of its answer must not keep it in memory
   server.setTimeout(idleMs)
@@ -85,15 +74,13 @@ export function createGateway(config: GatewayConfig, overrides: { relay?: Relay;
     answerClientError(error, socket, defaultVersion)
   })
 
+  registerGauges(meters.registry, () => relay.figures(), {
+    requests: () => gateway.budget.held,
+    answers: () => gateway.downloads.held,
+  })
   return {
     server,
-    families: [
-      ...meters.families,
-      ...figuresOf(() => relay.figures(), {
-        requests: () => gateway.budget.held,
-        answers: () => gateway.downloads.held,
-      }),
-    ],
+    metrics: meters.registry,
     async listen() {
       server.listen(config.port, config.host)
       await once(server, 'listening')
@@ -109,47 +96,4 @@ export function createGateway(config: GatewayConfig, overrides: { relay?: Relay;
       relay.close()
     },
   }
-}
-
-function createApp(gateway: GatewayContext): RequestListener {
-  const app = express()
-  app
-    .disable('x-powered-by')
-    .disable('etag')
-    .disable('query parser')
-    .enable('case sensitive routing')
-    .enable('strict routing')
-  const resources: Resource[] = [
-    statements(),
-    state(),
-    activityProfile(),
-    agentProfile(),
-    activities(),
-    agents(),
-    about(),
-    healthz(),
-    readyz(),
-  ]
-  const handlers = new Map<string, Handler>()
-  for (const resource of resources) {
-    const handler = traced(resource, serve(resource, gateway))
-    handlers.set(resource.path, handler)
-    app.all(resource.path, handler)
-  }
-  app.use(serveUnknownPath(gateway))
-  // a map instead of Express: its search for the route takes half the time of a whole answer
-  return (request, response) => {
-    const [path = ''] = request.url!.split('?', 1)
-    const handler = handlers.get(path) ?? handlers.get(plainPath(path))
-    if (handler === undefined) return void app(request, response)
-    handler(request, response).catch((error: unknown) => {
-      gateway.log.error({ err: error, path }, 'failed')
-      response.destroy()
-    })
-  }
-}
-
-/** The path without unnecessary percent-encoding (RFC 3986 6.2.2.2). */
-function plainPath(path: string): string {
-  return path.replaceAll(/%(?:[46][1-9a-f]|[57][0-9a]|2[de]|3\d|5f|7e)/gi, (encoded) => decodeURIComponent(encoded))
 }

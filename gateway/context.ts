@@ -4,6 +4,7 @@ import type { Caller } from './core-connection/caller.ts'
 import type { Relay } from './core-connection/relay.ts'
 import type { EffectiveRequest } from './http/alternate-request.ts'
 import type { Compress } from './http/compression.ts'
+import type { HttpRefusal } from './http/failure.ts'
 import type { AuthenticatedCallers } from './load/authenticated-callers.ts'
 import type { BodyBudget } from './load/body-budget.ts'
 import type { DownloadBudget } from './load/download-budget.ts'
@@ -30,8 +31,10 @@ export interface GatewayContext {
 
 export type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>
 
-/** One request on its way through the stages of serve.ts: what its refusal, its answer and the log need. */
+/** One request on its way through the stages of serve.ts: what its answer needs, and who counts, logs and shows its end. */
 export interface Exchange {
+  /** When it arrived: milliseconds of performance.now(). */
+  readonly began: number
   readonly request: IncomingMessage
   readonly response: ServerResponse
   readonly requestId: string
@@ -39,6 +42,8 @@ export interface Exchange {
   action: Action | undefined
   /** Undefined until credential and version are checked. */
   caller: Caller | undefined
+  /** Why it is refused. */
+  refusal: HttpRefusal | undefined
   /** Bytes of the body that count in the budget until the answer is ready. */
   heldBytes: number
 }

@@ -1,64 +1,103 @@
+import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import { Reason } from '../gen/lrs/v1/failure_pb.js'
-import { counter, countOf, gauge, histogram, latencies, type Family } from '../shared/metrics/meter.ts'
-import type { Refusal } from './http/failure.ts'
+import { latencies } from '../shared/metrics/latencies.ts'
 import type { RelayFigures } from './core-connection/relay.ts'
+import type { HttpRefusal } from './http/failure.ts'
 
 const methods = new Set(['GET', 'HEAD', 'PUT', 'POST', 'DELETE', 'OPTIONS'])
 
-/** Counters of the requests that a gateway answers. */
+/** Counters of the requests that a gateway answers. Values of labels are words of ours, never texts from outside. */
 export function gatewayMeters() {
-  const requests = counter(
-    'lrs_gateway_requests_total',
-    'Requests by route, method and status.',
-    'route',
-    'method',
-    'status',
-  )
-  const seconds = histogram(
-    'lrs_gateway_request_seconds',
-    'Time from the request until its answer is sent.',
-    latencies,
-    'route',
-    'method',
-  )
-  const refusals = counter(
-    'lrs_gateway_refusals_total',
-    'Refused requests by reason and by who refused: gateway or core.',
-    'reason',
-    'by',
-  )
-  const broken = counter('lrs_gateway_broken_requests_total', 'Connections closed because of invalid HTTP.')
+  const registry = new Registry()
+  const registers = [registry]
+  const requests = new Counter({
+    name: 'lrs_gateway_requests_total',
+    help: 'Requests by route, method and status.',
+    labelNames: ['route', 'method', 'status'],
+    registers,
+  })
+  const seconds = new Histogram({
+    name: 'lrs_gateway_request_seconds',
+    help: 'Time from the request until its answer is sent.',
+    buckets: latencies,
+    labelNames: ['route', 'method'],
+    registers,
+  })
+  const refusals = new Counter({
+    name: 'lrs_gateway_refusals_total',
+    help: 'Refused requests by reason and by who refused: gateway or core.',
+    labelNames: ['reason', 'by'],
+    registers,
+  })
+  const broken = new Counter({
+    name: 'lrs_gateway_broken_requests_total',
+    help: 'Connections closed because of invalid HTTP.',
+    registers,
+  })
   return {
-    families: [requests, seconds, refusals, broken] as readonly Family[],
+    registry,
     answered(route: string, asked: string, status: number, ms: number): void {
       const method = methods.has(asked) ? asked : 'other'
-      requests.add([route, method, String(status)])
-      seconds.observe(ms / 1000, [route, method])
+      requests.inc({ route, method, status })
+      seconds.observe({ route, method }, ms / 1000)
     },
-    refused: ({ reason, byCore }: Refusal): void =>
-      refusals.add([(Reason[reason] ?? 'other').toLowerCase(), byCore ? 'core' : 'gateway']),
-    broken: (): void => broken.add(),
+    refused: ({ reason, byCore }: HttpRefusal): void =>
+      refusals.inc({ reason: (Reason[reason] ?? 'other').toLowerCase(), by: byCore ? 'core' : 'gateway' }),
+    broken: (): void => broken.inc(),
   }
 }
 
 export type GatewayMeters = ReturnType<typeof gatewayMeters>
 
-/** Gauges of the connections to core and of the memory that requests and answers use. */
-export function figuresOf(relay: () => RelayFigures, held: { requests(): number; answers(): number }): Family[] {
-  return [
-    gauge('lrs_gateway_relay_calls', 'Calls that core has not answered yet.', () => relay().open),
-    gauge(
-      'lrs_gateway_cores',
-      'Cores by state: connected or away.',
-      () => ({ connected: relay().connected, away: relay().away }),
-      'state',
-    ),
-    countOf('lrs_gateway_connects_total', 'Connections to core established since the start.', () => relay().connects),
-    gauge(
-      'lrs_gateway_held_bytes',
-      'Bytes in memory of request bodies, and of answers that clients are reading.',
-      () => ({ requests: held.requests(), answers: held.answers() }),
-      'of',
-    ),
-  ]
+/** Adds gauges of the connections to core and of the memory that requests and answers use; read at each scrape. */
+export function registerGauges(
+  registry: Registry,
+  relay: () => RelayFigures,
+  held: { requests(): number; answers(): number },
+): void {
+  registry.registerMetric(
+    new Gauge({
+      name: 'lrs_gateway_relay_calls',
+      help: 'Calls that core has not answered yet.',
+      registers: [],
+      collect() {
+        this.set(relay().open)
+      },
+    }),
+  )
+  registry.registerMetric(
+    new Gauge({
+      name: 'lrs_gateway_cores',
+      help: 'Cores by state: connected or away.',
+      labelNames: ['state'],
+      registers: [],
+      collect() {
+        this.set({ state: 'connected' }, relay().connected)
+        this.set({ state: 'away' }, relay().away)
+      },
+    }),
+  )
+  registry.registerMetric(
+    new Counter({
+      name: 'lrs_gateway_connects_total',
+      help: 'Connections to core established since the start.',
+      registers: [],
+      collect() {
+        this.reset()
+        this.inc(relay().connects)
+      },
+    }),
+  )
+  registry.registerMetric(
+    new Gauge({
+      name: 'lrs_gateway_held_bytes',
+      help: 'Bytes in memory of request bodies, and of answers that clients are reading.',
+      labelNames: ['of'],
+      registers: [],
+      collect() {
+        this.set({ of: 'requests' }, held.requests())
+        this.set({ of: 'answers' }, held.answers())
+      },
+    }),
+  )
 }

@@ -19,7 +19,7 @@ export interface RequestContext {
 
 /** A body that the action reads while it arrives. */
 export interface Incoming {
-  /** Throws a Refusal when it is too large or cut off. */
+  /** Throws an HttpRefusal when it is too large or cut off. */
   body: AsyncIterable<Buffer>
   budget: BodyBudget
 }
@@ -28,7 +28,7 @@ export interface Incoming {
 export interface BodyRules {
   /** Largest size in bytes. */
   limit: number
-  /** Throws a Refusal if the headers alone show that the body is not acceptable. */
+  /** Throws an HttpRefusal if the headers alone show that the body is not acceptable. */
   check(headers: IncomingMessage['headers']): void
   /** Whether the action reads a body with these headers itself; then `limit` does not apply. */
   streams?(headers: IncomingMessage['headers']): boolean

@@ -1,25 +1,24 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Logger } from 'pino'
 import type { Exchange, GatewayContext, Handler } from './context.ts'
 import type { Caller } from './core-connection/caller.ts'
 import type { Relay } from './core-connection/relay.ts'
+import { beginExchange, ended } from './ended.ts'
 import { contentFor, effectiveRequest, isAlternate, readForm } from './http/alternate-request.ts'
 import { refuseAmbiguous } from './http/ambiguous.ts'
 import { type Answer, send } from './http/answer.ts'
-import { readBody, streamBody } from './http/body.ts'
+import { readBody } from './http/body.ts'
 import { conditioned } from './http/conditions.ts'
 import { actionsOf, answerOtherMethod } from './http/methods.ts'
 import { readParameters } from './http/parameters.ts'
-import { requestIdOf } from './http/request-id.ts'
 import { requestedVersion, requireCredential, requireVersion } from './http/required-headers.ts'
+import { streamBody } from './http/stream-body.ts'
 import { type Admission, createAdmission } from './load/admission.ts'
 import { refuse } from './refuse.ts'
-import { reportAnswer } from './report.ts'
 import type { Action, BodyRules, RequestContext, Resource } from './resource.ts'
 
 const noBody: Buffer = Buffer.alloc(0)
 
-/** The handler of a resource. Each stage of `answer` may throw a Refusal, so their order is the order of refusals. */
+/** The handler of a resource. Each stage of `answer` may throw an HttpRefusal, so their order is the order of refusals. */
 export function serve(resource: Resource, gateway: GatewayContext): Handler {
   const { alternateSyntax, authenticated, budget, relay } = gateway
   const actions = actionsOf(resource)
@@ -52,7 +51,6 @@ export function serve(resource: Resource, gateway: GatewayContext): Handler {
   }
 
   return async (request, response) => {
-    const began = performance.now()
     const exchange = beginExchange(request, response)
     let reply: Answer
     try {
@@ -65,14 +63,8 @@ export function serve(resource: Resource, gateway: GatewayContext): Handler {
     const version = requestedVersion(exchange.effective.headers) ?? gateway.defaultVersion
     const frame = { version, requestId: exchange.requestId, last: gateway.closing, downloads: gateway.downloads }
     const status = await send(request, response, await gateway.compress(reply, request), frame)
-    reportAnswer(exchange, resource, reply, status, performance.now() - began, gateway)
+    ended(gateway, exchange, resource, status)
   }
-}
-
-function beginExchange(request: IncomingMessage, response: ServerResponse): Exchange {
-  const effective = { method: request.method!, target: request.url!, headers: request.headers }
-  const requestId = requestIdOf(request.headers['x-request-id'])
-  return { request, response, requestId, effective, action: undefined, caller: undefined, heldBytes: 0 }
 }
 
 /** Each kind of request has a bound of its own: a flood of one kind does not keep out the others. */
@@ -106,7 +98,7 @@ function identify(exchange: Exchange, { open }: Resource): Caller {
   return exchange.caller
 }
 
-/** Throws the Refusal that core gave for such a request and that still holds: then no body need be read. */
+/** Throws the HttpRefusal that core gave for such a request and that still holds: then no body need be read. */
 function refuseRepeated(caller: Caller, limitKey: string, relay: Relay): void {
   caller.limitKey = limitKey
   const refusal = relay.refuses(caller)

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Logger } from 'pino'
-import type { Family } from '../shared/metrics/meter.ts'
+import type { Registry } from 'prom-client'
 import { webMeters } from '../shared/metrics/web-meters.ts'
 import { listening, type Listening } from '../shared/process/listening.ts'
 import { makeLog } from '../shared/process/log.ts'
@@ -15,7 +15,7 @@ import { isAtHome, placeOf, type Place } from './place.ts'
 import { sendObject } from '../storage/send-object.ts'
 
 export interface RunningPlayer extends Listening {
-  readonly families: readonly Family[]
+  readonly metrics: Registry
 }
 
 const silentMs = 30_000
@@ -107,7 +107,7 @@ export async function createPlayer(
   server.setTimeout(silentMs)
   const running = await listening(server, config)
   log.info({ port: running.port }, 'player is ready')
-  return { ...running, families: meters.families }
+  return { ...running, metrics: meters.registry }
 }
 
 function routeOf(url: string): string {

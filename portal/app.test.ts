@@ -106,7 +106,7 @@ test('the client for games is there for pages of other origins: a version for go
     expect((await get(path)).status, path).toBe(404)
 })
 
-test('a form that comes byte by byte is ended, a GET is not', { timeout: 10_000 }, async () => {
+test('a form that comes byte by byte is ended, a GET is not', async () => {
   isUp = true
   const short = await createPortal(config, { core, log: pino({ level: 'silent' }), formMs: 300 })
   onTestFinished(() => short.close())

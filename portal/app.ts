@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import compression from 'compression'
 import express, { type ErrorRequestHandler, type Express, type Request, type RequestHandler } from 'express'
 import type { Logger } from 'pino'
+import type { Registry } from 'prom-client'
 import { Reason } from '../gen/lrs/v1/failure_pb.js'
-import type { Family } from '../shared/metrics/meter.ts'
 import { webMeters } from '../shared/metrics/web-meters.ts'
 import { listening, type Listening } from '../shared/process/listening.ts'
 import { makeLog } from '../shared/process/log.ts'
@@ -14,6 +14,7 @@ import type { Storage } from '../storage/storage.ts'
 import type { Config } from './config.ts'
 import { coreClient, type CoreClient } from './core-client.ts'
 import { failureIn, PageFailure, ruleLink, statusOf } from './failure.ts'
+import { liveStreams } from './live-streams.ts'
 import { failurePage } from './pages/failure.ts'
 import { accounts } from './routes/accounts.ts'
 import { gameClient } from './routes/client.ts'
@@ -37,7 +38,7 @@ import { securityHeaders } from './security-headers.ts'
 import type { Portal, Visit } from './visit.ts'
 
 export interface RunningPortal extends Listening {
-  readonly families: readonly Family[]
+  readonly metrics: Registry
 }
 
 /** Parts of uploads may take their time, headers may not. */
@@ -67,7 +68,7 @@ export async function createPortal(
   const core = overrides.core ?? coreClient(config)
   const storage = overrides.storage ?? openStorage(config.storage)
   const meters = webMeters('portal')
-  const app = createApp({ config, core, log, storage }, overrides.formMs ?? formMs)
+  const app = createApp({ config, core, log, storage, live: liveStreams(log) }, overrides.formMs ?? formMs)
   const server = createServer(serverOptions, (request, response) => {
     meters.watch(request, response, () => routeOf(request as Request))
     app(request, response)
@@ -75,7 +76,7 @@ export async function createPortal(
   server.setTimeout(silentMs)
   const running = await listening(server, config)
   log.info({ port: running.port }, 'portal is ready')
-  return { ...running, families: meters.families }
+  return { ...running, metrics: meters.registry }
 }
 
 function createApp(portal: Portal, formMs: number): Express {

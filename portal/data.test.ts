@@ -1,12 +1,12 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import { pino } from 'pino'
 import { Reason } from '../gen/lrs/v1/failure_pb.js'
 import type { GetInsightsRequest, GetInsightsResponseSchema } from '../gen/lrs/v1/insights_pb.js'
-import type { QueryStatementsRequest } from '../gen/lrs/v1/statements_pb.js'
+import type { FollowRequest, QueryStatementsRequest } from '../gen/lrs/v1/statements_pb.js'
 import { failure, game, session, stubCore, summary, portalConfig } from '../test/support/stub-core.ts'
 import { createPortal, type RunningPortal } from './app.ts'
-import { followers } from './follow-statements.ts'
 import { roundTop } from './pages/charts.ts'
 import { prettyJson } from './pages/json.ts'
 import { learnerIn, learnerText } from './pages/statement.ts'
@@ -64,10 +64,11 @@ let insights: MessageInitShape<typeof GetInsightsResponseSchema> = full
 let published = true
 let refusal: Error | undefined
 let found: { json: string[]; next: string } = { json: [], next: '' }
-const asked: { insights: GetInsightsRequest[]; queries: { key: string | null; request: QueryStatementsRequest }[] } = {
-  insights: [],
-  queries: [],
-}
+const asked: {
+  insights: GetInsightsRequest[]
+  queries: { key: string | null; request: QueryStatementsRequest }[]
+  follows: FollowRequest[]
+} = { insights: [], queries: [], follows: [] }
 
 const core = stubCore({
   games: { getGame: () => ({ game: published ? game() : game({ credential: undefined, sandboxKey: '' }) }) },
@@ -76,12 +77,17 @@ const core = stubCore({
     queryStatements: (request, { requestHeader }) => {
       asked.queries.push({ key: requestHeader.get('x-lrs-credential'), request })
       if (refusal) throw refusal
-      const isLate = request.ascending && request.since >= stored
       return {
-        json: isLate ? [] : found.json.map((json) => Buffer.from(json)),
+        json: found.json.map((json) => Buffer.from(json)),
         next: found.next,
         consistentThrough: 1_795_176_000_123_456n,
       }
+    },
+    async *follow(request) {
+      asked.follows.push(request)
+      yield { json: [], through: 1_795_176_000_000_000n }
+      await sleep(1_500)
+      yield { json: [Buffer.from(JSON.stringify(statement()))], through: 1_795_176_000_123_456n }
     },
     getStatement: ({ statementId, voidedStatementId }) => {
       if (voidedStatementId === '' && statementId.startsWith('5'))
@@ -99,9 +105,11 @@ afterAll(() => portal.close())
 
 const at = (path: string) => `http://127.0.0.1:${portal.port}/games/${id}/${path}`
 const headers = { cookie: `session=${session}`, 'accept-language': 'de, en;q=0.5' }
+/** A page without the spaces between its elements. */
 async function get(path: string) {
   const response = await fetch(at(path), { headers, redirect: 'manual' })
-  return { status: response.status, headers: response.headers, body: await response.text() }
+  const body = (await response.text()).replace(/>\s+</g, '><')
+  return { status: response.status, headers: response.headers, body }
 }
 
 test('charts have words and tables beside them, and all names are text', async () => {
@@ -256,6 +264,15 @@ test('a verb that nobody knows is refused with one as example', async () => {
   expect(body).toContain('http://adlnet.gov/expapi/verbs/completed')
 })
 
+test('the activity of the game has its name, in the charts too', async () => {
+  const activityId = `https://lrs.example/games/${id}`
+  insights = { ...full, activities: [{ ...full.activities![0]!, activityId, name: '' }] }
+  expect((await get('data')).body).toContain('>Bridges &amp; Rivers</a></th>')
+  insights = full
+  found = { json: [JSON.stringify(statement({ object: { id: activityId } }))], next: '' }
+  expect((await get('statements')).body).toContain('<b>Bridges &amp; Rivers</b>, 80 %')
+})
+
 test('one statement by itself, and as a file', async () => {
   const { body } = await get('statements/33333333-3333-4333-8333-333333333333')
   expect(body).toContain('<pre class="json"')
@@ -266,8 +283,8 @@ test('one statement by itself, and as a file', async () => {
   expect((await get('statements/nonsense')).status).toBe(404)
 })
 
-test('statements that arrive are told, in order, from where the page ends', async () => {
-  found = { json: [JSON.stringify(statement())], next: '' }
+test('core pushes statements that arrive after those of the page; nothing asks for them', async () => {
+  const before = asked.queries.length
   const leave = new AbortController()
   const response = await fetch(at(`statements/live?after=2026-11-20T00:00:00Z&verb=https://v.example/x`), {
     headers,
@@ -281,69 +298,11 @@ test('statements that arrive are told, in order, from where the page ends', asyn
   const shown = JSON.parse(/^data: (.*)$/m.exec(text)![1]!) as string
   expect(shown).toContain('<li>')
   expect(shown).not.toContain('<script>')
-  expect(asked.queries.at(-1)!.request).toMatchObject({
-    since: expect.stringMatching(/^2026-11-20T/),
-    verb: 'https://v.example/x',
-    ascending: true,
-  })
-})
-
-test('viewers are limited and free their places; a studio without a place gets one from the studio with the most', async () => {
-  const follow = followers(pino({ level: 'silent' }), { viewers: 3, viewersOfStudio: 2, everyMs: 5, checkMs: 20 })
-  let allowed = true
-  const enter = (studioId: string) => {
-    const listeners: (() => void)[] = []
-    const response = {
-      code: 0,
-      ended: false,
-      destroyed: false,
-      writableLength: 0,
-      text: '',
-      status(code: number) {
-        this.code = code
-        return this
-      },
-      set() {
-        return this
-      },
-      flushHeaders() {},
-      write(text: string) {
-        this.text += text
-      },
-      once: (_event: string, listener: () => void) => listeners.push(listener),
-      end() {
-        this.ended = true
-        for (const listener of listeners) listener()
-      },
-      destroy() {
-        this.end()
-      },
-    }
-    follow(
-      { account: { studio: { studioId } }, response, request: { path: '/' } } as unknown as Parameters<
-        typeof follow
-      >[0],
-      {
-        since: '',
-        read: async () => ({ json: [], next: '' }),
-        show: () => '',
-        isAllowed: async () => allowed,
-      },
-    )
-    return response
-  }
-  const [first, second, third] = [enter('a'), enter('a'), enter('a')]
-  expect([first.code, second.code, third.code]).toEqual([200, 200, 204])
-  expect([enter('b').code, first.ended]).toEqual([200, false])
-  const other = enter('c')
-  expect([other.code, first.ended, second.ended]).toEqual([200, true, false])
-  expect([enter('d').code, enter('a').code]).toEqual([204, 204])
-  other.end()
-  const again = enter('a')
-  expect(again.code).toBe(200)
-  expect([second.ended, again.ended]).toEqual([false, false])
-  allowed = false
-  await expect.poll(() => [second.ended, again.ended]).toEqual([true, true])
+  expect(asked.follows).toMatchObject([
+    { start: { case: 'since', value: '2026-11-20T00:00:00Z' }, verb: 'https://v.example/x' },
+  ])
+  // core pushes: the open page asks for nothing
+  expect(asked.queries).toHaveLength(before)
 })
 
 test.each([

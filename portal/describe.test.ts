@@ -113,6 +113,16 @@ test.each(cases)('%s', (expected, statement, languages = '') => {
   expect(sentence(describe(statement, languagesIn(languages)))).toBe(expected)
 })
 
+test.each([
+  ['A learner completed Star Trail', 'https://lrs.example/games/53b1e480', 'Star Trail'],
+  ['A learner completed 53b1e480', 'https://lrs.example/games/53b1e480', ' '],
+  ['A learner completed 1', 'https://lrs.example/games/53b1e480/levels/1', 'Star Trail'],
+])('the game itself has its name, if the statement gives none: %s', (expected, id, name) => {
+  const statement = { ...base, object: { id } }
+  expect(sentence(describe(statement, [], { gameId: '53b1e480', name }))).toBe(expected)
+  expect(describe({ ...base, object: { ...level, id } }, [], { gameId: '53b1e480', name }).what).toBe('Level 3')
+})
+
 test('languages come in the order of their weights; odd headers do no harm', () => {
   expect(languagesIn('fr;q=0.3, de-AT, *;q=0.1, en;q=0.8, it;q=0, <b>')).toEqual(['de-at', 'en', 'fr'])
   expect(languagesIn('')).toEqual([])

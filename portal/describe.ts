@@ -7,6 +7,11 @@ export interface Description {
   readonly details: readonly string[]
 }
 
+export interface NamedGame {
+  readonly gameId: string
+  readonly name: string
+}
+
 type Json = unknown
 type Members = { readonly [name: string]: Json }
 
@@ -14,16 +19,17 @@ const adl = 'http://adlnet.gov/expapi/verbs/'
 const longest = 120
 
 /**
- * Describes a stored statement in the languages of the visitor, the best first; English and whatever there is come after them.
+ * Describes a stored statement in the languages of the visitor, the best first, then in English, then in any other.
  * All of it is text from outside: cut, without control characters, and still to be escaped.
+ * @param game which sent the statement
  */
-export function describe(statement: Json, languages: readonly string[]): Description {
+export function describe(statement: Json, languages: readonly string[], game?: NamedGame): Description {
   const { actor, verb, object, result } = members(statement)
   const { id } = members(verb)
   return {
     who: person(actor, 'A learner'),
     did: inLanguage(members(verb)['display'], languages, false) ?? lastSegment(id, 'did something with'),
-    what: thing(object, languages),
+    what: thing(object, languages, game),
     details: outcome(
       members(result),
       typeof id === 'string' ? id : '',
@@ -31,6 +37,10 @@ export function describe(statement: Json, languages: readonly string[]): Descrip
     ),
   }
 }
+
+/** The name of the game, if the IRI is that of the game as an activity, which launches hand out. */
+export const nameOf = (iri: Json, game: NamedGame | undefined): string | undefined =>
+  game !== undefined && typeof iri === 'string' && iri.endsWith(`/games/${game.gameId}`) ? text(game.name) : undefined
 
 /** The description as one sentence. */
 export const sentence = ({ who, did, what, details }: Description): string =>
@@ -67,15 +77,17 @@ function person(actor: Json, nameless: string): string {
   return `${first} and ${people.length - 1} ${people.length === 2 ? 'other' : 'others'}`
 }
 
-function thing(object: Json, languages: readonly string[]): string {
+function thing(object: Json, languages: readonly string[], game: NamedGame | undefined): string {
   const { objectType = 'Activity', id, definition } = members(object)
   switch (objectType) {
     case 'Activity':
-      return inLanguage(members(definition)['name'], languages, true) ?? lastSegment(id, 'an activity')
+      return (
+        inLanguage(members(definition)['name'], languages, true) ?? nameOf(id, game) ?? lastSegment(id, 'an activity')
+      )
     case 'StatementRef':
       return `the statement ${text(id)?.slice(0, 8) ?? ''}…`
     case 'SubStatement':
-      return `“${sentence(describe({ ...members(object), object: shallow(members(object)['object']) }, languages))}”`
+      return `“${sentence(describe({ ...members(object), object: shallow(members(object)['object']) }, languages, game))}”`
     default:
       return person(object, 'a person')
   }

@@ -20,7 +20,7 @@ export function html(parts: TemplateStringsArray, ...values: Value[]): Html {
 export function paragraphs(text: string): Html[] {
   const parts = text.split(/\n\s*\n/).filter((part) => part.trim() !== '')
   return parts.map(
-    (part) => html`<p>${part.split('\n').map((line, index) => html`${index > 0 && html`<br />`}${line}`)}</p>`,
+    (part) => html`<p>${part.split('\n').map((line, index) => html`${index > 0 && html`<br>`}${line}`)}</p>`,
   )
 }
 

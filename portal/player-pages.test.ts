@@ -6,6 +6,7 @@ import { Reason } from '../gen/lrs/v1/failure_pb.js'
 import { BuildKind } from '../gen/lrs/v1/games_pb.js'
 import { LaunchSchema, type SandboxEventSchema } from '../gen/lrs/v1/launches_pb.js'
 import { build, failure, game, portalConfig, session, stubCore, studio, summary } from '../test/support/stub-core.ts'
+import { countsInWords } from './pages/sandbox.ts'
 import { createPortal, type RunningPortal } from './app.ts'
 import { csrfToken } from './session-cookie.ts'
 
@@ -210,13 +211,18 @@ test('calls are streamed after the one that was seen last', async () => {
   expect(headers.get('content-type')).toContain('text/event-stream')
   const sent = [...body.matchAll(/^id: (\d+)\ndata: (.*)$/gm)].map(([, id, data]) => ({
     id,
-    ...(JSON.parse(data!) as { html: string; rejected: boolean }),
+    ...(JSON.parse(data!) as { html: string; counts: string; news: string }),
   }))
   expect(sent).toMatchObject([
-    { id: '2', rejected: true },
-    { id: '3', rejected: false },
+    { id: '2', news: expect.stringContaining('Rejected: ') },
+    { id: '3', news: '' },
   ])
+  // what came before is counted, too
+  expect(sent[1]!.counts.replaceAll(/<[^>]*>|\s+/g, ' ').trim()).toMatch(/^2 +statements +3 +requests +1 +rejected$/)
   expect(sent.map(({ html }) => html).join('')).not.toContain('<img src=x')
+  expect(sent[0]!.html).toMatch(/>\d\d:\d\d:\d\d UTC<\/time>/)
+  const one = countsInWords({ requests: 1, statements: 1, rejected: 0 }).text
+  expect(one).toMatch(/1<\/b> statement<[^]*1<\/b> request</)
 })
 
 const secret = launch.sessionSecret
@@ -300,7 +306,7 @@ test('without a session the game leads back to its entrance; addresses that are 
 
 test('an invitation is for one learner and leaves the browser its own', async () => {
   const { body } = await call('/play/bridges-rivers?invitation=code')
-  expect(body).toContain('<input type="hidden" name="invitation" value="code">')
+  expect(body).toContain('<input type="hidden" name="invitation" value="code" />')
   const { headers } = await call('/play/bridges-rivers', { method: 'POST', form: { invitation: 'code' } })
   expect(headers.get('set-cookie')).toMatch(/^learner_bridges-rivers=\.\./)
 })

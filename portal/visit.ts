@@ -19,6 +19,7 @@ import type { Config } from './config.ts'
 import type { CoreClient } from './core-client.ts'
 import { failureIn, PageFailure, statusOf } from './failure.ts'
 import { html, type Html } from './html.ts'
+import type { LiveStreams } from './live-streams.ts'
 import { addKnown, clearSession, csrfToken, isCsrfToken, readKnown, readSession, setSession } from './session-cookie.ts'
 
 /** What every page needs of the process. */
@@ -29,6 +30,8 @@ export interface Portal {
   readonly log: Logger
   /** Where files of studios are. */
   readonly storage: Storage
+  /** Pages that core's news are pushed to. */
+  readonly live: LiveStreams
 }
 
 export interface Account {
@@ -121,7 +124,7 @@ async function visitOf({ config, core, log }: Portal, request: Request, response
     isOurs,
     core: account ? own : core,
     query: formOf(request.query),
-    csrf: account ? html`<input type="hidden" name="csrf" value="${token}" />` : html``,
+    csrf: account ? html`<input type="hidden" name="csrf" value="${token}">` : html``,
     csrfToken: token,
     senderIp: (request.ip ?? '').replace(/^::ffff:/, ''),
   }

@@ -106,6 +106,9 @@ export const buckets = {
 
 export type Bucket = keyof typeof buckets
 
+/** Requests without such a limit. */
+export const unlimited = ['GET /xapi/statements', 'GET /xapi/agents', 'GET /xapi/activities', 'GET /xapi/about']
+
 /**
  * Bytes of attachments and documents that launch tokens may send in a window: one token (more than all documents that
  * the buckets above admit), and all tokens of a game together. The first bytes of each token do not count for the game,

@@ -62,7 +62,7 @@ describe('a name that is not a setting', () => {
     const { stderr } = spawnSync(process.execPath, [join(root, 'gateway/main.ts')], {
       env: { PATH: process.env['PATH'], LRS_RATE_LIMIT: 'off' },
       encoding: 'utf8',
-      timeout: 20_000,
+      timeout: 60_000,
     })
     expect(stderr.split('\n')).toEqual([
       'LRS_RATE_LIMIT is not a setting; did you mean LRS_RATE_LIMITS?',

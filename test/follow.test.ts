@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Code, ConnectError } from '@connectrpc/connect'
 import { toJson } from '@bufbuild/protobuf'
@@ -9,6 +9,7 @@ import { StatementSchema } from '../gen/lrs/v1/xapi_pb.js'
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import { eventually } from '../start/fixtures/launch.ts'
 import type { CoreClient } from './support/core-client.ts'
+import { bestOfThree } from './support/cost.ts'
 import { write } from './support/follower.ts'
 import type { Game } from './support/games.ts'
 import { startProcesses, type Processes } from './support/processes.ts'
@@ -19,7 +20,7 @@ import { bearer } from './support/xapi.ts'
 type Where = MessageInitShape<typeof FollowRequestSchema>
 
 /** Follows until so many statements were seen, or the time is up. */
-async function take({ statements: service }: CoreClient, where: Where, count: number, milliseconds = 5_000) {
+async function take({ statements: service }: CoreClient, where: Where, count: number, milliseconds = 30_000) {
   const seen: Json[] = []
   let through = 0n
   const messages: number[] = []
@@ -60,7 +61,7 @@ describe.concurrent('Follow', () => {
     expect(ids).toEqual([...before, ...here, ...there])
   })
 
-  test('wakes within a moment', async () => {
+  test('wakes within a moment', bestOfThree, async () => {
     const game = await system.game()
     const lags: number[] = []
     const stop = new AbortController()
@@ -111,11 +112,13 @@ describe.concurrent('Follow', () => {
     const game = await system.game()
     await store(statements(3), 0, game)
     const began = Date.now()
-    const { seen, through, messages } = await take(game.rpc(0), { start: { case: 'fromNow', value: true } }, 1, 9_000)
-    expect(seen).toEqual([])
-    expect(messages.length).toBeGreaterThanOrEqual(2)
+    const places: number[] = []
+    for await (const { json, through } of game.rpc(0).statements.follow({ start: { case: 'fromNow', value: true } })) {
+      expect(json).toEqual([])
+      if (places.push(Number(through) / 1000) === 2) break
+    }
     // a message each 3 s: the second one has gone on past the beginning
-    expect(Number(through) / 1000).toBeGreaterThan(began)
+    expect(places[1]).toBeGreaterThan(began)
   })
 
   test('filters, types, and leaves voided statements out', async () => {
@@ -129,14 +132,17 @@ describe.concurrent('Follow', () => {
     const [gone] = statements(1, { verb: verb('won') })
     await store([statement(), won, gone, statement()], 0, game)
     const [voids] = await store([voiding(gone.id)], 0, game)
+    // once the last one has come nothing else will
+    const last = { ...won, id: randomUUID() }
+    await store([last], 0, game)
     // as in queries, a statement is found by what it refers to
-    expect((await take(game.rpc(0), { verb: won.verb.id }, 2)).ids).toEqual([won.id, voids])
+    expect((await take(game.rpc(0), { verb: won.verb.id }, 3)).ids).toEqual([won.id, voids, last.id])
     for (const filter of [
       { agent: JSON.stringify(won.actor) },
       { activity: won.object.id },
       { registration: won.context.registration },
     ]) {
-      expect((await take(game.rpc(0), filter, 2, 4_000)).ids, JSON.stringify(filter)).toEqual([won.id])
+      expect((await take(game.rpc(0), filter, 2)).ids, JSON.stringify(filter)).toEqual([won.id, last.id])
     }
     for await (const { statements, json } of game
       .rpc(0)
@@ -144,6 +150,7 @@ describe.concurrent('Follow', () => {
       expect(json).toEqual([])
       expect(statements.map((one) => toJson(StatementSchema, one))).toEqual([
         expect.objectContaining({ id: won.id, verb: won.verb }),
+        expect.objectContaining({ id: last.id }),
       ])
       break
     }
@@ -163,17 +170,20 @@ describe.concurrent('Follow', () => {
       ...(await store(statements(1, seenByAll), 0, other)),
     ]
     expect((await everything).ids).toEqual(later)
-    expect((await take(mine.rpc(0), {}, 4, 4_000)).ids).toEqual([...own, later[0]])
+    // once the last one has come nothing else will
+    const [last] = await store(statements(1), 0, mine)
+    expect((await take(mine.rpc(0), {}, 4)).ids).toEqual([...own, later[0], last])
     expect(own).not.toContain(foreign)
     await expect(take(blind.rpc(0), {}, 1)).rejects.toMatchObject({ code: Code.PermissionDenied })
     const learner = system.connections[0]!.as(await mine.launch(player('zoe')))
     const [zoe] = await store([statement({ actor: player('zoe') }), statement()], 0, mine)
-    expect((await take(learner, {}, 2, 4_000)).ids).toEqual([zoe])
+    const [again] = await store([statement({ actor: player('zoe') })], 0, mine)
+    expect((await take(learner, {}, 2)).ids).toEqual([zoe, again])
     await expect(take(learner, { agent: JSON.stringify(player('ann')) }, 1)).rejects.toMatchObject({
       code: Code.PermissionDenied,
     })
     const service = system.connections[0]!.as(bearer(tokens.service), { 'x-lrs-credential': mine.key })
-    expect((await take(service, {}, 5)).ids).toHaveLength(5)
+    expect((await take(service, {}, 7)).ids).toHaveLength(7)
     await expect(take(system.connections[0]!.as(bearer(tokens.service)), {}, 1)).rejects.toMatchObject({
       code: Code.Unauthenticated,
     })
@@ -181,7 +191,7 @@ describe.concurrent('Follow', () => {
 
   test('ends with its credential, and says so', async () => {
     const game = await system.game()
-    const following = take(game.rpc(0), {}, 1, 8_000)
+    const following = take(game.rpc(0), {}, 1)
     await sleep(100)
     await system.admin.identity.revokeCredential({ key: game.key })
     await expect(following).rejects.toMatchObject({ code: Code.Unauthenticated })
@@ -234,7 +244,6 @@ describe.concurrent('Follow', () => {
     await eventually(
       () => begun === 20,
       () => `20 followers, not ${begun}`,
-      5_000,
     )
     await expect(take(game.rpc(0), {}, 1)).rejects.toMatchObject({ code: Code.Unavailable })
     stop.abort()
@@ -244,7 +253,7 @@ describe.concurrent('Follow', () => {
         ({ ids }) => ids.length === 1,
         () => false,
       )
-    await eventually(follows, () => 'room for another one', 5_000)
+    await eventually(follows, () => 'room for another one')
   })
 })
 
@@ -255,7 +264,7 @@ describe('a follower', () => {
   test('has every statement once and in order while 8 writers write on two cores and its own core is killed', async () => {
     processes = await startProcesses({ cores: 2, gateways: 0 })
     const game = await processes.game()
-    const until = performance.now() + 4_000
+    const until = performance.now() + 3_000
     const seen: string[] = []
     let cuts = 0
     let through = 0n
@@ -286,8 +295,7 @@ describe('a follower', () => {
     const table = (await processes.database.sql<{ id: string }>('select id from statement order by stored')).map(
       ({ id }) => id,
     )
-    const deadline = performance.now() + 5_000
-    while (seen.length < table.length && performance.now() < deadline) await sleep(50)
+    await expect.poll(() => seen.length).toBeGreaterThanOrEqual(table.length)
     stop.abort()
     await following
     expect(seen).toEqual(table)

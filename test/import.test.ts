@@ -93,12 +93,9 @@ describe('an import', () => {
     const all = Array.from({ length: 20 }, (_, n) =>
       Array.from({ length: 500 }, (_, m) => old({ actor: player(`p${m % 50}`), object: activity(`level-${n}`) })),
     )
-    const started = performance.now()
     const results = await Promise.all([0, 1].map((core) => importer(game, core)(...all.map(batch), end)))
-    const seconds = (performance.now() - started) / 1000
     expect(results.reduce((sum, { stored }) => sum + Number(stored), 0)).toBe(10_000)
     expect(results.reduce((sum, { skipped }) => sum + Number(skipped), 0)).toBe(10_000)
-    expect(seconds).toBeLessThan(20)
     const [row] = await system.database.sql<{ count: number }>(
       'select count(*)::int from statement s join game g on g.id = s.game where g.uuid = $1',
       [game.id],

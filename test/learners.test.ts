@@ -343,5 +343,5 @@ describe('erasing a learner', () => {
       [game.id],
     )
     expect(rows[0]!.count).toBe(sum((one) => one.pseudonymised))
-  }, 20_000)
+  })
 })

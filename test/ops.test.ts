@@ -15,13 +15,9 @@ function namesOfCode(): Set<string> {
   const quoted = globSync('{core,gateway,shared/metrics}/*.ts', { cwd: root }).flatMap(
     (file) => read(file).match(/'lrs_\w+'/g) ?? [],
   )
-  const families = [
-    ...Object.values(coreMeters()),
-    ...gatewayMeters().families,
-    ...webMeters('portal').families,
-    ...webMeters('player').families,
-  ]
-  return new Set([...quoted.map((name) => name.slice(1, -1)), ...families.map(({ name }) => name)])
+  const registries = [coreMeters(), gatewayMeters(), webMeters('portal'), webMeters('player')]
+  const counted = registries.flatMap(({ registry }) => registry.getMetricsAsArray().map(({ name }) => name))
+  return new Set([...quoted.map((name) => name.slice(1, -1)), ...counted])
 }
 
 test.each(['ops/prometheus/alerts.yml', 'ops/grafana/games-lrs.json'])(

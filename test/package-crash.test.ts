@@ -85,4 +85,4 @@ test('core that is killed while it unpacks leaves nothing behind after the sweep
     await store.close()
     await sending.close()
   }
-}, 60_000)
+})

@@ -68,5 +68,4 @@ test.skipIf(before === undefined)(
       await rm(folder, { recursive: true, force: true })
     }
   },
-  60_000,
 )

@@ -58,6 +58,6 @@ describe.skipIf(!swift)('games on S3 (OpenStack Swift)', () => {
     await expect(system.upload(studio, UploadKind.BROWSER_BUILD, 'quiz.zip', zip, gameId)).rejects.toThrow(
       'escape.html',
     )
-    await expect.poll(() => keys('uploads/', 'builds/'), { timeout: 10_000 }).toEqual(before)
+    await expect.poll(() => keys('uploads/', 'builds/')).toEqual(before)
   })
 })

@@ -63,7 +63,7 @@ afterAll(() => {
 
 test(
   'five processes at level debug tell no secret, whether it was used well or badly',
-  { timeout: 60_000 },
+  { timeout: 120_000 },
   async () => {
     const kept = JSON.parse(readFileSync(join(folder, 'secrets.json'), 'utf8'))
     const tokens = kept.serviceTokens as Record<'admin' | 'portal' | 'player' | 'gateway' | 'service', string>

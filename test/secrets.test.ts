@@ -115,7 +115,7 @@ async function run(): Promise<void> {
 
 test(
   'secrets, sessions, passwords and tokens of a whole run are neither in logs, nor in the database, nor in what is told who is refused',
-  { timeout: 60_000 },
+  { timeout: 120_000 },
   async () => {
     await run()
     const log = lines.join('\n')

@@ -9,6 +9,7 @@ import {
   StoreStatementsStreamRequestSchema,
   type StoreStatementsStreamRequest,
 } from '../gen/lrs/v1/statements_pb.js'
+import { rpcCall } from '../core/rpc/call.ts'
 import { storeStream as storeStreamOfCore } from '../core/rpc/store-stream.ts'
 import { jsonRequest, storeStream } from './support/store-stream.ts'
 import { player, statement, statements, type Json } from './support/statements.ts'
@@ -147,11 +148,17 @@ test('who may not write is told at once, and a message that is none ends the str
 
 describe('a stream of which one side does nothing', () => {
   const run = (messages: AsyncIterable<StoreStatementsStreamRequest>, hangUp = () => {}) =>
-    storeStreamOfCore(system.cores[0]!, messages, { authorization: game.authorization, version: '' }, hangUp, {
-      requests: 3,
-      bytes: 1_000_000,
-      patience: 150,
-    })
+    storeStreamOfCore(
+      system.cores[0]!,
+      messages,
+      rpcCall('StoreStatementsStream', new Headers({ authorization: game.authorization })),
+      hangUp,
+      {
+        requests: 3,
+        bytes: 1_000_000,
+        patience: 150,
+      },
+    )
 
   test('ends when nothing comes', async () => {
     const silent: AsyncIterable<never> = { [Symbol.asyncIterator]: () => ({ next: () => new Promise(() => {}) }) }

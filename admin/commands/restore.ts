@@ -4,6 +4,7 @@ import { chmod, lchown, mkdir, open, readdir, rename, rm, stat } from 'node:fs/p
 import { dirname, join } from 'node:path'
 import { pipeline } from 'node:stream'
 import { createGunzip } from 'node:zlib'
+import { extract } from 'tar-stream'
 import { accountFor, type Account } from '../../start/postgres/account.ts'
 import { amount } from '../amount.ts'
 import { manifestName, type Manifest } from '../backup-files.ts'
@@ -12,7 +13,6 @@ import { progress } from '../progress.ts'
 import type { Session, Work } from '../session.ts'
 import { bytes } from '../show.ts'
 import { partsOf, whileStopped, withPostgres, type Parts } from '../stopped-store.ts'
-import { entriesOf } from '../tar.ts'
 
 type Part = keyof Parts
 
@@ -58,7 +58,12 @@ async function unpack({ ending }: Session, path: string, fresh: (part: Part) => 
   let manifest: Manifest | undefined
   const source = createReadStream(path, { highWaterMark: 1024 * 1024, signal: ending })
   try {
-    for await (const { path: name, mode, size, content } of entriesOf(pipeline(source, createGunzip(), () => {}))) {
+    // the callback is there for errors, which come out of the entries as well
+    for await (const entry of pipeline(source, createGunzip(), extract(), () => {})) {
+      const { name, type, mode, size } = entry.header
+      const content = entry as AsyncIterable<Uint8Array>
+      if (type !== 'file' && type !== 'directory')
+        throw new Failed(`${JSON.stringify(name)} in the archive is neither a file nor a folder.`)
       if (manifest) throw new Failed(`The archive contains ${JSON.stringify(name)} after its manifest.`)
       if (name === manifestName) manifest = await readManifest(content, size)
       else if (name.endsWith('/') && name !== 'secrets.json/')
@@ -69,8 +74,10 @@ async function unpack({ ending }: Session, path: string, fresh: (part: Part) => 
       bar.show(source.bytesRead, total)
     }
   } catch (error) {
-    const isDamaged = (error as NodeJS.ErrnoException).code?.startsWith('Z_')
-    throw isDamaged ? new Failed(`${path} is damaged, or not an archive made by "backup".`) : error
+    // errors of gzip begin with Z_, those of tar-stream have no code
+    const { code = 'Z_' } = error as NodeJS.ErrnoException
+    if (error instanceof Failed || !code.startsWith('Z_')) throw error
+    throw new Failed(`${path} is damaged, or not an archive made by "backup".`)
   } finally {
     bar.end()
     source.destroy()

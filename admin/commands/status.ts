@@ -33,9 +33,9 @@ export const showStatus: Work<object> = async (session) => {
     '',
   )
   const calls = table(
-    ['last minute', 'calls', 'refused or failed'],
-    rates.map(({ call, count, failed }) => [call, number(count), number(failed)]),
-    'No calls in the last minute.',
+    ['since the start', 'calls', 'refused or failed'],
+    rates.slice(0, mostCalls).map(({ call, count, failed }) => [call, number(count), number(failed)]),
+    '',
   )
   return {
     json: toJson(GetStatusResponseSchema, found, { alwaysEmitImplicit: true }),
@@ -45,6 +45,7 @@ export const showStatus: Work<object> = async (session) => {
 
 /** In the text; --json has them all. */
 const mostTables = 8
+const mostCalls = 12
 const milliseconds = (micros: bigint): string => `${Number(micros) / 1000} ms`
 
 function duration(seconds: number): string {

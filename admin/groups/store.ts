@@ -29,7 +29,7 @@ export function store(program: Command, act: Act): void {
     .action(act(async () => (await import('../commands/limits.ts')).listLimits))
   program
     .command('status')
-    .description('show versions, sizes, rates and lag')
+    .description('show versions, sizes, calls and lag')
     .addHelpText('after', examples('status', 'status --json | jq -r .lag'))
     .action(act(async () => (await import('../commands/status.ts')).showStatus))
   program

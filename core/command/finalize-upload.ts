@@ -20,8 +20,8 @@ export interface Finalized {
 }
 
 /**
- * Checks an upload and makes it what it is for. What breaks a rule is gone after that, with its reservation; whatever else
- * fails leaves the upload as it was. Wherever this dies, all that was written is listed as garbage.
+ * Checks an upload and publishes its content. An upload that breaks a rule is deleted, with its reservation. After any
+ * other failure the upload is unchanged. Files are listed as garbage until the commit, so a crash leaves none behind.
  */
 export async function finalizeUpload(files: Files, developer: Developer, uploadId: string): Promise<Finalized> {
   const { store, storage } = files
@@ -79,10 +79,10 @@ async function giveUp(
   try {
     const ended = broken && (await uploads.finish(uploadId, claim))
     if (!broken) await uploads.release(uploadId, claim)
-    // only what is still listed: a commit whose answer was lost has made it wanted
+    // only files that are still listed: a commit whose answer was lost has taken them off the list
     const keys = await garbage.hasten(written)
     await removeNow(files, ended ? [...keys, uploadKey(uploadId)] : keys)
   } catch {
-    // the database is away: the lease ends, and the sweep finds what is listed
+    // the database is away: the lease ends, and the sweep removes what is listed
   }
 }

@@ -36,8 +36,8 @@ export interface Imported {
 }
 
 /**
- * Stores a batch of statements as they are in another store, authority and timestamp included; `stored` is our own. Ids
- * that are stored already are skipped. Contents of attachments may be missing, as they may be there.
+ * Stores statements of another store with their authority and timestamp; `stored` is our own. It skips ids that are
+ * stored already. Contents of attachments may be missing, because the other store may lack them.
  * @throws Problem, Refusal
  */
 export async function importStatements(

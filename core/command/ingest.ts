@@ -2,7 +2,11 @@ import { batcher } from '../concurrency/batcher.ts'
 import type { Batch, Outcome } from '../store/cell/write-statements.ts'
 import type { PreparedStatement } from '../xapi/prepare.ts'
 
+/** Told of each commit, with the outcome of each batch of its group and how long it took. */
+export type Committed = (group: readonly Batch[], outcomes: readonly Outcome[], ms: number) => void
+
 export interface IngestOptions {
+  readonly committed?: Committed
   /** Rows to write (statements and what finds them) after which a group is full. */
   readonly groupSize: number
   /** Further full groups that go to the database while one runs, so that the database has the next one at hand. */
@@ -10,30 +14,38 @@ export interface IngestOptions {
   /** Bytes of batches that may wait: of all games, and of one. Beyond it calls are refused at once. */
   readonly maxWaitingBytes: number
   readonly maxWaitingBytesOfGame: number
-  /** New calls are refused when the oldest batch of their game, or a game, has waited for this number of milliseconds. */
+  /**
+   * New calls are refused when the oldest batch of their game, or a game, has waited for this number of milliseconds.
+   */
   readonly closesAfter: number
 }
 
 /**
- * Commits batches that arrive at the same time together, one group after the other: a batch resolves after the commit that
- * holds it, whole. What waits stays, as the work for it is done; newcomers are refused before theirs is.
+ * Commits batches in groups, one group after the other. A batch resolves after the commit of its group. Under
+ * overload, new batches are refused before they are parsed; waiting ones stay, because their work is done.
  */
 export function ingest(
   store: (group: readonly Batch[]) => Promise<Outcome[]>,
-  { groupSize, ...bounds }: IngestOptions,
+  { groupSize, committed = () => {}, ...bounds }: IngestOptions,
   now?: () => number,
 ) {
   const refused = overlinkedStatements(now)
+  const commit = async (group: readonly Batch[]): Promise<Outcome[]> => {
+    const began = performance.now()
+    const outcomes = await store(group)
+    committed(group, outcomes, performance.now() - began)
+    return outcomes
+  }
   let before: Promise<unknown> = Promise.resolve()
   /** Stores a batch in a group of its own, one at a time. */
   const alone = (batch: Batch): Promise<Outcome> => {
-    const outcome = before.then(() => store([batch])).then(([outcome]) => refused.noted(batch, outcome!))
+    const outcome = before.then(() => commit([batch])).then(([outcome]) => refused.noted(batch, outcome!))
     before = outcome.catch(() => {})
     return outcome
   }
-  // batches that exceed the bound together may fit one by one
+  // a group may exceed the limit of links although each of its batches fits
   const storeGroup = async (group: readonly Batch[]): Promise<(Outcome | Promise<Outcome>)[]> => {
-    const outcomes = await store(group)
+    const outcomes = await commit(group)
     if (group.length === 1) return [refused.noted(group[0]!, outcomes[0]!)]
     return outcomes.map((outcome, index) => (outcome === 'overlinked' ? alone(group[index]!) : outcome))
   }
@@ -44,7 +56,7 @@ export function ingest(
       maxWeight: groupSize,
       weightOf: rowsOf,
       concurrency: 1,
-      // while a commit runs, enough other batches arrive
+      // no need to wait for more batches: they arrive while a commit runs
       schedule: queueMicrotask,
       refusal: 'The store has more to write than it can take; try again.',
     },

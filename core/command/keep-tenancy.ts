@@ -7,7 +7,7 @@ import type { Tenancy } from '../xapi/dialect.ts'
  * @throws Error when isolated would become shared
  */
 export async function keepTenancy({ tenancy: kept }: Pick<Store, 'tenancy'>, wanted: Tenancy): Promise<void> {
-  // no write without a change: a core must start on a nearly full disk
+  // write only a change: a core must start on a nearly full disk
   if ((await kept.read()) === wanted) return
   await kept.keep(wanted)
   if ((await kept.read()) === wanted) return

@@ -4,8 +4,8 @@ import type { Store } from '../store/store.ts'
 import type { Prepared } from '../xapi/prepare.ts'
 
 /**
- * A learner voids statements of their own only: those that are stored, and those of the same request. What is not there
- * yet might come from somebody else.
+ * A learner may void only their own statements: stored ones, and those of the same request. A statement that is not
+ * stored yet may come from somebody else.
  * @throws Refusal 'forbidden' (xAPI 1.0.3 Data 2.3.2)
  */
 export async function requireVoidable(

@@ -38,7 +38,7 @@ export async function openSandbox(
     live: choice.live,
     learnerId: uuidParameter(choice.learnerId, 'learner_id'),
     learnerName: choice.learnerName.trim() === '' ? '' : line(choice.learnerName, 'learner_name', learnerName),
-    // of the sandbox as a whole, of use only when it has none yet; nobody ever sees its secret
+    // stored only if the sandbox has no credential yet; nobody ever sees its secret
     credential: credentialOf(
       { key: `sandbox-${randomBytes(12).toString('hex')}`, secret: newSecret() },
       gameScopes,

@@ -21,14 +21,14 @@ export type Received = ReadonlyMap<string, number>
 
 export interface AttachmentReceiver {
   /**
-   * Takes in contents as they come: checks each hash, stores in chunks, verifies signatures. What was begun when
-   * something fails is removed; what is whole and then not used is swept away later.
+   * Stores contents in chunks as they arrive, checks their hashes and verifies signatures. After a failure it removes
+   * the incomplete content. The sweep removes complete contents that no statement uses.
    * @throws Problem, Refusal
    */
   receive(parts: AsyncIterable<ContentPart>, declared: Declared, caller: Caller): Promise<Received>
 }
 
-/** By how many digits a hash has. */
+/** By the number of hexadecimal digits of a hash. */
 const algorithms: Readonly<Record<number, string>> = { 56: 'sha224', 64: 'sha256', 96: 'sha384', 128: 'sha512' }
 
 export interface ReceiverLimits {

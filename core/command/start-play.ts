@@ -18,8 +18,8 @@ export interface PlayChoice {
 }
 
 /**
- * Starts a learner's session of a published game. The token is for the learner's browser, so that the next session is the
- * same learner's; an invited learner comes back with the invitation and gets none.
+ * Starts a learner's session of a published game. The learner's browser keeps the token, so the next session has the
+ * same learner. An invited learner gets none and comes back with the invitation.
  * @throws Problem, Refusal
  */
 export async function startPlay(

@@ -14,8 +14,8 @@ const attachmentSeconds = 60 * 60
 const sweptAfterSeconds = 24 * 60 * 60
 
 /**
- * Removes expired rows and files at intervals, each core at its own times. Returns the function that stops it and waits
- * for running sweeps.
+ * Removes expired rows and files at intervals; each core has its own times.
+ * @returns stops the intervals and waits for running sweeps
  */
 export function startSweeps({
   store,

@@ -3,13 +3,16 @@ export interface ImageSize {
   readonly height: number
 }
 
-/** Pixels of an image, as its headers tell them; undefined: they cannot be read. */
+/**
+ * Pixels of an image, as its headers tell them; undefined: they cannot be read. By hand: image-size 2.1 takes 82 s for
+ * 2 MB of AVIF with 100,000 sizes (9 ms here), and subtracts the crop that a file claims, which evades our limit.
+ */
 export function imageSize(contentType: string, bytes: Buffer): ImageSize | undefined {
   try {
     const size = readers[contentType]?.(bytes)
     return size && size.width > 0 && size.height > 0 ? size : undefined
   } catch (error) {
-    // a header that is cut
+    // the header is cut off
     if (error instanceof RangeError) return undefined
     throw error
   }

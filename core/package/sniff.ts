@@ -11,6 +11,7 @@ export function imageType(bytes: Buffer): { contentType: string; width: number; 
 const at = (bytes: Buffer, place: number, text: string) =>
   bytes.length >= place + text.length && bytes.toString('latin1', place, place + text.length) === text
 
+/** By hand, as are the types below: file-type 22 knows no .dmg, .txt and .md, and takes MZ alone for a program. */
 const imageTypes: readonly (readonly [string, (bytes: Buffer) => boolean])[] = [
   ['image/png', (bytes) => at(bytes, 0, '\x89PNG\r\n\x1a\n')],
   ['image/jpeg', (bytes) => at(bytes, 0, '\xff\xd8\xff')],

@@ -12,7 +12,8 @@ const smallBytes = 1024 * 1024
 const atOnce = 4
 
 /**
- * Writes every file of a checked zip below `prefix`. What a file really is must be what the zip says of it.
+ * Writes every file of a checked zip below `prefix`. The size and checksum of each file must be those of the zip's
+ * directory.
  * @throws Problem; then a part of them may be there
  */
 export async function unpack(
@@ -40,7 +41,7 @@ export async function unpack(
     }
   }
   try {
-    // nobody may still write when this has failed: what is there is removed then
+    // wait for all writers before a failure is thrown: the caller removes what they wrote
     const ends = await Promise.allSettled(Array.from({ length: atOnce }, work))
     for (const end of ends) if (end.status === 'rejected') throw end.reason
   } finally {
@@ -74,7 +75,7 @@ async function* streamed(path: string, { name, start, packed, deflated, size, cr
       ? Readable.from([])
       : createReadStream(path, { start, end: start + packed - 1, highWaterMark: 256 * 1024 })
   const inflate = deflated ? createInflateRaw({ chunkSize: 128 * 1024 }) : undefined
-  // failures of both come out of the iteration
+  // the iteration throws the failures of both
   const content = inflate ? pipeline(source, inflate, () => undefined) : source
   let [bytes, sum] = [0, 0]
   try {

@@ -26,7 +26,7 @@ function outputOf(error: unknown): WorkerOutput {
   return { kind: 'failed', message: error instanceof Error ? (error.stack ?? error.message) : String(error) }
 }
 
-// on Linux this concerns this thread alone: whoever waits for core comes first
+// on Linux this lowers the priority of this thread only, so that requests go first
 if (process.platform === 'linux') setPriority(10)
 const output = await run(workerData as WorkerInput).then(
   (unpacked): WorkerOutput => ({ kind: 'done', unpacked }),

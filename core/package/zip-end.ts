@@ -13,8 +13,8 @@ const locatorSize = 20
 const end64Size = 56
 
 /**
- * Reads what stands at the end of a zip, in both forms where there are two, which must then say the same.
- * Undefined: it is damaged, or lies.
+ * Reads the end record of a zip. If there is a zip64 record as well, both must agree. By hand: yauzl does not compare them.
+ * @returns undefined if the record is damaged or contradicts itself
  */
 export async function readZipEnd(file: FileHandle, size: number, commentLength: number): Promise<ZipEnd | undefined> {
   const at = size - endSize - commentLength

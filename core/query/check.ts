@@ -168,7 +168,7 @@ async function files({ store, storage }: Checked): Promise<Finding[]> {
     if (stored?.size !== 5) throw new Error('what was written is not there')
     await storage.remove(key)
     findings.push(ok('storage', 'takes, gives and removes files'))
-    // the sweep does it otherwise
+    // if this fails, the sweep removes it
     await store.garbage
       .hasten([key])
       .then(store.garbage.gone)

@@ -9,6 +9,7 @@ import {
   quotas,
   sentBytes,
   sizes,
+  unlimited,
   windowSeconds,
 } from '../../shared/limits.ts'
 
@@ -38,18 +39,16 @@ export function listLimits({
         factor === 0 ? 'none' : `${limit * factor} per ${windowSeconds === 60 ? 'minute' : `${windowSeconds} seconds`}`,
     }),
   )
-  const free = ['GET /xapi/statements', 'GET /xapi/agents', 'GET /xapi/activities', 'GET /xapi/about'].map(
-    (subject) => ({
-      group: 'LRS request limits',
-      subject,
-      limit: 'none',
-      keyedBy: 'none',
-      anchor: '',
-      notes: subject.endsWith('statements')
-        ? `Parameter limit: at most ${sizes.pageMaximum}, default ${sizes.pageDefault}`
-        : '',
-    }),
-  )
+  const free = unlimited.map((subject) => ({
+    group: 'LRS request limits',
+    subject,
+    limit: 'none',
+    keyedBy: 'none',
+    anchor: '',
+    notes: subject.endsWith('statements')
+      ? `Parameter limit: at most ${sizes.pageMaximum}, default ${sizes.pageDefault}`
+      : '',
+  }))
   const bounds = [
     { subject: 'Statements per request', limit: String(sizes.statementsPerRequest) },
     { subject: 'Body of a statements request', limit: inBytes(sizes.statementsBody) },

@@ -14,8 +14,8 @@ const latest = { ascending: false, limit: 100, bytes: 256 * 1024 }
 const mostNames = 100
 
 /**
- * Names of an agent in the statements of the caller's own game, as JSON strings, the oldest first. Undefined: neither
- * these statements nor a session of the game know the agent. Statements of other games are not read.
+ * Names of an agent in the statements of the caller's game, as JSON strings, the oldest first. Undefined: neither these
+ * statements nor a session of the game have the agent. Statements of other games are not read.
  */
 export async function namesInOwnGame(
   { store, config }: { store: Pick<Store, 'statements' | 'launches'>; config: Pick<Config, 'authorityHome'> },

@@ -4,8 +4,6 @@ import { ServerReflection } from '../../gen/grpc/reflection/v1/reflection_pb.js'
 import { ServerReflection as ServerReflectionAlpha } from '../../gen/grpc/reflection/v1alpha/reflection_pb.js'
 import { AccountService } from '../../gen/lrs/v1/accounts_pb.js'
 import { AdminService } from '../../gen/lrs/v1/admin_pb.js'
-import { AttachmentService } from '../../gen/lrs/v1/attachments_pb.js'
-import { DocumentService } from '../../gen/lrs/v1/documents_pb.js'
 import { GameService } from '../../gen/lrs/v1/games_pb.js'
 import { IdentityService } from '../../gen/lrs/v1/identity_pb.js'
 import { InsightService } from '../../gen/lrs/v1/insights_pb.js'
@@ -13,10 +11,10 @@ import { LaunchService } from '../../gen/lrs/v1/launches_pb.js'
 import { QuotaService } from '../../gen/lrs/v1/quotas_pb.js'
 import { RelayService } from '../../gen/lrs/v1/relay_pb.js'
 import { ReservationService } from '../../gen/lrs/v1/reservations_pb.js'
-import { StatementService } from '../../gen/lrs/v1/statements_pb.js'
 import { UploadService } from '../../gen/lrs/v1/uploads_pb.js'
 import type { Role } from '../config.ts'
 import { Refusal } from '../refusal.ts'
+import { operations, streamed } from './operations.ts'
 
 /** Callers: a service with the token of a role; a game with its credential or a launch token; anybody. */
 export type Who = Role | 'game' | 'anybody'
@@ -25,7 +23,7 @@ const anybody = ['anybody'] as const
 const admin = ['admin'] as const
 /** Methods on the data of a game: for the game itself, and for services that may act for every game. */
 const data = ['game', 'service', 'admin'] as const
-/** Also for the portal, with the session of the game's studio (operation.ts). */
+/** Also for the portal, with the session of the game's studio (perform.ts). */
 const seen = [...data, 'portal'] as const
 /** Public, or for the studio of the session; each method checks the session itself. */
 const pages = ['portal', 'admin'] as const
@@ -46,23 +44,8 @@ allow(ServerReflection, { serverReflectionInfo: anybody })
 allow(ServerReflectionAlpha, { serverReflectionInfo: anybody })
 allow(RelayService, { exchange: ['gateway'] })
 
-allow(StatementService, {
-  storeStatements: data,
-  storeStatementsStream: data,
-  getStatement: seen,
-  queryStatements: seen,
-  follow: data,
-  getPerson: data,
-  getActivity: data,
-})
-allow(AttachmentService, { storeWithAttachments: data, getAttachment: data })
-allow(DocumentService, {
-  putDocument: data,
-  getDocument: data,
-  listDocuments: data,
-  deleteDocument: data,
-  deleteDocuments: data,
-})
+// games call what is declared in operations.ts
+for (const { method, forPortal } of [...operations, ...streamed]) methods.set(nameOf(method), forPortal ? seen : data)
 
 allow(AccountService, {
   signUp: pages,

@@ -7,13 +7,14 @@ import { setScopes } from '../command/credentials.ts'
 import type { Core } from '../context.ts'
 import { eraseLearner } from '../command/erase-learner.ts'
 import { listCredentials } from '../query/credentials.ts'
+import { callCounts } from '../meters.ts'
 import { check, type Finding } from '../query/check.ts'
 import { heldOn } from '../query/export-learner.ts'
 import { statusOf } from '../query/status.ts'
 import { version } from '../version.ts'
+import { callOf } from './call.ts'
 import { connectErrorOf } from './failure.ts'
 import { importAll } from './import.ts'
-import { contextOf } from './operation.ts'
 import { scopeMessage, scopeOf } from './scopes.ts'
 
 const severities: Record<Finding['severity'], Severity> = {
@@ -62,10 +63,12 @@ export function adminService(core: Core): ServiceImpl<typeof AdminService> {
           size: BigInt(size),
           indexSize: BigInt(indexSize),
         })),
-        rates: core.rates
-          .lastMinute()
-          .map(({ call, count, failed }) => ({ call, count: BigInt(count), failed: BigInt(failed) })),
-        followers: core.followers.count(),
+        rates: (await callCounts(core.meters)).map(({ call, count, failed }) => ({
+          call,
+          count: BigInt(count),
+          failed: BigInt(failed),
+        })),
+        followers: core.followers.count() + core.pageFollowers.count(),
       }
     },
     check: async ({ now }) => ({
@@ -95,7 +98,7 @@ export function adminService(core: Core): ServiceImpl<typeof AdminService> {
       core.log.info('cores may be started with LRS_TENANCY=shared')
       return {}
     },
-    importStatements: (messages, { requestHeader }) => importAll(core, messages, contextOf(requestHeader)),
+    importStatements: (messages, context) => importAll(core, messages, callOf(context)),
   }
 }
 

@@ -1,9 +1,10 @@
 import type { MessageInitShape } from '@bufbuild/protobuf'
-import type {
-  GetAttachmentRequest,
-  GetAttachmentResponseSchema,
-  StoreWithAttachmentsRequest,
-  StoreWithAttachmentsResponseSchema,
+import {
+  AttachmentService,
+  type GetAttachmentRequest,
+  type GetAttachmentResponseSchema,
+  type StoreWithAttachmentsRequest,
+  type StoreWithAttachmentsResponseSchema,
 } from '../../gen/lrs/v1/attachments_pb.js'
 import type { ContentPart, Received } from '../command/receive-attachments.ts'
 import type { Core } from '../context.ts'
@@ -12,8 +13,11 @@ import type { Slots } from '../concurrency/slots.ts'
 import { openAttachment } from '../query/attachments.ts'
 import { Refusal } from '../refusal.ts'
 import { Problem } from '../xapi/problem.ts'
-import { perform, type CallContext, type Operation } from './operation.ts'
-import { bucketOf, nameOf, read, stored, submissionOf } from './statements.ts'
+import type { Call } from './call.ts'
+import type { Operation } from './operation.ts'
+import { perform } from './perform.ts'
+import { read } from './read-statements.ts'
+import { actionOf, bucketOf, stored, submissionOf } from './store-statements.ts'
 
 /** Milliseconds within which the next message of an upload must arrive. */
 const patience = 30_000
@@ -27,6 +31,8 @@ export interface Upload {
 }
 
 export const storeWithAttachments: Operation<Upload, MessageInitShape<typeof StoreWithAttachmentsResponseSchema>> = {
+  method: AttachmentService.method.storeWithAttachments,
+  action: ({ submission }) => actionOf(submission),
   scopes: () => ['statements/write'],
   counts: ({ submission: { statementId } }, caller) => bucketOf(statementId, caller),
   bypassesFairQueue: true,
@@ -35,30 +41,26 @@ export const storeWithAttachments: Operation<Upload, MessageInitShape<typeof Sto
       (upload.received ??= core.attachments.receive(upload.parts, declared, caller))
     return { ids: await storeStatements(core, caller, { ...upload.submission, receive }) }
   },
-  view: {
-    name: ({ submission }) => nameOf(submission),
-    sent: ({ submission }) => submission.json,
-    outcome: ({ submission: { statementId } }, { ids = [] }) => stored(statementId, ids.length),
-  },
+  shown: { sent: ({ submission }) => submission.json, outcome: (_, { ids = [] }) => stored(ids.length) },
 }
 
-const get: Operation<GetAttachmentRequest, AsyncIterable<MessageInitShape<typeof GetAttachmentResponseSchema>>> = {
+/** The studio does not see it: it is a part of the answer to a query that it has seen already. */
+export const getAttachment: Operation<
+  GetAttachmentRequest,
+  AsyncIterable<MessageInitShape<typeof GetAttachmentResponseSchema>>
+> = {
+  method: AttachmentService.method.getAttachment,
+  action: () => 'read statements',
   scopes: read,
   run: async (core, caller, { sha2 }) => {
     if (!/^(?:[0-9a-f]{2}){28,64}$/i.test(sha2)) throw new Problem('sha2', 'must be a SHA-2 hash in hexadecimal digits')
     return responsesOf(await openAttachment(core.store, caller, sha2), core.downloads, caller.game)
   },
-  // a part of the answer to a query that the studio has seen already
-  view: {
-    name: () => 'GET /xapi/statements',
-    outcome: () => ({ status: 200, message: 'read an attachment' }),
-    hidden: () => true,
-  },
 }
 
 /** A content, chunk by chunk. @throws Problem, Refusal */
-export async function* contents(core: Core, request: GetAttachmentRequest, context: CallContext) {
-  yield* await perform(core, get, request, context)
+export async function* contents(core: Core, request: GetAttachmentRequest, call: Call) {
+  yield* await perform(core, getAttachment, request, call)
 }
 
 /** Messages are small because a stream buffers sixteen of them before the sender has to wait. */

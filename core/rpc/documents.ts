@@ -1,29 +1,18 @@
-import type { MessageInitShape } from '@bufbuild/protobuf'
-import type {
-  DeleteDocumentRequest,
-  DeleteDocumentResponseSchema,
-  DeleteDocumentsRequest,
-  DeleteDocumentsResponseSchema,
-  DocumentScope as ScopeMessage,
-  GetDocumentRequest,
-  GetDocumentResponseSchema,
-  ListDocumentsRequest,
-  ListDocumentsResponseSchema,
-  PutDocumentRequest,
-  PutDocumentResponseSchema,
-} from '../../gen/lrs/v1/documents_pb.js'
-import type { Caller } from '../access/caller.ts'
-import { deleteDocument, deleteDocuments, putDocument } from '../command/documents.ts'
+import { DocumentService, type DocumentScope as ScopeMessage } from '../../gen/lrs/v1/documents_pb.js'
 import type { Bucket } from '../../shared/limits.ts'
-import { getDocument, listDocuments } from '../query/documents.ts'
+import type { XapiAction, XapiVerb } from '../../shared/rest.ts'
+import type { Caller } from '../access/caller.ts'
 import type { DocumentScope } from '../access/document-location.ts'
+import { deleteDocument, deleteDocuments, putDocument } from '../command/documents.ts'
+import { getDocument, listDocuments } from '../query/documents.ts'
 import type { Scope } from '../store/cell/credentials.ts'
 import { agentParameter } from '../xapi/parameters.ts'
 import { Problem } from '../xapi/problem.ts'
-import type { Operation } from './operation.ts'
+import { unary } from './operation.ts'
 
-export const put: Operation<PutDocumentRequest, MessageInitShape<typeof PutDocumentResponseSchema>> = {
-  ...documentOperation('put-state', []),
+const put = unary(DocumentService.method.putDocument, {
+  action: ({ scope, merge }) => actionOf(merge ? 'merge' : 'put', scope),
+  ...countedAs('put-state', []),
   bypassesFairQueue: true,
   run: async (core, caller, { scope, id, content, contentType, precondition, merge }) => {
     core.sent?.take(caller, content.byteLength)
@@ -32,19 +21,18 @@ export const put: Operation<PutDocumentRequest, MessageInitShape<typeof PutDocum
     await putDocument(core, caller, { scope: scopeOf(scope), id, content, contentType, ifMatch, ifNoneMatch, merge })
     return {}
   },
-  view: {
-    name: ({ scope, merge }) => `${merge ? 'POST' : 'PUT'} ${pathOf(scope)}`,
+  shown: {
     sent: ({ content, contentType }) =>
       /^(application\/([\w.-]+\+)?json|text\/)/i.test(contentType) ? content : undefined,
     outcome: ({ scope, id, content, merge }) => ({
-      status: 204,
       message: `${merge ? 'merged into' : 'stored'} ${kindOf(scope)} “${id}”, ${content.byteLength} bytes`,
     }),
   },
-}
+})
 
-export const get: Operation<GetDocumentRequest, MessageInitShape<typeof GetDocumentResponseSchema>> = {
-  ...documentOperation('get-state', ['all/read']),
+const get = unary(DocumentService.method.getDocument, {
+  action: ({ scope, withoutContent }) => actionOf(withoutContent ? 'look' : 'read', scope),
+  ...countedAs('get-state', ['all/read']),
   bypassesFairQueue: true,
   run: async ({ store }, caller, { scope, id, withoutContent }) => {
     const { content, contentType, etag, updated, size } = await getDocument(
@@ -56,55 +44,55 @@ export const get: Operation<GetDocumentRequest, MessageInitShape<typeof GetDocum
     )
     return { content, contentType, etag: `"${etag}"`, updated: BigInt(updated), size }
   },
-  view: {
-    name: ({ scope, withoutContent }) => `${withoutContent ? 'HEAD' : 'GET'} ${pathOf(scope)}`,
-    outcome: ({ scope, id }, { size }) => ({ status: 200, message: `read ${kindOf(scope)} “${id}”, ${size} bytes` }),
+  shown: {
+    outcome: ({ scope, id }, { size }) => ({ message: `read ${kindOf(scope)} “${id}”, ${size} bytes` }),
   },
-}
+})
 
-export const list: Operation<ListDocumentsRequest, MessageInitShape<typeof ListDocumentsResponseSchema>> = {
-  ...documentOperation('get-state', ['all/read']),
+const list = unary(DocumentService.method.listDocuments, {
+  action: ({ scope }) => actionOf('read', scope),
+  ...countedAs('get-state', ['all/read']),
   run: async ({ store }, caller, { scope, since }) => {
     const documents = await listDocuments(store, caller, scopeOf(scope), since)
     return { ids: documents.map(({ id }) => id), updated: BigInt(documents.at(-1)?.updated ?? 0) }
   },
-  view: {
-    name: ({ scope }) => `GET ${pathOf(scope)}`,
+  shown: {
     outcome: ({ scope }, { ids = [] }) => ({
-      status: 200,
       message: `listed the ids of ${kindOf(scope)}: ${ids.length}`,
     }),
   },
-}
+})
 
-export const remove: Operation<DeleteDocumentRequest, MessageInitShape<typeof DeleteDocumentResponseSchema>> = {
-  ...documentOperation('delete-state', []),
+const remove = unary(DocumentService.method.deleteDocument, {
+  action: ({ scope }) => actionOf('remove', scope),
+  ...countedAs('delete-state', []),
   bypassesFairQueue: true,
   run: async (core, caller, { scope, id, precondition }) => {
     const { ifMatch = '', ifNoneMatch = '' } = precondition ?? {}
     await deleteDocument(core, caller, scopeOf(scope), id, { ifMatch, ifNoneMatch })
     return {}
   },
-  view: {
-    name: ({ scope }) => `DELETE ${pathOf(scope)}`,
-    outcome: ({ scope, id }) => ({ status: 204, message: `deleted ${kindOf(scope)} “${id}”` }),
+  shown: {
+    outcome: ({ scope, id }) => ({ message: `deleted ${kindOf(scope)} “${id}”` }),
   },
-}
+})
 
-export const removeAll: Operation<DeleteDocumentsRequest, MessageInitShape<typeof DeleteDocumentsResponseSchema>> = {
-  ...documentOperation('delete-state', []),
+const removeAll = unary(DocumentService.method.deleteDocuments, {
+  action: ({ scope }) => actionOf('remove', scope),
+  ...countedAs('delete-state', []),
   run: async (core, caller, { scope }) => {
     await deleteDocuments(core, caller, scopeOf(scope))
     return {}
   },
-  view: {
-    name: ({ scope }) => `DELETE ${pathOf(scope)}`,
-    outcome: ({ scope }) => ({ status: 204, message: `deleted every ${kindOf(scope)} there was` }),
+  shown: {
+    outcome: ({ scope }) => ({ message: `deleted every ${kindOf(scope)} there was` }),
   },
-}
+})
+
+export const documentOperations = [put, get, list, remove, removeAll]
 
 /** State has a bucket for each method. Each kind of profile has one bucket for all methods. */
-function documentOperation(stateBucket: Bucket, alsoEnough: Scope[]) {
+function countedAs(stateBucket: Bucket, alsoEnough: Scope[]) {
   return {
     scopes: ({ scope }: { scope?: ScopeMessage }): Scope[] => [
       scopeOf(scope).kind === 'state' ? 'state' : 'profile',
@@ -122,19 +110,12 @@ function ownerOf(caller: Caller, agent: string): string {
   return caller.learner?.agent ?? (agent === '' ? '' : agentParameter(agent, 'agent', caller.rules).key)
 }
 
-const kinds = {
-  state: { path: '/xapi/activities/state', name: 'state document' },
-  activityProfile: { path: '/xapi/activities/profile', name: 'activity profile' },
-  agentProfile: { path: '/xapi/agents/profile', name: 'agent profile' },
-}
+const kinds = { state: 'state document', activityProfile: 'activity profile', agentProfile: 'agent profile' }
 
-function pathOf(scope: ScopeMessage | undefined): string {
-  return kinds[scope?.kind.case ?? 'state'].path
-}
+const kindOf = (scope: ScopeMessage | undefined): string => kinds[scope?.kind.case ?? 'state']
 
-function kindOf(scope: ScopeMessage | undefined): string {
-  return kinds[scope?.kind.case ?? 'state'].name
-}
+const actionOf = (verb: XapiVerb, scope: ScopeMessage | undefined): XapiAction =>
+  `${verb} ${scope?.kind.case ?? 'state'}`
 
 function scopeOf(message: ScopeMessage | undefined): DocumentScope {
   const { kind } = message ?? { kind: { case: undefined } }

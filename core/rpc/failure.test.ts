@@ -3,6 +3,7 @@ import { Code, ConnectError } from '@connectrpc/connect'
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
 import { FailureSchema, Reason } from '../../gen/lrs/v1/failure_pb.js'
+import { rowOf } from '../../shared/reasons.ts'
 import { checkAll } from '../studio/check-all.ts'
 import { Problem } from '../xapi/problem.ts'
 import { connectErrorOf, toldOf } from './failure.ts'
@@ -65,7 +66,9 @@ test.each([
     { reason: Reason.INTERNAL, status: 500, message: expect.stringContaining('our side') },
   ],
 ])('of a stream that goes on, the studio of a game is told of %s', (_about, error, { status, ...failure }) => {
-  expect(toldOf(error)).toMatchObject({ status, failure })
+  const { failure: told } = toldOf(error)
+  expect(told).toMatchObject(failure)
+  expect(rowOf(told.reason).status).toBe(status)
 })
 
 test('what is wrong with a form is told field by field', () => {

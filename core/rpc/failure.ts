@@ -45,8 +45,8 @@ export function failureOf(
   return told
 }
 
-/** The same without the log; `status`: as the gateway answers. An error of connect is from reading a stream that goes on. */
-export function toldOf(error: unknown): { failure: Failure; code: Code; status: number } {
+/** The same without the log. An error of connect is from reading a stream that goes on. */
+export function toldOf(error: unknown): { failure: Failure; code: Code } {
   if (error instanceof Problem) {
     const { path, rule, further } = error
     // without a path it is the whole that "must be …"
@@ -68,9 +68,9 @@ export function toldOf(error: unknown): { failure: Failure; code: Code; status: 
 function asRow(
   name: ReasonName,
   about: Partial<Omit<Failure, '$typeName' | 'reason'>>,
-): { failure: Failure; code: Code; status: number } {
-  const { reason, rpc, status } = reasons[name]
-  return { failure: create(FailureSchema, { ...about, reason }), code: codeFromString(rpc)!, status }
+): { failure: Failure; code: Code } {
+  const { reason, rpc } = reasons[name]
+  return { failure: create(FailureSchema, { ...about, reason }), code: codeFromString(rpc)! }
 }
 
 /** The same as an error of Connect, with the Failure as its detail. */

@@ -1,38 +1,45 @@
 import type { MessageInitShape } from '@bufbuild/protobuf'
-import { Form, type FollowRequest, type FollowResponseSchema } from '../../gen/lrs/v1/statements_pb.js'
+import {
+  Form,
+  StatementService,
+  type FollowRequest,
+  type FollowResponseSchema,
+} from '../../gen/lrs/v1/statements_pb.js'
 import { StaleCaller, type Caller } from '../access/caller.ts'
 import type { Core } from '../context.ts'
 import type { Start } from '../query/follow.ts'
-import { perform, type CallContext, type Operation } from './operation.ts'
-import { presentationOf, read } from './statements.ts'
+import type { Call } from './call.ts'
+import type { Operation } from './operation.ts'
+import { perform } from './perform.ts'
+import { presentationOf, read } from './read-statements.ts'
 import { typed } from './typed.ts'
 
 /** Authenticates the follower. Pages that it reads afterwards do not count as requests. */
-const begin: Operation<FollowRequest, Caller> = {
+export const follow: Operation<FollowRequest, Caller> = {
+  method: StatementService.method.follow,
+  forPortal: true,
+  action: () => 'read statements',
   scopes: read,
   bypassesFairQueue: true,
   run: async ({ authenticator }, caller) => {
     if (!(await authenticator.isCurrent(caller))) throw new StaleCaller('the credential has changed')
     return caller
   },
-  view: {
-    name: () => 'GET /xapi/statements',
-    outcome: () => ({ status: 200, message: 'follows the statements' }),
-    hidden: () => true,
-  },
 }
 
 /** Sends statements as they are stored, message by message. @throws Problem, Refusal */
-export async function* follow(
+export async function* followed(
   core: Core,
   request: FollowRequest,
-  context: CallContext,
+  call: Call,
   signal: AbortSignal,
 ): AsyncGenerator<MessageInitShape<typeof FollowResponseSchema>> {
   const { agent, verb, activity, registration, form } = request
-  const renew = () => perform(core, begin, request, context)
+  const renew = () => perform(core, follow, request, call)
   const how = presentationOf({ ...request, attachments: false })
-  for await (const { statements, through } of core.followers.follow(
+  const isPortal = core.services.roleOf(call.authorization) === 'portal'
+  const followers = isPortal ? core.pageFollowers : core.followers
+  for await (const { statements, through } of followers.follow(
     renew,
     { agent, verb, activity, registration },
     startOf(request),

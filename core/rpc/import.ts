@@ -1,5 +1,9 @@
 import type { MessageInitShape } from '@bufbuild/protobuf'
-import type { ImportStatementsRequest, ImportStatementsResponseSchema } from '../../gen/lrs/v1/admin_pb.js'
+import {
+  AdminService,
+  type ImportStatementsRequest,
+  type ImportStatementsResponseSchema,
+} from '../../gen/lrs/v1/admin_pb.js'
 import { importStatements, type Imported } from '../command/import-statements.ts'
 import type { ContentPart, Received } from '../command/receive-attachments.ts'
 import type { Core } from '../context.ts'
@@ -7,7 +11,9 @@ import { Refusal } from '../refusal.ts'
 import type { Declared } from '../xapi/delivery.ts'
 import { Problem } from '../xapi/problem.ts'
 import { inTime } from './attachments.ts'
-import { perform, type CallContext, type Operation } from './operation.ts'
+import type { Call } from './call.ts'
+import type { Operation } from './operation.ts'
+import { perform } from './perform.ts'
 
 type Part = ImportStatementsRequest['part']
 
@@ -25,6 +31,8 @@ const mostConflicts = 1_000
 const patience = 5 * 60_000
 
 const importBatch: Operation<Batch, Imported> = {
+  method: AdminService.method.importStatements,
+  action: () => 'store statements',
   scopes: () => ['statements/write'],
   bypassesFairQueue: true,
   run: (core, caller, batch) => {
@@ -34,18 +42,13 @@ const importBatch: Operation<Batch, Imported> = {
       parts && ((declared: Declared) => (batch.received ??= core.attachments.receive(parts, declared, caller)))
     return importStatements(core, caller, { json, receive })
   },
-  view: {
-    name: () => 'POST /xapi/statements',
-    outcome: (_batch, { stored }) => ({ status: 200, message: `imported ${stored} statements` }),
-    hidden: () => true,
-  },
 }
 
 /** Stores batch after batch. When one fails, the batches before it stay stored. @throws Problem, Refusal */
 export async function importAll(
   core: Core,
   messages: AsyncIterable<ImportStatementsRequest>,
-  context: CallContext,
+  call: Call,
 ): Promise<MessageInitShape<typeof ImportStatementsResponseSchema>> {
   const source = messages[Symbol.asyncIterator]()
   const next = async (): Promise<Part> => {
@@ -72,7 +75,7 @@ export async function importAll(
     const json = part.value
     part = await next()
     const parts = part.case === 'begin' ? contents() : undefined
-    const imported = await perform(core, importBatch, { json, parts }, context).catch((error: unknown) => {
+    const imported = await perform(core, importBatch, { json, parts }, call).catch((error: unknown) => {
       throw error instanceof Problem ? new Problem(`batches[${n}].${error.path}`, error.what, error.rule) : error
     })
     stored += imported.stored

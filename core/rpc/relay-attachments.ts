@@ -25,10 +25,11 @@ import type { Authentication, Core } from '../context.ts'
 import { Refusal } from '../refusal.ts'
 import { mayCall } from './access.ts'
 import { contents, openUpload, storeWithAttachments } from './attachments.ts'
+import { nameOf, type Call } from './call.ts'
+import { ended } from './ended.ts'
 import { failureOf, toldOf } from './failure.ts'
 import { codec, pathOf } from './grpc.ts'
-import { perform, type CallContext } from './operation.ts'
-import { timed } from './timed.ts'
+import { perform } from './perform.ts'
 import { begin } from '../../shared/tracing/trace.ts'
 
 type UploadStream = ServerReadableStream<StoreWithAttachmentsRequest, StoreWithAttachmentsResponse>
@@ -65,55 +66,62 @@ async function take(
   reply: sendUnaryData<StoreWithAttachmentsResponse>,
 ): Promise<void> {
   stream.once('cancelled', () => stream.destroy())
-  const done = timed(core.meters, 'StoreWithAttachments', 'relay')
+  const call = callOf('StoreWithAttachments', stream.metadata)
   try {
-    const context = admit(core, stream.metadata)
+    admit(core, stream.metadata)
     const upload = await openUpload(stream.iterator({ destroyOnReturn: false }))
-    const parent = String(stream.metadata.get('traceparent')[0] ?? '')
+    const parent = read(stream.metadata, 'traceparent')
     const response = await begin('storeWithAttachments', { kind: 'server', parent }, () =>
-      perform(core, storeWithAttachments, upload, context),
+      perform(core, storeWithAttachments, upload, call),
     )
-    done()
+    ended(core, call, { response })
     reply(null, create(StoreWithAttachmentsResponseSchema, response))
   } catch (error) {
-    done(toldOf(error).failure.reason)
-    if (!stream.cancelled) reply(statusOf(core, error, stream, 'StoreWithAttachments'))
+    const told = refuse(core, call, error, stream.cancelled)
+    if (!stream.cancelled) reply(told)
   }
 }
 
 async function give(core: Core, stream: DownloadStream): Promise<void> {
-  const ended = new AbortController()
-  stream.on('cancelled', () => ended.abort())
-  const done = timed(core.meters, 'GetAttachment', 'relay')
+  const gone = new AbortController()
+  stream.on('cancelled', () => gone.abort())
+  const call = callOf('GetAttachment', stream.metadata)
   try {
-    for await (const { content } of contents(core, stream.request, admit(core, stream.metadata))) {
-      if (!stream.write(create(GetAttachmentResponseSchema, { content }))) await once(stream, 'drain', ended)
+    admit(core, stream.metadata)
+    for await (const { content } of contents(core, stream.request, call)) {
+      if (!stream.write(create(GetAttachmentResponseSchema, { content }))) await once(stream, 'drain', gone)
       if (stream.cancelled) return
     }
-    done()
+    ended(core, call, {})
     stream.end()
   } catch (error) {
-    done(toldOf(error).failure.reason)
-    if (!stream.cancelled) stream.emit('error', statusOf(core, error, stream, 'GetAttachment'))
+    const told = refuse(core, call, error, stream.cancelled)
+    if (!stream.cancelled) stream.emit('error', told)
   }
 }
 
-/** Checks the gateway's token. Returns the game's own Authorization and version. @throws Refusal */
-function admit({ services }: Authentication, metadata: Metadata): CallContext {
-  const read = (name: string) => String(metadata.get(name)[0] ?? '')
-  if (!mayCall(RelayService.method.exchange, services.roleOf(read('x-lrs-gateway')))) {
+const read = (metadata: Metadata, name: string): string => String(metadata.get(name)[0] ?? '')
+
+/** The call with the game's own Authorization and version. */
+const callOf = (method: string, metadata: Metadata): Call => ({
+  method,
+  way: 'relay',
+  began: performance.now(),
+  requestId: read(metadata, 'x-request-id'),
+  authorization: read(metadata, 'authorization'),
+  version: read(metadata, 'x-experience-api-version'),
+})
+
+/** Checks the gateway's token. @throws Refusal */
+function admit({ services }: Authentication, metadata: Metadata): void {
+  if (!mayCall(RelayService.method.exchange, services.roleOf(read(metadata, 'x-lrs-gateway'))))
     throw new Refusal('unauthenticated', 'x-lrs-gateway must be the service token of a gateway.')
-  }
-  return { authorization: read('authorization'), version: read('x-experience-api-version') }
 }
 
-function statusOf(
-  { log }: Core,
-  error: unknown,
-  { metadata }: { metadata: Metadata },
-  method: string,
-): ServerErrorResponse {
-  const { failure, code } = failureOf(error, log, { request: metadata.get('x-request-id')[0]?.toString(), method })
+/** What grpc-js tells the gateway of an error. A gateway that has gone is no reason to log one. */
+function refuse(core: Core, call: Call, error: unknown, isGone: boolean): ServerErrorResponse {
+  const { failure, code } = isGone ? toldOf(error) : failureOf(error, core.log, nameOf(call))
+  ended(core, call, { error, failure })
   const trailer = new Metadata()
   trailer.set('lrs-failure-bin', Buffer.from(toBinary(FailureSchema, failure)))
   return Object.assign(new Error(failure.message), { code: Number(code), details: failure.message, metadata: trailer })

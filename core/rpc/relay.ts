@@ -1,8 +1,7 @@
-import { create, type MessageShape } from '@bufbuild/protobuf'
-import { Server, ServerCredentials, status, type ServerDuplexStream } from '@grpc/grpc-js'
-import { Health, HealthCheckRequestSchema, HealthCheckResponseSchema } from '../../gen/grpc/health/v1/health_pb.js'
+import { create } from '@bufbuild/protobuf'
+import { status, type ServerDuplexStream } from '@grpc/grpc-js'
+import type { Failure } from '../../gen/lrs/v1/failure_pb.js'
 import {
-  ExchangeRequestSchema,
   ExchangeResponseSchema,
   RelayReplySchema,
   RelayService,
@@ -16,99 +15,25 @@ import { isAway, Refusal } from '../refusal.ts'
 import { fairQueue } from '../concurrency/fair-queue.ts'
 import { Problem } from '../xapi/problem.ts'
 import { mayCall } from './access.ts'
-import * as documents from './documents.ts'
+import type { Call } from './call.ts'
+import { ended } from './ended.ts'
 import { failureOf } from './failure.ts'
-import { codec, pathOf } from './grpc.ts'
-import { http2Bounds } from './http2-bounds.ts'
 import { pageQueues } from './page-queues.ts'
-import { perform, type Operation } from './operation.ts'
-import { addAttachments } from './relay-attachments.ts'
-import { responseOf } from './reply-frame.ts'
-import { statusOf } from './health.ts'
-import { timed } from './timed.ts'
-import * as statements from './statements.ts'
-import { noteRefusedByGateway } from './watch.ts'
+import { operations } from './operations.ts'
+import { perform } from './perform.ts'
+import { showRefusedByGateway } from './show.ts'
 import { begin } from '../../shared/tracing/trace.ts'
 
-/** The operation behind each call that a gateway may relay. */
-const operations: {
-  [Case in Exclude<RelayRequest['call']['case'], undefined | 'noteRefusal'>]: Operation<never, object>
-} = {
-  storeStatements: statements.store,
-  getStatement: statements.get,
-  queryStatements: statements.query,
-  getPerson: statements.person,
-  getActivity: statements.activity,
-  putDocument: documents.put,
-  getDocument: documents.get,
-  listDocuments: documents.list,
-  deleteDocument: documents.remove,
-  deleteDocuments: documents.removeAll,
-}
+/** The operation behind each call that a gateway may relay: a call has the name of the operation's method. */
+const relayed = new Map(operations.map((operation) => [operation.method.localName, operation]))
 
 /** Most open calls of one stream. A gateway stays below it, so more calls are an error. */
 const openCalls = 4_096
-const messageBytes = 16 * 1024 * 1024
 /** Larger replies are sent one after the other, so a small reply never waits for several of them. */
 const smallBytes = 64 * 1024
 
-/**
- * The server for gateways. It uses grpc-js, whose streams carry two and a half times as much as those of connect-node
- * (docs/adr/0004). Replies that are ready in the same turn of the event loop travel together.
- */
-export function relayServer(core: Core): Server {
-  const server = new Server({
-    'grpc.max_receive_message_length': messageBytes,
-    'grpc.max_concurrent_streams': 64,
-    'grpc-node.flow_control_window': 8 * 1024 * 1024,
-    'grpc.keepalive_time_ms': 10_000,
-    'grpc.keepalive_timeout_ms': 5_000,
-  })
-  // grpc-js has no options for these settings of Node's server
-  Object.assign((server as unknown as { commonServerOptions: object }).commonServerOptions, http2Bounds)
-  server.addService(
-    {
-      exchange: {
-        path: pathOf(RelayService.typeName, 'Exchange'),
-        requestStream: true,
-        responseStream: true,
-        ...codec(ExchangeRequestSchema, ExchangeResponseSchema),
-        responseSerialize: ({ replies }: ExchangeResponse) => responseOf(replies) as Buffer,
-      },
-    },
-    { exchange: (stream: ServerDuplexStream<ExchangeRequest, ExchangeResponse>) => exchange(core, stream) },
-  )
-  addAttachments(server, core)
-  server.addService(
-    // a stream whose messages nobody reads, so strangers cannot make core read large ones
-    {
-      check: {
-        path: pathOf(Health.typeName, 'Check'),
-        requestStream: true,
-        responseStream: false,
-        ...codec(HealthCheckRequestSchema, HealthCheckResponseSchema),
-      },
-    },
-    {
-      check: (_call: unknown, reply: (error: null, response: MessageShape<typeof HealthCheckResponseSchema>) => void) =>
-        void statusOf(core).then((status) => reply(null, create(HealthCheckResponseSchema, { status }))),
-    },
-  )
-  return server
-}
-
-/** Listens and returns the port. */
-export function bindRelay(server: Server, host: string, port: number): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.bindAsync(`${host}:${port}`, ServerCredentials.createInsecure(), (error, bound) => {
-      if (error)
-        reject(Object.assign(error, { code: /EADDRINUSE/.test(error.message) ? 'EADDRINUSE' : undefined, port }))
-      else resolve(bound)
-    })
-  })
-}
-
-function exchange(core: Core, stream: ServerDuplexStream<ExchangeRequest, ExchangeResponse>): void {
+/** Serves one gateway: replies that are ready in the same turn of the event loop travel together. */
+export function exchange(core: Core, stream: ServerDuplexStream<ExchangeRequest, ExchangeResponse>): void {
   if (
     !mayCall(RelayService.method.exchange, core.services.roleOf(String(stream.metadata.get('authorization')[0] ?? '')))
   ) {
@@ -141,7 +66,7 @@ function exchange(core: Core, stream: ServerDuplexStream<ExchangeRequest, Exchan
   const answer = async (request: RelayRequest): Promise<number> => {
     const { reply, error } = await handle(core, request)
     // otherwise each waiting page would find out by itself that the database is away
-    if (isAway(error)) pages.refuse(error)
+    if (error !== undefined && isAway(error)) pages.refuse(error)
     const size = sizeOf(reply)
     if (size <= smallBytes) send(reply)
     else await large.run(request.authorization, () => sendLarge(reply))
@@ -153,7 +78,7 @@ function exchange(core: Core, stream: ServerDuplexStream<ExchangeRequest, Exchan
       if (request.call.case === 'queryStatements') await pages.run(request.authorization, () => answer(request))
       else await answer(request)
     } catch (error) {
-      send(refused(core, request, error).reply)
+      send(refused(request, error, failureIn(core, request, error)))
     }
     if (--open === 0 && ended) setImmediate(flush)
   }
@@ -176,31 +101,40 @@ function sizeOf({ result }: RelayReply): number {
 
 /** @returns the reply, and the error behind a failure */
 async function handle(core: Core, request: RelayRequest): Promise<{ reply: RelayReply; error?: unknown }> {
-  const { id, authorization, version, call, traceParent: parent } = request
-  const done = timed(core.meters, call.case ?? 'unknown', 'relay')
+  const { id, call: asked, traceParent: parent } = request
+  const operation = relayed.get(asked.case ?? '')
+  const call = callOf(request, operation?.method.name)
   try {
-    if (call.case === 'noteRefusal') {
-      noteRefusedByGateway(core, authorization, call.value)
-      done()
-      return { reply: create(RelayReplySchema, { id, result: { case: 'noteRefusal', value: {} } }) }
-    }
-    if (call.case === undefined) throw new Problem('call', 'is missing, or newer than this core')
-    const operation = operations[call.case] as Operation<unknown, object>
-    const value = await begin(call.case, { kind: 'server', parent }, () =>
-      perform(core, operation, call.value, { authorization, version }),
-    )
-    done()
-    return { reply: create(RelayReplySchema, { id, result: { case: call.case, value } as RelayReply['result'] }) }
+    let response: object = {}
+    if (asked.case === 'noteRefusal') showRefusedByGateway(core, request.authorization, asked.value)
+    else if (operation === undefined) throw new Problem('call', 'is missing, or newer than this core')
+    else
+      response = await begin(operation.method.localName, { kind: 'server', parent }, () =>
+        perform(core, operation, asked.value as never, call),
+      )
+    ended(core, call, { response })
+    const result = { case: asked.case, value: response } as RelayReply['result']
+    return { reply: create(RelayReplySchema, { id, result }) }
   } catch (error) {
-    const { reply, reason } = refused(core, request, error)
-    done(reason)
-    return { reply, error }
+    const failure = failureIn(core, request, error)
+    ended(core, call, { error, failure })
+    return { reply: refused(request, error, failure), error }
   }
 }
 
-function refused(core: Core, { id, requestId, call }: RelayRequest, error: unknown) {
-  const { failure } = failureOf(error, core.log, { request: requestId, method: call.case })
+const callOf = ({ requestId, authorization, version, call }: RelayRequest, method: string | undefined): Call => ({
+  method: method ?? (call.case === 'noteRefusal' ? 'NoteRefusal' : 'Unknown'),
+  way: 'relay',
+  began: performance.now(),
+  requestId,
+  authorization,
+  version,
+})
+
+const failureIn = ({ log }: Core, { requestId, call }: RelayRequest, error: unknown): Failure =>
+  failureOf(error, log, { request: requestId, method: call.case }).failure
+
+function refused({ id }: RelayRequest, error: unknown, failure: Failure): RelayReply {
   const holdsMs = error instanceof Refusal ? Math.floor(error.holds) : 0
-  const reply = create(RelayReplySchema, { id, holdsMs, result: { case: 'failure', value: failure } })
-  return { reply, reason: failure.reason }
+  return create(RelayReplySchema, { id, holdsMs, result: { case: 'failure', value: failure } })
 }

@@ -41,7 +41,7 @@ const cases: [string, RelayReply[]][] = [
 
 test.each(cases)('%s: reads as what Protobuf writes', (_what, replies) => {
   const expected = toBinary(ExchangeResponseSchema, create(ExchangeResponseSchema, { replies }))
-  const frame = responseOf(replies)
+  const frame = responseOf({ replies })
   expect(frame.byteLength).toBe(expected.length)
   const bytes = Buffer.alloc(5 + frame.byteLength)
   frame.copy(bytes, 5)

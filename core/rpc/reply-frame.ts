@@ -1,44 +1,22 @@
 import { create, toBinary } from '@bufbuild/protobuf'
-import { RelayReplySchema, type RelayReply } from '../../gen/lrs/v1/relay_pb.js'
+import { RelayReplySchema, type ExchangeResponse, type RelayReply } from '../../gen/lrs/v1/relay_pb.js'
 import { QueryStatementsResponseSchema } from '../../gen/lrs/v1/statements_pb.js'
+import { fieldSize, messageFrame, startField, type Entry, type MessageFrame } from '../../shared/message-frame.ts'
 
-/** Tags of length-delimited fields: ExchangeResponse.replies, RelayReply.query_statements, QueryStatementsResponse.json_run. */
-const tags = { replies: 0x0a, queryStatements: 0x3a, jsonRun: 0x32 }
+/** Tags of length-delimited fields: RelayReply.query_statements, QueryStatementsResponse.json_run. */
+const tags = { queryStatements: 0x3a, jsonRun: 0x32 }
 const none = new Uint8Array()
 
-/** A reply in two pieces, of which the second one, the bytes of a page, is not copied before it is put in its place. */
-interface Piece {
-  readonly head: Uint8Array
-  readonly run: Uint8Array
-}
-
-/** What grpc-js needs of a message: it copies it once, behind five bytes of its own. */
-export interface Frame {
-  readonly byteLength: number
-  copy(target: Buffer, at: number): void
-}
-
 /** The bytes of an ExchangeResponse: as toBinary() makes them, but a page is copied once and not at each level. */
-export function responseOf(replies: readonly RelayReply[]): Frame {
-  const pieces = replies.map(pieceOf)
-  return {
-    byteLength: pieces.reduce((sum, { head, run }) => sum + fieldSize(head.length + run.length), 0),
-    copy(target, start) {
-      let at = start
-      for (const { head, run } of pieces) {
-        at = startField(target, at, tags.replies, head.length + run.length)
-        target.set(head, at)
-        target.set(run, at + head.length)
-        at += head.length + run.length
-      }
-    },
-  }
-}
+export const responseOf = ({ replies }: Pick<ExchangeResponse, 'replies'>): MessageFrame =>
+  messageFrame(replies.map(entryOf))
 
-function pieceOf(reply: RelayReply): Piece {
+function entryOf(reply: RelayReply): Entry {
   const { id, result } = reply
-  if (result.case !== 'queryStatements' || result.value.jsonRun.length === 0)
-    return { head: toBinary(RelayReplySchema, reply), run: none }
+  if (result.case !== 'queryStatements' || result.value.jsonRun.length === 0) {
+    const whole = toBinary(RelayReplySchema, reply)
+    return { size: whole.length, parts: [whole] }
+  }
   const run = result.value.jsonRun
   const start = toBinary(RelayReplySchema, create(RelayReplySchema, { id }))
   const rest = toBinary(QueryStatementsResponseSchema, { ...result.value, jsonRun: none })
@@ -48,22 +26,5 @@ function pieceOf(reply: RelayReply): Piece {
   const at = startField(head, start.length, tags.queryStatements, length)
   head.set(rest, at)
   startField(head, at + rest.length, tags.jsonRun, run.length)
-  return { head, run }
-}
-
-/** Bytes that a length-delimited field takes whose tag is one byte. */
-function fieldSize(length: number): number {
-  let size = 2 + length
-  for (let rest = length; rest > 0x7f; rest >>>= 7) size++
-  return size
-}
-
-/** Writes tag and length, and answers where the content goes. */
-function startField(into: Buffer, from: number, tag: number, length: number): number {
-  let at = from
-  into[at++] = tag
-  let rest = length
-  for (; rest > 0x7f; rest >>>= 7) into[at++] = (rest & 0x7f) | 0x80
-  into[at++] = rest
-  return at
+  return { size: head.length + run.length, parts: [head, run] }
 }

@@ -1,3 +1,4 @@
+import type { DescMethodUnary } from '@bufbuild/protobuf'
 import type { ConnectRouter, HandlerContext, Interceptor } from '@connectrpc/connect'
 import { createValidateInterceptor } from '@connectrpc/validate'
 import { Health } from '../../gen/grpc/health/v1/health_pb.js'
@@ -7,7 +8,7 @@ import { AccountService } from '../../gen/lrs/v1/accounts_pb.js'
 import { AdminService } from '../../gen/lrs/v1/admin_pb.js'
 import { AttachmentService } from '../../gen/lrs/v1/attachments_pb.js'
 import { DocumentService } from '../../gen/lrs/v1/documents_pb.js'
-import { FailureSchema, Reason } from '../../gen/lrs/v1/failure_pb.js'
+import { FailureSchema } from '../../gen/lrs/v1/failure_pb.js'
 import { GameService } from '../../gen/lrs/v1/games_pb.js'
 import { IdentityService } from '../../gen/lrs/v1/identity_pb.js'
 import { InsightService } from '../../gen/lrs/v1/insights_pb.js'
@@ -20,22 +21,22 @@ import type { Core } from '../context.ts'
 import { admit } from './access.ts'
 import { accountService } from './accounts.ts'
 import { adminService } from './admin.ts'
-import * as attachments from './attachments.ts'
-import * as documents from './documents.ts'
-import { connectErrorOf, type CallName } from './failure.ts'
-import { follow } from './follow.ts'
+import { contents, openUpload, storeWithAttachments } from './attachments.ts'
+import { callKey, callOf, nameOf, rpcCall } from './call.ts'
+import { ended } from './ended.ts'
+import { connectErrorOf } from './failure.ts'
+import { followed } from './follow.ts'
 import { gameService } from './games.ts'
 import { healthService } from './health.ts'
 import { identityService } from './identity.ts'
 import { insightService } from './insights.ts'
 import { launchService } from './launches.ts'
-import { contextOf, perform, type Operation } from './operation.ts'
+import { operations } from './operations.ts'
+import { perform } from './perform.ts'
 import { quotaService } from './quotas.ts'
 import { serveReflection } from './reflection.ts'
 import { reservationService } from './reservations.ts'
-import * as statements from './statements.ts'
 import { hangUpKey, storeStream } from './store-stream.ts'
-import { timed } from './timed.ts'
 import { traced } from './traced.ts'
 import { uploadService } from './uploads.ts'
 
@@ -60,51 +61,16 @@ const served = [
 
 /** Every service of core, for gRPC, gRPC-Web and Connect alike. */
 export function services(core: Core): (router: ConnectRouter) => void {
-  const operation =
-    <Request, Response>(operation: Operation<Request, Response>) =>
-    (request: Request, { requestHeader }: HandlerContext) =>
-      perform(core, operation, request, contextOf(requestHeader))
-
   const health = healthService(core, new Set(['', ...served.map(({ typeName }) => typeName)]))
 
   return (router) => {
-    router.service(StatementService, {
-      storeStatements: operation(statements.store),
-      async *storeStatementsStream(messages, { requestHeader, signal, values }) {
-        const outcomes = storeStream(core, messages, contextOf(requestHeader), values.get(hangUpKey))
-        yield* translated(outcomes, (error) =>
-          connectErrorOf(error, core.log, nameOf(requestHeader, 'StoreStatementsStream', signal)),
-        )
-      },
-      getStatement: operation(statements.get),
-      queryStatements: operation(statements.query),
-      async *follow(request, { requestHeader, signal }) {
-        const steps = follow(core, request, contextOf(requestHeader), signal)
-        yield* translated(steps, (error) => connectErrorOf(error, core.log, nameOf(requestHeader, 'Follow')))
-      },
-      getPerson: operation(statements.person),
-      getActivity: operation(statements.activity),
-    })
-    router.service(AttachmentService, {
-      storeWithAttachments: async (messages, { requestHeader }) =>
-        perform(
-          core,
-          attachments.storeWithAttachments,
-          await attachments.openUpload(messages),
-          contextOf(requestHeader),
-        ),
-      async *getAttachment(request, { requestHeader }) {
-        const contents = attachments.contents(core, request, contextOf(requestHeader))
-        yield* translated(contents, (error) => connectErrorOf(error, core.log, nameOf(requestHeader, 'GetAttachment')))
-      },
-    })
-    router.service(DocumentService, {
-      putDocument: operation(documents.put),
-      getDocument: operation(documents.get),
-      listDocuments: operation(documents.list),
-      deleteDocument: operation(documents.remove),
-      deleteDocuments: operation(documents.removeAll),
-    })
+    for (const operation of operations)
+      router.rpc(
+        operation.method as DescMethodUnary,
+        (request, context) =>
+          perform(core, operation, request as never, callOf(context)) as Promise<Record<string, unknown>>,
+      )
+    streams(core, router)
     router.service(AccountService, accountService(core))
     router.service(GameService, gameService(core))
     router.service(UploadService, uploadService(core))
@@ -119,18 +85,38 @@ export function services(core: Core): (router: ConnectRouter) => void {
   }
 }
 
-const nameOf = (header: Headers, method: string, signal?: AbortSignal): CallName => ({
-  request: header.get('x-request-id') ?? undefined,
-  method,
-  signal,
-})
+/** The methods of games that take or answer streams. */
+function streams(core: Core, router: ConnectRouter): void {
+  const { storeStatementsStream, follow } = StatementService.method
+  const { storeWithAttachments: storeWith, getAttachment } = AttachmentService.method
+  router.rpc(storeStatementsStream, (messages, context) =>
+    translated(
+      core,
+      context,
+      storeStream(core, messages, callOf(context), context.values.get(hangUpKey)),
+      context.signal,
+    ),
+  )
+  router.rpc(follow, (request, context) =>
+    translated(core, context, followed(core, request, callOf(context), context.signal)),
+  )
+  router.rpc(storeWith, async (messages, context) =>
+    perform(core, storeWithAttachments, await openUpload(messages), callOf(context)),
+  )
+  router.rpc(getAttachment, (request, context) => translated(core, context, contents(core, request, callOf(context))))
+}
 
-/** Errors within a stream do not pass through the interceptors. */
-async function* translated<T>(responses: AsyncIterable<T>, translate: (error: unknown) => unknown): AsyncGenerator<T> {
+/** Errors within a stream do not pass through the interceptors. @param signal ends when the caller has gone */
+async function* translated<T>(
+  { log }: Core,
+  context: HandlerContext,
+  responses: AsyncIterable<T>,
+  signal?: AbortSignal,
+): AsyncGenerator<T> {
   const source = responses[Symbol.asyncIterator]()
   const next = () =>
     source.next().catch((error: unknown) => {
-      throw translate(error)
+      throw connectErrorOf(error, log, { ...nameOf(callOf(context)), signal })
     })
   try {
     // an error thrown at the yield means that the caller has left
@@ -140,18 +126,19 @@ async function* translated<T>(responses: AsyncIterable<T>, translate: (error: un
   }
 }
 
-/** Wrap every call: access, the rules of the contract, mapping of errors. */
+/** Wrap every call: access, the rules of the contract, mapping of errors, what follows from its end. */
 export function interceptors(core: Core): Interceptor[] {
   const guard: Interceptor = (next) => async (request) => {
-    const done = timed(core.meters, request.method.name, 'rpc')
+    const call = rpcCall(request.method.name, request.header)
+    request.contextValues.set(callKey, call)
     try {
-      admit(request.method, core.services.roleOf(request.header.get('authorization') ?? ''))
+      admit(request.method, core.services.roleOf(call.authorization))
       const response = await next(request)
-      done()
+      ended(core, call, { response: response.stream ? undefined : response.message })
       return response
     } catch (error) {
-      const told = connectErrorOf(error, core.log, nameOf(request.header, request.method.name, request.signal))
-      done(told.findDetails(FailureSchema)[0]?.reason ?? Reason.INVALID)
+      const told = connectErrorOf(error, core.log, { ...nameOf(call), signal: request.signal })
+      ended(core, call, { error, failure: told.findDetails(FailureSchema)[0] })
       throw told
     }
   }

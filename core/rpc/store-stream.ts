@@ -1,20 +1,23 @@
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import { createContextKey } from '@connectrpc/connect'
 import { Reason } from '../../gen/lrs/v1/failure_pb.js'
-import type {
-  StoreStatementsOutcomeSchema,
-  StoreStatementsStreamRequest,
-  StoreStatementsStreamResponseSchema,
+import {
+  StatementService,
+  type StoreStatementsOutcomeSchema,
+  type StoreStatementsStreamRequest,
+  type StoreStatementsStreamResponseSchema,
 } from '../../gen/lrs/v1/statements_pb.js'
 import { begin } from '../../shared/tracing/trace.ts'
 import { StaleCaller } from '../access/caller.ts'
 import type { Core } from '../context.ts'
 import { Refusal } from '../refusal.ts'
 import { within } from './attachments.ts'
+import type { Call } from './call.ts'
+import { ended } from './ended.ts'
 import { failureOf } from './failure.ts'
-import { perform, type CallContext, type Operation } from './operation.ts'
-import { store } from './statements.ts'
-import { timed } from './timed.ts'
+import type { Operation } from './operation.ts'
+import { perform } from './perform.ts'
+import { store } from './store-statements.ts'
 
 type Outcome = MessageInitShape<typeof StoreStatementsOutcomeSchema>
 type Response = MessageInitShape<typeof StoreStatementsStreamResponseSchema>
@@ -31,7 +34,9 @@ const usual = { requests: 64, bytes: 4 * 1024 * 1024, patience: 5 * 60_000 }
 const typedBytes = 4 * 1024
 
 /** Authenticates the caller and takes a slot. Each request of the stream authenticates again. */
-const enter: Operation<undefined, () => void> = {
+export const openStream: Operation<undefined, () => void> = {
+  method: StatementService.method.storeStatementsStream,
+  action: () => 'store statements',
   scopes: () => ['statements/write'],
   bypassesFairQueue: true,
   run: async ({ authenticator, storeStreams }, caller) => {
@@ -45,11 +50,6 @@ const enter: Operation<undefined, () => void> = {
       throw error
     }
   },
-  view: {
-    name: () => 'POST /xapi/statements',
-    outcome: () => ({ status: 200, message: 'opened a stream' }),
-    hidden: () => true,
-  },
 }
 
 /**
@@ -59,11 +59,11 @@ const enter: Operation<undefined, () => void> = {
 export async function* storeStream(
   core: Core,
   messages: AsyncIterable<StoreStatementsStreamRequest>,
-  context: CallContext,
+  call: Call,
   hangUp: () => void,
   most = usual,
 ): AsyncGenerator<Response> {
-  const release = await perform(core, enter, undefined, context)
+  const release = await perform(core, openStream, undefined, call)
   const source = messages[Symbol.asyncIterator]()
   const change = bell()
   let ready: { outcome: Outcome; size: number }[] = []
@@ -80,7 +80,7 @@ export async function* storeStream(
   const take = async (request: StoreStatementsStreamRequest, size: number): Promise<void> => {
     open++
     bytes += size
-    const outcome = await outcomeOf(core, request, context)
+    const outcome = await outcomeOf(core, request, call)
     const refused = outcome.result?.case === 'failure' && outcome.result.value
     // all further requests would be refused as well
     if (refused && refused.reason === Reason.UNAUTHENTICATED)
@@ -132,16 +132,17 @@ export async function* storeStream(
   }
 }
 
-async function outcomeOf(core: Core, request: StoreStatementsStreamRequest, context: CallContext): Promise<Outcome> {
+/** Each request of the stream is a call by itself. */
+async function outcomeOf(core: Core, request: StoreStatementsStreamRequest, stream: Call): Promise<Outcome> {
   const { sequence } = request
-  const done = timed(core.meters, 'StoreStatements', 'rpc')
+  const call: Call = { ...stream, method: store.method.name, began: performance.now(), asked: undefined }
   try {
-    const value = await begin('StoreStatements', { kind: 'server' }, () => perform(core, store, request, context))
-    done()
-    return { sequence, result: { case: 'stored', value } }
+    const response = await begin(call.method, { kind: 'server' }, () => perform(core, store, request, call))
+    ended(core, call, { response })
+    return { sequence, result: { case: 'stored', value: response } }
   } catch (error) {
     const { failure } = failureOf(error, core.log, { method: 'StoreStatementsStream' })
-    done(failure.reason)
+    ended(core, call, { error, failure })
     return { sequence, result: { case: 'failure', value: failure } }
   }
 }

@@ -144,8 +144,8 @@ export function openDatabase(options: DatabaseOptions): Database {
           options.onAnswered?.()
           return result
         } catch (error) {
-          // Knex's pool then drops the connection; it has no public way to say so
-          if (endsConnection(error)) Object.assign(connection, { __knex__disposed: error })
+          // Knex's pool drops a connection that has reported an error
+          if (endsConnection(error)) connection.emit('error', error)
           if (tries === attempts || !mayRunAgain(error)) throw raise(error)
         }
       }

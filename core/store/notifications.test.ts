@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { freshDatabase, type TestDatabase } from '../../test/support/database.ts'
 import { quietable } from '../../test/support/quietable.ts'
 import { notifications } from './notifications.ts'
+import { bestOfThree } from '../../test/support/cost.ts'
 
 let fresh: TestDatabase
 beforeAll(async () => {
@@ -9,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => fresh.close())
 
-test('a connection that listens and falls silent is made anew, and whoever waits is woken', async () => {
+test('a connection that listens and falls silent is made anew, and whoever waits is woken', bestOfThree, async () => {
   const way = await quietable(fresh.url)
   const failed: string[] = []
   const notices = notifications('test_notices', { url: way.url, wait: 500, onFailed: (what) => failed.push(what) })
@@ -25,7 +26,7 @@ test('a connection that listens and falls silent is made anew, and whoever waits
   expect([woken, failed]).toEqual([2, []])
   way.silence(false)
   await tell('a')
-  await expect.poll(() => woken, { timeout: 5_000 }).toBe(3)
+  await expect.poll(() => woken).toBe(3)
   expect(failed).toEqual(['the connection that listens broke: Query read timeout'])
   await tell('b')
   await tell('a')

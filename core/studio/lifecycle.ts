@@ -52,7 +52,7 @@ export function next(life: Life, event: Event): { readonly state: State } | { re
 }
 
 /**
- * The state of a game after a change of its page. A change of a published page is an update, as a staged build is;
+ * The state of a game after a change of its page. A change of a published page is an update, like a staged build;
  * without either there is nothing to review. @param changed the draft differs from the accepted page
  */
 export function edited({ state, staged }: Life, changed: boolean): State {

@@ -3,8 +3,9 @@ import { isIP } from 'node:net'
 import { Problem } from '../xapi/problem.ts'
 
 /**
- * Whom an address counts as, the narrowest first: itself, or with IPv6 its network of 64 bits, all of which one sender has,
- * and the one of 48 bits around it, of which one who rents it has 65,536 such.
+ * The senders that an address counts for, the narrowest first: the IPv4 address; or the IPv6 network of 64 bits, which
+ * one sender has as a whole, and the network of 48 bits around it, which one customer may rent with 65,536 such
+ * networks.
  * @throws Problem at `path`
  */
 export function networksOf(ip: string, path = 'sender_ip'): [narrow: string, wide?: string] {

@@ -1,6 +1,6 @@
 import type { BuildKind } from './upload-kinds.ts'
 
-// Where things are in storage; the player and the portal find them there by what their addresses say.
+// Keys of files in storage. The player and the portal derive them from the addresses of requests.
 
 /** What has arrived of an upload. */
 export const uploadKey = (uploadId: string): string => `uploads/${uploadId}`

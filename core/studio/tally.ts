@@ -45,9 +45,9 @@ export const scoreBins = 10
 const adl = 'http://adlnet.gov/expapi/verbs/'
 
 /**
- * Folds statements in their order. The day is that of `stored`, in UTC: a day that is over does not change any more, and
- * the clock of a learner's device has no say. A voided statement is taken back on its own day by the statement that voids
- * it; that the learner was there stays.
+ * Counts statements in their order. The day is that of `stored` in UTC, so the clock of a learner's device does not
+ * matter. A voiding statement takes the voided one off the count of that statement's day; the learner still counts as
+ * active.
  */
 export function tally(turns: readonly Turn[]): Tallies {
   const verbs = new Map<string, Tallies['verbs'][number]>()

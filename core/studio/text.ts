@@ -29,7 +29,10 @@ export const studioTexts = {
 /** What people call a learner. */
 export const learnerName: TextBounds = { min: 1, max: 100 }
 
-/** A text of one line: trimmed, white space as single spaces, nothing that turns the text around it. @throws Problem at `path` */
+/**
+ * A text of one line: trimmed, white space as single spaces, nothing that turns the text around it.
+ * @throws Problem at `path`
+ */
 export function line(value: string, path: string, bounds: TextBounds): string {
   return check(
     value.normalize('NFC').replaceAll(/\s+/g, ' ').trim(),
@@ -47,7 +50,7 @@ export function paragraphs(value: string, path: string, bounds: TextBounds): str
 function check(text: string, path: string, { min = 0, max }: TextBounds, forbidden: RegExp): string {
   if (forbidden.test(text)) throw new Problem(path, 'must not hold control characters')
   const { length } = Array.from(text)
-  // what cannot be seen is no text: zero-width spaces, direction marks
+  // invisible characters are no text: zero-width spaces, direction marks
   if (min > 0 && !/[^\p{C}\p{Z}]/u.test(text)) throw new Problem(path, 'must not be empty')
   if (length < min) throw new Problem(path, `must have ${min} characters or more`)
   if (length > max)

@@ -2,10 +2,10 @@ import { elements, members, type Member } from './spans.ts'
 import type { Edit } from './splice.ts'
 import type { Activity, Statement, SubStatement } from './types.ts'
 
-/** An Activity that a statement names, and its definition as it came. */
+/** An Activity of a statement, and its definition as it came. */
 export interface NamedActivity {
   id: string
-  /** It stands in the context or in the SubStatement, where only related_activities looks. */
+  /** It is in the context or the SubStatement, so only related_activities finds it. */
   related: boolean
   definition?: string
 }
@@ -24,7 +24,7 @@ export function activitiesOf(text: string, statement: Statement, list: Member[])
       found.push(named(text, value.object, field(fields, 'object').valueStart, value !== statement))
     }
     const inContext = Object.values(value.context?.contextActivities ?? {})
-    // most only name them: then there is nothing to find in the text
+    // most Activities have no definition: then the text need not be searched
     if (!inContext.flat().some(({ definition }) => definition)) {
       for (const { id } of inContext.flat()) found.push({ id, related: true })
       continue

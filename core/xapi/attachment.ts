@@ -7,7 +7,7 @@ const mediaType = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+[ \t]*(?:;[\t\x20-\x
 const sha2 = /^(?:[0-9a-f]{56}|[0-9a-f]{64}|[0-9a-f]{96}|[0-9a-f]{128})$/i
 const required = ['usageType', 'display', 'contentType', 'length', 'sha2']
 
-/** What is said about attached data (xAPI Data 2.4.11); the data itself travels beside the statement or at fileUrl. */
+/** The description of an attachment (xAPI Data 2.4.11). Its content comes in the same request or is at fileUrl. */
 export function checkAttachments(value: unknown, path: string): asserts value is Attachment[] {
   checkArray(value, path, 'attachments')
   for (let i = 0; i < value.length; i++) checkAttachment(value[i], within(path, i))
@@ -47,7 +47,7 @@ function checkMediaType(value: unknown, path: string): void {
   if (typeof value !== 'string' || !mediaType.test(value)) wrong(value, path, 'a media type such as "image/png"')
 }
 
-/** Octets; whether they are as many is not checked: the conformance suite declares lengths that are not true. */
+/** Octets. Not compared with the content, because the conformance suite declares wrong lengths. */
 function checkLength(value: unknown, path: string): void {
   if (!Number.isInteger(value) || (value as number) < 0) wrong(value, path, 'a number of octets (a whole number)')
 }
@@ -58,7 +58,7 @@ function checkSha2(value: unknown, path: string): void {
   }
 }
 
-/** An attachment of a statement or of its SubStatement, and where it stands in the input. */
+/** An attachment of a statement or of its SubStatement, and its path in the input. */
 export interface DeclaredAttachment {
   path: string
   /** Lower-case hexadecimal digits. */
@@ -69,9 +69,9 @@ export interface DeclaredAttachment {
   signs?: SignedText
 }
 
-/** A signed statement as text, to be sent to the worker thread. */
+/** A signed statement as text, for the worker thread. */
 export interface SignedText {
-  /** As it is stored. */
+  /** The stored JSON. */
   json: string
   /** Whether it was sent with a timestamp. */
   hasTimestamp: boolean
@@ -80,8 +80,8 @@ export interface SignedText {
 const signature = 'http://adlnet.gov/expapi/attachments/signature'
 
 /**
- * The attachments of a valid statement, which is stored as `body`. Attachments of a SubStatement sign nothing, since
- * only Statements have signatures.
+ * The attachments of a valid statement that is stored as `body`. Attachments of a SubStatement are no signatures, since
+ * only Statements are signed.
  */
 export function declaredAttachments(statement: Statement, body: string, path: string): DeclaredAttachment[] {
   const { object, attachments } = statement

@@ -4,22 +4,23 @@ import type { Member, Span } from './spans.ts'
 import { drop, splice, type Edit } from './splice.ts'
 import type { Statement } from './types.ts'
 
-/** What the service puts into every statement. */
+/** What the service adds to every statement. */
 export interface Additions {
   rules: Rules
   /** JSON of the credential's Agent. */
   authority: string
-  /** JSON of the launch token's actor: stands in the place of whatever the client sent. */
+  /** JSON of the launch token's actor; it replaces the client's. */
   actor?: string
-  /** The authority that a statement has stays: it comes from another store. */
+  /** Keeps the statement's authority, because it comes from another store. */
   keepAuthority?: boolean
   /** The timestamp of statements that have none. */
   now: string
 }
 
 /**
- * What is stored of the statement text[start..end), which has these members: all as it came, but for id, authority,
- * stored (left out: it is not known yet), actor, and where they are missing timestamp and version.
+ * The stored JSON of the statement text[start..end) with these members. The bytes stay as they came except for id,
+ * authority and actor, for `stored`, which is left out until it is known, and for a missing timestamp or version,
+ * which is added.
  */
 export function bodyOf(
   text: string,

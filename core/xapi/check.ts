@@ -14,7 +14,7 @@ export function within(path: string, key: string | number): string {
   return `${path}[${quote(key)}]`
 }
 
-/** A text from outside, made safe and short enough for a message. */
+/** A text from outside, escaped and shortened for a message. */
 export function quote(text: string): string {
   return JSON.stringify(text.length > 100 ? `${text.slice(0, 99)}…` : text)
 }

@@ -70,7 +70,7 @@ function checkAddition(context: Json, path: string, key: string, rules: Rules): 
   for (let i = 0; i < list.length; i++) checkRelevant(list[i], within(at(path, key), i), who)
 }
 
-/** A contextAgent or contextGroup: somebody and the Activity types that say why they matter here. */
+/** A contextAgent or contextGroup: an actor and the Activity types that tell its role. */
 function checkRelevant(value: unknown, path: string, who: 'agent' | 'group'): void {
   const type = who === 'agent' ? 'contextAgent' : 'contextGroup'
   checkObject(value, path, `a ${type}`)

@@ -7,7 +7,7 @@ import { checkSignatureType } from './signature.ts'
 /** The attachments that share one content. */
 export type Declared = ReadonlyMap<string, readonly DeclaredAttachment[]>
 
-/** The attachments of all statements by their sha2, checked as far as they can be without their contents. @throws Problem */
+/** The attachments of all statements by their sha2, after all checks that need no content. @throws Problem */
 export function declaredContents({ statements }: Prepared): Declared {
   const declared = new Map<string, DeclaredAttachment[]>()
   for (const { attachments } of statements) {
@@ -22,7 +22,7 @@ export function declaredContents({ statements }: Prepared): Declared {
 }
 
 /**
- * The attachments that a content belongs to, by the hash that it comes with.
+ * The attachments of a content, found by its hash.
  * @throws Problem when no statement of the request declares it (xAPI 1.0.3 Communication 1.5.2)
  */
 export function expectedContent(declared: Declared, sha2: string): readonly DeclaredAttachment[] {
@@ -35,8 +35,8 @@ export function expectedContent(declared: Declared, sha2: string): readonly Decl
 }
 
 /**
- * Every attachment has a fileUrl or its content in the same request, whether the content is stored already or not: who
- * only knows the hash shall not get the content. A signature has to be there, since its statement is not checked without.
+ * Requires a fileUrl or the content in the same request for every attachment, even if the content is stored already:
+ * knowing a hash must not give access to the content. A signature must always come along, to be verified.
  * @throws Problem
  */
 export function checkDelivered(declared: Declared, delivered: { has(sha2: string): boolean }): void {

@@ -1,22 +1,31 @@
-/** The two versions of the standard that the service speaks; any 1.0.x has the rules of 1.0.3, any 2.0.x those of 2.0.0. */
+/**
+ * The two versions of the standard that the service speaks; any 1.0.x has the rules of 1.0.3, any 2.0.x those of
+ * 2.0.0.
+ */
 export type Version = '1.0.3' | '2.0.0'
 
-/** `games`: the interface document wins for 1.0.3 wherever it differs from the standard; `xapi`: the standard to the letter. */
+/**
+ * `games`: the interface document wins for 1.0.3 wherever it differs from the standard; `xapi`: the standard to the
+ * letter.
+ */
 export type Dialect = 'games' | 'xapi'
 
 /** `shared`: all games know all learners and their names (interface document); `isolated`: each game knows its own. */
 export type Tenancy = 'shared' | 'isolated'
 
-/** Every difference between versions, dialects and tenancies is one named switch here; what concerns HTTP alone is in the gateway. */
+/**
+ * Every difference between versions, dialects and tenancies is one named switch here; what concerns HTTP alone is in
+ * the gateway.
+ */
 export interface Rules {
   readonly version: Version
-  /** What `version` a stored statement gets when it came without one. */
+  /** The `version` of a stored statement that came without one. */
   readonly statementVersion: '1.0.0' | '2.0.0'
-  /** What `version` a client may write into a statement: 1.0 and 1.0.x; with 2.0 also 2.0.x (old ones stay valid). */
+  /** Values of `version` that a statement may have: 1.0 and 1.0.x; with 2.0 also 2.0.x. */
   readonly statementVersions: RegExp
   /** The same id twice in one batch: the second is skipped, or the batch is refused (IEEE 9274.1.1). */
   readonly duplicateIdsInBatch: 'skip' | 'refuse'
-  /** A DELETE on a profile without profileId ends all of the scope (interface document) or is a 400. */
+  /** DELETE of profiles without profileId: deletes all of the scope (interface document), or 400. */
   readonly profileDeleteAll: boolean
   /** A profile PUT needs If-Match or If-None-Match: never, on profiles (xAPI 1.0.3), on state too (2.0). */
   readonly preconditions: 'none' | 'profiles' | 'all'
@@ -24,9 +33,9 @@ export interface Rules {
   readonly contextAgents: boolean
   /** How durations are compared where a signature's payload is compared with its statement. */
   readonly durationPrecision: 'exact' | 'hundredths'
-  /** GET of an activity that nothing names: 404 (interface document), or 200 with its id. */
+  /** GET of an activity that no statement names: 404 (interface document), or 200 with its id. */
   readonly unknownActivityIsEmpty: boolean
-  /** Sources of a Person: statements and sessions of all games (interface document), or of the asking game only. */
+  /** Sources of a Person: statements and sessions of all games (interface document), or of the caller's game only. */
   readonly persons: 'of-all-games' | 'of-own-game'
   /** Agent profiles that a game reads and writes: those of all games (interface document), or its own. */
   readonly agentProfiles: 'of-all-games' | 'of-own-game'

@@ -6,11 +6,11 @@ interface Level {
   keys?: Set<string>
   /** The next string is a key. */
   expectsKey: boolean
-  /** Leads into the value at hand: a key, or the index of an element. */
+  /** The last step of the path to the current value: a key, or the index of an element. */
   step: string | number
 }
 
-/** The path of the first key that stands twice in its object; `text` is valid JSON that has one. One pass. */
+/** The path of the first duplicate key; `text` is valid JSON that has one. One pass. */
 export function duplicateKey(text: string, list: string): string {
   const levels: Level[] = []
   let level: Level | undefined

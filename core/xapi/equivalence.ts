@@ -6,9 +6,9 @@ import type { Activity, Actor, Agent, Context, Group, Result, Statement, SubStat
 
 /**
  * The first property in which two valid statements differ logically; undefined when they match (xAPI 1.0.3 Data 2.3.1,
- * Statement Comparison Requirements). What a store may add or change counts for nothing: authority, stored, version,
+ * Statement Comparison Requirements). It ignores what a store may add or change: authority, stored, version,
  * attachments, an id or timestamp that only one has, display of the verb, definitions of activities, the order of
- * members, the zone of timestamps, the case of what has none.
+ * members, the zone of timestamps, and case where it has no meaning.
  */
 export function differenceOf(one: Statement, other: Statement, rules: Rules): string | undefined {
   if (one.id && other.id && !sameText(one.id, other.id)) return 'id'
@@ -47,7 +47,7 @@ function actorOf(actor: Actor): unknown {
   return { ...one, member: members.map((member) => JSON.stringify(Object.entries(member as object).sort())).sort() }
 }
 
-/** In 2.0 durations match when they do so to a hundredth of a second; in 1.0.3 they are texts. */
+/** In 2.0, durations match if they are equal to a hundredth of a second; in 1.0.3, if their texts are equal. */
 function resultOf({ duration, ...result }: Result, { durationPrecision }: Rules): Result {
   if (duration === undefined) return result
   return { ...result, duration: durationPrecision === 'exact' ? duration : duration.replace(/[.,](\d+)S$/, hundredths) }

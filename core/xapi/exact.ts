@@ -1,6 +1,6 @@
 import { timestampOf, writeTimestamp } from './timestamp.ts'
 
-/** JSON as it is stored, to which only `stored` is to be added; microseconds. */
+/** The stored JSON, complete but for `stored`, in microseconds. */
 export interface Stored {
   readonly body: Buffer
   readonly stored: number
@@ -14,7 +14,10 @@ const comma = 0x2c
 /** A statement in the format `exact`. */
 export const exact = (statement: Stored): Buffer => exactRun([statement])
 
-/** Statements in the format `exact`, with commas between them: bytes that are copied once, since pages are the most that is read. */
+/**
+ * Statements in the format `exact`, with commas between them. The bytes are copied once: pages are the most frequent
+ * read.
+ */
 export function exactRun(statements: readonly Stored[]): Buffer {
   let size = statements.length * ending.length - 1
   for (const { body } of statements) size += body.length

@@ -1,21 +1,21 @@
 import { members } from './spans.ts'
 
-/** One member on its way into an object: its key as it came, and its values, oldest first. */
+/** One member of the result: its key as it came, and its values, oldest first. */
 interface Folded {
   key: string
   values: string[]
 }
 
 /**
- * JSON of an Activity from all its definitions, oldest first: of languages in name and description the latest that is
- * not null wins, of extensions and all other properties the latest. Values stay as they came.
+ * JSON of an Activity from all its definitions, oldest first. For each language of name and description the latest
+ * value that is not null wins; for each extension and other property the latest value. Values stay as they came.
  */
 export function foldActivity(iri: string, definitions: string[]): string {
   const definition = definitions.length > 0 ? `,"definition":${foldDefinition(definitions)}` : ''
   return `{"objectType":"Activity","id":${JSON.stringify(iri)}${definition}}`
 }
 
-/** The same for the definition alone: may be folded with later ones again. */
+/** The same for the definition alone; it can be folded with later definitions. */
 export function foldDefinition(definitions: string[]): string {
   return join(gather(definitions), (name, values) => {
     if (name === 'name' || name === 'description') return join(gather(values), (_tag, texts) => latestText(texts))
@@ -24,7 +24,7 @@ export function foldDefinition(definitions: string[]): string {
   })
 }
 
-/** The values that the objects have under each key, in the order in which keys first came. */
+/** The values of each key in all objects; keys in the order of their first occurrence. */
 function gather(objects: string[]): Map<string, Folded> {
   const found = new Map<string, Folded>()
   for (const text of objects) {

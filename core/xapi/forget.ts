@@ -5,7 +5,7 @@ import { splice, type Edit } from './splice.ts'
 import type { Actor, Statement } from './types.ts'
 import { inEach, inStatement, type Walk } from './walk.ts'
 
-/** Who stands in the place of an erased agent. */
+/** The agent that replaces an erased one. */
 export interface Pseudonym {
   readonly homePage: string
   readonly name: string
@@ -19,14 +19,13 @@ export function isOwn({ actor, object }: Statement, agent: Key): boolean {
   return agentKey(actor) === agent || (isAgent && agentKey(object) === agent)
 }
 
-/** Whether a statement that names the agent cannot stay: it is the agent's own, or signed, and the signature says it once more. */
+/** Whether the statement must go: it is the agent's own, or it is signed, and the signature repeats the agent. */
 export function mustGo(statement: Statement, agent: Key): boolean {
   return isOwn(statement, agent) || (statement.attachments ?? []).some(({ usageType }) => usageType === signature)
 }
 
 /**
- * A stored statement in which the pseudonym stands wherever the agent stood, and the key of its actor after that; all the
- * rest is as it came.
+ * A stored statement with the pseudonym in place of the agent, and the new key of its actor. All other bytes stay.
  */
 export function forget(body: string, agent: Key, pseudonym: Pseudonym): { body: string; actor: Key } {
   const edits: Edit[] = []

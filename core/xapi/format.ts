@@ -37,7 +37,7 @@ const definition = inObject({
 const languageMaps = inStatement(nowhere, inObject({ display: here }), inObject({ definition }))
 
 /**
- * A stored statement as `format=canonical` shows it: one language in each language map of Verbs and Activities
+ * A stored statement with `format=canonical`: one language in each language map of Verbs and Activities
  * (xAPI Communication 2.1.3), everything else as it came.
  * @param languages what acceptLanguages gave
  */
@@ -55,7 +55,7 @@ export function canonical(body: string, languages: string[]): string {
 
 const ids = inStatement(identifierOnly, idOnly, idOnly)
 
-/** A stored statement as `format=ids` shows it: of Agents, Groups, Verbs and Activities only what identifies them. */
+/** A stored statement with `format=ids`: Agents, Groups, Verbs and Activities have only their identifiers. */
 export function idsOnly(body: string): string {
   const edits: Edit[] = []
   ids(body, 0, edits)
@@ -66,7 +66,7 @@ function idOnly(text: string, start: number, edits: Edit[]): void {
   drop(members(text, start), ({ key }) => key !== 'id', edits)
 }
 
-/** Of an Agent or Group its objectType and identifier; of an anonymous Group its objectType and members. */
+/** An Agent or Group with its objectType and identifier only; an anonymous Group with its objectType and members. */
 function identifierOnly(text: string, start: number, edits: Edit[]): void {
   const list = members(text, start)
   const anonymous = !list.some(({ key }) => identifiers.has(key))

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { Actor, Group, Identifiers } from './types.ts'
 
-/** 32 hex digits: the first 128 bits of SHA-256 over kind, NUL and value; what columns and indexes hold. */
+/** The key in columns and indexes: 32 hex digits, the first 128 bits of SHA-256 over kind, NUL and value. */
 export type Key = string
 
 const cachedKeys = 4_000
@@ -34,7 +34,7 @@ export const activityKey = keys('activity')
 /** Finds statements by an Activity in their context or SubStatement. */
 export const relatedActivityKey = keys('related-activity')
 
-/** JSON of the identifier alone, the same bytes for the same identifier; undefined for an anonymous Group. */
+/** Canonical JSON of the identifier alone; undefined for an anonymous Group. */
 export function agentIdentifier(agent: Identifiers): string | undefined {
   if (agent.mbox !== undefined) return `{"mbox":${JSON.stringify(agent.mbox)}}`
   if (agent.account !== undefined) {
@@ -46,13 +46,13 @@ export function agentIdentifier(agent: Identifiers): string | undefined {
   return undefined
 }
 
-/** Finds statements by actor or object: the same for the same identifier; undefined for an anonymous Group. */
+/** Finds statements by actor or object; undefined for an anonymous Group. */
 export function agentKey(agent: Identifiers): Key | undefined {
   const identifier = agentIdentifier(agent)
   return identifier && agentKeys(identifier)
 }
 
-/** Finds statements by an Agent or Group elsewhere: context, SubStatement, members of those. */
+/** Finds statements by an Agent or Group of the context or SubStatement, or a member of these. */
 export function relatedAgentKey(agent: Identifiers): Key | undefined {
   const identifier = agentIdentifier(agent)
   return identifier && relatedAgentKeys(identifier)

@@ -2,7 +2,7 @@ import { at, checkArray, checkObject, checkString, fail, unknown, within, wrong 
 import type { Json } from './check.ts'
 import { checkLanguageMap } from './language-map.ts'
 
-/** The types of interaction and the lists of components that each may have (xAPI Data 2.4.4.1). */
+/** The interaction types and the component lists of each (xAPI Data 2.4.4.1). */
 const lists: ReadonlyMap<unknown, readonly string[]> = new Map([
   ['true-false', []],
   ['choice', ['choices']],
@@ -18,7 +18,7 @@ const lists: ReadonlyMap<unknown, readonly string[]> = new Map([
 
 const properties = 'name, description, type, moreInfo, extensions and those of interactions'
 
-/** One property of a definition that only interactions have. */
+/** A property of interaction definitions only. */
 export function checkInteractionProperty(value: unknown, path: string, key: string): void {
   switch (key) {
     case 'interactionType':
@@ -42,7 +42,7 @@ export function checkInteractionProperty(value: unknown, path: string, key: stri
   }
 }
 
-/** The properties of an interaction together: they need its type, and each list a type that has it. */
+/** Checks that interaction properties come with interactionType, and each component list with a type that allows it. */
 export function checkInteraction(definition: Json, path: string): void {
   const type = definition['interactionType']
   if (type === undefined) {

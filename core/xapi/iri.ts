@@ -1,8 +1,8 @@
 import { at, wrong } from './check.ts'
 
-// Most IRIs: ASCII without percent signs and brackets, settled in one pass.
+// Most IRIs: ASCII without percent signs and brackets. One pass suffices.
 const plain = /^[A-Za-z][A-Za-z0-9+.-]*:[!$&-;=?-Z_a-z~]+(?:#[!$&-;=?-Z_a-z~]*)?$/
-// All of RFC 3987, in linear time: which characters stand where, and which stand nowhere.
+// All of RFC 3987 in linear time: the characters that each part allows.
 const shape =
   /^[A-Za-z][A-Za-z0-9+.-]*:(?=.)(?:\/\/[^/?#[\]]*(?:\[[0-9A-Za-z:.]+\](?::\d*)?)?(?=[/?#]|$))?[^?#[\]]*(?:\?[^#[\]]*)?(?:#[^#[\]]*)?$/
 // oxlint-disable-next-line no-control-regex
@@ -14,7 +14,7 @@ export function isIri(text: string): boolean {
   return plain.test(text) || (shape.test(text) && !forbidden.test(text) && text.isWellFormed())
 }
 
-/** `mailto:` and one address, without the header fields that a mailto link may have. */
+/** `mailto:` and one address, without header fields. */
 export function isMailto(text: string): boolean {
   return mailto.test(text) && !forbidden.test(text) && text.isWellFormed()
 }

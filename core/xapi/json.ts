@@ -6,15 +6,15 @@ import { Problem } from './problem.ts'
 export interface JsonText {
   /** The JSON as it came. */
   text: string
-  /** What JSON.parse makes of it. `__proto__` is an own property: never copy members by keys that came from outside. */
+  /** The parsed value. `__proto__` is an own property: never copy members by keys from outside. */
   value: unknown
 }
 
-/** How deep objects and arrays may stand in each other. */
+/** Most levels of nested objects and arrays. */
 const maxDepth = 64
 
 /**
- * Reads strict JSON (RFC 8259): valid UTF-8 without byte order mark, at most 64 levels deep, no key twice in an object.
+ * Reads strict JSON (RFC 8259): valid UTF-8 without byte order mark, at most 64 levels deep, without duplicate keys.
  * @param list what the elements of a top-level array are called in paths, `statements` for `statements[3].actor`
  * @throws Problem
  */
@@ -30,7 +30,7 @@ export function parseJson(bytes: Uint8Array, list = ''): JsonText {
   return { text, value }
 }
 
-/** Counts the colons outside strings, one for each member, and stops at what is too deep before any parser sees it. */
+/** Counts the colons outside strings, one for each member. It refuses deep nesting before any parser sees it. */
 function countColons(bytes: Uint8Array): number {
   let depth = 0
   let colons = 0
@@ -62,7 +62,7 @@ function valueOf(text: string): unknown {
   }
 }
 
-/** How many members there are at all levels: fewer than colons when JSON.parse met a key twice and kept the last. */
+/** The number of members at all levels. It is below the number of colons if a key was a duplicate. */
 function countKeys(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0
   let count = 0

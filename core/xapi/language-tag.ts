@@ -14,7 +14,9 @@ const grandfathered = new Set(
 
 const longest = 255
 
-/** A language tag of RFC 5646 by its shape, without repeated variants or singletons; the registry is not asked. */
+/**
+ * The syntax of a language tag of RFC 5646, without repeated variants or singletons. Subtags need not be registered.
+ */
 export function isLanguageTag(text: string): boolean {
   if (text.length > longest) return false
   if (!shape.test(text)) return grandfathered.has(text.toLowerCase())

@@ -1,9 +1,9 @@
 const range = /^([a-z]{1,8}(?:-[a-z0-9]{1,8})*|\*)(?:\s*;\s*q=(0(?:\.\d{0,3})?|1(?:\.0{0,3})?))?$/i
 const mostLanguages = 32
-/** Of a range with its weight; RFC 5646 4.4.1 finds tags of 35 characters long enough. */
+/** Longest range with its weight; RFC 5646 4.4.1 calls 35 characters enough for a tag. */
 const longestRange = 100
 
-/** The language ranges of an Accept-Language header (RFC 9110 12.5.4), lower-case, the most wanted first. */
+/** The language ranges of an Accept-Language header (RFC 9110 12.5.4), in lower case, by descending weight. */
 export function acceptLanguages(header: string | undefined): string[] {
   const wanted: { tag: string; weight: number }[] = []
   for (const part of (header ?? '').split(',')) {
@@ -14,7 +14,7 @@ export function acceptLanguages(header: string | undefined): string[] {
   return accepted.slice(0, mostLanguages).map(({ tag }) => tag)
 }
 
-/** The entry of a language map that suits best (RFC 4647: `en` finds `en-GB`, `de-AT` finds `de`), else the first. */
+/** The best entry of a language map (RFC 4647: `en` finds `en-GB`, `de-AT` finds `de`), or the first one. */
 export function chooseLanguage<T extends { key: string }>(entries: T[], languages: string[]): T | undefined {
   if (entries.length < 2 || languages.length === 0) return entries[0]
   const tags = entries.map(({ key }) => key.toLowerCase())

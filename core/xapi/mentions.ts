@@ -3,17 +3,17 @@ import { activityKey, agentIdentifier, agentKey, type Key } from './identify.ts'
 import type { Actor, Statement } from './types.ts'
 import { visitAgents } from './terms.ts'
 
-/** That statements of a batch name an Activity, with this definition when there is one. */
+/** An Activity that statements of a batch name, with one definition or none. */
 export interface ActivityMention {
   key: Key
   iri: string
   /** The definition as JSON text, as it came. */
   definition?: string
-  /** Indexes of the prepared statements that say so: when none of them is new, neither is this. */
+  /** Indexes of these statements. If all of them are stored already, so is this. */
   statements: number[]
 }
 
-/** That statements of a batch name an Agent or identified Group, by this name when there is one. */
+/** An Agent or identified Group that statements of a batch name, with one name or none. */
 export interface AgentMention {
   key: Key
   identifier: string
@@ -25,11 +25,11 @@ export interface AgentMention {
 export interface Mentions {
   activities: ActivityMention[]
   agents: AgentMention[]
-  /** Adds what the prepared statement of this index names. */
+  /** Adds the Activities and Agents of the prepared statement at this index. */
   add(index: number, statement: Statement, activities: NamedActivity[]): void
 }
 
-/** Gathers what the statements of a batch name, equal mentions once, in the order in which they came. */
+/** Collects the Activities and Agents of a batch, each mention once, in the order of the input. */
 export function gatherMentions(): Mentions {
   const activities: ActivityMention[] = []
   const agents: AgentMention[] = []
@@ -41,7 +41,7 @@ export function gatherMentions(): Mentions {
     const key = activityKey(id)
     const latest = definition === undefined ? bare : defined
     const same = latest.get(key)
-    // Each definition is merged after the one before it, so only the latest can stand for an equal one.
+    // Definitions are merged in order, so only the latest one can be left out if it repeats.
     if (same && same.definition === definition) return addOnce(same.statements, index)
     const mention: ActivityMention = { key, iri: id, definition, statements: [index] }
     latest.set(key, mention)

@@ -4,9 +4,8 @@ import { members } from './spans.ts'
 import { splice, type Edit } from './splice.ts'
 
 /**
- * The stored document with the posted one's top-level members in place of its own, or after them (xAPI Communication
- * 2.2).
- * Works on the text: numbers and strings stay as they came, and `__proto__` is a key like any other.
+ * Merges the top-level members of the posted document into the stored one (xAPI Communication 2.2). It works on the
+ * text, so numbers and strings stay as they came, and `__proto__` is a key like any other.
  * @throws Problem when either is not a JSON object
  */
 export function mergeDocuments(stored: Uint8Array, posted: Uint8Array): Buffer {

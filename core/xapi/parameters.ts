@@ -36,7 +36,7 @@ export function agentParameter(json: string, name: string, rules: Rules): AgentP
   }
 }
 
-/** An IRI that has to be there. */
+/** A required IRI. */
 export function iriParameter(text: string, name: string, example = 'https://example.org/activity'): string {
   if (text === '') throw new Problem(name, 'is missing: must be an IRI')
   if (!isIri(text)) throw new Problem(name, `must be an IRI such as ${example}`)

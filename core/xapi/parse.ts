@@ -4,8 +4,8 @@ import { elements, endOfString, members, skipSpace, type Span } from './spans.ts
 const native = JSON.parse
 
 /**
- * JSON.parse for texts from outside. V8 (Node 24 to 26) takes an escaped key for the key `\` of an earlier text, from any
- * sender: https://github.com/nodejs/node/issues/63785. So texts with an escaped key are put together here.
+ * JSON.parse for texts from outside. V8 (Node 24 to 26) may replace an escaped key by a key of an earlier text, from
+ * any sender: https://github.com/nodejs/node/issues/63785. This function parses texts with escaped keys itself.
  * @throws SyntaxError
  */
 export function parse(text: string): unknown {

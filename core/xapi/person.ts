@@ -1,7 +1,7 @@
 import { members } from './spans.ts'
 
 /**
- * JSON of the Person that an agent's identifier and names make (xAPI Communication 2.4).
+ * JSON of the Person of an agent, from its identifier and names (xAPI Communication 2.4).
  * @param identifier JSON of the identifier alone, from agentIdentifier
  * @param names JSON strings
  */

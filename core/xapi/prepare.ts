@@ -13,9 +13,9 @@ import { termsOf } from './terms.ts'
 import { validateStatement } from './validate.ts'
 import { voided } from './verb.ts'
 
-/** What the service adds to statements, and the rules that they have to meet. */
+/** What the service adds to statements, and the rules for them. */
 export interface Preparation extends Additions {
-  /** The id of PUT: stands in the one statement, whatever the client sent. */
+  /** The statementId of PUT. */
   statementId?: string
   maxStatements: number
 }
@@ -23,11 +23,11 @@ export interface Preparation extends Additions {
 export interface PreparedStatement {
   /** Lower-case UUID. */
   id: string
-  /** JSON of the statement as it came, with what the service adds except `stored`; ends with its brace. */
+  /** JSON of the statement as it came, with all that the service adds but `stored`; it ends with its brace. */
   body: string
   actor: Key
   verb: Key
-  /** When the object is an Activity. */
+  /** Undefined if the object is no Activity. */
   activity?: Key
   /** Lower-case UUID. */
   registration?: string
@@ -40,7 +40,7 @@ export interface PreparedStatement {
 
 export interface Prepared {
   statements: PreparedStatement[]
-  /** One id for each statement of the input, in its order, those of skipped ones too. */
+  /** The id of each statement of the input, in its order, also of skipped ones. */
   ids: string[]
   activities: ActivityMention[]
   agents: AgentMention[]
@@ -57,21 +57,24 @@ export class TooMany extends Error {
   }
 }
 
-/** Agents and activities beside actor and object that one request may name: each is a row to write while others wait. */
+/**
+ * Most agents and activities of one request, beside actors and objects. Each is a row written under the lock of the
+ * order.
+ */
 const maxTerms = 10_000
-/** Names and definitions of them, the actor and object of each statement too. */
+/** Most names and definitions of agents and activities, also of actors and objects. */
 const maxMentions = maxTerms + 500
 
-/** Bodies of up to these bytes take about 10 ms at most, for any content. */
+/** A body of this size takes at most about 10 ms, whatever its content. */
 const cheapBytes = 128 * 1024
-/** Most commas and opening brackets: each has a value that takes at most 1 µs. 250 usual statements have 12,000. */
+/** Most commas and opening brackets: the value after each takes at most 1 µs. 250 usual statements have 12,000. */
 const cheapValues = 20_000
 
-/** Whether it may take more than 20 ms to prepare the statements of this body. */
+/** Whether preparing the statements of this body may take more than 20 ms. */
 export function isCostly(bytes: Uint8Array): boolean {
   if (bytes.byteLength <= cheapBytes) return false
   let values = 0
-  // by index: an iterator takes ten times as long
+  // by index: an iterator takes 10 times as long
   for (let at = 0; at < bytes.byteLength; at++) {
     const byte = bytes[at]!
     if ((byte === 0x2c || byte === 0x5b || byte === 0x7b) && ++values > cheapValues) return true
@@ -80,8 +83,8 @@ export function isCostly(bytes: Uint8Array): boolean {
 }
 
 /**
- * Makes of a request's body (a statement or an array of statements) what the store keeps. What the service does not own
- * stays byte for byte.
+ * Validates the body of a request, a statement or an array of statements, and returns the rows to store. Bytes that the
+ * service does not own stay as they came.
  * @throws Problem, TooMany
  */
 export function prepareStatements(bytes: Uint8Array, how: Preparation): Prepared {
@@ -134,7 +137,10 @@ function wholeOf(text: string): Span {
   return { start, end: text.trimEnd().length }
 }
 
-/** The valid statement with the actor and id that the request imposes; what came in their place is not looked at. */
+/**
+ * Validates the statement with the actor and id of the request. The client's own are not checked, because they are
+ * replaced.
+ */
 function checked(value: unknown, actor: unknown, path: string, { rules, statementId }: Preparation): Statement {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
     if (actor !== undefined) Object.assign(value, { actor })

@@ -1,10 +1,10 @@
-/** What is wrong with an input, where (a path such as `statements[3].actor.mbox`) and what was expected. */
+/** A fault of an input: its path, such as `statements[3].actor.mbox`, and what was expected. */
 export class Problem extends Error {
   readonly path: string
   readonly what: string
   /** Names the rule in links to the public pages, such as `packaging#symlink`; empty: none. */
   readonly rule: string
-  /** What else is wrong, where all of a form was looked at. */
+  /** Further faults of the same form. */
   readonly further: readonly Problem[]
 
   constructor(path: string, what: string, rule = '', further: readonly Problem[] = []) {

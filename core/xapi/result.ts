@@ -3,7 +3,7 @@ import { isDuration } from './duration.ts'
 import { checkExtensions } from './extensions.ts'
 import type { Result, Score } from './types.ts'
 
-/** The outcome (xAPI Data 2.4.5). */
+/** A result (xAPI Data 2.4.5). */
 export function checkResult(value: unknown, path: string): asserts value is Result {
   checkObject(value, path, 'a Result')
   for (const key in value) {

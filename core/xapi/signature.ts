@@ -10,24 +10,24 @@ import { Problem } from './problem.ts'
 import type { Statement } from './types.ts'
 import { validateStatement } from './validate.ts'
 
-/** Bytes that a signature may have: a statement of the largest size in base64url, with room for certificates. */
+/** Most bytes of a signature: the largest statement in base64url, and certificates. */
 export const maxSignature = 4 * 1024 * 1024
 
 const algorithms = ['RS256', 'RS384', 'RS512']
 const maxCertificates = 10
-/** Limits that keep a certificate below 1 ms; without them one may take a second. */
+/** With these limits a certificate takes below 1 ms; without them it may take a second. */
 const maxCertificateBytes = 16 * 1024
 const maxModulusBits = 4096
 const maxExponentBits = 64
 const curves = ['prime256v1', 'secp384r1', 'secp521r1']
 const otherKeys = ['ed25519', 'ed448']
 
-/** A statement that a content signs, and the path of the attachment in the input. */
+/** A signed statement, and the path of the attachment in the input. */
 export interface Signed extends SignedText {
   readonly path: string
 }
 
-/** What is said about a signature, before its content is there. @throws Problem */
+/** Checks the description of a signature, before its content arrives. @throws Problem */
 export function checkSignatureType({ path, contentType, signs }: DeclaredAttachment): void {
   if (signs && !/^application\/octet-stream\s*(?:;|$)/i.test(contentType)) {
     fail(at(path, 'contentType'), 'must be application/octet-stream: the attachment is a signature')
@@ -35,11 +35,10 @@ export function checkSignatureType({ path, contentType, signs }: DeclaredAttachm
 }
 
 /**
- * Checks a content that signs these statements, of which there is at least one (xAPI 1.0.3 Data 2.6): a JWS in compact
- * serialisation, made with RS256, RS384 or RS512, whose payload is the statement. With a certificate chain (x5c) the
- * signature must be that of the first certificate, and each certificate that of the next one. The chain need not end in
- * any authority that we know and may have expired: this finds mistakes, it proves nothing about the signer. Nothing is
- * ever fetched.
+ * Verifies a signature of one or more statements (xAPI 1.0.3 Data 2.6): a JWS in compact serialisation with RS256,
+ * RS384 or RS512, whose payload is the statement. With a certificate chain (x5c), the first certificate must verify
+ * the signature, and each certificate the one before it. The chain may have expired and may end in an unknown
+ * authority: the check finds mistakes, it does not prove who signed. Nothing is fetched.
  * @throws Problem at the path of a statement's attachment
  */
 export function checkSignature(content: Uint8Array, signed: readonly Signed[], rules: Rules): void {
@@ -110,7 +109,7 @@ function certificateOf(encoded: unknown, path: string): X509Certificate {
   }
 }
 
-/** Refuses keys that are slow to verify with, before anything is verified. */
+/** Refuses keys whose verification is slow, before any verification. */
 function checkKey(certificate: X509Certificate, path: string): void {
   const { asymmetricKeyType: type = '', asymmetricKeyDetails: details = {} } = keyOf(certificate) ?? {}
   const { modulusLength: modulus = 0, publicExponent = 0n, namedCurve = '' } = details
@@ -152,7 +151,7 @@ function keyOf(certificate: X509Certificate): KeyObject | undefined {
   try {
     return certificate.publicKey
   } catch {
-    // a kind of key that this OpenSSL does not know
+    // this OpenSSL does not know the type of key
     return undefined
   }
 }

@@ -1,10 +1,10 @@
-/** A stretch of a text: `start` is the index of its first UTF-16 unit, `end` the one after its last. */
+/** A part of a text: the index of its first UTF-16 unit, and the index after its last one. */
 export interface Span {
   start: number
   end: number
 }
 
-/** One member of an object: the key as JSON means it, and where key and value stand in the text. */
+/** A member of an object: its decoded key, and the spans of key and value in the text. */
 export interface Member {
   key: string
   keyStart: number
@@ -32,13 +32,13 @@ export function endOfString(text: string, start: number): number {
   return end
 }
 
-/** What the string literal text[start..end) means. */
+/** The decoded value of the string literal text[start..end). */
 export function stringOf(text: string, start: number, end: number): string {
   const raw = text.slice(start + 1, end - 1)
   return raw.includes('\\') ? (JSON.parse(text.slice(start, end)) as string) : raw
 }
 
-/** The members of the object that starts at text[start], after white space. `text` is known to be valid JSON. */
+/** The members of the object at text[start], after white space. `text` is valid JSON. */
 export function members(text: string, start = 0): Member[] {
   const found: Member[] = []
   let at = skipSpace(text, skipSpace(text, start) + 1)
@@ -52,7 +52,7 @@ export function members(text: string, start = 0): Member[] {
   return found
 }
 
-/** The elements of the array that starts at text[start], after white space. `text` is known to be valid JSON. */
+/** The elements of the array at text[start], after white space. `text` is valid JSON. */
 export function elements(text: string, start = 0): Span[] {
   const found: Span[] = []
   let at = skipSpace(text, skipSpace(text, start) + 1)

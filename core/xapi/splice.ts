@@ -1,6 +1,6 @@
 import type { Member } from './spans.ts'
 
-/** `text` stands where text[start..end) stood before; all the rest stays as it is. */
+/** Replaces text[start..end) by `text`. */
 export interface Edit {
   start: number
   end: number

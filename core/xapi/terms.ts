@@ -5,9 +5,9 @@ import type { Actor, Context, Statement, SubStatement } from './types.ts'
 type Visit = (agent: Actor, related: boolean) => void
 
 /**
- * What finds a statement beside its columns (xAPI Communication 2.1.3), each key once: as `agent` the members of its
- * actor and an object that is an Agent or Group; with `related_agents` and `related_activities` what stands in its
- * context and SubStatement. Its authority is among them only where it is not that of the credential.
+ * The keys that find a statement beside its columns (xAPI Communication 2.1.3), each once. `agent` finds the members
+ * of its actor, and an object that is an Agent or Group. `related_agents` and `related_activities` find what is in its
+ * context and SubStatement. The authority has a key only if it is not the credential's.
  */
 export function termsOf(statement: Statement, activities: NamedActivity[], ownAuthority = false): Key[] {
   const terms = new Set<Key>()

@@ -2,8 +2,8 @@ const shape =
   /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/
 
 /**
- * A timestamp of RFC 3339 that ISO 8601 allows too: capital T and Z, a day that the calendar has, no leap second.
- * The offset `-00:00` stands for an unknown zone, which xAPI does not accept.
+ * A timestamp that both RFC 3339 and ISO 8601 allow: capital T and Z, an existing day, no leap second. The offset
+ * `-00:00` means an unknown zone, which xAPI does not accept.
  */
 export function isTimestamp(text: string): boolean {
   if (!shape.test(text) || text.endsWith('-00:00')) return false
@@ -30,7 +30,9 @@ const zero = '0'.charCodeAt(0)
 const last = Buffer.from('1970-01-01T00:00:00.000000Z')
 let day = 0
 
-/** The timestamp of microseconds since 1970 up to 2255, in UTC, always with six digits: `2026-11-21T00:00:00.000001Z`. */
+/**
+ * The timestamp of microseconds since 1970 up to 2255, in UTC, always with six digits: `2026-11-21T00:00:00.000001Z`.
+ */
 export function timestampOf(micros: number): string {
   return timestamp(micros).toString('latin1')
 }

@@ -29,12 +29,12 @@ const expected = 'stored 2\nfound ann won Chess 0.5\nfound ben won Chess 0.25\nf
 
 test.each(['connect.ts', 'grpc-js.ts'])('%s stores, queries and follows', async (file) => {
   const env = { PATH: process.env['PATH'], ...(await environment()) }
-  expect((await run(process.execPath, [join(here, file)], { cwd: root, timeout: 25_000, env })).stdout).toBe(expected)
+  expect((await run(process.execPath, [join(here, file)], { cwd: root, timeout: 90_000, env })).stdout).toBe(expected)
 })
 
 test('store-stream.ts stores by one stream, and is told what is wrong with one request', async () => {
   const env = { PATH: process.env['PATH'], ...(await environment()) }
-  const { stdout } = await run(process.execPath, [join(here, 'store-stream.ts')], { cwd: root, timeout: 25_000, env })
+  const { stdout } = await run(process.execPath, [join(here, 'store-stream.ts')], { cwd: root, timeout: 90_000, env })
   expect(stdout).toMatch(/^stored 200\nrefused: statements\[0\]\.verb\.id .*IRI.*\n$/)
 })
 

@@ -24,10 +24,10 @@ import { traceParent } from '../../shared/tracing/trace.ts'
 export interface AttachmentClient {
   /**
    * Sends a request while it arrives and returns the ids of its statements. If `messages` throws, nothing is stored.
-   * Throws a Refusal as soon as core refuses.
+   * Throws an HttpRefusal as soon as core refuses.
    */
   store(messages: AsyncIterable<StoreWithAttachmentsRequest>, caller: Caller): Promise<string[]>
-  /** The content of the attachment with this hash, in pieces. Throws a Refusal. */
+  /** The content of the attachment with this hash, in pieces. Throws an HttpRefusal. */
   fetch(sha2: string, caller: Caller): AsyncGenerator<Uint8Array>
   close(): void
 }

@@ -16,14 +16,12 @@ export interface CoreConnectionOptions {
   serviceToken: string
   timeoutMs: number
   log: Logger
-  /** Called each time the connection is established. */
-  onUp(): void
+  /** Told of the stream for requests each time the connection is established, and of undefined when it is lost. */
+  onStream(stream: RelayStream | undefined): void
 }
 
 /** Keeps one core connected: reconnects whenever the connection breaks. */
 export interface CoreConnection {
-  /** Undefined: not connected at the moment. */
-  stream(): RelayStream | undefined
   /** Why core cannot serve requests, in words; undefined: it can. */
   trouble(): Promise<string | undefined>
   close(): void
@@ -52,7 +50,7 @@ const channelOptions = {
 }
 
 /** Connects to a core and stays connected until it is closed. */
-export function connectToCore({ url, serviceToken, timeoutMs, log, onUp }: CoreConnectionOptions): CoreConnection {
+export function connectToCore({ url, serviceToken, timeoutMs, log, onStream }: CoreConnectionOptions): CoreConnection {
   const { target, channel } = targetOf(url)
   const client = new Client(target, channel, channelOptions)
   const metadata = new Metadata()
@@ -62,6 +60,11 @@ export function connectToCore({ url, serviceToken, timeoutMs, log, onUp }: CoreC
   let delayMs = firstDelayMs
   let isRefused = false
   let closed = false
+
+  function use(stream: RelayStream | undefined): void {
+    current = stream
+    onStream(stream)
+  }
 
   function connect(): void {
     if (closed) return
@@ -75,7 +78,7 @@ export function connectToCore({ url, serviceToken, timeoutMs, log, onUp }: CoreC
   function begin(): void {
     if (closed) return
     const stream = openRelayStream(client, metadata, timeoutMs, {
-      onReply: () => (delayMs = firstDelayMs),
+      onFirstReply: () => (delayMs = firstDelayMs),
       onEnd(lost, error) {
         streams.delete(stream)
         if (closed) return
@@ -91,33 +94,31 @@ export function connectToCore({ url, serviceToken, timeoutMs, log, onUp }: CoreC
       if (stream === current) isRefused = false
     }, acceptedMs).unref()
     streams.add(stream)
-    current = stream
+    use(stream)
     // core is stopping, or the connection broke: requests already sent may still be answered
     client.getChannel().watchConnectivityState(connectivityState.READY, Infinity, () => {
       replace(stream)
       stream.finish()
     })
     log.info({ core: target }, 'connected to core')
-    onUp()
   }
 
   function replace(stream: RelayStream): void {
     if (stream !== current) return
-    current = undefined
+    use(undefined)
     setTimeout(connect, delayMs).unref()
     delayMs = Math.min(delayMs * 2, lastDelayMs)
   }
 
   connect()
   return {
-    stream: () => current,
     async trouble() {
       if (isRefused) return wrongToken
       return current === undefined ? 'core is not reached' : checkHealth(client, metadata)
     },
     close() {
       closed = true
-      current = undefined
+      use(undefined)
       for (const stream of streams) stream.cancel()
       client.close()
     },

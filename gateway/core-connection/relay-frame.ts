@@ -4,17 +4,9 @@ import { BinaryReader, BinaryWriter, WireType } from '@bufbuild/protobuf/wire'
 import type { RelayReply, RelayRequest } from '../../gen/lrs/v1/relay_pb.js'
 import { ExchangeResponseSchema, RelayReplySchema, RelayRequestSchema } from '../../gen/lrs/v1/relay_pb.js'
 import { StoreStatementsRequestSchema } from '../../gen/lrs/v1/statements_pb.js'
+import type { Entry } from '../../shared/message-frame.ts'
 
-/*
- * Encodes and decodes the envelope of the relay's messages by hand. With the library this takes most of the time of a
- * call, and copies a body five times.
- */
-
-/** An encoded request: the concatenation of its parts. */
-export interface PackedRequest {
-  readonly size: number
-  readonly parts: readonly Uint8Array[]
-}
+/* Encodes requests and decodes replies of the relay by hand, because that takes less time: shared/message-frame.ts. */
 
 /** Limits of one message on the stream. Core accepts 4 MiB, and no request is larger than 3 MiB. */
 const maxRequests = 64
@@ -36,7 +28,7 @@ const results = new Map(messagesOf(RelayReplySchema).map((field) => [field.numbe
 
 const writer = new BinaryWriter()
 
-export function pack(request: RelayRequest): PackedRequest {
+export function pack(request: RelayRequest): Entry {
   const { call } = request
   const { number, message } = calls.get(call.case!)!
   writer.tag(idField.number, WireType.Varint).uint32(request.id)
@@ -53,7 +45,7 @@ export function pack(request: RelayRequest): PackedRequest {
 }
 
 /** Does not copy the bytes of the statements. */
-function packStatements({ json, statementId }: { json: Uint8Array; statementId: string }): PackedRequest {
+function packStatements({ json, statementId }: { json: Uint8Array; statementId: string }): Entry {
   const envelope = writer.finish()
   write(statementIdField, statementId)
   const start = writer.tag(jsonField.number, WireType.LengthDelimited).uint32(json.length).finish()
@@ -65,8 +57,8 @@ function write({ number }: DescField, text: string): void {
   if (text !== '') writer.tag(number, WireType.LengthDelimited).string(text)
 }
 
-/** How many requests, from the first on, fit into the next message. */
-export function countThatFit(waiting: readonly PackedRequest[]): number {
+/** Number of requests, from the first on, fit into the next message. */
+export function countThatFit(waiting: readonly Entry[]): number {
   let bytes = 0
   let count = 0
   while (count < waiting.length && count < maxRequests) {
@@ -75,40 +67,6 @@ export function countThatFit(waiting: readonly PackedRequest[]): number {
     count++
   }
   return count
-}
-
-/** The part of Buffer that grpc-js uses of a message: it copies the bytes once, behind a header of five bytes. */
-export interface RelayFrame {
-  readonly length: number
-  copy(target: Buffer, at: number): void
-}
-
-/** An ExchangeRequest with these entries: each is field 1, length-delimited. */
-export function relayFrame(requests: readonly PackedRequest[]): RelayFrame {
-  let length = 0
-  for (const { size } of requests) length += 1 + varintSize(size) + size
-  return {
-    length,
-    copy(target, start) {
-      let at = start
-      for (const { size, parts } of requests) {
-        target[at++] = 0x0a
-        let rest = size
-        for (; rest > 0x7f; rest >>>= 7) target[at++] = (rest & 0x7f) | 0x80
-        target[at++] = rest
-        for (const part of parts) {
-          target.set(part, at)
-          at += part.length
-        }
-      }
-    },
-  }
-}
-
-function varintSize(value: number): number {
-  let size = 1
-  for (let rest = value; rest > 0x7f; rest >>>= 7) size++
-  return size
 }
 
 /** The entries of an ExchangeResponse. Fields that this gateway does not know are skipped. */

@@ -3,15 +3,15 @@ import { create } from '@bufbuild/protobuf'
 import { Reason } from '../../gen/lrs/v1/failure_pb.js'
 import type { RelayReply, RelayRequest } from '../../gen/lrs/v1/relay_pb.js'
 import { NoteRefusalRequestSchema } from '../../gen/lrs/v1/relay_pb.js'
-import type { Refusal } from '../http/failure.ts'
+import type { HttpRefusal } from '../http/failure.ts'
 import { refusal, refusalOf } from '../http/failure.ts'
-import type { RelayFrame, PackedRequest } from './relay-frame.ts'
 import { refusalCache } from '../load/refusal-cache.ts'
-import { countThatFit, relayFrame, pack, repliesOf } from './relay-frame.ts'
+import { messageFrame, type Entry, type MessageFrame } from '../../shared/message-frame.ts'
+import { countThatFit, pack, repliesOf } from './relay-frame.ts'
 
 export interface RelayStreamEvents {
-  /** Core sent replies. */
-  onReply(): void
+  /** Core sent its first reply. */
+  onFirstReply(): void
   /** The stream ended; `lost` requests had no reply yet. */
   onEnd(lost: number, error?: ServiceError): void
 }
@@ -19,12 +19,12 @@ export interface RelayStreamEvents {
 /** One stream of RelayService.Exchange. Requests that are waiting are sent in one message; replies are matched by id. */
 export interface RelayStream {
   /**
-   * Throws a Refusal: UNAVAILABLE when the stream ends or after `timeoutMs`; a refusal that still holds for this caller
+   * Throws an HttpRefusal: UNAVAILABLE when the stream ends or after `timeoutMs`; a refusal that still holds for this caller
    * and `limitKey` without asking core.
    */
   exchange(request: RelayRequest, limitKey?: string): Promise<RelayReply>
   /** The refusal that core gave a moment ago and that holds for such a request, too. */
-  refuses(authorization: string, limitKey: string): Refusal | undefined
+  refuses(authorization: string, limitKey: string): HttpRefusal | undefined
   /** Ends the stream when all its requests are answered. */
   finish(): void
   /** Ends the stream now. */
@@ -46,9 +46,9 @@ export function openRelayStream(
   client: Client,
   metadata: Metadata,
   timeoutMs: number,
-  { onReply, onEnd }: RelayStreamEvents,
+  { onFirstReply, onEnd }: RelayStreamEvents,
 ): RelayStream {
-  const stream: ClientDuplexStream<RelayFrame, RelayReply[]> = client.makeBidiStreamRequest(
+  const stream: ClientDuplexStream<MessageFrame, RelayReply[]> = client.makeBidiStreamRequest(
     path,
     asIs,
     repliesOf,
@@ -58,10 +58,11 @@ export function openRelayStream(
   const open = new Map<number, Open>()
   /** Lives as long as the stream: a core that restarts begins to count from zero. */
   const refusals = refusalCache()
-  let waiting: PackedRequest[] = []
+  let waiting: Entry[] = []
   let scheduled = false
   /** The send window is full: wait for `drain` before writing more. */
   let full = false
+  let isAnswered = false
   let finishing = false
   let ended = false
   let lastId = 0
@@ -77,7 +78,8 @@ export function openRelayStream(
         refusals.keep(one, reply.result.value, one.sent + reply.holdsMs)
       one.resolve(reply)
     }
-    onReply()
+    if (!isAnswered) onFirstReply()
+    isAnswered = true
     if (finishing && open.size === 0) stream.end()
   }
 
@@ -91,7 +93,7 @@ export function openRelayStream(
     scheduled = false
     while (!full && stream.writable && waiting.length > 0) {
       const count = countThatFit(waiting)
-      full = !stream.write(relayFrame(waiting.slice(0, count)))
+      full = !stream.write(messageFrame(waiting.slice(0, count)))
       waiting = waiting.slice(count)
     }
   }
@@ -179,6 +181,6 @@ export function openRelayStream(
   }
 }
 
-function asIs(frame: RelayFrame): Buffer {
+function asIs(frame: MessageFrame): Buffer {
   return frame as Buffer
 }

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import { Reason } from '../../gen/lrs/v1/failure_pb.js'
 import type { NoteRefusalRequest, RelayReply, RelayRequest } from '../../gen/lrs/v1/relay_pb.js'
-import type { Refusal } from '../http/failure.ts'
+import type { HttpRefusal } from '../http/failure.ts'
 import { refusal, refusalOf } from '../http/failure.ts'
 import type { Caller } from './caller.ts'
 import type { AttachmentClient } from './attachment-client.ts'
@@ -19,10 +19,10 @@ export type ResultValue<Name extends CallName> = Extract<Results, { case: Name }
 
 /** Calls core. */
 export interface Relay {
-  /** Sends a call to one of the cores. Throws a Refusal when core refuses; UNAVAILABLE when no core answers. */
+  /** Sends a call to one of the cores. Throws an HttpRefusal when core refuses; UNAVAILABLE when no core answers. */
   call<Name extends CallName>(name: Name, value: CallValue<Name>, caller: Caller): Promise<ResultValue<Name>>
   /** The refusal of the next core that still holds for such a request, so that its body need not be read. */
-  refuses(caller: Caller): Refusal | undefined
+  refuses(caller: Caller): HttpRefusal | undefined
   /** Reports to core, for the caller's studio, a request that the gateway refused by itself. Skipped under load. */
   note(refused: NoteRefusalRequest, caller: Caller): void
   /** Stores and fetches the contents of attachments. */
@@ -62,22 +62,32 @@ const connectMs = 1000
 export function createRelay({ cores, serviceToken, timeoutMs, log }: RelayOptions): Relay {
   let connected = Promise.withResolvers<void>()
   let connects = 0
-  const onUp = (): void => {
-    connects++
-    connected.resolve()
-    connected = Promise.withResolvers()
-  }
+  /** Of each core the stream for requests; undefined: not connected at the moment. */
+  const streams: (RelayStream | undefined)[] = cores.map(() => undefined)
   const attachments = createAttachmentClient({ cores, serviceToken, timeoutMs })
-  const connections = cores.map((url) => connectToCore({ url, serviceToken, timeoutMs, log, onUp }))
+  const connections = cores.map((url, n) =>
+    connectToCore({
+      url,
+      serviceToken,
+      timeoutMs,
+      log,
+      onStream(stream) {
+        streams[n] = stream
+        if (stream === undefined) return
+        connects++
+        connected.resolve()
+        connected = Promise.withResolvers()
+      },
+    }),
+  )
   let turn = 0
   let open = 0
   let notes = 0
 
   function next(): RelayStream | undefined {
-    for (let tries = 0; tries < connections.length; tries++) {
-      turn = (turn + 1) % connections.length
-      const stream = connections[turn]!.stream()
-      if (stream !== undefined) return stream
+    for (let tries = 0; tries < streams.length; tries++) {
+      turn = (turn + 1) % streams.length
+      if (streams[turn] !== undefined) return streams[turn]
     }
     return undefined
   }
@@ -131,7 +141,7 @@ export function createRelay({ cores, serviceToken, timeoutMs, log }: RelayOption
       }
     },
     refuses: ({ authorization, limitKey = '' }) =>
-      connections[(turn + 1) % connections.length]!.stream()?.refuses(authorization, limitKey),
+      streams[(turn + 1) % streams.length]?.refuses(authorization, limitKey),
     note,
     attachments,
     async trouble() {
@@ -139,8 +149,8 @@ export function createRelay({ cores, serviceToken, timeoutMs, log }: RelayOption
       return troubles.includes(undefined) ? undefined : troubles[0]
     },
     figures() {
-      const connected = connections.filter((connection) => connection.stream() !== undefined).length
-      return { open, connected, away: connections.length - connected, connects }
+      const connected = streams.filter((stream) => stream !== undefined).length
+      return { open, connected, away: streams.length - connected, connects }
     },
     close() {
       attachments.close()

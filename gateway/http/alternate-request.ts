@@ -40,7 +40,7 @@ export function isAlternate({ method, url }: IncomingMessage): boolean {
   return method === 'POST' && /[?&]method=/.test(url!)
 }
 
-/** Reads the form of a request in the alternate syntax; its length counts in `budget`. Throws a Refusal. */
+/** Reads the form of a request in the alternate syntax; its length counts in `budget`. Throws an HttpRefusal. */
 export function readForm(request: IncomingMessage, response: ServerResponse, budget: BodyBudget): Promise<Buffer> {
   if (formType.test(request.headers['content-type'] ?? 'text/plain'))
     return readBody(request, response, maxForm, budget)
@@ -50,7 +50,7 @@ export function readForm(request: IncomingMessage, response: ServerResponse, bud
 /**
  * The request that a form stands for (xAPI 1.0.3 Communication 1.3). A field with the name of a header is that header;
  * `content` is the body, JSON unless the field Content-Type says otherwise; all other fields are the query. Throws a
- * Refusal.
+ * HttpRefusal.
  */
 export function effectiveRequest({ url, headers: sent }: IncomingMessage, form: Buffer): EffectiveRequest {
   const { method } = readParameters(url!, methodOnly)
@@ -81,7 +81,7 @@ export function effectiveRequest({ url, headers: sent }: IncomingMessage, form: 
   return { method: method!, target: `?${query.join('&')}`, headers, content }
 }
 
-/** The body from a form. Throws a Refusal when it is missing, too large, or of a type that cannot be in a form. */
+/** The body from a form. Throws an HttpRefusal when it is missing, too large, or of a type that cannot be in a form. */
 export function contentFor({ body }: Action, headers: IncomingHttpHeaders, content: Buffer): Buffer {
   if (body === undefined) {
     if (content.length > 0) throw invalid('content', 'must be omitted, since this method has no body')

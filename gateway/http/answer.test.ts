@@ -27,7 +27,7 @@ async function reading(fetch: () => AsyncGenerator<Uint8Array>) {
       defaultVersion: '1.0.3',
       dialect: 'games',
       logLevel: 'silent',
-      relayTimeoutMs: 2000,
+      relayTimeoutMs: 20_000,
       attachmentsMaxBytes: 1024,
     },
     { relay, log: pino({ level: 'silent' }) },

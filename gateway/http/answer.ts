@@ -1,7 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream/promises'
 import { hasBody } from './body.ts'
-import { Refusal } from './failure.ts'
+import { drain } from './drain.ts'
+import { HttpRefusal } from './failure.ts'
+import { timed, withFirstPiece, writePieces } from './long-answer.ts'
 import type { Download, DownloadBudget } from '../load/download-budget.ts'
 import { pieceBytes } from '../load/download-budget.ts'
 
@@ -44,9 +46,7 @@ const exposed = [
   'WWW-Authenticate',
 ].join(', ')
 
-/** How much of an unwanted body is read, and how long, so that its sender receives the answer. */
-const drainBytes = 8 * 1024 * 1024
-const drainMs = 5000
+/** A shorter unwanted body is skipped. */
 const smallBytes = 64 * 1024
 
 /** An answer in JSON; `headers` come after its Content-Type. */
@@ -56,7 +56,7 @@ export function json(body: Answer['body'], headers: readonly string[] = [], etag
 }
 
 /** The answer to a refused request; `headers` are those that the action sends with every answer. */
-export function refusalAnswer(error: Refusal, headers: readonly string[] = []): Answer {
+export function refusalAnswer(error: HttpRefusal, headers: readonly string[] = []): Answer {
   return {
     status: error.status,
     headers: ['Content-Type', 'application/json', ...error.headers, ...headers],
@@ -105,7 +105,7 @@ export async function send(
       if (streams) pieces = await withFirstPiece(answer.stream!)
     } catch (error) {
       download?.done()
-      if (!(error instanceof Refusal)) throw error
+      if (!(error instanceof HttpRefusal)) throw error
       return send(request, response, refusalAnswer(error), frame)
     }
   }
@@ -135,65 +135,7 @@ export async function send(
   return status
 }
 
-/** The same stream, once its first piece has arrived: until then a failure can still become a proper answer. */
-async function withFirstPiece(stream: AsyncIterable<Uint8Array>): Promise<AsyncIterable<Uint8Array>> {
-  const source = stream[Symbol.asyncIterator]()
-  let next = await source.next()
-  return (async function* () {
-    try {
-      for (; !next.done; next = await source.next()) yield next.value
-    } finally {
-      await source.return?.()
-    }
-  })()
-}
-
-/** Reports each piece to the download budget. */
-async function* timed(stream: AsyncIterable<Uint8Array>, download: Download): AsyncGenerator<Uint8Array> {
-  for await (const chunk of stream) {
-    download.pieceSent()
-    yield chunk
-    download.pieceTaken()
-  }
-}
-
-/** Writes a long body as fast as the client takes it. Resolves at its end, or when the client has disconnected. */
-async function writePieces(response: ServerResponse, parts: readonly Uint8Array[], download: Download): Promise<void> {
-  for (const part of parts) {
-    for (let at = 0; at < part.length && !response.destroyed; at += pieceBytes) {
-      const piece = part.subarray(at, at + pieceBytes)
-      download.pieceSent()
-      await new Promise<void>((resolve) => {
-        const taken = (): void => {
-          response.off('close', taken)
-          resolve()
-        }
-        response.once('close', taken)
-        response.write(piece, taken)
-      })
-      download.pieceTaken()
-    }
-  }
-  download.done()
-}
-
 /** Whether the unwanted body is so short that skipping it costs less than a new connection. */
 function isSmall({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] === undefined && Number(headers['content-length']) <= smallBytes
-}
-
-/** Reads on before the connection is closed: a reset would discard the answer of a client that is still sending. */
-function drain(request: IncomingMessage, response: ServerResponse): void {
-  let left = drainBytes
-  const end = (): void => {
-    clearTimeout(timer)
-    request.off('data', take).off('end', end).off('close', end)
-    response.end()
-  }
-  const take = (chunk: Buffer): void => {
-    left -= chunk.length
-    if (left < 0) end()
-  }
-  const timer = setTimeout(end, drainMs)
-  request.on('data', take).on('end', end).on('close', end).resume()
 }

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { promisify } from 'node:util'
 import { brotliDecompress, gunzip, inflate } from 'node:zlib'
 import { Reason } from '../../gen/lrs/v1/failure_pb.js'
-import { refusal, Refusal } from './failure.ts'
+import { refusal, HttpRefusal } from './failure.ts'
 import type { BodyBudget } from '../load/body-budget.ts'
 
 type Decoder = (bytes: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>
@@ -22,7 +22,7 @@ export function hasBody(request: IncomingMessage): boolean {
 
 /**
  * Reads and decodes the body, at most `limit` bytes before and after decoding. Its length counts in `budget` until the
- * caller subtracts it. Throws a Refusal: 413, 415, 400 for a broken encoding, 503 when the budget is used up.
+ * caller subtracts it. Throws an HttpRefusal: 413, 415, 400 for a broken encoding, 503 when the budget is used up.
  */
 export async function readBody(
   request: IncomingMessage,
@@ -37,37 +37,6 @@ export async function readBody(
   if (headers.expect !== undefined) response.writeContinue()
   const bytes = await collect(request, limit, budget)
   return encoding === 'identity' ? bytes : await decode(bytes, decoders[encoding]!, limit, budget)
-}
-
-/**
- * The body in pieces as it arrives: at most `limit` bytes, without Content-Encoding. If the caller stops, the rest stays
- * unread. Throws a Refusal: 413, 415, 400 when the request is cut off.
- */
-export async function* streamBody(
-  request: IncomingMessage,
-  response: ServerResponse,
-  limit: number,
-): AsyncGenerator<Buffer> {
-  const { headers } = request
-  if ((headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity') {
-    throw new Refusal(415, {
-      message: 'Content-Encoding: must be omitted from a request with attachments',
-      path: 'Content-Encoding',
-    })
-  }
-  if (Number(headers['content-length'] ?? 0) > limit) throw refusal(Reason.TOO_LARGE)
-  if (headers.expect !== undefined) response.writeContinue()
-  let size = 0
-  try {
-    for await (const chunk of request.iterator({ destroyOnReturn: false })) {
-      size += (chunk as Buffer).length
-      if (size > limit) throw refusal(Reason.TOO_LARGE)
-      yield chunk as Buffer
-    }
-  } catch (error) {
-    if (error instanceof Refusal) throw error
-    throw cutOff()
-  }
 }
 
 function collect(request: IncomingMessage, limit: number, budget: BodyBudget): Promise<Buffer> {
@@ -103,17 +72,17 @@ async function decode(bytes: Buffer, decoder: Decoder, limit: number, budget: Bo
     return decoded
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw refusal(Reason.TOO_LARGE)
-    throw new Refusal(400, { message: 'The body is not valid in the encoding that Content-Encoding names' })
+    throw new HttpRefusal(400, { message: 'The body is not valid in the encoding that Content-Encoding names' })
   } finally {
     budget.held -= bytes.length
   }
 }
 
-function cutOff(): Refusal {
-  return new Refusal(400, { message: 'The request ended before its body was complete' })
+export function cutOff(): HttpRefusal {
+  return new HttpRefusal(400, { message: 'The request ended before its body was complete' })
 }
 
-function unknownEncoding(): Refusal {
+function unknownEncoding(): HttpRefusal {
   const message = 'Content-Encoding: must be gzip, deflate or br, or omitted'
-  return new Refusal(415, { message, path: 'Content-Encoding' }, ['Accept-Encoding', 'gzip, deflate, br'])
+  return new HttpRefusal(415, { message, path: 'Content-Encoding' }, ['Accept-Encoding', 'gzip, deflate, br'])
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { conditioned } from './conditions.ts'
+import { cost } from '../../test/support/cost.ts'
 
 const outcome = (etag: string | undefined, headers: Record<string, string>): number => {
   try {
@@ -38,8 +39,9 @@ test.each<[string | undefined, 'match' | 'none-match', string, number]>([
 })
 
 test('a header as long as headers may be is read in no time', () => {
-  const began = performance.now()
-  for (const value of ['"a'.repeat(10_000), 'W/'.repeat(10_000), ' ,'.repeat(10_000)])
-    outcome('"x"', { 'if-none-match': value })
-  expect(performance.now() - began).toBeLessThan(500)
+  const read = () => {
+    for (const value of ['"a'.repeat(10_000), 'W/'.repeat(10_000), ' ,'.repeat(10_000)])
+      outcome('"x"', { 'if-none-match': value })
+  }
+  expect(cost(read, 500)).toBeLessThan(500)
 })

@@ -21,7 +21,7 @@ export function codedTag(etag: string, coding: 'br' | 'gzip'): string {
 
 /**
  * Applies If-Match and If-None-Match of a GET or HEAD, in the order of RFC 9110 13.2.2: 304 when the client already has
- * the body, compressed or not. Throws a Refusal: 412 when If-Match names another version.
+ * the body, compressed or not. Throws an HttpRefusal: 412 when If-Match names another version.
  */
 export function conditioned(answer: Answer, headers: IncomingMessage['headers']): Answer {
   const { 'if-match': ifMatch, 'if-none-match': ifNoneMatch } = headers

@@ -3,8 +3,8 @@ import { Reason } from '../../gen/lrs/v1/failure_pb.js'
 import { rowOf } from '../../shared/reasons.ts'
 
 /** Why a request is not done: thrown anywhere on its way, answered as JSON. */
-export class Refusal extends Error {
-  override name = 'Refusal'
+export class HttpRefusal extends Error {
+  override name = 'HttpRefusal'
   readonly status: number
   /** JSON of the answer. */
   readonly body: string
@@ -37,22 +37,22 @@ export class Refusal extends Error {
 }
 
 /** A refusal by reason: the gateway's own, or core's. `path` is a place in the input; the message names it too. */
-export function refusal(reason: Reason, message = '', path = '', byCore = false): Refusal {
+export function refusal(reason: Reason, message = '', path = '', byCore = false): HttpRefusal {
   const row = rowOf(reason)
   const told = { reason, byCore }
-  if (row.error !== undefined) return new Refusal(row.status, { error: row.error }, [], told)
+  if (row.error !== undefined) return new HttpRefusal(row.status, { error: row.error }, [], told)
   const said = row.message ?? (message || 'The request was refused')
-  if (path === '') return new Refusal(row.status, { message: said }, [], told)
-  return new Refusal(row.status, { message: said.includes(path) ? said : `${path}: ${said}`, path }, [], told)
+  if (path === '') return new HttpRefusal(row.status, { message: said }, [], told)
+  return new HttpRefusal(row.status, { message: said.includes(path) ? said : `${path}: ${said}`, path }, [], told)
 }
 
 /** What core answered in place of a response. */
-export function refusalOf(failure: Failure): Refusal {
+export function refusalOf(failure: Failure): HttpRefusal {
   return refusal(failure.reason, failure.message, failure.path, true)
 }
 
 /** A 400 about one parameter, header or member of the input. */
-export function invalid(path: string, what: string): Refusal {
+export function invalid(path: string, what: string): HttpRefusal {
   return refusal(Reason.INVALID, `${path}: ${what}`, path)
 }
 

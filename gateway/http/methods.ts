@@ -1,6 +1,6 @@
 import type { Action, Resource } from '../resource.ts'
 import type { Answer } from './answer.ts'
-import { Refusal } from './failure.ts'
+import { HttpRefusal } from './failure.ts'
 
 /** Methods that some resource has. */
 export const anyMethod = 'GET, HEAD, POST, PUT, DELETE, OPTIONS'
@@ -27,10 +27,10 @@ export function actionsOf(resource: Resource): ReadonlyMap<string, Action> {
   return actions
 }
 
-/** The answer to OPTIONS. Throws a Refusal: 405 for every other method that the resource does not have. */
+/** The answer to OPTIONS. Throws an HttpRefusal: 405 for every other method that the resource does not have. */
 export function answerOtherMethod(method: string, methods: string): Answer {
   if (method === 'OPTIONS') return preflight(methods)
-  throw new Refusal(405, { message: `This resource supports only ${methods}` }, ['Allow', methods])
+  throw new HttpRefusal(405, { message: `This resource supports only ${methods}` }, ['Allow', methods])
 }
 
 /** The answer to a preflight request of CORS. */

@@ -15,7 +15,7 @@ const crlf = Buffer.from('\r\n')
 /** White space around the value is trimmed later: no two groups can match the same bytes, so time is linear. */
 const field = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+)[ \t]*:([^\r\n\0]*)$/
 
-/** The boundary that the Content-Type of a multipart body names (RFC 2046 5.1.1). Throws a Refusal. */
+/** The boundary that the Content-Type of a multipart body names (RFC 2046 5.1.1). Throws an HttpRefusal. */
 export function boundaryOf(contentType: string): string {
   const [, quoted, plain] = /;[ \t]*boundary[ \t]*=[ \t]*(?:"((?:[^"\\]|\\.)*)"|([^\s;"]+))/i.exec(contentType) ?? []
   const boundary = quoted?.replace(/\\(.)/g, '$1') ?? plain ?? ''
@@ -25,7 +25,8 @@ export function boundaryOf(contentType: string): string {
 
 /**
  * The parts of a multipart body as its bytes arrive; only the headers of one part are kept in memory. Lines end in CRLF.
- * Bytes before the first and after the last boundary are skipped. Throws a Refusal when the body is malformed.
+ * Bytes before the first and after the last boundary are skipped. Throws an HttpRefusal when the body is malformed.
+ * By hand: Dicer of @fastify/busboy 3.2, as fast as this, ends no content without CRLF (content-end.ts).
  */
 export async function* readMultipart(body: AsyncIterable<Buffer>, boundary: string): AsyncGenerator<Piece> {
   const delimiter = Buffer.from(`\r\n--${boundary}`)

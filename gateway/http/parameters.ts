@@ -1,4 +1,4 @@
-import { invalid, Refusal } from './failure.ts'
+import { invalid, HttpRefusal } from './failure.ts'
 
 /** The rules of a query parameter. */
 export interface Parameter {
@@ -29,7 +29,7 @@ const maxOffset = 512
 
 /**
  * Reads the parameters of a request. Each must be known, in its exact case, given once and not empty; required ones must
- * be there (xAPI 1.0.3 Communication 3.2). Throws a Refusal: 400 that names the parameter, or 414.
+ * be there (xAPI 1.0.3 Communication 3.2). Throws an HttpRefusal: 400 that names the parameter, or 414.
  */
 export function readParameters(target: string, known: KnownParameters): ParameterValues {
   const values: Record<string, string | undefined> = Object.create(null)
@@ -43,7 +43,7 @@ export function readParameters(target: string, known: KnownParameters): Paramete
 
 function readQuery(query: string, known: KnownParameters, values: Record<string, string | undefined>): void {
   if (query.length > maxQuery + maxOffset)
-    throw new Refusal(414, { message: `The query is longer than ${maxQuery} bytes` })
+    throw new HttpRefusal(414, { message: `The query is longer than ${maxQuery} bytes` })
   for (const pair of query.split('&')) {
     if (pair === '') continue
     const equals = pair.indexOf('=')
@@ -57,11 +57,11 @@ function readQuery(query: string, known: KnownParameters, values: Record<string,
     values[name] = anyCase ? value.toLowerCase() : value
   }
   if (query.length > maxQuery && values['offset'] === undefined) {
-    throw new Refusal(414, { message: `The query is longer than ${maxQuery} bytes` })
+    throw new HttpRefusal(414, { message: `The query is longer than ${maxQuery} bytes` })
   }
 }
 
-function unknown(name: string, known: KnownParameters): Refusal {
+function unknown(name: string, known: KnownParameters): HttpRefusal {
   const shown = name.length > 100 ? `${name.slice(0, 100)}…` : name
   const meant = Object.keys(known).find((one) => one.toLowerCase() === name.toLowerCase())
   if (meant !== undefined) return invalid(shown, `parameter names are case-sensitive; send ${meant}`)
@@ -72,7 +72,7 @@ function unknown(name: string, known: KnownParameters): Refusal {
   )
 }
 
-/** Decodes a name or value of a query or form. Throws a Refusal that names `path`. */
+/** Decodes a name or value of a query or form. Throws an HttpRefusal that names `path`. */
 export function decode(part: string, path: string): string {
   // Node decodes bytes above 0x7f as Latin-1, so other text than was sent would be stored
   if (!/^[\x21-\x7e]*$/.test(part)) throw invalid(path, 'characters outside ASCII must be percent-encoded')

@@ -10,7 +10,7 @@ export function hasCredential({ authorization }: IncomingHttpHeaders): boolean {
   return authorization !== undefined && authorizationPattern.test(authorization)
 }
 
-/** The Authorization header. Throws a Refusal: 401 when it is missing or malformed. */
+/** The Authorization header. Throws an HttpRefusal: 401 when it is missing or malformed. */
 export function requireCredential({ authorization }: IncomingHttpHeaders): string {
   if (authorization !== undefined && authorizationPattern.test(authorization)) return authorization
   const what = authorization === undefined ? 'this header is missing; send' : 'must be'
@@ -25,7 +25,7 @@ export function requestedVersion(headers: IncomingHttpHeaders): string | undefin
   return versionOf(versionHeader(headers))
 }
 
-/** The same. Throws a Refusal: 400 when it is missing or not supported. */
+/** The same. Throws an HttpRefusal: 400 when it is missing or not supported. */
 export function requireVersion(headers: IncomingHttpHeaders): string {
   const version = requestedVersion(headers)
   if (version !== undefined) return version

@@ -8,9 +8,9 @@ export const overloaded = refusal(
 )
 
 export interface Admission {
-  /** Checks for room before any work is done, such as reading the body. @throws Refusal `overloaded` */
+  /** Checks for room before any work is done, such as reading the body. @throws HttpRefusal `overloaded` */
   expectRoom(caller: string): void
-  /** Does the work as soon as there is room for it. @throws Refusal `overloaded` */
+  /** Does the work as soon as there is room for it. @throws HttpRefusal `overloaded` */
   take<T>(caller: string, work: () => Promise<T> | T): Promise<T>
 }
 

@@ -85,7 +85,7 @@ test('300 clients that do not read their pages of 4 MB: the memory stays bounded
     defaultVersion: '1.0.3',
     dialect: 'games',
     logLevel: 'silent',
-    relayTimeoutMs: 2000,
+    relayTimeoutMs: 20_000,
     attachmentsMaxBytes: 1024 * 1024,
   }
   const gateway = createGateway(config, { relay, log: pino({ level: 'silent' }) })
@@ -106,9 +106,7 @@ test('300 clients that do not read their pages of 4 MB: the memory stays bounded
   }
   // small answers at once, pages as soon as those who read none give way
   expect((await ask(port, 'GET', '/xapi/about', { headers: {} })).status).toBe(200)
-  await expect
-    .poll(async () => (await ask(port, 'GET', '/xapi/statements')).body.length, { timeout: 15_000 })
-    .toBeGreaterThan(4_000_000)
+  await expect.poll(async () => (await ask(port, 'GET', '/xapi/statements')).body.length).toBeGreaterThan(4_000_000)
   clearInterval(watching)
   // without a bound it would be 300 times 8 MB; what is not yet collected counts, too
   expect(most).toBeLessThan(400 * 1024 * 1024)

@@ -59,7 +59,7 @@ test('core is asked once, told of the rest, and asked again afterwards; other re
     result(call.case === 'storeStatements' ? { case: 'failure', value: limited } : { case: 'noteRefusal', value: {} }),
   )
   core.holdsMs = 400
-  const relay = createRelay({ cores: [core.url], serviceToken, timeoutMs: 1000, log: pino({ level: 'silent' }) })
+  const relay = createRelay({ cores: [core.url], serviceToken, timeoutMs: 20_000, log: pino({ level: 'silent' }) })
   onTestFinished(() => {
     relay.close()
     core.close()

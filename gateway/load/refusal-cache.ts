@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { Failure } from '../../gen/lrs/v1/failure_pb.js'
 import { Reason } from '../../gen/lrs/v1/failure_pb.js'
-import { refusalOf, type Refusal } from '../http/failure.ts'
+import { refusalOf, type HttpRefusal } from '../http/failure.ts'
 
 /** Requests with equal keys count in the same rate limit. */
 export interface RefusalKey {
@@ -13,7 +13,7 @@ export interface RefusalKey {
 /** Refusals of one core that hold for a while, so that the gateway repeats them without asking. Each core counts its own limits. */
 export interface RefusalCache {
   /** The refusal that holds for such a request; counts it as refused. */
-  find(key: RefusalKey): Refusal | undefined
+  find(key: RefusalKey): HttpRefusal | undefined
   /** Refuses requests with this key until this time. */
   keep(key: RefusalKey, failure: Failure, until: number): void
   /** Requests over a limit that core has not been told of yet: by key, with their number. */
@@ -24,7 +24,7 @@ interface Entry {
   key: RefusalKey
   failure: Failure
   /** One object for all requests that it refuses: creating it takes longer than finding it. */
-  refusal: Refusal
+  refusal: HttpRefusal
   until: number
   unreported: number
 }

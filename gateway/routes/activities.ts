@@ -1,5 +1,6 @@
 import { create } from '@bufbuild/protobuf'
 import { GetActivityRequestSchema } from '../../gen/lrs/v1/statements_pb.js'
+import { paths } from '../../shared/rest.ts'
 import { json } from '../http/answer.ts'
 import { etagOf } from '../http/conditions.ts'
 import { required } from '../http/parameters.ts'
@@ -8,7 +9,7 @@ import type { Resource } from '../resource.ts'
 /** The Activities resource (xAPI 1.0.3 Communication 2.5). */
 export function activities(): Resource {
   return {
-    path: '/xapi/activities',
+    path: paths.activities,
     actions: {
       GET: {
         parameters: { activityId: required },

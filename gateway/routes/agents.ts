@@ -1,5 +1,6 @@
 import { create } from '@bufbuild/protobuf'
 import { GetPersonRequestSchema } from '../../gen/lrs/v1/statements_pb.js'
+import { paths } from '../../shared/rest.ts'
 import { json } from '../http/answer.ts'
 import { etagOf } from '../http/conditions.ts'
 import { required } from '../http/parameters.ts'
@@ -8,7 +9,7 @@ import type { Resource } from '../resource.ts'
 /** The Agents resource (xAPI 1.0.3 Communication 2.4). */
 export function agents(): Resource {
   return {
-    path: '/xapi/agents',
+    path: paths.agents,
     actions: {
       GET: {
         parameters: { agent: required },

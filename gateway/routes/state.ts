@@ -1,3 +1,4 @@
+import { paths } from '../../shared/rest.ts'
 import type { Resource } from '../resource.ts'
 import { required, text } from '../http/parameters.ts'
 import { documents } from './documents.ts'
@@ -5,7 +6,7 @@ import { documents } from './documents.ts'
 /** The State resource (xAPI 1.0.3 Communication 2.3). */
 export function state(): Resource {
   return documents({
-    path: '/xapi/activities/state',
+    path: paths.state,
     idName: 'stateId',
     scopeParameters: { activityId: required, agent: required, registration: text },
     scope: ({ activityId, agent, registration }) => ({

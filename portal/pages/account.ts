@@ -10,34 +10,28 @@ export function accountPage(visit: SignedIn, usage: Html, { failure }: Sent = {}
   return layout(
     visit,
     'Account',
-    html` <div class="halves">
-        <section class="card" aria-labelledby="identity">
-          <h2 id="identity">You</h2>
+    html`
+      <div class="halves">
+        <section class="card" aria-labelledby="identity"><h2 id="identity">You</h2>
           <dl class="facts">
-            <dt>E-mail</dt>
-            <dd>${email}</dd>
-            <dt>Studio</dt>
-            <dd><a href="/studio">${studio.name}</a></dd>
-            ${
-              reviewer &&
-              html`<dt>Rights</dt>
-                <dd>May <a href="/reviews">review games</a> of all studios</dd>`
-            }
+            <dt>E-mail</dt><dd>${email}</dd>
+            <dt>Studio</dt><dd><a href="/studio">${studio.name}</a></dd>
+            ${reviewer && html`<dt>Rights</dt><dd>May <a href="/reviews">review games</a> of all studios</dd>`}
           </dl>
           <h3 class="apart">Signed in elsewhere?</h3>
           <p class="muted">This ends every session of the account, on every device, this one too.</p>
           ${postForm(visit, '/account/sign-out-everywhere', submit('Sign out everywhere', { className: 'quiet' }))}
         </section>
-        <section class="card" aria-labelledby="change">
-          <h2 id="change">Change the password</h2>
+        <section class="card" aria-labelledby="change"><h2 id="change">Change the password</h2>
           ${postForm(
             visit,
             '/account/password',
-            html` ${problem(failure, { current_password: 'Current password', password: 'New password' })}
-              <input type="text" name="email" value="${email}" autocomplete="username" hidden />
-              ${field({ name: 'current_password', label: 'Current password', type: 'password', autocomplete: 'current-password', required: true, maxLength: 1024, failure })}
-              ${field({ name: 'password', label: 'New password', hint: '10 characters or more. All your other sessions end.', type: 'password', autocomplete: 'new-password', required: true, maxLength: 1024, failure })}
-              ${submit('Change the password')}`,
+            html`
+          ${problem(failure, { current_password: 'Current password', password: 'New password' })}
+          <input type="text" name="email" value="${email}" autocomplete="username" hidden>
+          ${field({ name: 'current_password', label: 'Current password', type: 'password', autocomplete: 'current-password', required: true, maxLength: 1024, failure })}
+          ${field({ name: 'password', label: 'New password', hint: '10 characters or more. All your other sessions end.', type: 'password', autocomplete: 'new-password', required: true, maxLength: 1024, failure })}
+          ${submit('Change the password')}`,
           )}
         </section>
       </div>

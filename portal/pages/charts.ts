@@ -38,14 +38,7 @@ export function bars(chart: Chart): Html {
       below += height
       return (
         height > 0 &&
-        html`<rect
-          class="s${series + 1}"
-          x="${percent(at * step + gap / 2)}"
-          y="${percent(100 - below)}"
-          width="${percent(step - gap)}"
-          height="${percent(height)}"
-          rx="2"
-        />`
+        html`<rect class="s${series + 1}" x="${percent(at * step + gap / 2)}" y="${percent(100 - below)}" width="${percent(step - gap)}" height="${percent(height)}" rx="2"/>`
       )
     })
     return totals[at]! > 0 && html`<g>${boxes}<title>${label}: ${told(chart.series, at)}</title></g>`
@@ -63,32 +56,20 @@ export function lines(chart: Chart): Html {
       .map((value, at) => `${at === 0 ? 'M' : 'L'}${number(across(at))} ${number(100 - (value / top) * 100)}`)
       .join('')
   const area = ({ values }: Series) =>
-    html`<path class="area s1" d="${path(values)}L${number(across(count - 1))} 100L${number(across(0))} 100Z" />`
+    html`<path class="area s1" d="${path(values)}L${number(across(count - 1))} 100L${number(across(0))} 100Z"/>`
   const stroke = ({ values }: Series, at: number) =>
-    html`<path class="line s${at + 1}" d="${path(values)}" vector-effect="non-scaling-stroke" />`
+    html`<path class="line s${at + 1}" d="${path(values)}" vector-effect="non-scaling-stroke"/>`
   const column = (label: string, at: number) =>
-    html`<g class="look"
-      ><rect
-        x="${percent((at / count) * 100)}"
-        y="0"
-        width="${percent(100 / count)}"
-        height="100%"
-      />${chart.series.map(
-        ({ values }, series) =>
-          html`<circle
-            class="s${series + 1}"
-            cx="${percent(across(at))}"
-            cy="${percent(100 - (values[at]! / top) * 100)}"
-            r="3.5"
-          />`,
-      )}<title>${label}: ${told(chart.series, at)}</title></g
-    >`
+    html`<g class="look"><rect x="${percent((at / count) * 100)}" y="0" width="${percent(100 / count)}" height="100%"/>${chart.series.map(
+      ({ values }, series) =>
+        html`<circle class="s${series + 1}" cx="${percent(across(at))}" cy="${percent(100 - (values[at]! / top) * 100)}" r="3.5"/>`,
+    )}<title>${label}: ${told(chart.series, at)}</title></g>`
   return figure(
     chart,
     top,
-    html`<svg width="100%" height="100%" viewBox="0 0 100 100" preserveAspectRatio="none">
-        ${area(chart.series[0]!)}${chart.series.map(stroke).toReversed()}</svg
-      >${chart.labels.map(column)}`,
+    html`<svg width="100%" height="100%" viewBox="0 0 100 100" preserveAspectRatio="none">${area(chart.series[0]!)}${chart.series
+      .map(stroke)
+      .toReversed()}</svg>${chart.labels.map(column)}`,
     across,
   )
 }
@@ -111,27 +92,15 @@ export function histogram({ id, title, summary, counts, mean }: Histogram): Html
     const height = Math.max((count / top) * 100, count > 0 ? 3 : 0)
     return (
       count > 0 &&
-      html`<g
-        ><rect
-          class="s1"
-          x="${percent(at * step + 0.5)}"
-          y="${percent(100 - height)}"
-          width="${percent(step - 1)}"
-          height="${percent(height)}"
-          rx="2"
-        /><title>${at * step} to ${(at + 1) * step} %: ${count}</title></g
-      >`
+      html`<g><rect class="s1" x="${percent(at * step + 0.5)}" y="${percent(100 - height)}" width="${percent(step - 1)}" height="${percent(height)}" rx="2"/><title>${
+        at * step
+      } to ${(at + 1) * step} %: ${count}</title></g>`
     )
   }
   const place = percent(Math.min(1, Math.max(0, mean)) * 100)
-  return html`<svg class="chart histogram" role="img" aria-labelledby="${id}-title ${id}-desc">
-    <title id="${id}-title">${title}</title>
-    <desc id="${id}-desc">${summary}</desc>
-    <line class="base" x1="0" x2="100%" y1="100%" y2="100%" />
-    ${counts.map(column)}
-    <line class="mean" x1="${place}" x2="${place}" y1="-4" y2="100%" />
-    ${[0, 50, 100].map((at) => html`<text class="tick" x="${at}%" y="100%" dy="1.4em" text-anchor="${at === 0 ? 'start' : at === 50 ? 'middle' : 'end'}">${at}${at === 100 && ' %'}</text>`)}
-  </svg>`
+  return html`<svg class="chart histogram" role="img" aria-labelledby="${id}-title ${id}-desc"><title id="${id}-title">${title}</title><desc id="${id}-desc">${summary}</desc>
+            <line class="base" x1="0" x2="100%" y1="100%" y2="100%"/>${counts.map(column)}<line class="mean" x1="${place}" x2="${place}" y1="-4" y2="100%"/>
+            ${[0, 50, 100].map((at) => html`<text class="tick" x="${at}%" y="100%" dy="1.4em" text-anchor="${at === 0 ? 'start' : at === 50 ? 'middle' : 'end'}">${at}${at === 100 && ' %'}</text>`)}</svg>`
 }
 
 /** The share of one row of a table as a bar within it; what it says stands beside. */
@@ -142,7 +111,7 @@ export function inlineBar(shares: readonly number[]): Html {
     before += share
     return (
       share > 0 &&
-      html`<rect class="s${at + 1}" x="${percent(x * 100)}" width="${percent(share * 100)}" height="100%" />`
+      html`<rect class="s${at + 1}" x="${percent(x * 100)}" width="${percent(share * 100)}" height="100%"/>`
     )
   }
   return html`<svg class="inline-bar" aria-hidden="true">${shares.map(part)}</svg>`
@@ -150,15 +119,7 @@ export function inlineBar(shares: readonly number[]): Html {
 
 /** What the colours mean. */
 export const legend = (names: readonly string[]): Html =>
-  html`<ul class="legend">
-    ${names.map(
-      (name, at) =>
-        html`<li>
-          <svg aria-hidden="true" width="12" height="12"><rect class="s${at + 1}" width="12" height="12" rx="3" /></svg>
-          ${name}
-        </li>`,
-    )}
-  </ul>`
+  html`<ul class="legend">${names.map((name, at) => html`<li><svg aria-hidden="true" width="12" height="12"><rect class="s${at + 1}" width="12" height="12" rx="3"/></svg> ${name}</li>`)}</ul>`
 
 function figure(
   { id, title, summary, of, labels, series, tone }: Chart,
@@ -168,63 +129,31 @@ function figure(
 ): Html {
   const grid = [0, 0.5, 1].map((part) => {
     const y = percent(100 - part * 100)
-    return html`<line class="${part === 0 ? 'base' : 'guide'}" x1="0" x2="100%" y1="${y}" y2="${y}" /><text
-        class="tick"
-        x="-8"
-        y="${y}"
-        dy="0.32em"
-        text-anchor="end"
-        >${short(top * part)}</text
-      >`
+    return html`<line class="${part === 0 ? 'base' : 'guide'}" x1="0" x2="100%" y1="${y}" y2="${y}"/><text class="tick" x="-8" y="${y}" dy="0.32em" text-anchor="end">${short(top * part)}</text>`
   })
   const every = Math.max(1, Math.ceil(labels.length / 8))
   const ticks = labels.map((label, at) => {
     const fromEnd = labels.length - 1 - at
     return (
       fromEnd % every === 0 &&
-      html`<text
-        class="tick${(fromEnd / every) % 2 === 1 && ' minor'}"
-        x="${percent(across(at))}"
-        y="100%"
-        dy="1.6em"
-        text-anchor="middle"
-        >${label}</text
-      >`
+      html`<text class="tick${(fromEnd / every) % 2 === 1 && ' minor'}" x="${percent(across(at))}" y="100%" dy="1.6em" text-anchor="middle">${label}</text>`
     )
   })
   return html`<figure class="figure">
-    ${series.length > 1 && legend(series.map(({ name }) => name))}
-    <svg class="chart${tone && ` ${tone}`}" role="img" aria-labelledby="${id}-title ${id}-desc">
-      <title id="${id}-title">${title}</title>
-      <desc id="${id}-desc">${summary}</desc>
-      ${grid}${content}${ticks}
-    </svg>
-    ${figures(title, of, labels, series)}
-  </figure>`
+          ${series.length > 1 && legend(series.map(({ name }) => name))}
+          <svg class="chart${tone && ` ${tone}`}" role="img" aria-labelledby="${id}-title ${id}-desc"><title id="${id}-title">${title}</title><desc id="${id}-desc">${summary}</desc>
+            ${grid}${content}${ticks}</svg>
+          ${figures(title, of, labels, series)}
+        </figure>`
 }
 
 function figures(title: string, of: string, labels: readonly string[], series: readonly Series[]): Html {
   const row = (label: string, at: number) =>
-    html`<tr>
-      <th scope="row">${label}</th>
-      ${series.map(({ values }) => html`<td class="number">${values[at]!.toLocaleString('en')}</td>`)}
-    </tr>`
-  return html`<details class="figures">
-    <summary>As a table<span class="visually-hidden">: ${title}</span></summary>
-    <div class="table" role="region" aria-label="Table: ${title}" tabindex="0">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">${of}</th>
-            ${series.map(({ name }) => html`<th scope="col" class="number">${name}</th>`)}
-          </tr>
-        </thead>
-        <tbody>
-          ${labels.map(row)}
-        </tbody>
-      </table>
-    </div>
-  </details>`
+    html`<tr><th scope="row">${label}</th>${series.map(({ values }) => html`<td class="number">${values[at]!.toLocaleString('en')}</td>`)}</tr>`
+  return html`<details class="figures"><summary>As a table<span class="visually-hidden">: ${title}</span></summary>
+            <div class="table" role="region" aria-label="Table: ${title}" tabindex="0"><table>
+              <thead><tr><th scope="col">${of}</th>${series.map(({ name }) => html`<th scope="col" class="number">${name}</th>`)}</tr></thead>
+              <tbody>${labels.map(row)}</tbody></table></div></details>`
 }
 
 const told = (series: readonly Series[], at: number): string =>

@@ -30,22 +30,13 @@ function sides<Of>(parts: readonly Part<Of>[], before: Of, after: Of): Html {
   const differs = ({ is }: Part<Of>) => JSON.stringify(is(before)) !== JSON.stringify(is(after))
   const same = parts.filter((part) => !differs(part)).map(({ title }) => title)
   return html`${parts.filter(differs).map(
-    ({ title, show }) =>
-      html`<section class="compared">
-        <h3>${title}</h3>
+    ({ title, show }) => html`<section class="compared"><h3>${title}</h3>
         <div class="sides">
-          <div class="side">
-            <h4>Public now</h4>
-            <div class="before">${show(before, after)}</div>
-          </div>
-          <div class="side">
-            <h4>Changed to</h4>
-            <div class="after">${show(after, before)}</div>
-          </div>
-        </div>
-      </section>`,
+          <div class="side"><h4>Public now</h4><div class="before">${show(before, after)}</div></div>
+          <div class="side"><h4>Changed to</h4><div class="after">${show(after, before)}</div></div>
+        </div></section>`,
   )}
-  ${same.length > 0 && html`<p class="hint">Unchanged: ${same.join(', ')}.</p>`}`
+      ${same.length > 0 && html`<p class="hint">Unchanged: ${same.join(', ')}.</p>`}`
 }
 
 const pageParts: readonly Part<GamePage>[] = [
@@ -78,7 +69,7 @@ const profileParts: readonly Part<Studio>[] = [
     show: ({ logo }) =>
       logo === ''
         ? html`<p>${none}</p>`
-        : html`<img class="logo" src="${mediaPath(logo)}" alt="Logo" width="96" height="96" />`,
+        : html`<img class="logo" src="${mediaPath(logo)}" alt="Logo" width="96" height="96">`,
   },
 ]
 
@@ -95,17 +86,15 @@ function texts(text: string, other: string): Html {
 /** Marks each file that the other side does not have, or has in another place or with another text. */
 function files(of: readonly GameFile[], others: readonly GameFile[], show: (file: GameFile) => Html): Html {
   if (of.length === 0) return html`<p>${none}</p>`
-  return html`<ol class="files">
-    ${of.map((file, place) => {
-      const same = others[place]?.fileId === file.fileId && others[place].text === file.text
-      return html`<li class="${same ? '' : 'differs'}">${show(file)}</li>`
-    })}
-  </ol>`
+  return html`<ol class="files">${of.map((file, place) => {
+    const same = others[place]?.fileId === file.fileId && others[place].text === file.text
+    return html`<li class="${same ? '' : 'differs'}">${show(file)}</li>`
+  })}</ol>`
 }
 
 const image = ({ storageKey, fileName, text }: GameFile): Html =>
-  html`<a href="${mediaPath(storageKey)}"><img src="${mediaPath(storageKey)}" alt="${fileName}" loading="lazy" /></a>
+  html`<a href="${mediaPath(storageKey)}"><img src="${mediaPath(storageKey)}" alt="${fileName}" loading="lazy"></a>
     <p>${text || html`<span class="muted">No description</span>`}</p>`
 
 const note = ({ storageKey, fileName, text }: GameFile): Html =>
-  html`<p><a href="${mediaPath(storageKey, fileName)}">${fileName}</a>${text !== '' && html`<br />${text}`}</p>`
+  html`<p><a href="${mediaPath(storageKey, fileName)}">${fileName}</a>${text !== '' && html`<br>${text}`}</p>`

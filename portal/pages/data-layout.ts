@@ -38,23 +38,15 @@ export function dataLayout(
   { choice, scripts = [] }: { choice?: Html; scripts?: readonly string[] } = {},
 ): Html {
   const link = (href: string, text: string, isHere: boolean) =>
-    html`<li><a href="${href}" ${isHere && html` aria-current="true"`}>${text}</a></li>`
+    html`<li><a href="${href}"${isHere && html` aria-current="true"`}>${text}</a></li>`
   return gameLayout(
     visit,
     game,
     page === 'data' ? 'Data' : 'Statements',
-    html` <div class="choices">
-        <nav class="choice" aria-label="View">
-          <ul>
-            ${link(dataPath(game, 'data', view), 'Charts', page === 'data')}${link(dataPath(game, 'statements', view), 'Statements', page === 'statements')}
-          </ul>
-        </nav>
-        <nav class="choice" aria-label="From">
-          <span class="muted" aria-hidden="true">From:</span>
-          <ul>
-            ${link(dataPath(game, page, { ...view, sandbox: false }), 'learners', !view.sandbox)}${link(dataPath(game, page, { ...view, sandbox: true }), 'sandbox', view.sandbox)}
-          </ul>
-        </nav>
+    html`
+      <div class="choices">
+        <nav class="choice" aria-label="View"><ul>${link(dataPath(game, 'data', view), 'Charts', page === 'data')}${link(dataPath(game, 'statements', view), 'Statements', page === 'statements')}</ul></nav>
+        <nav class="choice" aria-label="From"><span class="muted" aria-hidden="true">From:</span> <ul>${link(dataPath(game, page, { ...view, sandbox: false }), 'learners', !view.sandbox)}${link(dataPath(game, page, { ...view, sandbox: true }), 'sandbox', view.sandbox)}</ul></nav>
         ${choice}
       </div>
       ${content}`,

@@ -1,6 +1,7 @@
 import type { Game } from '../../gen/lrs/v1/games_pb.js'
 import type { GetInsightsResponse, InsightActivity, InsightRefusal } from '../../gen/lrs/v1/insights_pb.js'
 import { inBytes, launchHours, sizes } from '../../shared/limits.ts'
+import { nameOf } from '../describe.ts'
 import { html, type Html } from '../html.ts'
 import type { Visit } from '../visit.ts'
 import { counted, moment } from './amount.ts'
@@ -17,166 +18,110 @@ export function dataPage(visit: Visit, game: Game, view: DataView, insights: Get
     game,
     view,
     'data',
-    html` ${!insights.complete && html`<p class="notice" role="status">Still counting: ${counted(insights.behind, 'statement')} to go. The page updates itself.</p>`}
-    ${isEmpty && insights.complete ? nothing(game, view) : charts(game, view, insights)}`,
+    html`
+      ${!insights.complete && html`<p class="notice" role="status">Still counting: ${counted(insights.behind, 'statement')} to go. The page updates itself.</p>`}
+      ${isEmpty && insights.complete ? nothing(game, view) : charts(game, view, insights)}`,
     { choice: rangeChoice(game, view) },
   )
 }
 
 function rangeChoice(game: Game, view: DataView): Html {
   const choice = (days: number) =>
-    html`<li>
-      <a href="${dataPath(game, 'data', { ...view, days })}" ${days === view.days && html` aria-current="true"`}
-        >${days} days</a
-      >
-    </li>`
-  return html`<nav class="choice" aria-label="Range">
-    <ul>
-      ${ranges.map(choice)}
-    </ul>
-  </nav>`
+    html`<li><a href="${dataPath(game, 'data', { ...view, days })}"${days === view.days && html` aria-current="true"`}>${days} days</a></li>`
+  return html`<nav class="choice" aria-label="Range"><ul>${ranges.map(choice)}</ul></nav>`
 }
 
 function nothing(game: Game, view: DataView): Html {
   const { gameId, slug } = game.summary!
   if (view.sandbox) {
-    return html`<div class="card empty">
-      <h2>Nothing from the sandbox yet</h2>
-      <p>
-        Play your build as a test learner: each statement appears next to the game as it arrives. The counts appear
-        here.
-      </p>
-      <p class="actions"><a class="button" href="/games/${gameId}/sandbox">Open a sandbox session</a></p>
-    </div>`
+    return html`<div class="card empty"><h2>Nothing from the sandbox yet</h2>
+        <p>Play your build as a test learner: each statement appears next to the game as it arrives. The counts appear here.</p>
+        <p class="actions"><a class="button" href="/games/${gameId}/sandbox">Open a sandbox session</a></p></div>`
   }
   if (!game.credential) {
-    return html`<div class="card empty">
-      <h2>No learners yet</h2>
-      <p>Charts start with the first statement of a published game. Sandbox statements are counted separately.</p>
-      <p class="actions">
-        <a class="button" href="/games/${gameId}">See the next step</a>
-        <a class="button quiet" href="${dataPath(game, 'data', { ...view, sandbox: true })}">Show the sandbox</a>
-      </p>
-    </div>`
+    return html`<div class="card empty"><h2>No learners yet</h2>
+        <p>Charts start with the first statement of a published game. Sandbox statements are counted separately.</p>
+        <p class="actions"><a class="button" href="/games/${gameId}">See the next step</a> <a class="button quiet" href="${dataPath(game, 'data', { ...view, sandbox: true })}">Show the sandbox</a></p></div>`
   }
   const longer = ranges.find((days) => days > view.days)
-  return html`<div class="card empty">
-    <h2>Nothing in these ${view.days} days</h2>
-    <p>A statement counts on the day it arrives, in UTC. Invite learners, or choose a longer range.</p>
-    <p class="actions">
-      ${slug !== '' && html`<a class="button" href="/games/${gameId}/invitations">Invite learners</a> `}
-      ${longer !== undefined && html`<a class="button quiet" href="${dataPath(game, 'data', { ...view, days: longer })}">Show ${longer} days</a>`}
-    </p>
-  </div>`
+  return html`<div class="card empty"><h2>Nothing in these ${view.days} days</h2>
+      <p>A statement counts on the day it arrives, in UTC. Invite learners, or choose a longer range.</p>
+      <p class="actions">${slug !== '' && html`<a class="button" href="/games/${gameId}/invitations">Invite learners</a> `}
+        ${longer !== undefined && html`<a class="button quiet" href="${dataPath(game, 'data', { ...view, days: longer })}">Show ${longer} days</a>`}</p></div>`
 }
 
-function charts(
-  game: Game,
-  view: DataView,
-  { days, verbs, activities, refusals, learners, sessions }: GetInsightsResponse,
-): Html {
+function charts(game: Game, view: DataView, insights: GetInsightsResponse): Html {
+  const { days, verbs, refusals, learners, sessions } = insights
   const labels = days.map(({ day }) => dayName(day))
   const total = (pick: (day: (typeof days)[number]) => bigint) => days.reduce((sum, day) => sum + Number(pick(day)), 0)
   const [statements, refused] = [total((day) => day.statements), total((day) => day.refusals)]
+  const activities = insights.activities.map((one) => ({
+    ...one,
+    name: one.name || (nameOf(one.activityId, game.summary) ?? ''),
+  }))
   const levels = activities.filter(({ completions, passed, failed }) => completions + passed + failed > 0n)
   const scored = activities.filter(({ scored }) => scored > 0n)
   const most = days.reduce((best, day) => (day.learners > best.learners ? day : best), days[0]!)
-  return html` <dl class="tiles">
-      ${tile('Learners', learners)}${tile('Sessions', sessions)}${tile('Statements', statements)}${tile('Refused requests', refused, refused > 0 ? '#refusals' : undefined)}
-    </dl>
-    <section class="card" aria-labelledby="people">
-      <h2 id="people">Learners and sessions by day</h2>
-      ${lines({
-        id: 'chart-people',
-        title: 'Learners and sessions by day',
-        of: 'Day',
-        labels,
-        summary: `${counted(learners, 'learner')} and ${counted(sessions, 'session')} in ${view.days} days. Most learners on ${dayName(most.day)}: ${most.learners}.`,
-        series: [
-          { name: 'Learners', values: days.map((day) => Number(day.learners)) },
-          { name: 'Sessions', values: days.map((day) => Number(day.sessions)) },
-        ],
-      })}
-    </section>
-    <section class="card" aria-labelledby="statements">
-      <h2 id="statements">Statements by day</h2>
-      ${bars({
-        id: 'chart-statements',
-        title: 'Statements by day',
-        of: 'Day',
-        labels,
-        summary: `${counted(statements, 'statement')} in ${view.days} days.`,
-        series: [{ name: 'Statements', values: days.map((day) => Number(day.statements)) }],
-      })}
-      <p class="more"><a href="${dataPath(game, 'statements', view)}">Read the statements</a></p>
-    </section>
-    <section class="card" aria-labelledby="levels">
-      <h2 id="levels">Completions by level</h2>
-      ${
+  return html`
+      <dl class="tiles">
+        ${tile('Learners', learners)}${tile('Sessions', sessions)}${tile('Statements', statements)}${tile('Refused requests', refused, refused > 0 ? '#refusals' : undefined)}
+      </dl>
+      <section class="card" aria-labelledby="people"><h2 id="people">Learners and sessions by day</h2>
+        ${lines({
+          id: 'chart-people',
+          title: 'Learners and sessions by day',
+          of: 'Day',
+          labels,
+          summary: `${counted(learners, 'learner')} and ${counted(sessions, 'session')} in ${view.days} days. Most learners on ${dayName(most.day)}: ${most.learners}.`,
+          series: [
+            { name: 'Learners', values: days.map((day) => Number(day.learners)) },
+            { name: 'Sessions', values: days.map((day) => Number(day.sessions)) },
+          ],
+        })}</section>
+      <section class="card" aria-labelledby="statements"><h2 id="statements">Statements by day</h2>
+        ${bars({
+          id: 'chart-statements',
+          title: 'Statements by day',
+          of: 'Day',
+          labels,
+          summary: `${counted(statements, 'statement')} in ${view.days} days.`,
+          series: [{ name: 'Statements', values: days.map((day) => Number(day.statements)) }],
+        })}
+        <p class="more"><a href="${dataPath(game, 'statements', view)}">Read the statements</a></p></section>
+      <section class="card" aria-labelledby="levels"><h2 id="levels">Completions by level</h2>${
         levels.length > 0
           ? apart(levels, 'completed', (some) => completions(game, view, some))
-          : html` <p class="muted">
-              No level was completed in these days. Levels appear here when a statement has
-              <code>result.completion</code> or <code>result.success</code>, or the verb completed, passed or failed.
-            </p>`
-      }
-    </section>
-    <section class="card" aria-labelledby="scores">
-      <h2 id="scores">Scores by level</h2>
-      ${
+          : html`
+        <p class="muted">No level was completed in these days. Levels appear here when a statement has <code>result.completion</code> or <code>result.success</code>, or the verb completed, passed or failed.</p>`
+      }</section>
+      <section class="card" aria-labelledby="scores"><h2 id="scores">Scores by level</h2>${
         scored.length > 0
           ? apart(scored, 'scored', scores)
-          : html` <p class="muted">
-              No scores in these days. They appear here when a statement has <code>result.score.scaled</code>, a number
-              from -1 to 1.
-            </p>`
+          : html`
+        <p class="muted">No scores in these days. They appear here when a statement has <code>result.score.scaled</code>, a number from -1 to 1.</p>`
+      }</section>
+      ${
+        verbs.length > 0 &&
+        html`<section class="card" aria-labelledby="verbs"><h2 id="verbs">What learners did</h2>
+        <div class="table" role="region" aria-label="Table of verbs" tabindex="0"><table class="measured"><thead><tr><th scope="col">Verb</th><th scope="col"><span class="visually-hidden">Share</span></th><th scope="col" class="number">Statements</th></tr></thead>
+          <tbody>${verbs.map(
+            ({ verbId, name, statements: count }) =>
+              html`<tr><th scope="row"><a href="${dataPath(game, 'statements', view, { verb: verbId })}">${name || shortIri(verbId)}</a></th><td>${inlineBar(
+                [share(count, verbs[0]!.statements)],
+              )}</td><td class="number">${Number(count).toLocaleString('en')}</td></tr>`,
+          )}</tbody></table></div></section>`
       }
-    </section>
-    ${
-      verbs.length > 0 &&
-      html`<section class="card" aria-labelledby="verbs">
-        <h2 id="verbs">What learners did</h2>
-        <div class="table" role="region" aria-label="Table of verbs" tabindex="0">
-          <table class="measured">
-            <thead>
-              <tr>
-                <th scope="col">Verb</th>
-                <th scope="col"><span class="visually-hidden">Share</span></th>
-                <th scope="col" class="number">Statements</th>
-              </tr>
-            </thead>
-            <tbody>
-              ${verbs.map(
-                ({ verbId, name, statements: count }) =>
-                  html`<tr>
-                    <th scope="row">
-                      <a href="${dataPath(game, 'statements', view, { verb: verbId })}">${name || shortIri(verbId)}</a>
-                    </th>
-                    <td>${inlineBar([share(count, verbs[0]!.statements)])}</td>
-                    <td class="number">${Number(count).toLocaleString('en')}</td>
-                  </tr>`,
-              )}
-            </tbody>
-          </table>
-        </div>
-      </section>`
-    }
-    ${refusalList(
-      refusals,
-      labels,
-      days.map((day) => Number(day.refusals)),
-      game,
-    )}
-    <p class="hint more">Days are in UTC. A statement counts on the day it arrives. Voided statements do not count.</p>`
+      ${refusalList(
+        refusals,
+        labels,
+        days.map((day) => Number(day.refusals)),
+        game,
+      )}
+      <p class="hint more">Days are in UTC. A statement counts on the day it arrives. Voided statements do not count.</p>`
 }
 
 const tile = (name: string, value: number | bigint, href?: string): Html =>
-  html`<div class="card">
-    <dt>${name}</dt>
-    <dd>
-      ${href !== undefined ? html`<a href="${href}">${Number(value).toLocaleString('en')}</a>` : Number(value).toLocaleString('en')}
-    </dd>
-  </div>`
+  html`<div class="card"><dt>${name}</dt><dd>${href !== undefined ? html`<a href="${href}">${Number(value).toLocaleString('en')}</a>` : Number(value).toLocaleString('en')}</dd></div>`
 
 /** Levels first: what nobody ever completes, as the questions of a quiz, would hide them. */
 function apart(
@@ -188,10 +133,7 @@ function apart(
   const others = activities.filter(({ completions }) => completions === 0n)
   if (levels.length === 0 || others.length === 0) return chart(activities, what)
   return html`${chart(levels, what)}
-    <details class="figures">
-      <summary>Questions and other activities without completions: ${others.length}</summary>
-      ${chart(others, `${what}-others`)}
-    </details>`
+        <details class="figures"><summary>Questions and other activities without completions: ${others.length}</summary>${chart(others, `${what}-others`)}</details>`
 }
 
 function completions(game: Game, view: DataView, levels: readonly InsightActivity[]): Html {
@@ -201,76 +143,39 @@ function completions(game: Game, view: DataView, levels: readonly InsightActivit
   const row = (level: InsightActivity) => {
     const { activityId, name, completions, passed, failed } = level
     const rest = completions > passed + failed ? completions - passed - failed : 0n
-    return html`<tr>
-      <th scope="row">
-        <a href="${dataPath(game, 'statements', view, { activity: activityId })}">${name || shortIri(activityId)}</a>
-      </th>
-      <td>${inlineBar([share(passed, most), share(failed, most), share(rest, most)])}</td>
-      ${[
-        ['Completed', completions],
-        ['Passed', passed],
-        ['Failed', failed],
-      ].map(
-        ([heading, count]) =>
-          html`<td class="number" data-heading="${heading}">${Number(count).toLocaleString('en')}</td>`,
-      )}
-    </tr>`
+    return html`<tr><th scope="row"><a href="${dataPath(game, 'statements', view, { activity: activityId })}">${name || shortIri(activityId)}</a></th>
+            <td>${inlineBar([share(passed, most), share(failed, most), share(rest, most)])}</td>
+            ${[
+              ['Completed', completions],
+              ['Passed', passed],
+              ['Failed', failed],
+            ].map(
+              ([heading, count]) =>
+                html`<td class="number" data-heading="${heading}">${Number(count).toLocaleString('en')}</td>`,
+            )}</tr>`
   }
   return html`${legend(['Passed', 'Failed', 'Completed without either'])}
-    <div class="table" role="region" aria-label="Table of completions" tabindex="0">
-      <table class="measured levels">
-        <thead>
-          <tr>
-            <th scope="col">Level</th>
-            <th scope="col"><span class="visually-hidden">Share</span></th>
-            <th scope="col" class="number">Completed</th>
-            <th scope="col" class="number">Passed</th>
-            <th scope="col" class="number">Failed</th>
-          </tr>
-        </thead>
-        <tbody>
-          ${levels.slice(0, 30).map(row)}
-        </tbody>
-      </table>
-    </div>`
+        <div class="table" role="region" aria-label="Table of completions" tabindex="0"><table class="measured levels">
+          <thead><tr><th scope="col">Level</th><th scope="col"><span class="visually-hidden">Share</span></th><th scope="col" class="number">Completed</th><th scope="col" class="number">Passed</th><th scope="col" class="number">Failed</th></tr></thead>
+          <tbody>${levels.slice(0, 30).map(row)}</tbody></table></div>`
 }
 
 function scores(scored: readonly InsightActivity[], id: string): Html {
   const one = ({ activityId, name, scored, mean, scores }: InsightActivity, at: number) => {
     const title = name || shortIri(activityId)
     const average = `${Math.round(mean * 100)} %`
-    return html`<li>
-      <h3>${title}</h3>
-      <p class="hint">Mean ${average} of ${counted(scored, 'score')}</p>
-      ${histogram({ id: `${id}-${at}`, title: `Scores of ${title}`, summary: `${counted(scored, 'score')}, mean ${average}.`, counts: scores.map(Number), mean })}
-    </li>`
+    return html`<li><h3>${title}</h3><p class="hint">Mean ${average} of ${counted(scored, 'score')}</p>
+          ${histogram({ id: `${id}-${at}`, title: `Scores of ${title}`, summary: `${counted(scored, 'score')}, mean ${average}.`, counts: scores.map(Number), mean })}</li>`
   }
   const bins = Array.from({ length: 10 }, (_, at) => `${at * 10}–${(at + 1) * 10} %`)
   const row = ({ activityId, name, scores }: InsightActivity) =>
-    html`<tr>
-      <th scope="row">${name || shortIri(activityId)}</th>
-      ${scores.map((count) => html`<td class="number">${Number(count).toLocaleString('en')}</td>`)}
-    </tr>`
+    html`<tr><th scope="row">${name || shortIri(activityId)}</th>${scores.map((count) => html`<td class="number">${Number(count).toLocaleString('en')}</td>`)}</tr>`
   const shown = scored.slice(0, 12)
-  return html`<ul class="multiples">
-      ${shown.map(one)}
-    </ul>
-    <details class="figures">
-      <summary>As a table<span class="visually-hidden">: Scores by level</span></summary>
-      <div class="table" role="region" aria-label="Table of scores" tabindex="0">
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">Level</th>
-              ${bins.map((bin) => html`<th scope="col" class="number">${bin}</th>`)}
-            </tr>
-          </thead>
-          <tbody>
-            ${scored.map(row)}
-          </tbody>
-        </table>
-      </div>
-    </details>`
+  return html`<ul class="multiples">${shown.map(one)}</ul>
+        <details class="figures"><summary>As a table<span class="visually-hidden">: Scores by level</span></summary>
+          <div class="table" role="region" aria-label="Table of scores" tabindex="0"><table>
+            <thead><tr><th scope="col">Level</th>${bins.map((bin) => html`<th scope="col" class="number">${bin}</th>`)}</tr></thead>
+            <tbody>${scored.map(row)}</tbody></table></div></details>`
 }
 
 /** What was refused, why, and what a studio can do about it. */
@@ -281,55 +186,29 @@ function refusalList(
   game: Game,
 ): Html {
   if (refusals.length === 0)
-    return html`<section class="card" aria-labelledby="refusals">
-      <h2 id="refusals">Refused requests</h2>
-      <p class="muted">None in these days: the service accepted every request.</p>
-    </section>`
-  const row = ({ reason, status, request, path, message, count, last }: InsightRefusal) =>
-    html` <tr>
-      <td class="number" data-heading="Count">${Number(count).toLocaleString('en')}</td>
-      <td data-heading="What">
-        <strong>${reasons[reason]?.name ?? 'Other reasons'}</strong
-        >${status > 0 && html` <span class="hint">${status} · ${request}</span>`}
-        ${path !== '' && html`<br />at <code>${path}</code>`}${message !== '' && html`<br /><span class="said">${withoutPath(message, path)}</span>`}
-      </td>
-      <td data-heading="What to do">${advice(reason, request)}</td>
-      <td data-heading="Last">${moment(last)}</td>
-    </tr>`
-  return html`<section class="card" aria-labelledby="refusals">
-    <h2 id="refusals">Refused requests</h2>
-    ${bars({
-      id: 'chart-refusals',
-      title: 'Refused requests by day',
-      of: 'Day',
-      labels,
-      tone: 'bad',
-      summary: `${counted(
-        values.reduce((sum, count) => sum + count, 0),
-        'request',
-      )} refused.`,
-      series: [{ name: 'Refused requests', values }],
-    })}
-    <div class="table" role="region" aria-label="Table of refused requests" tabindex="0">
-      <table class="stack refusals">
-        <thead>
-          <tr>
-            <th scope="col" class="number">Count</th>
-            <th scope="col">What was wrong</th>
-            <th scope="col">What to do</th>
-            <th scope="col">Last</th>
-          </tr>
-        </thead>
-        <tbody>
-          ${refusals.map(row)}
-        </tbody>
-      </table>
-    </div>
-    <p class="hint more">
-      A <a href="/games/${game.summary!.gameId}/sandbox">sandbox session</a> shows each refused request as it happens,
-      with what was sent.
-    </p>
-  </section>`
+    return html`<section class="card" aria-labelledby="refusals"><h2 id="refusals">Refused requests</h2><p class="muted">None in these days: the service accepted every request.</p></section>`
+  const row = ({ reason, status, request, path, message, count, last }: InsightRefusal) => html`
+            <tr><td class="number" data-heading="Count">${Number(count).toLocaleString('en')}</td>
+              <td data-heading="What"><strong>${reasons[reason]?.name ?? 'Other reasons'}</strong>${status > 0 && html` <span class="hint">${status} · ${request}</span>`}
+                ${path !== '' && html`<br>at <code>${path}</code>`}${message !== '' && html`<br><span class="said">${withoutPath(message, path)}</span>`}</td>
+              <td data-heading="What to do">${advice(reason, request)}</td><td data-heading="Last">${moment(last)}</td></tr>`
+  return html`<section class="card" aria-labelledby="refusals"><h2 id="refusals">Refused requests</h2>
+        ${bars({
+          id: 'chart-refusals',
+          title: 'Refused requests by day',
+          of: 'Day',
+          labels,
+          tone: 'bad',
+          summary: `${counted(
+            values.reduce((sum, count) => sum + count, 0),
+            'request',
+          )} refused.`,
+          series: [{ name: 'Refused requests', values }],
+        })}
+        <div class="table" role="region" aria-label="Table of refused requests" tabindex="0"><table class="stack refusals">
+          <thead><tr><th scope="col" class="number">Count</th><th scope="col">What was wrong</th><th scope="col">What to do</th><th scope="col">Last</th></tr></thead>
+          <tbody>${refusals.map(row)}</tbody></table></div>
+        <p class="hint more">A <a href="/games/${game.summary!.gameId}/sandbox">sandbox session</a> shows each refused request as it happens, with what was sent.</p></section>`
 }
 
 const reasons: Readonly<Record<string, { name: string; advice: string } | undefined>> = {

@@ -44,31 +44,24 @@ export function failurePage(viewer: Visit | undefined, failure: Failure): Html {
   return layout(
     viewer,
     title ?? 'Something went wrong',
-    html` <p class="lead">${failure.message}</p>
+    html`
+      <p class="lead">${failure.message}</p>
       ${rule !== undefined && html`<p><a href="${rule}">Read the rule</a></p>`}
-      ${
-        typed.length > 0 &&
-        viewer &&
-        html`<p>Nothing was saved. Copy what you typed before you continue:</p>
-          ${typed.map(([name, label]) => kept(name, label, viewer.form(name)))}`
-      }
-      <p class="actions">
-        ${failure.reason === Reason.UNAUTHENTICATED && html`<a class="button" href="/sign-in${from !== undefined && `?next=${encodeURIComponent(from)}`}">Sign in</a> `}
+      ${typed.length > 0 && viewer && html`<p>Nothing was saved. Copy what you typed before you continue:</p>${typed.map(([name, label]) => kept(name, label, viewer.form(name)))}`}
+      <p class="actions">${failure.reason === Reason.UNAUTHENTICATED && html`<a class="button" href="/sign-in${from !== undefined && `?next=${encodeURIComponent(from)}`}">Sign in</a> `}
         ${failure.reason !== Reason.UNAUTHENTICATED && typed.length > 0 && from !== undefined && html`<a class="button" href="${from}">Open the form again</a> `}
-        <a class="button quiet" href="${viewer?.account ? '/games' : '/'}"
-          >${viewer?.account ? 'Your games' : 'Home'}</a
-        >
-      </p>`,
+        <a class="button quiet" href="${viewer?.account ? '/games' : '/'}">${viewer?.account ? 'Your games' : 'Home'}</a></p>`,
     { width: 'narrow' },
   )
 }
 
-const kept = (name: string, label: string, text: string): Html =>
-  html`<div class="field">
-    <label for="typed-${name}">${label}</label>
-    <textarea id="typed-${name}" readonly rows="${Math.min(12, Math.max(1, Math.ceil(text.length / 60)))}">
-${text}</textarea>
-  </div>`
+const kept = (
+  name: string,
+  label: string,
+  text: string,
+): Html => html`<div class="field"><label for="typed-${name}">${label}</label>
+        <textarea id="typed-${name}" readonly rows="${Math.min(12, Math.max(1, Math.ceil(text.length / 60)))}">
+${text}</textarea></div>`
 
 /** The page of ours that the form was on, as the browser tells. */
 function pageOfForm({ isOurs, request, at }: Visit): string | undefined {

@@ -33,22 +33,14 @@ export function field(options: Field): Html {
   const { name, type = 'text', value = '', autocomplete, maxLength, placeholder, choices = [] } = options
   return labelled(
     options,
-    html`<input
-        id="${idOf(name)}"
-        name="${name}"
-        type="${type}"
-        value="${type === 'password' ? '' : value}"
-        ${attributes(options)}${
-          autocomplete !== undefined && html` autocomplete="${autocomplete}"`
-        }${maxLength !== undefined && html` maxlength="${maxLength}"`}${
-          placeholder !== undefined && html` placeholder="${placeholder}"`
-        }${choices.length > 0 && html` list="${idOf(name)}-choices"`}
-      />${
-        choices.length > 0 &&
-        html`<datalist id="${idOf(name)}-choices">
-          ${choices.map(({ value, text }) => html`<option value="${value}">${text}</option>`)}
-        </datalist>`
-      }`,
+    html`<input id="${idOf(name)}" name="${name}" type="${type}" value="${type === 'password' ? '' : value}"${attributes(options)}${
+      autocomplete !== undefined && html` autocomplete="${autocomplete}"`
+    }${maxLength !== undefined && html` maxlength="${maxLength}"`}${
+      placeholder !== undefined && html` placeholder="${placeholder}"`
+    }${choices.length > 0 && html` list="${idOf(name)}-choices"`}>${
+      choices.length > 0 &&
+      html`<datalist id="${idOf(name)}-choices">${choices.map(({ value, text }) => html`<option value="${value}">${text}</option>`)}</datalist>`
+    }`,
   )
 }
 
@@ -57,7 +49,8 @@ export function textarea(options: FieldBase & { readonly rows?: number }): Html 
   // a line break right after the tag is not part of the text
   return labelled(
     options,
-    html`<textarea id="${idOf(name)}" name="${name}" rows="${rows}" ${attributes(options)}>${value}</textarea>`,
+    html`<textarea id="${idOf(name)}" name="${name}" rows="${rows}"${attributes(options)}>
+${value}</textarea>`,
   )
 }
 
@@ -66,14 +59,9 @@ export function select(
 ): Html {
   const { name, value, of } = options
   const choices = of.map(
-    (one) => html`<option value="${one.value}" ${one.value === value && html` selected`}>${one.text}</option>`,
+    (one) => html`<option value="${one.value}"${one.value === value && html` selected`}>${one.text}</option>`,
   )
-  return labelled(
-    options,
-    html`<select id="${idOf(name)}" name="${name}" ${attributes(options)}>
-      ${choices}
-    </select>`,
-  )
+  return labelled(options, html`<select id="${idOf(name)}" name="${name}"${attributes(options)}>${choices}</select>`)
 }
 
 /** The buttons at the end of a form. */
@@ -92,9 +80,7 @@ export function problem(failure: Failure | undefined, labels: Labels = {}): Html
     const text = sentence(one, label ?? one.path.replaceAll('_', ' '))
     return label !== undefined ? html`<a href="#${idOf(one.path)}">${text}</a>` : text
   })
-  return html`<div class="notice bad" role="alert" tabindex="-1">
-    ${told.map((one) => html`<p>${one}</p>`)}${rule !== undefined && html`<p><a href="${rule}">Read the rule</a></p>`}
-  </div>`
+  return html`<div class="notice bad" role="alert" tabindex="-1">${told.map((one) => html`<p>${one}</p>`)}${rule !== undefined && html`<p><a href="${rule}">Read the rule</a></p>`}</div>`
 }
 
 /** Of each field that is wrong. */
@@ -123,10 +109,11 @@ const idOf = (name: string): string => `field-${name}`
 function labelled({ name, label, hint, required, note = 'optional', failure }: FieldBase, control: Html): Html {
   const isWrong = failureOf(name, failure) !== undefined
   return html`<div class="field${isWrong && ' wrong'}">
-    <label for="${idOf(name)}">${label}${!required && html` <span class="optional">${note}</span>`}</label>
-    ${hint !== undefined && html`<p class="hint" id="${idOf(name)}-hint">${hint}</p>`} ${errorOf(name, failure)}
-    ${control}
-  </div>`
+      <label for="${idOf(name)}">${label}${!required && html` <span class="optional">${note}</span>`}</label>
+      ${hint !== undefined && html`<p class="hint" id="${idOf(name)}-hint">${hint}</p>`}
+      ${errorOf(name, failure)}
+      ${control}
+    </div>`
 }
 
 function attributes({ name, hint, required, failure }: FieldBase): Html {

@@ -5,7 +5,7 @@ import type { Form, Visit } from '../visit.ts'
 import { field, postForm, problem, submit, textarea } from './form.ts'
 import { changesNotice } from './game-changes.ts'
 import { gameLayout } from './game-layout.ts'
-import { isLive } from './game-state.ts'
+import { isInReview, isLive } from './game-state.ts'
 
 interface Sent {
   readonly failure?: Failure
@@ -18,23 +18,36 @@ export function editPage(visit: Visit, game: Game, { failure, values }: Sent = {
     visit,
     game,
     'Details',
-    html`${changesNotice(game)}
-      <div class="card">
-        ${postForm(
-          visit,
-          `/games/${gameId}/edit`,
-          html` ${problem(failure, { name: 'Name', summary: '“In one line”', description: 'Description' })}
-          ${field({ name: 'name', label: 'Name', required: true, maxLength: 100, value: values?.('name') ?? name, failure })}
-          ${field({ name: 'summary', label: 'In one line', note: 'required for review', hint: 'Shown below the name wherever the game is listed.', maxLength: 200, value: values?.('summary') ?? summary, failure })}
-          ${textarea({ name: 'description', label: 'Description', hint: 'What it is about, who it is for and what players learn. A blank line starts a new paragraph.', rows: 12, value: values?.('description') ?? game.description, failure })}
-          ${submit('Save', { beside: html`<a class="button quiet" href="/games/${gameId}">Cancel</a>` })}`,
-        )}
-      </div>`,
+    html`${changesNotice(game)}<div class="card">${postForm(
+      visit,
+      `/games/${gameId}/edit`,
+      html`
+        ${problem(failure, { name: 'Name', summary: '“In one line”', description: 'Description' })}
+        ${field({ name: 'name', label: 'Name', required: true, maxLength: 100, value: values?.('name') ?? name, failure })}
+        ${field({ name: 'summary', label: 'In one line', note: 'required for review', hint: 'Shown below the name wherever the game is listed.', maxLength: 200, value: values?.('summary') ?? summary, failure })}
+        ${textarea({ name: 'description', label: 'Description', hint: 'What it is about, who it is for and what players learn. A blank line starts a new paragraph.', rows: 12, value: values?.('description') ?? game.description, failure })}
+        ${submit('Save', { beside: html`<a class="button quiet" href="/games/${gameId}">Cancel</a>` })}`,
+    )}</div>`,
   )
 }
 
+/** A form for the reviewer; where nothing can be submitted it says why, and what to do. */
 export function submitPage(visit: Visit, game: Game, { failure, values }: Sent = {}): Html {
-  const { gameId, summary } = game.summary!
+  const { gameId } = game.summary!
+  const obstacle = obstacleOf(game)
+  if (obstacle) {
+    const { text, path, button } = obstacle
+    return gameLayout(
+      visit,
+      game,
+      'Submit for review',
+      html`<div class="card empty">
+        ${problem(failure)}
+        <p>${text}</p>
+        <div class="actions"><a class="button" href="/games/${gameId}${path}">${button}</a></div>
+      </div>`,
+    )
+  }
   const missing = [game.description === '' && 'a description', game.gallery.length === 0 && 'an image'].filter(
     (what) => what !== false,
   )
@@ -42,22 +55,41 @@ export function submitPage(visit: Visit, game: Game, { failure, values }: Sent =
     visit,
     game,
     'Submit for review',
-    html` ${summary === '' && html`<p class="notice warn">The game needs a summary in one line before you can submit it. <a href="/games/${gameId}/edit">Add one first</a>.</p>`}
+    html`
       ${missing.length > 0 && html`<p class="notice warn">The public page will look empty without ${missing.join(' and ')}. <a href="/games/${gameId}">Add that first</a>, or continue.</p>`}
-      <div class="card">
-        ${postForm(
-          visit,
-          `/games/${gameId}/submit`,
-          html` ${problem(failure, { message: '“For the reviewer”' })}
-            <p>
-              A reviewer checks ${submitted(game)}, then approves or says what to change. Until then, nothing changes
-              for players.
-            </p>
-            ${textarea({ name: 'message', label: 'For the reviewer', hint: 'What is new, and how to get past the hard parts.', value: values?.('message'), failure })}
-            ${submit('Submit for review', { beside: html`<a class="button quiet" href="/games/${gameId}">Not yet</a>` })}`,
-        )}
-      </div>`,
+      <div class="card">${postForm(
+        visit,
+        `/games/${gameId}/submit`,
+        html`
+        ${problem(failure, { message: '“For the reviewer”' })}
+        <p>A reviewer checks ${submitted(game)}, then approves or says what to change. Until then, nothing changes for players.</p>
+        ${textarea({ name: 'message', label: 'For the reviewer', hint: 'What is new, and how to get past the hard parts.', value: values?.('message'), failure })}
+        ${submit('Submit for review', { beside: html`<a class="button quiet" href="/games/${gameId}">Not yet</a>` })}`,
+      )}</div>`,
   )
+}
+
+interface Obstacle {
+  readonly text: string
+  readonly path: string
+  readonly button: string
+}
+
+/** Why the game cannot be submitted now; undefined: it can. */
+function obstacleOf({ summary, staged, live, allowed }: Game): Obstacle | undefined {
+  if (isInReview(summary!.state))
+    return { text: 'The game is in review already.', path: '', button: 'Back to the overview' }
+  if (!staged && !live)
+    return { text: 'There is no build to review. Upload one first.', path: '/upload', button: 'Upload a build' }
+  if (!allowed.includes('submit'))
+    return {
+      text: 'A reviewer has accepted all of it. Upload another build or edit the details, then submit that.',
+      path: '/upload',
+      button: 'Upload a build',
+    }
+  if (summary!.summary === '')
+    return { text: 'The game needs a summary in one line first.', path: '/edit', button: 'Add a summary' }
+  return undefined
 }
 
 function submitted({ summary, staged, live, changed }: Game): Html {
@@ -81,13 +113,13 @@ export function confirmPage(visit: Visit, game: Game, { title, text, action, but
     visit,
     game,
     title,
-    html`<div class="card">
-      ${postForm(
-        visit,
-        action,
-        html` ${problem(failure)} ${text}
+    html`<div class="card">${postForm(
+      visit,
+      action,
+      html`
+        ${problem(failure)}
+        ${text}
         ${submit(button, { className: 'danger', beside: html`<a class="button quiet" href="/games/${game.summary!.gameId}">Leave it as it is</a>` })}`,
-      )}
-    </div>`,
+    )}</div>`,
   )
 }

@@ -9,16 +9,8 @@ const sandbox = 'allow-scripts allow-pointer-lock allow-forms allow-modals'
 /** The game in a frame that is a world of its own; frame.js hands it the launch context as a message, too. */
 export function gameFrame({ at, response }: Visit, launch: Launch, name: string): Html {
   allowFrame(response, at.games(launch.buildId))
-  return html`<iframe
-    class="game-frame"
-    id="game"
-    title="${name}"
-    src="${gameAddress(at, launch)}"
-    sandbox="${sandbox}${at.apart && ' allow-same-origin'}"
-    allow="fullscreen; gamepad"
-    referrerpolicy="no-referrer"
-    data-launch="${JSON.stringify({ type: 'xapi-launch', ...contextOf(at, launch) })}"
-  ></iframe>`
+  return html`<iframe class="game-frame" id="game" title="${name}" src="${gameAddress(at, launch)}" sandbox="${sandbox}${at.apart && ' allow-same-origin'}"
+        allow="fullscreen; gamepad" referrerpolicy="no-referrer" data-launch="${JSON.stringify({ type: 'xapi-launch', ...contextOf(at, launch) })}"></iframe>`
 }
 
 /** For a build that is installed: how it gets the launch context. */
@@ -31,30 +23,14 @@ export function desktopLaunch(
     .map(({ name, value }) => `${name}='${value.replaceAll("'", "'\\''")}'`)
     .join('\n')
   return html`<ol class="launch-steps">
-    <li>
-      <p><a class="button" href="${download}" download>Download the game</a></p>
-    </li>
-    <li>
-      <p><a class="button quiet" href="${launchFile}" download="launch.json">Download launch.json</a></p>
-      <p>Save it in the folder of the game, next to the program. It is for this session only: do not share it.</p>
-    </li>
-    <li>
-      <p>Start the game.</p>
-      <details>
-        <summary>Or start it with environment variables</summary>
-        <div class="code">
-          <button type="button" class="quiet small" data-copy="environment" hidden>
-            Copy<span class="visually-hidden"> the variables</span>
-          </button>
-          <pre
-            tabindex="0"
-            role="region"
-            aria-label="Environment variables"
-          ><code id="environment">${lines}</code></pre>
-        </div>
-      </details>
-    </li>
-  </ol>`
+      <li><p><a class="button" href="${download}" download>Download the game</a></p></li>
+      <li><p><a class="button quiet" href="${launchFile}" download="launch.json">Download launch.json</a></p>
+        <p>Save it in the folder of the game, next to the program. It is for this session only: do not share it.</p></li>
+      <li><p>Start the game.</p>
+        <details><summary>Or start it with environment variables</summary>
+          <div class="code"><button type="button" class="quiet small" data-copy="environment" hidden>Copy<span class="visually-hidden"> the variables</span></button>
+          <pre tabindex="0" role="region" aria-label="Environment variables"><code id="environment">${lines}</code></pre></div></details></li>
+    </ol>`
 }
 
 /** What is left of a session; frame.js counts down. */

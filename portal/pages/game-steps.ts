@@ -15,19 +15,14 @@ interface Step {
 export function gameSteps(game: Game): Html {
   const steps = stepsOf(game)
   const next = steps.findIndex(({ isDone }) => isDone === false)
-  return html`<ol class="steps">
-    ${steps.map(
-      ({ title, text, isDone, link }, index) =>
-        html` <li
-          class="${isDone ? 'done' : index === next ? 'next' : isDone === undefined ? 'open' : 'later'}"
-          ${index === next && html` aria-current="step"`}
-        >
-          <h3>${title}${isDone && html`<span class="visually-hidden"> (done)</span>`}</h3>
-          <p>${text}</p>
-          ${link && html`<a class="button small${index !== next && ' quiet'}" href="${link.href}">${link.text}</a>`}
-        </li>`,
-    )}
-  </ol>`
+  return html`<ol class="steps">${steps.map(
+    ({ title, text, isDone, link }, index) => html`
+    <li class="${isDone ? 'done' : index === next ? 'next' : isDone === undefined ? 'open' : 'later'}"${index === next && html` aria-current="step"`}>
+      <h3>${title}${isDone && html`<span class="visually-hidden"> (done)</span>`}</h3>
+      <p>${text}</p>
+      ${link && html`<a class="button small${index !== next && ' quiet'}" href="${link.href}">${link.text}</a>`}
+    </li>`,
+  )}</ol>`
 }
 
 function stepsOf({ summary, description, staged, live, sandboxKey, credential, allowed }: Game): Step[] {
@@ -103,7 +98,7 @@ function reviewText(state: GameState): string {
       return 'The update is not public until a reviewer approves it.'
     case GameState.REJECTED:
     case GameState.UPDATE_REJECTED:
-      return 'A reviewer rejected it. Read the note, then upload another build or change the page.'
+      return 'A reviewer rejected it. Change what the note asks for, then submit it again.'
     case GameState.WITHDRAWN:
       return 'The game is withdrawn. Submit it for review to publish it again.'
     case GameState.DRAFT:

@@ -20,28 +20,20 @@ export function gamePage(
     visit,
     game,
     name,
-    html` ${isLive(state) && html`<p>Players find it at <a href="/g/${slug}">${visit.at.portal}/g/${slug}</a>.</p>`}
+    html`
+      ${isLive(state) && html`<p>Players find it at <a href="/g/${slug}">${visit.at.portal}/g/${slug}</a>.</p>`}
+      ${rejectionNotice(game)}
       ${changesNotice(game)}
       <div class="halves">
-        <section class="card" aria-labelledby="steps">
-          <h2 id="steps">Get started</h2>
-          ${gameSteps(game)}
-        </section>
+        <section class="card" aria-labelledby="steps"><h2 id="steps">Get started</h2>${gameSteps(game)}</section>
         <div>
-          <section class="card" aria-labelledby="builds">
-            <h2 id="builds">Builds</h2>
-            ${builds(visit, game)}
-          </section>
-          ${
-            game.reviews.length > 0 &&
-            html`<section class="card" aria-labelledby="reviews">
-              <h2 id="reviews">Reviews</h2>
-              ${game.reviews.map(review)}
-            </section>`
-          }
+          <section class="card" aria-labelledby="builds"><h2 id="builds">Builds</h2>${builds(visit, game)}</section>
+          ${game.reviews.length > 0 && html`<section class="card" aria-labelledby="reviews"><h2 id="reviews">Reviews</h2>${game.reviews.map(review)}</section>`}
         </div>
       </div>
-      ${gallery(visit, game, describing)} ${teachingNotes(visit, game, describing)} ${ending(gameId, game.allowed)}`,
+      ${gallery(visit, game, describing)}
+      ${teachingNotes(visit, game, describing)}
+      ${ending(gameId, game.allowed)}`,
     { done, scripts: ['upload.js'], styles: ['game.css'] },
   )
 }
@@ -49,13 +41,14 @@ export function gamePage(
 function builds(visit: Visit, { summary, live, staged, inGrace }: Game): Html {
   const { gameId } = summary!
   if (!live && !staged)
-    return html`<p class="muted">No build yet.</p>
-      <p class="actions"><a class="button" href="/games/${gameId}/upload">Upload a build</a></p>`
+    return html`<p class="muted">No build yet.</p><p class="actions"><a class="button" href="/games/${gameId}/upload">Upload a build</a></p>`
   const graced = inGrace.map((build) =>
     buildFacts(visit, build, html`Replaced. Available for download until ${moment(build.graceUntil)}`),
   )
-  return html` ${live && buildFacts(visit, live, 'Live')}
-  ${staged && staged.buildId !== live?.buildId && buildFacts(visit, staged, 'Staged, not yet public')} ${graced}`
+  return html`
+    ${live && buildFacts(visit, live, 'Live')}
+    ${staged && staged.buildId !== live?.buildId && buildFacts(visit, staged, 'Staged, not yet public')}
+    ${graced}`
 }
 
 /** One build in its facts. */
@@ -64,14 +57,25 @@ export function buildFacts(visit: Visit, build: Build, role: string | Html): Htm
   const path = packagePath(visit, build)
   const isBrowser = kind === BuildKind.BROWSER
   return html`<div class="build">
-    <h3>${fileName}</h3>
-    <p>${role}</p>
-    <p class="hint">
-      ${isBrowser ? 'Runs in the browser' : 'To download'} ·
-      ${inBytes(size)}${isBrowser && html` · ${counted(files, 'file')}, ${inBytes(expanded)} unpacked`} ·
-      ${moment(created)}
-    </p>
-    ${path !== undefined && html`<p><a href="${path}">Download</a></p>`}
+      <h3>${fileName}</h3>
+      <p>${role}</p>
+      <p class="hint">${isBrowser ? 'Runs in the browser' : 'To download'} · ${inBytes(size)}${isBrowser && html` · ${counted(files, 'file')}, ${inBytes(expanded)} unpacked`} · ${moment(created)}</p>
+      ${path !== undefined && html`<p><a href="${path}">Download</a></p>`}
+    </div>`
+}
+
+/** What the reviewer wants changed, until the game is submitted again. */
+function rejectionNotice({ reviews, summary, allowed }: Game): Html | undefined {
+  const [latest] = reviews
+  if (!latest || latest.decided === 0n || latest.approved || latest.withdrawn) return undefined
+  const { gameId } = summary!
+  return html`<div class="notice bad">
+    <p><strong>A reviewer rejected this on ${moment(latest.decided)}.</strong></p>
+    ${paragraphs(latest.note)}
+    <div class="actions">
+      ${allowed.includes('submit') && html`<a class="button small quiet" href="/games/${gameId}/submit">Submit again</a>`}
+      ${allowed.includes('upload') && html`<a class="button small quiet" href="/games/${gameId}/upload">Upload another build</a>`}
+    </div>
   </div>`
 }
 
@@ -84,34 +88,15 @@ function review({ submitted, decided, approved, withdrawn, message, note }: Game
         ? ['good', 'Approved']
         : ['bad', 'Rejected']
   return html`<div class="review">
-    <p>
-      <span class="badge ${className}">${words}</span>
-      <span class="hint">submitted ${moment(submitted)}${decided > 0n && html`, decided ${moment(decided)}`}</span>
-    </p>
-    ${
-      message !== '' &&
-      html`<div class="said">
-        <p class="hint">You wrote</p>
-        ${paragraphs(message)}
-      </div>`
-    }
-    ${
-      note !== '' &&
-      html`<div class="said">
-        <p class="hint">The reviewer wrote</p>
-        ${paragraphs(note)}
-      </div>`
-    }
-  </div>`
+      <p><span class="badge ${className}">${words}</span> <span class="hint">submitted ${moment(submitted)}${decided > 0n && html`, decided ${moment(decided)}`}</span></p>
+      ${message !== '' && html`<div class="said"><p class="hint">You wrote</p>${paragraphs(message)}</div>`}
+      ${note !== '' && html`<div class="said"><p class="hint">The reviewer wrote</p>${paragraphs(note)}</div>`}
+    </div>`
 }
 
 function ending(gameId: string, allowed: readonly string[]): Html {
   const withdraw =
     allowed.includes('withdraw') && html`<a class="button quiet" href="/games/${gameId}/withdraw">Withdraw</a>`
   const remove = allowed.includes('delete') && html`<a class="button danger" href="/games/${gameId}/delete">Delete</a>`
-  return html`${
-    (withdraw || remove) &&
-    html`<hr />
-      <div class="actions">${withdraw}${remove}</div>`
-  }`
+  return html`${(withdraw || remove) && html`<hr><div class="actions">${withdraw}${remove}</div>`}`
 }

@@ -12,36 +12,27 @@ const newGame = html`<a class="button" href="/games/new">New game</a>`
 /** The studio's games; `usage` are the bars of its quotas. */
 export function gamesPage(visit: Visit, games: GameSummary[], usage: Html, done?: string): Html {
   if (games.length === 0) return layout(visit, 'Games', html`${empty}${usage}`, { done })
-  return layout(
-    visit,
-    'Games',
-    html`<ul class="grid">
-        ${games.map(card)}
-      </ul>
-      ${usage}`,
-    { aside: newGame, done },
-  )
+  return layout(visit, 'Games', html`<ul class="grid">${games.map(card)}</ul>${usage}`, { aside: newGame, done })
 }
 
-const empty = html` <div class="card empty">
-  <h2>Add your first game</h2>
-  <p class="muted">
-    Name it, upload a build and try it as a test learner: you see every call it makes. When a reviewer has approved it,
-    players can play it and you see what they learn.
-  </p>
-  <div class="actions">${newGame} <a class="button quiet" href="/packaging">How to package a game</a></div>
-</div>`
+const empty = html`
+      <div class="card empty">
+        <h2>Add your first game</h2>
+        <p class="muted">Name it, upload a build and try it as a test learner: you see every call it makes.
+        When a reviewer has approved it, players can play it and you see what they learn.</p>
+        <div class="actions">${newGame} <a class="button quiet" href="/packaging">How to package a game</a></div>
+      </div>`
 
-const card = (game: GameSummary): Html =>
-  html` <li class="card game-card">
-    ${cover(game)}
-    <div class="text">
-      ${stateBadge(game.state)}
-      <h2><a href="/games/${game.gameId}">${game.name}</a></h2>
-      ${game.summary !== '' && html`<p>${game.summary}</p>`}
-      <p class="hint">${nextStep(game)}</p>
-    </div>
-  </li>`
+const card = (game: GameSummary): Html => html`
+        <li class="card game-card">
+          ${cover(game)}
+          <div class="text">
+            ${stateBadge(game.state)}
+            <h2><a href="/games/${game.gameId}">${game.name}</a></h2>
+            ${game.summary !== '' && html`<p>${game.summary}</p>`}
+            <p class="hint">${nextStep(game)}</p>
+          </div>
+        </li>`
 
 function nextStep({ state, kind }: GameSummary): string {
   switch (state) {
@@ -70,15 +61,14 @@ export function newGamePage(visit: Visit, { failure, values }: { failure?: Failu
   return layout(
     visit,
     'New game',
-    html`<div class="card">
-      ${postForm(
-        visit,
-        '/games',
-        html` ${problem(failure, { name: 'Name' })}
+    html`<div class="card">${postForm(
+      visit,
+      '/games',
+      html`
+        ${problem(failure, { name: 'Name' })}
         ${field({ name: 'name', label: 'Name', hint: 'What players will call it. You can change it later.', required: true, maxLength: 100, value: values?.('name'), failure })}
         ${submit('Create draft')}`,
-      )}
-    </div>`,
+    )}</div>`,
     {
       width: 'narrow',
       trail: [{ href: '/games', text: 'Games' }],

@@ -32,52 +32,33 @@ export function invitationsPage(
       visit,
       game,
       'Invitations',
-      html`<div class="card empty">
-        <h2>Not yet</h2>
-        <p class="muted">
-          Once the game is published, you can invite learners by name. Each gets a link of their own. All sessions with
-          that link belong to that learner.
-        </p>
-        <div class="actions"><a class="button" href="/games/${gameId}">See the next step</a></div>
-      </div>`,
+      html`<div class="card empty"><h2>Not yet</h2>
+      <p class="muted">Once the game is published, you can invite learners by name. Each gets a link of their own. All sessions with that link belong to that learner.</p>
+      <div class="actions"><a class="button" href="/games/${gameId}">See the next step</a></div></div>`,
     )
   }
   return gameLayout(
     visit,
     game,
     'Invitations',
-    html` ${
+    html`
+      ${
         made &&
-        html`<section class="card" aria-labelledby="made">
-          <h2 id="made">The link for ${made.name}</h2>
-          <p>Copy it now: it is shown only once.</p>
-          <div class="code">
-            <button type="button" class="quiet small" data-copy="link" hidden>
-              Copy<span class="visually-hidden"> the link</span>
-            </button>
-            <pre
-              tabindex="0"
-              role="region"
-              aria-label="Link"
-            ><code id="link">${visit.at.portal}/play/${slug}?invitation=${made.code}</code></pre>
-          </div>
-        </section>`
+        html`<section class="card" aria-labelledby="made"><h2 id="made">The link for ${made.name}</h2>
+        <p>Copy it now: it is shown only once.</p>
+        <div class="code"><button type="button" class="quiet small" data-copy="link" hidden>Copy<span class="visually-hidden"> the link</span></button>
+        <pre tabindex="0" role="region" aria-label="Link"><code id="link">${visit.at.portal}/play/${slug}?invitation=${made.code}</code></pre></div></section>`
       }
-      <section class="card" aria-labelledby="invite">
-        <h2 id="invite">Invite a learner</h2>
+      <section class="card" aria-labelledby="invite"><h2 id="invite">Invite a learner</h2>
         ${postForm(
           visit,
           `/games/${gameId}/invitations`,
           html`${problem(failure, { learner_name: 'Name of the learner' })}
-            ${field({ name: 'learner_name', label: 'Name of the learner', value: values('learner_name'), required: true, maxLength: 100, autocomplete: 'off', failure })}
-            <input type="hidden" name="seen" value="${newestOf(invitations)}" />
-            ${submit('Make a link')}`,
-        )}
-      </section>
-      <section aria-labelledby="invited">
-        <h2 id="invited">Invited</h2>
-        ${list(visit, gameId, invitations)}
-      </section>`,
+          ${field({ name: 'learner_name', label: 'Name of the learner', value: values('learner_name'), required: true, maxLength: 100, autocomplete: 'off', failure })}
+          <input type="hidden" name="seen" value="${newestOf(invitations)}">
+          ${submit('Make a link')}`,
+        )}</section>
+      <section aria-labelledby="invited"><h2 id="invited">Invited</h2>${list(visit, gameId, invitations)}</section>`,
     {
       done,
       scripts: ['copy.js'],
@@ -89,31 +70,10 @@ export function invitationsPage(
 
 function list(visit: Visit, gameId: string, invitations: readonly Invitation[]): Html {
   if (invitations.length === 0) return html`<div class="card empty"><p class="muted">No invitations yet.</p></div>`
-  return html`<div class="table">
-    <table class="stack">
-      <thead>
-        <tr>
-          <th scope="col">Learner</th>
-          <th scope="col">Invited</th>
-          <th scope="col">Sessions</th>
-          <th scope="col">Last session</th>
-          <th scope="col"><span class="visually-hidden">End it</span></th>
-        </tr>
-      </thead>
-      <tbody>
-        ${invitations.map(
-          ({ invitationId, learnerName, created, used, lastUsed }) =>
-            html`<tr>
-              <th scope="row">${learnerName}</th>
-              <td data-heading="Invited">${moment(created)}</td>
-              <td data-heading="Sessions">${counted(used, 'session')}</td>
-              <td data-heading="Last session">${lastUsed > 0n ? moment(lastUsed) : 'never'}</td>
-              <td>
-                ${postForm(visit, `/games/${gameId}/invitations/${invitationId}/revoke`, html`<button class="quiet small">End<span class="visually-hidden"> the invitation of ${learnerName}</span></button>`, 'inline')}
-              </td>
-            </tr>`,
-        )}
-      </tbody>
-    </table>
-  </div>`
+  return html`<div class="table"><table class="stack"><thead><tr><th scope="col">Learner</th><th scope="col">Invited</th><th scope="col">Sessions</th><th scope="col">Last session</th><th scope="col"><span class="visually-hidden">End it</span></th></tr></thead>
+      <tbody>${invitations.map(
+        ({ invitationId, learnerName, created, used, lastUsed }) => html`<tr><th scope="row">${learnerName}</th>
+        <td data-heading="Invited">${moment(created)}</td><td data-heading="Sessions">${counted(used, 'session')}</td><td data-heading="Last session">${lastUsed > 0n ? moment(lastUsed) : 'never'}</td>
+        <td>${postForm(visit, `/games/${gameId}/invitations/${invitationId}/revoke`, html`<button class="quiet small">End<span class="visually-hidden"> the invitation of ${learnerName}</span></button>`, 'inline')}</td></tr>`,
+      )}</tbody></table></div>`
 }

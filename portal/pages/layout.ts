@@ -14,8 +14,10 @@ export interface LayoutOptions {
   readonly tabs?: Html
   /** One or two sentences below the heading. */
   readonly lead?: string | Html
-  /** `narrow`: a form to be read at a glance; `wide`: the whole window. */
-  readonly width?: 'narrow' | 'wide'
+  /** `narrow`: a form to be read at a glance; `wide`: as wide as the window; `whole`: fills the window, without header and footer. */
+  readonly width?: 'narrow' | 'wide' | 'whole'
+  /** Learners come here, who need no account. */
+  readonly forLearners?: boolean
   /** What was done, as a notice above everything. */
   readonly done?: string
   /** The content brings its own h1. */
@@ -28,54 +30,48 @@ type Viewer = Pick<Visit, 'account' | 'csrf' | 'request'>
 export function layout(viewer: Viewer | undefined, title: string, content: Html, options: LayoutOptions = {}): Html {
   const { scripts = [], styles = [], trail = [], aside, tabs, lead, width, done, bare } = options
   return html`<!doctype html>
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="color-scheme" content="light dark" />
-        <title>${[title, ...trail.slice(1).map(({ text }) => text), 'Games LRS'].join(' · ')}</title>
-        <link rel="icon" href="/public/icon.svg" type="image/svg+xml" />
-        <link rel="stylesheet" href="/public/site.css" />
-        ${styles.map((name) => html`<link rel="stylesheet" href="/public/${name}" />`)}
-        ${scripts.map((name) => html`<script type="module" src="/public/${name}"></script>`)}
-      </head>
-      <body>
-        <a class="skip" href="#content">Skip to the content</a>
-        <header class="site-header">
-          <div class="bar">
-            <a class="brand" href="/"><img src="/public/icon.svg" alt="" width="28" height="28" /> Games LRS</a>
-            ${viewer?.account ? studioNavigation(viewer) : guestNavigation(viewer)}
-          </div>
-        </header>
-        <main id="content" class="${width ?? ''}" tabindex="-1">
-          ${
-            trail.length > 0 &&
-            html`<nav class="trail" aria-label="Breadcrumb">
-              <ol>
-                ${trail.map(({ href, text }) => html`<li><a href="${href}">${text}</a></li>`)}
-              </ol>
-            </nav>`
-          }
-          ${done !== undefined && html`<p class="notice good" role="status">${done}</p>`}
-          ${viewer?.account?.messagesFull && html`<p class="notice bad">You have too many messages. Nobody can send new ones until you <a href="/messages">delete some</a>.</p>`}
-          ${
-            !bare &&
-            html`<div class="heading">
-              <h1>${title}</h1>
-              ${aside}
-            </div>`
-          }
-          ${tabs} ${lead !== undefined && html`<p class="lead">${lead}</p>`} ${content}
-        </main>
-        <footer class="site-footer">
-          <nav class="bar" aria-label="About the service">
-            <a href="/">Published games</a> <a href="/reporting">How a game reports</a>
-            <a href="/packaging">Packaging rules</a> <a href="/limits">Limits and quotas</a>
-          </nav>
-        </footer>
-      </body>
-    </html> `
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <meta name="color-scheme" content="light dark">
+    <title>${[title, ...trail.slice(1).map(({ text }) => text), 'Games LRS'].join(' · ')}</title>
+    <link rel="icon" href="/public/icon.svg" type="image/svg+xml">
+    <link rel="stylesheet" href="/public/site.css">
+    ${styles.map((name) => html`<link rel="stylesheet" href="/public/${name}">`)}
+    ${scripts.map((name) => html`<script type="module" src="/public/${name}"></script>`)}
+  </head>
+  <body>
+    <a class="skip" href="#content">Skip to the content</a>
+    ${width !== 'whole' && header(viewer, options)}
+    <main id="content" class="${width ?? ''}" tabindex="-1">
+      ${trail.length > 0 && html`<nav class="trail" aria-label="Breadcrumb"><ol>${trail.map(({ href, text }) => html`<li><a href="${href}">${text}</a></li>`)}</ol></nav>`}
+      ${done !== undefined && html`<p class="notice good" role="status">${done}</p>`}
+      ${viewer?.account?.messagesFull && html`<p class="notice bad">You have too many messages. Nobody can send new ones until you <a href="/messages">delete some</a>.</p>`}
+      ${!bare && html`<div class="heading"><h1>${title}</h1>${aside}</div>`}
+      ${tabs}
+      ${lead !== undefined && html`<p class="lead">${lead}</p>`}
+      ${content}
+    </main>
+    ${width !== 'whole' && footer}
+  </body>
+</html>
+`
 }
+
+const header = (viewer: Viewer | undefined, { forLearners }: LayoutOptions): Html => html`<header class="site-header">
+      <div class="bar">
+        <a class="brand" href="/"><img src="/public/icon.svg" alt="" width="28" height="28"> Games LRS</a>
+        ${viewer?.account ? studioNavigation(viewer) : !forLearners && guestNavigation(viewer)}
+      </div>
+    </header>`
+
+const footer = html`<footer class="site-footer">
+      <nav class="bar" aria-label="About the service">
+        <a href="/">Published games</a> <a href="/reporting">How a game reports</a>
+        <a href="/packaging">Packaging rules</a> <a href="/limits">Limits and quotas</a>
+      </nav>
+    </footer>`
 
 /** Links to the pages of one thing. */
 export const tabs = (
@@ -83,34 +79,30 @@ export const tabs = (
   here: string,
   of: readonly { readonly href: string; readonly text: string }[],
 ): Html =>
-  html`<nav class="tabs" aria-label="${label}">
-    <ul>
-      ${of.map(({ href, text }) => html`<li><a href="${href}" ${href === here && html` aria-current="page"`}>${text}</a></li>`)}
-    </ul>
-  </nav>`
+  html`<nav class="tabs" aria-label="${label}"><ul>${of.map(({ href, text }) => html`<li><a href="${href}"${href === here && html` aria-current="page"`}>${text}</a></li>`)}</ul></nav>`
 
 function link({ request }: Viewer, href: string, text: string): Html {
   const isHere = request.path === href || request.path.startsWith(`${href}/`)
-  return html`<li><a href="${href}" ${isHere && html` aria-current="page"`}>${text}</a></li>`
+  return html`<li><a href="${href}"${isHere && html` aria-current="page"`}>${text}</a></li>`
 }
 
 function studioNavigation(viewer: Viewer): Html {
   const { reviewer, studio } = viewer.account!
-  return html` <nav aria-label="Main">
-      <ul class="links">
-        ${link(viewer, '/games', 'Games')}${link(viewer, '/studio', 'Studio')}${link(viewer, '/messages', 'Messages')}${reviewer && link(viewer, '/reviews', 'Reviews')}
-      </ul>
-    </nav>
-    <div class="who">
-      <a href="/account" title="Account of ${studio.name}">${studio.name}</a>
-      <form method="post" action="/sign-out">${viewer.csrf}<button class="quiet small">Sign out</button></form>
-    </div>`
+  return html`
+        <nav aria-label="Main"><ul class="links">
+          ${link(viewer, '/games', 'Games')}${link(viewer, '/studio', 'Studio')}${link(viewer, '/messages', 'Messages')}${reviewer && link(viewer, '/reviews', 'Reviews')}
+        </ul></nav>
+        <div class="who">
+          <a href="/account" title="Account of ${studio.name}">${studio.name}</a>
+          <form method="post" action="/sign-out">${viewer.csrf}<button class="quiet small">Sign out</button></form>
+        </div>`
 }
 
 function guestNavigation(viewer: Viewer | undefined): Html {
   const here = viewer?.request.path
-  return html` <div class="who">
-    <a class="button quiet small" href="/sign-in" ${here === '/sign-in' && html` aria-current="page"`}>Sign in</a>
-    <a class="button small" href="/sign-up" ${here === '/sign-up' && html` aria-current="page"`}>Sign up</a>
-  </div>`
+  return html`
+        <div class="who">
+          <a class="button quiet small" href="/sign-in"${here === '/sign-in' && html` aria-current="page"`}>Sign in</a>
+          <a class="button small" href="/sign-up"${here === '/sign-up' && html` aria-current="page"`}>Sign up</a>
+        </div>`
 }

@@ -20,22 +20,17 @@ function section(group: string, limits: Limit[]): Html {
   const keyed = limits.some(({ keyedBy }) => keyedBy !== '')
   const noted = limits.some(({ notes }) => notes !== '')
   const columns = ['What', 'Limit', ...(keyed ? ['Counted by'] : []), ...(noted ? ['Notes'] : [])]
-  const row = ({ subject, limit, keyedBy, notes, anchor }: Limit) =>
-    html`
+  const row = ({ subject, limit, keyedBy, notes, anchor }: Limit) => html`
             <tr${anchor !== '' && html` id="${anchor}" tabindex="-1"`}><th scope="row">${subject}</th><td>${limit}</td>${keyed ? cell('Counted by', keyedBy) : ''}${noted ? cell('', notes) : ''}</tr>`
-  return html` <h2 id="${group.toLowerCase().replaceAll(' ', '-')}">${group}</h2>
-    <div class="table" role="region" aria-label="${group}" tabindex="0">
-      <table class="stack">
-        <thead>
-          <tr>
-            ${columns.map((name) => html`<th scope="col">${name}</th>`)}
-          </tr>
-        </thead>
-        <tbody>
-          ${limits.map(row)}
-        </tbody>
-      </table>
-    </div>`
+  return html`
+      <h2 id="${group.toLowerCase().replaceAll(' ', '-')}">${group}</h2>
+      <div class="table" role="region" aria-label="${group}" tabindex="0">
+        <table class="stack">
+          <thead><tr>${columns.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
+          <tbody>${limits.map(row)}
+          </tbody>
+        </table>
+      </div>`
 }
 
 /** On a phone the columns stand below each other, so each cell carries its heading. */

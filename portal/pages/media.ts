@@ -14,4 +14,4 @@ export const packagePath = ({ at }: Visit, { buildId, fileName, storageKey }: Bu
 export const cover = ({ cover, coverText, name }: { cover: string; coverText: string; name: string }): Html =>
   cover === ''
     ? html`<div class="cover none" aria-hidden="true">${Array.from(name)[0] ?? ''}</div>`
-    : html`<img class="cover" src="${mediaPath(cover)}" alt="${coverText}" loading="lazy" />`
+    : html`<img class="cover" src="${mediaPath(cover)}" alt="${coverText}" loading="lazy">`

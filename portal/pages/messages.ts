@@ -10,59 +10,48 @@ const shown = 200
 /** What people wrote to the studio. */
 export function messagesPage(visit: SignedIn, messages: StudioMessage[], done?: string): Html {
   const { slug } = visit.account.studio
-  const lead = html`From the form on
-    <a href="/studios/${slug}">the studio’s public page</a
-    >.${messages.length === shown && ` These are the newest ${shown}: delete some to see older ones.`}`
+  const lead = html`From the form on <a href="/studios/${slug}">the studio’s public page</a>.${messages.length === shown && ` These are the newest ${shown}: delete some to see older ones.`}`
   if (messages.length > 0)
     return layout(
       visit,
       'Messages',
-      html`${messages.map((message) => card(visit, message))} ${messages.length > 1 && removeAll(visit, messages)}`,
+      html`${messages.map((message) => card(visit, message))}
+      ${messages.length > 1 && removeAll(visit, messages)}`,
       { lead, done, styles: ['account.css'] },
     )
   return layout(
     visit,
     'Messages',
-    html` <div class="card empty">
-      <h2>No messages</h2>
-      <p class="muted">Visitors can write to you from your public page. Say there who you are.</p>
-      <div class="actions">
-        <a class="button" href="/studio">Edit the profile</a>
-        <a class="button quiet" href="/studios/${slug}">View the page</a>
-      </div>
-    </div>`,
+    html`
+      <div class="card empty">
+        <h2>No messages</h2>
+        <p class="muted">Visitors can write to you from your public page. Say there who you are.</p>
+        <div class="actions"><a class="button" href="/studio">Edit the profile</a> <a class="button quiet" href="/studios/${slug}">View the page</a></div>
+      </div>`,
     { done },
   )
 }
 
-const card = (visit: SignedIn, { messageId, senderName, senderEmail, message, sent }: StudioMessage): Html =>
-  html` <article class="card message" aria-labelledby="m-${messageId}">
-    <h2 id="m-${messageId}">${senderName}</h2>
-    <p class="hint">${moment(sent)} · ${senderEmail}</p>
-    ${paragraphs(message)}
-    <div class="actions">
-      <a class="button quiet small" href="${mailto(senderEmail)}"
-        >Reply<span class="visually-hidden"> to ${senderName} by e-mail</span></a
-      >
-      <details>
-        <summary>Delete<span class="visually-hidden"> the message of ${senderName}</span></summary>
-        ${postForm(visit, `/messages/${messageId}/delete`, html`<button class="danger small">Delete for good</button>`, 'inline')}
-      </details>
-    </div>
-  </article>`
+const card = (visit: SignedIn, { messageId, senderName, senderEmail, message, sent }: StudioMessage): Html => html`
+      <article class="card message" aria-labelledby="m-${messageId}">
+        <h2 id="m-${messageId}">${senderName}</h2>
+        <p class="hint">${moment(sent)} · ${senderEmail}</p>
+        ${paragraphs(message)}
+        <div class="actions"><a class="button quiet small" href="${mailto(senderEmail)}">Reply<span class="visually-hidden"> to ${senderName} by e-mail</span></a>
+          <details><summary>Delete<span class="visually-hidden"> the message of ${senderName}</span></summary>
+            ${postForm(visit, `/messages/${messageId}/delete`, html`<button class="danger small">Delete for good</button>`, 'inline')}</details></div>
+      </article>`
 
 /** Of those that are shown here, so that none goes that nobody has seen. */
-const removeAll = (visit: SignedIn, messages: StudioMessage[]): Html =>
-  html` <details class="card">
-    <summary>Delete all ${messages.length} messages on this page</summary>
-    ${postForm(
-      visit,
-      '/messages/delete',
-      html`<input type="hidden" name="ids" value="${messages.map(({ messageId }) => messageId).join(' ')}" />
-        <button class="danger small">Delete them for good</button>`,
-      'inline',
-    )}
-  </details>`
+const removeAll = (visit: SignedIn, messages: StudioMessage[]): Html => html`
+      <details class="card"><summary>Delete all ${messages.length} messages on this page</summary>
+        ${postForm(
+          visit,
+          '/messages/delete',
+          html`<input type="hidden" name="ids" value="${messages.map(({ messageId }) => messageId).join(' ')}">
+          <button class="danger small">Delete them for good</button>`,
+          'inline',
+        )}</details>`
 
 /** What stands before the @ may hold what has a meaning in addresses of pages. */
 function mailto(email: string): string {

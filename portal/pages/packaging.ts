@@ -8,15 +8,8 @@ export function packagingPage(visit: Visit, rules: PackagingRule[]): Html {
   return layout(
     visit,
     'Packaging rules',
-    html` <dl class="rules">
-      ${rules.map(
-        ({ anchor, title, text }) =>
-          html`<div id="${anchor}" class="card">
-            <dt><a href="#${anchor}">${title}</a></dt>
-            <dd>${text}</dd>
-          </div>`,
-      )}
-    </dl>`,
+    html`
+      <dl class="rules">${rules.map(({ anchor, title, text }) => html`<div id="${anchor}" class="card"><dt><a href="#${anchor}">${title}</a></dt><dd>${text}</dd></div>`)}</dl>`,
     {
       lead: 'Every uploaded file is checked against these rules. A file that breaks a rule is rejected as a whole; the error names the entry and the rule.',
       styles: ['game.css'],

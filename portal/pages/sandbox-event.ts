@@ -1,56 +1,44 @@
 import type { SandboxEvent } from '../../gen/lrs/v1/launches_pb.js'
-import { describe, sentence } from '../describe.ts'
+import { describe, sentence, type NamedGame } from '../describe.ts'
 import { html, type Html } from '../html.ts'
 
 const sentIn = ({ request, body }: SandboxEvent): Sent[] =>
   request.includes('/statements') && body !== '' ? statementsIn(body) : []
 
-/**
- * One request in words, with what was sent one click away. All of it comes from the game: hostile, and text.
- * @param learner who is the actor of every statement, whatever the game says
- */
-export function sandboxEvent(event: SandboxEvent, learner: string, languages: readonly string[]): Html {
+export interface SandboxView {
+  /** The actor of every statement, whatever the game says. */
+  readonly learner: string
+  readonly languages: readonly string[]
+  readonly game: NamedGame
+}
+
+/** One request in words, with what was sent one click away. All of it comes from the game: hostile, and text. */
+export function sandboxEvent(event: SandboxEvent, { learner, languages, game }: SandboxView): Html {
   const { rejected } = event
   const sent = sentIn(event)
   const at = new Date(Number(event.at))
   return html`<li class="event${rejected && ' rejected'}" data-number="${event.number}">
-    <p class="what">
-      ${event.status > 0 && html`<span class="status">${event.status}</span> `}<span class="request"
-        >${event.request}</span
-      >
-      <time datetime="${at.toISOString()}">${at.toISOString().slice(11, 19)}</time>
-    </p>
-    ${rejected ? rejection(event, sent) : accepted(event, sent, (value) => sentence(describe({ ...value, actor: { name: learner } }, languages)))}
-  </li>`
+      <p class="what">${event.status > 0 && html`<span class="status">${event.status}</span> `}<span class="request">${event.request}</span>
+        <time datetime="${at.toISOString()}">${at.toISOString().slice(11, 19)} UTC</time></p>
+      ${rejected ? rejection(event, sent) : accepted(event, sent, (value) => sentence(describe({ ...value, actor: { name: learner } }, languages, game)))}</li>`
 }
 
 function rejection({ message, path, reason, body }: SandboxEvent, sent: Sent[]): Html {
   const index = Number(/^statements\[(\d+)\]/.exec(path)?.[1] ?? -1)
   const offending = sent[index]
-  return html`<p class="why">
-      <strong
-        >Rejected${reason !== '' && html` · <span class="reason">${reason.toLowerCase().replaceAll('_', ' ')}</span>`}</strong
-      >
-    </p>
-    <p class="why">${path !== '' && message.startsWith(`${path}: `) ? message.slice(path.length + 2) : message}</p>
-    ${path !== '' && html`<p class="why">At <code class="path">${path}</code></p>`}
-    ${offending ? raw(sent.length > 1 ? `Statement ${index + 1} of the request` : 'What was sent', offending.text) : body !== '' && raw('What was sent', body)}`
+  return html`<p class="why"><strong>Rejected${reason !== '' && html` · <span class="reason">${reason.toLowerCase().replaceAll('_', ' ')}</span>`}</strong></p>
+      <p class="why">${path !== '' && message.startsWith(`${path}: `) ? message.slice(path.length + 2) : message}</p>
+      ${path !== '' && html`<p class="why">At <code class="path">${path}</code></p>`}
+      ${offending ? raw(sent.length > 1 ? `Statement ${index + 1} of the request` : 'What was sent', offending.text) : body !== '' && raw('What was sent', body)}`
 }
 
 function accepted({ message, body }: SandboxEvent, sent: Sent[], inWords: (statement: object) => string): Html {
-  if (sent.length === 0)
-    return html`<p>${message}</p>
-      ${body !== '' && raw('Raw content', body)}`
-  return html`<ul class="statements">
-    ${sent.map(({ value, text }) => html`<li>${raw(inWords(value), text)}</li>`)}
-  </ul>`
+  if (sent.length === 0) return html`<p>${message}</p>${body !== '' && raw('Raw content', body)}`
+  return html`<ul class="statements">${sent.map(({ value, text }) => html`<li>${raw(inWords(value), text)}</li>`)}</ul>`
 }
 
 const raw = (title: string, text: string): Html =>
-  html`<details>
-    <summary>${title}</summary>
-    <pre tabindex="0" role="group" aria-label="What was sent">${pretty(text)}</pre>
-  </details>`
+  html`<details><summary>${title}</summary><pre tabindex="0" role="group" aria-label="What was sent">${pretty(text)}</pre></details>`
 
 function pretty(text: string): string {
   try {

@@ -17,7 +17,7 @@ const mail = {
   required: true,
   maxLength: 254,
 } as const
-const onward = (next: string): Html => html`<input type="hidden" name="next" value="${next}" />`
+const onward = (next: string): Html => html`<input type="hidden" name="next" value="${next}">`
 const query = (next: string): string => (next === '' ? '' : `?next=${encodeURIComponent(next)}`)
 
 /** @param next the page that is wanted after that; empty: the games */
@@ -26,20 +26,17 @@ export function signInPage(visit: Visit, next: string, { failure, values }: Sent
   return layout(
     visit,
     'Sign in',
-    html`<div class="card">
-        ${postForm(
-          visit,
-          '/sign-in',
-          html` ${problem(failure, { email: mail.label })} ${onward(next)}
-          ${field({ ...mail, value: values?.('email'), failure })}
-          ${field({ name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password', required: true, maxLength: 1024, failure })}
-          ${submit('Sign in')}`,
-        )}
-      </div>
-      <p class="beside">
-        No account yet? <a href="/sign-up${query(next)}">Open a studio</a>. Forgot your password? The operator of this
-        service can give you a new one.
-      </p>`,
+    html`<div class="card">${postForm(
+      visit,
+      '/sign-in',
+      html`
+        ${problem(failure, { email: mail.label })}
+        ${onward(next)}
+        ${field({ ...mail, value: values?.('email'), failure })}
+        ${field({ name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password', required: true, maxLength: 1024, failure })}
+        ${submit('Sign in')}`,
+    )}</div>
+      <p class="beside">No account yet? <a href="/sign-up${query(next)}">Open a studio</a>. Forgot your password? The operator of this service can give you a new one.</p>`,
     { width: 'narrow', lead, done, styles: ['account.css'] },
   )
 }
@@ -48,18 +45,17 @@ export function signUpPage(visit: Visit, next: string, { failure, values }: Sent
   return layout(
     visit,
     'Open a studio',
-    html`<div class="card">
-        ${postForm(
-          visit,
-          '/sign-up',
-          html` ${problem(failure, { studio_name: 'Name of the studio', email: mail.label, password: 'Password' })}
-          ${onward(next)}
-          ${field({ name: 'studio_name', label: 'Name of the studio', hint: 'Shown with your games. You can change it later.', autocomplete: 'organization', required: true, maxLength: 100, value: values?.('studio_name'), failure })}
-          ${field({ ...mail, hint: 'You sign in with it. Others never see it.', value: values?.('email'), failure })}
-          ${field({ name: 'password', label: 'Password', hint: '10 characters or more. Several words in a row are safe and easy to remember.', type: 'password', autocomplete: 'new-password', required: true, maxLength: 1024, failure })}
-          ${submit('Open the studio')}`,
-        )}
-      </div>
+    html`<div class="card">${postForm(
+      visit,
+      '/sign-up',
+      html`
+        ${problem(failure, { studio_name: 'Name of the studio', email: mail.label, password: 'Password' })}
+        ${onward(next)}
+        ${field({ name: 'studio_name', label: 'Name of the studio', hint: 'Shown with your games. You can change it later.', autocomplete: 'organization', required: true, maxLength: 100, value: values?.('studio_name'), failure })}
+        ${field({ ...mail, hint: 'You sign in with it. Others never see it.', value: values?.('email'), failure })}
+        ${field({ name: 'password', label: 'Password', hint: '10 characters or more. Several words in a row are safe and easy to remember.', type: 'password', autocomplete: 'new-password', required: true, maxLength: 1024, failure })}
+        ${submit('Open the studio')}`,
+    )}</div>
       <p class="beside">Already have one? <a href="/sign-in${query(next)}">Sign in</a>.</p>`,
     {
       width: 'narrow',

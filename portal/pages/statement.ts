@@ -1,4 +1,4 @@
-import { describe } from '../describe.ts'
+import { describe, type NamedGame } from '../describe.ts'
 import { html, type Html } from '../html.ts'
 import { prettyJson } from './json.ts'
 
@@ -9,41 +9,35 @@ export interface Telling {
   /** The address of one statement. */
   readonly one: (id: string) => string
   readonly languages: readonly string[]
+  readonly game: NamedGame
 }
 
 /** Characters of JSON that a list shows of one statement; longer ones have a page of their own. */
 const inlineJson = 4_000
 
 /** A statement in a list: in words, what it can be searched by, its JSON one click away. */
-export function statementItem(json: string, { at, one, languages }: Telling): Html {
+export function statementItem(json: string, { at, one, languages, game }: Telling): Html {
   const statement = JSON.parse(json) as StatementJson
   const { id, actor, verb, object, context, timestamp, stored } = statement
-  const description = describe(statement, languages)
+  const description = describe(statement, languages, game)
   const learner = learnerText(actor)
   const registration = context?.registration
   const isActivity = (object.objectType ?? 'Activity') === 'Activity'
-  return html` <li>
-    <p class="said">${sentenceHtml(description)}</p>
-    <p class="when">
-      <a href="${one(id)}"><time datetime="${stored}">${momentText(stored)}</time></a
-      >${isAway(timestamp, stored) && html`<br />happened ${momentText(timestamp)}`}
-    </p>
-    <p class="about">
-      <span>Only</span>
-      ${learner !== undefined && html`<a href="${at({ agent: learner })}">this learner</a>`}
-      <a href="${at({ verb: verb.id })}">this verb</a>
-      ${isActivity && html`<a href="${at({ activity: object.id ?? '' })}">this activity</a>`}
-      ${registration !== undefined && html`<a href="${at({ registration })}">this session</a>`}
-    </p>
-    ${
-      json.length <= inlineJson
-        ? html`<details>
-            <summary>JSON<span class="visually-hidden"> of the statement of ${momentText(stored)}</span></summary>
-            ${prettyJson(json)}
-          </details>`
-        : html`<p class="about"><a href="${one(id)}">JSON, ${Math.ceil(json.length / 1000)} KB</a></p>`
-    }
-  </li>`
+  return html`
+        <li>
+          <p class="said">${sentenceHtml(description)}</p>
+          <p class="when"><a href="${one(id)}"><time datetime="${stored}">${momentText(stored)}</time></a>${isAway(timestamp, stored) && html`<br>happened ${momentText(timestamp)}`}</p>
+          <p class="about"><span>Only</span>
+            ${learner !== undefined && html`<a href="${at({ agent: learner })}">this learner</a>`}
+            <a href="${at({ verb: verb.id })}">this verb</a>
+            ${isActivity && html`<a href="${at({ activity: object.id ?? '' })}">this activity</a>`}
+            ${registration !== undefined && html`<a href="${at({ registration })}">this session</a>`}</p>
+          ${
+            json.length <= inlineJson
+              ? html`<details><summary>JSON<span class="visually-hidden"> of the statement of ${momentText(stored)}</span></summary>${prettyJson(json)}</details>`
+              : html`<p class="about"><a href="${one(id)}">JSON, ${Math.ceil(json.length / 1000)} KB</a></p>`
+          }
+        </li>`
 }
 
 /** The sentence with what it is about in bold. */

@@ -42,6 +42,7 @@ export const tellingOf = (visit: Visit, game: Game, view: DataView): Telling => 
   at: (filters) => dataPath(game, 'statements', view, filters),
   one: (id) => `/games/${game.summary!.gameId}/statements/${id}${view.sandbox ? '?from=sandbox' : ''}`,
   languages: languagesIn(visit.request.get('accept-language') ?? ''),
+  game: game.summary!,
 })
 
 /** The statements that match, newest first or oldest first. @param found undefined: what was asked for was refused, or there is nobody to ask for */
@@ -66,25 +67,24 @@ export function statementsPage(
     game,
     view,
     'statements',
-    html` ${filterForm(query, view, verbs, failure)}
-    ${isNarrowed && !failure && html`<p class="narrowed">Only statements with ${Object.entries(narrowing).map(([name, value], at) => html`${at > 0 && ', '}${inWords[name]} <b>${text(value)}</b>`)}. <a href="${dataPath(game, 'statements', view)}">All statements</a></p>`}
-    ${isLive && live(game, view, filters, found.through)} ${found === undefined && !failure && nobody(game, view)}
-    ${
-      found &&
-      (found.json.length > 0 || isLive) &&
-      html`<h2 class="visually-hidden" id="list">Statements</h2>
-        <ol class="statements" aria-labelledby="list" ${found.json.length === 0 && html` hidden`}>
-          ${found.json.map((json) => statementItem(json, telling))}
-        </ol>`
-    }
-    ${found?.json.length === 0 && none(game, view, isNarrowed || isPaged)}
-    ${
-      (isPaged || (found && found.next !== '')) &&
-      html`<nav class="actions" aria-label="Pages">
+    html`
+      ${filterForm(query, view, verbs, failure)}
+      ${isNarrowed && !failure && html`<p class="narrowed">Only statements with ${Object.entries(narrowing).map(([name, value], at) => html`${at > 0 && ', '}${inWords[name]} <b>${text(value)}</b>`)}. <a href="${dataPath(game, 'statements', view)}">All statements</a></p>`}
+      ${isLive && live(game, view, filters, found.through)}
+      ${found === undefined && !failure && nobody(game, view)}
+      ${
+        found &&
+        (found.json.length > 0 || isLive) &&
+        html`<h2 class="visually-hidden" id="list">Statements</h2>
+      <ol class="statements" aria-labelledby="list"${found.json.length === 0 && html` hidden`}>${found.json.map((json) => statementItem(json, telling))}</ol>`
+      }
+      ${found?.json.length === 0 && none(game, view, isNarrowed || isPaged)}
+      ${
+        (isPaged || (found && found.next !== '')) &&
+        html`<nav class="actions" aria-label="Pages">
         ${isPaged && html`<a class="button quiet" href="${dataPath(game, 'statements', view, filters)}">${order === 'oldest' ? 'Back to the oldest' : 'Back to the newest'}</a>`}
-        ${found && found.next !== '' && html`<a class="button" rel="next" href="${dataPath(game, 'statements', view, { ...filters, offset: found.next })}">${order === 'oldest' ? 'Newer ones' : 'Older ones'}</a>`}
-      </nav>`
-    }`,
+        ${found && found.next !== '' && html`<a class="button" rel="next" href="${dataPath(game, 'statements', view, { ...filters, offset: found.next })}">${order === 'oldest' ? 'Newer ones' : 'Older ones'}</a>`}</nav>`
+      }`,
     { scripts: isLive ? ['live.js'] : [] },
   )
 }
@@ -101,80 +101,54 @@ const inWords: Readonly<Record<string, string>> = {
 function filterForm(query: Form, view: DataView, verbs: readonly InsightVerb[], failure: Failure | undefined): Html {
   const input = (name: Filter, hint: string, choices: readonly { value: string; text: string }[] = []) =>
     field({ name, label: labels[name], hint, type: 'search', value: query(name), failure, maxLength: 2_000, choices })
-  return html`<details class="card filter" ${failure && html` open`}>
-    <summary>Filters</summary>
-    <form method="get" role="search" aria-label="Statements">
-      ${view.sandbox && html`<input type="hidden" name="from" value="sandbox" />`}${view.days !== 30 && html`<input type="hidden" name="days" value="${view.days}" />`}
-      ${failure && html`<div class="actions">${problem(failure, labels)}</div>`}
-      ${input('agent', 'An account as name @ home page, an e-mail address, or an agent as JSON.')}
-      ${input(
-        'verb',
-        'Its name, such as completed, or its IRI.',
-        verbs.map(({ verbId, name }) => ({ value: verbId, text: name || verbId })),
-      )}
-      ${input('activity', 'The IRI of an activity, such as a level.')}
-      ${input('registration', 'The registration, a UUID.')}
-      ${field({ name: 'since', label: labels.since, hint: 'The first day, UTC.', type: 'date', value: query('since'), failure })}
-      ${field({ name: 'until', label: labels.until, hint: 'The last day, UTC.', type: 'date', value: query('until'), failure })}
-      ${select({
-        name: 'order',
-        label: labels.order,
-        hint: 'By the time of arrival.',
-        value: query('order'),
-        of: [
-          { value: '', text: 'Newest first' },
-          { value: 'oldest', text: 'Oldest first' },
-        ],
-      })}
-      <div class="actions"><button>Show</button></div>
-    </form>
-  </details>`
+  return html`<details class="card filter"${failure && html` open`}><summary>Filters</summary>
+        <form method="get" role="search" aria-label="Statements">
+          ${view.sandbox && html`<input type="hidden" name="from" value="sandbox">`}${view.days !== 30 && html`<input type="hidden" name="days" value="${view.days}">`}
+          ${failure && html`<div class="actions">${problem(failure, labels)}</div>`}
+          ${input('agent', 'An account as name @ home page, an e-mail address, or an agent as JSON.')}
+          ${input(
+            'verb',
+            'Its name, such as completed, or its IRI.',
+            verbs.map(({ verbId, name }) => ({ value: verbId, text: name || verbId })),
+          )}
+          ${input('activity', 'The IRI of an activity, such as a level.')}
+          ${input('registration', 'The registration, a UUID.')}
+          ${field({ name: 'since', label: labels.since, hint: 'The first day, UTC.', type: 'date', value: query('since'), failure })}
+          ${field({ name: 'until', label: labels.until, hint: 'The last day, UTC.', type: 'date', value: query('until'), failure })}
+          ${select({
+            name: 'order',
+            label: labels.order,
+            hint: 'By the time of arrival.',
+            value: query('order'),
+            of: [
+              { value: '', text: 'Newest first' },
+              { value: 'oldest', text: 'Oldest first' },
+            ],
+          })}
+          <div class="actions"><button>Show</button></div>
+        </form></details>`
 }
 
 /** Filled by live.js; without it nothing is shown. */
 function live(game: Game, view: DataView, filters: Readonly<Record<string, string>>, through: string): Html {
-  return html`<div
-    class="live"
-    hidden
-    data-from="${dataPath(game, 'statements', view, filters).replace('/statements', '/statements/live')}"
-    data-since="${through}"
-  >
-    <p><span class="pulse"></span> <span role="status">Live</span></p>
-    <button type="button" class="quiet small">Pause</button>
-  </div>`
+  return html`<div class="live" hidden data-from="${dataPath(game, 'statements', view, filters).replace('/statements', '/statements/live')}" data-since="${through}">
+        <p><span class="pulse"></span> <span role="status">Live</span></p><button type="button" class="quiet small">Pause</button></div>`
 }
 
 function none(game: Game, view: DataView, isNarrowed: boolean): Html {
   if (isNarrowed)
-    return html`<div class="card empty">
-      <h2>Nothing matches</h2>
-      <p>Change a filter, or show all statements.</p>
-      <p class="actions"><a class="button" href="${dataPath(game, 'statements', view)}">All statements</a></p>
-    </div>`
+    return html`<div class="card empty"><h2>Nothing matches</h2><p>Change a filter, or show all statements.</p>
+        <p class="actions"><a class="button" href="${dataPath(game, 'statements', view)}">All statements</a></p></div>`
   return nobody(game, view)
 }
 
 function nobody(game: Game, view: DataView): Html {
   const { gameId } = game.summary!
   return view.sandbox
-    ? html`<div class="card empty">
-        <h2>Nothing from the sandbox yet</h2>
-        <p>Play your build as a test learner: what it sends appears here and beside the game.</p>
-        <p class="actions"><a class="button" href="/games/${gameId}/sandbox">Open a sandbox session</a></p>
-      </div>`
-    : html`<div class="card empty">
-        <h2>No statements yet</h2>
-        <p>
-          Once the game is published, statements of learners appear here as they arrive. Sandbox statements are kept
-          separate.
-        </p>
-        <p class="actions">
-          <a class="button" href="/games/${gameId}">See the next step</a>
-          <a class="button quiet" href="${dataPath(game, 'statements', { ...view, sandbox: true })}"
-            >Show the sandbox</a
-          >
-        </p>
-      </div>`
+    ? html`<div class="card empty"><h2>Nothing from the sandbox yet</h2><p>Play your build as a test learner: what it sends appears here and beside the game.</p>
+        <p class="actions"><a class="button" href="/games/${gameId}/sandbox">Open a sandbox session</a></p></div>`
+    : html`<div class="card empty"><h2>No statements yet</h2><p>Once the game is published, statements of learners appear here as they arrive. Sandbox statements are kept separate.</p>
+        <p class="actions"><a class="button" href="/games/${gameId}">See the next step</a> <a class="button quiet" href="${dataPath(game, 'statements', { ...view, sandbox: true })}">Show the sandbox</a></p></div>`
 }
 
 /** Characters of JSON that a page shows. */
@@ -189,21 +163,12 @@ export function statementPage(visit: Visit, game: Game, view: DataView, json: st
     visit,
     game,
     'Statement',
-    html` <p class="lead">${sentenceHtml(describe(statement, telling.languages))}.</p>
-      <dl class="facts">
-        <dt>Arrived</dt>
-        <dd>${momentText(statement.stored)}</dd>
-        <dt>Happened</dt>
-        <dd>${momentText(statement.timestamp)}</dd>
-        <dt>Id</dt>
-        <dd><code>${statement.id}</code></dd>
-      </dl>
+    html`
+      <p class="lead">${sentenceHtml(describe(statement, telling.languages, telling.game))}</p>
+      <dl class="facts"><dt>Arrived</dt><dd>${momentText(statement.stored)}</dd><dt>Happened</dt><dd>${momentText(statement.timestamp)}</dd><dt>Id</dt><dd><code>${statement.id}</code></dd></dl>
       <h2>JSON</h2>
       ${json.length <= pageJson ? prettyJson(json) : html`<p>The JSON is too long to show here.</p>`}
-      <p class="actions">
-        <a class="button quiet" href="${at.replace(statement.id, `${statement.id}/json`)}">Download</a>
-        <a class="button quiet" href="${telling.at({})}">All statements</a>
-      </p>`,
+      <p class="actions"><a class="button quiet" href="${at.replace(statement.id, `${statement.id}/json`)}">Download</a> <a class="button quiet" href="${telling.at({})}">All statements</a></p>`,
     {
       styles: ['data.css'],
       trail: [

@@ -21,28 +21,26 @@ export function studioPage(
   return layout(
     visit,
     'Studio',
-    html` ${changes(visit)}
+    html`
+      ${changes(visit)}
       <div class="halves">
-        <section class="card" aria-labelledby="profile">
-          <h2 id="profile">Profile</h2>
+        <section class="card" aria-labelledby="profile"><h2 id="profile">Profile</h2>
           ${postForm(
             visit,
             '/studio',
-            html` ${problem(failure, { name: 'Name', about: 'About', website: 'Website' })}
-            ${field({ name: 'name', label: 'Name', autocomplete: 'organization', required: true, maxLength: 100, value: values?.('name') ?? studio.name, failure })}
-            ${field({ name: 'website', label: 'Website', autocomplete: 'url', maxLength: 2000, placeholder: 'https://', value: values?.('website') ?? studio.website, failure })}
-            ${textarea({ name: 'about', label: 'About', hint: 'Who you are and what you make. A blank line starts a new paragraph.', rows: 8, value: values?.('about') ?? studio.about, failure })}
-            ${submit('Save')}`,
+            html`
+          ${problem(failure, { name: 'Name', about: 'About', website: 'Website' })}
+          ${field({ name: 'name', label: 'Name', autocomplete: 'organization', required: true, maxLength: 100, value: values?.('name') ?? studio.name, failure })}
+          ${field({ name: 'website', label: 'Website', autocomplete: 'url', maxLength: 2000, placeholder: 'https://', value: values?.('website') ?? studio.website, failure })}
+          ${textarea({ name: 'about', label: 'About', hint: 'Who you are and what you make. A blank line starts a new paragraph.', rows: 8, value: values?.('about') ?? studio.about, failure })}
+          ${submit('Save')}`,
           )}
         </section>
-        <section class="card" aria-labelledby="logo">
-          <h2 id="logo">Logo</h2>
+        <section class="card" aria-labelledby="logo"><h2 id="logo">Logo</h2>
           ${
             studio.logo !== '' &&
-            html`<div class="logo-row">
-              <img class="logo" src="${mediaPath(studio.logo)}" alt="Logo of ${studio.name}" width="96" height="96" />
-              ${postForm(visit, '/studio/logo/remove', html`<button class="danger small">Remove the logo</button>`, 'inline')}
-            </div>`
+            html`<div class="logo-row"><img class="logo" src="${mediaPath(studio.logo)}" alt="Logo of ${studio.name}" width="96" height="96">
+            ${postForm(visit, '/studio/logo/remove', html`<button class="danger small">Remove the logo</button>`, 'inline')}</div>`
           }
           ${uploadBox(visit, {
             id: 'logo-file',
@@ -70,26 +68,12 @@ function changes(visit: SignedIn): Html | undefined {
   const { studio, accepted, profile } = visit.account
   if (!profile.changed || !accepted) return undefined
   const stays = 'Until a reviewer accepts them, people see the last accepted profile.'
-  return html`<div class="notice ${!profile.waiting && 'bad'}">
-      <p>
-        ${
-          profile.waiting
-            ? html`<strong>Changes are waiting for review.</strong> ${stays} You can go on editing.`
-            : html`<strong>The changes were rejected.</strong> ${stays} Edit the profile again, or discard the changes.`
-        }
-      </p>
-      ${
-        profile.note !== '' &&
-        !profile.waiting &&
-        html`<div class="said">
-          <p class="hint">The reviewer writes</p>
-          ${paragraphs(profile.note)}
-        </div>`
-      }
-    </div>
-    <section class="card" aria-labelledby="changes">
-      <h2 id="changes">What differs</h2>
-      ${profileComparison(accepted, studio)}
-      ${postForm(visit, '/studio/discard', html`<div class="actions"><button class="danger small">Discard the changes</button></div>`)}
-    </section>`
+  return html`<div class="notice ${!profile.waiting && 'bad'}"><p>${
+    profile.waiting
+      ? html`<strong>Changes are waiting for review.</strong> ${stays} You can go on editing.`
+      : html`<strong>The changes were rejected.</strong> ${stays} Edit the profile again, or discard the changes.`
+  }</p>
+        ${profile.note !== '' && !profile.waiting && html`<div class="said"><p class="hint">The reviewer writes</p>${paragraphs(profile.note)}</div>`}</div>
+      <section class="card" aria-labelledby="changes"><h2 id="changes">What differs</h2>${profileComparison(accepted, studio)}
+        ${postForm(visit, '/studio/discard', html`<div class="actions"><button class="danger small">Discard the changes</button></div>`)}</section>`
 }

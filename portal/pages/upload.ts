@@ -16,25 +16,20 @@ export function uploadPage(visit: Visit, game: Game, uploads: Upload[], done?: s
       visit,
       game,
       'Build',
-      html`<div class="card">
-        <p>
-          ${
-            isInReview(state)
-              ? html`A build is in review. To upload another one,
-                  <a href="/games/${gameId}/withdraw">withdraw it from review</a> first.`
-              : 'No build can be uploaded right now.'
-          }
-        </p>
-      </div>`,
+      html`<div class="card"><p>${
+        isInReview(state)
+          ? html`A build is in review. To upload another one, <a href="/games/${gameId}/withdraw">withdraw it from review</a> first.`
+          : 'No build can be uploaded right now.'
+      }</p></div>`,
     )
   }
   return gameLayout(
     visit,
     game,
     'Build',
-    html` <div class="halves">
-        <section class="card" aria-labelledby="browser">
-          <h2 id="browser">Runs in the browser</h2>
+    html`
+      <div class="halves">
+        <section class="card" aria-labelledby="browser"><h2 id="browser">Runs in the browser</h2>
           ${uploadBox(visit, {
             ...at,
             id: 'browser-file',
@@ -42,12 +37,9 @@ export function uploadPage(visit: Visit, game: Game, uploads: Upload[], done?: s
             label: 'Browser build',
             accept: '.zip,application/zip',
             rule: '/packaging#zip',
-            hint: html`A zip with index.html at its top level. <a href="/packaging">Packaging rules</a>,
-              <a href="/limits#build">size limits</a>`,
-          })}
-        </section>
-        <section class="card" aria-labelledby="desktop">
-          <h2 id="desktop">To download</h2>
+            hint: html`A zip with index.html at its top level. <a href="/packaging">Packaging rules</a>, <a href="/limits#build">size limits</a>`,
+          })}</section>
+        <section class="card" aria-labelledby="desktop"><h2 id="desktop">To download</h2>
           ${uploadBox(visit, {
             ...at,
             id: 'desktop-file',
@@ -55,10 +47,8 @@ export function uploadPage(visit: Visit, game: Game, uploads: Upload[], done?: s
             label: 'Desktop package',
             accept: '.zip,.exe,.msi,.dmg,.appimage,.tar.gz,.tgz,.deb,.rpm,.7z',
             rule: '/packaging#desktop',
-            hint: html`An installer or archive. <a href="/packaging">Packaging rules</a>,
-              <a href="/limits#build">size limits</a>`,
-          })}
-        </section>
+            hint: html`An installer or archive. <a href="/packaging">Packaging rules</a>, <a href="/limits#build">size limits</a>`,
+          })}</section>
       </div>
       ${openUploads(visit, gameId, uploads)}`,
     {
@@ -81,18 +71,16 @@ function leadOf({ live, staged }: Game): string {
 /** Uploads that were begun and not ended. */
 function openUploads(visit: Visit, gameId: string, uploads: Upload[]): Html {
   if (uploads.length === 0) return html``
-  return html`<section class="card" aria-labelledby="open">
-    <h2 id="open">Unfinished uploads</h2>
-    <p class="muted">Choose the same file again to continue an upload where it stopped.</p>
-    ${uploads.map(
-      ({ uploadId, fileName, size, expires }) =>
-        html`<form method="post" action="/games/${gameId}/uploads/${uploadId}/cancel" class="file-row">
-          ${visit.csrf}<span
-            ><strong>${fileName}</strong>
-            <span class="hint">${inBytes(size)} · kept until ${moment(expires)}</span></span
-          >
-          <button class="quiet small">Discard<span class="visually-hidden"> ${fileName}</span></button>
-        </form>`,
-    )}
-  </section>`
+  return html`<section class="card" aria-labelledby="open"><h2 id="open">Unfinished uploads</h2>
+      <p class="muted">Choose the same file again to continue an upload where it stopped.</p>
+      ${uploads.map(
+        ({
+          uploadId,
+          fileName,
+          size,
+          expires,
+        }) => html`<form method="post" action="/games/${gameId}/uploads/${uploadId}/cancel" class="file-row">
+        ${visit.csrf}<span><strong>${fileName}</strong> <span class="hint">${inBytes(size)} · kept until ${moment(expires)}</span></span>
+        <button class="quiet small">Discard<span class="visually-hidden"> ${fileName}</span></button></form>`,
+      )}</section>`
 }

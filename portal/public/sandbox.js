@@ -1,41 +1,49 @@
-// What the game does, as it happens: the server sends each request as a piece of the page.
+// Each request of the game appears as it happens: the server sends it as a piece of the page. Nothing is sent while the
+// page is hidden; what happened meanwhile comes when it is shown again.
 const panel = document.querySelector('[data-events]')
 const list = panel.querySelector('.events')
-const most = 200
+const mostShown = 200
+const address = new URL(panel.dataset.events, location.href)
+let source
 
-const localTime = (root) => {
-  for (const time of root.querySelectorAll('time'))
-    time.textContent = new Date(time.dateTime).toLocaleTimeString([], { hour12: false })
-}
 const whenOf = (item) => item.querySelector('time').dateTime
-const add = (name, more) => {
-  const count = panel.querySelector(`[data-count="${name}"]`)
-  count.textContent = Number(count.textContent) + more
+
+function showLive(isLive) {
+  panel.querySelector('.live').hidden = !isLive
+  panel.querySelector('.refresh').hidden = isLive
 }
 
-localTime(list)
-const source = new EventSource(panel.dataset.events)
-source.addEventListener('open', () => {
-  panel.querySelector('.live').hidden = false
-  panel.querySelector('.refresh').hidden = true
-})
-source.addEventListener('error', () => {
-  panel.querySelector('.live').hidden = true
-  panel.querySelector('.refresh').hidden = false
-})
-source.addEventListener('message', ({ data }) => {
-  const { html, rejected, statements, news } = JSON.parse(data)
+function open() {
+  if (source || document.hidden) return
+  source = new EventSource(address)
+  source.addEventListener('open', () => showLive(true))
+  source.addEventListener('error', ({ target }) => {
+    showLive(false)
+    if (target.readyState === EventSource.CLOSED) close()
+  })
+  source.addEventListener('message', show)
+}
+
+function close() {
+  source?.close()
+  source = undefined
+}
+
+function show({ data, lastEventId }) {
+  address.searchParams.set('after', lastEventId)
+  const { html, counts, news } = JSON.parse(data)
   panel.querySelector('.waiting').hidden = true
   const template = document.createElement('template')
   template.innerHTML = html
   const item = template.content.firstElementChild
-  localTime(item)
-  // of two cores the one that is told first may be the later one
+  // two cores number their events as they write them, so a later number can be an earlier event
   const earlier = [...list.children].find((other) => whenOf(other) <= whenOf(item))
   list.insertBefore(item, earlier ?? null)
-  while (list.children.length > most) list.lastElementChild.remove()
-  add('requests', 1)
-  add('statements', statements)
-  add('rejected', rejected ? 1 : 0)
-  if (rejected) panel.querySelector('[data-news]').textContent = news
-})
+  while (list.children.length > mostShown) list.lastElementChild.remove()
+  panel.querySelector('.counts').innerHTML = counts
+  if (news) panel.querySelector('[data-news]').textContent = news
+}
+
+document.addEventListener('visibilitychange', () => (document.hidden ? close() : open()))
+addEventListener('pagehide', close)
+open()

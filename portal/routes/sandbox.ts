@@ -1,24 +1,27 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { Router } from 'express'
 import { Reason } from '../../gen/lrs/v1/failure_pb.js'
-import type { Launch, SandboxEvent } from '../../gen/lrs/v1/launches_pb.js'
+import type { Game } from '../../gen/lrs/v1/games_pb.js'
+import type { Launch, ObserveResponse, SandboxEvent } from '../../gen/lrs/v1/launches_pb.js'
 import { endless } from '../core-client.ts'
 import { languagesIn } from '../describe.ts'
-import { eventStream } from '../event-stream.ts'
 import { failureIn, PageFailure } from '../failure.ts'
 import type { Html } from '../html.ts'
 import { contextOf } from '../launch-context.ts'
-import { sandboxEvent } from '../pages/sandbox-event.ts'
-import { newLearner, sandboxPage, sessionOver, sessionPage, type EventsSoFar } from '../pages/sandbox.ts'
-import { refused, seeOther, signedIn, uuid, type Portal, type Visit } from '../visit.ts'
+import { sandboxEvent, type SandboxView } from '../pages/sandbox-event.ts'
+import {
+  countsInWords,
+  newLearner,
+  sandboxPage,
+  sessionOver,
+  sessionPage,
+  type Counts,
+  type EventsSoFar,
+} from '../pages/sandbox.ts'
+import { refused, seeOther, signedIn, uuid, type Portal, type SignedIn, type Visit } from '../visit.ts'
 import { gameOf } from './games.ts'
 
 /** Characters of calls that a page starts with: the latest ones; what came before is counted, but not shown. */
 const mostShown = 60_000
-/** For so long one event waits for a visitor who is slow to take the one before. */
-const patienceMs = 20_000
-/** For so long one answer goes on; the browser comes back by itself. */
-const turnMs = 5 * 60_000
 
 /** Sessions in which studios try their games. */
 export const sandbox = (portal: Portal): Router =>
@@ -59,7 +62,7 @@ export const sandbox = (portal: Portal): Router =>
           visit.response.status(404)
           return sessionOver(visit, game)
         }
-        return sessionPage(visit, game, launch, await eventsSoFar(visit, launch))
+        return sessionPage(visit, game, launch, await eventsSoFar(visit, launch, viewOf(visit, game, launch)))
       }),
     )
     .get(
@@ -76,7 +79,7 @@ export const sandbox = (portal: Portal): Router =>
         const launch = await sessionOf(visit)
         // EventSource comes back for anything but this
         if (!launch) return void visit.response.status(204).end()
-        await stream(visit, launch)
+        await stream(portal, visit, launch, viewOf(visit, await gameOf(visit), launch))
       }),
     )
 
@@ -94,9 +97,13 @@ async function sessionOf(visit: Visit): Promise<Launch | undefined> {
   }
 }
 
-const languagesOf = ({ request }: Visit) => languagesIn(request.get('accept-language') ?? '')
+const viewOf = ({ request }: Visit, game: Game, launch: Launch): SandboxView => ({
+  learner: launch.learnerName,
+  languages: languagesIn(request.get('accept-language') ?? ''),
+  game: game.summary!,
+})
 
-async function eventsSoFar(visit: Visit, { sessionId, learnerName }: Launch): Promise<EventsSoFar> {
+async function eventsSoFar(visit: Visit, { sessionId }: Launch, view: SandboxView): Promise<EventsSoFar> {
   let counts = { requests: 0, statements: 0, rejected: 0 }
   const recent: SandboxEvent[] = []
   for await (const { events, kept } of visit.core.launches.observe({ sessionId, noFollow: true })) {
@@ -107,7 +114,7 @@ async function eventsSoFar(visit: Visit, { sessionId, learnerName }: Launch): Pr
   let length = 0
   // cores number what they took as they come to write it
   for (const event of recent.toSorted((a, b) => Number(b.at - a.at || b.number - a.number))) {
-    const shown = sandboxEvent(event, learnerName, languagesOf(visit))
+    const shown = sandboxEvent(event, view)
     length += shown.text.length
     if (length > mostShown && latest.length > 0) break
     latest.unshift(shown)
@@ -116,41 +123,34 @@ async function eventsSoFar(visit: Visit, { sessionId, learnerName }: Launch): Pr
 }
 
 /** What happens from now on, as server-sent events, until the session or the visit ends. */
-async function stream(visit: Visit, { sessionId, learnerName }: Launch): Promise<void> {
-  const { request, response } = visit
-  const after = Number(request.get('last-event-id') ?? visit.query('after'))
-  const gone = new AbortController()
-  response.on('close', () => gone.abort())
-  // who still looks comes again, and is asked again whether it may
-  const turn = setTimeout(() => gone.abort(), turnMs).unref()
-  const send = eventStream(response)
-  try {
-    const observed = visit.core.launches.observe(
-      { sessionId, after: BigInt(Number.isSafeInteger(after) && after > 0 ? after : 0) },
-      { signal: gone.signal, ...endless },
-    )
-    for await (const { events } of observed) {
-      for (const event of events) {
-        const { rejected, statements } = event
-        const html = sandboxEvent(event, learnerName, languagesOf(visit)).text
-        const isTaken = send(event.number, {
-          html,
-          rejected,
-          statements,
-          news: rejected ? `Rejected: ${event.message}` : '',
-        })
-        if (!isTaken)
-          await Promise.race([
-            new Promise((resolve) => response.once('drain', resolve)),
-            sleep(patienceMs, undefined, { signal: gone.signal, ref: false }),
-          ])
+async function stream({ live }: Portal, visit: SignedIn, { sessionId }: Launch, view: SandboxView): Promise<void> {
+  const last = Number(visit.request.get('last-event-id') ?? visit.query('after'))
+  const after = BigInt(Number.isSafeInteger(last) && last > 0 ? last : 0)
+  let counts: Counts = { requests: 0, statements: 0, rejected: 0 }
+  function* eventsOf({ events, kept }: ObserveResponse) {
+    counts = kept ?? counts
+    for (const event of events) {
+      // those that come with `kept` are in it
+      if (!kept) counts = plus(counts, event)
+      yield {
+        id: event.number,
+        data: {
+          html: sandboxEvent(event, view).text,
+          counts: countsInWords(counts).text,
+          news: event.rejected ? `Rejected: ${event.message}` : '',
+        },
       }
     }
-  } catch (error) {
-    // whoever still looks comes back by itself and goes on after the last number
-    if (!gone.signal.aborted && failureIn(error).reason !== Reason.UNAVAILABLE) throw error
-  } finally {
-    clearTimeout(turn)
-    response.end()
   }
+  await live.push(
+    visit,
+    (signal) => visit.core.launches.observe({ sessionId, after }, { signal, ...endless }),
+    eventsOf,
+  )
 }
+
+const plus = (counts: Counts, { statements, rejected }: SandboxEvent): Counts => ({
+  requests: counts.requests + 1,
+  statements: counts.statements + statements,
+  rejected: counts.rejected + Number(rejected),
+})

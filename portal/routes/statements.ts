@@ -2,11 +2,11 @@ import { Router } from 'express'
 import type { Game } from '../../gen/lrs/v1/games_pb.js'
 import { Reason } from '../../gen/lrs/v1/failure_pb.js'
 import type { InsightVerb } from '../../gen/lrs/v1/insights_pb.js'
+import { endless } from '../core-client.ts'
 import { PageFailure } from '../failure.ts'
-import { followers } from '../follow-statements.ts'
 import type { DataView } from '../pages/data-layout.ts'
 import { ranges } from '../pages/data.ts'
-import { learnerIn, statementItem } from '../pages/statement.ts'
+import { learnerIn, statementItem, type Telling } from '../pages/statement.ts'
 import { statementPage, statementsPage, tellingOf, type FoundStatements } from '../pages/statements.ts'
 import { refused, signedIn, uuid, type Portal, type Visit } from '../visit.ts'
 import { isVerbName, verbIn } from '../verb-filter.ts'
@@ -15,9 +15,8 @@ import { lastDays, viewOf } from './data.ts'
 const pageSize = 25
 
 /** The statements of a game: a list with filters, each one by itself, and those that arrive just now. */
-export function statements(portal: Portal): Router {
-  const follow = followers(portal.log)
-  return Router()
+export const statements = (portal: Portal): Router =>
+  Router()
     .get(
       '/games/:id/statements',
       signedIn(portal, async (visit) => {
@@ -45,17 +44,17 @@ export function statements(portal: Portal): Router {
         if (!client)
           throw new PageFailure(Reason.NOT_FOUND, 'The game has no credential yet, so it has no statements to follow.')
         const telling = tellingOf(visit, game, view)
-        const filters = filterOf(visit, isVerbName(visit.query('verb')) ? await verbsOf(visit, view) : [])
-        follow(visit, {
-          since: visit.request.get('last-event-id') ?? visit.query('after'),
-          read: (since) => client.queryStatements({ ...filters, since, limit: 50, ascending: true }),
-          show: (json) => statementItem(json, telling).text,
-          isAllowed: () =>
-            openData(visit).then(
-              ({ client }) => client !== undefined,
-              () => false,
-            ),
-        })
+        const verbs = isVerbName(visit.query('verb')) ? await verbsOf(visit, view) : []
+        const { agent, verb, activity, registration } = filterOf(visit, verbs)
+        const since = visit.request.get('last-event-id') ?? visit.query('after')
+        const start =
+          since === '' ? { case: 'fromNow' as const, value: true } : { case: 'since' as const, value: since }
+        await portal.live.push(
+          visit,
+          // core checks the session and the credential again while it sends
+          (signal) => client.follow({ agent, verb, activity, registration, start }, { signal, ...endless }),
+          ({ json }) => json.map((bytes) => eventOf(text(bytes), telling)),
+        )
       }),
     )
     .get(
@@ -75,7 +74,12 @@ export function statements(portal: Portal): Router {
           .send(json)
       }),
     )
-}
+
+/** The time of storing is the place in the order from which the browser continues. */
+const eventOf = (json: string, telling: Telling) => ({
+  id: (JSON.parse(json) as { stored: string }).stored,
+  data: statementItem(json, telling).text,
+})
 
 /** The game of the address with what reads its statements; no client: it has no credential yet. */
 async function openData(visit: Visit) {

@@ -1,8 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Metric } from 'prom-client'
-import type { Family } from './meter.ts'
+import { collectDefaultMetrics, Registry } from 'prom-client'
 
 export interface MetricsServer {
   readonly port: number
@@ -10,23 +9,16 @@ export interface MetricsServer {
 }
 
 /**
- * Answers `GET /metrics` in Prometheus' text format, on a port of its own. What formats it is loaded only here, so a
- * process without metrics does not pay for it. Rejects with EADDRINUSE when the port is taken.
+ * Answers `GET /metrics` in Prometheus' text format, on a port of its own, with what the process itself uses beside the
+ * given metrics. Rejects with EADDRINUSE when the port is taken.
  */
 export async function serveMetrics(
-  families: readonly Family[],
+  metrics: Registry,
   { host, port }: { host: string; port: number },
 ): Promise<MetricsServer> {
-  const { Registry, collectDefaultMetrics } = await import('prom-client')
-  const registry = new Registry()
-  collectDefaultMetrics({ register: registry })
-  for (const { samples, ...family } of families) {
-    // the registry asks no more of a metric than this
-    registry.registerMetric({
-      ...family,
-      get: async () => ({ ...family, values: await samples(), aggregator: 'sum' }),
-    } as unknown as Metric)
-  }
+  const ofProcess = new Registry()
+  collectDefaultMetrics({ register: ofProcess })
+  const registry = Registry.merge([metrics, ofProcess])
   const server = createServer({ headersTimeout: 5_000, requestTimeout: 5_000 }, (request, response) => {
     if (request.url !== '/metrics' || request.method !== 'GET')
       return void response.writeHead(404).end('GET /metrics is all there is here.\n')

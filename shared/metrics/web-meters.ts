@@ -1,42 +1,47 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { counter, gauge, histogram, latencies, type Family } from './meter.ts'
+import { Counter, Gauge, Histogram, Registry } from 'prom-client'
+import { latencies } from './latencies.ts'
 
 const methods = new Set(['GET', 'HEAD', 'PUT', 'POST', 'DELETE', 'OPTIONS'])
 
 /** What a web process counts. Routes are patterns of ours, never addresses as they were asked for. */
 export function webMeters(name: 'portal' | 'player') {
-  const requests = counter(
-    `lrs_${name}_requests_total`,
-    'Requests by route, method and status.',
-    'route',
-    'method',
-    'status',
-  )
-  const seconds = histogram(
-    `lrs_${name}_request_seconds`,
-    'Time of requests, but of streams.',
-    latencies,
-    'route',
-    'method',
-  )
-  const uploaded = counter(`lrs_${name}_uploaded_bytes_total`, 'Bytes of parts of uploads that were kept.')
+  const registry = new Registry()
+  const registers = [registry]
+  const requests = new Counter({
+    name: `lrs_${name}_requests_total`,
+    help: 'Requests by route, method and status.',
+    labelNames: ['route', 'method', 'status'],
+    registers,
+  })
+  const seconds = new Histogram({
+    name: `lrs_${name}_request_seconds`,
+    help: 'Time of requests, but of streams.',
+    buckets: latencies,
+    labelNames: ['route', 'method'],
+    registers,
+  })
+  const uploaded = new Counter({
+    name: `lrs_${name}_uploaded_bytes_total`,
+    help: 'Bytes of parts of uploads that were kept.',
+    registers: name === 'portal' ? registers : [],
+  })
   const open = new Set<ServerResponse>()
-  const families: Family[] = [
-    requests,
-    seconds,
-    ...(name === 'portal' ? [uploaded] : []),
-    gauge(
-      `lrs_${name}_open_requests`,
-      'Requests without a whole answer; `stream`: viewers of events that go on.',
-      () => {
+  registry.registerMetric(
+    new Gauge({
+      name: `lrs_${name}_open_requests`,
+      help: 'Requests without a whole answer; `stream`: viewers of events that go on.',
+      labelNames: ['kind'],
+      registers: [],
+      collect() {
         const streams = [...open].filter(isStream).length
-        return { page: open.size - streams, stream: streams }
+        this.set({ kind: 'page' }, open.size - streams)
+        this.set({ kind: 'stream' }, streams)
       },
-      'kind',
-    ),
-  ]
+    }),
+  )
   return {
-    families: families as readonly Family[],
+    registry,
     /** Counts this request when it is over. */
     watch(request: IncomingMessage, response: ServerResponse, route: () => string): void {
       const began = performance.now()
@@ -44,10 +49,10 @@ export function webMeters(name: 'portal' | 'player') {
       response.once('close', () => {
         open.delete(response)
         const method = methods.has(request.method!) ? request.method! : 'other'
-        requests.add([route(), method, String(response.statusCode)])
-        if (!isStream(response)) seconds.observe((performance.now() - began) / 1000, [route(), method])
+        requests.inc({ route: route(), method, status: response.statusCode })
+        if (!isStream(response)) seconds.observe({ route: route(), method }, (performance.now() - began) / 1000)
         const isPart = name === 'portal' && method === 'PUT' && response.statusCode === 200
-        if (isPart) uploaded.add([], Number(request.headers['content-length'] ?? 0))
+        if (isPart) uploaded.inc(Number(request.headers['content-length'] ?? 0))
       })
     },
   }

@@ -1,4 +1,5 @@
-import type { Family } from '../metrics/meter.ts'
+import type { Registry } from 'prom-client'
+import { serveMetrics } from '../metrics/serve.ts'
 import { unknownSettings } from '../settings/all-settings.ts'
 import { metricsAddress, metricsSetting } from '../settings/metrics-settings.ts'
 import { type Env, readOrExit } from '../settings/settings.ts'
@@ -10,7 +11,7 @@ interface ProcessParts<Config> {
   /** Reads the settings. @throws SettingError */
   read: (env: Env) => Config
   /** Resolves when the process can serve. */
-  start: (config: Config) => Promise<{ close(): Promise<void>; families: readonly Family[] }>
+  start: (config: Config) => Promise<{ close(): Promise<void>; metrics: Registry }>
   /** The setting of each port, to be named when it is in use. */
   ports: (config: Config) => Record<string, number>
 }
@@ -32,8 +33,8 @@ export async function runProcess<Config>({ name, read, start, ports }: ProcessPa
     process.once(signal, () => void close().then(() => process.exit(0)))
   stopWithParent(close)
   try {
-    const { families } = await running
-    if (metrics) await (await import('../metrics/serve.ts')).serveMetrics(families, metrics)
+    const started = await running
+    if (metrics) await serveMetrics(started.metrics, metrics)
   } catch (error) {
     const { code, port, message } = error as NodeJS.ErrnoException & { port?: number }
     const setting = Object.entries({ ...ports(config), [metricsSetting(name)]: metrics?.port }).find(

@@ -140,7 +140,10 @@ function reasonOf(error: unknown): { word: string; expected: boolean } {
   // what breaks the contract: Connect's code invalid_argument
   return {
     word,
-    expected: name === 'Problem' || (name === 'Refusal' && !ours) || (name === 'ConnectError' && code === 3),
+    expected:
+      name === 'Problem' ||
+      ((name === 'Refusal' || name === 'HttpRefusal') && !ours) ||
+      (name === 'ConnectError' && code === 3),
   }
 }
 

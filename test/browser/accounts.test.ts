@@ -24,7 +24,6 @@ describe.skipIf(!browser)('accounts in the portal', () => {
   beforeEach(async () => {
     context = await browser!.newContext({ baseURL: system.url, viewport: { width: 1200, height: 900 } })
     page = await context.newPage()
-    page.setDefaultTimeout(8_000)
     refusals = []
     page.on(
       'console',

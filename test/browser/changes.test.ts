@@ -21,7 +21,6 @@ describe.skipIf(!browser)('changes of a published game', () => {
   const visitor = async (studio?: Studio): Promise<Page> => {
     const context = await browser!.newContext({ baseURL: system.url, viewport: { width: 1200, height: 900 } })
     contexts.push(context)
-    context.setDefaultTimeout(10_000)
     if (studio)
       await context.addCookies([
         { name: 'session', value: studio.session, url: system.url, httpOnly: true, sameSite: 'Lax' },

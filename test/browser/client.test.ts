@@ -96,7 +96,7 @@ describe.skipIf(!browser)('the client in a browser', () => {
     return found.map(({ object }) => Number(/step-(\d+)$/.exec(object.id)![1]))
   }
   const arrived = (count: number) =>
-    expect.poll(steps, { timeout: 25_000, interval: 100 }).toEqual(Array.from({ length: count }, (_, n) => n))
+    expect.poll(steps, { interval: 100 }).toEqual(Array.from({ length: count }, (_, n) => n))
 
   test('1,000 statements over a connection that drops every third request: all arrive once, in order', async () => {
     interfere = (request, _response, n) => n % 3 === 2 && (request.socket.destroy(), true)
@@ -154,9 +154,7 @@ describe.skipIf(!browser)('the client in a browser', () => {
           verb.display.en,
           object.id,
         ])
-      await expect
-        .poll(found, { timeout: 15_000, interval: 100 })
-        .toEqual([['initialized', 'https://games.example.org/quiz']])
+      await expect.poll(found, { interval: 100 }).toEqual([['initialized', 'https://games.example.org/quiz']])
     } finally {
       portal.close()
     }
@@ -175,7 +173,7 @@ describe.skipIf(!browser)('the client in a browser', () => {
     const [one, two] = await Promise.all([open(), open()])
     await Promise.all([send(one, 0, 60), send(two, 60, 120)])
     await expect
-      .poll(async () => (await steps()).toSorted((a, b) => a - b), { timeout: 20_000 })
+      .poll(async () => (await steps()).toSorted((a, b) => a - b))
       .toEqual(Array.from({ length: 120 }, (_, n) => n))
     const found = await steps()
     expect(found.filter((n) => n < 60)).toEqual(Array.from({ length: 60 }, (_, n) => n))

@@ -19,7 +19,6 @@ describe.skipIf(!browser)('the contact form', () => {
     studio = await system.studio('Blue Fox')
     path = `/studios/${(await studio.on().accounts.getAccount({})).studio!.slug}`
     const context = await browser!.newContext({ baseURL: system.url, viewport: { width: 390, height: 740 } })
-    context.setDefaultTimeout(10_000)
     page = await context.newPage()
   })
   afterAll(async () => {
@@ -40,6 +39,7 @@ describe.skipIf(!browser)('the contact form', () => {
 
   test('is written, solved and sent with the keyboard; that it was sent is told in view', async () => {
     await page.goto(path)
+    await page.getByRole('group', { name: 'Spam check' }).getByText('Tick it before you send').waitFor()
     await page.getByLabel('Your name').focus()
     await page.keyboard.type('Ana')
     await page.keyboard.press('Tab')

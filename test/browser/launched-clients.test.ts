@@ -49,7 +49,7 @@ describe.skipIf(!browser)('as the player launches a game, statements are stored 
 
   test.concurrent.for(launchedClients)(
     '$name, as docs/conformance.md says',
-    { timeout: 30_000 },
+    { timeout: 120_000 },
     async (client, { expect }) => {
       const { name, manifest, more = {} } = client
       const { gameId, slug } = await system.publish(studio, `Played ${name}`, buildOf(client))
@@ -78,7 +78,7 @@ describe.skipIf(!browser)('as the player launches a game, statements are stored 
           `select body from statement where body like '%"${activityId}/level-1"%'`,
         )
       }
-      await expect.poll(async () => (await stored()).length || refused, { timeout: 15_000, interval: 200 }).toBe(1)
+      await expect.poll(async () => (await stored()).length || refused, { interval: 200 }).toBe(1)
       expect(JSON.parse((await stored())[0]!.body)).toMatchObject({
         actor: { ...(JSON.parse(actor!) as object), name: 'Ada' },
         context: { registration },

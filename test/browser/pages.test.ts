@@ -29,7 +29,6 @@ describe.skipIf(!browser)('every page', () => {
       viewport: { width: 1200, height: 800 },
       ...options,
     })
-    context.setDefaultTimeout(10_000)
     await context.addCookies([cookie()])
     return [context, await context.newPage()]
   }
@@ -166,6 +165,28 @@ describe.skipIf(!browser)('every page', () => {
     await check(await context.newPage(), guestPaths)
   }, 180_000)
 
+  test('on a phone fingers find what they touch, and filters with an error stay in line', async () => {
+    const [context, page] = await visitor({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true })
+    const statements = paths.find((path) => path.endsWith('/statements'))!
+    await page.goto(`${statements}?agent=nobody`)
+    const small = await page.evaluate(`
+      [...document.querySelectorAll('.brand, nav:not(.actions) a, .who a, button, summary, select, input:not([type=hidden])')]
+        .filter((one) => one.checkVisibility() && one.getBoundingClientRect().height < 40)
+        .map((one) => one.textContent.trim())`)
+    expect(small).toEqual([])
+    const { height } = (await page.locator('.site-header').boundingBox())!
+    expect(height).toBeLessThan(120)
+    await page.goto(statements)
+    const pause = (await page.getByRole('button', { name: 'Pause' }).boundingBox())!
+    expect(pause.width).toBeGreaterThan(pause.height)
+    await page.setViewportSize({ width: 1200, height: 800 })
+    await page.goto(`${statements}?agent=nobody`)
+    const tops = await page.evaluate(`
+      ['agent', 'verb', 'activity'].map((name) => document.querySelector('label[for=field-' + name + ']').offsetTop)`)
+    expect(new Set(tops as number[]).size).toBe(1)
+    await context.close()
+  })
+
   test('is signed up for with the keyboard alone', async () => {
     await using context = await browser!.newContext({ baseURL: system.url })
     const page = await context.newPage()
@@ -216,7 +237,7 @@ describe.skipIf(!browser)('every page', () => {
     for (const [name, value] of Object.entries(query))
       address.searchParams.set(name, typeof value === 'string' ? value : JSON.stringify(value))
     // it is saved, not shown
-    await Promise.all([tab.waitForEvent('download', { timeout: 5_000 }), tab.goto(address.href).catch(() => {})])
+    await Promise.all([tab.waitForEvent('download'), tab.goto(address.href).catch(() => {})])
     expect(await tab.title()).not.toBe('executed')
   })
 })

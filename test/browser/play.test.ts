@@ -29,7 +29,6 @@ describe.skipIf(!browser)('the player', () => {
   })
   beforeEach(async () => {
     context = await browser!.newContext({ baseURL: system.url, viewport: { width: 1200, height: 800 } })
-    context.setDefaultTimeout(8_000)
     page = await context.newPage()
   })
   afterEach(() => context.close())
@@ -65,7 +64,7 @@ describe.skipIf(!browser)('the player', () => {
     // the session ends when the game has sent what was left
     await expect.poll(async () => (await stored()).map(({ verb }) => verb.display.en)).toContain('terminated')
     await page.getByRole('link', { name: 'Play again' }).click()
-    await page.getByText('Welcome back, Ada <b>.').waitFor()
+    await page.getByText('Welcome back, Ada <b>!').waitFor()
     expect(await violations(page)).toEqual([])
     await page.getByRole('button', { name: 'Continue' }).click()
     await game()
@@ -131,6 +130,25 @@ describe.skipIf(!browser)('the player', () => {
     await page.getByRole('button', { name: 'End the invitation of Grace' }).click()
     await page.goto(link!)
     await page.getByText('This invitation does not exist or has ended').waitFor()
+  })
+
+  test.each([
+    { width: 844, height: 390, frame: { width: 720, height: 390 } },
+    { width: 390, height: 844, frame: { width: 360, height: 740 } },
+  ])('on a phone of $width by $height the game fills the window', async ({ frame, ...viewport }) => {
+    await page.setViewportSize(viewport)
+    await page.goto(`/play/${slug}`)
+    // a learner needs no account
+    expect(await page.getByRole('link', { name: /Sign/ }).count()).toBe(0)
+    await page.getByLabel('What do you want to be called?').fill('Ada')
+    await page.getByRole('button', { name: 'Play' }).click()
+    const { x, y, width, height } = (await page.locator('#game').boundingBox())!
+    expect(width).toBeGreaterThanOrEqual(frame.width)
+    expect(height).toBeGreaterThanOrEqual(frame.height)
+    expect([x + width <= viewport.width, y + height <= viewport.height]).toEqual([true, true])
+    expect(await page.getByRole('banner').count()).toBe(0)
+    expect(await page.getByRole('button', { name: 'Leave' }).isVisible()).toBe(true)
+    expect([await overflow(page), await violations(page)]).toEqual([0, []])
   })
 
   test('the launch context comes by address, by message and as launch.json: each alone is enough', async () => {

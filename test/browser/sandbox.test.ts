@@ -27,7 +27,6 @@ describe.skipIf(!browser)('the sandbox', () => {
     await context.addCookies([
       { name: 'session', value: studio.session, url: system.url, httpOnly: true, sameSite: 'Lax' },
     ])
-    context.setDefaultTimeout(8_000)
     page = await context.newPage()
   })
   afterAll(async () => {

@@ -48,7 +48,6 @@ describe.skipIf(!browser)('uploads', () => {
       { name: 'session', value: studio.session, url: system.url, httpOnly: true, sameSite: 'Lax' },
     ])
     // parts of 16 MB go through the browser's hands
-    context.setDefaultTimeout(90_000)
     page = await context.newPage()
     errors = []
     page.on('pageerror', ({ message }) => errors.push(message))

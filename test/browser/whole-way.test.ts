@@ -30,7 +30,6 @@ describe.skipIf(!browser)('the whole way of a studio, from the sign-up to data',
 
   const visitor = async (): Promise<[BrowserContext, Page]> => {
     const context = await browser!.newContext({ baseURL: way.url, viewport: { width: 1300, height: 900 } })
-    context.setDefaultTimeout(10_000)
     const page = await context.newPage()
     page.on('pageerror', ({ message }) => failures.push(message))
     page.on('console', (message) => /Content Security Policy/.test(message.text()) && failures.push(message.text()))
@@ -186,13 +185,10 @@ describe.skipIf(!browser)('the whole way of a studio, from the sign-up to data',
     await page.getByText('Grace completed Level 1: The Moon').waitFor()
     await learners.close()
     await expect
-      .poll(
-        async () => {
-          await page.goto(`/games/${gameId}/data`)
-          return (await page.locator('main').innerText()).replaceAll(/\s+/g, ' ')
-        },
-        { timeout: 10_000 },
-      )
+      .poll(async () => {
+        await page.goto(`/games/${gameId}/data`)
+        return (await page.locator('main').innerText()).replaceAll(/\s+/g, ' ')
+      })
       .toMatch(/Learners 2 .*Level 1: The Moon/i)
     // what was tried in the sandbox is not among it
     expect(await page.locator('main').innerText()).not.toContain('Tess')

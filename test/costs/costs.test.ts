@@ -154,7 +154,7 @@ describe.each(chosen)('with data of the shape $name', (shape) => {
       }
     }
     expect(wrong).toEqual([])
-  }, 120_000)
+  })
 })
 
 test('every prepared statement of the files that are hot is asked for', async () => {

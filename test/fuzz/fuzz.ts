@@ -1,4 +1,5 @@
 import { loadavg } from 'node:os'
+import { Registry } from 'prom-client'
 import { UploadKind } from '../../gen/lrs/v1/uploads_pb.js'
 import { serveMetrics } from '../../shared/metrics/serve.ts'
 import type { PortalSystem } from '../support/portal.ts'
@@ -161,10 +162,8 @@ async function generators(
     known,
   })
   const page = pagesOf(system, studio, known, grants)
-  const metrics = await serveMetrics(
-    [...system.gateways[0]!.families, ...system.portal.families, ...system.player.families],
-    { host: '127.0.0.1', port: 0 },
-  )
+  const registries = [system.gateways[0]!, system.portal, system.player].map(({ metrics }) => metrics)
+  const metrics = await serveMetrics(Registry.merge(registries), { host: '127.0.0.1', port: 0 })
   const wire = wireOf({
     http1: [
       {

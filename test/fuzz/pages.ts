@@ -13,13 +13,13 @@ const sources = (pattern: string) =>
     .map((file) => readFileSync(join(root, file), 'utf8'))
     .join('\n')
 /** As the portal names them. */
-const routes = [...sources('portal/routes/*.ts').matchAll(/\.(get|post)\('(\/[^']*)'/g)].map(([, method, path]) => ({
+const routes = [...sources('portal/routes/*.ts').matchAll(/\.(get|post)\(\s*'(\/[^']*)'/g)].map(([, method, path]) => ({
   method: method!.toUpperCase(),
   path: path!,
 }))
 const fields = [
   ...new Set(
-    [...sources('portal/{pages,routes}/*.ts').matchAll(/(?:name="|form\(')([a-z_]+)/g)].map(([, name]) => name!),
+    [...sources('portal/{pages,routes}/*.ts').matchAll(/(?:name="|form\(\s*')([a-z_]+)/g)].map(([, name]) => name!),
   ),
 ]
 /** These end what all others need. */

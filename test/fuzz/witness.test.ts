@@ -45,7 +45,7 @@ test('that what is tested blocks its thread, is', async () => {
 
 let system: PortalSystem
 // while all stands still connections break off: that this is logged is right
-beforeAll(async () => void (system = await startPortalSystem({ log: pino({ level: 'silent' }) })), 60_000)
+beforeAll(async () => void (system = await startPortalSystem({ log: pino({ level: 'silent' }) })))
 afterAll(() => system.close())
 
 test.each([
@@ -75,5 +75,5 @@ test.each([
       server.removeAllListeners('request').on('request', listener)
     }
   },
-  60_000,
+  120_000,
 )

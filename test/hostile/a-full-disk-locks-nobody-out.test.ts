@@ -34,7 +34,6 @@ beforeEach(async () => {
   await eventually(
     async () => (await writes()) === 200,
     () => 'room',
-    5_000,
   )
   studio = await addStudio(disk, 'Fill')
 })
@@ -104,7 +103,6 @@ test.runIf(mounted).each([
     await eventually(
       async () => (await writes()) === 503,
       () => 'no writes',
-      5_000,
     )
 
     const { session } = await accounts().signIn(account)
@@ -119,9 +117,7 @@ test.runIf(mounted).each([
     await eventually(
       async () => (await writes()) === 200,
       () => 'writes again',
-      10_000,
     )
     expect(disk.log()).not.toMatch(/PANIC|FATAL/)
   },
-  60_000,
 )

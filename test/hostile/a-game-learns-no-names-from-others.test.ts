@@ -7,6 +7,7 @@ import { startLaunches, type Launches } from '../support/launches.ts'
 import { player, statement, voiding, type Agent } from '../support/statements.ts'
 import { startSystem, tokens, type System } from '../support/system.ts'
 import { bearer, xapiClient, type XapiClient } from '../support/xapi.ts'
+import { bestOfThree } from '../support/cost.ts'
 
 let counter = 0
 const child = (): Agent => player(`child-${++counter}`)
@@ -171,23 +172,27 @@ describe('with LRS_TENANCY=isolated', () => {
       expect([await namesOf(one.xapi(), eve), (await profile(one.xapi(), 'GET', eve)).status]).toEqual([404, 404])
   })
 
-  test('the names of a learner with very many statements are those of the latest, in bounded time', async () => {
-    const fay = child()
-    await fox!.xapi().post(statement({ actor: called(fay, 'First') }))
-    for (let n = 0; n < 4; n++)
-      await fox!
-        .xapi()
-        .post(Array.from({ length: 250 }, (_, m) => statement({ actor: called(fay, `Fay ${n * 250 + m}`) })))
-    const times: number[] = []
-    for (let n = 0; n < 5; n++) {
-      const began = performance.now()
-      const names = await namesOf(fox!.xapi(), fay)
-      times.push(performance.now() - began)
-      expect(names).toEqual(Array.from({ length: 100 }, (_, n) => `Fay ${900 + n}`))
-    }
-    // a busy machine slows some down, not all
-    expect(Math.min(...times)).toBeLessThan(250)
-  })
+  test(
+    'the names of a learner with very many statements are those of the latest, in bounded time',
+    bestOfThree,
+    async () => {
+      const fay = child()
+      await fox!.xapi().post(statement({ actor: called(fay, 'First') }))
+      for (let n = 0; n < 4; n++)
+        await fox!
+          .xapi()
+          .post(Array.from({ length: 250 }, (_, m) => statement({ actor: called(fay, `Fay ${n * 250 + m}`) })))
+      const times: number[] = []
+      for (let n = 0; n < 5; n++) {
+        const began = performance.now()
+        const names = await namesOf(fox!.xapi(), fay)
+        times.push(performance.now() - began)
+        expect(names).toEqual(Array.from({ length: 100 }, (_, n) => `Fay ${900 + n}`))
+      }
+      // a busy machine slows some down, not all
+      expect(Math.min(...times)).toBeLessThan(250)
+    },
+  )
 
   test('published games of two studios know nothing of each other', async () => {
     const slug = (await publish(otherStudio)).slug

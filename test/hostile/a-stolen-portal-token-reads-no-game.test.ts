@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { processorTime } from '../support/cost.ts'
+import { bestOfThree, processorTime } from '../support/cost.ts'
 import { reasonOf } from '../support/failures.ts'
 import { startLaunches, type Launches } from '../support/launches.ts'
 import { player, statement } from '../support/statements.ts'
@@ -29,6 +29,16 @@ const withToken = (key: string, session?: string) =>
     ...(session !== undefined && { 'x-lrs-session': session }),
   })
 
+/** The first message of a stream, which then ends. */
+async function firstOf<Message>(open: (options: { signal: AbortSignal }) => AsyncIterable<Message>) {
+  const leave = new AbortController()
+  for await (const message of open({ signal: leave.signal })) {
+    leave.abort()
+    return message
+  }
+  throw new Error('the stream had no message')
+}
+
 test('the token of the portal reads no statement without the session of the studio whose game it is', async () => {
   for (const key of Object.values(keys)) {
     for (const [session, reason] of [
@@ -39,6 +49,7 @@ test('the token of the portal reads no statement without the session of the stud
       const { statements } = withToken(key, session)
       expect(await reasonOf(statements.queryStatements({})), key).toBe(reason)
       expect(await reasonOf(statements.getStatement({ statementId: ids.live })), key).toBe(reason)
+      expect(await reasonOf(firstOf((options) => statements.follow({}, options))), key).toBe(reason)
     }
   }
 })
@@ -49,6 +60,9 @@ test('with that session it reads that game and its sandbox, and no other', async
       (bytes) => JSON.parse(Buffer.from(bytes).toString()).id,
     )
   expect(await idsIn(keys.live)).toEqual([ids.live])
+  const { statements } = withToken(keys.live, fox.session)
+  const followed = await firstOf((options) => statements.follow({}, options))
+  expect(followed.json.map((bytes) => JSON.parse(Buffer.from(bytes).toString()).id)).toEqual([ids.live])
   expect(await idsIn(keys.sandbox)).toEqual([ids.sandbox])
   // a game without a studio is answered like an unknown one
   for (const key of [keys.admins, keys.unknown])
@@ -79,16 +93,31 @@ test('it writes nothing, and reads no document, attachment or person, with any s
           yield { part: { case: 'end' as const, value: {} } }
         })(),
       ),
-      ...[statements.follow({}), attachments.getAttachment({ sha2: 'a'.repeat(64) })].map(async (stream) => {
-        for await (const _ of stream) return
-      }),
+      firstOf((options) => attachments.getAttachment({ sha2: 'a'.repeat(64) }, options)),
     ]
     expect(await Promise.all(refused.map(reasonOf))).toEqual(refused.map(() => 'FORBIDDEN'))
   }
 })
 
+test('pages that follow the statements of a game leave room for its services, and end when their viewers leave', async () => {
+  const { pageFollowers } = system.cores[1]!
+  const leave = new AbortController()
+  const { statements } = withToken(keys.live, fox.session)
+  const open = Array.from({ length: 20 }, async () => {
+    for await (const _ of statements.follow({}, { signal: leave.signal })) continue
+  })
+  await expect.poll(pageFollowers.count).toBe(20)
+  expect(await reasonOf(firstOf((options) => statements.follow({}, options)))).toBe('UNAVAILABLE')
+  const service = system.connections[1]!.as(bearer(tokens.service), { 'x-lrs-credential': keys.live })
+  expect((await firstOf((options) => service.statements.follow({}, options))).json).toHaveLength(1)
+  leave.abort()
+  await Promise.allSettled(open)
+  await expect.poll(pageFollowers.count).toBe(0)
+})
+
 test.each(['portal', 'player', 'gateway'] as const)(
   'a message of a million fields with the token of the %s costs next to nothing',
+  bestOfThree,
   async (role) => {
     const began = processorTime()
     const response = await fetch(`http://127.0.0.1:${system.cores[0]!.port}/lrs.v1.StatementService/StoreStatements`, {

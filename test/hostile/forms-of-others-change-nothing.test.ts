@@ -60,7 +60,7 @@ afterAll(() => system.close())
 
 /** Every address of the portal that its code names, with its method. */
 const addresses = globSync('portal/routes/*.ts').flatMap((path) =>
-  [...readFileSync(path, 'utf8').matchAll(/\.(get|post|put|patch|delete)\('(\/[^']*)'/g)].map(
+  [...readFileSync(path, 'utf8').matchAll(/\.(get|post|put|patch|delete)\(\s*'(\/[^']*)'/g)].map(
     ([, method, address]) => [method!.toUpperCase(), address!] as const,
   ),
 )

@@ -3,6 +3,7 @@ import { besides, expectBearable } from '../support/crowd.ts'
 import type { Game } from '../support/games.ts'
 import { startProcesses, type Processes } from '../support/processes.ts'
 import { activity, player, statement } from '../support/statements.ts'
+import { bestOfThree } from '../support/cost.ts'
 
 let processes: Processes
 let heavy: Game
@@ -19,7 +20,7 @@ beforeAll(async () => {
   const half = () => Array.from({ length: 250 }, () => statement({ object }))
   for (const part of [half(), half()])
     if ((await heavy.xapi().post(part)).status !== 200) throw new Error('there is nothing to read')
-}, 60_000)
+})
 afterAll(() => processes.close())
 
 /** 500 statements of 7.2 KB, 3.6 MB in all. */
@@ -29,14 +30,14 @@ const page = (authorization: string) => ({
   headers: { authorization, 'x-experience-api-version': '1.0.3' },
 })
 
-test('20 readers of canonical pages of 3.6 MB: another game is answered beside them', async () => {
+test('20 readers of canonical pages of 3.6 MB: another game is answered beside them', bestOfThree, async () => {
   const told = await besides(20, page(heavy.authorization), () => victim.xapi().get({ limit: 1 }))
   expectBearable(told)
   expect(told.statuses).toContain(200)
-}, 60_000)
+})
 
-test('one learner with 20 such readers: the rest of the game is answered beside them', async () => {
+test('one learner with 20 such readers: the rest of the game is answered beside them', bestOfThree, async () => {
   const told = await besides(20, page(await heavy.launch(player('ann'))), () => heavy.xapi().get({ limit: 1 }))
   expectBearable(told)
   expect(told.statuses).toContain(200)
-}, 60_000)
+})

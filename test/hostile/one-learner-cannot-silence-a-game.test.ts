@@ -50,7 +50,7 @@ test('a learner who floods takes nothing from 150 who send every 5 seconds, nor 
   expect([await served([server], 130), await served([server], 130, put)]).toEqual([120, 120])
   // 12 of the learner's own, and the 120 that sessions of the game share
   expect(flooded).toEqual([132, 132])
-}, 60_000)
+})
 
 test('400 sessions from one address share the allowance of one network, and others lose nothing', async () => {
   clock += 60_000
@@ -59,7 +59,7 @@ test('400 sessions from one address share the allowance of one network, and othe
   const honest = await start(slug, 30, elsewhere)
   expect(await served(minted, 2)).toBe(480 + 120)
   expect(await served(honest, 12)).toBe(360)
-}, 60_000)
+})
 
 test('one invitation is one learner, for any number of sessions', async () => {
   clock += 60_000

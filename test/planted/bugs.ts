@@ -56,9 +56,9 @@ export const bugs: readonly Planted[] = [
   },
   {
     name: 'requests counted before their caller is known',
-    file: 'core/rpc/operation.ts',
-    from: '    caller = await identify(core, context, rules)\n',
-    to: "    core.limiter?.take('post-statements', Buffer.from(context.authorization.slice(6), 'base64').toString().split(':')[0]!)\n    caller = await identify(core, context, rules)\n",
+    file: 'core/rpc/perform.ts',
+    from: '  const known = (asked.caller = await identify(core, call, rules))\n',
+    to: "  core.limiter?.take('post-statements', Buffer.from(call.authorization.slice(6), 'base64').toString().split(':')[0]!)\n  const known = (asked.caller = await identify(core, call, rules))\n",
     seenBy: ['test/limits.test.ts', 'are not used up by those who cannot authenticate'],
   },
   {

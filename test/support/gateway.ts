@@ -69,7 +69,7 @@ export async function stage(reply: FakeCore['reply'] = nod, settings: Partial<Ga
       defaultVersion: '1.0.3',
       dialect: 'games',
       logLevel: 'silent',
-      relayTimeoutMs: 2000,
+      relayTimeoutMs: 20_000,
       attachmentsMaxBytes: 4 * 1024 * 1024,
       ...settings,
     },

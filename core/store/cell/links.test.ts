@@ -4,6 +4,7 @@ import { freshDatabase, type TestDatabase } from '../../../test/support/database
 import { newCaller, preparedFor } from '../../../test/support/store.ts'
 import { activity, player, reference, statement, statements, type Json } from '../../../test/support/statements.ts'
 import { openDatabase, type Database } from '../database.ts'
+import { bestOfThree } from '../../../test/support/cost.ts'
 import { storeOver, type Store } from '../store.ts'
 
 let fresh: TestDatabase
@@ -137,23 +138,27 @@ test('two requests with too many links together are both stored, one after the o
   expect(await store.statements.store(group)).toEqual([expect.any(Object), expect.any(Object)])
 })
 
-test('the most links that one transaction makes take less than 25 ms, here 100 ms for a busy machine', async () => {
-  const caller = await newCaller(fresh)
-  const target = statement()
-  await referrers(caller.game, caller.credential, target.id, 500)
-  await store.statements.store([{ ...caller, prepared: preparedFor(caller, [target]) }])
-  const [{ stored }] = (await fresh.sql<{ stored: string }>('select stored from statement where id = $1', [
-    target.id,
-  ])) as [{ stored: string }]
-  const times: number[] = []
-  for (let n = 0; n < 10; n++) {
-    await fresh.sql('delete from posting where game = $1', [caller.game])
-    const began = performance.now()
-    await database.run({ name: 'link', text: 'select link_references(array[$1::int], array[$2::bigint])' }, [
-      caller.game,
-      stored,
-    ])
-    times.push(performance.now() - began)
-  }
-  expect(Math.min(...times)).toBeLessThan(100)
-})
+test(
+  'the most links that one transaction makes take less than 25 ms, here 100 ms for a busy machine',
+  bestOfThree,
+  async () => {
+    const caller = await newCaller(fresh)
+    const target = statement()
+    await referrers(caller.game, caller.credential, target.id, 500)
+    await store.statements.store([{ ...caller, prepared: preparedFor(caller, [target]) }])
+    const [{ stored }] = (await fresh.sql<{ stored: string }>('select stored from statement where id = $1', [
+      target.id,
+    ])) as [{ stored: string }]
+    const times: number[] = []
+    for (let n = 0; n < 10; n++) {
+      await fresh.sql('delete from posting where game = $1', [caller.game])
+      const began = performance.now()
+      await database.run({ name: 'link', text: 'select link_references(array[$1::int], array[$2::bigint])' }, [
+        caller.game,
+        stored,
+      ])
+      times.push(performance.now() - began)
+    }
+    expect(Math.min(...times)).toBeLessThan(100)
+  },
+)

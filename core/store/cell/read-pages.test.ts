@@ -87,7 +87,7 @@ test('pages that look a few candidates at a time find what a look at every state
     }),
     { numRuns: 8, interruptAfterTimeLimit: 20_000, markInterruptAsFailure: false },
   )
-}, 60_000)
+})
 
 /** Statements of ann and ben in turn. All of ann's have `lost`, all of ben's have `won`. */
 const inTurn = () =>

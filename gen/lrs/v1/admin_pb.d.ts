@@ -280,7 +280,7 @@ export declare type GetStatusResponse = Message<"lrs.v1.GetStatusResponse"> & {
   pool?: Pool | undefined;
 
   /**
-   * What this core was asked for in the last minute about statements, attachments and documents.
+   * The calls that this core has answered since it started, the most frequent first.
    *
    * @generated from field: repeated lrs.v1.Rate rates = 13;
    */
@@ -397,20 +397,20 @@ export declare type Pool = Message<"lrs.v1.Pool"> & {
 export declare const PoolSchema: GenMessage<Pool>;
 
 /**
- * How often a call came.
+ * How often a method was called.
  *
  * @generated from message lrs.v1.Rate
  */
 export declare type Rate = Message<"lrs.v1.Rate"> & {
   /**
-   * As games call it, whichever way it came: for instance `POST /xapi/statements`.
+   * The method, over RPC or for a gateway, such as `StoreStatements`.
    *
    * @generated from field: string call = 1;
    */
   call: string;
 
   /**
-   * In the last minute.
+   * Since this core started.
    *
    * @generated from field: uint64 count = 2;
    */

@@ -1,0 +1,60 @@
+import { createContextKey, type HandlerContext } from '@connectrpc/connect'
+import type { Failure } from '../../gen/lrs/v1/failure_pb.js'
+import type { Caller } from '../access/caller.ts'
+import type { CallName } from './failure.ts'
+import type { Operation } from './operation.ts'
+
+/** One call, from its arrival to its end. */
+export interface Call {
+  /** Name of the method, for instance `StoreStatements`. */
+  readonly method: string
+  readonly way: 'relay' | 'rpc'
+  /** When it arrived: milliseconds of performance.now(). */
+  readonly began: number
+  readonly requestId?: string
+  readonly authorization: string
+  /** As in the header X-Experience-API-Version; empty: 1.0.3. */
+  readonly version: string
+  /** With a service token: the key of the credential on whose behalf the service calls. */
+  readonly onBehalf?: string
+  /** With a service token: the session of the studio for which the service calls. */
+  readonly session?: string
+  /** Set when it has reached the operation of a game. */
+  asked?: Asked
+}
+
+/** What a game asked for. */
+export interface Asked<Request = unknown, Response = unknown> {
+  readonly operation: Operation<Request, Response>
+  readonly request: Request
+  /** Undefined until it is authenticated. */
+  caller?: Caller
+}
+
+/** How a call ended: with a response, or with an error and what its caller is told of it. */
+export interface Outcome {
+  readonly response?: unknown
+  readonly error?: unknown
+  /** Undefined with an error: the caller has gone. */
+  readonly failure?: Failure
+}
+
+/** A call of gRPC, gRPC-Web or Connect. */
+export const rpcCall = (method: string, header: Headers): Call => ({
+  method,
+  way: 'rpc',
+  began: performance.now(),
+  requestId: header.get('x-request-id') ?? undefined,
+  authorization: header.get('authorization') ?? '',
+  version: header.get('x-experience-api-version') ?? '',
+  onBehalf: header.get('x-lrs-credential') ?? undefined,
+  session: header.get('x-lrs-session') ?? undefined,
+})
+
+/** Where the outermost interceptor leaves the call for handlers. */
+export const callKey = createContextKey<Call | undefined>(undefined)
+
+export const callOf = ({ values }: HandlerContext): Call => values.get(callKey)!
+
+/** What the log says of a call. */
+export const nameOf = ({ requestId, method }: Call): CallName => ({ request: requestId, method })

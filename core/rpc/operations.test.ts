@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest'
+import { AttachmentService } from '../../gen/lrs/v1/attachments_pb.js'
+import { DocumentService } from '../../gen/lrs/v1/documents_pb.js'
+import { RelayRequestSchema } from '../../gen/lrs/v1/relay_pb.js'
+import { StatementService } from '../../gen/lrs/v1/statements_pb.js'
+import { operations, streamed } from './operations.ts'
+
+const names = (methods: readonly { readonly name: string }[]) => methods.map(({ name }) => name).toSorted()
+
+test('every method of games is declared, once', () => {
+  const declared = [...operations, ...streamed].map(({ method }) => method)
+  const methods = [StatementService, DocumentService, AttachmentService].flatMap((service) => service.methods)
+  expect(names(declared)).toEqual(names(methods))
+})
+
+test('every call that a gateway may relay has the operation whose request it carries', () => {
+  const calls = RelayRequestSchema.oneofs[0]!.fields.filter(({ localName }) => localName !== 'noteRefusal')
+  expect(calls.length).toBeGreaterThanOrEqual(10)
+  for (const { localName, message } of calls) {
+    const operation = operations.find(({ method }) => method.localName === localName)
+    expect(operation?.method.input.typeName, localName).toBe(message?.typeName)
+  }
+})

@@ -1,0 +1,99 @@
+import { reasons } from '../../shared/reasons.ts'
+import { isIeee, spokenVersions, versionOf } from '../../shared/xapi-version.ts'
+import { StaleCaller, type Caller } from '../access/caller.ts'
+import { developerOf } from '../access/developer.ts'
+import type { Authentication, Core } from '../context.ts'
+import { Refusal } from '../refusal.ts'
+import type { Scope } from '../store/cell/credentials.ts'
+import { rulesFor, type Rules } from '../xapi/dialect.ts'
+import { Problem } from '../xapi/problem.ts'
+import type { Asked, Call } from './call.ts'
+import type { Operation } from './operation.ts'
+
+/**
+ * Authenticates, checks the scope, counts and runs a call. When the credential has changed in between, it does so again,
+ * but counts only once.
+ * @throws Problem, Refusal
+ */
+export async function perform<Request, Response>(
+  core: Core,
+  operation: Operation<Request, Response>,
+  request: Request,
+  call: Call,
+): Promise<Response> {
+  const asked: Asked<Request, Response> = { operation, request }
+  call.asked = asked as Asked
+  const rules = rulesOf(core, call.version)
+  const known = (asked.caller = await identify(core, call, rules))
+  const scopes = operation.scopes(request)
+  const renew = async (): Promise<Caller> => {
+    await core.authenticator.forget(known)
+    return identify(core, call, rules)
+  }
+  // the credential may have got the scope since it was cached
+  const caller = allows(known, scopes) || (await core.authenticator.isCurrent(known)) ? known : await renew()
+  checkScope(caller, scopes)
+  const counted = core.limiter && operation.counts?.(request, caller)
+  const refusedFor = counted ? core.limiter.take(counted) : 0
+  // observers of a sandbox see every request, so no refusal may be cached
+  const holds = caller.watched === undefined ? refusedFor : 0
+  if (refusedFor > 0) throw new Refusal('rate-limited', reasons['rate-limited'].error, { holds })
+  const bypasses =
+    typeof operation.bypassesFairQueue === 'function'
+      ? operation.bypassesFairQueue(request)
+      : operation.bypassesFairQueue
+  const run = (caller: Caller) =>
+    bypasses
+      ? operation.run(core, caller, request)
+      : core.fairQueue.run(caller.game, () => operation.run(core, caller, request))
+  try {
+    return await run(caller)
+  } catch (error) {
+    // a Problem is found without the store, so the credential may be stale here, too
+    const stale =
+      error instanceof StaleCaller || (error instanceof Problem && !(await core.authenticator.isCurrent(caller)))
+    if (!stale) throw error
+    const renewed = await renew()
+    checkScope(renewed, scopes)
+    return run(renewed)
+  }
+}
+
+const allows = (caller: Caller, scopes: readonly Scope[]) =>
+  caller.scopes.includes('all') || scopes.some((scope) => caller.scopes.includes(scope))
+
+function checkScope(caller: Caller, scopes: readonly Scope[]): void {
+  if (!allows(caller, scopes)) throw new Refusal('forbidden', `The credential lacks the scope ${scopes.join(' or ')}.`)
+}
+
+async function identify(
+  { authenticator, services, store }: Authentication & Pick<Core, 'store'>,
+  { authorization, onBehalf, session }: Call,
+  rules: Rules,
+): Promise<Caller> {
+  const role = services.roleOf(authorization)
+  if (onBehalf === undefined) {
+    if (role !== undefined)
+      throw new Refusal(
+        'unauthenticated',
+        'A service token needs x-lrs-credential beside it: the key of the credential it acts for.',
+        { subject: 'service-token' },
+      )
+    return authenticator.authenticate(authorization, rules)
+  }
+  if (role === undefined)
+    throw new Refusal('unauthenticated', 'x-lrs-credential goes with a service token only.', {
+      subject: 'service-token',
+    })
+  // the portal faces the internet: it acts only for a signed-in studio
+  if (role === 'portal' || session !== undefined)
+    return authenticator.ofStudio((await developerOf(store, session ?? '')).studio, onBehalf, rules)
+  return authenticator.onBehalf(onBehalf, rules)
+}
+
+/** The rules of the version that a call names; of 1.0.3 without one. @throws Problem */
+function rulesOf({ config }: Core, header: string): Rules {
+  const version = versionOf(header || '1.0.3')
+  if (version === undefined) throw new Problem('X-Experience-API-Version', `must be ${spokenVersions}`)
+  return rulesFor(isIeee(version) ? '2.0.0' : '1.0.3', config.dialect, config.tenancy)
+}

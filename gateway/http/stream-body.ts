@@ -1,0 +1,35 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { Reason } from '../../gen/lrs/v1/failure_pb.js'
+import { cutOff } from './body.ts'
+import { refusal, HttpRefusal } from './failure.ts'
+
+/**
+ * The body in pieces as it arrives: at most `limit` bytes, without Content-Encoding. If the caller stops, the rest stays
+ * unread. Throws an HttpRefusal: 413, 415, 400 when the request is cut off.
+ */
+export async function* streamBody(
+  request: IncomingMessage,
+  response: ServerResponse,
+  limit: number,
+): AsyncGenerator<Buffer> {
+  const { headers } = request
+  if ((headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity') {
+    throw new HttpRefusal(415, {
+      message: 'Content-Encoding: must be omitted from a request with attachments',
+      path: 'Content-Encoding',
+    })
+  }
+  if (Number(headers['content-length'] ?? 0) > limit) throw refusal(Reason.TOO_LARGE)
+  if (headers.expect !== undefined) response.writeContinue()
+  let size = 0
+  try {
+    for await (const chunk of request.iterator({ destroyOnReturn: false })) {
+      size += (chunk as Buffer).length
+      if (size > limit) throw refusal(Reason.TOO_LARGE)
+      yield chunk as Buffer
+    }
+  } catch (error) {
+    if (error instanceof HttpRefusal) throw error
+    throw cutOff()
+  }
+}

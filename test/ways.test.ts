@@ -1,0 +1,118 @@
+import { readFileSync } from 'node:fs'
+import { Session } from 'node:inspector/promises'
+import { dirname, relative, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { player, statement } from './support/statements.ts'
+import { startSystem, type System } from './support/system.ts'
+import type { XapiClient } from './support/xapi.ts'
+
+const root = resolve(import.meta.dirname, '..')
+const pure = 'core/xapi'
+/** Background work runs less often than this meanwhile. */
+const times = 20
+/** Each file on the page has its lines: it may have changed by so many, and by a tenth, before the page has to. */
+const mayDiffer = 15
+const inspector = new Session()
+
+let system: System
+let xapi: XapiClient
+beforeAll(async () => {
+  system = await startSystem()
+  xapi = (await system.game()).xapi()
+  inspector.connect()
+  await inspector.post('Profiler.enable')
+  await inspector.post('Debugger.enable')
+})
+afterAll(() => {
+  inspector.disconnect()
+  return system.close()
+})
+
+/** The files with a function that runs for every request, each with its lines. */
+async function filesOf(ask: () => Promise<unknown>): Promise<Map<string, number>> {
+  for (let n = 0; n < 3; n++) await ask()
+  await inspector.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false })
+  for (let n = 0; n < times; n++) await ask()
+  const { result } = await inspector.post('Profiler.takePreciseCoverage')
+  await inspector.post('Profiler.stopPreciseCoverage')
+  const files: string[] = []
+  for (const { scriptId, url, functions } of result) {
+    const file = relative(root, url.startsWith('file:') ? fileURLToPath(url) : url)
+    if (!/^(?:gateway|core|shared)\//.test(file)) continue
+    const { scriptSource } = await inspector.post('Debugger.getScriptSource', { scriptId })
+    const often = functions.flatMap(({ ranges: [range] }) => (range!.count >= times ? [range!] : []))
+    if (often.some(({ startOffset, endOffset }) => !isExport(scriptSource.slice(startOffset, endOffset))))
+      files.push(file)
+  }
+  return new Map(
+    files.toSorted().map((file) => [file, readFileSync(resolve(root, file), 'utf8').split('\n').length - 1]),
+  )
+}
+
+/** What vitest makes of an export runs as a function, too. */
+const isExport = (source: string): boolean => /^(?:get)?\(\) ?(?:=> ?)?\{ ?(?:try ?\{ ?)?return \w+/.test(source)
+
+/** Folders in about the order in which a request passes them. */
+const order = ['gateway', 'shared', 'core/rpc', 'core/access', 'core/command', 'core/concurrency', 'core/store', 'core']
+const placeOf = (file: string): number => order.findIndex((folder) => file.startsWith(`${folder}/`))
+
+/** The list as the page has it. */
+function listOf(files: ReadonlyMap<string, number>): string {
+  const sum = (some: [string, number][]) => some.reduce((total, [, lines]) => total + lines, 0).toLocaleString('en')
+  const [rules = [], others = []] = [true, false].map((isPure) =>
+    [...files].filter(([file]) => (dirname(file) === pure) === isPure),
+  )
+  const rows = Map.groupBy(
+    others.toSorted(([one], [other]) => placeOf(one) - placeOf(other)),
+    ([file]) => dirname(file),
+  )
+    .entries()
+    .map(
+      ([folder, own]) =>
+        `| \`${folder}/\` | ${own.map(([file, lines]) => `\`${file.slice(folder.length + 1)}\` ${lines}`).join(', ')} |`,
+    )
+  const inPure = rules.map(([file]) => `\`${file.slice(pure.length + 1)}\``).join(', ')
+  return [
+    `${others.length} files with ${sum(others)} lines; and \`${pure}\`, ${rules.length} files with ${sum(rules)} lines, as one stop more.`,
+    '',
+    '| folder | files with their lines |',
+    '| --- | --- |',
+    ...rows,
+    `| \`${pure}/\` | ${inPure} |`,
+  ].join('\n')
+}
+
+/** What the page says under a heading: each file, with its lines if they are told. */
+function listedUnder(heading: string): Map<string, number | undefined> {
+  const page = readFileSync(resolve(root, 'docs/architecture.md'), 'utf8')
+  const [section = ''] = (page.split(`### ${heading}\n`)[1] ?? '').split(/\n##/, 1)
+  const rows = section.matchAll(/^\| `([\w/-]+)\/` \| (.*) \|$/gm)
+  return new Map(
+    [...rows].flatMap(([, folder, cell]) =>
+      [...cell!.matchAll(/`([\w.-]+)`(?: (\d+))?/g)].map(([, name, lines]) => [
+        `${folder}/${name}`,
+        lines === undefined ? undefined : Number(lines),
+      ]),
+    ),
+  )
+}
+
+const document = {
+  query: { activityId: 'https://games.example.org/a', agent: player('ann'), stateId: 's' },
+  headers: { 'content-type': 'application/json' },
+  body: { level: 1 },
+}
+test.each([
+  ['POST of statements', async () => expect((await xapi.post([statement()])).status).toBe(200)],
+  ['PUT of a document', async () => expect((await xapi.request('PUT', 'activities/state', document)).status).toBe(204)],
+])('docs/architecture.md lists every file on the way of a %s', async (heading, ask) => {
+  const files = await filesOf(ask)
+  const listed = listedUnder(heading)
+  const instead = `docs/architecture.md, "${heading}", should say:\n\n${listOf(files)}\n`
+  expect([...listed.keys()].toSorted(), instead).toEqual([...files.keys()])
+  for (const [file, lines] of files) {
+    const told = listed.get(file)
+    if (told !== undefined) expect(Math.abs(lines - told), `${file}: ${instead}`).toBeLessThan(mayDiffer + lines / 10)
+  }
+})
