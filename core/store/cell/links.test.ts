@@ -4,8 +4,8 @@ import { freshDatabase, type TestDatabase } from '../../../test/support/database
 import { newCaller, preparedFor } from '../../../test/support/store.ts'
 import { activity, player, reference, statement, statements, type Json } from '../../../test/support/statements.ts'
 import { openDatabase, type Database } from '../database.ts'
-import { bestOfThree } from '../../../test/support/cost.ts'
 import { storeOver, type Store } from '../store.ts'
+import { bestOfThree } from '../../../test/support/cost.ts'
 
 let fresh: TestDatabase
 let database: Database

@@ -4,7 +4,7 @@ create table tenant (
   game int primary key,
   uuid uuid not null unique,
   studio int,
-  sandbox_of int unique
+  sandbox_of int
 );
 -- nobody adds a game until the trigger of tell_tenant() is there
 lock table game in share row exclusive mode;
