@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { runningPorts } from './running.ts'
 import {
   type Launched,
@@ -13,7 +13,6 @@ import {
   temporaryFolder,
 } from './fixtures/launch.ts'
 
-vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 })
 afterAll(endAll)
 
 const bootstrap = join(import.meta.dirname, 'bootstrap.mjs')
@@ -162,7 +161,7 @@ describe('npm start', () => {
   test('SIGINT, twice as under npm, ends all in order; the next start keeps the data and shows no secret', async () => {
     const running = Object.values(await pids(own))
     system.process.kill('SIGINT')
-    setTimeout(() => system.process.kill('SIGINT'), 50)
+    setTimeout(() => system.process.kill('SIGINT'), 5)
     expect(await system.exited).toBe(0)
     await allGone(running, 0)
     expect(existsSync(join(own['LRS_DATA_DIR']!, 'running.json'))).toBe(false)
@@ -224,6 +223,7 @@ test('a second Ctrl-C ends at once', async () => {
   await system.says(last)
   const running = Object.values(await pids(own))
   system.process.kill('SIGINT')
+  await system.says('Stopping')
   await new Promise((done) => setTimeout(done, 700))
   system.process.kill('SIGINT')
   expect(await system.exited).toBe(130)

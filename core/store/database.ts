@@ -12,7 +12,7 @@ export interface DatabaseOptions {
   readonly url: string
   /** Connections that one core process may hold. */
   readonly connections: number
-  /** Milliseconds to wait for a free connection, or for a lock, before the call is refused. */
+  /** Milliseconds to wait for a free connection, for a lock, or for a database that is silent, before the call is refused. */
   readonly wait: number
   /** Milliseconds after which Postgres ends a query of ours. */
   readonly statementTimeout: number
@@ -107,7 +107,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   }
 
   const watchdog = connectionWatchdog(
-    { url: options.url, name: applicationName, longest: options.statementTimeout },
+    { url: options.url, name: applicationName, longest: options.statementTimeout, wait: options.wait },
     (refused) => {
       options.onFailed?.('the database does not answer: all queries are given up')
       raise(refused)
