@@ -1,3 +1,5 @@
+import { secretSettings } from './secret-files.ts'
+
 /** Names that belong together, in words for those who run this: what docs/settings.md and the README say of them. */
 export interface Setting {
   readonly names: readonly string[]
@@ -270,7 +272,7 @@ const internal = /^LRS_(BOOTSTRAP_PARENT|PARENT_PIPE|TEST_\w+)$/
 
 /** A line for each LRS_ name of the environment that is not a setting. */
 export function unknownSettings(env: Readonly<Record<string, string | undefined>>): string[] {
-  const known = allSettings.flatMap(({ names }) => names)
+  const known = [...allSettings.flatMap(({ names }) => names), ...secretSettings.map((name) => `${name}_FILE`)]
   return Object.keys(env)
     .filter((name) => name.startsWith('LRS_') && !internal.test(name) && !known.includes(name))
     .toSorted()
@@ -316,7 +318,8 @@ export function settingsPage(): string {
 
 From the environment; an empty value counts as unset. Each process reads its own in one file (\`*/config.ts\`): a wrong
 value stops the start with one line and exit code 2, an \`LRS_\` name that is not a setting prints one line with the nearest
-name. What \`npm start\` generates is kept in \`secrets.json\` of the data folder.
+name. A secret may be in a file, as secrets of containers are: then the same name with \`_FILE\` names the file
+(${secretSettings.map((name) => `\`${name}_FILE\``).join(', ')}). What \`npm start\` generates is kept in \`secrets.json\` of the data folder.
 
 This page is made from [shared/settings/all-settings.ts](../shared/settings/all-settings.ts) by \`node start/write-settings.ts\`; a test keeps
 it, the README and the code equal.
