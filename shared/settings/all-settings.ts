@@ -28,6 +28,19 @@ export const allSettings: readonly Setting[] = [
     readBy: 'each its own',
     meaning: 'where it listens',
   },
+  {
+    names: ['LRS_GATEWAYS', 'LRS_CORES'],
+    default: 'one for each four processors, at most 8 and 4',
+    readBy: 'start',
+    meaning: 'processes of each kind that `npm start` runs ([operating](operating.md#several-processors))',
+  },
+  {
+    names: ['GATEWAY_OWN_PORT'],
+    default: 'unset',
+    readBy: 'gateway',
+    meaning:
+      'a port of 127.0.0.1 where this gateway alone answers; with it several gateways of one machine share `GATEWAY_PORT` (Linux)',
+  },
   { names: ['CORE_RELAY_PORT'], default: '`CORE_PORT` + 1', readBy: 'core', meaning: 'where gateways reach core' },
   {
     names: ['GATEWAY_HOST', 'PORTAL_HOST', 'PLAYER_HOST', 'CORE_HOST'],
