@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { readCounts } from './counts.ts'
 import { portsOf } from './port-plan.ts'
 import * as rules from '../shared/settings/shared-settings.ts'
-import { type Env, SettingError, integer, text, url } from '../shared/settings/settings.ts'
+import { type Env, SettingError, integer, text } from '../shared/settings/settings.ts'
 
 export type ServiceTokens = Record<rules.Role, string>
 
@@ -36,7 +36,7 @@ export const usualDataDir = resolve(import.meta.dirname, '..', 'data')
 export function readConfig(env: Env): Config {
   const dataDir = text('LRS_DATA_DIR', env)
   const config: Config = {
-    databaseUrl: url('DATABASE_URL', env, { protocols: ['postgres', 'postgresql'] }),
+    databaseUrl: rules.databaseUrl(env),
     dataDir: dataDir === undefined ? usualDataDir : resolve(dataDir),
     diskReserve: rules.diskReserve(env),
     gatewayPort: port('GATEWAY_PORT', env, 8080),

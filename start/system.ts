@@ -8,6 +8,7 @@ import { type Supervised, supervise } from './supervise.ts'
 import { type Postgres, startPostgres } from './postgres.ts'
 import type { Run } from './run.ts'
 import { isRefused, requireFree } from './ports.ts'
+import { databaseHosts } from '../shared/settings/database-hosts.ts'
 import { portsOf } from './port-plan.ts'
 import { noteRunning } from './running.ts'
 import { runChild } from './child.ts'
@@ -203,6 +204,8 @@ async function named(name: string, config: Config, ready: Promise<void>, within:
 
 /** A database as the key of what is noted about it, without its password. */
 function storeOf(databaseUrl: string): string {
-  const { host, pathname, searchParams } = URL.parse(databaseUrl) ?? new URL(databaseUrl.replace('@/', '@localhost/'))
+  // of several servers the first stands for all
+  const [first] = databaseHosts(databaseUrl).urls as [string]
+  const { host, pathname, searchParams } = URL.parse(first) ?? new URL(first.replace('@/', '@localhost/'))
   return `${searchParams.get('host') ?? host}${pathname}`
 }

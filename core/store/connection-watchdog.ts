@@ -40,7 +40,7 @@ interface Waiting {
  * @param onSilent called with the refusal that the waiting callers get
  */
 export function connectionWatchdog(
-  { url, name, longest }: { url: string; name: string; longest: number },
+  { url, name, longest }: { url: () => string; name: string; longest: number },
   onSilent: (refused: Refusal) => void,
 ) {
   const waits = new Set<Waiting>()
@@ -54,7 +54,7 @@ export function connectionWatchdog(
     nextProbe = now + pause
     const timeout = (ticks.silent - ticks.probed) * tick
     const client = new pg.Client({
-      connectionString: url,
+      connectionString: url(),
       application_name: 'games-lrs probe',
       connectionTimeoutMillis: timeout,
       query_timeout: timeout,

@@ -14,7 +14,8 @@ export const allSettings: readonly Setting[] = [
     names: ['DATABASE_URL'],
     default: 'unset: Postgres from npm',
     readBy: 'start, core',
-    meaning: 'a Postgres (tested with 18), `postgres://user:password@host/name`',
+    meaning:
+      'a Postgres (tested with 18), `postgres://user:password@host/name`; several servers as libpq has it: `…@a,b/name?target_session_attrs=read-write` ([operating](operating.md#failover))',
   },
   {
     names: ['LRS_DATA_DIR'],
