@@ -20,11 +20,11 @@ export interface RunningPlayer extends Listening {
 
 const silentMs = 30_000
 
-/** What a game may do in its frame; its own origin only where no other game has the same. */
+/** What a game may do in its frame. It has its origin only where no other game shares it. */
 const sandbox = (apart: boolean): string =>
   `allow-scripts allow-pointer-lock allow-forms allow-modals${apart ? ' allow-same-origin' : ''}`
 
-/** Wires the process that serves games and starts it. It knows no cookie, and logs no query. */
+/** Wires and starts the process that serves games. It reads no cookies and logs no query strings. */
 export async function createPlayer(
   config: Config,
   overrides: { core?: CoreClient; storage?: StorageReader; log?: Logger } = {},
@@ -118,10 +118,10 @@ function routeOf(url: string): string {
   return isLaunch(place) ? 'launch' : place.kind
 }
 
-/** A file of the build for who names no session, else the launch context. */
+/** launch.json: the launch context of the session in the request; without a session, the file of the build. */
 const isLaunch = ({ kind, path }: Place): boolean => kind === 'file' && path === 'launch.json'
 
-/** A build never changes: other files of it may be kept for good, its pages and launch.json are asked for again. */
+/** A build never changes, so browsers cache its files for good; but pages and launch.json are checked each time. */
 function fileHeaders({ headers }: IncomingMessage, place: Place): Record<string, string> {
   const { type, encoding } = mediaOf(place.path)
   const asksAgain = /^(text\/html|application\/xhtml\+xml)/.test(type) || isLaunch(place)
@@ -160,11 +160,12 @@ function nothing(request: IncomingMessage, response: ServerResponse): void {
     request,
     response,
     404,
-    'There is no game at this address. A newer build may have replaced it. Go back to the page of the game and start it again.',
+    'There is no game at this address. A newer build may have replaced it. ' +
+      'Go back to the page of the game and start it again.',
   )
 }
 
-/** A page for people, in a frame as well as alone. */
+/** An error page, for the frame and for a window. */
 function say(
   request: IncomingMessage,
   response: ServerResponse,

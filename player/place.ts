@@ -1,19 +1,19 @@
 import { isKey } from '../storage/storage.ts'
 
-/** What a request asks for. */
+/** The file that a request names. */
 export interface Place {
   /** A file of a browser build, or a desktop package. */
   readonly kind: 'file' | 'package'
   readonly buildId: string
-  /** Below the build: `index.html`, `Build/game.wasm.br`. */
+  /** Path within the build: `index.html`, `Build/game.wasm.br`. */
   readonly path: string
-  /** Where it is in storage. */
+  /** Key in storage. */
   readonly key: string
 }
 
 const pattern = /^\/([bd])\/([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\/(.*)$/
 
-/** The place that an address names, without its query; undefined: none of ours. A folder means its index.html. */
+/** The file at a path, without its query; undefined: there can be none. A folder stands for its index.html. */
 export function placeOf(target: string): Place | undefined {
   const [, letter, buildId, rest] = pattern.exec(target.split('?', 1)[0]!) ?? []
   if (letter === undefined) return undefined

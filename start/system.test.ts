@@ -257,3 +257,26 @@ test('with DATABASE_URL no Postgres is started', async () => {
   system.process.kill('SIGTERM')
   expect(await system.exited).toBe(0)
 })
+
+test.runIf(process.platform === 'linux')(
+  'two cores and two gateways run, each is started again, and all end',
+  async () => {
+    const own: Record<string, string> = { ...(await settings(kept)), LRS_GATEWAYS: '2', LRS_CORES: '2' }
+    const system = start(own)
+    await system.says(last)
+    const at = (setting: 'CORE_PORT' | 'GATEWAY_PORT', more: number) => ask(String(Number(own[setting]) + more))
+    const cores = [await at('CORE_PORT', 0), await at('CORE_PORT', 100)]
+    const gateways = [await at('GATEWAY_PORT', 100), await at('GATEWAY_PORT', 200)]
+    expect(new Set([...cores, ...gateways]).size).toBe(4)
+    const { CORE_RELAY_URL } = JSON.parse(await ask(own['GATEWAY_PORT'], '/env'))
+    const relay = Number(own['CORE_RELAY_PORT'])
+    expect(CORE_RELAY_URL).toBe(`http://127.0.0.1:${relay},http://127.0.0.1:${relay + 100}`)
+    for (const pid of [cores[1], gateways[1]]) process.kill(Number(pid), 'SIGKILL')
+    await system.says(/core-2 +ready again/)
+    await system.says(/gateway-2 +ready again/)
+    expect([await at('CORE_PORT', 0), await at('GATEWAY_PORT', 100)]).toEqual([cores[0], gateways[0]])
+    system.process.kill('SIGTERM')
+    expect(await system.exited).toBe(0)
+    await allGone([...cores, ...gateways].map(Number), 0)
+  },
+)

@@ -14,7 +14,7 @@ export interface Folder {
   within<T>(path: string, action: () => Promise<T>, lasting?: boolean): Promise<T>
   /** Opens a file that is one; undefined: there is none. */
   open(path: string, flags: number): Promise<FileHandle | undefined>
-  /** Resolves when the names on the way to `path`, the last so many, outlast a power cut; those that `within` made as `lasting` do. */
+  /** Resolves when the last `names` names of `path` are on disk; names that `within` made `lasting` are already. */
   settle(path: string, names?: number): Promise<void>
   /** Removes folders that are empty, from this one up. */
   prune(folder: string): Promise<void>

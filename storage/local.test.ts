@@ -132,7 +132,7 @@ test('a part that is sent again ends the connection on which it hung', bestOfThr
   expect(String(await buffer(await (await storage.open(upload.key))!.read()))).toBe('new bytes!')
 })
 
-test('only so many parts come at once', bestOfThree, async () => {
+test('the number of parts at a time is limited', bestOfThree, async () => {
   const { begin, part, put } = await open({ parts: 2, partsOfUpload: 1 })
   const [one, two, three] = [await begin(10, 'uploads/1'), await begin(10, 'uploads/2'), await begin(10, 'uploads/3')]
   const hung = [await part(one.path, 10, 'x'), await part(two.path, 10, 'x')]
@@ -186,7 +186,7 @@ test('an upload without a place gets one from the upload with the most, at once'
   for (const { socket } of hung) socket.destroy()
 })
 
-test('the first bytes of a part are its bytes, whoever sends others at the same time or after', async () => {
+test('the first bytes of a part stay, also if others are sent at the same time or later', async () => {
   const { folder, begin, storage } = await open()
   const size = 3_000_000
   for (let round = 0; round < 5; round += 1) {

@@ -11,7 +11,7 @@ export interface ReceiverLimits {
   /** A part has this long, and what its bytes take at the slowest rate. */
   milliseconds: number
   bytesPerSecond: number
-  /** When all places are taken, the slowest part that has come for so long makes room, unless it is faster than this. */
+  /** When all slots are taken, the slowest part of this age or more gives up its slot, unless it is faster than this. */
   unhurriedMs: number
   swiftBytesPerSecond: number
 }
@@ -47,7 +47,7 @@ const tooMany = (): NotTaken =>
 
 export type Take = (permission: Permission, bytes: AsyncIterable<Buffer>) => Promise<void>
 
-/** Answers `PUT /storage/…`: 200 when the part is kept, otherwise JSON that says why it is not: `{"error": "…"}`. */
+/** Answers `PUT /storage/…`: 200 when the part is stored, otherwise JSON with the reason: `{"error": "…"}`. */
 export function partReceiver(secret: Uint8Array, take: Take, limits: Partial<ReceiverLimits> = {}) {
   const { parts, partsOfUpload, milliseconds, bytesPerSecond, unhurriedMs, swiftBytesPerSecond } = {
     ...usual,

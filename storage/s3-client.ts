@@ -16,7 +16,7 @@ export interface S3Request {
 export interface S3Client {
   /** @throws S3Failure for an answer that is none of 2xx */
   send(request: S3Request): Promise<Response>
-  /** An address at which somebody else may PUT so many bytes, for so many seconds. */
+  /** A signed address for one PUT of `size` bytes, valid for `seconds`. */
   presign(request: { key: string; query: Record<string, string>; size: number; seconds: number }): Promise<string>
 }
 
@@ -81,7 +81,7 @@ export function s3Client({ endpoint, bucket, region, accessKey, secretKey }: S3S
         signal: end.signal,
       })
       if (answer.ok) return answer
-      const text = method === 'HEAD' ? '' : (await answer.text()).slice(0, 10_000)
+      const text = method === 'HEAD' ? '' : await textOf(answer)
       throw failure(answer.status, text)
     } finally {
       clearTimeout(patience)
@@ -129,9 +129,24 @@ function failure(status: number, xml: string): S3Failure {
   )
 }
 
+/** Most bytes of an answer that is XML; a list of 1,000 keys has about 1 MB. */
+const mostXml = 4 * 1024 * 1024
+
+/** @throws S3Failure when the answer is larger than any of S3 */
+async function textOf(answer: Response): Promise<string> {
+  const parts: Uint8Array[] = []
+  let size = 0
+  for await (const part of answer.body ?? []) {
+    size += part.length
+    if (size > mostXml) throw failure(500, '<Code>TooLarge</Code><Message>The answer is larger than 4 MiB.</Message>')
+    parts.push(part)
+  }
+  return Buffer.concat(parts).toString()
+}
+
 /** Answers that begin with 200 may still tell of a failure. @throws S3Failure */
 export async function readXml(answer: Response): Promise<string> {
-  const xml = await answer.text()
+  const xml = await textOf(answer)
   if (/<Error[\s>]/.test(xml)) throw failure(500, xml)
   return xml
 }

@@ -48,22 +48,28 @@ export interface Storage {
 
   /** Prepares for the parts of an object of one byte or more; returns what names the upload. */
   begin(key: string, size: number): Promise<string>
-  /** Signed addresses for parts, good for so many seconds (a week at most). */
+  /** Signed addresses for parts, valid for `seconds` (a week at most). */
   sign(upload: PendingUpload, numbers: readonly number[], seconds: number): Promise<PartTarget[]>
-  /** The parts that are there, whole, in order. @throws StorageFailure 'missing' when there is no such upload (any more) */
+  /** The complete parts, in order. @throws StorageFailure 'missing' when there is no such upload (any more) */
   arrived(upload: PendingUpload): Promise<ArrivedPart[]>
-  /** Makes the object of its parts; no other bytes are ever read from it, whatever arrives later. Again: fine. @throws StorageFailure 'incomplete', 'missing' */
+  /**
+   * Makes the object of its parts. Bytes that arrive later do not change it. It may be called again.
+   * @throws StorageFailure 'incomplete', 'missing'
+   */
   complete(upload: PendingUpload): Promise<void>
 
-  /** All of `content` or nothing; what `content` fails with is thrown as it is. @throws StorageFailure 'incomplete' when it has another size */
+  /**
+   * Stores all of `content` or nothing; an error of `content` is thrown unchanged.
+   * @throws StorageFailure 'incomplete' when it has another size
+   */
   write(key: string, content: Readable | Buffer, size: number): Promise<void>
   /** The same object at another key, without its bytes passing through here. @throws StorageFailure 'missing' */
   copy(from: string, to: string): Promise<void>
   /** Undefined: there is none, or `key` is none. */
   open(key: string): Promise<StoredObject | undefined>
-  /** The object in a file of this machine, for those who must jump about in it; `done` gives it back. @throws StorageFailure 'missing' */
+  /** The object as a local file, for random access; `done` releases it. @throws StorageFailure 'missing' */
   local(key: string): Promise<{ path: string; done(): Promise<void> }>
-  /** Removes an object with what was uploaded for it, or everything below a key that ends in `/`. Nothing there is fine. */
+  /** Removes an object and its upload, or everything below a key that ends in `/`. A missing object is no error. */
   remove(key: string): Promise<void>
   /** Every key below one that ends in `/`, in any order; for tests and for finding what nobody wants. */
   list(prefix: string): AsyncIterable<string>
@@ -76,7 +82,7 @@ const keyMaxBytes = 900
 /** Of what stands between two `/`. */
 const keyPartMaxBytes = 255
 
-/** Whether something can be kept there: parts that are neither empty, `.` nor `..`, no backslash or control character, not too long. */
+/** Whether a key is valid: no part is empty, `.` or `..`, no backslash or control character, not too long. */
 export function isKey(key: string): boolean {
   return (
     key.isWellFormed() &&

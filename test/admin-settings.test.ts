@@ -143,7 +143,7 @@ describe('completion', () => {
     expect(out).toMatch(/^#compdef games-lrs\n/)
     expect(out).toMatch(/^ {4}'statements export --as'\) choices=\('ndjson' 'csv'\) ;;$/m)
     expect(out).toMatch(
-      /'games approve'\) choices=\('--build:id of the build that you reviewed, as "reviews list" shows it'/,
+      /'games approve'\) choices=\('--build:id of the build that you reviewed, as "reviews list" shows it; /,
     )
     try {
       execFileSync('zsh', ['-n'], { input: out })

@@ -41,7 +41,7 @@ interface Waiting {
  * @param onSilent called with the refusal that the waiting callers get
  */
 export function connectionWatchdog(
-  { url, name, longest, wait }: { url: string; name: string; longest: number; wait: number },
+  { url, name, longest, wait }: { url: () => string; name: string; longest: number; wait: number },
   onSilent: (refused: Refusal) => void,
 ) {
   const silent = Math.max(probed + 1, Math.floor(wait / tick) - 1)
@@ -56,7 +56,7 @@ export function connectionWatchdog(
     nextProbe = now + pause
     const timeout = (silent - probed) * tick
     const client = new pg.Client({
-      connectionString: url,
+      connectionString: url(),
       application_name: 'games-lrs probe',
       connectionTimeoutMillis: timeout,
       query_timeout: timeout,

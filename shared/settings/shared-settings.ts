@@ -1,4 +1,15 @@
+import { databaseHosts } from './database-hosts.ts'
 import { choice, integer, SettingError, text, url, type Env } from './settings.ts'
+
+/** Address of one Postgres, or of several servers of which one takes writes; undefined: unset. @throws SettingError */
+export function databaseUrl(env: Env): string | undefined {
+  const value = env['DATABASE_URL']
+  if (!value) return undefined
+  // each of them is an address by itself
+  for (const one of databaseHosts(value).urls)
+    url('DATABASE_URL', { DATABASE_URL: one }, { protocols: ['postgres', 'postgresql'] })
+  return value
+}
 
 /** What more than one process reads is one rule. */
 export const bootstrapKey = {

@@ -147,7 +147,7 @@ function reasonOf(error: unknown): { word: string; expected: boolean } {
   }
 }
 
-/** Tells once in a minute that the collector takes nothing. */
+/** Logs at most once a minute that the collector does not accept spans. */
 function complaining(exporter: OTLPTraceExporter, complain: (line: string) => void): OTLPTraceExporter {
   let told = -Infinity
   const send = exporter.export.bind(exporter)
