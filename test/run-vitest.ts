@@ -7,21 +7,23 @@ process.once('disconnect', () => process.exit(1))
 const { filter, options } = parseCLI(['vitest', 'run', ...process.argv.slice(2)])
 const vitest = await startVitest('test', filter, { ...options, root: resolve(import.meta.dirname, '..'), watch: false })
 const failedBefore = Number(process.env['LRS_TEST_FAILED'] ?? 0)
-const { passed, failed, skipped } = count(
+const { passed, failed, skipped, late } = count(
   vitest.state.getTestModules(),
   failedBefore + vitest.state.getUnhandledErrors().length,
 )
 await vitest.close()
+for (const name of late) console.log(`passed in a later round only: ${name}`)
 console.log(`${passed} passed, ${failed} failed, ${skipped} skipped`)
 process.exit(failed > 0 || passed === 0 ? 1 : 0)
 
 /** @param failed what failed beside tests; a file that could not be read, or whose hooks failed, counts as one too */
 function count(modules: TestModule[], failed: number) {
-  const counts = { passed: 0, failed, skipped: 0 }
+  const counts = { passed: 0, failed, skipped: 0, late: [] as string[] }
   for (const module of modules) {
     let failures = 0
     for (const test of module.children.allTests()) {
       const { state } = test.result()
+      if (test.diagnostic()?.flaky) counts.late.push(`${module.relativeModuleId}: ${test.fullName}`)
       if (state === 'passed') counts.passed++
       else if (state === 'failed') failures++
       else counts.skipped++
