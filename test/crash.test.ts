@@ -9,7 +9,6 @@ import { databaseUrl } from './support/template.ts'
 import { statements, type Json } from './support/statements.ts'
 import type { Game } from './support/games.ts'
 import { databaseAt, type TestDatabase } from './support/database.ts'
-import { bestOfThree } from './support/cost.ts'
 
 const cleanups: (() => Promise<unknown>)[] = []
 afterEach(async () => {
@@ -52,56 +51,52 @@ async function expectAll(database: TestDatabase, batches: Json[][]): Promise<voi
   expect(rows).toHaveLength(batches.flat().length)
 }
 
-test(
-  'a killed Postgres that comes back: nothing acknowledged is lost, writers get 503 and go on within 5 s',
-  bestOfThree,
-  async () => {
-    const folder = realpathSync(mkdtempSync(join(tmpdir(), 'lrs-crash-')))
-    cleanups.push(async () => rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }))
-    const start = () => startPostgres({ dataDir: join(folder, 'postgres') })
-    let postgres = await start()
-    cleanups.push(() => postgres.stop())
-    const database = databaseAt(databaseUrl(postgres.url, 'lrs'))
-    const processes: Processes = await startProcesses({ cores: 2, gateways: 1, database })
-    cleanups.push(() => processes.close())
-    const game = await processes.game()
-    let over = false
-    let acknowledged = 0
-    const written = Promise.all(
-      Array.from({ length: writers }, (_, n) =>
-        write(
-          game,
-          1,
-          n,
-          () => over,
-          () => acknowledged++,
-        ),
+test('a killed Postgres that comes back: nothing acknowledged is lost, writers get 503 and go on within 5 s', async () => {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'lrs-crash-')))
+  cleanups.push(async () => rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }))
+  const start = () => startPostgres({ dataDir: join(folder, 'postgres') })
+  let postgres = await start()
+  cleanups.push(() => postgres.stop())
+  const database = databaseAt(databaseUrl(postgres.url, 'lrs'))
+  const processes: Processes = await startProcesses({ cores: 2, gateways: 1, database })
+  cleanups.push(() => processes.close())
+  const game = await processes.game()
+  let over = false
+  let acknowledged = 0
+  const written = Promise.all(
+    Array.from({ length: writers }, (_, n) =>
+      write(
+        game,
+        1,
+        n,
+        () => over,
+        () => acknowledged++,
       ),
+    ),
+  )
+  // it may fail before anybody waits for it
+  written.catch(() => {})
+  for (let round = 0; round < 2; round++) {
+    const before = acknowledged
+    await eventually(
+      () => acknowledged >= before + 100,
+      () => `100 batches, ${acknowledged - before} so far`,
     )
-    // it may fail before anybody waits for it
-    written.catch(() => {})
-    for (let round = 0; round < 2; round++) {
-      const before = acknowledged
-      await eventually(
-        () => acknowledged >= before + 100,
-        () => `100 batches, ${acknowledged - before} so far`,
-      )
-      postgres.kill()
-      await postgres.exited
-      const reply = await game.xapi().get({ limit: 1 })
-      expect(reply.status, reply.text).toBe(503)
-      postgres = await start()
-      await eventually(
-        async () => (await game.xapi().get({ limit: 1 })).status === 200,
-        () => 'core to serve again',
-        10_000,
-      )
-    }
-    over = true
-    const done = await written
-    await expectAll(
-      database,
-      done.flatMap(({ batches }) => batches),
+    postgres.kill()
+    await postgres.exited
+    const reply = await game.xapi().get({ limit: 1 })
+    expect(reply.status, reply.text).toBe(503)
+    postgres = await start()
+    await eventually(
+      async () => (await game.xapi().get({ limit: 1 })).status === 200,
+      () => 'core to serve again',
+      20_000,
     )
-  },
-)
+  }
+  over = true
+  const done = await written
+  await expectAll(
+    database,
+    done.flatMap(({ batches }) => batches),
+  )
+})

@@ -1,6 +1,6 @@
 /**
- * For a test that promises a time: what else the machine does may spoil one round, a fault spoils all three. What can
- * be promised by counts, by order or by comparison needs no such thing.
+ * For a test that promises a time: what else the machine does may spoil one round, a fault spoils all three. Not for
+ * what must never happen, such as a loss: three rounds would hide what happens once.
  */
 export const bestOfThree = { retry: 2 } as const
 
