@@ -65,7 +65,7 @@ export async function createCore(
       statementTimeout: 10_000,
       onFailed: database.failed,
       onAnswered: database.answered,
-      onWait: meters.poolWait.observe,
+      onWait: (seconds) => meters.poolWait.observe(seconds),
     })
   const store = meteredStore(opened, meters)
   const work = overrides.work ?? heavyWork({ waiting: 64, waitingOfGame: 32, patience: 5_000, timeout: 10_000 })
