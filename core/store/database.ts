@@ -140,8 +140,8 @@ export function openDatabase(options: DatabaseOptions): Database {
   async function withConnection<T>(work: (connection: Client) => Promise<T>): Promise<T> {
     const began = performance.now()
     const connection = await acquire()
-    options.onWait?.((performance.now() - began) / 1000)
     try {
+      options.onWait?.((performance.now() - began) / 1000)
       for (let tries = 1; ; tries++) {
         try {
           const result = await work(connection)

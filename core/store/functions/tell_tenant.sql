@@ -1,4 +1,5 @@
--- Tells the cell of a game, while the directory and the only cell are in one schema (docs/adr/0019).
+-- Tells the cell of a game and of its sandbox, while the directory and the only cell are in one schema (docs/adr/0019).
+-- No other SQL names tables of both.
 create or replace function tell_tenant() returns trigger language plpgsql as $$
 begin
   insert into tenant
