@@ -46,7 +46,7 @@ In place of the sub-benches:
 const defaultSizes = { suites: '10000,1000000', grow: '200000', memory: '' }
 
 /** Reads the command line. @throws Error with the line to show */
-export function readArguments(argv: string[], known: readonly string[]): Arguments {
+export function readArguments(argv: string[], known: readonly string[], usual: readonly string[] = known): Arguments {
   const text = { type: 'string' } as const
   const flag = { type: 'boolean', default: false } as const
   const { values, positionals } = parseArgs({
@@ -77,7 +77,7 @@ export function readArguments(argv: string[], known: readonly string[]): Argumen
   const sizes = values.size ?? (quick && mode === 'suites' ? '10000' : defaultSizes[mode])
   return {
     mode,
-    suites: positionals.length > 0 ? positionals : [...known],
+    suites: positionals.length > 0 ? positionals : [...usual],
     shapes: namesOf(values.shape),
     sizes: sizes
       .split(',')

@@ -16,6 +16,7 @@ try {
   options = readArguments(
     process.argv.slice(2),
     suites.map(({ name }) => name),
+    suites.filter(({ asked }) => !asked).map(({ name }) => name),
   )
 } catch (error) {
   process.stderr.write(`${(error as Error).message}\n`)

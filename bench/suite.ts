@@ -62,6 +62,8 @@ export interface Suite {
   name: string
   /** Does not depend on the size of the store: runs on the last one only. */
   once?: boolean
+  /** Runs only when it is named. */
+  asked?: boolean
   run(bench: Bench): Promise<Line[]>
 }
 

@@ -1,4 +1,13 @@
-import type { Config } from './config.ts'
+/** Where the first process of each kind listens, and how many there are. */
+export interface PortPlan {
+  gatewayPort: number
+  portalPort: number
+  playerPort: number
+  corePort: number
+  relayPort: number
+  gateways: number
+  cores: number
+}
 
 /** The second process of a kind listens this much higher than the first, the third twice as much. */
 const step = 100
@@ -10,8 +19,8 @@ export const portOf = (first: number, n: number): number => first + n * step
 export const ownPortOf = (gatewayPort: number, n: number): number => portOf(gatewayPort, n + 1)
 
 /** Every port of the system, with the setting that it follows from. */
-export function portsOf(config: Omit<Config, 'serviceTokens'>): { setting: string; port: number }[] {
-  const { gatewayPort, gateways, corePort, cores, relayPort, portalPort, playerPort } = config
+export function portsOf(plan: PortPlan): { setting: string; port: number }[] {
+  const { gatewayPort, gateways, corePort, cores, relayPort, portalPort, playerPort } = plan
   const own = gateways === 1 ? [] : Array.from({ length: gateways }, (_, n) => ownPortOf(gatewayPort, n))
   const of = (setting: string, first: number) =>
     Array.from({ length: cores }, (_, n) => ({ setting, port: portOf(first, n) }))

@@ -21,6 +21,7 @@ const kinds = [
 export const processes: Suite = {
   name: 'processes',
   once: true,
+  asked: true,
   async run({ load, shape, databaseUrl, folder, size, rounds, ms, watched, seed }) {
     const systems: { name: string; system: System }[] = []
     const lines: Line[] = []

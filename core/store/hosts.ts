@@ -14,6 +14,7 @@ export interface Hosts {
 
 /** The server that was found last gets this long before the others are asked too. */
 const headStartMs = 250
+const patienceMs = 2_000
 
 const state =
   "select pg_is_in_recovery() as standby, current_setting('default_transaction_read_only') = 'on' as \"readOnly\""
@@ -40,11 +41,16 @@ function createHosts(url: string): Hosts {
       const order = [current, ...urls.filter((other) => other !== current)]
       const attempts = order.map(async (address, n) => {
         if (n > 0) await sleep(headStartMs, undefined, { signal: ended.signal })
-        return { address, client: await connectTo(address, settings, attributes, ended.signal) }
+        return { address, client: await connectTo(address, settings, attributes) }
       })
       try {
         const { address, client } = await Promise.any(attempts)
         current = address
+        for (const other of attempts)
+          other.then(
+            (late) => late.client !== client && late.client.connection.stream.destroy(),
+            () => {},
+          )
         return client
       } catch (error) {
         // a standby says less than a server that cannot be reached
@@ -62,14 +68,11 @@ class NotUsable extends Error {
   readonly code = '57P03'
 }
 
-async function connectTo(
-  url: string,
-  settings: ClientConfig,
-  attributes: SessionAttributes,
-  ended: AbortSignal,
-): Promise<Client> {
+async function connectTo(url: string, settings: ClientConfig, attributes: SessionAttributes): Promise<Client> {
   const client = new pg.Client({ ...settings, connectionString: url })
   client.on('error', () => {})
+  // a server that accepts the connection may still say nothing
+  const timer = setTimeout(() => client.connection.stream.destroy(), settings.connectionTimeoutMillis ?? patienceMs)
   try {
     await client.connect()
     if (attributes !== 'any') {
@@ -78,11 +81,11 @@ async function connectTo(
       if (standby) throw new NotUsable('The server is a standby.')
       if (readOnly && attributes === 'read-write') throw new NotUsable('The server takes no writes.')
     }
-    // another server was faster
-    ended.throwIfAborted()
     return client
   } catch (error) {
     client.connection.stream.destroy()
     throw error
+  } finally {
+    clearTimeout(timer)
   }
 }

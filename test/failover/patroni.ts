@@ -102,9 +102,13 @@ export async function patroniCluster(
   if (account) for (const path of [folder, join(folder, 'etcd')]) chownSync(path, account.uid, account.gid)
   const [client, peer] = [`http://127.0.0.1:${etcdPort}`, `http://127.0.0.1:${peerPort}`]
   run('etcd', programOf('etcd')!, [
-    ...['--name', 'etcd', '--data-dir', join(folder, 'etcd')],
-    ...['--listen-client-urls', client, '--advertise-client-urls', client],
-    ...['--listen-peer-urls', peer, '--initial-advertise-peer-urls', peer, '--initial-cluster', `etcd=${peer}`],
+    '--name=etcd',
+    `--data-dir=${join(folder, 'etcd')}`,
+    `--listen-client-urls=${client}`,
+    `--advertise-client-urls=${client}`,
+    `--listen-peer-urls=${peer}`,
+    `--initial-advertise-peer-urls=${peer}`,
+    `--initial-cluster=etcd=${peer}`,
   ])
   for (const name of names) startPatroni(name)
   await healed()
