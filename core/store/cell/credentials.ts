@@ -24,13 +24,13 @@ export interface Credential {
   readonly studio: number | null
   /** SHA-256 of the secret. */
   readonly secretHash: Buffer
-  /** JSON of the Agent that stands as authority on its statements. */
+  /** JSON of the Agent that becomes the authority of its statements. */
   readonly authority: string
   readonly scopes: readonly Scope[]
   /** Counts every change. */
   readonly version: number
   readonly revoked: boolean
-  /** The game is the tenant of another one's sandbox. */
+  /** The game is the tenant of another game's sandbox. */
   readonly sandbox: boolean
 }
 
@@ -38,7 +38,8 @@ export type NewCredential = Pick<Credential, 'key' | 'secretHash' | 'authority' 
 
 const byKey = {
   name: 'credential_by_key',
-  text: `select c.id, c.key, c.game, t.uuid as "gameId", c.secret_hash as "secretHash", c.authority, c.scopes, c.version, c.revoked is not null as revoked,
+  text: `select c.id, c.key, c.game, t.uuid as "gameId", c.secret_hash as "secretHash", c.authority, c.scopes,
+      c.version, c.revoked is not null as revoked,
       t.sandbox_of is not null as sandbox, t.studio
     from credential c join tenant t on t.game = c.game where c.key = $1`,
 }
@@ -46,7 +47,7 @@ const byKey = {
 const isCurrent = { name: 'credential_current', text: `select c.current from ${currentCredential('$3')}` }
 const hasCredential = { name: 'credential_any', text: 'select from credential limit 1' }
 
-/** Without its secret. */
+/** A credential as its studio sees it. Times in seconds since 1970; 0: never. */
 export interface CredentialView {
   readonly key: string
   readonly revealed: boolean
@@ -72,11 +73,12 @@ export interface ListedCredential extends Pick<Credential, 'key' | 'scopes'> {
 const ofGame = {
   name: 'credentials_of_game',
   text: `select c.key, c.scopes, extract(epoch from c.created)::bigint::float8 as issued,
-      coalesce(extract(epoch from c.rotated)::bigint, 0)::float8 as rotated, coalesce(extract(epoch from c.revoked)::bigint, 0)::float8 as revoked
+      coalesce(extract(epoch from c.rotated)::bigint, 0)::float8 as rotated,
+      coalesce(extract(epoch from c.revoked)::bigint, 0)::float8 as revoked
     from tenant t left join credential c on c.game = t.game where t.uuid = $1 order by c.id desc`,
 }
 const seconds = (column: string) => `coalesce(extract(epoch from ${column})::bigint, 0)::float8`
-/** The secret of a game without a studio was seen by the admin who issued it. */
+/** A game without a studio: the admin who issued the credential has seen its secret. */
 const view = `select k.key, k.revealed is not null or t.studio is null as revealed, ${seconds('k.created')} as created,
   ${seconds('k.rotated')} as rotated, ${seconds('k.revoked')} as revoked`
 const newestOf = {
@@ -110,7 +112,8 @@ const ofTenant = {
 }
 const setSecret = {
   name: 'credential_set_secret',
-  text: `update credential set secret_hash = $2, version = version + 1, rotated = case when revealed is null then rotated else now() end,
+  text: `update credential set secret_hash = $2, version = version + 1,
+      rotated = case when revealed is null then rotated else now() end,
       revealed = coalesce(revealed, now())
     where game = $1 and revoked is null`,
 }
@@ -148,7 +151,7 @@ export function credentialStore({ build, run, essential, transaction }: Database
       return rows.length === 1 ? 'done' : 'taken'
     },
 
-    /** Gives the credential another secret; false when there is none of this key. */
+    /** Replaces the secret of a credential; false when no valid credential has this key. */
     rotate: async (key: string, secretHash: Buffer): Promise<boolean> =>
       (await build((knex) =>
         knex('credential')
@@ -162,7 +165,7 @@ export function credentialStore({ build, run, essential, transaction }: Database
       return rows.length === 0 ? undefined : rows.filter(({ key }) => key !== null)
     },
 
-    /** Changes what the credential may do; false when there is none of this key. */
+    /** Changes what the credential may do; false when no valid credential has this key. */
     setScopes: async (key: string, scopes: readonly Scope[]): Promise<boolean> =>
       (await build((knex) =>
         knex('credential')
@@ -170,12 +173,12 @@ export function credentialStore({ build, run, essential, transaction }: Database
           .update({ scopes, version: knex.raw('version + 1') }),
       )) === 1,
 
-    /** Ends the credential; false when there is none of this key. */
+    /** Revokes the credential; false when no valid credential has this key. */
     revoke: async (key: string): Promise<boolean> => (await essential(revoke, [key])).length === 1,
 
     /**
-     * Runs `addGame` and gives that game a credential where there is no credential yet; cores that start together wait
-     * for each other.
+     * Where there is no credential at all, runs `addGame` and adds one for that game. Cores that start at the same time
+     * wait for each other.
      */
     addFirst: (addGame: (run: Database['run']) => Promise<number>, credential: NewCredential): Promise<void> =>
       transaction(async (run) => {
@@ -198,24 +201,24 @@ export function credentialStore({ build, run, essential, transaction }: Database
       return { credential: credential ?? null, sandboxKey: sandbox?.key ?? null }
     },
 
-    /** These take part in the transaction that holds the game. */
+    /** Both run in the transaction that locks the game. */
     of: credentialOf,
     insert: insertCredential,
 
-    /** Another secret, which has been shown; the one before is refused from the commit on. */
+    /** Replaces the secret and marks it as shown; the old secret is refused from the commit on. */
     setSecret: async (run: Database['run'], game: number, secretHash: Buffer): Promise<void> =>
       void (await run(setSecret, [game, secretHash])),
 
-    /** Revokes those of a game and of its sandbox. */
+    /** Revokes the credentials of a game and of its sandbox. */
     endAll: async (run: Database['run'], game: number): Promise<void> => void (await run(endAll, [game])),
   }
 }
 
-/** The credential of a game that is not revoked. */
+/** The game's credential that is not revoked. */
 export const credentialOf = async (run: Database['run'], game: number): Promise<HeldCredential | undefined> =>
   (await run<HeldCredential & Record<string, unknown>>(ofTenant, [game]))[0]
 
-/** Returns its id. */
+/** Adds a credential and returns its id. */
 export const insertCredential = async (
   run: Database['run'],
   game: number,

@@ -1,4 +1,4 @@
--- Tells the cell of a game, while the directory and the only cell are in one schema (docs/adr/0019).
+-- Copies what the cell needs of a game, while the directory and the only cell share one schema (docs/adr/0019).
 create or replace function tell_tenant() returns trigger language plpgsql as $$
 begin
   insert into tenant
