@@ -1,6 +1,6 @@
 /**
- * Every limit of the service. The code that enforces a limit and the texts that name it read this table; `npm run check`
- * refuses a second literal. Source: interface document, section Limits.
+ * Every limit of the service. The code that enforces a limit and the texts that name it read this table; `npm run
+ * check` refuses a second literal. Source: interface document, section Limits.
  */
 
 const KiB = 1024
@@ -57,12 +57,12 @@ export const allowances = {
     notes: 'Requests beyond it count in the bucket above; launch tokens have one such bucket, key and secret another',
   },
   network: {
-    subject: 'Of these, by all learners whose sessions one network started',
+    subject: 'The same, by all learners whose sessions one network started',
     limit: 12 * 40,
     keyedBy: 'credential + network',
     notes: 'Invited learners do not count',
   },
-  game: { subject: 'Of these, by all learners of a game', limit: 12 * 5_000, keyedBy: 'credential', notes: '' },
+  game: { subject: 'The same, by all learners of a game', limit: 12 * 5_000, keyedBy: 'credential', notes: '' },
 } as const
 
 /** Request limits per window of 60 seconds, counted by credential or by credential and actor. */
@@ -71,7 +71,9 @@ export const buckets = {
     subject: 'POST /xapi/statements',
     limit: 120,
     keyedBy: 'credential',
-    notes: `At most ${sizes.statementsPerRequest} statements per request; body at most ${inBytes(sizes.statementsBody)}; own bucket, separate from PUT`,
+    notes:
+      `At most ${sizes.statementsPerRequest} statements per request; body at most ${inBytes(sizes.statementsBody)}; ` +
+      'own bucket, separate from PUT',
   },
   'put-statements': {
     subject: 'PUT /xapi/statements',
@@ -116,7 +118,7 @@ export const unlimited = ['GET /xapi/statements', 'GET /xapi/agents', 'GET /xapi
  */
 export const sentBytes = { session: 192 * MiB, share: 4 * MiB, network: 40 * 4 * MiB, game: GiB } as const
 
-/** A limit of which the database counts: in windows that start with their first request, or by the day in UTC. */
+/** A limit that the database counts: in windows that start with their first request, or by the day in UTC. */
 interface Counted {
   readonly subject: string
   readonly limit: number
@@ -126,7 +128,7 @@ interface Counted {
   readonly notes: string
 }
 
-/** Requests in the developer portal, as the interface document has them. */
+/** Limits of the developer portal that the interface document names. */
 export const portalLimits = {
   uploadUrl: {
     subject: 'Request an upload URL (any file type)',
@@ -170,11 +172,11 @@ export const portalLimits = {
   },
 } as const satisfies Record<string, Counted>
 
-/** What is counted by sender IP counts an IPv6 network of 48 bits as well, with so many times the limit. */
+/** What is counted by sender IP is counted by its IPv6 network of 48 bits as well, with the limit times this factor. */
 export const wideNetworkFactor = 10
 
 const quarter = { seconds: 15 * 60, per: '15 minutes' } as const
-/** Where the interface document has none. */
+/** Limits of the portal that the interface document does not name. */
 export const furtherLimits = {
   play: {
     subject: 'Start a session of a published game',
@@ -213,7 +215,8 @@ export const quotas = {
     limit: 25 * GiB,
     unit: 'bytes',
     notes:
-      'Live builds, staged builds, uploads under way, and replaced desktop builds for 7 days, in which they can still be downloaded. Packages count; what browser builds have unpacked may be four times as much',
+      'Live builds, staged builds, uploads under way, and replaced desktop builds for 7 days, in which they can ' +
+      'still be downloaded. Packages count; what browser builds have unpacked may be four times as much',
   },
   build: { subject: 'Single game build (browser zip or desktop package)', limit: GiB, unit: 'bytes' },
   zipEntries: { subject: 'Entries (files and folders) in a browser zip', limit: 10_000, unit: 'entries' },
@@ -226,18 +229,18 @@ export const quotas = {
 /** Number and length of the IRI prefixes that studios may reserve. */
 export const reservations = { ofStudio: 50, inAll: 10_000, characters: 200 } as const
 
-/** The bytes that a game stores, with its sandbox. */
+/** The quota of the bytes that a game stores, with its sandbox. */
 export const gameBytes = {
   subject: 'Statements, attachments and documents of a game',
   refusal: 'The game has stored as many bytes as it may. Keep the data and send it again later.',
 } as const
 
-/** What the browser builds of an account may have unpacked: so many times its quota of storage. */
+/** The unpacked browser builds of an account may have its storage quota times this factor. */
 export const unpackedFactor = 4
 
-/** For so long a replaced desktop build can still be downloaded, and counts. */
+/** Seconds for which a replaced desktop build can still be downloaded, and counts. */
 export const graceSeconds = 7 * 24 * 60 * 60
-/** For so long the files of a replaced browser build stay for the sessions that run it: longer than any of those. */
+/** Seconds for which the files of a replaced browser build stay: longer than any session that runs it. */
 export const runningSeconds = 3 * 60 * 60
-/** For so long an upload keeps what is reserved for it. */
+/** Seconds for which an upload keeps the bytes that are reserved for it. */
 export const reservationSeconds = 24 * 60 * 60

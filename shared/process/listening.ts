@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** For so long requests under way may go on when the process ends. */
+/** Milliseconds that requests under way may still take when the process ends. */
 const closeMs = 5_000
 
 export interface Listening {
@@ -10,7 +10,7 @@ export interface Listening {
   close(): Promise<void>
 }
 
-/** Resolves when the server takes requests. */
+/** Resolves when the server accepts requests. */
 export async function listening(
   server: Server,
   { port, host }: { readonly port: number; readonly host: string },
