@@ -3,15 +3,15 @@ import type { Readable } from 'node:stream'
 
 /** One part of an upload that has arrived. */
 export interface ArrivedPart {
-  /** 1 is the first one. */
+  /** From 1. */
   readonly number: number
   readonly size: number
 }
 
-/** Where the bytes of one part go. */
+/** The address for one part. */
 export interface PartTarget {
   readonly number: number
-  /** Takes them with PUT; absolute, or a path of the portal. Signed. */
+  /** Signed address for a PUT of the bytes: absolute, or a path of the portal. */
   readonly url: string
   readonly size: number
 }
@@ -24,19 +24,19 @@ export interface StoredObject {
   read(range?: { start: number; end: number }): Promise<Readable>
 }
 
-/** An upload as storage knows it. */
+/** An upload that is not complete. */
 export interface PendingUpload {
   /** Where the object will be. */
   readonly key: string
   /** What `begin` returned. */
   readonly id: string
-  /** Bytes of the whole. */
+  /** Bytes of the whole object. */
   readonly size: number
 }
 
 /**
- * Where files are kept: keys such as `builds/<uuid>/index.html`, see `isKey`; no key is also the folder of another one.
- * Failures of the store come as a StorageFailure.
+ * Stores files under keys such as `builds/<uuid>/index.html`, see `isKey`; no key is also the folder of another one.
+ * A failure is a StorageFailure.
  */
 export interface Storage {
   /** Bytes of every part of an upload but the last one. */
@@ -46,26 +46,35 @@ export interface Storage {
   /** Answers `PUT /storage/…`; undefined: parts go to another server. */
   readonly receive?: (request: IncomingMessage, response: ServerResponse) => Promise<void>
 
-  /** Prepares for the parts of an object of one byte or more; returns what names the upload. */
+  /** Begins the upload of an object of one byte or more; returns the id of the upload. */
   begin(key: string, size: number): Promise<string>
-  /** Signed addresses for parts, good for so many seconds (a week at most). */
+  /** Signed addresses for parts, valid for this many seconds (a week at most). */
   sign(upload: PendingUpload, numbers: readonly number[], seconds: number): Promise<PartTarget[]>
-  /** The parts that are there, whole, in order. @throws StorageFailure 'missing' when there is no such upload (any more) */
+  /** The parts that have arrived in full, in order. @throws StorageFailure 'missing' when the upload does not exist */
   arrived(upload: PendingUpload): Promise<ArrivedPart[]>
-  /** Makes the object of its parts; no other bytes are ever read from it, whatever arrives later. Again: fine. @throws StorageFailure 'incomplete', 'missing' */
+  /**
+   * Makes the object of its parts. Bytes that arrive later never change it. It may be called again.
+   * @throws StorageFailure 'incomplete', 'missing'
+   */
   complete(upload: PendingUpload): Promise<void>
 
-  /** All of `content` or nothing; what `content` fails with is thrown as it is. @throws StorageFailure 'incomplete' when it has another size */
+  /**
+   * Writes all of `content` or nothing. Errors of `content` are thrown unchanged.
+   * @throws StorageFailure 'incomplete' when it has another size
+   */
   write(key: string, content: Readable | Buffer, size: number): Promise<void>
   /** The same object at another key, without its bytes passing through here. @throws StorageFailure 'missing' */
   copy(from: string, to: string): Promise<void>
-  /** Undefined: there is none, or `key` is none. */
+  /** Undefined: there is no such object, or `key` is not valid. */
   open(key: string): Promise<StoredObject | undefined>
-  /** The object in a file of this machine, for those who must jump about in it; `done` gives it back. @throws StorageFailure 'missing' */
+  /**
+   * The object as a file on this machine, for random access; call `done` after use.
+   * @throws StorageFailure 'missing'
+   */
   local(key: string): Promise<{ path: string; done(): Promise<void> }>
-  /** Removes an object with what was uploaded for it, or everything below a key that ends in `/`. Nothing there is fine. */
+  /** Removes an object and its uploads, or everything below a key that ends in `/`, if there is any. */
   remove(key: string): Promise<void>
-  /** Every key below one that ends in `/`, in any order; for tests and for finding what nobody wants. */
+  /** Every key below a prefix that ends in `/`, in any order; for tests and for finding unused files. */
   list(prefix: string): AsyncIterable<string>
 }
 
@@ -73,10 +82,10 @@ export interface Storage {
 export type StorageReader = Pick<Storage, 'open'>
 
 const keyMaxBytes = 900
-/** Of what stands between two `/`. */
+/** Bytes of the text between two `/`. */
 const keyPartMaxBytes = 255
 
-/** Whether something can be kept there: parts that are neither empty, `.` nor `..`, no backslash or control character, not too long. */
+/** Whether `key` is valid: no empty part, `.` or `..`, no backslash or control character, not too long. */
 export function isKey(key: string): boolean {
   return (
     key.isWellFormed() &&
@@ -95,7 +104,7 @@ export function partSizes(size: number, partSize: number): number[] {
 
 export type StorageReason = 'incomplete' | 'missing' | 'unavailable' | 'full'
 
-/** What went wrong in storage. */
+/** A failure of storage. */
 export class StorageFailure extends Error {
   override name = 'StorageFailure'
   readonly reason: StorageReason
