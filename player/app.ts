@@ -20,11 +20,11 @@ export interface RunningPlayer extends Listening {
 
 const silentMs = 30_000
 
-/** What a game may do in its frame; its own origin only where no other game has the same. */
+/** Permissions of a game in its frame. @param apart each build has an origin of its own, so the game may use it */
 const sandbox = (apart: boolean): string =>
   `allow-scripts allow-pointer-lock allow-forms allow-modals${apart ? ' allow-same-origin' : ''}`
 
-/** Wires the process that serves games and starts it. It knows no cookie, and logs no query. */
+/** Wires the process that serves games and starts it. It uses no cookies, and logs no queries. */
 export async function createPlayer(
   config: Config,
   overrides: { core?: CoreClient; storage?: StorageReader; log?: Logger } = {},
@@ -118,10 +118,10 @@ function routeOf(url: string): string {
   return isLaunch(place) ? 'launch' : place.kind
 }
 
-/** A file of the build for who names no session, else the launch context. */
+/** With the secret of a session, `launch.json` is its launch context; otherwise it is a file of the build. */
 const isLaunch = ({ kind, path }: Place): boolean => kind === 'file' && path === 'launch.json'
 
-/** A build never changes: other files of it may be kept for good, its pages and launch.json are asked for again. */
+/** A build never changes, so browsers may keep its files forever. They ask again for its pages and launch.json. */
 function fileHeaders({ headers }: IncomingMessage, place: Place): Record<string, string> {
   const { type, encoding } = mediaOf(place.path)
   const asksAgain = /^(text\/html|application\/xhtml\+xml)/.test(type) || isLaunch(place)
@@ -160,11 +160,12 @@ function nothing(request: IncomingMessage, response: ServerResponse): void {
     request,
     response,
     404,
-    'There is no game at this address. A newer build may have replaced it. Go back to the page of the game and start it again.',
+    'There is no game at this address. A newer build may have replaced it. ' +
+      'Go back to the page of the game and start it again.',
   )
 }
 
-/** A page for people, in a frame as well as alone. */
+/** Answers with a page for people, which may be shown in a frame. */
 function say(
   request: IncomingMessage,
   response: ServerResponse,
@@ -172,8 +173,10 @@ function say(
   sentence: string,
   headers: Record<string, string> = {},
 ): void {
-  const page = `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="color-scheme" content="light dark"><meta name="viewport" content="width=device-width">
-<title>${status}</title><main><h1>${status === 404 ? 'Not found' : 'Not available'}</h1><p>${sentence}</p></main></html>\n`
+  const page = `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="color-scheme" content="light dark">
+<meta name="viewport" content="width=device-width">
+<title>${status}</title>
+<main><h1>${status === 404 ? 'Not found' : 'Not available'}</h1><p>${sentence}</p></main></html>\n`
   end(request, response, status, page, {
     ...headers,
     'Content-Type': 'text/html; charset=utf-8',

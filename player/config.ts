@@ -9,18 +9,18 @@ export interface Config {
   readonly coreUrl: string
   readonly serviceToken: string
   readonly storage: StorageReaderConfig
-  /** Where games run, with `*` for one origin for each build; undefined: at any address that leads here. */
+  /** Origin on which games run, with `*` for one origin for each build; undefined: any address of this process. */
   readonly gamesUrl: string | undefined
-  /** Where games report to; undefined: the gateway's port on the player's host. */
+  /** Endpoint to which games report; undefined: the gateway's port on the player's host. */
   readonly xapiUrl: string | undefined
   readonly gatewayPort: number
-  /** Proxies in front of the player whose X-Forwarded headers hold. */
+  /** Number of trusted proxies in front, whose X-Forwarded headers count. */
   readonly trustProxy: number
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error'
   readonly logFormat?: LogFormat
 }
 
-/** Reads the settings of a player process; the only place in the player that knows the environment. @throws SettingError */
+/** Reads the settings of a player; the only place in the player that reads the environment. @throws SettingError */
 export function readConfig(env: Env): Config {
   const serviceToken = text('LRS_SERVICE_TOKEN', env, rules.serviceToken)
   if (!serviceToken)

@@ -12,7 +12,7 @@ export interface CoreClient {
   trouble(): Promise<string | undefined>
 }
 
-/** With the player's service token, which is good for nothing else. */
+/** A client with the player's service token, which allows nothing else. */
 export function coreClient({ coreUrl, serviceToken }: Pick<Config, 'coreUrl' | 'serviceToken'>): CoreClient {
   const authorize: Interceptor = (next) => (request) => {
     request.header.set('authorization', `Bearer ${serviceToken}`)
@@ -48,5 +48,8 @@ export function coreClient({ coreUrl, serviceToken }: Pick<Config, 'coreUrl' | '
 
 function troubleOf(error: unknown): string {
   if (ConnectError.from(error).code !== Code.Unauthenticated) return 'core is not reached'
-  return 'core refuses the service token of this player: LRS_SERVICE_TOKEN has to be the one that LRS_SERVICE_TOKENS of core has for player'
+  return (
+    'core refuses the service token of this player: ' +
+    'LRS_SERVICE_TOKEN has to be the one that LRS_SERVICE_TOKENS of core has for player'
+  )
 }

@@ -3,16 +3,16 @@ import { contentType } from 'mime-types'
 export interface Media {
   /** Value of Content-Type. */
   readonly type: string
-  /** The file holds its content encoded like this: engines such as Unity name it so. */
+  /** Encoding of the file's content. Engines such as Unity mark it by the file's ending. */
   readonly encoding?: 'br' | 'gzip'
 }
 
 const unknown = 'application/octet-stream'
 
-/** What a file of a build is, by its name. */
+/** The media type of a file of a build, by its name. */
 export function mediaOf(name: string): Media {
   const [, inner, ending] = /^(.+)\.(br|gz)$/i.exec(name) ?? []
-  // an archive is an archive
+  // a .tar.gz is an archive, not an encoded file
   if (inner === undefined || /\.tar$/i.test(inner)) return { type: typeOf(name) }
   return { type: typeOf(inner), encoding: ending!.toLowerCase() === 'br' ? 'br' : 'gzip' }
 }
@@ -22,7 +22,7 @@ function typeOf(name: string): string {
   return (ending !== undefined && contentType(ending)) || unknown
 }
 
-/** Whether the browser says that it decodes this. */
+/** Whether the browser accepts this encoding. */
 export function accepts(header: string | undefined, encoding: 'br' | 'gzip'): boolean {
   const [, weight] = (header ?? '')
     .split(',')

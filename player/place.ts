@@ -1,19 +1,19 @@
 import { isKey } from '../storage/storage.ts'
 
-/** What a request asks for. */
+/** The file that a request asks for. */
 export interface Place {
   /** A file of a browser build, or a desktop package. */
   readonly kind: 'file' | 'package'
   readonly buildId: string
   /** Below the build: `index.html`, `Build/game.wasm.br`. */
   readonly path: string
-  /** Where it is in storage. */
+  /** Key in storage. */
   readonly key: string
 }
 
 const pattern = /^\/([bd])\/([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\/(.*)$/
 
-/** The place that an address names, without its query; undefined: none of ours. A folder means its index.html. */
+/** The file at an address, without its query; undefined: not an address of ours. A folder means its index.html. */
 export function placeOf(target: string): Place | undefined {
   const [, letter, buildId, rest] = pattern.exec(target.split('?', 1)[0]!) ?? []
   if (letter === undefined) return undefined
@@ -25,7 +25,7 @@ export function placeOf(target: string): Place | undefined {
   return isKey(key) && (kind === 'file' || !path.includes('/')) ? { kind, buildId: buildId!, path, key } : undefined
 }
 
-/** Whether the build may be served at this Host: where each build has an origin of its own, at that one only. */
+/** Whether the build may be served at this Host. If each build has an origin of its own, it must be that one. */
 export function isAtHome({ buildId }: Place, gamesUrl: string | undefined, host: string | undefined): boolean {
   if (!gamesUrl?.includes('*.')) return true
   return hostnameOf(host) === `${buildId}.${new URL(gamesUrl.replace('*.', '')).hostname}`
