@@ -21,7 +21,7 @@ const alone = [
  */
 const order = [
   / alone /,
-  /(accounts|statement-rules|upload|pages|fuzz|torment|costs|order|system)\.test/,
+  /(accounts|rules|upload|pages|play|fuzz|torment|costs|order|system|backup|faults|whole-way)\.test/,
   /\/(test|start|storage)\/(?!.*\/(test|start|storage)\/)/,
   /./,
 ]
@@ -38,10 +38,10 @@ class LongestFirst extends BaseSequencer {
 export default defineConfig({
   test: {
     pool: 'forks',
-    // one more than the cores of the machines it has to be quick on: many tests wait for processes of their own
-    maxWorkers: 3,
+    // two more than the cores of the machines it has to be quick on: many tests wait, for processes of their own and for time
+    maxWorkers: 4,
     // wide: what hangs is found out as well, and a machine that stands still for some seconds fails nothing
-    testTimeout: 120_000,
+    testTimeout: 300_000,
     hookTimeout: 120_000,
     expect: { poll: { timeout: 30_000 } },
     teardownTimeout: 10_000,

@@ -5,7 +5,7 @@ import type { Session } from './session.ts'
 const patienceMs = 60_000
 const longestWaitMs = 5000
 
-/** Those for whom core was there once: whoever never reached it need not wait to be told. */
+/** Commands that reached core once. Others fail at once if core does not answer. */
 const reached = new WeakSet<Session>()
 
 /** Does what may be done again without harm; waits a minute for a core that goes away, with growing pauses. */

@@ -1,6 +1,6 @@
 import { Failed } from './failed.ts'
 
-/** JSON of the Agent that a person names: JSON itself, an e-mail address, a mailto IRI, or `homePage|name`. @throws Failed */
+/** JSON of an Agent, from JSON, an e-mail address, a mailto IRI, or `homePage|name`. @throws Failed */
 export function agentOf(named: string): string {
   if (named.trimStart().startsWith('{')) {
     try {

@@ -81,7 +81,7 @@ export const tokenOption = ({ token }: Given): string | undefined => text('--tok
 /** Where `npm start` keeps what is generated. */
 export const dataFolder = (env: Env): string => resolve(env['LRS_DATA_DIR'] || usualDataDir)
 
-/** Where the core of `npm start` listens: as set here, else as the running one says, else the usual. @throws SettingError */
+/** Address of the core of `npm start`: the setting, else that of the running one, else the default. @throws SettingError */
 const ownPort = (env: Env): number =>
   integer('CORE_PORT', env, { default: runningPorts(dataFolder(env))?.['CORE_PORT'] ?? 8082, min: 1, max: 65535 })
 
@@ -89,7 +89,7 @@ const ownPort = (env: Env): number =>
 export const isHere = (coreUrl: string): boolean =>
   /^(localhost|127(\.\d+){3}|\[::1\])$/.test(new URL(coreUrl).hostname)
 
-/** The token that core was started with: of the same environment, else of the data folder, which is for a core of this machine. */
+/** The token of core: from the environment, else from the data folder, but only for a core on this machine. */
 function ownToken(env: Env, coreUrl: string): Token {
   const among = /(?:^|,) *admin=([^\s,]+)/.exec(env['LRS_SERVICE_TOKENS'] ?? '')?.[1]
   if (among !== undefined) return { token: among, tokenFrom: 'LRS_SERVICE_TOKENS' }

@@ -1,4 +1,4 @@
-/** 0 done, 1 refused or failed, 2 wrong usage or settings, 3 what is called is not there: the same may be tried again. */
+/** 0 done, 1 refused or failed, 2 wrong usage or settings, 3 unreachable or overloaded: try again. */
 export type ExitCode = 0 | 1 | 2 | 3
 
 /** What a command could not do, in one line for people. */

@@ -56,8 +56,10 @@ function lineOfCall(error: ConnectError, { coreUrl, tokenFrom, isOwn }: Called):
   }
   if (error.code === Code.DeadlineExceeded) return `Core at ${coreUrl} took too long to answer. Try again.`
   // whatever goes wrong inside core comes with its Failure
-  if (!isAway(error))
-    return `${coreUrl} answers, but not as a core of this version. The port of core is CORE_PORT (default 8082).${/^https:/i.test(coreUrl) ? ' Core itself does not speak TLS: https: needs a proxy in front of it.' : ''}`
+  if (!isAway(error)) {
+    const tls = /^https:/i.test(coreUrl) ? ' Core itself does not speak TLS: https: needs a proxy in front of it.' : ''
+    return `${coreUrl} answers, but not as a core of this version. The port of core is CORE_PORT (default 8082).${tls}`
+  }
   return `Core does not answer at ${coreUrl}: ${isOwn ? 'run "npm start" here' : 'start it'}, or set its address with --core or LRS_CORE_URL.`
 }
 

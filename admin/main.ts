@@ -1,7 +1,7 @@
 import { run } from './run.ts'
 
 process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
-  // whoever reads may have seen enough: `… | head`
+  // the reader may end first: `… | head`
   if (code === 'EPIPE') process.exit(0)
   process.stderr.write(`The output cannot be written: ${code === 'ENOSPC' ? 'the disk is full' : message}.\n`)
   process.exit(1)

@@ -1,5 +1,5 @@
 import type { CoreClient } from './core-client.ts'
-import { GameState } from '../gen/lrs/v1/games_pb.js'
+import { GameState, type Game } from '../gen/lrs/v1/games_pb.js'
 import { Failed } from './failed.ts'
 
 /** A game is named by its id, or by its name in addresses. @throws Failed */
@@ -10,11 +10,10 @@ export async function gameIdOf({ games }: CoreClient, named: string): Promise<st
   throw new Failed(`There is no game ${JSON.stringify(named)}: "games list" shows ids and slugs.`)
 }
 
-/** One that goes through review: its id, and where it is in its life. @throws Failed */
-export async function studioGameOf(core: CoreClient, named: string): Promise<{ gameId: string; state: GameState }> {
-  const gameId = await gameIdOf(core, named)
-  const { state } = (await core.games.getGame({ gameId })).game!.summary!
-  if (state !== GameState.UNSPECIFIED) return { gameId, state }
+/** One that goes through review. @throws Failed */
+export async function studioGameOf(core: CoreClient, named: string): Promise<Game> {
+  const game = (await core.games.getGame({ gameId: await gameIdOf(core, named) })).game!
+  if (game.summary!.state !== GameState.UNSPECIFIED) return game
   throw new Failed(
     `The game ${named} has no studio, so it is neither reviewed nor public. "credentials revoke" ends its access.`,
   )

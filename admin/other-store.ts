@@ -202,7 +202,7 @@ async function whole(source: AsyncIterable<Uint8Array>): Promise<Buffer> {
   return Buffer.concat(chunks)
 }
 
-/** @throws Failed at more than so many bytes */
+/** @throws Failed at more than `most` bytes */
 async function* bounded(source: AsyncIterable<Uint8Array>, most: number, what: string): AsyncGenerator<Uint8Array> {
   let size = 0
   for await (const chunk of source) {

@@ -7,7 +7,7 @@ import type { Session } from './session.ts'
 const pageSize = 500
 const timeoutMs = 60_000
 
-/** Page after page of what a query finds; the next one is asked for while one is worked on. @param limit statements in all */
+/** The pages of a query. The next page is requested while one is processed. @param limit statements in all */
 export async function* pages(
   session: Session,
   core: CoreClient,

@@ -1,5 +1,6 @@
 import { CommanderError, type Command } from 'commander'
 import { unknownSettings } from '../shared/settings/all-settings.ts'
+import { withSecretFiles } from '../shared/settings/secret-files.ts'
 import { SettingError, type Env } from '../shared/settings/settings.ts'
 import { readConfig, type Config, type Given } from './config.ts'
 import { Failed, type ExitCode } from './failed.ts'
@@ -11,15 +12,16 @@ import type { Session, Work } from './session.ts'
  * Runs one command line; returns the exit code: 0 done, 1 refused or failed, 2 wrong usage or settings, 3 core is not
  * there, so that the same may be tried again. @param ending aborted when the person has had enough
  */
-export async function run(args: readonly string[], env: Env, ending: AbortSignal): Promise<ExitCode> {
+export async function run(args: readonly string[], given: Env, ending: AbortSignal): Promise<ExitCode> {
   let config: Config | undefined
 
   /** What costs time to load is loaded when it is needed: help comes at once. */
   const act =
     <Options>(load: () => Promise<Work<Options>>) =>
-    async (...given: unknown[]) => {
-      const command = given.at(-1) as Command
+    async (...parsed: unknown[]) => {
+      const command = parsed.at(-1) as Command
       const options = command.optsWithGlobals<Options & Given>()
+      const env = withSecretFiles(given)
       const session: Session = {
         env,
         ending,
@@ -33,7 +35,7 @@ export async function run(args: readonly string[], env: Env, ending: AbortSignal
         write: (text) => writeOut(text, ending),
         note: (line) => void process.stderr.write(`${forTerminal(line)}\n`),
       }
-      for (const line of unknownSettings(env)) session.note(line)
+      for (const line of unknownSettings(given)) session.note(line)
       const work = await load()
       const shown = await work(session, command.processedArgs as string[], options)
       if (shown) await session.write(`${session.json ? JSON.stringify(shown.json, null, 2) : shown.text}\n`)
@@ -54,7 +56,7 @@ export async function run(args: readonly string[], env: Env, ending: AbortSignal
   }
 }
 
-/** Waits while whoever reads is slower than what comes. A file or program gets every byte; a terminal nothing that could command it. */
+/** Waits for a slow reader. Files and programs get every byte; a terminal gets no control characters. */
 async function writeOut(text: string | Uint8Array, ending: AbortSignal): Promise<void> {
   ending.throwIfAborted()
   if (process.stdout.write(process.stdout.isTTY ? forTerminal(Buffer.from(text).toString()) : text)) return

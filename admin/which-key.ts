@@ -13,7 +13,7 @@ export interface OfGame {
   readonly game?: string
 }
 
-/** The key of the credential that statements are read and written with; without any option that of the demo game of `npm start`. */
+/** The key of the credential for statements; without options, the key of the demo game of `npm start`. */
 export async function keyOf(session: Session, core: CoreClient, { key, game }: OfGame): Promise<string> {
   if (key !== undefined && game !== undefined)
     throw new SettingError('--game and --key exclude each other: use one of them.')

@@ -3,8 +3,9 @@ import type { Round } from './load/measure.ts'
 
 /** Processes of which a round notes the CPU. */
 export interface Watched {
-  gateway: number
-  core: number
+  /** One process or several. */
+  gateway: number | readonly number[]
+  core: number | readonly number[]
   /** The server's first process; its children count with it. */
   postgres: number
 }
@@ -18,20 +19,24 @@ export async function withCpu(watched: Watched, run: () => Promise<Round>): Prom
   const round = await run()
   const after = usedBy(watched)
   if (!before || !after) return round
-  const each = (name: keyof Watched) => (after[name] - before[name]) / round.done
+  const each = (name: keyof Used) => (after[name] - before[name]) / round.done
   return {
     ...round,
     cpu: { gateway: each('gateway'), core: each('core'), postgres: each('postgres'), load: round.ownCpu / round.done },
   }
 }
 
-function usedBy({ gateway, core, postgres }: Watched): Watched | undefined {
+type Used = Record<keyof Watched, number>
+
+function usedBy({ gateway, core, postgres }: Watched): Used | undefined {
   try {
-    return { gateway: cpuOf(gateway).own, core: cpuOf(core).own, postgres: withChildren(postgres) }
+    return { gateway: sumOf(gateway), core: sumOf(core), postgres: withChildren(postgres) }
   } catch {
     return undefined
   }
 }
+
+const sumOf = (pids: number | readonly number[]): number => [pids].flat().reduce((sum, pid) => sum + cpuOf(pid).own, 0)
 
 function withChildren(pid: number): number {
   const { own, ended } = cpuOf(pid)

@@ -24,7 +24,7 @@ export async function startProcess(
   })
   let over = false
   const exited = new Promise<void>((done) => child.once('close', () => done(void (over = true))))
-  const giveUp = performance.now() + 20_000
+  const giveUp = performance.now() + 60_000
   while (!(await probe())) {
     if (over || performance.now() > giveUp)
       throw new Error(`${script.pathname} did not start:\n${readFileSync(log, 'utf8').slice(-2000)}`)
@@ -47,4 +47,11 @@ export function freePort(): Promise<number> {
       server.close(() => done(port))
     })
   })
+}
+
+/** Several of them. */
+export async function freePorts(count: number): Promise<number[]> {
+  const ports = new Set<number>()
+  while (ports.size < count) ports.add(await freePort())
+  return [...ports]
 }

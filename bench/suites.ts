@@ -9,6 +9,7 @@ import { memory } from './suites/memory.ts'
 import { moreChain } from './suites/more-chain.ts'
 import { postBatch } from './suites/post-batch.ts'
 import { postOne } from './suites/post-one.ts'
+import { processes } from './suites/processes.ts'
 import { refuse } from './suites/refuse.ts'
 import { start } from './suites/start.ts'
 import { typed } from './suites/typed.ts'
@@ -23,6 +24,7 @@ export const suites: readonly Suite[] = [
   postBatch,
   postOne,
   typed,
+  processes,
   hop,
   follow,
   refuse,

@@ -8,7 +8,7 @@ import type { Postgres } from '../start/postgres.ts'
 import type { Env } from '../shared/settings/settings.ts'
 import { fill, type Credential } from './fill.ts'
 import { bootstrap, keyOf } from './keys.ts'
-import { freePort, startProcess, type Running } from './processes.ts'
+import { freePort, freePorts, startProcess, type Running } from './processes.ts'
 import type { Shape } from './shapes/shape.ts'
 
 const token = 'bench-token-of-the-gateway-0123456789'
@@ -22,6 +22,8 @@ export interface System {
   corePort: number
   core: Running
   gateway: Running
+  /** All of them. */
+  pids: { gateway: number[]; core: number[] }
   stop(): Promise<void>
 }
 
@@ -34,6 +36,9 @@ export interface SystemOptions {
   /** In place of core's own: one without Postgres. */
   coreScript?: URL
   gatewayScript?: URL
+  /** Processes of each kind; gateways share a port. */
+  cores?: number
+  gateways?: number
 }
 
 export const coreMain = new URL('../core/main.ts', import.meta.url)
@@ -44,18 +49,20 @@ export const standIn = (name: 'core' | 'gateway' | 'echo') => new URL(`./stand-i
 export async function startSystem(options: SystemOptions): Promise<System> {
   const { databaseUrl, folder, rateLimits = 'off', profile = false } = options
   mkdirSync(folder, { recursive: true })
-  const [corePort, relayPort, port] = [await freePort(), await freePort(), await freePort()]
+  const { cores: coreCount = 1, gateways: gatewayCount = 1 } = options
+  const [corePorts, relayPorts] = [await freePorts(coreCount), await freePorts(coreCount)]
+  const [port, ownPorts] = [await freePort(), await freePorts(gatewayCount)]
   const shared: Env = {
     PATH: process.env['PATH'],
     LRS_RATE_LIMITS: rateLimits,
     NODE_OPTIONS: profile ? `--cpu-prof --cpu-prof-dir=${join(folder, 'profiles')}` : undefined,
   }
-  const core = await startProcess(
-    options.coreScript ?? coreMain,
-    {
+  const cores: Running[] = []
+  for (const [n, relayPort] of relayPorts.entries()) {
+    const env = {
       ...shared,
       DATABASE_URL: databaseUrl,
-      CORE_PORT: String(corePort),
+      CORE_PORT: String(corePorts[n]),
       CORE_RELAY_PORT: String(relayPort),
       LRS_SIGNING_KEY: signingKey,
       LRS_SERVICE_TOKENS: `gateway=${token}`,
@@ -63,31 +70,33 @@ export async function startSystem(options: SystemOptions): Promise<System> {
       LRS_BOOTSTRAP_SECRET: bootstrap.secret,
       LRS_STORAGE_DIR: join(folder, 'storage'),
       LRS_STORAGE_KEY: signingKey,
-    },
-    join(folder, 'core.log'),
-    () => answers(relayPort),
-  )
-  const gateway = await startProcess(
-    options.gatewayScript ?? gatewayMain,
-    {
+    }
+    cores.push(
+      await startProcess(options.coreScript ?? coreMain, env, join(folder, 'core.log'), () => answers(relayPort)),
+    )
+  }
+  const gateways: Running[] = []
+  for (const ownPort of ownPorts) {
+    const env = {
       ...shared,
       GATEWAY_HOST: '127.0.0.1',
       GATEWAY_PORT: String(port),
-      CORE_RELAY_URL: `http://127.0.0.1:${relayPort}`,
+      CORE_RELAY_URL: relayPorts.map((relayPort) => `http://127.0.0.1:${relayPort}`).join(','),
       LRS_SERVICE_TOKEN: token,
-    },
-    join(folder, 'gateway.log'),
-    () => isReady(port),
-  )
+      GATEWAY_OWN_PORT: gatewayCount === 1 ? undefined : String(ownPort),
+    }
+    const probe = () => isReady(gatewayCount === 1 ? port : ownPort)
+    gateways.push(await startProcess(options.gatewayScript ?? gatewayMain, env, join(folder, 'gateway.log'), probe))
+  }
   return {
     databaseUrl,
     port,
-    corePort,
-    core,
-    gateway,
+    corePort: corePorts[0]!,
+    core: cores[0]!,
+    gateway: gateways[0]!,
+    pids: { gateway: gateways.map(({ pid }) => pid), core: cores.map(({ pid }) => pid) },
     async stop() {
-      await gateway.stop()
-      await core.stop()
+      for (const one of [...gateways, ...cores]) await one.stop()
     },
   }
 }

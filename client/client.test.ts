@@ -178,7 +178,7 @@ test('the file that games load is below 6 KB', () => {
   for (const [file, size] of sizes) expect(size, file).toBeLessThan(6 * 1024)
 })
 
-test('what a version is stays: whoever loads it by its address has the hash that the README names', () => {
+test('the files of a version never change: their hashes are those in the README', () => {
   const { version } = JSON.parse(readFileSync(new URL('package.json', import.meta.url), 'utf8'))
   const [, named, integrity] = /client\/([\d.]+)\/games-lrs\.global\.js"\s+integrity="([^"]+)"/.exec(
     readFileSync(new URL('README.md', import.meta.url), 'utf8'),

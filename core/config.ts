@@ -1,4 +1,4 @@
-import { choice, integer, SettingError, text, url, type Env } from '../shared/settings/settings.ts'
+import { choice, integer, SettingError, text, type Env } from '../shared/settings/settings.ts'
 import { readStorageConfig, type StorageConfig } from '../storage/config.ts'
 import { formats, type LogFormat } from '../shared/process/log.ts'
 import * as rules from '../shared/settings/shared-settings.ts'
@@ -67,7 +67,7 @@ export function readConfig(env: Env): Config {
 
 /** @throws SettingError */
 export function readDatabaseUrl(env: Env): string {
-  const databaseUrl = url('DATABASE_URL', env, { protocols: ['postgres', 'postgresql'] })
+  const databaseUrl = rules.databaseUrl(env)
   if (!databaseUrl)
     throw new SettingError(
       'DATABASE_URL is not set: core needs the address of a Postgres, such as postgres://user:password@host/name.',

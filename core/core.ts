@@ -43,8 +43,14 @@ export interface RunningCore extends Core, Listening {
   close(): Promise<void>
 }
 
-/** Wires a core process and starts it. It updates the schema before it takes the first call. */
-export async function createCore(config: Config, overrides: Partial<Core> = {}): Promise<RunningCore> {
+/**
+ * Wires a core process and starts it. It updates the schema before it takes the first call.
+ * @param overrides `patience`: milliseconds that a call waits for the database, or for its turn
+ */
+export async function createCore(
+  config: Config,
+  { patience = 2_000, ...overrides }: Partial<Core> & { patience?: number } = {},
+): Promise<RunningCore> {
   const log = overrides.log ?? makeLog('core', config.logLevel, config.logFormat)
   const meters = overrides.meters ?? coreMeters()
   const database = outage(log)
@@ -55,11 +61,11 @@ export async function createCore(config: Config, overrides: Partial<Core> = {}):
     openStore({
       url: config.databaseUrl,
       connections: config.databaseConnections,
-      wait: 2_000,
+      wait: patience,
       statementTimeout: 10_000,
       onFailed: database.failed,
       onAnswered: database.answered,
-      onWait: meters.poolWait.observe,
+      onWait: (seconds) => meters.poolWait.observe(seconds),
     })
   const store = meteredStore(opened, meters)
   const work = overrides.work ?? heavyWork({ waiting: 64, waitingOfGame: 32, patience: 5_000, timeout: 10_000 })
@@ -79,7 +85,7 @@ export async function createCore(config: Config, overrides: Partial<Core> = {}):
         ahead: 1,
         maxWaitingBytes: 64 * 1024 * 1024,
         maxWaitingBytesOfGame: 16 * 1024 * 1024,
-        closesAfter: 2_000,
+        closesAfter: patience,
       }),
     ),
     attachments: attachmentReceiver(store.attachments, work, {
@@ -108,7 +114,11 @@ export async function createCore(config: Config, overrides: Partial<Core> = {}):
       timeout: 10 * 60_000,
     }),
     work,
-    fairQueue: fairQueue({ ...connectionsOfReads(config.databaseConnections), maxWaitingOfOne: 1_000, maxWait: 2_000 }),
+    fairQueue: fairQueue({
+      ...connectionsOfReads(config.databaseConnections),
+      maxWaitingOfOne: 1_000,
+      maxWait: patience,
+    }),
     chartQueue: fairQueue({
       concurrency: 3,
       concurrencyOfOne: 1,

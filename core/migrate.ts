@@ -1,4 +1,4 @@
-import { readOrExit } from '../shared/settings/settings.ts'
+import { readOrExit } from '../shared/settings/read-or-exit.ts'
 import { readDatabaseUrl } from './config.ts'
 import { openDatabase } from './store/database.ts'
 import { migrate } from './store/migrate.ts'

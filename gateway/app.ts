@@ -60,19 +60,24 @@ export function createGateway(config: GatewayConfig, overrides: { relay?: Relay;
     streamMaxBytes: config.attachmentsMaxBytes,
   }
   const app = createRouter(gateway)
-  const server = createServer(serverOptions, app)
-  // a client that takes no byte of its answer must not keep it in memory
-  server.setTimeout(idleMs)
-  // the handler sends 100 Continue after it has checked the headers
-  server.on('checkContinue', app)
   const refuseExpectation = serveExpectation(gateway)
-  server.on('checkExpectation', (request, response) => {
-    refuseExpectation(request, response).catch(() => response.destroy())
-  })
-  server.on('clientError', (error, socket) => {
-    meters.broken()
-    answerClientError(error, socket, defaultVersion)
-  })
+  const createListener = (): Server => {
+    const server = createServer(serverOptions, app)
+    // a client that takes no byte of its answer must not keep it in memory
+    server.setTimeout(idleMs)
+    // the handler sends 100 Continue after it has checked the headers
+    server.on('checkContinue', app)
+    server.on('checkExpectation', (request, response) => {
+      refuseExpectation(request, response).catch(() => response.destroy())
+    })
+    server.on('clientError', (error, socket) => {
+      meters.broken()
+      answerClientError(error, socket, defaultVersion)
+    })
+    return server
+  }
+  const server = createListener()
+  const own = config.ownPort === undefined ? undefined : createListener()
 
   registerGauges(meters.registry, () => relay.figures(), {
     requests: () => gateway.budget.held,
@@ -82,18 +87,24 @@ export function createGateway(config: GatewayConfig, overrides: { relay?: Relay;
     server,
     metrics: meters.registry,
     async listen() {
-      server.listen(config.port, config.host)
+      // Linux then gives each new connection to one of the gateways on this port
+      server.listen({ port: config.port, host: config.host, reusePort: own !== undefined })
       await once(server, 'listening')
+      if (own) await once(own.listen(config.ownPort, '127.0.0.1'), 'listening')
       const { port } = server.address() as AddressInfo
       log.info({ host: config.host, port }, 'listening')
       return port
     },
     async close() {
       gateway.closing = true
-      const timer = setTimeout(() => server.closeAllConnections(), closeMs)
-      await new Promise((done) => server.close(done))
-      clearTimeout(timer)
+      await Promise.all([server, ...(own ? [own] : [])].map(closeServer))
       relay.close()
     },
   }
+}
+
+async function closeServer(server: Server): Promise<void> {
+  const timer = setTimeout(() => server.closeAllConnections(), closeMs)
+  await new Promise((done) => server.close(done))
+  clearTimeout(timer)
 }

@@ -11,6 +11,8 @@ export interface GatewayConfig {
   host: string
   /** 0: any free port. */
   port: number
+  /** A port of 127.0.0.1 where this gateway alone answers; with it, gateways of one machine may share `port`. */
+  ownPort?: number | undefined
   /** URL of the relay port of each core; https for TLS. */
   cores: string[]
   /** Authenticates the gateway to core. */
@@ -32,6 +34,7 @@ export function readConfig(env: Env): GatewayConfig {
   return {
     host: text('GATEWAY_HOST', env, { default: '0.0.0.0' }),
     port: integer('GATEWAY_PORT', env, { default: 8080, min: 0, max: 65535 }),
+    ownPort: integer('GATEWAY_OWN_PORT', env, { default: 0, min: 1, max: 65535 }) || undefined,
     cores: coreUrls(env),
     serviceToken: serviceToken(env),
     defaultVersion: defaultVersion(env),

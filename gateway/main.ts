@@ -10,5 +10,5 @@ await runProcess({
     await gateway.listen()
     return gateway
   },
-  ports: ({ port }) => ({ GATEWAY_PORT: port }),
+  ports: ({ port, ownPort }) => ({ GATEWAY_PORT: port, ...(ownPort && { GATEWAY_OWN_PORT: ownPort }) }),
 })

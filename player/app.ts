@@ -20,11 +20,11 @@ export interface RunningPlayer extends Listening {
 
 const silentMs = 30_000
 
-/** Permissions of a game in its frame. @param apart each build has an origin of its own, so the game may use it */
+/** What a game may do in its frame. It has its origin only where no other game shares it. */
 const sandbox = (apart: boolean): string =>
   `allow-scripts allow-pointer-lock allow-forms allow-modals${apart ? ' allow-same-origin' : ''}`
 
-/** Wires the process that serves games and starts it. It uses no cookies, and logs no queries. */
+/** Wires and starts the process that serves games. It reads no cookies and logs no query strings. */
 export async function createPlayer(
   config: Config,
   overrides: { core?: CoreClient; storage?: StorageReader; log?: Logger } = {},
@@ -118,10 +118,10 @@ function routeOf(url: string): string {
   return isLaunch(place) ? 'launch' : place.kind
 }
 
-/** With the secret of a session, `launch.json` is its launch context; otherwise it is a file of the build. */
+/** launch.json: the launch context of the session in the request; without a session, the file of the build. */
 const isLaunch = ({ kind, path }: Place): boolean => kind === 'file' && path === 'launch.json'
 
-/** A build never changes, so browsers may keep its files forever. They ask again for its pages and launch.json. */
+/** A build never changes, so browsers cache its files for good; but pages and launch.json are checked each time. */
 function fileHeaders({ headers }: IncomingMessage, place: Place): Record<string, string> {
   const { type, encoding } = mediaOf(place.path)
   const asksAgain = /^(text\/html|application\/xhtml\+xml)/.test(type) || isLaunch(place)
@@ -165,7 +165,7 @@ function nothing(request: IncomingMessage, response: ServerResponse): void {
   )
 }
 
-/** Answers with a page for people, which may be shown in a frame. */
+/** An error page, for the frame and for a window. */
 function say(
   request: IncomingMessage,
   response: ServerResponse,

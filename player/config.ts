@@ -9,18 +9,18 @@ export interface Config {
   readonly coreUrl: string
   readonly serviceToken: string
   readonly storage: StorageReaderConfig
-  /** Origin on which games run, with `*` for one origin for each build; undefined: any address of this process. */
+  /** Origin of games, with `*` if each build has its own; undefined: any address that reaches this process. */
   readonly gamesUrl: string | undefined
-  /** Endpoint to which games report; undefined: the gateway's port on the player's host. */
+  /** The endpoint for games; undefined: the gateway's port on the player's host. */
   readonly xapiUrl: string | undefined
   readonly gatewayPort: number
-  /** Number of trusted proxies in front, whose X-Forwarded headers count. */
+  /** Number of proxies in front of the player whose X-Forwarded headers are trusted. */
   readonly trustProxy: number
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error'
   readonly logFormat?: LogFormat
 }
 
-/** Reads the settings of a player; the only place in the player that reads the environment. @throws SettingError */
+/** Reads the settings of a player process. Only this file reads the environment. @throws SettingError */
 export function readConfig(env: Env): Config {
   const serviceToken = text('LRS_SERVICE_TOKEN', env, rules.serviceToken)
   if (!serviceToken)

@@ -4,15 +4,15 @@ import { Health, HealthCheckResponse_ServingStatus as ServingStatus } from '../g
 import { LaunchService, type Launch } from '../gen/lrs/v1/launches_pb.js'
 import type { Config } from './config.ts'
 
-/** What the player asks core. */
+/** The player's calls to core. */
 export interface CoreClient {
   /** The launch context of a session; undefined: there is no session with this secret, or it has ended. */
   launch(sessionSecret: string): Promise<Launch | undefined>
-  /** Why core cannot serve, in words; undefined: it can. */
+  /** Why core cannot serve, as text; undefined: it can. */
   trouble(): Promise<string | undefined>
 }
 
-/** A client with the player's service token, which allows nothing else. */
+/** Calls with the player's service token, which permits only these two. */
 export function coreClient({ coreUrl, serviceToken }: Pick<Config, 'coreUrl' | 'serviceToken'>): CoreClient {
   const authorize: Interceptor = (next) => (request) => {
     request.header.set('authorization', `Bearer ${serviceToken}`)

@@ -5,10 +5,10 @@ import type { CoreClient } from './core-client.ts'
 import { networkOf } from './network.ts'
 import { hostnameOf } from './place.ts'
 
-/** Most calls to core, of all senders and of one: at a time, and in one second. */
+/** Most calls to core, of all senders and of one: open calls, and calls within one second. */
 const most = { open: 32, inSecond: 300 }
 const mostOfSender = { open: 16, inSecond: 100 }
-/** The limits of all senders for a sender with few calls (`little`), so that others cannot use them up. */
+/** Further calls for senders with few calls, in case others have used up the common ones. */
 const mostForSome = { open: 64, inSecond: 600 }
 const little = { open: 2, inSecond: 10 }
 
@@ -17,10 +17,10 @@ interface Asking {
   inSecond: number
 }
 
-/** Returns the launch context of a session as JSON; null: the build has no such session; undefined: too many ask. */
+/** Returns the launch context of a session as JSON; null: this build has no such session; undefined: too many calls. */
 export function launchDocuments({ launch }: Pick<CoreClient, 'launch'>, config: Config, now: () => number = Date.now) {
   const all: Asking = { open: 0, inSecond: 0 }
-  /** Senders with a call under way or in this second. */
+  /** Senders with open calls, or with calls in this second. */
   const senders = new Map<string, Asking>()
   let second = 0
 
@@ -57,7 +57,7 @@ export function launchDocuments({ launch }: Pick<CoreClient, 'launch'>, config: 
 
 const isFull = (asking: Asking, most: Asking): boolean => asking.open >= most.open || asking.inSecond >= most.inSecond
 
-/** The address of the browser: of the connection, or as the trusted proxies report it. */
+/** Address of the browser, from the trusted proxies if there are any. */
 const senderIp = ({ headers, socket }: IncomingMessage, { trustProxy }: Config): string =>
   (trustProxy > 0
     ? String(headers['x-forwarded-for'] ?? '')
@@ -77,7 +77,7 @@ function documentOf({ token, actor, registration, activityId }: Launch, endpoint
   })
 }
 
-/** The endpoint to which the game reports: the setting, else the gateway's port on the host of the request. */
+/** The xAPI endpoint: the setting, else the gateway's port on the host of the game. */
 function xapiUrl({ headers }: IncomingMessage, { xapiUrl, gamesUrl, gatewayPort, trustProxy }: Config): string {
   if (xapiUrl !== undefined) return xapiUrl
   const common = gamesUrl?.includes('*.') ? new URL(gamesUrl.replace('*.', '')).hostname : hostnameOf(headers.host)

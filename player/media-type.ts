@@ -3,16 +3,16 @@ import { contentType } from 'mime-types'
 export interface Media {
   /** Value of Content-Type. */
   readonly type: string
-  /** Encoding of the file's content. Engines such as Unity mark it by the file's ending. */
+  /** Value of Content-Encoding: engines such as Unity compress files and name them accordingly. */
   readonly encoding?: 'br' | 'gzip'
 }
 
 const unknown = 'application/octet-stream'
 
-/** The media type of a file of a build, by its name. */
+/** The type of a file of a build, by its name. */
 export function mediaOf(name: string): Media {
   const [, inner, ending] = /^(.+)\.(br|gz)$/i.exec(name) ?? []
-  // a .tar.gz is an archive, not an encoded file
+  // archives are served as they are, not as encoded content
   if (inner === undefined || /\.tar$/i.test(inner)) return { type: typeOf(name) }
   return { type: typeOf(inner), encoding: ending!.toLowerCase() === 'br' ? 'br' : 'gzip' }
 }

@@ -1,11 +1,11 @@
 import { isKey } from '../storage/storage.ts'
 
-/** The file that a request asks for. */
+/** The file that a request names. */
 export interface Place {
   /** A file of a browser build, or a desktop package. */
   readonly kind: 'file' | 'package'
   readonly buildId: string
-  /** Below the build: `index.html`, `Build/game.wasm.br`. */
+  /** Path within the build: `index.html`, `Build/game.wasm.br`. */
   readonly path: string
   /** Key in storage. */
   readonly key: string
@@ -13,7 +13,7 @@ export interface Place {
 
 const pattern = /^\/([bd])\/([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\/(.*)$/
 
-/** The file at an address, without its query; undefined: not an address of ours. A folder means its index.html. */
+/** The file at a path, without its query; undefined: there can be none. A folder stands for its index.html. */
 export function placeOf(target: string): Place | undefined {
   const [, letter, buildId, rest] = pattern.exec(target.split('?', 1)[0]!) ?? []
   if (letter === undefined) return undefined

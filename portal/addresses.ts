@@ -3,11 +3,11 @@ import { Reason } from '../gen/lrs/v1/failure_pb.js'
 import type { Config } from './config.ts'
 import { PageFailure } from './failure.ts'
 
-/** What the world outside calls the parts of the system. */
+/** Public addresses of the parts of the system. */
 export interface Addresses {
   /** Origin of the portal. */
   readonly portal: string
-  /** The endpoint that games are told, with a slash at its end. */
+  /** The xAPI endpoint for games, with a slash at its end. */
   readonly xapi: string
   /** The origin on which a game or build runs: one for each where the setting has a wildcard. */
   games(id: string): string
@@ -15,7 +15,7 @@ export interface Addresses {
   readonly apart: boolean
 }
 
-/** As the settings have them; where they have nothing, as the visitor reached the portal. @throws PageFailure */
+/** Addresses from the settings; without a setting, derived from the address of the request. @throws PageFailure */
 export function addressesOf(
   { portalUrl, xapiUrl, gamesUrl, gatewayPort, playerPort }: Config,
   request: Request,

@@ -41,7 +41,7 @@ export interface RunningPortal extends Listening {
   readonly metrics: Registry
 }
 
-/** Parts of uploads may take their time, headers may not. */
+/** Parts of uploads may take 15 minutes, headers 10 seconds. */
 const serverOptions = {
   maxHeaderSize: 32 * 1024,
   headersTimeout: 10_000,
@@ -49,11 +49,11 @@ const serverOptions = {
   connectionsCheckingInterval: 2000,
   keepAliveTimeout: 65_000,
 }
-/** Time for a whole form. */
+/** A form has to arrive in this time. */
 const formMs = 30_000
-/** Of silence, on a connection where nobody asked for more. */
+/** A connection without traffic for this long is closed. */
 const silentMs = 60_000
-/** A page and its scripts are of the same version. */
+/** Browsers ask each time, so a page and its scripts are of the same version. */
 const revalidated = {
   cacheControl: false,
   setHeaders: (response: ServerResponse) => response.setHeader('Cache-Control', 'no-cache'),
@@ -90,7 +90,7 @@ function createApp(portal: Portal, formMs: number): Express {
       throw new PageFailure(Reason.INVALID, 'The request cannot be read: it has more than one Host.')
     next()
   })
-  // of what holds a secret the size must not tell anything (BREACH): such answers say no-transform
+  // responses with a secret say no-transform: they are not compressed, so their size reveals nothing (BREACH)
   app.use(compression())
   app.use('/public', express.static(join(import.meta.dirname, 'public'), revalidated))
   app.use(gameClient())
@@ -119,13 +119,13 @@ const within =
     next()
   }
 
-/** The pattern of the address; a word where there is none. */
+/** The pattern of the route, for metrics; one word for paths without a route. */
 function routeOf({ route, originalUrl }: Request): string {
   if (route) return String(route.path)
   return /^\/(public|client|storage)\//.exec(originalUrl)?.[1] ?? 'other'
 }
 
-/** What a handler threw, as a page in words; as JSON for scripts; guests who need a session sign in first. */
+/** Answers errors of handlers: with a page, as JSON to scripts, with the sign-in page to guests who need a session. */
 function answerFailure({ log }: Portal): ErrorRequestHandler {
   return (error, request, response, next) => {
     const failure = failureIn(error)

@@ -12,7 +12,7 @@ const files = {
   'worker.js': join(dist, 'workers', 'pbkdf2.js'),
 }
 
-/** Where the widget of the CAPTCHA is: with another version somewhere else, so that browsers may keep it. */
+/** The folder of the CAPTCHA widget. Its name has the version, so browsers can cache the files. */
 export const widgetFolder = `/public/altcha-${version}`
 
 export const captchaWidget = (): Router =>

@@ -10,13 +10,13 @@ export interface Config {
   readonly serviceToken: string
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error'
   readonly logFormat?: LogFormat
-  /** Where visitors find the portal, an origin; undefined: where they say they found it. */
+  /** Public origin of the portal; undefined: as the Host header says. */
   readonly portalUrl: string | undefined
-  /** Where games report to; undefined: the gateway's port on the portal's host. */
+  /** The endpoint for games; undefined: the gateway's port on the portal's host. */
   readonly xapiUrl: string | undefined
-  /** Where games run, with `*` for one origin for each game; undefined: the player's port on the portal's host. */
+  /** Origin of the player, with `*` if each game has its own; undefined: the player's port on the portal's host. */
   readonly gamesUrl: string | undefined
-  /** Proxies in front of the portal whose X-Forwarded headers hold. */
+  /** Number of proxies in front of the portal whose X-Forwarded headers are trusted. */
   readonly trustProxy: number
   readonly gatewayPort: number
   readonly playerPort: number
@@ -25,7 +25,7 @@ export interface Config {
 
 const origin = { pattern: /^https?:\/\/[\w.:[\]-]+\/?$/, accepted: 'an origin such as https://studio.example' }
 
-/** Reads the settings of a portal process; the only place in the portal that knows the environment. @throws SettingError */
+/** Reads the settings of a portal process. Only this file reads the environment. @throws SettingError */
 export function readConfig(env: Env): Config {
   const serviceToken = text('LRS_SERVICE_TOKEN', env, rules.serviceToken)
   if (!serviceToken)

@@ -23,16 +23,16 @@ export interface CoreClient {
   readonly health: Client<typeof Health>
   /** The same for a signed-in studio. */
   as(session: string): CoreClient
-  /** Statements under a game's credential: take its key from a Game that core gave to this visitor, from nowhere else. */
+  /** Statements of the game with this key. The key must come from a Game that core returned to this visitor. */
   onBehalf(key: string): Client<typeof StatementService>
 }
 
-/** What takes longer than most calls: pass as a call's options. */
+/** Options of calls that take minutes. */
 export const slow = { timeoutMs: 15 * 60_000 }
-/** A stream that goes on until somebody leaves. */
+/** Options of streams without an end. */
 export const endless = { timeoutMs: 0 }
 
-/** What the portal asks core, with the portal's service token. */
+/** Clients of core's services, with the portal's service token. */
 export function coreClient({ coreUrl, serviceToken }: Pick<Config, 'coreUrl' | 'serviceToken'>): CoreClient {
   const authorize: Interceptor = (next) => (request) => {
     request.header.set('authorization', `Bearer ${serviceToken}`)

@@ -86,14 +86,16 @@ function thing(object: Json, languages: readonly string[], game: NamedGame | und
       )
     case 'StatementRef':
       return `the statement ${text(id)?.slice(0, 8) ?? ''}…`
-    case 'SubStatement':
-      return `“${sentence(describe({ ...members(object), object: shallow(members(object)['object']) }, languages, game))}”`
+    case 'SubStatement': {
+      const inner = { ...members(object), object: shallow(members(object)['object']) }
+      return `“${sentence(describe(inner, languages, game))}”`
+    }
     default:
       return person(object, 'a person')
   }
 }
 
-/** A SubStatement may not hold another one; whatever came is not followed further. */
+/** A SubStatement must not hold another one, so the description stops there. */
 const shallow = (object: Json): Json =>
   members(object)['objectType'] === 'SubStatement' ? { objectType: 'Activity' } : object
 
@@ -151,7 +153,7 @@ function lasted(duration: Json): string | undefined {
     .join(' ')}`
 }
 
-/** What the choices of an interaction say, by their ids (xAPI 1.0.3 Data 2.4.4.1, interaction components). */
+/** Descriptions of the choices of an interaction, by id (xAPI 1.0.3 Data 2.4.4.1, interaction components). */
 function answers({ choices, scale }: Members, languages: readonly string[]): ReadonlyMap<string, string> {
   const components = [choices, scale].filter(Array.isArray).flat().slice(0, 100).map(members)
   const entries = components.map(({ id, description }) => [id, inLanguage(description, languages, true)] as const)
@@ -160,7 +162,7 @@ function answers({ choices, scale }: Members, languages: readonly string[]): Rea
   )
 }
 
-/** Several answers stand with `[,]` between them. */
+/** `[,]` separates several answers. */
 function answer(response: Json, known: ReadonlyMap<string, string>): string | undefined {
   const given = text(
     typeof response === 'string' && known.size > 0
@@ -173,7 +175,7 @@ function answer(response: Json, known: ReadonlyMap<string, string>): string | un
   return given === undefined ? undefined : `answer “${given}”`
 }
 
-/** The text of a language map that suits the visitor best. @param any some other language is better than none */
+/** The text of a language map in the best language. @param any takes any language if no other fits */
 function inLanguage(map: Json, languages: readonly string[], any: boolean): string | undefined {
   const entries = Object.entries(members(map))
     .map(([tag, value]) => [tag.toLowerCase(), text(value)] as const)
@@ -206,7 +208,7 @@ function decoded(segment: string): string {
   }
 }
 
-/** One line without what cannot be seen or turns the reading around; undefined: nothing to show. */
+/** One line, without characters that are invisible or change the direction of text; undefined: it is empty. */
 export function text(value: Json): string | undefined {
   if (typeof value !== 'string') return undefined
   const line = value

@@ -1,11 +1,11 @@
 import type { Response } from 'express'
 
-/** Keeps proxies and our own server from taking the stream for dead. */
+/** Comments at this interval keep proxies and the server from closing an idle stream. */
 const beatMs = 15_000
 
 /**
- * Answers with server-sent events until the visitor leaves or the response is ended; whoever loses the connection comes
- * back by itself and tells the last id. What it returns sends one; false: the visitor is slow to take them.
+ * Answers with server-sent events. A browser that loses the connection connects again and sends the last id.
+ * Returns a function that sends one event; false: wait for `drain` before the next one.
  */
 export function eventStream(response: Response): (id: string | bigint, data: unknown) => boolean {
   response

@@ -3,7 +3,7 @@ import { Code, ConnectError } from '@connectrpc/connect'
 import { FailureSchema, Reason, type Failure } from '../gen/lrs/v1/failure_pb.js'
 import { rowOf } from '../shared/reasons.ts'
 
-/** A refusal of the portal's own. */
+/** A refusal that does not come from core. */
 export class PageFailure extends Error {
   readonly failure: Failure
   constructor(reason: Reason, message: string, { path = '', rule = '' } = {}) {
@@ -17,15 +17,15 @@ export const statusOf = ({ reason }: Failure): number => rowOf(reason).status
 
 const unreached = 'The record store cannot be reached right now. Try again in a moment.'
 const broken =
-  'Something went wrong on our side. Try again. If it keeps happening, tell the operator of this service when it happened.'
+  'Something went wrong on our side. Try again. If it happens again, tell the operator of this service the time.'
 
-/** Why something failed, in words for people: what core says, or what the portal can say by itself. */
+/** Why something failed, as text for people: from core if it said so. */
 export function failureIn(error: unknown): Failure {
   if (error instanceof PageFailure) return error.failure
   if (error instanceof ConnectError) {
     const [told] = error.findDetails(FailureSchema)
     if (told) return told
-    // what core answers by itself has a detail: this came from the way there
+    // errors of core have a detail, so this error comes from the connection
     if (error.code !== Code.Unimplemented)
       return create(FailureSchema, { reason: Reason.UNAVAILABLE, message: unreached })
   }
@@ -37,7 +37,7 @@ export function failureIn(error: unknown): Failure {
 export const ruleLink = (rule: string): string | undefined =>
   /^(limits|packaging)#[\w-]+$/.test(rule) ? `/${rule}` : undefined
 
-/** What the reading of a body and the routing throw: http-errors with the status of a client's fault. */
+/** Errors with a status of 4xx that Express throws while it reads bodies and addresses. */
 function refusedByExpress(error: unknown): Failure | undefined {
   const { status } = (error ?? {}) as { status?: unknown }
   if (typeof status !== 'number' || status < 400 || status > 499) return undefined

@@ -1,4 +1,4 @@
-/** HTML that is safe as it stands. */
+/** HTML that is escaped already. */
 export class Html {
   readonly text: string
   constructor(text: string) {
@@ -6,17 +6,17 @@ export class Html {
   }
 }
 
-/** Nothing is shown for `false` and `undefined`, so `${isOpen && html`…`}` reads as it should. */
+/** `false` and `undefined` show nothing, so templates can have `${isOpen && html`…`}`. */
 type Value = string | number | bigint | Html | Value[] | false | undefined
 
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 
-/** A template in which every value is text, unless it is Html itself or a list of it. */
+/** A template that escapes each value, except Html and lists of Html. */
 export function html(parts: TemplateStringsArray, ...values: Value[]): Html {
   return new Html(String.raw({ raw: parts }, ...values.map(render)))
 }
 
-/** Text of several paragraphs as it was typed: blank lines part paragraphs, others stay lines. */
+/** Typed text as paragraphs: a blank line starts a new one, other line breaks stay. */
 export function paragraphs(text: string): Html[] {
   const parts = text.split(/\n\s*\n/).filter((part) => part.trim() !== '')
   return parts.map(

@@ -1,7 +1,7 @@
 import type { Launch } from '../gen/lrs/v1/launches_pb.js'
 import type { Addresses } from './addresses.ts'
 
-/** What a game is handed: in its address, as a message, as launch.json, in environment variables. */
+/** The launch context of a game: it comes in the address, as a message, as launch.json and in environment variables. */
 export interface LaunchContext {
   readonly endpoint: string
   readonly auth: string
@@ -18,7 +18,7 @@ export const contextOf = ({ xapi }: Addresses, { token, actor, registration, act
   activity_id: activityId,
 })
 
-/** As TinCan and ADL launches have it, and nothing else: TinCanJS sends what it does not know with every request. */
+/** Parameters of TinCan and ADL launches only: TinCanJS sends unknown ones with every request. */
 export function launchQuery(context: LaunchContext): string {
   const fields = { ...context, actor: JSON.stringify(context.actor) }
   return Object.entries(fields)
@@ -27,8 +27,8 @@ export function launchQuery(context: LaunchContext): string {
 }
 
 /**
- * Where the build of a session runs, with its launch context. The session's secret stands where browsers send it to
- * nobody; for games that keep their route there, this is the route `/` with a parameter.
+ * The address of the game with its launch context. The session's secret is in the fragment, which browsers do not send.
+ * Games that keep their route in the fragment see the route `/` with a parameter.
  */
 export function gameAddress(at: Addresses, launch: Launch): string {
   const { buildId, sessionSecret } = launch

@@ -2,7 +2,7 @@ import type { Request, Response } from 'express'
 
 /** The cookie of one game: the session survives a reload, and a learner who asked for it continues on another day. */
 export interface Remembered {
-  /** For StartPlay; empty: no learner asked to be remembered. */
+  /** Token of the remembered learner, for StartPlay; empty: none. */
   readonly learnerToken: string
   /** The name of that learner. */
   readonly learnerName: string
@@ -15,7 +15,7 @@ const year = 365 * 24 * 3600 * 1000
 
 const nameOf = (slug: string): string => `learner_${slug}`
 
-/** What this browser knows of the game. */
+/** The learner and session of this game in the browser's cookie. */
 export function readLearner({ headers }: Request, slug: string): Remembered {
   const wanted = `${nameOf(slug)}=`
   const value =

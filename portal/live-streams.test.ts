@@ -81,10 +81,10 @@ test('a stream ends after its turn, and at once for a viewer who reads nothing',
 
 test('a refusal before the first message is an answer with its status, and takes no slot', async () => {
   const { enter, open } = stage({ ofStudio: 1 })
-  // oxlint-disable-next-line require-yield
+  const refusal = Promise.reject(new Error('refused'))
   const refused = enter('a', {
     source: async function* () {
-      throw new Error('refused')
+      yield await refusal
     },
   })
   await expect(refused.done).rejects.toThrow('refused')

@@ -1,15 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Response } from 'express'
+import type { Request, Response } from 'express'
 import type { Logger } from 'pino'
 import { Reason } from '../gen/lrs/v1/failure_pb.js'
 import { eventStream } from './event-stream.ts'
 import { failureIn } from './failure.ts'
-import type { SignedIn } from './visit.ts'
 
 export interface LiveEvent {
   /** The browser sends the last one when it connects again. */
   readonly id: string | bigint
   readonly data: unknown
+}
+
+/** A visit (visit.ts) of a signed-in studio. */
+interface Viewer {
+  readonly account: { readonly studio: { readonly studioId: string } }
+  readonly request: Request
+  readonly response: Response
 }
 
 export interface LiveOptions {
@@ -56,7 +62,7 @@ export function liveStreams(log: Logger, options: LiveOptions = usual) {
 
   /** Answers the visit with the events of core's messages, until the viewer leaves or the stream ends. */
   async function push<Message>(
-    { account, request, response }: SignedIn,
+    { account, request, response }: Viewer,
     read: (signal: AbortSignal) => AsyncIterable<Message>,
     eventsOf: (message: Message) => Iterable<LiveEvent>,
   ): Promise<void> {

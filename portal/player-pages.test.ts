@@ -306,7 +306,7 @@ test('without a session the game leads back to its entrance; addresses that are 
 
 test('an invitation is for one learner and leaves the browser its own', async () => {
   const { body } = await call('/play/bridges-rivers?invitation=code')
-  expect(body).toContain('<input type="hidden" name="invitation" value="code" />')
+  expect(body).toContain('<input type="hidden" name="invitation" value="code">')
   const { headers } = await call('/play/bridges-rivers', { method: 'POST', form: { invitation: 'code' } })
   expect(headers.get('set-cookie')).toMatch(/^learner_bridges-rivers=\.\./)
 })

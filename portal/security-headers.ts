@@ -3,7 +3,7 @@ import type { RequestHandler, Response } from 'express'
 export interface Allowed {
   /** Origins of games that a page shows in a frame. */
   readonly frames?: readonly string[]
-  /** Origins that scripts may talk to besides ours. */
+  /** Further origins that scripts may connect to. */
   readonly connect?: readonly string[]
 }
 

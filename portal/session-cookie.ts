@@ -4,10 +4,10 @@ import type { Request, Response } from 'express'
 /** The cookie that carries a studio's session. `__Host-`: set by this host only, over https only. */
 const nameOf = (isHttps: boolean): string => (isHttps ? '__Host-session' : 'session')
 
-/** The cookie by which core knows a browser that was signed in before, with a mark for each of a few accounts. It signs nobody in. */
+/** By this cookie core recognizes a browser that was signed in before: a mark for each account. It signs nobody in. */
 const knownNameOf = (isHttps: boolean): string => (isHttps ? '__Host-known' : 'known')
 const mostKnown = 5
-/** Browsers keep none for longer. */
+/** The longest life of a cookie that browsers accept. */
 const knownMs = 400 * 24 * 3600 * 1000
 
 /** The session that the browser sent; empty: none. */

@@ -6,15 +6,16 @@ const adl = 'http://adlnet.gov/expapi/verbs/'
 /** The verbs of ADL, by the ends of their IRIs. */
 const known = new Set(
   (
-    'answered asked attempted attended commented completed created exited experienced failed imported initialized interacted launched ' +
-    'logged-in logged-out mastered passed preferred progressed registered responded resumed scored shared suspended terminated voided'
+    'answered asked attempted attended commented completed created exited experienced failed imported initialized ' +
+    'interacted launched logged-in logged-out mastered passed preferred progressed registered responded resumed ' +
+    'scored shared suspended terminated voided'
   ).split(' '),
 )
 
 /** Whether it takes a look at the game's verbs to know which one is meant. */
 export const isVerbName = (text: string): boolean => text.trim() !== '' && !text.includes(':')
 
-/** The IRI of the verb that somebody means: by its IRI, as a verb of the game is called, or as one of ADL is. @throws PageFailure */
+/** The IRI of a verb, from its IRI, from the name of a verb of the game, or from a name of ADL's verbs. @throws PageFailure */
 export function verbIn(text: string, verbs: readonly InsightVerb[]): string {
   const typed = text.trim()
   if (!isVerbName(typed)) return typed
@@ -27,7 +28,7 @@ export function verbIn(text: string, verbs: readonly InsightVerb[]): string {
   if (known.has(end)) return adl + end
   throw new PageFailure(
     Reason.INVALID,
-    `No verb of this game is called “${typed.slice(0, 60)}”. Enter the name of a verb, such as completed, or its IRI, such as ${adl}completed`,
+    `No verb of this game is called “${typed.slice(0, 60)}”. Enter a name such as completed or an IRI such as ${adl}completed`,
     { path: 'verb' },
   )
 }

@@ -151,7 +151,7 @@ test('a refusal keeps what was typed, leads to the field and to the rule', async
   expect(full.body).toContain('<a href="/limits#games">Read the rule</a>')
 })
 
-test('whoever writes for longer than the session lasts can copy what was typed', async () => {
+test('text that was typed while the session ended can be copied', async () => {
   const path = `/games/${summary().gameId}/edit`
   const over = await call(path, {
     method: 'POST',
@@ -171,7 +171,7 @@ test('whoever writes for longer than the session lasts can copy what was typed',
 })
 
 test.each([
-  ['signed in anew since', 403, { csrf: csrfToken('b'.repeat(43)) }, undefined],
+  ['signed in again since', 403, { csrf: csrfToken('b'.repeat(43)) }, undefined],
   ['a fault of ours', 500, {}, failure(Reason.INTERNAL, 'Something went wrong on our side.', { code: Code.Internal })],
 ] as const)(
   'a page that cannot take a form hands back what was typed, secrets aside: %s',
@@ -225,7 +225,7 @@ test('scripts are answered in JSON, with the status and the link of the rule', a
   })
 })
 
-test('a secret stands in the answer to one form, and a rotation is not repeated by loading it anew', async () => {
+test('a secret stands in the answer to one form, and a reload does not rotate again', async () => {
   const path = `/games/${summary().gameId}/credential`
   const shown = await post(`${path}/reveal`)
   expect(shown.body).toContain('the-secret')

@@ -1,13 +1,15 @@
 /*
  * How a page is made. A router in portal/routes/<what>.ts wires addresses to handlers, in the order of app.ts:
  *   export const things = (portal: Portal) => Router()
- *     .get('/things/:id', signedIn(portal, async (visit) => thingPage(visit, await visit.core.games.getGame({ gameId: uuid(visit) }))))
+ *     .get('/things/:id', signedIn(portal, async (visit) => thingPage(visit, await thingOf(visit))))
  *     .post('/things', signedIn(portal, async (visit) => { … return seeOther(visit, '/things') }))
- * A handler returns the page (Html of `layout`, from a pure function in portal/pages), or nothing when it answered by itself.
- * `page` is for everybody, `signedIn` sends guests to /sign-in and back, `reviewer` is for reviewers. `visit.core` are core's
- * services with the visitor's session; what they throw becomes a page in words (JSON for who accepts only that). To keep what was typed:
+ * A handler returns the page (Html of `layout`, from a pure function in portal/pages), or nothing if it has answered.
+ * `page` is for everybody, `signedIn` sends guests to /sign-in and back, `reviewer` is for reviewers. `visit.core` has
+ * core's services with the visitor's session. Their errors become a page (JSON if only that is accepted). A form that
+ * keeps its input catches them:
  *   catch (error) { return thingForm(visit, { failure: refused(visit, error), values: visit.form }) }
- * Fields are named as core's `path` calls them; `postForm` (pages/form.ts) adds the CSRF field. Scripts: `layout(…, { scripts: ['thing.js'] })`.
+ * Fields have the names that core's `path` uses; `postForm` (pages/form.ts) adds the CSRF field.
+ * Scripts: `layout(…, { scripts: ['thing.js'] })`.
  */
 import type { Request, RequestHandler, Response } from 'express'
 import type { Logger } from 'pino'
@@ -30,7 +32,7 @@ export interface Portal {
   readonly log: Logger
   /** Where files of studios are. */
   readonly storage: Storage
-  /** Pages that core's news are pushed to. */
+  /** Streams of events to open pages. */
   readonly live: LiveStreams
 }
 
@@ -38,7 +40,7 @@ export interface Account {
   readonly studio: Studio
   readonly email: string
   readonly reviewer: boolean
-  /** It keeps as many messages as it may. */
+  /** Its mailbox is full. */
   readonly messagesFull: boolean
   /** The public profile; undefined: the studio's own one is public. */
   readonly accepted: Studio | undefined
@@ -46,7 +48,7 @@ export interface Account {
   readonly profile: { readonly changed: boolean; readonly waiting: boolean; readonly note: string }
 }
 
-/** What was sent: the first value of a field as text with `\n` lines; empty where there is none. */
+/** Returns the first value of a field, with `\n` as line break; empty: there is none. */
 export type Form = (name: string) => string
 
 export interface Visit {
@@ -63,10 +65,10 @@ export interface Visit {
   readonly csrf: Html
   /** The same for scripts, to be sent as the header `csrf`. */
   readonly csrfToken: string
-  /** A form was sent, from a page of ours. */
+  /** A form was sent from a page of the portal. */
   readonly isOurs: boolean
   readonly at: Addresses
-  /** Of the browser, or as the trusted proxies tell. */
+  /** Address of the browser, from the trusted proxies if there are any. */
   readonly senderIp: string
   readonly session: string
 }
@@ -103,7 +105,7 @@ async function serve<V extends Visit>(visit: V, handler: Handler<V>): Promise<vo
   if (answer) visit.response.type('html').send(answer.text)
 }
 
-/** Who visits. Whatever changes something has to come from a page of ours. @throws PageFailure */
+/** Finds out who visits. Requests that change something must come from a page of the portal. @throws PageFailure */
 async function visitOf({ config, core, log }: Portal, request: Request, response: Response): Promise<Visit> {
   const at = addressesOf(config, request)
   const isHttps = isSecure(at)
@@ -170,7 +172,7 @@ function formOf(fields: unknown): Form {
   }
 }
 
-/** Says why core refused and gives the answer its status, for a form that is shown again. A session that ended is not the form's matter. */
+/** The failure to show in the form, whose page gets its status. Throws if the session has ended. */
 export function refused({ response, account }: Visit, error: unknown): Failure {
   const failure = failureIn(error)
   const isOver = failure.reason === Reason.UNAUTHENTICATED && account !== undefined
@@ -179,12 +181,12 @@ export function refused({ response, account }: Visit, error: unknown): Failure {
   return failure
 }
 
-/** After something was done: the next page, with GET. */
+/** Redirects to the next page, with GET. */
 export function seeOther({ response }: Visit, path: string): void {
   response.redirect(303, path)
 }
 
-/** A path of ours from an address or form; anything else is the page of games. */
+/** A path of the portal from an address or form; the page of games for anything else. */
 export function ownPath(path: string): string {
   const isOwn =
     /^\/(?![/\\])[\x21-\x7e]*$/.test(path) &&
@@ -200,7 +202,7 @@ export function uuid({ request }: Visit, name = 'id'): string {
   throw new PageFailure(Reason.NOT_FOUND, 'There is no page at this address.')
 }
 
-/** Keeps the session of SignIn or SignUp in the browser, and by what it is known the next time. */
+/** Sets the cookies of the session and of the known browser. */
 export function keepSession(
   { request, response, at }: Visit,
   { session, expires, known }: { session: string; expires: bigint; known: string },
@@ -209,7 +211,7 @@ export function keepSession(
   if (known !== '') addKnown(request, response, isSecure(at), known)
 }
 
-/** What this browser kept of earlier sessions. */
+/** The browser's marks of earlier sessions. */
 export const knownBrowser = ({ request, at }: Visit): string => readKnown(request, isSecure(at))
 
 /** The browser forgets the session. */

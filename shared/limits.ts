@@ -172,7 +172,7 @@ export const portalLimits = {
   },
 } as const satisfies Record<string, Counted>
 
-/** What is counted by sender IP is counted by its IPv6 network of 48 bits as well, with the limit times this factor. */
+/** Limits by sender IP also count each IPv6 network of 48 bits, with this many times the limit. */
 export const wideNetworkFactor = 10
 
 const quarter = { seconds: 15 * 60, per: '15 minutes' } as const
@@ -215,8 +215,8 @@ export const quotas = {
     limit: 25 * GiB,
     unit: 'bytes',
     notes:
-      'Live builds, staged builds, uploads under way, and replaced desktop builds for 7 days, in which they can ' +
-      'still be downloaded. Packages count; what browser builds have unpacked may be four times as much',
+      'Live builds, staged builds, uploads under way, and replaced desktop builds for 7 days, in which they can still ' +
+      'be downloaded. Packages count; what browser builds have unpacked may be four times as much',
   },
   build: { subject: 'Single game build (browser zip or desktop package)', limit: GiB, unit: 'bytes' },
   zipEntries: { subject: 'Entries (files and folders) in a browser zip', limit: 10_000, unit: 'entries' },
@@ -235,12 +235,12 @@ export const gameBytes = {
   refusal: 'The game has stored as many bytes as it may. Keep the data and send it again later.',
 } as const
 
-/** The unpacked browser builds of an account may have its storage quota times this factor. */
+/** Unpacked bytes of an account's browser builds: at most this many times its quota of storage. */
 export const unpackedFactor = 4
 
-/** Seconds for which a replaced desktop build can still be downloaded, and counts. */
+/** A replaced desktop build can be downloaded for this long, and counts for the quota. */
 export const graceSeconds = 7 * 24 * 60 * 60
-/** Seconds for which the files of a replaced browser build stay: longer than any session that runs it. */
+/** The files of a replaced browser build stay for this long: longer than any session that runs it. */
 export const runningSeconds = 3 * 60 * 60
-/** Seconds for which an upload keeps the bytes that are reserved for it. */
+/** An upload keeps its reserved storage for this long. */
 export const reservationSeconds = 24 * 60 * 60

@@ -9,10 +9,9 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { delimiter, join } from 'node:path'
-import { afterAll, expect, test, vi } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { allGone, endAll, launch, temporaryFolder } from './fixtures/launch.ts'
 
-vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 })
 afterAll(endAll)
 
 /** A project whose npm writes down that it ran and takes a moment. */
@@ -133,5 +132,5 @@ test('runs the script on the pinned Node; signals and the killing of the bootstr
   await second.says(/pid \d+ yes\n/)
   const pid = Number(/pid (\d+)/.exec(second.output())![1])
   second.process.kill('SIGKILL')
-  await allGone([pid], 3000)
+  await allGone([pid], 30_000)
 })

@@ -1,6 +1,8 @@
 import { resolve } from 'node:path'
+import { readCounts } from './counts.ts'
+import { portsOf } from './port-plan.ts'
 import * as rules from '../shared/settings/shared-settings.ts'
-import { type Env, SettingError, integer, text, url } from '../shared/settings/settings.ts'
+import { type Env, SettingError, integer, text } from '../shared/settings/settings.ts'
 
 export type ServiceTokens = Record<rules.Role, string>
 
@@ -16,6 +18,9 @@ export interface Config {
   playerPort: number
   corePort: number
   relayPort: number
+  /** Processes of each kind. */
+  gateways: number
+  cores: number
   tenancy: 'shared' | 'isolated'
   /** What the environment gives in place of what is generated. */
   bootstrapKey: string | undefined
@@ -31,7 +36,7 @@ export const usualDataDir = resolve(import.meta.dirname, '..', 'data')
 export function readConfig(env: Env): Config {
   const dataDir = text('LRS_DATA_DIR', env)
   const config: Config = {
-    databaseUrl: url('DATABASE_URL', env, { protocols: ['postgres', 'postgresql'] }),
+    databaseUrl: rules.databaseUrl(env),
     dataDir: dataDir === undefined ? usualDataDir : resolve(dataDir),
     diskReserve: rules.diskReserve(env),
     gatewayPort: port('GATEWAY_PORT', env, 8080),
@@ -39,6 +44,7 @@ export function readConfig(env: Env): Config {
     playerPort: port('PLAYER_PORT', env, 8084),
     corePort: port('CORE_PORT', env, 8082),
     relayPort: port('CORE_RELAY_PORT', env, port('CORE_PORT', env, 8082) + 1),
+    ...readCounts(env),
     tenancy: rules.tenancy(env),
     bootstrapKey: text('LRS_BOOTSTRAP_KEY', env, rules.bootstrapKey),
     bootstrapSecret: text('LRS_BOOTSTRAP_SECRET', env, rules.bootstrapSecret),
@@ -53,20 +59,14 @@ function port(name: string, env: Env, usual: number): number {
   return integer(name, env, { default: usual, min: 1, max: 65535 })
 }
 
-function refuseSamePort({ gatewayPort, portalPort, corePort, relayPort, playerPort }: Config): void {
-  const ports = {
-    GATEWAY_PORT: gatewayPort,
-    PORTAL_PORT: portalPort,
-    CORE_PORT: corePort,
-    CORE_RELAY_PORT: relayPort,
-    PLAYER_PORT: playerPort,
-  }
+function refuseSamePort(config: Config): void {
   const seen = new Map<number, string>()
-  for (const [name, number] of Object.entries(ports)) {
-    const other = seen.get(number)
+  for (const { setting, port } of portsOf(config)) {
+    if (port > 65535) throw new SettingError(`${setting} is too high: the last process would listen at ${port}.`)
+    const other = seen.get(port)
     if (other !== undefined)
-      throw new SettingError(`${name} is ${number}, but ${other} is that already: they have to differ.`)
-    seen.set(number, name)
+      throw new SettingError(`${setting} is ${port}, but ${other} is that already: they have to differ.`)
+    seen.set(port, setting)
   }
 }
 

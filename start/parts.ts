@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path'
 import type { Config } from './config.ts'
 import type { DemoCredential, Secrets } from './secrets.ts'
 import type { Env } from '../shared/settings/settings.ts'
+import { ownPortOf, portOf } from './port-plan.ts'
 import { answers } from './ports.ts'
 
 export type PartName = 'core' | 'gateway' | 'portal' | 'player'
@@ -20,7 +21,10 @@ export const ownScripts: Scripts = {
 }
 
 export interface Part {
-  name: PartName
+  /** Which script runs it. */
+  kind: PartName
+  /** What people see, and the name of its log: `core`, `core-2`. */
+  name: string
   address: string
   env: Env
   probe: () => Promise<boolean>
@@ -32,15 +36,16 @@ const coreOnly = ['DATABASE_URL', 'LRS_SIGNING_KEY', 'LRS_SERVICE_TOKENS', 'LRS_
 const ofStorage = /^LRS_(STORAGE|S3)_/
 
 export interface Parts {
-  gateway: Part
-  core: (databaseUrl: string, demo: DemoCredential) => Part
+  gateways: Part[]
+  /** Only the first one makes the demo game. */
+  cores: (databaseUrl: string, demo: DemoCredential) => Part[]
   /** What people look at. */
   pages: Part[]
 }
 
-/** The four processes: what each is told, and how one sees that it can serve. */
+/** The processes: what each is told, and how one sees that it can serve. */
 export function parts(config: Config, secrets: Secrets, env: Env): Parts {
-  const { corePort, relayPort, gatewayPort, portalPort, playerPort, dataDir } = config
+  const { corePort, relayPort, gatewayPort, portalPort, playerPort, dataDir, cores, gateways } = config
   const shared: Env = {
     NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'node'),
     ...Object.fromEntries(Object.entries(env).filter(([name]) => !coreOnly.includes(name) && !ofStorage.test(name))),
@@ -53,7 +58,7 @@ export function parts(config: Config, secrets: Secrets, env: Env): Parts {
     PORTAL_PORT: String(portalPort),
     PLAYER_PORT: String(playerPort),
     CORE_URL: `http://127.0.0.1:${corePort}`,
-    CORE_RELAY_URL: `http://127.0.0.1:${relayPort}`,
+    CORE_RELAY_URL: times(cores, (n) => `http://127.0.0.1:${portOf(relayPort, n)}`).join(','),
   }
   const stored: Env = {
     ...Object.fromEntries(Object.entries(env).filter(([name]) => ofStorage.test(name) && name !== 'LRS_STORAGE_KEY')),
@@ -71,31 +76,49 @@ export function parts(config: Config, secrets: Secrets, env: Env): Parts {
     LRS_SERVICE_TOKENS: given ? withPlayer(given, secrets.serviceTokens.player) : tokens.join(','),
     ...(demo.secret === undefined ? {} : { LRS_BOOTSTRAP_KEY: demo.key, LRS_BOOTSTRAP_SECRET: demo.secret }),
   })
+  /** Each process of a kind has a port for its own metrics. */
+  const metricsPort = (kind: 'CORE' | 'GATEWAY', n: number): Env => {
+    const name = `${kind}_METRICS_PORT`
+    return env[name] && n > 0 ? { [name]: String(portOf(Number(env[name]), n)) } : {}
+  }
   const client = (role: 'gateway' | 'portal' | 'player'): Env => ({
     ...shared,
     LRS_SERVICE_TOKEN: secrets.serviceTokens[role],
   })
   return {
-    gateway: {
-      name: 'gateway',
-      address: `http://localhost:${gatewayPort}/xapi`,
-      env: client('gateway'),
-      probe: () => isReady(gatewayPort),
-    },
-    core: (databaseUrl, demo) => ({
-      name: 'core',
-      address: `127.0.0.1:${corePort} (gRPC and Connect)`,
-      env: core(databaseUrl, demo),
-      probe: () => answers(corePort),
+    gateways: times(gateways, (n) => {
+      const own = gateways === 1 ? undefined : ownPortOf(gatewayPort, n)
+      return {
+        kind: 'gateway',
+        name: nameOf('gateway', n),
+        address: `http://localhost:${gatewayPort}/xapi`,
+        env: { ...client('gateway'), ...metricsPort('GATEWAY', n), ...(own && { GATEWAY_OWN_PORT: String(own) }) },
+        probe: () => isReady(own ?? gatewayPort),
+      }
     }),
+    cores: (databaseUrl, demo) =>
+      times(cores, (n) => {
+        const port = portOf(corePort, n)
+        const made = n === 0 ? demo : { key: demo.key, secret: undefined }
+        const ports = { CORE_PORT: String(port), CORE_RELAY_PORT: String(portOf(relayPort, n)) }
+        return {
+          kind: 'core',
+          name: nameOf('core', n),
+          address: `127.0.0.1:${port} (gRPC and Connect)`,
+          env: { ...core(databaseUrl, made), ...metricsPort('CORE', n), ...ports },
+          probe: () => answers(port),
+        }
+      }),
     pages: [
       {
+        kind: 'portal',
         name: 'portal',
         address: `http://localhost:${portalPort}`,
         env: { ...client('portal'), ...storage },
         probe: () => isReady(portalPort),
       },
       {
+        kind: 'player',
         name: 'player',
         address: `http://localhost:${playerPort}`,
         env: { ...client('player'), ...stored },
@@ -104,6 +127,10 @@ export function parts(config: Config, secrets: Secrets, env: Env): Parts {
     ],
   }
 }
+
+const times = <T>(count: number, make: (n: number) => T): T[] => Array.from({ length: count }, (_, n) => make(n))
+
+const nameOf = (kind: PartName, n: number): string => (n === 0 ? kind : `${kind}-${n + 1}`)
 
 /** Who set the tokens before there was a player need not do it again. */
 function withPlayer(given: string, token: string): string {

@@ -13,9 +13,12 @@ export function answers(port: number, host = '127.0.0.1'): Promise<boolean> {
 }
 
 /** Throws with the one line to show if a port is taken; waits up to `patienceMs` for one that is about to become free. */
-export async function requireFree(ports: Record<string, number>, patienceMs: number): Promise<void> {
+export async function requireFree(
+  ports: readonly { setting: string; port: number }[],
+  patienceMs: number,
+): Promise<void> {
   const until = performance.now() + patienceMs
-  for (const [setting, port] of Object.entries(ports)) {
+  for (const { setting, port } of ports) {
     while (!(await isFree(port))) {
       if (performance.now() >= until) throw new Error(`Port ${port} is in use: stop what uses it, or set ${setting}.`)
       await new Promise((done) => setTimeout(done, 50))

@@ -1,12 +1,11 @@
 import { chmodSync, chownSync, existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
-import { afterAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { allGone, endAll, launch, postmaster, temporaryFolder } from './fixtures/launch.ts'
 import { canReach } from './postgres/account.ts'
 import { startPostgres } from './postgres.ts'
 
-vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 })
 afterAll(endAll)
 
 const holder = join(import.meta.dirname, 'fixtures', 'hold-postgres.ts')

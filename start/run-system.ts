@@ -3,15 +3,15 @@ import { greeting, greetingOfGames } from './greeting.ts'
 import { onSignals } from './signals.ts'
 import type { Scripts } from './parts.ts'
 import { readConfig } from './config.ts'
-import { readOrExit } from '../shared/settings/settings.ts'
+import { readOrExit } from '../shared/settings/read-or-exit.ts'
 import { startSystem } from './system.ts'
 
 /** `npm start`: everything, until Ctrl-C or SIGTERM. Exit code 0 after that, 2 for a wrong setting, 1 if it cannot start. */
 export async function runSystem(scripts: Scripts): Promise<void> {
   for (const line of unknownSettings(process.env)) process.stderr.write(`${line}\n`)
-  const config = readOrExit(readConfig)
+  const { env, config } = readOrExit((env) => ({ env, config: readConfig(env) }))
   let isUp = false
-  // whoever reads our output may end before us
+  // the reader of the output may end first
   process.stdout.on('error', () => {})
   process.stderr.on('error', () => {})
   const say = (part: string, line: string): void => {
@@ -19,7 +19,7 @@ export async function runSystem(scripts: Scripts): Promise<void> {
     process.stdout.write(`${time} ${part.padEnd(9)} ${line}\n`)
   }
   process.stdout.write(`Games LRS on Node ${process.versions.node}, data in ${config.dataDir}\n`)
-  const system = startSystem({ config, env: process.env, scripts, say })
+  const system = startSystem({ config, env, scripts, say })
   let leaving = false
   let code = 0
   onSignals(

@@ -2,7 +2,7 @@
 export interface Exit {
   /** As "was ended by SIGKILL". */
   how: string
-  /** Starting it again would end the same way: a wrong setting, a data folder of somebody else. */
+  /** A restart would fail again: a wrong setting, or a data folder of another user. */
   lasting: boolean
 }
 

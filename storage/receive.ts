@@ -11,10 +11,7 @@ export interface ReceiverLimits {
   /** Time limit of a part: these milliseconds, and the time of its bytes at this rate. */
   milliseconds: number
   bytesPerSecond: number
-  /**
-   * When all slots are taken, the slowest part that has been arriving for longer than `unhurriedMs` is ended, unless it
-   * is faster than `swiftBytesPerSecond`.
-   */
+  /** When all slots are taken, the slowest part of this age or more gives up its slot, unless it is faster than this. */
   unhurriedMs: number
   swiftBytesPerSecond: number
 }

@@ -16,7 +16,7 @@ export interface S3Request {
 export interface S3Client {
   /** @throws S3Failure for any status but 2xx */
   send(request: S3Request): Promise<Response>
-  /** A signed address to which anybody may PUT `size` bytes, for `seconds` seconds. */
+  /** A signed address for one PUT of `size` bytes, valid for `seconds`. */
   presign(request: { key: string; query: Record<string, string>; size: number; seconds: number }): Promise<string>
 }
 

@@ -11,7 +11,7 @@ import { guarded } from './folder.ts'
 import { elements, escape, readXml, s3Client } from './s3-client.ts'
 import { isKey, partSizes, StorageFailure, type PendingUpload, type Storage, type StoredObject } from './storage.ts'
 
-/** Bytes of a part; S3 accepts 5 MiB or more. Each object that is being written holds one part in memory. */
+/** S3 accepts parts of 5 MiB or more. One part of each object that is being written is in memory. */
 const partSize = 8 * 1024 * 1024
 const dayMs = 24 * 60 * 60 * 1000
 

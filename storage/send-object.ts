@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises'
 import parseRange from 'range-parser'
 import type { StoredObject } from './storage.ts'
 
-/** Sends a stored object, or the one range of it that is asked for, or 304 if the client has it; no body after HEAD. */
+/** Sends a stored object, one range of it, or 304; to HEAD without its bytes. */
 export async function sendObject(
   request: IncomingMessage,
   response: ServerResponse,

@@ -48,18 +48,18 @@ export interface Storage {
 
   /** Begins the upload of an object of one byte or more; returns the id of the upload. */
   begin(key: string, size: number): Promise<string>
-  /** Signed addresses for parts, valid for this many seconds (a week at most). */
+  /** Signed addresses for parts, valid for `seconds` (a week at most). */
   sign(upload: PendingUpload, numbers: readonly number[], seconds: number): Promise<PartTarget[]>
-  /** The parts that have arrived in full, in order. @throws StorageFailure 'missing' when the upload does not exist */
+  /** The complete parts, in order. @throws StorageFailure 'missing' when there is no such upload (any more) */
   arrived(upload: PendingUpload): Promise<ArrivedPart[]>
   /**
-   * Makes the object of its parts. Bytes that arrive later never change it. It may be called again.
+   * Makes the object of its parts. Bytes that arrive later do not change it. It may be called again.
    * @throws StorageFailure 'incomplete', 'missing'
    */
   complete(upload: PendingUpload): Promise<void>
 
   /**
-   * Writes all of `content` or nothing. Errors of `content` are thrown unchanged.
+   * Stores all of `content` or nothing; an error of `content` is thrown unchanged.
    * @throws StorageFailure 'incomplete' when it has another size
    */
   write(key: string, content: Readable | Buffer, size: number): Promise<void>
@@ -67,12 +67,9 @@ export interface Storage {
   copy(from: string, to: string): Promise<void>
   /** Undefined: there is no such object, or `key` is not valid. */
   open(key: string): Promise<StoredObject | undefined>
-  /**
-   * The object as a file on this machine, for random access; call `done` after use.
-   * @throws StorageFailure 'missing'
-   */
+  /** The object as a local file, for random access; `done` releases it. @throws StorageFailure 'missing' */
   local(key: string): Promise<{ path: string; done(): Promise<void> }>
-  /** Removes an object and its uploads, or everything below a key that ends in `/`, if there is any. */
+  /** Removes an object and its upload, or everything below a key that ends in `/`. A missing object is no error. */
   remove(key: string): Promise<void>
   /** Every key below a prefix that ends in `/`, in any order; for tests and for finding unused files. */
   list(prefix: string): AsyncIterable<string>
@@ -85,7 +82,7 @@ const keyMaxBytes = 900
 /** Bytes of the text between two `/`. */
 const keyPartMaxBytes = 255
 
-/** Whether `key` is valid: no empty part, `.` or `..`, no backslash or control character, not too long. */
+/** Whether a key is valid: no part is empty, `.` or `..`, no backslash or control character, not too long. */
 export function isKey(key: string): boolean {
   return (
     key.isWellFormed() &&

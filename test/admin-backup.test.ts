@@ -108,13 +108,13 @@ test('one that is damaged or cut off changes nothing', async () => {
       /^storage\/.*\.bin in .* does not match the manifest: the backup is damaged\. Nothing was changed\.$/,
     ],
     ['cut', readFileSync(archive).subarray(0, -3000), /cut is damaged, or not an archive made by "backup"\.$/],
-    [
-      'short',
-      gzipSync(whole.subarray(0, whole.length / 2), { level: 1 }),
-      /short is damaged, or not an archive made by "backup"\.$/,
-    ],
+    ['short', gzipSync(whole.subarray(0, 100_000)), /short is damaged, or not an archive made by "backup"\.$/],
     ['other', gzipSync('x'.repeat(1000)), /other is damaged, or not an archive made by "backup"\.$/],
-    ['evil', gzipSync(evil, { level: 1 }), /^The archive contains "\.\.\/tgres\/?", which a backup never does\.$/],
+    [
+      'evil',
+      gzipSync(evil.subarray(0, 100_000)),
+      /^The archive contains "\.\.\/tgres\/?", which a backup never does\.$/,
+    ],
     ['text', Buffer.from('hello'), /text is damaged, or not an archive made by "backup"\.$/],
   ]
   for (const [name, bytes, why] of cases) {

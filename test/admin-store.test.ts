@@ -113,9 +113,12 @@ test('a learner is exported whole and erased after a yes, with a receipt', async
   expect(await admin('learners', 'export', 'eve@example.org', '--out', out)).toEqual(
     failed(/eve\.ndjson exists already: name another file\.$/),
   )
-  expect(await admin('learners', 'erase', 'nobody@example.org')).toEqual(
-    done('There is no data about {"objectType":"Agent","mbox":"mailto:nobody@example.org"}: nothing to erase.'),
-  )
+  for (const option of [[], ['--yes']])
+    expect(await admin('learners', 'erase', 'nobody@example.org', ...option)).toEqual(
+      failed(
+        /^There is no data about \{.*"mailto:nobody@example\.org"\}: nothing was erased\. Check the identifier\.$/,
+      ),
+    )
   expect((await admin('learners', 'erase', 'eve@example.org', '--preview')).out).toMatch(
     /^statements +1\nstatements of others, with a pseudonym +1\nstate documents +1\n[^]*\nNothing was changed\.$/,
   )

@@ -47,9 +47,12 @@ test('reviews are found, rejected, approved and withdrawn, each by what the list
     failed(/^Another build is waiting for review now\. Review that one\.$/),
   )
   expect(await admin('games', 'approve', 'chess', '--build', 'x')).toEqual(
-    failed(/^"x" is not the id of a build: "reviews list" shows the ids\.$/, 2),
+    failed(/^"x" is not the id of a build: "reviews list" shows the ids\. 8 characters are enough\.$/, 2),
   )
-  expect(await admin('games', 'reject', 'chess', '--build', build, '--note', 'No sound')).toEqual(
+  expect(await admin('games', 'approve', 'chess', '--build', '00000000')).toEqual(
+    failed(/^No build of this game begins with 00000000: "reviews list" shows the ids\.$/),
+  )
+  expect(await admin('games', 'reject', 'chess', '--build', `${build.slice(0, 8)}…`, '--note', 'No sound')).toEqual(
     done('Rejected: the game is rejected.'),
   )
   await games.submitForReview({ gameId })

@@ -8,7 +8,7 @@ import { startProcesses, type Processes } from './support/processes.ts'
 import { statement } from './support/statements.ts'
 
 const MiB = 1024 * 1024
-const uploads = 5
+const uploads = 4
 const size = 30 * MiB
 
 let processes: Processes
@@ -74,7 +74,7 @@ async function growthDuring(work: () => Promise<unknown>): Promise<{ core: numbe
 }
 
 test.runIf(process.platform === 'linux')(
-  '5 times 30 MB at once, in and out, cost core and gateway less than 100 MB each',
+  '4 times 30 MB at once, in and out, cost core and gateway less than 100 MB each',
   async () => {
     const sent = Array.from({ length: uploads }, (_, n) =>
       statement({ attachments: [attachment('', { sha2: hashOf(n), length: size })] }),

@@ -13,7 +13,7 @@ let system: System
 let hostile: Game
 let neighbour: Game
 beforeAll(async () => {
-  system = await startSystem()
+  system = await startSystem({ hasty: true })
   hostile = await system.game()
   neighbour = await system.game()
 })

@@ -3,16 +3,14 @@ import { describe, expect, test } from 'vitest'
 
 /** Where each table and sequence belongs; docs/adr/0019 says why. */
 const cell = [
-  ...['statement', 'posting', 'attachment', 'attachment_chunk', 'statement_attachment', 'document'],
-  ...['activity_definition', 'agent_name', 'credential', 'ended_session', 'tenant'],
-  ...['verb_tally', 'activity_tally', 'learner_day', 'session_day', 'tally_name', 'tally_cursor', 'refusal_tally'],
-  ...['game_bytes', 'game_bytes_change', 'statement_order', 'definition_change', 'erasure'],
-]
+  'statement posting attachment attachment_chunk statement_attachment document activity_definition agent_name',
+  'credential ended_session tenant verb_tally activity_tally learner_day session_day tally_name tally_cursor',
+  'refusal_tally game_bytes game_bytes_change statement_order definition_change erasure',
+].flatMap((line) => line.split(' '))
 const directory = [
-  ...['game', 'build', 'game_file', 'review', 'upload', 'garbage', 'reserved_prefix', 'reservation_change', 'tenancy'],
-  ...['studio', 'studio_session', 'studio_message', 'portal_window', 'used_solution'],
-  ...['learner', 'invitation', 'launch', 'sandbox_event'],
-]
+  'game build game_file review upload garbage reserved_prefix reservation_change tenancy',
+  'studio studio_session studio_message portal_window used_solution learner invitation launch sandbox_event',
+].flatMap((line) => line.split(' '))
 const both = ['schema_version']
 
 /** Tables that the SQL in a file names. */
@@ -51,13 +49,16 @@ describe('the data of games and that of studios can be in different places:', ()
 
   test('foreign keys between the two are not more than these', () => {
     const schema = readFileSync('core/store/schema.sql', 'utf8')
-    const across = schema.split(/^create table /m).flatMap((table) => {
-      const from = /^\w+/.exec(table)![0]
-      const places = cell.includes(from) ? directory : cell
-      return [...table.matchAll(/REFERENCES (\w+)/g)]
-        .filter(([, to]) => places.includes(to!))
-        .map(([, to]) => `${from}: ${to}`)
-    })
+    const across = schema
+      .split(/^create table /m)
+      .slice(1)
+      .flatMap((table) => {
+        const from = /^\w+/.exec(table)![0]
+        const places = cell.includes(from) ? directory : cell
+        return [...table.matchAll(/REFERENCES (\w+)/g)]
+          .filter(([, to]) => places.includes(to!))
+          .map(([, to]) => `${from}: ${to}`)
+      })
     expect(across).toEqual([
       'credential: game',
       'game_bytes: game',

@@ -2,7 +2,7 @@ import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { eventually, freePorts } from '../start/fixtures/launch.ts'
 import { startPostgres, type Postgres } from '../start/postgres.ts'
 import { databaseAt } from './support/database.ts'
@@ -60,7 +60,10 @@ test(
   async () => {
     const xapi = game.xapi()
     const kept = statement()
-    expect((await xapi.post(kept)).status).toBe(200)
+    await eventually(
+      async () => (await xapi.post(kept)).status === 200,
+      () => 'a statement stored',
+    )
     const state = { query: { activityId: activity('a').id, agent: player('ann'), stateId: 'x' }, body: '{}' }
     const acknowledged = [kept.id]
     const kinds: Record<string, () => Promise<Reply>> = {
@@ -76,6 +79,11 @@ test(
     }
     const replies: { kind: string; status: number; ms: number; ended: number }[] = []
     let over = false
+    onTestFinished(() => {
+      over = true
+      resume()
+    })
+    const before = processes.output().length
     const asking = Object.entries(kinds).flatMap(([kind, ask]) =>
       [1, 2, 3, 4].map(async () => {
         while (!over) {
@@ -86,6 +94,8 @@ test(
         }
       }),
     )
+    // they may fail before anybody waits for them
+    for (const one of asking) one.catch(() => {})
     await eventually(
       () => replies.length > 100,
       () => `100 replies, ${replies.length} so far`,
@@ -128,6 +138,7 @@ test(
     const told = () =>
       processes
         .output()
+        .slice(before)
         .split('\n')
         .filter((line) => line.includes('"process":"core"') && !line.includes('"level":30'))
         .map((line) => JSON.parse(line).msg)

@@ -109,8 +109,8 @@ describe.each(['port', 'relayPort'] as const)('on %s of core, by strangers', (po
       const one = () => flood(processes.ports[0]![port], pieces(paths[port]), { bytes: 32 * MiB, ms: 700 })
       await meanwhile(watch, () => Promise.all(Array.from({ length: 4 }, one)))
       expect(most, 'more memory').toBeLessThan(100 * MiB)
-      // as others on the machine let it: the flood itself comes from here too
-      expect(slowest, 'the slowest neighbour').toBeLessThan(5_000)
+      // as others on the machine let it: the flood itself comes from here too, 32 MiB in four connections
+      expect(slowest, 'the slowest neighbour').toBeLessThan(15_000)
     },
   )
 })

@@ -100,11 +100,12 @@ describe('credentials', () => {
     expect(new Set(await statuses(game.xapi(0)))).not.toContain(401)
     await statuses(game.xapi(1))
     let secret = ''
-    let sent = 0
+    let [sent, later] = [0, 0]
     const replies: { status: number; after: boolean }[] = []
     const loop = async (n: number) => {
-      while (sent++ < 1_000) {
+      while (sent++ < 1_000 || later < 100) {
         const after = secret !== ''
+        if (after) later++
         const xapi = game.xapi(n % 2)
         const { status } = await (n % 3 ? xapi.get({ limit: 1 }) : xapi.post([statement()]))
         replies.push({ status, after })

@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => system.close())
 
 /** How many of these calls are let through before the first 429; the 429 is as the interface says. */
-async function allowed(call: () => ReturnType<XapiClient['get']>, upTo = 300): Promise<number> {
+async function allowed(call: () => ReturnType<XapiClient['get']>, upTo = 250): Promise<number> {
   for (let count = 0; count < upTo; count++) {
     const reply = await call()
     const { status, headers } = reply
@@ -47,8 +47,8 @@ describe('request limits', () => {
     const xapi = (await system.game()).xapi()
     expect(await allowed(() => xapi.post([]))).toBe(120)
     expect(await allowed(() => xapi.put(crypto.randomUUID(), statement()))).toBe(120)
-    expect(await allowed(() => xapi.get({ limit: 1 }))).toBe(300)
-    expect(await allowed(() => xapi.request('GET', 'about'))).toBe(300)
+    expect(await allowed(() => xapi.get({ limit: 1 }))).toBe(250)
+    expect(await allowed(() => xapi.request('GET', 'about'))).toBe(250)
   })
 
   test('start with the first request and end in full after 60 seconds', async () => {

@@ -94,7 +94,7 @@ describe('whoever follows the store', () => {
       return orders.flatMap((order) => complaints(order, acknowledged, table))
     }
     // a race that nobody loses tells nothing
-    await expect.poll(noticed).not.toEqual([])
+    await expect.poll(noticed, { timeout: 120_000 }).not.toEqual([])
   })
 })
 

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startPortalSystem, type PortalSystem } from './support/portal.ts'
 import { statement } from './support/statements.ts'
 import { signingKey, tokens } from './support/system.ts'
-import { basic, bearer, xapiClient } from './support/xapi.ts'
+import { basic, bearer, xapiClient, type Reply } from './support/xapi.ts'
 
 let system: PortalSystem
 const lines: string[] = []
@@ -53,6 +53,12 @@ const secret = (what: string, value: string): string => {
   return value
 }
 
+/** What the gateway answers; its clients here do not use fetch. */
+async function told(answer: Promise<Reply>): Promise<void> {
+  const { status, headers, text } = await answer
+  if (status >= 400) refusals.push(`/xapi ${JSON.stringify([...headers])} ${text}`)
+}
+
 /** Everything that signs somebody in or lets something be done, used well and badly. */
 async function run(): Promise<void> {
   const email = 'fox@example.org'
@@ -83,9 +89,9 @@ async function run(): Promise<void> {
   for (const known of [shown.secret, rotated]) {
     secret('Basic of a credential', basic(shown.key, known).slice('Basic '.length))
     const xapi = xapiClient(system.urls[0]!, basic(shown.key, known))
-    await xapi.post(statement())
-    await xapi.post({ broken: true })
-    await xapi.request('GET', 'statements', { query: { nonsense: 1 } })
+    await told(xapi.post(statement()))
+    await told(xapi.post({ broken: true }))
+    await told(xapi.request('GET', 'statements', { query: { nonsense: 1 } }))
   }
   const sandbox = (await launches.openSandbox({ gameId, learnerName: 'Ann' })).launch!
   const invitation = await launches.createInvitation({ gameId, learnerName: 'Bob' })
@@ -98,9 +104,9 @@ async function run(): Promise<void> {
     secret(`signature of the launch token of ${what}`, token.split('.')[2]!)
     secret(`session secret of ${what}`, sessionSecret)
     const xapi = xapiClient(system.urls[0]!, bearer(token))
-    await xapi.post({ ...statement(), actor: undefined })
-    await xapi.post('{')
-    await xapiClient(system.urls[0]!, bearer(`${token}x`)).post(statement())
+    await told(xapi.post({ ...statement(), actor: undefined }))
+    await told(xapi.post('{'))
+    await told(xapiClient(system.urls[0]!, bearer(`${token}x`)).post(statement()))
     for (const session of [sessionSecret, `${sessionSecret}x`])
       await fetch(`${system.gamesUrl}/b/${buildId}/launch.json`, { headers: { authorization: bearer(session) } })
     await fetch(`${system.gamesUrl}/b/${buildId}/none.html?auth=${encodeURIComponent(bearer(token))}`)
@@ -109,7 +115,7 @@ async function run(): Promise<void> {
   const game = await system.game()
   secret('secret of a game of admins', game.secret)
   secret('minted launch token', (await game.launch({ mbox: 'mailto:ann@example.org' })).slice('Bearer '.length))
-  await game.xapi().as(bearer(tokens.admin)).post(statement())
+  await told(game.xapi().as(bearer(tokens.admin)).post(statement()))
   await Promise.all(system.cores.map((core) => core.events.flush().then(() => core.refusals.flush())))
 }
 

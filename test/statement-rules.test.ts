@@ -129,7 +129,9 @@ describe.each(['1.0.3', '2.0.0'] as const)('every statement requirement, version
 
   test('is met over HTTP: refusals are 400 with a message that names the place', async () => {
     const xapi = game.xapi(0, version)
-    const wrong = await inTurns(refused, 32, async (one) => {
+    // the way of a refusal is the same in both versions; that the rules are those of the version is shown over RPC
+    const own = refused.filter(({ versions }) => version === '1.0.3' || versions.length === 1)
+    const wrong = await inTurns(own, 32, async (one) => {
       const { status, text } = await xapi.post(JSON.stringify(one.statement))
       const message = status === 400 ? JSON.parse(text).message : ''
       return message.includes(one.expect.path) && message.includes(one.expect.what ?? '')

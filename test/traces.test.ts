@@ -48,20 +48,21 @@ describe('with a collector', () => {
 
   test('one POST is one trace over gateway, core and database', async () => {
     expect((await game.xapi().post(statement())).status).toBe(200)
-    const spans = await traceOf(
-      ({ name }) => name === 'POST /xapi/statements',
-      'POST /xapi/statements',
-      'wait for commit',
-      'store_statements',
-    )
-    const way = []
-    for (
-      let at = spans.find(({ name }) => name === 'store_statements');
-      at !== undefined;
-      at = spans.find(({ id }) => id === at?.parent)
-    )
-      way.unshift(at)
-    expect(way.map(({ service, name, kind }) => [service, name, kind])).toEqual([
+    let spans: SentSpan[] = []
+    const way: SentSpan[] = []
+    const told = async () => {
+      spans = await traceOf(({ name }) => name === 'POST /xapi/statements', 'store_statements')
+      way.length = 0
+      for (
+        let at = spans.find(({ name }) => name === 'store_statements');
+        at !== undefined;
+        at = spans.find(({ id }) => id === at?.parent)
+      )
+        way.unshift(at)
+      return way.map(({ service, name, kind }) => [service, name, kind])
+    }
+    // each process sends its steps when they have ended
+    await expect.poll(told).toEqual([
       ['games-lrs-gateway', 'POST /xapi/statements', 2],
       ['games-lrs-gateway', 'storeStatements', 3],
       ['games-lrs-core', 'storeStatements', 2],
@@ -104,14 +105,12 @@ describe('with a collector', () => {
   test('what is refused is a word, what fails is marked', async () => {
     const xapi = game.xapi()
     expect((await xapi.post({ nonsense: 'of-a-client' })).status).toBe(400)
-    const spans = await traceOf(
-      ({ attributes }) => attributes['http.response.status_code'] === 400,
-      'POST /xapi/statements',
-      'storeStatements',
-    )
-    expect(spans.map(({ attributes }) => attributes['error.type']).filter((word) => word !== undefined)).toEqual(
-      expect.arrayContaining(['Problem']),
-    )
+    const told = () => traceOf(({ attributes }) => attributes['http.response.status_code'] === 400, 'storeStatements')
+    // each process sends its steps when they have ended
+    await expect
+      .poll(async () => (await told()).map(({ attributes }) => attributes['error.type']))
+      .toEqual(expect.arrayContaining(['Problem']))
+    const spans = await told()
     expect(spans.filter(({ failed }) => failed)).toEqual([])
   })
 
@@ -140,7 +139,7 @@ describe('with a collector', () => {
     )
     expect((await call('StatementService/QueryStatements', game.authorization, ofGame, { limit: 1 })).status).toBe(200)
     await eventually(
-      () => collector.spans.some(({ trace }) => trace === ofService),
+      () => collector.spans.some(({ trace, parent }) => trace === ofService && parent === id),
       () => 'the trace of a service',
     )
     expect(collector.spans.find(({ trace, parent }) => trace === ofService && parent === id)).toMatchObject({

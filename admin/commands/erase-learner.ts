@@ -3,6 +3,7 @@ import { EraseLearnerResponseSchema, type EraseLearnerResponse } from '../../gen
 import { agentOf } from '../agent.ts'
 import { number } from '../amount.ts'
 import { confirmed } from '../confirm.ts'
+import { Failed } from '../failed.ts'
 import type { Work } from '../session.ts'
 import { list, microTime } from '../show.ts'
 
@@ -22,12 +23,12 @@ export const eraseLearner: Work<{ preview?: true; yes?: true }> = async (
   if (preview || !yes) {
     const counted = await admin.eraseLearner({ agent, preview: true }, { timeoutMs, signal: session.ending })
     if (preview) return answer(counted, `${countsOf(counted)}\nNothing was changed.`)
-    const isNothing = countsIn(counted).every(([, count]) => count === 0n)
-    if (isNothing) return answer(counted, `There is no data about ${agent}: nothing to erase.`)
+    if (isNothing(counted)) throw nobody(agent)
     session.note(countsOf(counted))
     await confirmed(session, { yes }, `Erase all this data about ${agent} for good?`)
   }
   const erased = await admin.eraseLearner({ agent }, { timeoutMs, signal: session.ending })
+  if (isNothing(erased)) throw nobody(agent)
   return answer(
     erased,
     `${list([
@@ -36,6 +37,12 @@ export const eraseLearner: Work<{ preview?: true; yes?: true }> = async (
     ])}\n${countsOf(erased)}\nKeep the receipt: it does not identify the learner.`,
   )
 }
+
+const isNothing = (counts: EraseLearnerResponse): boolean => countsIn(counts).every(([, count]) => count === 0n)
+
+/** The agent may be mistyped, so a script must not take this for an erasure. */
+const nobody = (agent: string): Failed =>
+  new Failed(`There is no data about ${agent}: nothing was erased. Check the identifier.`)
 
 const countsIn = (counts: EraseLearnerResponse): [what: string, count: bigint][] => [
   ['statements', counts.statements],

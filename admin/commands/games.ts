@@ -65,7 +65,8 @@ export const createGame: Work<object> = async (session, [given]) => {
 
 export const withdrawGame: Work<object> = async (session, [named]) => {
   const core = await session.connect()
-  const withdrawn = await core.games.withdraw(await studioGameOf(core, named!))
+  const { gameId, state } = (await studioGameOf(core, named!)).summary!
+  const withdrawn = await core.games.withdraw({ gameId, state })
   return { json: toJson(WithdrawResponseSchema, withdrawn, whole), text: `The game is ${stateName(withdrawn.state)}.` }
 }
 

@@ -19,7 +19,7 @@ import { keyOf } from '../which-key.ts'
 interface State {
   /** Which file, as it was. */
   readonly of: string
-  /** So many of its statements are stored. */
+  /** Number of its statements that are stored. */
   readonly count: number
 }
 

@@ -84,7 +84,7 @@ async function* pagesOf(
   let place = begun?.more || after(query, since)
   let lost: string | undefined
   let empty = 0
-  // a `more` that was kept some pages ago, after Brent: whoever goes round comes by it again
+  // Brent's cycle detection: a store whose `more` goes in a circle returns this one again
   let [kept, steps, turn] = ['', 0, 1]
   for (;;) {
     const page = await other.page(place)
@@ -126,7 +126,7 @@ function placeAfter({ statements, consistentThrough, more }: Page, before: strin
   return isSooner ? consistentThrough : last
 }
 
-/** A query leaves voided statements out; whoever takes over all has to ask for each. */
+/** Queries leave voided statements out, so a full import requests each by its id. */
 async function withVoided(other: OtherStore, page: Page): Promise<Page> {
   const statements: Uint8Array[] = []
   for (const statement of page.statements) {

@@ -5,8 +5,8 @@ import { examples } from './examples.ts'
 export function completion(program: Command, act: Act): void {
   program
     .command('completion')
-    .addArgument(new Argument('<shell>').choices(['bash', 'zsh']))
-    .description('print the completion script of a shell')
+    .addArgument(new Argument('<shell>', 'bash or zsh').choices(['bash', 'zsh']))
+    .description('print the completion script of bash or zsh')
     .addHelpText(
       'after',
       examples(

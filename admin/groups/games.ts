@@ -2,8 +2,8 @@ import type { Command } from 'commander'
 import type { Act } from '../session.ts'
 import { examples } from './examples.ts'
 
-const named = '\n<game> is the id or the slug (the name in URLs) of a game.'
-const which = 'id of the build that you reviewed, as "reviews list" shows it'
+const named = 'id or slug (the name in URLs)'
+const which = 'id of the build that you reviewed, as "reviews list" shows it; its first 8 characters are enough'
 const page =
   'number of the page that you reviewed, as "reviews list" shows it; needed if the page changed after it was submitted'
 
@@ -21,9 +21,9 @@ export function games(program: Command, act: Act): void {
     .action(act(async () => (await import('../commands/games.ts')).listGames))
   group
     .command('show')
-    .argument('<game>')
+    .argument('<game>', named)
     .description('show a game with its builds and reviews')
-    .addHelpText('after', `${named}\n${examples('games show chess')}`)
+    .addHelpText('after', examples('games show chess'))
     .action(act(async () => (await import('../commands/games.ts')).showGame))
   group
     .command('create')
@@ -33,38 +33,35 @@ export function games(program: Command, act: Act): void {
     .action(act(async () => (await import('../commands/games.ts')).createGame))
   group
     .command('approve')
-    .argument('<game>')
+    .argument('<game>', named)
     .description('publish the build, texts and files that you reviewed')
     .requiredOption('--build <id>', which)
     .option('--page <number>', page)
     .option('--note <text>', 'for the studio')
-    .addHelpText('after', `${named}\n${examples('games approve chess --build 4f6c1c1e-… --note "Plays well"')}`)
+    .addHelpText('after', examples('games approve chess --build 4f6c1c1e --note "Plays well"'))
     .action(act(async () => (await import('../commands/review-game.ts')).approve))
   group
     .command('reject')
-    .argument('<game>')
+    .argument('<game>', named)
     .description('reject the build')
     .requiredOption('--build <id>', which)
     .option('--page <number>', page)
     .requiredOption('--note <text>', 'what the studio must change')
-    .addHelpText(
-      'after',
-      `${named}\n${examples('games reject chess --build 4f6c1c1e-… --note "There is no sound on level 2"')}`,
-    )
+    .addHelpText('after', examples('games reject chess --build 4f6c1c1e --note "There is no sound on level 2"'))
     .action(act(async () => (await import('../commands/review-game.ts')).reject))
   group
     .command('withdraw')
-    .argument('<game>')
+    .argument('<game>', named)
     .description('withdraw a game from the public, or from review')
-    .addHelpText('after', `${named}\n${examples('games withdraw chess')}`)
+    .addHelpText('after', examples('games withdraw chess'))
     .action(act(async () => (await import('../commands/games.ts')).withdrawGame))
 
   group
     .command('quota')
-    .argument('<game>')
+    .argument('<game>', named)
     .argument('<limit>', 'bytes such as 40GB, or "none"')
     .description('limit the bytes that a game stores: statements, attachments and documents')
-    .addHelpText('after', `${named}\n${examples('games quota chess 40GB', 'games quota chess none')}`)
+    .addHelpText('after', examples('games quota chess 40GB', 'games quota chess none'))
     .action(act(async () => (await import('../commands/quotas.ts')).setGameQuota))
 
   const reviews = program.command('reviews').description('games and profiles that wait for a decision')

@@ -21,7 +21,7 @@ export function identity(program: Command, act: Act): void {
     .argument('<game>', 'id or slug')
     .description('create a credential for a game and show its secret once')
     .addOption(new Option('--scope <scope...>', 'what it may do (default: what a game needs)').choices(scopes))
-    .addHelpText('after', examples('credentials issue 0b9c…', 'credentials issue 0b9c… --scope statements/read'))
+    .addHelpText('after', examples('credentials issue chess', 'credentials issue chess --scope statements/read'))
     .action(act(async () => (await import('../commands/credentials.ts')).issueCredential))
   credentials
     .command('list')
@@ -31,7 +31,7 @@ export function identity(program: Command, act: Act): void {
     .action(act(async () => (await import('../commands/credentials.ts')).listCredentials))
   credentials
     .command('scopes')
-    .argument('<key>')
+    .argument('<key>', 'key of the credential')
     .description('change what a credential may do')
     .addOption(
       new Option('--scope <scope...>', 'everything that it may do (default: what a game needs)').choices(scopes),
@@ -43,13 +43,13 @@ export function identity(program: Command, act: Act): void {
     .action(act(async () => (await import('../commands/credentials.ts')).setScopes))
   credentials
     .command('rotate')
-    .argument('<key>')
+    .argument('<key>', 'key of the credential')
     .description('create a new secret and show it once; the old one ends now, launch tokens stay valid')
     .addHelpText('after', examples('credentials rotate 5f1e0c…'))
     .action(act(async () => (await import('../commands/credentials.ts')).rotateCredential))
   credentials
     .command('revoke')
-    .argument('<key>')
+    .argument('<key>', 'key of the credential')
     .description('end a credential and its launch tokens for good')
     .option('--yes', 'do not ask')
     .addHelpText('after', examples('credentials revoke 5f1e0c…', 'credentials revoke 5f1e0c… --yes'))
@@ -74,7 +74,7 @@ export function identity(program: Command, act: Act): void {
     .action(act(async () => (await import('../commands/tokens.ts')).mintToken))
   tokens
     .command('inspect')
-    .argument('<token>')
+    .argument('<token>', 'the launch token')
     .description('verify a token and show its game, learner and registration')
     .addHelpText('after', examples('tokens inspect eyJhbGciOi…'))
     .action(act(async () => (await import('../commands/tokens.ts')).inspectToken))

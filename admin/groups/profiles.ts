@@ -8,7 +8,7 @@ export function profiles(program: Command, act: Act): void {
     .description('addresses and tokens of cores, under names (~/.config/games-lrs/profiles.json, or LRS_PROFILE)')
   group
     .command('add')
-    .argument('<name>')
+    .argument('<name>', 'name of the profile')
     .description('store --core and a token (--token, LRS_SERVICE_TOKEN, or a line on stdin) under a name')
     .addHelpText(
       'after',
@@ -20,7 +20,7 @@ export function profiles(program: Command, act: Act): void {
     .action(act(async () => (await import('../commands/profiles.ts')).addProfile))
   group
     .command('use')
-    .argument('<name>')
+    .argument('<name>', 'name of the profile')
     .description('use this profile from now on; "local" is the core that npm start runs here')
     .addHelpText('after', examples('profile use live', 'profile use local'))
     .action(act(async () => (await import('../commands/profiles.ts')).useProfile))
@@ -31,7 +31,7 @@ export function profiles(program: Command, act: Act): void {
     .action(act(async () => (await import('../commands/profiles.ts')).listProfiles))
   group
     .command('remove')
-    .argument('<name>')
+    .argument('<name>', 'name of the profile')
     .description('remove a profile')
     .addHelpText('after', examples('profile remove live'))
     .action(act(async () => (await import('../commands/profiles.ts')).removeProfile))

@@ -17,9 +17,9 @@ const ofGame = (command: Command): Command =>
 const filtered = (command: Command): Command =>
   command
     .option('--agent <agent>', 'JSON, an e-mail address, or homePage|name')
-    .option('--verb <iri>')
-    .option('--activity <iri>')
-    .option('--registration <uuid>')
+    .option('--verb <iri>', 'IRI of the verb')
+    .option('--activity <iri>', 'IRI of the activity')
+    .option('--registration <uuid>', 'registration of the session')
 
 const timed = (command: Command): Command =>
   command.option('--since <time>', 'stored after this (ISO 8601)').option('--until <time>', 'stored until this')
@@ -94,21 +94,21 @@ export function statements(program: Command, act: Act): void {
         group
           .command('import')
           .argument('[file]', 'NDJSON or a JSON array, gzip or not; - is stdin')
-          .description('take over statements as they are, from a file or from another store'),
+          .description('import statements unchanged, from a file or from another store'),
       ),
     ),
   )
     .option('--from <url>', 'xAPI endpoint of the other store')
-    .option('--auth <key:secret>', 'of the other store (better: LRS_IMPORT_AUTH)')
-    .option('--xapi-version <version>', 'to speak with it', '1.0.3')
-    .option('--state <file>', 'where to keep how far it is (with --from: games-lrs-import-….json)')
-    .option('--rejects <file>', 'put what is refused there, and go on')
-    .option('--attachments <folder>', 'contents of attachments, named by their hash (of a file)')
-    .option('--no-attachments', 'leave contents behind')
+    .option('--auth <key:secret>', 'key and secret of the other store (safer: LRS_IMPORT_AUTH)')
+    .option('--xapi-version <version>', 'xAPI version of the other store', '1.0.3')
+    .option('--state <file>', 'file that keeps the position (default with --from: games-lrs-import-….json)')
+    .option('--rejects <file>', 'write refused statements to this file, and continue')
+    .option('--attachments <folder>', 'folder with contents of attachments, named by their hash (with a file)')
+    .option('--no-attachments', 'import without the contents of attachments')
     .addHelpText(
       'after',
-      `\nStatements that are there already are skipped, so the same import can be run again: after it broke off it goes on,
-later it takes what is new. Filters are those of the other store.\n${examples(
+      `\nStatements that are stored already are skipped, so you can run the same import again: it continues after an
+interruption, and later it imports only new statements. The other store applies the filters.\n${examples(
         'statements import --game chess chess.ndjson.gz',
         'statements import --game chess --from https://lrs.example.org/xapi --auth key:secret',
         'statements import --game chess --from https://lrs.example.org/xapi --since 2026-01-01T00:00:00Z --rejects refused.ndjson',

@@ -54,7 +54,7 @@ export function store(program: Command, act: Act): void {
     .action(act(async () => (await import('../commands/backup.ts')).backup))
   program
     .command('restore')
-    .argument('<file>')
+    .argument('<file>', 'the backup')
     .description('restore a backup into the data folder of npm start')
     .option('--force', 'restore even if there is data; the old data is moved aside')
     .addHelpText(

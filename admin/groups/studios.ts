@@ -13,7 +13,7 @@ export function studios(program: Command, act: Act): void {
     .action(act(async () => (await import('../commands/studios.ts')).listStudios))
   group
     .command('reviewer')
-    .argument('<email>')
+    .argument('<email>', 'e-mail address of the account')
     .description('let an account review games of other studios')
     .option('--off', 'end that right')
     .addHelpText('after', examples('studios reviewer ann@example.org', 'studios reviewer ann@example.org --off'))
@@ -35,14 +35,14 @@ export function studios(program: Command, act: Act): void {
     .action(act(async () => (await import('../commands/studios.ts')).rejectProfile))
   group
     .command('trusted')
-    .argument('<email>')
+    .argument('<email>', 'e-mail address of the account')
     .description("publish changes of a studio's profile and published games without review; builds are still reviewed")
     .option('--off', 'review them again')
     .addHelpText('after', examples('studios trusted ann@example.org', 'studios trusted ann@example.org --off'))
     .action(act(async () => (await import('../commands/studios.ts')).setTrusted))
   group
     .command('reset-password')
-    .argument('<email>')
+    .argument('<email>', 'e-mail address of the account')
     .description('set a new password, show it once and end all sessions of the account')
     .addHelpText('after', examples('studios reset-password ann@example.org'))
     .action(act(async () => (await import('../commands/studios.ts')).resetPassword))

@@ -1,5 +1,5 @@
 import { Refusal } from '../refusal.ts'
-import type { ListedCredential } from '../store/cell/credentials.ts'
+import type { ListedCredential } from '../store/cell/credential-views.ts'
 import type { Store } from '../store/store.ts'
 
 /** All credentials that a game has had, the newest first; for admins. @throws Refusal 'not-found' */

@@ -1,7 +1,7 @@
 import { hashSecret } from '../access/secret.ts'
 import { noGame, requireReviewer, type Visitor } from '../access/visitor.ts'
 import { Refusal } from '../refusal.ts'
-import type { CredentialView } from '../store/cell/credentials.ts'
+import type { CredentialView } from '../store/cell/credential-views.ts'
 import type { GameSummary, GameView, LocatedFile, PublishedGame, WaitingReview } from '../store/directory/read-games.ts'
 import type { WaitingProfile } from '../store/directory/studio-profiles.ts'
 import type { Store } from '../store/store.ts'

@@ -37,7 +37,7 @@ import {
   type ListedGame,
 } from '../query/games.ts'
 import type { WaitingProfile } from '../store/directory/studio-profiles.ts'
-import type { CredentialView } from '../store/cell/credentials.ts'
+import type { CredentialView } from '../store/cell/credential-views.ts'
 import type { BuildView, FileView, PageView, ReviewView } from '../store/directory/read-games.ts'
 import { activityId } from '../studio/activity-id.ts'
 import { states, type State } from '../studio/lifecycle.ts'

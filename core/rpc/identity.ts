@@ -9,7 +9,7 @@ import { scopeOf } from './scopes.ts'
 export function identityService({ store, tokens, config }: Core): ServiceImpl<typeof IdentityService> {
   return {
     createGame: async ({ name }) => ({
-      gameId: await (await store.transaction((run) => store.games.add(run, name))).gameId,
+      gameId: (await store.transaction((run) => store.games.add(run, name))).gameId,
     }),
     issueCredential: ({ gameId, scopes }) => issueCredential(store, gameId, scopes.map(scopeOf), config.authorityHome),
     rotateCredential: async ({ key }) => ({ secret: await rotateCredential(store, key) }),

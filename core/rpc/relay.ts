@@ -45,12 +45,12 @@ export function exchange(core: Core, stream: ServerDuplexStream<ExchangeRequest,
   }
   let replies: RelayReply[] = []
   let open = 0
-  let ended = false
+  let isOver = false
   const flush = () => {
     const ready = replies
     replies = []
     if (ready.length > 0 && !stream.destroyed) stream.write(create(ExchangeResponseSchema, { replies: ready }))
-    if (ended && open === 0) stream.end()
+    if (isOver && open === 0) stream.end()
   }
   const pages = pageQueues()
   const large = fairQueue({ concurrency: 1, concurrencyOfOne: 1, maxWait: 10_000 })
@@ -80,14 +80,14 @@ export function exchange(core: Core, stream: ServerDuplexStream<ExchangeRequest,
     } catch (error) {
       send(refused(request, error, failureIn(core, request, error)))
     }
-    if (--open === 0 && ended) setImmediate(flush)
+    if (--open === 0 && isOver) setImmediate(flush)
   }
   stream.on('data', ({ requests }: ExchangeRequest) => {
     for (const request of requests) void take(request)
   })
   stream.on('error', () => stream.end())
   stream.on('end', () => {
-    ended = true
+    isOver = true
     flush()
   })
 }

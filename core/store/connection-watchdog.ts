@@ -4,8 +4,8 @@ import { Refusal } from '../refusal.ts'
 
 /** Milliseconds between ticks. Time is counted in ticks: while this process is stopped, no answer can reach it. */
 const tick = 250
-/** Ticks without a byte from the database while a query waits: first it is probed, later it counts as silent. */
-const ticks = { probed: 2, silent: 7 }
+/** Ticks without a byte from the database while a query waits, before the database is probed. */
+const probed = 2
 /** Ticks until queries that were found to be merely slow are checked again. */
 const pause = 3
 /** Milliseconds beyond a query's own time limit. */
@@ -38,13 +38,15 @@ interface Waiting {
  * Postgres runs nothing for it in two checks, or when its query waits for a lock beyond its time: Postgres restarts its
  * own count at each lock.
  * @param name application_name of the connections
- * @param longest milliseconds after which Postgres ends a query; one with a larger limit may wait for locks that long
+ * @param longest milliseconds after which Postgres ends a query; queries with a larger limit may wait for locks that long
+ * @param wait milliseconds within which a silent database is detected
  * @param onSilent called with the refusal that the waiting callers get
  */
 export function connectionWatchdog(
-  { url, name, longest }: { url: string; name: string; longest: number },
+  { url, name, longest, wait }: { url: () => string; name: string; longest: number; wait: number },
   onSilent: (refused: Refusal) => void,
 ) {
+  const silent = Math.max(probed + 1, Math.floor(wait / tick) - 1)
   const waits = new Set<Waiting>()
   let now = 0
   let heard = 0
@@ -54,16 +56,16 @@ export function connectionWatchdog(
   async function probe(): Promise<void> {
     isProbing = true
     nextProbe = now + pause
-    const timeout = (ticks.silent - ticks.probed) * tick
+    const timeout = (silent - probed) * tick
     const client = new pg.Client({
-      connectionString: url,
+      connectionString: url(),
       application_name: 'games-lrs probe',
       connectionTimeoutMillis: timeout,
       query_timeout: timeout,
     })
     client.on('error', () => {})
     try {
-      const slow = [...waits].filter(({ connection, since }) => connection && now - since >= ticks.probed)
+      const slow = [...waits].filter(({ connection, since }) => connection && now - since >= probed)
       await client.connect()
       const own = processOf({ connection: client })
       const { rows } = await client.query<{ pid: number; locked: boolean }>(working, [[own, ...slow.map(processOf)]])
@@ -89,7 +91,7 @@ export function connectionWatchdog(
     const { bytesRead } = socketOf(one.connection!)
     one.stuck = locked === false || bytesRead !== one.read ? 0 : one.stuck + 1
     one.read = bytesRead
-    const mayBeLost = locked === undefined || (now - one.since >= ticks.silent && one.limit <= ticksOf(longest))
+    const mayBeLost = locked === undefined || (now - one.since >= silent && one.limit <= ticksOf(longest))
     return one.stuck >= 2 && mayBeLost && waits.has(one)
   }
 
@@ -101,10 +103,10 @@ export function connectionWatchdog(
     const [oldest] = waits
     if (!oldest) return
     const quiet = now - Math.max(oldest.since, heard)
-    if (quiet >= ticks.silent) {
+    if (quiet >= silent) {
       for (const { connection } of waits) if (connection) socketOf(connection).destroy(refusal(true))
       onSilent(refusal(true))
-    } else if (!isProbing && (quiet >= ticks.probed || (now >= nextProbe && now - oldest.since >= ticks.probed))) {
+    } else if (!isProbing && (quiet >= probed || (now >= nextProbe && now - oldest.since >= probed))) {
       void probe()
     }
   }, tick).unref()

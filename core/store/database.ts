@@ -3,6 +3,7 @@ import knexModule, { type Knex } from 'knex'
 import type { Client, QueryResultRow } from 'pg'
 import { isAway, Refusal } from '../refusal.ts'
 import { connectionWatchdog } from './connection-watchdog.ts'
+import { hostsOf, type Hosts } from './hosts.ts'
 import { optionsOf, planning } from './planning.ts'
 import { tapRows, takeRows, type RawRow } from './raw-rows.ts'
 import { endsConnection, isReadOnly, mayRunAgain, storeFailure } from './store-failure.ts'
@@ -12,7 +13,7 @@ export interface DatabaseOptions {
   readonly url: string
   /** Connections that one core process may hold. */
   readonly connections: number
-  /** Milliseconds to wait for a free connection, or for a lock, before the call is refused. */
+  /** Milliseconds to wait for a free connection, for a lock, or for a database that is silent, before the call is refused. */
   readonly wait: number
   /** Milliseconds after which Postgres ends a query of ours. */
   readonly statementTimeout: number
@@ -65,10 +66,11 @@ const attempts = 3
 
 export function openDatabase(options: DatabaseOptions): Database {
   let broken = 0
+  const hosts = hostsOf(options.url)
   const knex = knexModule({
     client: 'pg',
     connection: {
-      connectionString: options.url,
+      connectionString: hosts.current,
       application_name: applicationName,
       keepAlive: true,
       connectionTimeoutMillis: options.wait,
@@ -95,6 +97,8 @@ export function openDatabase(options: DatabaseOptions): Database {
     },
   })
 
+  if (!hosts.isOne) followPrimary(knex, hosts)
+
   /** Calls that wait for a connection: they fail at once when the database is found not to answer. */
   const acquiring = new Set<(failure: unknown) => void>()
 
@@ -107,7 +111,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   }
 
   const watchdog = connectionWatchdog(
-    { url: options.url, name: applicationName, longest: options.statementTimeout },
+    { url: () => hosts.current, name: applicationName, longest: options.statementTimeout, wait: options.wait },
     (refused) => {
       options.onFailed?.('the database does not answer: all queries are given up')
       raise(refused)
@@ -225,6 +229,17 @@ export function openDatabase(options: DatabaseOptions): Database {
       await knex.destroy()
       watchdog.close()
     },
+  }
+}
+
+/** Has the pool ask all servers for the one that takes writes; Knex itself knows one. */
+function followPrimary({ client }: Knex, hosts: Hosts): void {
+  client._acquireOnlyConnection = async () => {
+    const connection = await hosts.connect(client.connectionSettings)
+    const dispose = (why: unknown = 'the connection ended') => Object.assign(connection, { __knex__disposed: why })
+    connection.on('error', dispose)
+    connection.on('end', dispose)
+    return connection
   }
 }
 

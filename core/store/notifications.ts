@@ -1,5 +1,6 @@
 import pg from 'pg'
 import type { DatabaseOptions } from './database.ts'
+import { hostsOf } from './hosts.ts'
 
 const againMs = 1_000
 
@@ -27,7 +28,7 @@ export function notifications(
   function connect(): void {
     if (closed || client) return
     const own = (client = new pg.Client({
-      connectionString: url,
+      connectionString: hostsOf(url).current,
       application_name: 'games-lrs core listens',
       keepAlive: true,
       connectionTimeoutMillis: wait,

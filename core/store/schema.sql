@@ -462,6 +462,7 @@ create table tenant (
   uuid uuid not null,
   studio integer,
   sandbox_of integer,
+  UNIQUE (sandbox_of),
   UNIQUE (uuid),
   PRIMARY KEY (game)
 );

@@ -106,11 +106,7 @@ const rules = {
   },
   uploads: {
     title: 'Uploads',
-    text:
-      `A build may be uploaded ${portalLimits.buildUploadUrl.limit} times in a UTC day; ` +
-      'the count resets at 00:00 UTC, and a request that was refused does not count. ' +
-      `An upload keeps its room for ${reservationSeconds / 3600} hours; ` +
-      'one that is cancelled, refused or not finished by then frees it.',
+    text: `A studio can start ${portalLimits.buildUploadUrl.limit} uploads of builds in a UTC day, over all its games. A request that is refused because of its size, its type or a quota does not count. An upload that has started counts, also if you cancel it or its zip breaks a rule. The count resets at 00:00 UTC. An upload reserves storage for ${reservationSeconds / 3600} hours; an upload that is cancelled, rejected or not finished by then gives it back.`,
   },
 } as const satisfies Record<string, Texts>
 

@@ -17,7 +17,7 @@ connection.textContent = launch
   ? `Playing as ${launch.actor.name ?? 'a learner'}.`
   : 'Not connected: nothing is reported.'
 
-/** How far the player is: best score of each level, in right answers. */
+/** Progress of the player: the best score of each level, in right answers. */
 let saved = { best: [0, 0, 0] }
 const before = await report.load(stateId)
 if (Array.isArray(before?.best)) saved = before

@@ -4,7 +4,7 @@ import { field, postForm, problem, submit } from './form.ts'
 import { layout } from './layout.ts'
 import type { Sent } from './sign-in.ts'
 
-/** The account itself: what is public about the studio has a page of its own. `usage` are the bars of its quotas. */
+/** The account. The public profile of the studio has its own page. `usage`: the bars of the quotas. */
 export function accountPage(visit: SignedIn, usage: Html, { failure }: Sent = {}, done?: string): Html {
   const { email, reviewer, studio } = visit.account
   return layout(

@@ -1,8 +1,8 @@
 import { html, type Html } from '../html.ts'
 
 /*
- * Charts as SVG without a viewBox: everything across is in percent, so a chart is as wide as its place while its texts keep
- * their size. Paddings, heights and colours are those of data.css. Beside every chart stands its table.
+ * Charts as SVG without a viewBox. Horizontal positions are in percent, so a chart fills the width while its texts keep
+ * their size. data.css has paddings, heights and colours. Every chart comes with a table.
  */
 
 export interface Series {
@@ -11,21 +11,21 @@ export interface Series {
 }
 
 export interface Chart {
-  /** Names it within the page. */
+  /** Its id in the page. */
   readonly id: string
   readonly title: string
-  /** What it shows, for those who do not see it. */
+  /** A summary for screen readers. */
   readonly summary: string
   /** Heading of the first column. */
   readonly of: string
   /** One for each value. */
   readonly labels: readonly string[]
   readonly series: readonly Series[]
-  /** Something that should not be. */
+  /** It counts errors. */
   readonly tone?: 'bad'
 }
 
-/** Bars side by side, those of several series on top of each other. */
+/** Bars side by side; several series are stacked. */
 export function bars(chart: Chart): Html {
   const totals = chart.labels.map((_, at) => chart.series.reduce((sum, { values }) => sum + values[at]!, 0))
   const top = roundTop(Math.max(...totals))
@@ -84,7 +84,7 @@ export interface Histogram {
   readonly mean: number
 }
 
-/** How scores are spread, small; its table stands elsewhere. */
+/** A small histogram of scores. Its table is elsewhere. */
 export function histogram({ id, title, summary, counts, mean }: Histogram): Html {
   const top = Math.max(...counts, 1)
   const step = 100 / counts.length
@@ -103,7 +103,7 @@ export function histogram({ id, title, summary, counts, mean }: Histogram): Html
             ${[0, 50, 100].map((at) => html`<text class="tick" x="${at}%" y="100%" dy="1.4em" text-anchor="${at === 0 ? 'start' : at === 50 ? 'middle' : 'end'}">${at}${at === 100 && ' %'}</text>`)}</svg>`
 }
 
-/** The share of one row of a table as a bar within it; what it says stands beside. */
+/** A bar in a row of a table. The numbers are in the next cells. */
 export function inlineBar(shares: readonly number[]): Html {
   let before = 0
   const part = (share: number, at: number) => {
@@ -159,7 +159,7 @@ function figures(title: string, of: string, labels: readonly string[], series: r
 const told = (series: readonly Series[], at: number): string =>
   series.map(({ name, values }) => `${values[at]!.toLocaleString('en')} ${name.toLowerCase()}`).join(', ')
 
-/** The next number that is easy to read, and whose half is a whole one. */
+/** The next round number whose half is a whole number. */
 export function roundTop(most: number): number {
   const power = 10 ** Math.floor(Math.log10(Math.max(most, 1)))
   return [1, 1.2, 1.6, 2, 2.4, 3, 4, 5, 6, 8, 10]

@@ -1,4 +1,4 @@
-/** Code that works as it stands, with what it says in place of the credential. */
+/** Sample code that runs without changes, with the credential filled in. */
 export interface Sample {
   readonly name: string
   readonly code: string
@@ -38,8 +38,8 @@ ${indent}}`
   return [
     {
       name: 'curl',
-      code: `# is the credential accepted? 200 if it is
-curl -sS -u ${shell(`${key}:${secret}`)} -H 'X-Experience-API-Version: 1.0.3' \\
+      code: `# is the credential accepted? This prints 200 if it is
+curl -sS -o /dev/null -w '%{http_code}\\n' -u ${shell(`${key}:${secret}`)} -H 'X-Experience-API-Version: 1.0.3' \\
   ${shell(`${endpoint}statements?limit=1`)}
 
 # a first statement; the answer is its id

@@ -44,7 +44,7 @@ export function credentialPage(visit: Visit, game: Game, failure?: Failure): Htm
       ${
         allowed.includes('rotate') &&
         html`<section class="card" aria-labelledby="rotate"><h2 id="rotate">A new secret</h2>
-        <p>Rotate the secret when it is lost or somebody else has seen it. The old secret stops working at once, everywhere. Running sessions in the player continue.</p>
+        <p>Rotate the secret if it is lost or if others may have seen it. The old secret stops working at once, everywhere. Running sessions in the player continue.</p>
         <p class="actions"><a class="button quiet" href="/games/${gameId}/credential/rotate">Rotate…</a></p></section>`
       }
       ${code(visit, game, key, placeholder)}`,

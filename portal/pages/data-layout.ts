@@ -3,11 +3,11 @@ import { html, type Html } from '../html.ts'
 import type { Visit } from '../visit.ts'
 import { gameLayout } from './game-layout.ts'
 
-/** What part of a game's data is looked at. */
+/** Which data of a game is shown. */
 export interface DataView {
-  /** What sandbox sessions sent in place of what learners did. */
+  /** Data of sandbox sessions, not of learners. */
   readonly sandbox: boolean
-  /** So many days up to today. */
+  /** Number of days up to today. */
   readonly days: number
 }
 

@@ -72,7 +72,9 @@ function charts(game: Game, view: DataView, insights: GetInsightsResponse): Html
           title: 'Learners and sessions by day',
           of: 'Day',
           labels,
-          summary: `${counted(learners, 'learner')} and ${counted(sessions, 'session')} in ${view.days} days. Most learners on ${dayName(most.day)}: ${most.learners}.`,
+          summary:
+            `${counted(learners, 'learner')} and ${counted(sessions, 'session')} in ${view.days} days. Most learners ` +
+            `on ${dayName(most.day)}: ${most.learners}.`,
           series: [
             { name: 'Learners', values: days.map((day) => Number(day.learners)) },
             { name: 'Sessions', values: days.map((day) => Number(day.sessions)) },
@@ -123,7 +125,7 @@ function charts(game: Game, view: DataView, insights: GetInsightsResponse): Html
 const tile = (name: string, value: number | bigint, href?: string): Html =>
   html`<div class="card"><dt>${name}</dt><dd>${href !== undefined ? html`<a href="${href}">${Number(value).toLocaleString('en')}</a>` : Number(value).toLocaleString('en')}</dd></div>`
 
-/** Levels first: what nobody ever completes, as the questions of a quiz, would hide them. */
+/** Levels first: a quiz has many questions, which nobody completes, and they would hide the levels. */
 function apart(
   activities: readonly InsightActivity[],
   what: string,
@@ -215,7 +217,9 @@ const reasons: Readonly<Record<string, { name: string; advice: string } | undefi
   INVALID: { name: 'Invalid input', advice: 'Correct the field. A retry without that will fail again.' },
   UNAUTHENTICATED: {
     name: 'Not authenticated',
-    advice: `Send the Authorization of the launch context unchanged, or key and secret from the Credential page. Launch tokens end after ${launchHours} hours.`,
+    advice:
+      'Send the Authorization of the launch context unchanged, or key and secret from the Credential page. Launch ' +
+      `tokens end after ${launchHours} hours.`,
   },
   FORBIDDEN: {
     name: 'Not allowed',
@@ -229,7 +233,7 @@ const reasons: Readonly<Record<string, { name: string; advice: string } | undefi
   CONFLICT: { name: 'Conflict', advice: 'Read the document again and send its ETag as If-Match.' },
   PRECONDITION_FAILED: {
     name: 'Changed in the meantime',
-    advice: 'Somebody else changed the document. Read it again, then write.',
+    advice: 'Another request changed the document. Read it again, then write.',
   },
   TOO_MANY_STATEMENTS: {
     name: 'Too many statements',
@@ -237,7 +241,9 @@ const reasons: Readonly<Record<string, { name: string; advice: string } | undefi
   },
   TOO_LARGE: {
     name: 'Too large',
-    advice: `A request with statements takes at most ${inBytes(sizes.statementsBody)}, a document ${inBytes(sizes.document)}.`,
+    advice:
+      `A request with statements takes at most ${inBytes(sizes.statementsBody)}, a document ` +
+      `${inBytes(sizes.document)}.`,
   },
   RATE_LIMITED: {
     name: 'Too many requests',
@@ -260,7 +266,7 @@ function advice(reason: string, request: string): Html {
 const dayName = (day: string): string =>
   new Date(`${day}T00:00:00Z`).toLocaleString('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' })
 
-/** Messages begin with the place, numbers included; it stands above already. */
+/** The message without the path at its start, since the page shows the path above it. */
 function withoutPath(message: string, path: string): string {
   const end = message.indexOf(': ')
   return path !== '' && end > 0 && message.slice(0, end).replaceAll(/\[\d+\]/g, '[]') === path

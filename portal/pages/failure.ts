@@ -18,7 +18,7 @@ const titles: Partial<Record<Reason, string>> = {
   [Reason.UNAVAILABLE]: 'Not available',
 }
 
-/** What people type into forms, passwords aside. */
+/** Fields that people type into, without passwords. */
 const labels: Readonly<Record<string, string>> = {
   name: 'Name',
   studio_name: 'Name of the studio',
@@ -34,10 +34,10 @@ const labels: Readonly<Record<string, string>> = {
   text: 'Text',
 }
 
-/** A page in words for what cannot be done. */
+/** A page that says what failed, and what to do. */
 export function failurePage(viewer: Visit | undefined, failure: Failure): Html {
   const rule = ruleLink(failure.rule)
-  // what another site sent is not shown as if it were the visitor's
+  // the visitor did not type what another site sent
   const typed = viewer?.isOurs ? Object.entries(labels).filter(([name]) => viewer.form(name) !== '') : []
   const from = viewer && pageOfForm(viewer)
   const title = failure.reason === Reason.FORBIDDEN && viewer?.isOurs ? 'Not accepted' : titles[failure.reason]
@@ -63,7 +63,7 @@ const kept = (
         <textarea id="typed-${name}" readonly rows="${Math.min(12, Math.max(1, Math.ceil(text.length / 60)))}">
 ${text}</textarea></div>`
 
-/** The page of ours that the form was on, as the browser tells. */
+/** The page with the form, from the header Referer. */
 function pageOfForm({ isOurs, request, at }: Visit): string | undefined {
   const url = isOurs ? URL.parse(request.get('referer') ?? '') : null
   return url?.origin === at.portal ? ownPath(url.pathname + url.search) : undefined

@@ -10,7 +10,7 @@ interface FieldBase {
   readonly value?: string
   readonly hint?: string | Html
   readonly required?: boolean
-  /** Stands beside the label in place of `optional`. */
+  /** Replaces `optional` beside the label. */
   readonly note?: string
   /** The refusal of what was sent, if there was one. */
   readonly failure?: Failure | undefined
@@ -21,11 +21,11 @@ interface Field extends FieldBase {
   readonly autocomplete?: string
   readonly maxLength?: number
   readonly placeholder?: string
-  /** What may be chosen in place of typing. */
+  /** Suggestions. */
   readonly choices?: readonly { readonly value: string; readonly text: string }[]
 }
 
-/** A form that is sent with POST and says that it comes from us. */
+/** A form with POST and the CSRF token. */
 export const postForm = ({ csrf }: Pick<Visit, 'csrf'>, action: string, content: Html, className = 'form'): Html =>
   html`<form method="post" action="${action}" class="${className}">${csrf}${content}</form>`
 
@@ -71,7 +71,7 @@ export const submit = (text: string, { className = '', beside }: { className?: s
 /** Fields by their names, with the labels that the form shows. */
 type Labels = Readonly<Record<string, string>>
 
-/** What was wrong, at the top of the form; leads to the field and to the rule. */
+/** The errors at the top of the form, with links to the fields and to the rule. */
 export function problem(failure: Failure | undefined, labels: Labels = {}): Html | undefined {
   if (!failure) return undefined
   const rule = ruleLink(failure.rule)
@@ -83,14 +83,14 @@ export function problem(failure: Failure | undefined, labels: Labels = {}): Html
   return html`<div class="notice bad" role="alert" tabindex="-1">${told.map((one) => html`<p>${one}</p>`)}${rule !== undefined && html`<p><a href="${rule}">Read the rule</a></p>`}</div>`
 }
 
-/** Of each field that is wrong. */
+/** The failures of all fields. */
 const allOf = (failure: Failure | undefined): Failure[] => (failure ? [failure, ...failure.further] : [])
 
-/** What is wrong with this field, if anything. */
+/** The failure of this field, if there is one. */
 const failureOf = (name: string, failure: Failure | undefined): Failure | undefined =>
   allOf(failure).find(({ path }) => path === name)
 
-/** `sender_email: must be …` as `Your e-mail address must be …`, or as `Must be …` where no label is given: it stands above. */
+/** `sender_email: must be …` becomes `Your e-mail address must be …`; without a label, `Must be …`. */
 function sentence({ message, path }: Failure, label = ''): string {
   const words =
     path !== '' && message.startsWith(`${path}: `) ? `${label} ${message.slice(path.length + 2)}`.trim() : message
@@ -98,7 +98,7 @@ function sentence({ message, path }: Failure, label = ''): string {
   return /[.!?…]$/.test(text) ? text : `${text}.`
 }
 
-/** What was wrong with a field, to stand beside it; its id ends in `-error`. */
+/** The error text beside a field. Its id ends in `-error`. */
 export function errorOf(name: string, failure: Failure | undefined): Html | undefined {
   const own = failureOf(name, failure)
   return own && html`<p class="error" id="${idOf(name)}-error">${sentence(own)}</p>`

@@ -18,7 +18,7 @@ export interface Describing {
   readonly values: Form
 }
 
-/** The images, each with the text that stands for it, and room for the next. */
+/** The images with their descriptions, and a box to add one. */
 export function gallery(visit: Visit, { summary, gallery }: Game, describing?: Describing): Html {
   const { gameId } = summary!
   return html`<section class="card" aria-labelledby="gallery"><h2 id="gallery">Gallery</h2>
@@ -61,7 +61,9 @@ export function teachingNotes(visit: Visit, { summary, teachingNotes }: Game, de
           action: `/games/${gameId}/uploads`,
           kind: 'teaching-note',
           label: 'Add a document',
-          hint: `PDF, Word, PowerPoint, Excel, OpenDocument, text or Markdown, ${inBytes(quotas.teachingNotes.each)} at most.`,
+          hint:
+            `PDF, Word, PowerPoint, Excel, OpenDocument, text or Markdown, ${inBytes(quotas.teachingNotes.each)} at ` +
+            'most.',
           accept: '.pdf,.docx,.pptx,.xlsx,.odt,.odp,.ods,.txt,.md',
           rule: '/packaging#documents',
           next: `/games/${gameId}#notes`,
@@ -81,7 +83,7 @@ function describe(
   ways: readonly (Way | false)[] = [],
 ): Html {
   const mine = describing?.fileId === fileId ? describing : undefined
-  // where the refusal leads to
+  // the link in the error leads here
   const id = mine ? 'field-text' : `text-${fileId}`
   const path = `/games/${gameId}/files/${fileId}`
   return html`<form method="post" action="${path}" class="describe">${visit.csrf}

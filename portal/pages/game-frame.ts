@@ -6,14 +6,14 @@ import type { Visit } from '../visit.ts'
 
 const sandbox = 'allow-scripts allow-pointer-lock allow-forms allow-modals'
 
-/** The game in a frame that is a world of its own; frame.js hands it the launch context as a message, too. */
+/** The game in a sandboxed frame. frame.js also sends it the launch context as a message. */
 export function gameFrame({ at, response }: Visit, launch: Launch, name: string): Html {
   allowFrame(response, at.games(launch.buildId))
   return html`<iframe class="game-frame" id="game" title="${name}" src="${gameAddress(at, launch)}" sandbox="${sandbox}${at.apart && ' allow-same-origin'}"
         allow="fullscreen; gamepad" referrerpolicy="no-referrer" data-launch="${JSON.stringify({ type: 'xapi-launch', ...contextOf(at, launch) })}"></iframe>`
 }
 
-/** For a build that is installed: how it gets the launch context. */
+/** How an installed build gets the launch context. */
 export function desktopLaunch(
   { at }: Visit,
   launch: Launch,
@@ -33,7 +33,7 @@ export function desktopLaunch(
     </ol>`
 }
 
-/** What is left of a session; frame.js counts down. */
+/** The time left of a session; frame.js counts down. */
 export function timeLeft(expires: bigint): Html {
   const minutes = Math.max(0, Math.floor((Number(expires) * 1000 - Date.now()) / 60_000))
   return html`<span data-expires="${expires}">${minutes} min left</span>`

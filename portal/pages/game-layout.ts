@@ -4,7 +4,7 @@ import type { Visit } from '../visit.ts'
 import { stateBadge } from './game-state.ts'
 import { layout, tabs, type LayoutOptions } from './layout.ts'
 
-/** A page of a studio about one of its games, with the tabs of all of them; reviewers come from the review and go back to it. */
+/** A page about one game, with the tabs of all its pages. Reviewers get a link back to the review instead. */
 export function gameLayout(visit: Visit, game: Game, title: string, content: Html, options: LayoutOptions = {}): Html {
   const { gameId, name, state } = game.summary!
   const at = `/games/${gameId}`

@@ -9,7 +9,7 @@ import { gameSteps } from './game-steps.ts'
 import { isLive } from './game-state.ts'
 import { packagePath } from './media.ts'
 
-/** All of a game at a glance: what is done, what comes next, and what belongs to it. */
+/** The overview of a game: steps, builds, reviews, files. */
 export function gamePage(
   visit: Visit,
   game: Game,
@@ -51,7 +51,7 @@ function builds(visit: Visit, { summary, live, staged, inGrace }: Game): Html {
     ${graced}`
 }
 
-/** One build in its facts. */
+/** The facts of one build. */
 export function buildFacts(visit: Visit, build: Build, role: string | Html): Html {
   const { kind, fileName, size, files, expanded, created } = build
   const path = packagePath(visit, build)

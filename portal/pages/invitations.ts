@@ -16,10 +16,10 @@ export interface Inviting {
   readonly done?: string
 }
 
-/** What a form was shown with: it tells whether it is sent for the first time. */
+/** The newest invitation when the form was shown. It shows whether a form is sent a second time. */
 export const newestOf = ([newest]: readonly Invitation[]): string => newest?.invitationId ?? ''
 
-/** Who is invited to a game, and who else is to be. */
+/** The invitations of a game, and a form to add one. */
 export function invitationsPage(
   visit: Visit,
   game: Game,
@@ -63,7 +63,9 @@ export function invitationsPage(
       done,
       scripts: ['copy.js'],
       styles: ['game.css'],
-      lead: 'Anyone can play under a name of their choice. With an invitation you know who plays: the same link is always the same learner.',
+      lead:
+        'Anyone can play under a name of their choice. With an invitation you know who plays: the same link is always ' +
+        'the same learner.',
     },
   )
 }

@@ -1,6 +1,6 @@
 import { html, Html } from '../html.ts'
 
-/** JSON over several lines, lexically as it came: numbers stay what they are, members where they are; names stand out. */
+/** JSON over several lines. Numbers keep their form and members their order; names are highlighted. */
 export function prettyJson(json: string): Html {
   let text = ''
   let depth = 0

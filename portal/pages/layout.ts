@@ -6,17 +6,17 @@ export interface LayoutOptions {
   readonly scripts?: readonly string[]
   /** Further style sheets of portal/public. */
   readonly styles?: readonly string[]
-  /** Where the page hangs, outermost first. */
+  /** The breadcrumb, outermost first. */
   readonly trail?: readonly { readonly href: string; readonly text: string }[]
-  /** Stands beside the heading: a badge, buttons. */
+  /** Beside the heading: a badge, buttons. */
   readonly aside?: Html
   /** Between heading and content: `tabs`. */
   readonly tabs?: Html
   /** One or two sentences below the heading. */
   readonly lead?: string | Html
-  /** `narrow`: a form to be read at a glance; `wide`: as wide as the window; `whole`: fills the window, without header and footer. */
+  /** `narrow`: a short form; `wide`: as wide as the window; `whole`: all of the window, without header and footer. */
   readonly width?: 'narrow' | 'wide' | 'whole'
-  /** Learners come here, who need no account. */
+  /** The page is for learners: guests are not asked to sign in. */
   readonly forLearners?: boolean
   /** What was done, as a notice above everything. */
   readonly done?: string
@@ -26,7 +26,7 @@ export interface LayoutOptions {
 
 type Viewer = Pick<Visit, 'account' | 'csrf' | 'request'>
 
-/** A whole page around its content; the viewer is missing only where a page failed before anybody was known. */
+/** A whole page around its content. The viewer is undefined if the page failed before the session was read. */
 export function layout(viewer: Viewer | undefined, title: string, content: Html, options: LayoutOptions = {}): Html {
   const { scripts = [], styles = [], trail = [], aside, tabs, lead, width, done, bare } = options
   return html`<!doctype html>

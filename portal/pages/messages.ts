@@ -7,7 +7,7 @@ import { layout } from './layout.ts'
 
 const shown = 200
 
-/** What people wrote to the studio. */
+/** Messages to the studio. */
 export function messagesPage(visit: SignedIn, messages: StudioMessage[], done?: string): Html {
   const { slug } = visit.account.studio
   const lead = html`From the form on <a href="/studios/${slug}">the studio’s public page</a>.${messages.length === shown && ` These are the newest ${shown}: delete some to see older ones.`}`
@@ -42,7 +42,7 @@ const card = (visit: SignedIn, { messageId, senderName, senderEmail, message, se
             ${postForm(visit, `/messages/${messageId}/delete`, html`<button class="danger small">Delete for good</button>`, 'inline')}</details></div>
       </article>`
 
-/** Of those that are shown here, so that none goes that nobody has seen. */
+/** Deletes only messages that this page shows, none that arrived later. */
 const removeAll = (visit: SignedIn, messages: StudioMessage[]): Html => html`
       <details class="card"><summary>Delete all ${messages.length} messages on this page</summary>
         ${postForm(
@@ -53,7 +53,7 @@ const removeAll = (visit: SignedIn, messages: StudioMessage[]): Html => html`
           'inline',
         )}</details>`
 
-/** What stands before the @ may hold what has a meaning in addresses of pages. */
+/** The part before the @ can hold characters that have a meaning in URLs. */
 function mailto(email: string): string {
   const at = email.lastIndexOf('@')
   return `mailto:${encodeURIComponent(email.slice(0, at))}@${encodeURIComponent(email.slice(at + 1))}`

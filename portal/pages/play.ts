@@ -11,13 +11,13 @@ import { cover, packagePath } from './media.ts'
 export interface Entrance {
   readonly failure?: Failure
   readonly values: Form
-  /** Whom the invitation is for. */
+  /** The invitation and its learner. */
   readonly invited?: { readonly code: string; readonly name: string }
   /** The learner whom this browser remembers. */
   readonly known?: string
 }
 
-/** Who plays? */
+/** The page where a learner enters a name or continues. */
 export function entrancePage(
   visit: Visit,
   { game }: GetPublishedGameResponse,

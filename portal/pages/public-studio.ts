@@ -9,7 +9,7 @@ import { mediaPath } from './media.ts'
 import { gameCards } from './published.ts'
 import type { Sent } from './sign-in.ts'
 
-/** A studio for everybody: who they are, their games, and a form to write to them. */
+/** The public page of a studio: profile, games, contact form. */
 export function publicStudioPage(
   visit: Visit,
   studio: Studio,
@@ -43,7 +43,7 @@ const thanks = ({ slug, name }: Studio): Html => html`
           <p class="notice good" role="status">${name} has your message and can answer by e-mail.</p>
           <div class="actions"><a class="button quiet" href="/studios/${slug}#contact">Write another message</a></div>`
 
-/** The widget of the CAPTCHA is loaded by contact.js when somebody begins to write. */
+/** contact.js loads the widget of the CAPTCHA when a visitor starts to write. */
 function contact(visit: Visit, { slug }: Studio, { failure, values }: Sent): Html {
   return html`
           <noscript><p class="notice warn">This form needs JavaScript, because your browser solves a small puzzle that keeps out spam.</p></noscript>

@@ -8,7 +8,9 @@ import { cover, mediaPath, packagePath } from './media.ts'
 const gifts = [
   {
     title: 'Upload a build',
-    text: 'A zip for the browser, or a package to download. It is checked when it arrives. A rejection names the file and the rule.',
+    text:
+      'A zip for the browser, or a package to download. It is checked when it arrives. A rejection names the file and ' +
+      'the rule.',
   },
   {
     title: 'See every call',
@@ -20,7 +22,7 @@ const gifts = [
   },
 ]
 
-/** What this is, and what can be played. */
+/** The home page: what the service is, and its games. */
 export function homePage(visit: Visit, games: GameSummary[]): Html {
   return layout(
     visit,
@@ -49,7 +51,7 @@ export const gameCards = (games: GameSummary[]): Html =>
           ${game.summary !== '' && html`<p>${game.summary}</p>`}<p class="hint">${game.studioName}</p></div></li>`,
   )}</ul>`
 
-/** A game for everybody. */
+/** The public page of a game. */
 export function publishedGamePage(
   visit: Visit,
   { game, description, gallery, teachingNotes, build, studio }: GetPublishedGameResponse,

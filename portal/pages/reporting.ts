@@ -23,27 +23,37 @@ const rules = [
   },
   {
     title: 'Batches',
-    text: `Collect statements for a few seconds and send them as an array. One request takes at most ${sizes.statementsPerRequest} statements and ${inBytes(sizes.statementsBody)}.`,
+    text:
+      'Collect statements for a few seconds and send them as an array. One request takes at most ' +
+      `${sizes.statementsPerRequest} statements and ${inBytes(sizes.statementsBody)}.`,
   },
   {
     title: 'Retry only after 429, 5xx and lost connections',
-    text: 'Keep the ids. Wait for the seconds in Retry-After, or longer each time. Any other 4xx says what is wrong and where: a retry would fail again.',
+    text:
+      'Keep the ids. Wait for the seconds in Retry-After, or longer each time. Any other 4xx says what is wrong and ' +
+      'where: a retry would fail again.',
   },
   {
     title: 'Save in a state document',
-    text: 'PUT activities/state with activityId, agent and stateId. The frame may have no localStorage, and learners change computers. 404 at the first read means that nothing is saved yet.',
+    text:
+      'PUT activities/state with activityId, agent and stateId. The frame may have no localStorage, and learners ' +
+      'change computers. 404 at the first read means that nothing is saved yet.',
   },
   {
     title: 'Stay playable without a session',
-    text: 'Without a launch context, or after a 401 at the end of the session, let people continue and say that nothing is saved.',
+    text:
+      'Without a launch context, or after a 401 at the end of the session, let people continue and say that nothing ' +
+      'is saved.',
   },
   {
     title: 'No key and secret in a build',
-    text: 'Anyone who downloads the build could read them and report as anybody. A game needs only the launch context. The credential is for servers.',
+    text:
+      'Anyone who downloads the build could read them and report as anybody. A game needs only the launch context. ' +
+      'The credential is for servers.',
   },
 ]
 
-/** How a game comes to report what its player does: for whoever writes the game, before anything is approved. */
+/** Explains to developers how a game sends statements. It is public, since it is needed before a game is approved. */
 export function reportingPage(visit: Visit): Html {
   return layout(
     visit,
@@ -76,7 +86,9 @@ export function reportingPage(visit: Visit): Html {
         <dl class="rules-of-thumb">${rules.map(({ title, text }) => html`<dt><strong>${title}</strong></dt><dd>${text}</dd>`)}</dl>
         <p class="muted">Then watch your game in its sandbox: it shows every call as it arrives. A rejected call shows the reason and the field. All figures: <a href="/limits">limits and quotas</a>.</p></section>`,
     {
-      lead: 'The player gives every game a launch context for the learner who plays: no key, no secret, no sign-in. There are three ways to use it. Take the first that fits.',
+      lead:
+        'The player gives every game a launch context for the learner who plays: no key, no secret, no sign-in. There ' +
+        'are three ways to use it. Take the first that fits.',
       scripts: ['copy.js'],
       styles: ['game.css'],
     },

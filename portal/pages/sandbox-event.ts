@@ -12,7 +12,7 @@ export interface SandboxView {
   readonly game: NamedGame
 }
 
-/** One request in words, with what was sent one click away. All of it comes from the game: hostile, and text. */
+/** One request as text, with its body one click away. All of it comes from the game, so all of it is escaped. */
 export function sandboxEvent(event: SandboxEvent, { learner, languages, game }: SandboxView): Html {
   const { rejected } = event
   const sent = sentIn(event)
@@ -53,7 +53,7 @@ interface Sent {
   readonly text: string
 }
 
-/** The statements of a body whose end may be cut off: the objects that are whole. */
+/** The complete statements of a body, whose end may be cut off. */
 function statementsIn(body: string): Sent[] {
   const found: Sent[] = []
   let depth = 0

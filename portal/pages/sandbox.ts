@@ -11,7 +11,7 @@ import { desktopLaunch, gameFrame, timeLeft } from './game-frame.ts'
 import { gameLayout } from './game-layout.ts'
 import { packagePath } from './media.ts'
 
-/** Stands for one that there is not yet. */
+/** The choice of a new learner. */
 export const newLearner = 'new'
 
 export interface Choice {
@@ -19,7 +19,7 @@ export interface Choice {
   readonly values: Form
 }
 
-/** Who plays what. */
+/** The form that starts a session. */
 export function sandboxPage(
   visit: Visit,
   game: Game,
@@ -67,7 +67,7 @@ export function sandboxPage(
   )
 }
 
-/** What the game did before the page was opened. */
+/** The events before the page was opened. */
 export interface EventsSoFar {
   /** In order. */
   readonly latest: readonly Html[]
@@ -86,7 +86,7 @@ export interface Counts {
 const buildOf = ({ live, staged }: Game, { buildId }: Launch): Build | undefined =>
   [live, staged].find((build) => build?.buildId === buildId)
 
-/** The game beside what it does. */
+/** The game beside its calls. */
 export function sessionPage(visit: Visit, game: Game, launch: Launch, events: EventsSoFar): Html {
   const { gameId, name } = game.summary!
   const here = `/games/${gameId}/sandbox/${launch.sessionId}`
@@ -148,7 +148,7 @@ function ownMachine({ at }: Visit, launch: Launch): Html {
         ${codeBlock('launch-url', 'launch URL', gameAddress(at, launch))}</details>`
 }
 
-/** There is no such session any more. */
+/** The session has ended. */
 export function sessionOver(visit: Visit, game: Game): Html {
   return gameLayout(
     visit,

@@ -55,7 +55,7 @@ interface StatementJson {
   readonly stored: string
 }
 
-/** What the filter by learner takes: an account as `name @ homePage`, an address of e-mail, an OpenID, or JSON of an agent. */
+/** Text for the filter by learner: an account as `name @ homePage`, an e-mail address, an OpenID, or JSON of an agent. */
 export function learnerText({
   account,
   mbox,

@@ -45,7 +45,7 @@ export const tellingOf = (visit: Visit, game: Game, view: DataView): Telling => 
   game: game.summary!,
 })
 
-/** The statements that match, newest first or oldest first. @param found undefined: what was asked for was refused, or there is nobody to ask for */
+/** The list of matching statements. @param found undefined: the query was refused, or the game has no credential */
 export function statementsPage(
   visit: Visit,
   game: Game,

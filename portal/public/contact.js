@@ -1,4 +1,4 @@
-// Brings the widget of the CAPTCHA (altcha) when somebody begins to write: most visitors of the page do not.
+// Loads the widget of the CAPTCHA (altcha) when a visitor starts to write. Most visitors do not write.
 
 const place = document.querySelector('.captcha')
 const form = place.closest('form')

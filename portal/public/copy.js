@@ -1,4 +1,4 @@
-// Buttons with data-copy put the text of the element with that id on the clipboard; without script or clipboard they stay hidden.
+// Buttons with data-copy copy the text of the element with that id. Without scripts or clipboard they stay hidden.
 for (const button of document.querySelectorAll('[data-copy]')) {
   if (!navigator.clipboard) break
   button.hidden = false

@@ -1,9 +1,9 @@
-// Hands the game in the frame its launch context by message: when it is there, and whenever it asks.
+// Sends the game in the frame its launch context as a message: when the frame has loaded, and when the game asks.
 const frame = document.querySelector('iframe[data-launch]')
 
 if (frame) {
   const launch = JSON.parse(frame.dataset.launch)
-  // the frame's origin may be opaque, which no address names; frame-src keeps it on the origin of games
+  // an opaque origin cannot be named as the target; frame-src keeps the frame on the origin of games
   const tell = () => frame.contentWindow.postMessage(launch, '*')
   addEventListener('message', ({ source, data }) => {
     if (source === frame.contentWindow && data?.type === 'xapi-launch-request') tell()

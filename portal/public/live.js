@@ -1,4 +1,4 @@
-// Statements appear at the top of the list as they arrive. Nothing is asked for while the page is hidden or paused.
+// New statements appear at the top of the list. The stream is closed while the page is hidden or paused.
 const box = document.querySelector('.live')
 const list = document.querySelector('ol.statements')
 const [status, button] = [box.querySelector('[role=status]'), box.querySelector('button')]

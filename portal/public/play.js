@@ -1,4 +1,4 @@
-// The game gets the keyboard at once, and the whole screen on demand.
+// The game gets the keyboard focus at once, and the full screen on request.
 const frame = document.querySelector('.game-frame')
 const button = document.querySelector('#full-screen')
 const leave = document.querySelector('#leave')
@@ -13,7 +13,7 @@ if (button && document.fullscreenEnabled) {
   })
 }
 
-// A game sends what is left when it is closed. So it is closed before the session, which ends at once.
+// A game sends its last statements when it closes, so the frame is removed before the session ends.
 leave?.form.addEventListener('submit', (event) => {
   if (!frame?.isConnected) return
   event.preventDefault()

@@ -1,8 +1,8 @@
-// Sends a file in parts straight to storage: goes on after lost connections, pauses and reloads, then has it checked.
+// Sends a file in parts to storage, and continues after lost connections, pauses and reloads. Then core checks it.
 
 const workers = 3
 const attempts = 6
-/** A part that was lost after so long was too slow, whoever lost patience. */
+/** A part that fails after this time was too slow, whichever side gave up. */
 const slowMs = 20_000
 const units = [
   ['GB', 2 ** 30],
@@ -23,7 +23,7 @@ const wait = (ms, signal) =>
 /** A part that took too long. */
 class Slow extends Error {}
 
-/** What the portal refused; `link` leads to the rule. */
+/** A refusal of the portal; `link` is the page of the rule. */
 class Refused extends Error {
   constructor(status, { error, link }) {
     super(error ?? 'Something went wrong on our side. Try again.')
@@ -53,7 +53,7 @@ class Upload {
     })
     this.pause.addEventListener('click', () => (this.stop ? this.halt('Paused.') : this.run()))
     this.cancel.addEventListener('click', () => this.discard())
-    // who left while it was paused by a lost connection comes back to find it done
+    // the upload was finished while this page was not open
     addEventListener('online', () => this.lost && this.run())
     addEventListener('beforeunload', (event) => this.stop && event.preventDefault())
   }
@@ -69,7 +69,7 @@ class Upload {
       )
     }
     this.chosen = file
-    // the same file chosen again goes on where it stopped, also after a reload
+    // the same file continues where it stopped, also after a reload
     this.memory = `upload ${this.action} ${this.kind} ${file.name} ${file.size} ${file.lastModified}`
     this.drop.hidden = true
     this.sending.hidden = false
@@ -77,7 +77,7 @@ class Upload {
     return this.run()
   }
 
-  /** From wherever it stands to the end; ends early in `halt` or `refuse`. */
+  /** Continues to the end; `halt` or `refuse` end it early. */
   async run() {
     const stop = (this.stop = new AbortController())
     this.lost = false
@@ -99,7 +99,7 @@ class Upload {
       this.leave()
     } catch (error) {
       if (this.stop !== stop || stop.signal.aborted) return
-      // what was refused before there was an upload cannot be taken up again
+      // a refusal before the upload began cannot be resumed
       const isBegun = localStorage.getItem(this.memory) !== null
       if (error instanceof Refused && error.status < 500 && (error.status !== 429 || !isBegun)) this.refuse(error)
       else if (error instanceof Refused) this.halt(error.message, error.link)
@@ -110,7 +110,7 @@ class Upload {
     }
   }
 
-  /** The upload as the portal has it: the one that was begun, or a new one. */
+  /** The upload that was begun, or a new one. */
   async open(signal) {
     const known = this.id ?? localStorage.getItem(this.memory)
     if (known) {
@@ -140,7 +140,7 @@ class Upload {
     this.began = performance.now()
     this.progress(size)
     const queue = [...missing]
-    // on a slow line parts keep each other from arriving in time: then one goes after the other
+    // on a slow connection, parallel parts time out: then they go one after the other
     const work = async (worker) => {
       while (queue.length > 0 && (worker === 0 || !this.isSlow)) {
         const part = queue.shift()
@@ -155,7 +155,7 @@ class Upload {
         if (!arrived) queue.unshift(part)
       }
     }
-    // the first failure ends the others, so that none of them goes on behind a message
+    // the first failure ends the other parts
     const all = new AbortController()
     signal.addEventListener('abort', () => all.abort(signal.reason), { once: true })
     signal = all.signal
@@ -167,7 +167,7 @@ class Upload {
     }
   }
 
-  /** Whether the part arrived; false: it was too slow beside others. */
+  /** Whether the part arrived; false: it was too slow in parallel with others. */
   async part(part, bytes, size, signal, isAlone) {
     for (let attempt = 1; ; attempt += 1) {
       const began = performance.now()
@@ -191,7 +191,7 @@ class Upload {
         this.sent.delete(part.number)
         if (!(error instanceof Refused)) this.tell('Connection lost. Trying again…')
         await wait(Math.min(30_000, 1000 * 2 ** (attempt - 1)) * (0.75 + Math.random() / 2), signal)
-        // a signed address does not last for ever
+        // the signed address has expired
         if (error instanceof Refused && error.status === 403) {
           const { missing } = await this.ask('POST', `/uploads/${this.id}/resume`, signal)
           const fresh = missing.find(({ number }) => number === part.number)
@@ -217,7 +217,7 @@ class Upload {
           done()
         } else if (request.status === 408) fail(new Slow('The part came too slowly.'))
         else if (request.status === 409) {
-          // an older connection still sends it: as if the connection was lost
+          // an older connection still sends this part: handled like a lost connection
           fail(new Error('The part did not get through.'))
         } else if (request.status > 0)
           fail(
@@ -264,12 +264,12 @@ class Upload {
     return answer
   }
 
-  /** What is said often is not read out each time. */
+  /** Screen readers do not read out each step of the progress. */
   tell(text) {
     if (this.told.textContent !== text) this.told.textContent = text
   }
 
-  /** Can be taken up again. */
+  /** Stops the upload so that it can be resumed. */
   halt(text, link) {
     const { stop } = this
     this.stop = undefined
@@ -281,7 +281,7 @@ class Upload {
     if (link) this.show(text, link)
   }
 
-  /** This file will not do. */
+  /** Shows why the file was refused. */
   refuse(error) {
     this.stop?.abort()
     this.stop = undefined
@@ -323,7 +323,7 @@ class Upload {
     const here = location.pathname + location.search
     const there = new URL(this.next, location.href)
     location.href = there
-    // the same page with another place in it would not load anew
+    // a change of the fragment alone does not reload the page
     if (there.pathname + there.search === here) location.reload()
   }
 }

@@ -17,7 +17,7 @@ import {
   type Visit,
 } from '../visit.ts'
 
-/** Signing up, in and out, and what belongs to the account alone. */
+/** Sign-up, sign-in, sign-out and the account page. */
 export function accounts(portal: Portal): Router {
   return Router()
     .get(
@@ -111,7 +111,7 @@ function endedIn({ query }: Visit): string | undefined {
     : `${Number(ended)} sessions have ended: you are signed out everywhere.`
 }
 
-/** Who is signed in already goes on at once. */
+/** Redirects visitors who are signed in already. */
 const guest = (portal: Portal, handler: (visit: Visit) => Html) =>
   page(portal, (visit) => (visit.account ? seeOther(visit, ownPath(visit.query('next'))) : handler(visit)))
 

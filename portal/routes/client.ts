@@ -17,6 +17,6 @@ const files = (caching: string) =>
         .setHeader('Cross-Origin-Resource-Policy', 'cross-origin'),
   })
 
-/** The client for games: below its version it stays as it is, without one it is the newest. */
+/** The client for games. Files in the folder of a version never change; files outside of it are the newest. */
 export const gameClient = (): Router =>
   Router().use(`/client/${version}`, files('public, max-age=31536000, immutable')).use('/client', files('no-cache'))

@@ -6,7 +6,7 @@ import type { Html } from '../html.ts'
 import { refused, signedIn, uuid, type Portal, type Visit } from '../visit.ts'
 import { gameOf } from './games.ts'
 
-/** The secret stands in the answer to one POST and nowhere else; core refuses to show it again. */
+/** Only the response to one POST holds the secret; core refuses to show it again. */
 export const credential = (portal: Portal): Router =>
   Router()
     .get(
@@ -33,12 +33,13 @@ export const credential = (portal: Portal): Router =>
       signedIn(portal, async (visit) => {
         const game = await gameOf(visit)
         try {
-          // the answer loaded anew sends the form again: what it would end is the secret that was just taken
+          // a reload sends the form again, which would end the secret that was just shown
           const isSeen = String(game.credential?.rotated ?? 0n) === visit.form('seen')
           if (!isSeen)
             throw new PageFailure(
               Reason.CONFLICT,
-              'The secret was rotated after you opened this page. The new secret was shown then. Rotate again only if you do not have it.',
+              'The secret was rotated after you opened this page. The new secret was shown then. ' +
+                'Rotate again only if you do not have it.',
             )
           return unseen(visit, secretPage(visit, game, await visit.core.games.rotateSecret({ gameId: uuid(visit) })))
         } catch (error) {
@@ -47,7 +48,7 @@ export const credential = (portal: Portal): Router =>
       }),
     )
 
-/** Kept nowhere, and not compressed: the size of the answer tells nothing. */
+/** No cache keeps it. It is not compressed, so its size reveals nothing (BREACH). */
 function unseen(visit: Visit, page: Html): Html {
   visit.response.set('Cache-Control', 'no-store, no-transform')
   return page

@@ -3,20 +3,20 @@ import type { DataView } from '../pages/data-layout.ts'
 import { dataPage, ranges } from '../pages/data.ts'
 import { signedIn, uuid, type Portal, type Visit } from '../visit.ts'
 
-/** What the address says of the part of the data. */
+/** The view that the query of the address selects. */
 export function viewOf({ query }: Visit): DataView {
   const days = ranges.find((days) => String(days) === query('days')) ?? 30
   return { sandbox: query('from') === 'sandbox', days }
 }
 
-/** So many days up to today, UTC. */
+/** The last `days` days up to today, in UTC. */
 export function lastDays(days: number): { from: string; to: string } {
   const today = Date.now()
   const day = (time: number) => new Date(time).toISOString().slice(0, 10)
   return { from: day(today - (days - 1) * 86_400_000), to: day(today) }
 }
 
-/** Seconds after which a page whose counts are not complete asks again. */
+/** The page reloads after this many seconds, but only until its counts are complete. This works without scripts. */
 const askAgain = 1
 
 /** Charts of a game. */

@@ -11,7 +11,7 @@ import { usageBars } from '../pages/usage.ts'
 import type { Failure } from '../../gen/lrs/v1/failure_pb.js'
 import { refused, seeOther, signedIn, uuid, type Portal, type SignedIn, type Visit } from '../visit.ts'
 
-/** What the address says was done, in words. */
+/** Notices by the parameter `done` of the address. */
 const done: Readonly<Record<string, string>> = {
   created: 'Draft created. Follow the steps below.',
   saved: 'Saved.',
@@ -32,7 +32,7 @@ export async function gameOf(visit: Visit): Promise<Game> {
   return (await visit.core.games.getGame({ gameId: uuid(visit) })).game!
 }
 
-/** A studio's games and all that is done with one of them by forms. */
+/** The games of a studio, and the forms that change them. */
 export function games(portal: Portal): Router {
   const change = (
     perform: (visit: SignedIn) => Promise<string>,
@@ -142,7 +142,7 @@ export function games(portal: Portal): Router {
       '/games/:id/withdraw',
       change(
         async (visit) => {
-          // where the question was asked: what was decided meanwhile is not undone by accident
+          // the state that the question was about: a decision in the meantime is not undone by accident
           const state = Number(visit.form('state'))
           await visit.core.games.withdraw({
             gameId: uuid(visit),

@@ -20,5 +20,8 @@ export function health(core: CoreClient): Router {
 
 function troubleOf(error: unknown): string {
   if (ConnectError.from(error).code !== Code.Unauthenticated) return 'core is not reached'
-  return 'core refuses the service token of this portal: LRS_SERVICE_TOKEN has to be the one that LRS_SERVICE_TOKENS of core has for portal'
+  return (
+    'core refuses the service token of this portal: ' +
+    'LRS_SERVICE_TOKEN has to be the one that LRS_SERVICE_TOKENS of core has for portal'
+  )
 }

@@ -5,7 +5,7 @@ import { invitationsPage, newestOf, type Inviting } from '../pages/invitations.t
 import { refused, seeOther, signedIn, uuid, type Portal, type Visit } from '../visit.ts'
 import { gameOf } from './games.ts'
 
-/** Links that are for one learner each. */
+/** Invitations: each is a link for one learner. */
 export const invitations = (portal: Portal): Router =>
   Router()
     .get(
@@ -21,12 +21,13 @@ export const invitations = (portal: Portal): Router =>
       signedIn(portal, async (visit) => {
         const name = visit.form('learner_name')
         try {
-          // the answer loaded anew sends the form again
+          // a reload sends the form again
           const { invitations } = await visit.core.launches.listInvitations({ gameId: uuid(visit) })
           if (newestOf(invitations) !== visit.form('seen')) {
             throw new PageFailure(
               Reason.CONFLICT,
-              'The invitations have changed since you opened this form, so no new one was made. A link is shown only once, also when you reload the page. If you do not have it, end that invitation and make another one.',
+              'The invitations have changed since you opened this form, so no new one was made. A link is shown only once, ' +
+                'also when you reload the page. If you do not have it, end that invitation and make another one.',
             )
           }
           const { code } = await visit.core.launches.createInvitation({ gameId: uuid(visit), learnerName: name })

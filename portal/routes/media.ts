@@ -7,7 +7,7 @@ import { PageFailure } from '../failure.ts'
 import { readSession } from '../session-cookie.ts'
 import type { Portal } from '../visit.ts'
 
-/** Shows images and saves documents for visitors whom core admits; nothing in them ever runs on our origin. */
+/** Serves images and documents after core has checked the visitor. Nothing in them runs on this origin. */
 export const media = ({ config, core, storage }: Portal): Router =>
   Router().get('/media/files/:file{/:name}', async (request, response) => {
     const { file, name } = request.params
@@ -30,7 +30,7 @@ export const media = ({ config, core, storage }: Portal): Router =>
 
 const gone = () => new PageFailure(Reason.NOT_FOUND, 'This file is not available.')
 
-/** As core takes them. Whoever makes an address chooses the name in it: none that a computer would run when it is opened. */
+/** The extensions that core accepts. Addresses can hold any name, so another extension could name a program. */
 const isDocument = /\.(?:pdf|docx|pptx|xlsx|odt|odp|ods|txt|md)$/i
 
 const signatures: readonly (readonly [type: string, place: number, bytes: string])[] = [

@@ -33,9 +33,9 @@ export const play = (portal: Portal): Router =>
             learnerToken: isBack ? before.learnerToken : '',
           })
           const { sessionSecret, learnerName } = launch!
-          // the last learner has left
+          // ends the session of the learner before
           if (before.sessionSecret !== '') await visit.core.launches.endLaunch({ sessionSecret: before.sessionSecret })
-          // only learners who ask are remembered; one remembered before has asked
+          // only learners who asked are remembered
           const learner = isBack || form('remember') !== '' ? { learnerToken, learnerName } : before
           keepLearner(visit.response, slug, isHttps(visit), { ...learner, sessionSecret })
           return seeOther(visit, `/play/${slug}/game`)
@@ -100,7 +100,7 @@ function rememberedBy(visit: Visit): string | undefined {
 
 const isHttps = ({ at }: Visit): boolean => at.portal.startsWith('https:')
 
-/** Of the address; it goes into the name and path of a cookie. */
+/** The slug in the address. It becomes part of the name and path of a cookie. */
 function slugOf({ request }: Visit): string {
   const slug = String(request.params['slug'])
   if (/^[a-z\d-]{1,200}$/.test(slug)) return slug
@@ -109,7 +109,7 @@ function slugOf({ request }: Visit): string {
 
 const gameOf = (visit: Visit) => visit.core.games.getPublishedGame({ slug: slugOf(visit) })
 
-/** Of the session of this game that the browser has; undefined: none, or it has ended. */
+/** The launch of this browser's session of the game; undefined: it has none, or it has ended. */
 async function launchOf(visit: Visit, { game }: GetPublishedGameResponse): Promise<Launch | undefined> {
   const { sessionSecret } = readLearner(visit.request, slugOf(visit))
   if (sessionSecret === '') return undefined
@@ -122,7 +122,7 @@ async function launchOf(visit: Visit, { game }: GetPublishedGameResponse): Promi
   }
 }
 
-/** @param isForgotten whoever was known to this browser is not known any more */
+/** @param isForgotten the browser forgets the learner whom it remembered */
 async function entranceOf(visit: Visit, code: string, isForgotten = false): Promise<Entrance> {
   const slug = slugOf(visit)
   if (code !== '') {

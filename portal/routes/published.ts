@@ -2,7 +2,7 @@ import { Router } from 'express'
 import { homePage, publishedGamePage } from '../pages/published.ts'
 import { page, type Portal } from '../visit.ts'
 
-/** What everybody may see of games. */
+/** Public pages of games. */
 export const published = (portal: Portal): Router =>
   Router()
     .get(

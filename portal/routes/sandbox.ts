@@ -20,7 +20,7 @@ import {
 import { refused, seeOther, signedIn, uuid, type Portal, type SignedIn, type Visit } from '../visit.ts'
 import { gameOf } from './games.ts'
 
-/** Characters of calls that a page starts with: the latest ones; what came before is counted, but not shown. */
+/** A page starts with the latest calls, up to this many characters. Earlier calls are counted, but not shown. */
 const mostShown = 60_000
 
 /** Sessions in which studios try their games. */
@@ -77,7 +77,7 @@ export const sandbox = (portal: Portal): Router =>
       '/games/:id/sandbox/:session/events',
       signedIn(portal, async (visit) => {
         const launch = await sessionOf(visit)
-        // EventSource comes back for anything but this
+        // 204 tells an EventSource not to connect again
         if (!launch) return void visit.response.status(204).end()
         await stream(portal, visit, launch, viewOf(visit, await gameOf(visit), launch))
       }),
@@ -112,7 +112,7 @@ async function eventsSoFar(visit: Visit, { sessionId }: Launch, view: SandboxVie
   }
   const latest: Html[] = []
   let length = 0
-  // cores number what they took as they come to write it
+  // two cores number their events as they write them, so a later number can be an earlier event
   for (const event of recent.toSorted((a, b) => Number(b.at - a.at || b.number - a.number))) {
     const shown = sandboxEvent(event, view)
     length += shown.text.length
@@ -130,7 +130,7 @@ async function stream({ live }: Portal, visit: SignedIn, { sessionId }: Launch, 
   function* eventsOf({ events, kept }: ObserveResponse) {
     counts = kept ?? counts
     for (const event of events) {
-      // those that come with `kept` are in it
+      // `kept` includes the events of its message
       if (!kept) counts = plus(counts, event)
       yield {
         id: event.number,

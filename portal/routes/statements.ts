@@ -14,7 +14,7 @@ import { lastDays, viewOf } from './data.ts'
 
 const pageSize = 25
 
-/** The statements of a game: a list with filters, each one by itself, and those that arrive just now. */
+/** The statements of a game: a list with filters, a page for each, and a stream of new ones. */
 export const statements = (portal: Portal): Router =>
   Router()
     .get(
@@ -81,10 +81,10 @@ const eventOf = (json: string, telling: Telling) => ({
   data: statementItem(json, telling).text,
 })
 
-/** The game of the address with what reads its statements; no client: it has no credential yet. */
+/** The game of the address, with a client that reads its statements; undefined: it has no credential yet. */
 async function openData(visit: Visit) {
   const view = viewOf(visit)
-  // the key comes from a game that core gave to this visitor, so it is that of a game of theirs
+  // core returned the game to this visitor, so its key belongs to one of their games
   const { game } = await visit.core.games.getGame({ gameId: uuid(visit) })
   const { credential, sandboxKey } = game as Game
   const key = view.sandbox ? sandboxKey : (credential?.key ?? '')
@@ -101,7 +101,7 @@ async function oneStatement(visit: Visit) {
   return { game, view, json: text(json) }
 }
 
-/** The verbs of the last days, for who wants to choose one; without them one can be typed all the same. */
+/** The verbs of the last days, as suggestions. If core does not answer, the field has none. */
 async function verbsOf(visit: Visit, { sandbox }: DataView): Promise<readonly InsightVerb[]> {
   const insights = await visit.core.insights
     .getInsights({ gameId: uuid(visit), ...lastDays(ranges.at(-1)!), sandbox })
@@ -109,14 +109,15 @@ async function verbsOf(visit: Visit, { sandbox }: DataView): Promise<readonly In
   return insights?.verbs ?? []
 }
 
-/** The filters of the address, as core takes them: days are whole ones. */
+/** The filters of the address, as core expects them. A date stands for the whole day. */
 function filterOf({ query }: Visit, verbs: readonly InsightVerb[]) {
   const [since, until] = [query('since'), query('until')]
   const agent = learnerIn(query('agent'))
   if (agent === undefined) {
     throw new PageFailure(
       Reason.INVALID,
-      'Enter an account as name @ home page (such as ada @ https://example.org), an e-mail address, an OpenID, or an agent as JSON. Several learners can have the same name, so a name alone is not enough',
+      'Enter an account as name @ home page (such as ada @ https://example.org), an e-mail address, an OpenID, ' +
+        'or an agent as JSON. Several learners can have the same name, so a name alone is not enough',
       { path: 'agent' },
     )
   }

@@ -13,7 +13,7 @@ const kinds: Readonly<Record<string, UploadKind>> = {
   logo: UploadKind.LOGO,
 }
 
-/** What upload.js asks for, in JSON: `POST /games/:id/uploads` with kind, file_name and size as a form; a logo has no game. */
+/** Calls of upload.js, with JSON as response: `POST /games/:id/uploads` with kind, file_name, size; logos have no game. */
 export function uploads(portal: Portal): Router {
   const request = json(portal, async ({ request: { params }, core, form }, gameId = String(params['id'] ?? '')) => {
     const size = /^\d{1,15}$/.test(form('size')) ? BigInt(form('size')) : -1n
@@ -34,7 +34,7 @@ export function uploads(portal: Portal): Router {
     .post(
       '/uploads/:id/finalize',
       json(portal, async (visit) => {
-        // a large build takes its time to be checked, without a word
+        // checking a large build takes minutes, in which nothing is sent
         visit.request.setTimeout(0)
         const { id, gameId } = await visit.core.uploads.finalizeUpload({ uploadId: uuid(visit) }, slow)
         return { id, game: gameId }
@@ -56,7 +56,7 @@ export function uploads(portal: Portal): Router {
     )
 }
 
-/** For scripts: answers in JSON, refusals as well, whatever the request accepts. */
+/** Answers in JSON, errors too, whatever the request accepts. */
 function json(portal: Portal, handler: (visit: SignedIn) => Promise<object>): RequestHandler {
   const answer = signedIn(portal, async (visit) => void visit.response.json(await handler(visit)))
   return (request, response, next) => {

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** Milliseconds that requests under way may still take when the process ends. */
+/** When the process ends, requests under way may take this long. */
 const closeMs = 5_000
 
 export interface Listening {

@@ -2,7 +2,8 @@ import type { Registry } from 'prom-client'
 import { serveMetrics } from '../metrics/serve.ts'
 import { unknownSettings } from '../settings/all-settings.ts'
 import { metricsAddress, metricsSetting } from '../settings/metrics-settings.ts'
-import { type Env, readOrExit } from '../settings/settings.ts'
+import { readOrExit } from '../settings/read-or-exit.ts'
+import type { Env } from '../settings/settings.ts'
 import { tracingSettings } from '../settings/tracing-settings.ts'
 import { stopWithParent } from './with-parent.ts'
 
@@ -16,10 +17,7 @@ interface ProcessParts<Config> {
   ports: (config: Config) => Record<string, number>
 }
 
-/**
- * Runs a process. A wrong setting or a used port ends it with one line; a signal, or the end of its parent, closes it
- * in order.
- */
+/** Runs a process: a wrong setting or a used port ends it with one line; a signal or the end of its parent, in order. */
 export async function runProcess<Config>({ name, read, start, ports }: ProcessParts<Config>): Promise<void> {
   for (const line of unknownSettings(process.env)) cry(line)
   const config = readOrExit(read)

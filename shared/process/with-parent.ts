@@ -10,7 +10,7 @@ export function stopWithParent(close: () => Promise<void> | void): void {
   const leave = (): void => {
     if (closing) return
     closing = true
-    // the reader of our output has gone, too
+    // the reader of the output has ended, too
     process.stdout.on('error', () => {})
     process.stderr.on('error', () => {})
     setTimeout(() => process.exit(1), graceMs).unref()

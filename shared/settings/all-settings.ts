@@ -1,4 +1,6 @@
-/** Settings that belong together, with the texts of docs/settings.md and README.md for those who run the service. */
+import { secretSettings } from './secret-files.ts'
+
+/** Names that belong together, in words for those who run this: what docs/settings.md and the README say of them. */
 export interface Setting {
   readonly names: readonly string[]
   readonly default: string
@@ -12,7 +14,8 @@ export const allSettings: readonly Setting[] = [
     names: ['DATABASE_URL'],
     default: 'unset: Postgres from npm',
     readBy: 'start, core',
-    meaning: 'a Postgres (tested with 18), `postgres://user:password@host/name`',
+    meaning:
+      'a Postgres (tested with 18), `postgres://user:password@host/name`; several servers as libpq has it: `…@a,b/name?target_session_attrs=read-write` ([operating](operating.md#failover))',
   },
   {
     names: ['LRS_DATA_DIR'],
@@ -25,6 +28,19 @@ export const allSettings: readonly Setting[] = [
     default: '8080, 8081, 8082, 8084',
     readBy: 'the process in its name',
     meaning: 'where it listens',
+  },
+  {
+    names: ['LRS_GATEWAYS', 'LRS_CORES'],
+    default: 'one for each four processors, at most 8 and 4',
+    readBy: 'start',
+    meaning: 'processes of each kind that `npm start` runs ([operating](operating.md#several-processors))',
+  },
+  {
+    names: ['GATEWAY_OWN_PORT'],
+    default: 'unset',
+    readBy: 'gateway',
+    meaning:
+      'a port of 127.0.0.1 where this gateway alone answers; with it several gateways of one machine share `GATEWAY_PORT` (Linux)',
   },
   { names: ['CORE_RELAY_PORT'], default: '`CORE_PORT` + 1', readBy: 'core', meaning: 'where gateways reach core' },
   {
@@ -275,7 +291,7 @@ const internal = /^LRS_(BOOTSTRAP_PARENT|PARENT_PIPE|TEST_\w+)$/
 
 /** A line for each LRS_ name of the environment that is not a setting. */
 export function unknownSettings(env: Readonly<Record<string, string | undefined>>): string[] {
-  const known = allSettings.flatMap(({ names }) => names)
+  const known = [...allSettings.flatMap(({ names }) => names), ...secretSettings.map((name) => `${name}_FILE`)]
   return Object.keys(env)
     .filter((name) => name.startsWith('LRS_') && !internal.test(name) && !known.includes(name))
     .toSorted()
@@ -320,9 +336,10 @@ export function settingsTable(folder = ''): string[] {
 export function settingsPage(): string {
   return `# Settings
 
-Settings come from the environment; an empty value counts as unset. Each process reads its settings in one file
-(\`*/config.ts\`). A wrong value stops the start with one line and exit code 2. An \`LRS_\` name that is not a setting
-prints one line with the nearest name. \`npm start\` keeps what it generates in \`secrets.json\` of the data folder.
+From the environment; an empty value counts as unset. Each process reads its own in one file (\`*/config.ts\`): a wrong
+value stops the start with one line and exit code 2, an \`LRS_\` name that is not a setting prints one line with the nearest
+name. A secret may be in a file, as secrets of containers are: then the same name with \`_FILE\` names the file
+(${secretSettings.map((name) => `\`${name}_FILE\``).join(', ')}). What \`npm start\` generates is kept in \`secrets.json\` of the data folder.
 
 This page is made from [shared/settings/all-settings.ts](../shared/settings/all-settings.ts) by
 \`node start/write-settings.ts\`; a test compares it, the README and the code.

@@ -9,10 +9,10 @@ const settings = {
   player: 'PLAYER_METRICS_PORT',
 } as const
 
-/** The setting of the port on which a process serves its metrics. */
+/** The setting of the port of a process's metrics. */
 export const metricsSetting = (name: ProcessName): string => settings[name]
 
-/** Where a process serves its metrics; undefined: nowhere, because the port is not set. @throws SettingError */
+/** Address of the metrics; undefined: off. @throws SettingError */
 export function metricsAddress(name: ProcessName, env: Env): { host: string; port: number } | undefined {
   const port = integer(settings[name], env, { default: 0, min: 1, max: 65535 })
   return port === 0 ? undefined : { host: text('LRS_METRICS_HOST', env, { default: '127.0.0.1' }), port }

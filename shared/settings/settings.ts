@@ -72,17 +72,6 @@ export function url(name: string, env: Env, rule: UrlRule & { default?: string }
   return refuse(name, 'not an accepted address', rule.protocols.map((protocol) => `${protocol}://…`).join(' or '))
 }
 
-/** Reads settings for a process: a wrong one ends it with one line on stderr and exit code 2. */
-export function readOrExit<T>(read: (env: Env) => T): T {
-  try {
-    return read(process.env)
-  } catch (error) {
-    if (!(error instanceof SettingError)) throw error
-    process.stderr.write(`${error.message}\n`)
-    process.exit(2)
-  }
-}
-
 function quote(value: string): string {
   return JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}…` : value)
 }

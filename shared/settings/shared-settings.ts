@@ -1,6 +1,17 @@
+import { databaseHosts } from './database-hosts.ts'
 import { choice, integer, SettingError, text, url, type Env } from './settings.ts'
 
-/** Rules of settings that several processes read. */
+/** Address of one Postgres, or of several servers of which one takes writes; undefined: unset. @throws SettingError */
+export function databaseUrl(env: Env): string | undefined {
+  const value = env['DATABASE_URL']
+  if (!value) return undefined
+  // each of them is an address by itself
+  for (const one of databaseHosts(value).urls)
+    url('DATABASE_URL', { DATABASE_URL: one }, { protocols: ['postgres', 'postgresql'] })
+  return value
+}
+
+/** What more than one process reads is one rule. */
 export const bootstrapKey = {
   pattern: /^[\x21-\x39\x3b-\x7e]{1,200}$/,
   accepted: '1 to 200 printable ASCII characters without a colon or spaces',

@@ -147,7 +147,7 @@ function reasonOf(error: unknown): { word: string; expected: boolean } {
   }
 }
 
-/** Reports at most once a minute that the collector does not take spans. */
+/** Logs at most once a minute that the collector does not accept spans. */
 function complaining(exporter: OTLPTraceExporter, complain: (line: string) => void): OTLPTraceExporter {
   let told = -Infinity
   const send = exporter.export.bind(exporter)

@@ -72,7 +72,7 @@ describe.skipIf(!browser)('as the player launches a game, statements are stored 
       const frame = (await (await page.locator('#game').elementHandle()).contentFrame())!
 
       async function stored() {
-        // whoever gathers statements for five seconds sends them when the page is left
+        // a client that collects statements for five seconds sends them when the page closes
         await frame.evaluate("dispatchEvent(new Event('pagehide'))").catch(() => {})
         return system.database.sql<{ body: string }>(
           `select body from statement where body like '%"${activityId}/level-1"%'`,

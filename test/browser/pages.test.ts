@@ -158,12 +158,12 @@ describe.skipIf(!browser)('every page', () => {
     const [context, page] = await visitor()
     await check(page, paths)
     await context.close()
-  }, 180_000)
+  })
 
   test('is in order for guests', async () => {
     await using context = await browser!.newContext({ baseURL: system.url })
     await check(await context.newPage(), guestPaths)
-  }, 180_000)
+  })
 
   test('on a phone fingers find what they touch, and filters with an error stay in line', async () => {
     const [context, page] = await visitor({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true })

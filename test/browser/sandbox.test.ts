@@ -133,6 +133,24 @@ describe.skipIf(!browser)('the sandbox', () => {
     expect(await shown()).toEqual(['GET /xapi/second', 'GET /xapi/first'])
   })
 
+  test('a hidden page has no stream; what happened meanwhile comes when it is shown again', async () => {
+    const { observers, store } = system.cores[0]!
+    const hide = (hidden: boolean) =>
+      page.evaluate(`
+        Object.defineProperty(document, 'hidden', { value: ${hidden}, configurable: true })
+        document.dispatchEvent(new Event('visibilitychange'))`)
+    await expect.poll(observers.count).toBe(1)
+    const before = Number(await counted('requests'))
+    await hide(true)
+    await expect.poll(observers.count).toBe(0)
+    const event = { status: 200, message: '', path: '', reason: '', body: '', request: 'GET /xapi/meanwhile' }
+    await store.sandboxEvents.add(page.url().split('/').at(-1)!, [{ ...event, at: Date.now() + 3_600_003 }])
+    await hide(false)
+    await page.getByText('GET /xapi/meanwhile').waitFor()
+    expect(Number(await counted('requests'))).toBe(before + 1)
+    expect(await page.getByText('Live', { exact: true }).isVisible()).toBe(true)
+  })
+
   test('fits on a phone', async () => {
     await page.setViewportSize({ width: 360, height: 740 })
     expect(await overflow(page)).toBe(0)

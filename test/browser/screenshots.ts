@@ -1,4 +1,4 @@
-// Makes docs/screenshots anew: `npm run screenshots`. A studio with a game that was played for two weeks, in a real Chromium.
+// Renews docs/screenshots: `npm run screenshots`. A studio with a game that was played for two weeks, in Chromium.
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -161,7 +161,7 @@ async function insightsAreThere(studio: Studio, gameId: string): Promise<void> {
     ({ complete } = await studio.on().insights.getInsights({ gameId, from: today, to: today }))
 }
 
-/** What the quiz reports of so many levels. */
+/** Statements of the quiz for the first `count` levels. */
 function session(game: string, registration: string, count: number, seed: number): object[] {
   const statement = (verb: string, id: string, name: string, result?: object) => ({
     verb: { id: `http://adlnet.gov/expapi/verbs/${verb}`, display: { en: verb } },

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { buildQuiz } from '../../examples/quiz/build.ts'
 import { UploadKind } from '../../gen/lrs/v1/uploads_pb.js'
 import { overflow, startBrowser, violations } from '../support/browser.ts'
@@ -10,7 +10,6 @@ import { cuttable } from '../support/cuttable.ts'
 import { startPortalSystem, type PortalSystem } from '../support/portal.ts'
 import type { Studio } from '../support/studios.ts'
 
-vi.setConfig({ testTimeout: 180_000 })
 const browser: Browser | undefined = await startBrowser()
 const MiB = 2 ** 20
 const png = Buffer.from(

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startPortalSystem, type PortalSystem } from '../support/portal.ts'
 import { fuzz } from './fuzz.ts'
 import { startWitness } from './witness.ts'
+import { bestOfThree } from '../support/cost.ts'
 
 /** Milliseconds for which somebody stands still. */
 const still = 2_500
@@ -18,7 +19,7 @@ function work(): void {
   }
 }
 
-test('that the machine stood still is not held against what is tested', async () => {
+test('that the machine stood still is not held against what is tested', bestOfThree, async () => {
   const witness = await startWitness()
   const began = witness.now()
   // this process and all its threads, as when nothing runs
@@ -34,7 +35,7 @@ test('that the machine stood still is not held against what is tested', async ()
   expect(ended - began - witness.stoodStill(began, ended)).toBeLessThan(still / 2)
 })
 
-test('that what is tested blocks its thread, is', async () => {
+test('that what is tested blocks its thread, is', bestOfThree, async () => {
   const witness = await startWitness()
   const began = witness.now()
   work()
@@ -57,23 +58,19 @@ test.each([
       proceed()
     },
   ],
-])(
-  'a handler that once %s for so long is found by the fuzzer',
-  async (_about, hold) => {
-    const { server } = system.gateways[0]!
-    const [listener] = server.listeners('request') as [RequestListener]
-    let count = 0
-    server.removeAllListeners('request').on('request', (request, response) => {
-      // not of the bare bytes, whose sender may have gone
-      if (request.headers['user-agent'] === 'node' && ++count === 10) hold(() => listener(request, response))
-      else listener(request, response)
-    })
-    try {
-      const { failures } = await fuzz(system, { seed: 7, requests: 60, hang: 1_000 })
-      expect(failures).toContainEqual(expect.stringMatching(/^an answer after (?:[2-9]\d{3}|\d{5}) ms/))
-    } finally {
-      server.removeAllListeners('request').on('request', listener)
-    }
-  },
-  120_000,
-)
+])('a handler that once %s for so long is found by the fuzzer', bestOfThree, async (_about, hold) => {
+  const { server } = system.gateways[0]!
+  const [listener] = server.listeners('request') as [RequestListener]
+  let count = 0
+  server.removeAllListeners('request').on('request', (request, response) => {
+    // not of the bare bytes, whose sender may have gone
+    if (request.headers['user-agent'] === 'node' && ++count === 10) hold(() => listener(request, response))
+    else listener(request, response)
+  })
+  try {
+    const { failures } = await fuzz(system, { seed: 7, requests: 60, hang: 1_000 })
+    expect(failures).toContainEqual(expect.stringMatching(/^an answer after (?:[2-9]\d{3}|\d{5}) ms/))
+  } finally {
+    server.removeAllListeners('request').on('request', listener)
+  }
+})

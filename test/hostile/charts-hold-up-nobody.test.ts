@@ -9,7 +9,7 @@ let system: System
 let fox: Studio
 let owl: Studio
 beforeAll(async () => {
-  system = await startSystem()
+  system = await startSystem({ hasty: true })
   fox = await addStudio(system, 'Blue Fox')
   owl = await addStudio(system, 'Owl')
 })

@@ -6,7 +6,7 @@ import { bestOfThree } from '../support/cost.ts'
 
 let system: System
 beforeAll(async () => {
-  system = await startSystem()
+  system = await startSystem({ hasty: true })
 })
 afterAll(() => system.close())
 

@@ -71,7 +71,7 @@ export const bugs: readonly Planted[] = [
   {
     name: 'locks that are waited for one after the other, each for 2 s',
     file: 'core/store/connection-watchdog.ts',
-    from: 'now - one.since >= ticks.silent &&',
+    from: 'now - one.since >= silent &&',
     to: 'false &&',
     seenBy: ['core/store/database.test.ts', 'who waits for one lock after the other'],
   },

@@ -78,7 +78,7 @@ async function unpack(bin: string, folder: string): Promise<void> {
 const axeSource = await readFile(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
 
 /**
- * What axe finds wrong on this page, one line each. The page's own policy stays in force: axe comes from the debugger, not as a script.
+ * What axe finds wrong on this page, one line each. The policy of the page stays in force: axe comes from the debugger.
  * @param rules ids of those that count; default: all
  */
 export async function violations(page: Page, rules: readonly string[] = []): Promise<string[]> {

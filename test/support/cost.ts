@@ -28,11 +28,11 @@ const quiet = 25
  * slower processor, or one that shares it, gets more: by how much is measured in between.
  */
 export function cost(run: () => unknown, enough: number): number {
-  let best = timeOf(run)
-  let slowness = Infinity
-  for (let count = 1; count < 10 && best >= enough; count++) {
-    slowness = Math.min(slowness, timeOf(yardstick) / quiet)
+  let [best, yard] = [timeOf(run), Infinity]
+  const scaled = () => best / Math.max(1, yard / quiet)
+  for (let round = 1; round < 10 && best >= enough && (round <= 3 || scaled() >= enough); round++) {
+    yard = Math.min(yard, timeOf(yardstick))
     best = Math.min(best, timeOf(run))
   }
-  return best < enough ? best : best / Math.max(1, slowness)
+  return best < enough ? best : scaled()
 }

@@ -19,7 +19,8 @@ async function createDatabase(template: string): Promise<TestDatabase> {
   const server = process.env['LRS_TEST_DATABASE']
   if (!server) throw new Error('There is no database for tests: run them by `npm test -- <file>`.')
   const name = `test_${randomBytes(6).toString('hex')}`
-  await administer(server, `create database ${name} template ${template}`)
+  // the other strategy writes all of it to the log of Postgres, too
+  await administer(server, `create database ${name} template ${template} strategy file_copy`)
   const url = databaseUrl(server, name)
   const pool = new pg.Pool({ connectionString: url, max: 2 })
   return {

@@ -28,7 +28,10 @@ export interface PortalSystem extends System {
   upload(studio: Studio, kind: UploadKind, fileName: string, bytes: Buffer, gameId?: string): Promise<string>
 }
 
-/** Everything that studios and learners meet, in this process: core, gateway, portal and player on a fresh database and storage. @param apart each build has an origin of its own below games.test */
+/**
+ * Starts core, gateway, portal and player in this process, on a fresh database and storage.
+ * @param apart each build has an origin of its own below games.test
+ */
 export async function startPortalSystem({
   apart = false,
   ...options

@@ -16,6 +16,8 @@ export interface TormentOptions {
   /** It ends when there were so many kills and so many acknowledged statements. */
   readonly kills: number
   readonly statements: number
+  /** Milliseconds after a kill. */
+  readonly readyWithin?: number
   readonly say: (line: string) => void
 }
 
@@ -33,10 +35,16 @@ export interface Outcome extends Findings {
 }
 
 const writers = 8
-const readyWithin = 5_000
 
 /** Two cores and two gateways on a Postgres that keeps its promises, killed at random while clients write and one follows. */
-export async function torment({ folder, seed, kills, statements, say }: TormentOptions): Promise<Outcome> {
+export async function torment({
+  folder,
+  seed,
+  kills,
+  statements,
+  readyWithin = 5_000,
+  say,
+}: TormentOptions): Promise<Outcome> {
   const draw = random(seed)
   const began = performance.now()
   const start = () => startPostgres({ dataDir: join(folder, 'postgres'), settings: { max_connections: 100 } })
@@ -105,7 +113,7 @@ export async function torment({ folder, seed, kills, statements, say }: TormentO
       slowest: Math.round(slowest),
       ...findings,
     }
-    return { ...outcome, failures: failuresOf(outcome, book.wrong) }
+    return { ...outcome, failures: failuresOf(outcome, book.wrong, readyWithin) }
   } finally {
     over = finished = true
     await processes.close()
@@ -135,7 +143,7 @@ const zero = [
   'documentsWrong',
 ] as const
 
-function failuresOf(outcome: Findings & { slowest: number }, wrong: readonly string[]): string[] {
+function failuresOf(outcome: Findings & { slowest: number }, wrong: readonly string[], readyWithin: number): string[] {
   return [
     ...zero.filter((name) => outcome[name] > 0).map((name) => `${name}: ${outcome[name]}`),
     ...(outcome.slowest > readyWithin ? [`not ready within ${readyWithin} ms, but after ${outcome.slowest} ms`] : []),

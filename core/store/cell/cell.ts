@@ -1,5 +1,7 @@
 import type { Database } from '../database.ts'
 import { attachmentStore } from './attachments.ts'
+import { credentialViews } from './credential-views.ts'
+import { gameCredentials } from './game-credentials.ts'
 import { credentialStore } from './credentials.ts'
 import { endedSessionStore } from './ended-sessions.ts'
 import { documentStore } from './documents.ts'
@@ -21,7 +23,7 @@ export function cellOver(database: Database) {
   return {
     /** Microseconds up to which the order is known to be complete. */
     through: order.read,
-    credentials: credentialStore(database),
+    credentials: { ...credentialStore(database), ...credentialViews(database), ...gameCredentials },
     statements: {
       ...statementReader(database, order),
       ...pageReader(database, order),

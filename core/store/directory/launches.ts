@@ -1,5 +1,6 @@
 import { isPlayable, type State } from '../../studio/lifecycle.ts'
-import { credentialOf, insertCredential, sessionCredential, type NewCredential } from '../cell/credentials.ts'
+import { insertCredential, type NewCredential } from '../cell/credentials.ts'
+import { credentialOf, sessionCredential } from '../cell/game-credentials.ts'
 import type { Database, Prepared } from '../database.ts'
 import type { RunningSession } from '../cell/ended-sessions.ts'
 

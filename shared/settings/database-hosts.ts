@@ -1,0 +1,43 @@
+import { SettingError } from './settings.ts'
+
+/** Which of several servers may be used: any, one that is no standby, or one that also takes writes by default. */
+export type SessionAttributes = 'any' | 'primary' | 'read-write'
+
+export interface DatabaseHosts {
+  /** The address of the database on each server. */
+  readonly urls: readonly string[]
+  readonly attributes: SessionAttributes
+}
+
+/**
+ * Reads an address as libpq has it (PostgreSQL manual, 34.1.1.3): `postgres://user@a:5432,b:5432/name`, or
+ * `postgres:///name?host=a,b&port=5432`. With several servers the default is `target_session_attrs=primary`.
+ * @throws SettingError
+ */
+export function databaseHosts(url: string): DatabaseHosts {
+  const [, head = '', authority = '', rest = ''] = /^(\w+:\/\/(?:[^@/?]*@)?)([^/?]*)(.*)$/.exec(url) ?? []
+  const [path = '', query = ''] = rest.split('?')
+  const parameters = new URLSearchParams(query)
+  const hosts = (parameters.get('host') ?? authority).split(',')
+  const ports = parameters.get('port')?.split(',')
+  if (ports !== undefined && ports.length > 1 && ports.length !== hosts.length)
+    throw new SettingError('DATABASE_URL must have as many ports as hosts, or one port.')
+  const attributes = attributesOf(parameters.get('target_session_attrs') ?? (hosts.length > 1 ? 'primary' : 'any'))
+  // one server: as it stands, so that nothing is read in another way than before
+  if (hosts.length === 1 && !parameters.has('target_session_attrs')) return { urls: [url], attributes }
+  parameters.delete('target_session_attrs')
+  const urls = hosts.map((host, n) => {
+    const own = new URLSearchParams(parameters)
+    const port = ports?.[n] ?? ports?.[0]
+    if (port !== undefined) own.set('port', port)
+    if (parameters.has('host')) own.set('host', host)
+    const query = own.size > 0 ? `?${own}` : ''
+    return `${head}${parameters.has('host') ? authority : host}${path}${query}`
+  })
+  return { urls, attributes }
+}
+
+function attributesOf(value: string): SessionAttributes {
+  if (value === 'any' || value === 'primary' || value === 'read-write') return value
+  throw new SettingError('DATABASE_URL has a target_session_attrs that is not "any", "primary" or "read-write".')
+}
