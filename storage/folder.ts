@@ -41,7 +41,7 @@ export function openFolder(root: string): Folder {
     }
     throw new StorageFailure(
       'unavailable',
-      `${relative(root, folder)} of the storage folder leads out of it: a link stands there.`,
+      `${relative(root, folder)} of the storage folder leads out of it by a link.`,
     )
   }
 
