@@ -8,7 +8,7 @@ export interface ByteAllowanceOptions {
   readonly factor: number
   /** Bytes of the largest request, which always fits into an empty window. */
   readonly largest: number
-  /** Most open windows; beyond it the oldest is dropped, which never refuses more. */
+  /** Most open windows. Beyond it the oldest window is dropped, which only ever allows more. */
   readonly windows: number
   /** Milliseconds of a monotonic clock. */
   readonly now?: () => number
@@ -17,8 +17,8 @@ export interface ByteAllowanceOptions {
 /**
  * Limits the bytes of attachments and documents that launch tokens send, in the windows of the request limits. Each
  * token has a limit, and all tokens of a game have one together. The first bytes of each token do not count in the
- * common limit: so senders of large data cannot stop the others. The free first bytes are limited per network, so that more
- * sessions gain nothing. Key and secret are not counted. Each process counts by itself.
+ * common limit, so senders of large data cannot stop the others. The free first bytes are limited per network, so that
+ * more sessions gain nothing. Key and secret are not counted. Each process counts by itself.
  */
 export function byteAllowance({ factor, largest, windows, now = () => performance.now() }: ByteAllowanceOptions) {
   const [share, ofNetwork] = [sentBytes.share * factor, sentBytes.network * factor]

@@ -5,7 +5,7 @@ import type { Store } from './store/store.ts'
 import type { Batch } from './store/cell/write-statements.ts'
 import { parse } from './xapi/parse.ts'
 
-/** Bounds of the comparison of resent statements: number at a time, size, pause. */
+/** Bounds of the comparison of resent statements: statements of a request, size of each, pause after a request. */
 const most = { statements: 100, characters: 64 * 1024 }
 const pauseMs = 100
 
@@ -30,8 +30,8 @@ export function commitMeters(store: Pick<Store, 'statements'>, meters: CoreMeter
 }
 
 /**
- * Tells statements that were sent again from those that say something else under an id that is taken, off the way of
- * requests: a few at a time, the others are counted as unchecked.
+ * Compares skipped statements with the stored ones, after the answer: either the same statement was sent again, or its
+ * id was used for another one. One request is compared at a time; the statements of others count as unchecked.
  */
 function resentCounter({ statements }: Pick<Store, 'statements'>, { resent }: CoreMeters) {
   let busy = false
@@ -59,7 +59,7 @@ function resentCounter({ statements }: Pick<Store, 'statements'>, { resent }: Co
   }
 }
 
-/** Whether both say the same; a time that core added may differ. */
+/** Whether two statements are equal but for `timestamp`, which core may have added. */
 function isSame(one: string, other: string): boolean {
   if (one === other) return true
   const [left, right] = [one, other].map((body) => ({ ...(parse(body) as object), timestamp: undefined }))

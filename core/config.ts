@@ -4,7 +4,7 @@ import { formats, type LogFormat } from '../shared/process/log.ts'
 import * as rules from '../shared/settings/shared-settings.ts'
 import type { Dialect, Tenancy } from './xapi/dialect.ts'
 
-/** What a service token is good for; `service`: internal services, which act for the game that they name. */
+/** What a service token allows; `service`: internal services, which act for the game that they name. */
 export type Role = rules.Role
 
 export interface Config {
@@ -19,7 +19,7 @@ export interface Config {
   readonly rateLimitFactor: number
   readonly signingKeys: readonly Uint8Array[]
   readonly serviceTokens: readonly { role: Role; token: string }[]
-  /** IRI that stands in `authority` as the account's homePage. */
+  /** IRI: the homePage of the account in `authority`. */
   readonly authorityHome: string
   /** Bytes of all contents of attachments in one request. */
   readonly attachmentsMaxBytes: number
@@ -79,7 +79,8 @@ function readSigningKeys(env: Env): Uint8Array[] {
   const keys = text('LRS_SIGNING_KEY', env, rules.signingKey)
   if (!keys)
     throw new SettingError(
-      'LRS_SIGNING_KEY is not set: core signs launch tokens with it; give 32 random bytes in base64url, the same on every core.',
+      'LRS_SIGNING_KEY is not set: core signs launch tokens with it; ' +
+        'give 32 random bytes in base64url, the same on every core.',
     )
   return keys.split(',').map((key) => Buffer.from(key, 'base64url'))
 }
@@ -88,6 +89,7 @@ function readServiceTokens(env: Env): Config['serviceTokens'] {
   const tokens = rules.serviceTokens(env)
   if (tokens) return tokens
   throw new SettingError(
-    'LRS_SERVICE_TOKENS is not set: core needs the tokens of those who may call it, such as gateway=…,portal=…,admin=….',
+    'LRS_SERVICE_TOKENS is not set: core needs the tokens of those who may call it, ' +
+      'such as gateway=…,portal=…,admin=….',
   )
 }

@@ -23,7 +23,7 @@ import type { RateLimiter } from './rate-limiter.ts'
 import type { StoreStreams } from './store-streams.ts'
 import type { HeavyWork } from './worker/worker.ts'
 
-/** Who calls. */
+/** Authentication of callers. */
 export interface Authentication {
   readonly authenticator: Authenticator
   readonly services: ServiceAccounts

@@ -54,7 +54,7 @@ export async function createCore(
   const log = overrides.log ?? makeLog('core', config.logLevel, config.logFormat)
   const meters = overrides.meters ?? coreMeters()
   const database = outage(log)
-  // the outage log tells that the database is away
+  // core/outage.ts has logged that the database is away
   const fail = (what: string) => (error: unknown) => log[isAway(error) ? 'debug' : 'warn']({ err: error }, what)
   const opened =
     overrides.store ??
@@ -136,7 +136,7 @@ export async function createCore(
       ofSession: 200,
       inAll: 2_000,
       withinMs: 40,
-      fail: fail('events of sandbox sessions could not be kept'),
+      fail: fail('events of sandbox sessions could not be stored'),
     }),
     observers: observers(store, { ofSession: 10, ofStudio: 30, inAll: 200, pollMs: 5_000 }),
     followers: followers(store, work, {
@@ -144,15 +144,15 @@ export async function createCore(
       inAll: 100,
       pollMs: 100,
       heartbeatMs: 5_000,
-      fail: fail('followers could not look for news'),
+      fail: fail('new statements could not be looked up for followers'),
     }),
-    // people wait a second for what another core has stored; that saves queries
+    // a page shows statements of other cores up to a second later, which saves queries
     pageFollowers: followers(store, work, {
       ofGame: 20,
       inAll: 200,
       pollMs: 1_000,
       heartbeatMs: 15_000,
-      fail: fail('pages could not look for news'),
+      fail: fail('new statements could not be looked up for pages'),
     }),
     storeStreams: storeStreams({ inAll: 100, ofGame: 20, ofLearner: 2 }),
     ...overrides,

@@ -3,7 +3,7 @@ import { latencies } from '../shared/metrics/latencies.ts'
 
 const groupSizes = [1, 2, 5, 10, 20, 50, 100, 250, 500, 1000, 2500]
 
-/** Counters of one core, for Prometheus. Values of labels are words of ours, never ids or texts from outside. */
+/** Counters of one core, for Prometheus. Label values come from this code: they are never ids or texts from outside. */
 export function coreMeters() {
   const registry = new Registry()
   const registers = [registry]

@@ -6,19 +6,19 @@ export type RefusalReason = Exclude<ReasonName, 'unspecified' | 'invalid' | 'int
 /** What a refusal is about, for programs that help their user with it: the contract's enum Subject. */
 export type RefusalSubject = 'service-token' | 'session' | 'credential' | 'game' | 'studio' | 'reservation'
 
-/** A refusal that the caller can understand. What breaks a rule of the input is a Problem (core/xapi/problem.ts) instead. */
+/** A refusal that the caller can understand. Input that breaks a rule is a Problem (core/xapi/problem.ts) instead. */
 export class Refusal extends Error {
   readonly reason: RefusalReason
-  /** It concerns one request of those that were stored together; the others may succeed by themselves. */
+  /** It concerns one request of a group that was stored together; the others may succeed by themselves. */
   readonly one: boolean
-  /** The database does not answer: whoever waits for it waits in vain. */
+  /** The database does not answer, so waiting calls would fail as well. */
   readonly away: boolean
   /** Names the rule in links to the public pages, such as `limits#storage`. */
   readonly rule: string
-  /** The parameter that it is about; empty: none. */
+  /** Name of the parameter; empty: none. */
   readonly path: string
   readonly subject: RefusalSubject | undefined
-  /** Milliseconds for which the same caller would be refused the same; 0: nobody knows. */
+  /** Milliseconds for which the same request would be refused again; 0: unknown. */
   readonly holds: number
 
   constructor(
@@ -53,7 +53,7 @@ export interface RefusedRequest {
   readonly status: number
   /** For instance `INVALID` or `RATE_LIMITED`: the name in the contract's enum Reason. */
   readonly reason: string
-  /** The place in the input; empty: none. */
+  /** Path of the value in the input; empty: none. */
   readonly path: string
   readonly message: string
 }

@@ -8,8 +8,8 @@ export interface StoreStreamsOptions {
 }
 
 /**
- * Streams of statements to store: how many may be open, and the signal that core ends. Learners have slots of their own,
- * so they cannot take those of services.
+ * Limits how many streams of statements are open, and ends them when core ends. Learners have slots of their own, so
+ * they cannot take those of services.
  */
 export function storeStreams({ inAll, ofGame, ofLearner }: StoreStreamsOptions) {
   const refusal = 'Too many streams store statements at the moment; use an open one, or StoreStatements.'

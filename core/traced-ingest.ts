@@ -5,8 +5,8 @@ import type { Batch, Outcome } from './store/cell/write-statements.ts'
 type StoreGroup = (group: readonly Batch[]) => Promise<Outcome[]>
 
 /**
- * Where traces are made: a step of each request for what it waits for its commit, and one for the commit of the whole
- * group. That is a part of the first request's trace, and the others' steps are links of each other.
+ * While tracing is on, each request gets a span for its wait, and each group one for its commit. The commit belongs to
+ * the first request's trace; the spans of the other requests and the commit's span link to each other.
  */
 export function tracedIngest(store: StoreGroup, ingestWith: (store: StoreGroup) => Ingest): Ingest {
   if (!isTracing()) return ingestWith(store)

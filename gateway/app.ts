@@ -63,7 +63,7 @@ export function createGateway(config: GatewayConfig, overrides: { relay?: Relay;
   const refuseExpectation = serveExpectation(gateway)
   const createListener = (): Server => {
     const server = createServer(serverOptions, app)
-    // a client that takes no byte of its answer must not keep it in memory
+    // a client that reads nothing must not keep its answer in memory
     server.setTimeout(idleMs)
     // the handler sends 100 Continue after it has checked the headers
     server.on('checkContinue', app)

@@ -23,7 +23,7 @@ export interface GatewayConfig {
   dialect: 'games' | 'xapi'
   logLevel: LogLevel
   logFormat?: LogFormat
-  /** Time that core has to answer. */
+  /** Milliseconds that core has to answer. */
   relayTimeoutMs: number
   /** Largest request with attachments, in bytes. Its statements have their usual limit, too. */
   attachmentsMaxBytes: number

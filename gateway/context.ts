@@ -23,7 +23,7 @@ export interface GatewayContext {
   /** Largest size in bytes of a request whose body is streamed. */
   streamMaxBytes: number
   defaultVersion: string
-  /** Whether a POST of a form may stand for another request (xAPI 1.0.3 Communication 1.3). */
+  /** Whether the form of a POST may contain another request (xAPI 1.0.3 Communication 1.3). */
   alternateSyntax: boolean
   /** The gateway is stopping: each answer ends its connection. */
   closing: boolean
@@ -31,7 +31,7 @@ export interface GatewayContext {
 
 export type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>
 
-/** One request on its way through the stages of serve.ts: what its answer needs, and who counts, logs and shows its end. */
+/** One request on its way through the stages of serve.ts: what its answer and ended.ts need. */
 export interface Exchange {
   /** When it arrived: milliseconds of performance.now(). */
   readonly began: number
@@ -42,7 +42,7 @@ export interface Exchange {
   action: Action | undefined
   /** Undefined until credential and version are checked. */
   caller: Caller | undefined
-  /** Why it is refused. */
+  /** Why the request is refused. */
   refusal: HttpRefusal | undefined
   /** Bytes of the body that count in the budget until the answer is ready. */
   heldBytes: number

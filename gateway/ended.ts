@@ -8,15 +8,15 @@ import { hasCredential } from './http/required-headers.ts'
 import { overloaded } from './load/admission.ts'
 
 const slowMs = 1000
-/** Characters of a message or a path that core is told. */
+/** Characters of a message or a path that core gets. */
 const maxReported = 1000
 
-/** Where a request went. */
+/** The route of a request. */
 export interface Route {
   readonly path: string
   /** Name in metrics; default: the path. */
   readonly name?: string
-  /** It needs neither credential nor version: neither core nor the log is told of it. */
+  /** Needs neither credential nor version. Neither core nor the log gets its requests. */
   readonly open?: true
 }
 
@@ -44,7 +44,7 @@ export function beginExchange(request: IncomingMessage, response: ServerResponse
 /** All that follows from the end of a request. They never wait and never fail. */
 const listeners = [count, tellCore, log]
 
-/** Tells that a request has ended: its answer is sent. */
+/** Notes that a request has ended: its answer is sent. */
 export function ended(gateway: GatewayContext, exchange: Exchange, route: Route, status: number): void {
   const end = { route, status, ms: performance.now() - exchange.began }
   for (const listener of listeners) listener(gateway, exchange, end)
@@ -55,7 +55,7 @@ function count({ meters }: GatewayContext, { refusal, effective }: Exchange, { r
   if (refusal !== undefined) meters.refused(refusal)
 }
 
-/** Tells core of a refusal that it has not seen, so that the studio of the game sees it in the portal. */
+/** Reports a refusal to core that core has not seen, so that the studio of the game sees it in the portal. */
 function tellCore({ relay }: GatewayContext, { refusal, effective, requestId }: Exchange, { route }: Ended): void {
   const { method, headers } = effective
   if (refusal === undefined || route.open || refusal.byCore || refusal.status >= 500 || !hasCredential(headers)) return

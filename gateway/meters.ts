@@ -6,7 +6,7 @@ import type { HttpRefusal } from './http/failure.ts'
 
 const methods = new Set(['GET', 'HEAD', 'PUT', 'POST', 'DELETE', 'OPTIONS'])
 
-/** Counters of the requests that a gateway answers. Values of labels are words of ours, never texts from outside. */
+/** Counters of the requests that a gateway answers. Label values come from this code, never from outside. */
 export function gatewayMeters() {
   const registry = new Registry()
   const registers = [registry]

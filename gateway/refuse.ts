@@ -25,7 +25,7 @@ export async function refuse(error: unknown, exchange: Exchange, { path }: Resou
   return refusalAnswer(cause, await action?.refusalHeaders?.(gateway.relay, known))
 }
 
-/** The handler of all paths that are no resource. */
+/** The handler of all paths without a resource. */
 export function serveUnknownPath(gateway: GatewayContext): Handler {
   return serveRefusal(gateway, refusal(Reason.NOT_FOUND, unknownPath))
 }

@@ -5,7 +5,7 @@ import type { BodyBudget } from './load/body-budget.ts'
 import type { Caller } from './core-connection/caller.ts'
 import type { Relay } from './core-connection/relay.ts'
 
-/** One request, checked as far as the gateway can check it. */
+/** One request, as far as the gateway can check it. */
 export interface RequestContext {
   caller: Caller
   parameters: ParameterValues

@@ -18,7 +18,7 @@ import type { Action, BodyRules, RequestContext, Resource } from './resource.ts'
 
 const noBody: Buffer = Buffer.alloc(0)
 
-/** The handler of a resource. Each stage of `answer` may throw an HttpRefusal, so their order is the order of refusals. */
+/** The handler of a resource. Each stage of `answer` may throw an HttpRefusal: their order is that of the refusals. */
 export function serve(resource: Resource, gateway: GatewayContext): Handler {
   const { alternateSyntax, authenticated, budget, relay } = gateway
   const actions = actionsOf(resource)
@@ -67,7 +67,7 @@ export function serve(resource: Resource, gateway: GatewayContext): Handler {
   }
 }
 
-/** Each kind of request has a bound of its own: a flood of one kind does not keep out the others. */
+/** Each kind of request has an admission of its own: a flood of one kind does not keep out the others. */
 function admissionsOf({ path, open }: Resource, actions: ReadonlyMap<string, Action>, log: Logger) {
   const admissions = new Map<Action, Admission>()
   for (const [method, action] of open ? [] : actions) {
@@ -78,7 +78,7 @@ function admissionsOf({ path, open }: Resource, actions: ReadonlyMap<string, Act
   return admissions
 }
 
-/** A form replaces the request that carries it. */
+/** Replaces the request by the one in its form, if it has one. */
 async function receiveForm(exchange: Exchange, { budget }: GatewayContext): Promise<void> {
   const { request, response } = exchange
   const form = await readForm(request, response, budget)
@@ -98,7 +98,7 @@ function identify(exchange: Exchange, { open }: Resource): Caller {
   return exchange.caller
 }
 
-/** Throws the HttpRefusal that core gave for such a request and that still holds: then no body need be read. */
+/** Throws a refusal of core that still holds for such a request: then no body need be read. */
 function refuseRepeated(caller: Caller, limitKey: string, relay: Relay): void {
   caller.limitKey = limitKey
   const refusal = relay.refuses(caller)
@@ -117,7 +117,7 @@ async function receiveBody(exchange: Exchange, rules: BodyRules, context: Reques
   exchange.heldBytes = context.body.length
 }
 
-/** Waits for admission, unless the body is streamed: that takes as long as its sender, whatever the load of core is. */
+/** Waits for admission, unless the body is streamed: its duration depends on the sender, not on the load of core. */
 function run(action: Action, context: RequestContext, relay: Relay, admission: Admission | undefined, name: string) {
   if (admission === undefined || context.incoming !== undefined) return action.run(context, relay)
   return admission.take(name, () => action.run(context, relay))

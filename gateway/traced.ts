@@ -5,8 +5,8 @@ import type { Handler } from './context.ts'
 const methods = new Set(['GET', 'HEAD', 'PUT', 'POST', 'DELETE', 'OPTIONS'])
 
 /**
- * The handler with a trace for each request, if tracing is on. Clients are not trusted: their `traceparent` becomes a link
- * in our trace; it decides neither its id nor whether it is sampled.
+ * The handler, with a trace for each request if tracing is on. Clients are not trusted: their `traceparent` becomes a
+ * link in our trace, but determines neither its id nor the sampling.
  */
 export function traced({ path, open }: Resource, handler: Handler): Handler {
   if (!isTracing() || open) return handler

@@ -173,8 +173,10 @@ function say(
   sentence: string,
   headers: Record<string, string> = {},
 ): void {
-  const page = `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="color-scheme" content="light dark"><meta name="viewport" content="width=device-width">
-<title>${status}</title><main><h1>${status === 404 ? 'Not found' : 'Not available'}</h1><p>${sentence}</p></main></html>\n`
+  const page = `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="color-scheme" content="light dark">
+<meta name="viewport" content="width=device-width">
+<title>${status}</title>
+<main><h1>${status === 404 ? 'Not found' : 'Not available'}</h1><p>${sentence}</p></main></html>\n`
   end(request, response, status, page, {
     ...headers,
     'Content-Type': 'text/html; charset=utf-8',

@@ -25,7 +25,7 @@ export function placeOf(target: string): Place | undefined {
   return isKey(key) && (kind === 'file' || !path.includes('/')) ? { kind, buildId: buildId!, path, key } : undefined
 }
 
-/** Whether the build may be served at this Host: where each build has an origin of its own, at that one only. */
+/** Whether the build may be served at this Host. If each build has an origin of its own, it must be that one. */
 export function isAtHome({ buildId }: Place, gamesUrl: string | undefined, host: string | undefined): boolean {
   if (!gamesUrl?.includes('*.')) return true
   return hostnameOf(host) === `${buildId}.${new URL(gamesUrl.replace('*.', '')).hostname}`

@@ -1,6 +1,6 @@
 /**
- * Every limit of the service. The code that enforces a limit and the texts that name it read this table; `npm run check`
- * refuses a second literal. Source: interface document, section Limits.
+ * Every limit of the service. The code that enforces a limit and the texts that name it read this table; `npm run
+ * check` refuses a second literal. Source: interface document, section Limits.
  */
 
 const KiB = 1024
@@ -57,12 +57,12 @@ export const allowances = {
     notes: 'Requests beyond it count in the bucket above; launch tokens have one such bucket, key and secret another',
   },
   network: {
-    subject: 'Of these, by all learners whose sessions one network started',
+    subject: 'The same, by all learners whose sessions one network started',
     limit: 12 * 40,
     keyedBy: 'credential + network',
     notes: 'Invited learners do not count',
   },
-  game: { subject: 'Of these, by all learners of a game', limit: 12 * 5_000, keyedBy: 'credential', notes: '' },
+  game: { subject: 'The same, by all learners of a game', limit: 12 * 5_000, keyedBy: 'credential', notes: '' },
 } as const
 
 /** Request limits per window of 60 seconds, counted by credential or by credential and actor. */
@@ -118,7 +118,7 @@ export const unlimited = ['GET /xapi/statements', 'GET /xapi/agents', 'GET /xapi
  */
 export const sentBytes = { session: 192 * MiB, share: 4 * MiB, network: 40 * 4 * MiB, game: GiB } as const
 
-/** A limit of which the database counts: in windows that start with their first request, or by the day in UTC. */
+/** A limit that the database counts: in windows that start with their first request, or by the day in UTC. */
 interface Counted {
   readonly subject: string
   readonly limit: number
@@ -128,7 +128,7 @@ interface Counted {
   readonly notes: string
 }
 
-/** Requests in the developer portal, as the interface document has them. */
+/** Limits of the developer portal that the interface document names. */
 export const portalLimits = {
   uploadUrl: {
     subject: 'Request an upload URL (any file type)',
@@ -176,7 +176,7 @@ export const portalLimits = {
 export const wideNetworkFactor = 10
 
 const quarter = { seconds: 15 * 60, per: '15 minutes' } as const
-/** Where the interface document has none. */
+/** Limits of the portal that the interface document does not name. */
 export const furtherLimits = {
   play: {
     subject: 'Start a session of a published game',
@@ -229,7 +229,7 @@ export const quotas = {
 /** Number and length of the IRI prefixes that studios may reserve. */
 export const reservations = { ofStudio: 50, inAll: 10_000, characters: 200 } as const
 
-/** The bytes that a game stores, with its sandbox. */
+/** The quota of the bytes that a game stores, with its sandbox. */
 export const gameBytes = {
   subject: 'Statements, attachments and documents of a game',
   refusal: 'The game has stored as many bytes as it may. Keep the data and send it again later.',

@@ -1,6 +1,6 @@
 /*
- * Messages of the relay are put together by hand: with the library each level of a message copies the bytes of a body or
- * a page once more, and that takes most of the time of a call.
+ * Builds messages of the relay by hand: the library would copy the bytes of a body or a page once more at each level of
+ * a message, and that took most of the time of a call.
  */
 
 /** An encoded entry of a message: the concatenation of its parts. */
@@ -9,7 +9,7 @@ export interface Entry {
   readonly parts: readonly Uint8Array[]
 }
 
-/** What grpc-js uses of a message in place of a Buffer: it copies the bytes once, behind a header of five bytes. */
+/** The part of a Buffer that grpc-js uses of a message: it copies the bytes once, behind a header of five bytes. */
 export interface MessageFrame {
   readonly length: number
   readonly byteLength: number
@@ -46,7 +46,7 @@ export function fieldSize(length: number): number {
   return size
 }
 
-/** Writes tag and length of a field. Returns where its content goes. */
+/** Writes tag and length of a field. Returns the position of its content. */
 export function startField(into: Buffer, from: number, tag: number, length: number): number {
   let at = from
   into[at++] = tag

@@ -7,9 +7,9 @@ interface Row {
   rpc: string
   /** HTTP status. */
   status: number
-  /** Texts that the interface document fixes; they stand in `error` of the JSON body. */
+  /** Text of `error` in the JSON body, which the interface document fixes. */
   error?: string
-  /** Replaces in HTTP whatever core says. */
+  /** Replaces core's message in HTTP. */
   message?: string
 }
 

@@ -26,7 +26,7 @@ export type XapiAction = `${XapiVerb} ${keyof typeof paths}`
 interface RestRequest {
   /** Method and path, without parameters. */
   readonly request: string
-  /** Of an accepted request. */
+  /** Status of an accepted request. */
   readonly status: number
 }
 

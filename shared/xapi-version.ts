@@ -1,5 +1,5 @@
 const supported = /^(?:1\.0|2\.0)(?:\.\d{1,3})?$/
-/** What a version without its patch stands for: the latest. */
+/** A version without its patch means the latest one. */
 const latest: Readonly<Record<string, string>> = { '1.0': '1.0.3', '2.0': '2.0.0' }
 
 /** The versions that the service speaks, as messages name them. */

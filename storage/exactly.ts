@@ -1,6 +1,6 @@
 import { StorageFailure } from './storage.ts'
 
-/** Passes `size` bytes on, not one more or less. */
+/** Passes `size` bytes on; fails if there are more or fewer. */
 export function exactly(size: number) {
   return async function* (source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
     let seen = 0
@@ -12,7 +12,7 @@ export function exactly(size: number) {
     if (seen !== size)
       throw new StorageFailure(
         'incomplete',
-        `${seen > size ? 'More' : 'Fewer'} bytes came than the ${size} that were said.`,
+        `${seen > size ? 'More' : 'Fewer'} bytes arrived than the announced ${size}.`,
       )
   }
 }

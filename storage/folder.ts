@@ -3,20 +3,23 @@ import { lstat, mkdir, open, realpath, rmdir, type FileHandle } from 'node:fs/pr
 import { dirname, join, relative, sep } from 'node:path'
 import { StorageFailure } from './storage.ts'
 
-/** A folder whose files lie where their names say: nothing in it leads elsewhere. */
+/** A folder in which no link leads a path elsewhere. */
 export interface Folder {
   path(...names: string[]): string
   /** The names of a path below `folder`. */
   names(folder: string, path: string): string[]
-  /** Whether the folder of `path` is there; fails where a link stands on the way to it. */
+  /** Whether the folder of `path` exists; fails if a link is on the way to it. */
   reaches(path: string): Promise<boolean>
-  /** Makes the folder of `path` and does something in it; again when another one has just removed the empty folder. */
+  /**
+   * Makes the folder of `path` and runs `action` in it; tries again if the empty folder was removed in between.
+   * @param lasting folders that it makes outlast a power cut
+   */
   within<T>(path: string, action: () => Promise<T>, lasting?: boolean): Promise<T>
-  /** Opens a file that is one; undefined: there is none. */
+  /** Opens a regular file; undefined: there is none. */
   open(path: string, flags: number): Promise<FileHandle | undefined>
   /** Resolves when the last `names` names of `path` are on disk; names that `within` made `lasting` are already. */
   settle(path: string, names?: number): Promise<void>
-  /** Removes folders that are empty, from this one up. */
+  /** Removes this folder and those above it, as long as they are empty. */
   prune(folder: string): Promise<void>
 }
 
@@ -38,7 +41,7 @@ export function openFolder(root: string): Folder {
     }
     throw new StorageFailure(
       'unavailable',
-      `${relative(root, folder)} of the storage folder leads out of it: a link stands there.`,
+      `${relative(root, folder)} of the storage folder leads out of it by a link.`,
     )
   }
 
@@ -49,7 +52,7 @@ export function openFolder(root: string): Folder {
     async within(path, action, lasting = false) {
       for (let tries = 1; ; tries += 1) {
         try {
-          // this too fails when a folder on the way is being removed
+          // mkdir fails, too, while a folder on the way is being removed
           const made = await mkdir(dirname(path), { recursive: true, mode: 0o700 })
           const changed =
             made === undefined || !lasting
@@ -72,7 +75,7 @@ export function openFolder(root: string): Folder {
         if ((await file.stat()).isFile()) return file
         await file.close()
       } catch (error) {
-        // what is there is no file of ours: a folder, a link, a pipe
+        // it is no file of ours, but a folder, a link or a pipe
         if (!isMissing(error) && !['EISDIR', 'ELOOP', 'ENXIO'].includes(codeOf(error))) throw error
       }
       return undefined
@@ -98,7 +101,7 @@ async function sync(folder: string): Promise<void> {
   }
 }
 
-/** Takes bytes to where `file` stands. */
+/** Writes bytes at the current position of `file`. */
 export function into(file: FileHandle) {
   return async (bytes: AsyncIterable<Buffer>): Promise<void> => {
     for await (const chunk of bytes) await guarded(() => file.writeFile(chunk))
@@ -117,7 +120,7 @@ export function codeOf(error: unknown): string {
   return (error as NodeJS.ErrnoException | undefined)?.code ?? ''
 }
 
-/** Tells what a file system refuses in the words of storage. */
+/** Turns errors of the file system into StorageFailures. */
 export async function guarded<T>(action: () => Promise<T>): Promise<T> {
   try {
     return await action()

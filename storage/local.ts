@@ -15,8 +15,8 @@ import { isKey, partSizes, StorageFailure, type Storage, type StorageReader } fr
 const partSize = 16 * 1024 * 1024
 
 /**
- * Files on the disk of this machine: objects as `objects/<key>`, and below `arriving/<key>/` what is to become one.
- * A file that is in `objects` is whole and outlasts a power cut.
+ * Stores objects on the disk of this machine as `objects/<key>`, and uploads under way below `arriving/<key>/`. A file
+ * in `objects` is complete and outlasts a power cut.
  */
 export function localStorage(config: LocalStorageConfig, limits?: Partial<ReceiverLimits>, measure = roomIn): Storage {
   const folder = openFolder(config.folder)
@@ -33,16 +33,16 @@ export function localStorage(config: LocalStorageConfig, limits?: Partial<Receiv
     return file && (await statAndClose(file)).size
   }
 
-  /** Gives the object its name, and whatever else came for it none. */
+  /** Moves a file to the path of its object, and removes all else that has arrived for it. */
   async function publish(from: string, key: string): Promise<void> {
     await folder.within(objectAt(key), () => rename(from, objectAt(key)), true)
     await folder.settle(objectAt(key), 1)
     await clear(arrivingAt(key))
   }
 
-  /** What comes back by a power cut is removed with the object. */
+  /** Removes files without waiting for the disk. Those that a power cut brings back are removed with the object. */
   async function clear(place: string): Promise<void> {
-    // tried again: something may arrive there right now
+    // maxRetries: something may arrive there right now
     if (await folder.reaches(place)) await rm(place, { recursive: true, force: true, maxRetries: 5, retryDelay: 20 })
     await folder.prune(place)
   }
@@ -58,7 +58,7 @@ export function localStorage(config: LocalStorageConfig, limits?: Partial<Receiv
   /** Reserved bytes that are not all written yet. */
   let coming = 0
 
-  /** What others need of the disk, the database first of all, is not for files. @throws StorageFailure 'full' */
+  /** Reserves bytes on the disk, but none that must stay free for the database. @throws StorageFailure 'full' */
   async function withRoom<T>(size: number, write: () => Promise<T>): Promise<T> {
     const space = await guarded(() => measure(config.folder))
     if (space.free - coming - size < uploadReserveOf(space, config)) {
@@ -108,7 +108,7 @@ export function localStorage(config: LocalStorageConfig, limits?: Partial<Receiv
         if (lacking > 0)
           throw new StorageFailure(
             'incomplete',
-            `Of the upload, ${lacking} ${lacking > 1 ? 'parts have' : 'part has'} not arrived.`,
+            `${lacking} ${lacking > 1 ? 'parts' : 'part'} of the upload ${lacking > 1 ? 'have' : 'has'} not arrived.`,
           )
         return publish(parts.whole, key)
       }),
@@ -199,7 +199,7 @@ export function localReader(config: LocalReaderConfig): StorageReader {
   }
 }
 
-/** Of a folder that is not there yet: nothing is known against it. */
+/** Free bytes on the disk of the folder; no limit while the folder does not exist. */
 function roomIn(folder: string): Promise<DiskSpace> {
   return diskSpaceOf(folder).catch((error: unknown) => {
     unlessMissing(error)

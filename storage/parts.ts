@@ -7,17 +7,17 @@ import { codeOf, into, isMissing, type Folder } from './folder.ts'
 import { StorageFailure } from './storage.ts'
 
 /**
- * The files of one upload: `whole`, which has every byte at its place, and `<n>.done` for each part whose bytes are in it.
+ * The files of one upload: `whole` has every byte at its position, and `<n>.done` exists for each part that is in it.
  *
- * A part comes into a file of its own and is then named `<n>.part`, which only one can be: the first. Its bytes alone go into
- * `whole`, so that whoever still writes when the object is made of `whole` writes what is there already.
+ * A part arrives in a file of its own. That is then linked as `<n>.part`, a name that only the first one gets. Only
+ * `<n>.part` is copied into `whole`, so a copy that still runs when `whole` becomes the object changes nothing.
  */
 export interface Parts {
   readonly whole: string
   create(size: number): Promise<void>
   /** Takes one part, which begins at `offset`. @throws StorageFailure 'incomplete', 'missing' */
   take(number: number, offset: number, size: number, bytes: AsyncIterable<Buffer>): Promise<void>
-  /** Numbers of those that are in `whole`. @throws StorageFailure 'missing' */
+  /** Numbers of the parts that are in `whole`. @throws StorageFailure 'missing' */
   done(): Promise<number[]>
 }
 
@@ -26,7 +26,7 @@ export function partsIn(folder: Folder, place: string): Parts {
   const whole = file('whole')
   const gone = (): StorageFailure => new StorageFailure('missing', 'There is no such upload any more.')
 
-  /** Copies the first `<n>.part` into `whole`; it stays when that fails, so that no other one takes its name. */
+  /** Copies the first `<n>.part` into `whole`. The file stays if that fails, so that no other gets its name. */
   async function merge(number: number, offset: number): Promise<void> {
     const part = await folder.open(file(`${number}.part`), constants.O_RDONLY)
     try {

@@ -5,10 +5,10 @@ import { readSignedUrl, type Permission } from './signed-url.ts'
 import { StorageFailure } from './storage.ts'
 
 export interface ReceiverLimits {
-  /** Parts that come in at once, to this process and for one upload. */
+  /** Most parts that arrive at a time: in this process, and of one upload. */
   parts: number
   partsOfUpload: number
-  /** A part has this long, and what its bytes take at the slowest rate. */
+  /** Time limit of a part: these milliseconds, and the time of its bytes at this rate. */
   milliseconds: number
   bytesPerSecond: number
   /** When all slots are taken, the slowest part of this age or more gives up its slot, unless it is faster than this. */
@@ -25,7 +25,7 @@ const usual: ReceiverLimits = {
   swiftBytesPerSecond: 256 * 1024,
 }
 
-/** A part on its way. */
+/** A part that is arriving. */
 interface Arriving {
   readonly permission: Permission
   readonly end: AbortController
@@ -33,7 +33,7 @@ interface Arriving {
   bytes: number
 }
 
-/** A part that is not taken. */
+/** A part that is refused. */
 class NotTaken extends Error {
   readonly status: number
   constructor(status: number, message: string) {
@@ -56,8 +56,8 @@ export function partReceiver(secret: Uint8Array, take: Take, limits: Partial<Rec
   const arriving = new Set<Arriving>()
 
   /**
-   * When all places are taken, the slowest part makes room for another one; if no part is slow, the upload with the
-   * most places gives one to an upload without any.
+   * Frees a slot when all are taken: ends the slowest part. If no part is slow, ends one of the upload with the most
+   * slots, for an upload that has none.
    */
   function makeRoom(isFirst: boolean): boolean {
     const now = performance.now()
@@ -79,7 +79,7 @@ export function partReceiver(secret: Uint8Array, take: Take, limits: Partial<Rec
     const permission = permit(secret, request)
     const { id, number, size } = permission
     const ofUpload = [...arriving].filter((other) => other.permission.id === id)
-    // who sends a part again has lost the connection on which it came before
+    // a part that is sent again has lost its earlier connection
     for (const { end } of ofUpload.filter((other) => other.permission.number === number))
       end.abort(new NotTaken(409, 'This part is being sent again.'))
     const taken = [...arriving].filter((one) => !one.end.signal.aborted).length
@@ -108,7 +108,7 @@ export function partReceiver(secret: Uint8Array, take: Take, limits: Partial<Rec
       const { status, message } = refusal(error)
       if (status === 429 || status === 503) response.setHeader('Retry-After', '5')
       if (!request.complete) response.setHeader('Connection', 'close')
-      // a sender reads no answer before it has sent its bytes, and none at all when the connection ends under it
+      // a sender reads no answer before it has sent its bytes, and none at all if the connection closes before
       if (status !== 408 && status !== 409 && !request.closed)
         await Promise.race([once(request.resume(), 'close'), sleep(2_000)]).catch(() => {})
       answer(response, status, { error: message })
@@ -124,13 +124,13 @@ function permit(secret: Uint8Array, request: IncomingMessage): Permission {
   if (permission.expires * 1000 < Date.now())
     throw new NotTaken(403, 'This upload address has expired. Ask for a new one: parts that have arrived are kept.')
   const length = request.headers['content-length']
-  if (length === undefined) throw new NotTaken(411, 'The request has to say its Content-Length.')
+  if (length === undefined) throw new NotTaken(411, 'The request needs a Content-Length.')
   if (Number(length) !== permission.size)
-    throw new NotTaken(400, `This part has to have exactly ${permission.size} bytes, but ${length} are announced.`)
+    throw new NotTaken(400, `This part must have exactly ${permission.size} bytes, but ${length} are announced.`)
   return permission
 }
 
-/** The bytes of a request, until it is to end; the connection stays open for the answer. */
+/** The bytes of a request, until the signal is aborted; the connection stays open for the answer. */
 async function* until(
   signal: AbortSignal,
   request: IncomingMessage,

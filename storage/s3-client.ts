@@ -6,7 +6,7 @@ import { StorageFailure } from './storage.ts'
 
 export interface S3Request {
   method: 'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE'
-  /** None: the bucket. */
+  /** Undefined: the bucket. */
   key?: string
   query?: Record<string, string>
   headers?: Record<string, string>
@@ -14,7 +14,7 @@ export interface S3Request {
 }
 
 export interface S3Client {
-  /** @throws S3Failure for an answer that is none of 2xx */
+  /** @throws S3Failure for any status but 2xx */
   send(request: S3Request): Promise<Response>
   /** A signed address for one PUT of `size` bytes, valid for `seconds`. */
   presign(request: { key: string; query: Record<string, string>; size: number; seconds: number }): Promise<string>
@@ -33,12 +33,13 @@ class S3Failure extends StorageFailure {
 }
 
 const attempts = 4
-/** Until an answer begins; it may take as long as its bytes come. */
+/** Milliseconds within which an answer must begin; its body may take longer. */
 const patienceMs = 60_000
 
 /**
- * On aws4fetch, which signs. The AWS SDK 3.1169 takes 22 MB on disk, and 38 MB of memory and 0.7 s in each of three
- * processes. It sends no Content-MD5 with DeleteObjects, which S3 stores require. s3mini 1.0 lists no parts of uploads.
+ * Uses aws4fetch, which signs requests. The AWS SDK 3.1169 takes 22 MB on disk, and 38 MB of memory and 0.7 s in each
+ * of three processes. It sends no Content-MD5 with DeleteObjects, which S3 stores require. s3mini 1.0 lists no parts of
+ * uploads.
  */
 export function s3Client({ endpoint, bucket, region, accessKey, secretKey }: S3StorageConfig): S3Client {
   const credentials = {
@@ -99,7 +100,7 @@ export function s3Client({ endpoint, bucket, region, accessKey, secretKey }: S3S
           if (tried === attempts) {
             throw error instanceof S3Failure
               ? error
-              : new StorageFailure('unavailable', `The store at ${endpoint} is not reached.`, { cause: error })
+              : new StorageFailure('unavailable', `The store at ${endpoint} cannot be reached.`, { cause: error })
           }
           await sleep(Math.random() * 200 * 2 ** tried)
         }
@@ -144,7 +145,7 @@ async function textOf(answer: Response): Promise<string> {
   return Buffer.concat(parts).toString()
 }
 
-/** Answers that begin with 200 may still tell of a failure. @throws S3Failure */
+/** Reads an answer with XML. One with status 200 may still hold an error. @throws S3Failure */
 export async function readXml(answer: Response): Promise<string> {
   const xml = await textOf(answer)
   if (/<Error[\s>]/.test(xml)) throw failure(500, xml)
@@ -152,8 +153,8 @@ export async function readXml(answer: Response): Promise<string> {
 }
 
 /**
- * The texts of all elements of this name, or what stands in them; none is in one of its own name. By hand, 25 lines:
- * fast-xml-parser 5.12 installs 8 packages.
+ * The contents of all elements of this name: their text, or the XML in them. None may contain one of its own name.
+ * Written by hand in 25 lines, because fast-xml-parser 5.12 installs 8 packages.
  */
 export function elements(xml: string, name: string): string[] {
   return [...xml.matchAll(new RegExp(`<${name}(?:\\s[^>]*)?>([^]*?)</${name}>`, 'g'))].map(([, inner]) =>

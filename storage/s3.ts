@@ -60,7 +60,8 @@ export function s3Storage(config: S3StorageConfig): Storage {
       ({ number, etag }) => `<Part><PartNumber>${number}</PartNumber><ETag>${escape(etag)}</ETag></Part>`,
     )
     const body = Buffer.from(
-      `<CompleteMultipartUpload xmlns="http://s3.amazonaws.com/doc/2006-03-01/">${listed.join('')}</CompleteMultipartUpload>`,
+      `<CompleteMultipartUpload xmlns="http://s3.amazonaws.com/doc/2006-03-01/">` +
+        `${listed.join('')}</CompleteMultipartUpload>`,
     )
     await readXml(
       await client.send({
@@ -77,7 +78,7 @@ export function s3Storage(config: S3StorageConfig): Storage {
     await client.send({ method: 'DELETE', key, query: { uploadId: id } }).catch(unlessMissing)
   }
 
-  /** Ends the uploads below a prefix that `wanted` tells. */
+  /** Aborts the uploads below a prefix whose key is `wanted`. */
   async function abortAll(prefix: string, wanted: (key: string) => boolean): Promise<void> {
     for (let markers: Record<string, string> = {}; ;) {
       const xml = await readXml(await client.send({ method: 'GET', query: { uploads: '', prefix, ...markers } }))
@@ -128,7 +129,7 @@ export function s3Storage(config: S3StorageConfig): Storage {
         const answer = await client.send({ method: 'GET', key, headers })
         if (range && answer.status !== 206) {
           await answer.body?.cancel()
-          throw new StorageFailure('unavailable', 'The store does not know ranges.')
+          throw new StorageFailure('unavailable', 'The store does not support ranges.')
         }
         const size = range ? range.end - range.start + 1 : Number(head.headers.get('content-length'))
         return Readable.from(arriving(answer, size), { objectMode: false })
@@ -169,11 +170,11 @@ export function s3Storage(config: S3StorageConfig): Storage {
         if (lacking > 0)
           throw new StorageFailure(
             'incomplete',
-            `Of the upload, ${lacking} ${lacking > 1 ? 'parts have' : 'part has'} not arrived.`,
+            `${lacking} ${lacking > 1 ? 'parts' : 'part'} of the upload ${lacking > 1 ? 'have' : 'has'} not arrived.`,
           )
         await assemble(key, id, parts)
       } catch (error) {
-        // completed before, or by the attempt whose answer was lost
+        // it was completed before, or by an attempt whose answer was lost
         if (error instanceof StorageFailure && error.reason === 'missing' && (await open(key))?.size === size) return
         throw error
       }
@@ -248,7 +249,7 @@ export function s3Storage(config: S3StorageConfig): Storage {
 
 const downloads = 'lrs-object-'
 
-/** What processes that were killed have left in the temporary folder. */
+/** Removes the files that killed processes have left in the temporary folder. */
 async function removeLeftDownloads(): Promise<void> {
   const names = (await readdir(tmpdir())).filter((name) => name.startsWith(downloads))
   for (const path of names.map((name) => join(tmpdir(), name))) {
@@ -257,16 +258,18 @@ async function removeLeftDownloads(): Promise<void> {
   }
 }
 
-/** The bytes of an answer, or the failure that there are no more of them. */
+/** The bytes of an answer. @throws StorageFailure when it ends early */
 async function* arriving(answer: Response, size: number): AsyncGenerator<Buffer> {
   try {
     yield* exactly(size)(Readable.fromWeb(answer.body ?? new ReadableStream({ start: (empty) => empty.close() })))
   } catch (error) {
-    throw new StorageFailure('unavailable', 'The store ended an object before it was whole.', { cause: error })
+    throw new StorageFailure('unavailable', 'The answer of the store ended before the object was complete.', {
+      cause: error,
+    })
   }
 }
 
-/** The bytes in blocks of one part each; one of none when there are no bytes. */
+/** The bytes in blocks of the size of a part; without any bytes, one empty block. */
 async function* blocks(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let waiting: Buffer[] = []
   let size = 0

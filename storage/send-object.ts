@@ -42,12 +42,12 @@ export async function sendObject(
     if ((error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE' && !response.destroyed) throw error
     response.destroy()
   } finally {
-    // one that had gone before is none to pipe into, and nobody else closes the file then
+    // if the browser had gone before, pipeline() does not close the file
     content.destroy()
   }
 }
 
-/** One range; several, or what is no range of bytes, mean the whole (RFC 9110 14.2). */
+/** One range. Several ranges, or a unit other than bytes, mean the whole object (RFC 9110 14.2). */
 function rangeOf(
   { headers }: IncomingMessage,
   size: number,

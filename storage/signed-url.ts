@@ -1,12 +1,12 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
-/** One part that may be sent: everything that its address says and its signature covers. */
+/** The right to send one part. Its address contains all of these, and its signature covers them. */
 export interface Permission {
   readonly key: string
-  /** The upload. */
+  /** Id of the upload. */
   readonly id: string
   readonly number: number
-  /** Of the part. */
+  /** Bytes of the part. */
   readonly size: number
   /** Seconds since 1970. */
   readonly expires: number
@@ -14,7 +14,7 @@ export interface Permission {
 
 const names = ['upload', 'part', 'size', 'expires', 'signature']
 
-/** The address that takes this part, below the portal's own. */
+/** The path on the portal that takes this part. */
 export function signUrl(secret: Uint8Array, permission: Permission): string {
   const { key, id, number, size, expires } = permission
   const signature = sign(secret, permission).toString('base64url')
@@ -28,7 +28,7 @@ export function signUrl(secret: Uint8Array, permission: Permission): string {
   return `/storage/${key.split('/').map(encodeURIComponent).join('/')}?${query}`
 }
 
-/** What an address permits; undefined: nothing, it was not signed here or says something else than what was. */
+/** The permission that an address contains; undefined: it was not signed with this secret, or it was changed. */
 export function readSignedUrl(secret: Uint8Array, target: string): Permission | undefined {
   const [path = '', search = '', ...more] = target.split('?')
   const query = new URLSearchParams(search)

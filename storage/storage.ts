@@ -3,15 +3,15 @@ import type { Readable } from 'node:stream'
 
 /** One part of an upload that has arrived. */
 export interface ArrivedPart {
-  /** 1 is the first one. */
+  /** From 1. */
   readonly number: number
   readonly size: number
 }
 
-/** Where the bytes of one part go. */
+/** The address for one part. */
 export interface PartTarget {
   readonly number: number
-  /** Takes them with PUT; absolute, or a path of the portal. Signed. */
+  /** Signed address for a PUT of the bytes: absolute, or a path of the portal. */
   readonly url: string
   readonly size: number
 }
@@ -24,19 +24,19 @@ export interface StoredObject {
   read(range?: { start: number; end: number }): Promise<Readable>
 }
 
-/** An upload as storage knows it. */
+/** An upload that is not complete. */
 export interface PendingUpload {
   /** Where the object will be. */
   readonly key: string
   /** What `begin` returned. */
   readonly id: string
-  /** Bytes of the whole. */
+  /** Bytes of the whole object. */
   readonly size: number
 }
 
 /**
- * Where files are kept: keys such as `builds/<uuid>/index.html`, see `isKey`; no key is also the folder of another one.
- * Failures of the store come as a StorageFailure.
+ * Stores files under keys such as `builds/<uuid>/index.html`, see `isKey`; no key is also the folder of another one.
+ * A failure is a StorageFailure.
  */
 export interface Storage {
   /** Bytes of every part of an upload but the last one. */
@@ -46,7 +46,7 @@ export interface Storage {
   /** Answers `PUT /storage/…`; undefined: parts go to another server. */
   readonly receive?: (request: IncomingMessage, response: ServerResponse) => Promise<void>
 
-  /** Prepares for the parts of an object of one byte or more; returns what names the upload. */
+  /** Begins the upload of an object of one byte or more; returns the id of the upload. */
   begin(key: string, size: number): Promise<string>
   /** Signed addresses for parts, valid for `seconds` (a week at most). */
   sign(upload: PendingUpload, numbers: readonly number[], seconds: number): Promise<PartTarget[]>
@@ -65,13 +65,13 @@ export interface Storage {
   write(key: string, content: Readable | Buffer, size: number): Promise<void>
   /** The same object at another key, without its bytes passing through here. @throws StorageFailure 'missing' */
   copy(from: string, to: string): Promise<void>
-  /** Undefined: there is none, or `key` is none. */
+  /** Undefined: there is no such object, or `key` is not valid. */
   open(key: string): Promise<StoredObject | undefined>
   /** The object as a local file, for random access; `done` releases it. @throws StorageFailure 'missing' */
   local(key: string): Promise<{ path: string; done(): Promise<void> }>
   /** Removes an object and its upload, or everything below a key that ends in `/`. A missing object is no error. */
   remove(key: string): Promise<void>
-  /** Every key below one that ends in `/`, in any order; for tests and for finding what nobody wants. */
+  /** Every key below a prefix that ends in `/`, in any order; for tests and for finding unused files. */
   list(prefix: string): AsyncIterable<string>
 }
 
@@ -79,7 +79,7 @@ export interface Storage {
 export type StorageReader = Pick<Storage, 'open'>
 
 const keyMaxBytes = 900
-/** Of what stands between two `/`. */
+/** Bytes of the text between two `/`. */
 const keyPartMaxBytes = 255
 
 /** Whether a key is valid: no part is empty, `.` or `..`, no backslash or control character, not too long. */
@@ -101,7 +101,7 @@ export function partSizes(size: number, partSize: number): number[] {
 
 export type StorageReason = 'incomplete' | 'missing' | 'unavailable' | 'full'
 
-/** What went wrong in storage. */
+/** A failure of storage. */
 export class StorageFailure extends Error {
   override name = 'StorageFailure'
   readonly reason: StorageReason

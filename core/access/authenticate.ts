@@ -16,9 +16,9 @@ const noSecret = hashSecret('')
 const wrongMs = 1000
 
 /**
- * Authenticates callers. It caches credentials with their version. Every query and command checks that version, and the
- * session of a launch token, again in its own transaction. So the cache saves a round trip, and an old secret or an ended
- * session never reaches data.
+ * Authenticates callers. It caches credentials with their version. Every query and command checks that version, and
+ * the session of a launch token, again in its own transaction. So the cache saves a round trip, and an old secret or an
+ * ended session never reaches data.
  */
 export function authenticator(
   { credentials, endedSessions }: Pick<Store, 'credentials' | 'endedSessions'>,
@@ -27,7 +27,7 @@ export function authenticator(
   const known = new Map<string, Credential>()
 
   async function load(key: string): Promise<Credential | undefined> {
-    // Postgres has no text with U+0000, so no key has one
+    // Postgres cannot store U+0000, so no key has one
     const credential = await credentials.find(key.replaceAll('\0', '\ufffd'))
     known.delete(key)
     if (credential && !credential.revoked) {
@@ -42,7 +42,7 @@ export function authenticator(
     const [key, secret] = readBasic(encoded)
     const remembered = known.get(key)
     if (remembered && isSecret(secret, remembered.secretHash)) return remembered
-    // an unknown key and a wrong secret take the same way and the same time
+    // an unknown key and a wrong secret run the same code and take the same time
     const credential = await load(key)
     if (isSecret(secret, credential?.secretHash ?? noSecret) && credential) return credential
     throw new Refusal('unauthenticated', 'The key or the secret is wrong.', { holds: wrongMs })
@@ -78,7 +78,7 @@ export function authenticator(
       return callerOf(await bySecret(value!), rules)
     },
 
-    /** The caller for whom a trusted service speaks, by the key of a credential. */
+    /** The caller on whose behalf a trusted service calls, by the key of a credential. */
     async onBehalf(key: string, rules: Rules): Promise<Caller> {
       const credential = known.get(key) ?? (await load(key))
       if (!credential)
@@ -88,10 +88,7 @@ export function authenticator(
       return callerOf(credential, rules)
     },
 
-    /**
-     * The caller when a studio calls for a game of its own, or for its sandbox.
-     * @throws Refusal 'not-found'
-     */
+    /** The caller for a studio that calls on behalf of its own game or sandbox. @throws Refusal 'not-found' */
     async ofStudio(studio: number, key: string, rules: Rules): Promise<Caller> {
       const credential = known.get(key) ?? (await load(key))
       if (credential?.studio !== studio) throw noGame()

@@ -17,7 +17,7 @@ export interface Caller extends Credentialed {
   readonly rules: Rules
   /** With a launch token: the learner whose session it is. */
   readonly learner?: Learner
-  /** Of a sandbox: its own UUID as a tenant. What games share, a sandbox has for itself. */
+  /** UUID of the sandbox, if the caller is one. A sandbox has profiles and definitions of its own. */
   readonly sandbox?: string
   /** UUID of the sandbox session that the launch token was minted for: the studio watches it. */
   readonly watched?: string

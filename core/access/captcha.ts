@@ -17,7 +17,7 @@ const usual: Work = { rounds: 2_000, numbers: { min: 500, max: 2_000 } }
 
 /**
  * The proof of work of public forms (altcha).
- * @param signingKey the key of launch tokens, from which the keys of challenges are derived
+ * @param signingKey the key of launch tokens; the keys of challenges are derived from it
  */
 export function captcha(signingKey: Uint8Array, now: () => number = Date.now, { rounds, numbers }: Work = usual) {
   const derive = (use: string): string =>

@@ -18,8 +18,8 @@ export interface DocumentScope {
 export const idName = (kind: DocumentKind) => (kind === 'state' ? 'stateId' : 'profileId')
 
 /**
- * Where this caller finds the scope's documents. State belongs to its game. All games share profiles, except in a sandbox
- * and where the rules isolate them.
+ * Returns where the documents of this scope are stored for this caller. State belongs to the caller's game. All games
+ * share profiles, except in a sandbox and where the rules isolate them.
  * @throws Problem, or Refusal 'forbidden' when a launch token asks for another agent's documents
  */
 export function locationOf(caller: Caller, { kind, activityId, agent, registration }: DocumentScope): DocumentLocation {

@@ -3,7 +3,7 @@ import type { Store } from '../store/store.ts'
 import type { StudioAccount } from '../store/directory/studios.ts'
 import { isUuid } from '../xapi/uuid.ts'
 
-/** The studio of this id, e-mail address or name in addresses. @throws Refusal 'not-found' */
+/** The studio with this id, e-mail address or slug. @throws Refusal 'not-found' */
 export async function findStudio({ studios }: Pick<Store, 'studios'>, name: string): Promise<StudioAccount> {
   const studio = isUuid(name)
     ? await studios.byUuid(name)

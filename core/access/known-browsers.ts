@@ -1,12 +1,12 @@
 import { createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto'
 
-/** Most marks that a browser sends: one for each account. */
+/** Most marks that are read of a browser; it has one for each account. */
 const mostShown = 8
 
 /**
- * Marks of browsers that have signed in to an account before. Their failed attempts have a limit of their own, so nobody
- * else can lock them out. A mark signs nobody in.
- * @param signingKeys the keys of launch tokens, from which the keys of marks are derived: the first one signs, all verify
+ * Marks of browsers that have signed in to an account before. Failed attempts from such a browser have a limit of their
+ * own, so failed attempts of others cannot lock it out. A mark signs nobody in.
+ * @param signingKeys the keys of launch tokens; keys of marks are derived from them: the first one signs, all verify
  */
 export function knownBrowsers(signingKeys: readonly Uint8Array[]) {
   const keys = signingKeys.map((key) => Buffer.from(hkdfSync('sha256', key, '', 'games-lrs known browser', 32)))

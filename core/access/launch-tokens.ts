@@ -124,7 +124,7 @@ export function launchTokens(signingKeys: readonly Uint8Array[], now: () => numb
       return launch
     },
 
-    /** Secrets that give access to the session's launch context. They are derived from the keys, so nobody stores them. */
+    /** Secrets that give access to the session's launch context. They are derived from the keys and stored nowhere. */
     secretsOf: (sessionId: string): string[] =>
       signingKeys.map((key) => createHmac('sha256', key).update(`session ${sessionId}`).digest('base64url')),
 

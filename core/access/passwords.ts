@@ -3,8 +3,8 @@ import { fairQueue } from '../concurrency/fair-queue.ts'
 import { newSecret } from './secret.ts'
 
 /**
- * Hashes passwords by argon2id with 19 MiB and two passes (OWASP's first choice). A hash takes a processor 30 ms, so one
- * runs at a time. The fair queue keeps one sender from delaying the others.
+ * Hashes passwords by argon2id with 19 MiB and two passes (OWASP's first choice). A hash takes a processor 30 ms, so
+ * one runs at a time. The fair queue keeps one sender from delaying the others.
  */
 export function passwords() {
   const queue = fairQueue({
@@ -12,7 +12,7 @@ export function passwords() {
     concurrencyOfOne: 1,
     maxWaiting: 100,
     maxWait: 5_000,
-    refusal: 'Too many sign in right now; try again in a moment.',
+    refusal: 'Too many people are signing in right now; try again in a moment.',
   })
   const nobodys = hash(newSecret())
   return {

@@ -36,7 +36,7 @@ export function reservations(
     async owners(): Promise<OwnerOf> {
       const age = now() - readAt
       if (age > longestMs) await renew()
-      // the cache is too old: the caller gets the error
+      // a failed reading counts once the cache is too old: then the caller gets its error
       else if (age > renewMs) renew().catch(() => {})
       return ownerOf
     },

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { Config, Role } from '../config.ts'
 
-/** Services that may call core, by the hash of their token. The time to look up a hash reveals nothing about the token. */
+/** Services that may call core, by the hash of their token, so the time of a lookup reveals nothing about a token. */
 export function serviceAccounts(tokens: Config['serviceTokens']) {
   const digest = (token: string) => hash('sha256', token, 'hex')
   const accounts = new Map(tokens.map(({ role, token }) => [digest(token), role]))

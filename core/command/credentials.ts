@@ -82,9 +82,10 @@ export async function bootstrap(store: Store, home: string, given: IssuedCredent
   )
 }
 
-/** The row of a credential. @param home IRI that stands in `authority` as the account's homePage */
+/** The row of a credential. @param home IRI: the homePage of the account in `authority` */
 export function credentialOf({ key, secret }: IssuedCredential, scopes: readonly Scope[], home: string): NewCredential {
-  const authority = `{"objectType":"Agent","account":{"homePage":${JSON.stringify(home)},"name":${JSON.stringify(key)}}}`
+  const account = `{"homePage":${JSON.stringify(home)},"name":${JSON.stringify(key)}}`
+  const authority = `{"objectType":"Agent","account":${account}}`
   return { key, secretHash: hashSecret(secret), authority, scopes }
 }
 

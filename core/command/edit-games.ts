@@ -28,7 +28,7 @@ export async function createGame({ transaction, games }: Store, { studio }: Deve
   })
 }
 
-/** Changes the texts of the page. The slug follows the name until the game is first published, since links then use it. */
+/** Changes the texts of the page. The slug follows the name until the first publication; from then on links use it. */
 export async function updateGame(store: Store, developer: Developer, gameId: string, given: GameTexts): Promise<void> {
   const [name, summary, description] = checkAll(
     () => line(given.name, 'name', gameTexts.name),

@@ -23,7 +23,9 @@ export async function requireVoidable(
   for (const { target } of voiding) {
     const actor = actors.get(target!)
     if (actor === undefined ? own.has(target!) : actor === learner.agent) continue
-    const message = `A launch token voids statements of its own learner that are stored, and ${target} is none. The game's key and secret void every statement of the game.`
+    const message =
+      `A launch token voids statements of its own learner that are stored; ${target} is not one of them. ` +
+      "The game's key and secret void every statement of the game."
     throw new Refusal('forbidden', message)
   }
 }

@@ -20,7 +20,7 @@ interface Queue {
 const longestBody = 16 * 1024
 const longestText = 1_000
 
-/** Stores what the games of sandbox sessions do. It writes small batches with bounds, so requests do not wait for it. */
+/** Stores the requests of sandbox sessions. It writes small batches with bounds, so requests do not wait for it. */
 export function noteEvents(
   store: Pick<SandboxEventStore, 'add'>,
   { ofSession, inAll, withinMs, fail }: NoteEventsOptions,

@@ -4,7 +4,7 @@ import { otherKind, type RefusalStore, type RefusalTally } from '../store/cell/r
 import { excerpt } from '../studio/text.ts'
 
 export interface NoteRefusalsOptions {
-  /** Most kinds of refusals that wait to be written: of one game, and of all games. Beyond it only their number is kept. */
+  /** Most kinds of refusals that wait to be written: of one game, and of all games. Further ones are only counted. */
   readonly kindsOfGame: number
   readonly kinds: number
   readonly everyMs: number
@@ -27,8 +27,8 @@ interface Waiting {
 }
 
 /**
- * Counts refused requests by game, day, reason, status, request and path. It counts in memory, with bounds, and writes to
- * the database every few seconds. A killed process loses the counts of its last seconds.
+ * Counts refused requests by game, day, reason, status, request and path. It counts in memory, with bounds, and writes
+ * to the database every few seconds. A killed process loses the counts of its last seconds.
  */
 export function noteRefusals(store: Pick<RefusalStore, 'add'>, options: NoteRefusalsOptions) {
   const { kindsOfGame, kinds, now = Date.now } = options

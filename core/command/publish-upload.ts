@@ -130,7 +130,8 @@ export async function publishUpload(
     const [all, most] = comparedInBytes(held, unpackedFactor * quota)
     throw new Refusal(
       'quota-exceeded',
-      `Unpacked, your browser builds would have ${all} with this one, and may have ${most}: make it smaller, or delete a draft.`,
+      `Unpacked, your browser builds would have ${all} with this one, and may have ${most}: ` +
+        'make it smaller, or delete a draft.',
       {
         rule: 'limits#storage',
       },

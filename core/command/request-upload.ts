@@ -127,7 +127,9 @@ export async function requestUpload(
 
   async function requireUploadsOfToday(run: Database['run']): Promise<void> {
     if (await store.portalLimits.take('buildUploadUrl', developer.studioId, run)) return
-    const message = `Too many builds today: ${portalLimits.buildUploadUrl.limit} uploads are possible in a UTC day, and the count begins anew at 00:00 UTC. The packaging rules tell what counts.`
+    const message =
+      `Too many builds today: ${portalLimits.buildUploadUrl.limit} uploads are possible in a UTC day. ` +
+      'The count resets at 00:00 UTC. The packaging rules say what counts.'
     throw new Refusal('rate-limited', message, { rule: packagingRule('uploads') })
   }
 

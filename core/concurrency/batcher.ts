@@ -1,14 +1,14 @@
 import { concernsAll, isAway, Refusal } from '../refusal.ts'
 
 export interface BatcherOptions<Call> {
-  /** Weight of the calls of a group after which it is full. A call weighs 1, or what `weightOf` returns. */
+  /** A group is full when its calls have this weight. A call weighs 1, or what `weightOf` returns. */
   readonly maxWeight: number
   readonly weightOf?: (call: Call) => number
-  /** Bytes of the calls of a group after which it is full. */
+  /** A group is also full when its calls have this many bytes. */
   readonly maxBytes?: number
   /** Groups that run at a time. */
   readonly concurrency: number
-  /** Further groups that may run when they are full: the database then has the next one at hand. */
+  /** Further groups that may run if they are full, so that the database has the next one at hand. */
   readonly ahead?: number
   /** Schedules the start of a group while none runs. Default: after all calls of this turn of the event loop. */
   readonly schedule?: (start: () => void) => void
@@ -19,8 +19,8 @@ export interface BatcherOptions<Call> {
   /** Milliseconds after which a waiting call is refused. */
   readonly maxWait?: number
   /**
-   * New calls are refused when the oldest call of their game has waited for this number of milliseconds, or a game for its turn.
-   * Waiting calls stay.
+   * New calls are refused when the oldest call of their game, or a game for its turn, has waited for this number of
+   * milliseconds. Waiting calls stay.
    */
   readonly closesAfter?: number
   /** Text of the refusal. */
@@ -47,10 +47,11 @@ interface Queue<Call, Result> {
 }
 
 /**
- * Sends calls to the database in groups. Calls that arrive while a group runs form the next one, game by game in turn, so
- * a game with many calls delays only itself. No call joins a group that has started, so each call sees everything that
- * was acknowledged before it arrived. When a group fails, its calls run one by one, so one call cannot make others fail.
- * @param perform results of the calls of a group, in their order; the other calls do not wait for a result that is a promise
+ * Sends calls to the database in groups. Calls that arrive while a group runs form the next one, game by game in turn,
+ * so a game with many calls delays only itself. No call joins a group that has started, so each call sees everything
+ * that was acknowledged before it arrived. When a group fails, its calls run one by one, so one call cannot make others
+ * fail.
+ * @param perform returns the results of a group's calls in their order; a result that is a promise delays no other call
  */
 export function batcher<Call extends { readonly game: number }, Result>(
   perform: (calls: readonly Call[]) => Promise<(Result | Promise<Result>)[]>,
@@ -157,7 +158,7 @@ export function batcher<Call extends { readonly game: number }, Result>(
   }
 
   return {
-    /** Called before any work on a call with that many bytes. @throws Refusal 'unavailable' */
+    /** Checks that a call with this many bytes has room, before any work on it. @throws Refusal 'unavailable' */
     expectRoom(game: number, bytes: number): void {
       if (isFull(queues.get(game), bytes, now())) throw tooMany()
     },

@@ -30,9 +30,9 @@ interface Owner {
 const maxIdle = 1000
 
 /**
- * Runs a few jobs at a time. The next job is always of the owner who has used the least time; the jobs of one owner keep
- * their order. When the queue is full, it refuses the newest job of the owner with the most waiting jobs. So an owner
- * with many jobs delays only itself, and only its jobs are refused.
+ * Runs a few jobs at a time. The next job always belongs to the owner who has used the least time; the jobs of one
+ * owner keep their order. When the queue is full, it refuses the newest job of the owner with the most waiting jobs. So
+ * an owner with many jobs delays only itself, and only its jobs are refused.
  */
 export function fairQueue({
   concurrency = Infinity,
@@ -40,7 +40,7 @@ export function fairQueue({
   maxWaiting = Infinity,
   maxWaitingOfOne = Infinity,
   maxWait,
-  refusal = 'The game asks for more at a time than it can be given; try again.',
+  refusal = 'The game has sent more requests at a time than can be served; try again.',
   now = () => performance.now(),
 }: FairQueueOptions) {
   // among owners of equal use, the one who was served longer ago comes first
@@ -101,7 +101,7 @@ export function fairQueue({
     })
   }
 
-  /** Starts the next job. If there was room for all owners, only jobs of the owner whose job has ended can wait. */
+  /** Starts the next job. Below the common limit, only jobs of the owner whose job has ended can be waiting. */
   function end(ended: Owner): void {
     const candidates = running < concurrency ? [ended] : owners.values()
     ended.running--

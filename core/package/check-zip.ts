@@ -55,7 +55,8 @@ async function directoryOf(path: string, fileName: string, zip: yauzl.ZipFile) {
     if (Math.max(found.entries, zip.entryCount) > limit) {
       throw refused(
         fileName,
-        `must have at most ${limit.toLocaleString('en')} entries, files and folders; it has ${found.entries.toLocaleString('en')}`,
+        `must have at most ${limit.toLocaleString('en')} entries, files and folders; ` +
+          `it has ${found.entries.toLocaleString('en')}`,
         'entries',
       )
     }
@@ -133,7 +134,8 @@ function checkEntry(entry: yauzl.Entry): { name: string; folder: boolean } {
   if (folder && size > 0) throw bad('must be empty, because it is a folder', 'sizes')
   if (size > packed * quotas.zipRatio.limit) {
     throw bad(
-      `must expand to at most ${quotas.zipRatio.limit} times its size in the zip; it would be ${size} bytes from ${packed}`,
+      `must expand to at most ${quotas.zipRatio.limit} times its size in the zip; ` +
+        `it would be ${size} bytes from ${packed}`,
       'ratio',
     )
   }
@@ -146,9 +148,8 @@ function requireIndex(listed: readonly Listed[], fileName: string): void {
   const files = listed.filter(({ folder }) => !folder).map(({ name }) => name)
   if (files.includes('index.html')) return
   const near = files.find((name) => /(^|\/)index\.html?$/i.test(name))
-  const hint = near
-    ? `; there is ${shown(near)}: ${near.includes('/') ? 'zip the content of the folder, not the folder' : 'give it exactly this name'}`
-    : ''
+  const advice = near?.includes('/') ? 'zip the content of the folder, not the folder' : 'give it exactly this name'
+  const hint = near ? `; there is ${shown(near)}: ${advice}` : ''
   throw refused(fileName, `must have a file index.html at the top${hint}`, 'index')
 }
 
@@ -179,7 +180,7 @@ async function locate(zip: yauzl.ZipFile, listed: readonly Listed[], directorySt
   return files
 }
 
-/** Whether the entry says of itself what the directory says. Sizes may come behind the data, then they are 0 before them. */
+/** Whether the header of an entry agrees with the directory. If sizes follow the data, they are 0 in the header. */
 function agree(entry: yauzl.Entry, local: yauzl.LocalFileHeader): boolean {
   const later = (local.generalPurposeBitFlag & 0x8) !== 0
   const alike = (mine: number, its: number) => mine === its || (later && mine === 0)

@@ -76,7 +76,7 @@ export function packages({ storage, maxExpanded, atOnce, timeout }: PackagesOpti
   }
 
   return {
-    /** @throws Problem that names the entry and the rule; then a part of the files may be there. @throws StorageFailure, Refusal 'unavailable' */
+    /** Some files may be stored before it fails. @throws Problem of an entry, StorageFailure, Refusal 'unavailable' */
     unpack: (task: UnpackTask): Promise<Unpacked> => queue.run(task.studio, () => unpack(task)),
     /** Ends running packages and refuses waiting ones. */
     async close(): Promise<void> {

@@ -130,7 +130,7 @@ test.each([
   [
     'a.txt',
     '\xff',
-    'must be text in UTF-8, as its name says: it holds other bytes; save it anew with the encoding UTF-8',
+    'must be text in UTF-8, as its name says: it holds other bytes; save it again with the encoding UTF-8',
   ],
 ])('what is wrong with %s of %j', (name, content, what) =>
   expect(whatIsNoDocument(name, Buffer.from(content, 'latin1'))).toBe(what),

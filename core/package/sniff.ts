@@ -59,7 +59,8 @@ export function whatIsNoDocument(fileName: string, bytes: Buffer): string {
   if (bytes.length === 0) return 'must not be empty'
   if (documentTypes[end]![1] !== isText)
     return `must be what its name says: the content is no ${end} file, or is damaged`
-  return `must be text in UTF-8, as its name says: ${bytes.includes(0) ? 'it holds a NUL' : 'it holds other bytes; save it anew with the encoding UTF-8'}`
+  const found = bytes.includes(0) ? 'it holds a NUL' : 'it holds other bytes; save it again with the encoding UTF-8'
+  return `must be text in UTF-8, as its name says: ${found}`
 }
 
 /** The same of a package. */

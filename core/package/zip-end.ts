@@ -13,7 +13,7 @@ const locatorSize = 20
 const end64Size = 56
 
 /**
- * Reads the end record of a zip. If there is a zip64 record as well, both must agree. By hand: yauzl does not compare them.
+ * Reads the end record of a zip. If there is a zip64 record as well, both must agree; yauzl does not compare them.
  * @returns undefined if the record is damaged or contradicts itself
  */
 export async function readZipEnd(file: FileHandle, size: number, commentLength: number): Promise<ZipEnd | undefined> {

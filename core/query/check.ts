@@ -89,7 +89,8 @@ async function database({ store, config }: Checked): Promise<Finding[]> {
       ? ok('durability', 'commits are on disk when they are acknowledged')
       : warning(
           'durability',
-          `${unsafe.map((name) => `${name} is ${set.get(name)}`).join(', ')}: a crash may lose statements that were acknowledged`,
+          `${unsafe.map((name) => `${name} is ${set.get(name)}`).join(', ')}: ` +
+            'a crash may lose statements that were acknowledged',
           `Set ${unsafe.map((name) => `${name} = on`).join(', ')} in Postgres.`,
         ),
   )
@@ -128,7 +129,8 @@ async function clocks({ store }: Checked, callersClock: number, asked: number, n
 
 function clock(name: string, whose: string, difference: number): Finding {
   const off = Math.abs(difference)
-  const message = `the clock of ${whose} is ${(off / 1_000_000).toFixed(off < 10_000_000 ? 3 : 0)} s ${difference < 0 ? 'behind' : 'ahead of'} this core's`
+  const seconds = (off / 1_000_000).toFixed(off < 10_000_000 ? 3 : 0)
+  const message = `the clock of ${whose} is ${seconds} s ${difference < 0 ? 'behind' : 'ahead of'} this core's`
   if (off < clockTolerance.warning) return ok(name, message)
   return (off < clockTolerance.error ? warning : error)(name, message, 'Let NTP set the clocks of all machines.')
 }
@@ -158,7 +160,8 @@ async function files({ store, storage }: Checked): Promise<Finding[]> {
       error(
         'database-writes',
         `do not work: ${(cause as Error).message}`,
-        'See whether Postgres runs, has room on its disk, and what holds its locks. Storage was not tried: what is put there is noted in the database first.',
+        'See whether Postgres runs, has room on its disk, and what holds its locks. ' +
+          'Storage was not tried, because each file is noted in the database first.',
       ),
     ]
   }

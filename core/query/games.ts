@@ -33,7 +33,7 @@ export async function listGames({ games, credentials }: Store, visitor: Visitor,
 export const listPublishedGames = ({ games }: Store, studioSlug: string): Promise<GameSummary[]> =>
   games.published(studioSlug, publishedAtMost)
 
-/** A studio's own game; of others what waits for a reviewer, without what is only for the studio. @throws Refusal 'not-found' */
+/** A studio's own game; for a reviewer, a game in review without the studio's own data. @throws Refusal 'not-found' */
 export async function getGame({ games, credentials }: Store, visitor: Visitor, gameId: string): Promise<SeenGame> {
   const [viewed, held] = await Promise.all([games.view(gameId), credentials.view(gameId)])
   if (!viewed) throw noGame(visitor)

@@ -107,7 +107,7 @@ async function consistentThrough(store: Store, caller: Caller): Promise<number> 
   return throwIfStale(await store.statements.page(readerOf(caller), {}, range)).consistentThrough
 }
 
-/** The filters of a query, by key. @throws Problem, or Refusal 'forbidden' when a launch token asks for another learner */
+/** The filters of a query, by key. @throws Problem; Refusal 'forbidden' when a launch token asks for another learner */
 export function filterOf(caller: Caller, query: StatementFilters) {
   const agent = query.agent ? agentParameter(query.agent, 'agent', caller.rules) : undefined
   if (agent && caller.learner && agent.key !== caller.learner.agent) {

@@ -21,7 +21,7 @@ export type Who = Role | 'game' | 'anybody'
 
 const anybody = ['anybody'] as const
 const admin = ['admin'] as const
-/** Methods on the data of a game: for the game itself, and for services that may act for every game. */
+/** Methods on the data of a game: for the game itself, and for services, which may act for every game. */
 const data = ['game', 'service', 'admin'] as const
 /** Also for the portal, with the session of the game's studio (perform.ts). */
 const seen = [...data, 'portal'] as const
@@ -146,7 +146,7 @@ allow(AdminService, {
   importStatements: ['service', 'admin'],
 })
 
-/** Nobody, if the method is in no list. */
+/** Who may call the method; nobody if no list has it. */
 export const whoMayCall = (method: DescMethod): readonly Who[] => methods.get(nameOf(method)) ?? []
 
 /** @param role of the service token; undefined: none, so it may be a game, whose credential the method checks */

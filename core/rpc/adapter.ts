@@ -18,7 +18,10 @@ interface AdapterOptions extends ConnectRouterOptions {
   log: Logger
 }
 
-/** What connectNodeAdapter() makes, but what that tells the console is told to the log, and not as a fault of ours when the caller has gone. */
+/**
+ * Works like connectNodeAdapter(), but reports failures to the log instead of the console. If the caller has gone, it
+ * reports them at level debug.
+ */
 export function connectAdapter({ routes, contextValues, log, ...options }: AdapterOptions) {
   const router = createConnectRouter(options)
   routes(router)
@@ -35,7 +38,7 @@ export function connectAdapter({ routes, contextValues, log, ...options }: Adapt
       .catch((reason: unknown) => {
         const error = ConnectError.from(reason)
         const gone = response.destroyed || error.code === Code.Aborted || error.rawMessage.includes('EPIPE')
-        log[gone ? 'debug' : 'error']({ call: handler.requestPath, err: error }, 'an answer did not get to its caller')
+        log[gone ? 'debug' : 'error']({ call: handler.requestPath, err: error }, 'an answer did not reach its caller')
       })
   }
 }

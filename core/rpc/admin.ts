@@ -23,7 +23,7 @@ const severities: Record<Finding['severity'], Severity> = {
   error: Severity.ERROR,
 }
 
-/** For those who run the store. */
+/** Administration of the store. */
 export function adminService(core: Core): ServiceImpl<typeof AdminService> {
   const { store } = core
   return {

@@ -44,7 +44,7 @@ export const storeWithAttachments: Operation<Upload, MessageInitShape<typeof Sto
   shown: { sent: ({ submission }) => submission.json, outcome: (_, { ids = [] }) => stored(ids.length) },
 }
 
-/** The studio does not see it: it is a part of the answer to a query that it has seen already. */
+/** Not shown to the studio: it fetches a part of the answer to a query that is shown already. */
 export const getAttachment: Operation<
   GetAttachmentRequest,
   AsyncIterable<MessageInitShape<typeof GetAttachmentResponseSchema>>

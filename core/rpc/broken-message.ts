@@ -1,17 +1,17 @@
 import { Code, ConnectError, type HandlerContext } from '@connectrpc/connect'
 import { FailureSchema, Reason } from '../../gen/lrs/v1/failure_pb.js'
 
-/** What connect says, as `internal`, of messages that cannot be read, and what is wrong with them. */
+/** Texts of Connect's `internal` errors for messages that cannot be read, and what is wrong with these messages. */
 const said: readonly (readonly [RegExp, string])[] = [
   [/^parse binary: (.*)$/s, '$1'],
   [
     /^received compressed envelope, but do not know how to decompress$/,
-    'it is compressed, by nothing that was named or is known here',
+    'it is compressed with an encoding that was not named or is not supported',
   ],
-  [/^decompression failed$/, 'it is said to be gzip, but is none or is cut off'],
+  [/^decompression failed$/, 'it is declared as gzip, but is not gzip or is cut off'],
 ]
 
-/** What is wrong with a message, where the caller is at fault though connect says that we are. */
+/** What is wrong with a message for which Connect blames core (`internal`) and not the caller; undefined: nothing. */
 export const wrongOf = (error: ConnectError): string | undefined => {
   if (error.code !== Code.Internal || error.isWireError) return undefined
   const [pattern, wrong] = said.find(([pattern]) => pattern.test(error.rawMessage)) ?? []
@@ -19,8 +19,9 @@ export const wrongOf = (error: ConnectError): string | undefined => {
 }
 
 /**
- * Makes a message that cannot be read the caller's fault, for a gate of connect: it has it as ours (`internal`, HTTP 500). Some
- * messages are read outside of the interceptors; but in each protocol an error is what the call is aborted by, before it is told.
+ * A request gate of Connect that turns its `internal` (HTTP 500) for a message that cannot be read into
+ * `invalid_argument`. Some messages are read outside of the interceptors. But in every protocol an error aborts the
+ * call before it is sent, so this changes it there.
  */
 export function blameCaller(context: HandlerContext): void {
   const call = context as HandlerContext & { abort(reason?: unknown): void }
@@ -34,7 +35,8 @@ export function blameCaller(context: HandlerContext): void {
 function reword(error: ConnectError, { method }: HandlerContext): void {
   const wrong = wrongOf(error)
   if (wrong === undefined) return
-  const message = `The ${method.methodKind === 'unary' ? 'body' : 'message'} is not a ${method.input.typeName}: ${wrong}`
+  const what = method.methodKind === 'unary' ? 'body' : 'message'
+  const message = `The ${what} is not a ${method.input.typeName}: ${wrong}`
   const { rawMessage, code, details } = new ConnectError(message, Code.InvalidArgument, undefined, [
     { desc: FailureSchema, value: { reason: Reason.INVALID, message } },
   ])

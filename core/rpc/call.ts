@@ -19,7 +19,7 @@ export interface Call {
   readonly onBehalf?: string
   /** With a service token: the session of the studio for which the service calls. */
   readonly session?: string
-  /** Set when it has reached the operation of a game. */
+  /** Set when the call has reached the operation of a game. */
   asked?: Asked
 }
 
@@ -31,7 +31,7 @@ export interface Asked<Request = unknown, Response = unknown> {
   caller?: Caller
 }
 
-/** How a call ended: with a response, or with an error and what its caller is told of it. */
+/** How a call ended: with a response, or with an error and the failure that its caller gets. */
 export interface Outcome {
   readonly response?: unknown
   readonly error?: unknown
@@ -51,10 +51,10 @@ export const rpcCall = (method: string, header: Headers): Call => ({
   session: header.get('x-lrs-session') ?? undefined,
 })
 
-/** Where the outermost interceptor leaves the call for handlers. */
+/** The key under which the outermost interceptor stores the call for handlers. */
 export const callKey = createContextKey<Call | undefined>(undefined)
 
 export const callOf = ({ values }: HandlerContext): Call => values.get(callKey)!
 
-/** What the log says of a call. */
+/** The properties of a call in the log. */
 export const nameOf = ({ requestId, method }: Call): CallName => ({ request: requestId, method })

@@ -7,8 +7,8 @@ type Zlib = (bytes: Uint8Array, options: object) => Promise<Uint8Array<ArrayBuff
 const [zip, unzip] = [promisify(gzip) as Zlib, promisify(gunzip) as Zlib]
 
 /**
- * The largest ratio of a message of more than 64 KiB to its gzip. Statements take 10 to 20; a bomb takes 1,000,
- * and its 4 KB would keep core busy for seconds with two million empty statements.
+ * The largest ratio of a message of more than 64 KiB to its gzip. Statements have a ratio of 10 to 20; a bomb has
+ * 1,000: its 4 KB would keep core busy for seconds with two million empty statements.
  */
 const mostRatio = 100
 const always = 64 * 1024

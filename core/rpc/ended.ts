@@ -6,7 +6,7 @@ import { showEnded } from './show.ts'
 /** All that follows from the end of a call. They never wait and never fail. */
 const listeners = [measure, showEnded]
 
-/** Tells that a call has ended. Each call ends once; a stream ends with its first message. */
+/** Notes that a call has ended. Each call ends once; a stream ends with its first message. */
 export function ended(core: Core, call: Call, outcome: Outcome): void {
   for (const listener of listeners) listener(core, call, outcome)
 }

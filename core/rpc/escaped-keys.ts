@@ -1,13 +1,13 @@
 import { parse } from '../xapi/parse.ts'
 import { endOfString } from '../xapi/spans.ts'
 
-/** Levels of a message: decoders of Protobuf take 100, and a level of JSON takes three. Each costs a look at all below it. */
+/** Levels of a message: decoders of Protobuf take 100, and a level of JSON takes three. Each level costs a scan. */
 const mostLevels = 40
 const native = JSON.parse
 
 /**
- * The JSON messages of Connect are read by a library, with JSON.parse, which may take an escaped key for another one, from
- * another sender (core/xapi/parse.ts). After this call JSON.parse of this process reads such keys as they are.
+ * Connect's library reads JSON messages with JSON.parse, which may take an escaped key for another one, from another
+ * sender (core/xapi/parse.ts). After this call JSON.parse of this process reads such keys correctly.
  */
 export function mendJsonParse(): void {
   JSON.parse = (text: string, reviver?: Parameters<typeof native>[1]): unknown => {

@@ -18,17 +18,17 @@ const subjects: Record<RefusalSubject, Subject> = {
   reservation: Subject.RESERVATION,
 }
 
-const storageAway = 'The store of files cannot be reached or is full; try again.'
+const storageAway = 'The file storage cannot be reached or is full; try again.'
 
-/** What the log says of a call: its request id and its method. */
+/** The properties of a call in the log. */
 export interface CallName {
   readonly request?: string
   readonly method?: string
-  /** Of the call, once it is over or its caller has gone. */
+  /** Aborted once the call is over or its caller has gone. */
   readonly signal?: AbortSignal
 }
 
-/** What the caller is told of an error. What is not meant for callers goes whole to the log and stays masked outside. */
+/** The failure that the caller gets for an error. An error that is not meant for callers goes to the log only. */
 export function failureOf(
   error: unknown,
   log: Logger,
@@ -36,20 +36,20 @@ export function failureOf(
 ): { failure: Failure; code: Code } {
   if (error instanceof StorageFailure)
     return failureOf(new Refusal('unavailable', storageAway, { cause: error }), log, call)
-  // core/outage.ts tells of a database that is away
+  // core/outage.ts logs that the database is away
   if (error instanceof Refusal && error.reason === 'unavailable')
     log[error.away ? 'debug' : 'warn']({ ...call, err: error.cause ?? error }, error.message)
   const told = toldOf(error)
   if (told.failure.reason === Reason.INTERNAL)
-    log.error({ ...call, err: error }, 'a call failed for a reason of our own')
+    log.error({ ...call, err: error }, 'a call failed because of a fault in core')
   return told
 }
 
-/** The same without the log. An error of connect is from reading a stream that goes on. */
+/** The same without the log. A Connect error comes from reading a stream that goes on. */
 export function toldOf(error: unknown): { failure: Failure; code: Code } {
   if (error instanceof Problem) {
     const { path, rule, further } = error
-    // without a path it is the whole that "must be …"
+    // without a path, the subject of "must be …" is the whole request
     const message = path === '' ? error.message.replace(/^must /, 'The request must ') : error.message
     return asRow('invalid', { message, path, rule, further: further.map((one) => toldOf(one).failure) })
   }
@@ -62,7 +62,7 @@ export function toldOf(error: unknown): { failure: Failure; code: Code } {
     if (wrong !== undefined) return toldOf(new Problem('', `The message cannot be read: ${wrong}`))
     if (error.code === Code.ResourceExhausted) return toldOf(new Refusal('too-large', error.rawMessage))
   }
-  return asRow('internal', { message: 'Something went wrong on our side; the log has it under the request id.' })
+  return asRow('internal', { message: 'Something went wrong on our side; the log has details under the request id.' })
 }
 
 function asRow(
@@ -78,7 +78,7 @@ export function connectErrorOf(error: unknown, log: Logger, call: CallName = {})
   if (isGone(error, call.signal)) return new ConnectError('The caller has gone.', Code.Canceled)
   if (error instanceof ConnectError) {
     const breaksContract = error.code === Code.InvalidArgument && error.findDetails(FailureSchema).length === 0
-    // in place of a message that is no part of the contract
+    // a message that is not part of the contract is replaced
     if (breaksContract)
       error.details.splice(0, error.details.length, {
         desc: FailureSchema,
@@ -90,7 +90,7 @@ export function connectErrorOf(error: unknown, log: Logger, call: CallName = {})
   return new ConnectError(failure.message, code, undefined, [{ desc: FailureSchema, value: failure }])
 }
 
-/** What Node says of writing to, or of reading from, somebody who has gone; connect throws it into what is on its way. */
+/** Whether it is Node's error for a caller that has gone, which Connect throws into the calls under way. */
 const isGone = (error: unknown, signal?: AbortSignal): boolean => {
   if (!(error instanceof Error)) return false
   const { code = '', message } = error as NodeJS.ErrnoException

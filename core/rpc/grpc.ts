@@ -1,10 +1,10 @@
 import { fromBinary, toBinary, type DescMessage, type MessageShape } from '@bufbuild/protobuf'
 import { logVerbosity, setLogVerbosity } from '@grpc/grpc-js'
 
-// grpc-js writes headers of strangers to the console when it does not like them, Authorization too
+// grpc-js prints headers from outside to the console if it rejects them, Authorization included
 setLogVerbosity(logVerbosity.NONE)
 
-/** Where grpc-js finds a method. */
+/** Path of a method in grpc-js. */
 export const pathOf = (service: string, method: string) => `/${service}/${method}`
 
 /** How grpc-js reads and writes the messages of a method. */

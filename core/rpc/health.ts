@@ -9,12 +9,12 @@ import { connectErrorOf } from './failure.ts'
 /** The network address of the caller. */
 export const peer = createContextKey('')
 
-/** Most watchers: of all, and from one address. The database is asked once a second for all of them together. */
+/** Most watchers: in all, and from one address. One query a second to the database serves all of them. */
 const most = { inAll: 200, ofOne: 20, refusal: 'Too many watch the health of this core; ask with Check.' }
 const everyMs = 1_000
 
 /**
- * The health of core. Everybody may ask for it, so the cost of a call is bounded. All services are as healthy as core.
+ * The health of core. Anybody may ask for it, so the cost of a call is bounded. All services have the health of core.
  * @param served names of services; the empty name means all of them
  */
 export function healthService(core: Core, served: ReadonlySet<string>): ServiceImpl<typeof Health> {
@@ -33,9 +33,9 @@ export function healthService(core: Core, served: ReadonlySet<string>): ServiceI
     async check({ service }, { requestHeader }) {
       const shown = requestHeader.get('authorization')
       if (shown !== null && core.services.roleOf(shown) === undefined)
-        throw new Refusal('unauthenticated', 'This is no service token of ours.')
+        throw new Refusal('unauthenticated', 'This is not a valid service token.')
       if (!served.has(service))
-        throw new Refusal('not-found', 'There is no service of this name here; List names those that there are.')
+        throw new Refusal('not-found', 'There is no service of this name here; List returns the names of all services.')
       return { status: await statusOf(core) }
     },
     async list() {

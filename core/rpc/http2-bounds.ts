@@ -1,4 +1,4 @@
-/** Of who takes back what was asked, or breaks the rules of HTTP/2, little is borne. */
+/** Low bounds for clients that cancel their requests or break the rules of HTTP/2. */
 export const http2Bounds = {
   streamResetBurst: 100,
   streamResetRate: 20,

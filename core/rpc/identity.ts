@@ -5,7 +5,7 @@ import { issueCredential, mintLaunchToken, revokeCredential, rotateCredential } 
 import type { Core } from '../context.ts'
 import { scopeOf } from './scopes.ts'
 
-/** Games, credentials and launch tokens, for admins: studios have GameService and LaunchService, which know whose game it is. */
+/** Games, credentials and launch tokens, for admins. For studios, GameService and LaunchService check the owner. */
 export function identityService({ store, tokens, config }: Core): ServiceImpl<typeof IdentityService> {
   return {
     createGame: async ({ name }) => ({

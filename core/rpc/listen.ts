@@ -30,9 +30,9 @@ export interface Listening {
 const preface = 'PRI'
 const closeWithin = 5_000
 /**
- * Most bytes of a message. `data`: from games, and services with data of games. `forms`: from the other processes, whose
- * forms have at most 256 KB. `stranger`: without a valid credential or service token, because a message of many fields
- * takes more than a second a megabyte to read.
+ * Most bytes of a message. `data`: from games, and services with data of games. `forms`: from the other processes,
+ * whose forms have at most 256 KB. `stranger`: without a valid credential or service token, because a message of many
+ * fields takes more than a second a megabyte to read.
  */
 const messageBytes = { data: 4 * 1024 * 1024, forms: 288 * 1024, stranger: 16 * 1024 } as const
 /** Milliseconds within which the request of a stranger must arrive. */
@@ -47,7 +47,7 @@ type Response = (ServerResponse & { req: IncomingMessage }) | Http2ServerRespons
 
 /**
  * Serves all services on one port: HTTP/2 for gRPC, HTTP/1.1 for Connect and gRPC-Web. The first bytes of a connection
- * tell which. The relay has a port of its own.
+ * show which of them it is. The relay has a port of its own.
  */
 export async function listen(core: Core): Promise<Listening> {
   mendJsonParse()
@@ -72,9 +72,9 @@ export async function listen(core: Core): Promise<Listening> {
     forms: adapter(messageBytes.forms),
     stranger: adapter(messageBytes.stranger),
   }
-  // Connect reads whole messages before it looks at a call, and a connection may carry many: strangers get small bounds.
+  // Connect reads whole messages before it checks a call, and a connection may carry many: strangers get small bounds.
   const handler = (request: Request, response: Response): void => {
-    // Node may report a cut body after connect has stopped listening: without a listener the error would end the process
+    // Node may report a cut body after Connect has stopped listening; without a listener this would end the process
     request.on('error', () => {})
     const serve = (sender: Sender): void => {
       if (request.aborted) return
@@ -133,7 +133,7 @@ export async function listen(core: Core): Promise<Listening> {
   }
 }
 
-/** The kind of sender with this Authorization, for the bounds only: each call is authenticated by itself. */
+/** The kind of sender with this Authorization. It only chooses the bounds: each call is authenticated by itself. */
 function senderOf(
   { services, authenticator, config }: Authentication & Pick<Core, 'config'>,
   authorization: string,
@@ -146,7 +146,7 @@ function senderOf(
   )
 }
 
-/** Answers a request whose host and path make no valid address. Connect throws on it. */
+/** Answers a request whose host and path are not a valid address. Connect throws for it. */
 function refuseAddress(response: Response): void {
   if (response.headersSent) return void response.destroy()
   const message = 'Host (:authority in HTTP/2) and path must make an address.'

@@ -17,7 +17,7 @@ export interface Operation<Request, Response> {
   readonly scopes: (request: Request) => readonly Scope[]
   /** The windows of the request limits; undefined: no limit. */
   readonly counts?: (request: Request, caller: Caller) => Counted | undefined
-  /** It is bounded in another way, so other calls of the game need not wait for it. */
+  /** It has bounds of its own, so other calls of the game need not wait for it. */
   readonly bypassesFairQueue?: true | ((request: Request) => boolean)
   readonly run: (core: Core, caller: Caller, request: Request) => Promise<Response>
   /** What the studio sees of it; undefined: nothing. */
@@ -29,7 +29,7 @@ interface Shown<Request, Response> {
   readonly sent?: (request: Request) => Uint8Array | undefined
   /** The outcome of an accepted request, in words, and the number of statements that it stored. */
   readonly outcome: (request: Request, response: Response) => { message: string; statements?: number }
-  /** The game did not ask for it itself, so the studio does not see it. */
+  /** True for requests that the game did not make itself, so the studio does not see them. */
   readonly unless?: (request: Request) => boolean
 }
 

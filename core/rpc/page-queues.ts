@@ -6,7 +6,7 @@ const ofCaller = 5
 const heavyBytes = 1024 * 1024
 /** Most callers that are remembered for large pages. */
 const maxHeavy = 1000
-/** Milliseconds that pages wait: usual ones as long as for a connection, large ones less than a gateway waits (10 s). */
+/** Milliseconds that pages wait: usual ones as for a connection, large ones less than a gateway waits (10 s). */
 const maxWait = { usual: 2_000, heavy: 8_000 }
 
 /** Callers of large pages wait for their own pages and do not delay others. */

@@ -11,8 +11,8 @@ import type { Asked, Call } from './call.ts'
 import type { Operation } from './operation.ts'
 
 /**
- * Authenticates, checks the scope, counts and runs a call. When the credential has changed in between, it does so again,
- * but counts only once.
+ * Authenticates, checks the scope, counts and runs a call. If the credential has changed in between, does so again, but
+ * counts only once.
  * @throws Problem, Refusal
  */
 export async function perform<Request, Response>(
@@ -76,13 +76,13 @@ async function identify(
     if (role !== undefined)
       throw new Refusal(
         'unauthenticated',
-        'A service token needs x-lrs-credential beside it: the key of the credential it acts for.',
+        'A service token needs x-lrs-credential, too: the key of the credential on whose behalf it calls.',
         { subject: 'service-token' },
       )
     return authenticator.authenticate(authorization, rules)
   }
   if (role === undefined)
-    throw new Refusal('unauthenticated', 'x-lrs-credential goes with a service token only.', {
+    throw new Refusal('unauthenticated', 'x-lrs-credential is for calls with a service token only.', {
       subject: 'service-token',
     })
   // the portal faces the internet: it acts only for a signed-in studio

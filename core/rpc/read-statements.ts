@@ -56,7 +56,7 @@ export const query = unary(StatementService.method.queryStatements, {
   },
   shown: {
     outcome: () => ({ message: 'read statements' }),
-    // what a gateway asks by itself; gateways of 0.1 ask with this time, so in 0.3 the comparison goes
+    // a query of the gateway itself; gateways of 0.1 send this time, so the comparison can go in 0.3
     unless: ({ onlyConsistentThrough, since }) => onlyConsistentThrough || since === '9999-12-31T23:59:59Z',
   },
 })
@@ -79,7 +79,7 @@ const activity = unary(StatementService.method.getActivity, {
 
 export const readOperations = [get, query, person, activity]
 
-/** A page as it is to travel; as one run it is one array of bytes, however many statements there are. */
+/** A page in the requested form. As a run it is one array of bytes, for any number of statements. */
 async function inForm({ work }: Core, game: number, statements: readonly Stored[], how: Presentation, form: Form) {
   if (form === Form.JSON_RUN) return { jsonRun: await presentRun(work, game, statements, how) }
   const json = await present(work, game, statements, how)

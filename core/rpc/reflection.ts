@@ -8,14 +8,14 @@ import {
 } from '../../gen/grpc/reflection/v1alpha/reflection_pb.js'
 
 type Asked = ServerReflectionRequest | AlphaRequest
-/** Plain, so that it is one of either version. */
+/** Without type names, so that it fits both versions. */
 type Answer =
   | { case: 'listServicesResponse'; value: { service: { name: string }[] } }
   | { case: 'fileDescriptorResponse'; value: { fileDescriptorProto: Uint8Array[] } }
   | { case: 'allExtensionNumbersResponse'; value: { baseTypeName: string; extensionNumber: number[] } }
   | { case: 'errorResponse'; value: { errorCode: Code; errorMessage: string } }
 
-/** Tells clients which services there are and what their messages look like: gRPC server reflection, v1 and v1alpha. */
+/** Describes services and their messages to clients: gRPC server reflection, v1 and v1alpha. */
 export function serveReflection(router: ConnectRouter, listed: readonly DescService[]): void {
   const answer = answers(listed)
   async function* serverReflectionInfo(requests: AsyncIterable<Asked>) {
@@ -31,7 +31,7 @@ export function serveReflection(router: ConnectRouter, listed: readonly DescServ
   router.service(ServerReflectionAlpha, { serverReflectionInfo })
 }
 
-/** Answers what is asked about these services. */
+/** Answers questions about these services. */
 function answers(services: readonly DescService[]): (asked: Asked['messageRequest']) => Answer {
   const files = closureOf(services.map(({ file }) => file))
   const byName = new Map([...files].map((file) => [file.proto.name, file]))
@@ -46,7 +46,7 @@ function answers(services: readonly DescService[]): (asked: Asked['messageReques
     const name = symbol.slice(dot + 1)
     if (owner?.kind === 'service') return owner.methods.some((method) => method.name === name) ? owner.file : undefined
     if (owner?.kind === 'message') return owner.members.some((member) => member.name === name) ? owner.file : undefined
-    // in Protobuf the values of an enum stand beside it
+    // the full name of an enum value has the scope of its enum, not the enum
     return [...registry].find(
       (type) =>
         type.kind === 'enum' && type.values.some((value) => `${scopeOf(type.typeName)}${value.name}` === symbol),
@@ -79,7 +79,7 @@ function answers(services: readonly DescService[]): (asked: Asked['messageReques
       case undefined:
         return {
           case: 'errorResponse',
-          value: { errorCode: Code.InvalidArgument, errorMessage: 'The request asks for nothing.' },
+          value: { errorCode: Code.InvalidArgument, errorMessage: 'The request has no question.' },
         }
     }
   }
@@ -112,7 +112,7 @@ function closureOf(roots: readonly DescFile[], found = new Set<DescFile>()): Set
   return found
 }
 
-/** What was asked, without the name of its version's message. */
+/** The question without the type name of its version. */
 function plain(asked: Asked['messageRequest']) {
   if (asked.case !== 'fileContainingExtension') return asked
   const { containingType, extensionNumber } = asked.value

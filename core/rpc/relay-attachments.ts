@@ -102,7 +102,7 @@ async function give(core: Core, stream: DownloadStream): Promise<void> {
 
 const read = (metadata: Metadata, name: string): string => String(metadata.get(name)[0] ?? '')
 
-/** The call with the game's own Authorization and version. */
+/** A call with the game's own Authorization and version. */
 const callOf = (method: string, metadata: Metadata): Call => ({
   method,
   way: 'relay',
@@ -118,7 +118,7 @@ function admit({ services }: Authentication, metadata: Metadata): void {
     throw new Refusal('unauthenticated', 'x-lrs-gateway must be the service token of a gateway.')
 }
 
-/** What grpc-js tells the gateway of an error. A gateway that has gone is no reason to log one. */
+/** The error for the gateway. If the gateway has gone, the error is not logged. */
 function refuse(core: Core, call: Call, error: unknown, isGone: boolean): ServerErrorResponse {
   const { failure, code } = isGone ? toldOf(error) : failureOf(error, core.log, nameOf(call))
   ended(core, call, { error, failure })

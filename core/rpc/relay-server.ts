@@ -39,7 +39,7 @@ export function relayServer(core: Core): Server {
         requestStream: true,
         responseStream: true,
         ...codec(ExchangeRequestSchema, ExchangeResponseSchema),
-        // grpc-js needs no more of a message than a frame has
+        // grpc-js uses only those parts of a message that a frame has
         responseSerialize: responseOf as unknown as (response: ExchangeResponse) => Buffer,
       },
     },
@@ -47,7 +47,7 @@ export function relayServer(core: Core): Server {
   )
   addAttachments(server, core)
   server.addService(
-    // a stream whose messages nobody reads, so strangers cannot make core read large ones
+    // declared as a stream whose messages nobody reads, so strangers cannot make core read large ones
     {
       check: {
         path: pathOf(Health.typeName, 'Check'),

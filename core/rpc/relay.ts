@@ -32,14 +32,14 @@ const openCalls = 4_096
 /** Larger replies are sent one after the other, so a small reply never waits for several of them. */
 const smallBytes = 64 * 1024
 
-/** Serves one gateway: replies that are ready in the same turn of the event loop travel together. */
+/** Serves one gateway. Replies that are ready in the same turn of the event loop are sent together. */
 export function exchange(core: Core, stream: ServerDuplexStream<ExchangeRequest, ExchangeResponse>): void {
   if (
     !mayCall(RelayService.method.exchange, core.services.roleOf(String(stream.metadata.get('authorization')[0] ?? '')))
   ) {
     stream.emit('error', {
       code: status.UNAUTHENTICATED,
-      details: 'The relay takes a service token of the role gateway.',
+      details: 'The relay needs a service token of the role gateway.',
     })
     return
   }

@@ -7,7 +7,7 @@ import { fieldSize, messageFrame, startField, type Entry, type MessageFrame } fr
 const tags = { queryStatements: 0x3a, jsonRun: 0x32 }
 const none = new Uint8Array()
 
-/** The bytes of an ExchangeResponse: as toBinary() makes them, but a page is copied once and not at each level. */
+/** The bytes of an ExchangeResponse, as toBinary() makes them. A page is copied once, not once at each level. */
 export const responseOf = ({ replies }: Pick<ExchangeResponse, 'replies'>): MessageFrame =>
   messageFrame(replies.map(entryOf))
 

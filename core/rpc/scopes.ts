@@ -17,7 +17,7 @@ const messages = new Map(Object.entries(scopes).map(([message, scope]) => [scope
 /** @param index its position in the request's `scopes` @throws Problem */
 export function scopeOf(message: ScopeMessage, index: number): Scope {
   const scope = scopes[message as keyof typeof scopes]
-  if (!scope) throw new Problem(`scopes[${index}]`, 'is no scope that there is')
+  if (!scope) throw new Problem(`scopes[${index}]`, 'is not a known scope')
   return scope
 }
 

@@ -126,7 +126,7 @@ async function* translated<T>(
   }
 }
 
-/** Wrap every call: access, the rules of the contract, mapping of errors, what follows from its end. */
+/** Wraps every call: access, the rules of the contract, mapping of errors, what follows from its end. */
 export function interceptors(core: Core): Interceptor[] {
   const guard: Interceptor = (next) => async (request) => {
     const call = rpcCall(request.method.name, request.header)

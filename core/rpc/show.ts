@@ -9,7 +9,7 @@ import type { RefusedRequest } from '../refusal.ts'
 import { rulesFor } from '../xapi/dialect.ts'
 import type { Asked, Call, Outcome } from './call.ts'
 
-/** Running lookups of the credentials of requests that a gateway refused. */
+/** Lookups under way of credentials of requests that a gateway refused. */
 let lookups = 0
 const mostLookups = 16
 /** Most refusals of one message that are shown one by one. */
@@ -33,7 +33,7 @@ function showRefused(core: Core, { operation, request, caller }: Asked, error: u
   const whose = caller ?? (error instanceof ExpiredToken && error.sandbox !== undefined ? error : undefined)
   if (!whose) return
   const action = operation.action(request)
-  // games look for their documents at every start: that there are none yet is no error, so it does not count
+  // games look for their documents at every start, so a missing document does not count as an error
   const isCounted = !(failure.reason === Reason.NOT_FOUND && action.startsWith('read '))
   const refused = refusedOf(restOf(action).request, rowOf(failure.reason).status, failure)
   note(core, whose, refused, { sent: () => operation.shown?.sent?.(request), isCounted })
@@ -78,7 +78,7 @@ function note(
   { sent, isCounted = true, times = 1 }: Noted = {},
 ): void {
   const watched = whose instanceof ExpiredToken ? whose.sandbox : whose.watched
-  // observers see each of them
+  // observers see each of the refused requests
   for (let shown = 0; watched !== undefined && shown < Math.min(times, mostShown); shown++)
     core.events.note(watched, { ...refused, rejected: isCounted }, sent?.())
   if (isCounted && !(whose instanceof ExpiredToken)) core.refusals.note(whose, refused, times)

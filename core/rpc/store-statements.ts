@@ -52,10 +52,10 @@ export function bucketOf(statementId: string | undefined, { key, learner }: Call
   return { bucket, owner: `${key} launched`, allowance }
 }
 
-/** What a request wants stored, without what may come along. */
+/** The statements of a request, without attachments. */
 export function submissionOf({ json, statements, statementId, tooMany = false }: Sent): Submission {
   const isTyped = statements.length > 0 && json.byteLength === 0
-  // their JSON would be made in vain, however long it takes
+  // their JSON would be made for nothing, and that may take long
   if (isTyped && statements.length > sizes.statementsPerRequest)
     return { json, statementId: statementId || undefined, tooMany: true }
   return { json: isTyped ? jsonOf(statements) : json, statementId: statementId || undefined, tooMany }

@@ -22,15 +22,15 @@ import { store } from './store-statements.ts'
 type Outcome = MessageInitShape<typeof StoreStatementsOutcomeSchema>
 type Response = MessageInitShape<typeof StoreStatementsStreamResponseSchema>
 
-/** Closes the call's connection without an answer. */
+/** Function that closes the call's connection without an answer. */
 export const hangUpKey = createContextKey<() => void>(() => {})
 
 /**
- * Most requests of one stream that run at a time, and their bytes; one request always runs. `patience`: milliseconds within
- * which the next request must arrive, and the client must read the answers.
+ * Most requests of one stream that run at a time, and their bytes; one request always runs. `patience`: milliseconds
+ * within which the next request must arrive, and the client must read the answers.
  */
 const usual = { requests: 64, bytes: 4 * 1024 * 1024, patience: 5 * 60_000 }
-/** Bytes that a typed statement counts as, since its message does not tell its size. */
+/** Bytes that a typed statement counts as, since its message does not contain its size. */
 const typedBytes = 4 * 1024
 
 /** Authenticates the caller and takes a slot. Each request of the stream authenticates again. */
@@ -53,8 +53,8 @@ export const openStream: Operation<undefined, () => void> = {
 }
 
 /**
- * Runs each message as a call of StoreStatements, several at a time, and answers each when its outcome is known. It reads
- * no more from a client that does not read its answers. @throws Problem, Refusal
+ * Runs each message as a call of StoreStatements, several at a time, and answers each when its outcome is known. It
+ * reads no more from a client that does not read its answers. @throws Problem, Refusal
  */
 export async function* storeStream(
   core: Core,
@@ -75,7 +75,7 @@ export async function* storeStream(
     change.ring()
   }
   const end = (): void =>
-    stop(new Refusal('unavailable', 'This core ends; open the stream again and send what has no answer.'))
+    stop(new Refusal('unavailable', 'This core is stopping; open the stream again and send what has no answer.'))
 
   const take = async (request: StoreStatementsStreamRequest, size: number): Promise<void> => {
     open++
@@ -92,7 +92,7 @@ export async function* storeStream(
     for (;;) {
       while (!over && (open >= most.requests || bytes >= most.bytes)) await change.rung()
       if (over) return
-      // when the caller has gone, this fails
+      // this fails when the caller has gone
       const next = await within(most.patience, source.next())
       if (next.done) return stop()
       const { json, statements } = next.value

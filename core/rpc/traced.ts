@@ -3,8 +3,8 @@ import { begin, isTracing } from '../../shared/tracing/trace.ts'
 import type { Authentication } from '../context.ts'
 
 /**
- * Makes a trace of each call if tracing is on; of streams, until their first answer. The trace continues that of our own
- * services (`traceparent`). Traces of other callers become links.
+ * Traces each call if tracing is on; streams until their first answer. The trace continues that of our own services
+ * (`traceparent`). Traces of other callers become links.
  */
 export function traced({ services }: Authentication): Interceptor[] {
   if (!isTracing()) return []

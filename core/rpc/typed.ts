@@ -10,7 +10,7 @@ import { elements, members } from '../xapi/spans.ts'
  */
 const maxDepth = 25
 
-/** JSON of typed statements: a typed message's ProtoJSON is xAPI JSON. @throws Problem when there is none */
+/** JSON of typed statements: ProtoJSON of a typed message is xAPI JSON. @throws Problem when there is no such JSON */
 export function jsonOf(statements: Statement[]): Buffer {
   try {
     return Buffer.from(JSON.stringify(statements.map((statement) => toJson(StatementSchema, statement))))
@@ -33,7 +33,7 @@ export function typed(json: Buffer): Statement {
   return fromJson(StatementSchema, held, { ignoreUnknownFields: true })
 }
 
-/** @param levels of objects and arrays so far; undefined outside of extensions, where nesting is shallow */
+/** @param levels of objects and arrays that are left; undefined outside of extensions, where nesting is shallow */
 function isHeld(value: JsonValue, levels?: number): boolean {
   if (typeof value === 'string') return value.isWellFormed()
   if (typeof value === 'number') return Number.isFinite(value)

@@ -59,6 +59,6 @@ export function uploadService(core: Core): ServiceImpl<typeof UploadService> {
 
 function kindOf(message: KindMessage): UploadKind {
   const [kind] = Object.entries(messages).find(([, other]) => other === message) ?? []
-  if (!kind) throw new Problem('kind', 'must say what the file is for')
+  if (!kind) throw new Problem('kind', 'must be a kind of file that can be uploaded')
   return kind as UploadKind
 }

@@ -13,7 +13,8 @@ const spare = 2_000
 
 /** The Postgres processes that run a query, and whether they wait for a lock. */
 const working =
-  "select pid, wait_event_type is not distinct from 'Lock' as locked from pg_stat_activity where pid = any ($1::int[]) and coalesce(state, '') not like 'idle%'"
+  "select pid, wait_event_type is not distinct from 'Lock' as locked " +
+  "from pg_stat_activity where pid = any ($1::int[]) and coalesce(state, '') not like 'idle%'"
 /** Ends abandoned connections: otherwise their locks are held until Postgres notices. */
 const terminate =
   'select pg_terminate_backend(pid) from pg_stat_activity where pid = any ($1::int[]) and application_name = $2'
@@ -31,10 +32,11 @@ interface Waiting {
 }
 
 /**
- * Ends connections that a database or network has stopped serving, and tells them from slow queries. When no byte arrives
- * for two ticks, the watchdog probes the database on a new connection. Without an answer, all connections with a query are
- * closed: their callers get a refusal and open new ones. With an answer, a connection is closed when Postgres runs nothing
- * for it in two checks, or when its query waits for a lock beyond its time: Postgres restarts its own count at each lock.
+ * Ends connections that a database or network has stopped serving, and tells them from slow queries. When no byte
+ * arrives for two ticks, the watchdog probes the database on a new connection. Without an answer, all connections with
+ * a query are closed: their callers get a refusal and open new ones. With an answer, a connection is closed when
+ * Postgres runs nothing for it in two checks, or when its query waits for a lock beyond its time: Postgres restarts its
+ * own count at each lock.
  * @param name application_name of the connections
  * @param longest milliseconds after which Postgres ends a query; queries with a larger limit may wait for locks that long
  * @param wait milliseconds within which a silent database is detected

@@ -66,7 +66,8 @@ test('who asks right after Postgres has ended a connection is not given that one
     await expect
       .poll(() =>
         fresh.sql(
-          "select pg_terminate_backend(pid) from pg_stat_activity where query like '%ended_by_the_test' and pid <> pg_backend_pid()",
+          `select pg_terminate_backend(pid) from pg_stat_activity
+            where query like '%ended_by_the_test' and pid <> pg_backend_pid()`,
         ),
       )
       .toHaveLength(1)
@@ -230,7 +231,8 @@ describe('a connection that alone falls silent', () => {
     await expect
       .poll(() =>
         fresh.sql(
-          "select 1 from pg_stat_activity where state = 'active' and query like '%pg_sleep(%' and datname = current_database()",
+          `select 1 from pg_stat_activity
+            where state = 'active' and query like '%pg_sleep(%' and datname = current_database()`,
         ),
       )
       .toHaveLength(2)

@@ -120,7 +120,7 @@ export function openDatabase(options: DatabaseOptions): Database {
 
   async function acquire(): Promise<Client> {
     const coming: Promise<Client> = knex.client.acquireConnection()
-    // a race with one shared promise would keep every race in memory until the database fails
+    // Promise.race with one shared promise would keep every race in memory until the database fails
     const { promise, resolve, reject } = Promise.withResolvers<Client>()
     acquiring.add(reject)
     coming.then(resolve, reject)

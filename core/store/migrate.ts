@@ -15,7 +15,7 @@ const read = (folder: string): SqlFile[] => {
   return names.map((name) => ({ name, text: readFileSync(new URL(name, url), 'utf8') }))
 }
 
-/** Steps that only go forward, `018-baseline.sql` and on; the number is the version of the schema. */
+/** Migrations, from `018-baseline.sql` on. They only go forward; the number is the version of the schema. */
 const steps = read('./migrations/').map((file) => ({ ...file, version: Number.parseInt(file.name, 10) }))
 const baseline = steps[0]!.version
 /** Today's version of each function. All are created again when one has changed. */
@@ -27,14 +27,14 @@ const functionsHash = createHash('sha256')
 /** The version of the schema that this program knows. */
 export const newestSchema = Math.max(...steps.map(({ version }) => version))
 
-/** A row of schema_version. `functions`: hash of the functions that were created last, in the row of the newest version. */
+/** A row of schema_version. `functions`: hash of the functions that were created last; null in older rows. */
 interface Applied {
   version: number
   functions: string | null
 }
 
 /**
- * Brings tables and functions to this program's version in one transaction; cores that start together wait for each other.
+ * Brings tables and functions to this program's version in one transaction. Cores that start together wait.
  * Not Knex's own migrations: their lock is a row, which stays locked when the process is killed half-way.
  * @throws Error when the schema is newer than this program, or too old for it
  */
@@ -69,18 +69,20 @@ function isBehind(applied: readonly Applied[]): boolean {
   )
 }
 
-/** Steps that are yet to be taken; one with a lower number may have come into the program later. @throws Error */
+/** Migrations that were not applied yet; one with a lower number may be newer in this program. @throws Error */
 function missing(applied: readonly Applied[]): typeof steps {
   const versions = applied.map(({ version }) => version)
   const newest = Math.max(0, ...versions)
   if (newest > newestSchema) {
     throw new Error(
-      `The database has schema version ${newest}, this program knows ${newestSchema}: start a newer program, or restore a backup.`,
+      `The database has schema version ${newest}, this program knows ${newestSchema}: ` +
+        'start a newer program, or restore a backup.',
     )
   }
   if (newest > 0 && newest < baseline - 1) {
     throw new Error(
-      `The database has schema version ${newest}, this program upgrades from ${baseline - 1} on: start a program with version ${baseline - 1} first.`,
+      `The database has schema version ${newest}, this program upgrades from ${baseline - 1} on: ` +
+        `start a program with version ${baseline - 1} first.`,
     )
   }
   return steps.filter(({ version }) => !versions.includes(version))

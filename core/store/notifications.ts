@@ -5,9 +5,9 @@ import { hostsOf } from './hosts.ts'
 const againMs = 1_000
 
 /**
- * Wakes those who wait for notifications of one channel, by their payload. One connection of its own for all of them, from
- * the first one on; when it is made anew everybody is woken, since something may have been missed. While somebody waits it
- * is asked now and then whether it lives: a network that drops everything tells nothing.
+ * Calls callbacks for notifications of one channel, by payload. They share one connection, which the first one opens.
+ * After a reconnect all are called, since a notification may have been missed. While there are callbacks, the
+ * connection is tested every `wait` milliseconds: a network that drops everything reports no error.
  */
 export function notifications(
   channel: string,
@@ -20,7 +20,7 @@ export function notifications(
 
   function drop(): void {
     clearInterval(clock)
-    // to say goodbye would be to wait for an answer
+    // client.end() would wait for an answer
     client?.connection.stream.destroy()
     client = undefined
   }
@@ -56,7 +56,7 @@ export function notifications(
   }
 
   return {
-    /** Calls back whenever there may be something new of this payload; returns what ends that. */
+    /** Calls `callback` whenever there may be news of this payload; returns how to stop that. */
     on(payload: string, callback: () => void): () => void {
       const all = waiting.get(payload) ?? new Set()
       waiting.set(payload, all.add(callback))

@@ -3,14 +3,14 @@ import type { Client } from 'pg'
 
 /** A row as Postgres sent it: fields in the order of the select. */
 export interface RawRow {
-  /** The bytes of a field, which are those that came, not a copy; null: NULL. */
+  /** The bytes of a field, not copied; null: NULL. */
   bytes(index: number): Buffer | null
   /** A whole number that is not negative, or null. */
   number(index: number): number | null
 }
 
 interface Tap {
-  /** Where the rows of the query under way go; without it they go on to node-postgres. */
+  /** Where the rows of the current query go; undefined: to node-postgres. */
   rows: RawRow[] | undefined
 }
 
@@ -18,13 +18,13 @@ const taps = new WeakMap<Client, Tap>()
 
 const dataRow = 'D'.charCodeAt(0)
 const zero = '0'.charCodeAt(0)
-/** What a message begins with: its kind, and its length without that. */
+/** Head of a message: 1 byte of type, 4 bytes of length, which do not count the type. */
 const headBytes = 5
 
 /**
- * Stands before node-postgres on a connection at rest, so that a query's rows can be taken as bytes: node-postgres makes
- * a string of every field and an object of every row, and a page of statements is bytes again on its way out. All other
- * messages go on to it as they come, so that a query begins, fails and ends as any other.
+ * Puts a filter before node-postgres on an idle connection, so that takeRows() can get rows as bytes: node-postgres
+ * would make a string of every field and an object of every row, and a page of statements is sent as bytes anyway. All
+ * other messages pass unchanged, so a query begins, fails and ends like any other.
  * (PostgreSQL, Frontend/Backend Protocol, Message Formats: DataRow.)
  */
 export function tapRows(client: Client): void {
@@ -50,11 +50,11 @@ export async function takeRows(client: Client, work: () => PromiseLike<unknown>)
   }
 }
 
-/** Reads what comes, message by message: rows that somebody takes are kept back from `parse`. */
+/** Splits the stream into messages. Rows for takeRows() do not reach `parse`. */
 function split(tap: Tap, parse: (bytes: Buffer) => void): (chunk: Buffer) => void {
-  /** The head of a message, of which not all is there. */
+  /** The head of a message that has not arrived in full. */
   let head: Buffer | undefined
-  /** A row of which only the first `filled` bytes are there. */
+  /** A row of which only the first `filled` bytes have arrived. */
   let row: Buffer | undefined
   let filled = 0
   /** Bytes of another message that are still to come. */
@@ -63,7 +63,7 @@ function split(tap: Tap, parse: (bytes: Buffer) => void): (chunk: Buffer) => voi
   return (chunk) => {
     if (head !== undefined) chunk = Buffer.concat([head, chunk])
     head = undefined
-    /** Where begins what goes on to node-postgres. */
+    /** Start of the bytes that go on to node-postgres. */
     let from = 0
     let at = passing
     if (row !== undefined) {
@@ -94,7 +94,7 @@ function split(tap: Tap, parse: (bytes: Buffer) => void): (chunk: Buffer) => voi
   }
 }
 
-/** @param message the whole of it: its head, the number of fields in two bytes, and each field behind its length in four */
+/** @param message type, length, number of fields (2 bytes), and each field after its length (4 bytes) */
 function rawRow(message: Buffer): RawRow {
   const place = (index: number): number => {
     let at = headBytes + 2

@@ -4,7 +4,7 @@ import { Problem } from '../xapi/problem.ts'
 const readOnly = '25006'
 const diskFull = '53100'
 
-/** The only place that reads SQLSTATE. A failure that a retry may mend is 'unavailable'; any other is a bug of ours. */
+/** The only place that reads SQLSTATE. A failure that a retry may cure is 'unavailable'; any other is a bug of ours. */
 export function storeFailure(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof Refusal) return error
   const code = (error as { code?: string }).code ?? ''

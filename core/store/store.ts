@@ -14,7 +14,7 @@ export function openStore(options: DatabaseOptions) {
   const sandboxNotices = notifications(channel, options)
   return {
     ...storeOver(database),
-    /** Tells by its id that there are new events of a sandbox session, of whichever core. */
+    /** Notifies of new events of sandbox sessions, by session id, from any core. */
     sandboxNotices,
     close: async () => {
       sandboxNotices.close()
@@ -33,9 +33,9 @@ export function storeOver(database: Database) {
     newestSchema,
     /** Resolves when the database answers. */
     ping: async () => void (await database.run(ping, [])),
-    /** Its connections, at the moment. */
+    /** State of the connection pool. */
     pool: database.pool,
-    /** Runs `work` in one transaction; what takes its `run` is part of it. */
+    /** Runs `work` in one transaction; calls that get its `run` are part of it. */
     transaction: database.transaction,
     ...directoryOver(database),
     ...cell,

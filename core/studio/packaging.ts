@@ -3,7 +3,7 @@ import { inBytes, portalLimits, quotas, reservationSeconds } from '../../shared/
 /** Bounds of names in a zip: what every store and file system can hold. */
 export const nameBounds = { segmentBytes: 255, pathBytes: 850, levels: 32 } as const
 
-/** Bounds of what a zip's directory tells of an entry beside its name: of all entries it is in memory at once. */
+/** Bounds of comment and extra fields of an entry in a zip's directory: those of all entries are in memory at once. */
 export const besideName = { bytes: 2048, fields: 64 } as const
 
 interface Texts {
@@ -13,20 +13,27 @@ interface Texts {
 
 const entries = quotas.zipEntries.limit.toLocaleString('en')
 
-/** The packaging rules by their anchors: what refuses a package names one of them, and the portal's page shows them all. */
+/** The packaging rules by their anchors. A refusal of a package names one of them; the portal's page shows them all. */
 const rules = {
   zip: {
     title: 'A real zip',
-    text: 'A browser build is one zip file, complete and undamaged, on one disk, with nothing behind its end. Its directory of entries says truly where and how many they are, and has at most 2 KB of comment and extra fields for each.',
+    text:
+      'A browser build is one zip file, complete and undamaged, on one disk, with nothing behind its end. Its ' +
+      'directory has the true number and positions of the entries, ' +
+      'and at most 2 KB of comment and extra fields for each.',
   },
   index: {
     title: 'index.html at the top',
-    text: 'The game starts with a file index.html, in lower case, at the top of the zip. Zip the content of the folder, not the folder.',
+    text:
+      'The game starts with a file index.html, in lower case, at the top of the zip. ' +
+      'Zip the content of the folder, not the folder.',
   },
   entries: { title: `At most ${entries} entries`, text: `Files and folders in the zip count, ${entries} at most.` },
   ratio: {
     title: `At most ${quotas.zipRatio.limit}:1 for each file`,
-    text: `No file is more than ${quotas.zipRatio.limit} times as large as what it takes in the zip. Store a file without compression when it compresses better than that.`,
+    text:
+      `No file is more than ${quotas.zipRatio.limit} times as large as its bytes in the zip. ` +
+      'Store a file without compression when it compresses better than that.',
   },
   expansion: {
     title: 'Size of all files together',
@@ -34,11 +41,16 @@ const rules = {
   },
   path: {
     title: 'Paths stay in the folder',
-    text: 'Names of entries are relative paths with / between their parts: none begins with / or a drive letter, none has a part that is empty, . or .., none holds a backslash.',
+    text:
+      'Names of entries are relative paths with / between their parts: none begins with / or a drive letter, ' +
+      'none has a part that is empty, . or .., none holds a backslash.',
   },
   name: {
     title: 'Readable names',
-    text: `Names are UTF-8, without NUL and control characters. Each part has at most ${nameBounds.segmentBytes} bytes, a whole path at most ${nameBounds.pathBytes} bytes in at most ${nameBounds.levels} parts.`,
+    text:
+      'Names are UTF-8, without NUL and control characters. ' +
+      `Each part has at most ${nameBounds.segmentBytes} bytes, ` +
+      `a whole path at most ${nameBounds.pathBytes} bytes in at most ${nameBounds.levels} parts.`,
   },
   symlink: {
     title: 'No symbolic links',
@@ -46,7 +58,7 @@ const rules = {
   },
   special: {
     title: 'No special files',
-    text: 'Devices, pipes and sockets are refused, as is whatever says of itself that it is a file and a folder at once.',
+    text: 'Devices, pipes and sockets are refused, and entries that claim to be both a file and a folder.',
   },
   encrypted: { title: 'No passwords', text: 'Entries are not encrypted.' },
   compression: {
@@ -56,7 +68,9 @@ const rules = {
   duplicate: { title: 'Every name once', text: 'No two entries have the same name.' },
   collision: {
     title: 'Names differ by more than case',
-    text: 'Names that differ only in upper and lower case or in the Unicode form of their letters would be one file on many machines, and a name cannot be both a file and a folder.',
+    text:
+      'Names that differ only in upper and lower case or in the Unicode form of their letters would be one file ' +
+      'on many machines, and a name cannot be both a file and a folder.',
   },
   overlap: {
     title: 'Every entry has its own bytes',
@@ -64,23 +78,31 @@ const rules = {
   },
   sizes: {
     title: 'Sizes and checksums are true',
-    text: 'Every entry has the size, the checksum and the name that the zip says it has, in both places where it says so.',
+    text: 'Every entry has the size, the checksum and the name that its own header and the directory of the zip give.',
   },
   desktop: {
     title: 'Desktop packages',
-    text: 'A package to download is one file: .zip, .exe, .msi, .dmg, .AppImage, .tar.gz, .tgz, .deb, .rpm or .7z, and its content is what its name says.',
+    text:
+      'A package to download is one file: .zip, .exe, .msi, .dmg, .AppImage, .tar.gz, .tgz, .deb, .rpm or .7z, ' +
+      'and its content is what its name says.',
   },
   images: {
     title: 'Images',
-    text: 'Gallery images and logos are PNG, JPEG, WebP, GIF or AVIF, at most 8,192 pixels wide and high. SVG is refused because it can hold scripts.',
+    text:
+      'Gallery images and logos are PNG, JPEG, WebP, GIF or AVIF, at most 8,192 pixels wide and high. ' +
+      'SVG is refused because it can hold scripts.',
   },
   documents: {
     title: 'Teaching notes',
-    text: 'Teaching notes are PDF, Word, PowerPoint, Excel or OpenDocument files, or plain text or Markdown in UTF-8, with a name that ends accordingly.',
+    text:
+      'Teaching notes are PDF, Word, PowerPoint, Excel or OpenDocument files, or plain text or Markdown in UTF-8, ' +
+      'with a name that ends accordingly.',
   },
   'file-name': {
     title: 'File names',
-    text: 'The name of an uploaded file has at most 200 bytes and no slash, backslash or control character, and does not begin with a dot.',
+    text:
+      'The name of an uploaded file has at most 200 bytes and no slash, backslash or control character, ' +
+      'and does not begin with a dot.',
   },
   uploads: {
     title: 'Uploads',

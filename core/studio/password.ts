@@ -3,7 +3,7 @@ import { Problem } from '../xapi/problem.ts'
 const shortest = 10
 const mostBytes = 1024
 
-/** Checks a password that is to be set; what it is made of is nobody's business (NIST SP 800-63B 3.1.1). @throws Problem at `path` */
+/** Checks a new password: its length, not its characters (NIST SP 800-63B 3.1.1). @throws Problem at `path` */
 export function requireUsable(password: string, email: string, path = 'password'): void {
   if (Array.from(password).length < shortest) throw new Problem(path, `must have ${shortest} characters or more`)
   if (Buffer.byteLength(password) > mostBytes) throw new Problem(path, `must have ${mostBytes} bytes at most`)

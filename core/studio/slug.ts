@@ -1,6 +1,6 @@
 const longest = 60
 
-/** What names something in addresses: `Blue Fox & Söhne` is `blue-fox-sohne`. A name without Latin letters or digits gets `otherwise`. */
+/** The slug of a name: `blue-fox-sohne` for `Blue Fox & Söhne`; `otherwise` without Latin letters and digits. */
 export function slugOf(name: string, otherwise: string): string {
   const plain = name.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase().replaceAll('ß', 'ss')
   const slug = plain

@@ -47,7 +47,8 @@ export function checkDelivered(declared: Declared, delivered: { has(sha2: string
       const why = hasFileUrl ? 'is a signature' : 'has no fileUrl'
       fail(
         path,
-        `${why}, so its content has to come with the request, as a part of multipart/mixed with X-Experience-API-Hash: ${sha2}`,
+        `${why}, so its content has to come with the request, ` +
+          `as a part of multipart/mixed with X-Experience-API-Hash: ${sha2}`,
       )
     }
   }

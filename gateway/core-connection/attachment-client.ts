@@ -36,7 +36,7 @@ export interface AttachmentClientOptions {
   /** URL of the relay of each core. */
   cores: readonly string[]
   serviceToken: string
-  /** Time that core has to answer once it has the whole request. */
+  /** Milliseconds that core has to answer once it has the whole request. */
   timeoutMs: number
 }
 

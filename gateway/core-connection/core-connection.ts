@@ -16,13 +16,13 @@ export interface CoreConnectionOptions {
   serviceToken: string
   timeoutMs: number
   log: Logger
-  /** Told of the stream for requests each time the connection is established, and of undefined when it is lost. */
+  /** Called with the stream for requests whenever the connection is established, and with undefined when it is lost. */
   onStream(stream: RelayStream | undefined): void
 }
 
 /** Keeps one core connected: reconnects whenever the connection breaks. */
 export interface CoreConnection {
-  /** Why core cannot serve requests, in words; undefined: it can. */
+  /** Why core cannot serve requests; undefined: it can. */
   trouble(): Promise<string | undefined>
   close(): void
 }
@@ -31,12 +31,13 @@ const healthPath = '/grpc.health.v1.Health/Check'
 const healthMs = 1000
 const firstDelayMs = 50
 const lastDelayMs = 2000
-/** Between attempts to reach a core that is down: it should get requests as soon as it is up. */
+/** Milliseconds between attempts to reach a core that is down: it should get requests as soon as it is up. */
 const reconnectMs = 200
-/** Core rejects a service token within this time. */
+/** Milliseconds within which core rejects a wrong service token. */
 const acceptedMs = 500
 const wrongToken =
-  'core refuses the service token of this gateway: LRS_SERVICE_TOKEN has to be the one that LRS_SERVICE_TOKENS of core has for gateway'
+  'core refuses the service token of this gateway: ' +
+  'LRS_SERVICE_TOKEN has to be the one that LRS_SERVICE_TOKENS of core has for gateway'
 
 const channelOptions = {
   'grpc.max_receive_message_length': 64 * 1024 * 1024,

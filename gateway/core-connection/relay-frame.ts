@@ -57,7 +57,7 @@ function write({ number }: DescField, text: string): void {
   if (text !== '') writer.tag(number, WireType.LengthDelimited).string(text)
 }
 
-/** Number of requests, from the first on, fit into the next message. */
+/** How many of the requests, from the first on, fit into the next message. */
 export function countThatFit(waiting: readonly Entry[]): number {
   let bytes = 0
   let count = 0

@@ -16,14 +16,14 @@ export interface RelayStreamEvents {
   onEnd(lost: number, error?: ServiceError): void
 }
 
-/** One stream of RelayService.Exchange. Requests that are waiting are sent in one message; replies are matched by id. */
+/** One stream of RelayService.Exchange. Waiting requests are sent in one message; replies are matched by id. */
 export interface RelayStream {
   /**
-   * Throws an HttpRefusal: UNAVAILABLE when the stream ends or after `timeoutMs`; a refusal that still holds for this caller
-   * and `limitKey` without asking core.
+   * Throws an HttpRefusal: UNAVAILABLE when the stream ends or after `timeoutMs`. A refusal that still holds for this
+   * caller and `limitKey` is thrown without asking core.
    */
   exchange(request: RelayRequest, limitKey?: string): Promise<RelayReply>
-  /** The refusal that core gave a moment ago and that holds for such a request, too. */
+  /** A recent refusal of core that still holds for such a request. */
   refuses(authorization: string, limitKey: string): HttpRefusal | undefined
   /** Ends the stream when all its requests are answered. */
   finish(): void
@@ -56,7 +56,7 @@ export function openRelayStream(
   )
   /** Requests without a reply, in the order in which they were sent, and so in the order of their deadlines. */
   const open = new Map<number, Open>()
-  /** Lives as long as the stream: a core that restarts begins to count from zero. */
+  /** Kept with the stream, because a core that restarts begins to count from zero. */
   const refusals = refusalCache()
   let waiting: Entry[] = []
   let scheduled = false
@@ -114,7 +114,7 @@ export function openRelayStream(
     else if (!ended && !finishing) reportRefusals()
   }
 
-  /** Core counts for studios the requests that were refused here without asking it. */
+  /** Reports the requests that were refused here without asking core, which counts them for studios. */
   function reportRefusals(): void {
     for (const { key, failure, times } of refusals.takeUnreported()) {
       const [method, path] = key.limitKey.split(' ', 2)

@@ -21,13 +21,13 @@ export type ResultValue<Name extends CallName> = Extract<Results, { case: Name }
 export interface Relay {
   /** Sends a call to one of the cores. Throws an HttpRefusal when core refuses; UNAVAILABLE when no core answers. */
   call<Name extends CallName>(name: Name, value: CallValue<Name>, caller: Caller): Promise<ResultValue<Name>>
-  /** The refusal of the next core that still holds for such a request, so that its body need not be read. */
+  /** The refusal of the next core that still holds for such a request. Its body then need not be read. */
   refuses(caller: Caller): HttpRefusal | undefined
   /** Reports to core, for the caller's studio, a request that the gateway refused by itself. Skipped under load. */
   note(refused: NoteRefusalRequest, caller: Caller): void
   /** Stores and fetches the contents of attachments. */
   readonly attachments: AttachmentClient
-  /** Why no core can serve requests, in words; undefined: at least one can. */
+  /** Why no core can serve requests; undefined: at least one can. */
   trouble(): Promise<string | undefined>
   /** For metrics. */
   figures(): RelayFigures
@@ -62,7 +62,7 @@ const connectMs = 1000
 export function createRelay({ cores, serviceToken, timeoutMs, log }: RelayOptions): Relay {
   let connected = Promise.withResolvers<void>()
   let connects = 0
-  /** Of each core the stream for requests; undefined: not connected at the moment. */
+  /** The stream for requests to each core; undefined: the core is not connected. */
   const streams: (RelayStream | undefined)[] = cores.map(() => undefined)
   const attachments = createAttachmentClient({ cores, serviceToken, timeoutMs })
   const connections = cores.map((url, n) =>

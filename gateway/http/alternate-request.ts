@@ -7,7 +7,7 @@ import { decode, readParameters } from './parameters.ts'
 import { isIeee } from '../../shared/xapi-version.ts'
 import type { Action } from '../resource.ts'
 
-/** What a request asks for, in its own line, headers and body or in a form. */
+/** The request to answer: from its own line, headers and body, or from a form. */
 export interface EffectiveRequest {
   method: string
   /** Path and query. */
@@ -48,9 +48,8 @@ export function readForm(request: IncomingMessage, response: ServerResponse, bud
 }
 
 /**
- * The request that a form stands for (xAPI 1.0.3 Communication 1.3). A field with the name of a header is that header;
- * `content` is the body, JSON unless the field Content-Type says otherwise; all other fields are the query. Throws a
- * HttpRefusal.
+ * The request in a form (xAPI 1.0.3 Communication 1.3). A field with the name of a header is that header; `content` is
+ * the body, JSON unless the field Content-Type says otherwise; all other fields are the query. Throws an HttpRefusal.
  */
 export function effectiveRequest({ url, headers: sent }: IncomingMessage, form: Buffer): EffectiveRequest {
   const { method } = readParameters(url!, methodOnly)

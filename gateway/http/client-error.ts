@@ -20,7 +20,7 @@ export function answerClientError(error: NodeJS.ErrnoException, socket: Duplex, 
     socket.destroy()
     return
   }
-  // a complete request is being handled: it gets its own answer, what followed it gets none
+  // a complete request is being handled and gets its own answer; what followed it gets none
   if (current?.req.complete) {
     socket.pause()
     current.once('finish', () => socket.end(() => socket.destroy()))

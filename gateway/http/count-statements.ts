@@ -9,8 +9,9 @@ const CLOSE_OBJECT = 0x7d
 const minBytes = 50
 
 /**
- * Whether a body is an array of more than `max` objects: then it need not be sent to core to be refused. False for valid
- * JSON with fewer. For invalid JSON it may return either, because core refuses that, too. Stops as soon as it is sure.
+ * Whether a body is an array of more than `max` objects: then it need not be sent to core to be refused. False for
+ * valid JSON with fewer. For invalid JSON it may return either, because core refuses that, too. Stops as soon as it is
+ * sure.
  */
 export function hasMoreThan(max: number, body: Uint8Array): boolean {
   const { length } = body

@@ -2,7 +2,7 @@ import type { Failure } from '../../gen/lrs/v1/failure_pb.js'
 import { Reason } from '../../gen/lrs/v1/failure_pb.js'
 import { rowOf } from '../../shared/reasons.ts'
 
-/** Why a request is not done: thrown anywhere on its way, answered as JSON. */
+/** A refusal of a request, thrown at any stage and answered as JSON. */
 export class HttpRefusal extends Error {
   override name = 'HttpRefusal'
   readonly status: number
@@ -12,7 +12,7 @@ export class HttpRefusal extends Error {
   readonly headers: readonly string[]
   readonly reason: Reason
   readonly path: string
-  /** Core refused, so it knows; what the gateway refuses by itself is told to it. */
+  /** Core refused the request, so it need not be reported to core. */
   readonly byCore: boolean
 
   constructor(
@@ -21,7 +21,7 @@ export class HttpRefusal extends Error {
     headers: readonly string[] = [],
     { reason = Reason.INVALID, byCore = false }: { reason?: Reason; byCore?: boolean } = {},
   ) {
-    // a stack, which nobody reads, would take longer than all else of a refusal
+    // nobody reads the stack, and making it would take longer than the rest of a refusal
     const { stackTraceLimit } = Error
     Error.stackTraceLimit = 0
     super('message' in body ? body.message : body.error)
@@ -31,12 +31,12 @@ export class HttpRefusal extends Error {
     this.path = 'path' in body ? (body.path ?? '') : ''
     this.byCore = byCore
     this.body = JSON.stringify(body)
-    // RFC 9110 wants a challenge with 401; at `Basic` browsers would open their own dialog over the game
+    // RFC 9110 requires a challenge with 401; for `Basic`, browsers would open their own dialog over the game
     this.headers = status === 401 ? ['WWW-Authenticate', 'Bearer realm="xAPI"', ...headers] : headers
   }
 }
 
-/** A refusal by reason: the gateway's own, or core's. `path` is a place in the input; the message names it too. */
+/** A refusal by reason: the gateway's own, or core's. `path` locates the input; the message contains it, too. */
 export function refusal(reason: Reason, message = '', path = '', byCore = false): HttpRefusal {
   const row = rowOf(reason)
   const told = { reason, byCore }
@@ -46,7 +46,7 @@ export function refusal(reason: Reason, message = '', path = '', byCore = false)
   return new HttpRefusal(row.status, { message: said.includes(path) ? said : `${path}: ${said}`, path }, [], told)
 }
 
-/** What core answered in place of a response. */
+/** The refusal for a failure that core answered. */
 export function refusalOf(failure: Failure): HttpRefusal {
   return refusal(failure.reason, failure.message, failure.path, true)
 }
@@ -56,7 +56,7 @@ export function invalid(path: string, what: string): HttpRefusal {
   return refusal(Reason.INVALID, `${path}: ${what}`, path)
 }
 
-/** A value from outside as a message quotes it. */
+/** A value from outside, quoted for a message. */
 export function shown(value: string): string {
   return JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}…` : value)
 }

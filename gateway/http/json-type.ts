@@ -1,6 +1,6 @@
 import { invalid, shown } from './failure.ts'
 
-/** Refuses what is not JSON in UTF-8 by its Content-Type. @param name what the message calls the header */
+/** Refuses a Content-Type other than JSON in UTF-8. @param name of the header, in the message */
 export function checkJsonType(value: string | undefined, name = 'Content-Type', accepted = 'application/json'): void {
   if (value === 'application/json') return
   if (value === undefined) throw invalid(name, `this header is missing; send ${accepted}`)

@@ -24,9 +24,9 @@ export function boundaryOf(contentType: string): string {
 }
 
 /**
- * The parts of a multipart body as its bytes arrive; only the headers of one part are kept in memory. Lines end in CRLF.
- * Bytes before the first and after the last boundary are skipped. Throws an HttpRefusal when the body is malformed.
- * By hand: Dicer of @fastify/busboy 3.2, as fast as this, ends no content without CRLF (content-end.ts).
+ * The parts of a multipart body as its bytes arrive; only the headers of one part are kept in memory. Lines end in
+ * CRLF. Bytes before the first and after the last boundary are skipped. Throws an HttpRefusal if the body is malformed.
+ * Written by hand: Dicer of @fastify/busboy 3.2 is as fast, but ends no content without CRLF (content-end.ts).
  */
 export async function* readMultipart(body: AsyncIterable<Buffer>, boundary: string): AsyncGenerator<Piece> {
   const delimiter = Buffer.from(`\r\n--${boundary}`)

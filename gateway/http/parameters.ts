@@ -28,8 +28,8 @@ const maxQuery = 16_384
 const maxOffset = 512
 
 /**
- * Reads the parameters of a request. Each must be known, in its exact case, given once and not empty; required ones must
- * be there (xAPI 1.0.3 Communication 3.2). Throws an HttpRefusal: 400 that names the parameter, or 414.
+ * Reads the parameters of a request. Each must be known, in its exact case, given once and not empty; required ones
+ * must be there (xAPI 1.0.3 Communication 3.2). Throws an HttpRefusal: 400 that names the parameter, or 414.
  */
 export function readParameters(target: string, known: KnownParameters): ParameterValues {
   const values: Record<string, string | undefined> = Object.create(null)

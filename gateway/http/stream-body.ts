@@ -4,8 +4,8 @@ import { cutOff } from './body.ts'
 import { refusal, HttpRefusal } from './failure.ts'
 
 /**
- * The body in pieces as it arrives: at most `limit` bytes, without Content-Encoding. If the caller stops, the rest stays
- * unread. Throws an HttpRefusal: 413, 415, 400 when the request is cut off.
+ * The body in pieces as it arrives: at most `limit` bytes, without Content-Encoding. If the caller stops, the rest
+ * stays unread. Throws an HttpRefusal: 413, 415, 400 when the request is cut off.
  */
 export async function* streamBody(
   request: IncomingMessage,

@@ -15,7 +15,8 @@ const sha2 = /^(?:[0-9a-f]{56}|[0-9a-f]{64}|[0-9a-f]{96}|[0-9a-f]{128})$/i
 
 /**
  * Turns the parts of a request into messages for core (xAPI 1.0.3 Communication 1.5.2): the statements of the first
- * part, then each attachment as it arrives. The statements count in `budget` until everything is read. Throws an HttpRefusal.
+ * part, then each attachment as it arrives. The statements count in `budget` until everything is read. Throws an
+ * HttpRefusal.
  */
 export async function* submissionOf(
   pieces: AsyncIterable<Piece>,

@@ -16,7 +16,8 @@ export function withAttachments(
   const first = Buffer.from(`--${boundary}\r\nContent-Type: application/json\r\n\r\n`)
   const heads = attachments.map(({ sha2, contentType }) =>
     Buffer.from(
-      `\r\n--${boundary}\r\nContent-Type: ${contentType}\r\nContent-Transfer-Encoding: binary\r\nX-Experience-API-Hash: ${sha2}\r\n\r\n`,
+      `\r\n--${boundary}\r\nContent-Type: ${contentType}\r\nContent-Transfer-Encoding: binary\r\n` +
+        `X-Experience-API-Hash: ${sha2}\r\n\r\n`,
     ),
   )
   const last = Buffer.from(`\r\n--${boundary}--\r\n`)

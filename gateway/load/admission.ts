@@ -25,16 +25,16 @@ const firstLimit = 128
 const maxLimit = 1024
 /** A caller below its share is admitted beyond the limit, up to this multiple of it. */
 const reserveFactor = 1.25
-/** How many requests may wait for room, and how long: a school class that starts at once is no flood. */
+/** Bounds of the number of waiting requests and of their wait: a school class that starts at once is not refused. */
 const maxWaiting = 512
 const maxWaitMs = 500
 /**
- * For this long after a slow request or a wait in vain, only as many requests may wait as succeed in one window, but at
- * least `minWaiting`: more would be refused after their wait.
+ * For this long after a slow request or a wait in vain, no more requests may wait than succeed in one window, but at
+ * least `minWaiting` may: more would be refused after their wait.
  */
 const strainMs = 5000
 const minWaiting = 64
-/** Between two reports of how many were refused. */
+/** Milliseconds between two reports of the number of refused requests. */
 const reportMs = 10_000
 
 /**

@@ -5,8 +5,9 @@ const maxRemembered = 10_000
 const digest = (authorization: string): string => hash('sha256', authorization, 'base64')
 
 /**
- * Remembers which credentials core has accepted. Where callers share room, each of these has a share of its own, and all
- * other callers have one together. Otherwise an attacker who invents a credential for each request gets many shares.
+ * Remembers which credentials core has accepted. Where callers share room, each of these has a share of its own, and
+ * all other callers have one together. Otherwise an attacker who invents a credential for each request would get many
+ * shares.
  */
 export function authenticatedCallers() {
   const accepted = new Set<string>()

@@ -14,7 +14,7 @@ export interface Download {
 export interface DownloadBudget {
   /** Weight of the downloads under way. */
   readonly held: number
-  /** Starts a download, which counts `weight` until it is done; `end` ends it early. Throws a Refusal: 503 without room. */
+  /** Starts a download of this weight; `end` ends it early. Throws an HttpRefusal: 503 if there is no room. */
   begin(weight: number, end: () => void): Download
 }
 
@@ -35,7 +35,7 @@ const checkEveryMs = 1000
 interface Entry {
   readonly weight: number
   readonly end: () => void
-  /** When the piece was sent that the client has not taken yet. */
+  /** When the piece was sent that the client has not received in full. */
   since?: number
 }
 
@@ -45,7 +45,7 @@ export function createDownloadBudget({ max, now = () => performance.now() }: Dow
   let held = 0
   let timer: NodeJS.Timeout | undefined
 
-  /** Milliseconds since the client took something. */
+  /** Milliseconds since the client received something. */
   const idle = ({ since = now() }: Entry): number => now() - since
 
   function leave(entry: Entry): void {

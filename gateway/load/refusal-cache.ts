@@ -10,13 +10,16 @@ export interface RefusalKey {
   limitKey: string
 }
 
-/** Refusals of one core that hold for a while, so that the gateway repeats them without asking. Each core counts its own limits. */
+/**
+ * Refusals of one core that hold for a while, so that the gateway repeats them without asking. Each core counts its own
+ * limits.
+ */
 export interface RefusalCache {
   /** The refusal that holds for such a request; counts it as refused. */
   find(key: RefusalKey): HttpRefusal | undefined
   /** Refuses requests with this key until this time. */
   keep(key: RefusalKey, failure: Failure, until: number): void
-  /** Requests over a limit that core has not been told of yet: by key, with their number. */
+  /** Refused requests that were not reported to core: number by key. */
   takeUnreported(): { key: RefusalKey; failure: Failure; times: number }[]
 }
 

@@ -40,7 +40,7 @@ const query = {
   offset: text,
 }
 
-/** The answer says up to which time the store is consistent. */
+/** Asks core only for the time up to which the store is consistent. */
 const howFar = create(QueryStatementsRequestSchema, { onlyConsistentThrough: true })
 
 /** Parameters that may be combined with statementId and voidedStatementId (xAPI 1.0.3 Communication 2.1.3). */

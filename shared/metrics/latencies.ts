@@ -1,2 +1,2 @@
-/** Buckets in seconds: from what is in memory to what takes too long. */
+/** Buckets of histograms in seconds, from answers out of memory to those that take too long. */
 export const latencies: number[] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]

@@ -9,8 +9,8 @@ export interface MetricsServer {
 }
 
 /**
- * Answers `GET /metrics` in Prometheus' text format, on a port of its own, with what the process itself uses beside the
- * given metrics. Rejects with EADDRINUSE when the port is taken.
+ * Serves the given metrics and those of the Node process at `GET /metrics`, in Prometheus' text format, on a port of
+ * its own. Rejects with EADDRINUSE when the port is taken.
  */
 export async function serveMetrics(
   metrics: Registry,
@@ -21,7 +21,7 @@ export async function serveMetrics(
   const registry = Registry.merge([metrics, ofProcess])
   const server = createServer({ headersTimeout: 5_000, requestTimeout: 5_000 }, (request, response) => {
     if (request.url !== '/metrics' || request.method !== 'GET')
-      return void response.writeHead(404).end('GET /metrics is all there is here.\n')
+      return void response.writeHead(404).end('Only GET /metrics is served here.\n')
     registry.metrics().then(
       (text) =>
         response.writeHead(200, { 'Content-Type': registry.contentType, 'Cache-Control': 'no-store' }).end(text),

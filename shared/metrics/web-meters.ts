@@ -4,7 +4,7 @@ import { latencies } from './latencies.ts'
 
 const methods = new Set(['GET', 'HEAD', 'PUT', 'POST', 'DELETE', 'OPTIONS'])
 
-/** What a web process counts. Routes are patterns of ours, never addresses as they were asked for. */
+/** Metrics of a web process. Routes are patterns from this code, never the addresses that were requested. */
 export function webMeters(name: 'portal' | 'player') {
   const registry = new Registry()
   const registers = [registry]
@@ -16,21 +16,21 @@ export function webMeters(name: 'portal' | 'player') {
   })
   const seconds = new Histogram({
     name: `lrs_${name}_request_seconds`,
-    help: 'Time of requests, but of streams.',
+    help: 'Duration of requests; streams are left out.',
     buckets: latencies,
     labelNames: ['route', 'method'],
     registers,
   })
   const uploaded = new Counter({
     name: `lrs_${name}_uploaded_bytes_total`,
-    help: 'Bytes of parts of uploads that were kept.',
+    help: 'Bytes of parts of uploads that were stored.',
     registers: name === 'portal' ? registers : [],
   })
   const open = new Set<ServerResponse>()
   registry.registerMetric(
     new Gauge({
       name: `lrs_${name}_open_requests`,
-      help: 'Requests without a whole answer; `stream`: viewers of events that go on.',
+      help: 'Requests without a complete answer; `stream`: streams of events.',
       labelNames: ['kind'],
       registers: [],
       collect() {

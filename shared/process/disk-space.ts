@@ -13,7 +13,7 @@ export async function diskSpaceOf(folder: string): Promise<DiskSpace> {
   return { free: bavail * bsize, total: blocks * bsize }
 }
 
-/** What is to stay free: as LRS_DISK_RESERVE says, else 512 MiB or a twentieth of the disk, whichever is less. */
+/** Bytes to keep free: LRS_DISK_RESERVE if given, else 512 MiB or a twentieth of the disk, whichever is less. */
 export function reserveOf({ total }: DiskSpace, given: number | undefined): number {
   return given ?? Math.min(usualReserve, total / 20)
 }

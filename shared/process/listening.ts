@@ -10,7 +10,7 @@ export interface Listening {
   close(): Promise<void>
 }
 
-/** Resolves when the server takes requests. */
+/** Resolves when the server accepts requests. */
 export async function listening(
   server: Server,
   { port, host }: { readonly port: number; readonly host: string },

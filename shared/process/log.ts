@@ -42,5 +42,5 @@ export function readable(line: string): string {
   return `${new Date(time).toISOString().slice(11, 23)} ${name} ${levels[level] ?? level} ${said}${stack}\n`
 }
 
-/** What comes from outside may hold control characters that a terminal obeys. */
+/** Texts from outside may hold control characters that a terminal would obey. */
 const printable = (text: string): string => text.replaceAll(/[\x00-\x1f\x7f-\x9f]+/g, ' ')

@@ -13,7 +13,7 @@ interface ProcessParts<Config> {
   read: (env: Env) => Config
   /** Resolves when the process can serve. */
   start: (config: Config) => Promise<{ close(): Promise<void>; metrics: Registry }>
-  /** The setting of each port, to be named when it is in use. */
+  /** Port by setting: names the setting whose port is in use. */
   ports: (config: Config) => Record<string, number>
 }
 
@@ -23,7 +23,7 @@ export async function runProcess<Config>({ name, read, start, ports }: ProcessPa
   const config = readOrExit(read)
   const metrics = readOrExit((env) => metricsAddress(name, env))
   const tracing = name === 'core' || name === 'gateway' ? readOrExit(tracingSettings) : undefined
-  // what makes traces is loaded only here, and before anything is wired
+  // tracing is loaded only here, and before anything is wired
   const traces =
     tracing && import('../tracing/otel.ts').then(({ startTracing }) => startTracing(`games-lrs-${name}`, tracing, cry))
   const running = traces === undefined ? start(config) : traces.then(() => start(config))

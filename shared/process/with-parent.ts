@@ -1,8 +1,8 @@
 const graceMs = 3000
 
 /**
- * Ends this process when the one that started it is gone, however that ended: `npm start` holds a pipe to the stdin of
- * each of its processes and says so with LRS_PARENT_PIPE=1. Without that this does nothing. `close` may take 3 s.
+ * Ends this process when its parent has ended, in whatever way. `npm start` holds a pipe to the stdin of each of its
+ * processes and sets LRS_PARENT_PIPE=1; without that this does nothing. `close` may take 3 s.
  */
 export function stopWithParent(close: () => Promise<void> | void): void {
   if (process.env['LRS_PARENT_PIPE'] !== '1') return
@@ -19,6 +19,6 @@ export function stopWithParent(close: () => Promise<void> | void): void {
       .finally(() => process.exit(0))
   }
   process.stdin.on('end', leave).on('close', leave).on('error', leave).resume()
-  // the pipe alone is no reason to live
+  // the pipe alone does not keep the process alive
   if ('unref' in process.stdin) process.stdin.unref()
 }

@@ -8,7 +8,7 @@ export interface Setting {
   readonly meaning: string
 }
 
-/** Every setting that a process of ours reads; a test holds this list against the code. */
+/** Every setting that a process of ours reads; a test compares this list with the code. */
 export const allSettings: readonly Setting[] = [
   {
     names: ['DATABASE_URL'],
@@ -26,7 +26,7 @@ export const allSettings: readonly Setting[] = [
   {
     names: ['GATEWAY_PORT', 'PORTAL_PORT', 'CORE_PORT', 'PLAYER_PORT'],
     default: '8080, 8081, 8082, 8084',
-    readBy: 'each its own',
+    readBy: 'the process in its name',
     meaning: 'where it listens',
   },
   {
@@ -46,7 +46,7 @@ export const allSettings: readonly Setting[] = [
   {
     names: ['GATEWAY_HOST', 'PORTAL_HOST', 'PLAYER_HOST', 'CORE_HOST'],
     default: '`0.0.0.0`, `0.0.0.0`, `0.0.0.0`, `127.0.0.1`',
-    readBy: 'each its own',
+    readBy: 'the process in its name',
     meaning: 'the address it listens on',
   },
   {
@@ -81,7 +81,7 @@ export const allSettings: readonly Setting[] = [
   },
   {
     names: ['LRS_PORTAL_URL'],
-    default: 'as the request has it',
+    default: 'taken from the request',
     readBy: 'portal',
     meaning: "the portal's own origin; with `https:` its session cookie is Secure",
   },
@@ -90,19 +90,20 @@ export const allSettings: readonly Setting[] = [
     default: "`PLAYER_PORT` on the portal's host",
     readBy: 'portal, player',
     meaning:
-      'the origin on which games run; `https://*.games.example`: one for each build, its id in place of `*` ([launch](launch.md))',
+      'the origin on which games run; `https://*.games.example`: one for each build, its id in place of `*` ' +
+      '([launch](launch.md))',
   },
   {
     names: ['LRS_XAPI_URL'],
     default: '`GATEWAY_PORT` on the same host',
     readBy: 'portal, player',
-    meaning: 'the endpoint that games and studios are told',
+    meaning: 'the endpoint that games get and that the portal shows to studios',
   },
   {
     names: ['LRS_TRUST_PROXY'],
     default: '0',
     readBy: 'portal, player',
-    meaning: 'proxies in front whose `X-Forwarded-*` hold',
+    meaning: 'number of trusted proxies in front, whose `X-Forwarded-*` headers count',
   },
   {
     names: ['LRS_BOOTSTRAP_KEY', 'LRS_BOOTSTRAP_SECRET'],
@@ -128,7 +129,8 @@ export const allSettings: readonly Setting[] = [
     default: '`shared`',
     readBy: 'start, core',
     meaning:
-      '`isolated`: a game knows only its own learners, their names and agent profiles, for studios that do not trust each other ([operating](operating.md#who-learns-the-names-of-learners))',
+      '`isolated`: a game knows only its own learners, their names and agent profiles, ' +
+      'for studios that do not trust each other ([operating](operating.md#who-learns-the-names-of-learners))',
   },
   {
     names: ['LRS_DEFAULT_VERSION'],
@@ -183,14 +185,16 @@ export const allSettings: readonly Setting[] = [
     default: '512 MiB, or 5 % of a disk below 10 GiB',
     readBy: 'start, core, portal',
     meaning:
-      'bytes that stay free on the disk: with less, writes are refused (503) until there is room; reads, signing in and clean-up go on ([reliability](reliability.md)). 0: off',
+      'bytes that stay free on the disk: with less, writes are refused (503) until there is room; ' +
+      'reads, signing in and clean-up go on ([reliability](reliability.md)). 0: off',
   },
   {
     names: ['LRS_UPLOAD_RESERVE'],
     default: 'four times `LRS_DISK_RESERVE`',
     readBy: 'core, portal',
     meaning:
-      'bytes that uploads of studios leave free on the disk: with less, uploads are refused (507). At least `LRS_DISK_RESERVE`',
+      'bytes that uploads of studios leave free on the disk: with less, uploads are refused (507). ' +
+      'At least `LRS_DISK_RESERVE`',
   },
   {
     names: ['LRS_ATTACHMENTS_MAX_BYTES'],
@@ -202,14 +206,14 @@ export const allSettings: readonly Setting[] = [
     names: ['LRS_AUTHORITY_HOME'],
     default: '`https://games-lrs.example`',
     readBy: 'core',
-    meaning: 'homePage of the account that stands as `authority`',
+    meaning: 'homePage of the account in `authority`',
   },
-  { names: ['LRS_DATABASE_CONNECTIONS'], default: '10', readBy: 'core', meaning: 'connections that one core may hold' },
+  { names: ['LRS_DATABASE_CONNECTIONS'], default: '10', readBy: 'core', meaning: 'database connections of one core' },
   {
     names: ['LRS_RELAY_TIMEOUT_MS'],
     default: '10000',
     readBy: 'gateway',
-    meaning: 'how long core may take for an answer',
+    meaning: 'milliseconds that core may take to answer',
   },
   {
     names: ['LRS_SIGNING_KEY'],
@@ -227,50 +231,51 @@ export const allSettings: readonly Setting[] = [
     names: ['LRS_SERVICE_TOKEN'],
     default: 'from start',
     readBy: 'gateway, portal, player, admin',
-    meaning: 'its own of those',
+    meaning: 'the one of those tokens that belongs to the process',
   },
   {
     names: ['CORE_METRICS_PORT', 'GATEWAY_METRICS_PORT', 'PORTAL_METRICS_PORT', 'PLAYER_METRICS_PORT'],
     default: 'unset: none',
-    readBy: 'each its own',
+    readBy: 'the process in its name',
     meaning: 'port of the metrics for Prometheus, at `/metrics` ([operating](operating.md))',
   },
   {
     names: ['LRS_METRICS_HOST'],
     default: '`127.0.0.1`',
     readBy: 'all',
-    meaning: 'the address of those ports; nobody is asked who he is there',
+    meaning: 'the address of the metrics ports, which require no authentication',
   },
   {
     names: ['OTEL_EXPORTER_OTLP_ENDPOINT'],
     default: 'unset: no traces',
     readBy: 'core, gateway',
     meaning:
-      'a collector of OpenTelemetry, such as `http://127.0.0.1:4318`; what its libraries read beside works too ([operating](operating.md))',
+      'an OpenTelemetry collector, such as `http://127.0.0.1:4318`; other settings of its libraries work, too ' +
+      '([operating](operating.md))',
   },
   {
     names: ['OTEL_EXPORTER_OTLP_PROTOCOL'],
     default: '`http/protobuf`',
     readBy: 'core, gateway',
-    meaning: 'that, and no other',
+    meaning: 'the only protocol that is supported',
   },
   {
     names: ['OTEL_SDK_DISABLED', 'OTEL_TRACES_EXPORTER'],
     default: '`false`, `otlp`',
     readBy: 'core, gateway',
-    meaning: '`true`, or `none`: no traces all the same',
+    meaning: '`true`, or `none`: no traces',
   },
   {
     names: ['OTEL_TRACES_SAMPLER', 'OTEL_TRACES_SAMPLER_ARG'],
     default: '`parentbased_always_on`, 1',
     readBy: 'core, gateway',
-    meaning: 'which traces are made, such as `parentbased_traceidratio` and `0.01`',
+    meaning: 'which traces are recorded, such as `parentbased_traceidratio` and `0.01`',
   },
   {
     names: ['OTEL_BSP_SCHEDULE_DELAY'],
     default: '5000',
     readBy: 'core, gateway',
-    meaning: 'milliseconds that steps of traces wait to be sent together',
+    meaning: 'milliseconds that spans wait to be sent together',
   },
   {
     names: ['LRS_LOG_FORMAT'],
@@ -281,7 +286,7 @@ export const allSettings: readonly Setting[] = [
   { names: ['LRS_LOG_LEVEL'], default: '`info`', readBy: 'all', meaning: '`debug`, `info`, `warn`, `error`' },
 ]
 
-/** What processes of ours and the tests tell each other. */
+/** Names that only processes of ours and tests set. */
 const internal = /^LRS_(BOOTSTRAP_PARENT|PARENT_PIPE|TEST_\w+)$/
 
 /** A line for each LRS_ name of the environment that is not a setting. */
@@ -293,11 +298,12 @@ export function unknownSettings(env: Readonly<Record<string, string | undefined>
     .map((name) => {
       const nearest = nearestOf(name.slice(0, 60), known)
       const shown = name.slice(0, 60).replaceAll(/[^\w]/g, '?')
-      return `${shown} is not a setting${nearest === undefined ? '; docs/settings.md names all' : `; did you mean ${nearest}?`}`
+      const hint = nearest === undefined ? '; docs/settings.md names all' : `; did you mean ${nearest}?`
+      return `${shown} is not a setting${hint}`
     })
 }
 
-/** The name with the fewest changes, if they are few. */
+/** The known name with the fewest changes, if they are at most four. */
 function nearestOf(name: string, known: readonly string[]): string | undefined {
   const all = known
     .map((other) => ({ other, distance: distanceOf(name, other) }))
@@ -335,8 +341,8 @@ value stops the start with one line and exit code 2, an \`LRS_\` name that is no
 name. A secret may be in a file, as secrets of containers are: then the same name with \`_FILE\` names the file
 (${secretSettings.map((name) => `\`${name}_FILE\``).join(', ')}). What \`npm start\` generates is kept in \`secrets.json\` of the data folder.
 
-This page is made from [shared/settings/all-settings.ts](../shared/settings/all-settings.ts) by \`node start/write-settings.ts\`; a test keeps
-it, the README and the code equal.
+This page is made from [shared/settings/all-settings.ts](../shared/settings/all-settings.ts) by
+\`node start/write-settings.ts\`; a test compares it, the README and the code.
 
 | setting | default | read by | meaning |
 |---|---|---|---|

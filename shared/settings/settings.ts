@@ -1,4 +1,4 @@
-/** The environment, or what a test gives in its place. An empty value counts as unset. */
+/** The environment, or the one that a test gives. An empty value counts as unset. */
 export type Env = Readonly<Record<string, string | undefined>>
 
 /** A setting whose value is not accepted; the message is the one line to show. */
@@ -34,14 +34,14 @@ export function choice<T extends string>(name: string, env: Env, rule: { default
 }
 
 interface TextRule {
-  /** What has to match, and in words what that is. */
+  /** The pattern of accepted values, and its description. */
   pattern?: RegExp
   accepted?: string
-  /** The value is not to be shown. */
+  /** The value is never shown. */
   secret?: boolean
 }
 
-/** A text as it stands; with `default` it is never undefined. */
+/** A text, unchanged; with `default` it is never undefined. */
 export function text(name: string, env: Env, rule: TextRule & { default: string }): string
 export function text(name: string, env: Env, rule?: TextRule): string | undefined
 export function text(name: string, env: Env, rule: TextRule & { default?: string } = {}): string | undefined {
@@ -60,13 +60,13 @@ interface UrlRule {
   protocols: readonly string[]
 }
 
-/** An absolute URL with one of the protocols, as it stands. It is never shown: it may carry a password. */
+/** An absolute URL with one of the protocols, unchanged. It is never shown: it may contain a password. */
 export function url(name: string, env: Env, rule: UrlRule & { default: string }): string
 export function url(name: string, env: Env, rule: UrlRule): string | undefined
 export function url(name: string, env: Env, rule: UrlRule & { default?: string }): string | undefined {
   const value = env[name]
   if (!value) return rule.default
-  // postgres://user@/name, with the host as a parameter or left out, is common and no URL to the letter
+  // postgres://user@/name, without a host or with the host as a parameter, is common but no valid URL
   const parsed = URL.parse(value) ?? URL.parse(value.replace('@/', '@localhost/'))
   if (parsed !== null && rule.protocols.includes(parsed.protocol.slice(0, -1))) return value
   return refuse(name, 'not an accepted address', rule.protocols.map((protocol) => `${protocol}://…`).join(' or '))

@@ -31,13 +31,13 @@ export const storageKey = {
   accepted: '32 random bytes or more in base64url',
   secret: true,
 }
-/** Who may call core, and with which rights. */
+/** Roles of the services that may call core. */
 export const roles = ['gateway', 'portal', 'player', 'admin', 'service'] as const
 export type Role = (typeof roles)[number]
 
 const acceptedTokens = `gateway=…,portal=…,admin=… with 16 characters or more each; roles are ${roles.join(', ')}`
 
-/** `gateway=…,portal=…`: a role may stand more than once, while its token changes. Undefined: unset. @throws SettingError */
+/** `gateway=…,portal=…`: a role may appear twice while its token changes. Undefined: unset. @throws SettingError */
 export function serviceTokens(env: Env): { role: Role; token: string }[] | undefined {
   const value = text('LRS_SERVICE_TOKENS', env)
   return value?.split(',').map((entry) => {
@@ -61,7 +61,7 @@ const games = {
 /** The origin on which games run, with `*` for one origin for each build; undefined: unset. */
 export const gamesUrl = (env: Env): string | undefined => text('LRS_GAMES_URL', env, games)?.replace(/\/$/, '')
 
-/** Where games report to, with a slash at its end; undefined: unset. */
+/** The endpoint to which games report, with a slash at its end; undefined: unset. */
 export const xapiUrl = (env: Env): string | undefined =>
   url('LRS_XAPI_URL', env, { protocols: ['http', 'https'] })?.replace(/\/*$/, '/')
 
@@ -69,10 +69,10 @@ export const xapiUrl = (env: Env): string | undefined =>
 export const tenancy = (env: Env): 'shared' | 'isolated' =>
   choice('LRS_TENANCY', env, { default: 'shared', of: ['shared', 'isolated'] })
 
-/** Proxies in front whose X-Forwarded headers hold. */
+/** Number of trusted proxies in front, whose X-Forwarded headers count. */
 export const trustProxy = (env: Env): number => integer('LRS_TRUST_PROXY', env, { default: 0, min: 0, max: 10 })
 
-/** Bytes that writes, and that uploads, leave free on the disk; undefined: unset. */
+/** Bytes that writes (LRS_DISK_RESERVE) and uploads (LRS_UPLOAD_RESERVE) leave free on the disk; undefined: unset. */
 export const diskReserve = (env: Env): number | undefined => bytes('LRS_DISK_RESERVE', env)
 export const uploadReserve = (env: Env): number | undefined => bytes('LRS_UPLOAD_RESERVE', env)
 

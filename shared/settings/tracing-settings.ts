@@ -12,13 +12,13 @@ export type SamplerName = (typeof samplers)[number]
 
 export interface TracingSettings {
   readonly sampler: SamplerName
-  /** Which part of the traces the samplers with a ratio take. */
+  /** Share of the traces that samplers with a ratio take. */
   readonly ratio: number
-  /** How long a step may wait to be sent with others. */
+  /** Milliseconds that a span may wait to be sent with others. */
   readonly everyMs: number
 }
 
-/** Whether and how traces are made, by the settings of OpenTelemetry; undefined: not at all. @throws SettingError */
+/** Whether and how to trace, by the settings of OpenTelemetry; undefined: not at all. @throws SettingError */
 export function tracingSettings(env: Env): TracingSettings | undefined {
   const endpoint = url('OTEL_EXPORTER_OTLP_ENDPOINT', env, { protocols: ['http', 'https'] })
   const disabled = text('OTEL_SDK_DISABLED', env, { default: 'false' }).toLowerCase() === 'true'

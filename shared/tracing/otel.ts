@@ -42,15 +42,15 @@ const closeMs = 2_000
 const complainMs = 60_000
 
 /**
- * Makes traces from here on and sends them to the collector of the OTEL_ settings. Loaded only where those are set.
- * What the collector does not take is dropped: at most 2,048 steps wait for it.
+ * Turns tracing on: spans go to the collector of the OTEL_ settings. Loaded only where those are set. Spans that the
+ * collector does not take are dropped; at most 2,048 wait for it.
  */
 export function startTracing(
   service: string,
   { sampler, ratio, everyMs }: TracingSettings,
   complain: (line: string) => void,
 ): { close(): Promise<void> } {
-  // the libraries read the endpoint, headers, certificates and time-out, and what the environment adds to the resource
+  // the libraries read the endpoint, headers, certificates and time-out; envDetector adds the resource attributes
   const resource = resourceFromAttributes({ 'service.name': service }).merge(
     detectResources({ detectors: [envDetector] }),
   )
@@ -59,7 +59,7 @@ export function startTracing(
   const provider = new TracerProvider({ resource, sampler: samplers[sampler](ratio), spanProcessors: [processor] })
   traceWith(tracerOf(provider.getTracer('games-lrs')))
   return {
-    // a collector that does not answer holds up nobody
+    // a collector that does not answer may not delay the end of the process
     close: () =>
       Promise.race([
         provider.shutdown().catch(() => undefined),
@@ -93,7 +93,7 @@ function tracerOf(otel: OtelTracer): Tracer {
     },
     within(name, kind, work, attributes?: Attributes) {
       const above = current.getStore()
-      // over, or not sampled
+      // there is no span, or it has ended, or it is not sampled
       if (above === undefined || !above.isRecording()) return work()
       return run(otel.startSpan(name, { kind: kinds[kind], attributes }, trace.setSpan(ROOT_CONTEXT, above)), work)
     },
@@ -118,7 +118,7 @@ const stepOf = (span: Span): Step => ({
   },
 })
 
-/** What a traceparent names (W3C Trace Context); undefined: it is none. */
+/** Reads a traceparent (W3C Trace Context); undefined: it is not valid. */
 function contextIn(traceParent: string): SpanContext | undefined {
   const [, traceId, spanId, flags] =
     /^00-(?!0{32})([\da-f]{32})-(?!0{16})([\da-f]{16})-([\da-f]{2})$/.exec(traceParent) ?? []
@@ -126,7 +126,7 @@ function contextIn(traceParent: string): SpanContext | undefined {
   return { traceId, spanId: spanId!, traceFlags: Number.parseInt(flags!, 16) & 1, isRemote: true }
 }
 
-/** A word for what was thrown, because messages may hold what clients sent; expected: the request was wrong, not we. */
+/** A word for an error, because messages may hold texts from clients. `expected`: the request was at fault. */
 function reasonOf(error: unknown): { word: string; expected: boolean } {
   const { name, reason, status, code } = error as { name?: unknown; reason?: unknown; status?: unknown; code?: unknown }
   const words = [
@@ -137,7 +137,7 @@ function reasonOf(error: unknown): { word: string; expected: boolean } {
   ]
   const word = words.map(String).find((word) => word !== 'undefined' && /^[\w-]{1,40}$/.test(word)) ?? 'Error'
   const ours = reason === 'unavailable' || (typeof status === 'number' && status >= 500)
-  // what breaks the contract: Connect's code invalid_argument
+  // code 3 of Connect is invalid_argument: the request breaks the contract
   return {
     word,
     expected:

@@ -14,12 +14,13 @@ export interface StoredAttachment {
 /** Bytes of a content in one row. */
 export const chunkSize = 256 * 1024
 
-// Nobody waits for the disk here: the commit of the statements, which follows, does.
+// These commits do not wait for the disk: the commit of the statements follows, and waits for both.
 const unhurried = "set_config('synchronous_commit', 'off', true)"
 const beginAttachment = {
   name: 'begin_attachment',
   text: `with begun as (insert into attachment default values returning id)
-    insert into attachment_chunk (attachment, n, content) select id, 0, $1 from begun, ${unhurried} returning attachment as id`,
+    insert into attachment_chunk (attachment, n, content)
+      select id, 0, $1 from begun, ${unhurried} returning attachment as id`,
 }
 const appendAttachment = {
   name: 'append_attachment',
@@ -40,7 +41,9 @@ const findAttachment = {
     from ${currentCredential('$6')}
     left join attachment a on c.current and a.sha2 = $3 and exists (
       select from statement_attachment l join statement s on s.game = l.game and s.stored = l.stored
-      where l.attachment = a.id and (l.game = $4 or $4::int is null and l.game in (select game from tenant where sandbox_of is null)) and ($5::uuid is null or s.actor = $5))`,
+      where l.attachment = a.id
+        and (l.game = $4 or $4::int is null and l.game in (select game from tenant where sandbox_of is null))
+        and ($5::uuid is null or s.actor = $5))`,
 }
 const readChunk = { name: 'read_chunk', text: 'select content from attachment_chunk where attachment = $1 and n = $2' }
 const attachmentsIn = (games: string) => `select distinct on (a.sha2)
@@ -68,7 +71,7 @@ interface Row extends Record<string, unknown> {
 /** The contents of attachments, in chunks. */
 export function attachmentStore(database: Database) {
   return {
-    /** Stores the first chunk of a content that goes on, and returns its id. */
+    /** Stores the first chunk of a content that has more chunks, and returns the content's id. */
     async begin(content: Buffer): Promise<number> {
       const [row] = await database.run<{ id: string }>(beginAttachment, [content])
       return Number(row!.id)
@@ -79,8 +82,9 @@ export function attachmentStore(database: Database) {
       void (await database.run(appendAttachment, [id, n, content])),
 
     /**
-     * Stores the last chunk, the nth, after which the content can be found; returns the id that it has from now on.
-     * @param id undefined: the last chunk is the first too
+     * Stores the last chunk, with index `n`; from then on the content can be found. Returns its id: if an equal content
+     * is stored already, the id of that one.
+     * @param id undefined: the last chunk is also the first
      */
     async keep(id: number | undefined, n: number, content: Buffer, sha2: string, size: number): Promise<number> {
       const [row] = await database.run<{ id: string }>(keepAttachment, [
@@ -96,7 +100,7 @@ export function attachmentStore(database: Database) {
     /** Forgets a content that was begun and not kept. */
     discard: async (id: number): Promise<void> => void (await database.run(discardAttachment, [id])),
 
-    /** Removes at most `limit` contents that no statement has had for so many seconds; returns how many these were. */
+    /** Deletes at most `limit` contents that had no statement for that many seconds; returns how many were deleted. */
     sweep: async (seconds: number, limit: number): Promise<number> =>
       (await database.essential(sweepAttachments, [seconds, limit])).length,
 
@@ -121,7 +125,7 @@ export function attachmentStore(database: Database) {
       return (await database.run<{ content: Buffer }>(readChunk, [id, n]))[0]?.content
     },
 
-    /** The contents of these statements, by their positions in the order, each once. */
+    /** Attachments of the statements at these positions in the order, each content once. */
     async of({ game, everything }: Reader, stored: readonly number[]): Promise<StoredAttachment[]> {
       const rows = await (everything
         ? database.run<Row>(attachmentsOfAll, [stored])

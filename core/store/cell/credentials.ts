@@ -24,13 +24,13 @@ export interface Credential {
   readonly studio: number | null
   /** SHA-256 of the secret. */
   readonly secretHash: Buffer
-  /** JSON of the Agent that stands as authority on its statements. */
+  /** JSON of the Agent that becomes the authority of its statements. */
   readonly authority: string
   readonly scopes: readonly Scope[]
   /** Counts every change. */
   readonly version: number
   readonly revoked: boolean
-  /** The game is the tenant of another one's sandbox. */
+  /** The game is the tenant of another game's sandbox. */
   readonly sandbox: boolean
 }
 
@@ -38,7 +38,8 @@ export type NewCredential = Pick<Credential, 'key' | 'secretHash' | 'authority' 
 
 const byKey = {
   name: 'credential_by_key',
-  text: `select c.id, c.key, c.game, t.uuid as "gameId", c.secret_hash as "secretHash", c.authority, c.scopes, c.version, c.revoked is not null as revoked,
+  text: `select c.id, c.key, c.game, t.uuid as "gameId", c.secret_hash as "secretHash", c.authority, c.scopes,
+      c.version, c.revoked is not null as revoked,
       t.sandbox_of is not null as sandbox, t.studio
     from credential c join tenant t on t.game = c.game where c.key = $1`,
 }
@@ -80,7 +81,7 @@ export function credentialStore({ build, run, essential, transaction }: Database
       return rows.length === 1 ? 'done' : 'taken'
     },
 
-    /** Gives the credential another secret; false when there is none of this key. */
+    /** Replaces the secret of a credential; false when no valid credential has this key. */
     rotate: async (key: string, secretHash: Buffer): Promise<boolean> =>
       (await build((knex) =>
         knex('credential')
@@ -96,12 +97,12 @@ export function credentialStore({ build, run, essential, transaction }: Database
           .update({ scopes, version: knex.raw('version + 1') }),
       )) === 1,
 
-    /** Ends the credential; false when there is none of this key. */
+    /** Revokes the credential; false when no valid credential has this key. */
     revoke: async (key: string): Promise<boolean> => (await essential(revoke, [key])).length === 1,
 
     /**
-     * Runs `addGame` and gives that game a credential where there is no credential yet; cores that start together wait
-     * for each other.
+     * Where there is no credential at all, runs `addGame` and adds one for that game. Cores that start at the same time
+     * wait for each other.
      */
     addFirst: (addGame: (run: Database['run']) => Promise<number>, credential: NewCredential): Promise<void> =>
       transaction(async (run) => {

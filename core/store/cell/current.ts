@@ -1,8 +1,9 @@
 import { along, everything, orderAlong } from '../look.ts'
 
 /**
- * The version of the caller's credential, or 0, which no credential has, if the session of its launch token has ended.
- * So every check of the version checks the session, too (docs/adr/0009). @param session null: no session
+ * SQL: the version of the caller's credential, or 0, which no credential has, if the session of its launch token has
+ * ended. So every check of the version checks the session, too (docs/adr/0009).
+ * @param session SQL of its UUID; its value is NULL without a session
  */
 export const versionOf = (version: string, session: string) =>
   // `offset 0` forces one index lookup
@@ -13,9 +14,7 @@ export const current = (credential: string, version: string, session?: string) =
   `(select exists (select from credential where id = ${credential} and revoked is null
     and version = ${session === undefined ? version : versionOf(version, session)}) as current) c`
 
-/**
- * The same with id $1 and version $2. Every query contains it, so that data and permission come from one snapshot.
- */
+/** The same with id $1 and version $2. Every query contains it, so that data and permission come from one snapshot. */
 export const currentCredential = (session?: string) => current('$1', '$2', session)
 
 const backwards = { ...everything, ascending: false }

@@ -9,9 +9,9 @@ import type { Credentialed } from './write-statements.ts'
 export interface DocumentLocation {
   readonly scope: Key
   readonly registration?: string
-  /** The agent of state and agent profiles: whose documents these are. */
+  /** State and agent profiles: the agent that the document is about. */
   readonly agent?: Key
-  /** IRI of the activity of state, which belongs to the caller's game. */
+  /** State, which belongs to the caller's game: IRI of its activity. */
   readonly stateOf?: string
 }
 
@@ -32,7 +32,7 @@ export interface StoredDocument extends DocumentContent {
 export interface Conditions {
   readonly ifMatch?: string[]
   readonly ifNoneMatch?: string[]
-  /** When a change without conditions is refused: 'existing' where there is a document. */
+  /** When a change without conditions is refused; 'existing': when the document exists. */
   readonly required: 'never' | 'existing' | 'always'
 }
 
@@ -40,13 +40,18 @@ export type Change = 'done' | 'stale' | 'precondition' | 'full' | 'exists' | 'mi
 
 const changeDocument = {
   name: 'change_document',
-  text: `select change_document($1, ${versionOf('$2', '$16')}, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15) as change`,
+  text: `select change_document(
+    $1, ${versionOf('$2', '$16')}, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15) as change`,
 }
-/** As change_document(), for several at once; 'busy': somebody else holds the document or its scope, nothing is changed. */
+/**
+ * Runs change_document() for several changes. 'busy': another transaction holds the document or its scope, and this
+ * change was not made.
+ */
 const changeDocuments = {
   name: 'change_documents',
   text: `select change_documents($1::int[],
-    array(select ${versionOf('r.version', 'r.session')} from unnest($2::int[], $17::uuid[]) r (version, session)), $3::uuid[], $4::uuid[], $5::uuid[], $6::text[], $7::bytea, $8::int[], $9::text[], $10::text[],
+    array(select ${versionOf('r.version', 'r.session')} from unnest($2::int[], $17::uuid[]) r (version, session)),
+    $3::uuid[], $4::uuid[], $5::uuid[], $6::text[], $7::bytea, $8::int[], $9::text[], $10::text[],
     $11::uuid[], $12::text[], $13::text[], $14::text[], $15::int[], $16::text[]) as changes`,
 }
 const lockDocuments = { name: 'lock_documents', text: 'select lock_documents($1)' }
@@ -67,7 +72,8 @@ const readDocuments = {
       with ordinality a (credential, version, scope, registration, key, whole, session, n)
     cross join lateral ${current('a.credential', 'a.version', 'a.session')}
     left join lateral (
-      select case when a.whole and length(content) <= ${small} then content end as content, content_type, etag, updated, length(content) as size
+      select case when a.whole and length(content) <= ${small} then content end as content,
+        content_type, etag, updated, length(content) as size
       from document where scope = a.scope and registration = a.registration and id_key = a.key limit 1) d on c.current`,
 }
 const listDocuments = {
@@ -82,7 +88,8 @@ const listDocuments = {
 const deleteDocuments = {
   name: 'delete_documents',
   text: `with c as (select current from ${currentCredential('$5')}),
-    gone as (delete from document where scope = $3 and ($4::uuid is null or registration = $4) and (select current from c))
+    gone as (
+      delete from document where scope = $3 and ($4::uuid is null or registration = $4) and (select current from c))
     select current from c`,
 }
 
@@ -117,7 +124,7 @@ interface Row {
   size: number
 }
 
-/** The query that changes one document, waiting for whoever holds it. */
+/** The query that changes one document; it waits for other writers of the scope. */
 export const changeQuery = (changing: Changing) => ({ ...changeDocument, values: valuesOf(changing) })
 
 function valuesOf({ who, location, key, id, document, conditions }: Changing): unknown[] {
@@ -141,7 +148,7 @@ function valuesOf({ who, location, key, id, document, conditions }: Changing): u
   ]
 }
 
-/** Documents of all three kinds: what separates them is in the key of their scope. */
+/** Documents of all three kinds; the key of their scope separates the kinds. */
 export function documentStore(database: Database) {
   async function change(run: Database['run'], changing: Changing): Promise<Change> {
     const [row] = await run<{ change: Change }>(changeDocument, valuesOf(changing))
@@ -220,13 +227,13 @@ export function documentStore(database: Database) {
   }).call
 
   return {
-    /** One document, or what is told of it without its content; read together with others that are asked for at the same time. */
+    /** A document, or its metadata without the content. Reads that arrive together share one query. */
     get: (who: Credentialed, location: DocumentLocation, key: Key, withContent: boolean): Promise<Read> =>
       readGathered({ game: who.game, who, location, key, withContent }),
 
     /**
-     * Puts a document, or removes it when there is none given; conditions and change are one step, and they are committed
-     * together with others that come at the same time.
+     * Puts a document, or deletes it if none is given. Conditions and change are one step. Changes that arrive together
+     * share one commit.
      */
     change: (
       who: Credentialed,
@@ -238,7 +245,7 @@ export function documentStore(database: Database) {
     ): Promise<Change> =>
       changeGathered({ game: who.game, who, location, key, id, document, conditions }, document?.content.byteLength),
 
-    /** Reads, merges and puts as one step: other writers of the scope wait. `merge` may throw, then nothing changes. */
+    /** Reads, merges and puts in one transaction: writers of the scope wait. Changes nothing if `merge` throws. */
     merge: (
       who: Credentialed,
       location: DocumentLocation,
@@ -295,6 +302,6 @@ function documentOf({ current, content, content_type: contentType, etag, updated
   return { content: content ?? Buffer.alloc(0), contentType, etag, size, updated: Number(updated) }
 }
 
-/** A list of texts as one text, to stand in an array of such lists. */
+/** Postgres literal of a text array, to be an element of another array. */
 const literal = (texts: readonly string[] | undefined) =>
   texts && `{${texts.map((text) => `"${text.replace(/["\\]/g, '\\$&')}"`).join()}}`

@@ -27,11 +27,13 @@ const countNext = {
   text: `with
     next as materialized (
       select s.stored, octet_length(s.body) as size from statement s
-      where ${along('s', { game: '$1' }, 'stored', since)} ${orderAlong('s', { game: '$1' }, 'stored', since)} limit ${batch}),
+      where ${along('s', { game: '$1' }, 'stored', since)} ${orderAlong('s', { game: '$1' }, 'stored', since)}
+      limit ${batch}),
     attached as (
       select sum(a.size) as bytes from (
         select l.* from statement_attachment l
-        where ${along('l', { game: '$1' }, 'stored', upTo)} ${orderAlong('l', { game: '$1' }, 'stored', upTo)} offset 0) l
+        where ${along('l', { game: '$1' }, 'stored', upTo)}
+        ${orderAlong('l', { game: '$1' }, 'stored', upTo)} offset 0) l
       cross join lateral (select a.size from attachment a where a.id = l.attachment offset 0) a
       where l.stored = (
         select e.stored from statement_attachment e

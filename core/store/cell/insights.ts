@@ -43,7 +43,7 @@ export interface RefusalCounts {
 }
 
 export interface Insights {
-  /** Only days on which there was something. */
+  /** Only days with at least one entry. */
   readonly days: readonly DayCounts[]
   readonly verbs: readonly VerbCounts[]
   readonly activities: readonly ActivityCounts[]
@@ -62,10 +62,12 @@ const mostRefusals = 50
 const range = 'game = $1 and day between $2 and $3'
 const days = {
   name: 'insights_days',
-  text: `select to_char(day, 'YYYY-MM-DD') as day, sum(statements)::float8 as statements, sum(learners)::float8 as learners,
+  text: `select to_char(day, 'YYYY-MM-DD') as day, sum(statements)::float8 as statements,
+      sum(learners)::float8 as learners,
       sum(sessions)::float8 as sessions, sum(refusals)::float8 as refusals
     from (
-      select day, sum(statements) as statements, 0 as learners, 0 as sessions, 0 as refusals from verb_tally where ${range} group by day
+      select day, sum(statements) as statements, 0 as learners, 0 as sessions, 0 as refusals
+        from verb_tally where ${range} group by day
       union all select day, 0, count(*), 0, 0 from learner_day where ${range} group by day
       union all select day, 0, 0, count(*), 0 from session_day where ${range} group by day
       union all select day, 0, 0, 0, sum(count) from refusal_tally where ${range} group by day
@@ -74,7 +76,9 @@ const days = {
 const verbs = {
   name: 'insights_verbs',
   text: `select n.iri, n.name, v.statements
-    from (select verb, sum(statements)::float8 as statements from verb_tally where ${range} group by verb having sum(statements) > 0) v
+    from (
+      select verb, sum(statements)::float8 as statements
+      from verb_tally where ${range} group by verb having sum(statements) > 0) v
     join tally_name n on n.game = $1 and n.key = v.verb
     order by v.statements desc, n.iri limit ${mostVerbs}`,
 }
@@ -83,20 +87,24 @@ const activities = {
   name: 'insights_activities',
   text: `select n.iri, n.name, a.completions, a.passed, a.failed, a.score_sum as "scoreSum", a.scores
     from (
-      select activity, sum(completions)::float8 as completions, sum(passed)::float8 as passed, sum(failed)::float8 as failed,
+      select activity, sum(completions)::float8 as completions, sum(passed)::float8 as passed,
+        sum(failed)::float8 as failed,
         sum(score_sum) as score_sum, array[${bins}] as scores
       from activity_tally where ${range} group by activity
     ) a
     cross join lateral (select sum(score) as scored from unnest(a.scores) score) s
     join tally_name n on n.game = $1 and n.key = a.activity
     where completions + passed + failed + s.scored > 0
-    order by completions > 0 desc, greatest(completions, passed + failed, s.scored) desc, n.iri limit ${mostActivities}`,
+    order by completions > 0 desc, greatest(completions, passed + failed, s.scored) desc, n.iri
+    limit ${mostActivities}`,
 }
 const refusals = {
   name: 'insights_refusals',
-  text: `select reason, status, request, path, sum(count)::float8 as count, extract(epoch from max(last))::float8 as last,
+  text: `select reason, status, request, path, sum(count)::float8 as count,
+      extract(epoch from max(last))::float8 as last,
       (array_agg(message order by last desc))[1] as message
-    from refusal_tally where ${range} group by reason, status, request, path order by count desc, last desc limit ${mostRefusals}`,
+    from refusal_tally where ${range} group by reason, status, request, path
+    order by count desc, last desc limit ${mostRefusals}`,
 }
 const distinct = {
   name: 'insights_distinct',
@@ -106,10 +114,12 @@ const distinct = {
 const behind = {
   name: 'insights_behind',
   text: `select count(*)::float8 as behind from (
-    select from statement where game = $1 and stored > coalesce((select stored from tally_cursor where game = $1), 0) limit ${behindAtMost}) s`,
+    select from statement
+    where game = $1 and stored > coalesce((select stored from tally_cursor where game = $1), 0)
+    limit ${behindAtMost}) s`,
 }
 
-/** What the tallies tell. */
+/** Reads the figures of the charts from the tallies. */
 export function insightStore({ transaction }: Pick<Database, 'transaction'>) {
   return {
     /** The counts of some days, on one connection. */

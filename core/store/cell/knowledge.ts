@@ -18,7 +18,7 @@ const namesOf = {
       union all select true, null where exists (select from document where agent = $3)) a on c.current`,
 }
 
-/** What statements have told of activities and agents, across all games. */
+/** Definitions of activities and names of agents that statements of all games gave. A sandbox has only its own. */
 export function knowledgeStore(database: Database) {
   async function told(
     query: Prepared,

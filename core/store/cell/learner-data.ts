@@ -4,15 +4,15 @@ import type { Database } from '../database.ts'
 import { recount } from './game-bytes.ts'
 import { along, everything, exactly, orderAlong, type Columns } from '../look.ts'
 
-/** How an agent is found. */
+/** The keys under which an agent is found. */
 export interface LearnerKeys {
   readonly key: Key
   readonly relatedKey: Key
-  /** UUID of the account that the player made; undefined: none of its. */
+  /** UUID of the agent's account, if the player made it. */
   readonly account?: string
 }
 
-/** A place among the statements of all games. */
+/** A statement: its game and its position in the order. */
 export interface LearnerPlace {
   readonly game: number
   readonly stored: number
@@ -39,7 +39,7 @@ export interface HeldDocument {
   readonly updated: number
 }
 
-/** Statements, and bytes of bodies, that are held in memory at a time. */
+/** Statements of a page, and bytes of their bodies: all that is in memory at a time. */
 const pageSize = 200
 const pageBytes = 1024 * 1024
 const documentsAtOnce = 4
@@ -114,7 +114,8 @@ const countErasure = { name: 'learner_count_erasure', text: "select nextval('era
 const eraseStatements = { name: 'learner_erase_statements', text: 'select * from erase_statements($1, $2)' }
 const rewrite = {
   name: 'learner_rewrite',
-  text: `with new as (select * from unnest($1::int[], $2::bigint[], $3::text[], $4::uuid[]) n (game, stored, body, actor)),
+  text: `with new as (
+      select * from unnest($1::int[], $2::bigint[], $3::text[], $4::uuid[]) n (game, stored, body, actor)),
     links as (
       update posting p set term = n.actor from new n join statement o on o.game = n.game and o.stored = n.stored
       where o.actor <> n.actor and p.game = n.game and p.term = o.actor and p.target = n.stored)
@@ -136,7 +137,8 @@ const renameDays = {
 const eraseDocuments = {
   name: 'learner_erase_documents',
   text: `with gone as (delete from document where agent = any ($1) returning activity)
-    select (count(*) filter (where activity is not null))::int as states, (count(*) filter (where activity is null))::int as "agentProfiles" from gone`,
+    select (count(*) filter (where activity is not null))::int as states,
+      (count(*) filter (where activity is null))::int as "agentProfiles" from gone`,
 }
 const unknown = {
   name: 'learner_unknown',
@@ -149,7 +151,8 @@ const unknown = {
 }
 const eraseNames = {
   name: 'learner_erase_names',
-  text: `with gone as (delete from agent_name where agent = any ($1) returning name) select count(name)::int as count from gone`,
+  text: `with gone as (delete from agent_name where agent = any ($1) returning name)
+    select count(name)::int as count from gone`,
 }
 export type Erasing = ReturnType<typeof erasing>
 
@@ -180,8 +183,9 @@ export function learnerDataStore({ run, transaction }: Database) {
     },
 
     /**
-     * Runs `work` in one transaction in which nobody else writes statements, and which every core takes note of.
-     * @param milliseconds that each of its queries may take
+     * Runs `work` in one transaction. No other transaction writes statements meanwhile, and every core forgets which
+     * names and activities are known to be stored.
+     * @param milliseconds time limit of each of its queries
      */
     erase: <T>(milliseconds: number, work: (erasing: Erasing, run: Database['run']) => Promise<T>): Promise<T> =>
       transaction(async (run) => {
@@ -192,7 +196,7 @@ export function learnerDataStore({ run, transaction }: Database) {
   }
 }
 
-/** Which of these learners, each of one game, nothing is held on. */
+/** Those of the learners, each of one game, to whom no statement, document or name belongs. */
 export async function unknownOf<One extends { game: number; keys: LearnerKeys }>(
   run: Database['run'],
   learners: readonly One[],
@@ -205,7 +209,7 @@ export async function unknownOf<One extends { game: number; keys: LearnerKeys }>
   return rows.map(({ n }) => learners[n - 1]!)
 }
 
-/** The keys of what is known of the agent and of its documents: sandboxes have their own. */
+/** Keys of the agent's names and documents: one for all games, and one for each sandbox. */
 async function knownKeys(run: Database['run'], { key }: LearnerKeys): Promise<Key[]> {
   return [key, ...(await run<{ uuid: string }>(sandboxes, [])).map(({ uuid }) => knowledgeKey(key, uuid))]
 }
@@ -229,16 +233,16 @@ async function* naming(
   }
 }
 
-/** What one erasure does, in its transaction. */
+/** The steps of one erasure, in its transaction. */
 function erasing(run: Database['run']) {
   return {
-    /** Where the agent is the actor. */
+    /** Statements whose actor is the agent. */
     acting: async ({ key }: LearnerKeys): Promise<LearnerPlace[]> =>
       (await run<{ game: number; stored: string }>(acting, [key])).map(({ game, stored }) => ({
         game,
         stored: Number(stored),
       })),
-    /** What names the agent elsewhere, page by page. */
+    /** Other statements that name the agent, page by page. */
     naming: (keys: LearnerKeys) => naming(run, keys, 'ofOthers'),
     async remove(
       places: readonly LearnerPlace[],
@@ -249,7 +253,7 @@ function erasing(run: Database['run']) {
       ])
       return row!
     },
-    /** Gives statements another body and actor, and their terms the keys of the pseudonym. */
+    /** Replaces body and actor of statements, and the agent's keys in their terms by those of the pseudonym. */
     rewrite: async (
       changed: readonly (LearnerPlace & { body: string; actor: Key })[],
       old: LearnerKeys,
@@ -268,7 +272,7 @@ function erasing(run: Database['run']) {
     renamePostings: async (old: LearnerKeys, pseudonym: LearnerKeys): Promise<number> =>
       (await run<{ count: number }>(renamePostings, [old.key, old.relatedKey, pseudonym.key, pseudonym.relatedKey]))[0]!
         .count,
-    /** In the counts of days, so that as many learners are counted as there were. */
+    /** Renames the agent in the daily counts, so that the number of learners stays the same. */
     renameDays: async (old: Key, pseudonym: Key, games: readonly number[]): Promise<void> =>
       void (await run(renameDays, [old, pseudonym, games])),
     /** Restarts the byte count of these games. */

@@ -17,7 +17,7 @@ export interface Condition {
   readonly test: (alias: string) => string
   /** SQL of its keys: the values of `posting.term`. */
   readonly keys: readonly string[]
-  /** Every statement in the runs meets it. */
+  /** Every statement in the runs matches. */
   readonly isExact: boolean
 }
 
@@ -57,7 +57,7 @@ function conditionsOf(parameters: Parameters, game: string): Condition[] {
   return conditions
 }
 
-/** By a column, and by terms of postings. @param hasOwnTerms `statement.terms` may hold the keys */
+/** Matches a column or a term of a posting. @param hasOwnTerms `statement.terms` may hold the keys */
 function byKeys(game: string, column: string, key: string, related?: string, hasOwnTerms = false): Condition {
   const keys = related === undefined ? [key] : [key, related]
   return {

@@ -5,7 +5,7 @@ import type { Credentialed } from './write-statements.ts'
 /** Filters by key; a missing one does not filter. */
 export interface StatementFilter {
   readonly agent?: Key
-  /** The same agent as it stands in related terms. */
+  /** Key of the same agent among related terms. */
   readonly relatedAgent?: Key
   /** JSON of the authority to match when related agents count. */
   readonly authority?: string

@@ -7,13 +7,13 @@ import type { Parameters } from './page-parameters.ts'
 export interface PageBounds {
   /** Most statements in the page. */
   readonly rows: number
-  /** Most rows of an index that one way reads, or most steps of an intersection. */
+  /** Most index rows that one way reads, or most steps of an intersection. */
   readonly candidates: number
-  /** Games that are looked at for a page of all games. */
+  /** Most games that a page of all games reads. */
   readonly games: number
 }
 
-/** What the text of a page depends on; it holds no values. */
+/** Everything that the SQL of a page depends on; no values. */
 export interface PageShape extends PageBounds {
   readonly ascending: boolean
   readonly parameters: Parameters
@@ -21,13 +21,13 @@ export interface PageShape extends PageBounds {
 
 /**
  * The columns of the answer. One row has `current`, `through` and `stop`; every other row is a statement. Rows have no
- * order. `stop`: the query read up to this place; null: to the end.
+ * order. `stop`: the query read up to this position; null: to the end.
  */
 export const pageFields = { current: 0, through: 1, stop: 2, stored: 3, body: 4 }
 
 /**
- * The text of a page. Whatever Postgres believes of the tables, each way runs along one index in the order of `stored`,
- * and stops at its own limits before anything is joined (docs/adr/0018).
+ * The SQL of a page. With any planner statistics, each way reads one index in the order of `stored`, and stops at its
+ * own limits before anything is joined (docs/adr/0018).
  */
 export function pageText({ parameters, ascending, ...bounds }: PageShape): string {
   const query = queryOf(parameters, ascending)
@@ -39,8 +39,8 @@ export function pageText({ parameters, ascending, ...bounds }: PageShape): strin
 }
 
 /**
- * As pageText(), for the statements that match several filters. A step seeks the next place of the first filter, from
- * there the next place of the second, and so on; the rarest filter bounds the number of steps.
+ * The SQL of a page of statements that match several filters. A step seeks the next position of the first filter, from
+ * there the next position of the second, and so on; the rarest filter bounds the number of steps.
  */
 export function intersectionText({ parameters, ascending, ...bounds }: PageShape): string {
   const query = queryOf(parameters, ascending)
@@ -65,16 +65,16 @@ export function intersectionText({ parameters, ascending, ...bounds }: PageShape
   return page(query, bounds, [{ found, stop }], steps)
 }
 
-/** A query for matching statements, in the order of the page, and one for the place up to which it read. */
+/** A query for matching statements, in the order of the page, and a query for the position up to which it read. */
 interface Way {
   readonly found: string
   readonly stop: string
 }
 
-/** Makes a page of what the ways find, up to the place where the first of them stopped. @param before what they use */
+/** Combines the ways into a page that ends where the first of them stopped. @param before CTEs that the ways use */
 function page(query: Query, bounds: PageBounds, ways: readonly Way[], before = ''): string {
   const names = ways.map((_, n) => `way${n}`)
-  // a way that found enough stopped at nothing
+  // a way that filled the page did not stop early
   const stops = ways.map(
     ({ stop }, n) => `case when (select count(*) from way${n}) < ${bounds.rows} then (${stop}) end`,
   )
@@ -89,8 +89,8 @@ function page(query: Query, bounds: PageBounds, ways: readonly Way[], before = '
 }
 
 /**
- * Only games whose next candidates are the nearest of all can have a statement in the page. Each way marks its last
- * candidate, because a count for each game and way would compare each with each.
+ * Only the games with the nearest next candidates can have a statement in the page. Each way marks its last candidate:
+ * counting the candidates of each game and way would compare every pair of rows.
  */
 function pageOfAllGames(query: Query, runs: readonly Run[], bounds: PageBounds): string {
   const [first, last] = query.range.ascending ? ['min', 'max'] : ['max', 'min']
@@ -114,7 +114,7 @@ function pageFrom(query: Query, { rows }: PageBounds, before: string, found: str
     : '>= coalesce((select stop from edge), 0)'
   const once = `select distinct on (stored) stored, body from (${found}) w where stored ${within}
     order by stored ${end} limit ${rows}`
-  // the running sum is asked for only if all bodies together exceed the bound; octet_length() does not detoast
+  // the running sum is computed only if all bodies together exceed the bound; octet_length() does not detoast
   return `with recursive ${before} found as materialized (${found === undefined ? 'select * from way0' : once})
     select c.current, (${query.game === 'g.game' ? newestOfAll : newestOf(query.game)}) as through,
       (select stop from edge) as stop, null as stored, null as body
@@ -136,7 +136,7 @@ function way(query: Query, run: Run, bounds: PageBounds): string {
   return `select s.stored, s.body from ${statements} where ${fits(query)} limit ${bounds.rows}`
 }
 
-/** The same with the last candidate, marked as `ends`, if the run may have more; its body is null unless it matches. */
+/** The same, and the last candidate, marked as `ends`, if the run may have more; its body is null unless it matches. */
 function markedWay(query: Query, run: Run, bounds: PageBounds): string {
   const numbered = `select r.*, row_number() over () as n from (${candidatesOf(query, run, bounds)}) r`
   const statements =
@@ -156,7 +156,7 @@ function candidatesOf({ range }: Query, { table, columns, when = 'true' }: Run, 
   return `select r.stored ${rows} group by r.game, r.term, r.stored ${order} limit ${candidates}`
 }
 
-/** Query for the place of the last candidate of a run that may have more. */
+/** Query for the position of the last candidate of a run that may have more. */
 const stopOf = (query: Query, run: Run, bounds: PageBounds) =>
   `select r.stored from (${candidatesOf(query, run, bounds)}) r offset ${bounds.candidates - 1}`
 
@@ -177,7 +177,7 @@ function fits({ conditions, learner }: Query): string {
       and o.target <> s.stored and ${all('t')} offset 0))`
 }
 
-/** The next place in any of the runs, at or beyond a place. */
+/** The next position in any of the runs, at or beyond `from`. */
 function seek(runs: readonly Run[], query: Query, from: string): string {
   const { range } = query
   const near: Range = range.ascending ? { ...range, after: `${from} - 1` } : { ...range, until: from }
@@ -188,10 +188,10 @@ function seek(runs: readonly Run[], query: Query, from: string): string {
   return `${nearest(query)}(${looks.join(', ')})`
 }
 
-/** Of several places the one that a page meets first. */
+/** SQL function that picks the position that a page meets first. */
 const nearest = ({ range }: Query) => (range.ascending ? 'least' : 'greatest')
 
-/** The first place that a page may contain. */
+/** The first position that a page may contain. */
 const begin = ({ range }: Query) => (range.ascending ? `${range.after} + 1` : range.until)
 
 const direction = ({ range }: Query) => (range.ascending ? 'asc' : 'desc')

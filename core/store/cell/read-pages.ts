@@ -28,13 +28,13 @@ export interface Page extends Found {
 
 /** What one query of a page found. */
 interface Look extends Found {
-  /** The query read up to this place; null: to the end. */
+  /** The query read up to this position; null: to the end. */
   readonly stop: number | null
 }
 
 /** How far the queries of a page read; tests make it shorter. */
 export interface Reach {
-  /** Least candidates per way in the first query; it takes five per statement if that is more. */
+  /** Least candidates per way in the first query; it reads five per statement if that is more. */
   readonly first: number
   /** Candidates per way in a further query, which takes about 10 ms. */
   readonly further: number
@@ -46,13 +46,13 @@ export interface Reach {
 
 const usual: Reach = { first: 250, further: 5_000, steps: [200, 1_000, 5_000], patience: 5_000 }
 
-/** Games of which a further query reads candidates, for a reader of all games. */
+/** Reader of all games: number of games whose candidates a further query reads. */
 const furtherGames = 250
 
 /** Most further queries of a page that already has a statement. */
 const fillingQueries = 2
 
-/** Limits in the SQL; a page takes the next larger one than its own, so that few texts are prepared. */
+/** Limits in the SQL. A page uses the next one above its own limit, so that few statements are prepared. */
 const limits = [2, 11, 51, 101, 501]
 
 /** Limits memory, and fits into the 4 MiB that gRPC clients accept. */
@@ -72,7 +72,7 @@ interface Asked extends PageBounds {
 
 /**
  * Reads pages; 'stale': the credential has changed since it was looked up. One query reads the statements and the
- * latest place in the game, and checks the credential, all in one snapshot. If its candidates do not fill the page,
+ * latest position in the game, and checks the credential, all in one snapshot. If its candidates do not fill the page,
  * further queries go on from there (docs/adr/0018).
  */
 export function pageReader(

@@ -58,12 +58,12 @@ interface Wanted {
   readonly voided: boolean
 }
 
-/** Position of the field after those of every read: the ordinal of the request. */
+/** Index of the field after `fields`: the ordinal of the request. */
 const asked = 4
 
 /**
  * Reads statements by their ids; 'stale': the credential has changed since it was looked up. One query reads the
- * statement and the latest place in its game, and checks the credential, all in one snapshot.
+ * statement and the latest position in its game, and checks the credential, all in one snapshot.
  */
 export function statementReader(database: Database, watermark: Watermark) {
   async function oneById({ reader, id, voided }: Wanted): Promise<Found | 'stale'> {
@@ -107,17 +107,17 @@ export function statementReader(database: Database, watermark: Watermark) {
   const byIdGathered = batcher(byIdTogether, { ...usualWait, maxWeight: 64, concurrency: 1 }).call
 
   return {
-    /** The statement of this id, voided or not as asked for; read together with others that are asked for at the same time. */
+    /** The statement of this id, voided or not as asked for. Reads of one game that arrive together share a query. */
     byId: (reader: Reader, id: string, voided: boolean): Promise<Found | 'stale'> =>
       (reader.everything ? byIdAlone : byIdGathered)({ game: reader.game, reader, id, voided }),
 
-    /** Statements of a game by their ids, voided or not; those that there are. */
+    /** Statements of a game by their ids, voided or not; missing ones are left out. */
     async bodies(game: number, ids: readonly string[]): Promise<{ id: string; stored: number; body: string }[]> {
       const rows = await database.run<{ id: string; stored: string; body: string }>(bodiesOf, [game, ids])
       return rows.map(({ id, stored, body }) => ({ id, stored: Number(stored), body }))
     },
 
-    /** The place of the last statement of each of these games, and with `all` of every game that is no sandbox. */
+    /** Position of the last statement of each of these games; with `all`, also of every game that is no sandbox. */
     async latest(games: readonly number[], all: boolean): Promise<Map<number, number>> {
       const rows = await database.run<{ game: number; stored: string }>(all ? latestOfAll : latest, [games])
       return new Map(rows.map(({ game, stored }) => [game, Number(stored)]))

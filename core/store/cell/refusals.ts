@@ -5,7 +5,7 @@ export interface RefusalTally {
   readonly game: number
   /** UTC, such as `2026-11-21`. */
   readonly day: string
-  /** UUID that stands for reason, status, request and path. */
+  /** UUID derived from reason, status, request and path. */
   readonly kind: string
   readonly reason: string
   readonly status: number
@@ -17,14 +17,16 @@ export interface RefusalTally {
   readonly last: number
 }
 
-/** Most kinds of one game on one day; refusals beyond count as one further kind, which callers may use, too. */
+/** Most kinds of one game on one day; further ones are counted as `otherKind`, which callers may use, too. */
 const refusalKinds = 200
 export const otherKind = '00000000-0000-0000-0000-000000000000'
 
 const addRefusals = {
   name: 'add_refusals',
   text: `with given as (
-      select * from unnest($1::int[], $2::date[], $3::uuid[], $4::text[], $5::int[], $6::text[], $7::text[], $8::text[], $9::bigint[], $10::float8[])
+      select * from unnest(
+          $1::int[], $2::date[], $3::uuid[], $4::text[], $5::int[], $6::text[], $7::text[], $8::text[], $9::bigint[],
+          $10::float8[])
         g (game, day, kind, reason, status, request, path, message, count, last)
     ),
     placed as (
@@ -40,21 +42,22 @@ const addRefusals = {
         union all
         select '${otherKind}', 'OTHER', 0, '', '', '' where not p.fits) n
     ),
-    -- no row may come twice to the one that it is added to
+    -- ON CONFLICT must not update a row twice
     kept as (
       select distinct on (game, day, kind) game, day, kind, reason, status, request, path, message,
         sum(count) over (partition by game, day, kind) as count, last
       from named order by game, day, kind, last desc
     )
     insert into refusal_tally as t (game, day, kind, reason, status, request, path, message, count, last)
-    select game, day, kind, reason, status, request, path, message, count, to_timestamp(last / 1000) from kept order by game, day, kind
+    select game, day, kind, reason, status, request, path, message, count, to_timestamp(last / 1000)
+    from kept order by game, day, kind
     on conflict (game, day, kind) do update set
       count = t.count + excluded.count,
       message = case when excluded.last >= t.last then excluded.message else t.message end,
       last = greatest(t.last, excluded.last)`,
 }
 
-/** Refused requests, counted. */
+/** Counts of refused requests. */
 export function refusalStore({ run }: Pick<Database, 'run'>) {
   return {
     /** Adds to the stored counts. */

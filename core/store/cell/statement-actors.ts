@@ -8,10 +8,10 @@ const actorsOf = {
     cross join lateral (${statementOf('$1', 'a.id')}) s`,
 }
 
-/** Whose statements are, by their ids. */
+/** Actors of statements. */
 export function statementActors({ run }: Pick<Database, 'run'>) {
   return {
-    /** Those that are stored. */
+    /** Actor by statement id; ids that are not stored are left out. */
     actorsOf: async (game: number, ids: readonly string[]): Promise<Map<string, Key>> => {
       const rows = await run<{ id: string; actor: Key }>(actorsOf, [game, ids])
       return new Map(rows.map(({ id, actor }) => [id, actor]))

@@ -11,10 +11,11 @@ export interface CellStatus {
 const status = {
   name: 'cell_status',
   text: `select (select count(*) from tenant g join statement s on s.game = g.game
-      and s.stored >= extract(epoch from date_trunc('day', now(), 'UTC'))::bigint * 1000000)::float8 as "statementsToday",
+      and s.stored >= extract(epoch from date_trunc('day', now(), 'UTC'))::bigint * 1000000
+    )::float8 as "statementsToday",
     coalesce((${newestOfAll}), 0)::float8 as "lastStored"`,
 }
 
-/** How many statements there are, and the last one. */
+/** How many statements were stored today, and when the last one was. */
 export const cellStatus = async (run: Database['run']): Promise<CellStatus> =>
   (await run<CellStatus & Record<string, unknown>>(status, []))[0]!

@@ -13,7 +13,7 @@ const lockCursor = {
   text: 'select stored from tally_cursor where game = $1 for update skip locked',
 }
 
-// What a snapshot holds is a beginning of the order (docs/adr/0002), so nothing before the last row comes later.
+// A snapshot holds the order up to some position without a gap (docs/adr/0002), so no earlier row appears later.
 const voiders = (id: string) => {
   const columns = { game: '$1', target: id }
   const first = { ...everything, ascending: true }
@@ -25,7 +25,8 @@ const sinceCursor = { ...everything, after: '$2', ascending: true }
 const nextTurns = {
   name: 'next_turns',
   text: `select * from (
-      select s.stored, s.actor, s.verb, s.activity, s.registration, s.body, s.voided and ${voidedBefore('s.id')} as retracted,
+      select s.stored, s.actor, s.verb, s.activity, s.registration, s.body,
+        s.voided and ${voidedBefore('s.id')} as retracted,
         t.stored as "voidsStored", t.verb as "voidsVerb", t.activity as "voidsActivity", t.body as "voidsBody",
         sum(size) over (order by s.stored) as bytes, size
       from (
@@ -46,18 +47,22 @@ const addTallies = {
   name: 'add_tallies',
   text: `with
     verbs as (
-      insert into verb_tally as v (game, day, verb, statements) select $1, * from unnest($3::date[], $4::uuid[], $5::bigint[])
+      insert into verb_tally as v (game, day, verb, statements)
+      select $1, * from unnest($3::date[], $4::uuid[], $5::bigint[])
       on conflict (game, day, verb) do update set ${added('v', ['statements'])}),
     activities as (
       insert into activity_tally as a (game, day, activity, completions, passed, failed, score_sum, scores)
       select $1, day, activity, completions, passed, failed, score_sum, scores::bigint[]
       from unnest($6::date[], $7::uuid[], $8::bigint[], $9::bigint[], $10::bigint[], $11::float8[], $12::text[])
         n (day, activity, completions, passed, failed, score_sum, scores)
-      on conflict (game, day, activity) do update set ${added('a', ['completions', 'passed', 'failed', 'score_sum'])}, scores = array[${addedBins}]),
+      on conflict (game, day, activity) do update set
+        ${added('a', ['completions', 'passed', 'failed', 'score_sum'])}, scores = array[${addedBins}]),
     learners as (
-      insert into learner_day (game, day, actor) select $1, * from unnest($13::date[], $14::uuid[]) on conflict do nothing),
+      insert into learner_day (game, day, actor)
+      select $1, * from unnest($13::date[], $14::uuid[]) on conflict do nothing),
     sessions as (
-      insert into session_day (game, day, registration) select $1, * from unnest($15::date[], $16::uuid[]) on conflict do nothing),
+      insert into session_day (game, day, registration)
+      select $1, * from unnest($15::date[], $16::uuid[]) on conflict do nothing),
     names as (
       insert into tally_name as k (game, key, iri, name) select $1, * from unnest($17::uuid[], $18::text[], $19::text[])
       on conflict (game, key) do update set name = excluded.name where excluded.name not in ('', k.name))
@@ -76,7 +81,7 @@ interface TurnRow extends Omit<Turn, 'stored' | 'voids'> {
 /** Tallies of the statements of each game, folded step by step. */
 export function tallyStore({ run, transaction }: Pick<Database, 'run' | 'transaction'>) {
   return {
-    /** Folds the next statements, counts and cursor in one transaction. 'busy': somebody else is folding the game. */
+    /** Folds the next statements; counts and cursor change in one transaction. 'busy': another one holds the cursor. */
     fold: async (game: number): Promise<'more' | 'done' | 'busy'> =>
       transaction(async (run) => {
         const [cursor] = await run<{ stored: string }>(lockCursor, [game])
@@ -87,7 +92,7 @@ export function tallyStore({ run, transaction }: Pick<Database, 'run' | 'transac
         return rows.length < batchStatements && Number(rows.at(-1)!.bytes) < batchBytes ? 'done' : 'more'
       }),
 
-    /** Prepares for `fold`. */
+    /** Adds the game's cursor, which `fold` needs. */
     begin: async (game: number): Promise<void> => void (await run(addCursor, [game])),
   }
 }

@@ -18,7 +18,8 @@ test('while a write is in the order, looking how far it is complete moves nothin
   const { read } = watermark(database, () => (now += 1_000))
   const before = await read()
   await writer.query(
-    "begin; select pg_advisory_xact_lock(2026, 1), setval('statement_order', (extract(epoch from clock_timestamp()) * 1000000)::bigint + 1000)",
+    `begin; select pg_advisory_xact_lock(2026, 1),
+      setval('statement_order', (extract(epoch from clock_timestamp()) * 1000000)::bigint + 1000)`,
   )
   expect(await read()).toBe(before)
   await writer.query('commit')

@@ -6,8 +6,8 @@ const freshFor = 25
 const advanceOrder = { name: 'advance_order', text: 'select advance_order() as through' }
 
 /**
- * How far the order of `stored` is known to be complete: every query that starts after a value was learnt sees all
- * statements up to it. Learnt from our own commits, and from the order itself while there are none.
+ * The position up to which the order of `stored` is known to be complete: a query that starts after the value was read
+ * sees all statements up to it. It comes from this core's commits, or from the database while there are none.
  */
 export function watermark(database: Database, now: () => number = () => performance.now()) {
   let through = 0
@@ -19,9 +19,9 @@ export function watermark(database: Database, now: () => number = () => performa
   }
 
   return {
-    /** A commit of ours ended at this place in the order. */
+    /** Notes the last position of a commit of this core. */
     learn,
-    /** The place, in microseconds, up to which a query that starts now sees everything. */
+    /** The position, in microseconds, up to which a query that starts now sees everything. */
     async read(): Promise<number> {
       if (now() - learnt < freshFor) return through
       learnt = now()
@@ -29,9 +29,9 @@ export function watermark(database: Database, now: () => number = () => performa
         const [row] = await database.run<{ through: string | null }>(advanceOrder, [])
         if (row!.through !== null) learn(Number(row!.through))
       } catch (error) {
-        // whoever goes on would wait for it once more
+        // the next query would wait for the database as well
         if (isAway(error)) throw error
-        // A store that only reads (disk full, standby) has the place that it had.
+        // a read-only store (disk full, standby) keeps the last known position
       }
       return through
     },

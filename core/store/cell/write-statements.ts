@@ -62,7 +62,7 @@ const columns = {
 type Column = (typeof columns)[keyof typeof columns][number]
 const parameters: readonly Column[] = Object.values(columns).flat()
 const at = (column: Column) => `$${parameters.indexOf(column) + 1}`
-/** Named arguments, so that an argument cannot land in the place of another one. */
+/** Named arguments, so that no two can be swapped. */
 const given = (names: readonly Column[]) => names.map((name) => `p_${name} => ${at(name)}`).join(', ')
 
 const counted = ['request', 'game', 'id', 'activity', 'registration', 'target', 'terms'] as const
@@ -87,12 +87,13 @@ const storeStatements = {
 const noKey = '0'.repeat(32)
 const knownPairs = 50_000
 const knownDefinitions = 10_000
-/** UTF-16 units of the JSON: what is longer stands in its statement only, not in a Person or Activity. */
+/** UTF-16 units of JSON. Longer names and definitions stay in their statement, and out of Person and Activity. */
 const longest = { name: 4_096, definition: 256 * 1024 }
 
 /** Writes groups of batches: one round trip and one commit for all of them, whatever their size. */
 export function statementWriter(database: Database, watermark: Watermark) {
-  // (agent, name) and (activity) pairs that are stored already: they go away only when a learner is erased, so they need not be sent again.
+  // Pairs (agent, name) and activities that are known to be stored, so they need not be sent again. Only the erasure of
+  // a learner deletes them.
   const known = new Set<string>()
   let erasures: string | undefined
   const newest = newestDefinitions()
@@ -106,7 +107,7 @@ export function statementWriter(database: Database, watermark: Watermark) {
     definitions: string
   }
 
-  /** When something was erased since what is known was learnt, nothing is known, and all of it is sent. */
+  /** Leaves out what is known to be stored. If something was erased since, sends everything in a second attempt. */
   async function storeRows(group: readonly Batch[]): Promise<{ rows: Rows; row: Row }> {
     for (;;) {
       const rows = rowsOf(group, known)
@@ -126,7 +127,7 @@ export function statementWriter(database: Database, watermark: Watermark) {
   const listeners = new Set<(games: ReadonlySet<number>) => void>()
 
   return {
-    /** Calls back after every commit of ours, with the games that it was about; returns what ends that. */
+    /** Calls `listener` with the games of each commit of this core that stored something; returns how to stop that. */
     onCommit(listener: (games: ReadonlySet<number>) => void): () => void {
       listeners.add(listener)
       return () => void listeners.delete(listener)
@@ -149,7 +150,7 @@ export function statementWriter(database: Database, watermark: Watermark) {
       return group.map(({ prepared }, index) => {
         const stored: number[] = []
         for (const _ of prepared.statements) if (isNew.has(++ordinal)) stored.push(base + ordinal)
-        // its credential was left out, so it is among the stale ones too
+        // checked first: its credential was left out, so it is among the stale ones, too
         if (overlinked.includes(index + 1)) return 'overlinked'
         if (stale.includes(index + 1)) return 'stale'
         if (stored.length === prepared.statements.length) for (const pair of rows.pairs[index]!) known.add(pair)
@@ -159,15 +160,18 @@ export function statementWriter(database: Database, watermark: Watermark) {
   }
 }
 
-/** Of an activity that a group gives several definitions. */
+/** The key of an activity's definition if a group gives it several. */
 const several = ''
 
-/** The newest definition of activities: what a group says again need not be looked at while nobody changed any (the count in Postgres). */
+/**
+ * The newest definition of each activity, by its key. While the count of definition changes in Postgres stays the same,
+ * a group that repeats these definitions needs no check of them.
+ */
 function newestDefinitions() {
   const keys = new Map<string, string>()
   let at: string | undefined
   return {
-    /** The count at which all that the group says of activities was the newest. */
+    /** The count at which all definitions of the group were the newest; undefined: not all are known to be. */
     countFor: ({ defines, names }: Pick<Rows, 'defines' | 'names'>): string | undefined => {
       if (names) return undefined
       for (const [activity, key] of defines) if (keys.get(activity) !== key) return undefined
@@ -186,7 +190,7 @@ function newestDefinitions() {
 
 type Rows = ReturnType<typeof rowsOf>
 
-/** The arrays of write_statements(), as Postgres literals: keys and ids need no escaping, texts travel in one run of bytes. */
+/** The arrays of write_statements() as Postgres literals: keys and ids need no escaping; texts are one byte string. */
 function rowsOf(group: readonly Batch[], known: ReadonlySet<string>) {
   const texts = textRun()
   const request = lists(columns.request)
@@ -266,9 +270,9 @@ function rowsOf(group: readonly Batch[], known: ReadonlySet<string>) {
 
   return {
     pairs,
-    /** By activity the key of its definition. */
+    /** Key of the definition, by activity. */
     defines,
-    /** Whether an activity is named that was not, as far as is known. */
+    /** Whether the group names an activity that is not known to be stored, without a definition. */
     names,
     sessions: arrayLiteral(session),
     values: () => [
@@ -282,13 +286,13 @@ function rowsOf(group: readonly Batch[], known: ReadonlySet<string>) {
 const knownTexts = 4_000
 const keys = new Map<string, string>()
 
-/** Definitions come again and again, so the keys of the last few thousand are remembered. */
+/** Definitions repeat, so the keys of up to 4,000 short ones are cached. */
 function keyOf(text: string): string {
   let key = keys.get(text)
   if (key === undefined) {
     key = hash('sha256', text, 'hex').slice(0, 32)
     if (keys.size >= knownTexts) keys.clear()
-    // a copy: a part of a request's text would keep all of it
+    // a copy, because a substring would keep the whole request in memory
     if (text.length <= 1_024) keys.set(Buffer.from(text).toString(), key)
   }
   return key
@@ -300,7 +304,7 @@ function lists<Name extends string>(names: readonly Name[]): Record<Name, Values
   return Object.fromEntries(names.map((name) => [name, []])) as unknown as Record<Name, Values>
 }
 
-/** Texts one after the other, to be sent as one value; offset and length count bytes of UTF-8. */
+/** Texts in one byte string, to be sent as one value; offset and length count bytes of UTF-8. */
 function textRun() {
   const parts: string[] = []
   let size = 0

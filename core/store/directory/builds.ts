@@ -12,22 +12,27 @@ export interface NewBuild {
   readonly expanded: number
 }
 
-/** SQL: where the files of a build are, `kind` and `uuid` being its columns. */
+/** SQL: storage prefix of a build, from its columns `kind` and `uuid`. */
 export const keyOfBuild = `case kind when 'browser' then 'builds/' else 'packages/' end || uuid || '/'`
 
 const insert = {
   name: 'build_insert',
-  text: 'insert into build (uuid, game, kind, file_name, size, files, expanded) values ($1, $2, $3, $4, $5, $6, $7) returning id',
+  text: `insert into build (uuid, game, kind, file_name, size, files, expanded)
+    values ($1, $2, $3, $4, $5, $6, $7) returning id`,
 }
 const stage = {
   name: 'game_stage',
   text: 'update game set staged_build = $2, state = $3, updated = now() where id = $1',
 }
-/** Its files go: those of a desktop build after `$2` seconds of grace, those of a browser build after `$3`, while sessions may use them. */
+/**
+ * Removes a build. The files of a desktop build go after `$2` seconds of grace, those of a browser build after `$3`,
+ * because sessions may use them.
+ */
 export const replaceBuild = {
   name: 'build_replace',
   text: `with replaced as (
-      update build set removed = case kind when 'browser' then now() end, grace_until = case kind when 'desktop' then now() + make_interval(secs => $2) end
+      update build set removed = case kind when 'browser' then now() end,
+        grace_until = case kind when 'desktop' then now() + make_interval(secs => $2) end
       where id = $1 and removed is null returning uuid, kind)
     insert into garbage (key, due)
       select ${keyOfBuild},
@@ -38,9 +43,11 @@ const used = {
   name: 'build_storage_used',
   text: `select
     (select coalesce(sum(b.size), 0) from build b join game g on g.id = b.game
-      where g.studio = $1 and g.deleted is null and b.removed is null and (b.grace_until is null or b.grace_until > now()))::float8 as builds,
+      where g.studio = $1 and g.deleted is null and b.removed is null
+        and (b.grace_until is null or b.grace_until > now()))::float8 as builds,
     (select coalesce(sum(size), 0) from upload
-      where studio = $1 and kind in ('browser-build', 'desktop-build') and (expires > now() or claimed > now() - make_interval(secs => $2)))::float8 as reserved`,
+      where studio = $1 and kind in ('browser-build', 'desktop-build')
+        and (expires > now() or claimed > now() - make_interval(secs => $2)))::float8 as reserved`,
 }
 
 const unpacked = {
@@ -49,13 +56,13 @@ const unpacked = {
     where g.studio = $1 and g.deleted is null and b.removed is null and b.kind = 'browser'`,
 }
 
-/** For so long a finalization holds an upload without telling that it is still at work. */
+/** Seconds for which a finalization holds an upload without renewing its claim. */
 export const leaseSeconds = 60
 
-/** Builds of games; locks of the studio and the game are held by the caller where it writes. */
+/** Builds of games. A caller that writes holds the locks of the studio and the game. */
 export function buildStore({ run }: Database) {
   return {
-    /** Adds a build as the game's staged one, in place of the one that was. */
+    /** Adds a build and stages it. @param before the staged build that it replaces */
     async stage(
       on: Database['run'],
       { buildId, game, kind, fileName, size, files, expanded }: NewBuild,
@@ -67,11 +74,11 @@ export function buildStore({ run }: Database) {
       if (before !== null) await on(replaceBuild, [before, graceSeconds, 0])
     },
 
-    /** Bytes of the files of its browser builds, live and staged. */
+    /** Bytes of the unpacked files of the studio's browser builds, live and staged. */
     unpacked: async (studio: number, on: Database['run'] = run): Promise<number> =>
       (await on<{ bytes: number }>(unpacked, [studio]))[0]!.bytes,
 
-    /** Bytes that count for the quota: of builds (live, staged, in grace) and of builds that are on their way. */
+    /** Bytes that count for the quota: of builds (live, staged, in grace), and of uploads of builds. */
     storageUsed: async (studio: number, on: Database['run'] = run): Promise<{ builds: number; reserved: number }> =>
       (await on<{ builds: number; reserved: number }>(used, [studio, leaseSeconds]))[0]!,
   }

@@ -77,7 +77,7 @@ export const gamePageStore = {
   describeFile: async (run: Database['run'], game: number, fileId: string, text: string): Promise<boolean> =>
     (await run(describeFile, [game, fileId, text])).length === 1,
 
-  /** Moves a file by a number of places among files of its kind. False when the game has no such file. */
+  /** Moves a file by one position among the files of its kind. False when the game has no such file. */
   moveFile: async (run: Database['run'], game: number, fileId: string, by: 1 | -1): Promise<boolean> =>
     (await run(moveFile, [game, fileId, by])).length > 0,
 

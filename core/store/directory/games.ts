@@ -4,7 +4,7 @@ import { runningSeconds, graceSeconds } from '../../../shared/limits.ts'
 import { keyOfBuild, replaceBuild } from './builds.ts'
 import type { Database } from '../database.ts'
 
-/** A game of a studio, as commands look at it. */
+/** A game of a studio, as commands need it. */
 export interface GameRow {
   readonly id: number
   /** UUID. */
@@ -14,9 +14,9 @@ export interface GameRow {
   readonly slug: string
   readonly summary: string
   readonly state: State
-  /** Build. */
+  /** Id of the live build. */
   readonly live: number | null
-  /** Build. */
+  /** Id of the staged build. */
   readonly staged: number | null
   /** Counts the changes of the page. */
   readonly page: number
@@ -41,11 +41,12 @@ const countGames = {
 }
 const lockGame = {
   name: 'game_lock',
-  text: `select id, uuid as "gameId", studio, name, slug, summary, state, live_build as live, staged_build as staged, page,
-      (select s.trusted from studio s where s.id = game.studio) as trusted
-    from game where uuid = $1 and ($2::int is null or studio = $2) and studio is not null and deleted is null for update`,
+  text: `select id, uuid as "gameId", studio, name, slug, summary, state, live_build as live, staged_build as staged,
+      page, (select s.trusted from studio s where s.id = game.studio) as trusted
+    from game where uuid = $1 and ($2::int is null or studio = $2) and studio is not null and deleted is null
+    for update`,
 }
-// one at a time chooses a slug, so that two games of one name do not fail on each other
+// one transaction at a time chooses a slug, so that two games of the same name do not collide
 const lockSlugs = { name: 'game_lock_slugs', text: 'select pg_advisory_xact_lock(2026, 2)' }
 const takenSlugs = {
   name: 'game_slugs',
@@ -59,12 +60,14 @@ const insertGame = {
 const moveGame = { name: 'game_move', text: 'update game set state = $2, updated = now() where id = $1' }
 const publishGame = {
   name: 'game_publish',
-  text: `update game set state = $2, live_build = $3, staged_build = nullif(staged_build, $3), published = coalesce(published, now()), updated = now()
+  text: `update game set state = $2, live_build = $3, staged_build = nullif(staged_build, $3),
+      published = coalesce(published, now()), updated = now()
     where id = $1`,
 }
 const endGame = {
   name: 'game_end',
-  text: 'update game set deleted = now(), updated = now(), slug = null, live_build = null, staged_build = null where id = $1',
+  text: `update game set deleted = now(), updated = now(), slug = null, live_build = null, staged_build = null
+    where id = $1`,
 }
 const endFiles = {
   name: 'game_end_files',
@@ -78,10 +81,10 @@ const endFiles = {
     on conflict (key) do update set due = least(garbage.due, excluded.due)`,
 }
 
-/** Games of studios: what one transaction does with them. Locks are taken in this order: studio, game, others. */
+/** Changes of games inside a transaction. Locks are taken in this order: studio, game, others. */
 export function gameStore() {
   return {
-    /** Holds what counts for a studio's quotas as it is; returns what an admin changed of them. */
+    /** Locks the studio, and with it all that counts for its quotas; returns the quotas that an admin changed. */
     async lockStudio(run: Database['run'], studio: number): Promise<Record<string, unknown>> {
       const [row] = await run<{ quotas: Record<string, unknown> }>(lockStudio, [studio])
       return row?.quotas ?? {}
@@ -93,11 +96,11 @@ export function gameStore() {
     count: async (run: Database['run'], studio: number): Promise<number> =>
       (await run<{ games: number }>(countGames, [studio]))[0]!.games,
 
-    /** @param studio whose it has to be; null: anybody's */
+    /** Locks a game. @param studio the studio that must own it; null: any */
     lock: async (run: Database['run'], gameId: string, studio: number | null): Promise<GameRow | undefined> =>
       (await run<GameRow & Record<string, unknown>>(lockGame, [gameId, studio]))[0],
 
-    /** A slug that no other game has, until this transaction ends. @param game whose own one does not count */
+    /** A slug that no other game has or gets before this transaction ends. @param game whose own slug does not count */
     async chooseSlug(run: Database['run'], slug: string, game: number | null = null): Promise<string> {
       await run(lockSlugs, [])
       const rows = await run<{ slug: string }>(takenSlugs, [slug, game])
@@ -115,13 +118,13 @@ export function gameStore() {
     move: async (run: Database['run'], game: number, state: State): Promise<void> =>
       void (await run(moveGame, [game, state])),
 
-    /** Makes the build the live one; the files of the one before stay for as long as somebody may be using them. */
+    /** Makes the build the live one. The files of the build that it replaces stay as long as they may be in use. */
     async publish(run: Database['run'], { id, live }: GameRow, state: State, build: number): Promise<void> {
       await run(publishGame, [id, state, build])
       if (live !== null && live !== build) await run(replaceBuild, [live, graceSeconds, runningSeconds])
     },
 
-    /** The row stays, without its slug; files become garbage. */
+    /** Deletes a game. Its row stays, without a slug; its files become garbage. */
     async end(run: Database['run'], game: number): Promise<void> {
       await run(endGame, [game])
       await run(endFiles, [game])

@@ -17,21 +17,21 @@ const claim = {
 const hasten = { name: 'garbage_hasten', text: 'update garbage set due = now() where key = any ($1) returning key' }
 const gone = { name: 'garbage_gone', text: 'delete from garbage where key = any ($1) and due <= now()' }
 
-/** Keys in storage, or prefixes that end in `/`, that are to be removed. What is due is never wanted again. */
+/** Keys in storage, or prefixes that end in `/`, that are to be removed. A key that is due is never used again. */
 export function garbageStore({ run, essential }: Database) {
   return {
-    /** Before something is written there, or when it is no longer wanted. */
+    /** Lists keys that are due in `seconds`: before something is written there, or when it is no longer needed. */
     list: async (keys: readonly string[], seconds: number, on: Database['run'] = run): Promise<void> =>
       void (await on(list, [keys, seconds])),
-    /** In the transaction that makes it wanted; false: too late, it may be gone. */
+    /** Takes a key off the list, in the transaction that starts to use it; false: it is due, and may be removed. */
     keep: async (key: string, on: Database['run']): Promise<boolean> => (await on(keep, [key])).length === 1,
-    /** Makes due what is still listed of these; returns which these are. */
+    /** Makes those of the keys that are listed due now, and returns them. */
     hasten: async (keys: readonly string[]): Promise<string[]> =>
       (await essential<{ key: string }>(hasten, [keys])).map(({ key }) => key),
-    /** Some of what is due, for whoever removes it; another one gets it after ten minutes. */
+    /** Claims keys that are due, in order to remove them. Ten minutes later another core may claim them. */
     claim: async (limit: number): Promise<string[]> =>
       (await essential<{ key: string }>(claim, [limit])).map(({ key }) => key),
-    /** It has been removed. */
+    /** Takes keys off the list after they were removed. */
     gone: async (keys: readonly string[]): Promise<void> => void (await essential(gone, [keys])),
   }
 }

@@ -3,7 +3,7 @@ import type { Database } from '../database.ts'
 import { endSessions } from '../cell/ended-sessions.ts'
 import { runningSessionsOf } from './launches.ts'
 
-/** An invitation that has not been revoked; its code is nowhere. */
+/** An invitation that has not been revoked. Its code is not stored. */
 export interface Invitation {
   readonly id: string
   readonly learnerName: string
@@ -38,7 +38,8 @@ const list = {
   name: 'invitation_list',
   text: `select i.uuid as id, l.name as "learnerName", extract(epoch from i.created)::float8 as created, i.used,
       coalesce(extract(epoch from i.last_used), 0)::float8 as "lastUsed"
-    from invitation i join learner l on l.uuid = i.learner where i.game = $1 and i.revoked is null order by i.created desc, i.uuid limit $2`,
+    from invitation i join learner l on l.uuid = i.learner where i.game = $1 and i.revoked is null
+    order by i.created desc, i.uuid limit $2`,
 }
 const revoke = {
   name: 'invitation_revoke',
@@ -46,7 +47,8 @@ const revoke = {
 }
 const byCode = {
   name: 'invitation_by_code',
-  text: `select l.name as "learnerName" from invitation i join learner l on l.uuid = i.learner join game g on g.id = i.game
+  text: `select l.name as "learnerName"
+    from invitation i join learner l on l.uuid = i.learner join game g on g.id = i.game
     where g.slug = $1 and g.deleted is null and i.code_hash = $2 and i.revoked is null`,
 }
 
@@ -85,7 +87,7 @@ export function invitationStore({ run, transaction }: Database) {
         return revoked !== undefined
       }),
 
-    /** Whom it invites; undefined: there is none with this code. */
+    /** Name of the invited learner; undefined: no invitation has this code. */
     learnerOf: async (slug: string, codeHash: Buffer): Promise<string | undefined> =>
       (await run<{ learnerName: string }>(byCode, [slug, codeHash]))[0]?.learnerName,
   }

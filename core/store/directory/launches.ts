@@ -4,11 +4,11 @@ import { credentialOf, sessionCredential } from '../cell/game-credentials.ts'
 import type { Database, Prepared } from '../database.ts'
 import type { RunningSession } from '../cell/ended-sessions.ts'
 
-/** A started session in the player; neither the session nor its credential has ended. */
+/** A session in the player. Neither the session nor its credential has ended. */
 export interface LaunchSession {
   readonly sessionId: string
   readonly gameId: string
-  /** The tenant that its statements go to: of a sandbox session not the game's own. */
+  /** UUID of the tenant that gets its statements: the game, or the game's sandbox. */
   readonly tenantId: string
   /** The credential's key. */
   readonly key: string
@@ -20,7 +20,7 @@ export interface LaunchSession {
   /** Seconds since 1970. */
   readonly expires: number
   readonly secretHash: Buffer
-  /** Keyed hash of the network that started it; null: of an invited learner or a sandbox. */
+  /** Keyed hash of the network that started it; null for an invited learner and for a sandbox. */
   readonly network: string | null
 }
 
@@ -29,7 +29,7 @@ export interface Learner {
   readonly name: string
 }
 
-/** What a new session is given. */
+/** Properties of every new session. */
 export interface NewLaunchSession {
   readonly sessionId: string
   readonly secretHash: Buffer
@@ -43,11 +43,11 @@ export interface SandboxWanted extends NewLaunchSession {
   readonly gameId: string
   /** UUID of a test learner; undefined: a new one. */
   readonly learnerId?: string
-  /** Of the new one; empty: `Test learner n`. */
+  /** Name of a new test learner; empty: `Test learner n`. */
   readonly learnerName: string
-  /** The live build although there is a staged one. */
+  /** Opens the live build even if there is a staged one. */
   readonly live: boolean
-  /** Of the sandbox, where it has none yet. */
+  /** Credential for the sandbox, if it has none. */
   readonly credential: NewCredential
 }
 
@@ -56,23 +56,24 @@ export interface PlayWanted extends NewLaunchSession {
   readonly slug: string
   /** SHA-256 of an invitation's code. */
   readonly invitation?: Buffer
-  /** SHA-256 of what the learner's browser keeps. */
+  /** SHA-256 of the token that the learner's browser keeps. */
   readonly learnerToken?: Buffer
-  /** What the learner is called from now on; undefined: what it is called already. */
+  /** Name of the learner from now on; undefined: unchanged. */
   readonly learnerName?: string
-  /** SHA-256 of what a new learner's browser will keep. */
+  /** SHA-256 of the token for the browser of a new learner. */
   readonly newToken: Buffer
-  /** Keyed hash of the network that starts it. */
+  /** Keyed hash of the caller's network. */
   readonly network: string
 }
 
 /** Test learners that a game may have. */
 export const mostTestLearners = 100
 
-const select = `select l.uuid as "sessionId", l.credential, g.uuid as "gameId", b.uuid as "buildId", n.uuid as "learnerId",
-    n.name as "learnerName", l.registration, l.sandbox, floor(extract(epoch from l.expires))::float8 as expires, l.secret_hash as "secretHash", l.network
+const select = `select l.uuid as "sessionId", l.credential, g.uuid as "gameId", b.uuid as "buildId",
+  n.uuid as "learnerId", n.name as "learnerName", l.registration, l.sandbox,
+  floor(extract(epoch from l.expires))::float8 as expires, l.secret_hash as "secretHash", l.network
   from launch l join game g on g.id = l.game join build b on b.id = l.build join learner n on n.uuid = l.learner`
-/** Its studio, or a reviewer while it waits for a decision. */
+/** SQL: the studio $2 may try the game `g`: its own one, or as a reviewer one that waits for a decision. */
 const mayTry = `g.deleted is null and (g.studio = $2 or
   (g.state in ('in-review', 'update-in-review') and exists (select from studio where id = $2 and reviewer)))`
 const bySecret = { name: 'launch_by_secret', text: `${select} where l.secret_hash = $1` }
@@ -111,11 +112,13 @@ const testLearner = {
 }
 const invited = {
   name: 'learner_invited',
-  text: `update invitation set used = used + 1, last_used = now() where game = $1 and code_hash = $2 and revoked is null returning learner as id`,
+  text: `update invitation set used = used + 1, last_used = now()
+    where game = $1 and code_hash = $2 and revoked is null returning learner as id`,
 }
 const returning = {
   name: 'learner_returning',
-  text: `update learner set name = coalesce($3, name) where game = $1 and token_hash = $2 and kind = 'player' returning uuid as id`,
+  text: `update learner set name = coalesce($3, name)
+    where game = $1 and token_hash = $2 and kind = 'player' returning uuid as id`,
 }
 const addLearner = {
   name: 'learner_add',
@@ -123,7 +126,8 @@ const addLearner = {
 }
 const addSession = {
   name: 'launch_add',
-  text: `insert into launch (uuid, secret_hash, game, credential, build, learner, registration, sandbox, expires, network)
+  text: `insert into launch
+      (uuid, secret_hash, game, credential, build, learner, registration, sandbox, expires, network)
     values ($1, $2, $3, $4, $5, $6, $7, $8, to_timestamp($9), $10)`,
 }
 const learnerOf = { name: 'learner_of', text: `select from learner where uuid = $1 and game = $2 and kind <> 'test'` }
@@ -131,10 +135,11 @@ const triedGame = { name: 'launch_tried_game', text: `select id from game g wher
 const sweep = {
   name: 'launch_sweep',
   text: `delete from launch where uuid = any (array(
-    select uuid from launch where expires < now() - $1 * interval '1 second' order by expires limit $2)) returning uuid`,
+      select uuid from launch where expires < now() - $1 * interval '1 second' order by expires limit $2))
+    returning uuid`,
 }
 
-/** Sessions in the player and the learners that they are for. */
+/** Sessions in the player, and their learners. */
 export function launchStore({ run, essential, transaction }: Database) {
   async function one(query: Prepared, values: unknown[]): Promise<LaunchSession | undefined> {
     const [row] = await run<Omit<LaunchSession, 'key' | 'tenantId'> & { credential: number }>(query, values)
@@ -185,8 +190,8 @@ export function launchStore({ run, essential, transaction }: Database) {
     },
 
     /**
-     * Starts a sandbox session in the game's own sandbox, which is made with the first one: whoever comes at the same time waits.
-     * @param admit called when nothing else is in the way; what it counts is taken back when it throws
+     * Starts a session in the game's sandbox. The first session creates the sandbox; concurrent calls wait for it.
+     * @param admit called when all other checks have passed; if it throws, its counts are rolled back
      */
     openSandbox: (
       wanted: SandboxWanted,
@@ -250,7 +255,7 @@ export function launchStore({ run, essential, transaction }: Database) {
         return 'new'
       }),
 
-    /** Forgets at most `limit` sessions that ended so many seconds ago, with their events; returns how many these were. */
+    /** Deletes at most `limit` sessions that expired that many seconds ago, with their events; returns how many. */
     sweep: async (seconds: number, limit: number): Promise<number> => (await essential(sweep, [seconds, limit])).length,
   }
 }

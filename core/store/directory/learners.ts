@@ -13,7 +13,8 @@ export interface HeldAccount {
 
 const account = {
   name: 'learner_account',
-  text: `select l.name, l.kind, g.uuid as "gameId", extract(epoch from l.created)::bigint::float8 as created from learner l join game g on g.id = l.game where l.uuid = $1`,
+  text: `select l.name, l.kind, g.uuid as "gameId", extract(epoch from l.created)::bigint::float8 as created
+    from learner l join game g on g.id = l.game where l.uuid = $1`,
 }
 
 // a session that starts meanwhile waits for this lock and then makes a new learner;
@@ -62,7 +63,7 @@ export function learnerStore({ run, transaction }: Database) {
         return checked.length
       }),
 
-    /** Removes an account with its sessions and invitations; returns how many there were. */
+    /** Removes an account with its sessions and invitations; returns how many accounts there were: 0 or 1. */
     async remove(run: Database['run'], { account }: LearnerKeys): Promise<number> {
       if (account === undefined) return 0
       await endSessions(run, await runningSessionsOf(run, account))

@@ -10,8 +10,10 @@ const takeOne = {
   text: `with begin as (select case when $3::int is null then date_trunc('day', now(), 'UTC') else now() end as at)
     insert into portal_window as w (bucket, owner, started, count) select $1, $2, at, 1 from begin
     on conflict (bucket, owner) do update set
-      count = case when w.started <= excluded.started - make_interval(secs => coalesce($3, 1)) then 1 else least(w.count, 1000000) + 1 end,
-      started = case when w.started <= excluded.started - make_interval(secs => coalesce($3, 1)) then excluded.started else w.started end
+      count = case when w.started <= excluded.started - make_interval(secs => coalesce($3, 1)) then 1
+        else least(w.count, 1000000) + 1 end,
+      started = case when w.started <= excluded.started - make_interval(secs => coalesce($3, 1)) then excluded.started
+        else w.started end
     returning count, ceil(extract(epoch from started - now()) + coalesce($3, 86400))::int as left`,
 }
 
@@ -19,7 +21,8 @@ const forgetOne = { name: 'portal_window_forget', text: 'delete from portal_wind
 
 const countToday = {
   name: 'portal_window_today',
-  text: `select count from portal_window where bucket = $1 and owner = $2 and started = date_trunc('day', now(), 'UTC')`,
+  text: `select count from portal_window
+    where bucket = $1 and owner = $2 and started = date_trunc('day', now(), 'UTC')`,
 }
 
 const giveBack = {
@@ -33,19 +36,20 @@ const sweep = {
   text: `delete from portal_window where started < now() - interval '2 days'`,
 }
 
-/** The interface document fixes the text for upload addresses, which a script reads; people are told how many and when again. */
+/** The interface document fixes the text for upload addresses, which a script reads. The others name limit and wait. */
 function tooMany(name: CountedLimit, times: number, left: number): string {
   if (name === 'uploadUrl') return 'Too many requests'
   const { subject, limit, per } = limits[name]
   const again = left > 90 ? `${Math.ceil(left / 60)} minutes` : left === 1 ? 'a second' : `${left} seconds`
-  return `Too many requests. ${subject}: at most ${limit * times} per ${per}${times > 1 ? ' from your network' : ''}. Try again in ${again}.`
+  const most = `at most ${limit * times} per ${per}${times > 1 ? ' from your network' : ''}`
+  return `Too many requests. ${subject}: ${most}. Try again in ${again}.`
 }
 
 /** Counts the portal's requests in the database: exact over all cores, kept over restarts. */
 export function portalLimitStore({ run, essential }: Pick<Database, 'run' | 'essential'>) {
   const runOf = (name: CountedLimit): Database['run'] => (name.startsWith('sign-in') ? essential : run)
 
-  /** Counts one; `left`: seconds until the window ends. @param times what the limit is multiplied by */
+  /** Counts one request; `left`: seconds until the window ends. @param times factor of the limit */
   async function count(
     name: CountedLimit,
     owner: string,
@@ -70,25 +74,25 @@ export function portalLimitStore({ run, essential }: Pick<Database, 'run' | 'ess
     void (await runOf(name)(giveBack, [name, owner]))
 
   return {
-    /** Counts one; false when the window is used up. With the `run` of a transaction a rollback takes the count back. */
+    /** Counts one request; false when the window is used up. In a transaction a rollback takes the count back. */
     take: async (name: CountedLimit, owner: string, on = run): Promise<boolean> => (await count(name, owner, on)).fits,
     /** @throws Refusal 'rate-limited' with the limit's name as its rule */
     require: (name: CountedLimit, owner: string, on?: Database['run']): Promise<void> => require(name, owner, on),
-    /** Of a sender, by address and by the network around it. @throws Refusal 'rate-limited' with the limit's name as its rule */
+    /** The same for a sender: by its address, and by the network around it. */
     async requireFrom(name: CountedLimit, ip: string): Promise<void> {
       const [sender, crowd] = [senderOf(ip), crowdOf(ip)]
       await require(name, sender)
       if (crowd !== sender) await require(name, crowd, undefined, wideNetworkFactor)
     },
-    /** Takes back one that was counted for what then failed for a reason of ours, or did not fail. */
+    /** Takes one count back, because the request did not fail, or failed for a reason of ours. */
     giveBack: back,
     async giveBackFrom(name: CountedLimit, ip: string): Promise<void> {
       for (const owner of new Set([senderOf(ip), crowdOf(ip)])) await back(name, owner)
     },
-    /** Takes back all. */
+    /** Takes all counts back. */
     forget: async (name: CountedLimit, owner: string): Promise<void> =>
       void (await runOf(name)(forgetOne, [name, owner])),
-    /** What has been counted since 00:00 UTC. */
+    /** Requests counted since 00:00 UTC. */
     today: async (name: CountedLimit, owner: string): Promise<number> =>
       (await run<{ count: number }>(countToday, [name, owner]))[0]?.count ?? 0,
     /** Forgets windows that are over. */

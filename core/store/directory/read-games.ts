@@ -103,16 +103,18 @@ const seconds = (column: string) => `coalesce(extract(epoch from ${column})::big
 const summaryOf = (
   texts: string,
   studioName: string,
-) => `g.uuid as "gameId", ${texts}, coalesce(g.slug, '') as slug, g.state, coalesce(${studioName}, '') as "studioName", coalesce(s.slug, '') as "studioSlug",
+) => `g.uuid as "gameId", ${texts}, coalesce(g.slug, '') as slug, g.state, coalesce(${studioName}, '') as "studioName",
+  coalesce(s.slug, '') as "studioSlug",
   c.storage_key as cover, c.text as "coverText", b.kind, ${seconds('g.updated')} as updated`
 const ofGame = (cover: string) => `left join build b on b.id = coalesce(g.live_build, g.staged_build)
   left join lateral (${cover}) c on true`
-/** As its studio edits it. */
+/** The draft, as its studio edits it. */
 const summary = summaryOf('g.name, g.summary', 's.name')
 const ofDraft = ofGame(
-  `select storage_key, text from game_file where game = g.id and kind = 'gallery' and not removed order by place, id limit 1`,
+  `select storage_key, text from game_file
+  where game = g.id and kind = 'gallery' and not removed order by place, id limit 1`,
 )
-/** As a reviewer accepted it. */
+/** The page that a reviewer accepted. */
 const publicSummary = summaryOf('g.accepted_name as name, g.accepted_summary as summary', publicProfile('name'))
 const ofPublic = ofGame(`select storage_key, accepted_text as text from game_file
   where game = g.id and kind = 'gallery' and accepted_text is not null order by accepted_place, id limit 1`)
@@ -130,28 +132,32 @@ const isPublished = `g.published is not null and g.deleted is null and g.state i
 const build = (
   of: string,
   role: string,
-) => `jsonb_build_object('buildId', ${of}.uuid, 'kind', ${of}.kind, 'fileName', ${of}.file_name, 'size', ${of}.size,
-  'files', ${of}.files, 'expanded', ${of}.expanded, 'created', ${seconds(`${of}.created`)}, 'graceUntil', ${seconds(`${of}.grace_until`)}, 'role', ${role})`
+) => `jsonb_build_object('buildId', ${of}.uuid, 'kind', ${of}.kind, 'fileName', ${of}.file_name,
+  'size', ${of}.size, 'files', ${of}.files, 'expanded', ${of}.expanded, 'created', ${seconds(`${of}.created`)},
+  'graceUntil', ${seconds(`${of}.grace_until`)}, 'role', ${role})`
 const review = (
   build: string,
-) => `jsonb_build_object('reviewId', r.uuid, 'buildId', ${build}.uuid, 'message', r.message, 'submitted', ${seconds('r.submitted')},
-  'decided', ${seconds('r.decided')}, 'approved', coalesce(r.approved, false), 'note', r.note, 'withdrawn', r.withdrawn is not null)`
+) => `jsonb_build_object('reviewId', r.uuid, 'buildId', ${build}.uuid, 'message', r.message,
+  'submitted', ${seconds('r.submitted')}, 'decided', ${seconds('r.decided')},
+  'approved', coalesce(r.approved, false), 'note', r.note, 'withdrawn', r.withdrawn is not null)`
 const all = (object: string, order: string, from: string) =>
   `(select coalesce(jsonb_agg(${object} order by ${order}), '[]') from ${from})`
 const files = (text: string, place: string, where: string) =>
   all(
-    `jsonb_build_object('fileId', f.uuid, 'kind', f.kind, 'fileName', f.file_name, 'contentType', f.content_type, 'size', f.size, 'text', ${text}, 'storageKey', f.storage_key)`,
+    `jsonb_build_object('fileId', f.uuid, 'kind', f.kind, 'fileName', f.file_name, 'contentType', f.content_type,
+      'size', f.size, 'text', ${text}, 'storageKey', f.storage_key)`,
     `${place}, f.id`,
     `game_file f where f.game = g.id and ${where}`,
   )
 const draftFiles = files('f.text', 'f.place', 'not f.removed')
 const publicFiles = files('f.accepted_text', 'f.accepted_place', 'f.accepted_text is not null')
-const accepted = `case when g.accepted_name is not null then jsonb_build_object('name', g.accepted_name, 'summary', g.accepted_summary,
-  'description', g.accepted_description, 'files', ${publicFiles}) end`
+const accepted = `case when g.accepted_name is not null then jsonb_build_object('name', g.accepted_name,
+  'summary', g.accepted_summary, 'description', g.accepted_description, 'files', ${publicFiles}) end`
 const builds = all(
   build('n', `case n.id when g.live_build then 'live' when g.staged_build then 'staged' else 'grace' end`),
   'n.id',
-  'build n where n.game = g.id and (n.id in (g.live_build, g.staged_build) or n.removed is null and n.grace_until > now())',
+  `build n where n.game = g.id
+    and (n.id in (g.live_build, g.staged_build) or n.removed is null and n.grace_until > now())`,
 )
 const reviews = all(review('n'), 'r.submitted desc', 'review r join build n on n.id = r.build where r.game = g.id')
 
@@ -162,16 +168,20 @@ const listOwn = {
 }
 const listAll = {
   name: 'games_all',
-  text: `select ${summary} ${fromAny} where g.sandbox_of is null and g.deleted is null and ($1 = '' or g.slug = $1) order by g.updated desc, g.id desc limit $2`,
+  text: `select ${summary} ${fromAny}
+    where g.sandbox_of is null and g.deleted is null and ($1 = '' or g.slug = $1)
+    order by g.updated desc, g.id desc limit $2`,
 }
 const viewGame = {
   name: 'game_view',
-  text: `select ${summary}, g.studio, g.description, g.page, ${isChanged} as changed, ${accepted} as accepted, ${draftFiles} as files, ${builds} as builds, ${reviews} as reviews
+  text: `select ${summary}, g.studio, g.description, g.page, ${isChanged} as changed, ${accepted} as accepted,
+      ${draftFiles} as files, ${builds} as builds, ${reviews} as reviews
     ${fromAny} where g.uuid = $1 and g.sandbox_of is null and g.deleted is null`,
 }
 const listPublished = {
   name: 'games_published',
-  text: `select ${publicSummary} from game g join studio s on s.id = g.studio ${ofPublic} where ${isPublished} order by g.published desc, g.id desc limit $1`,
+  text: `select ${publicSummary} from game g join studio s on s.id = g.studio ${ofPublic}
+    where ${isPublished} order by g.published desc, g.id desc limit $1`,
 }
 const listPublishedOf = {
   name: 'games_published_of',
@@ -180,14 +190,16 @@ const listPublishedOf = {
 }
 const viewPublished = {
   name: 'game_published',
-  text: `select ${publicSummary}, g.accepted_description as description, ${publicFiles} as files, ${build('b', `'live'`)} as build,
+  text: `select ${publicSummary}, g.accepted_description as description, ${publicFiles} as files,
+      ${build('b', `'live'`)} as build,
       jsonb_build_object('studioId', s.uuid, 'about', ${publicProfile('about')}, 'website', ${publicProfile('website')},
         'logo', ${publicProfile('logo')}) as "studioProfile"
     ${fromGames('slug = $1')} where ${isPublished}`,
 }
 const listReviews = {
   name: 'reviews_waiting',
-  text: `select ${summary}, ${build('n', `case n.id when g.live_build then 'live' else 'staged' end`)} as build, ${review('n')} as review, g.page
+  text: `select ${summary}, ${build('n', `case n.id when g.live_build then 'live' else 'staged' end`)} as build,
+      ${review('n')} as review, g.page
     from (select * from review where decided is null and withdrawn is null order by submitted, uuid limit $1) r
     cross join lateral (select * from game where id = r.game and deleted is null offset 0) g
     join studio s on s.id = g.studio join build n on n.id = r.build ${ofDraft} order by r.submitted, r.uuid`,
@@ -196,11 +208,13 @@ const listReviews = {
 const locateFile = {
   name: 'file_locate',
   text: `select f.storage_key as "storageKey", f.accepted_text is not null and ${isPublished} as public
-    from game_file f join game g on g.id = f.game where f.uuid = $1 and g.deleted is null and (g.studio = $2 or f.accepted_text is not null and ${isPublished}
+    from game_file f join game g on g.id = f.game
+    where f.uuid = $1 and g.deleted is null and (g.studio = $2 or f.accepted_text is not null and ${isPublished}
       or g.state in (${inSql(states.filter(isInReview))}) and exists (select from studio where id = $2 and reviewer))
     union all select $3::text, coalesce(bool_or(${publicProfile('logo')} = $3), false)
       from (select * from studio where logo = $3 union select * from studio where accepted_logo = $3) s
-      where (${publicProfile('logo')} = $3 or s.id = $2 or ${isProfileWaiting} and exists (select from studio where id = $2 and reviewer))
+      where (${publicProfile('logo')} = $3 or s.id = $2
+        or ${isProfileWaiting} and exists (select from studio where id = $2 and reviewer))
       having count(*) > 0`,
 }
 
@@ -211,13 +225,17 @@ const tenant = {
     where g.uuid = $1 and g.deleted is null and g.sandbox_of is null and ($2::int is null or g.studio = $2)`,
 }
 
-/** Games at most in the list of everybody's games, and reviews in theirs. */
+/** Most games, or reviews, of a list. */
 const most = 1_000
 
-/** Games of studios, to look at: each question one round trip. */
+/** Reads games; each question takes one round trip. */
 export function gameReader({ run }: Database) {
   return {
-    /** The last changed first. @param studio whose; null: every game @param slug the one of this name; empty: all */
+    /**
+     * Games, the last changed first.
+     * @param studio the studio whose games they are; null: every game
+     * @param slug the game with this slug; empty: all
+     */
     list: (studio: number | null, slug: string): Promise<GameSummary[]> =>
       studio === null
         ? run<GameSummary & Row>(listAll, [slug, most])
@@ -225,7 +243,7 @@ export function gameReader({ run }: Database) {
 
     view: async (gameId: string): Promise<GameView | undefined> => (await run<GameView & Row>(viewGame, [gameId]))[0],
 
-    /** The newest first. @param studioSlug of this studio; empty: of all */
+    /** Published games, the newest first. @param studioSlug of this studio; empty: of all */
     published: (studioSlug: string, limit: number): Promise<GameSummary[]> =>
       studioSlug === ''
         ? run<GameSummary & Row>(listPublished, [limit])
@@ -239,8 +257,8 @@ export function gameReader({ run }: Database) {
       (await run<LocatedFile & Row>(locateFile, [fileId, studio, fileKey(fileId)]))[0],
 
     /**
-     * Where the statements of a game are, or those of its sandbox sessions; undefined: there is no such game.
-     * @param studio whose game it must be; undefined: anybody's
+     * The tenant of a game, or of its sandbox; null: it has no sandbox yet; undefined: there is no such game.
+     * @param studio the studio that must own the game; undefined: any
      */
     async tenant(
       game: string,
@@ -250,7 +268,7 @@ export function gameReader({ run }: Database) {
       return (await run<{ game: number | null }>(tenant, [game, studio ?? null, sandbox]))[0]
     },
 
-    /** The oldest first. */
+    /** Reviews that wait for a decision, the oldest first. */
     async waiting(): Promise<WaitingReview[]> {
       const rows = await run<GameSummary & { build: BuildView; review: ReviewView; page: number } & Row>(listReviews, [
         most,

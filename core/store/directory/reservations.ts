@@ -39,7 +39,7 @@ const withdraw = {
 /** IRI prefixes that studios have reserved. */
 export function reservationStore({ run, transaction }: Database) {
   return {
-    /** All reservations, if they changed since this count; -1: always. */
+    /** The count of changes, and all reservations if it differs from `since`; -1 differs always. */
     async read(since: number): Promise<{ changes: number; reservations?: Reservation[] }> {
       const rows = await run<{ changes: string; prefix: string | null; studio: number }>(read, [since])
       const changes = Number(rows[0]!.changes)
@@ -54,7 +54,7 @@ export function reservationStore({ run, transaction }: Database) {
     list: (studio: number | null): Promise<ListedReservation[]> =>
       run<ListedReservation & Record<string, unknown>>(list, [studio]),
 
-    /** @param admit throws when the prefix does not fit beside these, which are locked until the commit */
+    /** Adds a reservation. @param admit throws if it conflicts with these ones, which are locked until the commit */
     grant: ({ prefix, studio }: Reservation, admit: (held: Reservation[]) => void): Promise<void> =>
       transaction(async (run) => {
         await run(change, [])

@@ -18,7 +18,8 @@ const insertReview = {
 }
 const openReview = {
   name: 'review_open',
-  text: `select r.uuid as "reviewId", r.build, b.uuid as "buildId", coalesce(r.page, -1) as page from review r join build b on b.id = r.build
+  text: `select r.uuid as "reviewId", r.build, b.uuid as "buildId", coalesce(r.page, -1) as page
+    from review r join build b on b.id = r.build
     where r.game = $1 and r.decided is null and r.withdrawn is null`,
 }
 const decideReview = {
@@ -30,9 +31,9 @@ const withdrawReview = {
   text: 'update review set withdrawn = now() where game = $1 and decided is null and withdrawn is null',
 }
 
-/** Submissions and decisions: part of transactions that hold the game. */
+/** Submissions and decisions, in transactions that lock the game. */
 export const reviewStore = {
-  /** Of the staged build, or of the live one if none is staged. */
+  /** Submits the staged build, or the live one if none is staged. */
   add: async (run: Database['run'], { id, staged, live, page }: GameRow, message: string): Promise<void> =>
     void (await run(insertReview, [id, staged ?? live, page, message])),
 

@@ -12,7 +12,7 @@ export interface SandboxEvent {
   readonly body: string
   /** Statements that it stored. */
   readonly statements?: number
-  /** It was refused, and not just asked for what is not there yet. */
+  /** It was refused, and not only because the document does not exist yet. */
   readonly rejected?: boolean
 }
 
@@ -20,37 +20,43 @@ export interface NumberedEvent extends SandboxEvent {
   readonly number: number
 }
 
-/** What the kept events of a session come to. */
+/** Totals of the kept events of a session. */
 export interface EventCounts {
   readonly requests: number
   readonly statements: number
   readonly rejected: number
 }
 
-/** Events that are kept of one session: the latest ones. */
+/** Most events kept of a session: the latest. */
 const keptEvents = 2_000
 /** A new observer gets the latest events, up to this size of their bodies: a session may hold 32 MB. */
 const shownEvents = 300
 const shownBytes = 64 * 1024
-/** Told with the session's id when events were added. */
+/** Channel of NOTIFY. The payload is the id of a session that has new events. */
 export const channel = 'sandbox_event'
 
 // The row of the session is locked until the commit, so numbers become visible in their order: `after` misses none.
 const add = {
   name: 'sandbox_event_add',
   text: `with numbered as (
-      update launch set events = events + cardinality($2::float8[]) where uuid = $1 and sandbox returning events - cardinality($2::float8[]) as base),
+      update launch set events = events + cardinality($2::float8[]) where uuid = $1 and sandbox
+      returning events - cardinality($2::float8[]) as base),
     gone as (
-      delete from sandbox_event e using numbered n where e.session = $1 and e.number <= n.base + cardinality($2::float8[]) - ${keptEvents}),
+      delete from sandbox_event e using numbered n
+      where e.session = $1 and e.number <= n.base + cardinality($2::float8[]) - ${keptEvents}),
     added as (
-      insert into sandbox_event (session, number, at, request, status, message, path, reason, body, statements, rejected)
-      select $1, n.base + e.n, to_timestamp(e.at / 1000), e.request, e.status, e.message, e.path, e.reason, e.body, e.statements, e.rejected
-      from numbered n, unnest($2::float8[], $3::text[], $4::int[], $5::text[], $6::text[], $7::text[], $8::text[], $9::int[], $10::bool[])
+      insert into sandbox_event
+        (session, number, at, request, status, message, path, reason, body, statements, rejected)
+      select $1, n.base + e.n, to_timestamp(e.at / 1000), e.request, e.status, e.message, e.path, e.reason, e.body,
+        e.statements, e.rejected
+      from numbered n, unnest(
+          $2::float8[], $3::text[], $4::int[], $5::text[], $6::text[], $7::text[], $8::text[], $9::int[], $10::bool[])
         with ordinality e (at, request, status, message, path, reason, body, statements, rejected, n))
     select pg_notify('${channel}', $1::text) from numbered`,
 }
 const columns =
-  'number::float8, extract(epoch from at)::float8 * 1000 as at, request, status, message, path, reason, body, statements, rejected'
+  'number::float8, extract(epoch from at)::float8 * 1000 as at, request, status, message, path, reason, body, ' +
+  'statements, rejected'
 const read = {
   name: 'sandbox_event_read',
   text: `select ${columns} from sandbox_event e where session = $1 and number > $2 order by e.number limit $3`,
@@ -66,11 +72,12 @@ const readLatest = {
 }
 const count = {
   name: 'sandbox_event_count',
-  text: `select count(*)::int as requests, coalesce(sum(statements), 0)::int as statements, (count(*) filter (where rejected))::int as rejected
+  text: `select count(*)::int as requests, coalesce(sum(statements), 0)::int as statements,
+      (count(*) filter (where rejected))::int as rejected
     from sandbox_event where session = $1 and number <= $2`,
 }
 
-/** What the games of sandbox sessions sent, by session and number. */
+/** Requests that games sent in sandbox sessions, by session and number. */
 export function sandboxEventStore({ run }: Pick<Database, 'run'>) {
   return {
     async add(session: string, events: readonly SandboxEvent[]): Promise<void> {
@@ -92,7 +99,7 @@ export function sandboxEventStore({ run }: Pick<Database, 'run'>) {
     after: (session: string, number: number, limit: number): Promise<NumberedEvent[]> =>
       run<NumberedEvent & Record<string, unknown>>(read, [session, number, limit]),
 
-    /** The latest of those after a number, and what all that are kept, up to the last one of them, come to. */
+    /** The latest events after a number, and the totals of all kept events up to the last of these. */
     async latest(session: string, number: number): Promise<{ events: NumberedEvent[]; kept: EventCounts }> {
       const events = await run<NumberedEvent & Record<string, unknown>>(readLatest, [session, number])
       const [kept] = await run<EventCounts & Record<string, unknown>>(count, [session, events.at(-1)?.number ?? number])

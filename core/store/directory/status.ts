@@ -3,7 +3,7 @@ import type { Database } from '../database.ts'
 
 export interface TableSize {
   readonly name: string
-  /** As Postgres estimates them. */
+  /** Estimate of Postgres. */
   readonly rows: number
   /** Bytes. */
   readonly size: number
@@ -20,27 +20,32 @@ export interface StoreStatus extends CellStatus {
 
 const status = {
   name: 'store_status',
-  text: `select (select max(version) from schema_version)::int as "schemaVersion", current_setting('server_version') as "databaseVersion",
+  text: `select (select max(version) from schema_version)::int as "schemaVersion",
+    current_setting('server_version') as "databaseVersion",
     pg_database_size(current_database())::float8 as "databaseSize",
-    (select count(*) from game where sandbox_of is null and deleted is null)::int as games, (select count(*) from studio)::int as studios`,
+    (select count(*) from game where sandbox_of is null and deleted is null)::int as games,
+    (select count(*) from studio)::int as studios`,
 }
 const tables = {
   name: 'store_tables',
-  text: `select relname as name, greatest(reltuples, 0)::float8 as rows, pg_table_size(oid)::float8 as size, pg_indexes_size(oid)::float8 as "indexSize"
-    from pg_class where relkind = 'r' and relnamespace = current_schema()::regnamespace order by pg_total_relation_size(oid) desc, relname`,
+  text: `select relname as name, greatest(reltuples, 0)::float8 as rows, pg_table_size(oid)::float8 as size,
+      pg_indexes_size(oid)::float8 as "indexSize"
+    from pg_class where relkind = 'r' and relnamespace = current_schema()::regnamespace
+    order by pg_total_relation_size(oid) desc, relname`,
 }
 const clock = { name: 'store_clock', text: 'select (extract(epoch from clock_timestamp()) * 1000000)::float8 as now' }
 const settings = {
   name: 'store_settings',
   text: `select name, setting from pg_settings where name in
-    ('fsync', 'full_page_writes', 'synchronous_commit', 'default_transaction_read_only', 'server_encoding', 'max_connections', 'server_version_num')`,
+    ('fsync', 'full_page_writes', 'synchronous_commit', 'default_transaction_read_only', 'server_encoding',
+      'max_connections', 'server_version_num')`,
 }
 const overdue = {
   name: 'store_overdue',
   text: `select count(*)::int as count from garbage where due < now() - interval '1 day'`,
 }
 
-/** How the database is. */
+/** State of the database. */
 export function statusStore({ run, pool }: Database, consistentThrough: () => Promise<number>) {
   return {
     read: async (): Promise<StoreStatus> => {
@@ -49,9 +54,9 @@ export function statusStore({ run, pool }: Database, consistentThrough: () => Pr
     },
     /** The largest first. */
     tables: (): Promise<TableSize[]> => run<TableSize & Record<string, unknown>>(tables, []),
-    /** Of the database, in microseconds. */
+    /** The database's clock in microseconds. */
     clock: async (): Promise<number> => (await run<{ now: number }>(clock, []))[0]!.now,
-    /** Those of Postgres that matter for safety, by name. */
+    /** Settings of Postgres that matter for safety, by name. */
     settings: async (): Promise<Map<string, string>> =>
       new Map((await run<{ name: string; setting: string }>(settings, [])).map(({ name, setting }) => [name, setting])),
     /** Keys in storage that should have been removed a day ago. */

@@ -10,7 +10,7 @@ export interface StudioMessage {
   readonly sent: number
 }
 
-/** A studio reads its messages or gets no more. */
+/** Most messages of a studio. It has to delete some to get more. */
 const mostMessages = 1_000
 
 const useSolution = {
@@ -27,7 +27,8 @@ const count = {
 }
 const list = {
   name: 'studio_message_list',
-  text: `select uuid as "messageId", sender_name as "senderName", sender_email as "senderEmail", message, extract(epoch from sent)::bigint::float8 as sent
+  text: `select uuid as "messageId", sender_name as "senderName", sender_email as "senderEmail", message,
+      extract(epoch from sent)::bigint::float8 as sent
     from studio_message m where studio = $1 order by m.sent desc limit 200`,
 }
 const full = {
@@ -40,14 +41,14 @@ const remove = {
 }
 const sweep = { name: 'solution_sweep', text: 'delete from used_solution where expires < now()' }
 
-/** What visitors wrote to studios, and the solved challenges that let them. */
+/** Messages of visitors to studios, and the captcha solutions that they used. */
 export function studioMessageStore({
   run,
   essential,
   transaction,
 }: Pick<Database, 'run' | 'essential' | 'transaction'>) {
   return {
-    /** Keeps a message; 'used': the solution was used before. @param expires of the solution, seconds since 1970 */
+    /** Stores a message; 'used': the solution was used before. @param expires of the solution, seconds since 1970 */
     add: (
       studio: number,
       message: Omit<StudioMessage, 'messageId' | 'sent'>,
@@ -63,13 +64,13 @@ export function studioMessageStore({
       }),
     /** Newest first. */
     of: (studio: number): Promise<StudioMessage[]> => run<StudioMessage & Record<string, unknown>>(list, [studio]),
-    /** No more are kept. */
+    /** Whether the studio has as many messages as it may. */
     isFull: async (studio: number): Promise<boolean> =>
       (await run<{ full: boolean }>(full, [studio, mostMessages - 1]))[0]!.full,
     /** Returns how many of them there were. */
     remove: async (studio: number, messageIds: readonly string[]): Promise<number> =>
       (await run(remove, [studio, messageIds])).length,
-    /** Forgets solved challenges that could not be used again anyway. */
+    /** Deletes used solutions that have expired. */
     sweep: async (): Promise<void> => void (await essential(sweep, [])),
   }
 }

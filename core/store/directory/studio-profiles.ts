@@ -107,7 +107,7 @@ const turnFirst = {
 
 type Row = Record<string, unknown>
 
-/** Draft and accepted profiles of studios. A given `run` is the transaction to use. */
+/** Draft and accepted profiles of studios. A given `on` is the transaction to use. */
 export function studioProfileStore({ run, transaction }: Database) {
   /** Changes the draft; a trusted studio's change is public at once. */
   async function change(on: Database['run'], query: typeof update, studio: number, ...rest: unknown[]): Promise<void> {

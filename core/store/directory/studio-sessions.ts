@@ -15,15 +15,17 @@ export interface Developer {
   readonly session: Buffer
 }
 
-/** A session ends when it has not been used for 30 days, after 180 days in any case, and when an account has this many newer ones. */
+/** A session ends 30 days after its last use, 180 days after its start, or when its account used 100 others since. */
 const sessionSeconds = 30 * 24 * 60 * 60
 const longest = "interval '180 days'"
 const mostSessions = 100
 
 const bySession = {
   name: 'studio_by_session',
-  text: `select s.id as studio, s.uuid as "studioId", s.email, s.reviewer, s.created > now() - interval '1 day' as "isNew", n.used < now() - interval '1 hour' as old
-    from studio_session n join studio s on s.id = n.studio where n.hash = $1 and n.expires > now() and n.created > now() - ${longest}`,
+  text: `select s.id as studio, s.uuid as "studioId", s.email, s.reviewer,
+      s.created > now() - interval '1 day' as "isNew", n.used < now() - interval '1 hour' as old
+    from studio_session n join studio s on s.id = n.studio
+    where n.hash = $1 and n.expires > now() and n.created > now() - ${longest}`,
 }
 const touch = {
   name: 'studio_session_touch',
@@ -31,7 +33,7 @@ const touch = {
 }
 const startSession = {
   name: 'studio_session_start',
-  // with the lock, whoever changes the password meanwhile ends this session too
+  // the lock: a concurrent change of the password waits, and then ends this session, too
   text: `with s as (select id from studio where id = $2 and password_hash = $4 for share)
     insert into studio_session (hash, studio, expires) select $1, id, now() + make_interval(secs => $3) from s
     returning extract(epoch from expires)::bigint::float8 as expires`,
@@ -42,7 +44,7 @@ const endOldest = {
     select hash from studio_session where studio = $1 order by used desc, created desc offset $2))`,
 }
 const endSession = { name: 'studio_session_end', text: 'delete from studio_session where hash = $1' }
-/** All but one, if one is given. */
+/** Ends the sessions of a studio; if `$2` is given, all but that one. */
 export const endSessions = {
   name: 'studio_sessions_end',
   text: 'delete from studio_session where studio = $1 and hash is distinct from $2 returning 1',
@@ -70,7 +72,7 @@ export function studioSessionStore({ run, essential }: Database) {
       )
     },
 
-    /** Returns when it ends unless it is used: seconds since 1970; undefined when the password is another one by now. */
+    /** Returns when the session ends if unused, in seconds since 1970; undefined: the password was changed. */
     async start(studio: number, passwordHash: string, hash: Buffer): Promise<number | undefined> {
       const [started] = await essential<{ expires: number }>(startSession, [hash, studio, sessionSeconds, passwordHash])
       if (started) await essential(endOldest, [studio, mostSessions])
@@ -79,7 +81,7 @@ export function studioSessionStore({ run, essential }: Database) {
     end: async ({ session }: Developer): Promise<void> => void (await essential(endSession, [session])),
     /** Returns how many there were. */
     endAll: async (studio: number): Promise<number> => (await essential(endSessions, [studio, null])).length,
-    /** Forgets those that have ended. */
+    /** Deletes sessions that have ended. */
     sweep: async (): Promise<void> => void (await essential(sweep, [])),
   }
 }

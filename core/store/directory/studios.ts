@@ -40,8 +40,10 @@ export type ListedStudio = StudioAccount & {
   readonly games: number
 }
 
-const columns = `s.id as studio, s.uuid as "studioId", s.email, s.password_hash as "passwordHash", s.name, s.slug, s.about, s.website,
-  coalesce(s.logo, '') as logo, ${acceptedView} as accepted, ${isProfileChanged} as changed, ${isProfileWaiting} as waiting, s.profile_note as note, s.reviewer, s.trusted, extract(epoch from s.created)::bigint::float8 as created`
+const columns = `s.id as studio, s.uuid as "studioId", s.email, s.password_hash as "passwordHash", s.name, s.slug,
+  s.about, s.website, coalesce(s.logo, '') as logo, ${acceptedView} as accepted, ${isProfileChanged} as changed,
+  ${isProfileWaiting} as waiting, s.profile_note as note, s.reviewer, s.trusted,
+  extract(epoch from s.created)::bigint::float8 as created`
 const games = '(select count(*)::int from game g where g.studio = s.id and g.deleted is null) as games'
 const account = (name: string, where: string) => ({
   name: `studio_${name}`,
@@ -64,11 +66,13 @@ const takenSlugs = {
 }
 const insert = {
   name: 'studio_insert',
-  text: 'insert into studio (email, password_hash, name, slug) values ($1, $2, $3, $4) on conflict (email) do nothing returning id',
+  text: `insert into studio (email, password_hash, name, slug) values ($1, $2, $3, $4)
+    on conflict (email) do nothing returning id`,
 }
 const setQuota = {
   name: 'studio_set_quota',
-  text: `update studio set quotas = case when $3::bigint is null then quotas - $2::text else quotas || jsonb_build_object($2::text, $3::bigint) end where id = $1`,
+  text: `update studio set quotas = case when $3::bigint is null then quotas - $2::text
+      else quotas || jsonb_build_object($2::text, $3::bigint) end where id = $1`,
 }
 const setReviewer = {
   name: 'studio_set_reviewer',
@@ -92,7 +96,7 @@ export function studioStore({ run, transaction }: Database) {
     /** The accounts by name, 1,000 at most. */
     list: (): Promise<ListedStudio[]> => run<ListedStudio & Record<string, unknown>>(list, []),
 
-    /** How many games it has, and what an admin changed of its quotas. */
+    /** The number of its games, and the quotas that an admin changed. */
     holdings: async (studio: number) =>
       (await run<{ quotas: Record<string, unknown>; games: number }>(holdings, [studio]))[0]!,
 
@@ -105,7 +109,7 @@ export function studioStore({ run, transaction }: Database) {
         return (await run<{ id: number }>(insert, [email, passwordHash, name, free]))[0]?.id
       }),
 
-    /** @param limit null: as for everybody */
+    /** @param limit null: the default */
     setQuota: async (studio: number, quota: string, limit: number | null): Promise<void> =>
       void (await run(setQuota, [studio, quota, limit])),
     /** False when there is no such account. */
@@ -116,7 +120,7 @@ export function studioStore({ run, transaction }: Database) {
     setTrusted: async (email: string, trusted: boolean): Promise<boolean> =>
       (await run(setTrusted, [email, trusted])).length === 1,
 
-    /** Puts another password in the place of this one and ends every session but `kept`; false when it was changed meanwhile. */
+    /** Replaces the password and ends every session but `kept`; false when the password is not `before` any more. */
     setPassword: (studio: number, before: string, passwordHash: string, kept: Buffer | null): Promise<boolean> =>
       transaction(async (run) => {
         if ((await run(setPassword, [studio, passwordHash, before])).length === 0) return false

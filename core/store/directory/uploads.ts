@@ -2,7 +2,7 @@ import type { FileKind, UploadKind } from '../../studio/upload-kinds.ts'
 import { leaseSeconds } from './builds.ts'
 import type { Database } from '../database.ts'
 
-/** A file that is on its way, at `uploads/<its UUID>` in storage. */
+/** An upload that has not ended. Its file is at `uploads/<UUID>` in storage. */
 export interface UploadRow {
   /** UUID. */
   readonly uploadId: string
@@ -12,13 +12,13 @@ export interface UploadRow {
   readonly kind: UploadKind
   readonly fileName: string
   readonly size: number
-  /** What storage calls the upload. */
+  /** Id of the upload in storage. */
   readonly storageUpload: string
   /** Seconds since 1970. */
   readonly expires: number
 }
 
-/** An upload that is being finalized; `claim` proves that it is by us. */
+/** An upload that this core finalizes; `claim` proves it. */
 export type ClaimedUpload = UploadRow & { readonly claim: string }
 
 export interface NewUpload {
@@ -30,7 +30,7 @@ export interface NewUpload {
   readonly size: number
 }
 
-/** The file that an image or a document became. */
+/** The file made from an uploaded image or document. */
 export interface NewFile {
   readonly fileId: string
   readonly game: number
@@ -42,34 +42,41 @@ export interface NewFile {
 }
 
 const lease = `make_interval(secs => ${leaseSeconds})`
-const columns = `u.uuid as "uploadId", u.studio, (select uuid from game where id = u.game) as "gameId", u.kind, u.file_name as "fileName",
-  u.size::float8 as size, u.storage_upload as "storageUpload", extract(epoch from u.expires)::float8 as expires`
+const columns = `u.uuid as "uploadId", u.studio, (select uuid from game where id = u.game) as "gameId", u.kind,
+  u.file_name as "fileName", u.size::float8 as size, u.storage_upload as "storageUpload",
+  extract(epoch from u.expires)::float8 as expires`
 const free = `(u.claimed is null or u.claimed < now() - ${lease})`
-const toGarbage = `insert into garbage (key, due) select 'uploads/' || uuid, now() from gone on conflict (key) do update set due = excluded.due`
+const toGarbage = `insert into garbage (key, due) select 'uploads/' || uuid, now() from gone
+  on conflict (key) do update set due = excluded.due`
 
 const insert = {
   name: 'upload_insert',
-  text: `insert into upload (uuid, studio, game, kind, file_name, size, expires) values ($1, $2, $3, $4, $5, $6, now() + make_interval(secs => $7))
+  text: `insert into upload (uuid, studio, game, kind, file_name, size, expires)
+    values ($1, $2, $3, $4, $5, $6, now() + make_interval(secs => $7))
     returning extract(epoch from expires)::float8 as expires`,
 }
 const began = { name: 'upload_began', text: 'update upload set storage_upload = $2 where uuid = $1 returning uuid' }
 const find = {
   name: 'upload_find',
-  text: `select ${columns}, not ${free} as claimed from upload u where uuid = $1 and studio = $2 and expires > now() and storage_upload is not null`,
+  text: `select ${columns}, not ${free} as claimed from upload u
+    where uuid = $1 and studio = $2 and expires > now() and storage_upload is not null`,
 }
 const listOf = {
   name: 'upload_list',
   text: `select ${columns} from upload u join game g on g.id = u.game
-    where g.uuid = $1 and u.studio = $2 and g.deleted is null and u.expires > now() and storage_upload is not null order by u.created desc`,
+    where g.uuid = $1 and u.studio = $2 and g.deleted is null and u.expires > now() and storage_upload is not null
+    order by u.created desc`,
 }
 const claim = {
   name: 'upload_claim',
-  text: `update upload u set claimed = clock_timestamp() where uuid = $1 and studio = $2 and expires > now() and storage_upload is not null and ${free}
+  text: `update upload u set claimed = clock_timestamp()
+    where uuid = $1 and studio = $2 and expires > now() and storage_upload is not null and ${free}
     returning ${columns}, claimed::text as claim`,
 }
 const renew = {
   name: 'upload_renew',
-  text: 'update upload set claimed = clock_timestamp() where uuid = $1 and claimed = $2::timestamptz returning claimed::text as claim',
+  text: `update upload set claimed = clock_timestamp() where uuid = $1 and claimed = $2::timestamptz
+    returning claimed::text as claim`,
 }
 const release = {
   name: 'upload_release',
@@ -77,35 +84,41 @@ const release = {
 }
 const finish = {
   name: 'upload_finish',
-  text: `with gone as (delete from upload where uuid = $1 and claimed = $2::timestamptz returning uuid) ${toGarbage} returning key`,
+  text: `with gone as (delete from upload where uuid = $1 and claimed = $2::timestamptz returning uuid)
+    ${toGarbage} returning key`,
 }
 const cancel = {
   name: 'upload_cancel',
-  text: `with gone as (delete from upload u where uuid = $1 and studio = $2 and ${free} returning uuid) ${toGarbage} returning key`,
+  text: `with gone as (delete from upload u where uuid = $1 and studio = $2 and ${free} returning uuid)
+    ${toGarbage} returning key`,
 }
 const cancelLogos = {
   name: 'upload_cancel_logos',
-  text: `with gone as (delete from upload u where studio = $1 and kind = 'logo' and ${free} returning uuid) ${toGarbage} returning key`,
+  text: `with gone as (delete from upload u where studio = $1 and kind = 'logo' and ${free} returning uuid)
+    ${toGarbage} returning key`,
 }
 const expire = {
   name: 'upload_expire',
-  text: `with gone as (delete from upload u where expires <= now() and ${free} returning uuid) ${toGarbage} returning key`,
+  text: `with gone as (delete from upload u where expires <= now() and ${free} returning uuid)
+    ${toGarbage} returning key`,
 }
 const countFiles = {
   name: 'upload_count_files',
   text: `select ((select count(*) from game_file where game = $1 and kind = $2 and not removed)
-    + (select count(*) from upload where game = $1 and kind = $3 and (expires > now() or claimed > now() - ${lease})))::int as files`,
+    + (select count(*) from upload
+      where game = $1 and kind = $3 and (expires > now() or claimed > now() - ${lease})))::int as files`,
 }
 const insertFile = {
   name: 'game_file_insert',
-  text: 'insert into game_file (uuid, game, kind, file_name, content_type, size, storage_key) values ($1, $2, $3, $4, $5, $6, $7)',
+  text: `insert into game_file (uuid, game, kind, file_name, content_type, size, storage_key)
+    values ($1, $2, $3, $4, $5, $6, $7)`,
 }
-/** Uploads from their request to their end. Where a `run` is given, it is part of that transaction. */
+/** Uploads from their request to their end. A given `on` is the transaction to use. */
 export function uploadStore({ run, essential }: Database) {
   const changed = async (on: Database['run'], query: typeof insert, values: unknown[]): Promise<boolean> =>
     (await on(query, values)).length > 0
   return {
-    /** Returns until when it is reserved: seconds since 1970. */
+    /** Adds an upload; returns when it expires, in seconds since 1970. */
     async insert(
       on: Database['run'],
       { uploadId, studio, game, kind, fileName, size }: NewUpload,
@@ -114,10 +127,10 @@ export function uploadStore({ run, essential }: Database) {
       const [row] = await on<{ expires: number }>(insert, [uploadId, studio, game, kind, fileName, size, seconds])
       return row!.expires
     },
-    /** False: it was taken away meanwhile. */
+    /** Stores the id of the upload in storage. False: the upload was removed meanwhile. */
     began: (uploadId: string, storageUpload: string): Promise<boolean> =>
       changed(run, began, [uploadId, storageUpload]),
-    /** One that has not ended; `claimed`: it is being finalized. */
+    /** An upload that has not expired; `claimed`: it is being finalized. */
     find: async (uploadId: string, studio: number): Promise<(UploadRow & { claimed: boolean }) | undefined> =>
       (await run<UploadRow & { claimed: boolean }>(find, [uploadId, studio]))[0],
     list: (gameId: string, studio: number): Promise<UploadRow[]> =>
@@ -125,7 +138,7 @@ export function uploadStore({ run, essential }: Database) {
     /** Undefined: there is none, or it is being finalized. */
     claim: async (uploadId: string, studio: number): Promise<ClaimedUpload | undefined> =>
       (await run<ClaimedUpload & Record<string, unknown>>(claim, [uploadId, studio]))[0],
-    /** Another claim in place of this one; undefined: it is no longer ours. */
+    /** Renews a claim and returns the new one; undefined: the upload is no longer ours. */
     renew: async (uploadId: string, claim: string): Promise<string | undefined> =>
       (await run<{ claim: string }>(renew, [uploadId, claim]))[0]?.claim,
     release: async (uploadId: string, claim: string): Promise<void> => void (await run(release, [uploadId, claim])),
@@ -134,11 +147,11 @@ export function uploadStore({ run, essential }: Database) {
       changed(on, finish, [uploadId, claim]),
     /** False: there is none, or it is being finalized. */
     cancel: (uploadId: string, studio: number): Promise<boolean> => changed(essential, cancel, [uploadId, studio]),
-    /** A studio has one logo on its way. */
+    /** Cancels the studio's uploads of logos: it may have one at a time. */
     cancelLogos: async (on: Database['run'], studio: number): Promise<void> => void (await on(cancelLogos, [studio])),
-    /** Ends what has not been finalized in time. */
+    /** Ends uploads that were not finalized in time. */
     expire: async (): Promise<void> => void (await essential(expire, [])),
-    /** Files of the game, those on their way included. */
+    /** Files of the game, with those that are being uploaded. */
     countFiles: async (on: Database['run'], game: number, file: FileKind, kind: UploadKind): Promise<number> =>
       (await on<{ files: number }>(countFiles, [game, file, kind]))[0]!.files,
     insertFile: async (

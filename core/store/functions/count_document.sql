@@ -1,4 +1,4 @@
--- Records the change in bytes of a document. `game` of a profile is the game that stored it first: its bytes count there.
+-- Records the change in bytes of a document. The bytes of a profile count for the game that stored it first.
 create or replace function count_document() returns trigger language plpgsql as $$
 begin
   insert into game_bytes_change

@@ -14,15 +14,18 @@ begin
   up (game, origin, stored, id, depth) as (
     select game, stored, stored, id, 0 from gone
     union
-    select u.game, u.origin, r.stored, r.id, u.depth + 1 from up u join statement r on r.game = u.game and r.target = u.id where u.depth < 20
+    select u.game, u.origin, r.stored, r.id, u.depth + 1
+    from up u join statement r on r.game = u.game and r.target = u.id where u.depth < 20
   ),
   down (game, origin, stored, target, depth) as (
     select game, stored, stored, target, 0 from gone
     union
-    select d.game, d.origin, t.stored, t.target, d.depth + 1 from down d join statement t on t.game = d.game and t.id = d.target where d.depth < 20
+    select d.game, d.origin, t.stored, t.target, d.depth + 1
+    from down d join statement t on t.game = d.game and t.id = d.target where d.depth < 20
   ),
   pair as (
-    select distinct u.game, u.stored as referrer, d.stored as target from up u join down d on d.game = u.game and d.origin = u.origin
+    select distinct u.game, u.stored as referrer, d.stored as target
+    from up u join down d on d.game = u.game and d.origin = u.origin
   ),
   link as (
     select distinct p.game, p.referrer, p.target, term.term
@@ -31,12 +34,14 @@ begin
     where term.term is not null
   ),
   unlinked as (
-    delete from posting o using link l where o.game = l.game and o.term = l.term and o.stored = l.referrer and o.target = l.target returning 1
+    delete from posting o using link l
+    where o.game = l.game and o.term = l.term and o.stored = l.referrer and o.target = l.target returning 1
   )
   select count(*) into postings from unlinked;
 
   with unattached as (
-    delete from statement_attachment a using unnest(p_game, p_stored) n (game, stored) where a.game = n.game and a.stored = n.stored returning a.attachment
+    delete from statement_attachment a using unnest(p_game, p_stored) n (game, stored)
+    where a.game = n.game and a.stored = n.stored returning a.attachment
   )
   select coalesce(array_agg(distinct attachment), '{}') into had from unattached;
   with unwanted as (
@@ -46,7 +51,8 @@ begin
   select count(*) into attachments from unwanted;
 
   with erased as (
-    delete from statement s using unnest(p_game, p_stored) n (game, stored) where s.game = n.game and s.stored = n.stored returning 1
+    delete from statement s using unnest(p_game, p_stored) n (game, stored)
+    where s.game = n.game and s.stored = n.stored returning 1
   )
   select count(*) into statements from erased;
 end

@@ -7,5 +7,6 @@ create or replace function forget_definitions(p_activity uuid[]) returns void la
     from activity_definition where activity = any (p_activity) and definition is not null
     window newest as (partition by activity order by stored desc, definition_key)
   ) o
-  where d.activity = o.activity and d.definition_key = o.definition_key and o.nth > 1 and (o.nth > 1000 or o.bytes > 262144);
+  where d.activity = o.activity and d.definition_key = o.definition_key
+    and o.nth > 1 and (o.nth > 1000 or o.bytes > 262144);
 $$;

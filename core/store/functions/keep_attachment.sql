@@ -1,7 +1,9 @@
--- Adds the last bytes of a content and returns its id, or the id of an equal content that is stored already. p_id is the
--- content with the earlier bytes; null when there are none. This commit does not wait for the disk: the commit of the
--- statements, which follows, does.
-create or replace function keep_attachment(p_id bigint, p_n int, p_content bytea, p_sha2 bytea, p_size bigint) returns bigint language plpgsql as $$
+-- Adds the last bytes of a content and returns its id, or the id of an equal content that is stored already. p_id is
+-- the content with the earlier bytes; null when there are none. This commit does not wait for the disk: the commit of
+-- the statements follows, and waits for both.
+create or replace function keep_attachment(
+  p_id bigint, p_n int, p_content bytea, p_sha2 bytea, p_size bigint
+) returns bigint language plpgsql as $$
 declare
   kept bigint;
 begin

@@ -1,4 +1,4 @@
--- Documents of one scope change in the order of `updated`: the last entry of an index is the last change.
+-- A time after the last change of the scope, so that its documents change in the order of `updated`.
 create or replace function next_update(p_scope uuid) returns bigint language sql as $$
   select greatest((extract(epoch from clock_timestamp()) * 1000000)::bigint, 1 + (
     select updated from document

@@ -1,5 +1,5 @@
--- Tells the cell of a game and of its sandbox, while the directory and the only cell are in one schema (docs/adr/0019).
--- No other SQL names tables of both.
+-- Copies what the cell needs of a game and of its sandbox, while the directory and the only cell share one schema
+-- (docs/adr/0019). No other SQL names tables of both.
 create or replace function tell_tenant() returns trigger language plpgsql as $$
 begin
   insert into tenant

@@ -1,6 +1,6 @@
 -- Stores a group of requests in one round trip and one transaction: the requests commit together, each as a whole.
 -- Everything runs under one lock, held until the commit is visible, so commit order is the order of `stored`.
--- Returns: the place before the first statement; the ordinals of new statements; the requests whose credential has
+-- Returns: the position before the first statement; the ordinals of new statements; the requests whose credential has
 -- changed since the caller looked (they store nothing); the count of erasures; the count of definition changes before
 -- and after. Raises LR002 when p_erasures differs from the count of erasures.
 create or replace function write_statements(
