@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 
 export interface Verdict {
-  /** False: there are advisories; undefined: nobody could be asked. */
+  /** False: there are advisories; undefined: the registry gave no answer. */
   readonly good: boolean | undefined
   readonly said: string
 }
@@ -9,7 +9,7 @@ export interface Verdict {
 const severities = ['critical', 'high', 'moderate', 'low'] as const
 type Counts = Partial<Record<(typeof severities)[number], number>>
 
-/** What the answer of `npm audit --json` means. */
+/** Reads the output of `npm audit --json`. */
 export function verdictOf(answer: string): Verdict {
   const { message, metadata, vulnerabilities = {} } = read(answer)
   const counts = metadata?.vulnerabilities
@@ -22,7 +22,7 @@ export function verdictOf(answer: string): Verdict {
     : { good: false, said: `${found.join(', ')}: ${Object.keys(vulnerabilities).join(', ')}` }
 }
 
-/** Asks the registry whether dependencies have known weaknesses. Not every registry answers that. */
+/** Asks the registry for known advisories of dependencies. Not every registry can answer that. */
 export function audit(folder: string): Promise<Verdict> {
   return new Promise((done) => {
     const npm = spawn('npm', ['audit', '--json'], { cwd: folder, stdio: ['ignore', 'pipe', 'ignore'], timeout: 60_000 })

@@ -1,7 +1,7 @@
 // Runs one of our scripts on any machine with Node 20 and npm: `node start/bootstrap.mjs <script.ts> [arguments]`.
-// Installs what package-lock.json names if it is not there yet, then runs the script on the Node that the project pins.
-// What only tests and benches need is installed when one of them runs. Install scripts of packages never run.
-// Plain JavaScript without dependencies: it runs before there are any.
+// Installs the packages of package-lock.json if they are missing, then runs the script on the Node that the project
+// pins. Packages that only tests and benches need are installed when one of them runs. Install scripts of packages
+// never run. Plain JavaScript without dependencies, because it runs before any are installed.
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
@@ -15,7 +15,7 @@ const modules = join(root, 'node_modules')
 const stamp = join(modules, '.lrs-installed')
 const lockFile = join(root, '.cache', 'install.lock')
 const oldest = 26
-/** Scripts that need the packages of development. */
+/** Scripts that need development packages. */
 const development = /^(test|bench|examples|start\/check\.ts)/
 
 const [script, ...args] = process.argv.slice(2)
@@ -32,7 +32,7 @@ const nested = process.env.LRS_BOOTSTRAP_PARENT
 if (node === undefined || nested !== undefined || node.version === process.version) await runHere()
 else runOn(node.path)
 
-/** Whether node_modules holds what this script needs; the stamp makes this a matter of a millisecond. */
+/** Whether node_modules has the packages that this script needs. With the stamp, the check takes a millisecond. */
 function installed() {
   const lock = readFileSync(join(root, 'package-lock.json'))
   const key = stampOf(lock)
@@ -53,17 +53,18 @@ function installed() {
 }
 
 function stampOf(lock, whole = all) {
-  return `${createHash('sha256').update(lock).digest('hex')} ${process.platform}-${process.arch}${whole ? '' : ' without development'}`
+  const hash = createHash('sha256').update(lock).digest('hex')
+  return `${hash} ${process.platform}-${process.arch}${whole ? '' : ' without development'}`
 }
 
 function isForHere({ optional, os, cpu, libc }) {
   if (!optional) return true
-  // npm writes a list or, for a single one, what the package itself says
+  // npm writes a list, or a single value as the package has it
   const names = (list, own) => [list ?? []].flat().includes(own)
   return libc === undefined && names(os, process.platform) && names(cpu, process.arch)
 }
 
-/** Runs npm unless another bootstrap is at it: then waits for that one. */
+/** Runs npm, or waits while another bootstrap runs it. */
 async function install() {
   mkdirSync(dirname(lockFile), { recursive: true })
   while (!takeLock()) {
@@ -73,9 +74,9 @@ async function install() {
   const beat = setInterval(() => utimesSync(lockFile, new Date(), new Date()), 1000)
   try {
     if (installed()) return
-    console.error(`Installing what ${all ? 'tests need' : 'running needs'} of package-lock.json (once) …`)
+    console.error(`Installing the packages of package-lock.json for ${all ? 'tests' : 'running'} (once) …`)
     const code = await npm()
-    if (code !== 0) fail(`npm ended with code ${code}: what it says above has to be solved first.`, 1)
+    if (code !== 0) fail(`npm ended with code ${code}: first solve the problem that it reports above.`, 1)
     writeFileSync(stamp, stampOf(readFileSync(join(root, 'package-lock.json'))))
   } finally {
     clearInterval(beat)
@@ -83,7 +84,10 @@ async function install() {
   }
 }
 
-/** The lock names its holder, and npm once that runs. It is free when both are gone or when nobody touched it for 15 s. */
+/**
+ * Takes the lock file, which contains the process ids of its holder and of npm. The lock is free when both have ended,
+ * or when it was not touched for 15 s.
+ */
 function takeLock() {
   try {
     writeFileSync(lockFile, String(process.pid), { flag: 'wx' })
@@ -96,16 +100,16 @@ function takeLock() {
     const age = Date.now() - statSync(lockFile).mtimeMs
     if (age > 15_000 || (!alive && age > 1000)) rmSync(lockFile, { force: true })
   } catch {
-    // gone in between: the next try tells
+    // the file has gone in between: the next attempt shows
   }
   return false
 }
 
-/** `npm ci` removes node_modules first. What is there for this lockfile may be in use, so tests add to it. */
+/** `npm ci` removes node_modules first. Packages of this lockfile may be in use, so tests only add to them. */
 function npm() {
   const adds = all && read(stamp) === stampOf(readFileSync(join(root, 'package-lock.json')), false)
   const command = adds ? ['install', '--no-save'] : ['ci', ...(all ? [] : ['--omit=dev'])]
-  // The node_modules/.bin that npm puts first in PATH is about to be replaced, with the node inside it.
+  // npm puts node_modules/.bin first in PATH, but that is about to be replaced, with the node inside it
   const path = (process.env.PATH ?? '').split(delimiter).filter((entry) => !entry.startsWith(modules))
   const env = { ...process.env, PATH: path.join(delimiter) }
   const flags = [...command, '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
@@ -145,7 +149,7 @@ async function runHere() {
   await import(pathToFileURL(file).href)
 }
 
-/** npm or the bootstrap on the older Node may be killed: then this process is asked to end, and ends within 15 s. */
+/** Ends this process within 15 s after npm, or the bootstrap on the older Node, was killed. */
 function stopWithParent(parent) {
   const timer = setInterval(() => {
     if (process.ppid === parent) return
@@ -168,7 +172,7 @@ function runOn(path) {
   })
   let last = -Infinity
   const forward = (signal) => {
-    // Ctrl-C arrives from the terminal and from npm: once is enough.
+    // Ctrl-C arrives from the terminal and from npm: once is enough
     if (performance.now() - last > 300) child.kill(signal)
     last = performance.now()
   }

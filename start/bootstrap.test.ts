@@ -53,7 +53,7 @@ test('installs once, passes arguments and the exit code on', async () => {
   const { root, run, runs, file } = project()
   const first = run('7')
   expect(await first.exited).toBe(7)
-  expect(first.output()).toBe('Installing what running needs of package-lock.json (once) …\n')
+  expect(first.output()).toBe('Installing the packages of package-lock.json for running (once) …\n')
   const second = run()
   expect(await second.exited).toBe(0)
   expect(second.output()).toBe('')

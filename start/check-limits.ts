@@ -3,22 +3,23 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { inBytes, launchHours, launchSeconds, MiB, quotas, sizes } from '../shared/limits.ts'
 
-/** Sizes that are the limit wherever they stand. */
+/** Sizes that are limits, in code and in texts. */
 const bounds = [sizes.statementsBody, sizes.document, quotas.storage.limit]
-/** Sizes that are a limit in texts only: code has the same for other things. */
+/** Sizes that are limits in texts only: code uses them for other things, too. */
 const named = [...bounds, quotas.build.limit, quotas.logo.limit, quotas.teachingNotes.each]
 const words = ['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight']
 
 const anyOf = (texts: readonly (string | number)[]): string => `(?<![\\w.,])(?:${texts.join('|')})\\b`
 const spaced = (text: string): string => text.replace(/ (?=[KMG]B)/, ' ?').replace('B', 'i?B')
 const grouped = (number: number): string => number.toLocaleString('en').replaceAll(',', '[_,]?')
-/** `512 * 1024`, and with KiB for 1024. */
+/** Pattern for `512 * 1024`, and for the product with KiB. */
 function product(bytes: number): string {
   const power = Math.floor(Math.log2(bytes) / 10)
-  return `${bytes / 1024 ** power}${' \\* 1024'.repeat(power)}\\b(?! \\* 1024)${power === 1 ? `|${bytes / 1024} \\* KiB` : ''}`
+  const kib = power === 1 ? `|${bytes / 1024} \\* KiB` : ''
+  return `${bytes / 1024 ** power}${' \\* 1024'.repeat(power)}\\b(?! \\* 1024)${kib}`
 }
 
-/** On one line with what it limits: by itself the number means other things. */
+/** Matches only on a line about statements: elsewhere the number means other things. */
 const ofStatements = (pattern: string): string => `${pattern}.*statement|statement.*${pattern}`
 
 const patterns = [
@@ -36,10 +37,10 @@ const patterns = [
 /** Comments may name a limit. */
 const codeOf = (line: string): string => (/^\s*(\/\/|\/?\*)/.test(line) ? '' : line.replace(/\s\/\/ .*$/, ''))
 
-/** Whether a line of code says again what shared/limits.ts says. */
+/** Whether a line of code repeats a limit of shared/limits.ts. */
 export const restatesLimit = (line: string): boolean => patterns.some((pattern) => pattern.test(codeOf(line)))
 
-/** Prints each line in these files, of all processes by default, that states a limit once more. */
+/** Prints each line in these files, by default in those of all processes, that repeats a limit. */
 function check(asked: readonly string[]): void {
   const root = fileURLToPath(new URL('../', import.meta.url))
   const ours = () =>

@@ -8,18 +8,18 @@ import { audit } from './audit.ts'
 
 const root = fileURLToPath(new URL('../', import.meta.url))
 const bin = join(root, 'node_modules/.bin')
-/** One for each layer of .oxlintrc.json, and two that import each other. */
+/** A file for each layer of .oxlintrc.json, and two files that import each other. */
 const wrongImports = globSync('test/fixtures/**/wrong-import.ts', { cwd: root })
 
 interface Check {
   name: string
   command: string[]
-  /** The command has to fail: it is shown something wrong. */
+  /** The command must fail, because its input is wrong. */
   fails?: boolean
 }
 
 const scratch = await mkdtemp(join(tmpdir(), 'games-lrs-check-'))
-/** Each list in its order; the lists at the same time. */
+/** The lists run at the same time, each in its order. */
 const checks: Check[][] = [
   [
     { name: 'types', command: ['tsc', '-p', '.'] },
@@ -63,7 +63,7 @@ const checks: Check[][] = [
   ],
 ]
 
-/** Runs one check and prints what it says when it is not as it should be. */
+/** Runs one check and prints its output if the result is wrong. */
 async function run({ name, command: [program, ...parameters], fails = false }: Check): Promise<boolean> {
   const child = spawn(program!, parameters, {
     cwd: root,
@@ -85,7 +85,7 @@ async function run({ name, command: [program, ...parameters], fails = false }: C
   return good
 }
 
-/** What cannot be asked is said, and loudly: silence would look like a good answer. */
+/** Warns loudly if the registry gives no answer: silence would look like a good one. */
 async function auditDependencies(): Promise<boolean> {
   const { good, said } = await audit(root)
   process.stdout.write(

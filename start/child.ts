@@ -9,18 +9,18 @@ export interface ChildOptions {
   script: string
   env: Env
   log: string
-  /** Whether it can serve; asked until it says so. */
+  /** Whether it can serve; called until it returns true. */
   probe: () => Promise<boolean>
   onWarning: (text: string) => void
 }
 
-/** Time for a process to finish what it has begun. */
+/** Milliseconds that a process may take to finish its work. */
 const stopMs = 10_000
 
-/** Runs one of our processes. It holds a pipe of ours as stdin, by whose end it learns that we are gone. */
+/** Runs one of our processes. Its stdin is a pipe from this process; the pipe ends when this process does. */
 export function runChild(options: ChildOptions): Run {
   const log = openLog(options.log)
-  // detached: Ctrl-C in a terminal reaches us only, and we end the others in order
+  // detached: Ctrl-C in a terminal reaches only this process, which ends the others in order
   const child = spawn(process.execPath, [...v8Flags, options.script], {
     env: { ...options.env, LRS_PARENT_PIPE: '1' },
     detached: true,
@@ -51,7 +51,7 @@ export function runChild(options: ChildOptions): Run {
     try {
       if (!over && child.pid !== undefined) process.kill(-child.pid, name)
     } catch {
-      // gone in between
+      // it has ended in between
     }
   }
   return {
@@ -70,9 +70,9 @@ export function runChild(options: ChildOptions): Run {
 function exitOf(code: number | null, signal: NodeJS.Signals | null, cries: string): Exit {
   if (signal !== null) return { how: `was ended by ${signal}`, lasting: false }
   const lines = cries.split('\n').filter((line) => line.trim() !== '')
-  // by convention of ours: a wrong setting, named in one line
+  // exit code 2 of our processes: a wrong setting, named in one line
   if (code === 2) return { how: lines.at(-1) ?? 'refused its settings', lasting: true }
-  // "core cannot start: …" as runProcess has it, or an error that nobody caught
+  // "core cannot start: …" from runProcess, or an uncaught error
   const gist = lines.find((line) => /^(?:\w+ cannot start|(?:\w+ )?\[?\w*(?:Error|Problem)\b.*):/.test(line))
   return { how: `exited with code ${code}${gist === undefined ? '' : ` (${gist.slice(0, 300)})`}`, lasting: false }
 }

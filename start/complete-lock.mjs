@@ -1,5 +1,5 @@
-// After a change of dependencies: names the optional packages of other platforms in package-lock.json.
-// `npm ci` refuses a lockfile without them, and a registry that lacks some of them leaves them out (docs/adr/0005).
+// To be run after a change of dependencies: adds the optional packages of other platforms to package-lock.json. npm
+// leaves out those that the registry lacks, but `npm ci` refuses a lockfile without them (docs/adr/0005).
 import { readFileSync, writeFileSync } from 'node:fs'
 
 const systems = {

@@ -9,7 +9,7 @@ export type ServiceTokens = Record<rules.Role, string>
 export interface Config {
   /** Undefined: Postgres from npm, in the data folder. */
   databaseUrl: string | undefined
-  /** Absolute. */
+  /** Absolute path. */
   dataDir: string
   /** Bytes of its disk that stay free. */
   diskReserve: number | undefined
@@ -22,17 +22,17 @@ export interface Config {
   gateways: number
   cores: number
   tenancy: 'shared' | 'isolated'
-  /** What the environment gives in place of what is generated. */
+  /** Values from the environment; undefined: generated. */
   bootstrapKey: string | undefined
   bootstrapSecret: string | undefined
   signingKey: string | undefined
   serviceTokens: (Omit<ServiceTokens, 'service' | 'player'> & Partial<Pick<ServiceTokens, 'player'>>) | undefined
 }
 
-/** The data folder, where nothing else is said. */
+/** The data folder if LRS_DATA_DIR is not set. */
 export const usualDataDir = resolve(import.meta.dirname, '..', 'data')
 
-/** Reads what `npm start` needs to know. Throws SettingError. What only one process reads is checked by that process. */
+/** Reads the settings of `npm start`. Each process checks the settings that only it reads. Throws SettingError. */
 export function readConfig(env: Env): Config {
   const dataDir = text('LRS_DATA_DIR', env)
   const config: Config = {
@@ -70,7 +70,7 @@ function refuseSamePort(config: Config): void {
   }
 }
 
-/** Those that are needed here; core reads others from the same text. */
+/** The tokens that are needed here; core reads the others from the same setting. */
 function serviceTokens(env: Env): Config['serviceTokens'] {
   const given = rules.serviceTokens(env)
   if (given === undefined) return undefined
@@ -79,6 +79,7 @@ function serviceTokens(env: Env): Config['serviceTokens'] {
   const missing = (['gateway', 'portal', 'admin'] as const).find((role) => tokens[role] === undefined)
   if (missing === undefined) return { gateway, portal, admin, ...(player && { player }) }
   throw new SettingError(
-    `LRS_SERVICE_TOKENS has no usable token for ${missing}, but must be gateway=…,portal=…,admin=… with 16 characters or more each.`,
+    `LRS_SERVICE_TOKENS has no usable token for ${missing}, ` +
+      'but must be gateway=…,portal=…,admin=… with 16 characters or more each.',
   )
 }

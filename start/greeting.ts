@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { usualDataDir, type Config } from './config.ts'
 import type { DemoCredential } from './secrets.ts'
 
-/** What `npm start` prints once everything serves: the credential and two lines to try it. */
+/** The text that `npm start` prints once everything serves: the credential and two commands to try it. */
 export function greeting(config: Config, demo: DemoCredential, isNew: boolean): string {
   const base = `http://localhost:${config.gatewayPort}/xapi`
   const secret = isNew ? demo.secret! : config.bootstrapSecret === undefined ? 'SECRET' : '$LRS_BOOTSTRAP_SECRET'
@@ -27,7 +27,7 @@ ${curl} "${base}/statements?statementId=${statement.id}"
 ${ending(config)}`
 }
 
-/** The same where the store had games already, so that core made no demo game. */
+/** The same if the store had games already, so that core made no demo game. */
 export function greetingOfGames(config: Config): string {
   return `
 The store has games already, so no demo game was made: use one of their credentials.
@@ -41,21 +41,23 @@ function ending({ dataDir, portalPort, tenancy }: Config): string {
     dataDir === usualDataDir
       ? ''
       : `LRS_DATA_DIR=${/^[\w./-]+$/.test(dataDir) ? dataDir : `'${dataDir.replaceAll("'", `'\\''`)}'`} `
-  return `Studios sign up at http://localhost:${portalPort}; this lets one of them review games: ${where}npx games-lrs studios reviewer <e-mail>
+  const command = `${where}npx games-lrs studios reviewer <e-mail>`
+  return `Studios sign up at http://localhost:${portalPort}; this lets one of them review games: ${command}
 ${names[tenancy]}
 Ctrl-C stops everything. Logs are in ${dataDir}/logs.\n`
 }
 
-/** Shows the value of LRS_TENANCY, to be chosen before the first learner comes. */
+/** Explains the value of LRS_TENANCY, since it should be chosen before the first learner comes. */
 const names = {
   shared:
-    "Learners' names and agent profiles are shared by all games, as the interface says; LRS_TENANCY=isolated keeps each game's to itself (docs/operating.md).",
+    "Learners' names and agent profiles are shared by all games, as the interface says; " +
+    "LRS_TENANCY=isolated keeps each game's to itself (docs/operating.md).",
   isolated: 'Each game knows only its own learners, their names and agent profiles (LRS_TENANCY=isolated).',
 }
 
 function secretLine(config: Config, demo: DemoCredential, isNew: boolean): string {
   if (isNew) return `${demo.secret}  (shown only once)`
-  if (config.bootstrapSecret !== undefined) return 'as LRS_BOOTSTRAP_SECRET says'
+  if (config.bootstrapSecret !== undefined) return 'the value of LRS_BOOTSTRAP_SECRET'
   return 'was shown at the first start (docs/services.md says how to get another one)'
 }
 

@@ -1,4 +1,4 @@
-// For health checks of containers: `node start/healthy.ts gateway` ends with 0 if the gateway of this machine can serve.
+// For health checks of containers: `node start/healthy.ts gateway` exits with 0 if the gateway here can serve.
 const [name = ''] = process.argv.slice(2)
 const { CORE_PORT, GATEWAY_PORT, PORTAL_PORT, PLAYER_PORT } = process.env
 const ports: Record<string, string> = {
@@ -10,7 +10,7 @@ const ports: Record<string, string> = {
 const address = `http://127.0.0.1:${ports[name]}`
 const signal = AbortSignal.timeout(4_000)
 
-/** Core has no pages: it is asked as gRPC's health service has it, over Connect. */
+/** Core has no pages, so it is asked by the gRPC health service, over Connect. */
 const answer =
   name === 'core'
     ? await fetch(`${address}/grpc.health.v1.Health/Check`, {

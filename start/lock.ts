@@ -7,7 +7,7 @@ export interface Lock {
   release(): void
 }
 
-/** Takes the lock file, or names the live process that holds it. A holder that is gone is no hindrance. */
+/** Takes the lock file, or returns the live process that holds it. Takes over the lock of a process that has ended. */
 export function takeLock(file: string): Lock | { holder: number } {
   const own = `${file}.${process.pid}`
   writeFileSync(own, identity(process.pid) ?? '', { mode: 0o600 })

@@ -23,7 +23,7 @@ export function openLog(file: string, maxBytes = 10 * 1024 * 1024): LogFile {
         }
         size += writeSync(descriptor, bytes)
       } catch {
-        // the disk is full or the folder gone: what is logged matters less than what runs
+        // the disk is full or the folder has gone: the process matters more than its log
       }
     },
     close: () => closeSync(descriptor),

@@ -8,7 +8,7 @@ import { answers } from './ports.ts'
 
 export type PartName = 'core' | 'gateway' | 'portal' | 'player'
 
-/** Which script runs each process; tests put others in their place. */
+/** The script of each kind of process; tests replace them. */
 export type Scripts = Record<PartName, string>
 
 const root = resolve(import.meta.dirname, '..')
@@ -21,36 +21,36 @@ export const ownScripts: Scripts = {
 }
 
 export interface Part {
-  /** Which script runs it. */
+  /** Determines the script that runs it. */
   kind: PartName
-  /** What people see, and the name of its log: `core`, `core-2`. */
+  /** Its name in output and in the name of its log: `core`, `core-2`. */
   name: string
   address: string
   env: Env
   probe: () => Promise<boolean>
 }
 
-/** What only core may know. */
+/** Settings that only core gets. */
 const coreOnly = ['DATABASE_URL', 'LRS_SIGNING_KEY', 'LRS_SERVICE_TOKENS', 'LRS_BOOTSTRAP_KEY', 'LRS_BOOTSTRAP_SECRET']
-/** What only those may know that use storage. */
+/** Settings that only processes with storage get. */
 const ofStorage = /^LRS_(STORAGE|S3)_/
 
 export interface Parts {
   gateways: Part[]
   /** Only the first one makes the demo game. */
   cores: (databaseUrl: string, demo: DemoCredential) => Part[]
-  /** What people look at. */
+  /** Portal and player. */
   pages: Part[]
 }
 
-/** The processes: what each is told, and how one sees that it can serve. */
+/** The processes: their settings, and how to see that they can serve. */
 export function parts(config: Config, secrets: Secrets, env: Env): Parts {
   const { corePort, relayPort, gatewayPort, portalPort, playerPort, dataDir, cores, gateways } = config
   const shared: Env = {
     NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'node'),
     ...Object.fromEntries(Object.entries(env).filter(([name]) => !coreOnly.includes(name) && !ofStorage.test(name))),
     LRS_DATA_DIR: dataDir,
-    // warnings are found in it
+    // warnings are read from the log
     LRS_LOG_FORMAT: 'json',
     CORE_PORT: String(corePort),
     CORE_RELAY_PORT: String(relayPort),
@@ -64,7 +64,7 @@ export function parts(config: Config, secrets: Secrets, env: Env): Parts {
     ...Object.fromEntries(Object.entries(env).filter(([name]) => ofStorage.test(name) && name !== 'LRS_STORAGE_KEY')),
     LRS_STORAGE_DIR: env['LRS_STORAGE_DIR'] || join(dataDir, 'storage'),
   }
-  // its owner may sign uploads: the player only reads
+  // the key permits signing uploads, and the player only reads
   const storage: Env = { ...stored, LRS_STORAGE_KEY: env['LRS_STORAGE_KEY'] || secrets.storageKey }
   const tokens = Object.entries(secrets.serviceTokens).map(([role, token]) => `${role}=${token}`)
   const given = env['LRS_SERVICE_TOKENS']
@@ -132,7 +132,7 @@ const times = <T>(count: number, make: (n: number) => T): T[] => Array.from({ le
 
 const nameOf = (kind: PartName, n: number): string => (n === 0 ? kind : `${kind}-${n + 1}`)
 
-/** Who set the tokens before there was a player need not do it again. */
+/** Adds the player's token to tokens that were set before there was a player. */
 function withPlayer(given: string, token: string): string {
   return /(^|,) *player=/.test(given) ? given : `${given},player=${token}`
 }

@@ -12,7 +12,7 @@ export function answers(port: number, host = '127.0.0.1'): Promise<boolean> {
   })
 }
 
-/** Throws with the one line to show if a port is taken; waits up to `patienceMs` for one that is about to become free. */
+/** Throws an Error of one line if a port is taken; waits up to `patienceMs` for ports that become free. */
 export async function requireFree(
   ports: readonly { setting: string; port: number }[],
   patienceMs: number,
@@ -26,21 +26,21 @@ export async function requireFree(
   }
 }
 
-/** On macOS a port can be bound beside a server on another address, so asking comes before trying. */
+/** On macOS a port can be bound though a server listens on another address, so this connects before it binds. */
 async function isFree(port: number): Promise<boolean> {
   if (await answers(port)) return false
   if (await answers(port, '::1')) return false
   return new Promise((done) => {
     const server = createServer()
     server.once('error', (error: NodeJS.ErrnoException) => {
-      if (error.code === 'EACCES') done(true) // the process that needs it will say so itself
+      if (error.code === 'EACCES') done(true) // the process that needs the port will report it
       else done(false)
     })
     server.listen(port, () => server.close(() => done(true)))
   })
 }
 
-/** Whether the gateway does not know the credential: core makes the demo game on an empty store only. */
+/** Whether the gateway refuses the credential: core makes the demo game in an empty store only. */
 export async function isRefused(gatewayPort: number, key: string, secret: string): Promise<boolean> {
   const authorization = `Basic ${Buffer.from(`${key}:${secret}`).toString('base64')}`
   const headers = { authorization, 'x-experience-api-version': '1.0.3' }

@@ -6,42 +6,42 @@ import type { GuardLine, GuardOptions } from './postgres/guard.ts'
 import type { ServerSettings } from './postgres/server-settings.ts'
 
 export interface PostgresOptions {
-  /** The folder of the cluster, made if it is not there; what is above it is made too. */
+  /** The folder of the cluster; it and its parents are made if missing. */
   dataDir: string
-  /** `false` for data that is thrown away: nothing waits for the disk. */
+  /** `false` for data that is thrown away: no write waits for the disk. */
   durable?: boolean
-  /** Settings of the server that win over ours, as `{ max_connections: 200 }`. */
+  /** Settings of the server that override ours, such as `{ max_connections: 200 }`. */
   settings?: ServerSettings
   /** The server's log; `<dataDir>.log` if not given. */
   log?: string
-  /** Bytes of the disk that stay free: with less the server takes no writes, until there is room again; 0: it always does. */
+  /** Bytes of the disk that stay free. With less the server takes no writes, until there is room again; 0: no limit. */
   reserve?: number
-  /** Called with what is worth a line, as an earlier server that had to be ended. */
+  /** Called with lines for people, for instance that an earlier server had to be ended. */
   onNote?: (text: string) => void
 }
 
 export interface Postgres {
-  /** The database `lrs` as the role that owns it, which may make further databases. */
+  /** URL of the database `lrs`, for its owner, who may create further databases. */
   url: string
-  /** The database `postgres` as superuser. */
+  /** URL of the database `postgres`, for the superuser. */
   adminUrl: string
-  /** As 18.4. */
+  /** Such as 18.4. */
   version: string
   /** The cluster was made by this start. */
   fresh: boolean
   /** The server's process. */
   pid: number
-  /** The guard's process; with it killed the server goes on, and the next start ends it. */
+  /** The guard's process. If it is killed, the server goes on, and the next start ends the server. */
   guardPid: number
-  /** Settles when the server has ended, with how it did. */
+  /** Settles when the server has ended, with the way it ended. */
   exited: Promise<string>
-  /** Fast shutdown; at the latest after 12 s it has ended. */
+  /** Fast shutdown; the server ends within 12 s. */
   stop(): Promise<void>
   /** Ends it at once; the next start recovers. */
   kill(): void
 }
 
-/** Postgres could not start; `lasting` when another try would end the same way. */
+/** Postgres could not start; `lasting`: another attempt would fail in the same way. */
 export class PostgresError extends Error {
   override name = 'PostgresError'
   lasting: boolean
@@ -52,15 +52,15 @@ export class PostgresError extends Error {
 }
 
 /**
- * Starts a Postgres from npm on a data folder; it listens on a socket in a private folder only. It ends when this
- * process does, however that ends. Throws PostgresError with one line.
+ * Starts a Postgres from npm on a data folder. It listens only on a socket in a private folder. It ends with this
+ * process, however that ends. Throws a PostgresError of one line.
  */
 export async function startPostgres(options: PostgresOptions): Promise<Postgres> {
   const dataDir = resolve(options.dataDir)
   const { durable = true, settings = {}, log = `${dataDir}.log` } = options
   const guardOptions: GuardOptions = { dataDir, durable, settings, log: resolve(log), reserve: options.reserve }
   const guardFile = fileURLToPath(new URL('postgres/guard.ts', import.meta.url))
-  // detached: Ctrl-C in a terminal is for the process that the person started, which ends the others in order
+  // detached: Ctrl-C in a terminal is for the process that was started there, which ends the others in order
   const guard = spawn(process.execPath, [guardFile, JSON.stringify(guardOptions)], { detached: true, stdio: 'pipe' })
   guard.stdin.on('error', () => {})
   let problem: Extract<GuardLine, { is: 'problem' }> | undefined
@@ -99,7 +99,7 @@ export async function startPostgres(options: PostgresOptions): Promise<Postgres>
   }
 }
 
-/** The port and the rest are named so that PGPORT and PGSSLMODE of the environment do not count. */
+/** The port and the rest are explicit, so that PGPORT and PGSSLMODE of the environment do not count. */
 function urlOf(user: string, database: string, socketDir: string): string {
   return `postgres:///${database}?host=${encodeURIComponent(socketDir)}&port=5432&user=${user}&sslmode=disable`
 }

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync, readlinkSync } from 'node:fs'
 import { basename } from 'node:path'
 
-/** What tells a process from a later one with the same number: its number and when it began. Undefined: no longer alive. */
+/** Process id and start time: they distinguish a process from a later one with its id. Undefined: it has ended. */
 export function identity(pid: number): string | undefined {
   try {
     if (process.platform === 'linux') {
@@ -21,7 +21,7 @@ export function identity(pid: number): string | undefined {
 export function isPostgresOf(pid: number, folder: string): boolean {
   try {
     if (process.platform === 'linux') {
-      // a binary that was replaced since then is shown as "postgres (deleted)"
+      // a binary that was replaced in the meantime is shown as "postgres (deleted)"
       const name = basename(readlinkSync(`/proc/${pid}/exe`)).split(' ')[0]
       return name === 'postgres' && readlinkSync(`/proc/${pid}/cwd`) === folder
     }
@@ -32,7 +32,7 @@ export function isPostgresOf(pid: number, folder: string): boolean {
   }
 }
 
-/** Waits until the process is gone: false if it outlives the time in milliseconds. */
+/** Waits until the process has ended; false if it still runs after `withinMs`. */
 export async function isGone(pid: number, withinMs: number): Promise<boolean> {
   const until = performance.now() + withinMs
   while (identity(pid) !== undefined) {

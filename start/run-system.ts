@@ -6,7 +6,7 @@ import { readConfig } from './config.ts'
 import { readOrExit } from '../shared/settings/read-or-exit.ts'
 import { startSystem } from './system.ts'
 
-/** `npm start`: everything, until Ctrl-C or SIGTERM. Exit code 0 after that, 2 for a wrong setting, 1 if it cannot start. */
+/** `npm start`: runs everything until Ctrl-C or SIGTERM. Exit codes: 0 then, 2 for a wrong setting, 1 for a failure. */
 export async function runSystem(scripts: Scripts): Promise<void> {
   for (const line of unknownSettings(process.env)) process.stderr.write(`${line}\n`)
   const { env, config } = readOrExit((env) => ({ env, config: readConfig(env) }))

@@ -1,6 +1,6 @@
 /** How a part of the system ended, for people. */
 export interface Exit {
-  /** As "was ended by SIGKILL". */
+  /** Such as "was ended by SIGKILL". */
   how: string
   /** A restart would fail again: a wrong setting, or a data folder of another user. */
   lasting: boolean
@@ -8,7 +8,7 @@ export interface Exit {
 
 /** One life of a part of the system. */
 export interface Run {
-  /** Settles once it can serve; pending for ever if it ends before. */
+  /** Settles once it can serve; never, if it ends before. */
   ready: Promise<void>
   exited: Promise<Exit>
   /** Ends it in order, within a bounded time. */

@@ -17,11 +17,11 @@ export function noteRunning(dataDir: string, ports: Ports): () => void {
   return () => rmSync(file, { force: true })
 }
 
-/** Where the system that runs on this data folder listens; undefined: none does, or on another machine. */
+/** The ports of the system that runs on this data folder; undefined: none runs on this machine. */
 export function runningPorts(dataDir: string): Ports | undefined {
   try {
     const { process, ports }: { process: string; ports: Ports } = JSON.parse(readFileSync(fileOf(dataDir), 'utf8'))
-    // a start that was killed leaves its file, and its ports may be anybody's by now
+    // a killed start leaves its file, and other processes may have its ports by now
     const isWhole = Object.values(ports).every((port) => Number.isInteger(port))
     return isWhole && identity(Number.parseInt(process)) === process ? ports : undefined
   } catch {

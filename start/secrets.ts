@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Config, ServiceTokens } from './config.ts'
 import { roles } from '../shared/settings/shared-settings.ts'
 
-/** The first demo game's credential. The secret is known from when it is made until it was shown, and when it is set. */
+/** The credential of the first demo game. The secret is known until it was shown, or if the environment sets it. */
 export interface DemoCredential {
   key: string
   secret: string | undefined
@@ -15,9 +15,9 @@ export interface Secrets {
   /** Signs the addresses that uploads are sent to. */
   storageKey: string
   serviceTokens: NonNullable<Config['serviceTokens']> & Pick<ServiceTokens, 'player'>
-  /** The credential for a store; `fresh`: the store is known to be empty, whatever was noted for its predecessor. */
+  /** The credential for a store. `fresh`: the store is known to be empty, so notes about an earlier one are dropped. */
   demoCredential(store: string, fresh: boolean): DemoCredential
-  /** Forgets the secret of a generated credential: it was shown. */
+  /** Forgets the secret of a generated credential, because it was shown. */
   shown(store: string): void
 }
 
@@ -28,7 +28,7 @@ interface Kept {
   demo?: Record<string, { key: string; secret?: string }>
 }
 
-/** What is generated once and kept in `secrets.json` of the data folder; what the environment sets wins and is not kept. */
+/** Generated secrets, kept in `secrets.json` of the data folder. Values of the environment win and are not kept. */
 export function openSecrets(config: Config): Secrets {
   const file = join(config.dataDir, 'secrets.json')
   const kept = read(file)
@@ -82,7 +82,7 @@ function read(file: string): Kept {
   }
 }
 
-/** Writes what has changed only, so that a start by another user (root, once) does not take the file over for nothing. */
+/** Writes only if something has changed: a start by another user (root, once) would become the owner of the file. */
 function write(file: string, kept: Kept): void {
   const text = `${JSON.stringify(kept, null, 2)}\n`
   if (existsSync(file) && readFileSync(file, 'utf8') === text) return

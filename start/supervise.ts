@@ -2,19 +2,19 @@ import type { Exit, Run } from './run.ts'
 
 const firstDelayMs = 250
 const longestDelayMs = 10_000
-/** A life this long counts as health: the next delay is the first again. */
+/** A part that ran this long was healthy: after it, delays start from the first one again. */
 const healthyMs = 30_000
-/** A part that ends so often before it was ever ready is not going to be. */
+/** Ends of a part that was never ready after which it is given up. */
 const attempts = 5
 
 export interface Supervised {
-  /** Settles when the part was ready for the first time; rejects with one line when it is not going to be. */
+  /** Settles when the part is ready for the first time; rejects with one line when it is given up. */
   ready: Promise<void>
   stop(): Promise<void>
   kill(): void
 }
 
-/** Keeps a part running: whenever it ends it is started again after a growing delay. `say` gets a line for people. */
+/** Keeps a part running: restarts it after a growing delay whenever it ends. `say` gets a line for people. */
 export function supervise(start: () => Run | Promise<Run>, say: (line: string) => void): Supervised {
   let run: Run | undefined
   let stopping = false

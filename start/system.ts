@@ -22,21 +22,21 @@ export interface SystemOptions {
 }
 
 export interface System {
-  /** The credential of the demo game once everything can serve; rejects with one line if that will not be. */
+  /** The credential of the demo game, once everything can serve; rejects with one line if that fails. */
   ready: Promise<{ demo: DemoCredential; isNew: boolean; refused: boolean; shown: () => void }>
-  /** Gateway, portal and player, then core, then Postgres. */
+  /** Stops gateway, portal and player, then core, then Postgres. */
   stop(): Promise<void>
-  /** All of them at once. */
+  /** Ends all of them at once. */
   kill(): void
 }
 
-/** What an earlier start left running gets this long to end by itself. */
+/** Milliseconds that processes of an earlier start get to end by themselves. */
 const leftoverMs = 6000
 const readyMs = 60_000
-/** The gateway is ready after Postgres and core, which may take as long each. */
+/** The gateway is ready after Postgres and core, each of which may take `readyMs`. */
 const gatewayReadyMs = 3 * readyMs
 
-/** Brings everything up, in order, and keeps it up until `stop`. */
+/** Starts everything in order, and keeps it running until `stop`. */
 export function startSystem(options: SystemOptions): System {
   const { config, say } = options
   /** In the order in which they stop. */
@@ -78,7 +78,7 @@ export function startSystem(options: SystemOptions): System {
     }
     const secrets = usable(config, () => openSecrets(config))
     const { gateways, cores, pages } = parts(config, secrets, options.env)
-    // a start waits for the processor: gateways load their code while Postgres starts, pages come after the way of games
+    // the processor limits a start: gateways load their code while Postgres starts, portal and player start last
     const fronts = gateways.map((part) => launch(part, gatewayReadyMs))
     tiers.facing.push(...fronts)
     const database =
@@ -90,7 +90,7 @@ export function startSystem(options: SystemOptions): System {
     const [firstCore, ...otherCores] = cores(database.url, demo)
     const running = launch(firstCore!)
     tiers.core.push(running)
-    // what is wrong with a gateway is told without waiting for core
+    // a failure of a gateway is reported without waiting for core
     await Promise.race([running, ...fronts].map((part) => part.ready))
     if (stopping) return halted()
     // the first core has made the tables
@@ -150,7 +150,7 @@ export function startSystem(options: SystemOptions): System {
     release()
   }
 
-  /** What was asked to stop while it came up never is up. */
+  /** A start that is stopped before it is ready never becomes ready. */
   const halted = (): Promise<never> => stopAll().then(() => new Promise<never>(() => {}))
 
   return {
@@ -166,27 +166,28 @@ export function startSystem(options: SystemOptions): System {
   }
 }
 
-/** With the folders above it. Node's own way to make those never ends below /proc. */
+/** Makes a folder and those above it. Node's own recursion never ends below /proc. */
 function makeFolder(path: string): void {
   if (existsSync(path)) return
   makeFolder(dirname(path))
   mkdirSync(path, { mode: 0o755 })
 }
 
-/** What the file system refuses (EACCES, EPERM, EROFS, EEXIST …) names the folder and what to do. */
+/** Adds the folder and advice to errors of the file system (EACCES, EPERM, EROFS, EEXIST …). */
 function usable<T>({ dataDir }: Config, use: () => T): T {
   try {
     return use()
   } catch (error) {
     if ((error as NodeJS.ErrnoException).syscall === undefined) throw error
     throw new Error(
-      `The data folder ${dataDir} cannot be used (${(error as Error).message}): start as its owner, or set LRS_DATA_DIR.`,
+      `The data folder ${dataDir} cannot be used (${(error as Error).message}): ` +
+        'start as its owner, or set LRS_DATA_DIR.',
       { cause: error },
     )
   }
 }
 
-/** Says which part is meant, and gives up on one that is neither ready nor ends. */
+/** Adds the name of the part to its failure, and gives up a part that is neither ready nor ended in time. */
 async function named(name: string, config: Config, ready: Promise<void>, within: number): Promise<void> {
   const log = join(config.dataDir, 'logs', `${name}.log`)
   let timer: NodeJS.Timeout | undefined
@@ -202,9 +203,9 @@ async function named(name: string, config: Config, ready: Promise<void>, within:
   }
 }
 
-/** A database as the key of what is noted about it, without its password. */
+/** The key of notes about a database: its address, without a password. */
 function storeOf(databaseUrl: string): string {
-  // of several servers the first stands for all
+  // the first of several servers represents all
   const [first] = databaseHosts(databaseUrl).urls as [string]
   const { host, pathname, searchParams } = URL.parse(first) ?? new URL(first.replace('@/', '@localhost/'))
   return `${searchParams.get('host') ?? host}${pathname}`

@@ -5,8 +5,8 @@ const burst = 20
 const burstMs = 10_000
 
 /**
- * Reads the log of a process (pino's JSON lines, in chunks as they come) and gives its warnings and errors as text for
- * people; of more than 20 in 10 s the rest is left to the log.
+ * Reads the log of a process (pino's JSON lines, in chunks) and passes its warnings and errors on as text for people.
+ * Of more than 20 in 10 s, the rest is only in the log.
  */
 export function warningReader(onWarning: (text: string) => void): (bytes: Buffer) => void {
   let rest: Buffer = Buffer.alloc(0)
@@ -25,7 +25,7 @@ export function warningReader(onWarning: (text: string) => void): (bytes: Buffer
     const all = rest.length > 0 ? Buffer.concat([rest, bytes]) : bytes
     const end = all.lastIndexOf(newline) + 1
     rest = all.length - end > longestLine ? Buffer.alloc(0) : all.subarray(end)
-    // every request may log a line: look closer only at chunks that hold a warning
+    // every request may log a line, so only chunks with a warning are parsed
     if (!markers.some((marker) => all.includes(marker))) return
     for (const line of all.toString('utf8', 0, end).split('\n')) {
       const text = warningIn(line)
@@ -46,7 +46,7 @@ interface Warning {
   seconds?: number
 }
 
-/** As `warning: failed (GET /xapi/statements, 503, after 12 ms, request abc)`; undefined for anything that is not a warning or an error. */
+/** Such as `warning: failed (GET /xapi/statements, 503, after 12 ms, request abc)`; undefined for lower levels. */
 function warningIn(line: string): string | undefined {
   const level = /^\{"level":([456])0[,}]/.exec(line)?.[1]
   if (level === undefined) return undefined
@@ -67,7 +67,7 @@ function warningIn(line: string): string | undefined {
   }
 }
 
-/** What comes from outside may hold control characters that a terminal obeys. */
+/** Texts from outside may hold control characters that a terminal would obey. */
 function printable(text: string): string {
   return text.replace(/[\x00-\x1f\x7f-\x9f]+/g, ' ').slice(0, 500)
 }

@@ -2,15 +2,15 @@ import { execFileSync } from 'node:child_process'
 import { dirname } from 'node:path'
 import { statSync } from 'node:fs'
 
-/** A user of this machine by its numbers. */
+/** A user of this machine: its ids. */
 export interface Account {
   uid: number
   gid: number
 }
 
 /**
- * The user that Postgres has to run as, or undefined when that is the one we run as. Postgres refuses root: for root it
- * is the owner of the data folder, else `postgres` (`_postgres` on macOS), else `nobody`.
+ * The user to run Postgres as; undefined: the current one. Postgres refuses root: for root this is the owner of the
+ * data folder, else `postgres` (`_postgres` on macOS), else `nobody`.
  */
 export function accountFor(dataDir: string): Account | undefined {
   if (process.getuid?.() !== 0) return undefined
@@ -22,11 +22,12 @@ export function accountFor(dataDir: string): Account | undefined {
     if (uid && gid !== undefined) return { uid, gid }
   }
   throw new Error(
-    'Postgres refuses to run as root and there is no user "postgres" or "nobody": start as a user, or set DATABASE_URL.',
+    'Postgres refuses to run as root and there is no user "postgres" or "nobody": ' +
+      'start as a user, or set DATABASE_URL.',
   )
 }
 
-/** Whether the account may list the folder and every one above it, going by their modes. */
+/** Whether the account may list the folder and every folder above it, by their modes. */
 export function canReach(folder: string, account: Account | undefined): boolean {
   if (account === undefined) return true
   for (let path = folder, need = 5; ; path = dirname(path), need = 1) {

@@ -17,11 +17,11 @@ import { type Account, canReach } from './account.ts'
 export interface Binaries {
   initdb: string
   postgres: string
-  /** As 18.4. */
+  /** Such as 18.4. */
   version: string
 }
 
-/** Postgres from npm, whole and where the account can run it: a copy of 60 MB is made once per version if need be. */
+/** Postgres from npm, where the account can run it. If it cannot, a copy of 60 MB is made once per version. */
 export function binariesFor(account: Account | undefined): Binaries {
   const folder = packageFolder()
   const native = join(folder, 'native')
@@ -49,7 +49,7 @@ function packageFolder(): string {
   }
 }
 
-/** npm packages hold no symbolic links; the package's install script, which npm may be told not to run, makes them. */
+/** npm packages contain no symbolic links. The package's install script makes them, but npm need not run that. */
 function makeSymlinks(folder: string): void {
   const list = join(folder, 'native', 'pg-symlinks.json')
   if (!existsSync(list)) return
@@ -71,7 +71,7 @@ function copied(native: string, version: string, account: Account | undefined): 
   const home = join(parent, `lrs-postgres-${version}-${process.arch}`)
   const there = lstatSync(home, { throwIfNoEntry: false })
   if (there !== undefined) {
-    // anybody may write to the parent: take only what root made and nobody else can change
+    // anybody may write to the parent: use only a folder that root made and nobody else can change
     if (there.isDirectory() && there.uid === 0 && (there.mode & 0o022) === 0) return home
     throw new Error(`${home} was not made by root: remove it.`)
   }
@@ -82,7 +82,7 @@ function copied(native: string, version: string, account: Account | undefined): 
   try {
     renameSync(making, home)
   } catch (error) {
-    // somebody else was faster
+    // another process was faster
     if (!existsSync(home)) throw error
   }
   return home

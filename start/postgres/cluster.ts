@@ -4,16 +4,16 @@ import { dirname, join } from 'node:path'
 import type { Account } from './account.ts'
 import type { Binaries } from './binaries.ts'
 
-/** Where and as whom the programs of Postgres run for one data folder. */
+/** Folder, user and environment in which the programs of Postgres run for one data folder. */
 export interface Place {
-  /** What they are told as the data folder. */
+  /** The path of the data folder in their arguments. */
   folder: string
   options: { cwd: string; env: Record<string, string>; uid?: number; gid?: number; detached?: boolean }
 }
 
 /**
- * As root on Linux a data folder below one that only root may enter (/root) is still usable: the programs start inside
- * it and know it by that. Their environment is bare: neither its secrets nor its locale are their business.
+ * As root on Linux, a data folder below one that only root may enter (/root) is still usable: the programs start inside
+ * it and get it as /proc/self/cwd. Their environment has neither our secrets nor our locale.
  */
 export function placeOf(dataDir: string, account: Account | undefined): Place {
   const inside = account !== undefined && process.platform === 'linux'
@@ -21,7 +21,7 @@ export function placeOf(dataDir: string, account: Account | undefined): Place {
   return { folder: inside ? '/proc/self/cwd' : dataDir, options: { cwd: dataDir, env, ...account } }
 }
 
-/** Whether there is a cluster; throws if there is one that these programs or this user cannot run. */
+/** Whether there is a cluster. Throws if these programs or this user cannot run it. */
 export function hasCluster(dataDir: string, binaries: Binaries): boolean {
   const mark = join(dataDir, 'PG_VERSION')
   if (!existsSync(dataDir)) return false
@@ -38,13 +38,14 @@ export function hasCluster(dataDir: string, binaries: Binaries): boolean {
   const major = binaries.version.split('.')[0]
   if (made === major) return true
   throw new Error(
-    `${dataDir} was made by Postgres ${made} and this is Postgres ${major}: bring its data over with pg_dump, or set LRS_DATA_DIR.`,
+    `${dataDir} was made by Postgres ${made} and this is Postgres ${major}: ` +
+      'bring its data over with pg_dump, or set LRS_DATA_DIR.',
   )
 }
 
 /**
- * Makes a cluster with a database `lrs` and a role `lrs` that owns it. It appears under its name when it is complete,
- * so a start that is killed half way leaves nothing that counts. `durable` brings it to the disk, which takes longest.
+ * Makes a cluster with a database `lrs` and a role `lrs` that owns it. It gets its name when it is complete, so a
+ * killed start leaves nothing that counts. `durable` syncs it to the disk, which takes longest.
  */
 export async function makeCluster(
   dataDir: string,

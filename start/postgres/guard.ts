@@ -1,5 +1,6 @@
-// A process that owns one Postgres: starts it, keeps its log, and ends it when told so or when its own parent is gone.
-// Talks JSON lines on stdout; hears "stop" (fast shutdown) or "quit" (at once) on stdin, whose end means the parent's.
+// A process that owns one Postgres: starts it, keeps its log, and ends it on request or when its own parent has ended.
+// It writes lines of JSON to stdout, and reads "stop" (fast shutdown) or "quit" (at once) from stdin; the end of stdin
+// means that the parent has ended.
 import { spawn } from 'node:child_process'
 import { dirname } from 'node:path'
 import { mkdirSync, realpathSync, rmdirSync } from 'node:fs'
@@ -24,7 +25,7 @@ export interface GuardOptions {
 export type GuardLine =
   | { is: 'note'; text: string }
   | { is: 'ready'; socketDir: string; version: string; fresh: boolean; pid: number }
-  /** `lasting`: starting again would not help. */
+  /** `lasting`: another start would fail in the same way. */
   | { is: 'problem'; text: string; lasting: boolean }
 
 type Ending = 'stop' | 'quit' | 'left'
@@ -62,7 +63,7 @@ try {
   leave(1)
 }
 
-/** Everything before the server runs: the lock, an earlier server, the cluster. */
+/** Prepares for the server: takes the lock, ends an earlier server, makes the cluster if there is none. */
 async function prepare() {
   mkdirSync(dirname(options.dataDir), { recursive: true, mode: 0o700 })
   lock = await lockFolder()
@@ -81,7 +82,7 @@ async function prepare() {
   return { dataDir, socketDir, binaries, fresh, place: placeOf(dataDir, account) }
 }
 
-/** A guard whose parent was killed may still be busy ending its server. */
+/** Takes the lock. It waits, because a guard whose parent was killed may still be ending its server. */
 async function lockFolder(): Promise<Lock> {
   for (const until = performance.now() + lockWaitMs; ;) {
     const taken = takeLock(`${options.dataDir}.lock`)
@@ -92,7 +93,7 @@ async function lockFolder(): Promise<Lock> {
   }
 }
 
-/** Runs the server to its end and gives the exit code of this process. */
+/** Runs the server until it ends. Returns the exit code of this process. */
 function serve({ dataDir, socketDir, binaries, fresh, place }: Awaited<ReturnType<typeof prepare>>): Promise<number> {
   const log = openLog(options.log)
   const where = socketDir === dataDir ? '.' : socketDir
@@ -118,7 +119,7 @@ function serve({ dataDir, socketDir, binaries, fresh, place }: Awaited<ReturnTyp
     if (ending === 'quit' || asked === ending) return
     ending = asked
     server.kill(asked === 'quit' ? 'SIGQUIT' : 'SIGINT')
-    // nobody waits once the parent is gone, and a second start may be near
+    // nobody waits once the parent has ended, and a second start may follow soon
     const patienceMs = asked === 'stop' ? 10_000 : asked === 'left' ? 3000 : 1500
     setTimeout(() => server.kill('SIGQUIT'), patienceMs).unref()
     setTimeout(() => server.kill('SIGKILL'), patienceMs + 1500).unref()

@@ -16,7 +16,7 @@ const settings = (writes: Writes): Record<string, boolean> => ({
   default_transaction_read_only: writes !== 'all',
   'games_lrs.disk_full': writes === 'none',
 })
-/** The setting that an earlier start left. */
+/** The state that an earlier start left in the configuration. */
 const writesIn = (file: string): Writes =>
   file.includes("games_lrs.disk_full = 'on'")
     ? 'none'
@@ -38,8 +38,8 @@ export interface Keeping {
 }
 
 /**
- * A Postgres that cannot write its log stops, and then nobody reads either. So it takes no more writes while the disk is
- * nearly full, and does again, by itself, when there is room.
+ * Postgres stops when it cannot write its log, and then reads fail, too. So this stops writes while the disk is nearly
+ * full, and allows them again when there is room.
  */
 export function keepSpace({ dataDir, socketDir, reserve, note }: Keeping): void {
   const look = watchSpace({
@@ -60,15 +60,15 @@ export function keepSpace({ dataDir, socketDir, reserve, note }: Keeping): void 
 }
 
 export interface Watching {
-  /** At the start. */
+  /** The state at the start. */
   readonly writes: Writes
   readonly reserve: number | undefined
   readonly measure: () => Promise<DiskSpace>
-  /** Tried again at the next look when it fails. */
+  /** If it fails, the next measurement tries again. */
   readonly set: (writes: Writes) => Promise<void>
 }
 
-/** What has to be done every now and then: measures, and changes the setting when that is called for. */
+/** Returns a function to be called regularly: it measures, and changes the setting when necessary. */
 export function watchSpace({ writes: first, reserve, measure, set }: Watching): () => Promise<void> {
   let writes = first
   return async () => {

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { isGone, isPostgresOf } from '../processes.ts'
 
 /**
- * Ends a Postgres that an earlier start left behind on this folder and removes the lock files of one that is gone:
- * Postgres itself takes any live process with the number in them for its predecessor. Gives the number it ended.
+ * Ends a Postgres that an earlier start left behind on this folder, and removes its lock files: Postgres would take any
+ * live process with their process id for its predecessor. Returns the process id of the server that it ended.
  */
 export async function endOrphan(dataDir: string, socketDir: string): Promise<number | undefined> {
   const lock = join(dataDir, 'postmaster.pid')
@@ -16,7 +16,7 @@ export async function endOrphan(dataDir: string, socketDir: string): Promise<num
   return lives ? pid : undefined
 }
 
-/** Fast shutdown, then the immediate one that the next start recovers from, then what cannot be refused. */
+/** Fast shutdown, then immediate shutdown, from which the next start recovers, then SIGKILL. */
 async function end(pid: number): Promise<void> {
   for (const [signal, withinMs] of [
     ['SIGINT', 5000],

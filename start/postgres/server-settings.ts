@@ -2,7 +2,7 @@ import { totalmem } from 'node:os'
 
 export type ServerSettings = Record<string, string | number>
 
-/** What Postgres is told for a store on a small machine; what is not here is as Postgres has it. */
+/** Settings of Postgres for a store on a small machine; the others keep their defaults. */
 const common: ServerSettings = {
   listen_addresses: '',
   port: 5432,
@@ -23,7 +23,7 @@ const common: ServerSettings = {
   log_error_verbosity: 'terse',
 }
 
-/** An eighth of the machine's memory: what is read again and again is found without a call of the system for each page. */
+/** An eighth of the machine's memory, so that pages that are read often need no system call. */
 const sharedMb = Math.min(
   2048,
   Math.max(128, Math.floor(Math.min(totalmem(), process.constrainedMemory() || Infinity) / 8 / 2 ** 20)),

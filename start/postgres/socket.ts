@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Account, canReach } from './account.ts'
 
-/** The system takes no longer path for a socket (104 bytes on macOS with the NUL, 108 on Linux). */
+/** Bytes of the longest path: systems allow 104 (macOS, with the NUL) or 108 (Linux) for a socket. */
 const longest = 100
 
 /**
- * The folder of the socket that Postgres listens on, and the only thing it listens on: nobody but its user and root
- * can enter it, so there is no password. It is the data folder, or one for temporary files if that has too long a path.
+ * The folder of the socket on which Postgres listens; it listens nowhere else. Only its user and root can enter the
+ * folder, so there is no password. It is the data folder, or a temporary one if the path of that is too long.
  */
 export function socketFolder(dataDir: string, account: Account | undefined): string {
   if (fits(dataDir)) return dataDir
