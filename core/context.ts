@@ -66,7 +66,7 @@ export interface StatementFlow {
   readonly reservations: Reservations
 }
 
-/** What studios see of the requests of their games. */
+/** Requests of games, as their studios see them. */
 export interface Notes {
   /** Counts the refused requests of games. */
   readonly refusals: NoteRefusals
@@ -75,7 +75,7 @@ export interface Notes {
   readonly observers: Observers
 }
 
-/** What handlers work with; wired in core.ts. */
+/** Everything that handlers use; wired in core.ts. */
 export interface Core extends Authentication, Accounts, Limits, StatementFlow, Notes, Files {
   readonly config: Config
   readonly log: Logger

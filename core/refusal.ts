@@ -3,7 +3,7 @@ import type { ReasonName } from '../shared/reasons.ts'
 /** Why core refuses a call. */
 export type RefusalReason = Exclude<ReasonName, 'unspecified' | 'invalid' | 'internal'>
 
-/** What a refusal is about, for programs that help their user with it: the contract's enum Subject. */
+/** The subject of a refusal, for programs that help their user with it: the contract's enum Subject. */
 export type RefusalSubject = 'service-token' | 'session' | 'credential' | 'game' | 'studio' | 'reservation'
 
 /** A refusal that the caller can understand. Input that breaks a rule is a Problem (core/xapi/problem.ts) instead. */

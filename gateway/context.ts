@@ -11,7 +11,7 @@ import type { DownloadBudget } from './load/download-budget.ts'
 import type { GatewayMeters } from './meters.ts'
 import type { Action } from './resource.ts'
 
-/** What all handlers of a gateway share. */
+/** The state that all handlers of a gateway share. */
 export interface GatewayContext {
   relay: Relay
   log: Logger

@@ -34,7 +34,7 @@ export interface BodyRules {
   streams?(headers: IncomingMessage['headers']): boolean
 }
 
-/** What a method does on a resource. */
+/** A method of a resource. */
 export interface Action {
   parameters: KnownParameters
   body?: BodyRules

@@ -207,7 +207,7 @@ export const furtherLimits = {
 
 export type CountedLimit = keyof typeof portalLimits | keyof typeof furtherLimits
 
-/** What a developer account may hold. */
+/** Quotas of a developer account. */
 export const quotas = {
   games: { subject: 'Games per developer account, drafts included', limit: 20, unit: 'games' },
   storage: {
@@ -215,8 +215,8 @@ export const quotas = {
     limit: 25 * GiB,
     unit: 'bytes',
     notes:
-      'Live builds, staged builds, uploads under way, and replaced desktop builds for 7 days, in which they can still ' +
-      'be downloaded. Packages count; what browser builds have unpacked may be four times as much',
+      'Live builds, staged builds, uploads under way, and replaced desktop builds for 7 days, in which they can ' +
+      'still be downloaded. Packages count; what browser builds have unpacked may be four times as much',
   },
   build: { subject: 'Single game build (browser zip or desktop package)', limit: GiB, unit: 'bytes' },
   zipEntries: { subject: 'Entries (files and folders) in a browser zip', limit: 10_000, unit: 'entries' },

@@ -9,7 +9,7 @@ export const paths = {
   about: '/xapi/about',
 } as const
 
-/** What an operation does with a resource: its method, and the status of success. */
+/** Kinds of operations on a resource: the method, and the status of success. */
 const verbs = {
   store: { method: 'POST', status: 200 },
   put: { method: 'PUT', status: 204 },

@@ -1,4 +1,4 @@
-/** Where the first process of each kind listens, and how many there are. */
+/** Port of the first process of each kind, and numbers of processes. */
 export interface PortPlan {
   gatewayPort: number
   portalPort: number
@@ -12,10 +12,10 @@ export interface PortPlan {
 /** The second process of a kind listens this much higher than the first, the third twice as much. */
 const step = 100
 
-/** Where the n-th process of a kind (from 0) listens, if the first one does at `first`. */
+/** Port of the n-th process of a kind (from 0), if the first one listens at `first`. */
 export const portOf = (first: number, n: number): number => first + n * step
 
-/** Where the n-th of several gateways answers alone; all of them share GATEWAY_PORT. */
+/** Port at which only the n-th of several gateways answers; all of them share GATEWAY_PORT. */
 export const ownPortOf = (gatewayPort: number, n: number): number => portOf(gatewayPort, n + 1)
 
 /** Every port of the system, with the setting that it follows from. */

@@ -2,7 +2,7 @@ import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { identity } from './processes.ts'
 
-/** Where the parts of a running system listen, by the names of the settings. */
+/** Ports of the parts of a running system, by setting. */
 export type Ports = Readonly<Record<string, number>>
 
 const fileOf = (dataDir: string): string => join(dataDir, 'running.json')

@@ -11,7 +11,7 @@ export interface ReceiverLimits {
   /** Time limit of a part: these milliseconds, and the time of its bytes at this rate. */
   milliseconds: number
   bytesPerSecond: number
-  /** When all slots are taken, the slowest part of this age or more gives up its slot, unless it is faster than this. */
+  /** When all slots are taken, the slowest part of this age or more is ended, unless it is faster than this. */
   unhurriedMs: number
   swiftBytesPerSecond: number
 }

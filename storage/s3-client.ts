@@ -20,7 +20,7 @@ export interface S3Client {
   presign(request: { key: string; query: Record<string, string>; size: number; seconds: number }): Promise<string>
 }
 
-/** What an S3 store refused, with its code. */
+/** An error response of an S3 store, with its code. */
 class S3Failure extends StorageFailure {
   readonly status: number
   readonly code: string

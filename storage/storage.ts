@@ -26,9 +26,9 @@ export interface StoredObject {
 
 /** An upload that is not complete. */
 export interface PendingUpload {
-  /** Where the object will be. */
+  /** Key of the future object. */
   readonly key: string
-  /** What `begin` returned. */
+  /** Id that `begin` returned. */
   readonly id: string
   /** Bytes of the whole object. */
   readonly size: number

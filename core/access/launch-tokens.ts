@@ -4,7 +4,7 @@ import { launchSeconds } from '../../shared/limits.ts'
 import { Refusal } from '../refusal.ts'
 import { crowdOf } from '../studio/network.ts'
 
-/** What a launch token is bound to. */
+/** The content of a launch token. */
 export interface Launch {
   readonly gameId: string
   /** The credential's key. */
@@ -109,7 +109,7 @@ export function launchTokens(signingKeys: readonly Uint8Array[], now: () => numb
       return { token, expires }
     },
 
-    /** What the token is bound to. @throws Refusal 'unauthenticated' */
+    /** Verifies a token and returns its content. @throws Refusal 'unauthenticated' */
     async inspect(token: string): Promise<Launch> {
       const known = verified.get(token)
       const launch = known ?? (await verify(token))

@@ -6,7 +6,7 @@ import { activityId } from '../studio/activity-id.ts'
 import type { LaunchTokens } from './launch-tokens.ts'
 import { hashSecret } from './secret.ts'
 
-/** What a game needs to send statements for a session. */
+/** The data that a game needs to send statements for a session. */
 export interface LaunchContext {
   readonly sessionId: string
   readonly sessionSecret: string

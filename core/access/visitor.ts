@@ -1,7 +1,7 @@
 import { Refusal } from '../refusal.ts'
 import type { Developer } from '../store/directory/studio-sessions.ts'
 
-/** Who looks at games or decides on them: a studio in its session, or an admin. */
+/** A caller that looks at games or decides on them: a studio with a session, or an admin. */
 export type Visitor = Developer | 'admin'
 
 /** The same text for foreign and for unknown games, so nobody learns which exist. No game is foreign to an admin. */

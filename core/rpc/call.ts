@@ -23,7 +23,7 @@ export interface Call {
   asked?: Asked
 }
 
-/** What a game asked for. */
+/** The operation that a game called, and its request. */
 export interface Asked<Request = unknown, Response = unknown> {
   readonly operation: Operation<Request, Response>
   readonly request: Request

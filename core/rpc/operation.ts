@@ -20,12 +20,12 @@ export interface Operation<Request, Response> {
   /** It has bounds of its own, so other calls of the game need not wait for it. */
   readonly bypassesFairQueue?: true | ((request: Request) => boolean)
   readonly run: (core: Core, caller: Caller, request: Request) => Promise<Response>
-  /** What the studio sees of it; undefined: nothing. */
+  /** How the studio sees it; undefined: not at all. */
   readonly shown?: Shown<Request, Response>
 }
 
 interface Shown<Request, Response> {
-  /** What the game sent, if it is text. */
+  /** The content that the game sent, if it is text. */
   readonly sent?: (request: Request) => Uint8Array | undefined
   /** The outcome of an accepted request, in words, and the number of statements that it stored. */
   readonly outcome: (request: Request, response: Response) => { message: string; statements?: number }

@@ -30,7 +30,7 @@ export function actionOf({ statementId }: { statementId?: string }): XapiAction 
   return statementId ? 'put statements' : 'store statements'
 }
 
-/** What the studio sees of an accepted submission. */
+/** The outcome of an accepted submission, for the studio. */
 export const stored = (count: number): { message: string; statements: number } => ({
   message: `stored ${count} statement${count === 1 ? '' : 's'}`,
   statements: count,

@@ -38,7 +38,7 @@ interface Waiting {
  * Postgres runs nothing for it in two checks, or when its query waits for a lock beyond its time: Postgres restarts its
  * own count at each lock.
  * @param name application_name of the connections
- * @param longest milliseconds after which Postgres ends a query; queries with a larger limit may wait for locks that long
+ * @param longest milliseconds after which Postgres ends a query; one with a larger limit may wait for locks that long
  * @param wait milliseconds within which a silent database is detected
  * @param onSilent called with the refusal that the waiting callers get
  */

@@ -13,7 +13,7 @@ export interface DatabaseOptions {
   readonly url: string
   /** Connections that one core process may hold. */
   readonly connections: number
-  /** Milliseconds to wait for a free connection, for a lock, or for a database that is silent, before the call is refused. */
+  /** Milliseconds that a call waits for a connection, a lock, or a silent database, before it is refused. */
   readonly wait: number
   /** Milliseconds after which Postgres ends a query of ours. */
   readonly statementTimeout: number

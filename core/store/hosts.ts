@@ -2,17 +2,17 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg, { type Client, type ClientConfig } from 'pg'
 import { databaseHosts, type SessionAttributes } from '../../shared/settings/database-hosts.ts'
 
-/** The servers of one database, of which one takes writes at a time. */
+/** The servers of one database. One at a time accepts writes. */
 export interface Hosts {
-  /** There is nothing to choose. */
+  /** There is one server, with any attributes. */
   readonly isOne: boolean
-  /** Address of the server that was found last. */
+  /** Address of the server that was connected last. */
   readonly current: string
-  /** A connection to the server that may be used. Rejects with what the last one answered when there is none. */
+  /** Connects to a usable server. Rejects with the error of a server if none is usable. */
   connect(settings: ClientConfig): Promise<Client>
 }
 
-/** The server that was found last gets this long before the others are asked too. */
+/** Milliseconds after which the other servers are tried, too. */
 const headStartMs = 250
 const patienceMs = 2_000
 
@@ -21,7 +21,7 @@ const state =
 
 const all = new Map<string, Hosts>()
 
-/** The same for everybody who has the same address, so that all follow what one of them has found. @throws SettingError */
+/** Returns the same object for the same address, so that all users learn of a failover. @throws SettingError */
 export function hostsOf(url: string): Hosts {
   const known = all.get(url) ?? createHosts(url)
   all.set(url, known)
@@ -53,7 +53,7 @@ function createHosts(url: string): Hosts {
           )
         return client
       } catch (error) {
-        // a standby says less than a server that cannot be reached
+        // that a server cannot be reached matters more than that another one is a standby
         const errors = (error as AggregateError).errors as Error[]
         throw errors.find((one) => !(one instanceof NotUsable)) ?? errors[0]!
       } finally {
@@ -64,14 +64,14 @@ function createHosts(url: string): Hosts {
 }
 
 class NotUsable extends Error {
-  /** As Postgres says of itself while it is not there yet: the caller may try again. */
+  /** Postgres's own code while it starts (cannot_connect_now): the caller may try again. */
   readonly code = '57P03'
 }
 
 async function connectTo(url: string, settings: ClientConfig, attributes: SessionAttributes): Promise<Client> {
   const client = new pg.Client({ ...settings, connectionString: url })
   client.on('error', () => {})
-  // a server that accepts the connection may still say nothing
+  // a server may accept the connection and then send nothing
   const timer = setTimeout(() => client.connection.stream.destroy(), settings.connectionTimeoutMillis ?? patienceMs)
   try {
     await client.connect()

@@ -106,7 +106,12 @@ const rules = {
   },
   uploads: {
     title: 'Uploads',
-    text: `A studio can start ${portalLimits.buildUploadUrl.limit} uploads of builds in a UTC day, over all its games. A request that is refused because of its size, its type or a quota does not count. An upload that has started counts, also if you cancel it or its zip breaks a rule. The count resets at 00:00 UTC. An upload reserves storage for ${reservationSeconds / 3600} hours; an upload that is cancelled, rejected or not finished by then gives it back.`,
+    text:
+      `A studio can start ${portalLimits.buildUploadUrl.limit} uploads of builds in a UTC day, over all its games. ` +
+      'A request that is refused because of its size, its type or a quota does not count. An upload that has ' +
+      'started counts, also if you cancel it or its zip breaks a rule. The count resets at 00:00 UTC. ' +
+      `An upload reserves storage for ${reservationSeconds / 3600} hours; ` +
+      'an upload that is cancelled, rejected or not finished by then gives it back.',
   },
 } as const satisfies Record<string, Texts>
 

@@ -26,7 +26,7 @@ export interface Answer {
   compressible?: true
 }
 
-/** What is the same for every answer: its common headers, and how it is sent. */
+/** The parts that all answers have in common: headers, and how an answer is sent. */
 export interface ResponseFrame {
   version: string
   requestId: string

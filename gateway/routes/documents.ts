@@ -20,7 +20,7 @@ import type { Relay } from '../core-connection/relay.ts'
 import type { Action, RequestContext, Resource } from '../resource.ts'
 import { httpDateOf } from '../http/time.ts'
 
-/** What differs between the three kinds of documents. */
+/** The differences between the three kinds of documents. */
 export interface DocumentKind {
   path: string
   /** The parameter that names one document. */

@@ -17,7 +17,7 @@ interface ProcessParts<Config> {
   ports: (config: Config) => Record<string, number>
 }
 
-/** Runs a process: a wrong setting or a used port ends it with one line; a signal or the end of its parent, in order. */
+/** Runs a process. A wrong setting or a used port ends it with one line; a signal or its parent's end, in order. */
 export async function runProcess<Config>({ name, read, start, ports }: ProcessParts<Config>): Promise<void> {
   for (const line of unknownSettings(process.env)) cry(line)
   const config = readOrExit(read)

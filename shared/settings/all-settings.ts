@@ -1,6 +1,6 @@
 import { secretSettings } from './secret-files.ts'
 
-/** Names that belong together, in words for those who run this: what docs/settings.md and the README say of them. */
+/** Settings that belong together, with the texts of docs/settings.md and README.md for those who run the service. */
 export interface Setting {
   readonly names: readonly string[]
   readonly default: string
@@ -15,7 +15,8 @@ export const allSettings: readonly Setting[] = [
     default: 'unset: Postgres from npm',
     readBy: 'start, core',
     meaning:
-      'a Postgres (tested with 18), `postgres://user:password@host/name`; several servers as libpq has it: `…@a,b/name?target_session_attrs=read-write` ([operating](operating.md#failover))',
+      'a Postgres (tested with 18), `postgres://user:password@host/name`; several servers in the form of libpq: ' +
+      '`…@a,b/name?target_session_attrs=read-write` ([operating](operating.md#failover))',
   },
   {
     names: ['LRS_DATA_DIR'],
@@ -40,7 +41,8 @@ export const allSettings: readonly Setting[] = [
     default: 'unset',
     readBy: 'gateway',
     meaning:
-      'a port of 127.0.0.1 where this gateway alone answers; with it several gateways of one machine share `GATEWAY_PORT` (Linux)',
+      'a port of 127.0.0.1 at which only this gateway answers; ' +
+      'with it several gateways of one machine share `GATEWAY_PORT` (Linux)',
   },
   { names: ['CORE_RELAY_PORT'], default: '`CORE_PORT` + 1', readBy: 'core', meaning: 'where gateways reach core' },
   {
@@ -336,10 +338,12 @@ export function settingsTable(folder = ''): string[] {
 export function settingsPage(): string {
   return `# Settings
 
-From the environment; an empty value counts as unset. Each process reads its own in one file (\`*/config.ts\`): a wrong
-value stops the start with one line and exit code 2, an \`LRS_\` name that is not a setting prints one line with the nearest
-name. A secret may be in a file, as secrets of containers are: then the same name with \`_FILE\` names the file
-(${secretSettings.map((name) => `\`${name}_FILE\``).join(', ')}). What \`npm start\` generates is kept in \`secrets.json\` of the data folder.
+Settings come from the environment; an empty value counts as unset. Each process reads its settings in one file
+(\`*/config.ts\`). A wrong value stops the start with one line and exit code 2. An \`LRS_\` name that is not a setting
+prints one line with the nearest name. \`npm start\` keeps what it generates in \`secrets.json\` of the data folder.
+
+The value of a secret may be in a file, like secrets of containers; then the setting with \`_FILE\` is its path:
+${secretSettings.map((name) => `\`${name}_FILE\``).join(', ')}.
 
 This page is made from [shared/settings/all-settings.ts](../shared/settings/all-settings.ts) by
 \`node start/write-settings.ts\`; a test compares it, the README and the code.

@@ -1,6 +1,6 @@
 import { SettingError } from './settings.ts'
 
-/** Which of several servers may be used: any, one that is no standby, or one that also takes writes by default. */
+/** Usable servers: any, any but a standby, or one that also accepts writes by default. */
 export type SessionAttributes = 'any' | 'primary' | 'read-write'
 
 export interface DatabaseHosts {
@@ -10,7 +10,7 @@ export interface DatabaseHosts {
 }
 
 /**
- * Reads an address as libpq has it (PostgreSQL manual, 34.1.1.3): `postgres://user@a:5432,b:5432/name`, or
+ * Reads an address in the form of libpq (PostgreSQL manual, 34.1.1.3): `postgres://user@a:5432,b:5432/name`, or
  * `postgres:///name?host=a,b&port=5432`. With several servers the default is `target_session_attrs=primary`.
  * @throws SettingError
  */
@@ -23,7 +23,7 @@ export function databaseHosts(url: string): DatabaseHosts {
   if (ports !== undefined && ports.length > 1 && ports.length !== hosts.length)
     throw new SettingError('DATABASE_URL must have as many ports as hosts, or one port.')
   const attributes = attributesOf(parameters.get('target_session_attrs') ?? (hosts.length > 1 ? 'primary' : 'any'))
-  // one server: as it stands, so that nothing is read in another way than before
+  // the address of one server stays unchanged, so it means the same as before
   if (hosts.length === 1 && !parameters.has('target_session_attrs')) return { urls: [url], attributes }
   parameters.delete('target_session_attrs')
   const urls = hosts.map((host, n) => {

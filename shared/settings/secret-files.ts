@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { type Env, SettingError } from './settings.ts'
 
-/** Settings whose value may be in a file that the same name with `_FILE` names, as secrets of containers are. */
+/** Settings whose value may be in a file, like secrets of containers: the setting `<name>_FILE` is its path. */
 export const secretSettings = [
   'DATABASE_URL',
   'LRS_SIGNING_KEY',
@@ -12,7 +12,7 @@ export const secretSettings = [
   'LRS_S3_SECRET_KEY',
 ] as const
 
-/** The environment with the contents of such files in place of their names. @throws SettingError */
+/** The environment with the contents of these files as values. @throws SettingError */
 export function withSecretFiles(env: Env): Env {
   const all: Record<string, string | undefined> = { ...env }
   for (const name of secretSettings) {

@@ -11,7 +11,7 @@ export function databaseUrl(env: Env): string | undefined {
   return value
 }
 
-/** What more than one process reads is one rule. */
+/** Rules of settings that several processes read. */
 export const bootstrapKey = {
   pattern: /^[\x21-\x39\x3b-\x7e]{1,200}$/,
   accepted: '1 to 200 printable ASCII characters without a colon or spaces',

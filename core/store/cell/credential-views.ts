@@ -1,7 +1,7 @@
 import type { Database } from '../database.ts'
 import type { Credential } from './credentials.ts'
 
-/** Without its secret. */
+/** A credential as its studio sees it. Times in seconds since 1970; 0: never. */
 export interface CredentialView {
   readonly key: string
   readonly revealed: boolean
@@ -20,11 +20,12 @@ export interface ListedCredential extends Pick<Credential, 'key' | 'scopes'> {
 const ofGame = {
   name: 'credentials_of_game',
   text: `select c.key, c.scopes, extract(epoch from c.created)::bigint::float8 as issued,
-      coalesce(extract(epoch from c.rotated)::bigint, 0)::float8 as rotated, coalesce(extract(epoch from c.revoked)::bigint, 0)::float8 as revoked
+      coalesce(extract(epoch from c.rotated)::bigint, 0)::float8 as rotated,
+      coalesce(extract(epoch from c.revoked)::bigint, 0)::float8 as revoked
     from tenant t left join credential c on c.game = t.game where t.uuid = $1 order by c.id desc`,
 }
 const seconds = (column: string) => `coalesce(extract(epoch from ${column})::bigint, 0)::float8`
-/** The secret of a game without a studio was seen by the admin who issued it. */
+/** A game without a studio: the admin who issued the credential has seen its secret. */
 const view = `select k.key, k.revealed is not null or t.studio is null as revealed, ${seconds('k.created')} as created,
   ${seconds('k.rotated')} as rotated, ${seconds('k.revoked')} as revoked`
 const newestOf = {

@@ -89,7 +89,7 @@ export function credentialStore({ build, run, essential, transaction }: Database
           .update({ secret_hash: secretHash, version: knex.raw('version + 1'), rotated: knex.fn.now() }),
       )) === 1,
 
-    /** Changes what the credential may do; false when there is none of this key. */
+    /** Changes what the credential may do; false when no valid credential has this key. */
     setScopes: async (key: string, scopes: readonly Scope[]): Promise<boolean> =>
       (await build((knex) =>
         knex('credential')
@@ -114,7 +114,7 @@ export function credentialStore({ build, run, essential, transaction }: Database
   }
 }
 
-/** Returns its id. */
+/** Adds a credential and returns its id. */
 export const insertCredential = async (
   run: Database['run'],
   game: number,

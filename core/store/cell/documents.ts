@@ -5,7 +5,7 @@ import { arrayOf } from '../array-literal.ts'
 import type { Key } from '../../xapi/identify.ts'
 import type { Credentialed } from './write-statements.ts'
 
-/** Where a document lives; `registration` only for state. */
+/** The location of a document; `registration` only for state. */
 export interface DocumentLocation {
   readonly scope: Key
   readonly registration?: string

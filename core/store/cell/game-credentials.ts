@@ -14,7 +14,8 @@ const ofTenant = {
 }
 const setSecret = {
   name: 'credential_set_secret',
-  text: `update credential set secret_hash = $2, version = version + 1, rotated = case when revealed is null then rotated else now() end,
+  text: `update credential set secret_hash = $2, version = version + 1,
+      rotated = case when revealed is null then rotated else now() end,
       revealed = coalesce(revealed, now())
     where game = $1 and revoked is null`,
 }
@@ -29,7 +30,7 @@ const ofSession = {
     where c.id = $1 and c.revoked is null and not exists (select from ended_session e where e.id = $2)`,
 }
 
-/** The credential of a game that is not revoked. */
+/** The game's credential that is not revoked. */
 export const credentialOf = async (run: Database['run'], game: number): Promise<HeldCredential | undefined> =>
   (await run<HeldCredential & Record<string, unknown>>(ofTenant, [game]))[0]
 
@@ -41,14 +42,14 @@ export const sessionCredential = async (
 ): Promise<{ key: string; tenantId: string } | undefined> =>
   (await run<{ key: string; tenantId: string }>(ofSession, [credential, session]))[0]
 
-/** What a transaction that holds a game does with its credential. */
+/** Changes of a game's credential, in transactions that lock the game. */
 export const gameCredentials = {
   of: credentialOf,
   insert: insertCredential,
-  /** Another secret, which has been shown; the one before is refused from the commit on. */
+  /** Replaces the secret and marks it as shown; the old secret is refused from the commit on. */
   setSecret: async (run: Database['run'], game: number, secretHash: Buffer): Promise<void> =>
     void (await run(setSecret, [game, secretHash])),
 
-  /** Revokes those of a game and of its sandbox. */
+  /** Revokes the credentials of a game and of its sandbox. */
   endAll: async (run: Database['run'], game: number): Promise<void> => void (await run(endAll, [game])),
 }

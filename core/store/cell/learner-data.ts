@@ -156,7 +156,7 @@ const eraseNames = {
 }
 export type Erasing = ReturnType<typeof erasing>
 
-/** What games and sandboxes hold on one agent. */
+/** The data of one agent in games and sandboxes. */
 export function learnerDataStore({ run, transaction }: Database) {
   return {
     statements: (keys: LearnerKeys): AsyncGenerator<NamingStatement[]> => naming(run, keys, 'all'),
@@ -196,7 +196,7 @@ export function learnerDataStore({ run, transaction }: Database) {
   }
 }
 
-/** Those of the learners, each of one game, to whom no statement, document or name belongs. */
+/** Returns the learners, each of one game, to whom no statement, document or name belongs. */
 export async function unknownOf<One extends { game: number; keys: LearnerKeys }>(
   run: Database['run'],
   learners: readonly One[],

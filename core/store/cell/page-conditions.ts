@@ -21,7 +21,7 @@ export interface Condition {
   readonly isExact: boolean
 }
 
-/** What a page asks for, as SQL. */
+/** The query of a page, as SQL. */
 export interface Query {
   /** The filters, the one that selects best first. */
   readonly conditions: readonly Condition[]

@@ -15,7 +15,7 @@ export interface StatementFilter {
   readonly registration?: string
 }
 
-/** Who asks for a page, and whose statements it may show. */
+/** The caller that asks for a page, and the statements that the caller may see. */
 export interface Reader extends Credentialed {
   /** A launch token's learner, who sees only statements of their own. */
   readonly actor?: Key

@@ -26,7 +26,7 @@ export interface Page extends Found {
   readonly more: boolean
 }
 
-/** What one query of a page found. */
+/** The result of one query of a page. */
 interface Look extends Found {
   /** The query read up to this position; null: to the end. */
   readonly stop: number | null

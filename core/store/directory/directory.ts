@@ -19,7 +19,7 @@ import { studioStore } from './studios.ts'
 import { tenancyStore } from './tenancy.ts'
 import { uploadStore } from './uploads.ts'
 
-/** Who makes games and who plays them: studios, games, builds, learners and their sessions (docs/adr/0019). */
+/** The data of studios, games, builds, learners and their sessions (docs/adr/0019). */
 export function directoryOver(database: Database) {
   return {
     games: { ...gameStore(), ...gameReader(database) },

@@ -74,7 +74,7 @@ export interface GameView extends GameSummary {
   readonly reviews: readonly ReviewView[]
 }
 
-/** What everybody may see of a game. */
+/** The public data of a game. */
 export interface PublishedGame extends Pick<GameView, keyof GameSummary | 'description' | 'files'> {
   readonly build: BuildView
   readonly studioProfile: {

@@ -3,7 +3,7 @@ import type { Database } from '../database.ts'
 import { acceptedView, isProfileChanged, isProfileWaiting, type ProfileView } from './studio-profiles.ts'
 import { endSessions } from './studio-sessions.ts'
 
-/** What everybody may see of a studio. */
+/** The public data of a studio. */
 export interface StudioProfile {
   /** UUID. */
   readonly studioId: string
