@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Code, ConnectError } from '@connectrpc/connect'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
@@ -23,8 +24,16 @@ const times = (status: number, replies: Reply[]) => replies.filter((reply) => re
 function scopeOf(kind: Kind, client: XapiClient = game.xapi()) {
   const scope = kind.scope()
   const on = (xapi: XapiClient) => {
-    const call = (method: string, id: string | undefined, options: RequestOptions = {}) =>
+    const send = (method: string, id: string | undefined, options: RequestOptions = {}) =>
       xapi.request(method, kind.path, { ...options, query: { ...scope, [kind.id]: id, ...options.query } })
+    /** A busy machine may refuse some of many requests at once; like other clients, it sends these again. */
+    const call = async (...request: Parameters<typeof send>): Promise<Reply> => {
+      for (let tried = 1; ; tried++) {
+        const reply = await send(...request)
+        if (reply.status !== 503 || tried === 20) return reply
+        await sleep(200)
+      }
+    }
     return {
       put: (id: string, body: unknown, headers?: RequestOptions['headers']) => call('PUT', id, { body, headers }),
       post: (id: string, body: unknown, headers?: RequestOptions['headers']) => call('POST', id, { body, headers }),

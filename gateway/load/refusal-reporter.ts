@@ -32,8 +32,7 @@ export function refusalReporter(send: Send): (refused: NoteRefusalRequest, calle
 
   return (refused, caller) => {
     const { request, status, failure } = refused
-    const kind =
-      `${caller.authorization}\n${request}\n${status}\n` + `${failure?.reason}\n${failure?.path}\n${failure?.message}`
+    const kind = [caller.authorization, request, status, failure?.reason, failure?.path, failure?.message].join('\n')
     const times = unreported.get(kind)
     if (times !== undefined) unreported.set(kind, times + 1)
     else if (unreported.size < maxKinds) report(kind, refused, caller)

@@ -1,6 +1,5 @@
 import { Agent, request as send, type IncomingMessage, type RequestOptions as HttpOptions } from 'node:http'
 import { Readable } from 'node:stream'
-import type { ReadableStream as WebStream } from 'node:stream/web'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 
 /** Values of query parameters: objects go as JSON, what is undefined is left out. */
@@ -54,10 +53,7 @@ function exchange(target: URL, options: HttpOptions, body: unknown): Promise<Rep
     })
     // who is answered before all was sent may not be able to send the rest
     request.on('error', (error) => response ?? reject(error))
-    if (body instanceof ReadableStream)
-      Readable.fromWeb(body as WebStream)
-        .on('error', reject)
-        .pipe(request)
+    if (body instanceof ReadableStream) Readable.fromWeb(body).on('error', reject).pipe(request)
     else if (body === undefined) request.end()
     else request.end(typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body))
   })
