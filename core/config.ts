@@ -33,7 +33,7 @@ export interface Config {
 
 const MiB = 1024 * 1024
 
-/** Reads the settings of a core process; the only place in core that knows the environment. @throws SettingError */
+/** Reads the settings of a core process; the only place in core that reads the environment. @throws SettingError */
 export function readConfig(env: Env): Config {
   const databaseUrl = readDatabaseUrl(env)
   const limits = choice('LRS_RATE_LIMITS', env, { default: 'on', of: ['on', 'off'] })

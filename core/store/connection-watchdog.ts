@@ -32,7 +32,7 @@ interface Waiting {
 }
 
 /**
- * Ends connections that a database or network has stopped serving, and tells them from slow queries. When no byte
+ * Ends connections that a database or network has stopped serving, but not those with slow queries. When no byte
  * arrives for two ticks, the watchdog probes the database on a new connection. Without an answer, all connections with
  * a query are closed: their callers get a refusal and open new ones. With an answer, a connection is closed when
  * Postgres runs nothing for it in two checks, or when its query waits for a lock beyond its time: Postgres restarts its
