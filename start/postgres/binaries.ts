@@ -49,7 +49,7 @@ function packageFolder(): string {
   }
 }
 
-/** npm packages contain no symbolic links. The package's install script makes them, but npm may be set not to run it. */
+/** npm packages contain no symbolic links. The package's install script makes them, but npm may skip it. */
 function makeSymlinks(folder: string): void {
   const list = join(folder, 'native', 'pg-symlinks.json')
   if (!existsSync(list)) return
