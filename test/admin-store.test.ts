@@ -213,7 +213,7 @@ test('status and doctor', async () => {
   const { out } = await admin('status')
   expect(out).toMatch(/^core +http:\/\/127\.0\.0\.1:\d+, version \d+\.\d+\.\d+, Node \d+\.\d+\.\d+, up for/)
   expect(out).toMatch(/^complete through +\d{4}-.*, [\d.]+ ms behind$/m)
-  expect(out).toMatch(/^POST \/xapi\/statements +\d+ +0$/m)
+  expect(out).toMatch(/^StoreStatements +\d+ +0$/m)
   expect(out).toMatch(/^statement +[\d,]+ +[\d.]+ \w+ +[\d.]+ \w+$/m)
   expect(await json('status')).toMatchObject({ schemaVersion: expect.any(Number), pool: { limit: 10 } })
   // as on a fresh store, before the first upload
