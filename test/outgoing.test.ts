@@ -10,6 +10,7 @@ const opens =
 /** Whose address comes from the settings. Nobody's comes from a user (line 40 of the torture list). */
 const known = [
   'core/store/database.ts',
+  'core/store/hosts.ts',
   'core/store/notifications.ts',
   'core/store/connection-watchdog.ts',
   'gateway/core-connection/attachment-client.ts',

@@ -98,7 +98,7 @@ describe.skipIf(!browser)('changes of a published game', () => {
   test('are edited and accepted after a rejection', async () => {
     await page.goto(`/games/${gameId}`)
     await page.getByText('The changes were rejected.').waitFor()
-    await page.getByText('The Moon is no star.').waitFor()
+    await page.getByText('The Moon is no star.').first().waitFor()
     await rename('Sun Trail')
     await page.goto(`/games/${gameId}/submit`)
     await page.getByRole('button', { name: 'Submit for review' }).click()
