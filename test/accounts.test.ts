@@ -126,7 +126,7 @@ describe('accounts', () => {
     expect([unknown / known, isNear()]).toEqual([expect.any(Number), true])
   })
 
-  test('ten failed attempts of one sender lock that sender out, on every core, and nobody else; a success starts anew', async () => {
+  test('ten failed attempts of one sender lock that sender out, on every core, and nobody else; a success resets the count', async () => {
     const { email } = await account()
     const sign = (password: string, senderIp: string, core = 0) =>
       system.connections[core]!.as(bearer(tokens.portal)).accounts.signIn({ email, password, senderIp })
@@ -156,7 +156,7 @@ describe('accounts', () => {
     }
   })
 
-  test('one sender alone cannot lock an account; whoever is refused as a sender no longer counts at the account', async () => {
+  test('one sender alone cannot lock an account; attempts refused for their sender do not count at the account', async () => {
     const { email } = await account()
     const sign = (password: string, senderIp: string) => portal.accounts.signIn({ email, password, senderIp })
     for (let i = 0; i < 10; i++) await refusal(sign('wrong password', '198.51.100.7'))

@@ -220,7 +220,7 @@ describe('where core is', () => {
     expect((await run(['games', 'list'], { env: { CORE_URL: coreUrl, LRS_SERVICE_TOKEN: tokens.admin } })).code).toBe(0)
   })
 
-  test('nobody there, somebody else there, a token that is none: one line each', async () => {
+  test('an unused port, another server, a wrong token: one line each', async () => {
     const [port] = await freePorts(1)
     expect(await admin('games', 'list', '--core', `http://127.0.0.1:${port}`)).toEqual(
       failed(/^Core does not answer at http:\/\/127\.0\.0\.1:\d+: start it, .*$/, 3),

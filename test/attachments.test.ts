@@ -50,7 +50,7 @@ describe('contents over RPC', () => {
     ])
   })
 
-  test('are kept once, whoever sends them, also at the same time over two cores', async () => {
+  test('are kept once for all senders, also at the same time over two cores', async () => {
     const bytes = randomBytes(600_000)
     const send = (who: Game, core: number) =>
       who

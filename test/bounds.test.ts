@@ -146,7 +146,7 @@ describe('what is read of many', () => {
   })
 })
 
-test('a lock that somebody else holds: 503 within 2 s, and then it goes on', bestOfThree, async () => {
+test('a lock that another session holds: 503 within 2 s, and afterwards requests succeed', bestOfThree, async () => {
   const [{ pid }] = (await system.database.sql<{ pid: number }>(
     'select pg_backend_pid() as pid, pg_advisory_lock(2026, 1)',
   )) as [{ pid: number }]

@@ -354,7 +354,7 @@ describe('state', () => {
     expect((await own.get('x')).json).toEqual({ mine: true })
   })
 
-  test('that somebody else holds keeps none of those waiting that are written with it', async () => {
+  test('that another session holds delays no other document of its group', async () => {
     const scopes = Array.from({ length: 20 }, () => scopeOf(state, game.xapi(0)))
     await scopes[7]!.put('held', 'before')
     const holder = new pg.Client(system.database.url)

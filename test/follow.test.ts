@@ -233,7 +233,7 @@ describe.concurrent('Follow', () => {
     expect(seen).toEqual(sent)
   })
 
-  test('so many may follow, of one game 20', async () => {
+  test('the number of followers is limited; one game may have 20', async () => {
     const game = await system.game()
     await store(statements(1), 0, game)
     const stop = new AbortController()

@@ -126,7 +126,7 @@ test('levels: completions, success, scores, and nothing of what was voided in wh
   ])
 })
 
-test('each statement counts once, whoever looks while whoever writes', async () => {
+test('each statement counts once while others read and write', async () => {
   const game = await system.game()
   let writing = true
   const learners = Array.from({ length: 40 }, (_, n) => player(`learner ${n}`))

@@ -79,7 +79,7 @@ describe('a session of a published game', () => {
 })
 
 describe('the launch context of a session', () => {
-  test('is made again for whoever has its secret: same learner and registration, never longer', async () => {
+  test('is made again for a client with its secret: same learner and registration, never longer', async () => {
     const { launch } = await play({ learnerName: 'Ann' })
     const asPlayer = system.connections[1]!.as(bearer(tokens.player)).launches
     const again = (await asPlayer.getLaunch({ sessionSecret: launch!.sessionSecret })).launch!

@@ -278,7 +278,7 @@ describe('erasing a learner', () => {
       expect(Buffer.from(content)).toEqual(shared)
   })
 
-  test('can be followed by the learner anew: every core has forgotten what it remembered', async () => {
+  test('lets the learner start again: no core remembers what it knew', async () => {
     const game = await system.game()
     const ann = someone('Cara')
     for (const core of [0, 1, 0, 1]) await store(game, [statement({ actor: ann })], core)

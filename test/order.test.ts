@@ -76,7 +76,7 @@ const rowsOf = ({ id }: Game) =>
     [id],
   )
 
-describe('whoever follows the store', () => {
+describe('a follower of the store', () => {
   test('has every statement, in order and without a gap, while 8 writers on two cores write', async () => {
     const { acknowledged, orders, game } = await race(3_000, 500)
     const table = await rowsOf(game)

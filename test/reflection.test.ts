@@ -46,7 +46,7 @@ async function ask(...questions: Question[]) {
 }
 
 describe('server reflection', () => {
-  test('lists every service, in both versions, to whoever asks', async () => {
+  test('lists every service, in both versions, to every caller', async () => {
     const [answer] = await ask({ case: 'listServices', value: '*' })
     expect(answer!.case === 'listServicesResponse' && answer!.value.service.map(({ name }) => name).sort()).toEqual(
       declared,

@@ -212,7 +212,7 @@ describe('health', () => {
     stop.abort()
   })
 
-  test('is watched by twenty of one address at most, and whoever leaves makes room', async () => {
+  test('has at most 20 watchers of one address; a new one may come when one leaves', async () => {
     const health = createClient(Health, createGrpcTransport({ baseUrl }))
     const stop = new AbortController()
     const watch = async (signal: AbortSignal) => {
@@ -269,7 +269,7 @@ describe('compressed with gzip', () => {
     }
   })
 
-  test('a short answer comes as it is, and so does a long one to whoever accepts none', async () => {
+  test('a short answer is not compressed, nor a long one for a client that does not accept it', async () => {
     const one = large()
     await game.xapi().post(one)
     const ask = async (statementId: string, encoding: string) => {

@@ -141,7 +141,7 @@ export async function setTrusted({ store }: Needs, email: string, trusted: boole
   if (!(await store.studios.setTrusted(emailAddress(email), trusted))) throw noAccount()
 }
 
-/** For whoever has proved to know the password of this hash; when it was changed since, that is worth nothing. */
+/** Starts a session after the password of this hash was checked. Fails if the password has changed since. */
 async function startSession({ store }: Needs, studio: number, passwordHash: string): Promise<StudioSession> {
   const session = newSecret()
   const expires = await store.studioSessions.start(studio, passwordHash, hashSecret(session))

@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => fresh.close())
 
-test('a connection that listens and falls silent is made anew, and whoever waits is woken', bestOfThree, async () => {
+test('a silent connection that listens is replaced, and waiting callers are woken', bestOfThree, async () => {
   const way = await quietable(fresh.url)
   const failed: string[] = []
   const notices = notifications('test_notices', { url: way.url, wait: 500, onFailed: (what) => failed.push(what) })

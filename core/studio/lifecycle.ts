@@ -15,7 +15,7 @@ export type State = (typeof states)[number]
 export const events = ['stage', 'submit', 'approve', 'reject', 'withdraw'] as const
 export type Event = (typeof events)[number]
 
-/** What the rules look at. The live build stays with a withdrawn game, so whoever has one was published once. */
+/** The facts that the rules use. A withdrawn game keeps its live build, so a game with a live build was published once. */
 export interface Life {
   readonly state: State
   /** It has a live build. */
