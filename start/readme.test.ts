@@ -28,7 +28,7 @@ function settingsOfCode(): string[] {
 describe('the list of settings', () => {
   test('names every setting that is read, and no other', () => expect(all).toEqual(settingsOfCode()))
 
-  test('is docs/settings.md (node start/write-settings.ts writes it)', () =>
+  test('is docs/settings.md (start/write-settings.ts writes it)', () =>
     expect(readFileSync(join(root, 'docs/settings.md'), 'utf8')).toBe(settingsPage()))
 
   test('has each row of the table in README.md', () => {

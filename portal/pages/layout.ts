@@ -35,7 +35,7 @@ export function layout(viewer: Viewer | undefined, title: string, content: Html,
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <meta name="color-scheme" content="light dark">
-    <title>${[title, ...trail.slice(1).map(({ text }) => text), 'Games LRS'].join(' · ')}</title>
+    <title>${[...new Set([title, ...trail.slice(1).map(({ text }) => text), 'Games LRS'])].join(' · ')}</title>
     <link rel="icon" href="/public/icon.svg" type="image/svg+xml">
     <link rel="stylesheet" href="/public/site.css">
     ${styles.map((name) => html`<link rel="stylesheet" href="/public/${name}">`)}

@@ -16,7 +16,7 @@ export const allSettings: readonly Setting[] = [
     readBy: 'start, core',
     meaning:
       'a Postgres (tested with 18), `postgres://user:password@host/name`; several servers in the form of libpq: ' +
-      '`…@a,b/name?target_session_attrs=read-write` ([operating](operating.md#failover))',
+      '`…@a,b/name?target_session_attrs=primary` ([operating](operating.md#failover))',
   },
   {
     names: ['LRS_DATA_DIR'],
@@ -346,7 +346,7 @@ The value of a secret may be in a file, like secrets of containers; then the set
 ${secretSettings.map((name) => `\`${name}_FILE\``).join(', ')}.
 
 This page is made from [shared/settings/all-settings.ts](../shared/settings/all-settings.ts) by
-\`node start/write-settings.ts\`; a test compares it, the README and the code.
+\`node start/bootstrap.mjs start/write-settings.ts\`; a test compares it, the README and the code.
 
 | setting | default | read by | meaning |
 |---|---|---|---|
