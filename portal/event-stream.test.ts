@@ -12,12 +12,18 @@ test('a silent stream shows that it lives, until the visitor leaves', () => {
     status: () => response,
     set: () => response,
     flushHeaders: () => {},
+    writableEnded: false,
     write: (more: string) => ((text += more), true),
   })
   const send = eventStream(response as unknown as Response)
   send(7n, { html: 'a\nb' })
   vi.advanceTimersByTime(31_000)
   expect(text).toBe('retry: 2000\n\nid: 7\ndata: {"html":"a\\nb"}\n\n:\n\n:\n\n')
+  // it has ended, and the visitor does not read the rest
+  response.writableEnded = true
+  vi.advanceTimersByTime(30_000)
+  expect(text.match(/^:$/gm)).toHaveLength(2)
+  response.writableEnded = false
   response.emit('close')
   vi.advanceTimersByTime(60_000)
   expect(text.match(/^:$/gm)).toHaveLength(2)

@@ -13,7 +13,9 @@ export function eventStream(response: Response): (id: string | bigint, data: unk
     .set({ 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store, no-transform', 'X-Accel-Buffering': 'no' })
   response.flushHeaders()
   response.write('retry: 2000\n\n')
-  const beat = setInterval(() => response.write(':\n\n'), beatMs)
+  // a stream may have ended and still wait for a browser that does not read
+  const beat = setInterval(() => response.writableEnded || response.write(':\n\n'), beatMs)
   response.once('close', () => clearInterval(beat))
+  response.on('error', () => clearInterval(beat))
   return (id, data) => response.write(`id: ${id}\ndata: ${JSON.stringify(data)}\n\n`)
 }

@@ -25,10 +25,11 @@ function stage(options: Partial<LiveOptions> = {}) {
   }
   function enter(
     studioId: string,
-    { takes = true, source = read as (signal: AbortSignal) => AsyncIterable<number> } = {},
+    { takes = true, closed = false, source = read as (signal: AbortSignal) => AsyncIterable<number> } = {},
   ) {
     const response = Object.assign(new EventEmitter(), {
       code: 0,
+      closed,
       ended: false,
       headersSent: false,
       text: '',
@@ -77,6 +78,14 @@ test('a stream ends after its turn, and at once for a viewer who reads nothing',
   const slow = impatient.enter('a', { takes: false })
   await slow.done
   expect([slow.ended, impatient.open()]).toEqual([true, 0])
+})
+
+test('a browser that left while the portal asked core takes no slot', async () => {
+  const { enter, open } = stage({ ofStudio: 1 })
+  await enter('a', { closed: true }).done
+  expect(open()).toBe(0)
+  const next = enter('a')
+  await expect.poll(() => next.code).toBe(200)
 })
 
 test('a refusal before the first message is an answer with its status, and takes no slot', async () => {

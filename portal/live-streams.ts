@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Request, Response } from 'express'
 import type { Logger } from 'pino'
@@ -66,6 +67,8 @@ export function liveStreams(log: Logger, options: LiveOptions = usual) {
     read: (signal: AbortSignal) => AsyncIterable<Message>,
     eventsOf: (message: Message) => Iterable<LiveEvent>,
   ): Promise<void> {
+    // the browser may have left while core was asked
+    if (response.closed) return
     const { studioId } = account.studio
     const viewer = enter(studioId)
     // 204 tells an EventSource not to connect again
@@ -92,14 +95,25 @@ export function liveStreams(log: Logger, options: LiveOptions = usual) {
       leave(studioId, viewer)
     }
     response.end()
+    // for a browser that does not read the rest
+    const rest = setTimeout(() => response.destroy(), options.patienceMs).unref()
+    response.once('close', () => clearTimeout(rest))
   }
 
   /** False: the viewer has read nothing in time, or is gone. */
-  function drained(response: Response, signal: AbortSignal): Promise<boolean> {
-    return Promise.race([
-      new Promise<boolean>((resolve) => response.once('drain', () => resolve(true))),
-      sleep(options.patienceMs, false, { signal, ref: false }).catch(() => false),
-    ])
+  async function drained(response: Response, viewer: AbortSignal): Promise<boolean> {
+    const over = new AbortController()
+    const signal = AbortSignal.any([viewer, over.signal])
+    try {
+      return await Promise.race([
+        once(response, 'drain', { signal }).then(() => true),
+        sleep(options.patienceMs, false, { signal, ref: false }),
+      ])
+    } catch {
+      return false
+    } finally {
+      over.abort()
+    }
   }
 
   return { push }

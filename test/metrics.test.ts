@@ -63,6 +63,20 @@ describe('a core and a gateway tell', () => {
     expect(gateway.get('process_resident_memory_bytes')).toBeGreaterThan(0)
   })
 
+  test('the end of a stream: refused, or with its first message', async () => {
+    const game = await system.game()
+    // this version does not exist
+    const [refused, good] = [game.rpc(0, '9.9.9'), game.rpc()]
+    const first = async ({ statements: service }: typeof good) => {
+      for await (const _ of service.follow({ start: { case: 'fromNow', value: true } })) return
+    }
+    await expect(first(refused)).rejects.toThrow()
+    await first(good)
+    const core = await scrape(system.cores[0]!.metrics)
+    expect(core.get('lrs_core_calls_total{operation="Follow",way="rpc",outcome="invalid"}')).toBe(1)
+    expect(core.get('lrs_core_calls_total{operation="Follow",way="rpc",outcome="ok"}')).toBe(1)
+  })
+
   test('statements that were sent again, and those that say something else under a known id', async () => {
     const xapi = (await system.game()).xapi()
     const one = statement()

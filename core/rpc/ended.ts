@@ -13,7 +13,7 @@ export function ended(core: Core, call: Call, outcome: Outcome): void {
 
 function measure({ meters }: Core, { method, way, began }: Call, { error, failure }: Outcome): void {
   meters.callSeconds.observe({ operation: method, way }, (performance.now() - began) / 1000)
-  const outcome =
-    error === undefined ? 'ok' : (Reason[failure?.reason ?? Reason.INVALID] ?? 'UNSPECIFIED').toLowerCase()
+  const reason = failure && (Reason[failure.reason] ?? 'UNSPECIFIED').toLowerCase()
+  const outcome = error === undefined ? 'ok' : (reason ?? 'cancelled')
   meters.calls.inc({ operation: method, way, outcome })
 }

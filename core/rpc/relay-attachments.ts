@@ -90,7 +90,7 @@ async function give(core: Core, stream: DownloadStream): Promise<void> {
     admit(core, stream.metadata)
     for await (const { content } of contents(core, stream.request, call)) {
       if (!stream.write(create(GetAttachmentResponseSchema, { content }))) await once(stream, 'drain', gone)
-      if (stream.cancelled) return
+      gone.signal.throwIfAborted()
     }
     ended(core, call, {})
     stream.end()
@@ -121,7 +121,7 @@ function admit({ services }: Authentication, metadata: Metadata): void {
 /** The error for the gateway. If the gateway has gone, the error is not logged. */
 function refuse(core: Core, call: Call, error: unknown, isGone: boolean): ServerErrorResponse {
   const { failure, code } = isGone ? toldOf(error) : failureOf(error, core.log, nameOf(call))
-  ended(core, call, { error, failure })
+  ended(core, call, { error, failure: isGone ? undefined : failure })
   const trailer = new Metadata()
   trailer.set('lrs-failure-bin', Buffer.from(toBinary(FailureSchema, failure)))
   return Object.assign(new Error(failure.message), { code: Number(code), details: failure.message, metadata: trailer })

@@ -1,5 +1,5 @@
 import type { DescMethodUnary } from '@bufbuild/protobuf'
-import type { ConnectRouter, HandlerContext, Interceptor } from '@connectrpc/connect'
+import type { ConnectRouter, Interceptor } from '@connectrpc/connect'
 import { createValidateInterceptor } from '@connectrpc/validate'
 import { Health } from '../../gen/grpc/health/v1/health_pb.js'
 import { ServerReflection } from '../../gen/grpc/reflection/v1/reflection_pb.js'
@@ -22,7 +22,7 @@ import { admit } from './access.ts'
 import { accountService } from './accounts.ts'
 import { adminService } from './admin.ts'
 import { contents, openUpload, storeWithAttachments } from './attachments.ts'
-import { callKey, callOf, nameOf, rpcCall } from './call.ts'
+import { callKey, callOf, nameOf, rpcCall, type Call, type Outcome } from './call.ts'
 import { ended } from './ended.ts'
 import { connectErrorOf } from './failure.ts'
 import { followed } from './follow.ts'
@@ -90,34 +90,43 @@ function streams(core: Core, router: ConnectRouter): void {
   const { storeStatementsStream, follow } = StatementService.method
   const { storeWithAttachments: storeWith, getAttachment } = AttachmentService.method
   router.rpc(storeStatementsStream, (messages, context) =>
-    translated(
-      core,
-      context,
-      storeStream(core, messages, callOf(context), context.values.get(hangUpKey)),
-      context.signal,
-    ),
+    storeStream(core, messages, callOf(context), context.values.get(hangUpKey)),
   )
-  router.rpc(follow, (request, context) =>
-    translated(core, context, followed(core, request, callOf(context), context.signal)),
-  )
+  router.rpc(follow, (request, context) => followed(core, request, callOf(context), context.signal))
   router.rpc(storeWith, async (messages, context) =>
     perform(core, storeWithAttachments, await openUpload(messages), callOf(context)),
   )
-  router.rpc(getAttachment, (request, context) => translated(core, context, contents(core, request, callOf(context))))
+  router.rpc(getAttachment, (request, context) => contents(core, request, callOf(context)))
 }
 
-/** Errors within a stream do not pass through the interceptors. @param signal ends when the caller has gone */
-async function* translated<T>(
-  { log }: Core,
-  context: HandlerContext,
+/**
+ * The responses of a stream, which runs after its interceptors: maps its errors, and notes its end with the first
+ * response or an error before it.
+ * @param signal ends when the caller has gone
+ */
+async function* streamed<T>(
+  core: Core,
+  call: Call,
   responses: AsyncIterable<T>,
-  signal?: AbortSignal,
+  signal: AbortSignal,
 ): AsyncGenerator<T> {
   const source = responses[Symbol.asyncIterator]()
-  const next = () =>
-    source.next().catch((error: unknown) => {
-      throw connectErrorOf(error, log, { ...nameOf(callOf(context)), signal })
-    })
+  let isNoted = false
+  const note = (outcome: Outcome): void => {
+    if (!isNoted) ended(core, call, outcome)
+    isNoted = true
+  }
+  const next = async (): Promise<IteratorResult<T>> => {
+    try {
+      const one = await source.next()
+      note({})
+      return one
+    } catch (error) {
+      const told = connectErrorOf(error, core.log, { ...nameOf(call), signal })
+      note({ error, failure: told.findDetails(FailureSchema)[0] })
+      throw told
+    }
+  }
   try {
     // an error thrown at the yield means that the caller has left
     for (let one = await next(); !one.done; one = await next()) yield one.value
@@ -134,7 +143,8 @@ export function interceptors(core: Core): Interceptor[] {
     try {
       admit(request.method, core.services.roleOf(call.authorization))
       const response = await next(request)
-      ended(core, call, { response: response.stream ? undefined : response.message })
+      if (response.stream) return { ...response, message: streamed(core, call, response.message, request.signal) }
+      ended(core, call, { response: response.message })
       return response
     } catch (error) {
       const told = connectErrorOf(error, core.log, { ...nameOf(call), signal: request.signal })

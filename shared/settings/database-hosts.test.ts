@@ -18,12 +18,14 @@ test.each([
     'primary',
   ],
   ['postgres://u@a/d?target_session_attrs=primary', ['postgres://u@a/d'], 'primary'],
+  ['postgres://u:p@ss@a,b/d', ['postgres://u:p@ss@a/d', 'postgres://u:p@ss@b/d'], 'primary'],
 ])('%s', (url, urls, attributes) => {
   expect(databaseHosts(url)).toMatchObject({ urls, attributes })
   expect(databaseUrl({ DATABASE_URL: url })).toBe(url)
 })
 
 test.each([
+  ['postgres://u:secret@a,,b/d', 'DATABASE_URL has a comma without a host.'],
   ['postgres://u:secret@a,b/d?port=1,2,3', 'DATABASE_URL must have as many ports as hosts, or one port.'],
   [
     'postgres://u:secret@a,b/d?target_session_attrs=standby',

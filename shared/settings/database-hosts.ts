@@ -15,10 +15,12 @@ export interface DatabaseHosts {
  * @throws SettingError
  */
 export function databaseHosts(url: string): DatabaseHosts {
-  const [, head = '', authority = '', rest = ''] = /^(\w+:\/\/(?:[^@/?]*@)?)([^/?]*)(.*)$/.exec(url) ?? []
-  const [path = '', query = ''] = rest.split('?')
+  const [, head = '', authority = '', rest = ''] = /^(\w+:\/\/(?:[^/?]*@)?)([^/?]*)(.*)$/.exec(url) ?? []
+  const [path = ''] = rest.split('?', 1)
+  const query = rest.slice(path.length + 1)
   const parameters = new URLSearchParams(query)
   const hosts = (parameters.get('host') ?? authority).split(',')
+  if (hosts.length > 1 && hosts.includes('')) throw new SettingError('DATABASE_URL has a comma without a host.')
   const ports = parameters.get('port')?.split(',')
   if (ports !== undefined && ports.length > 1 && ports.length !== hosts.length)
     throw new SettingError('DATABASE_URL must have as many ports as hosts, or one port.')

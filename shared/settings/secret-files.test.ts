@@ -32,5 +32,10 @@ test.each([
     /^DATABASE_URL and DATABASE_URL_FILE are both set/,
   ],
   [() => ({ LRS_STORAGE_KEY_FILE: join(folder, 'none') }), /^LRS_STORAGE_KEY_FILE names a file that cannot be read/],
+  // a secret in place of a path does not show
+  [
+    () => ({ DATABASE_URL_FILE: 'postgres://u:secret@h/d' }),
+    /^DATABASE_URL_FILE names a file that cannot be read \(ENOENT\)\.$/,
+  ],
   [() => ({ LRS_STORAGE_KEY_FILE: fileWith(' \n') }), /^LRS_STORAGE_KEY_FILE names an empty file/],
 ])('%s is refused', (env, message) => expect(() => withSecretFiles(env())).toThrow(message))

@@ -31,7 +31,7 @@ function contentOf(file: string, setting: string): string {
   try {
     content = readFileSync(file, 'utf8').trim()
   } catch (error) {
-    throw new SettingError(`${setting} names a file that cannot be read (${(error as Error).message}).`)
+    throw new SettingError(`${setting} names a file that cannot be read (${(error as NodeJS.ErrnoException).code}).`)
   }
   if (content !== '') return content
   throw new SettingError(`${setting} names an empty file (${file}): write the value into it.`)
