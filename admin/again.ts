@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { isAway } from './failure.ts'
+import { isCut } from './failure.ts'
 import type { Session } from './session.ts'
 
 const patienceMs = 60_000
@@ -18,7 +18,7 @@ export async function again<T>(session: Session, work: () => Promise<T>): Promis
       reached.add(session)
       return done
     } catch (error) {
-      if (ending.aborted || !reached.has(session) || !isAway(error) || performance.now() > until) throw error
+      if (ending.aborted || !reached.has(session) || !isCut(error) || performance.now() > until) throw error
       if (wait === 400) note('Core does not answer. Trying again …')
       await sleep(wait * (0.75 + Math.random() / 2), undefined, { signal: ending })
     }

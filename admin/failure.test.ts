@@ -1,7 +1,7 @@
 import { Code, ConnectError } from '@connectrpc/connect'
 import { expect, test } from 'vitest'
 import { FailureSchema, Reason, Subject } from '../gen/lrs/v1/failure_pb.js'
-import { lineOf } from './failure.ts'
+import { isCut, lineOf } from './failure.ts'
 
 const otherRole =
   'The token of --token has another role. It must be the admin token in LRS_SERVICE_TOKENS of http://core.'
@@ -27,4 +27,14 @@ test.each(cases)('%s about %s is told whatever words core has for it', (reason, 
   const value = { reason: Reason[reason], subject: Subject[subject], message: 'None.' }
   const error = new ConnectError('None.', Code.Unknown, undefined, [{ desc: FailureSchema, value }])
   expect(lineOf(error, { coreUrl: 'http://core', tokenFrom: '--token', isOwn: false })).toBe(line)
+})
+
+test('a connection is cut without a Failure; what core refuses is no cut', () => {
+  const failed = (reason: Reason) =>
+    new ConnectError('', Code.Internal, undefined, [{ desc: FailureSchema, value: { reason } }])
+  // as Connect says when a stream ends without its status
+  expect(isCut(new ConnectError('missing status', Code.Internal))).toBe(true)
+  expect(isCut(failed(Reason.UNAVAILABLE))).toBe(true)
+  expect(isCut(failed(Reason.INTERNAL))).toBe(false)
+  expect(isCut(new Error('a bug'))).toBe(false)
 })

@@ -83,4 +83,11 @@ export function isAway(error: unknown): boolean {
   return [Code.Unavailable, Code.DeadlineExceeded, Code.Aborted, Code.Canceled].includes(error.code)
 }
 
+/**
+ * Whether a core that has answered before can no longer be reached. Core's own errors have a Failure, so an error
+ * without one comes from a connection that was cut.
+ */
+export const isCut = (error: unknown): boolean =>
+  isAway(error) || (error instanceof ConnectError && failureIn(error) === undefined)
+
 const oneLine = (text: string): string => plain(text).replaceAll(/\s*\n\s*/g, ' ')

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { actingFor, type CoreClient } from '../core-client.ts'
-import { isAway } from '../failure.ts'
+import { isCut } from '../failure.ts'
 import { filterOf, type FilterOptions } from '../filter.ts'
 import type { Session, Work } from '../session.ts'
 import { plain } from '../plain.ts'
@@ -32,7 +32,7 @@ export const tailStatements: Work<Options> = async (session, _args, options) => 
         await show(session, json)
       }
     } catch (error) {
-      if (!isReached || session.ending.aborted || !isAway(error)) throw error
+      if (!isReached || session.ending.aborted || !isCut(error)) throw error
     }
     if (wait === 200)
       session.note(
