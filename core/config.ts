@@ -2,6 +2,7 @@ import { choice, integer, SettingError, text, type Env } from '../shared/setting
 import { readStorageConfig, type StorageConfig } from '../storage/config.ts'
 import { formats, type LogFormat } from '../shared/process/log.ts'
 import * as rules from '../shared/settings/shared-settings.ts'
+import { secondFactorPolicies, type SecondFactorPolicy } from './studio/second-factor.ts'
 import type { Dialect, Tenancy } from './xapi/dialect.ts'
 
 /** What a service token allows; `service`: internal services, which act for the game that they name. */
@@ -20,6 +21,8 @@ export interface Config {
   readonly signingKeys: readonly Uint8Array[]
   /** Seal secrets at rest: the first one seals, all open; none: such secrets are not kept. */
   readonly secretKeys: readonly Uint8Array[]
+  /** Who needs a second factor. */
+  readonly secondFactor: SecondFactorPolicy
   readonly serviceTokens: readonly { role: Role; token: string }[]
   /** IRI: the homePage of the account in `authority`. */
   readonly authorityHome: string
@@ -53,6 +56,7 @@ export function readConfig(env: Env): Config {
     rateLimitFactor: limits === 'off' ? 0 : integer('LRS_RATE_LIMIT_FACTOR', env, { default: 1, min: 1, max: 10_000 }),
     signingKeys: readSigningKeys(env),
     secretKeys: keysOf(text('LRS_SECRET_KEYS', env, rules.secretKeys) ?? ''),
+    secondFactor: choice('LRS_SECOND_FACTOR', env, { default: 'optional', of: secondFactorPolicies }),
     serviceTokens: readServiceTokens(env),
     authorityHome: text('LRS_AUTHORITY_HOME', env, {
       default: 'https://games-lrs.example',

@@ -7,6 +7,7 @@ import type { Passwords } from './access/passwords.ts'
 import type { Reservations } from './access/reservations.ts'
 import type { Sealer } from './access/sealed.ts'
 import type { ServiceAccounts } from './access/service-accounts.ts'
+import type { Tickets } from './access/tickets.ts'
 import type { ByteAllowance } from './byte-allowance.ts'
 import type { Files } from './command/files.ts'
 import type { Ingest } from './command/ingest.ts'
@@ -36,6 +37,8 @@ export interface Accounts {
   readonly passwords: Passwords
   readonly captcha: Captcha
   readonly browsers: KnownBrowsers
+  /** Second steps of sign-ins, and challenges of passkeys. */
+  readonly tickets: Tickets
   /** Seals secrets that the database keeps. */
   readonly sealer: Sealer
 }

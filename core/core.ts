@@ -9,6 +9,7 @@ import { passwords } from './access/passwords.ts'
 import { reservations } from './access/reservations.ts'
 import { sealer } from './access/sealed.ts'
 import { serviceAccounts } from './access/service-accounts.ts'
+import { tickets } from './access/tickets.ts'
 import { byteAllowance } from './byte-allowance.ts'
 import { ingest } from './command/ingest.ts'
 import { bootstrap } from './command/credentials.ts'
@@ -103,6 +104,7 @@ export async function createCore(
     passwords: passwords(),
     captcha: captcha(config.signingKeys[0]!),
     browsers: knownBrowsers(config.signingKeys),
+    tickets: tickets(config.signingKeys),
     sealer: sealer(config.secretKeys),
     limiter: config.rateLimitFactor > 0 ? rateLimiter({ factor: config.rateLimitFactor, windows: 200_000 }) : undefined,
     reservations: reservations(store.reservations, { renewMs: 1_000, longestMs: 3_000 }),

@@ -4,7 +4,15 @@ import type { ReasonName } from '../shared/reasons.ts'
 export type RefusalReason = Exclude<ReasonName, 'unspecified' | 'invalid' | 'internal'>
 
 /** The subject of a refusal, for programs that help their user with it: the contract's enum Subject. */
-export type RefusalSubject = 'service-token' | 'session' | 'credential' | 'game' | 'studio' | 'reservation'
+export type RefusalSubject =
+  | 'service-token'
+  | 'session'
+  | 'credential'
+  | 'game'
+  | 'studio'
+  | 'reservation'
+  | 'second-factor'
+  | 'confirmation'
 
 /** A refusal that the caller can understand. Input that breaks a rule is a Problem (core/xapi/problem.ts) instead. */
 export class Refusal extends Error {

@@ -202,6 +202,21 @@ export const furtherLimits = {
     keyedBy: 'browser + account',
     notes: 'It counts nowhere else, so others cannot lock it out; wrong current passwords of a session count like it',
   },
+  'sign-in-second': {
+    subject: 'Wrong second factors at one account',
+    limit: 10,
+    seconds: 60 * 60,
+    per: 'hour',
+    keyedBy: 'account',
+    notes: 'After the right password only',
+  },
+  'sign-in-second-known': {
+    subject: 'Wrong second factors of a browser or session that is known at the account',
+    limit: 10,
+    ...quarter,
+    keyedBy: 'browser + account',
+    notes: 'It counts nowhere else, so others cannot lock it out',
+  },
   'sign-up-from': { subject: 'New accounts', limit: 20, ...quarter, keyedBy: 'sender IP', notes: '' },
 } as const satisfies Record<string, Counted>
 

@@ -254,7 +254,9 @@ describe('accounts', () => {
     const { accounts, studioSessions } = system.cores[0]!.store
     const before = (await accounts.byEmail(email))!
     await as(session).accounts.changePassword({ currentPassword: password, password: 'another password' })
-    expect(await studioSessions.start(before.account, before.passwordHash, Buffer.alloc(32, 1))).toBeUndefined()
+    expect(
+      await studioSessions.start(before.account, before.passwordHash, Buffer.alloc(32, 1), '', false),
+    ).toBeUndefined()
   })
 
   test('what has ended is forgotten, what has not stays', async () => {

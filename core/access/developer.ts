@@ -4,12 +4,23 @@ import type { Tester } from '../store/directory/launches.ts'
 import type { Developer, Person } from '../store/directory/studio-sessions.ts'
 import type { Store } from '../store/store.ts'
 import { covers, type MemberRole } from '../studio/roles.ts'
+import { needsFactor, type SecondFactorPolicy } from '../studio/second-factor.ts'
 
 /** The account of a session. @throws Refusal 'unauthenticated' */
 export async function personOf(store: Pick<Store, 'studioSessions'>, session: string): Promise<Person> {
   const person = session === '' ? undefined : await store.studioSessions.find(hashSecret(session))
   if (!person) throw new Refusal('unauthenticated', 'Sign in first: the session has ended.', { subject: 'session' })
   return person
+}
+
+/** Whether the account has to set up a second factor before anything else. */
+export const lacksFactor = (person: Person, policy: SecondFactorPolicy): boolean =>
+  !person.hasFactor && needsFactor(policy, person)
+
+/** @throws Refusal 'forbidden' */
+export function requireFactor(person: Person, policy: SecondFactorPolicy): void {
+  if (!lacksFactor(person, policy)) return
+  throw new Refusal('forbidden', 'This account needs a second factor: set one up first.', { subject: 'second-factor' })
 }
 
 /** @throws Refusal 'forbidden' unless the account has this role, or a higher one, in the studio of its session */

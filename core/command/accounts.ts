@@ -3,8 +3,11 @@ import { findStudio } from '../access/find-studio.ts'
 import { hashSecret, newSecret } from '../access/secret.ts'
 import type { Accounts, Core } from '../context.ts'
 import { Refusal } from '../refusal.ts'
+import type { Account } from '../store/directory/accounts.ts'
+import type { Factors } from '../store/directory/factors.ts'
 import type { Person } from '../store/directory/studio-sessions.ts'
 import { checkAll } from '../studio/check-all.ts'
+import { deviceOf } from '../studio/device.ts'
 import { emailAddress } from '../studio/email.ts'
 import { crowdOf, networksOf } from '../studio/network.ts'
 import { requireUsable } from '../studio/password.ts'
@@ -25,20 +28,31 @@ export interface SignedIn extends StudioSession {
   readonly known: string
 }
 
+/** The password was right, and a second factor has to follow. */
+export interface HalfSignedIn extends Pick<Factors, 'totp' | 'passkeys'> {
+  /** For FinishSignIn; valid for ten minutes. */
+  readonly pending: string
+}
+
 interface Attempt {
   readonly email: string
   readonly password: string
   readonly senderIp: string
   /** What the browser kept of earlier times, with `~` between; empty: nothing. */
   readonly known: string
+  /** User-Agent of the browser. */
+  readonly userAgent: string
 }
 
-const owner = (...parts: string[]): string => hash('sha256', JSON.stringify(parts))
+/** Seconds that the second step of a sign-in may take. */
+const secondStepSeconds = 10 * 60
+
+export const owner = (...parts: string[]): string => hash('sha256', JSON.stringify(parts))
 
 /** Makes an account and its studio, and signs it in. @throws Problem, Refusal */
 export async function signUp(
   core: Needs,
-  given: { email: string; password: string; studioName: string; senderIp: string },
+  given: { email: string; password: string; studioName: string; senderIp: string; userAgent: string },
 ): Promise<SignedIn> {
   const [name, email] = checkAll(
     () => line(given.studioName, 'studio_name', studioTexts.name),
@@ -54,11 +68,14 @@ export async function signUp(
     await members.add(run, await studios.add(run, name, slugOf(name, 'studio')), account, 'owner')
     return account
   })
-  return { ...(await startSession(core, account, passwordHash)), known: core.browsers.mark(email) }
+  return startSession(core, { account, email, passwordHash }, { userAgent: given.userAgent })
 }
 
 /** @throws Refusal 'unauthenticated', 'rate-limited' */
-export async function signIn(core: Needs, { email: given, password, senderIp, known }: Attempt): Promise<SignedIn> {
+export async function signIn(
+  core: Needs,
+  { email: given, password, senderIp, known, userAgent }: Attempt,
+): Promise<SignedIn | HalfSignedIn> {
   // Postgres cannot store U+0000; the attempt is counted for the same address that is looked up
   const email = given.replaceAll('\0', '\ufffd').trim().normalize('NFC').toLowerCase()
   const browser = core.browsers.browserOf(known, email)
@@ -68,10 +85,11 @@ export async function signIn(core: Needs, { email: given, password, senderIp, kn
   const isRight = await core.passwords.matches(password, account?.passwordHash, browser ?? crowdOf(senderIp))
   if (!isRight || !account) throw wrong()
   await attempt.succeed()
-  return {
-    ...(await startSession(core, account.account, account.passwordHash)),
-    known: core.browsers.mark(email, browser),
-  }
+  const { totp, passkeys } = await core.store.factors.of(account.account)
+  if (!totp && passkeys === 0) return startSession(core, account, { userAgent, browser })
+  const text = JSON.stringify([account.account, browser ?? ''])
+  const pending = core.tickets.make('second step', account.passwordHash ?? '', text, secondStepSeconds)
+  return { pending, totp, passkeys }
 }
 
 /** How an attempt of a browser counts that nobody knows. The first limit that is used up spares the next. */
@@ -97,6 +115,17 @@ const ofKnown = ({ store: { portalLimits } }: Needs, who: string) => ({
   succeed: (): Promise<void> => portalLimits.forget('sign-in-known', who),
 })
 
+/** Checks the password of a session's account; wrong ones are counted. @throws Problem at `path`, Refusal */
+export async function requirePassword(core: Needs, person: Person, password: string, path: string): Promise<Account> {
+  const attempt = ofKnown(core, owner(person.session.toString('hex')))
+  await attempt.count()
+  const account = (await core.store.accounts.byId(person.account))!
+  if (!(await core.passwords.matches(password, account.passwordHash, person.accountId)))
+    throw new Problem(path, 'must be the one of this account')
+  await attempt.succeed()
+  return account
+}
+
 /** Sets another password and ends the other sessions. @throws Problem, Refusal */
 export async function changePassword(
   core: Needs,
@@ -105,11 +134,7 @@ export async function changePassword(
   password: string,
 ): Promise<void> {
   requireUsable(password, person.email)
-  const attempt = ofKnown(core, owner(person.session.toString('hex')))
-  await attempt.count()
-  const account = (await core.store.accounts.byId(person.account))!
-  if (!(await core.passwords.matches(currentPassword, account.passwordHash, person.accountId)))
-    throw new Problem('current_password', 'must be the one of this account')
+  const account = await requirePassword(core, person, currentPassword, 'current_password')
   const changed = await core.store.accounts.setPassword(
     person.account,
     account.passwordHash,
@@ -117,7 +142,6 @@ export async function changePassword(
     person.session,
   )
   if (!changed) throw changedMeanwhile()
-  await attempt.succeed()
 }
 
 /** Gives an account a new password and ends its sessions; for admins. @throws Refusal 'not-found' */
@@ -147,12 +171,21 @@ export async function setTrusted({ store }: Needs, email: string, trusted: boole
   await store.studios.setTrusted((await findStudio(store, email)).studio, trusted)
 }
 
-/** Starts a session after the password of this hash was checked. Fails if the password has changed since. */
-async function startSession({ store }: Needs, account: number, passwordHash: string | null): Promise<StudioSession> {
+/**
+ * Starts a session of an account whose password, or whatever stands for it, was checked. Fails if the password has
+ * changed since, or if the account got a second factor that was not asked for.
+ * @throws Refusal 'unauthenticated'
+ */
+export async function startSession(
+  { store, browsers }: Needs,
+  { account, email, passwordHash }: Pick<Account, 'account' | 'email' | 'passwordHash'>,
+  { userAgent, browser, isProved = false }: { userAgent: string; browser?: string | undefined; isProved?: boolean },
+): Promise<SignedIn> {
   const session = newSecret()
-  const expires = await store.studioSessions.start(account, passwordHash, hashSecret(session))
+  const device = deviceOf(userAgent)
+  const expires = await store.studioSessions.start(account, passwordHash, hashSecret(session), device, isProved)
   if (expires === undefined) throw wrong()
-  return { session, expires }
+  return { session, expires, known: browsers.mark(email, browser) }
 }
 
 const wrong = () => new Refusal('unauthenticated', 'The e-mail address or the password is wrong.')

@@ -1,3 +1,4 @@
+import { lacksFactor } from '../access/developer.ts'
 import { hashSecret } from '../access/secret.ts'
 import { noGame, requireReviewer, type Keeper, type Visitor } from '../access/visitor.ts'
 import { Refusal } from '../refusal.ts'
@@ -6,6 +7,7 @@ import type { GameSummary, GameView, LocatedFile, PublishedGame, WaitingReview }
 import type { WaitingProfile } from '../store/directory/studio-profiles.ts'
 import type { Store } from '../store/store.ts'
 import { allowed, isInReview, type Action } from '../studio/lifecycle.ts'
+import type { SecondFactorPolicy } from '../studio/second-factor.ts'
 
 const publishedAtMost = 200
 
@@ -70,10 +72,12 @@ export async function getPublishedGame({ games }: Store, slug: string): Promise<
 /** Finds an image or document that the session may see; a guest's session is empty. @throws Refusal 'not-found' */
 export async function locateFile(
   { games, studioSessions }: Store,
+  policy: SecondFactorPolicy,
   session: string,
   fileId: string,
 ): Promise<LocatedFile> {
-  const person = session === '' ? undefined : await studioSessions.find(hashSecret(session))
+  const found = session === '' ? undefined : await studioSessions.find(hashSecret(session))
+  const person = found && !lacksFactor(found, policy) ? found : undefined
   const file = await games.locateFile(fileId, person?.studio ?? null, person?.reviewer ?? false)
   if (!file) throw new Refusal('not-found', 'This file is not available.')
   return file

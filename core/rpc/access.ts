@@ -11,6 +11,7 @@ import { LaunchService } from '../../gen/lrs/v1/launches_pb.js'
 import { QuotaService } from '../../gen/lrs/v1/quotas_pb.js'
 import { RelayService } from '../../gen/lrs/v1/relay_pb.js'
 import { ReservationService } from '../../gen/lrs/v1/reservations_pb.js'
+import { SignInService } from '../../gen/lrs/v1/sign_in_pb.js'
 import { UploadService } from '../../gen/lrs/v1/uploads_pb.js'
 import type { Role } from '../config.ts'
 import { Refusal } from '../refusal.ts'
@@ -68,6 +69,25 @@ allow(AccountService, {
   setTrusted: admin,
   resetPassword: admin,
   listStudios: admin,
+})
+allow(SignInService, {
+  finishSignIn: pages,
+  beginPasskeySignIn: pages,
+  signInWithPasskey: pages,
+  getSignInSettings: pages,
+  beginTotp: pages,
+  confirmTotp: pages,
+  removeTotp: pages,
+  renewRecoveryCodes: pages,
+  beginPasskey: pages,
+  addPasskey: pages,
+  removePasskey: pages,
+  beginConfirmation: pages,
+  confirm: pages,
+  listSessions: pages,
+  endSession: pages,
+  endOtherSessions: pages,
+  resetSecondFactor: admin,
 })
 allow(GameService, {
   createGame: pages,

@@ -1,5 +1,6 @@
 import type { ServiceImpl } from '@connectrpc/connect'
 import type { AccountService } from '../../gen/lrs/v1/accounts_pb.js'
+import { lacksFactor } from '../access/developer.ts'
 import {
   changePassword,
   resetPassword,
@@ -24,7 +25,10 @@ export function accountService(core: Core): ServiceImpl<typeof AccountService> {
   const { studios, studioMessages, studioProfiles, studioSessions } = core.store
   return {
     signUp: async (request) => signedInAs(await signUp(core, request)),
-    signIn: async (request) => signedInAs(await signIn(core, request)),
+    async signIn(request) {
+      const done = await signIn(core, request)
+      return 'session' in done ? signedInAs(done) : { ...done, passkey: done.passkeys > 0 }
+    },
     async signOut(_request, context) {
       await studioSessions.end(await person(core, context))
       return {}
@@ -46,6 +50,7 @@ export function accountService(core: Core): ServiceImpl<typeof AccountService> {
         email,
         reviewer,
         admin,
+        needsSecondFactor: lacksFactor(who, core.config.secondFactor),
         messagesFull,
         role: role === null ? undefined : roleMessages[role],
         memberships: memberships.map(({ role, ...of }) => ({ ...of, role: roleMessages[role] })),

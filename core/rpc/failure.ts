@@ -16,6 +16,8 @@ const subjects: Record<RefusalSubject, Subject> = {
   game: Subject.GAME,
   studio: Subject.STUDIO,
   reservation: Subject.RESERVATION,
+  'second-factor': Subject.SECOND_FACTOR,
+  confirmation: Subject.CONFIRMATION,
 }
 
 const storageAway = 'The file storage cannot be reached or is full; try again.'

@@ -100,7 +100,8 @@ export function gameService(core: Core): ServiceImpl<typeof GameService> {
       await discardChanges(store, await developer(core, context), gameId)
       return {}
     },
-    locateFile: ({ fileId }, { requestHeader }) => locateFile(store, requestHeader.get('x-lrs-session') ?? '', fileId),
+    locateFile: ({ fileId }, { requestHeader }) =>
+      locateFile(store, core.config.secondFactor, requestHeader.get('x-lrs-session') ?? '', fileId),
     async submitForReview({ gameId, message }, context) {
       await submitForReview(store, await developer(core, context), gameId, message)
       return {}

@@ -1,7 +1,7 @@
 import { reasons } from '../../shared/reasons.ts'
 import { isIeee, spokenVersions, versionOf } from '../../shared/xapi-version.ts'
 import { StaleCaller, type Caller } from '../access/caller.ts'
-import { personOf, requireRole } from '../access/developer.ts'
+import { personOf, requireFactor, requireRole } from '../access/developer.ts'
 import type { Authentication, Core } from '../context.ts'
 import { Refusal } from '../refusal.ts'
 import type { Scope } from '../store/cell/credentials.ts'
@@ -67,7 +67,7 @@ function checkScope(caller: Caller, scopes: readonly Scope[]): void {
 }
 
 async function identify(
-  { authenticator, services, store }: Authentication & Pick<Core, 'store'>,
+  { authenticator, services, store, config }: Authentication & Pick<Core, 'store' | 'config'>,
   { authorization, onBehalf, session }: Call,
   rules: Rules,
 ): Promise<Caller> {
@@ -87,7 +87,9 @@ async function identify(
     })
   // the portal faces the internet: it acts only for a signed-in studio
   if (role === 'portal' || session !== undefined) {
-    const { studio } = requireRole(await personOf(store, session ?? ''), 'analyst')
+    const person = await personOf(store, session ?? '')
+    requireFactor(person, config.secondFactor)
+    const { studio } = requireRole(person, 'analyst')
     return authenticator.ofStudio(studio, onBehalf, rules)
   }
   return authenticator.onBehalf(onBehalf, rules)

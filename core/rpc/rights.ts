@@ -5,18 +5,21 @@ import { InsightService } from '../../gen/lrs/v1/insights_pb.js'
 import { LaunchService } from '../../gen/lrs/v1/launches_pb.js'
 import { QuotaService } from '../../gen/lrs/v1/quotas_pb.js'
 import { ReservationService } from '../../gen/lrs/v1/reservations_pb.js'
+import { SignInService } from '../../gen/lrs/v1/sign_in_pb.js'
 import { UploadService } from '../../gen/lrs/v1/uploads_pb.js'
-import { requireRole } from '../access/developer.ts'
+import { requireFactor, requireRole } from '../access/developer.ts'
 import { Refusal } from '../refusal.ts'
 import type { Person } from '../store/directory/studio-sessions.ts'
 import type { MemberRole } from '../studio/roles.ts'
+import type { SecondFactorPolicy } from '../studio/second-factor.ts'
 import { operations, streamed } from './operations.ts'
 
 /**
- * What a session needs to call a method: nothing (`public`, also without a session), an account, the role of a member
+ * What a session needs to call a method: nothing (`public`, also without a session), an account (`entrance`), one that has
+ * a second factor if the operator asks for one (`account` and all that follow), the role of a member
  * or a higher one, or to be a developer or a reviewer (`tester`). `none`: no session may call it.
  */
-export type Right = 'public' | 'account' | 'tester' | MemberRole | 'none'
+export type Right = 'public' | 'entrance' | 'account' | 'tester' | MemberRole | 'none'
 
 const rights = new Map<string, Right>()
 const nameOf = ({ parent, localName }: DescMethod): string => `${parent.typeName}/${localName}`
@@ -35,10 +38,10 @@ for (const { method, forPortal } of [...operations, ...streamed]) if (forPortal)
 need(AccountService, {
   signUp: 'public',
   signIn: 'public',
-  signOut: 'account',
-  signOutEverywhere: 'account',
+  signOut: 'entrance',
+  signOutEverywhere: 'entrance',
   changePassword: 'account',
-  getAccount: 'account',
+  getAccount: 'entrance',
   updateStudio: 'developer',
   removeLogo: 'developer',
   getPublicStudio: 'public',
@@ -54,6 +57,26 @@ need(AccountService, {
   setTrusted: 'none',
   resetPassword: 'none',
   listStudios: 'none',
+})
+// a session that still needs a second factor gets this far
+need(SignInService, {
+  finishSignIn: 'public',
+  beginPasskeySignIn: 'public',
+  signInWithPasskey: 'public',
+  getSignInSettings: 'entrance',
+  beginTotp: 'entrance',
+  confirmTotp: 'entrance',
+  removeTotp: 'entrance',
+  renewRecoveryCodes: 'entrance',
+  beginPasskey: 'entrance',
+  addPasskey: 'entrance',
+  removePasskey: 'entrance',
+  beginConfirmation: 'entrance',
+  confirm: 'entrance',
+  listSessions: 'entrance',
+  endSession: 'entrance',
+  endOtherSessions: 'entrance',
+  resetSecondFactor: 'none',
 })
 need(GameService, {
   createGame: 'developer',
@@ -116,10 +139,12 @@ need(ReservationService, {
 export const rightOf = (method: DescMethod): Right => rights.get(nameOf(method)) ?? 'none'
 
 /** @throws Refusal 'forbidden' */
-export function requireRight(method: DescMethod, person: Person): void {
+export function requireRight(method: DescMethod, person: Person, policy: SecondFactorPolicy): void {
   const right = rightOf(method)
-  if (right === 'public' || right === 'account') return
+  if (right === 'public' || right === 'entrance') return
   if (right === 'none') throw new Refusal('forbidden', 'No account may do this.')
+  requireFactor(person, policy)
+  if (right === 'account') return
   if (right !== 'tester') requireRole(person, right)
   else if (!person.reviewer) requireRole(person, 'developer')
 }

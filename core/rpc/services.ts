@@ -15,6 +15,7 @@ import { InsightService } from '../../gen/lrs/v1/insights_pb.js'
 import { LaunchService } from '../../gen/lrs/v1/launches_pb.js'
 import { QuotaService } from '../../gen/lrs/v1/quotas_pb.js'
 import { ReservationService } from '../../gen/lrs/v1/reservations_pb.js'
+import { SignInService } from '../../gen/lrs/v1/sign_in_pb.js'
 import { StatementService } from '../../gen/lrs/v1/statements_pb.js'
 import { UploadService } from '../../gen/lrs/v1/uploads_pb.js'
 import type { Core } from '../context.ts'
@@ -36,6 +37,7 @@ import { perform } from './perform.ts'
 import { quotaService } from './quotas.ts'
 import { serveReflection } from './reflection.ts'
 import { reservationService } from './reservations.ts'
+import { signInService } from './sign-in.ts'
 import { hangUpKey, storeStream } from './store-stream.ts'
 import { traced } from './traced.ts'
 import { uploadService } from './uploads.ts'
@@ -46,6 +48,7 @@ const served = [
   AttachmentService,
   DocumentService,
   AccountService,
+  SignInService,
   GameService,
   UploadService,
   LaunchService,
@@ -72,6 +75,7 @@ export function services(core: Core): (router: ConnectRouter) => void {
       )
     streams(core, router)
     router.service(AccountService, accountService(core))
+    router.service(SignInService, signInService(core))
     router.service(GameService, gameService(core))
     router.service(UploadService, uploadService(core))
     router.service(LaunchService, launchService(core))

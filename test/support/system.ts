@@ -10,6 +10,7 @@ import { byteAllowance } from '../../core/byte-allowance.ts'
 import { createCore, type RunningCore } from '../../core/core.ts'
 import type { StorageConfig } from '../../storage/config.ts'
 import { rateLimiter } from '../../core/rate-limiter.ts'
+import type { SecondFactorPolicy } from '../../core/studio/second-factor.ts'
 import type { Dialect, Tenancy } from '../../core/xapi/dialect.ts'
 import { createGateway, type Gateway } from '../../gateway/app.ts'
 import type { Scope } from '../../gen/lrs/v1/identity_pb.js'
@@ -31,6 +32,8 @@ export interface SystemOptions {
   sentFactor?: number
   /** The clock of launch tokens and request limits, in milliseconds. */
   now?: () => number
+  /** Who needs a second factor; default: nobody. */
+  secondFactor?: SecondFactorPolicy
   /** Of the puzzle of the contact form; default: as much as in core, a second or two. */
   puzzle?: Work
   /** Core waits as long for the database as in service, 2 s; default: 9 s, for machines that are busy or stand still. */
@@ -79,6 +82,7 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
     tenancy = 'shared',
     puzzle,
     hasty = false,
+    secondFactor = 'optional',
   } = options
   const database = options.database ?? (await freshDatabase())
   const storageFolder = await mkdtemp(join(tmpdir(), 'lrs-storage-'))
@@ -97,6 +101,7 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
     rateLimitFactor,
     signingKeys: [signingKey],
     secretKeys: [secretKey],
+    secondFactor,
     authorityHome: 'https://lrs.example.org',
     attachmentsMaxBytes: 32 * 1024 * 1024,
     logLevel: 'error',

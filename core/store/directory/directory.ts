@@ -1,6 +1,7 @@
 import type { Database } from '../database.ts'
 import { accountStore } from './accounts.ts'
 import { buildStore } from './builds.ts'
+import { factorStore } from './factors.ts'
 import { gamePageStore } from './game-pages.ts'
 import { gameQuotaStore } from './game-quotas.ts'
 import { gameStore } from './games.ts'
@@ -25,6 +26,7 @@ import { uploadStore } from './uploads.ts'
 /** The data of studios, games, builds, learners and their sessions (docs/adr/0019). */
 export function directoryOver(database: Database) {
   return {
+    factors: factorStore(database),
     games: { ...gameStore(), ...gameReader(database) },
     gamePages: gamePageStore,
     gameQuotas: gameQuotaStore(database),

@@ -13,7 +13,8 @@ export interface StudioMessage {
 /** Most messages of a studio. It has to delete some to get more. */
 const mostMessages = 1_000
 
-const useSolution = {
+/** A solution or challenge counts once. */
+export const useSolution = {
   name: 'solution_use',
   text: 'insert into used_solution (hash, expires) values ($1, to_timestamp($2)) on conflict do nothing returning 1',
 }

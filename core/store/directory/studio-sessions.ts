@@ -11,6 +11,10 @@ export interface Person {
   /** May decide reviews of any studio's games. */
   readonly reviewer: boolean
   readonly admin: boolean
+  /** The account has a second factor. */
+  readonly hasFactor: boolean
+  /** Within the last minutes the person has signed in, or shown the password or a second factor. */
+  readonly isFresh: boolean
   /** The account was made in the last day. */
   readonly isNew: boolean
   /** SHA-256 of the session's token. */
@@ -28,15 +32,33 @@ export interface Developer extends Person {
   readonly role: MemberRole
 }
 
+/** A session in the list of its account. */
+export interface ListedSession {
+  /** The beginning of its hash. */
+  readonly sessionId: string
+  /** Browser and system in words; empty: a version before has begun it. */
+  readonly device: string
+  readonly isOwn: boolean
+  /** Seconds since 1970. */
+  readonly begun: number
+  /** To the hour: seconds since 1970. */
+  readonly used: number
+}
+
 /** A session ends 30 days after its last use, 180 days after its start, or when its account used 100 others since. */
 const sessionSeconds = 30 * 24 * 60 * 60
 const longest = "interval '180 days'"
 const mostSessions = 100
+/** Seconds for which a sign-in is fresh enough to change second factors. */
+export const freshSeconds = 15 * 60
+const hasFactor = `(exists (select from totp t where t.account = a.id and t.confirmed is not null)
+  or exists (select from passkey p where p.account = a.id))`
 
 const bySession = {
   name: 'account_by_session',
   text: `select a.id as account, a.uuid as "accountId", a.email, a.reviewer, a.admin,
       a.created > now() - interval '1 day' as "isNew", n.used < now() - interval '1 hour' as old,
+      ${hasFactor} as "hasFactor", coalesce(n.proved > now() - interval '${freshSeconds} seconds', false) as "isFresh",
       s.id as studio, s.uuid as "studioId", m.role
     from studio_session n join account a on a.id = n.account
       left join member m on m.studio = n.studio and m.account = n.account left join studio s on s.id = m.studio
@@ -51,10 +73,10 @@ const startSession = {
   // the lock: a concurrent change of the password waits, and then ends this session, too
   text: `with a as (select id, studio from account
       where id = $2 and password_hash is not distinct from $4 and suspended is null for share)
-    insert into studio_session (hash, account, studio, expires)
-    select $1, id, (select m.studio from member m where m.account = a.id
+    insert into studio_session (hash, account, device, studio, expires)
+    select $1, id, $5, (select m.studio from member m where m.account = a.id
         order by m.studio is not distinct from a.studio desc, m.joined, m.studio limit 1),
-      now() + make_interval(secs => $3) from a
+      now() + make_interval(secs => $3) from a where $6 or not ${hasFactor}
     returning extract(epoch from expires)::bigint::float8 as expires`,
 }
 const endOldest = {
@@ -67,6 +89,17 @@ const endSession = { name: 'studio_session_end', text: 'delete from studio_sessi
 export const endSessions = {
   name: 'studio_sessions_end',
   text: 'delete from studio_session where account = $1 and hash is distinct from $2 returning 1',
+}
+const list = {
+  name: 'studio_sessions_of_account',
+  text: `select left(encode(n.hash, 'hex'), 24) as "sessionId", n.device, n.hash = $2 as "isOwn",
+      extract(epoch from n.created)::bigint::float8 as begun, extract(epoch from n.used)::bigint::float8 as used
+    from studio_session n
+    where n.account = $1 and n.expires > now() and n.created > now() - ${longest} order by n.used desc, n.hash`,
+}
+const endListed = {
+  name: 'studio_session_end_listed',
+  text: `delete from studio_session where account = $1 and left(encode(hash, 'hex'), 24) = $2 returning 1`,
 }
 const sweep = {
   name: 'studio_session_sweep',
@@ -84,13 +117,24 @@ export function studioSessionStore({ run, essential }: Database) {
       return { ...person, session }
     },
 
-    /** Returns when the session ends if unused, in seconds since 1970; undefined: the password was changed. */
-    async start(account: number, passwordHash: string | null, hash: Buffer): Promise<number | undefined> {
+    /**
+     * Returns when the session ends if unused, in seconds since 1970. Undefined: the password was changed, or the account
+     * has a second factor and it was not shown.
+     */
+    async start(
+      account: number,
+      passwordHash: string | null,
+      hash: Buffer,
+      device: string,
+      isProved: boolean,
+    ): Promise<number | undefined> {
       const [started] = await essential<{ expires: number }>(startSession, [
         hash,
         account,
         sessionSeconds,
         passwordHash,
+        device,
+        isProved,
       ])
       if (started) await essential(endOldest, [account, mostSessions])
       return started?.expires
@@ -98,6 +142,15 @@ export function studioSessionStore({ run, essential }: Database) {
     end: async ({ session }: Person): Promise<void> => void (await essential(endSession, [session])),
     /** Returns how many there were. */
     endAll: async (account: number): Promise<number> => (await essential(endSessions, [account, null])).length,
+    /** The sessions of an account, the one used last first. */
+    listOf: ({ account, session }: Person): Promise<ListedSession[]> =>
+      run<ListedSession & Record<string, unknown>>(list, [account, session]),
+    /** False: the account has no such session (any more). */
+    endListed: async ({ account }: Person, sessionId: string): Promise<boolean> =>
+      (await essential(endListed, [account, sessionId])).length === 1,
+    /** Returns how many there were. */
+    endOthers: async ({ account, session }: Person): Promise<number> =>
+      (await essential(endSessions, [account, session])).length,
     /** Deletes sessions that have ended. */
     sweep: async (): Promise<void> => void (await essential(sweep, [])),
   }

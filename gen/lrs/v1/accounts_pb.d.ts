@@ -99,6 +99,13 @@ export declare type SignUpRequest = Message<"lrs.v1.SignUpRequest"> & {
    * @generated from field: string sender_ip = 4;
    */
   senderIp: string;
+
+  /**
+   * Of the browser; browser and system are kept of it.
+   *
+   * @generated from field: string user_agent = 20;
+   */
+  userAgent: string;
 };
 
 /**
@@ -175,6 +182,13 @@ export declare type SignInRequest = Message<"lrs.v1.SignInRequest"> & {
    * @generated from field: string known = 4;
    */
   known: string;
+
+  /**
+   * Of the browser; browser and system are kept of it.
+   *
+   * @generated from field: string user_agent = 20;
+   */
+  userAgent: string;
 };
 
 /**
@@ -184,7 +198,7 @@ export declare type SignInRequest = Message<"lrs.v1.SignInRequest"> & {
 export declare const SignInRequestSchema: GenMessage<SignInRequest>;
 
 /**
- * Signed in.
+ * Signed in, or half of it.
  *
  * @generated from message lrs.v1.SignInResponse
  */
@@ -209,6 +223,27 @@ export declare type SignInResponse = Message<"lrs.v1.SignInResponse"> & {
    * @generated from field: string known = 3;
    */
   known: string;
+
+  /**
+   * A second factor has to follow (SignInService.FinishSignIn), and there is no session yet; empty: it does not.
+   *
+   * @generated from field: string pending = 20;
+   */
+  pending: string;
+
+  /**
+   * With `pending`: codes of an authenticator app are one.
+   *
+   * @generated from field: bool totp = 21;
+   */
+  totp: boolean;
+
+  /**
+   * With `pending`: the account has passkeys.
+   *
+   * @generated from field: bool passkey = 22;
+   */
+  passkey: boolean;
 };
 
 /**
@@ -423,6 +458,13 @@ export declare type GetAccountResponse = Message<"lrs.v1.GetAccountResponse"> & 
    * @generated from field: bool admin = 12;
    */
   admin: boolean;
+
+  /**
+   * It needs a second factor and has none: all it may do is to set one up.
+   *
+   * @generated from field: bool needs_second_factor = 20;
+   */
+  needsSecondFactor: boolean;
 };
 
 /**

@@ -229,6 +229,20 @@ export enum Subject {
    * @generated from enum value: SUBJECT_RESERVATION = 6;
    */
   RESERVATION = 6,
+
+  /**
+   * The account needs a second factor and has none: all it may do is to set one up.
+   *
+   * @generated from enum value: SUBJECT_SECOND_FACTOR = 20;
+   */
+  SECOND_FACTOR = 20,
+
+  /**
+   * The person of the session has to confirm first who it is: SignInService.Confirm.
+   *
+   * @generated from enum value: SUBJECT_CONFIRMATION = 21;
+   */
+  CONFIRMATION = 21,
 }
 
 /**

@@ -1,0 +1,12 @@
+/** Who needs a second factor (LRS_SECOND_FACTOR): nobody, admins and reviewers, or everybody. */
+export const secondFactorPolicies = ['optional', 'staff', 'all'] as const
+export type SecondFactorPolicy = (typeof secondFactorPolicies)[number]
+
+interface Who {
+  readonly admin: boolean
+  readonly reviewer: boolean
+}
+
+/** Whether the account needs a second factor. */
+export const needsFactor = (policy: SecondFactorPolicy, { admin, reviewer }: Who): boolean =>
+  policy === 'all' || (policy === 'staff' && (admin || reviewer))
