@@ -5,6 +5,7 @@ import type { KnownBrowsers } from './access/known-browsers.ts'
 import type { LaunchTokens } from './access/launch-tokens.ts'
 import type { Passwords } from './access/passwords.ts'
 import type { Reservations } from './access/reservations.ts'
+import type { Sealer } from './access/sealed.ts'
 import type { ServiceAccounts } from './access/service-accounts.ts'
 import type { ByteAllowance } from './byte-allowance.ts'
 import type { Files } from './command/files.ts'
@@ -36,6 +37,8 @@ export interface Accounts {
   readonly passwords: Passwords
   readonly captcha: Captcha
   readonly browsers: KnownBrowsers
+  /** Seals secrets that the database keeps. */
+  readonly sealer: Sealer
 }
 
 /** How much each caller may do. */

@@ -7,6 +7,7 @@ import { knownBrowsers } from './access/known-browsers.ts'
 import { launchTokens } from './access/launch-tokens.ts'
 import { passwords } from './access/passwords.ts'
 import { reservations } from './access/reservations.ts'
+import { sealer } from './access/sealed.ts'
 import { serviceAccounts } from './access/service-accounts.ts'
 import { byteAllowance } from './byte-allowance.ts'
 import { ingest } from './command/ingest.ts'
@@ -103,6 +104,7 @@ export async function createCore(
     passwords: passwords(),
     captcha: captcha(config.signingKeys[0]!),
     browsers: knownBrowsers(config.signingKeys),
+    sealer: sealer(config.secretKeys),
     limiter: config.rateLimitFactor > 0 ? rateLimiter({ factor: config.rateLimitFactor, windows: 200_000 }) : undefined,
     reservations: reservations(store.reservations, { renewMs: 1_000, longestMs: 3_000 }),
     sent,
