@@ -19,6 +19,7 @@ import type { Slots } from './concurrency/slots.ts'
 import type { Config } from './config.ts'
 import type { GameRoom } from './game-room.ts'
 import type { CoreMeters } from './meters.ts'
+import type { Outgoing } from './outgoing/outgoing.ts'
 import type { Followers } from './query/follow.ts'
 import type { Observers } from './query/observe.ts'
 import type { RateLimiter } from './rate-limiter.ts'
@@ -87,6 +88,8 @@ export interface Core extends Authentication, Accounts, Limits, StatementFlow, N
   readonly log: Logger
   /** A worker thread for work that would block this one. */
   readonly work: HeavyWork
+  /** Calls to other systems. */
+  readonly outgoing: Outgoing
   /** Counters for Prometheus. */
   readonly meters: CoreMeters
 }

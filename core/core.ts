@@ -22,12 +22,13 @@ import { fairQueue } from './concurrency/fair-queue.ts'
 import { slots } from './concurrency/slots.ts'
 import type { Config } from './config.ts'
 import type { Core } from './context.ts'
-import { sizes } from '../shared/limits.ts'
+import { outgoing as callLimits, sizes } from '../shared/limits.ts'
 import { commitMeters } from './commit-meters.ts'
 import { meteredStore } from './metered-store.ts'
 import { coreMeters } from './meters.ts'
 import { registerGauges } from './gauges.ts'
 import { outage } from './outage.ts'
+import { outgoing } from './outgoing/outgoing.ts'
 import { packages } from './package/packages.ts'
 import { followers } from './query/follow.ts'
 import { observers } from './query/observe.ts'
@@ -118,6 +119,7 @@ export async function createCore(
       timeout: 10 * 60_000,
     }),
     work,
+    outgoing: outgoing({ allowed: config.outgoingAllow, seconds: callLimits.seconds }),
     fairQueue: fairQueue({
       ...connectionsOfReads(config.databaseConnections),
       maxWaitingOfOne: 1_000,
@@ -180,6 +182,7 @@ export async function createCore(
         core.storeStreams.close()
         await core.packages.close()
         await core.work.close()
+        await core.outgoing.close()
         await listening.close()
         await endSweeps()
         await core.ingest.idle()

@@ -205,6 +205,14 @@ export const allSettings: readonly Setting[] = [
     meaning: 'bytes of a whole request with attachments',
   },
   {
+    names: ['LRS_OUTGOING_ALLOW'],
+    default: 'unset: public addresses only',
+    readBy: 'core',
+    meaning:
+      'networks that calls to other systems may reach although they are private, such as `10.1.0.0/16,fd00::/8`; ' +
+      'to these also without TLS ([security](security.md))',
+  },
+  {
     names: ['LRS_AUTHORITY_HOME'],
     default: '`https://games-lrs.example`',
     readBy: 'core',

@@ -107,6 +107,7 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
     logLevel: 'error',
     storage: options.storage ?? { kind: 'local', folder: storageFolder, key: signingKey },
     buildMaxExpanded: 64 * 1024 * 1024,
+    outgoingAllow: ['127.0.0.0/8', '::1'],
     serviceTokens: Object.entries(tokens).map(([role, token]) => ({ role: role as keyof typeof tokens, token })),
   }
   const cores = await Promise.all(
