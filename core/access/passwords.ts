@@ -20,8 +20,8 @@ export function passwords() {
     hash: (password: string, sender: string): Promise<string> => queue.run(sender, () => hash(password)),
     /** Takes the same time without a hash, so nobody learns which accounts exist. */
     async matches(password: string, passwordHash: string | null | undefined, sender: string): Promise<boolean> {
-      const expected = passwordHash ?? (await nobodys)
-      return (await queue.run(sender, () => verify(expected, password))) && typeof passwordHash === 'string'
+      const expected = passwordHash || (await nobodys)
+      return (await queue.run(sender, () => verify(expected, password))) && Boolean(passwordHash)
     },
   }
 }

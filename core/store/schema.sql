@@ -284,6 +284,24 @@ create table member (
 CREATE INDEX member_account ON public.member USING btree (account);
 CREATE TRIGGER studio_kept AFTER INSERT OR DELETE OR UPDATE ON public.member FOR EACH ROW WHEN ((pg_trigger_depth() = 0)) EXECUTE FUNCTION keep_accounts();
 
+create table passkey (
+  id integer not null generated always as identity,
+  uuid uuid not null default gen_random_uuid(),
+  account integer not null,
+  credential bytea not null,
+  public_key bytea not null,
+  counter bigint not null,
+  transports text[] not null,
+  name text not null,
+  created timestamp with time zone not null default now(),
+  used timestamp with time zone,
+  UNIQUE (credential),
+  UNIQUE (uuid),
+  PRIMARY KEY (id),
+  FOREIGN KEY (account) REFERENCES account(id) ON DELETE CASCADE
+);
+CREATE INDEX passkey_account ON public.passkey USING btree (account);
+
 create table portal_window (
   bucket text not null,
   owner text not null,
@@ -299,6 +317,13 @@ create table posting (
   term uuid not null,
   PRIMARY KEY (game, term, stored, target)
 ) with (autovacuum_vacuum_insert_scale_factor=0.02, autovacuum_vacuum_insert_threshold=10000, autovacuum_analyze_scale_factor=0.02, autovacuum_freeze_min_age=0);
+
+create table recovery_code (
+  account integer not null,
+  hash bytea not null,
+  PRIMARY KEY (account, hash),
+  FOREIGN KEY (account) REFERENCES account(id) ON DELETE CASCADE
+);
 
 create table refusal_tally (
   game integer not null,
@@ -466,6 +491,8 @@ create table studio_session (
   used timestamp with time zone not null default now(),
   expires timestamp with time zone not null,
   account integer not null,
+  device text not null default ''::text,
+  proved timestamp with time zone default now(),
   PRIMARY KEY (hash),
   FOREIGN KEY (account) REFERENCES account(id) ON DELETE CASCADE,
   FOREIGN KEY (studio) REFERENCES studio(id) ON DELETE SET NULL
@@ -505,6 +532,16 @@ create table tenant (
   UNIQUE (sandbox_of),
   UNIQUE (uuid),
   PRIMARY KEY (game)
+);
+
+create table totp (
+  account integer not null,
+  secret bytea not null,
+  confirmed timestamp with time zone,
+  step bigint not null default 0,
+  created timestamp with time zone not null default now(),
+  PRIMARY KEY (account),
+  FOREIGN KEY (account) REFERENCES account(id) ON DELETE CASCADE
 );
 
 create table upload (

@@ -10,6 +10,7 @@ import { InsightService } from '../../gen/lrs/v1/insights_pb.js'
 import { LaunchService } from '../../gen/lrs/v1/launches_pb.js'
 import { QuotaService } from '../../gen/lrs/v1/quotas_pb.js'
 import { ReservationService } from '../../gen/lrs/v1/reservations_pb.js'
+import { SignInService } from '../../gen/lrs/v1/sign_in_pb.js'
 import { StatementService } from '../../gen/lrs/v1/statements_pb.js'
 import { UploadService } from '../../gen/lrs/v1/uploads_pb.js'
 
@@ -19,6 +20,7 @@ export interface CoreClient {
   readonly documents: Client<typeof DocumentService>
   readonly identity: Client<typeof IdentityService>
   readonly accounts: Client<typeof AccountService>
+  readonly signIn: Client<typeof SignInService>
   readonly games: Client<typeof GameService>
   readonly uploads: Client<typeof UploadService>
   readonly launches: Client<typeof LaunchService>
@@ -52,6 +54,7 @@ export function coreConnection(port: number) {
         documents: createClient(DocumentService, transport),
         identity: createClient(IdentityService, transport),
         accounts: createClient(AccountService, transport),
+        signIn: createClient(SignInService, transport),
         games: createClient(GameService, transport),
         uploads: createClient(UploadService, transport),
         launches: createClient(LaunchService, transport),
