@@ -1,4 +1,5 @@
 import type { Database } from '../database.ts'
+import { accountStore } from './accounts.ts'
 import { buildStore } from './builds.ts'
 import { gamePageStore } from './game-pages.ts'
 import { gameQuotaStore } from './game-quotas.ts'
@@ -7,6 +8,7 @@ import { garbageStore } from './garbage.ts'
 import { invitationStore } from './invitations.ts'
 import { launchStore } from './launches.ts'
 import { learnerStore } from './learners.ts'
+import { memberStore } from './members.ts'
 import { portalLimitStore } from './portal-limits.ts'
 import { gameReader } from './read-games.ts'
 import { reservationStore } from './reservations.ts'
@@ -34,6 +36,8 @@ export function directoryOver(database: Database) {
     studioSessions: studioSessionStore(database),
     studioMessages: studioMessageStore(database),
     studioProfiles: studioProfileStore(database),
+    accounts: accountStore(database),
+    members: memberStore(database),
     studios: studioStore(database),
     learners: learnerStore(database),
     launches: launchStore(database),
