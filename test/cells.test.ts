@@ -10,6 +10,7 @@ const cell = [
 const directory = [
   'game build game_file review upload garbage reserved_prefix reservation_change tenancy',
   'studio account member studio_session studio_message portal_window used_solution learner invitation launch sandbox_event',
+  'mail mail_link notification muted_notice',
 ].flatMap((line) => line.split(' '))
 const both = ['schema_version']
 

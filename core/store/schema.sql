@@ -271,6 +271,40 @@ create table learner_day (
   PRIMARY KEY (game, day, actor)
 );
 
+create table mail (
+  id bigint not null generated always as identity,
+  uuid uuid not null default gen_random_uuid(),
+  account integer,
+  recipient text not null,
+  kind text not null,
+  content jsonb,
+  link uuid,
+  created timestamp with time zone not null default now(),
+  attempts integer not null default 0,
+  due timestamp with time zone default now(),
+  sent timestamp with time zone,
+  failure text not null default ''::text,
+  UNIQUE (uuid),
+  PRIMARY KEY (id),
+  FOREIGN KEY (account) REFERENCES account(id) ON DELETE CASCADE
+);
+CREATE INDEX mail_account ON public.mail USING btree (account) WHERE (account IS NOT NULL);
+CREATE INDEX mail_due ON public.mail USING btree (due) WHERE (due IS NOT NULL);
+
+create table mail_link (
+  uuid uuid not null default gen_random_uuid(),
+  purpose text not null,
+  account integer,
+  email text not null,
+  data jsonb,
+  expires timestamp with time zone not null,
+  PRIMARY KEY (uuid),
+  FOREIGN KEY (account) REFERENCES account(id) ON DELETE CASCADE,
+  CHECK ((purpose = ANY (ARRAY['sign-up'::text, 'verify'::text, 'reset'::text, 'address'::text])))
+);
+CREATE INDEX mail_link_account ON public.mail_link USING btree (account) WHERE (account IS NOT NULL);
+CREATE INDEX mail_link_expires ON public.mail_link USING btree (expires);
+
 create table member (
   studio integer not null,
   account integer not null,
@@ -283,6 +317,31 @@ create table member (
 );
 CREATE INDEX member_account ON public.member USING btree (account);
 CREATE TRIGGER studio_kept AFTER INSERT OR DELETE OR UPDATE ON public.member FOR EACH ROW WHEN ((pg_trigger_depth() = 0)) EXECUTE FUNCTION keep_accounts();
+
+create table muted_notice (
+  account integer not null,
+  kind text not null,
+  PRIMARY KEY (account, kind),
+  FOREIGN KEY (account) REFERENCES account(id) ON DELETE CASCADE
+);
+
+create table notification (
+  id bigint not null generated always as identity,
+  uuid uuid not null default gen_random_uuid(),
+  account integer not null,
+  kind text not null,
+  title text not null,
+  body text not null,
+  path text not null,
+  topic text not null default ''::text,
+  created timestamp with time zone not null default now(),
+  read timestamp with time zone,
+  UNIQUE (uuid),
+  PRIMARY KEY (id),
+  FOREIGN KEY (account) REFERENCES account(id) ON DELETE CASCADE
+);
+CREATE INDEX notification_of ON public.notification USING btree (account, id);
+CREATE INDEX notification_unread ON public.notification USING btree (account) WHERE (read IS NULL);
 
 create table portal_window (
   bucket text not null,

@@ -16,7 +16,7 @@ afterEach(async () => {
 
 const local = ['127.0.0.0/8']
 function started(allowed = local, seconds = 5): Outgoing {
-  const calls = outgoing({ allowed, seconds })
+  const calls = outgoing({ allowed, seconds, mailSeconds: seconds })
   ends.push(() => calls.close())
   return calls
 }

@@ -9,6 +9,9 @@ import { invitationStore } from './invitations.ts'
 import { launchStore } from './launches.ts'
 import { learnerStore } from './learners.ts'
 import { memberStore } from './members.ts'
+import { mailLinkStore } from './mail-links.ts'
+import { mailStore } from './mails.ts'
+import { noticeStore } from './notices.ts'
 import { portalLimitStore } from './portal-limits.ts'
 import { gameReader } from './read-games.ts'
 import { reservationStore } from './reservations.ts'
@@ -41,6 +44,9 @@ export function directoryOver(database: Database) {
     studios: studioStore(database),
     learners: learnerStore(database),
     launches: launchStore(database),
+    mails: mailStore(database),
+    mailLinks: mailLinkStore(database),
+    notices: noticeStore(database),
     tenancy: tenancyStore(database),
     invitations: invitationStore(database),
     sandboxEvents: sandboxEventStore(database),
