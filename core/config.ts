@@ -20,6 +20,8 @@ export interface Config {
   /** 0: no request limits; n: the figures of the table times n. */
   readonly rateLimitFactor: number
   readonly signingKeys: readonly Uint8Array[]
+  /** Seal secrets at rest: the first one seals, all open; none: such secrets are not kept. */
+  readonly secretKeys: readonly Uint8Array[]
   readonly serviceTokens: readonly { role: Role; token: string }[]
   /** IRI: the homePage of the account in `authority`. */
   readonly authorityHome: string
@@ -56,6 +58,7 @@ export function readConfig(env: Env): Config {
     tenancy: rules.tenancy(env),
     rateLimitFactor: limits === 'off' ? 0 : integer('LRS_RATE_LIMIT_FACTOR', env, { default: 1, min: 1, max: 10_000 }),
     signingKeys: readSigningKeys(env),
+    secretKeys: keysOf(text('LRS_SECRET_KEYS', env, rules.secretKeys) ?? ''),
     serviceTokens: readServiceTokens(env),
     authorityHome: text('LRS_AUTHORITY_HOME', env, {
       default: 'https://games-lrs.example',
@@ -90,8 +93,11 @@ function readSigningKeys(env: Env): Uint8Array[] {
       'LRS_SIGNING_KEY is not set: core signs launch tokens with it; ' +
         'give 32 random bytes in base64url, the same on every core.',
     )
-  return keys.split(',').map((key) => Buffer.from(key, 'base64url'))
+  return keysOf(keys)
 }
+
+const keysOf = (keys: string): Uint8Array[] =>
+  keys === '' ? [] : keys.split(',').map((key) => Buffer.from(key, 'base64url'))
 
 function readServiceTokens(env: Env): Config['serviceTokens'] {
   const tokens = rules.serviceTokens(env)

@@ -6,6 +6,7 @@ import type { LinkTokens } from './access/link-tokens.ts'
 import type { LaunchTokens } from './access/launch-tokens.ts'
 import type { Passwords } from './access/passwords.ts'
 import type { Reservations } from './access/reservations.ts'
+import type { Sealer } from './access/sealed.ts'
 import type { ServiceAccounts } from './access/service-accounts.ts'
 import type { ByteAllowance } from './byte-allowance.ts'
 import type { Files } from './command/files.ts'
@@ -42,6 +43,8 @@ export interface Accounts {
   readonly links: LinkTokens
   /** What accounts are told, in the header and by mail. */
   readonly notices: Notices
+  /** Seals secrets that the database keeps. */
+  readonly sealer: Sealer
 }
 
 /** How much each caller may do. */

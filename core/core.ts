@@ -9,6 +9,7 @@ import { linkTokens } from './access/link-tokens.ts'
 import { launchTokens } from './access/launch-tokens.ts'
 import { passwords } from './access/passwords.ts'
 import { reservations } from './access/reservations.ts'
+import { sealer } from './access/sealed.ts'
 import { serviceAccounts } from './access/service-accounts.ts'
 import { byteAllowance } from './byte-allowance.ts'
 import { ingest } from './command/ingest.ts'
@@ -109,6 +110,7 @@ export async function createCore(
     browsers: knownBrowsers(config.signingKeys),
     links: linkTokens(config.signingKeys),
     notices: notices(store, config.mail !== undefined),
+    sealer: sealer(config.secretKeys),
     limiter: config.rateLimitFactor > 0 ? rateLimiter({ factor: config.rateLimitFactor, windows: 200_000 }) : undefined,
     reservations: reservations(store.reservations, { renewMs: 1_000, longestMs: 3_000 }),
     sent,

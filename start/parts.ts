@@ -34,6 +34,7 @@ export interface Part {
 const coreOnly = [
   'DATABASE_URL',
   'LRS_SIGNING_KEY',
+  'LRS_SECRET_KEYS',
   'LRS_SERVICE_TOKENS',
   'LRS_BOOTSTRAP_KEY',
   'LRS_BOOTSTRAP_SECRET',
@@ -81,6 +82,7 @@ export function parts(config: Config, secrets: Secrets, env: Env): Parts {
     DATABASE_URL: databaseUrl,
     LRS_SMTP_URL: env['LRS_SMTP_URL'],
     LRS_SIGNING_KEY: secrets.signingKey,
+    LRS_SECRET_KEYS: secrets.secretKeys,
     LRS_SERVICE_TOKENS: given ? withPlayer(given, secrets.serviceTokens.player) : tokens.join(','),
     ...(demo.secret === undefined ? {} : { LRS_BOOTSTRAP_KEY: demo.key, LRS_BOOTSTRAP_SECRET: demo.secret }),
   })

@@ -13,7 +13,7 @@ const reasons = {
 
 /** The mail of a notice: the same words as text and as HTML, which loads nothing. @param at address of its link */
 export function renderMail({ title, lines, action }: NoticeText, at: string, kind: keyof typeof reasons): RenderedMail {
-  const end = `${reasons[kind]}`
+  const end = reasons[kind]
   const subject = title.replaceAll(/[\p{C}\s]+/gu, ' ')
   const paragraphs = lines.map((line) => `<p>${escaped(line).replaceAll('\n', '<br>')}</p>`)
   return {
