@@ -1,8 +1,9 @@
 import { hash } from 'node:crypto'
+import { findStudio } from '../access/find-studio.ts'
 import { hashSecret, newSecret } from '../access/secret.ts'
 import type { Accounts, Core } from '../context.ts'
 import { Refusal } from '../refusal.ts'
-import type { Developer } from '../store/directory/studio-sessions.ts'
+import type { Person } from '../store/directory/studio-sessions.ts'
 import { checkAll } from '../studio/check-all.ts'
 import { emailAddress } from '../studio/email.ts'
 import { crowdOf, networksOf } from '../studio/network.ts'
@@ -34,7 +35,7 @@ interface Attempt {
 
 const owner = (...parts: string[]): string => hash('sha256', JSON.stringify(parts))
 
-/** Makes an account and signs it in. @throws Problem, Refusal */
+/** Makes an account and its studio, and signs it in. @throws Problem, Refusal */
 export async function signUp(
   core: Needs,
   given: { email: string; password: string; studioName: string; senderIp: string },
@@ -46,9 +47,14 @@ export async function signUp(
   )
   await core.store.portalLimits.requireFrom('sign-up-from', given.senderIp)
   const passwordHash = await core.passwords.hash(given.password, crowdOf(given.senderIp))
-  const studio = await core.store.studios.add(email, passwordHash, name, slugOf(name, 'studio'))
-  if (studio === undefined) throw new Problem('email', 'has an account already: sign in with it')
-  return { ...(await startSession(core, studio, passwordHash)), known: core.browsers.mark(email) }
+  const { transaction, accounts, members, studios } = core.store
+  const account = await transaction(async (run) => {
+    const account = await accounts.add(run, email, passwordHash)
+    if (account === undefined) throw new Problem('email', 'has an account already: sign in with it')
+    await members.add(run, await studios.add(run, name, slugOf(name, 'studio')), account, 'owner')
+    return account
+  })
+  return { ...(await startSession(core, account, passwordHash)), known: core.browsers.mark(email) }
 }
 
 /** @throws Refusal 'unauthenticated', 'rate-limited' */
@@ -58,12 +64,12 @@ export async function signIn(core: Needs, { email: given, password, senderIp, kn
   const browser = core.browsers.browserOf(known, email)
   const attempt = browser === undefined ? ofStranger(core, email, senderIp) : ofKnown(core, owner(browser, email))
   await attempt.count()
-  const account = await core.store.studios.byEmail(email)
-  if (!(await core.passwords.matches(password, account?.passwordHash, browser ?? crowdOf(senderIp))) || !account)
-    throw wrong()
+  const account = await core.store.accounts.byEmail(email)
+  const isRight = await core.passwords.matches(password, account?.passwordHash, browser ?? crowdOf(senderIp))
+  if (!isRight || !account) throw wrong()
   await attempt.succeed()
   return {
-    ...(await startSession(core, account.studio, account.passwordHash)),
+    ...(await startSession(core, account.account, account.passwordHash)),
     known: core.browsers.mark(email, browser),
   }
 }
@@ -94,21 +100,21 @@ const ofKnown = ({ store: { portalLimits } }: Needs, who: string) => ({
 /** Sets another password and ends the other sessions. @throws Problem, Refusal */
 export async function changePassword(
   core: Needs,
-  developer: Developer,
+  person: Person,
   currentPassword: string,
   password: string,
 ): Promise<void> {
-  requireUsable(password, developer.email)
-  const attempt = ofKnown(core, owner(developer.session.toString('hex')))
+  requireUsable(password, person.email)
+  const attempt = ofKnown(core, owner(person.session.toString('hex')))
   await attempt.count()
-  const account = (await core.store.studios.byId(developer.studio))!
-  if (!(await core.passwords.matches(currentPassword, account.passwordHash, developer.studioId)))
+  const account = (await core.store.accounts.byId(person.account))!
+  if (!(await core.passwords.matches(currentPassword, account.passwordHash, person.accountId)))
     throw new Problem('current_password', 'must be the one of this account')
-  const changed = await core.store.studios.setPassword(
-    developer.studio,
+  const changed = await core.store.accounts.setPassword(
+    person.account,
     account.passwordHash,
-    await core.passwords.hash(password, developer.studioId),
-    developer.session,
+    await core.passwords.hash(password, person.accountId),
+    person.session,
   )
   if (!changed) throw changedMeanwhile()
   await attempt.succeed()
@@ -116,12 +122,12 @@ export async function changePassword(
 
 /** Gives an account a new password and ends its sessions; for admins. @throws Refusal 'not-found' */
 export async function resetPassword(core: Needs, given: string): Promise<string> {
-  const account = await core.store.studios.byEmail(emailAddress(given))
+  const account = await core.store.accounts.byEmail(emailAddress(given))
   if (!account) throw noAccount()
   const password = newSecret().slice(0, 20)
   if (
-    !(await core.store.studios.setPassword(
-      account.studio,
+    !(await core.store.accounts.setPassword(
+      account.account,
       account.passwordHash,
       await core.passwords.hash(password, 'admin'),
       null,
@@ -133,18 +139,18 @@ export async function resetPassword(core: Needs, given: string): Promise<string>
 
 /** Says whether an account may review games; for admins. @throws Refusal 'not-found' */
 export async function setReviewer({ store }: Needs, email: string, reviewer: boolean): Promise<void> {
-  if (!(await store.studios.setReviewer(emailAddress(email), reviewer))) throw noAccount()
+  if (!(await store.accounts.setReviewer(emailAddress(email), reviewer))) throw noAccount()
 }
 
 /** Sets whether a studio's changes are public without review; for admins. @throws Refusal 'not-found' */
 export async function setTrusted({ store }: Needs, email: string, trusted: boolean): Promise<void> {
-  if (!(await store.studios.setTrusted(emailAddress(email), trusted))) throw noAccount()
+  await store.studios.setTrusted((await findStudio(store, email)).studio, trusted)
 }
 
 /** Starts a session after the password of this hash was checked. Fails if the password has changed since. */
-async function startSession({ store }: Needs, studio: number, passwordHash: string): Promise<StudioSession> {
+async function startSession({ store }: Needs, account: number, passwordHash: string | null): Promise<StudioSession> {
   const session = newSecret()
-  const expires = await store.studioSessions.start(studio, passwordHash, hashSecret(session))
+  const expires = await store.studioSessions.start(account, passwordHash, hashSecret(session))
   if (expires === undefined) throw wrong()
   return { session, expires }
 }

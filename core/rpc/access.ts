@@ -143,6 +143,7 @@ allow(AdminService, {
   exportLearner: admin,
   eraseLearner: admin,
   shareNames: admin,
+  sealSecrets: admin,
   importStatements: ['service', 'admin'],
 })
 

@@ -1,6 +1,27 @@
 -- The schema that the steps in migrations/ make, to read; nothing runs this file.
 -- npm test -- test/schema.test.ts -u   writes it again.
 
+create table account (
+  id integer not null generated always as identity,
+  uuid uuid not null default gen_random_uuid(),
+  email text not null,
+  email_verified timestamp with time zone,
+  password_hash text,
+  name text not null default ''::text,
+  reviewer boolean not null default false,
+  admin boolean not null default false,
+  may_own integer not null default 1,
+  created timestamp with time zone not null default now(),
+  suspended timestamp with time zone,
+  studio integer,
+  UNIQUE (email),
+  UNIQUE (uuid),
+  PRIMARY KEY (id),
+  FOREIGN KEY (studio) REFERENCES studio(id) ON DELETE SET NULL
+);
+CREATE INDEX account_studio ON public.account USING btree (studio) WHERE (studio IS NOT NULL);
+CREATE TRIGGER studio_kept AFTER UPDATE OF email, password_hash, reviewer ON public.account FOR EACH ROW WHEN ((pg_trigger_depth() = 0)) EXECUTE FUNCTION keep_accounts();
+
 create table activity_definition (
   activity uuid not null,
   definition_key uuid not null,
@@ -250,6 +271,19 @@ create table learner_day (
   PRIMARY KEY (game, day, actor)
 );
 
+create table member (
+  studio integer not null,
+  account integer not null,
+  role text not null,
+  joined timestamp with time zone not null default now(),
+  PRIMARY KEY (studio, account),
+  FOREIGN KEY (account) REFERENCES account(id) ON DELETE CASCADE,
+  FOREIGN KEY (studio) REFERENCES studio(id) ON DELETE CASCADE,
+  CHECK ((role = ANY (ARRAY['owner'::text, 'developer'::text, 'analyst'::text])))
+);
+CREATE INDEX member_account ON public.member USING btree (account);
+CREATE TRIGGER studio_kept AFTER INSERT OR DELETE OR UPDATE ON public.member FOR EACH ROW WHEN ((pg_trigger_depth() = 0)) EXECUTE FUNCTION keep_accounts();
+
 create table portal_window (
   bucket text not null,
   owner text not null,
@@ -383,8 +417,8 @@ CREATE INDEX statement_attachment_content ON public.statement_attachment USING b
 create table studio (
   id integer not null generated always as identity,
   uuid uuid not null default gen_random_uuid(),
-  email text not null,
-  password_hash text not null,
+  email text,
+  password_hash text not null default ''::text,
   name text not null,
   slug text not null,
   about text not null default ''::text,
@@ -410,6 +444,8 @@ create table studio (
 CREATE INDEX studio_accepted_logo ON public.studio USING btree (accepted_logo) WHERE (accepted_logo IS NOT NULL);
 CREATE INDEX studio_logo ON public.studio USING btree (logo) WHERE (logo IS NOT NULL);
 CREATE INDEX studio_profile_waiting ON public.studio USING btree (profile_changed, id) WHERE ((accepted_name IS NOT NULL) AND ((((name IS DISTINCT FROM accepted_name) OR (about IS DISTINCT FROM accepted_about)) OR (website IS DISTINCT FROM accepted_website)) OR (logo IS DISTINCT FROM accepted_logo)) AND (profile_rejected IS DISTINCT FROM profile));
+CREATE TRIGGER account_kept AFTER INSERT ON public.studio FOR EACH ROW WHEN (((new.email IS NOT NULL) AND (pg_trigger_depth() = 0))) EXECUTE FUNCTION keep_accounts();
+CREATE TRIGGER account_kept_on_change AFTER UPDATE OF password_hash, reviewer ON public.studio FOR EACH ROW WHEN (((new.email IS NOT NULL) AND (pg_trigger_depth() = 0))) EXECUTE FUNCTION keep_accounts();
 
 create table studio_message (
   uuid uuid not null default gen_random_uuid(),
@@ -425,14 +461,18 @@ CREATE INDEX studio_message_studio ON public.studio_message USING btree (studio,
 
 create table studio_session (
   hash bytea not null,
-  studio integer not null,
+  studio integer,
   created timestamp with time zone not null default now(),
   used timestamp with time zone not null default now(),
   expires timestamp with time zone not null,
+  account integer not null,
   PRIMARY KEY (hash),
-  FOREIGN KEY (studio) REFERENCES studio(id) ON DELETE CASCADE
+  FOREIGN KEY (account) REFERENCES account(id) ON DELETE CASCADE,
+  FOREIGN KEY (studio) REFERENCES studio(id) ON DELETE SET NULL
 );
+CREATE INDEX studio_session_account ON public.studio_session USING btree (account);
 CREATE INDEX studio_session_studio ON public.studio_session USING btree (studio);
+CREATE TRIGGER account_of_session BEFORE INSERT ON public.studio_session FOR EACH ROW WHEN ((new.account IS NULL)) EXECUTE FUNCTION keep_accounts();
 
 create table tally_cursor (
   game integer not null,
@@ -514,6 +554,7 @@ create sequence statement_order as bigint;
 -- erase_statements(p_game integer[], p_stored bigint[], OUT statements integer, OUT postings integer, OUT
 --   attachments integer)
 -- forget_definitions(p_activity uuid[])
+-- keep_accounts()
 -- keep_attachment(p_id bigint, p_n integer, p_content bytea, p_sha2 bytea, p_size bigint)
 -- link_references(p_game integer[], p_stored bigint[])
 -- links_of(p_of integer, p_request integer[], p_game integer[], p_id uuid[], p_activity uuid[],

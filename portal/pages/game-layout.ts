@@ -8,7 +8,7 @@ import { layout, tabs, type LayoutOptions } from './layout.ts'
 export function gameLayout(visit: Visit, game: Game, title: string, content: Html, options: LayoutOptions = {}): Html {
   const { gameId, name, state } = game.summary!
   const at = `/games/${gameId}`
-  if (visit.account?.studio.slug !== game.summary!.studioSlug) {
+  if (visit.account?.studio?.slug !== game.summary!.studioSlug) {
     return layout(visit, title, content, {
       trail: [
         { href: '/reviews', text: 'Reviews' },

@@ -1,4 +1,5 @@
 import type { Database } from '../database.ts'
+import { accountStore } from './accounts.ts'
 import { buildStore } from './builds.ts'
 import { gamePageStore } from './game-pages.ts'
 import { gameQuotaStore } from './game-quotas.ts'
@@ -7,11 +8,13 @@ import { garbageStore } from './garbage.ts'
 import { invitationStore } from './invitations.ts'
 import { launchStore } from './launches.ts'
 import { learnerStore } from './learners.ts'
+import { memberStore } from './members.ts'
 import { portalLimitStore } from './portal-limits.ts'
 import { gameReader } from './read-games.ts'
 import { reservationStore } from './reservations.ts'
 import { reviewStore } from './reviews.ts'
 import { sandboxEventStore } from './sandbox-events.ts'
+import { sealedValueStore } from './sealed-values.ts'
 import { studioMessageStore } from './studio-messages.ts'
 import { studioProfileStore } from './studio-profiles.ts'
 import { studioSessionStore } from './studio-sessions.ts'
@@ -31,9 +34,12 @@ export function directoryOver(database: Database) {
     uploads: uploadStore(database),
     garbage: garbageStore(database),
     portalLimits: portalLimitStore(database),
+    sealedValues: sealedValueStore(database),
     studioSessions: studioSessionStore(database),
     studioMessages: studioMessageStore(database),
     studioProfiles: studioProfileStore(database),
+    accounts: accountStore(database),
+    members: memberStore(database),
     studios: studioStore(database),
     learners: learnerStore(database),
     launches: launchStore(database),
