@@ -163,6 +163,7 @@ allow(AdminService, {
   exportLearner: admin,
   eraseLearner: admin,
   shareNames: admin,
+  sealSecrets: admin,
   importStatements: ['service', 'admin'],
 })
 
