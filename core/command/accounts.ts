@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { findInvitation } from '../access/find-invitation.ts'
 import { findStudio } from '../access/find-studio.ts'
 import { hashSecret, newSecret } from '../access/secret.ts'
 import type { Accounts, Core } from '../context.ts'
@@ -49,13 +50,25 @@ const secondStepSeconds = 10 * 60
 
 export const owner = (...parts: string[]): string => hash('sha256', JSON.stringify(parts))
 
-/** Makes an account and its studio, and signs it in. @throws Problem, Refusal */
+/**
+ * Makes an account and its studio, and signs it in. Who is invited to a studio needs no studio of their own.
+ * @throws Problem, Refusal
+ */
 export async function signUp(
   core: Needs,
-  given: { email: string; password: string; studioName: string; senderIp: string; userAgent: string },
+  given: {
+    email: string
+    password: string
+    studioName: string
+    senderIp: string
+    invitation: string
+    userAgent: string
+  },
 ): Promise<SignedIn> {
+  const isInvited = given.invitation !== ''
+  if (isInvited) await findInvitation(core.store, given.invitation)
   const [name, email] = checkAll(
-    () => line(given.studioName, 'studio_name', studioTexts.name),
+    () => (isInvited ? '' : line(given.studioName, 'studio_name', studioTexts.name)),
     () => emailAddress(given.email),
     () => requireUsable(given.password, given.email.trim().normalize('NFC').toLowerCase()),
   )
@@ -65,7 +78,7 @@ export async function signUp(
   const account = await transaction(async (run) => {
     const account = await accounts.add(run, email, passwordHash)
     if (account === undefined) throw new Problem('email', 'has an account already: sign in with it')
-    await members.add(run, await studios.add(run, name, slugOf(name, 'studio')), account, 'owner')
+    if (!isInvited) await members.add(run, await studios.add(run, name, slugOf(name, 'studio')), account, 'owner')
     return account
   })
   return startSession(core, { account, email, passwordHash }, { userAgent: given.userAgent })
@@ -115,17 +128,6 @@ const ofKnown = ({ store: { portalLimits } }: Needs, who: string) => ({
   succeed: (): Promise<void> => portalLimits.forget('sign-in-known', who),
 })
 
-/** Checks the password of a session's account; wrong ones are counted. @throws Problem at `path`, Refusal */
-export async function requirePassword(core: Needs, person: Person, password: string, path: string): Promise<Account> {
-  const attempt = ofKnown(core, owner(person.session.toString('hex')))
-  await attempt.count()
-  const account = (await core.store.accounts.byId(person.account))!
-  if (!(await core.passwords.matches(password, account.passwordHash, person.accountId)))
-    throw new Problem(path, 'must be the one of this account')
-  await attempt.succeed()
-  return account
-}
-
 /** Sets another password and ends the other sessions. @throws Problem, Refusal */
 export async function changePassword(
   core: Needs,
@@ -142,6 +144,32 @@ export async function changePassword(
     person.session,
   )
   if (!changed) throw changedMeanwhile()
+}
+
+/**
+ * Makes sure that it is the account's owner who sits before an open session. Wrong passwords count as failed sign-ins.
+ * @returns the account, for a change of its password
+ * @throws Problem at `path`, Refusal
+ */
+export async function requirePassword(
+  core: Needs,
+  person: Person,
+  password: string,
+  path = 'password',
+): Promise<Account> {
+  const attempt = ofKnown(core, owner(person.session.toString('hex')))
+  await attempt.count()
+  const account = (await core.store.accounts.byId(person.account))!
+  if (account.passwordHash === null) {
+    if (!person.isFresh)
+      throw new Refusal(
+        'forbidden',
+        'Sign out and sign in again first, because your account has no password to ask for.',
+      )
+  } else if (!(await core.passwords.matches(password, account.passwordHash, person.accountId)))
+    throw new Problem(path, 'must be the one of this account')
+  await attempt.succeed()
+  return account
 }
 
 /** Gives an account a new password and ends its sessions; for admins. @throws Refusal 'not-found' */

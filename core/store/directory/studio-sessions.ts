@@ -15,6 +15,10 @@ export interface Person {
   readonly hasFactor: boolean
   /** Within the last minutes the person has signed in, or shown the password or a second factor. */
   readonly isFresh: boolean
+  /** Studios that it may own. */
+  readonly mayOwn: number
+  /** When it is deleted: seconds since 1970; 0: never. */
+  readonly ends: number
   /** The account was made in the last day. */
   readonly isNew: boolean
   /** SHA-256 of the session's token. */
@@ -56,7 +60,8 @@ const hasFactor = `(exists (select from totp t where t.account = a.id and t.conf
 
 const bySession = {
   name: 'account_by_session',
-  text: `select a.id as account, a.uuid as "accountId", a.email, a.reviewer, a.admin,
+  text: `select a.id as account, a.uuid as "accountId", a.email, a.reviewer, a.admin, a.may_own as "mayOwn",
+      coalesce(extract(epoch from a.ends)::bigint, 0)::float8 as ends,
       a.created > now() - interval '1 day' as "isNew", n.used < now() - interval '1 hour' as old,
       ${hasFactor} as "hasFactor", coalesce(n.proved > now() - interval '${freshSeconds} seconds', false) as "isFresh",
       s.id as studio, s.uuid as "studioId", m.role
@@ -101,6 +106,11 @@ const endListed = {
   name: 'studio_session_end_listed',
   text: `delete from studio_session where account = $1 and left(encode(hash, 'hex'), 24) = $2 returning 1`,
 }
+const switchStudio = {
+  name: 'studio_session_switch',
+  text: `with a as (update account set studio = $3 where id = $2)
+    update studio_session set studio = $3 where hash = $1`,
+}
 const sweep = {
   name: 'studio_session_sweep',
   text: `delete from studio_session where expires < now() or created < now() - ${longest}`,
@@ -139,6 +149,9 @@ export function studioSessionStore({ run, essential }: Database) {
       if (started) await essential(endOldest, [account, mostSessions])
       return started?.expires
     },
+    /** The session works for this studio from now on, and so does the next one of the account. */
+    switch: async (on: Database['run'], { session, account }: Person, studio: number): Promise<void> =>
+      void (await on(switchStudio, [session, account, studio])),
     end: async ({ session }: Person): Promise<void> => void (await essential(endSession, [session])),
     /** Returns how many there were. */
     endAll: async (account: number): Promise<number> => (await essential(endSessions, [account, null])).length,
