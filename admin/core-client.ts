@@ -8,6 +8,7 @@ import { IdentityService } from '../gen/lrs/v1/identity_pb.js'
 import { MemberService } from '../gen/lrs/v1/members_pb.js'
 import { QuotaService } from '../gen/lrs/v1/quotas_pb.js'
 import { ReservationService } from '../gen/lrs/v1/reservations_pb.js'
+import { SignInService } from '../gen/lrs/v1/sign_in_pb.js'
 import { StatementService } from '../gen/lrs/v1/statements_pb.js'
 import type { Config } from './config.ts'
 
@@ -38,6 +39,7 @@ export function coreClient({ coreUrl, token }: Config) {
     members: createClient(MemberService, transport),
     quotas: createClient(QuotaService, transport),
     reservations: createClient(ReservationService, transport),
+    signIn: createClient(SignInService, transport),
     statements: createClient(StatementService, transport),
   }
 }

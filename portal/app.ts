@@ -31,6 +31,9 @@ import { published } from './routes/published.ts'
 import { reporting } from './routes/reporting.ts'
 import { reviews } from './routes/reviews.ts'
 import { sandbox } from './routes/sandbox.ts'
+import { secondStep } from './routes/second-step.ts'
+import { security } from './routes/security.ts'
+import { sessions } from './routes/sessions.ts'
 import { statements } from './routes/statements.ts'
 import { studios } from './routes/studios.ts'
 import { uploads } from './routes/uploads.ts'
@@ -98,7 +101,7 @@ function createApp(portal: Portal, formMs: number): Express {
   const { receive } = portal.storage
   if (receive) app.all('/storage/{*path}', (request, response) => receive(request, response))
   app.use(within(formMs), express.urlencoded({ extended: false, limit: '256kb', parameterLimit: 200 }))
-  app.use(accounts(portal), studios(portal))
+  app.use(accounts(portal), secondStep(portal), security(portal), sessions(portal), studios(portal))
   app.use(published(portal), limits(portal), packaging(portal), reporting(portal), media(portal))
   app.use(games(portal), uploads(portal), credential(portal), reviews(portal))
   app.use(sandbox(portal), invitations(portal), play(portal))

@@ -9,12 +9,14 @@ import { LaunchService } from '../gen/lrs/v1/launches_pb.js'
 import { MemberService } from '../gen/lrs/v1/members_pb.js'
 import { QuotaService } from '../gen/lrs/v1/quotas_pb.js'
 import { ReservationService } from '../gen/lrs/v1/reservations_pb.js'
+import { SignInService } from '../gen/lrs/v1/sign_in_pb.js'
 import { StatementService } from '../gen/lrs/v1/statements_pb.js'
 import { UploadService } from '../gen/lrs/v1/uploads_pb.js'
 import type { Config } from './config.ts'
 
 export interface CoreClient {
   readonly accounts: Client<typeof AccountService>
+  readonly signIn: Client<typeof SignInService>
   readonly games: Client<typeof GameService>
   readonly uploads: Client<typeof UploadService>
   readonly launches: Client<typeof LaunchService>
@@ -61,6 +63,9 @@ export function clientsOn(transport: Transport): CoreClient {
   return {
     get accounts() {
       return client(AccountService)
+    },
+    get signIn() {
+      return client(SignInService)
     },
     get games() {
       return client(GameService)

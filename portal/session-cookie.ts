@@ -33,6 +33,20 @@ export function addKnown(request: Request, response: Response, isHttps: boolean,
   })
 }
 
+/** Another cookie of this host: its value; empty: none. */
+export const readCookie = (request: Request, name: string, isHttps: boolean): string =>
+  valueOf(request, isHttps ? `__Host-${name}` : name)
+
+export function setShortCookie(
+  response: Response,
+  name: string,
+  isHttps: boolean,
+  value: string,
+  maxAge: number,
+): void {
+  response.cookie(isHttps ? `__Host-${name}` : name, value, { ...attributes(isHttps), maxAge })
+}
+
 function valueOf({ headers }: Request, name: string): string {
   const pairs = (headers.cookie ?? '').split(';').map((pair) => pair.trim())
   return pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1) ?? ''

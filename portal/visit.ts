@@ -43,6 +43,8 @@ export interface Account {
   readonly accountId: string
   readonly email: string
   readonly reviewer: boolean
+  /** It has to set up a second factor before anything else. */
+  readonly needsSecondFactor: boolean
   readonly admin: boolean
   /** Undefined: the account belongs to no studio. */
   readonly studio: Studio | undefined
@@ -94,13 +96,19 @@ export const page =
     await serve(await visitOf(portal, request, response), handler)
   }
 
-export const withAccount =
+/** For accounts, also for those that still have to set up a second factor. */
+export const anyAccount =
   (portal: Portal, handler: Handler<WithAccount>): RequestHandler =>
   async (request, response) => {
     const visit = await visitOf(portal, request, response)
     if (!visit.account) throw new PageFailure(Reason.UNAUTHENTICATED, 'Sign in first: the session has ended.')
     await serve(visit as WithAccount, handler)
   }
+
+export const withAccount = (portal: Portal, handler: Handler<WithAccount>): RequestHandler =>
+  anyAccount(portal, (visit) =>
+    visit.account.needsSecondFactor ? seeOther(visit, '/account/security') : handler(visit),
+  )
 
 /** Sends accounts without a studio to the page that says what they can do. */
 export const signedIn = (portal: Portal, handler: Handler<SignedIn>): RequestHandler =>
@@ -176,7 +184,7 @@ async function accountOf(core: CoreClient): Promise<Account | undefined> {
   }
 }
 
-const isSecure = ({ portal }: Addresses): boolean => portal.startsWith('https:')
+export const isSecure = ({ portal }: Addresses): boolean => portal.startsWith('https:')
 
 function formOf(fields: unknown): Form {
   const own = new Map(Object.entries((fields ?? {}) as Record<string, unknown>))
@@ -224,6 +232,9 @@ export function keepSession(
   setSession(response, isSecure(at), session, expires)
   if (known !== '') addKnown(request, response, isSecure(at), known)
 }
+
+/** As much of it as core takes. */
+export const userAgent = ({ request }: Visit): string => (request.get('user-agent') ?? '').slice(0, 500)
 
 /** The browser's marks of earlier sessions. */
 export const knownBrowser = ({ request, at }: Visit): string => readKnown(request, isSecure(at))

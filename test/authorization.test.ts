@@ -140,9 +140,11 @@ test('without a session the portal reaches public data only', async () => {
       open.push(method.name)
   }
   expect(open.toSorted()).toEqual([
+    'BeginPasskeySignIn',
     'ContactStudio',
     'CreateChallenge',
     'EndLaunch',
+    'FinishSignIn',
     'GetInvitation',
     'GetLaunch',
     'GetMemberInvitation',
@@ -152,6 +154,7 @@ test('without a session the portal reaches public data only', async () => {
     'ListPublishedGames',
     'LocateFile',
     'SignIn',
+    'SignInWithPasskey',
     'SignUp',
     'StartPlay',
   ])

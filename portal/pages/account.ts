@@ -1,5 +1,6 @@
 import { html, type Html } from '../html.ts'
 import type { WithAccount } from '../visit.ts'
+import { accountTabs } from './account-tabs.ts'
 import { field, postForm, problem, submit } from './form.ts'
 import { layout } from './layout.ts'
 import type { Sent } from './sign-in.ts'
@@ -36,6 +37,6 @@ export function accountPage(visit: WithAccount, usage: Html | undefined, { failu
         </section>
       </div>
       ${usage}`,
-    { done, styles: ['account.css'] },
+    { done, styles: ['account.css'], tabs: accountTabs('/account') },
   )
 }

@@ -3,6 +3,7 @@ import { html, type Html } from '../html.ts'
 import type { Form, Visit } from '../visit.ts'
 import { field, postForm, problem, submit } from './form.ts'
 import { layout } from './layout.ts'
+import { mayHavePasskeys, passkeyForm } from './passkeys.ts'
 
 export interface Sent {
   readonly failure?: Failure
@@ -35,11 +36,14 @@ export function signInPage(visit: Visit, next: string, { failure, values }: Sent
         ${field({ ...mail, value: values?.('email'), failure })}
         ${field({ name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password', required: true, maxLength: 1024, failure })}
         ${submit('Sign in')}`,
-    )}</div>
+    )}${mayHavePasskeys(visit) && passkeySignIn(visit, next)}</div>
       <p class="beside">No account yet? <a href="/sign-up${query(next)}">Open a studio</a>. Forgot your password? The operator of this service can give you a new one.</p>`,
-    { width: 'narrow', lead, done, styles: ['account.css'] },
+    { width: 'narrow', lead, done, styles: ['account.css'], scripts: ['passkey.js'] },
   )
 }
+
+const passkeySignIn = (visit: Visit, next: string): Html => html`
+      <hr>${passkeyForm(visit, { kind: 'get', action: '/sign-in/passkey', options: '/sign-in/passkey/options', text: 'Sign in with a passkey', className: 'quiet', content: onward(next) })}`
 
 export function signUpPage(visit: Visit, next: string, { failure, values }: Sent = {}): Html {
   return layout(

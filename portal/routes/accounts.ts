@@ -1,5 +1,6 @@
 import { Router } from 'express'
 import type { Html } from '../html.ts'
+import { toSecondStep } from './second-step.ts'
 import { accountPage } from '../pages/account.ts'
 import { signInPage, signUpPage, type Sent } from '../pages/sign-in.ts'
 import { usageBars } from '../pages/usage.ts'
@@ -11,6 +12,7 @@ import {
   page,
   refused,
   seeOther,
+  userAgent,
   withAccount,
   type Portal,
   type Visit,
@@ -36,6 +38,7 @@ export function accounts(portal: Portal): Router {
               email: form('email'),
               password: form('password'),
               senderIp,
+              userAgent: userAgent(visit),
             }),
           )
           seeOther(visit, ownPath(form('next')))
@@ -53,15 +56,15 @@ export function accounts(portal: Portal): Router {
       page(portal, async (visit) => {
         const { core, form, senderIp } = visit
         try {
-          keepSession(
-            visit,
-            await core.accounts.signIn({
-              email: form('email'),
-              password: form('password'),
-              senderIp,
-              known: knownBrowser(visit),
-            }),
-          )
+          const done = await core.accounts.signIn({
+            email: form('email'),
+            password: form('password'),
+            senderIp,
+            known: knownBrowser(visit),
+            userAgent: userAgent(visit),
+          })
+          if (done.pending !== '') return toSecondStep(visit, done, form('next'))
+          keepSession(visit, done)
           seeOther(visit, ownPath(form('next')))
         } catch (error) {
           return signInPage(visit, form('next'), { failure: refused(visit, error), values: form })
