@@ -1,4 +1,4 @@
-import { cellStatus, type CellStatus } from '../cell/status.ts'
+import type { CellStatus } from '../cell/status.ts'
 import type { Database } from '../database.ts'
 
 export interface TableSize {
@@ -28,9 +28,10 @@ const status = {
 }
 const tables = {
   name: 'store_tables',
-  text: `select relname as name, greatest(reltuples, 0)::float8 as rows, pg_table_size(oid)::float8 as size,
+  text: `select case when relnamespace = 'public'::regnamespace then '' else relnamespace::regnamespace || '.' end || relname as name,
+      greatest(reltuples, 0)::float8 as rows, pg_table_size(oid)::float8 as size,
       pg_indexes_size(oid)::float8 as "indexSize"
-    from pg_class where relkind = 'r' and relnamespace = current_schema()::regnamespace
+    from pg_class where relkind = 'r' and (relnamespace = 'public'::regnamespace or relnamespace::regnamespace::text like 'cell\\_%')
     order by pg_total_relation_size(oid) desc, relname`,
 }
 const clock = { name: 'store_clock', text: 'select (extract(epoch from clock_timestamp()) * 1000000)::float8 as now' }
@@ -45,12 +46,18 @@ const overdue = {
   text: `select count(*)::int as count from garbage where due < now() - interval '1 day'`,
 }
 
+interface Cells {
+  status(): Promise<CellStatus>
+  through(): Promise<number>
+  pool(): ReturnType<Database['pool']>
+}
+
 /** State of the database. */
-export function statusStore({ run, pool }: Database, consistentThrough: () => Promise<number>) {
+export function statusStore({ run }: Database, { status: cellStatus, through, pool }: Cells) {
   return {
     read: async (): Promise<StoreStatus> => {
       const [store] = await run<Omit<StoreStatus, keyof CellStatus> & Record<string, unknown>>(status, [])
-      return { ...store!, ...(await cellStatus(run)) }
+      return { ...store!, ...(await cellStatus()) }
     },
     /** The largest first. */
     tables: (): Promise<TableSize[]> => run<TableSize & Record<string, unknown>>(tables, []),
@@ -62,7 +69,7 @@ export function statusStore({ run, pool }: Database, consistentThrough: () => Pr
     /** Keys in storage that should have been removed a day ago. */
     overdueGarbage: async (): Promise<number> => (await run<{ count: number }>(overdue, []))[0]!.count,
     /** Microseconds: everything stored at or before is visible. */
-    consistentThrough,
+    consistentThrough: through,
     pool,
   }
 }
