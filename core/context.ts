@@ -2,9 +2,11 @@ import type { Logger } from 'pino'
 import type { Authenticator } from './access/authenticate.ts'
 import type { Captcha } from './access/captcha.ts'
 import type { KnownBrowsers } from './access/known-browsers.ts'
+import type { LinkTokens } from './access/link-tokens.ts'
 import type { LaunchTokens } from './access/launch-tokens.ts'
 import type { Passwords } from './access/passwords.ts'
 import type { Reservations } from './access/reservations.ts'
+import type { Sealer } from './access/sealed.ts'
 import type { ServiceAccounts } from './access/service-accounts.ts'
 import type { ByteAllowance } from './byte-allowance.ts'
 import type { Files } from './command/files.ts'
@@ -17,6 +19,8 @@ import type { Slots } from './concurrency/slots.ts'
 import type { Config } from './config.ts'
 import type { GameRoom } from './game-room.ts'
 import type { CoreMeters } from './meters.ts'
+import type { Notices } from './notices/notices.ts'
+import type { Outgoing } from './outgoing/outgoing.ts'
 import type { Followers } from './query/follow.ts'
 import type { Observers } from './query/observe.ts'
 import type { RateLimiter } from './rate-limiter.ts'
@@ -35,6 +39,12 @@ export interface Accounts {
   readonly passwords: Passwords
   readonly captcha: Captcha
   readonly browsers: KnownBrowsers
+  /** Links in mails. */
+  readonly links: LinkTokens
+  /** What accounts are told, in the header and by mail. */
+  readonly notices: Notices
+  /** Seals secrets that the database keeps. */
+  readonly sealer: Sealer
 }
 
 /** How much each caller may do. */
@@ -81,6 +91,8 @@ export interface Core extends Authentication, Accounts, Limits, StatementFlow, N
   readonly log: Logger
   /** A worker thread for work that would block this one. */
   readonly work: HeavyWork
+  /** Calls to other systems. */
+  readonly outgoing: Outgoing
   /** Counters for Prometheus. */
   readonly meters: CoreMeters
 }

@@ -4,7 +4,8 @@
  *     .get('/things/:id', signedIn(portal, async (visit) => thingPage(visit, await thingOf(visit))))
  *     .post('/things', signedIn(portal, async (visit) => { … return seeOther(visit, '/things') }))
  * A handler returns the page (Html of `layout`, from a pure function in portal/pages), or nothing if it has answered.
- * `page` is for everybody, `signedIn` sends guests to /sign-in and back, `reviewer` is for reviewers. `visit.core` has
+ * `page` is for everybody, `withAccount` sends guests to /sign-in and back, `signedIn` is for members of a studio,
+ * `reviewer` for reviewers. `visit.core` has
  * core's services with the visitor's session. Their errors become a page (JSON if only that is accepted). A form that
  * keeps its input catches them:
  *   catch (error) { return thingForm(visit, { failure: refused(visit, error), values: visit.form }) }
@@ -15,6 +16,7 @@ import type { Request, RequestHandler, Response } from 'express'
 import type { Logger } from 'pino'
 import { Reason, type Failure } from '../gen/lrs/v1/failure_pb.js'
 import type { Studio } from '../gen/lrs/v1/accounts_pb.js'
+import type { MemberRole, Membership } from '../gen/lrs/v1/members_pb.js'
 import type { Storage } from '../storage/storage.ts'
 import { addressesOf, type Addresses } from './addresses.ts'
 import type { Config } from './config.ts'
@@ -36,11 +38,19 @@ export interface Portal {
   readonly live: LiveStreams
 }
 
+/** Who is signed in, with the studio that the session works for. */
 export interface Account {
-  readonly studio: Studio
+  readonly accountId: string
   readonly email: string
   readonly reviewer: boolean
-  /** Its mailbox is full. */
+  readonly admin: boolean
+  /** Undefined: the account belongs to no studio. */
+  readonly studio: Studio | undefined
+  /** In that studio. */
+  readonly role: MemberRole
+  /** Every studio of the account. */
+  readonly memberships: readonly Membership[]
+  /** The studio's mailbox is full. */
   readonly messagesFull: boolean
   /** The public profile; undefined: the studio's own one is public. */
   readonly accepted: Studio | undefined
@@ -72,7 +82,9 @@ export interface Visit {
   readonly senderIp: string
   readonly session: string
 }
-export type SignedIn = Visit & { readonly account: Account }
+export type WithAccount = Visit & { readonly account: Account }
+/** Of a member of a studio. */
+export type SignedIn = Visit & { readonly account: Account & { readonly studio: Studio } }
 
 type Handler<V extends Visit> = (visit: V) => Promise<Html | void> | Html | void
 
@@ -82,16 +94,20 @@ export const page =
     await serve(await visitOf(portal, request, response), handler)
   }
 
-export const signedIn =
-  (portal: Portal, handler: Handler<SignedIn>): RequestHandler =>
+export const withAccount =
+  (portal: Portal, handler: Handler<WithAccount>): RequestHandler =>
   async (request, response) => {
     const visit = await visitOf(portal, request, response)
     if (!visit.account) throw new PageFailure(Reason.UNAUTHENTICATED, 'Sign in first: the session has ended.')
-    await serve(visit as SignedIn, handler)
+    await serve(visit as WithAccount, handler)
   }
 
-export const reviewer = (portal: Portal, handler: Handler<SignedIn>): RequestHandler =>
-  signedIn(portal, (visit) => {
+/** Sends accounts without a studio to the page that says what they can do. */
+export const signedIn = (portal: Portal, handler: Handler<SignedIn>): RequestHandler =>
+  withAccount(portal, (visit) => (visit.account.studio ? handler(visit as SignedIn) : seeOther(visit, '/account')))
+
+export const reviewer = (portal: Portal, handler: Handler<WithAccount>): RequestHandler =>
+  withAccount(portal, (visit) => {
     if (!visit.account.reviewer)
       throw new PageFailure(
         Reason.FORBIDDEN,
@@ -152,10 +168,8 @@ async function visitOf({ config, core, log }: Portal, request: Request, response
 
 async function accountOf(core: CoreClient): Promise<Account | undefined> {
   try {
-    const { studio, email, reviewer, messagesFull, accepted, changed, waiting, note } = await core.accounts.getAccount(
-      {},
-    )
-    return studio && { studio, email, reviewer, messagesFull, accepted, profile: { changed, waiting, note } }
+    const { changed, waiting, note, ...account } = await core.accounts.getAccount({})
+    return { ...account, studio: account.studio, accepted: account.accepted, profile: { changed, waiting, note } }
   } catch (error) {
     if (failureIn(error).reason === Reason.UNAUTHENTICATED) return undefined
     throw error

@@ -76,7 +76,7 @@ describe('npm start', () => {
     expect(system.output()).toContain(
       'names and agent profiles are shared by all games, as the interface says; LRS_TENANCY=isolated keeps',
     )
-    expect(system.output()).toContain(`: LRS_DATA_DIR=${own['LRS_DATA_DIR']} npx games-lrs studios reviewer <e-mail>\n`)
+    expect(system.output()).toContain(`: LRS_DATA_DIR=${own['LRS_DATA_DIR']} ./games-lrs studios reviewer <e-mail>\n`)
     expect(system.output().match(new RegExp(`curl -u "${key}:${secret}"`, 'g'))).toHaveLength(2)
     const core = JSON.parse(await ask(own['CORE_PORT'], '/env'))
     const gateway = JSON.parse(await ask(own['GATEWAY_PORT'], '/env'))
@@ -93,6 +93,7 @@ describe('npm start', () => {
       'DATABASE_URL',
       'LRS_SERVICE_TOKENS',
       'LRS_SIGNING_KEY',
+      'LRS_SECRET_KEYS',
       'LRS_BOOTSTRAP_SECRET',
       'LRS_STORAGE_KEY',
     ])
@@ -103,6 +104,7 @@ describe('npm start', () => {
       'DATABASE_URL',
       'LRS_SERVICE_TOKENS',
       'LRS_SIGNING_KEY',
+      'LRS_SECRET_KEYS',
       'LRS_BOOTSTRAP_SECRET',
       'LRS_STORAGE_KEY',
     ])

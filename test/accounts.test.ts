@@ -251,10 +251,10 @@ describe('accounts', () => {
 
   test('a sign-in that the change of the password overtook is worth nothing', async () => {
     const { email, session } = await account()
-    const { studios, studioSessions } = system.cores[0]!.store
-    const before = (await studios.byEmail(email))!
+    const { accounts, studioSessions } = system.cores[0]!.store
+    const before = (await accounts.byEmail(email))!
     await as(session).accounts.changePassword({ currentPassword: password, password: 'another password' })
-    expect(await studioSessions.start(before.studio, before.passwordHash, Buffer.alloc(32, 1))).toBeUndefined()
+    expect(await studioSessions.start(before.account, before.passwordHash, Buffer.alloc(32, 1))).toBeUndefined()
   })
 
   test('what has ended is forgotten, what has not stays', async () => {

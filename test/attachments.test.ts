@@ -198,7 +198,9 @@ describe('contents over RPC', () => {
     ])
     const before = await system.database.sql('select id from attachment where referenced')
     expect(await attachments.sweep(3600, 100)).toBe(1)
-    expect(await system.database.sql('select id from attachment where not referenced')).toEqual([{ id: String(young) }])
+    expect(await system.database.sql('select id from attachment where not referenced')).toEqual([
+      { id: String(young / 16) },
+    ])
     expect(await system.database.sql('select id from attachment where referenced')).toEqual(before)
   })
 })

@@ -9,8 +9,24 @@ const cell = [
   'cell placement left_cell',
 ].flatMap((line) => line.split(' '))
 const directory = [
-  'game build game_file review upload garbage reserved_prefix reservation_change tenancy',
-  'studio studio_session studio_message portal_window used_solution learner invitation launch sandbox_event',
+  'account',
+  'build',
+  'game game_file',
+  'garbage',
+  'invitation',
+  'launch',
+  'learner',
+  'mail mail_link',
+  'member member_invitation',
+  'notification muted_notice',
+  'portal_window',
+  'reserved_prefix reservation_change',
+  'review',
+  'sandbox_event',
+  'studio studio_message studio_session',
+  'tenancy',
+  'upload',
+  'used_solution',
 ].flatMap((line) => line.split(' '))
 const both = ['schema_version']
 
@@ -44,8 +60,13 @@ describe('the data of games and that of studios can be in different places:', ()
     expect(named('core/store/*.ts', [...cell, ...directory])).toEqual([])
   })
 
-  test('the functions are those of a cell, but for the one that tells it of its games', () => {
-    expect(named('core/store/functions/*.sql', directory)).toEqual(['core/store/functions/tell_tenant.sql: game'])
+  test('the functions are those of a cell, but for the one that tells it of its games and the one for accounts', () => {
+    const file = (name: string) => `core/store/functions/${name}`
+    expect(named(file('*.sql'), directory)).toEqual([
+      ...['studio', 'account', 'member', 'studio_session'].map((table) => `${file('keep_accounts.sql')}: ${table}`),
+      `${file('tell_tenant.sql')}: game`,
+    ])
+    expect(named(file('keep_accounts.sql'), cell)).toEqual([])
   })
 
   test('foreign keys between the two are not more than these', () => {

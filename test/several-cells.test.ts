@@ -14,7 +14,7 @@ let everything: Game
 
 beforeAll(async () => {
   system = await startSystem({ cores: 2, gateways: 2 })
-  expect(await system.admin.cells.addCell({})).toMatchObject({ number: 2 })
+  await system.admin.cells.addCell({})
   games = []
   for (let n = 0; n < 4; n++) games.push(await system.game())
   everything = await system.game([Scope.ALL_READ])

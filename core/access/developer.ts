@@ -1,11 +1,38 @@
 import { hashSecret } from './secret.ts'
 import { Refusal } from '../refusal.ts'
-import type { Developer } from '../store/directory/studio-sessions.ts'
+import type { Tester } from '../store/directory/launches.ts'
+import type { Developer, Person } from '../store/directory/studio-sessions.ts'
 import type { Store } from '../store/store.ts'
+import { covers, type MemberRole } from '../studio/roles.ts'
 
-/** The account of a studio's session. @throws Refusal 'unauthenticated' */
-export async function developerOf(store: Store, session: string): Promise<Developer> {
-  const developer = session === '' ? undefined : await store.studioSessions.find(hashSecret(session))
-  if (!developer) throw new Refusal('unauthenticated', 'Sign in first: the session has ended.', { subject: 'session' })
-  return developer
+/** The account of a session. @throws Refusal 'unauthenticated' */
+export async function personOf(store: Pick<Store, 'studioSessions'>, session: string): Promise<Person> {
+  const person = session === '' ? undefined : await store.studioSessions.find(hashSecret(session))
+  if (!person) throw new Refusal('unauthenticated', 'Sign in first: the session has ended.', { subject: 'session' })
+  return person
 }
+
+/** @throws Refusal 'forbidden' unless the account has this role, or a higher one, in the studio of its session */
+export function requireRole(person: Person, needed: MemberRole): Developer {
+  const { role } = person
+  if (role === null)
+    throw new Refusal('forbidden', 'Your account belongs to no studio. Make one, or ask a studio to invite you.')
+  if (covers(role, needed)) return person as Developer
+  throw new Refusal('forbidden', `You are ${called[role]} of this studio. Only ${lists[needed]} may do this.`)
+}
+
+const called: Record<MemberRole, string> = { analyst: 'an analyst', developer: 'a developer', owner: 'an owner' }
+const lists: Record<MemberRole, string> = {
+  analyst: 'its members',
+  developer: 'its developers and owners',
+  owner: 'its owners',
+}
+
+/** Whose games a person may try: those of the studio, as a developer or owner; those in review, as a reviewer. */
+export const tester = ({ studio, role, reviewer }: Person): Tester => ({
+  studio: role !== null && covers(role, 'developer') ? studio : null,
+  reviewer,
+})
+
+/** The account's studio, or the account itself if it has none: what counts for limits by developer. */
+export const countedAs = ({ studioId, accountId }: Person): string => studioId ?? accountId

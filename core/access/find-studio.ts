@@ -3,14 +3,14 @@ import type { Store } from '../store/store.ts'
 import type { StudioAccount } from '../store/directory/studios.ts'
 import { isUuid } from '../xapi/uuid.ts'
 
-/** The studio with this id, e-mail address or slug. @throws Refusal 'not-found' */
+/** The studio with this id or slug, or the only one that an account owns. @throws Refusal 'not-found' */
 export async function findStudio({ studios }: Pick<Store, 'studios'>, name: string): Promise<StudioAccount> {
-  const studio = isUuid(name)
-    ? await studios.byUuid(name)
-    : name.includes('@')
-      ? await studios.byEmail(name.toLowerCase())
-      : await studios.bySlug(name)
+  const [studio, ...others] = name.includes('@')
+    ? await studios.ownedBy(name.trim().normalize('NFC').toLowerCase())
+    : [isUuid(name) ? await studios.byUuid(name) : await studios.bySlug(name)]
   if (!studio)
     throw new Refusal('not-found', 'There is no studio of this id, e-mail address or name.', { subject: 'studio' })
+  if (others.length > 0)
+    throw new Refusal('conflict', 'The account with this e-mail address owns several studios: name one of them.')
   return studio
 }

@@ -19,9 +19,9 @@ export function passwords() {
     /** @param sender owner in the fair queue */
     hash: (password: string, sender: string): Promise<string> => queue.run(sender, () => hash(password)),
     /** Takes the same time without a hash, so nobody learns which accounts exist. */
-    async matches(password: string, passwordHash: string | undefined, sender: string): Promise<boolean> {
+    async matches(password: string, passwordHash: string | null | undefined, sender: string): Promise<boolean> {
       const expected = passwordHash ?? (await nobodys)
-      return (await queue.run(sender, () => verify(expected, password))) && passwordHash !== undefined
+      return (await queue.run(sender, () => verify(expected, password))) && typeof passwordHash === 'string'
     },
   }
 }

@@ -1,8 +1,11 @@
 import { Refusal } from '../refusal.ts'
-import type { Developer } from '../store/directory/studio-sessions.ts'
+import type { Developer, Person } from '../store/directory/studio-sessions.ts'
 
-/** A caller that looks at games or decides on them: a studio with a session, or an admin. */
-export type Visitor = Developer | 'admin'
+/** A caller that looks at games or decides on them: an account with a session, or an admin. */
+export type Visitor = Person | 'admin'
+
+/** A caller for the games of one studio, or of all. */
+export type Keeper = Developer | 'admin'
 
 /** The same text for foreign and for unknown games, so nobody learns which exist. No game is foreign to an admin. */
 export function noGame(visitor?: Visitor): Refusal {

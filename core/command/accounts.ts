@@ -1,8 +1,11 @@
 import { hash } from 'node:crypto'
+import { findInvitation } from '../access/find-invitation.ts'
+import { findStudio } from '../access/find-studio.ts'
 import { hashSecret, newSecret } from '../access/secret.ts'
 import type { Accounts, Core } from '../context.ts'
 import { Refusal } from '../refusal.ts'
-import type { Developer } from '../store/directory/studio-sessions.ts'
+import type { Account } from '../store/directory/accounts.ts'
+import type { Person } from '../store/directory/studio-sessions.ts'
 import { checkAll } from '../studio/check-all.ts'
 import { emailAddress } from '../studio/email.ts'
 import { crowdOf, networksOf } from '../studio/network.ts'
@@ -34,21 +37,31 @@ interface Attempt {
 
 const owner = (...parts: string[]): string => hash('sha256', JSON.stringify(parts))
 
-/** Makes an account and signs it in. @throws Problem, Refusal */
+/**
+ * Makes an account and its studio, and signs it in. Who is invited to a studio needs no studio of their own.
+ * @throws Problem, Refusal
+ */
 export async function signUp(
   core: Needs,
-  given: { email: string; password: string; studioName: string; senderIp: string },
+  given: { email: string; password: string; studioName: string; senderIp: string; invitation: string },
 ): Promise<SignedIn> {
+  const isInvited = given.invitation !== ''
+  if (isInvited) await findInvitation(core.store, given.invitation)
   const [name, email] = checkAll(
-    () => line(given.studioName, 'studio_name', studioTexts.name),
+    () => (isInvited ? '' : line(given.studioName, 'studio_name', studioTexts.name)),
     () => emailAddress(given.email),
     () => requireUsable(given.password, given.email.trim().normalize('NFC').toLowerCase()),
   )
   await core.store.portalLimits.requireFrom('sign-up-from', given.senderIp)
   const passwordHash = await core.passwords.hash(given.password, crowdOf(given.senderIp))
-  const studio = await core.store.studios.add(email, passwordHash, name, slugOf(name, 'studio'))
-  if (studio === undefined) throw new Problem('email', 'has an account already: sign in with it')
-  return { ...(await startSession(core, studio, passwordHash)), known: core.browsers.mark(email) }
+  const { transaction, accounts, members, studios } = core.store
+  const account = await transaction(async (run) => {
+    const account = await accounts.add(run, email, passwordHash)
+    if (account === undefined) throw new Problem('email', 'has an account already: sign in with it')
+    if (!isInvited) await members.add(run, await studios.add(run, name, slugOf(name, 'studio')), account, 'owner')
+    return account
+  })
+  return { ...(await startSession(core, account, passwordHash)), known: core.browsers.mark(email) }
 }
 
 /** @throws Refusal 'unauthenticated', 'rate-limited' */
@@ -58,12 +71,12 @@ export async function signIn(core: Needs, { email: given, password, senderIp, kn
   const browser = core.browsers.browserOf(known, email)
   const attempt = browser === undefined ? ofStranger(core, email, senderIp) : ofKnown(core, owner(browser, email))
   await attempt.count()
-  const account = await core.store.studios.byEmail(email)
-  if (!(await core.passwords.matches(password, account?.passwordHash, browser ?? crowdOf(senderIp))) || !account)
-    throw wrong()
+  const account = await core.store.accounts.byEmail(email)
+  const isRight = await core.passwords.matches(password, account?.passwordHash, browser ?? crowdOf(senderIp))
+  if (!isRight || !account) throw wrong()
   await attempt.succeed()
   return {
-    ...(await startSession(core, account.studio, account.passwordHash)),
+    ...(await startSession(core, account.account, account.passwordHash)),
     known: core.browsers.mark(email, browser),
   }
 }
@@ -94,34 +107,58 @@ const ofKnown = ({ store: { portalLimits } }: Needs, who: string) => ({
 /** Sets another password and ends the other sessions. @throws Problem, Refusal */
 export async function changePassword(
   core: Needs,
-  developer: Developer,
+  person: Person,
   currentPassword: string,
   password: string,
 ): Promise<void> {
-  requireUsable(password, developer.email)
-  const attempt = ofKnown(core, owner(developer.session.toString('hex')))
-  await attempt.count()
-  const account = (await core.store.studios.byId(developer.studio))!
-  if (!(await core.passwords.matches(currentPassword, account.passwordHash, developer.studioId)))
-    throw new Problem('current_password', 'must be the one of this account')
-  const changed = await core.store.studios.setPassword(
-    developer.studio,
+  requireUsable(password, person.email)
+  const account = await requirePassword(core, person, currentPassword, 'current_password')
+  const changed = await core.store.accounts.setPassword(
+    person.account,
     account.passwordHash,
-    await core.passwords.hash(password, developer.studioId),
-    developer.session,
+    await core.passwords.hash(password, person.accountId),
+    person.session,
   )
   if (!changed) throw changedMeanwhile()
+}
+
+/** A session without a password may do what asks for one for so many seconds from its start. */
+const freshSeconds = 10 * 60
+
+/**
+ * Makes sure that it is the account's owner who sits before an open session. Wrong passwords count as failed sign-ins.
+ * @returns the account, for a change of its password
+ * @throws Problem at `path`, Refusal
+ */
+export async function requirePassword(
+  core: Needs,
+  person: Person,
+  password: string,
+  path = 'password',
+): Promise<Account> {
+  const attempt = ofKnown(core, owner(person.session.toString('hex')))
+  await attempt.count()
+  const account = (await core.store.accounts.byId(person.account))!
+  if (account.passwordHash === null) {
+    if (await core.store.studioSessions.isOlder(person, freshSeconds))
+      throw new Refusal(
+        'forbidden',
+        'Sign out and sign in again first, because your account has no password to ask for.',
+      )
+  } else if (!(await core.passwords.matches(password, account.passwordHash, person.accountId)))
+    throw new Problem(path, 'must be the one of this account')
   await attempt.succeed()
+  return account
 }
 
 /** Gives an account a new password and ends its sessions; for admins. @throws Refusal 'not-found' */
 export async function resetPassword(core: Needs, given: string): Promise<string> {
-  const account = await core.store.studios.byEmail(emailAddress(given))
+  const account = await core.store.accounts.byEmail(emailAddress(given))
   if (!account) throw noAccount()
   const password = newSecret().slice(0, 20)
   if (
-    !(await core.store.studios.setPassword(
-      account.studio,
+    !(await core.store.accounts.setPassword(
+      account.account,
       account.passwordHash,
       await core.passwords.hash(password, 'admin'),
       null,
@@ -133,18 +170,18 @@ export async function resetPassword(core: Needs, given: string): Promise<string>
 
 /** Says whether an account may review games; for admins. @throws Refusal 'not-found' */
 export async function setReviewer({ store }: Needs, email: string, reviewer: boolean): Promise<void> {
-  if (!(await store.studios.setReviewer(emailAddress(email), reviewer))) throw noAccount()
+  if (!(await store.accounts.setReviewer(emailAddress(email), reviewer))) throw noAccount()
 }
 
 /** Sets whether a studio's changes are public without review; for admins. @throws Refusal 'not-found' */
 export async function setTrusted({ store }: Needs, email: string, trusted: boolean): Promise<void> {
-  if (!(await store.studios.setTrusted(emailAddress(email), trusted))) throw noAccount()
+  await store.studios.setTrusted((await findStudio(store, email)).studio, trusted)
 }
 
 /** Starts a session after the password of this hash was checked. Fails if the password has changed since. */
-async function startSession({ store }: Needs, studio: number, passwordHash: string): Promise<StudioSession> {
+async function startSession({ store }: Needs, account: number, passwordHash: string | null): Promise<StudioSession> {
   const session = newSecret()
-  const expires = await store.studioSessions.start(studio, passwordHash, hashSecret(session))
+  const expires = await store.studioSessions.start(account, passwordHash, hashSecret(session))
   if (expires === undefined) throw wrong()
   return { session, expires }
 }

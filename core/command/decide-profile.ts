@@ -13,7 +13,7 @@ export interface ProfileDecision {
 
 /** Decides on a studio's changed profile. @throws Refusal 'conflict' */
 export async function decideProfile(store: Store, visitor: Visitor, decision: ProfileDecision): Promise<void> {
-  const { transaction, studioProfiles } = store
+  const { transaction, members, studioProfiles } = store
   requireReviewer(visitor)
   const note = reviewNote(decision.note, decision.approved)
   await transaction(async (run) => {
@@ -24,7 +24,7 @@ export async function decideProfile(store: Store, visitor: Visitor, decision: Pr
         'The profile does not wait for a decision: it was decided, or its changes were discarded.',
       )
     }
-    if (visitor !== 'admin' && visitor.studio === waiting.studio) {
+    if (visitor !== 'admin' && (await members.roleIn(waiting.studio, visitor.account, run))) {
       throw new Refusal('forbidden', 'You cannot review the profile of your own studio. Another reviewer has to do it.')
     }
     if (waiting.profile !== decision.profile) {

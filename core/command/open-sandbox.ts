@@ -1,11 +1,12 @@
 import { randomBytes, randomUUID } from 'node:crypto'
+import { countedAs, tester } from '../access/developer.ts'
 import { getLaunch, type LaunchContext } from '../access/launch.ts'
 import { hashSecret, newSecret } from '../access/secret.ts'
 import { noGame } from '../access/visitor.ts'
 import type { Core } from '../context.ts'
 import { Refusal } from '../refusal.ts'
 import { mostTestLearners } from '../store/directory/launches.ts'
-import type { Developer } from '../store/directory/studio-sessions.ts'
+import type { Person } from '../store/directory/studio-sessions.ts'
 import { learnerName, line } from '../studio/text.ts'
 import { uuidParameter } from '../xapi/parameters.ts'
 import { Problem } from '../xapi/problem.ts'
@@ -20,10 +21,10 @@ export interface SandboxChoice {
   readonly live: boolean
 }
 
-/** Starts a sandbox session of one of the studio's games, or of one that it reviews. @throws Problem, Refusal */
+/** Starts a sandbox session of a game that the person may try. @throws Problem, Refusal */
 export async function openSandbox(
   { store, tokens, config }: Core,
-  developer: Developer,
+  person: Person,
   choice: SandboxChoice,
 ): Promise<LaunchContext> {
   const sessionId = randomUUID()
@@ -33,7 +34,7 @@ export async function openSandbox(
     secretHash: hashSecret(secret),
     registration: randomUUID(),
     expires: tokens.endOfSession(),
-    studio: developer.studio,
+    tester: tester(person),
     gameId: choice.gameId,
     live: choice.live,
     learnerId: uuidParameter(choice.learnerId, 'learner_id'),
@@ -46,7 +47,7 @@ export async function openSandbox(
     ),
   }
   const admit = (run: Parameters<typeof store.portalLimits.require>[2]) =>
-    store.portalLimits.require('sandbox', developer.studioId, run)
+    store.portalLimits.require('sandbox', countedAs(person), run)
   switch (await store.launches.openSandbox(wanted, admit)) {
     case 'done':
       return getLaunch({ store, tokens, config }, secret)

@@ -1,4 +1,4 @@
-import { noGame, requireReviewer, type Visitor } from '../access/visitor.ts'
+import { noGame, requireReviewer, type Keeper, type Visitor } from '../access/visitor.ts'
 import { Refusal } from '../refusal.ts'
 import { lifeOf, type GameRow } from '../store/directory/games.ts'
 import type { Developer } from '../store/directory/studio-sessions.ts'
@@ -44,7 +44,7 @@ export async function submitForReview(
 /** Withdraws a submission; without one, withdraws the published game. @param seen the state that the visitor saw */
 export async function withdraw(
   { transaction, games, reviews }: Store,
-  visitor: Visitor,
+  visitor: Keeper,
   gameId: string,
   seen?: State,
 ): Promise<State> {
@@ -83,7 +83,7 @@ export function reviewNote(given: string, approved: boolean): string {
 
 /** Decides a review. Approval publishes build and page, and issues the credential; its secret is not shown here. */
 export async function decideReview(
-  { transaction, games, gamePages, reviews, studioProfiles, credentials }: Store,
+  { transaction, games, gamePages, members, reviews, studioProfiles, credentials }: Store,
   visitor: Visitor,
   decision: Decision,
   home: string,
@@ -95,8 +95,8 @@ export async function decideReview(
     await games.lockStudioOf(run, decision.gameId)
     const game = await games.lock(run, decision.gameId, null)
     if (!game) throw noGame()
-    if (visitor !== 'admin' && visitor.studio === game.studio)
-      throw new Refusal('forbidden', 'Your own games are reviewed by somebody else.')
+    if (visitor !== 'admin' && (await members.roleIn(game.studio, visitor.account, run)))
+      throw new Refusal('forbidden', 'Your studio cannot review its own games: another reviewer or an admin decides.')
     const state = stateAfter(game, decision.approved ? 'approve' : 'reject')
     const review = (await reviews.open(run, game.id))!
     if (review.buildId !== decision.buildId)

@@ -1,15 +1,20 @@
 import { Refusal } from '../refusal.ts'
 import type { Store } from '../store/store.ts'
 import type { StudioAccount } from '../store/directory/studios.ts'
-import type { Developer } from '../store/directory/studio-sessions.ts'
+import type { Membership } from '../store/directory/members.ts'
+import type { Person } from '../store/directory/studio-sessions.ts'
 
-/** A studio's own account, and whether it can get no more messages. */
+/** The studio of a session, if the account has one, whether it can get no more messages, and all studios to switch to. */
 export async function getAccount(
-  { studios, studioMessages }: Store,
-  { studio }: Developer,
-): Promise<{ account: StudioAccount; messagesFull: boolean }> {
-  const [account, messagesFull] = await Promise.all([studios.byId(studio), studioMessages.isFull(studio)])
-  return { account: account!, messagesFull }
+  { studios, studioMessages, members }: Store,
+  { account, studio }: Person,
+): Promise<{ own: StudioAccount | undefined; messagesFull: boolean; memberships: Membership[] }> {
+  const [own, messagesFull, memberships] = await Promise.all([
+    studio === null ? undefined : studios.byId(studio),
+    studio !== null && studioMessages.isFull(studio),
+    members.of(account),
+  ])
+  return { own, messagesFull, memberships }
 }
 
 /** A studio by its name in addresses, as everybody sees it. @throws Refusal 'not-found' */

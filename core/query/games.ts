@@ -1,7 +1,7 @@
 import { hashSecret } from '../access/secret.ts'
-import { noGame, requireReviewer, type Visitor } from '../access/visitor.ts'
+import { noGame, requireReviewer, type Keeper, type Visitor } from '../access/visitor.ts'
 import { Refusal } from '../refusal.ts'
-import type { CredentialView } from '../store/cell/credential-views.ts'
+import type { CredentialView, HeldOfGame } from '../store/cell/credential-views.ts'
 import type { GameSummary, GameView, LocatedFile, PublishedGame, WaitingReview } from '../store/directory/read-games.ts'
 import type { WaitingProfile } from '../store/directory/studio-profiles.ts'
 import type { Store } from '../store/store.ts'
@@ -15,14 +15,12 @@ export interface ListedGame extends GameSummary {
 }
 
 /** A game as one visitor sees it. */
-export interface SeenGame extends GameView {
-  readonly credential: CredentialView | null
-  readonly sandboxKey: string | null
+export interface SeenGame extends GameView, HeldOfGame {
   readonly allowed: readonly Action[]
 }
 
 /** A studio's own games; for an admin the games of all studios. @param slug empty: any */
-export async function listGames({ games, credentials }: Store, visitor: Visitor, slug: string): Promise<ListedGame[]> {
+export async function listGames({ games, credentials }: Store, visitor: Keeper, slug: string): Promise<ListedGame[]> {
   if (visitor !== 'admin') return games.list(visitor.studio, slug)
   const listed = await games.list(null, slug)
   const newest = await credentials.newestOf(listed.map(({ gameId }) => gameId))
@@ -43,9 +41,10 @@ export async function getGame({ games, credentials }: Store, visitor: Visitor, g
   const secret = !credential ? 'none' : credential.revealed ? 'revealed' : 'unseen'
   const actions = state === null ? [] : allowed({ state, live: has('live'), staged: has('staged') }, secret, changed)
   if (visitor === 'admin') return { ...game, allowed: actions.filter((action) => action === 'withdraw') }
-  if (game.studio === visitor.studio) return { ...game, allowed: actions }
+  if (game.studio !== null && game.studio === visitor.studio)
+    return { ...game, allowed: visitor.role === 'analyst' ? [] : actions }
   if (visitor.reviewer && state !== null && isInReview(state))
-    return { ...game, credential: null, sandboxKey: null, allowed: [] }
+    return { ...game, credential: null, sandboxKey: null, reported: false, played: false, allowed: [] }
   throw noGame()
 }
 
@@ -72,8 +71,8 @@ export async function locateFile(
   session: string,
   fileId: string,
 ): Promise<LocatedFile> {
-  const developer = session === '' ? undefined : await studioSessions.find(hashSecret(session))
-  const file = await games.locateFile(fileId, developer?.studio ?? null)
+  const person = session === '' ? undefined : await studioSessions.find(hashSecret(session))
+  const file = await games.locateFile(fileId, person?.studio ?? null, person?.reviewer ?? false)
   if (!file) throw new Refusal('not-found', 'This file is not available.')
   return file
 }

@@ -1,32 +1,33 @@
+import { tester } from '../access/developer.ts'
 import { launchOf, noInvitation, noSession, type LaunchContext, type LaunchNeeds } from '../access/launch.ts'
 import { hashSecret, isSecret } from '../access/secret.ts'
 import { noGame } from '../access/visitor.ts'
 import type { Invitation } from '../store/directory/invitations.ts'
 import type { Learner, LaunchSession } from '../store/directory/launches.ts'
 import type { Store } from '../store/store.ts'
-import type { Developer } from '../store/directory/studio-sessions.ts'
+import type { Developer, Person } from '../store/directory/studio-sessions.ts'
 
-/** A sandbox session of one of the studio's games, or of one that it reviews. @throws Refusal */
-export async function getSandbox(parts: LaunchNeeds, developer: Developer, sessionId: string): Promise<LaunchContext> {
-  const session = await sandboxOf(parts.store, developer, sessionId)
+/** A sandbox session of a game that the person may try. @throws Refusal */
+export async function getSandbox(parts: LaunchNeeds, person: Person, sessionId: string): Promise<LaunchContext> {
+  const session = await sandboxOf(parts.store, person, sessionId)
   const secret = parts.tokens.secretsOf(sessionId).find((secret) => isSecret(secret, session.secretHash)) ?? ''
   return launchOf(parts, session, secret)
 }
 
-/** @throws Refusal when the studio has no such session */
+/** @throws Refusal when there is no such session for this person */
 export async function sandboxOf(
   { launches }: Pick<Store, 'launches'>,
-  { studio }: Developer,
+  person: Person,
   sessionId: string,
 ): Promise<LaunchSession> {
-  const session = await launches.sandboxOf(studio, sessionId)
+  const session = await launches.sandboxOf(tester(person), sessionId)
   if (!session) throw noSession()
   return session
 }
 
 /** @throws Refusal */
-export async function testLearners({ launches }: Store, { studio }: Developer, gameId: string): Promise<Learner[]> {
-  const learners = await launches.testLearners(studio, gameId)
+export async function testLearners({ launches }: Store, person: Person, gameId: string): Promise<Learner[]> {
+  const learners = await launches.testLearners(tester(person), gameId)
   if (!learners) throw noGame()
   return learners
 }

@@ -16,7 +16,8 @@ import { updateStudio } from '../command/update-studio.ts'
 import type { Core } from '../context.ts'
 import { getAccount, getPublicStudio } from '../query/account.ts'
 import type { StudioAccount } from '../store/directory/studios.ts'
-import { developer, isAdmin } from './developer.ts'
+import { developer, isAdmin, person } from './developer.ts'
+import { membershipMessage, roleMessages } from './roles.ts'
 
 /** The accounts of studios, for the portal and for admins. */
 export function accountService(core: Core): ServiceImpl<typeof AccountService> {
@@ -25,30 +26,31 @@ export function accountService(core: Core): ServiceImpl<typeof AccountService> {
     signUp: async (request) => signedInAs(await signUp(core, request)),
     signIn: async (request) => signedInAs(await signIn(core, request)),
     async signOut(_request, context) {
-      await studioSessions.end(await developer(core, context))
+      await studioSessions.end(await person(core, context))
       return {}
     },
     signOutEverywhere: async (_request, context) => ({
-      sessions: await studioSessions.endAll((await developer(core, context)).studio),
+      sessions: await studioSessions.endAll((await person(core, context)).account),
     }),
     async changePassword({ currentPassword, password }, context) {
-      await changePassword(core, await developer(core, context), currentPassword, password)
+      await changePassword(core, await person(core, context), currentPassword, password)
       return {}
     },
     async getAccount(_request, context) {
-      const who = await developer(core, context)
-      const { account, messagesFull } = await getAccount(core.store, who)
-      const { email, reviewer } = who
-      const { accepted, changed, waiting, note, studioId, slug } = account
+      const who = await person(core, context)
+      const { own, messagesFull, memberships } = await getAccount(core.store, who)
+      const { accountId, email, reviewer, admin, mayOwn, role } = who
       return {
-        studio: profileOf(account),
+        ...(own && studioOf(own)),
+        accountId,
         email,
         reviewer,
+        admin,
+        mayOwn,
+        ends: BigInt(who.ends),
         messagesFull,
-        accepted: accepted ? { studioId, slug, ...accepted } : undefined,
-        changed,
-        waiting,
-        note,
+        role: role === null ? undefined : roleMessages[role],
+        memberships: memberships.map(membershipMessage),
       }
     },
     updateStudio: async (request, context) => ({
@@ -84,7 +86,7 @@ export function accountService(core: Core): ServiceImpl<typeof AccountService> {
       return {}
     },
     async decideProfile(decision, context) {
-      await decideProfile(core.store, isAdmin(core, context) ? 'admin' : await developer(core, context), decision)
+      await decideProfile(core.store, isAdmin(core, context) ? 'admin' : await person(core, context), decision)
       return {}
     },
     async setTrusted({ email, trusted }) {
@@ -95,7 +97,8 @@ export function accountService(core: Core): ServiceImpl<typeof AccountService> {
     async listStudios() {
       const all = await studios.list()
       return {
-        studios: all.map(({ email, reviewer, trusted, games, created, ...profile }) => ({
+        studios: all.map(({ email, reviewer, trusted, games, created, ends, ...profile }) => ({
+          ends: BigInt(ends),
           studio: profileOf(profile),
           email,
           reviewer,
@@ -107,6 +110,15 @@ export function accountService(core: Core): ServiceImpl<typeof AccountService> {
     },
   }
 }
+
+const studioOf = ({ accepted, changed, waiting, note, ends, ...own }: StudioAccount) => ({
+  studioEnds: BigInt(ends),
+  studio: profileOf(own),
+  accepted: accepted ? { studioId: own.studioId, slug: own.slug, ...accepted } : undefined,
+  changed,
+  waiting,
+  note,
+})
 
 const signedInAs = ({ session, expires, known }: SignedIn) => ({ session, expires: BigInt(expires), known })
 

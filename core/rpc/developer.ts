@@ -1,12 +1,20 @@
 import type { HandlerContext } from '@connectrpc/connect'
-import { developerOf } from '../access/developer.ts'
+import { personOf, requireRole } from '../access/developer.ts'
 import type { Authentication, Core } from '../context.ts'
-import type { Developer } from '../store/directory/studio-sessions.ts'
+import type { Developer, Person } from '../store/directory/studio-sessions.ts'
+import { requireRight } from './rights.ts'
 
-/** The studio whose session a call carries. @throws Refusal 'unauthenticated' */
-export const developer = ({ store }: Pick<Core, 'store'>, { requestHeader }: HandlerContext): Promise<Developer> =>
-  developerOf(store, requestHeader.get('x-lrs-session') ?? '')
+/** Whose session a call carries. @throws Refusal unless the account may call the method */
+export async function person({ store }: Pick<Core, 'store'>, context: HandlerContext): Promise<Person> {
+  const one = await personOf(store, context.requestHeader.get('x-lrs-session') ?? '')
+  requireRight(context.method, one)
+  return one
+}
 
-/** Whether the call has an admin's service token and no session of a studio. */
+/** The same for a method that is for members of a studio. */
+export const developer = async (core: Pick<Core, 'store'>, context: HandlerContext): Promise<Developer> =>
+  requireRole(await person(core, context), 'analyst')
+
+/** Whether the call has an admin's service token and no session of an account. */
 export const isAdmin = ({ services }: Authentication, { requestHeader }: HandlerContext): boolean =>
   !requestHeader.has('x-lrs-session') && services.roleOf(requestHeader.get('authorization') ?? '') === 'admin'

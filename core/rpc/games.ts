@@ -13,7 +13,7 @@ import {
   type GameSummarySchema,
 } from '../../gen/lrs/v1/games_pb.js'
 import type { OpenProfileSchema } from '../../gen/lrs/v1/accounts_pb.js'
-import type { Visitor } from '../access/visitor.ts'
+import type { Keeper, Visitor } from '../access/visitor.ts'
 import {
   createGame,
   deleteGame,
@@ -42,7 +42,7 @@ import type { BuildView, FileView, PageView, ReviewView } from '../store/directo
 import { activityId } from '../studio/activity-id.ts'
 import { states, type State } from '../studio/lifecycle.ts'
 import { buildFolder } from '../studio/storage-keys.ts'
-import { developer, isAdmin } from './developer.ts'
+import { developer, isAdmin, person } from './developer.ts'
 
 const gameStates: Record<State, GameState> = {
   draft: GameState.DRAFT,
@@ -60,13 +60,15 @@ const buildKinds = { browser: BuildKind.BROWSER, desktop: BuildKind.DESKTOP } as
 export function gameService(core: Core): ServiceImpl<typeof GameService> {
   const { store, config } = core
   const visitor = async (context: HandlerContext): Promise<Visitor> =>
+    isAdmin(core, context) ? 'admin' : person(core, context)
+  const keeper = async (context: HandlerContext): Promise<Keeper> =>
     isAdmin(core, context) ? 'admin' : developer(core, context)
   return {
     createGame: async ({ name }, context) => ({
       gameId: await createGame(store, await developer(core, context), name),
     }),
     listGames: async ({ slug }, context) => ({
-      games: (await listGames(store, await visitor(context), slug)).map(summaryOf),
+      games: (await listGames(store, await keeper(context), slug)).map(summaryOf),
     }),
     getGame: async ({ gameId }, context) => ({
       game: {
@@ -105,7 +107,7 @@ export function gameService(core: Core): ServiceImpl<typeof GameService> {
     },
     async withdraw({ gameId, state }, context) {
       const seen = states.find((name) => gameStates[name] === state)
-      return { state: gameStates[await withdraw(store, await visitor(context), gameId, seen)] }
+      return { state: gameStates[await withdraw(store, await keeper(context), gameId, seen)] }
     },
     async listReviews(_request, context) {
       const { reviews, profiles } = await listReviews(store, await visitor(context))
@@ -146,6 +148,8 @@ function gameOf({
   reviews,
   credential,
   sandboxKey,
+  reported,
+  played,
   allowed,
   ...game
 }: SeenGame): MessageInitShape<typeof GameSchema> {
@@ -162,6 +166,8 @@ function gameOf({
     inGrace: find('grace'),
     reviews: reviews.map(reviewOf),
     sandboxKey: sandboxKey ?? '',
+    reported,
+    played,
     allowed: [...allowed],
     credential: credential ? credentialOf(credential) : undefined,
   }

@@ -1,6 +1,7 @@
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import type { ServiceImpl } from '@connectrpc/connect'
 import type { LaunchSchema, LaunchService, ObserveResponseSchema } from '../../gen/lrs/v1/launches_pb.js'
+import { countedAs } from '../access/developer.ts'
 import { getLaunch, type LaunchContext } from '../access/launch.ts'
 import { createInvitation, revokeInvitation } from '../command/invitations.ts'
 import { endLaunch } from '../command/end-sessions.ts'
@@ -10,7 +11,7 @@ import type { Core } from '../context.ts'
 import { getInvitation, getSandbox, listInvitations, sandboxOf, testLearners } from '../query/launches.ts'
 import type { Seen } from '../query/observe.ts'
 import type { NumberedEvent } from '../store/directory/sandbox-events.ts'
-import { developer } from './developer.ts'
+import { developer, person } from './developer.ts'
 import { connectErrorOf } from './failure.ts'
 
 /** Sessions in the player: of studios in the sandbox, of learners, and the events that studios watch. */
@@ -18,19 +19,20 @@ export function launchService(core: Core): ServiceImpl<typeof LaunchService> {
   const { store } = core
   return {
     async listTestLearners({ gameId }, context) {
-      const learners = await testLearners(store, await developer(core, context), gameId)
+      const learners = await testLearners(store, await person(core, context), gameId)
       return { learners: learners.map(({ id, name }) => ({ learnerId: id, name })) }
     },
     openSandbox: async (request, context) => ({
-      launch: messageOf(await openSandbox(core, await developer(core, context), request)),
+      launch: messageOf(await openSandbox(core, await person(core, context), request)),
     }),
     getSandbox: async ({ sessionId }, context) => ({
-      launch: messageOf(await getSandbox(core, await developer(core, context), sessionId)),
+      launch: messageOf(await getSandbox(core, await person(core, context), sessionId)),
     }),
     async *observe({ sessionId, after, noFollow }, context) {
       try {
-        const watcher = await developer(core, context)
-        const session = await sandboxOf(store, watcher, sessionId)
+        const who = await person(core, context)
+        const watcher = { studioId: countedAs(who), isNew: who.isNew }
+        const session = await sandboxOf(store, who, sessionId)
         const from = Math.min(Number(after), Number.MAX_SAFE_INTEGER)
         if (noFollow) yield seen(await core.observers.existing(session, from))
         else for await (const step of core.observers.follow(session, watcher, from, context.signal)) yield seen(step)

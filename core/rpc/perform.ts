@@ -1,7 +1,7 @@
 import { reasons } from '../../shared/reasons.ts'
 import { isIeee, spokenVersions, versionOf } from '../../shared/xapi-version.ts'
 import { StaleCaller, type Caller } from '../access/caller.ts'
-import { developerOf } from '../access/developer.ts'
+import { personOf, requireRole } from '../access/developer.ts'
 import type { Authentication, Core } from '../context.ts'
 import { Refusal } from '../refusal.ts'
 import type { Scope } from '../store/cell/credentials.ts'
@@ -86,8 +86,10 @@ async function identify(
       subject: 'service-token',
     })
   // the portal faces the internet: it acts only for a signed-in studio
-  if (role === 'portal' || session !== undefined)
-    return authenticator.ofStudio((await developerOf(store, session ?? '')).studio, onBehalf, rules)
+  if (role === 'portal' || session !== undefined) {
+    const { studio } = requireRole(await personOf(store, session ?? ''), 'analyst')
+    return authenticator.ofStudio(studio, onBehalf, rules)
+  }
   return authenticator.onBehalf(onBehalf, rules)
 }
 

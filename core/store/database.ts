@@ -4,9 +4,9 @@ import type { Client, QueryResultRow } from 'pg'
 import { isAway, Refusal } from '../refusal.ts'
 import { connectionWatchdog } from './connection-watchdog.ts'
 import { hostsOf, type Hosts } from './hosts.ts'
-import { searchPathOf } from './cell/enter.ts'
 import { optionsOf, planning } from './planning.ts'
 import { tapRows, takeRows, type RawRow } from './raw-rows.ts'
+import { searchPathOf } from './schemas.ts'
 import { endsConnection, isReadOnly, mayRunAgain, storeFailure } from './store-failure.ts'
 import { within } from '../../shared/tracing/trace.ts'
 
@@ -82,7 +82,7 @@ export function openDatabase(options: DatabaseOptions): Database {
         `-c idle_in_transaction_session_timeout=${options.statementTimeout} ${optionsOf(planning)}`,
         ...(options.cell === undefined
           ? []
-          : [`-c search_path=${searchPathOf(options.cell).replace(' ', '')} -c games_lrs.cell=${options.cell}`]),
+          : [`-c search_path=${searchPathOf(options.cell)} -c games_lrs.cell=${options.cell}`]),
       ].join(' '),
     },
     pool: {

@@ -1,11 +1,11 @@
 import { html, type Html } from '../html.ts'
-import type { SignedIn } from '../visit.ts'
+import type { WithAccount } from '../visit.ts'
 import { field, postForm, problem, submit } from './form.ts'
 import { layout } from './layout.ts'
 import type { Sent } from './sign-in.ts'
 
 /** The account. The public profile of the studio has its own page. `usage`: the bars of the quotas. */
-export function accountPage(visit: SignedIn, usage: Html, { failure }: Sent = {}, done?: string): Html {
+export function accountPage(visit: WithAccount, usage: Html | undefined, { failure }: Sent = {}, done?: string): Html {
   const { email, reviewer, studio } = visit.account
   return layout(
     visit,
@@ -15,7 +15,7 @@ export function accountPage(visit: SignedIn, usage: Html, { failure }: Sent = {}
         <section class="card" aria-labelledby="identity"><h2 id="identity">You</h2>
           <dl class="facts">
             <dt>E-mail</dt><dd>${email}</dd>
-            <dt>Studio</dt><dd><a href="/studio">${studio.name}</a></dd>
+            <dt>Studio</dt><dd>${studio ? html`<a href="/studio">${studio.name}</a>` : 'None. Ask a studio to invite you.'}</dd>
             ${reviewer && html`<dt>Rights</dt><dd>May <a href="/reviews">review games</a> of all studios</dd>`}
           </dl>
           <h3 class="apart">Signed in elsewhere?</h3>

@@ -8,7 +8,7 @@ import { layout, tabs, type LayoutOptions } from './layout.ts'
 export function gameLayout(visit: Visit, game: Game, title: string, content: Html, options: LayoutOptions = {}): Html {
   const { gameId, name, state } = game.summary!
   const at = `/games/${gameId}`
-  if (visit.account?.studio.slug !== game.summary!.studioSlug) {
+  if (visit.account?.studio?.slug !== game.summary!.studioSlug) {
     return layout(visit, title, content, {
       trail: [
         { href: '/reviews', text: 'Reviews' },
@@ -20,14 +20,17 @@ export function gameLayout(visit: Visit, game: Game, title: string, content: Htm
   }
   const pages = [
     { href: at, text: 'Overview' },
+    { href: `${at}/checklist`, text: 'Checklist' },
     { href: `${at}/edit`, text: 'Details' },
+    { href: `${at}/media`, text: 'Media' },
     { href: `${at}/upload`, text: 'Build' },
     { href: `${at}/sandbox`, text: 'Sandbox' },
     { href: `${at}/invitations`, text: 'Invitations' },
     { href: `${at}/credential`, text: 'Credential' },
     { href: `${at}/data`, text: 'Data' },
   ]
-  const path = visit.request.path.startsWith(`${at}/statements`) ? `${at}/data` : visit.request.path
+  const { path: asked } = visit.request
+  const path = asked.startsWith(`${at}/statements`) ? `${at}/data` : asked.replace(/\/files\/.*$/, '/media')
   const here = pages.findLast(({ href }) => path === href || path.startsWith(`${href}/`))?.href ?? at
   const trail = [
     { href: '/games', text: 'Games' },

@@ -87,13 +87,14 @@ function link({ request }: Viewer, href: string, text: string): Html {
 }
 
 function studioNavigation(viewer: Viewer): Html {
-  const { reviewer, studio } = viewer.account!
+  const { email, reviewer, studio } = viewer.account!
+  const name = studio?.name ?? email
   return html`
         <nav aria-label="Main"><ul class="links">
-          ${link(viewer, '/games', 'Games')}${link(viewer, '/studio', 'Studio')}${link(viewer, '/messages', 'Messages')}${reviewer && link(viewer, '/reviews', 'Reviews')}
+          ${studio && html`${link(viewer, '/games', 'Games')}${link(viewer, '/studio', 'Studio')}${link(viewer, '/messages', 'Messages')}`}${reviewer && link(viewer, '/reviews', 'Reviews')}
         </ul></nav>
         <div class="who">
-          <a href="/account" title="Account of ${studio.name}">${studio.name}</a>
+          <a href="/account" title="Account of ${name}">${name}</a>
           <form method="post" action="/sign-out">${viewer.csrf}<button class="quiet small">Sign out</button></form>
         </div>`
 }

@@ -11,10 +11,10 @@ import {
   page,
   refused,
   seeOther,
-  signedIn,
+  withAccount,
   type Portal,
-  type SignedIn,
   type Visit,
+  type WithAccount,
 } from '../visit.ts'
 
 /** Sign-up, sign-in, sign-out and the account page. */
@@ -78,11 +78,11 @@ export function accounts(portal: Portal): Router {
     )
     .get(
       '/account',
-      signedIn(portal, (visit) => account(visit)),
+      withAccount(portal, (visit) => account(visit)),
     )
     .post(
       '/account/password',
-      signedIn(portal, async (visit) => {
+      withAccount(portal, async (visit) => {
         const { core, form } = visit
         try {
           await core.accounts.changePassword({ currentPassword: form('current_password'), password: form('password') })
@@ -94,7 +94,7 @@ export function accounts(portal: Portal): Router {
     )
     .post(
       '/account/sign-out-everywhere',
-      signedIn(portal, async (visit) => {
+      withAccount(portal, async (visit) => {
         const { sessions } = await visit.core.accounts.signOutEverywhere({})
         dropSession(visit)
         seeOther(visit, `/sign-in?ended=${sessions}`)
@@ -115,8 +115,8 @@ function endedIn({ query }: Visit): string | undefined {
 const guest = (portal: Portal, handler: (visit: Visit) => Html) =>
   page(portal, (visit) => (visit.account ? seeOther(visit, ownPath(visit.query('next'))) : handler(visit)))
 
-async function account(visit: SignedIn, sent?: Sent): Promise<Html> {
-  const { usage } = await visit.core.quotas.getUsage({})
+async function account(visit: WithAccount, sent?: Sent): Promise<Html> {
+  const { usage } = visit.account.studio ? await visit.core.quotas.getUsage({}) : {}
   const done = visit.query('done') === 'password' ? 'Password changed. Every other session has ended.' : undefined
-  return accountPage(visit, usageBars(usage), sent, done)
+  return accountPage(visit, usage && usageBars(usage), sent, done)
 }

@@ -5,11 +5,13 @@ import { type Env, SettingError } from './settings.ts'
 export const secretSettings = [
   'DATABASE_URL',
   'LRS_SIGNING_KEY',
+  'LRS_SECRET_KEYS',
   'LRS_SERVICE_TOKENS',
   'LRS_SERVICE_TOKEN',
   'LRS_STORAGE_KEY',
   'LRS_BOOTSTRAP_SECRET',
   'LRS_S3_SECRET_KEY',
+  'LRS_SMTP_URL',
 ] as const
 
 /** The environment with the contents of these files as values. @throws SettingError */

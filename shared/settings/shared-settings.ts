@@ -26,6 +26,11 @@ export const signingKey = {
   accepted: '32 random bytes or more in base64url; several, separated by commas: the first one signs',
   secret: true,
 }
+export const secretKeys = {
+  pattern: /^[\w-]{43,}(,[\w-]{43,})*$/,
+  accepted: '32 random bytes or more in base64url; several, separated by commas: the first one seals, all open',
+  secret: true,
+}
 export const storageKey = {
   pattern: /^[\w-]{43,}$/,
   accepted: '32 random bytes or more in base64url',
@@ -60,6 +65,11 @@ const games = {
 
 /** The origin on which games run, with `*` for one origin for each build; undefined: unset. */
 export const gamesUrl = (env: Env): string | undefined => text('LRS_GAMES_URL', env, games)?.replace(/\/$/, '')
+
+const origin = { pattern: /^https?:\/\/[\w.:[\]-]+\/?$/, accepted: 'an origin such as https://studio.example' }
+
+/** The portal's own origin; undefined: unset. */
+export const portalUrl = (env: Env): string | undefined => text('LRS_PORTAL_URL', env, origin)?.replace(/\/$/, '')
 
 /** The endpoint to which games report, with a slash at its end; undefined: unset. */
 export const xapiUrl = (env: Env): string | undefined =>

@@ -8,6 +8,8 @@ import { tokens, type System } from './system.ts'
 
 export interface Studio {
   readonly id: number
+  /** Id of its owner. */
+  readonly account: number
   readonly email: string
   readonly slug: string
   /** What its browser would have in the cookie `session`. */
@@ -24,9 +26,12 @@ export async function addStudio(
 ): Promise<Studio> {
   const slug = `${name.toLowerCase().replaceAll(/[^a-z]+/g, '-')}-${randomUUID().slice(0, 8)}`
   const session = newSecret()
-  const text = `with s as (insert into studio (email, password_hash, name, slug, reviewer) values ($1, '', $2, $3, $4) returning id)
-    insert into studio_session (hash, studio, expires) select $5, id, now() + interval '1 day' from s returning studio`
-  const [row] = await database.sql<{ studio: number }>(text, [
+  const text = `with s as (insert into studio (name, slug) values ($2, $3) returning id),
+      a as (insert into account (email, password_hash, reviewer) values ($1, '', $4) returning id),
+      m as (insert into member (studio, account, role) select s.id, a.id, 'owner' from s, a)
+    insert into studio_session (hash, studio, account, expires) select $5, s.id, a.id, now() + interval '1 day' from s, a
+    returning studio, account`
+  const [row] = await database.sql<{ studio: number; account: number }>(text, [
     `${slug}@example.org`,
     name,
     slug,
@@ -35,6 +40,7 @@ export async function addStudio(
   ])
   return {
     id: row!.studio,
+    account: row!.account,
     email: `${slug}@example.org`,
     slug,
     session,

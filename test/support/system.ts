@@ -5,6 +5,7 @@ import { Writable } from 'node:stream'
 import { pino, type Logger } from 'pino'
 import { captcha, type Work } from '../../core/access/captcha.ts'
 import { launchTokens } from '../../core/access/launch-tokens.ts'
+import type { MailConfig } from '../../core/mail-config.ts'
 import type { Config } from '../../core/config.ts'
 import { byteAllowance } from '../../core/byte-allowance.ts'
 import { createCore, type RunningCore } from '../../core/core.ts'
@@ -35,6 +36,8 @@ export interface SystemOptions {
   puzzle?: Work
   /** Core waits as long for the database as in service, 2 s; default: 9 s, for machines that are busy or stand still. */
   hasty?: boolean
+  /** Default: no mails. */
+  mail?: MailConfig
   /** In place of the one whose errors `close` complains about. */
   log?: Logger
   /** Taken over and closed with the system. */
@@ -65,6 +68,7 @@ export const tokens = {
   service: 'service-token-of-the-tests-0123456789',
 }
 export const signingKey = Buffer.alloc(32, 7)
+export const secretKey = Buffer.alloc(32, 8)
 /** Solved at once. */
 export const easyPuzzle: Work = { rounds: 2_000, numbers: { min: 2, max: 10 } }
 
@@ -95,11 +99,14 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
     tenancy,
     rateLimitFactor,
     signingKeys: [signingKey],
+    secretKeys: [secretKey],
     authorityHome: 'https://lrs.example.org',
     attachmentsMaxBytes: 32 * 1024 * 1024,
     logLevel: 'error',
     storage: options.storage ?? { kind: 'local', folder: storageFolder, key: signingKey },
     buildMaxExpanded: 64 * 1024 * 1024,
+    mail: options.mail,
+    outgoingAllow: ['127.0.0.0/8', '::1'],
     serviceTokens: Object.entries(tokens).map(([role, token]) => ({ role: role as keyof typeof tokens, token })),
   }
   const cores = await Promise.all(

@@ -1,7 +1,5 @@
 import type { Database } from '../database.ts'
-
-/** The search path that finds the tables of a cell, and those that all cells share. */
-export const searchPathOf = (cell: number): string => (cell === 1 ? 'public' : `cell_${cell}, public`)
+import { searchPathOf } from '../schemas.ts'
 
 const numbers = { name: 'cell_numbers', text: 'select number from cell order by number' }
 const enter = {

@@ -41,7 +41,7 @@ async function completeIn(parts: readonly Part[]): Promise<number> {
   const foremost = Math.max(...watermarks)
   for (let wait = 0; wait < waits && Math.min(...watermarks) < foremost; wait++) {
     await pause(5)
-    watermarks = await Promise.all(parts.map(({ order }, n) => (watermarks[n]! < foremost ? order.ask() : foremost)))
+    watermarks = await Promise.all(parts.map(({ order }) => order.ask()))
   }
   return Math.min(...watermarks)
 }

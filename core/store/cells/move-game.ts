@@ -1,6 +1,7 @@
 import { Refusal } from '../../refusal.ts'
 import { enterCell } from '../cell/enter.ts'
 import type { Database } from '../database.ts'
+import { schemaOf } from '../schemas.ts'
 
 /** Milliseconds that one query of a move may take. */
 const patience = 60 * 60_000
@@ -14,8 +15,6 @@ export interface Moved {
   /** Milliseconds for which the writers of both cells waited. */
   readonly waited: number
 }
-
-const schemaOf = (cell: number): string => (cell === 1 ? 'public' : `cell_${cell}`)
 
 /** The SQL of a move; a text of its own for each pair of cells. */
 function queriesFor(from: number, to: number) {

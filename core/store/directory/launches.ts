@@ -38,8 +38,14 @@ export interface NewLaunchSession {
   readonly expires: number
 }
 
+/** Who may try games: those of a studio (null: of none), and as a reviewer those that wait for a decision. */
+export interface Tester {
+  readonly studio: number | null
+  readonly reviewer: boolean
+}
+
 export interface SandboxWanted extends NewLaunchSession {
-  readonly studio: number
+  readonly tester: Tester
   readonly gameId: string
   /** UUID of a test learner; undefined: a new one. */
   readonly learnerId?: string
@@ -73,9 +79,8 @@ const select = `select l.uuid as "sessionId", l.credential, g.uuid as "gameId", 
   n.uuid as "learnerId", n.name as "learnerName", l.registration, l.sandbox,
   floor(extract(epoch from l.expires))::float8 as expires, l.secret_hash as "secretHash", l.network
   from launch l join game g on g.id = l.game join build b on b.id = l.build join learner n on n.uuid = l.learner`
-/** SQL: the studio $2 may try the game `g`: its own one, or as a reviewer one that waits for a decision. */
-const mayTry = `g.deleted is null and (g.studio = $2 or
-  (g.state in ('in-review', 'update-in-review') and exists (select from studio where id = $2 and reviewer)))`
+/** SQL: the tester (studio $2, reviewer $3) may try the game `g`. */
+const mayTry = `g.deleted is null and (g.studio = $2 or $3 and g.state in ('in-review', 'update-in-review'))`
 const bySecret = { name: 'launch_by_secret', text: `${select} where l.secret_hash = $1` }
 const byStudio = { name: 'launch_by_studio', text: `${select} where l.uuid = $1 and l.sandbox and ${mayTry}` }
 
@@ -86,7 +91,7 @@ const runningOfLearner = { name: 'launch_running_of_learner', text: running('lea
 
 const lockSandboxed = {
   name: 'launch_lock_sandboxed',
-  text: `select id, name, case when $3 then live_build else coalesce(staged_build, live_build) end as build
+  text: `select id, name, case when $4 then live_build else coalesce(staged_build, live_build) end as build
     from game g where uuid = $1 and ${mayTry} for update of g`,
 }
 const findTenant = {
@@ -176,16 +181,16 @@ export function launchStore({ run, essential, transaction }: Database) {
 
     bySecret: (secretHash: Buffer) => one(bySecret, [secretHash]),
 
-    /** A sandbox session of one of the studio's games, or of one that it reviews. */
-    sandboxOf: (studio: number, sessionId: string) => one(byStudio, [sessionId, studio]),
+    /** A sandbox session of a game that the tester may try. */
+    sandboxOf: ({ studio, reviewer }: Tester, sessionId: string) => one(byStudio, [sessionId, studio, reviewer]),
 
     /** Whether the player has made this account for a session or an invitation of the game, not of its sandbox. */
     isLearnerOf: async (game: number, learnerId: string): Promise<boolean> =>
       (await run(learnerOf, [learnerId, game])).length === 1,
 
-    /** Undefined: the studio neither has nor reviews such a game. */
-    async testLearners(studio: number, gameId: string): Promise<Learner[] | undefined> {
-      const [game] = await run<{ id: number }>(triedGame, [gameId, studio])
+    /** Undefined: the tester may try no such game. */
+    async testLearners({ studio, reviewer }: Tester, gameId: string): Promise<Learner[] | undefined> {
+      const [game] = await run<{ id: number }>(triedGame, [gameId, studio, reviewer])
       return game && (await run<Learner & Record<string, unknown>>(learners, [game.id, 'test']))
     },
 
@@ -200,7 +205,8 @@ export function launchStore({ run, essential, transaction }: Database) {
       transaction(async (run) => {
         const [game] = await run<{ id: number; name: string; build: number | null }>(lockSandboxed, [
           wanted.gameId,
-          wanted.studio,
+          wanted.tester.studio,
+          wanted.tester.reviewer,
           wanted.live,
         ])
         if (!game) return 'no-game'

@@ -210,11 +210,11 @@ const locateFile = {
   text: `select f.storage_key as "storageKey", f.accepted_text is not null and ${isPublished} as public
     from game_file f join game g on g.id = f.game
     where f.uuid = $1 and g.deleted is null and (g.studio = $2 or f.accepted_text is not null and ${isPublished}
-      or g.state in (${inSql(states.filter(isInReview))}) and exists (select from studio where id = $2 and reviewer))
+      or g.state in (${inSql(states.filter(isInReview))}) and $4::boolean)
     union all select $3::text, coalesce(bool_or(${publicProfile('logo')} = $3), false)
       from (select * from studio where logo = $3 union select * from studio where accepted_logo = $3) s
       where (${publicProfile('logo')} = $3 or s.id = $2
-        or ${isProfileWaiting} and exists (select from studio where id = $2 and reviewer))
+        or ${isProfileWaiting} and $4::boolean)
       having count(*) > 0`,
 }
 
@@ -252,9 +252,9 @@ export function gameReader({ run }: Database) {
     viewPublished: async (slug: string): Promise<PublishedGame | undefined> =>
       (await run<PublishedGame & Row>(viewPublished, [slug]))[0],
 
-    /** Undefined: there is no such image or document, or this studio (null: a guest) may not see it. */
-    locateFile: async (fileId: string, studio: number | null): Promise<LocatedFile | undefined> =>
-      (await run<LocatedFile & Row>(locateFile, [fileId, studio, fileKey(fileId)]))[0],
+    /** Undefined: there is no such image or document, or neither this studio (null: none) nor a reviewer may see it. */
+    locateFile: async (fileId: string, studio: number | null, reviewer: boolean): Promise<LocatedFile | undefined> =>
+      (await run<LocatedFile & Row>(locateFile, [fileId, studio, fileKey(fileId), reviewer]))[0],
 
     /**
      * The tenant of a game, or of its sandbox; null: it has no sandbox yet; undefined: there is no such game.

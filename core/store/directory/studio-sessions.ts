@@ -1,18 +1,35 @@
+import type { MemberRole } from '../../studio/roles.ts'
 import type { Database } from '../database.ts'
 import { unlessReadOnly } from '../store-failure.ts'
 
-/** A signed-in studio. */
-export interface Developer {
-  readonly studio: number
+/** A signed-in account, and the studio that its session works for; null: it belongs to none. */
+export interface Person {
+  readonly account: number
   /** UUID. */
-  readonly studioId: string
+  readonly accountId: string
   readonly email: string
   /** May decide reviews of any studio's games. */
   readonly reviewer: boolean
+  readonly admin: boolean
+  /** Studios that it may own. */
+  readonly mayOwn: number
+  /** When it is deleted: seconds since 1970; 0: never. */
+  readonly ends: number
   /** The account was made in the last day. */
   readonly isNew: boolean
   /** SHA-256 of the session's token. */
   readonly session: Buffer
+  readonly studio: number | null
+  /** UUID. */
+  readonly studioId: string | null
+  readonly role: MemberRole | null
+}
+
+/** A signed-in member of a studio. */
+export interface Developer extends Person {
+  readonly studio: number
+  readonly studioId: string
+  readonly role: MemberRole
 }
 
 /** A session ends 30 days after its last use, 180 days after its start, or when its account used 100 others since. */
@@ -21,11 +38,14 @@ const longest = "interval '180 days'"
 const mostSessions = 100
 
 const bySession = {
-  name: 'studio_by_session',
-  text: `select s.id as studio, s.uuid as "studioId", s.email, s.reviewer,
-      s.created > now() - interval '1 day' as "isNew", n.used < now() - interval '1 hour' as old
-    from studio_session n join studio s on s.id = n.studio
-    where n.hash = $1 and n.expires > now() and n.created > now() - ${longest}`,
+  name: 'account_by_session',
+  text: `select a.id as account, a.uuid as "accountId", a.email, a.reviewer, a.admin, a.may_own as "mayOwn",
+      coalesce(extract(epoch from a.ends)::bigint, 0)::float8 as ends,
+      a.created > now() - interval '1 day' as "isNew", n.used < now() - interval '1 hour' as old,
+      s.id as studio, s.uuid as "studioId", m.role
+    from studio_session n join account a on a.id = n.account
+      left join member m on m.studio = n.studio and m.account = n.account left join studio s on s.id = m.studio
+    where n.hash = $1 and n.expires > now() and n.created > now() - ${longest} and a.suspended is null`,
 }
 const touch = {
   name: 'studio_session_touch',
@@ -34,53 +54,70 @@ const touch = {
 const startSession = {
   name: 'studio_session_start',
   // the lock: a concurrent change of the password waits, and then ends this session, too
-  text: `with s as (select id from studio where id = $2 and password_hash = $4 for share)
-    insert into studio_session (hash, studio, expires) select $1, id, now() + make_interval(secs => $3) from s
+  text: `with a as (select id, studio from account
+      where id = $2 and password_hash is not distinct from $4 and suspended is null for share)
+    insert into studio_session (hash, account, studio, expires)
+    select $1, id, (select m.studio from member m where m.account = a.id
+        order by m.studio is not distinct from a.studio desc, m.joined, m.studio limit 1),
+      now() + make_interval(secs => $3) from a
     returning extract(epoch from expires)::bigint::float8 as expires`,
 }
 const endOldest = {
   name: 'studio_session_end_oldest',
   text: `delete from studio_session where hash = any (array(
-    select hash from studio_session where studio = $1 order by used desc, created desc offset $2))`,
+    select hash from studio_session where account = $1 order by used desc, created desc offset $2))`,
 }
 const endSession = { name: 'studio_session_end', text: 'delete from studio_session where hash = $1' }
-/** Ends the sessions of a studio; if `$2` is given, all but that one. */
+/** Ends the sessions of an account; if `$2` is given, all but that one. */
 export const endSessions = {
   name: 'studio_sessions_end',
-  text: 'delete from studio_session where studio = $1 and hash is distinct from $2 returning 1',
+  text: 'delete from studio_session where account = $1 and hash is distinct from $2 returning 1',
+}
+const switchStudio = {
+  name: 'studio_session_switch',
+  text: `with a as (update account set studio = $3 where id = $2)
+    update studio_session set studio = $3 where hash = $1`,
+}
+const startedBefore = {
+  name: 'studio_session_started',
+  text: `select from studio_session where hash = $1 and created < now() - $2 * interval '1 second'`,
 }
 const sweep = {
   name: 'studio_session_sweep',
   text: `delete from studio_session where expires < now() or created < now() - ${longest}`,
 }
 
-/** Sessions of studios, found by the hash of their token. */
+/** Sessions of accounts, found by the hash of their token. */
 export function studioSessionStore({ run, essential }: Database) {
   return {
-    async find(session: Buffer): Promise<Developer | undefined> {
-      const [row] = await run<Developer & { old: boolean }>(bySession, [session])
-      if (row?.old) await run(touch, [session, sessionSeconds]).catch(unlessReadOnly)
-      return (
-        row && {
-          studio: row.studio,
-          studioId: row.studioId,
-          email: row.email,
-          reviewer: row.reviewer,
-          isNew: row.isNew,
-          session,
-        }
-      )
+    async find(session: Buffer): Promise<Person | undefined> {
+      const [row] = await run<Omit<Person, 'session'> & { old: boolean }>(bySession, [session])
+      if (!row) return undefined
+      const { old, ...person } = row
+      if (old) await run(touch, [session, sessionSeconds]).catch(unlessReadOnly)
+      return { ...person, session }
     },
 
     /** Returns when the session ends if unused, in seconds since 1970; undefined: the password was changed. */
-    async start(studio: number, passwordHash: string, hash: Buffer): Promise<number | undefined> {
-      const [started] = await essential<{ expires: number }>(startSession, [hash, studio, sessionSeconds, passwordHash])
-      if (started) await essential(endOldest, [studio, mostSessions])
+    async start(account: number, passwordHash: string | null, hash: Buffer): Promise<number | undefined> {
+      const [started] = await essential<{ expires: number }>(startSession, [
+        hash,
+        account,
+        sessionSeconds,
+        passwordHash,
+      ])
+      if (started) await essential(endOldest, [account, mostSessions])
       return started?.expires
     },
-    end: async ({ session }: Developer): Promise<void> => void (await essential(endSession, [session])),
+    /** The session works for this studio from now on, and so does the next one of the account. */
+    switch: async (on: Database['run'], { session, account }: Person, studio: number): Promise<void> =>
+      void (await on(switchStudio, [session, account, studio])),
+    /** Whether the session is older than so many seconds. */
+    isOlder: async ({ session }: Person, seconds: number): Promise<boolean> =>
+      (await run(startedBefore, [session, seconds])).length === 1,
+    end: async ({ session }: Person): Promise<void> => void (await essential(endSession, [session])),
     /** Returns how many there were. */
-    endAll: async (studio: number): Promise<number> => (await essential(endSessions, [studio, null])).length,
+    endAll: async (account: number): Promise<number> => (await essential(endSessions, [account, null])).length,
     /** Deletes sessions that have ended. */
     sweep: async (): Promise<void> => void (await essential(sweep, [])),
   }

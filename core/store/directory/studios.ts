@@ -1,7 +1,6 @@
 import { freeSlug } from '../../studio/slug.ts'
 import type { Database } from '../database.ts'
 import { acceptedView, isProfileChanged, isProfileWaiting, type ProfileView } from './studio-profiles.ts'
-import { endSessions } from './studio-sessions.ts'
 
 /** The public data of a studio. */
 export interface StudioProfile {
@@ -17,8 +16,9 @@ export interface StudioProfile {
 
 export interface StudioAccount extends StudioProfile {
   readonly studio: number
+  /** Of the owner who is a member for the longest time. */
   readonly email: string
-  readonly passwordHash: string
+  /** Whether that owner may review games of others. */
   readonly reviewer: boolean
   /** The accepted, public profile; null: no game of the studio was approved. */
   readonly accepted: ProfileView | null
@@ -32,6 +32,8 @@ export interface StudioAccount extends StudioProfile {
   readonly trusted: boolean
   /** Seconds since 1970. */
   readonly created: number
+  /** When it is deleted: seconds since 1970; 0: never. */
+  readonly ends: number
 }
 
 /** An account in the list of all. */
@@ -40,23 +42,31 @@ export type ListedStudio = StudioAccount & {
   readonly games: number
 }
 
-const columns = `s.id as studio, s.uuid as "studioId", s.email, s.password_hash as "passwordHash", s.name, s.slug,
+const columns = `s.id as studio, s.uuid as "studioId", s.name, s.slug,
   s.about, s.website, coalesce(s.logo, '') as logo, ${acceptedView} as accepted, ${isProfileChanged} as changed,
-  ${isProfileWaiting} as waiting, s.profile_note as note, s.reviewer, s.trusted,
-  extract(epoch from s.created)::bigint::float8 as created`
+  ${isProfileWaiting} as waiting, s.profile_note as note, s.trusted,
+  coalesce(o.email, '') as email, coalesce(o.reviewer, false) as reviewer,
+  extract(epoch from s.created)::bigint::float8 as created,
+  coalesce(extract(epoch from s.ends)::bigint, 0)::float8 as ends`
+const from = `studio s left join lateral (
+  select a.email, a.reviewer from member m join account a on a.id = m.account
+  where m.studio = s.id and m.role = 'owner' order by m.joined, m.account limit 1) o on true`
 const games = '(select count(*)::int from game g where g.studio = s.id and g.deleted is null) as games'
 const account = (name: string, where: string) => ({
   name: `studio_${name}`,
-  text: `select ${columns} from studio s where ${where}`,
+  text: `select ${columns} from ${from} where s.ended is null and ${where}`,
 })
 
-const byEmail = account('by_email', 's.email = $1')
+const ownedBy = account(
+  'owned_by',
+  `s.id in (select m.studio from member m join account a on a.id = m.account where a.email = $1 and m.role = 'owner')`,
+)
 const byId = account('by_id', 's.id = $1')
 const bySlug = account('by_slug', 's.slug = $1')
 const byUuid = account('by_uuid', 's.uuid = $1')
 const list = {
   name: 'studio_list',
-  text: `select ${columns}, ${games} from studio s order by lower(s.name), s.id limit 1000`,
+  text: `select ${columns}, ${games} from ${from} where s.ended is null order by lower(s.name), s.id limit 1000`,
 }
 const holdings = { name: 'studio_holdings', text: `select s.quotas, ${games} from studio s where s.id = $1` }
 const lockSlugs = { name: 'studio_lock_slugs', text: 'select pg_advisory_xact_lock(2026, 3)' }
@@ -66,30 +76,22 @@ const takenSlugs = {
 }
 const insert = {
   name: 'studio_insert',
-  text: `insert into studio (email, password_hash, name, slug) values ($1, $2, $3, $4)
-    on conflict (email) do nothing returning id`,
+  text: 'insert into studio (name, slug) values ($1, $2) returning id',
 }
 const setQuota = {
   name: 'studio_set_quota',
   text: `update studio set quotas = case when $3::bigint is null then quotas - $2::text
       else quotas || jsonb_build_object($2::text, $3::bigint) end where id = $1`,
 }
-const setReviewer = {
-  name: 'studio_set_reviewer',
-  text: 'update studio set reviewer = $2 where email = $1 returning id',
-}
-const setTrusted = { name: 'studio_set_trusted', text: 'update studio set trusted = $2 where email = $1 returning id' }
-const setPassword = {
-  name: 'studio_set_password',
-  text: 'update studio set password_hash = $2 where id = $1 and password_hash = $3 returning id',
-}
-
-/** Accounts of studios. */
-export function studioStore({ run, transaction }: Database) {
-  const one = async (query: typeof byEmail, value: string | number): Promise<StudioAccount | undefined> =>
+const setTrusted = { name: 'studio_set_trusted', text: 'update studio set trusted = $2 where id = $1' }
+/** Studios: the interface's developer accounts. */
+export function studioStore({ run }: Database) {
+  const one = async (query: typeof byId, value: string | number): Promise<StudioAccount | undefined> =>
     (await run<StudioAccount & Record<string, unknown>>(query, [value]))[0]
   return {
-    byEmail: (email: string) => one(byEmail, email),
+    /** The studios that the account with this e-mail address owns. */
+    ownedBy: (email: string): Promise<StudioAccount[]> =>
+      run<StudioAccount & Record<string, unknown>>(ownedBy, [email]),
     byId: (studio: number) => one(byId, studio),
     bySlug: (slug: string) => one(bySlug, slug),
     byUuid: (studioId: string) => one(byUuid, studioId),
@@ -100,32 +102,18 @@ export function studioStore({ run, transaction }: Database) {
     holdings: async (studio: number) =>
       (await run<{ quotas: Record<string, unknown>; games: number }>(holdings, [studio]))[0]!,
 
-    /** Adds an account; undefined when the e-mail address has one. */
-    add: (email: string, passwordHash: string, name: string, slug: string): Promise<number | undefined> =>
-      transaction(async (run) => {
-        await run(lockSlugs, [])
-        const taken = await run<{ slug: string }>(takenSlugs, [slug])
-        const free = freeSlug(slug, new Set(taken.map(({ slug }) => slug)))
-        return (await run<{ id: number }>(insert, [email, passwordHash, name, free]))[0]?.id
-      }),
+    /** Adds a studio without members. */
+    async add(on: Database['run'], name: string, slug: string): Promise<number> {
+      await on(lockSlugs, [])
+      const taken = await on<{ slug: string }>(takenSlugs, [slug])
+      const free = freeSlug(slug, new Set(taken.map(({ slug }) => slug)))
+      return (await on<{ id: number }>(insert, [name, free]))[0]!.id
+    },
 
     /** @param limit null: the default */
     setQuota: async (studio: number, quota: string, limit: number | null): Promise<void> =>
       void (await run(setQuota, [studio, quota, limit])),
-    /** False when there is no such account. */
-    setReviewer: async (email: string, reviewer: boolean): Promise<boolean> =>
-      (await run(setReviewer, [email, reviewer])).length === 1,
-
-    /** False when there is no such account. */
-    setTrusted: async (email: string, trusted: boolean): Promise<boolean> =>
-      (await run(setTrusted, [email, trusted])).length === 1,
-
-    /** Replaces the password and ends every session but `kept`; false when the password is not `before` any more. */
-    setPassword: (studio: number, before: string, passwordHash: string, kept: Buffer | null): Promise<boolean> =>
-      transaction(async (run) => {
-        if ((await run(setPassword, [studio, passwordHash, before])).length === 0) return false
-        await run(endSessions, [studio, kept])
-        return true
-      }),
+    setTrusted: async (studio: number, trusted: boolean): Promise<void> =>
+      void (await run(setTrusted, [studio, trusted])),
   }
 }

@@ -4,6 +4,7 @@
 
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
+import type { MemberRole, Membership } from "./members_pb.js";
 
 /**
  * Describes the file lrs/v1/accounts.proto.
@@ -11,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
 export declare const file_lrs_v1_accounts: GenFile;
 
 /**
- * A studio: one account of a developer.
+ * A studio: what the interface calls a developer account.
  *
  * @generated from message lrs.v1.Studio
  */
@@ -86,7 +87,7 @@ export declare type SignUpRequest = Message<"lrs.v1.SignUpRequest"> & {
   password: string;
 
   /**
-   * What people call the studio.
+   * What people call the studio; with an invitation none is made.
    *
    * @generated from field: string studio_name = 3;
    */
@@ -98,6 +99,13 @@ export declare type SignUpRequest = Message<"lrs.v1.SignUpRequest"> & {
    * @generated from field: string sender_ip = 4;
    */
   senderIp: string;
+
+  /**
+   * Code of an invitation to a studio, which is accepted later; empty: none.
+   *
+   * @generated from field: string invitation = 5;
+   */
+  invitation: string;
 };
 
 /**
@@ -340,7 +348,7 @@ export declare const GetAccountRequestSchema: GenMessage<GetAccountRequest>;
  */
 export declare type GetAccountResponse = Message<"lrs.v1.GetAccountResponse"> & {
   /**
-   * Its public profile.
+   * Profile of the studio that the session works for; absent: the account belongs to none.
    *
    * @generated from field: lrs.v1.Studio studio = 1;
    */
@@ -361,7 +369,7 @@ export declare type GetAccountResponse = Message<"lrs.v1.GetAccountResponse"> & 
   reviewer: boolean;
 
   /**
-   * It keeps as many messages as it may: further ones are refused.
+   * The studio keeps as many messages as it may: further ones are refused.
    *
    * @generated from field: bool messages_full = 4;
    */
@@ -394,6 +402,55 @@ export declare type GetAccountResponse = Message<"lrs.v1.GetAccountResponse"> & 
    * @generated from field: string note = 8;
    */
   note: string;
+
+  /**
+   * UUID of the account.
+   *
+   * @generated from field: string account_id = 9;
+   */
+  accountId: string;
+
+  /**
+   * What the account may do in that studio.
+   *
+   * @generated from field: lrs.v1.MemberRole role = 10;
+   */
+  role: MemberRole;
+
+  /**
+   * Every studio that it is a member of, by name.
+   *
+   * @generated from field: repeated lrs.v1.Membership memberships = 11;
+   */
+  memberships: Membership[];
+
+  /**
+   * It may use the pages of admins.
+   *
+   * @generated from field: bool admin = 12;
+   */
+  admin: boolean;
+
+  /**
+   * Studios that it may own.
+   *
+   * @generated from field: uint32 may_own = 13;
+   */
+  mayOwn: number;
+
+  /**
+   * When the account will be deleted: seconds since 1970; 0: never.
+   *
+   * @generated from field: uint64 ends = 14;
+   */
+  ends: bigint;
+
+  /**
+   * When the studio will be deleted: seconds since 1970; 0: never.
+   *
+   * @generated from field: uint64 studio_ends = 15;
+   */
+  studioEnds: bigint;
 };
 
 /**
@@ -1077,14 +1134,14 @@ export declare type StudioAccount = Message<"lrs.v1.StudioAccount"> & {
   studio?: Studio | undefined;
 
   /**
-   * With which it signs in.
+   * Of the owner who is a member for the longest time.
    *
    * @generated from field: string email = 2;
    */
   email: string;
 
   /**
-   * It may review games of others.
+   * Whether that owner may review games of others.
    *
    * @generated from field: bool reviewer = 3;
    */
@@ -1110,6 +1167,13 @@ export declare type StudioAccount = Message<"lrs.v1.StudioAccount"> & {
    * @generated from field: bool trusted = 6;
    */
   trusted: boolean;
+
+  /**
+   * When it will be deleted: seconds since 1970; 0: never.
+   *
+   * @generated from field: uint64 ends = 7;
+   */
+  ends: bigint;
 };
 
 /**
@@ -1119,14 +1183,15 @@ export declare type StudioAccount = Message<"lrs.v1.StudioAccount"> & {
 export declare const StudioAccountSchema: GenMessage<StudioAccount>;
 
 /**
- * AccountService keeps studios: their accounts, sessions and public profile. Callers need a service token of the role
- * `portal` or `admin`. What is done by a signed-in studio carries its session in the header `x-lrs-session`.
+ * AccountService keeps accounts of people, their sessions, and the public profiles of studios. Callers need a service
+ * token of the role `portal` or `admin`. What is done by a signed-in account carries its session in the header
+ * `x-lrs-session`; a session works for one studio of the account.
  *
  * @generated from service lrs.v1.AccountService
  */
 export declare const AccountService: GenService<{
   /**
-   * SignUp makes an account and signs it in. An e-mail address has one account.
+   * SignUp makes an account and its studio, and signs it in. An e-mail address has one account.
    *
    * @generated from rpc lrs.v1.AccountService.SignUp
    */
@@ -1177,7 +1242,7 @@ export declare const AccountService: GenService<{
     output: typeof ChangePasswordResponseSchema;
   },
   /**
-   * GetAccount tells whose session it is.
+   * GetAccount tells whose session it is, and for which studio it works.
    *
    * @generated from rpc lrs.v1.AccountService.GetAccount
    */

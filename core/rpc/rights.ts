@@ -1,0 +1,145 @@
+import type { DescMethod, DescService } from '@bufbuild/protobuf'
+import { AccountService } from '../../gen/lrs/v1/accounts_pb.js'
+import { GameService } from '../../gen/lrs/v1/games_pb.js'
+import { InsightService } from '../../gen/lrs/v1/insights_pb.js'
+import { LaunchService } from '../../gen/lrs/v1/launches_pb.js'
+import { MemberService } from '../../gen/lrs/v1/members_pb.js'
+import { QuotaService } from '../../gen/lrs/v1/quotas_pb.js'
+import { ReservationService } from '../../gen/lrs/v1/reservations_pb.js'
+import { UploadService } from '../../gen/lrs/v1/uploads_pb.js'
+import { requireRole } from '../access/developer.ts'
+import { Refusal } from '../refusal.ts'
+import type { Person } from '../store/directory/studio-sessions.ts'
+import type { MemberRole } from '../studio/roles.ts'
+import { operations, streamed } from './operations.ts'
+
+/**
+ * What a session needs to call a method: nothing (`public`, also without a session), an account, the role of a member
+ * or a higher one, or to be a developer or a reviewer (`tester`). `none`: no session may call it.
+ */
+export type Right = 'public' | 'account' | 'tester' | MemberRole | 'none'
+
+const rights = new Map<string, Right>()
+const nameOf = ({ parent, localName }: DescMethod): string => `${parent.typeName}/${localName}`
+
+/** Lists every method of a service; a missing method does not compile. */
+function need<Service extends DescService>(
+  service: Service,
+  table: Readonly<Record<keyof Service['method'], Right>>,
+): void {
+  for (const [name, right] of Object.entries<Right>(table)) rights.set(`${service.typeName}/${name}`, right)
+}
+
+// the operations that the portal may call read statements
+for (const { method, forPortal } of [...operations, ...streamed]) if (forPortal) rights.set(nameOf(method), 'analyst')
+
+need(AccountService, {
+  signUp: 'public',
+  signIn: 'public',
+  signOut: 'account',
+  signOutEverywhere: 'account',
+  changePassword: 'account',
+  getAccount: 'account',
+  updateStudio: 'developer',
+  removeLogo: 'developer',
+  getPublicStudio: 'public',
+  createChallenge: 'public',
+  contactStudio: 'public',
+  listMessages: 'developer',
+  deleteMessage: 'developer',
+  deleteMessages: 'developer',
+  discardProfileChanges: 'developer',
+  // checks that the account is a reviewer
+  decideProfile: 'account',
+  setReviewer: 'none',
+  setTrusted: 'none',
+  resetPassword: 'none',
+  listStudios: 'none',
+})
+need(GameService, {
+  createGame: 'developer',
+  listGames: 'analyst',
+  // the account's studio, or a reviewer
+  getGame: 'account',
+  updateGame: 'developer',
+  deleteGame: 'developer',
+  describeFile: 'developer',
+  moveFile: 'developer',
+  removeFile: 'developer',
+  submitForReview: 'developer',
+  withdraw: 'developer',
+  listReviews: 'account',
+  decideReview: 'account',
+  revealSecret: 'developer',
+  rotateSecret: 'developer',
+  listPublishedGames: 'public',
+  getPublishedGame: 'public',
+  discardChanges: 'developer',
+  locateFile: 'public',
+})
+need(UploadService, {
+  requestUpload: 'developer',
+  resumeUpload: 'developer',
+  finalizeUpload: 'developer',
+  cancelUpload: 'developer',
+  listUploads: 'developer',
+  listPackagingRules: 'public',
+})
+need(LaunchService, {
+  listTestLearners: 'tester',
+  openSandbox: 'tester',
+  getSandbox: 'tester',
+  observe: 'tester',
+  createInvitation: 'developer',
+  listInvitations: 'developer',
+  revokeInvitation: 'developer',
+  getInvitation: 'public',
+  startPlay: 'public',
+  endLaunch: 'public',
+  getLaunch: 'public',
+})
+need(InsightService, { getInsights: 'analyst' })
+need(MemberService, {
+  listMembers: 'analyst',
+  inviteMember: 'owner',
+  revokeMemberInvitation: 'owner',
+  getMemberInvitation: 'public',
+  acceptMemberInvitation: 'account',
+  setMemberRole: 'owner',
+  removeMember: 'owner',
+  handOver: 'owner',
+  leaveStudio: 'analyst',
+  switchStudio: 'account',
+  openStudio: 'account',
+  deleteStudio: 'owner',
+  keepStudio: 'owner',
+  deleteAccount: 'account',
+  keepAccount: 'account',
+  listAccounts: 'none',
+  allowStudios: 'none',
+})
+need(QuotaService, {
+  listLimits: 'public',
+  getUsage: 'analyst',
+  getStudioUsage: 'none',
+  setQuota: 'none',
+  setGameQuota: 'none',
+})
+need(ReservationService, {
+  listOwnReservations: 'analyst',
+  listReservations: 'none',
+  reserve: 'none',
+  withdrawReservation: 'none',
+})
+
+/** What a session needs for the method; `none` if no list has it. */
+export const rightOf = (method: DescMethod): Right => rights.get(nameOf(method)) ?? 'none'
+
+/** @throws Refusal 'forbidden' */
+export function requireRight(method: DescMethod, person: Person): void {
+  const right = rightOf(method)
+  if (right === 'public' || right === 'account') return
+  if (right === 'none') throw new Refusal('forbidden', 'No account may do this.')
+  if (right !== 'tester') requireRole(person, right)
+  else if (!person.reviewer) requireRole(person, 'developer')
+}
