@@ -57,6 +57,9 @@ export function startSweeps({
     sweep('notifications', hourMs, () => inBatches(() => store.notices.sweep(notifications.days, batch))),
     sweep('solved challenges', hourMs, store.studioMessages.sweep),
     sweep('counts of the portal', hourMs, store.portalLimits.sweep),
+    sweep('rows of moved games', storageMs, async () => {
+      while (!ending.signal.aborted && (await store.cells.sweepLeft()) > 0);
+    }),
     sweep('bytes of games', bytesMs, room.count),
     sweep('storage', storageMs, () => sweepStorage({ store, storage }, ending.signal)),
   ])
