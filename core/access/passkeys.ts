@@ -68,7 +68,7 @@ export async function created(
   json: string,
   isOurs: (challenge: string) => boolean,
 ): Promise<Omit<NewPasskey, 'name'>> {
-  const response = read<RegistrationResponseJSON>(json)
+  const response = read(json) as RegistrationResponseJSON
   return accepted(async () => {
     const { verifyRegistrationResponse } = await library()
     const { decodeAttestationObject } = await import('@simplewebauthn/server/helpers')
@@ -94,7 +94,7 @@ export async function created(
 
 /** The passkey that an answer claims to be of, and the account's id in it; nobody has checked them yet. @throws Problem */
 export function claimOf(json: string): { credential: Buffer; accountId: string | undefined } {
-  const { id, response } = read<AuthenticationResponseJSON>(json)
+  const { id, response } = read(json) as AuthenticationResponseJSON
   const handle = typeof response.userHandle === 'string' ? Buffer.from(response.userHandle, 'base64url') : undefined
   return {
     credential: Buffer.from(String(id), 'base64url'),
@@ -109,7 +109,7 @@ export async function answered(
   json: string,
   isOurs: (challenge: string) => boolean,
 ): Promise<number> {
-  const response = read<AuthenticationResponseJSON>(json)
+  const response = read(json) as AuthenticationResponseJSON
   return accepted(async () => {
     const { verifyAuthenticationResponse } = await library()
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({
@@ -119,7 +119,7 @@ export async function answered(
         id: credential.toString('base64url'),
         publicKey: new Uint8Array(publicKey),
         counter,
-        transports: transports as never,
+        transports,
       },
       requireUserVerification: true,
     })
@@ -146,9 +146,9 @@ async function accepted<T>(check: () => Promise<T>): Promise<T> {
 }
 
 /** The answer of a browser. */
-function read<T extends RegistrationResponseJSON | AuthenticationResponseJSON>(json: string): T {
+function read(json: string): RegistrationResponseJSON | AuthenticationResponseJSON {
   try {
-    const answer = parse(json) as T
+    const answer = parse(json) as RegistrationResponseJSON | AuthenticationResponseJSON
     if (typeof answer.response.clientDataJSON === 'string') return answer
   } catch {
     // refused below

@@ -37,7 +37,7 @@ export function signInService(core: Core): ServiceImpl<typeof SignInService> {
           passkeyId,
           name,
           created: BigInt(created),
-          used: BigInt(used),
+          lastUsed: BigInt(used),
         })),
       }
     },
@@ -73,8 +73,8 @@ export function signInService(core: Core): ServiceImpl<typeof SignInService> {
         sessions: sessions.map(({ isOwn, begun, used, ...session }) => ({
           ...session,
           own: isOwn,
-          begun: BigInt(begun),
-          used: BigInt(used),
+          created: BigInt(begun),
+          lastUsed: BigInt(used),
         })),
       }
     },

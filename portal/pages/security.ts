@@ -84,9 +84,9 @@ const passkeyCard = (visit: WithAccount, { passkeys, fresh }: GetSignInSettingsR
         </section>`
 }
 
-const listed = (visit: WithAccount, { passkeyId, name, created, used }: Passkey, fresh: boolean): Html => html`
+const listed = (visit: WithAccount, { passkeyId, name, created, lastUsed }: Passkey, fresh: boolean): Html => html`
             <li><div><strong>${name}</strong>
-              <p class="hint">Added ${moment(created)}.${used > 0n ? html` Last used ${moment(used)}.` : ' Not used yet.'}</p></div>
+              <p class="hint">Added ${moment(created)}.${lastUsed > 0n ? html` Last used ${moment(lastUsed)}.` : ' Not used yet.'}</p></div>
               ${fresh && postForm(visit, `${here}/passkeys/${passkeyId}/remove`, html`<button class="danger small">Remove<span class="visually-hidden"> ${name}</span></button>`, 'inline')}</li>`
 
 const codesCard = (visit: WithAccount, { recoveryCodes, fresh }: GetSignInSettingsResponse): Html => html`

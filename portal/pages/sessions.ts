@@ -33,9 +33,9 @@ export function sessionsPage(
   )
 }
 
-const row = (visit: WithAccount, { sessionId, device, own, begun, used }: SignInSession): Html => {
+const row = (visit: WithAccount, { sessionId, device, own, created, lastUsed }: SignInSession): Html => {
   const name = device || 'Unknown device'
   return html`<tr><th scope="row">${name}${own && html` <span class="badge good">This one</span>`}</th>
-          <td data-heading="Signed in">${moment(begun)}</td><td data-heading="Last used">${moment(used)}</td>
+          <td data-heading="Signed in">${moment(created)}</td><td data-heading="Last used">${moment(lastUsed)}</td>
           <td data-heading="">${!own && postForm(visit, '/account/sessions/end', html`<input type="hidden" name="session" value="${sessionId}"><button class="quiet small">End<span class="visually-hidden"> the session of ${name}</span></button>`, 'inline')}</td></tr>`
 }

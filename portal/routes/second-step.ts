@@ -25,9 +25,11 @@ export function secondStep(portal: Portal): Router {
       '/sign-in/second',
       page(portal, async (visit) => {
         const { core, form, at } = visit
+        const pending = readAttempt(visit)
+        if (pending === '') return seeOther(visit, '/sign-in')
         try {
           const done = await core.signIn.finishSignIn({
-            pending: readAttempt(visit),
+            pending,
             code: form('code'),
             passkey: form('passkey'),
             origin: at.portal,

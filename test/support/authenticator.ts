@@ -50,7 +50,11 @@ export function authenticator(origin: string) {
       const attested = authData(Buffer.concat([Buffer.alloc(16), Uint8Array.of(0, id.length), id, ...key]), faults)
       const attestation = Buffer.concat([
         Uint8Array.of(0xa3),
-        ...[text('fmt'), text(faults.format ?? 'none'), text('attStmt'), Uint8Array.of(0xa0), text('authData')],
+        text('fmt'),
+        text(faults.format ?? 'none'),
+        text('attStmt'),
+        Uint8Array.of(0xa0),
+        text('authData'),
         Uint8Array.of(0x58, attested.length),
         attested,
       ])

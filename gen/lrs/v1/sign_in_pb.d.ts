@@ -72,7 +72,7 @@ export declare type FinishSignInResponse = Message<"lrs.v1.FinishSignInResponse"
   session: string;
 
   /**
-   * As in SignInResponse.
+   * When it ends unless it is used: seconds since 1970.
    *
    * @generated from field: uint64 expires = 2;
    */
@@ -208,7 +208,7 @@ export declare type SignInWithPasskeyResponse = Message<"lrs.v1.SignInWithPasske
   session: string;
 
   /**
-   * As in SignInResponse.
+   * When it ends unless it is used: seconds since 1970.
    *
    * @generated from field: uint64 expires = 2;
    */
@@ -334,9 +334,9 @@ export declare type Passkey = Message<"lrs.v1.Passkey"> & {
   /**
    * Seconds since 1970; 0: never.
    *
-   * @generated from field: uint64 used = 4;
+   * @generated from field: uint64 last_used = 4;
    */
-  used: bigint;
+  lastUsed: bigint;
 };
 
 /**
@@ -773,18 +773,18 @@ export declare type SignInSession = Message<"lrs.v1.SignInSession"> & {
   own: boolean;
 
   /**
-   * Seconds since 1970.
+   * When it began: seconds since 1970.
    *
-   * @generated from field: uint64 begun = 4;
+   * @generated from field: uint64 created = 4;
    */
-  begun: bigint;
+  created: bigint;
 
   /**
    * To the hour: seconds since 1970.
    *
-   * @generated from field: uint64 used = 5;
+   * @generated from field: uint64 last_used = 5;
    */
-  used: bigint;
+  lastUsed: bigint;
 };
 
 /**
