@@ -202,6 +202,14 @@ export const furtherLimits = {
     keyedBy: 'browser + account',
     notes: 'It counts nowhere else, so others cannot lock it out; wrong current passwords of a session count like it',
   },
+  'invite-member': {
+    subject: 'Invite members to a studio',
+    limit: 30,
+    seconds: 3600,
+    per: 'hour',
+    keyedBy: 'developer',
+    notes: '',
+  },
   'sign-up-from': { subject: 'New accounts', limit: 20, ...quarter, keyedBy: 'sender IP', notes: '' },
   'reset-from': {
     subject: 'Mails with a link to a new password',
@@ -267,6 +275,12 @@ export const quotas = {
   teachingNotes: { subject: 'Teaching-note documents per game', limit: 5, unit: 'documents', each: 10 * MiB },
   logo: { subject: 'Studio logo', limit: 5 * MiB, unit: 'bytes' },
 } as const
+
+/** Members of a studio, links that invite members, and for how long a link is good. An admin may allow more studios. */
+export const members = { ofStudio: 100, invitations: 50, invitationDays: 7, ownedStudios: 1 } as const
+
+/** An account or a studio is deleted so many days after its owner asked for it; until then the owner can keep it. */
+export const secondThoughts = { days: 14 } as const
 
 /** Number and length of the IRI prefixes that studios may reserve. */
 export const reservations = { ofStudio: 50, inAll: 10_000, characters: 200 } as const

@@ -9,8 +9,8 @@ const cell = [
 ].flatMap((line) => line.split(' '))
 const directory = [
   'game build game_file review upload garbage reserved_prefix reservation_change tenancy',
-  'studio account member studio_session studio_message portal_window used_solution learner invitation launch sandbox_event',
   'mail mail_link notification muted_notice',
+  'studio account member member_invitation studio_session studio_message portal_window used_solution learner invitation launch sandbox_event',
 ].flatMap((line) => line.split(' '))
 const both = ['schema_version']
 

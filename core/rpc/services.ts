@@ -13,6 +13,7 @@ import { GameService } from '../../gen/lrs/v1/games_pb.js'
 import { IdentityService } from '../../gen/lrs/v1/identity_pb.js'
 import { InsightService } from '../../gen/lrs/v1/insights_pb.js'
 import { LaunchService } from '../../gen/lrs/v1/launches_pb.js'
+import { MemberService } from '../../gen/lrs/v1/members_pb.js'
 import { QuotaService } from '../../gen/lrs/v1/quotas_pb.js'
 import { ReservationService } from '../../gen/lrs/v1/reservations_pb.js'
 import { StatementService } from '../../gen/lrs/v1/statements_pb.js'
@@ -31,6 +32,7 @@ import { healthService } from './health.ts'
 import { identityService } from './identity.ts'
 import { insightService } from './insights.ts'
 import { launchService } from './launches.ts'
+import { memberService } from './members.ts'
 import { operations } from './operations.ts'
 import { perform } from './perform.ts'
 import { quotaService } from './quotas.ts'
@@ -51,6 +53,7 @@ const served = [
   LaunchService,
   InsightService,
   IdentityService,
+  MemberService,
   QuotaService,
   ReservationService,
   AdminService,
@@ -78,6 +81,7 @@ export function services(core: Core): (router: ConnectRouter) => void {
     router.service(InsightService, insightService(core))
     router.service(IdentityService, identityService(core))
     router.service(AdminService, adminService(core))
+    router.service(MemberService, memberService(core))
     router.service(QuotaService, quotaService(core))
     router.service(ReservationService, reservationService(core))
     serveReflection(router, served)

@@ -14,11 +14,13 @@ create table account (
   created timestamp with time zone not null default now(),
   suspended timestamp with time zone,
   studio integer,
+  ends timestamp with time zone,
   UNIQUE (email),
   UNIQUE (uuid),
   PRIMARY KEY (id),
   FOREIGN KEY (studio) REFERENCES studio(id) ON DELETE SET NULL
 );
+CREATE INDEX account_ends ON public.account USING btree (ends) WHERE (ends IS NOT NULL);
 CREATE INDEX account_studio ON public.account USING btree (studio) WHERE (studio IS NOT NULL);
 CREATE TRIGGER studio_kept AFTER UPDATE OF email, password_hash, reviewer ON public.account FOR EACH ROW WHEN ((pg_trigger_depth() = 0)) EXECUTE FUNCTION keep_accounts();
 
@@ -316,7 +318,22 @@ create table member (
   CHECK ((role = ANY (ARRAY['owner'::text, 'developer'::text, 'analyst'::text])))
 );
 CREATE INDEX member_account ON public.member USING btree (account);
-CREATE TRIGGER studio_kept AFTER INSERT OR DELETE OR UPDATE ON public.member FOR EACH ROW WHEN ((pg_trigger_depth() = 0)) EXECUTE FUNCTION keep_accounts();
+CREATE TRIGGER studio_kept AFTER INSERT OR DELETE OR UPDATE ON public.member FOR EACH ROW EXECUTE FUNCTION keep_accounts();
+
+create table member_invitation (
+  uuid uuid not null default gen_random_uuid(),
+  studio integer not null,
+  role text not null,
+  email text not null default ''::text,
+  code_hash bytea not null,
+  created timestamp with time zone not null default now(),
+  expires timestamp with time zone not null,
+  UNIQUE (code_hash),
+  PRIMARY KEY (uuid),
+  FOREIGN KEY (studio) REFERENCES studio(id) ON DELETE CASCADE,
+  CHECK ((role = ANY (ARRAY['developer'::text, 'analyst'::text])))
+);
+CREATE INDEX member_invitation_studio ON public.member_invitation USING btree (studio);
 
 create table muted_notice (
   account integer not null,
@@ -495,12 +512,15 @@ create table studio (
   accepted_about text,
   accepted_website text,
   accepted_logo text,
+  ends timestamp with time zone,
+  ended timestamp with time zone,
   UNIQUE (email),
   UNIQUE (slug),
   UNIQUE (uuid),
   PRIMARY KEY (id)
 );
 CREATE INDEX studio_accepted_logo ON public.studio USING btree (accepted_logo) WHERE (accepted_logo IS NOT NULL);
+CREATE INDEX studio_ends ON public.studio USING btree (ends) WHERE (ends IS NOT NULL);
 CREATE INDEX studio_logo ON public.studio USING btree (logo) WHERE (logo IS NOT NULL);
 CREATE INDEX studio_profile_waiting ON public.studio USING btree (profile_changed, id) WHERE ((accepted_name IS NOT NULL) AND ((((name IS DISTINCT FROM accepted_name) OR (about IS DISTINCT FROM accepted_about)) OR (website IS DISTINCT FROM accepted_website)) OR (logo IS DISTINCT FROM accepted_logo)) AND (profile_rejected IS DISTINCT FROM profile));
 CREATE TRIGGER account_kept AFTER INSERT ON public.studio FOR EACH ROW WHEN (((new.email IS NOT NULL) AND (pg_trigger_depth() = 0))) EXECUTE FUNCTION keep_accounts();

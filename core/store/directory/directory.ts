@@ -1,6 +1,7 @@
 import type { Database } from '../database.ts'
 import { accountStore } from './accounts.ts'
 import { buildStore } from './builds.ts'
+import { endingStore } from './endings.ts'
 import { gamePageStore } from './game-pages.ts'
 import { gameQuotaStore } from './game-quotas.ts'
 import { gameStore } from './games.ts'
@@ -8,6 +9,7 @@ import { garbageStore } from './garbage.ts'
 import { invitationStore } from './invitations.ts'
 import { launchStore } from './launches.ts'
 import { learnerStore } from './learners.ts'
+import { memberInvitationStore } from './member-invitations.ts'
 import { memberStore } from './members.ts'
 import { mailLinkStore } from './mail-links.ts'
 import { mailStore } from './mails.ts'
@@ -43,6 +45,8 @@ export function directoryOver(database: Database) {
     studioProfiles: studioProfileStore(database),
     accounts: accountStore(database),
     members: memberStore(database),
+    memberInvitations: memberInvitationStore(database),
+    endings: endingStore(database),
     studios: studioStore(database),
     learners: learnerStore(database),
     launches: launchStore(database),

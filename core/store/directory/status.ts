@@ -24,7 +24,7 @@ const status = {
     current_setting('server_version') as "databaseVersion",
     pg_database_size(current_database())::float8 as "databaseSize",
     (select count(*) from game where sandbox_of is null and deleted is null)::int as games,
-    (select count(*) from studio)::int as studios`,
+    (select count(*) from studio where ended is null)::int as studios`,
 }
 const tables = {
   name: 'store_tables',

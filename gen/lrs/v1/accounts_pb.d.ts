@@ -87,7 +87,7 @@ export declare type SignUpRequest = Message<"lrs.v1.SignUpRequest"> & {
   password: string;
 
   /**
-   * What people call the studio.
+   * What people call the studio; with an invitation none is made.
    *
    * @generated from field: string studio_name = 3;
    */
@@ -99,6 +99,13 @@ export declare type SignUpRequest = Message<"lrs.v1.SignUpRequest"> & {
    * @generated from field: string sender_ip = 4;
    */
   senderIp: string;
+
+  /**
+   * Code of an invitation to a studio, which is accepted later; empty: none.
+   *
+   * @generated from field: string invitation = 5;
+   */
+  invitation: string;
 };
 
 /**
@@ -133,6 +140,13 @@ export declare type SignUpResponse = Message<"lrs.v1.SignUpResponse"> & {
    * @generated from field: string known = 3;
    */
   known: string;
+
+  /**
+   * A mail is on its way, and there is no session yet.
+   *
+   * @generated from field: bool mailed = 30;
+   */
+  mailed: boolean;
 };
 
 /**
@@ -423,6 +437,48 @@ export declare type GetAccountResponse = Message<"lrs.v1.GetAccountResponse"> & 
    * @generated from field: bool admin = 12;
    */
   admin: boolean;
+
+  /**
+   * Notifications that it has not seen, 100 at most.
+   *
+   * @generated from field: uint32 unread = 30;
+   */
+  unread: number;
+
+  /**
+   * Its address is verified.
+   *
+   * @generated from field: bool verified = 31;
+   */
+  verified: boolean;
+
+  /**
+   * Its rights as a reviewer, an admin and a member of others' studios wait until its address is verified.
+   *
+   * @generated from field: bool waits = 32;
+   */
+  waits: boolean;
+
+  /**
+   * Studios that it may own.
+   *
+   * @generated from field: uint32 may_own = 13;
+   */
+  mayOwn: number;
+
+  /**
+   * When the account will be deleted: seconds since 1970; 0: never.
+   *
+   * @generated from field: uint64 ends = 14;
+   */
+  ends: bigint;
+
+  /**
+   * When the studio will be deleted: seconds since 1970; 0: never.
+   *
+   * @generated from field: uint64 studio_ends = 15;
+   */
+  studioEnds: bigint;
 };
 
 /**
@@ -1139,6 +1195,13 @@ export declare type StudioAccount = Message<"lrs.v1.StudioAccount"> & {
    * @generated from field: bool trusted = 6;
    */
   trusted: boolean;
+
+  /**
+   * When it will be deleted: seconds since 1970; 0: never.
+   *
+   * @generated from field: uint64 ends = 7;
+   */
+  ends: bigint;
 };
 
 /**
@@ -1156,7 +1219,8 @@ export declare const StudioAccountSchema: GenMessage<StudioAccount>;
  */
 export declare const AccountService: GenService<{
   /**
-   * SignUp makes an account and its studio, and signs it in. An e-mail address has one account.
+   * SignUp makes an account and its studio, and signs it in. An e-mail address has one account. Where mails are sent, it
+   * sends one instead, and LinkService.ConfirmSignUp makes the account: so the answer does not tell who has one.
    *
    * @generated from rpc lrs.v1.AccountService.SignUp
    */
