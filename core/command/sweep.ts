@@ -60,6 +60,9 @@ export function startSweeps({
     sweep('solved challenges', hourMs, store.studioMessages.sweep),
     sweep('counts of the portal', hourMs, store.portalLimits.sweep),
     sweep('games that are nearly full', hourMs, () => warnOfFullGames({ store, notices, log })),
+    sweep('rows of moved games', storageMs, async () => {
+      while (!ending.signal.aborted && (await store.cells.sweepLeft()) > 0);
+    }),
     sweep('bytes of games', bytesMs, room.count),
     sweep('storage', storageMs, () => sweepStorage({ store, storage }, ending.signal)),
   ])

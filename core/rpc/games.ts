@@ -153,6 +153,8 @@ function gameOf({
   reviews,
   credential,
   sandboxKey,
+  reported,
+  played,
   allowed,
   ...game
 }: SeenGame): MessageInitShape<typeof GameSchema> {
@@ -169,6 +171,8 @@ function gameOf({
     inGrace: find('grace'),
     reviews: reviews.map(reviewOf),
     sandboxKey: sandboxKey ?? '',
+    reported,
+    played,
     allowed: [...allowed],
     credential: credential ? credentialOf(credential) : undefined,
   }
