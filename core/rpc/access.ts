@@ -10,6 +10,8 @@ import { IdentityService } from '../../gen/lrs/v1/identity_pb.js'
 import { InsightService } from '../../gen/lrs/v1/insights_pb.js'
 import { LaunchService } from '../../gen/lrs/v1/launches_pb.js'
 import { MemberService } from '../../gen/lrs/v1/members_pb.js'
+import { LinkService } from '../../gen/lrs/v1/links_pb.js'
+import { NoticeService } from '../../gen/lrs/v1/notices_pb.js'
 import { QuotaService } from '../../gen/lrs/v1/quotas_pb.js'
 import { RelayService } from '../../gen/lrs/v1/relay_pb.js'
 import { ReservationService } from '../../gen/lrs/v1/reservations_pb.js'
@@ -131,6 +133,24 @@ allow(MemberService, {
   keepAccount: pages,
   listAccounts: admin,
   allowStudios: admin,
+})
+allow(NoticeService, {
+  getMail: pages,
+  listNotifications: pages,
+  markNotifications: pages,
+  listNoticeKinds: pages,
+  setMutedKinds: pages,
+  listMails: admin,
+  retryMails: admin,
+})
+allow(LinkService, {
+  sendReset: pages,
+  sendVerification: pages,
+  sendNewAddress: pages,
+  getLink: pages,
+  confirmSignUp: pages,
+  usePasswordLink: pages,
+  useAddressLink: pages,
 })
 allow(QuotaService, {
   listLimits: anybody,

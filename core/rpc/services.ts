@@ -15,6 +15,8 @@ import { IdentityService } from '../../gen/lrs/v1/identity_pb.js'
 import { InsightService } from '../../gen/lrs/v1/insights_pb.js'
 import { LaunchService } from '../../gen/lrs/v1/launches_pb.js'
 import { MemberService } from '../../gen/lrs/v1/members_pb.js'
+import { LinkService } from '../../gen/lrs/v1/links_pb.js'
+import { NoticeService } from '../../gen/lrs/v1/notices_pb.js'
 import { QuotaService } from '../../gen/lrs/v1/quotas_pb.js'
 import { ReservationService } from '../../gen/lrs/v1/reservations_pb.js'
 import { StatementService } from '../../gen/lrs/v1/statements_pb.js'
@@ -34,6 +36,8 @@ import { identityService } from './identity.ts'
 import { insightService } from './insights.ts'
 import { launchService } from './launches.ts'
 import { memberService } from './members.ts'
+import { linkService } from './links.ts'
+import { noticeService } from './notices.ts'
 import { operations } from './operations.ts'
 import { perform } from './perform.ts'
 import { quotaService } from './quotas.ts'
@@ -56,6 +60,8 @@ const served = [
   InsightService,
   IdentityService,
   MemberService,
+  NoticeService,
+  LinkService,
   QuotaService,
   ReservationService,
   CellService,
@@ -85,6 +91,8 @@ export function services(core: Core): (router: ConnectRouter) => void {
     router.service(IdentityService, identityService(core))
     router.service(AdminService, adminService(core))
     router.service(MemberService, memberService(core))
+    router.service(NoticeService, noticeService(core))
+    router.service(LinkService, linkService(core))
     router.service(QuotaService, quotaService(core))
     router.service(ReservationService, reservationService(core))
     router.service(CellService, cellService(core))

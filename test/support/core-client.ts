@@ -10,6 +10,8 @@ import { IdentityService } from '../../gen/lrs/v1/identity_pb.js'
 import { InsightService } from '../../gen/lrs/v1/insights_pb.js'
 import { LaunchService } from '../../gen/lrs/v1/launches_pb.js'
 import { MemberService } from '../../gen/lrs/v1/members_pb.js'
+import { LinkService } from '../../gen/lrs/v1/links_pb.js'
+import { NoticeService } from '../../gen/lrs/v1/notices_pb.js'
 import { QuotaService } from '../../gen/lrs/v1/quotas_pb.js'
 import { ReservationService } from '../../gen/lrs/v1/reservations_pb.js'
 import { StatementService } from '../../gen/lrs/v1/statements_pb.js'
@@ -26,6 +28,8 @@ export interface CoreClient {
   readonly launches: Client<typeof LaunchService>
   readonly insights: Client<typeof InsightService>
   readonly members: Client<typeof MemberService>
+  readonly notices: Client<typeof NoticeService>
+  readonly links: Client<typeof LinkService>
   readonly quotas: Client<typeof QuotaService>
   readonly cells: Client<typeof CellService>
   readonly reservations: Client<typeof ReservationService>
@@ -61,6 +65,8 @@ export function coreConnection(port: number) {
         launches: createClient(LaunchService, transport),
         insights: createClient(InsightService, transport),
         members: createClient(MemberService, transport),
+        notices: createClient(NoticeService, transport),
+        links: createClient(LinkService, transport),
         quotas: createClient(QuotaService, transport),
         cells: createClient(CellService, transport),
         reservations: createClient(ReservationService, transport),

@@ -115,7 +115,15 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
       const sent = sentFactor > 0 ? byteAllowance({ factor: sentFactor, largest: 0, windows: 1_000, now }) : undefined
       const easier = puzzle && { captcha: captcha(signingKey, Date.now, puzzle) }
       const patience = hasty ? undefined : 9_000
-      return createCore(config, { log, limiter, sent, tokens: launchTokens([signingKey], now), patience, ...easier })
+      return createCore(config, {
+        log,
+        limiter,
+        sent,
+        tokens: launchTokens([signingKey], now),
+        patience,
+        mailMs: 50,
+        ...easier,
+      })
     }),
   )
   const gateways = Array.from({ length: options.gateways ?? 1 }, () =>
