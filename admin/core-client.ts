@@ -3,6 +3,7 @@ import { createConnectTransport } from '@connectrpc/connect-node'
 import { AccountService } from '../gen/lrs/v1/accounts_pb.js'
 import { AdminService } from '../gen/lrs/v1/admin_pb.js'
 import { AttachmentService } from '../gen/lrs/v1/attachments_pb.js'
+import { AuditService } from '../gen/lrs/v1/audit_pb.js'
 import { GameService } from '../gen/lrs/v1/games_pb.js'
 import { IdentityService } from '../gen/lrs/v1/identity_pb.js'
 import { QuotaService } from '../gen/lrs/v1/quotas_pb.js'
@@ -31,6 +32,7 @@ export function coreClient({ coreUrl, token }: Config) {
   return {
     admin: createClient(AdminService, transport),
     accounts: createClient(AccountService, transport),
+    audit: createClient(AuditService, transport),
     attachments: createClient(AttachmentService, transport),
     games: createClient(GameService, transport),
     identity: createClient(IdentityService, transport),

@@ -26,6 +26,8 @@ export interface Config {
   readonly storage: StorageConfig
   /** Bytes of all files of a browser build, unpacked. */
   readonly buildMaxExpanded: number
+  /** Days for which the audit log is kept. */
+  readonly auditDays: number
   readonly bootstrap?: { key: string; secret: string }
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error'
   readonly logFormat?: LogFormat
@@ -59,6 +61,7 @@ export function readConfig(env: Env): Config {
     attachmentsMaxBytes: integer('LRS_ATTACHMENTS_MAX_BYTES', env, { default: 32 * MiB, min: MiB, max: 1024 * MiB }),
     storage: readStorageConfig(env),
     buildMaxExpanded: integer('LRS_BUILD_MAX_EXPANDED', env, { default: 4096 * MiB, min: MiB, max: 1024 * 1024 * MiB }),
+    auditDays: integer('LRS_AUDIT_DAYS', env, { default: 400, min: 31, max: 36_500 }),
     bootstrap: key && secret ? { key, secret } : undefined,
     logLevel: choice('LRS_LOG_LEVEL', env, { default: 'info', of: ['debug', 'info', 'warn', 'error'] }),
     logFormat: choice<LogFormat>('LRS_LOG_FORMAT', env, { default: 'json', of: formats }),

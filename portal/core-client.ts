@@ -21,6 +21,8 @@ export interface CoreClient {
   readonly quotas: Client<typeof QuotaService>
   readonly reservations: Client<typeof ReservationService>
   readonly health: Client<typeof Health>
+  /** The same for a visitor, whose address and request the audit log names. */
+  of(senderIp: string, requestId: string): CoreClient
   /** The same for a signed-in studio. */
   as(session: string): CoreClient
   /** Statements of the game with this key. The key must come from a Game that core returned to this visitor. */
@@ -81,6 +83,8 @@ export function clientsOn(transport: Transport): CoreClient {
     get health() {
       return client(Health)
     },
+    of: (senderIp: string, requestId: string) =>
+      clientsOn(withHeader(withHeader(transport, 'x-lrs-sender', senderIp), 'x-request-id', requestId)),
     as: (session: string) => clientsOn(withHeader(transport, 'x-lrs-session', session)),
     onBehalf: (key: string) => createClient(StatementService, withHeader(transport, 'x-lrs-credential', key)),
   }

@@ -10,6 +10,7 @@ const cell = [
 const directory = [
   'game build game_file review upload garbage reserved_prefix reservation_change tenancy',
   'studio account member studio_session studio_message portal_window used_solution learner invitation launch sandbox_event',
+  'audit_entry',
 ].flatMap((line) => line.split(' '))
 const both = ['schema_version']
 
@@ -43,10 +44,12 @@ describe('the data of games and that of studios can be in different places:', ()
     expect(named('core/store/*.ts', [...cell, ...directory])).toEqual([])
   })
 
-  test('the functions are those of a cell, but for the one that tells it of its games and the one for accounts', () => {
+  test('the functions are those of a cell, but for those for games, accounts and the audit log', () => {
     const file = (name: string) => `core/store/functions/${name}`
     expect(named(file('*.sql'), directory)).toEqual([
       ...['studio', 'account', 'member', 'studio_session'].map((table) => `${file('keep_accounts.sql')}: ${table}`),
+      `${file('keep_audit.sql')}: audit_entry`,
+      `${file('sweep_audit.sql')}: audit_entry`,
       `${file('tell_tenant.sql')}: game`,
     ])
     expect(named(file('keep_accounts.sql'), cell)).toEqual([])

@@ -24,12 +24,13 @@ const makes = [
   'DeleteGame DescribeFile MoveFile RemoveFile SubmitForReview Withdraw RevealSecret RotateSecret DiscardChanges',
   'RequestUpload ResumeUpload FinalizeUpload CancelUpload ListUploads CreateInvitation ListInvitations RevokeInvitation',
 ].flatMap((line) => line.split(' '))
+const owns = ['ListOwnEntries']
 const reviews = 'DecideProfile ListReviews DecideReview'.split(' ')
 const may: Record<Who, readonly string[]> = {
   stranger: [],
   analyst: reads,
   developer: [...reads, ...tries, ...makes],
-  owner: [...reads, ...tries, ...makes],
+  owner: [...reads, ...tries, ...makes, ...owns],
   reviewer: [...tries, ...reviews],
 }
 const limited = new Set(Object.values(may).flat())

@@ -50,6 +50,7 @@ export function startSweeps({
     ),
     sweep('sessions of studios', hourMs, store.studioSessions.sweep),
     sweep('solved challenges', hourMs, store.studioMessages.sweep),
+    sweep('audit log', hourMs, () => inBatches(() => store.audit.sweep(config.auditDays, batch))),
     sweep('counts of the portal', hourMs, store.portalLimits.sweep),
     sweep('bytes of games', bytesMs, room.count),
     sweep('storage', storageMs, () => sweepStorage({ store, storage }, ending.signal)),

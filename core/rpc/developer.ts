@@ -2,11 +2,13 @@ import type { HandlerContext } from '@connectrpc/connect'
 import { personOf, requireRole } from '../access/developer.ts'
 import type { Authentication, Core } from '../context.ts'
 import type { Developer, Person } from '../store/directory/studio-sessions.ts'
+import { callOf } from './call.ts'
 import { requireRight } from './rights.ts'
 
 /** Whose session a call carries. @throws Refusal unless the account may call the method */
 export async function person({ store }: Pick<Core, 'store'>, context: HandlerContext): Promise<Person> {
-  const one = await personOf(store, context.requestHeader.get('x-lrs-session') ?? '')
+  const call = callOf(context)
+  const one = (call.person = await personOf(store, call.session ?? ''))
   requireRight(context.method, one)
   return one
 }

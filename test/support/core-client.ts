@@ -3,6 +3,7 @@ import { createConnectTransport, Http2SessionManager } from '@connectrpc/connect
 import { AccountService } from '../../gen/lrs/v1/accounts_pb.js'
 import { AdminService } from '../../gen/lrs/v1/admin_pb.js'
 import { AttachmentService } from '../../gen/lrs/v1/attachments_pb.js'
+import { AuditService } from '../../gen/lrs/v1/audit_pb.js'
 import { DocumentService } from '../../gen/lrs/v1/documents_pb.js'
 import { GameService } from '../../gen/lrs/v1/games_pb.js'
 import { IdentityService } from '../../gen/lrs/v1/identity_pb.js'
@@ -26,6 +27,7 @@ export interface CoreClient {
   readonly quotas: Client<typeof QuotaService>
   readonly reservations: Client<typeof ReservationService>
   readonly admin: Client<typeof AdminService>
+  readonly audit: Client<typeof AuditService>
 }
 
 /** One connection to a core process, for callers with different credentials. */
@@ -59,6 +61,7 @@ export function coreConnection(port: number) {
         quotas: createClient(QuotaService, transport),
         reservations: createClient(ReservationService, transport),
         admin: createClient(AdminService, transport),
+        audit: createClient(AuditService, transport),
       }
     },
     close: () => sessionManager.abort(),

@@ -100,6 +100,7 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
     logLevel: 'error',
     storage: options.storage ?? { kind: 'local', folder: storageFolder, key: signingKey },
     buildMaxExpanded: 64 * 1024 * 1024,
+    auditDays: 400,
     serviceTokens: Object.entries(tokens).map(([role, token]) => ({ role: role as keyof typeof tokens, token })),
   }
   const cores = await Promise.all(

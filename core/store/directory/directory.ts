@@ -1,5 +1,6 @@
 import type { Database } from '../database.ts'
 import { accountStore } from './accounts.ts'
+import { auditStore } from './audit.ts'
 import { buildStore } from './builds.ts'
 import { gamePageStore } from './game-pages.ts'
 import { gameQuotaStore } from './game-quotas.ts'
@@ -32,6 +33,7 @@ export function directoryOver(database: Database) {
     builds: buildStore(database),
     uploads: uploadStore(database),
     garbage: garbageStore(database),
+    audit: auditStore(database),
     portalLimits: portalLimitStore(database),
     studioSessions: studioSessionStore(database),
     studioMessages: studioMessageStore(database),
