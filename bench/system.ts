@@ -65,6 +65,7 @@ export async function startSystem(options: SystemOptions): Promise<System> {
       CORE_PORT: String(corePorts[n]),
       CORE_RELAY_PORT: String(relayPort),
       LRS_SIGNING_KEY: signingKey,
+      LRS_SECRET_KEYS: signingKey,
       LRS_SERVICE_TOKENS: `gateway=${token}`,
       LRS_BOOTSTRAP_KEY: bootstrap.key,
       LRS_BOOTSTRAP_SECRET: bootstrap.secret,

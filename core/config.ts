@@ -1,4 +1,5 @@
 import { choice, integer, SettingError, text, type Env } from '../shared/settings/settings.ts'
+import { isNetwork } from './outgoing/address-guard.ts'
 import { readStorageConfig, type StorageConfig } from '../storage/config.ts'
 import { formats, type LogFormat } from '../shared/process/log.ts'
 import * as rules from '../shared/settings/shared-settings.ts'
@@ -18,6 +19,8 @@ export interface Config {
   /** 0: no request limits; n: the figures of the table times n. */
   readonly rateLimitFactor: number
   readonly signingKeys: readonly Uint8Array[]
+  /** Seal secrets at rest: the first one seals, all open; none: such secrets are not kept. */
+  readonly secretKeys: readonly Uint8Array[]
   readonly serviceTokens: readonly { role: Role; token: string }[]
   /** IRI: the homePage of the account in `authority`. */
   readonly authorityHome: string
@@ -28,6 +31,8 @@ export interface Config {
   readonly buildMaxExpanded: number
   /** Days for which the audit log is kept. */
   readonly auditDays: number
+  /** Networks that calls to other systems may reach although they are not public. */
+  readonly outgoingAllow: readonly string[]
   readonly bootstrap?: { key: string; secret: string }
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error'
   readonly logFormat?: LogFormat
@@ -52,6 +57,7 @@ export function readConfig(env: Env): Config {
     tenancy: rules.tenancy(env),
     rateLimitFactor: limits === 'off' ? 0 : integer('LRS_RATE_LIMIT_FACTOR', env, { default: 1, min: 1, max: 10_000 }),
     signingKeys: readSigningKeys(env),
+    secretKeys: keysOf(text('LRS_SECRET_KEYS', env, rules.secretKeys) ?? ''),
     serviceTokens: readServiceTokens(env),
     authorityHome: text('LRS_AUTHORITY_HOME', env, {
       default: 'https://games-lrs.example',
@@ -62,6 +68,7 @@ export function readConfig(env: Env): Config {
     storage: readStorageConfig(env),
     buildMaxExpanded: integer('LRS_BUILD_MAX_EXPANDED', env, { default: 4096 * MiB, min: MiB, max: 1024 * 1024 * MiB }),
     auditDays: integer('LRS_AUDIT_DAYS', env, { default: 400, min: 31, max: 36_500 }),
+    outgoingAllow: readNetworks('LRS_OUTGOING_ALLOW', env),
     bootstrap: key && secret ? { key, secret } : undefined,
     logLevel: choice('LRS_LOG_LEVEL', env, { default: 'info', of: ['debug', 'info', 'warn', 'error'] }),
     logFormat: choice<LogFormat>('LRS_LOG_FORMAT', env, { default: 'json', of: formats }),
@@ -85,8 +92,11 @@ function readSigningKeys(env: Env): Uint8Array[] {
       'LRS_SIGNING_KEY is not set: core signs launch tokens with it; ' +
         'give 32 random bytes in base64url, the same on every core.',
     )
-  return keys.split(',').map((key) => Buffer.from(key, 'base64url'))
+  return keysOf(keys)
 }
+
+const keysOf = (keys: string): Uint8Array[] =>
+  keys === '' ? [] : keys.split(',').map((key) => Buffer.from(key, 'base64url'))
 
 function readServiceTokens(env: Env): Config['serviceTokens'] {
   const tokens = rules.serviceTokens(env)
@@ -94,5 +104,14 @@ function readServiceTokens(env: Env): Config['serviceTokens'] {
   throw new SettingError(
     'LRS_SERVICE_TOKENS is not set: core needs the tokens of those who may call it, ' +
       'such as gateway=…,portal=…,admin=….',
+  )
+}
+
+function readNetworks(name: string, env: Env): string[] {
+  const networks = (text(name, env) ?? '').split(/[\s,]+/).filter((network) => network !== '')
+  const wrong = networks.find((network) => !isNetwork(network))
+  if (wrong === undefined) return networks
+  throw new SettingError(
+    `${name} has "${wrong.slice(0, 60)}", but must be networks separated by commas, such as 10.1.0.0/16,fd00::/8.`,
   )
 }

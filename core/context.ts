@@ -5,6 +5,7 @@ import type { KnownBrowsers } from './access/known-browsers.ts'
 import type { LaunchTokens } from './access/launch-tokens.ts'
 import type { Passwords } from './access/passwords.ts'
 import type { Reservations } from './access/reservations.ts'
+import type { Sealer } from './access/sealed.ts'
 import type { ServiceAccounts } from './access/service-accounts.ts'
 import type { ByteAllowance } from './byte-allowance.ts'
 import type { Files } from './command/files.ts'
@@ -18,6 +19,7 @@ import type { Slots } from './concurrency/slots.ts'
 import type { Config } from './config.ts'
 import type { GameRoom } from './game-room.ts'
 import type { CoreMeters } from './meters.ts'
+import type { Outgoing } from './outgoing/outgoing.ts'
 import type { Followers } from './query/follow.ts'
 import type { Observers } from './query/observe.ts'
 import type { RateLimiter } from './rate-limiter.ts'
@@ -36,6 +38,8 @@ export interface Accounts {
   readonly passwords: Passwords
   readonly captcha: Captcha
   readonly browsers: KnownBrowsers
+  /** Seals secrets that the database keeps. */
+  readonly sealer: Sealer
 }
 
 /** How much each caller may do. */
@@ -87,6 +91,8 @@ export interface Core extends Authentication, Accounts, Limits, StatementFlow, N
   readonly log: Logger
   /** A worker thread for work that would block this one. */
   readonly work: HeavyWork
+  /** Calls to other systems. */
+  readonly outgoing: Outgoing
   /** Counters for Prometheus. */
   readonly meters: CoreMeters
 }

@@ -7,6 +7,7 @@ import { knownBrowsers } from './access/known-browsers.ts'
 import { launchTokens } from './access/launch-tokens.ts'
 import { passwords } from './access/passwords.ts'
 import { reservations } from './access/reservations.ts'
+import { sealer } from './access/sealed.ts'
 import { serviceAccounts } from './access/service-accounts.ts'
 import { byteAllowance } from './byte-allowance.ts'
 import { ingest } from './command/ingest.ts'
@@ -21,12 +22,13 @@ import { fairQueue } from './concurrency/fair-queue.ts'
 import { slots } from './concurrency/slots.ts'
 import type { Config } from './config.ts'
 import type { Core } from './context.ts'
-import { sizes } from '../shared/limits.ts'
+import { outgoing as callLimits, sizes } from '../shared/limits.ts'
 import { commitMeters } from './commit-meters.ts'
 import { meteredStore } from './metered-store.ts'
 import { coreMeters } from './meters.ts'
 import { registerGauges } from './gauges.ts'
 import { outage } from './outage.ts'
+import { outgoing } from './outgoing/outgoing.ts'
 import { packages } from './package/packages.ts'
 import { followers } from './query/follow.ts'
 import { observers } from './query/observe.ts'
@@ -103,6 +105,7 @@ export async function createCore(
     passwords: passwords(),
     captcha: captcha(config.signingKeys[0]!),
     browsers: knownBrowsers(config.signingKeys),
+    sealer: sealer(config.secretKeys),
     limiter: config.rateLimitFactor > 0 ? rateLimiter({ factor: config.rateLimitFactor, windows: 200_000 }) : undefined,
     reservations: reservations(store.reservations, { renewMs: 1_000, longestMs: 3_000 }),
     sent,
@@ -115,6 +118,7 @@ export async function createCore(
       timeout: 10 * 60_000,
     }),
     work,
+    outgoing: outgoing({ allowed: config.outgoingAllow, seconds: callLimits.seconds }),
     fairQueue: fairQueue({
       ...connectionsOfReads(config.databaseConnections),
       maxWaitingOfOne: 1_000,
@@ -184,6 +188,7 @@ export async function createCore(
         core.storeStreams.close()
         await core.packages.close()
         await core.work.close()
+        await core.outgoing.close()
         await listening.close()
         await endSweeps()
         await core.ingest.idle()

@@ -207,6 +207,16 @@ export const furtherLimits = {
 
 export type CountedLimit = keyof typeof portalLimits | keyof typeof furtherLimits
 
+/** Calls of core to other systems: seconds and bytes of one, with everything; how many at a time, and of one host. */
+export const outgoing = {
+  seconds: 10,
+  bytes: MiB,
+  sentBytes: 64 * KiB,
+  headerBytes: 16 * KiB,
+  atOnce: 64,
+  atOnceOfHost: 8,
+} as const
+
 /** Quotas of a developer account. */
 export const quotas = {
   games: { subject: 'Games per developer account, drafts included', limit: 20, unit: 'games' },

@@ -26,6 +26,7 @@ export interface Config {
   bootstrapKey: string | undefined
   bootstrapSecret: string | undefined
   signingKey: string | undefined
+  secretKeys: string | undefined
   serviceTokens: (Omit<ServiceTokens, 'service' | 'player'> & Partial<Pick<ServiceTokens, 'player'>>) | undefined
 }
 
@@ -49,6 +50,7 @@ export function readConfig(env: Env): Config {
     bootstrapKey: text('LRS_BOOTSTRAP_KEY', env, rules.bootstrapKey),
     bootstrapSecret: text('LRS_BOOTSTRAP_SECRET', env, rules.bootstrapSecret),
     signingKey: text('LRS_SIGNING_KEY', env, rules.signingKey),
+    secretKeys: text('LRS_SECRET_KEYS', env, rules.secretKeys),
     serviceTokens: serviceTokens(env),
   }
   refuseSamePort(config)

@@ -31,7 +31,14 @@ export interface Part {
 }
 
 /** Settings that only core gets. */
-const coreOnly = ['DATABASE_URL', 'LRS_SIGNING_KEY', 'LRS_SERVICE_TOKENS', 'LRS_BOOTSTRAP_KEY', 'LRS_BOOTSTRAP_SECRET']
+const coreOnly = [
+  'DATABASE_URL',
+  'LRS_SIGNING_KEY',
+  'LRS_SECRET_KEYS',
+  'LRS_SERVICE_TOKENS',
+  'LRS_BOOTSTRAP_KEY',
+  'LRS_BOOTSTRAP_SECRET',
+]
 /** Settings that only processes with storage get. */
 const ofStorage = /^LRS_(STORAGE|S3)_/
 
@@ -73,6 +80,7 @@ export function parts(config: Config, secrets: Secrets, env: Env): Parts {
     ...storage,
     DATABASE_URL: databaseUrl,
     LRS_SIGNING_KEY: secrets.signingKey,
+    LRS_SECRET_KEYS: secrets.secretKeys,
     LRS_SERVICE_TOKENS: given ? withPlayer(given, secrets.serviceTokens.player) : tokens.join(','),
     ...(demo.secret === undefined ? {} : { LRS_BOOTSTRAP_KEY: demo.key, LRS_BOOTSTRAP_SECRET: demo.secret }),
   })

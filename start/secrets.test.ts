@@ -13,7 +13,8 @@ test('secrets are made once, in a file that only its owner reads', () => {
   const here = config()
   const first = openSecrets(here)
   const second = openSecrets(here)
-  expect(second.signingKey).toBe(first.signingKey)
+  expect([second.signingKey, second.secretKeys]).toEqual([first.signingKey, first.secretKeys])
+  expect(first.secretKeys).not.toBe(first.signingKey)
   expect(second.serviceTokens).toEqual(first.serviceTokens)
   const made = statSync(join(here.dataDir, 'secrets.json')).ino
   openSecrets(here)
@@ -40,10 +41,12 @@ test('what the environment sets wins and is not kept', () => {
     LRS_BOOTSTRAP_KEY: 'game',
     LRS_BOOTSTRAP_SECRET: 'given-secret',
     LRS_SIGNING_KEY: 'k'.repeat(43),
+    LRS_SECRET_KEYS: `${'k'.repeat(43)},${'l'.repeat(43)}`,
   })
   const secrets = openSecrets(here)
   expect(secrets.demoCredential('embedded', true)).toEqual({ key: 'game', secret: 'given-secret' })
   expect(secrets.signingKey).toBe('k'.repeat(43))
+  expect(secrets.secretKeys).toBe(`${'k'.repeat(43)},${'l'.repeat(43)}`)
   const tokens = 'gateway=g123456789012345,portal=p123456789012345,admin=a123456789012345'
   const before = openSecrets(config({ LRS_SERVICE_TOKENS: tokens })).serviceTokens
   expect(before).toMatchObject({ gateway: 'g123456789012345', player: expect.stringMatching(/^[\w-]{43}$/) })

@@ -12,6 +12,8 @@ export interface DemoCredential {
 
 export interface Secrets {
   signingKey: string
+  /** Seal secrets in the database. */
+  secretKeys: string
   /** Signs the addresses that uploads are sent to. */
   storageKey: string
   serviceTokens: NonNullable<Config['serviceTokens']> & Pick<ServiceTokens, 'player'>
@@ -23,6 +25,7 @@ export interface Secrets {
 
 interface Kept {
   signingKey?: string
+  secretKeys?: string
   storageKey?: string
   serviceTokens?: Partial<ServiceTokens>
   demo?: Record<string, { key: string; secret?: string }>
@@ -33,6 +36,7 @@ export function openSecrets(config: Config): Secrets {
   const file = join(config.dataDir, 'secrets.json')
   const kept = read(file)
   kept.signingKey ??= token()
+  kept.secretKeys ??= token()
   kept.storageKey ??= token()
   const tokens = roles.map((role) => [role, kept.serviceTokens?.[role] ?? token()] as const)
   kept.serviceTokens = Object.fromEntries(tokens)
@@ -42,6 +46,7 @@ export function openSecrets(config: Config): Secrets {
   write(file, kept)
   return {
     signingKey: config.signingKey ?? kept.signingKey,
+    secretKeys: config.secretKeys ?? kept.secretKeys,
     storageKey: kept.storageKey,
     serviceTokens: config.serviceTokens ? { player, ...config.serviceTokens } : (kept.serviceTokens as ServiceTokens),
     demoCredential(store, fresh) {

@@ -93,6 +93,7 @@ describe('npm start', () => {
       'DATABASE_URL',
       'LRS_SERVICE_TOKENS',
       'LRS_SIGNING_KEY',
+      'LRS_SECRET_KEYS',
       'LRS_BOOTSTRAP_SECRET',
       'LRS_STORAGE_KEY',
     ])
@@ -103,6 +104,7 @@ describe('npm start', () => {
       'DATABASE_URL',
       'LRS_SERVICE_TOKENS',
       'LRS_SIGNING_KEY',
+      'LRS_SECRET_KEYS',
       'LRS_BOOTSTRAP_SECRET',
       'LRS_STORAGE_KEY',
     ])

@@ -3,6 +3,8 @@ import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Severity } from '../gen/lrs/v1/admin_pb.js'
 import { Scope } from '../gen/lrs/v1/identity_pb.js'
+import { sealer } from '../core/access/sealed.ts'
+import { sealSecrets } from '../core/command/seal-secrets.ts'
 import { statements } from './support/statements.ts'
 import { addStudio } from './support/studios.ts'
 import { startSystem, tokens, type System } from './support/system.ts'
@@ -120,6 +122,29 @@ test('a database that is stuck is told as that: the storage is not blamed', asyn
   } finally {
     await holder.end()
   }
+})
+
+test('sealed secrets are sealed anew with the first key, each once; those that no key opens are named', async () => {
+  const column = { table: 'sealed_sample', column: 'secret', row: 'id' }
+  await system.database.sql('create table sealed_sample (id int primary key, secret bytea)')
+  const [young, old, lost] = [1, 2, 3].map((n) => Buffer.alloc(32, n)) as [Buffer, Buffer, Buffer]
+  const place = (row: number) => ({ ...column, row })
+  const add = (row: number, value: Buffer | null) =>
+    system.database.sql('insert into sealed_sample values ($1, $2)', [row, value])
+  await add(1, sealer([old]).seal(place(1), 'one'))
+  await add(2, sealer([young]).seal(place(2), 'two'))
+  await add(3, null)
+  await add(4, sealer([lost]).seal(place(4), 'four'))
+  await add(5, sealer([old]).seal(place(1), 'moved from another row'))
+  const { store } = system.cores[0]!
+  const rotate = () => sealSecrets({ store, sealer: sealer([young, old]) }, [column])
+  const unreadable = ['sealed_sample.secret of row 4', 'sealed_sample.secret of row 5']
+  expect(await rotate()).toEqual({ sealed: 1, kept: 1, unreadable })
+  expect(await rotate()).toEqual({ sealed: 0, kept: 2, unreadable })
+  const [first] = await system.database.sql<{ secret: Buffer }>('select secret from sealed_sample where id = 1')
+  expect(sealer([young]).open(place(1), first!.secret)).toBe('one')
+  await system.database.sql('drop table sealed_sample')
+  expect(await system.admin.admin.sealSecrets({})).toMatchObject({ unreadableCount: 0 })
 })
 
 describe('quotas of one studio', () => {

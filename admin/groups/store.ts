@@ -41,6 +41,11 @@ export function store(program: Command, act: Act): void {
     .action(act(async () => (await import('../commands/doctor.ts')).examine))
 
   program
+    .command('seal-secrets')
+    .description('seal every secret in the database with the first key of LRS_SECRET_KEYS and say how many')
+    .addHelpText('after', examples('seal-secrets'))
+    .action(act(async () => (await import('../commands/seal-secrets.ts')).sealSecrets))
+  program
     .command('migrate')
     .description('migrate the schema of DATABASE_URL, or of the database of npm start, to this version')
     .addHelpText('after', examples('migrate'))

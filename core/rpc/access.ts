@@ -144,6 +144,7 @@ allow(AdminService, {
   exportLearner: admin,
   eraseLearner: admin,
   shareNames: admin,
+  sealSecrets: admin,
   importStatements: ['service', 'admin'],
 })
 

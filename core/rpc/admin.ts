@@ -6,6 +6,7 @@ import { learnerOf } from '../access/learner.ts'
 import { setScopes } from '../command/credentials.ts'
 import type { Core } from '../context.ts'
 import { eraseLearner } from '../command/erase-learner.ts'
+import { sealSecrets } from '../command/seal-secrets.ts'
 import { listCredentials } from '../query/credentials.ts'
 import { callCounts } from '../meters.ts'
 import { check, type Finding } from '../query/check.ts'
@@ -97,6 +98,11 @@ export function adminService(core: Core): ServiceImpl<typeof AdminService> {
       await store.tenancy.share()
       core.log.info('cores may be started with LRS_TENANCY=shared')
       return {}
+    },
+    async sealSecrets() {
+      const { sealed, kept, unreadable } = await sealSecrets(core)
+      core.log.info({ sealed, kept, unreadable: unreadable.length }, 'secrets were sealed with the first key')
+      return { sealed, kept, unreadable: unreadable.slice(0, 100), unreadableCount: unreadable.length }
     },
     importStatements: (messages, context) => importAll(core, messages, callOf(context)),
   }

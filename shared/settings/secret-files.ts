@@ -5,6 +5,7 @@ import { type Env, SettingError } from './settings.ts'
 export const secretSettings = [
   'DATABASE_URL',
   'LRS_SIGNING_KEY',
+  'LRS_SECRET_KEYS',
   'LRS_SERVICE_TOKENS',
   'LRS_SERVICE_TOKEN',
   'LRS_STORAGE_KEY',

@@ -26,6 +26,11 @@ export const signingKey = {
   accepted: '32 random bytes or more in base64url; several, separated by commas: the first one signs',
   secret: true,
 }
+export const secretKeys = {
+  pattern: /^[\w-]{43,}(,[\w-]{43,})*$/,
+  accepted: '32 random bytes or more in base64url; several, separated by commas: the first one seals, all open',
+  secret: true,
+}
 export const storageKey = {
   pattern: /^[\w-]{43,}$/,
   accepted: '32 random bytes or more in base64url',

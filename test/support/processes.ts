@@ -9,7 +9,7 @@ import type { Scope } from '../../gen/lrs/v1/identity_pb.js'
 import { coreConnection, type CoreConnection } from './core-client.ts'
 import { freshDatabase, type TestDatabase } from './database.ts'
 import { addGame, type Game } from './games.ts'
-import { signingKey, tokens } from './system.ts'
+import { secretKey, signingKey, tokens } from './system.ts'
 
 const root = resolve(import.meta.dirname, '..', '..')
 
@@ -72,6 +72,7 @@ export async function startProcesses({
       CORE_PORT: `${corePorts[core]}`,
       CORE_RELAY_PORT: `${relayPorts[core]}`,
       LRS_SIGNING_KEY: signingKey.toString('base64url'),
+      LRS_SECRET_KEYS: secretKey.toString('base64url'),
       LRS_STORAGE_DIR: storageFolder,
       LRS_STORAGE_KEY: signingKey.toString('base64url'),
       LRS_SERVICE_TOKENS: Object.entries(tokens)

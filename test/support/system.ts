@@ -65,6 +65,7 @@ export const tokens = {
   service: 'service-token-of-the-tests-0123456789',
 }
 export const signingKey = Buffer.alloc(32, 7)
+export const secretKey = Buffer.alloc(32, 8)
 /** Solved at once. */
 export const easyPuzzle: Work = { rounds: 2_000, numbers: { min: 2, max: 10 } }
 
@@ -95,12 +96,14 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
     tenancy,
     rateLimitFactor,
     signingKeys: [signingKey],
+    secretKeys: [secretKey],
     authorityHome: 'https://lrs.example.org',
     attachmentsMaxBytes: 32 * 1024 * 1024,
     logLevel: 'error',
     storage: options.storage ?? { kind: 'local', folder: storageFolder, key: signingKey },
     buildMaxExpanded: 64 * 1024 * 1024,
     auditDays: 400,
+    outgoingAllow: ['127.0.0.0/8', '::1'],
     serviceTokens: Object.entries(tokens).map(([role, token]) => ({ role: role as keyof typeof tokens, token })),
   }
   const cores = await Promise.all(

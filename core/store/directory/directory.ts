@@ -15,6 +15,7 @@ import { gameReader } from './read-games.ts'
 import { reservationStore } from './reservations.ts'
 import { reviewStore } from './reviews.ts'
 import { sandboxEventStore } from './sandbox-events.ts'
+import { sealedValueStore } from './sealed-values.ts'
 import { studioMessageStore } from './studio-messages.ts'
 import { studioProfileStore } from './studio-profiles.ts'
 import { studioSessionStore } from './studio-sessions.ts'
@@ -35,6 +36,7 @@ export function directoryOver(database: Database) {
     garbage: garbageStore(database),
     audit: auditStore(database),
     portalLimits: portalLimitStore(database),
+    sealedValues: sealedValueStore(database),
     studioSessions: studioSessionStore(database),
     studioMessages: studioMessageStore(database),
     studioProfiles: studioProfileStore(database),

@@ -1013,6 +1013,61 @@ export declare type ImportStatementsResponse = Message<"lrs.v1.ImportStatementsR
 export declare const ImportStatementsResponseSchema: GenMessage<ImportStatementsResponse>;
 
 /**
+ * Asks to seal them.
+ *
+ * @generated from message lrs.v1.SealSecretsRequest
+ */
+export declare type SealSecretsRequest = Message<"lrs.v1.SealSecretsRequest"> & {
+};
+
+/**
+ * Describes the message lrs.v1.SealSecretsRequest.
+ * Use `create(SealSecretsRequestSchema)` to create a new message.
+ */
+export declare const SealSecretsRequestSchema: GenMessage<SealSecretsRequest>;
+
+/**
+ * They are sealed.
+ *
+ * @generated from message lrs.v1.SealSecretsResponse
+ */
+export declare type SealSecretsResponse = Message<"lrs.v1.SealSecretsResponse"> & {
+  /**
+   * So many were sealed anew.
+   *
+   * @generated from field: uint32 sealed = 1;
+   */
+  sealed: number;
+
+  /**
+   * So many were of the first key already.
+   *
+   * @generated from field: uint32 kept = 2;
+   */
+  kept: number;
+
+  /**
+   * Where values are that no key opens, for instance `totp.secret of row 7`, 100 at most.
+   *
+   * @generated from field: repeated string unreadable = 3;
+   */
+  unreadable: string[];
+
+  /**
+   * So many of them there are.
+   *
+   * @generated from field: uint32 unreadable_count = 4;
+   */
+  unreadableCount: number;
+};
+
+/**
+ * Describes the message lrs.v1.SealSecretsResponse.
+ * Use `create(SealSecretsResponseSchema)` to create a new message.
+ */
+export declare const SealSecretsResponseSchema: GenMessage<SealSecretsResponse>;
+
+/**
  * How bad a finding is.
  *
  * @generated from enum lrs.v1.Severity
@@ -1131,6 +1186,17 @@ export declare const AdminService: GenService<{
     methodKind: "unary";
     input: typeof ShareNamesRequestSchema;
     output: typeof ShareNamesResponseSchema;
+  },
+  /**
+   * SealSecrets seals every secret of the database that another key has sealed anew with the first key of LRS_SECRET_KEYS,
+   * so that the other keys can go.
+   *
+   * @generated from rpc lrs.v1.AdminService.SealSecrets
+   */
+  sealSecrets: {
+    methodKind: "unary";
+    input: typeof SealSecretsRequestSchema;
+    output: typeof SealSecretsResponseSchema;
   },
   /**
    * ImportStatements stores statements of another store as they are, authority included, in batches that commit one by

@@ -1,0 +1,17 @@
+import { toJson } from '@bufbuild/protobuf'
+import { SealSecretsResponseSchema } from '../../gen/lrs/v1/admin_pb.js'
+import { Failed } from '../failed.ts'
+import type { Work } from '../session.ts'
+
+export const sealSecrets: Work<object> = async (session) => {
+  const found = await (await session.connect()).admin.sealSecrets({})
+  const { sealed, kept, unreadable, unreadableCount } = found
+  if (unreadableCount > 0) {
+    throw new Failed(
+      `Sealed anew: ${sealed}. No key opens ${unreadableCount} (${unreadable.slice(0, 3).join(', ')}` +
+        `${unreadableCount > 3 ? ', …' : ''}): add their key to LRS_SECRET_KEYS of core, or have them set up again.`,
+    )
+  }
+  const text = `Sealed anew with the first key: ${sealed}. Sealed with it before: ${kept}.\nOther keys can go now.`
+  return { json: toJson(SealSecretsResponseSchema, found, { alwaysEmitImplicit: true }), text }
+}

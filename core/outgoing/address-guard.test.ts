@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest'
+import { readConfig } from '../config.ts'
+import { addressGuard } from './address-guard.ts'
+
+const none = addressGuard([])
+
+test.each(['1.1.1.1', '9.9.9.9', '172.15.255.255', '172.32.0.1', '100.128.0.1', '2606:4700::1', '2a00:1450::5'])(
+  '%s is public',
+  (address) => expect([none.allows(address), none.isNamed(address)]).toEqual([true, false]),
+)
+
+test.each([
+  ...['127.0.0.1', '127.8.8.8', '0.0.0.0', '10.0.0.1', '172.16.0.1', '172.31.255.255', '192.168.1.1', '100.64.0.1'],
+  // metadata of clouds: most of them, Alibaba, Oracle, Azure, AWS over IPv6
+  ...['169.254.169.254', '100.100.100.200', '192.0.0.192', '168.63.129.16', 'fd00:ec2::254'],
+  ...['224.0.0.1', '239.255.255.255', '240.0.0.1', '255.255.255.255', '198.18.0.1', '192.0.2.1', '203.0.113.9'],
+  ...['::', '::1', 'fe80::1', 'fec0::1', 'fc00::1', 'fdff::1', 'ff02::1', '2001:db8::1', '3fff::1'],
+  // IPv4 within IPv6: mapped, compatible, NAT64, 6to4, Teredo
+  ...['::ffff:127.0.0.1', '::ffff:7f00:1', '::ffff:8.8.8.8', '::127.0.0.1', '64:ff9b::7f00:1', '64:ff9b::808:808'],
+  ...['64:ff9b:1::1', '2002:7f00:1::', '2001:0:7f00:1::1', '5f00::1', 'localhost', '', '127.1', '0x7f000001'],
+])('%s is refused', (address) => expect(none.allows(address)).toBe(false))
+
+test('an operator allows networks and addresses', () => {
+  const guard = addressGuard(['10.1.0.0/16', 'fd00:5::/32', '127.0.0.1'])
+  for (const address of ['10.1.2.3', 'fd00:5::9', '127.0.0.1']) {
+    expect([guard.allows(address), guard.isNamed(address)], address).toEqual([true, true])
+  }
+  for (const address of ['10.2.0.1', 'fd00:6::9', '127.0.0.2', '169.254.169.254'])
+    expect(guard.allows(address), address).toBe(false)
+})
+
+test.each(['10.0.0.0/33', 'fd00::/129', '10.0.0/8', 'lan', '10.0.0.0/8/8', '10.0.0.0/', '1.1.1.1/-1'])(
+  'LRS_OUTGOING_ALLOW refuses %s',
+  (value) => {
+    const env = {
+      DATABASE_URL: 'postgres://a/b',
+      LRS_SIGNING_KEY: 'a'.repeat(43),
+      LRS_SERVICE_TOKENS: 'gateway=0123456789abcdef',
+      LRS_STORAGE_KEY: 'a'.repeat(43),
+      LRS_STORAGE_DIR: '/tmp',
+    }
+    expect(readConfig({ ...env, LRS_OUTGOING_ALLOW: '10.0.0.0/8, fd00::/8' }).outgoingAllow).toHaveLength(2)
+    expect(() => readConfig({ ...env, LRS_OUTGOING_ALLOW: `10.0.0.0/8,${value}` })).toThrow(`has "${value}"`)
+  },
+)

@@ -1,0 +1,103 @@
+import { Worker } from 'node:worker_threads'
+import { outgoing as limits } from '../../shared/limits.ts'
+import { slots } from '../concurrency/slots.ts'
+import type { Calls } from './calls.ts'
+import { OutgoingError, type OutgoingFailure } from './outgoing-error.ts'
+import type { OutgoingRequest, OutgoingResponse } from './web-call.ts'
+
+type Call = keyof Calls
+type Output<C extends Call> = Awaited<ReturnType<Calls[C]>>
+
+/** A message to the thread. */
+export interface CallTask {
+  readonly id: number
+  readonly call: Call
+  readonly input: unknown
+}
+
+/** Its answer. */
+export type CallOutcome =
+  | { readonly kind: 'done'; readonly output: unknown }
+  | { readonly kind: 'not done'; readonly failure: OutgoingFailure; readonly message: string }
+  | { readonly kind: 'broken'; readonly message: string }
+
+export interface OutgoingOptions {
+  /** Networks that may be called although they are not public. */
+  readonly allowed: readonly string[]
+  /** Most seconds of a call, with everything. */
+  readonly seconds: number
+}
+
+/** Calls to other systems: the only way out of core but for Postgres, the S3 store and the collector. */
+export interface Outgoing {
+  /**
+   * A request over HTTP. It goes to an address that was looked up once and is public or allowed by the operator, within
+   * the bounds of `outgoing` in shared/limits.ts. It follows no redirect. @throws OutgoingError, Refusal 'unavailable'
+   */
+  guardedFetch(request: OutgoingRequest): Promise<OutgoingResponse>
+  close(): Promise<void>
+}
+
+export function outgoing(options: OutgoingOptions): Outgoing {
+  const taken = slots({
+    inAll: limits.atOnce,
+    ofOne: limits.atOnceOfHost,
+    refusal: 'Too many calls to other systems wait for an answer at the moment; try again.',
+  })
+  const waiting = new Map<number, PromiseWithResolvers<unknown>>()
+  let thread: Worker | undefined
+  let last = 0
+  let closed = false
+
+  function start(): Worker {
+    // without an environment no proxy and no switch that turns off checks of certificates has an effect
+    const started = new Worker(new URL('thread.ts', import.meta.url), {
+      workerData: options,
+      env: {},
+      resourceLimits: { maxOldGenerationSizeMb: 64 },
+    })
+    started.unref()
+    const broke = (): void => {
+      if (thread !== started) return
+      thread = undefined
+      for (const { reject } of waiting.values()) reject(new OutgoingError('failed', 'The call broke off; try again.'))
+    }
+    return started
+      .on('message', ({ id, outcome }: { id: number; outcome: CallOutcome }) => settle(waiting.get(id), outcome))
+      .once('error', broke)
+      .once('exit', broke)
+  }
+
+  async function perform<C extends Call>(call: C, input: unknown, owner: string): Promise<Output<C>> {
+    if (closed) throw new OutgoingError('failed', 'The service is about to stop.')
+    const release = taken.take(owner)
+    const used = (thread ??= start())
+    const id = ++last
+    const answer = Promise.withResolvers<unknown>()
+    waiting.set(id, answer)
+    // the thread keeps its own time; one that does not hangs with all calls
+    const timer = setTimeout(() => void used.terminate(), (options.seconds + 5) * 1000).unref()
+    try {
+      used.postMessage({ id, call, input } satisfies CallTask, [])
+      return (await answer.promise) as Output<C>
+    } finally {
+      clearTimeout(timer)
+      waiting.delete(id)
+      release()
+    }
+  }
+
+  return {
+    guardedFetch: (request) => perform('web', request, URL.canParse(request.url) ? new URL(request.url).host : ''),
+    async close() {
+      closed = true
+      await thread?.terminate()
+    },
+  }
+}
+
+function settle(answer: PromiseWithResolvers<unknown> | undefined, outcome: CallOutcome): void {
+  if (outcome.kind === 'done') answer?.resolve(outcome.output)
+  else if (outcome.kind === 'not done') answer?.reject(new OutgoingError(outcome.failure, outcome.message))
+  else answer?.reject(new Error(outcome.message))
+}

@@ -1,0 +1,79 @@
+import { request as plain, type IncomingMessage } from 'node:http'
+import { request as secure } from 'node:https'
+import { outgoing } from '../../shared/limits.ts'
+import { failureOf, OutgoingError } from './outgoing-error.ts'
+import { lookupOf, resolve, type Way } from './resolve.ts'
+
+export interface OutgoingRequest {
+  readonly url: string
+  readonly method?: 'GET' | 'POST'
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string
+}
+
+/** The answer as it came: a redirect is not followed. */
+export interface OutgoingResponse {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Uint8Array
+}
+
+/** Headers that say where a request ends and whom it is for; they are ours. */
+const own = /^(host|connection|content-length|transfer-encoding|expect|upgrade|te|trailer|keep-alive|proxy-.*)$/i
+
+/** One request over HTTP to another system. @throws OutgoingError */
+export async function webCall(request: OutgoingRequest, way: Way): Promise<OutgoingResponse> {
+  const url = addressOf(request.url)
+  const host = url.hostname.replace(/^\[(.*)\]$/, '$1')
+  const signal = AbortSignal.timeout(way.seconds * 1000)
+  try {
+    const addresses = await resolve(host, way, signal)
+    if (url.protocol !== 'https:' && !addresses.every((address) => way.guard.isNamed(address)))
+      throw new OutgoingError('not allowed', `${host} has to be called with https.`)
+    return await answerOf(await send(url, request, addresses, signal), host)
+  } catch (error) {
+    throw failureOf(error, url.host, signal)
+  }
+}
+
+function addressOf(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '') return url
+  throw new OutgoingError('not allowed', 'The address is none of the form https://host/path, without a user name.')
+}
+
+function send(url: URL, request: OutgoingRequest, addresses: string[], signal: AbortSignal): Promise<IncomingMessage> {
+  const { method = 'GET', headers = {}, body = '' } = request
+  const bytes = Buffer.from(body)
+  const wrong = Object.keys(headers).find((name) => own.test(name))
+  if (wrong !== undefined || bytes.length > outgoing.sentBytes)
+    throw new OutgoingError('not allowed', `The request for ${url.host} is too large, or sets a header of its own.`)
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
+  const call = (url.protocol === 'https:' ? secure : plain)(url, {
+    method,
+    headers: { ...headers, 'accept-encoding': 'identity', ...(body !== '' && { 'content-length': bytes.length }) },
+    lookup: lookupOf(addresses),
+    // a connection of its own: no pool, no proxy
+    agent: false,
+    maxHeaderSize: outgoing.headerBytes,
+    signal,
+  })
+  call.once('response', resolve).on('error', reject).end(bytes)
+  return promise
+}
+
+async function answerOf(answer: IncomingMessage, host: string): Promise<OutgoingResponse> {
+  const encoding = answer.headers['content-encoding'] ?? 'identity'
+  const parts: Buffer[] = []
+  let length = 0
+  for await (const part of answer as AsyncIterable<Buffer>) {
+    parts.push(part)
+    length += part.length
+    if (length > outgoing.bytes || encoding !== 'identity') {
+      answer.destroy()
+      throw new OutgoingError('failed', `${host} answers with too many bytes, or with compressed ones.`)
+    }
+  }
+  const headers = Object.entries(answer.headers).map(([name, value]) => [name, [value].flat().join(', ')])
+  return { status: answer.statusCode!, headers: Object.fromEntries(headers), body: Buffer.concat(parts) }
+}

@@ -1,0 +1,46 @@
+import type { Database } from '../database.ts'
+
+/** A column with sealed values (core/access/sealed.ts), and the column that names the row. */
+export interface SealedColumn {
+  readonly table: string
+  readonly column: string
+  readonly row: string
+}
+
+export interface SealedValue {
+  readonly row: string
+  readonly sealed: Buffer
+}
+
+/** Every column with sealed values. A new one goes here, so that it is sealed again when the keys change. */
+export const sealedColumns: readonly SealedColumn[] = []
+
+/** Reads and replaces sealed values of all tables alike. */
+export function sealedValueStore({ run }: Database) {
+  return {
+    /** The values of a column. There is one for an account or a provider at most, so they come at once. */
+    of: ({ table, column, row }: SealedColumn): Promise<SealedValue[]> =>
+      run<SealedValue & Record<string, unknown>>(
+        {
+          name: `sealed_${table}_${column}`,
+          text: `select ${row}::text as row, ${column} as sealed from ${table} where ${column} is not null order by 1`,
+        },
+        [],
+      ),
+    /** False when the value is not `before` any more. */
+    replace: async (
+      { table, column, row }: SealedColumn,
+      { row: which, sealed: before }: SealedValue,
+      after: Buffer,
+    ): Promise<boolean> =>
+      (
+        await run(
+          {
+            name: `sealed_${table}_${column}_replace`,
+            text: `update ${table} set ${column} = $3 where ${row}::text = $1 and ${column} = $2 returning 1`,
+          },
+          [which, before, after],
+        )
+      ).length === 1,
+  }
+}
