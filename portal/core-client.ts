@@ -3,6 +3,7 @@ import { createClient, type Client, type Interceptor, type Transport } from '@co
 import { createConnectTransport } from '@connectrpc/connect-node'
 import { Health } from '../gen/grpc/health/v1/health_pb.js'
 import { AccountService } from '../gen/lrs/v1/accounts_pb.js'
+import { AuditService } from '../gen/lrs/v1/audit_pb.js'
 import { GameService } from '../gen/lrs/v1/games_pb.js'
 import { InsightService } from '../gen/lrs/v1/insights_pb.js'
 import { LaunchService } from '../gen/lrs/v1/launches_pb.js'
@@ -20,6 +21,7 @@ export interface CoreClient {
   readonly insights: Client<typeof InsightService>
   readonly quotas: Client<typeof QuotaService>
   readonly reservations: Client<typeof ReservationService>
+  readonly audit: Client<typeof AuditService>
   readonly health: Client<typeof Health>
   /** The same for a visitor, whose address and request the audit log names. */
   of(senderIp: string, requestId: string): CoreClient
@@ -79,6 +81,9 @@ export function clientsOn(transport: Transport): CoreClient {
     },
     get reservations() {
       return client(ReservationService)
+    },
+    get audit() {
+      return client(AuditService)
     },
     get health() {
       return client(Health)

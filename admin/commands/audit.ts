@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { toJson } from '@bufbuild/protobuf'
 import { AuditEntrySchema, type AuditEntry } from '../../gen/lrs/v1/audit_pb.js'
 import { again } from '../again.ts'
-import { amount } from '../amount.ts'
+import { number } from '../amount.ts'
 import type { Session, Work } from '../session.ts'
 import { table } from '../show.ts'
 
@@ -46,8 +46,8 @@ export const listEntries: Work<Filter & { readonly limit: number }> = async (ses
     isWhole = page.next === '' && page.entries.length <= left
     if (entries.length === options.limit) break
   }
-  if (!isWhole)
-    session.note(`Only the first ${amount(entries.length, 'entry', 'entries')} are shown: --limit shows more.`)
+  const shown = entries.length === 1 ? 'one is' : `${number(entries.length)} are`
+  if (!isWhole) session.note(`Only the first ${shown} shown: --limit shows more.`)
   return {
     json: { entries: entries.map(jsonOf) },
     text: table(

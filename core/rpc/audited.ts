@@ -228,6 +228,7 @@ audit(AdminService, {
     unless: ({ preview }) => preview,
   },
   shareNames: { action: 'store.share-names' },
+  sealSecrets: { action: 'store.seal-secrets' },
   importStatements: {
     action: 'statements.import',
     details: (_, done) => ({ stored: numberOf(done?.stored), skipped: numberOf(done?.skipped) }),
