@@ -2,7 +2,7 @@
 export const noticeKinds = {
   security: {
     title: 'Safety of the account',
-    about: 'A changed password or address, a sign-in from an unknown browser.',
+    about: 'A changed password, address or second factor, a sign-in from an unknown browser.',
     always: true,
   },
   review: { title: 'Reviews', about: 'Decisions on your games and on your profile.', always: false },

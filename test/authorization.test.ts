@@ -141,22 +141,28 @@ test('without a session the portal reaches public data only', async () => {
   }
   expect(open.toSorted()).toEqual([
     'BeginPasskeySignIn',
+    'ConfirmSignUp',
     'ContactStudio',
     'CreateChallenge',
     'EndLaunch',
     'FinishSignIn',
     'GetInvitation',
     'GetLaunch',
+    'GetLink',
+    'GetMail',
     'GetMemberInvitation',
     'GetPublicStudio',
     'GetPublishedGame',
     'ListPackagingRules',
     'ListPublishedGames',
     'LocateFile',
+    'SendReset',
     'SignIn',
     'SignInWithPasskey',
     'SignUp',
     'StartPlay',
+    'UseAddressLink',
+    'UsePasswordLink',
   ])
 })
 

@@ -3,9 +3,11 @@ import { findInvitation } from '../access/find-invitation.ts'
 import { findStudio } from '../access/find-studio.ts'
 import { hashSecret, newSecret } from '../access/secret.ts'
 import type { Accounts, Core } from '../context.ts'
+import { passwordChanged, unknownBrowser } from '../notices/texts.ts'
 import { Refusal } from '../refusal.ts'
 import type { Account } from '../store/directory/accounts.ts'
 import type { Factors } from '../store/directory/factors.ts'
+import type { Database } from '../store/database.ts'
 import type { Person } from '../store/directory/studio-sessions.ts'
 import { checkAll } from '../studio/check-all.ts'
 import { deviceOf } from '../studio/device.ts'
@@ -15,6 +17,7 @@ import { requireUsable } from '../studio/password.ts'
 import { slugOf } from '../studio/slug.ts'
 import { line, studioTexts } from '../studio/text.ts'
 import { Problem } from '../xapi/problem.ts'
+import { sendSignUp } from './send-sign-up.ts'
 
 type Needs = Accounts & Pick<Core, 'store'>
 
@@ -51,7 +54,8 @@ const secondStepSeconds = 10 * 60
 export const owner = (...parts: string[]): string => hash('sha256', JSON.stringify(parts))
 
 /**
- * Makes an account and its studio, and signs it in. Who is invited to a studio needs no studio of their own.
+ * Makes an account and its studio, and signs it in. Who is invited to a studio needs no studio of their own. Where mails
+ * are sent, the link in one makes the account, and whoever signs up learns nothing about other accounts.
  * @throws Problem, Refusal
  */
 export async function signUp(
@@ -64,7 +68,7 @@ export async function signUp(
     invitation: string
     userAgent: string
   },
-): Promise<SignedIn> {
+): Promise<SignedIn | 'mailed'> {
   const isInvited = given.invitation !== ''
   if (isInvited) await findInvitation(core.store, given.invitation)
   const [name, email] = checkAll(
@@ -74,14 +78,27 @@ export async function signUp(
   )
   await core.store.portalLimits.requireFrom('sign-up-from', given.senderIp)
   const passwordHash = await core.passwords.hash(given.password, crowdOf(given.senderIp))
-  const { transaction, accounts, members, studios } = core.store
-  const account = await transaction(async (run) => {
-    const account = await accounts.add(run, email, passwordHash)
-    if (account === undefined) throw new Problem('email', 'has an account already: sign in with it')
-    if (!isInvited) await members.add(run, await studios.add(run, name, slugOf(name, 'studio')), account, 'owner')
-    return account
-  })
-  return startSession(core, { account, email, passwordHash }, { userAgent: given.userAgent })
+  if (core.notices.mail) {
+    await sendSignUp(core, email, { passwordHash, name })
+    return 'mailed'
+  }
+  const account = await core.store.transaction((run) => addAccount(core.store, run, email, passwordHash, name))
+  return startSession(core, { account, email, passwordHash }, { userAgent: given.userAgent, isFirst: true })
+}
+
+/** Adds an account and, if it has a name, its studio. @throws Problem when the address has an account */
+export async function addAccount(
+  { accounts, members, studios }: Core['store'],
+  run: Database['run'],
+  email: string,
+  passwordHash: string,
+  studioName: string,
+): Promise<number> {
+  const account = await accounts.add(run, email, passwordHash)
+  if (account === undefined) throw new Problem('email', 'has an account already: sign in with it')
+  if (studioName !== '')
+    await members.add(run, await studios.add(run, studioName, slugOf(studioName, 'studio')), account, 'owner')
+  return account
 }
 
 /** @throws Refusal 'unauthenticated', 'rate-limited' */
@@ -144,6 +161,7 @@ export async function changePassword(
     person.session,
   )
   if (!changed) throw changedMeanwhile()
+  await core.notices.tell({ accounts: [person.account] }, 'security', passwordChanged)
 }
 
 /**
@@ -186,6 +204,7 @@ export async function resetPassword(core: Needs, given: string): Promise<string>
     ))
   )
     throw changedMeanwhile()
+  await core.notices.tell({ accounts: [account.account] }, 'security', passwordChanged)
   return password
 }
 
@@ -199,20 +218,32 @@ export async function setTrusted({ store }: Needs, email: string, trusted: boole
   await store.studios.setTrusted((await findStudio(store, email)).studio, trusted)
 }
 
+interface Start {
+  readonly userAgent: string
+  /** The id of a browser that is known at the account. */
+  readonly browser?: string | undefined
+  /** A second factor was shown. */
+  readonly isProved?: boolean
+  /** The account was just made. */
+  readonly isFirst?: boolean
+}
+
 /**
  * Starts a session of an account whose password, or whatever stands for it, was checked. Fails if the password has
  * changed since, or if the account got a second factor that was not asked for.
  * @throws Refusal 'unauthenticated'
  */
 export async function startSession(
-  { store, browsers }: Needs,
+  { store, browsers, notices }: Needs,
   { account, email, passwordHash }: Pick<Account, 'account' | 'email' | 'passwordHash'>,
-  { userAgent, browser, isProved = false }: { userAgent: string; browser?: string | undefined; isProved?: boolean },
+  { userAgent, browser, isProved = false, isFirst = false }: Start,
 ): Promise<SignedIn> {
   const session = newSecret()
   const device = deviceOf(userAgent)
   const expires = await store.studioSessions.start(account, passwordHash, hashSecret(session), device, isProved)
   if (expires === undefined) throw wrong()
+  if (browser === undefined && !isFirst)
+    await notices.tell({ accounts: [account] }, 'security', unknownBrowser(new Date(), device))
   return { session, expires, known: browsers.mark(email, browser) }
 }
 

@@ -10,12 +10,18 @@ import { passkeyUsed, requireProof, type Proof, type ProofNeeds } from './prove.
 /** Seconds that a challenge of a passkey is valid. */
 export const challengeSeconds = 5 * 60
 
-/** Ends a sign-in with a second factor. @throws Problem, Refusal */
+/**
+ * Ends a sign-in with a second factor.
+ * @param tell called with the account whose password was right
+ * @throws Problem, Refusal
+ */
 export async function finishSignIn(
   core: ProofNeeds,
   { pending, userAgent, ...proof }: Proof & { pending: string; userAgent: string },
+  tell: (account: Account) => void,
 ): Promise<SignedIn> {
   const { account, browser } = await halfSignedIn(core, pending)
+  tell(account)
   const attempt = attemptOf(core, account, browser)
   await attempt.count()
   await requireProof(core, account, proof, { purpose: 'passkey of a guest', bound: pending })
@@ -32,18 +38,26 @@ export async function signInWithPasskey(
     binding,
     senderIp,
     userAgent,
+    known,
   }: Omit<Proof, 'code'> & {
     binding: string
     senderIp: string
     userAgent: string
+    known: string
   },
+  tell: (account: Account) => void,
 ): Promise<SignedIn> {
   await core.store.portalLimits.requireFrom('sign-in-from', senderIp)
   const proof = { code: '', passkey, origin }
   const { account: id } = await passkeyUsed(core, proof, { purpose: 'passkey of a guest', bound: binding })
   await core.store.portalLimits.giveBackFrom('sign-in-from', senderIp)
   const account = (await core.store.accounts.byId(id))!
-  return startSession(core, account, { userAgent, isProved: true })
+  tell(account)
+  return startSession(core, account, {
+    userAgent,
+    browser: core.browsers.browserOf(known, account.email),
+    isProved: true,
+  })
 }
 
 /**

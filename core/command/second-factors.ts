@@ -2,6 +2,7 @@ import { hashRecoveryCode, newRecoveryCodes, newTotpSecret, stepOf, totpAddress 
 import { created, creationOptions, requestOptions, siteOf } from '../access/passkeys.ts'
 import type { TicketPurpose } from '../access/tickets.ts'
 import type { Core } from '../context.ts'
+import { factorChanged } from '../notices/texts.ts'
 import { Refusal } from '../refusal.ts'
 import type { Person } from '../store/directory/studio-sessions.ts'
 import { emailAddress } from '../studio/email.ts'
@@ -44,22 +45,25 @@ export async function confirmTotp(core: ProofNeeds, person: Person, code: string
   const confirmed = await core.store.factors.confirmTotp(person.account, totp.secret, step, person.session, hashes)
   if (!confirmed) throw nothingToConfirm()
   await attempt.succeed()
+  await tell(core, person.account, 'An authenticator app was added')
   return confirmed.areNew ? codes : []
 }
 
 /** @throws Refusal */
-export async function removeTotp({ store }: ProofNeeds, person: Person): Promise<void> {
+export async function removeTotp(core: ProofNeeds, person: Person): Promise<void> {
   requireFresh(person)
-  if (!(await store.factors.removeTotp(person.account)))
+  if (!(await core.store.factors.removeTotp(person.account)))
     throw new Refusal('not-found', 'The account has no authenticator app.')
+  await tell(core, person.account, 'The authenticator app was removed')
 }
 
 /** Ten new recovery codes; the old ones end. @throws Refusal */
-export async function renewRecoveryCodes({ store }: ProofNeeds, person: Person): Promise<string[]> {
+export async function renewRecoveryCodes(core: ProofNeeds, person: Person): Promise<string[]> {
   requireFresh(person)
   const codes = newRecoveryCodes()
-  if (!(await store.factors.replaceCodes(person.account, hashesOf(person, codes))))
+  if (!(await core.store.factors.replaceCodes(person.account, hashesOf(person, codes))))
     throw new Refusal('conflict', 'Recovery codes come with a second factor: set one up first.')
+  await tell(core, person.account, 'New recovery codes were made, and the old ones have ended')
   return codes
 }
 
@@ -98,14 +102,16 @@ export async function addPasskey(
   )
   if (added === 'full') throw tooMany()
   if (added === 'taken') throw new Problem('passkey', 'was added before')
+  await tell(core, person.account, `The passkey “${name}” was added`)
   return added.areNew ? codes : []
 }
 
 /** @throws Refusal */
-export async function removePasskey({ store }: ProofNeeds, person: Person, passkeyId: string): Promise<void> {
+export async function removePasskey(core: ProofNeeds, person: Person, passkeyId: string): Promise<void> {
   requireFresh(person)
-  if (!(await store.factors.removePasskey(person.account, passkeyId)))
+  if (!(await core.store.factors.removePasskey(person.account, passkeyId)))
     throw new Refusal('not-found', 'The account has no such passkey (any more).')
+  await tell(core, person.account, 'A passkey was removed')
 }
 
 /** JSON for a browser that proves with a passkey who uses the session. @throws Problem */
@@ -133,11 +139,16 @@ export async function confirm(core: ProofNeeds, person: Person, given: Proof & {
 }
 
 /** Removes every second factor of an account and ends its sessions; for admins. @throws Refusal 'not-found' */
-export async function resetSecondFactor({ store }: Pick<Core, 'store'>, email: string): Promise<number> {
-  const account = await store.accounts.byEmail(emailAddress(email))
+export async function resetSecondFactor(core: Pick<Core, 'store' | 'notices'>, email: string): Promise<number> {
+  const account = await core.store.accounts.byEmail(emailAddress(email))
   if (!account) throw new Refusal('not-found', 'There is no account with this e-mail address.', { subject: 'studio' })
-  return store.factors.reset(account.account)
+  const sessions = await core.store.factors.reset(account.account)
+  await tell(core, account.account, 'The operator of the service has removed your second factors')
+  return sessions
 }
+
+const tell = ({ notices }: Pick<Core, 'notices'>, account: number, what: string): Promise<unknown> =>
+  notices.tell({ accounts: [account] }, 'security', factorChanged(what))
 
 /** Whoever finds an open session cannot change what it is protected by. @throws Refusal 'forbidden' */
 function requireFresh({ isFresh }: Person): void {

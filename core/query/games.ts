@@ -1,13 +1,13 @@
-import { lacksFactor } from '../access/developer.ts'
 import { hashSecret } from '../access/secret.ts'
+import { lacksFactor, withWaiting } from '../access/developer.ts'
 import { noGame, requireReviewer, type Keeper, type Visitor } from '../access/visitor.ts'
+import type { Core } from '../context.ts'
 import { Refusal } from '../refusal.ts'
 import type { CredentialView, HeldOfGame } from '../store/cell/credential-views.ts'
 import type { GameSummary, GameView, LocatedFile, PublishedGame, WaitingReview } from '../store/directory/read-games.ts'
 import type { WaitingProfile } from '../store/directory/studio-profiles.ts'
 import type { Store } from '../store/store.ts'
 import { allowed, isInReview, type Action } from '../studio/lifecycle.ts'
-import type { SecondFactorPolicy } from '../studio/second-factor.ts'
 
 const publishedAtMost = 200
 
@@ -69,14 +69,15 @@ export async function getPublishedGame({ games }: Store, slug: string): Promise<
 
 /** Finds an image or document that the session may see; a guest's session is empty. @throws Refusal 'not-found' */
 export async function locateFile(
-  { games, studioSessions }: Store,
-  policy: SecondFactorPolicy,
+  { store: { games, studioSessions }, notices, config }: Pick<Core, 'store' | 'notices' | 'config'>,
   session: string,
   fileId: string,
 ): Promise<LocatedFile> {
   const found = session === '' ? undefined : await studioSessions.find(hashSecret(session))
-  const person = found && !lacksFactor(found, policy) ? found : undefined
-  const file = await games.locateFile(fileId, person?.studio ?? null, person?.reviewer ?? false)
+  const waiting = found && withWaiting(found, notices.mail)
+  const person = waiting && !lacksFactor(waiting, config.secondFactor) ? waiting : undefined
+  const studio = person && !(person.waits && person.role !== 'owner') ? person.studio : null
+  const file = await games.locateFile(fileId, studio, person?.reviewer ?? false)
   if (!file) throw new Refusal('not-found', 'This file is not available.')
   return file
 }

@@ -24,7 +24,10 @@ import { membershipMessage, roleMessages } from './roles.ts'
 export function accountService(core: Core): ServiceImpl<typeof AccountService> {
   const { studios, studioMessages, studioProfiles, studioSessions } = core.store
   return {
-    signUp: async (request) => signedInAs(await signUp(core, request)),
+    async signUp(request) {
+      const done = await signUp(core, request)
+      return done === 'mailed' ? { mailed: true } : signedInAs(done)
+    },
     async signIn(request) {
       const done = await signIn(core, request)
       return 'session' in done ? signedInAs(done) : { ...done, passkey: done.passkeys > 0 }
@@ -42,7 +45,7 @@ export function accountService(core: Core): ServiceImpl<typeof AccountService> {
     },
     async getAccount(_request, context) {
       const who = await person(core, context)
-      const { own, messagesFull, memberships } = await getAccount(core.store, who)
+      const { own, messagesFull, memberships, unread } = await getAccount(core.store, who)
       const { accountId, email, reviewer, admin, mayOwn, role } = who
       return {
         ...(own && studioOf(own)),
@@ -54,6 +57,9 @@ export function accountService(core: Core): ServiceImpl<typeof AccountService> {
         mayOwn,
         ends: BigInt(who.ends),
         messagesFull,
+        unread,
+        verified: who.verified,
+        waits: who.waits,
         role: role === null ? undefined : roleMessages[role],
         memberships: memberships.map(membershipMessage),
       }
@@ -91,7 +97,7 @@ export function accountService(core: Core): ServiceImpl<typeof AccountService> {
       return {}
     },
     async decideProfile(decision, context) {
-      await decideProfile(core.store, isAdmin(core, context) ? 'admin' : await person(core, context), decision)
+      await decideProfile(core, isAdmin(core, context) ? 'admin' : await person(core, context), decision)
       return {}
     },
     async setTrusted({ email, trusted }) {

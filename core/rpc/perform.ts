@@ -67,7 +67,7 @@ function checkScope(caller: Caller, scopes: readonly Scope[]): void {
 }
 
 async function identify(
-  { authenticator, services, store, config }: Authentication & Pick<Core, 'store' | 'config'>,
+  { authenticator, services, store, notices, config }: Authentication & Pick<Core, 'store' | 'notices' | 'config'>,
   { authorization, onBehalf, session }: Call,
   rules: Rules,
 ): Promise<Caller> {
@@ -87,7 +87,7 @@ async function identify(
     })
   // the portal faces the internet: it acts only for a signed-in studio
   if (role === 'portal' || session !== undefined) {
-    const person = await personOf(store, session ?? '')
+    const person = await personOf(store, session ?? '', notices.mail)
     requireFactor(person, config.secondFactor)
     const { studio } = requireRole(person, 'analyst')
     return authenticator.ofStudio(studio, onBehalf, rules)

@@ -17,6 +17,8 @@ import {
 import type { Core } from '../context.ts'
 import { signInSettings } from '../query/sign-in-settings.ts'
 import { Refusal } from '../refusal.ts'
+import type { Account } from '../store/directory/accounts.ts'
+import { callOf } from './call.ts'
 import { person } from './developer.ts'
 
 /** Second factors, passkeys and sessions of accounts. */
@@ -24,9 +26,9 @@ export function signInService(core: Core): ServiceImpl<typeof SignInService> {
   const { studioSessions } = core.store
   const who = (context: HandlerContext) => person(core, context)
   return {
-    finishSignIn: async (request) => signedInAs(await finishSignIn(core, request)),
+    finishSignIn: async (request, context) => signedInAs(await finishSignIn(core, request, named(context))),
     beginPasskeySignIn: async (request) => ({ options: await beginPasskeySignIn(core, request) }),
-    signInWithPasskey: async (request) => signedInAs(await signInWithPasskey(core, request)),
+    signInWithPasskey: async (request, context) => signedInAs(await signInWithPasskey(core, request, named(context))),
     async getSignInSettings(_request, context) {
       const { isNeeded, isFresh, passkeys, ...settings } = await signInSettings(core, await who(context))
       return {
@@ -86,5 +88,11 @@ export function signInService(core: Core): ServiceImpl<typeof SignInService> {
     resetSecondFactor: async ({ email }) => ({ sessions: await resetSecondFactor(core, email) }),
   }
 }
+
+/** For the audit log: who calls, although there is no session yet. */
+const named =
+  (context: HandlerContext) =>
+  ({ accountId, email }: Account): void =>
+    void (callOf(context).person = { accountId, email, studioId: null })
 
 const signedInAs = ({ session, expires, known }: SignedIn) => ({ session, expires: BigInt(expires), known })

@@ -2,7 +2,17 @@ import { Router } from 'express'
 import { keepAttempt, newBinding, readAttempt } from '../attempt-cookie.ts'
 import { secondStepPage, type SecondStep } from '../pages/second-step.ts'
 import { signInPage } from '../pages/sign-in.ts'
-import { keepSession, ownPath, page, refused, seeOther, userAgent, type Portal, type Visit } from '../visit.ts'
+import {
+  keepSession,
+  knownBrowser,
+  ownPath,
+  page,
+  refused,
+  seeOther,
+  userAgent,
+  type Portal,
+  type Visit,
+} from '../visit.ts'
 
 /** The second step of a sign-in, and signing in with a passkey alone. */
 export function secondStep(portal: Portal): Router {
@@ -34,6 +44,7 @@ export function secondStep(portal: Portal): Router {
             passkey: form('passkey'),
             origin: at.portal,
             userAgent: userAgent(visit),
+            senderIp: visit.senderIp,
           })
           keepAttempt(visit, '')
           keepSession(visit, done)
@@ -64,6 +75,7 @@ export function secondStep(portal: Portal): Router {
             binding: readAttempt(visit).slice(0, 200).padEnd(16, '-'),
             senderIp,
             userAgent: userAgent(visit),
+            known: knownBrowser(visit),
           })
           keepAttempt(visit, '')
           keepSession(visit, done)

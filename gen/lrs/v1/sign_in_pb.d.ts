@@ -50,6 +50,13 @@ export declare type FinishSignInRequest = Message<"lrs.v1.FinishSignInRequest"> 
    * @generated from field: string user_agent = 5;
    */
   userAgent: string;
+
+  /**
+   * Address of the browser, for the audit log.
+   *
+   * @generated from field: string sender_ip = 6;
+   */
+  senderIp: string;
 };
 
 /**
@@ -186,6 +193,13 @@ export declare type SignInWithPasskeyRequest = Message<"lrs.v1.SignInWithPasskey
    * @generated from field: string user_agent = 5;
    */
   userAgent: string;
+
+  /**
+   * As in SignInRequest.
+   *
+   * @generated from field: string known = 6;
+   */
+  known: string;
 };
 
 /**
