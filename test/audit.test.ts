@@ -204,6 +204,7 @@ test('no text of a request stands in the log but what is named here', async () =
   /** Fields whose values are kept, for calls that are refused too. */
   const kept = new Set([
     'gameId',
+    'passkeyId',
     'fileId',
     'uploadId',
     'buildId',
