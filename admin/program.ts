@@ -6,6 +6,7 @@ import { games } from './groups/games.ts'
 import { identity } from './groups/identity.ts'
 import { learners } from './groups/learners.ts'
 import { profiles } from './groups/profiles.ts'
+import { providers } from './groups/providers.ts'
 import { reservations } from './groups/reservations.ts'
 import { statements } from './groups/statements.ts'
 import { store } from './groups/store.ts'
@@ -41,6 +42,7 @@ export function programOf(act: Act): Command {
     .addHelpText('after', examples)
   for (const add of [
     studios,
+    providers,
     games,
     reservations,
     identity,

@@ -25,7 +25,17 @@ import type { CoreClient } from './core-client.ts'
 import { failureIn, PageFailure, statusOf } from './failure.ts'
 import { html, type Html } from './html.ts'
 import type { LiveStreams } from './live-streams.ts'
-import { addKnown, clearSession, csrfToken, isCsrfToken, readKnown, readSession, setSession } from './session-cookie.ts'
+import {
+  addKnown,
+  clearSession,
+  csrfToken,
+  isCsrfToken,
+  keepBegan,
+  readBegan,
+  readKnown,
+  readSession,
+  setSession,
+} from './session-cookie.ts'
 
 /** What every page needs of the process. */
 export interface Portal {
@@ -234,6 +244,12 @@ export function keepSession(
 
 /** The browser's marks of earlier sessions. */
 export const knownBrowser = ({ request, at }: Visit): string => readKnown(request, isSecure(at))
+
+/** The browser's secret while it signs in with a provider; empty: none. */
+export const browserSecret = ({ request, at }: Visit): string => readBegan(request, isSecure(at))
+
+/** The same; the browser gets one if it has none. */
+export const newBrowserSecret = ({ request, response, at }: Visit): string => keepBegan(request, response, isSecure(at))
 
 /** The browser forgets the session. */
 export function dropSession({ response, at }: Visit): void {

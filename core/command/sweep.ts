@@ -54,6 +54,7 @@ export function startSweeps({
     ),
     sweep('deleted studios and accounts', hourMs, () => sweepEndings(store)),
     sweep('sessions of studios', hourMs, store.studioSessions.sweep),
+    sweep('unfinished sign-ins', hourMs, store.signInAttempts.sweep),
     sweep('links in mails', hourMs, store.mailLinks.sweep),
     sweep('mails', hourMs, () => inBatches(() => store.mails.sweep(mails.keptDays, batch))),
     sweep('notifications', hourMs, () => inBatches(() => store.notices.sweep(notifications.days, batch))),

@@ -13,6 +13,7 @@ import { Scope } from '../../gen/lrs/v1/identity_pb.js'
 import { IdentityService } from '../../gen/lrs/v1/identity_pb.js'
 import { InsightService } from '../../gen/lrs/v1/insights_pb.js'
 import { LaunchService } from '../../gen/lrs/v1/launches_pb.js'
+import { ProviderService, SignInProblem } from '../../gen/lrs/v1/providers_pb.js'
 import { QuotaService } from '../../gen/lrs/v1/quotas_pb.js'
 import { RelayService } from '../../gen/lrs/v1/relay_pb.js'
 import { ReservationService } from '../../gen/lrs/v1/reservations_pb.js'
@@ -31,6 +32,8 @@ interface Entry<Request, Response> {
   readonly details?: (request: Request, response?: Response) => AuditDetails
   /** A call like this is none, although the method has an entry. */
   readonly unless?: (request: Request) => boolean
+  /** The answer says no. */
+  readonly isRefused?: (response: Response) => boolean
   /** Whoever signs in by this call is its subject. */
   readonly signsIn?: true
   /** Only if an admin or a personal token reads: they export. Games and services read all day. Counted by the minute. */
@@ -196,6 +199,42 @@ audit(QuotaService, {
     details: ({ name, limit }) => ({ quota: name, limit: limitOf(limit) }),
   },
   setGameQuota: { ...ofGame('game.set-quota'), details: ({ limit }) => ({ limit: limitOf(limit) }) },
+})
+const begun = new NotAudited('It only begins: FinishProviderSignIn is audited.')
+audit(ProviderService, {
+  listSignInProviders: reads,
+  startProviderSignIn: begun,
+  startProviderLink: begun,
+  finishProviderSignIn: {
+    action: 'account.sign-in-with-provider',
+    subject: (_, done) => (done?.email ? { kind: 'account', id: done.email } : undefined),
+    details: ({ provider }, done) => ({
+      // whoever comes back without a sign-in under way may name anything
+      provider: done && done.problem !== SignInProblem.OVER ? provider : undefined,
+      problem: done?.problem ? SignInProblem[done.problem]?.toLowerCase() : undefined,
+      linked: done?.linked || undefined,
+      opened: done?.opened || undefined,
+    }),
+    isRefused: ({ problem }) => problem !== SignInProblem.UNSPECIFIED,
+    signsIn: true,
+  },
+  listProviderLinks: reads,
+  removeProviderLink: {
+    action: 'account.unlink-provider',
+    details: ({ provider }, done) => ({ provider: done && provider }),
+  },
+  addProvider: { action: 'provider.add', details: ({ name }, done) => ({ name, issuer: done?.provider?.issuer }) },
+  listProviders: reads,
+  setProvider: {
+    action: 'provider.set',
+    details: ({ name, clientSecret }) => ({ name, secret: clientSecret !== undefined }),
+  },
+  removeProvider: {
+    action: 'provider.remove',
+    details: ({ name }, done) => ({ name, links: done?.links, stranded: done?.stranded }),
+    unless: ({ preview }) => preview,
+  },
+  testProvider: reads,
 })
 audit(ReservationService, {
   listOwnReservations: reads,

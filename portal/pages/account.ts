@@ -5,7 +5,12 @@ import { layout } from './layout.ts'
 import type { Sent } from './sign-in.ts'
 
 /** The account. The public profile of the studio has its own page. `usage`: the bars of the quotas. */
-export function accountPage(visit: WithAccount, usage: Html | undefined, { failure }: Sent = {}, done?: string): Html {
+export function accountPage(
+  visit: WithAccount,
+  usage: Html | undefined,
+  { failure, beside }: Sent = {},
+  done?: string,
+): Html {
   const { email, reviewer, studio } = visit.account
   return layout(
     visit,
@@ -18,6 +23,7 @@ export function accountPage(visit: WithAccount, usage: Html | undefined, { failu
             <dt>Studio</dt><dd>${studio ? html`<a href="/studio">${studio.name}</a>` : 'None. Ask a studio to invite you.'}</dd>
             ${reviewer && html`<dt>Rights</dt><dd>May <a href="/reviews">review games</a> of all studios</dd>`}
           </dl>
+          ${beside}
           <h3 class="apart">Signed in elsewhere?</h3>
           <p class="muted">This ends every session of the account, on every device, this one too.</p>
           ${postForm(visit, '/account/sign-out-everywhere', submit('Sign out everywhere', { className: 'quiet' }))}

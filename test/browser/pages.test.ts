@@ -38,6 +38,11 @@ describe.skipIf(!browser)('every page', () => {
     studio = await system.studio('Blue Fox', { reviewer: true })
     const { accounts, games, launches } = studio.on()
     await accounts.updateStudio({ name: hostile, about: hostile, website: 'https://fox.example/' })
+    await system.admin.providers.addProvider({
+      name: 'school',
+      issuer: 'https://login.example',
+      settings: { label: hostile.slice(0, 60), clientId: 'lrs' },
+    })
     const { gameId, slug } = await system.publish(studio, hostile)
     await games.updateGame({ gameId, name: hostile, summary: hostile, description: hostile })
     const fileId = await system.upload(
@@ -84,6 +89,7 @@ describe.skipIf(!browser)('every page', () => {
       '/',
       '/sign-up',
       '/sign-in',
+      '/sign-in/with/school/denied',
       '/limits',
       '/packaging',
       '/reporting',
@@ -98,6 +104,7 @@ describe.skipIf(!browser)('every page', () => {
       '/games',
       '/games/new',
       '/account',
+      '/account/providers',
       '/studio',
       '/studio/activity',
       '/messages',

@@ -65,7 +65,8 @@ const addresses = globSync('portal/routes/*.ts').flatMap((path) =>
   ),
 )
 const changing = addresses.filter(([method]) => method !== 'GET')
-const named = addresses.filter(([, address]) => /:(?!slug)/.test(address))
+// providers of sign-ins belong to nobody
+const named = addresses.filter(([, address]) => /:(?!slug)/.test(address) && !address.startsWith('/sign-in/with/'))
 
 const pathOf = (address: string): string => {
   const own = /^\/(messages|uploads)\//.exec(address)?.[1]
