@@ -1,6 +1,6 @@
 import type { Game } from '../../gen/lrs/v1/games_pb.js'
 import type { Html } from '../html.ts'
-import type { Visit } from '../visit.ts'
+import { isDeveloper, type Visit } from '../visit.ts'
 import { stateBadge } from './game-state.ts'
 import { layout, tabs, type LayoutOptions } from './layout.ts'
 
@@ -18,15 +18,15 @@ export function gameLayout(visit: Visit, game: Game, title: string, content: Htm
       ...options,
     })
   }
-  const pages = [
+  const ofDevelopers = [
     { href: at, text: 'Overview' },
     { href: `${at}/edit`, text: 'Details' },
     { href: `${at}/upload`, text: 'Build' },
     { href: `${at}/sandbox`, text: 'Sandbox' },
     { href: `${at}/invitations`, text: 'Invitations' },
     { href: `${at}/credential`, text: 'Credential' },
-    { href: `${at}/data`, text: 'Data' },
   ]
+  const pages = [...(isDeveloper(visit) ? ofDevelopers : []), { href: `${at}/data`, text: 'Data' }]
   const path = visit.request.path.startsWith(`${at}/statements`) ? `${at}/data` : visit.request.path
   const here = pages.findLast(({ href }) => path === href || path.startsWith(`${href}/`))?.href ?? at
   const trail = [

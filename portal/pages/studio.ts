@@ -4,7 +4,7 @@ import { html, paragraphs, type Html } from '../html.ts'
 import type { SignedIn } from '../visit.ts'
 import { profileComparison } from './comparison.ts'
 import { field, postForm, problem, submit, textarea } from './form.ts'
-import { layout } from './layout.ts'
+import { layout, studioTabs } from './layout.ts'
 import { mediaPath } from './media.ts'
 import { reservationsCard } from './reservations.ts'
 import type { Sent } from './sign-in.ts'
@@ -56,6 +56,7 @@ export function studioPage(
       </div>`,
     {
       done,
+      tabs: studioTabs('/studio'),
       scripts: ['upload.js'],
       styles: ['game.css', 'account.css'],
       lead: html`People see it on <a href="/studios/${studio.slug}">the studio’s public page</a>.`,

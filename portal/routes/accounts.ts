@@ -1,7 +1,7 @@
 import { Router } from 'express'
 import type { Html } from '../html.ts'
 import { accountPage } from '../pages/account.ts'
-import { signInPage, signUpPage, type Sent } from '../pages/sign-in.ts'
+import { invitationIn, signInPage, signUpPage, type Sent } from '../pages/sign-in.ts'
 import { usageBars } from '../pages/usage.ts'
 import {
   dropSession,
@@ -36,6 +36,7 @@ export function accounts(portal: Portal): Router {
               email: form('email'),
               password: form('password'),
               senderIp,
+              invitation: invitationIn(form('next')),
             }),
           )
           seeOther(visit, ownPath(form('next')))
@@ -102,6 +103,14 @@ export function accounts(portal: Portal): Router {
     )
 }
 
+const done: Readonly<Record<string, string>> = {
+  password: 'Password changed. Every other session has ended.',
+  left: 'You have left the studio.',
+  kept: 'The account stays.',
+}
+const doneIn = ({ query }: Visit): string | undefined =>
+  Object.hasOwn(done, query('done')) ? done[query('done')] : undefined
+
 /** After signing out everywhere. */
 function endedIn({ query }: Visit): string | undefined {
   const ended = query('ended')
@@ -117,6 +126,5 @@ const guest = (portal: Portal, handler: (visit: Visit) => Html) =>
 
 async function account(visit: WithAccount, sent?: Sent): Promise<Html> {
   const { usage } = visit.account.studio ? await visit.core.quotas.getUsage({}) : {}
-  const done = visit.query('done') === 'password' ? 'Password changed. Every other session has ended.' : undefined
-  return accountPage(visit, usage && usageBars(usage), sent, done)
+  return accountPage(visit, usage && usageBars(usage), sent, doneIn(visit))
 }

@@ -9,7 +9,17 @@ import { gamesPage, newGamePage } from '../pages/games.ts'
 import { uploadPage } from '../pages/upload.ts'
 import { usageBars } from '../pages/usage.ts'
 import type { Failure } from '../../gen/lrs/v1/failure_pb.js'
-import { refused, seeOther, signedIn, uuid, type Portal, type SignedIn, type Visit } from '../visit.ts'
+import {
+  developer,
+  isDeveloper,
+  refused,
+  seeOther,
+  signedIn,
+  uuid,
+  type Portal,
+  type SignedIn,
+  type Visit,
+} from '../visit.ts'
 
 /** Notices by the parameter `done` of the address. */
 const done: Readonly<Record<string, string>> = {
@@ -23,9 +33,14 @@ const done: Readonly<Record<string, string>> = {
   moved: 'Image moved.',
   removed: 'File removed.',
   deleted: 'Game deleted.',
+  joined: 'You are a member now.',
 }
-const doneIn = ({ query }: Visit): string | undefined =>
-  Object.hasOwn(done, query('done')) ? done[query('done')] : undefined
+const doneIn = ({ query, account }: Visit): string | undefined =>
+  query('done') === 'switched' && account?.studio
+    ? `You work for ${account.studio.name} now.`
+    : Object.hasOwn(done, query('done'))
+      ? done[query('done')]
+      : undefined
 
 /** The game of the address, as core shows it to this visitor. */
 export async function gameOf(visit: Visit): Promise<Game> {
@@ -38,7 +53,7 @@ export function games(portal: Portal): Router {
     perform: (visit: SignedIn) => Promise<string>,
     again: (visit: SignedIn, failure: Failure) => Promise<Html> | Html,
   ) =>
-    signedIn(portal, async (visit) => {
+    developer(portal, async (visit) => {
       try {
         seeOther(visit, await perform(visit))
       } catch (error) {
@@ -46,7 +61,7 @@ export function games(portal: Portal): Router {
       }
     })
   const move = (later: boolean) =>
-    signedIn(portal, async (visit) => {
+    developer(portal, async (visit) => {
       const fileId = uuid(visit, 'file')
       await visit.core.games.moveFile({ gameId: uuid(visit), fileId, later })
       seeOther(visit, `/games/${uuid(visit)}?done=moved#file-${fileId}`)
@@ -72,15 +87,19 @@ export function games(portal: Portal): Router {
     )
     .get(
       '/games/new',
-      signedIn(portal, (visit) => newGamePage(visit)),
+      developer(portal, (visit) => newGamePage(visit)),
     )
     .get(
       '/games/:id',
-      signedIn(portal, async (visit) => gamePage(visit, await gameOf(visit), { done: doneIn(visit) })),
+      signedIn(portal, async (visit) =>
+        isDeveloper(visit)
+          ? gamePage(visit, await gameOf(visit), { done: doneIn(visit) })
+          : seeOther(visit, `/games/${uuid(visit)}/data`),
+      ),
     )
     .get(
       '/games/:id/edit',
-      signedIn(portal, async (visit) => editPage(visit, await gameOf(visit))),
+      developer(portal, async (visit) => editPage(visit, await gameOf(visit))),
     )
     .post(
       '/games/:id/edit',
@@ -100,7 +119,7 @@ export function games(portal: Portal): Router {
     )
     .get(
       '/games/:id/upload',
-      signedIn(portal, async (visit) => {
+      developer(portal, async (visit) => {
         const gameId = uuid(visit)
         const [game, { uploads }] = await Promise.all([gameOf(visit), visit.core.uploads.listUploads({ gameId })])
         return uploadPage(visit, game, uploads, doneIn(visit))
@@ -108,7 +127,7 @@ export function games(portal: Portal): Router {
     )
     .get(
       '/games/:id/submit',
-      signedIn(portal, async (visit) => submitPage(visit, await gameOf(visit))),
+      developer(portal, async (visit) => submitPage(visit, await gameOf(visit))),
     )
     .post(
       '/games/:id/submit',
@@ -122,7 +141,7 @@ export function games(portal: Portal): Router {
     )
     .get(
       '/games/:id/changes',
-      signedIn(portal, async (visit) => changesPage(visit, await gameOf(visit))),
+      developer(portal, async (visit) => changesPage(visit, await gameOf(visit))),
     )
     .post(
       '/games/:id/changes/discard',
@@ -136,7 +155,7 @@ export function games(portal: Portal): Router {
     )
     .get(
       '/games/:id/withdraw',
-      signedIn(portal, async (visit) => withdrawPage(visit, await gameOf(visit))),
+      developer(portal, async (visit) => withdrawPage(visit, await gameOf(visit))),
     )
     .post(
       '/games/:id/withdraw',
@@ -155,7 +174,7 @@ export function games(portal: Portal): Router {
     )
     .get(
       '/games/:id/delete',
-      signedIn(portal, async (visit) => deletePage(visit, await gameOf(visit))),
+      developer(portal, async (visit) => deletePage(visit, await gameOf(visit))),
     )
     .post(
       '/games/:id/delete',
@@ -188,7 +207,7 @@ export function games(portal: Portal): Router {
     .post('/games/:id/files/:file/later', move(true))
     .post(
       '/games/:id/files/:file/remove',
-      signedIn(portal, async (visit) => {
+      developer(portal, async (visit) => {
         await visit.core.games.removeFile({ gameId: uuid(visit), fileId: uuid(visit, 'file') })
         seeOther(visit, `/games/${uuid(visit)}?done=removed`)
       }),
