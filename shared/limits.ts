@@ -211,6 +211,21 @@ export const furtherLimits = {
     notes: '',
   },
   'sign-up-from': { subject: 'New accounts', limit: 20, ...quarter, keyedBy: 'sender IP', notes: '' },
+  'reset-from': {
+    subject: 'Mails with a link to a new password',
+    limit: 20,
+    ...quarter,
+    keyedBy: 'sender IP',
+    notes: '',
+  },
+  'mail-to': {
+    subject: 'Mails with a link to one address',
+    limit: 5,
+    seconds: 60 * 60,
+    per: 'hour',
+    keyedBy: 'e-mail address',
+    notes: 'Further ones are not sent; nobody is told, since that would tell who has an account',
+  },
 } as const satisfies Record<string, Counted>
 
 export type CountedLimit = keyof typeof portalLimits | keyof typeof furtherLimits
@@ -223,6 +238,23 @@ export const outgoing = {
   headerBytes: 16 * KiB,
   atOnce: 64,
   atOnceOfHost: 8,
+} as const
+
+/** Notices in the header of the portal that an account keeps, and for how many days. */
+export const notifications = { ofAccount: 200, days: 180 } as const
+
+/**
+ * Mails: seconds of one attempt, and for which a core claims a mail; pauses between attempts, which double; days after
+ * which one is given up, and for which admins see what became of it; how many a list has.
+ */
+export const mails = {
+  seconds: 30,
+  claimSeconds: 300,
+  firstPause: 60,
+  longestPause: 6 * 60 * 60,
+  givenUpDays: 4,
+  keptDays: 30,
+  listed: 500,
 } as const
 
 /** Quotas of a developer account. */

@@ -49,7 +49,7 @@ export function layout(viewer: Viewer | undefined, title: string, content: Html,
     <main id="content" class="${width ?? ''}" tabindex="-1">
       ${trail.length > 0 && html`<nav class="trail" aria-label="Breadcrumb"><ol>${trail.map(({ href, text }) => html`<li><a href="${href}">${text}</a></li>`)}</ol></nav>`}
       ${done !== undefined && html`<p class="notice good" role="status">${done}</p>`}
-      ${viewer?.account?.messagesFull && html`<p class="notice bad">You have too many messages. Nobody can send new ones until you <a href="/messages">delete some</a>.</p>`}
+      ${viewer?.account?.messagesFull && isDeveloper(viewer) && html`<p class="notice bad">You have too many messages. Nobody can send new ones until you <a href="/messages">delete some</a>.</p>`}
       ${viewer && endings(viewer)}
       ${!bare && html`<div class="heading"><h1>${title}</h1>${aside}</div>`}
       ${tabs}

@@ -12,7 +12,7 @@ import { moment } from './amount.ts'
 import { codeBlock } from './code-block.ts'
 import { field, postForm, problem, select, submit } from './form.ts'
 import { layout, studioTabs, type LayoutOptions } from './layout.ts'
-import { roleChoices, roleNames, roleRights } from './roles.ts'
+import { roleChoices, roleHint, roleNames, roleRights } from './roles.ts'
 import type { Sent } from './sign-in.ts'
 
 export interface Inviting extends Sent {
@@ -50,7 +50,7 @@ export function membersPage(
           visit,
           '/studio/members',
           html`${problem(failure, { role: 'Role', email: 'For whom' })}
-          ${select({ name: 'role', label: 'Role', required: true, of: roleChoices([MemberRole.DEVELOPER, MemberRole.ANALYST]), value: values?.('role'), failure })}
+          ${select({ name: 'role', label: 'Role', hint: roleHint, required: true, of: roleChoices([MemberRole.DEVELOPER, MemberRole.ANALYST]), value: values?.('role'), failure })}
           ${field({ name: 'email', label: 'For whom', type: 'email', hint: 'An e-mail address, so that you recognize the invitation in the list.', maxLength: 254, autocomplete: 'off', value: values?.('email'), failure })}
           <input type="hidden" name="seen" value="${newestOf(invitations)}">
           <p class="hint">The link works once, for ${limits.invitationDays} days.</p>
@@ -116,7 +116,7 @@ export function memberPage(visit: SignedIn, member: Member, failure?: Failure): 
       visit,
       `${here}/role`,
       html`${problem(failure, { role: 'Role', password: 'Your password' })}
-        ${select({ name: 'role', label: 'Role', required: true, of: roleChoices([MemberRole.ANALYST, MemberRole.DEVELOPER, MemberRole.OWNER]), value: String(role), failure })}
+        ${select({ name: 'role', label: 'Role', hint: roleHint, required: true, of: roleChoices([MemberRole.ANALYST, MemberRole.DEVELOPER, MemberRole.OWNER]), value: String(role), failure })}
         ${field({ name: 'password', label: 'Your password', note: 'only to make an owner', hint: isOwners ? 'What concerns an owner needs it.' : undefined, type: 'password', autocomplete: 'current-password', required: isOwners, maxLength: 1024, failure })}
         ${submit('Change the role')}`,
     )}</div>

@@ -11,10 +11,14 @@ export const roleNames: Record<MemberRole, string> = {
 export const roleRights: Record<MemberRole, string> = {
   [MemberRole.UNSPECIFIED]: '',
   [MemberRole.ANALYST]: 'sees the games and their data, and changes nothing',
-  [MemberRole.DEVELOPER]: 'also makes games: texts, builds, sandbox, secrets, invitations of learners, messages',
-  [MemberRole.OWNER]: 'also decides on members, and on the end of the studio',
+  [MemberRole.DEVELOPER]: 'makes games: texts, builds, sandbox, secrets, invitations of learners, messages',
+  [MemberRole.OWNER]: 'makes games, decides on members, and on the end of the studio',
 }
 
 /** The choices of a form. */
 export const roleChoices = (roles: readonly MemberRole[]): { value: string; text: string }[] =>
-  roles.map((role) => ({ value: String(role), text: `${roleNames[role]}: ${roleRights[role]}` }))
+  roles.map((role) => ({ value: String(role), text: roleNames[role] }))
+
+/** What the roles of a choice may do. */
+export const roleHint =
+  'An analyst sees the games and their data. A developer also makes games, with their builds, secrets and messages. An owner also decides on members.'

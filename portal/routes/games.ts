@@ -4,6 +4,8 @@ import { html, type Html } from '../html.ts'
 import { changesPage } from '../pages/game-changes.ts'
 import { confirmPage, editPage, submitPage } from '../pages/game-edit.ts'
 import { isInReview } from '../pages/game-state.ts'
+import { mediaPage } from '../pages/game-files.ts'
+import { checklistPage } from '../pages/game-steps.ts'
 import { gamePage } from '../pages/game.ts'
 import { gamesPage, newGamePage } from '../pages/games.ts'
 import { uploadPage } from '../pages/upload.ts'
@@ -23,7 +25,7 @@ import {
 
 /** Notices by the parameter `done` of the address. */
 const done: Readonly<Record<string, string>> = {
-  created: 'Draft created. Follow the steps below.',
+  created: 'Draft created. Follow these steps.',
   saved: 'Saved.',
   staged: 'The build was checked and is staged. Try it in the sandbox, then submit it.',
   submitted: 'Submitted. Waiting for review.',
@@ -41,6 +43,11 @@ const doneIn = ({ query, account }: Visit): string | undefined =>
     : Object.hasOwn(done, query('done'))
       ? done[query('done')]
       : undefined
+/** Nothing can be submitted without a summary. */
+const stagedOnly =
+  'The build was checked and is staged. Try it in the sandbox. Before you can submit it, the game needs a summary.'
+const doneOn = (visit: Visit, { summary }: Game): string | undefined =>
+  visit.query('done') === 'staged' && summary!.summary === '' ? stagedOnly : doneIn(visit)
 
 /** The game of the address, as core shows it to this visitor. */
 export async function gameOf(visit: Visit): Promise<Game> {
@@ -64,7 +71,7 @@ export function games(portal: Portal): Router {
     developer(portal, async (visit) => {
       const fileId = uuid(visit, 'file')
       await visit.core.games.moveFile({ gameId: uuid(visit), fileId, later })
-      seeOther(visit, `/games/${uuid(visit)}?done=moved#file-${fileId}`)
+      seeOther(visit, `/games/${uuid(visit)}/media?done=moved#file-${fileId}`)
     })
 
   return Router()
@@ -81,7 +88,8 @@ export function games(portal: Portal): Router {
     .post(
       '/games',
       change(
-        async ({ core, form }) => `/games/${(await core.games.createGame({ name: form('name') })).gameId}?done=created`,
+        async ({ core, form }) =>
+          `/games/${(await core.games.createGame({ name: form('name') })).gameId}/checklist?done=created`,
         (visit, failure) => newGamePage(visit, { failure, values: visit.form }),
       ),
     )
@@ -91,11 +99,19 @@ export function games(portal: Portal): Router {
     )
     .get(
       '/games/:id',
-      signedIn(portal, async (visit) =>
-        isDeveloper(visit)
-          ? gamePage(visit, await gameOf(visit), { done: doneIn(visit) })
-          : seeOther(visit, `/games/${uuid(visit)}/data`),
-      ),
+      signedIn(portal, async (visit) => {
+        if (!isDeveloper(visit)) return seeOther(visit, `/games/${uuid(visit)}/data`)
+        const game = await gameOf(visit)
+        return gamePage(visit, game, doneOn(visit, game))
+      }),
+    )
+    .get(
+      '/games/:id/checklist',
+      developer(portal, async (visit) => checklistPage(visit, await gameOf(visit), doneIn(visit))),
+    )
+    .get(
+      '/games/:id/media',
+      developer(portal, async (visit) => mediaPage(visit, await gameOf(visit), { done: doneIn(visit) })),
     )
     .get(
       '/games/:id/edit',
@@ -195,10 +211,10 @@ export function games(portal: Portal): Router {
             fileId: uuid(visit, 'file'),
             text: visit.form('text'),
           })
-          return `/games/${uuid(visit)}?done=saved`
+          return `/games/${uuid(visit)}/media?done=saved`
         },
         async (visit, failure) =>
-          gamePage(visit, await gameOf(visit), {
+          mediaPage(visit, await gameOf(visit), {
             describing: { failure, fileId: uuid(visit, 'file'), values: visit.form },
           }),
       ),
@@ -209,7 +225,7 @@ export function games(portal: Portal): Router {
       '/games/:id/files/:file/remove',
       developer(portal, async (visit) => {
         await visit.core.games.removeFile({ gameId: uuid(visit), fileId: uuid(visit, 'file') })
-        seeOther(visit, `/games/${uuid(visit)}?done=removed`)
+        seeOther(visit, `/games/${uuid(visit)}/media?done=removed`)
       }),
     )
 }

@@ -11,6 +11,9 @@ import { launchStore } from './launches.ts'
 import { learnerStore } from './learners.ts'
 import { memberInvitationStore } from './member-invitations.ts'
 import { memberStore } from './members.ts'
+import { mailLinkStore } from './mail-links.ts'
+import { mailStore } from './mails.ts'
+import { noticeStore } from './notices.ts'
 import { portalLimitStore } from './portal-limits.ts'
 import { gameReader } from './read-games.ts'
 import { reservationStore } from './reservations.ts'
@@ -47,6 +50,9 @@ export function directoryOver(database: Database) {
     studios: studioStore(database),
     learners: learnerStore(database),
     launches: launchStore(database),
+    mails: mailStore(database),
+    mailLinks: mailLinkStore(database),
+    notices: noticeStore(database),
     tenancy: tenancyStore(database),
     invitations: invitationStore(database),
     sandboxEvents: sandboxEventStore(database),

@@ -1,9 +1,9 @@
-import { cellStatus, type CellStatus } from '../cell/status.ts'
+import type { CellStatus } from '../cell/status.ts'
 import type { Database } from '../database.ts'
 
 export interface TableSize {
   readonly name: string
-  /** Estimate of Postgres. */
+  /** Estimate of Postgres for large tables, exact for small ones. */
   readonly rows: number
   /** Bytes. */
   readonly size: number
@@ -28,11 +28,15 @@ const status = {
 }
 const tables = {
   name: 'store_tables',
-  text: `select relname as name, greatest(reltuples, 0)::float8 as rows, pg_table_size(oid)::float8 as size,
-      pg_indexes_size(oid)::float8 as "indexSize"
-    from pg_class where relkind = 'r' and relnamespace = current_schema()::regnamespace
-    order by pg_total_relation_size(oid) desc, relname`,
+  text: `select case nspname when 'public' then '' else nspname || '.' end || relname as name,
+      greatest(reltuples, 0)::float8 as rows, pg_table_size(c.oid)::float8 as size,
+      pg_indexes_size(c.oid)::float8 as "indexSize"
+    from pg_class c join pg_namespace n on n.oid = c.relnamespace
+    where relkind = 'r' and (nspname = 'public' or starts_with(nspname, 'cell_'))
+    order by pg_total_relation_size(c.oid) desc, relname`,
 }
+/** A table of up to so many bytes is counted: the estimate of a small table may never have been made. */
+const counted = 256 * 1024
 const clock = { name: 'store_clock', text: 'select (extract(epoch from clock_timestamp()) * 1000000)::float8 as now' }
 const settings = {
   name: 'store_settings',
@@ -45,15 +49,30 @@ const overdue = {
   text: `select count(*)::int as count from garbage where due < now() - interval '1 day'`,
 }
 
+interface Cells {
+  status(): Promise<CellStatus>
+  through(): Promise<number>
+  pool(): ReturnType<Database['pool']>
+}
+
 /** State of the database. */
-export function statusStore({ run, pool }: Database, consistentThrough: () => Promise<number>) {
+export function statusStore({ run, build }: Database, { status: cellStatus, through, pool }: Cells) {
   return {
     read: async (): Promise<StoreStatus> => {
       const [store] = await run<Omit<StoreStatus, keyof CellStatus> & Record<string, unknown>>(status, [])
-      return { ...store!, ...(await cellStatus(run)) }
+      return { ...store!, ...(await cellStatus()) }
     },
     /** The largest first. */
-    tables: (): Promise<TableSize[]> => run<TableSize & Record<string, unknown>>(tables, []),
+    async tables(): Promise<TableSize[]> {
+      const sizes = await run<TableSize & Record<string, unknown>>(tables, [])
+      const small = sizes.filter(({ size }) => size <= counted).map(({ name }) => name)
+      const rows = await build<{ name: string; rows: number }[]>((knex) => {
+        const counts = small.map((name) => knex(name).select(knex.raw('? as name, count(*)::float8 as rows', [name])))
+        return knex.unionAll(counts)
+      })
+      const exact = new Map(rows.map(({ name, rows }) => [name, rows]))
+      return sizes.map((table) => ({ ...table, rows: exact.get(table.name) ?? table.rows }))
+    },
     /** The database's clock in microseconds. */
     clock: async (): Promise<number> => (await run<{ now: number }>(clock, []))[0]!.now,
     /** Settings of Postgres that matter for safety, by name. */
@@ -62,7 +81,7 @@ export function statusStore({ run, pool }: Database, consistentThrough: () => Pr
     /** Keys in storage that should have been removed a day ago. */
     overdueGarbage: async (): Promise<number> => (await run<{ count: number }>(overdue, []))[0]!.count,
     /** Microseconds: everything stored at or before is visible. */
-    consistentThrough,
+    consistentThrough: through,
     pool,
   }
 }
