@@ -136,7 +136,7 @@ describe('invitations', () => {
       reason: Reason.QUOTA_EXCEEDED,
     })
     await system.database.sql('update member_invitation set expires = now() where studio = $1', [owner.id])
-    for (let made = 1; made < 30; made++) await owner.core.members.inviteMember({ role: ANALYST })
+    for (let made = 0; made < 30; made++) await owner.core.members.inviteMember({ role: ANALYST })
     expect(await refusal(owner.core.members.inviteMember({ role: ANALYST }))).toMatchObject({
       reason: Reason.RATE_LIMITED,
     })
@@ -246,6 +246,33 @@ describe('members', () => {
       reason: Reason.CONFLICT,
     })
     await admin.quotas.setQuota({ studio: owl.slug, name: 'games', limit: 3n })
+  })
+
+  test('members are told who comes and goes, and what becomes of them', async () => {
+    const fox = await studio('Fox')
+    const ann = await join(fox, DEVELOPER)
+    const titles = async (account: string) =>
+      (
+        await system.database.sql<{ title: string }>(
+          'select title from notification n join account a on a.id = n.account where a.uuid = $1 order by n.id',
+          [account],
+        )
+      ).map(({ title }) => title)
+    expect(await titles(fox.accountId)).toEqual([`${ann.email} joined Fox`])
+    await fox.core.members.setMemberRole({ accountId: ann.accountId, role: ANALYST })
+    await fox.core.members.deleteStudio({ name: 'Fox', password })
+    await fox.core.members.keepStudio({})
+    await fox.core.members.keepStudio({})
+    await fox.core.members.removeMember({ accountId: ann.accountId })
+    expect(await titles(ann.accountId)).toEqual([
+      'You are an analyst of Fox now',
+      'Fox will be deleted',
+      'Fox stays',
+      'You are no member of Fox any more',
+    ])
+    const ben = await join(fox, ANALYST)
+    await ben.core.members.leaveStudio({})
+    expect((await titles(fox.accountId)).at(-1)).toBe(`${ben.email} left Fox`)
   })
 
   test('games and uploads count by studio, whoever of its members makes them', async () => {

@@ -36,9 +36,8 @@ export function memberService(core: Core): ServiceImpl<typeof MemberService> {
         invitations: invitations.map(invitationMessage),
       }
     },
-    inviteMember: async ({ role, email }, context) => ({
-      code: await inviteMember(core, await developer(core, context), roleOf(role), email),
-    }),
+    inviteMember: async ({ role, email }, context) =>
+      inviteMember(core, await developer(core, context), roleOf(role), email),
     async revokeMemberInvitation({ invitationId }, context) {
       await revokeMemberInvitation(store, await developer(core, context), invitationId)
       return {}
@@ -48,7 +47,7 @@ export function memberService(core: Core): ServiceImpl<typeof MemberService> {
       return { studioName, role: roleMessages[role], expires: BigInt(expires) }
     },
     async acceptMemberInvitation({ code }, context) {
-      await acceptInvitation(store, await person(core, context), code)
+      await acceptInvitation(core, await person(core, context), code)
       return {}
     },
     async setMemberRole({ accountId, role, password }, context) {
@@ -64,7 +63,7 @@ export function memberService(core: Core): ServiceImpl<typeof MemberService> {
       return {}
     },
     async leaveStudio(_request, context) {
-      await leaveStudio(store, await developer(core, context))
+      await leaveStudio(core, await developer(core, context))
       return {}
     },
     async switchStudio({ studioId }, context) {
@@ -80,7 +79,7 @@ export function memberService(core: Core): ServiceImpl<typeof MemberService> {
       return {}
     },
     async keepStudio(_request, context) {
-      await keepStudio(store, await developer(core, context))
+      await keepStudio(core, await developer(core, context))
       return {}
     },
     async deleteAccount(request, context) {
@@ -94,12 +93,12 @@ export function memberService(core: Core): ServiceImpl<typeof MemberService> {
     async listAccounts({ email }) {
       const accounts = await store.accounts.list(email.trim().normalize('NFC').toLowerCase())
       return {
-        accounts: accounts.map(({ memberships, verified, suspended, used, created, ends, ...of }) => ({
+        accounts: accounts.map(({ memberships, verified, suspended, lastUsed, created, ends, ...of }) => ({
           ...of,
           memberships: memberships.map(membershipMessage),
           verified: BigInt(verified),
           suspended: BigInt(suspended),
-          used: BigInt(used),
+          lastUsed: BigInt(lastUsed),
           created: BigInt(created),
           ends: BigInt(ends),
         })),

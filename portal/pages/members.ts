@@ -2,6 +2,7 @@ import type { Failure } from '../../gen/lrs/v1/failure_pb.js'
 import {
   MemberRole,
   type GetMemberInvitationResponse,
+  type InviteMemberResponse,
   type Member,
   type MemberInvitation,
 } from '../../gen/lrs/v1/members_pb.js'
@@ -16,8 +17,8 @@ import { roleChoices, roleHint, roleNames, roleRights } from './roles.ts'
 import type { Sent } from './sign-in.ts'
 
 export interface Inviting extends Sent {
-  /** The code that was just made, for the link. */
-  readonly made?: string
+  /** The invitation that was just made. */
+  readonly made?: InviteMemberResponse
   readonly done?: string
 }
 
@@ -39,8 +40,8 @@ export function membersPage(
       ${
         made !== undefined &&
         html`<section class="card" aria-labelledby="made"><h2 id="made">The link</h2>
-        <p>Copy it now, and send it to the new member: it is shown only once. Whoever opens it first becomes a member.</p>
-        ${codeBlock('link', 'link', `${visit.at.portal}/join/${made}`)}</section>`
+        <p>${made.mailed ? 'It was sent by mail.' : 'Copy it now, and send it to the new member.'} It is shown only once. Whoever accepts it first becomes a member.</p>
+        ${codeBlock('link', 'link', `${visit.at.portal}/join?code=${made.code}`)}</section>`
       }
       <section aria-labelledby="who"><h2 id="who" class="visually-hidden">Members of ${studio.name}</h2>${memberTable(visit, members)}</section>
       ${
@@ -51,7 +52,7 @@ export function membersPage(
           '/studio/members',
           html`${problem(failure, { role: 'Role', email: 'For whom' })}
           ${select({ name: 'role', label: 'Role', hint: roleHint, required: true, of: roleChoices([MemberRole.DEVELOPER, MemberRole.ANALYST]), value: values?.('role'), failure })}
-          ${field({ name: 'email', label: 'For whom', type: 'email', hint: 'An e-mail address, so that you recognize the invitation in the list.', maxLength: 254, autocomplete: 'off', value: values?.('email'), failure })}
+          ${field({ name: 'email', label: 'For whom', type: 'email', hint: 'The e-mail address of the new member. Where this service sends mails, it sends the link there.', maxLength: 254, autocomplete: 'off', value: values?.('email'), failure })}
           <input type="hidden" name="seen" value="${newestOf(invitations)}">
           <p class="hint">The link works once, for ${limits.invitationDays} days.</p>
           ${submit('Make a link')}`,
@@ -203,7 +204,7 @@ export function joinPage(
   { studioName, role, expires }: GetMemberInvitationResponse,
   failure?: Failure,
 ): Html {
-  const next = `?next=${encodeURIComponent(`/join/${code}`)}`
+  const next = `?next=${encodeURIComponent(`/join?code=${code}`)}`
   return layout(
     visit,
     `Join ${studioName}`,
@@ -214,8 +215,8 @@ export function joinPage(
           visit.account
             ? postForm(
                 visit,
-                `/join/${code}`,
-                html`${problem(failure)}<p>You are signed in as ${visit.account.email}.${visit.account.studio && html` You stay a member of your other studios, and can switch between them.`}</p>${submit('Join the studio')}`,
+                '/join',
+                html`${problem(failure)}<input type="hidden" name="code" value="${code}"><p>You are signed in as ${visit.account.email}.${visit.account.studio && html` You stay a member of your other studios, and can switch between them.`}</p>${submit('Join the studio')}`,
               )
             : html`<p>Sign in to accept it.</p><div class="actions"><a class="button" href="/sign-up${next}">Sign up</a> <a class="button quiet" href="/sign-in${next}">Sign in</a></div>`
         }</div>`,

@@ -42,7 +42,7 @@ export function signInPage(visit: Visit, next: string, { failure, values }: Sent
 }
 
 /** The code of the invitation to a studio that the next page is about; empty: it is about something else. */
-export const invitationIn = (next: string): string => /^\/join\/([\w-]{1,200})$/.exec(next)?.[1] ?? ''
+export const invitationIn = (next: string): string => /^\/join\?code=([\w-]{1,200})$/.exec(next)?.[1] ?? ''
 
 export function signUpPage(visit: Visit, next: string, { failure, values }: Sent = {}): Html {
   const isInvited = invitationIn(next) !== ''

@@ -67,9 +67,9 @@ export function members(portal: Portal): Router {
                 'also when you reload the page. If you do not have it, revoke that invitation and make another one.',
             )
           }
-          const { code } = await core.members.inviteMember({ role: roleIn(visit), email: form('email') })
+          const made = await core.members.inviteMember({ role: roleIn(visit), email: form('email') })
           visit.response.set('Cache-Control', 'no-store, no-transform')
-          return await show(visit, { made: code })
+          return await show(visit, { made })
         } catch (error) {
           return show(visit, { failure: refused(visit, error), values: form })
         }
@@ -123,11 +123,11 @@ export function members(portal: Portal): Router {
       }),
     )
     .get(
-      '/join/:code',
+      '/join',
       page(portal, async (visit) => joinPage(visit, codeOf(visit), await invitationOf(visit))),
     )
     .post(
-      '/join/:code',
+      '/join',
       withAccount(portal, async (visit) => {
         try {
           await visit.core.members.acceptMemberInvitation({ code: codeOf(visit) })
@@ -158,5 +158,6 @@ function roleIn({ form }: Visit): MemberRole {
   return MemberRole[role] === undefined ? MemberRole.UNSPECIFIED : role
 }
 
-const codeOf = ({ request }: Visit): string => String(request.params['code']).slice(0, 200)
+/** The code of the link, or of the form on its page. */
+const codeOf = ({ query, form }: Visit): string => (query('code') || form('code')).slice(0, 200)
 const invitationOf = (visit: Visit) => visit.core.members.getMemberInvitation({ code: codeOf(visit) })

@@ -117,8 +117,13 @@ async function send(
 /** All that the owner has. */
 async function everything(): Promise<unknown[]> {
   const tables = {
-    ...{ game: 'studio', upload: 'studio', studio_message: 'studio', studio_session: 'studio', studio: 'id' },
-    ...{ member: 'studio', member_invitation: 'studio' },
+    game: 'studio',
+    upload: 'studio',
+    studio_message: 'studio',
+    studio_session: 'studio',
+    studio: 'id',
+    member: 'studio',
+    member_invitation: 'studio',
   }
   const mine = Object.entries(tables).map(([table, column]) =>
     system.database.sql(`select * from ${table} where ${column} = $1`, [owner.id]),

@@ -4,7 +4,7 @@ import type { Database } from '../database.ts'
 const soon = `now() + ${secondThoughts.days} * interval '1 day'`
 const end = (table: 'account' | 'studio') => ({
   name: `${table}_set_end`,
-  text: `update ${table} set ends = case when $2 then coalesce(ends, ${soon}) end where id = $1`,
+  text: `update ${table} set ends = case when $2 then ${soon} end where id = $1 and (ends is null) = $2 returning id`,
 })
 const endAccount = end('account')
 const endStudio = end('studio')
@@ -56,11 +56,12 @@ const dueAccounts = {
 /** Ends of accounts and studios, with time for second thoughts. */
 export function endingStore({ run, essential, transaction }: Database) {
   return {
-    /** Sets or takes back the end of an account. A given `on` is the transaction to use. */
-    account: async (account: number, ends: boolean, on = run): Promise<void> =>
-      void (await on(endAccount, [account, ends])),
-    studio: async (studio: number, ends: boolean, on = run): Promise<void> =>
-      void (await on(endStudio, [studio, ends])),
+    /** Sets or takes back the end of an account; false: it is so already. A given `on` is the transaction to use. */
+    account: async (account: number, ends: boolean, on = run): Promise<boolean> =>
+      (await on(endAccount, [account, ends])).length === 1,
+    /** The same of a studio. */
+    studio: async (studio: number, ends: boolean, on = run): Promise<boolean> =>
+      (await on(endStudio, [studio, ends])).length === 1,
 
     /**
      * Deletes the next studio whose time has come; false: there is none.

@@ -43,8 +43,8 @@ const count = {
 }
 const insert = {
   name: 'member_invitation_add',
-  text: `insert into member_invitation (studio, role, email, code_hash, expires)
-    values ($1, $2, $3, $4, now() + ${limits.invitationDays} * interval '1 day')`,
+  text: `insert into member_invitation (uuid, studio, role, email, code_hash, expires)
+    values ($1, $2, $3, $4, $5, now() + ${limits.invitationDays} * interval '1 day')`,
 }
 const remove = {
   name: 'member_invitation_remove',
@@ -66,15 +66,13 @@ export function memberInvitationStore({ run }: Database) {
     /** False: there are as many as there may be. */
     async add(
       on: Database['run'],
-      studio: number,
-      role: MemberRole,
-      email: string,
+      { invitationId, studio, role, email }: Pick<OpenInvitation, 'invitationId' | 'studio' | 'role' | 'email'>,
       codeHash: Buffer,
     ): Promise<boolean> {
       await on(clear, [studio])
       const [there] = await on<{ invitations: number }>(count, [studio])
       if (there!.invitations >= limits.invitations) return false
-      await on(insert, [studio, role, email, codeHash])
+      await on(insert, [invitationId, studio, role, email, codeHash])
       return true
     },
 
