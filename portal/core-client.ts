@@ -3,10 +3,13 @@ import { createClient, type Client, type Interceptor, type Transport } from '@co
 import { createConnectTransport } from '@connectrpc/connect-node'
 import { Health } from '../gen/grpc/health/v1/health_pb.js'
 import { AccountService } from '../gen/lrs/v1/accounts_pb.js'
+import { AuditService } from '../gen/lrs/v1/audit_pb.js'
 import { GameService } from '../gen/lrs/v1/games_pb.js'
 import { InsightService } from '../gen/lrs/v1/insights_pb.js'
 import { LaunchService } from '../gen/lrs/v1/launches_pb.js'
 import { MemberService } from '../gen/lrs/v1/members_pb.js'
+import { LinkService } from '../gen/lrs/v1/links_pb.js'
+import { NoticeService } from '../gen/lrs/v1/notices_pb.js'
 import { QuotaService } from '../gen/lrs/v1/quotas_pb.js'
 import { ReservationService } from '../gen/lrs/v1/reservations_pb.js'
 import { StatementService } from '../gen/lrs/v1/statements_pb.js'
@@ -20,9 +23,14 @@ export interface CoreClient {
   readonly launches: Client<typeof LaunchService>
   readonly insights: Client<typeof InsightService>
   readonly members: Client<typeof MemberService>
+  readonly notices: Client<typeof NoticeService>
+  readonly links: Client<typeof LinkService>
   readonly quotas: Client<typeof QuotaService>
   readonly reservations: Client<typeof ReservationService>
+  readonly audit: Client<typeof AuditService>
   readonly health: Client<typeof Health>
+  /** The same for a visitor, whose address and request the audit log names. */
+  of(senderIp: string, requestId: string): CoreClient
   /** The same for a signed-in studio. */
   as(session: string): CoreClient
   /** Statements of the game with this key. The key must come from a Game that core returned to this visitor. */
@@ -77,15 +85,26 @@ export function clientsOn(transport: Transport): CoreClient {
     get members() {
       return client(MemberService)
     },
+    get notices() {
+      return client(NoticeService)
+    },
+    get links() {
+      return client(LinkService)
+    },
     get quotas() {
       return client(QuotaService)
     },
     get reservations() {
       return client(ReservationService)
     },
+    get audit() {
+      return client(AuditService)
+    },
     get health() {
       return client(Health)
     },
+    of: (senderIp: string, requestId: string) =>
+      clientsOn(withHeader(withHeader(transport, 'x-lrs-sender', senderIp), 'x-request-id', requestId)),
     as: (session: string) => clientsOn(withHeader(transport, 'x-lrs-session', session)),
     onBehalf: (key: string) => createClient(StatementService, withHeader(transport, 'x-lrs-credential', key)),
   }

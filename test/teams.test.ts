@@ -275,6 +275,28 @@ describe('members', () => {
     expect((await titles(fox.accountId)).at(-1)).toBe(`${ben.email} left Fox`)
   })
 
+  test('the log of a studio names its members, and no other studio learns of them', async () => {
+    const [fox, owl] = [await studio('Fox'), await studio('Owl')]
+    const ann = await join(fox, DEVELOPER)
+    const { accountId } = await join(owl, DEVELOPER, ann)
+    await fox.core.members.setMemberRole({ accountId, role: ANALYST })
+    await fox.core.members.removeMember({ accountId })
+    await refusal(fox.core.members.removeMember({ accountId: owl.accountId }))
+    await system.cores[0]!.audit.flush()
+    const logged = async ({ core }: { core: CoreClient }) =>
+      (await core.audit.listOwnEntries({ filter: { action: 'member' }, page: { limit: 20 } })).entries
+        .map(({ action, subject, outcome }) => `${action} ${subject?.name} ${outcome}`)
+        .toSorted()
+    expect(await logged(fox)).toEqual([
+      'member.invite undefined ok',
+      'member.join Fox ok',
+      `member.remove ${ann.email} ok`,
+      'member.remove undefined not-found',
+      `member.set-role ${ann.email} ok`,
+    ])
+    expect(await logged(owl)).toEqual(['member.invite undefined ok', 'member.join Owl ok'])
+  })
+
   test('games and uploads count by studio, whoever of its members makes them', async () => {
     const [fox, owl] = [await studio('Fox'), await studio('Owl')]
     await admin.quotas.setQuota({ studio: fox.slug, name: 'games', limit: 2n })

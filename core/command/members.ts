@@ -59,11 +59,14 @@ export async function revokeMemberInvitation(store: Store, { studio }: Developer
     throw new Refusal('not-found', 'There is no such invitation any more: it was used, or it was revoked.')
 }
 
-/** Makes the account a member, and uses the invitation up. The session works for that studio from now on. */
-export async function acceptInvitation({ store, notices }: Needs, person: Person, code: string): Promise<void> {
+/**
+ * Makes the account a member, and uses the invitation up. The session works for that studio from now on.
+ * @returns the studio's id (UUID)
+ */
+export async function acceptInvitation({ store, notices }: Needs, person: Person, code: string): Promise<string> {
   const codeHash = hashSecret(code)
   const { transaction, members, memberInvitations, studioSessions } = store
-  await transaction(async (run) => {
+  return transaction(async (run) => {
     const studio = (await memberInvitations.byCode(codeHash, run))?.studio
     if (studio === undefined) throw noInvitation()
     const name = await members.lock(run, studio)
@@ -80,6 +83,7 @@ export async function acceptInvitation({ store, notices }: Needs, person: Person
     await memberInvitations.use(run, codeHash)
     await notices.tell(owners(studio), 'team', teamNotices.joined(name, person.email, invitation.role), run)
     await studioSessions.switch(run, person, studio)
+    return invitation.studioId
   })
 }
 

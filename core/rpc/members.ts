@@ -46,10 +46,9 @@ export function memberService(core: Core): ServiceImpl<typeof MemberService> {
       const { studioName, role, expires } = await findInvitation(store, code)
       return { studioName, role: roleMessages[role], expires: BigInt(expires) }
     },
-    async acceptMemberInvitation({ code }, context) {
-      await acceptInvitation(core, await person(core, context), code)
-      return {}
-    },
+    acceptMemberInvitation: async ({ code }, context) => ({
+      studioId: await acceptInvitation(core, await person(core, context), code),
+    }),
     async setMemberRole({ accountId, role, password }, context) {
       await setMemberRole(core, await developer(core, context), accountId, roleOf(role), password)
       return {}
@@ -70,10 +69,9 @@ export function memberService(core: Core): ServiceImpl<typeof MemberService> {
       await switchStudio(store, await person(core, context), studioId)
       return {}
     },
-    async openStudio({ studioName }, context) {
-      await openStudio(store, await person(core, context), studioName)
-      return {}
-    },
+    openStudio: async ({ studioName }, context) => ({
+      studioId: await openStudio(store, await person(core, context), studioName),
+    }),
     async deleteStudio(request, context) {
       await deleteStudio(core, await developer(core, context), request)
       return {}

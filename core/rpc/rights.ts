@@ -1,9 +1,12 @@
 import type { DescMethod, DescService } from '@bufbuild/protobuf'
 import { AccountService } from '../../gen/lrs/v1/accounts_pb.js'
+import { AuditService } from '../../gen/lrs/v1/audit_pb.js'
 import { GameService } from '../../gen/lrs/v1/games_pb.js'
 import { InsightService } from '../../gen/lrs/v1/insights_pb.js'
 import { LaunchService } from '../../gen/lrs/v1/launches_pb.js'
 import { MemberService } from '../../gen/lrs/v1/members_pb.js'
+import { LinkService } from '../../gen/lrs/v1/links_pb.js'
+import { NoticeService } from '../../gen/lrs/v1/notices_pb.js'
 import { QuotaService } from '../../gen/lrs/v1/quotas_pb.js'
 import { ReservationService } from '../../gen/lrs/v1/reservations_pb.js'
 import { UploadService } from '../../gen/lrs/v1/uploads_pb.js'
@@ -118,6 +121,24 @@ need(MemberService, {
   listAccounts: 'none',
   allowStudios: 'none',
 })
+need(NoticeService, {
+  getMail: 'public',
+  listNotifications: 'account',
+  markNotifications: 'account',
+  listNoticeKinds: 'account',
+  setMutedKinds: 'account',
+  listMails: 'none',
+  retryMails: 'none',
+})
+need(LinkService, {
+  sendReset: 'public',
+  sendVerification: 'account',
+  sendNewAddress: 'account',
+  getLink: 'public',
+  confirmSignUp: 'public',
+  usePasswordLink: 'public',
+  useAddressLink: 'public',
+})
 need(QuotaService, {
   listLimits: 'public',
   getUsage: 'analyst',
@@ -131,6 +152,8 @@ need(ReservationService, {
   reserve: 'none',
   withdrawReservation: 'none',
 })
+
+need(AuditService, { listOwnEntries: 'owner', listEntries: 'none' })
 
 /** What a session needs for the method; `none` if no list has it. */
 export const rightOf = (method: DescMethod): Right => rights.get(nameOf(method)) ?? 'none'

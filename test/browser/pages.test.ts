@@ -123,6 +123,7 @@ describe.skipIf(!browser)('every page', () => {
       `${member}/hand-over`,
       '/studio/leave',
       '/studio/delete',
+      '/studio/activity',
       '/messages',
       '/reviews',
       `/reviews/${waiting}`,

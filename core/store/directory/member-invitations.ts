@@ -18,6 +18,8 @@ export interface MemberInvitation {
 /** What the link leads to. */
 export interface OpenInvitation extends MemberInvitation {
   readonly studio: number
+  /** UUID. */
+  readonly studioId: string
   readonly studioName: string
 }
 
@@ -30,7 +32,7 @@ const list = {
 }
 const byCode = {
   name: 'member_invitation_by_code',
-  text: `select ${columns}, i.studio, s.name as "studioName" from member_invitation i join studio s on s.id = i.studio
+  text: `select ${columns}, i.studio, s.uuid as "studioId", s.name as "studioName" from member_invitation i join studio s on s.id = i.studio
     where i.code_hash = $1 and i.expires > now() and s.ended is null`,
 }
 const clear = {

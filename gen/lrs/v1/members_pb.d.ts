@@ -356,6 +356,12 @@ export declare const AcceptMemberInvitationRequestSchema: GenMessage<AcceptMembe
  * @generated from message lrs.v1.AcceptMemberInvitationResponse
  */
 export declare type AcceptMemberInvitationResponse = Message<"lrs.v1.AcceptMemberInvitationResponse"> & {
+  /**
+   * UUID of the studio.
+   *
+   * @generated from field: string studio_id = 1;
+   */
+  studioId: string;
 };
 
 /**
@@ -582,6 +588,12 @@ export declare const OpenStudioRequestSchema: GenMessage<OpenStudioRequest>;
  * @generated from message lrs.v1.OpenStudioResponse
  */
 export declare type OpenStudioResponse = Message<"lrs.v1.OpenStudioResponse"> & {
+  /**
+   * UUID of the studio.
+   *
+   * @generated from field: string studio_id = 1;
+   */
+  studioId: string;
 };
 
 /**
