@@ -68,6 +68,7 @@ export function coreMeters() {
       name: 'lrs_core_mails_total',
       help: 'Attempts to send a mail by outcome: sent, failed (tried again later), given-up.',
       labelNames: ['outcome'],
+      registers,
     }),
     auditLost: new Counter({
       name: 'lrs_core_audit_lost_total',

@@ -7,6 +7,7 @@ import { AdminService } from '../../gen/lrs/v1/admin_pb.js'
 import { AttachmentService } from '../../gen/lrs/v1/attachments_pb.js'
 import { AuditService } from '../../gen/lrs/v1/audit_pb.js'
 import { DocumentService } from '../../gen/lrs/v1/documents_pb.js'
+import { CellService } from '../../gen/lrs/v1/cells_pb.js'
 import { GameService } from '../../gen/lrs/v1/games_pb.js'
 import { Scope } from '../../gen/lrs/v1/identity_pb.js'
 import { IdentityService } from '../../gen/lrs/v1/identity_pb.js'
@@ -239,6 +240,11 @@ audit(ReservationService, {
   listReservations: reads,
   reserve: { action: 'studio.reserve-prefix', subject: studio, details: ({ prefix }) => ({ prefix }) },
   withdrawReservation: { action: 'studio.withdraw-prefix', subject: prefix },
+})
+audit(CellService, {
+  listCells: reads,
+  addCell: { action: 'cell.add', details: (_, added) => ({ cell: added?.number }) },
+  moveGame: { ...ofGame('game.move'), details: ({ cell }, moved) => ({ cell, from: moved?.from }) },
 })
 audit(IdentityService, {
   createGame: { action: 'game.create', subject: (_, made) => made && game(made) },
