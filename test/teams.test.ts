@@ -333,7 +333,7 @@ describe('ends of studios and accounts', () => {
   }
   const pass = async (table: 'account' | 'studio', id: number) => {
     await sql(`update ${table} set ends = ends - interval '14 days' where id = $1`, [id])
-    await sweepEndings(system.cores[0]!.store)
+    await sweepEndings(system.cores[0]!)
   }
 
   test('a studio is deleted after 14 days: its games end, their statements stay; until then it can be kept', async () => {
@@ -371,7 +371,7 @@ describe('ends of studios and accounts', () => {
     const { studioEnds } = await ann.core.accounts.getAccount({})
     expect(Number(studioEnds) - Date.now() / 1000).toBeGreaterThan(13.9 * 86_400)
     expect(Number(studioEnds) - Date.now() / 1000).toBeLessThan(14.1 * 86_400)
-    await sweepEndings(system.cores[0]!.store)
+    await sweepEndings(system.cores[0]!)
     expect(await working(ann)).toBe('Fox')
     await fox.core.members.keepStudio({})
     expect((await ann.core.accounts.getAccount({})).studioEnds).toBe(0n)

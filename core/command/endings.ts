@@ -65,9 +65,12 @@ export async function keepAccount({ endings }: Store, { account }: Person): Prom
 }
 
 /** Deletes what the time has come for. A studio's games end as a deleted draft does; its statements stay. */
-export async function sweepEndings({ endings, games, credentials, reviews, members }: Store): Promise<void> {
-  while (
-    await endings.nextStudio(
+export async function sweepEndings({ store, audit }: Pick<Core, 'store' | 'audit'>): Promise<void> {
+  const { endings, games, credentials, reviews, members } = store
+  const note = (action: string, details: Record<string, string>) =>
+    audit.note({ action, actor: { kind: 'service', id: 'core' }, details })
+  const nextStudio = () =>
+    endings.nextStudio(
       async (run, game) => {
         await reviews.withdraw(run, game)
         await games.end(run, game)
@@ -75,6 +78,12 @@ export async function sweepEndings({ endings, games, credentials, reviews, membe
       },
       (run, studio, account) => members.remove(run, studio, account),
     )
-  );
-  while ((await endings.accounts(100)) === 100);
+  for (let studio = await nextStudio(); studio !== undefined; studio = await nextStudio())
+    await note('studio.end', { studio })
+  const batch = 100
+  for (let ended = batch; ended === batch;) {
+    const accounts = await endings.accounts(batch)
+    for (const account of accounts) await note('account.end', { account })
+    ended = accounts.length
+  }
 }

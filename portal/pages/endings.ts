@@ -51,6 +51,7 @@ export function deleteStudioPage(visit: SignedIn, sent: Sent = {}): Html {
     ],
     stays: [
       'Statements and documents that the games stored, and the counts made of them: they belong to learners. Nobody of the studio can read them any more, so export what you need first; the operator of this service can.',
+      'The activity log, for the operator, until its entries are deleted.',
       'The names that learners gave in the player, until the operator erases a learner who asks for it.',
     ],
     ends: studioEnds,
@@ -78,7 +79,7 @@ export function deleteAccountPage(visit: WithAccount, sent: Sent = {}): Html {
     ],
     stays: [
       'Studios with their games, builds, texts and data: they belong to the studio, not to one account.',
-      'Decisions on reviews, without who made them.',
+      'Decisions on reviews, and the activity logs of its studios with its address, until these entries are deleted.',
     ],
     ends,
     keep: postForm(visit, '/account/keep', html`<p>Until then you can keep it.</p>${submit('Keep the account')}`),

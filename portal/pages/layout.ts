@@ -1,6 +1,6 @@
 import { MemberRole } from '../../gen/lrs/v1/members_pb.js'
 import { html, type Html } from '../html.ts'
-import { isDeveloper, type Visit } from '../visit.ts'
+import { isDeveloper, isOwner, type Visit } from '../visit.ts'
 import { moment } from './amount.ts'
 
 export interface LayoutOptions {
@@ -90,10 +90,11 @@ function link({ request }: Viewer, href: string, text: string): Html {
 }
 
 /** The pages of a studio itself. */
-export const studioTabs = (here: string): Html =>
+export const studioTabs = (viewer: Viewer, here: string): Html =>
   tabs('Studio', here, [
     { href: '/studio', text: 'Profile' },
     { href: '/studio/members', text: 'Members' },
+    ...(isOwner(viewer) ? [{ href: '/studio/activity', text: 'Activity log' }] : []),
   ])
 
 function studioNavigation(viewer: Viewer): Html {

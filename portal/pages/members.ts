@@ -71,7 +71,7 @@ export function membersPage(
 
 const membersLayout = (visit: SignedIn, title: string, content: Html, options: LayoutOptions): Html =>
   layout(visit, title, content, {
-    ...(visit.account.role === MemberRole.ANALYST ? {} : { tabs: studioTabs('/studio/members') }),
+    ...(visit.account.role === MemberRole.ANALYST ? {} : { tabs: studioTabs(visit, '/studio/members') }),
     ...options,
   })
 

@@ -1,4 +1,3 @@
-import { MemberRole } from '../../gen/lrs/v1/members_pb.js'
 import type { Reservation } from '../../gen/lrs/v1/reservations_pb.js'
 import { inBytes, quotas } from '../../shared/limits.ts'
 import { html, paragraphs, type Html } from '../html.ts'
@@ -57,13 +56,9 @@ export function studioPage(
       </div>`,
     {
       done,
-      tabs: studioTabs('/studio'),
+      tabs: studioTabs(visit, '/studio'),
       scripts: ['upload.js'],
       styles: ['game.css', 'account.css'],
-      aside:
-        visit.account.role === MemberRole.OWNER
-          ? html`<a class="button quiet small" href="/studio/activity">Activity log</a>`
-          : undefined,
       lead: html`People see it on <a href="/studios/${studio.slug}">the studio’s public page</a>.`,
     },
   )

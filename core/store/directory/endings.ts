@@ -11,7 +11,7 @@ const endStudio = end('studio')
 
 const dueStudio = {
   name: 'studio_due',
-  text: 'select id from studio where ends <= now() order by ends limit 1 for update skip locked',
+  text: 'select id, uuid as "studioId" from studio where ends <= now() order by ends limit 1 for update skip locked',
 }
 const gamesOf = {
   name: 'studio_due_games',
@@ -64,26 +64,27 @@ export function endingStore({ run, essential, transaction }: Database) {
       (await on(endStudio, [studio, ends])).length === 1,
 
     /**
-     * Deletes the next studio whose time has come; false: there is none.
+     * Deletes the next studio whose time has come. Returns its id (UUID); undefined: there is none.
      * @param endGame ends one of its games
      * @param removeMember takes one of its members out
      */
     nextStudio: (
       endGame: (run: Database['run'], game: number) => Promise<void>,
       removeMember: (run: Database['run'], studio: number, account: number) => Promise<void>,
-    ): Promise<boolean> =>
+    ): Promise<string | undefined> =>
       transaction(async (run) => {
-        const [studio] = await run<{ id: number }>(dueStudio, [])
-        if (!studio) return false
+        const [studio] = await run<{ id: number; studioId: string }>(dueStudio, [])
+        if (!studio) return undefined
         for (const { id } of await run<{ id: number }>(gamesOf, [studio.id])) await endGame(run, id)
         for (const { account } of await run<{ account: number }>(membersOf, [studio.id]))
           await removeMember(run, studio.id, account)
         await run(changeReservations, [studio.id])
         await run(clear, [studio.id])
-        return true
+        return studio.studioId
       }),
 
-    /** Deletes accounts whose time has come, at most `limit`; returns how many. An owner stays until another one is there. */
-    accounts: async (limit: number): Promise<number> => (await essential(dueAccounts, [limit])).length,
+    /** Deletes accounts whose time has come, at most `limit`; returns their ids (UUID). The last owner of a studio stays. */
+    accounts: async (limit: number): Promise<string[]> =>
+      (await essential<{ accountId: string }>(dueAccounts, [limit])).map(({ accountId }) => accountId),
   }
 }
