@@ -6,6 +6,7 @@ const seconds = new Set([
   'changed',
   'created',
   'decided',
+  'due',
   'expires',
   'graceUntil',
   'granted',

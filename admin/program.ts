@@ -4,6 +4,7 @@ import { completion } from './groups/completion.ts'
 import { games } from './groups/games.ts'
 import { identity } from './groups/identity.ts'
 import { learners } from './groups/learners.ts'
+import { mail } from './groups/mail.ts'
 import { profiles } from './groups/profiles.ts'
 import { reservations } from './groups/reservations.ts'
 import { statements } from './groups/statements.ts'
@@ -38,7 +39,7 @@ export function programOf(act: Act): Command {
     .option('--json', 'print JSON, with the field names of the protobuf schema')
     .version(ownVersion(), '--version', 'print the version')
     .addHelpText('after', examples)
-  for (const add of [studios, games, reservations, identity, statements, learners, store, cells, profiles, completion])
+  for (const add of [studios, games, reservations, identity, statements, learners, store, cells, mail, profiles, completion])
     add(program, act)
   for (const group of program.commands) group.helpCommand(false)
   program.helpCommand('help [command]', 'show the help of a command')

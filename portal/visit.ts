@@ -50,6 +50,12 @@ export interface Account {
   readonly role: MemberRole
   /** Every studio of the account. */
   readonly memberships: readonly Membership[]
+  /** Notifications that it has not seen. */
+  readonly unread: number
+  /** The e-mail address is verified. */
+  readonly verified: boolean
+  /** Some rights wait until it is. */
+  readonly waits: boolean
   /** The studio's mailbox is full. */
   readonly messagesFull: boolean
   /** The public profile; undefined: the studio's own one is public. */

@@ -240,3 +240,15 @@ test('admins see the queue without contents', async () => {
       .toSorted(),
   ).toEqual(['attempts', 'created', 'due', 'failure', 'kind', 'mailId', 'recipient', 'state'].toSorted())
 })
+
+test('the command line lists mails and tries them again', async () => {
+  const { said } = await adminOn(system)
+  mailServer.refuse(451)
+  await system.cores[0]!.notices.write('cli@example.org', 'team', { title: 'x', lines: [], path: '/', action: '' })
+  const waits = async () => (await said('mail', 'list', '--waiting')).out
+  await expect.poll(waits).toContain('cli@example.org')
+  await expect.poll(waits).toContain('does not take mails at the moment')
+  mailServer.refuse(0)
+  expect((await said('mail', 'retry')).out).toMatch(/^Tried again now: \d+ mails?\./)
+  await mailServer.next('cli@example.org', /x/)
+})

@@ -48,6 +48,7 @@ export function layout(viewer: Viewer | undefined, title: string, content: Html,
       ${trail.length > 0 && html`<nav class="trail" aria-label="Breadcrumb"><ol>${trail.map(({ href, text }) => html`<li><a href="${href}">${text}</a></li>`)}</ol></nav>`}
       ${done !== undefined && html`<p class="notice good" role="status">${done}</p>`}
       ${viewer?.account?.messagesFull && html`<p class="notice bad">You have too many messages. Nobody can send new ones until you <a href="/messages">delete some</a>.</p>`}
+      ${viewer?.account?.waits && html`<p class="notice warn">Some of your rights wait until you <a href="/account/mail">verify your e-mail address</a>.</p>`}
       ${!bare && html`<div class="heading"><h1>${title}</h1>${aside}</div>`}
       ${tabs}
       ${lead !== undefined && html`<p class="lead">${lead}</p>`}
@@ -94,10 +95,15 @@ function studioNavigation(viewer: Viewer): Html {
           ${studio && html`${link(viewer, '/games', 'Games')}${link(viewer, '/studio', 'Studio')}${link(viewer, '/messages', 'Messages')}`}${reviewer && link(viewer, '/reviews', 'Reviews')}
         </ul></nav>
         <div class="who">
+          ${bell(viewer.account!.unread)}
           <a href="/account" title="Account of ${name}">${name}</a>
           <form method="post" action="/sign-out">${viewer.csrf}<button class="quiet small">Sign out</button></form>
         </div>`
 }
+
+/** The link to the notifications, with the number of those that are unread. */
+const bell = (unread: number): Html =>
+  html`<a class="bell" href="/notifications" aria-label="Notifications${unread > 0 && `, ${unread} unread`}"><svg viewBox="0 0 24 24" width="22" height="22" aria-hidden="true"><path d="M12 3a6 6 0 0 0-6 6v4l-2 4h16l-2-4V9a6 6 0 0 0-6-6Zm-2 16a2 2 0 0 0 4 0"/></svg>${unread > 0 && html`<span class="count" aria-hidden="true">${unread > 99 ? '99+' : unread}</span>`}</a>`
 
 function guestNavigation(viewer: Viewer | undefined): Html {
   const here = viewer?.request.path

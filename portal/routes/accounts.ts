@@ -1,6 +1,7 @@
 import { Router } from 'express'
 import type { Html } from '../html.ts'
 import { accountPage } from '../pages/account.ts'
+import { sentPage } from '../pages/links.ts'
 import { signInPage, signUpPage, type Sent } from '../pages/sign-in.ts'
 import { usageBars } from '../pages/usage.ts'
 import {
@@ -29,15 +30,14 @@ export function accounts(portal: Portal): Router {
       page(portal, async (visit) => {
         const { core, form, senderIp } = visit
         try {
-          keepSession(
-            visit,
-            await core.accounts.signUp({
-              studioName: form('studio_name'),
-              email: form('email'),
-              password: form('password'),
-              senderIp,
-            }),
-          )
+          const made = await core.accounts.signUp({
+            studioName: form('studio_name'),
+            email: form('email'),
+            password: form('password'),
+            senderIp,
+          })
+          if (made.mailed) return sentPage(visit, 'sign-up', form('email').trim())
+          keepSession(visit, made)
           seeOther(visit, ownPath(form('next')))
         } catch (error) {
           return signUpPage(visit, form('next'), { failure: refused(visit, error), values: form })
@@ -102,8 +102,14 @@ export function accounts(portal: Portal): Router {
     )
 }
 
-/** After signing out everywhere. */
+const done: Readonly<Record<string, string>> = {
+  password: 'The new password is set, and all sessions have ended. Sign in with it.',
+  verified: 'The e-mail address is verified. Sign in with it.',
+}
+
+/** After signing out everywhere, or after a link in a mail. */
 function endedIn({ query }: Visit): string | undefined {
+  if (Object.hasOwn(done, query('done'))) return done[query('done')]
   const ended = query('ended')
   if (!/^\d{1,6}$/.test(ended)) return undefined
   return Number(ended) === 1
