@@ -39,7 +39,19 @@ export function programOf(act: Act): Command {
     .option('--json', 'print JSON, with the field names of the protobuf schema')
     .version(ownVersion(), '--version', 'print the version')
     .addHelpText('after', examples)
-  for (const add of [studios, games, reservations, identity, statements, learners, store, cells, mail, profiles, completion])
+  for (const add of [
+    studios,
+    games,
+    reservations,
+    identity,
+    statements,
+    learners,
+    store,
+    cells,
+    mail,
+    profiles,
+    completion,
+  ])
     add(program, act)
   for (const group of program.commands) group.helpCommand(false)
   program.helpCommand('help [command]', 'show the help of a command')

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { run } from './support/admin.ts'
 import type { CoreClient } from './support/core-client.ts'
 import { startMailServer, type MailServer, type ReceivedMail } from './support/mail-server.ts'
 import { addStudio, stageBuild, type Studio } from './support/studios.ts'
@@ -242,7 +243,8 @@ test('admins see the queue without contents', async () => {
 })
 
 test('the command line lists mails and tries them again', async () => {
-  const { said } = await adminOn(system)
+  const env = { LRS_CORE_URL: `http://127.0.0.1:${system.cores[0]!.port}`, LRS_SERVICE_TOKEN: tokens.admin }
+  const said = (...args: string[]) => run(args, { env })
   mailServer.refuse(451)
   await system.cores[0]!.notices.write('cli@example.org', 'team', { title: 'x', lines: [], path: '/', action: '' })
   const waits = async () => (await said('mail', 'list', '--waiting')).out
