@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 import { cells } from './groups/cells.ts'
+import { audit } from './groups/audit.ts'
 import { completion } from './groups/completion.ts'
 import { games } from './groups/games.ts'
 import { identity } from './groups/identity.ts'
@@ -46,6 +47,7 @@ export function programOf(act: Act): Command {
     identity,
     statements,
     learners,
+    audit,
     store,
     cells,
     mail,

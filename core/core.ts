@@ -16,6 +16,7 @@ import { ingest } from './command/ingest.ts'
 import { ingestByCell } from './command/ingest-by-cell.ts'
 import { bootstrap } from './command/credentials.ts'
 import { keepTenancy } from './command/keep-tenancy.ts'
+import { noteAudit } from './command/note-audit.ts'
 import { noteEvents } from './command/note-events.ts'
 import { noteRefusals } from './command/note-refusals.ts'
 import { attachmentReceiver } from './command/receive-attachments.ts'
@@ -146,6 +147,13 @@ export async function createCore(
       maxWait: 5_000,
       refusal: 'Too many charts are being made at the moment; try again.',
     }),
+    audit: noteAudit(store, {
+      log,
+      onLost: (entries) => meters.auditLost.inc(entries),
+      everyMs: 60_000,
+      kinds: 500,
+      ofAccount: 300,
+    }),
     refusals: noteRefusals(store.refusals, {
       kindsOfGame: 100,
       kinds: 5_000,
@@ -206,6 +214,7 @@ export async function createCore(
         await core.ingest.idle()
         await core.events.flush()
         await core.refusals.close()
+        await core.audit.close()
         await store.close()
       },
     }

@@ -3,6 +3,7 @@ import { createClient, type Client, type Interceptor, type Transport } from '@co
 import { createConnectTransport } from '@connectrpc/connect-node'
 import { Health } from '../gen/grpc/health/v1/health_pb.js'
 import { AccountService } from '../gen/lrs/v1/accounts_pb.js'
+import { AuditService } from '../gen/lrs/v1/audit_pb.js'
 import { GameService } from '../gen/lrs/v1/games_pb.js'
 import { InsightService } from '../gen/lrs/v1/insights_pb.js'
 import { LaunchService } from '../gen/lrs/v1/launches_pb.js'
@@ -26,7 +27,10 @@ export interface CoreClient {
   readonly links: Client<typeof LinkService>
   readonly quotas: Client<typeof QuotaService>
   readonly reservations: Client<typeof ReservationService>
+  readonly audit: Client<typeof AuditService>
   readonly health: Client<typeof Health>
+  /** The same for a visitor, whose address and request the audit log names. */
+  of(senderIp: string, requestId: string): CoreClient
   /** The same for a signed-in studio. */
   as(session: string): CoreClient
   /** Statements of the game with this key. The key must come from a Game that core returned to this visitor. */
@@ -93,9 +97,14 @@ export function clientsOn(transport: Transport): CoreClient {
     get reservations() {
       return client(ReservationService)
     },
+    get audit() {
+      return client(AuditService)
+    },
     get health() {
       return client(Health)
     },
+    of: (senderIp: string, requestId: string) =>
+      clientsOn(withHeader(withHeader(transport, 'x-lrs-sender', senderIp), 'x-request-id', requestId)),
     as: (session: string) => clientsOn(withHeader(transport, 'x-lrs-session', session)),
     onBehalf: (key: string) => createClient(StatementService, withHeader(transport, 'x-lrs-credential', key)),
   }

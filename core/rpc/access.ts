@@ -5,6 +5,7 @@ import { ServerReflection as ServerReflectionAlpha } from '../../gen/grpc/reflec
 import { AccountService } from '../../gen/lrs/v1/accounts_pb.js'
 import { AdminService } from '../../gen/lrs/v1/admin_pb.js'
 import { CellService } from '../../gen/lrs/v1/cells_pb.js'
+import { AuditService } from '../../gen/lrs/v1/audit_pb.js'
 import { GameService } from '../../gen/lrs/v1/games_pb.js'
 import { IdentityService } from '../../gen/lrs/v1/identity_pb.js'
 import { InsightService } from '../../gen/lrs/v1/insights_pb.js'
@@ -189,6 +190,8 @@ allow(AdminService, {
   sealSecrets: admin,
   importStatements: ['service', 'admin'],
 })
+
+allow(AuditService, { listOwnEntries: pages, listEntries: admin })
 
 /** Who may call the method; nobody if no list has it. */
 export const whoMayCall = (method: DescMethod): readonly Who[] => methods.get(nameOf(method)) ?? []

@@ -2,6 +2,7 @@ import type { HandlerContext } from '@connectrpc/connect'
 import { personOf, requireRole } from '../access/developer.ts'
 import type { Authentication, Core } from '../context.ts'
 import type { Developer, Person } from '../store/directory/studio-sessions.ts'
+import { callOf } from './call.ts'
 import { requireRight } from './rights.ts'
 
 /** Whose session a call carries. @throws Refusal unless the account may call the method */
@@ -9,7 +10,8 @@ export async function person(
   { store, notices }: Pick<Core, 'store' | 'notices'>,
   context: HandlerContext,
 ): Promise<Person> {
-  const one = await personOf(store, context.requestHeader.get('x-lrs-session') ?? '', notices.mail)
+  const call = callOf(context)
+  const one = (call.person = await personOf(store, call.session ?? '', notices.mail))
   requireRight(context.method, one)
   return one
 }

@@ -1,5 +1,6 @@
 import type { DescMethod, DescService } from '@bufbuild/protobuf'
 import { AccountService } from '../../gen/lrs/v1/accounts_pb.js'
+import { AuditService } from '../../gen/lrs/v1/audit_pb.js'
 import { GameService } from '../../gen/lrs/v1/games_pb.js'
 import { InsightService } from '../../gen/lrs/v1/insights_pb.js'
 import { LaunchService } from '../../gen/lrs/v1/launches_pb.js'
@@ -151,6 +152,8 @@ need(ReservationService, {
   reserve: 'none',
   withdrawReservation: 'none',
 })
+
+need(AuditService, { listOwnEntries: 'owner', listEntries: 'none' })
 
 /** What a session needs for the method; `none` if no list has it. */
 export const rightOf = (method: DescMethod): Right => rights.get(nameOf(method)) ?? 'none'

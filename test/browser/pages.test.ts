@@ -99,6 +99,7 @@ describe.skipIf(!browser)('every page', () => {
       '/games/new',
       '/account',
       '/studio',
+      '/studio/activity',
       '/messages',
       '/reviews',
       `/reviews/${waiting}`,

@@ -4,6 +4,7 @@ import { AccountService } from '../../gen/lrs/v1/accounts_pb.js'
 import { AdminService } from '../../gen/lrs/v1/admin_pb.js'
 import { AttachmentService } from '../../gen/lrs/v1/attachments_pb.js'
 import { CellService } from '../../gen/lrs/v1/cells_pb.js'
+import { AuditService } from '../../gen/lrs/v1/audit_pb.js'
 import { DocumentService } from '../../gen/lrs/v1/documents_pb.js'
 import { GameService } from '../../gen/lrs/v1/games_pb.js'
 import { IdentityService } from '../../gen/lrs/v1/identity_pb.js'
@@ -34,6 +35,7 @@ export interface CoreClient {
   readonly cells: Client<typeof CellService>
   readonly reservations: Client<typeof ReservationService>
   readonly admin: Client<typeof AdminService>
+  readonly audit: Client<typeof AuditService>
 }
 
 /** One connection to a core process, for callers with different credentials. */
@@ -71,6 +73,7 @@ export function coreConnection(port: number) {
         cells: createClient(CellService, transport),
         reservations: createClient(ReservationService, transport),
         admin: createClient(AdminService, transport),
+        audit: createClient(AuditService, transport),
       }
     },
     close: () => sessionManager.abort(),

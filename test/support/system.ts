@@ -106,6 +106,7 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
     storage: options.storage ?? { kind: 'local', folder: storageFolder, key: signingKey },
     buildMaxExpanded: 64 * 1024 * 1024,
     mail: options.mail,
+    auditDays: 400,
     outgoingAllow: ['127.0.0.0/8', '::1'],
     serviceTokens: Object.entries(tokens).map(([role, token]) => ({ role: role as keyof typeof tokens, token })),
   }

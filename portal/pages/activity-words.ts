@@ -1,0 +1,56 @@
+/** What entries of the audit log are about, to choose from. */
+export const groups = [
+  { value: 'account', text: 'Signing in, accounts' },
+  { value: 'studio', text: 'Studio' },
+  { value: 'game', text: 'Games' },
+  { value: 'credential', text: 'Credentials' },
+  { value: 'invitation', text: 'Invitations' },
+  { value: 'token', text: 'Personal tokens' },
+]
+
+/** What was done, before the name of the subject. */
+const words: Readonly<Record<string, string>> = {
+  'account.sign-up': 'signed up as',
+  'account.sign-in': 'signed in as',
+  'account.sign-out': 'signed out',
+  'account.sign-out-everywhere': 'signed out everywhere',
+  'account.change-password': 'changed their password',
+  'account.reset-password': 'reset the password of',
+  'account.set-reviewer': 'changed the rights of',
+  'studio.update': 'changed the profile of the studio',
+  'studio.remove-logo': 'removed the logo',
+  'studio.discard-changes': 'discarded changes of the profile',
+  'studio.decide-profile': 'decided on the profile of',
+  'studio.delete-messages': 'deleted messages',
+  'studio.set-trusted': 'changed the trust in',
+  'studio.set-quota': 'changed a quota of',
+  'studio.reserve-prefix': 'reserved activities for',
+  'studio.withdraw-prefix': 'withdrew the reservation of',
+  'game.create': 'made the game',
+  'game.update': 'changed the texts of',
+  'game.delete': 'deleted the game',
+  'game.upload': 'uploaded a file for',
+  'game.describe-file': 'described a file of',
+  'game.move-file': 'moved a file of',
+  'game.remove-file': 'removed a file of',
+  'game.discard-changes': 'discarded changes of',
+  'game.submit': 'submitted for review',
+  'game.withdraw': 'withdrew',
+  'game.decide-review': 'decided on the review of',
+  'game.set-quota': 'changed the quota of',
+  'credential.issue': 'issued a credential for',
+  'credential.reveal': 'saw the secret of',
+  'credential.rotate': 'made a new secret for',
+  'credential.revoke': 'revoked the credential of',
+  'credential.set-scopes': 'changed the scopes of the credential of',
+  'credential.mint-launch-token': 'made a launch token for',
+  'invitation.create': 'invited a learner to',
+  'invitation.revoke': 'revoked an invitation to',
+  'statements.import': 'imported statements into',
+  'statements.read': 'exported data of',
+  'token.create': 'made the personal token',
+  'token.revoke': 'revoked the personal token',
+}
+
+/** A newer core may know actions that this portal does not. */
+export const doneWords = (action: string): string => (Object.hasOwn(words, action) ? words[action]! : `${action}:`)
