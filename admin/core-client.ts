@@ -5,6 +5,7 @@ import { AdminService } from '../gen/lrs/v1/admin_pb.js'
 import { AttachmentService } from '../gen/lrs/v1/attachments_pb.js'
 import { GameService } from '../gen/lrs/v1/games_pb.js'
 import { IdentityService } from '../gen/lrs/v1/identity_pb.js'
+import { OperatorService } from '../gen/lrs/v1/operator_pb.js'
 import { QuotaService } from '../gen/lrs/v1/quotas_pb.js'
 import { ReservationService } from '../gen/lrs/v1/reservations_pb.js'
 import { StatementService } from '../gen/lrs/v1/statements_pb.js'
@@ -34,6 +35,7 @@ export function coreClient({ coreUrl, token }: Config) {
     attachments: createClient(AttachmentService, transport),
     games: createClient(GameService, transport),
     identity: createClient(IdentityService, transport),
+    operator: createClient(OperatorService, transport),
     quotas: createClient(QuotaService, transport),
     reservations: createClient(ReservationService, transport),
     statements: createClient(StatementService, transport),

@@ -3,6 +3,7 @@ import { timeOf } from './stored.ts'
 
 /** Fields of the contract that are times, by what they count since 1970; json-of.test.ts compares them with it. */
 const seconds = new Set([
+  'began',
   'changed',
   'created',
   'decided',
@@ -17,6 +18,8 @@ const seconds = new Set([
   'rotated',
   'sent',
   'submitted',
+  'suspended',
+  'upSince',
   'updated',
 ])
 const microseconds = new Set(['consistentThrough', 'erased', 'lastStored'])

@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import { accounts } from './groups/accounts.ts'
 import { completion } from './groups/completion.ts'
 import { games } from './groups/games.ts'
 import { identity } from './groups/identity.ts'
@@ -37,7 +38,18 @@ export function programOf(act: Act): Command {
     .option('--json', 'print JSON, with the field names of the protobuf schema')
     .version(ownVersion(), '--version', 'print the version')
     .addHelpText('after', examples)
-  for (const add of [studios, games, reservations, identity, statements, learners, store, profiles, completion])
+  for (const add of [
+    studios,
+    accounts,
+    games,
+    reservations,
+    identity,
+    statements,
+    learners,
+    store,
+    profiles,
+    completion,
+  ])
     add(program, act)
   for (const group of program.commands) group.helpCommand(false)
   program.helpCommand('help [command]', 'show the help of a command')

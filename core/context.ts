@@ -17,6 +17,7 @@ import type { FairQueue } from './concurrency/fair-queue.ts'
 import type { Slots } from './concurrency/slots.ts'
 import type { Config } from './config.ts'
 import type { GameRoom } from './game-room.ts'
+import type { Jobs } from './jobs.ts'
 import type { CoreMeters } from './meters.ts'
 import type { Outgoing } from './outgoing/outgoing.ts'
 import type { Followers } from './query/follow.ts'
@@ -89,4 +90,6 @@ export interface Core extends Authentication, Accounts, Limits, StatementFlow, N
   readonly outgoing: Outgoing
   /** Counters for Prometheus. */
   readonly meters: CoreMeters
+  /** What runs beside calls. */
+  readonly jobs: Jobs
 }

@@ -3,9 +3,11 @@ import { createClient, type Client, type Interceptor, type Transport } from '@co
 import { createConnectTransport } from '@connectrpc/connect-node'
 import { Health } from '../gen/grpc/health/v1/health_pb.js'
 import { AccountService } from '../gen/lrs/v1/accounts_pb.js'
+import { AdminService } from '../gen/lrs/v1/admin_pb.js'
 import { GameService } from '../gen/lrs/v1/games_pb.js'
 import { InsightService } from '../gen/lrs/v1/insights_pb.js'
 import { LaunchService } from '../gen/lrs/v1/launches_pb.js'
+import { OperatorService } from '../gen/lrs/v1/operator_pb.js'
 import { QuotaService } from '../gen/lrs/v1/quotas_pb.js'
 import { ReservationService } from '../gen/lrs/v1/reservations_pb.js'
 import { StatementService } from '../gen/lrs/v1/statements_pb.js'
@@ -19,6 +21,9 @@ export interface CoreClient {
   readonly launches: Client<typeof LaunchService>
   readonly insights: Client<typeof InsightService>
   readonly quotas: Client<typeof QuotaService>
+  /** For sessions of admins. */
+  readonly admin: Client<typeof AdminService>
+  readonly operator: Client<typeof OperatorService>
   readonly reservations: Client<typeof ReservationService>
   readonly health: Client<typeof Health>
   /** The same for a signed-in studio. */
@@ -74,6 +79,12 @@ export function clientsOn(transport: Transport): CoreClient {
     },
     get quotas() {
       return client(QuotaService)
+    },
+    get admin() {
+      return client(AdminService)
+    },
+    get operator() {
+      return client(OperatorService)
     },
     get reservations() {
       return client(ReservationService)

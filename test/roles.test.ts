@@ -13,7 +13,7 @@ import { startSystem, tokens, type System } from './support/system.ts'
 import { bearer } from './support/xapi.ts'
 
 const methods = contract.flatMap(({ methods }) => methods).filter((method) => whoMayCall(method).includes('portal'))
-const people = ['stranger', 'analyst', 'developer', 'owner', 'reviewer'] as const
+const people = ['stranger', 'analyst', 'developer', 'owner', 'reviewer', 'admin'] as const
 type Who = (typeof people)[number]
 
 /** What each of them may call of what not every account may. */
@@ -25,12 +25,17 @@ const makes = [
   'RequestUpload ResumeUpload FinalizeUpload CancelUpload ListUploads CreateInvitation ListInvitations RevokeInvitation',
 ].flatMap((line) => line.split(' '))
 const reviews = 'DecideProfile ListReviews DecideReview'.split(' ')
+const operates = [
+  'SetReviewer SetTrusted GetStudioUsage SetQuota GetStatus Check ListStudios GetStudio SuspendStudio ListAccounts',
+  'SuspendAccount EndAccountSessions GetStorage ListJobs',
+].flatMap((line) => line.split(' '))
 const may: Record<Who, readonly string[]> = {
   stranger: [],
   analyst: reads,
   developer: [...reads, ...tries, ...makes],
   owner: [...reads, ...tries, ...makes],
   reviewer: [...tries, ...reviews],
+  admin: operates,
 }
 const limited = new Set(Object.values(may).flat())
 
@@ -48,7 +53,7 @@ beforeAll(async () => {
     if (who === 'owner') continue
     sessions[who] = newSecret()
     await system.database.sql(
-      `with a as (insert into account (email, reviewer) values ($1, $1 = 'reviewer') returning id),
+      `with a as (insert into account (email, reviewer, admin) values ($1, $1 = 'reviewer', $1 = 'admin') returning id),
         m as (insert into member (studio, account, role) select $2, id, $1 from a where $1 in ('analyst', 'developer'))
       insert into studio_session (hash, account, studio, expires)
       select $3, id, case when $1 in ('analyst', 'developer') then $2::int end, now() + interval '1 hour' from a`,

@@ -8,6 +8,7 @@ import { GameService } from '../../gen/lrs/v1/games_pb.js'
 import { IdentityService } from '../../gen/lrs/v1/identity_pb.js'
 import { InsightService } from '../../gen/lrs/v1/insights_pb.js'
 import { LaunchService } from '../../gen/lrs/v1/launches_pb.js'
+import { OperatorService } from '../../gen/lrs/v1/operator_pb.js'
 import { QuotaService } from '../../gen/lrs/v1/quotas_pb.js'
 import { RelayService } from '../../gen/lrs/v1/relay_pb.js'
 import { ReservationService } from '../../gen/lrs/v1/reservations_pb.js'
@@ -27,6 +28,8 @@ const data = ['game', 'service', 'admin'] as const
 const seen = [...data, 'portal'] as const
 /** Public, or for the studio of the session; each method checks the session itself. */
 const pages = ['portal', 'admin'] as const
+/** Pages of operators: with the session of an account that is an admin, which `requireAdmin` of rights.ts checks. */
+const operator = ['portal', 'admin'] as const
 
 const methods = new Map<string, readonly Who[]>()
 const nameOf = ({ parent, localName }: DescMethod): string => `${parent.typeName}/${localName}`
@@ -64,8 +67,8 @@ allow(AccountService, {
   deleteMessages: pages,
   discardProfileChanges: pages,
   decideProfile: pages,
-  setReviewer: admin,
-  setTrusted: admin,
+  setReviewer: operator,
+  setTrusted: operator,
   resetPassword: admin,
   listStudios: admin,
 })
@@ -114,8 +117,8 @@ allow(InsightService, { getInsights: pages })
 allow(QuotaService, {
   listLimits: anybody,
   getUsage: pages,
-  getStudioUsage: admin,
-  setQuota: admin,
+  getStudioUsage: operator,
+  setQuota: operator,
   setGameQuota: admin,
 })
 
@@ -124,6 +127,17 @@ allow(ReservationService, {
   listReservations: admin,
   reserve: admin,
   withdrawReservation: admin,
+})
+
+allow(OperatorService, {
+  listStudios: operator,
+  getStudio: operator,
+  suspendStudio: operator,
+  listAccounts: operator,
+  suspendAccount: operator,
+  endAccountSessions: operator,
+  getStorage: operator,
+  listJobs: operator,
 })
 
 allow(IdentityService, {
@@ -138,8 +152,8 @@ allow(IdentityService, {
 allow(AdminService, {
   listCredentials: admin,
   setScopes: admin,
-  getStatus: admin,
-  check: admin,
+  getStatus: operator,
+  check: operator,
   exportLearner: admin,
   eraseLearner: admin,
   shareNames: admin,

@@ -38,7 +38,7 @@ export function accountService(core: Core): ServiceImpl<typeof AccountService> {
     },
     async getAccount(_request, context) {
       const who = await person(core, context)
-      const { own, messagesFull, memberships } = await getAccount(core.store, who)
+      const { own, messagesFull, memberships, suspendedNote } = await getAccount(core.store, who)
       const { accountId, email, reviewer, admin, role } = who
       return {
         ...(own && studioOf(own)),
@@ -47,6 +47,8 @@ export function accountService(core: Core): ServiceImpl<typeof AccountService> {
         reviewer,
         admin,
         messagesFull,
+        suspended: who.isSuspended,
+        suspendedNote,
         role: role === null ? undefined : roleMessages[role],
         memberships: memberships.map(({ role, ...of }) => ({ ...of, role: roleMessages[role] })),
       }

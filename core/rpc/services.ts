@@ -13,12 +13,14 @@ import { GameService } from '../../gen/lrs/v1/games_pb.js'
 import { IdentityService } from '../../gen/lrs/v1/identity_pb.js'
 import { InsightService } from '../../gen/lrs/v1/insights_pb.js'
 import { LaunchService } from '../../gen/lrs/v1/launches_pb.js'
+import { OperatorService } from '../../gen/lrs/v1/operator_pb.js'
 import { QuotaService } from '../../gen/lrs/v1/quotas_pb.js'
 import { ReservationService } from '../../gen/lrs/v1/reservations_pb.js'
 import { StatementService } from '../../gen/lrs/v1/statements_pb.js'
 import { UploadService } from '../../gen/lrs/v1/uploads_pb.js'
 import type { Core } from '../context.ts'
 import { admit } from './access.ts'
+import { requireAdmin } from './rights.ts'
 import { accountService } from './accounts.ts'
 import { adminService } from './admin.ts'
 import { contents, openUpload, storeWithAttachments } from './attachments.ts'
@@ -32,6 +34,7 @@ import { identityService } from './identity.ts'
 import { insightService } from './insights.ts'
 import { launchService } from './launches.ts'
 import { operations } from './operations.ts'
+import { operatorService } from './operator.ts'
 import { perform } from './perform.ts'
 import { quotaService } from './quotas.ts'
 import { serveReflection } from './reflection.ts'
@@ -52,6 +55,7 @@ const served = [
   InsightService,
   IdentityService,
   QuotaService,
+  OperatorService,
   ReservationService,
   AdminService,
   Health,
@@ -79,6 +83,7 @@ export function services(core: Core): (router: ConnectRouter) => void {
     router.service(IdentityService, identityService(core))
     router.service(AdminService, adminService(core))
     router.service(QuotaService, quotaService(core))
+    router.service(OperatorService, operatorService(core))
     router.service(ReservationService, reservationService(core))
     serveReflection(router, served)
     router.service(Health, health)
@@ -119,7 +124,7 @@ async function* streamed<T>(
   const next = async (): Promise<IteratorResult<T>> => {
     try {
       const one = await source.next()
-      note({})
+      note(one.done ? {} : { response: one.value })
       return one
     } catch (error) {
       const told = connectErrorOf(error, core.log, { ...nameOf(call), signal })
@@ -142,6 +147,7 @@ export function interceptors(core: Core): Interceptor[] {
     request.contextValues.set(callKey, call)
     try {
       admit(request.method, core.services.roleOf(call.authorization))
+      await requireAdmin(core, request.method, call)
       const response = await next(request)
       if (response.stream) return { ...response, message: streamed(core, call, response.message, request.signal) }
       ended(core, call, { response: response.message })

@@ -1,4 +1,4 @@
-import { html, type Html } from '../html.ts'
+import { html, paragraphs, type Html } from '../html.ts'
 import type { WithAccount } from '../visit.ts'
 import { field, postForm, problem, submit } from './form.ts'
 import { layout } from './layout.ts'
@@ -6,16 +6,17 @@ import type { Sent } from './sign-in.ts'
 
 /** The account. The public profile of the studio has its own page. `usage`: the bars of the quotas. */
 export function accountPage(visit: WithAccount, usage: Html | undefined, { failure }: Sent = {}, done?: string): Html {
-  const { email, reviewer, studio } = visit.account
+  const { email, reviewer, studio, suspended, suspendedNote } = visit.account
   return layout(
     visit,
     'Account',
     html`
+      ${suspended && html`<div class="notice bad"><p><strong>Your studio is suspended by the operator of this service.</strong> Its data stays, but nobody can work for it.</p>${paragraphs(suspendedNote)}</div>`}
       <div class="halves">
         <section class="card" aria-labelledby="identity"><h2 id="identity">You</h2>
           <dl class="facts">
             <dt>E-mail</dt><dd>${email}</dd>
-            <dt>Studio</dt><dd>${studio ? html`<a href="/studio">${studio.name}</a>` : 'None. Ask a studio to invite you.'}</dd>
+            <dt>Studio</dt><dd>${studio ? html`<a href="/studio">${studio.name}</a>` : suspended ? 'Suspended' : 'None. Ask a studio to invite you.'}</dd>
             ${reviewer && html`<dt>Rights</dt><dd>May <a href="/reviews">review games</a> of all studios</dd>`}
           </dl>
           <h3 class="apart">Signed in elsewhere?</h3>

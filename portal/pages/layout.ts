@@ -87,11 +87,11 @@ function link({ request }: Viewer, href: string, text: string): Html {
 }
 
 function studioNavigation(viewer: Viewer): Html {
-  const { email, reviewer, studio } = viewer.account!
+  const { email, reviewer, admin, studio } = viewer.account!
   const name = studio?.name ?? email
   return html`
         <nav aria-label="Main"><ul class="links">
-          ${studio && html`${link(viewer, '/games', 'Games')}${link(viewer, '/studio', 'Studio')}${link(viewer, '/messages', 'Messages')}`}${reviewer && link(viewer, '/reviews', 'Reviews')}
+          ${studio && html`${link(viewer, '/games', 'Games')}${link(viewer, '/studio', 'Studio')}${link(viewer, '/messages', 'Messages')}`}${reviewer && link(viewer, '/reviews', 'Reviews')}${admin && link(viewer, '/operator', 'Operator')}
         </ul></nav>
         <div class="who">
           <a href="/account" title="Account of ${name}">${name}</a>

@@ -9,6 +9,7 @@ import { invitationStore } from './invitations.ts'
 import { launchStore } from './launches.ts'
 import { learnerStore } from './learners.ts'
 import { memberStore } from './members.ts'
+import { operatorStore } from './operator.ts'
 import { portalLimitStore } from './portal-limits.ts'
 import { gameReader } from './read-games.ts'
 import { reservationStore } from './reservations.ts'
@@ -41,6 +42,7 @@ export function directoryOver(database: Database) {
     accounts: accountStore(database),
     members: memberStore(database),
     studios: studioStore(database),
+    operator: operatorStore(database),
     learners: learnerStore(database),
     launches: launchStore(database),
     tenancy: tenancyStore(database),

@@ -127,7 +127,8 @@ const fromStudio = (where: string, ofGame: string) => `from (select * from studi
 const fromAny = `from game g left join studio s on s.id = g.studio ${ofDraft}`
 const inSql = (names: readonly string[]) => names.map((name) => `'${name}'`).join(', ')
 /** SQL: whether the public can play the game `g`. */
-const isPublished = `g.published is not null and g.deleted is null and g.state in (${inSql(states.filter(isPlayable))})`
+const isPublished = `g.published is not null and g.deleted is null and g.state in (${inSql(states.filter(isPlayable))})
+  and not exists (select from studio x where x.id = g.studio and x.suspended is not null offset 0)`
 
 const build = (
   of: string,

@@ -423,6 +423,20 @@ export declare type GetAccountResponse = Message<"lrs.v1.GetAccountResponse"> & 
    * @generated from field: bool admin = 12;
    */
   admin: boolean;
+
+  /**
+   * The operator has suspended the studio that the session worked for, so the session works for none.
+   *
+   * @generated from field: bool suspended = 40;
+   */
+  suspended: boolean;
+
+  /**
+   * Why.
+   *
+   * @generated from field: string suspended_note = 41;
+   */
+  suspendedNote: string;
 };
 
 /**

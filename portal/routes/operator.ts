@@ -1,0 +1,138 @@
+import { Router } from 'express'
+import { Reason } from '../../gen/lrs/v1/failure_pb.js'
+import type { OperatedAccount } from '../../gen/lrs/v1/operator_pb.js'
+import { PageFailure } from '../failure.ts'
+import type { Html } from '../html.ts'
+import { accountsPage, endSessionsPage, operatedAccountPage, suspendAccountPage } from '../pages/operator-accounts.ts'
+import { studioPage, studiosPage, suspendStudioPage } from '../pages/operator-studios.ts'
+import { healthPage, jobsPage, storagePage } from '../pages/operator-system.ts'
+import type { Failure } from '../../gen/lrs/v1/failure_pb.js'
+import { operator, refused, seeOther, uuid, type Portal, type WithAccount } from '../visit.ts'
+
+/** Notices by the parameter `done` of the address. */
+const done: Readonly<Record<string, string>> = {
+  suspended: 'Suspended.',
+  resumed: 'The suspension is lifted.',
+  saved: 'Saved.',
+  ended: 'All sessions of the account have ended.',
+}
+const doneIn = ({ query }: WithAccount): string | undefined =>
+  Object.hasOwn(done, query('done')) ? done[query('done')] : undefined
+
+/** Pages for those who run the service. Core lets in admins only, whatever these pages do. */
+export function operatorPages(portal: Portal): Router {
+  const show = (path: string, page: (visit: WithAccount) => Promise<Html>) => routes.get(path, operator(portal, page))
+  /** Does something and goes to a page that says so. */
+  const act = (path: string, perform: (visit: WithAccount) => Promise<string>) =>
+    routes.post(
+      path,
+      operator(portal, async (visit) => seeOther(visit, await perform(visit))),
+    )
+  const routes = Router()
+
+  show('/operator', async (visit) => {
+    const { admin } = visit.core
+    const [status, found] = await Promise.all([admin.getStatus({}), admin.check({})])
+    return healthPage(visit, status, found)
+  })
+  show('/operator/storage', async (visit) => {
+    const [storage, status] = await Promise.all([visit.core.operator.getStorage({}), visit.core.admin.getStatus({})])
+    return storagePage(visit, storage, status)
+  })
+  show('/operator/jobs', async (visit) => jobsPage(visit, await visit.core.operator.listJobs({})))
+
+  show('/operator/studios', async (visit) =>
+    studiosPage(visit, await visit.core.operator.listStudios({ find: visit.query('find') })),
+  )
+  show('/operator/studios/:id', (visit) => oneStudio(visit))
+  show('/operator/studios/:id/suspend', async (visit) => suspendStudioPage(visit, (await studioOf(visit)).studio!))
+  routes.post(
+    '/operator/studios/:id/suspend',
+    operator(portal, async (visit) => {
+      const studio = uuid(visit)
+      try {
+        await visit.core.operator.suspendStudio({ studio, suspended: true, note: visit.form('note') })
+        seeOther(visit, `/operator/studios/${studio}?done=suspended`)
+      } catch (error) {
+        return suspendStudioPage(visit, (await studioOf(visit)).studio!, refused(visit, error))
+      }
+    }),
+  )
+  act('/operator/studios/:id/resume', async (visit) => {
+    await visit.core.operator.suspendStudio({ studio: uuid(visit), suspended: false })
+    return `/operator/studios/${uuid(visit)}?done=resumed`
+  })
+  act('/operator/studios/:id/trusted', async (visit) => {
+    await visit.core.accounts.setTrusted({ email: uuid(visit), trusted: visit.form('trusted') === 'yes' })
+    return `/operator/studios/${uuid(visit)}?done=saved`
+  })
+  routes.post(
+    '/operator/studios/:id/quotas',
+    operator(portal, async (visit) => {
+      const [studio, limit] = [uuid(visit), limitIn(visit.form('limit'))]
+      try {
+        if (limit === 'wrong')
+          throw new PageFailure(Reason.INVALID, 'limit: must be a number, or bytes such as 40 GB', { path: 'limit' })
+        await visit.core.quotas.setQuota({ studio, name: visit.form('name'), limit })
+        seeOther(visit, `/operator/studios/${studio}?done=saved`)
+      } catch (error) {
+        return oneStudio(visit, refused(visit, error))
+      }
+    }),
+  )
+
+  show('/operator/accounts', async (visit) =>
+    accountsPage(visit, await visit.core.operator.listAccounts({ find: visit.query('find') })),
+  )
+  show('/operator/accounts/:id', async (visit) => operatedAccountPage(visit, await accountOf(visit), doneIn(visit)))
+  show('/operator/accounts/:id/suspend', async (visit) => suspendAccountPage(visit, await accountOf(visit)))
+  show('/operator/accounts/:id/end-sessions', async (visit) => endSessionsPage(visit, await accountOf(visit)))
+  act('/operator/accounts/:id/suspend', async (visit) => {
+    await visit.core.operator.suspendAccount({ accountId: uuid(visit), suspended: true })
+    return `/operator/accounts/${uuid(visit)}?done=suspended`
+  })
+  act('/operator/accounts/:id/resume', async (visit) => {
+    await visit.core.operator.suspendAccount({ accountId: uuid(visit), suspended: false })
+    return `/operator/accounts/${uuid(visit)}?done=resumed`
+  })
+  act('/operator/accounts/:id/end-sessions', async (visit) => {
+    await visit.core.operator.endAccountSessions({ accountId: uuid(visit) })
+    return `/operator/accounts/${uuid(visit)}?done=ended`
+  })
+  act('/operator/accounts/:id/reviewer', async (visit) => {
+    const { email } = await accountOf(visit)
+    await visit.core.accounts.setReviewer({ email, reviewer: visit.form('reviewer') === 'yes' })
+    return `/operator/accounts/${uuid(visit)}?done=saved`
+  })
+  return routes
+}
+
+const studioOf = (visit: WithAccount) => visit.core.operator.getStudio({ studio: uuid(visit) })
+
+async function oneStudio(visit: WithAccount, failure?: Failure): Promise<Html> {
+  const { quotas } = visit.core
+  const [studio, usage, { limits }] = await Promise.all([
+    studioOf(visit),
+    quotas.getStudioUsage({ studio: uuid(visit) }),
+    quotas.listLimits({}),
+  ])
+  const changeable = limits.filter(({ anchor }) => anchor === 'games' || anchor === 'storage')
+  return studioPage(visit, studio, usage, changeable, { failure, values: visit.form, done: doneIn(visit) })
+}
+
+/** @throws PageFailure not found */
+async function accountOf(visit: WithAccount): Promise<OperatedAccount> {
+  const accountId = uuid(visit)
+  const { accounts } = await visit.core.operator.listAccounts({ find: accountId })
+  const account = accounts.find((one) => one.accountId === accountId)
+  if (!account) throw new PageFailure(Reason.NOT_FOUND, 'There is no account with this id.')
+  return account
+}
+
+/** A number, or bytes in the units of the limits; undefined: the usual limit. */
+function limitIn(text: string): bigint | undefined | 'wrong' {
+  if (text.trim() === '') return undefined
+  const [, amount, unit = ''] = /^(\d{1,15}(?:\.\d{1,3})?) ?([kmgt]?)(?:i?b)?$/i.exec(text.trim()) ?? []
+  const value = Number(amount) * 1024 ** ['', 'k', 'm', 'g', 't'].indexOf(unit.toLowerCase())
+  return Number.isSafeInteger(value) ? BigInt(value) : 'wrong'
+}
