@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 import { accounts } from './groups/accounts.ts'
+import { cells } from './groups/cells.ts'
 import { completion } from './groups/completion.ts'
 import { games } from './groups/games.ts'
 import { identity } from './groups/identity.ts'
@@ -47,6 +48,7 @@ export function programOf(act: Act): Command {
     statements,
     learners,
     store,
+    cells,
     profiles,
     completion,
   ])

@@ -1,9 +1,11 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import type { Registry } from 'prom-client'
 import { makeLog } from '../shared/process/log.ts'
 import { openStorage } from '../storage/open.ts'
 import { authenticator } from './access/authenticate.ts'
 import { captcha } from './access/captcha.ts'
 import { knownBrowsers } from './access/known-browsers.ts'
+import { linkTokens } from './access/link-tokens.ts'
 import { launchTokens } from './access/launch-tokens.ts'
 import { passwords } from './access/passwords.ts'
 import { reservations } from './access/reservations.ts'
@@ -11,6 +13,7 @@ import { sealer } from './access/sealed.ts'
 import { serviceAccounts } from './access/service-accounts.ts'
 import { byteAllowance } from './byte-allowance.ts'
 import { ingest } from './command/ingest.ts'
+import { ingestByCell } from './command/ingest-by-cell.ts'
 import { bootstrap } from './command/credentials.ts'
 import { keepTenancy } from './command/keep-tenancy.ts'
 import { noteEvents } from './command/note-events.ts'
@@ -21,11 +24,13 @@ import { fairQueue } from './concurrency/fair-queue.ts'
 import { slots } from './concurrency/slots.ts'
 import type { Config } from './config.ts'
 import type { Core } from './context.ts'
-import { outgoing as callLimits, sizes } from '../shared/limits.ts'
+import { mails as mailLimits, outgoing as callLimits, sizes } from '../shared/limits.ts'
 import { commitMeters } from './commit-meters.ts'
 import { meteredStore } from './metered-store.ts'
 import { coreMeters } from './meters.ts'
 import { registerGauges } from './gauges.ts'
+import { notices } from './notices/notices.ts'
+import { startSending } from './notices/send-mails.ts'
 import { outage } from './outage.ts'
 import { outgoing } from './outgoing/outgoing.ts'
 import { packages } from './package/packages.ts'
@@ -82,15 +87,19 @@ export async function createCore(
     store,
     meters,
     jobs: overrides.jobs ?? jobs(),
-    ingest: tracedIngest(store.statements.store, (store) =>
-      ingest(store, {
-        committed: commitMeters(opened, meters),
-        groupSize: 4_000,
-        ahead: 1,
-        maxWaitingBytes: 64 * 1024 * 1024,
-        maxWaitingBytesOfGame: 16 * 1024 * 1024,
-        closesAfter: patience,
-      }),
+    ingest: tracedIngest(store.statements.store, (storeGroup) =>
+      ingestByCell(
+        () =>
+          ingest(storeGroup, {
+            committed: commitMeters(opened, meters),
+            groupSize: 4_000,
+            ahead: 1,
+            maxWaitingBytes: mostWaiting,
+            maxWaitingBytesOfGame: 16 * 1024 * 1024,
+            closesAfter: patience,
+          }),
+        mostWaiting,
+      ),
     ),
     attachments: attachmentReceiver(store.attachments, work, {
       slots: slotsFor('sent', 32),
@@ -106,6 +115,8 @@ export async function createCore(
     passwords: passwords(),
     captcha: captcha(config.signingKeys[0]!),
     browsers: knownBrowsers(config.signingKeys),
+    links: linkTokens(config.signingKeys),
+    notices: notices(store, config.mail !== undefined),
     sealer: sealer(config.secretKeys),
     limiter: config.rateLimitFactor > 0 ? rateLimiter({ factor: config.rateLimitFactor, windows: 200_000 }) : undefined,
     reservations: reservations(store.reservations, { renewMs: 1_000, longestMs: 3_000 }),
@@ -119,7 +130,11 @@ export async function createCore(
       timeout: 10 * 60_000,
     }),
     work,
-    outgoing: outgoing({ allowed: config.outgoingAllow, seconds: callLimits.seconds }),
+    outgoing: outgoing({
+      allowed: config.outgoingAllow,
+      seconds: callLimits.seconds,
+      mailSeconds: mailLimits.seconds,
+    }),
     fairQueue: fairQueue({
       ...connectionsOfReads(config.databaseConnections),
       maxWaitingOfOne: 1_000,
@@ -169,6 +184,7 @@ export async function createCore(
     if (config.bootstrap) await bootstrap(store, config.authorityHome, config.bootstrap)
     const listening = await listen(core)
     const endSweeps = startSweeps(core)
+    const endSending = startSending(core)
     registerGauges(core)
     log.info({ port: listening.port, relayPort: listening.relayPort }, 'core is ready')
     return {
@@ -182,7 +198,10 @@ export async function createCore(
         core.storeStreams.close()
         await core.packages.close()
         await core.work.close()
+        // a mail that the server is taking is not sent twice; one that hangs is tried again
+        await Promise.race([endSending(), wait(3_000, undefined, { ref: false })])
         await core.outgoing.close()
+        await endSending()
         await listening.close()
         await endSweeps()
         await core.ingest.idle()
@@ -196,6 +215,9 @@ export async function createCore(
     throw error
   }
 }
+
+/** Bytes of statements that wait for a commit. */
+const mostWaiting = 64 * 1024 * 1024
 
 const slotsFor = (what: string, inAll: number) =>
   slots({ inAll, ofOne: 8, refusal: `Too many attachments are being ${what} at the moment; try again.` })

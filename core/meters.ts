@@ -64,6 +64,12 @@ export function coreMeters() {
       labelNames: ['outcome'],
       registers,
     }),
+    mails: new Counter({
+      name: 'lrs_core_mails_total',
+      help: 'Attempts to send a mail by outcome: sent, failed (tried again later), given-up.',
+      labelNames: ['outcome'],
+      registers,
+    }),
     swept: new Counter({
       name: 'lrs_core_swept_total',
       help: 'Rows and files that the sweep deleted: contents of attachments, sessions, files.',

@@ -8,6 +8,7 @@ import { GameService } from '../gen/lrs/v1/games_pb.js'
 import { InsightService } from '../gen/lrs/v1/insights_pb.js'
 import { LaunchService } from '../gen/lrs/v1/launches_pb.js'
 import { OperatorService } from '../gen/lrs/v1/operator_pb.js'
+import { MemberService } from '../gen/lrs/v1/members_pb.js'
 import { QuotaService } from '../gen/lrs/v1/quotas_pb.js'
 import { ReservationService } from '../gen/lrs/v1/reservations_pb.js'
 import { StatementService } from '../gen/lrs/v1/statements_pb.js'
@@ -20,6 +21,7 @@ export interface CoreClient {
   readonly uploads: Client<typeof UploadService>
   readonly launches: Client<typeof LaunchService>
   readonly insights: Client<typeof InsightService>
+  readonly members: Client<typeof MemberService>
   readonly quotas: Client<typeof QuotaService>
   /** For sessions of admins. */
   readonly admin: Client<typeof AdminService>
@@ -76,6 +78,9 @@ export function clientsOn(transport: Transport): CoreClient {
     },
     get insights() {
       return client(InsightService)
+    },
+    get members() {
+      return client(MemberService)
     },
     get quotas() {
       return client(QuotaService)

@@ -6,10 +6,27 @@ const cell = [
   'statement posting attachment attachment_chunk statement_attachment document activity_definition agent_name',
   'credential ended_session tenant verb_tally activity_tally learner_day session_day tally_name tally_cursor',
   'refusal_tally suspended_studio game_bytes game_bytes_change statement_order definition_change erasure',
+  'cell placement left_cell',
 ].flatMap((line) => line.split(' '))
 const directory = [
-  'game build game_file review upload garbage reserved_prefix reservation_change tenancy',
-  'studio account member studio_session studio_message portal_window used_solution learner invitation launch sandbox_event',
+  'account',
+  'build',
+  'game game_file',
+  'garbage',
+  'invitation',
+  'launch',
+  'learner',
+  'mail mail_link',
+  'member member_invitation',
+  'notification muted_notice',
+  'portal_window',
+  'reserved_prefix reservation_change',
+  'review',
+  'sandbox_event',
+  'studio studio_message studio_session',
+  'tenancy',
+  'upload',
+  'used_solution',
 ].flatMap((line) => line.split(' '))
 const both = ['schema_version']
 
@@ -45,8 +62,8 @@ describe('the data of games and that of studios can be in different places:', ()
 
   test('the functions are those of a cell, but for the one that tells it of its games and the one for accounts', () => {
     const file = (name: string) => `core/store/functions/${name}`
-    expect(named(file('*.sql'), directory)).toEqual([
-      ...['studio', 'account', 'member', 'studio_session'].map((table) => `${file('keep_accounts.sql')}: ${table}`),
+    expect(named(file('*.sql'), directory).toSorted()).toEqual([
+      ...['account', 'member', 'studio', 'studio_session'].map((table) => `${file('keep_accounts.sql')}: ${table}`),
       `${file('tell_tenant.sql')}: game`,
     ])
     expect(named(file('keep_accounts.sql'), cell)).toEqual([])

@@ -2,7 +2,7 @@ import { MemberRole } from '../../gen/lrs/v1/members_pb.js'
 import {
   GetStorageResponseSchema,
   GetStudioResponseSchema,
-  ListAccountsResponseSchema,
+  FindAccountsResponseSchema,
   ListJobsResponseSchema,
   type Job,
 } from '../../gen/lrs/v1/operator_pb.js'
@@ -50,7 +50,7 @@ export const resumeStudio: Work<object> = async (session, [studio]) => {
 }
 
 export const listAccounts: Work<object> = async (session, [find]) => {
-  const found = await (await session.connect()).operator.listAccounts({ find })
+  const found = await (await session.connect()).operator.findAccounts({ find })
   if (found.accounts.length < found.total)
     session.note(`These are the first ${found.accounts.length} of ${number(found.total)}: name a part of the address.`)
   const rows = found.accounts.map((account) => [
@@ -63,7 +63,7 @@ export const listAccounts: Work<object> = async (session, [find]) => {
     account.accountId,
   ])
   const columns = ['e-mail', 'studios', 'rights', 'sessions', 'last used (UTC)', 'suspended', 'id']
-  return { json: jsonOf(ListAccountsResponseSchema, found), text: table(columns, rows, 'There is no such account.') }
+  return { json: jsonOf(FindAccountsResponseSchema, found), text: table(columns, rows, 'There is no such account.') }
 }
 
 export const suspendAccount: Work<{ yes?: true }> = async (session, [named], { yes }) => {
@@ -90,7 +90,7 @@ export const endSessions: Work<object> = async (session, [named]) => {
 
 /** @throws Failed */
 async function accountIdOf({ operator }: CoreClient, named: string): Promise<string> {
-  const { accounts } = await operator.listAccounts({ find: named })
+  const { accounts } = await operator.findAccounts({ find: named })
   const account = accounts.find(({ email, accountId }) => [email, accountId].includes(named.toLowerCase()))
   if (!account) throw new Failed(`There is no account ${JSON.stringify(named)}: "accounts list" shows them.`)
   return account.accountId

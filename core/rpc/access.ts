@@ -4,11 +4,13 @@ import { ServerReflection } from '../../gen/grpc/reflection/v1/reflection_pb.js'
 import { ServerReflection as ServerReflectionAlpha } from '../../gen/grpc/reflection/v1alpha/reflection_pb.js'
 import { AccountService } from '../../gen/lrs/v1/accounts_pb.js'
 import { AdminService } from '../../gen/lrs/v1/admin_pb.js'
+import { CellService } from '../../gen/lrs/v1/cells_pb.js'
 import { GameService } from '../../gen/lrs/v1/games_pb.js'
 import { IdentityService } from '../../gen/lrs/v1/identity_pb.js'
 import { InsightService } from '../../gen/lrs/v1/insights_pb.js'
 import { LaunchService } from '../../gen/lrs/v1/launches_pb.js'
 import { OperatorService } from '../../gen/lrs/v1/operator_pb.js'
+import { MemberService } from '../../gen/lrs/v1/members_pb.js'
 import { QuotaService } from '../../gen/lrs/v1/quotas_pb.js'
 import { RelayService } from '../../gen/lrs/v1/relay_pb.js'
 import { ReservationService } from '../../gen/lrs/v1/reservations_pb.js'
@@ -114,6 +116,25 @@ allow(LaunchService, {
   getLaunch: [...pages, 'player'],
 })
 allow(InsightService, { getInsights: pages })
+allow(MemberService, {
+  listMembers: pages,
+  inviteMember: pages,
+  revokeMemberInvitation: pages,
+  getMemberInvitation: pages,
+  acceptMemberInvitation: pages,
+  setMemberRole: pages,
+  removeMember: pages,
+  handOver: pages,
+  leaveStudio: pages,
+  switchStudio: pages,
+  openStudio: pages,
+  deleteStudio: pages,
+  keepStudio: pages,
+  deleteAccount: pages,
+  keepAccount: pages,
+  listAccounts: admin,
+  allowStudios: admin,
+})
 allow(QuotaService, {
   listLimits: anybody,
   getUsage: pages,
@@ -130,15 +151,16 @@ allow(ReservationService, {
 })
 
 allow(OperatorService, {
-  listStudios: operator,
+  findStudios: operator,
   getStudio: operator,
   suspendStudio: operator,
-  listAccounts: operator,
+  findAccounts: operator,
   suspendAccount: operator,
   endAccountSessions: operator,
   getStorage: operator,
   listJobs: operator,
 })
+allow(CellService, { listCells: admin, addCell: admin, moveGame: admin })
 
 allow(IdentityService, {
   createGame: admin,

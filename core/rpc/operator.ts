@@ -16,7 +16,7 @@ export function operatorService(core: Core): ServiceImpl<typeof OperatorService>
   const { store, jobs } = core
   const by = async (context: HandlerContext) => (isAdmin(core, context) ? 'admin' : person(core, context))
   return {
-    async listStudios({ find }) {
+    async findStudios({ find }) {
       const { rows, total } = await store.operator.studios(asText(find))
       return { studios: rows.map(studioMessage), total }
     },
@@ -29,7 +29,7 @@ export function operatorService(core: Core): ServiceImpl<typeof OperatorService>
       await suspendStudio(store, studio, suspended, note)
       return {}
     },
-    async listAccounts({ find }) {
+    async findAccounts({ find }) {
       const { rows, total } = await store.operator.accounts(asText(find).toLowerCase())
       return { accounts: rows.map(accountMessage), total }
     },
@@ -76,10 +76,12 @@ const studioMessage = ({ created, suspended, bytes, members, ...studio }: Operat
   members: members.map(({ role, ...member }) => ({ ...member, role: roleMessages[role] })),
 })
 
-const accountMessage = ({ created, suspended, lastUsed, studios, ...account }: OperatedAccount) => ({
+const accountMessage = ({ created, suspended, lastUsed, verified, ends, studios, ...account }: OperatedAccount) => ({
   ...account,
   created: BigInt(created),
   suspended: BigInt(suspended),
   lastUsed: BigInt(lastUsed),
+  verified: BigInt(verified),
+  ends: BigInt(ends),
   studios: studios.map(({ role, ...studio }) => ({ ...studio, role: roleMessages[role] })),
 })

@@ -5,6 +5,7 @@ import { GameService } from '../../gen/lrs/v1/games_pb.js'
 import { InsightService } from '../../gen/lrs/v1/insights_pb.js'
 import { LaunchService } from '../../gen/lrs/v1/launches_pb.js'
 import { OperatorService } from '../../gen/lrs/v1/operator_pb.js'
+import { MemberService } from '../../gen/lrs/v1/members_pb.js'
 import { QuotaService } from '../../gen/lrs/v1/quotas_pb.js'
 import { ReservationService } from '../../gen/lrs/v1/reservations_pb.js'
 import { UploadService } from '../../gen/lrs/v1/uploads_pb.js'
@@ -102,6 +103,25 @@ need(LaunchService, {
   getLaunch: 'public',
 })
 need(InsightService, { getInsights: 'analyst' })
+need(MemberService, {
+  listMembers: 'analyst',
+  inviteMember: 'owner',
+  revokeMemberInvitation: 'owner',
+  getMemberInvitation: 'public',
+  acceptMemberInvitation: 'account',
+  setMemberRole: 'owner',
+  removeMember: 'owner',
+  handOver: 'owner',
+  leaveStudio: 'analyst',
+  switchStudio: 'account',
+  openStudio: 'account',
+  deleteStudio: 'owner',
+  keepStudio: 'owner',
+  deleteAccount: 'account',
+  keepAccount: 'account',
+  listAccounts: 'none',
+  allowStudios: 'none',
+})
 need(QuotaService, {
   listLimits: 'public',
   getUsage: 'analyst',
@@ -117,10 +137,10 @@ need(ReservationService, {
 })
 
 need(OperatorService, {
-  listStudios: 'admin',
+  findStudios: 'admin',
   getStudio: 'admin',
   suspendStudio: 'admin',
-  listAccounts: 'admin',
+  findAccounts: 'admin',
   suspendAccount: 'admin',
   endAccountSessions: 'admin',
   getStorage: 'admin',

@@ -9,11 +9,13 @@ import { AdminService } from '../../gen/lrs/v1/admin_pb.js'
 import { AttachmentService } from '../../gen/lrs/v1/attachments_pb.js'
 import { DocumentService } from '../../gen/lrs/v1/documents_pb.js'
 import { FailureSchema } from '../../gen/lrs/v1/failure_pb.js'
+import { CellService } from '../../gen/lrs/v1/cells_pb.js'
 import { GameService } from '../../gen/lrs/v1/games_pb.js'
 import { IdentityService } from '../../gen/lrs/v1/identity_pb.js'
 import { InsightService } from '../../gen/lrs/v1/insights_pb.js'
 import { LaunchService } from '../../gen/lrs/v1/launches_pb.js'
 import { OperatorService } from '../../gen/lrs/v1/operator_pb.js'
+import { MemberService } from '../../gen/lrs/v1/members_pb.js'
 import { QuotaService } from '../../gen/lrs/v1/quotas_pb.js'
 import { ReservationService } from '../../gen/lrs/v1/reservations_pb.js'
 import { StatementService } from '../../gen/lrs/v1/statements_pb.js'
@@ -33,11 +35,13 @@ import { healthService } from './health.ts'
 import { identityService } from './identity.ts'
 import { insightService } from './insights.ts'
 import { launchService } from './launches.ts'
+import { memberService } from './members.ts'
 import { operations } from './operations.ts'
 import { operatorService } from './operator.ts'
 import { perform } from './perform.ts'
 import { quotaService } from './quotas.ts'
 import { serveReflection } from './reflection.ts'
+import { cellService } from './cells.ts'
 import { reservationService } from './reservations.ts'
 import { hangUpKey, storeStream } from './store-stream.ts'
 import { traced } from './traced.ts'
@@ -54,9 +58,11 @@ const served = [
   LaunchService,
   InsightService,
   IdentityService,
+  MemberService,
   QuotaService,
   OperatorService,
   ReservationService,
+  CellService,
   AdminService,
   Health,
   ServerReflection,
@@ -82,9 +88,11 @@ export function services(core: Core): (router: ConnectRouter) => void {
     router.service(InsightService, insightService(core))
     router.service(IdentityService, identityService(core))
     router.service(AdminService, adminService(core))
+    router.service(MemberService, memberService(core))
     router.service(QuotaService, quotaService(core))
     router.service(OperatorService, operatorService(core))
     router.service(ReservationService, reservationService(core))
+    router.service(CellService, cellService(core))
     serveReflection(router, served)
     router.service(Health, health)
   }

@@ -1,4 +1,4 @@
-import type { ListAccountsResponse, OperatedAccount } from '../../gen/lrs/v1/operator_pb.js'
+import type { FindAccountsResponse, OperatedAccount } from '../../gen/lrs/v1/operator_pb.js'
 import { html, type Html } from '../html.ts'
 import type { WithAccount } from '../visit.ts'
 import { counted, moment } from './amount.ts'
@@ -14,7 +14,7 @@ const rights = ({ reviewer, admin }: OperatedAccount): string =>
   [admin && 'admin', reviewer && 'reviewer'].filter((one) => one !== false).join(', ') || 'none'
 const last = ({ lastUsed }: OperatedAccount): Html | string => (lastUsed > 0n ? moment(lastUsed) : 'no session')
 
-export function accountsPage(visit: WithAccount, { accounts, total }: ListAccountsResponse): Html {
+export function accountsPage(visit: WithAccount, { accounts, total }: FindAccountsResponse): Html {
   const row = (account: OperatedAccount) => [
     html`<a href="${at(account)}">${account.email}</a> ${suspendedBadge(account.suspended)}`,
     account.studios.map(({ name }) => name).join(', ') || 'none',
@@ -36,7 +36,7 @@ export function accountsPage(visit: WithAccount, { accounts, total }: ListAccoun
 }
 
 export function operatedAccountPage(visit: WithAccount, account: OperatedAccount, done?: string): Html {
-  const { email, name, reviewer, created, suspended, sessions, studios } = account
+  const { email, name, reviewer, created, suspended, sessions, studios, verified, ends, mayOwn } = account
   const isOwn = visit.account.accountId === account.accountId
   return operatorLayout(
     visit,
@@ -50,7 +50,9 @@ export function operatedAccountPage(visit: WithAccount, account: OperatedAccount
       <div class="halves">
         <section class="card" aria-labelledby="facts"><h2 id="facts">Account</h2>
           <dl class="facts">${name !== '' && html`<dt>Name</dt><dd>${name}</dd>`}<dt>Since</dt><dd>${moment(created)}</dd>
-            <dt>Rights</dt><dd>${rights(account)}</dd><dt>Sessions</dt><dd>${sessions}</dd><dt>Last used</dt><dd>${last(account)}</dd></dl>
+            <dt>Address</dt><dd>${verified > 0n ? html`verified on ${moment(verified)}` : 'not verified'}</dd>${ends > 0n && html`<dt>Ends</dt><dd>deleted on ${moment(ends)}, as its owner asked for</dd>`}
+            <dt>Rights</dt><dd>${rights(account)}</dd><dt>Sessions</dt><dd>${sessions}</dd><dt>Last used</dt><dd>${last(account)}</dd>
+            <dt>May own</dt><dd>${counted(mayOwn, 'studio')}</dd></dl>
           <div class="actions">${action(visit, `${at(account)}/reviewer`, reviewer ? 'End its right to review' : 'Make it a reviewer', html`<input type="hidden" name="reviewer" value="${reviewer ? '' : 'yes'}">`)}
             ${sessions > 0 && html`<a class="button danger small" href="${at(account)}/end-sessions">End its sessions</a>`}
             ${suspended === 0n && !isOwn && html`<a class="button danger small" href="${at(account)}/suspend">Suspend</a>`}</div></section>

@@ -1,10 +1,6 @@
 import type { Failure } from '../../gen/lrs/v1/failure_pb.js'
 import { MemberRole } from '../../gen/lrs/v1/members_pb.js'
-import type {
-  GetStudioResponse,
-  OperatedStudio,
-  OperatorServiceListStudiosResponse,
-} from '../../gen/lrs/v1/operator_pb.js'
+import type { GetStudioResponse, OperatedStudio, FindStudiosResponse } from '../../gen/lrs/v1/operator_pb.js'
 import type { GetStudioUsageResponse, Limit } from '../../gen/lrs/v1/quotas_pb.js'
 import { html, paragraphs, type Html } from '../html.ts'
 import type { Form, WithAccount } from '../visit.ts'
@@ -31,7 +27,7 @@ export const roleName = (role: MemberRole): string => roles[role]
 export const suspendedBadge = (suspended: bigint): Html | false =>
   suspended > 0n && html`<span class="badge bad">Suspended</span>`
 
-export function studiosPage(visit: WithAccount, { studios, total }: OperatorServiceListStudiosResponse): Html {
+export function studiosPage(visit: WithAccount, { studios, total }: FindStudiosResponse): Html {
   const row = (studio: OperatedStudio) => {
     const owner = studio.members.find(({ role }) => role === MemberRole.OWNER)?.email ?? 'nobody'
     return [

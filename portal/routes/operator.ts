@@ -42,7 +42,7 @@ export function operatorPages(portal: Portal): Router {
   show('/operator/jobs', async (visit) => jobsPage(visit, await visit.core.operator.listJobs({})))
 
   show('/operator/studios', async (visit) =>
-    studiosPage(visit, await visit.core.operator.listStudios({ find: visit.query('find') })),
+    studiosPage(visit, await visit.core.operator.findStudios({ find: visit.query('find') })),
   )
   show('/operator/studios/:id', (visit) => oneStudio(visit))
   show('/operator/studios/:id/suspend', async (visit) => suspendStudioPage(visit, (await studioOf(visit)).studio!))
@@ -82,7 +82,7 @@ export function operatorPages(portal: Portal): Router {
   )
 
   show('/operator/accounts', async (visit) =>
-    accountsPage(visit, await visit.core.operator.listAccounts({ find: visit.query('find') })),
+    accountsPage(visit, await visit.core.operator.findAccounts({ find: visit.query('find') })),
   )
   show('/operator/accounts/:id', async (visit) => operatedAccountPage(visit, await accountOf(visit), doneIn(visit)))
   show('/operator/accounts/:id/suspend', async (visit) => suspendAccountPage(visit, await accountOf(visit)))
@@ -123,7 +123,7 @@ async function oneStudio(visit: WithAccount, failure?: Failure): Promise<Html> {
 /** @throws PageFailure not found */
 async function accountOf(visit: WithAccount): Promise<OperatedAccount> {
   const accountId = uuid(visit)
-  const { accounts } = await visit.core.operator.listAccounts({ find: accountId })
+  const { accounts } = await visit.core.operator.findAccounts({ find: accountId })
   const account = accounts.find((one) => one.accountId === accountId)
   if (!account) throw new PageFailure(Reason.NOT_FOUND, 'There is no account with this id.')
   return account

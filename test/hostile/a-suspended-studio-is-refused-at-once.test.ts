@@ -106,7 +106,7 @@ test('a suspended account has no session and cannot get one; another admin canno
   expect(await reasonOf(owl.on().operator.suspendAccount({ accountId, suspended: true }))).toBe('CONFLICT')
   await system.admin.operator.suspendAccount({ accountId, suspended: true })
   expect(await reasonOf(owl.on(1).accounts.getAccount({}))).toBe('UNAUTHENTICATED')
-  const { accounts } = await system.admin.operator.listAccounts({ find: owl.email })
+  const { accounts } = await system.admin.operator.findAccounts({ find: owl.email })
   expect(accounts).toMatchObject([{ accountId, sessions: 0, admin: true }])
   const { password } = await system.admin.accounts.resetPassword({ email: owl.email })
   const signIn = () =>

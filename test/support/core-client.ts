@@ -3,12 +3,14 @@ import { createConnectTransport, Http2SessionManager } from '@connectrpc/connect
 import { AccountService } from '../../gen/lrs/v1/accounts_pb.js'
 import { AdminService } from '../../gen/lrs/v1/admin_pb.js'
 import { AttachmentService } from '../../gen/lrs/v1/attachments_pb.js'
+import { CellService } from '../../gen/lrs/v1/cells_pb.js'
 import { DocumentService } from '../../gen/lrs/v1/documents_pb.js'
 import { GameService } from '../../gen/lrs/v1/games_pb.js'
 import { IdentityService } from '../../gen/lrs/v1/identity_pb.js'
 import { InsightService } from '../../gen/lrs/v1/insights_pb.js'
 import { LaunchService } from '../../gen/lrs/v1/launches_pb.js'
 import { OperatorService } from '../../gen/lrs/v1/operator_pb.js'
+import { MemberService } from '../../gen/lrs/v1/members_pb.js'
 import { QuotaService } from '../../gen/lrs/v1/quotas_pb.js'
 import { ReservationService } from '../../gen/lrs/v1/reservations_pb.js'
 import { StatementService } from '../../gen/lrs/v1/statements_pb.js'
@@ -25,7 +27,9 @@ export interface CoreClient {
   readonly launches: Client<typeof LaunchService>
   readonly insights: Client<typeof InsightService>
   readonly operator: Client<typeof OperatorService>
+  readonly members: Client<typeof MemberService>
   readonly quotas: Client<typeof QuotaService>
+  readonly cells: Client<typeof CellService>
   readonly reservations: Client<typeof ReservationService>
   readonly admin: Client<typeof AdminService>
 }
@@ -59,7 +63,9 @@ export function coreConnection(port: number) {
         launches: createClient(LaunchService, transport),
         insights: createClient(InsightService, transport),
         operator: createClient(OperatorService, transport),
+        members: createClient(MemberService, transport),
         quotas: createClient(QuotaService, transport),
+        cells: createClient(CellService, transport),
         reservations: createClient(ReservationService, transport),
         admin: createClient(AdminService, transport),
       }

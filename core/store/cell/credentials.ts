@@ -33,6 +33,8 @@ export interface Credential {
   readonly revoked: boolean
   /** The game is the tenant of another game's sandbox. */
   readonly sandbox: boolean
+  /** Number of the cell that has the game's statements. */
+  readonly cell: number
 }
 
 export type NewCredential = Pick<Credential, 'key' | 'secretHash' | 'authority' | 'scopes'>
@@ -42,7 +44,7 @@ const byKey = {
   text: `select c.id, c.key, c.game, t.uuid as "gameId", c.secret_hash as "secretHash", c.authority, c.scopes,
       c.version, c.revoked is not null or exists (
         select from suspended_studio x where x.studio = t.studio offset 0) as revoked,
-      t.sandbox_of is not null as sandbox, t.studio
+      t.sandbox_of is not null as sandbox, t.studio, t.cell
     from credential c join tenant t on t.game = c.game where c.key = $1`,
 }
 

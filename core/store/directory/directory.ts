@@ -1,6 +1,7 @@
 import type { Database } from '../database.ts'
 import { accountStore } from './accounts.ts'
 import { buildStore } from './builds.ts'
+import { endingStore } from './endings.ts'
 import { gamePageStore } from './game-pages.ts'
 import { gameQuotaStore } from './game-quotas.ts'
 import { gameStore } from './games.ts'
@@ -8,8 +9,12 @@ import { garbageStore } from './garbage.ts'
 import { invitationStore } from './invitations.ts'
 import { launchStore } from './launches.ts'
 import { learnerStore } from './learners.ts'
+import { memberInvitationStore } from './member-invitations.ts'
 import { memberStore } from './members.ts'
 import { operatorStore } from './operator.ts'
+import { mailLinkStore } from './mail-links.ts'
+import { mailStore } from './mails.ts'
+import { noticeStore } from './notices.ts'
 import { portalLimitStore } from './portal-limits.ts'
 import { gameReader } from './read-games.ts'
 import { reservationStore } from './reservations.ts'
@@ -41,10 +46,15 @@ export function directoryOver(database: Database) {
     studioProfiles: studioProfileStore(database),
     accounts: accountStore(database),
     members: memberStore(database),
+    memberInvitations: memberInvitationStore(database),
+    endings: endingStore(database),
     studios: studioStore(database),
     operator: operatorStore(database),
     learners: learnerStore(database),
     launches: launchStore(database),
+    mails: mailStore(database),
+    mailLinks: mailLinkStore(database),
+    notices: noticeStore(database),
     tenancy: tenancyStore(database),
     invitations: invitationStore(database),
     sandboxEvents: sandboxEventStore(database),

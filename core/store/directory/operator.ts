@@ -30,6 +30,12 @@ export interface OperatedAccount {
   readonly suspended: number
   readonly sessions: number
   readonly lastUsed: number
+  /** When its owner showed that they read mails to it. */
+  readonly verified: number
+  /** When it will be deleted. */
+  readonly ends: number
+  /** Studios that it may own. */
+  readonly mayOwn: number
   readonly studios: readonly {
     readonly studioId: string
     readonly name: string
@@ -96,7 +102,8 @@ const findAccounts = {
   name: 'operator_accounts',
   text: `select a.id as account, a.uuid as "accountId", a.email, a.name, a.reviewer, a.admin, a.total::int,
       ${seconds('a.created')} as created, ${seconds('a.suspended')} as suspended, n.sessions::int,
-      ${seconds('n.used')} as "lastUsed",
+      ${seconds('n.used')} as "lastUsed", ${seconds('a.email_verified')} as verified, ${seconds('a.ends')} as ends,
+      a.may_own as "mayOwn",
       (select coalesce(jsonb_agg(jsonb_build_object('studioId', s.uuid, 'name', s.name, 'slug', s.slug, 'role', m.role)
         order by lower(s.name), s.id), '[]') from member m join studio s on s.id = m.studio where m.account = a.id) as studios
     from (select *, count(*) over () as total from account

@@ -87,7 +87,7 @@ export declare type SignUpRequest = Message<"lrs.v1.SignUpRequest"> & {
   password: string;
 
   /**
-   * What people call the studio.
+   * What people call the studio; with an invitation none is made.
    *
    * @generated from field: string studio_name = 3;
    */
@@ -99,6 +99,13 @@ export declare type SignUpRequest = Message<"lrs.v1.SignUpRequest"> & {
    * @generated from field: string sender_ip = 4;
    */
   senderIp: string;
+
+  /**
+   * Code of an invitation to a studio, which is accepted later; empty: none.
+   *
+   * @generated from field: string invitation = 5;
+   */
+  invitation: string;
 };
 
 /**
@@ -425,16 +432,37 @@ export declare type GetAccountResponse = Message<"lrs.v1.GetAccountResponse"> & 
   admin: boolean;
 
   /**
+   * Studios that it may own.
+   *
+   * @generated from field: uint32 may_own = 13;
+   */
+  mayOwn: number;
+
+  /**
+   * When the account will be deleted: seconds since 1970; 0: never.
+   *
+   * @generated from field: uint64 ends = 14;
+   */
+  ends: bigint;
+
+  /**
+   * When the studio will be deleted: seconds since 1970; 0: never.
+   *
+   * @generated from field: uint64 studio_ends = 15;
+   */
+  studioEnds: bigint;
+
+  /**
    * The operator has suspended the studio that the session worked for, so the session works for none.
    *
-   * @generated from field: bool suspended = 40;
+   * @generated from field: bool suspended = 16;
    */
   suspended: boolean;
 
   /**
    * Why.
    *
-   * @generated from field: string suspended_note = 41;
+   * @generated from field: string suspended_note = 17;
    */
   suspendedNote: string;
 };
@@ -1153,6 +1181,13 @@ export declare type StudioAccount = Message<"lrs.v1.StudioAccount"> & {
    * @generated from field: bool trusted = 6;
    */
   trusted: boolean;
+
+  /**
+   * When it will be deleted: seconds since 1970; 0: never.
+   *
+   * @generated from field: uint64 ends = 7;
+   */
+  ends: bigint;
 };
 
 /**

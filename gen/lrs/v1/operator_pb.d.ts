@@ -204,6 +204,27 @@ export declare type OperatedAccount = Message<"lrs.v1.OperatedAccount"> & {
    * @generated from field: repeated lrs.v1.Membership studios = 10;
    */
   studios: Membership[];
+
+  /**
+   * When its owner showed that they read mails to it: seconds since 1970; 0: never.
+   *
+   * @generated from field: uint64 verified = 11;
+   */
+  verified: bigint;
+
+  /**
+   * When it will be deleted: seconds since 1970; 0: never.
+   *
+   * @generated from field: uint64 ends = 12;
+   */
+  ends: bigint;
+
+  /**
+   * Studios that it may own.
+   *
+   * @generated from field: uint32 may_own = 13;
+   */
+  mayOwn: number;
 };
 
 /**
@@ -215,9 +236,9 @@ export declare const OperatedAccountSchema: GenMessage<OperatedAccount>;
 /**
  * Which studios.
  *
- * @generated from message lrs.v1.OperatorServiceListStudiosRequest
+ * @generated from message lrs.v1.FindStudiosRequest
  */
-export declare type OperatorServiceListStudiosRequest = Message<"lrs.v1.OperatorServiceListStudiosRequest"> & {
+export declare type FindStudiosRequest = Message<"lrs.v1.FindStudiosRequest"> & {
   /**
    * A part of a name or an address; empty: all.
    *
@@ -227,17 +248,17 @@ export declare type OperatorServiceListStudiosRequest = Message<"lrs.v1.Operator
 };
 
 /**
- * Describes the message lrs.v1.OperatorServiceListStudiosRequest.
- * Use `create(OperatorServiceListStudiosRequestSchema)` to create a new message.
+ * Describes the message lrs.v1.FindStudiosRequest.
+ * Use `create(FindStudiosRequestSchema)` to create a new message.
  */
-export declare const OperatorServiceListStudiosRequestSchema: GenMessage<OperatorServiceListStudiosRequest>;
+export declare const FindStudiosRequestSchema: GenMessage<FindStudiosRequest>;
 
 /**
  * Studios.
  *
- * @generated from message lrs.v1.OperatorServiceListStudiosResponse
+ * @generated from message lrs.v1.FindStudiosResponse
  */
-export declare type OperatorServiceListStudiosResponse = Message<"lrs.v1.OperatorServiceListStudiosResponse"> & {
+export declare type FindStudiosResponse = Message<"lrs.v1.FindStudiosResponse"> & {
   /**
    * By name, 100 at most.
    *
@@ -254,10 +275,10 @@ export declare type OperatorServiceListStudiosResponse = Message<"lrs.v1.Operato
 };
 
 /**
- * Describes the message lrs.v1.OperatorServiceListStudiosResponse.
- * Use `create(OperatorServiceListStudiosResponseSchema)` to create a new message.
+ * Describes the message lrs.v1.FindStudiosResponse.
+ * Use `create(FindStudiosResponseSchema)` to create a new message.
  */
-export declare const OperatorServiceListStudiosResponseSchema: GenMessage<OperatorServiceListStudiosResponse>;
+export declare const FindStudiosResponseSchema: GenMessage<FindStudiosResponse>;
 
 /**
  * Which studio.
@@ -357,9 +378,9 @@ export declare const SuspendStudioResponseSchema: GenMessage<SuspendStudioRespon
 /**
  * Which accounts.
  *
- * @generated from message lrs.v1.ListAccountsRequest
+ * @generated from message lrs.v1.FindAccountsRequest
  */
-export declare type ListAccountsRequest = Message<"lrs.v1.ListAccountsRequest"> & {
+export declare type FindAccountsRequest = Message<"lrs.v1.FindAccountsRequest"> & {
   /**
    * A part of an address or name, or a UUID; empty: all.
    *
@@ -369,17 +390,17 @@ export declare type ListAccountsRequest = Message<"lrs.v1.ListAccountsRequest"> 
 };
 
 /**
- * Describes the message lrs.v1.ListAccountsRequest.
- * Use `create(ListAccountsRequestSchema)` to create a new message.
+ * Describes the message lrs.v1.FindAccountsRequest.
+ * Use `create(FindAccountsRequestSchema)` to create a new message.
  */
-export declare const ListAccountsRequestSchema: GenMessage<ListAccountsRequest>;
+export declare const FindAccountsRequestSchema: GenMessage<FindAccountsRequest>;
 
 /**
  * Accounts.
  *
- * @generated from message lrs.v1.ListAccountsResponse
+ * @generated from message lrs.v1.FindAccountsResponse
  */
-export declare type ListAccountsResponse = Message<"lrs.v1.ListAccountsResponse"> & {
+export declare type FindAccountsResponse = Message<"lrs.v1.FindAccountsResponse"> & {
   /**
    * By address, 100 at most.
    *
@@ -396,10 +417,10 @@ export declare type ListAccountsResponse = Message<"lrs.v1.ListAccountsResponse"
 };
 
 /**
- * Describes the message lrs.v1.ListAccountsResponse.
- * Use `create(ListAccountsResponseSchema)` to create a new message.
+ * Describes the message lrs.v1.FindAccountsResponse.
+ * Use `create(FindAccountsResponseSchema)` to create a new message.
  */
-export declare const ListAccountsResponseSchema: GenMessage<ListAccountsResponse>;
+export declare const FindAccountsResponseSchema: GenMessage<FindAccountsResponse>;
 
 /**
  * Which account, and whether.
@@ -751,14 +772,14 @@ export declare const JobSchema: GenMessage<Job>;
  */
 export declare const OperatorService: GenService<{
   /**
-   * ListStudios finds studios by name, by their name in addresses or by the address of a member.
+   * FindStudios finds studios by name, by their name in addresses or by the address of a member.
    *
-   * @generated from rpc lrs.v1.OperatorService.ListStudios
+   * @generated from rpc lrs.v1.OperatorService.FindStudios
    */
-  listStudios: {
+  findStudios: {
     methodKind: "unary";
-    input: typeof OperatorServiceListStudiosRequestSchema;
-    output: typeof OperatorServiceListStudiosResponseSchema;
+    input: typeof FindStudiosRequestSchema;
+    output: typeof FindStudiosResponseSchema;
   },
   /**
    * GetStudio is one studio with its games.
@@ -782,14 +803,14 @@ export declare const OperatorService: GenService<{
     output: typeof SuspendStudioResponseSchema;
   },
   /**
-   * ListAccounts finds accounts by address, name or id.
+   * FindAccounts finds accounts by address, name or id.
    *
-   * @generated from rpc lrs.v1.OperatorService.ListAccounts
+   * @generated from rpc lrs.v1.OperatorService.FindAccounts
    */
-  listAccounts: {
+  findAccounts: {
     methodKind: "unary";
-    input: typeof ListAccountsRequestSchema;
-    output: typeof ListAccountsResponseSchema;
+    input: typeof FindAccountsRequestSchema;
+    output: typeof FindAccountsResponseSchema;
   },
   /**
    * SuspendAccount suspends an account and ends its sessions, or lifts that.
