@@ -14,7 +14,7 @@ beforeAll(async () => {
   owl = await system.studio('Wise Owl')
   fox = await system.studio('Blue Fox')
   await system.publish(fox, 'Star Trail')
-  await system.database.sql('update account set admin = true where id = $1', [owl.account])
+  await system.admin.operator.setAdmin({ email: owl.email, admin: true })
   foxId = (await fox.on().accounts.getAccount({})).studio!.studioId
 })
 afterAll(async () => {
@@ -85,6 +85,8 @@ test('quotas and trust of a studio, and the rights and sessions of an account ar
   const account = `/operator/accounts/${studio!.members[0]!.accountId}`
   expect((await send(owl, account, `${account}/reviewer`, { reviewer: 'yes' })).status).toBe(303)
   expect((await fox.on().accounts.getAccount({})).reviewer).toBe(true)
+  expect((await send(owl, account, `${account}/may-own`, { studios: '3' })).status).toBe(303)
+  expect((await fox.on().accounts.getAccount({})).mayOwn).toBe(3)
   expect((await send(owl, `${account}/end-sessions`, `${account}/end-sessions`)).status).toBe(303)
   expect((await visit(fox, '/games')).headers.get('location')).toContain('/sign-in')
   // nobody suspends the account that it works with
@@ -107,6 +109,11 @@ test('the command line does the same', async () => {
   expect((await admin('accounts', 'list', 'blue-fox')).out).toMatch(/^E-MAIL .*\nblue-fox\S+ +blue-fox-\w+ \(owner\)/)
   expect(await admin('accounts', 'suspend', fox.email, '--yes')).toEqual(done(`Suspended: ${fox.email}.`))
   expect(await admin('accounts', 'resume', fox.email)).toEqual(done(expect.stringContaining('is lifted')))
+  expect(await admin('accounts', 'admin', fox.email)).toEqual(done(expect.stringContaining('pages of operators now')))
+  expect(await admin('accounts', 'admin', fox.email, '--off', '--json')).toEqual(
+    done(JSON.stringify({ email: fox.email, admin: false }, null, 2)),
+  )
+  expect(await admin('accounts', 'admin', 'nobody@example.org')).toEqual(failed(/^There is no such account\.$/))
   expect(await admin('accounts', 'end-sessions', 'nobody@example.org')).toEqual(failed(/^There is no account/))
   expect((await admin('storage')).out).toMatch(/^builds +\d.* in 1\n[^]*\nStar Trail +Blue Fox/m)
   expect((await admin('jobs')).out).toMatch(/^storage +30 s +(done|running) /m)

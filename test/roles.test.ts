@@ -32,7 +32,7 @@ const owns = [
 const reviews = 'DecideProfile ListReviews DecideReview'.split(' ')
 const operates = [
   'SetReviewer SetTrusted GetStudioUsage SetQuota GetStatus Check FindStudios GetStudio SuspendStudio FindAccounts',
-  'SuspendAccount EndAccountSessions GetStorage ListJobs',
+  'SuspendAccount EndAccountSessions GetStorage ListJobs AllowStudios',
 ].flatMap((line) => line.split(' '))
 const may: Record<Who, readonly string[]> = {
   stranger: [],

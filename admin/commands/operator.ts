@@ -66,6 +66,15 @@ export const listAccounts: Work<object> = async (session, [find]) => {
   return { json: jsonOf(FindAccountsResponseSchema, found), text: table(columns, rows, 'There is no such account.') }
 }
 
+export const setAdmin: Work<{ off?: true }> = async (session, [email], { off }) => {
+  const admin = !off
+  await (await session.connect()).operator.setAdmin({ email, admin })
+  return {
+    json: { email: email!, admin },
+    text: `${email} ${admin ? 'can use the pages of operators now.' : 'can no longer use the pages of operators.'}`,
+  }
+}
+
 export const suspendAccount: Work<{ yes?: true }> = async (session, [named], { yes }) => {
   const core = await session.connect()
   const accountId = await accountIdOf(core, named!)

@@ -16,6 +16,13 @@ export function accounts(program: Command, act: Act): void {
     .addHelpText('after', examples('accounts list', 'accounts list @example.org --json'))
     .action(act(async () => (await import('../commands/operator.ts')).listAccounts))
   group
+    .command('admin')
+    .argument('<email>', 'e-mail address of the account')
+    .description('let an account use the pages of operators')
+    .option('--off', 'end that right')
+    .addHelpText('after', examples('accounts admin ann@example.org', 'accounts admin ann@example.org --off'))
+    .action(act(async () => (await import('../commands/operator.ts')).setAdmin))
+  group
     .command('suspend')
     .argument(...which)
     .description('end the sessions of an account and let nobody sign in to it')

@@ -133,7 +133,7 @@ allow(MemberService, {
   deleteAccount: pages,
   keepAccount: pages,
   listAccounts: admin,
-  allowStudios: admin,
+  allowStudios: operator,
 })
 allow(QuotaService, {
   listLimits: anybody,
@@ -157,6 +157,7 @@ allow(OperatorService, {
   findAccounts: operator,
   suspendAccount: operator,
   endAccountSessions: operator,
+  setAdmin: admin,
   getStorage: operator,
   listJobs: operator,
 })

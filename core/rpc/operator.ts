@@ -1,7 +1,7 @@
 import type { HandlerContext, ServiceImpl } from '@connectrpc/connect'
 import type { OperatorService } from '../../gen/lrs/v1/operator_pb.js'
 import { findStudio } from '../access/find-studio.ts'
-import { endAccountSessions, suspendAccount, suspendStudio } from '../command/suspend.ts'
+import { endAccountSessions, setAdmin, suspendAccount, suspendStudio } from '../command/suspend.ts'
 import type { Core } from '../context.ts'
 import type { OperatedAccount, OperatedStudio } from '../store/directory/operator.ts'
 import { isAdmin, person } from './developer.ts'
@@ -38,6 +38,10 @@ export function operatorService(core: Core): ServiceImpl<typeof OperatorService>
       return {}
     },
     endAccountSessions: async ({ accountId }) => ({ sessions: await endAccountSessions(store, accountId) }),
+    async setAdmin({ email, admin }) {
+      await setAdmin(store, email, admin)
+      return {}
+    },
     async getStorage() {
       const [of, games] = await Promise.all([store.operator.figures(), store.operator.biggest(biggest)])
       return {

@@ -120,7 +120,7 @@ need(MemberService, {
   deleteAccount: 'account',
   keepAccount: 'account',
   listAccounts: 'none',
-  allowStudios: 'none',
+  allowStudios: 'admin',
 })
 need(QuotaService, {
   listLimits: 'public',
@@ -143,6 +143,7 @@ need(OperatorService, {
   findAccounts: 'admin',
   suspendAccount: 'admin',
   endAccountSessions: 'admin',
+  setAdmin: 'none',
   getStorage: 'admin',
   listJobs: 'admin',
 })

@@ -1,7 +1,9 @@
+import type { Failure } from '../../gen/lrs/v1/failure_pb.js'
 import type { FindAccountsResponse, OperatedAccount } from '../../gen/lrs/v1/operator_pb.js'
 import { html, type Html } from '../html.ts'
 import type { WithAccount } from '../visit.ts'
 import { counted, moment } from './amount.ts'
+import { field, postForm, problem, submit } from './form.ts'
 import { action, finder, operatorLayout, question, shown, table } from './operator-layout.ts'
 import { roleName, suspendedBadge } from './operator-studios.ts'
 
@@ -35,7 +37,11 @@ export function accountsPage(visit: WithAccount, { accounts, total }: FindAccoun
   )
 }
 
-export function operatedAccountPage(visit: WithAccount, account: OperatedAccount, done?: string): Html {
+export function operatedAccountPage(
+  visit: WithAccount,
+  account: OperatedAccount,
+  { failure, done }: { failure?: Failure; done?: string },
+): Html {
   const { email, name, reviewer, created, suspended, sessions, studios, verified, ends, mayOwn } = account
   const isOwn = visit.account.accountId === account.accountId
   return operatorLayout(
@@ -52,12 +58,20 @@ export function operatedAccountPage(visit: WithAccount, account: OperatedAccount
           <dl class="facts">${name !== '' && html`<dt>Name</dt><dd>${name}</dd>`}<dt>Since</dt><dd>${moment(created)}</dd>
             <dt>Address</dt><dd>${verified > 0n ? html`verified on ${moment(verified)}` : 'not verified'}</dd>${ends > 0n && html`<dt>Ends</dt><dd>deleted on ${moment(ends)}, as its owner asked for</dd>`}
             <dt>Rights</dt><dd>${rights(account)}</dd><dt>Sessions</dt><dd>${sessions}</dd><dt>Last used</dt><dd>${last(account)}</dd>
-            <dt>May own</dt><dd>${counted(mayOwn, 'studio')}</dd></dl>
+            </dl>
           <div class="actions">${action(visit, `${at(account)}/reviewer`, reviewer ? 'End its right to review' : 'Make it a reviewer', html`<input type="hidden" name="reviewer" value="${reviewer ? '' : 'yes'}">`)}
             ${sessions > 0 && html`<a class="button danger small" href="${at(account)}/end-sessions">End its sessions</a>`}
             ${suspended === 0n && !isOwn && html`<a class="button danger small" href="${at(account)}/suspend">Suspend</a>`}</div></section>
         <section class="card" aria-labelledby="studios"><h2 id="studios">Studios</h2>
-          ${studios.length === 0 ? html`<p class="muted">It belongs to none.</p>` : html`<ul class="plain">${studios.map(({ studioId, name, role }) => html`<li><a href="/operator/studios/${studioId}">${name}</a> <span class="hint">${roleName(role)}</span></li>`)}</ul>`}</section>
+          ${studios.length === 0 ? html`<p class="muted">It belongs to none.</p>` : html`<ul class="plain">${studios.map(({ studioId, name, role }) => html`<li><a href="/operator/studios/${studioId}">${name}</a> <span class="hint">${roleName(role)}</span></li>`)}</ul>`}
+          ${postForm(
+            visit,
+            `${at(account)}/may-own`,
+            html`${problem(failure, { studios: 'Studios that it may own' })}
+            ${field({ name: 'studios', label: 'Studios that it may own', type: 'number', required: true, value: visit.form('studios') || String(mayOwn), failure })}
+            ${submit('Save', { className: 'quiet' })}`,
+            'form apart',
+          )}</section>
       </div>`,
     { trail, done, aside: html`${suspendedBadge(suspended)}` },
   )

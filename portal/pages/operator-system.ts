@@ -42,13 +42,13 @@ export function healthPage(visit: WithAccount, status: GetStatusResponse, { find
         <dt>Statements today</dt><dd>${number(status.statementsToday)}</dd>
         <dt>Order</dt><dd>complete up to ${Number(status.lag) / 1000} ms ago</dd>
         <dt>Followers</dt><dd>${status.followers}</dd></dl></section>
-      <section aria-labelledby="checks"><h2 id="checks">Checks</h2>${table('Checks', ['What', 'Is', 'Found', 'What to do'], [...bad, ...findings.filter(({ severity }) => severity === Severity.OK)].map(finding))}</section>
-      <section aria-labelledby="calls"><h2 id="calls">Calls since the start of this core</h2>
+      <h2>Checks</h2>${table('Checks', ['What', 'Is', 'Found', 'What to do'], [...bad, ...findings.filter(({ severity }) => severity === Severity.OK)].map(finding))}
+      <h2>Calls since the start of this core</h2>
         ${table(
           'Calls',
           ['Call', 'Count', 'Refused or failed'],
           rates.slice(0, most).map(({ call, count, failed }) => [call, number(count), number(failed)]),
-        )}</section>`,
+        )}`,
     { lead: 'Of the core that answers this page; with several cores, another one may answer next time.' },
   )
 }
@@ -68,7 +68,7 @@ export function storagePage(
         <dt>Builds</dt><dd>${held(builds)}, as packed; browser builds are also kept unpacked</dd><dt>Images and documents</dt><dd>${held(files)}</dd>
         <dt>Uploads under way</dt><dd>${held(uploads)}</dd>
         <dt>To be removed</dt><dd>${counted(garbage, 'file or folder', 'files or folders')}, of which ${garbageDue} are due</dd></dl></section>
-      <section aria-labelledby="biggest"><h2 id="biggest">Largest games</h2>
+      <h2>Largest games</h2>
         ${
           biggest.length === 0
             ? html`<p class="muted">No game has a build yet.</p>`
@@ -82,15 +82,15 @@ export function storagePage(
                   inBytes(game.files),
                 ]),
               )
-        }</section>
-      <section aria-labelledby="database"><h2 id="database">Database, ${inBytes(databaseSize)}</h2>
+        }
+      <h2>Database, ${inBytes(databaseSize)}</h2>
         ${table(
           'Tables',
           ['Table', 'Rows, about', 'Size', 'Indexes'],
           tables
             .slice(0, most)
             .map(({ name, rows, size, indexSize }) => [name, number(rows), inBytes(size), inBytes(indexSize)]),
-        )}</section>`,
+        )}`,
   )
 }
 

@@ -21,90 +21,144 @@ const doneIn = ({ query }: WithAccount): string | undefined =>
 
 /** Pages for those who run the service. Core lets in admins only, whatever these pages do. */
 export function operatorPages(portal: Portal): Router {
-  const show = (path: string, page: (visit: WithAccount) => Promise<Html>) => routes.get(path, operator(portal, page))
+  const show = (page: (visit: WithAccount) => Promise<Html>) => operator(portal, page)
   /** Does something and goes to a page that says so. */
-  const act = (path: string, perform: (visit: WithAccount) => Promise<string>) =>
-    routes.post(
-      path,
-      operator(portal, async (visit) => seeOther(visit, await perform(visit))),
+  const act = (perform: (visit: WithAccount) => Promise<string>) =>
+    operator(portal, async (visit) => seeOther(visit, await perform(visit)))
+
+  return Router()
+    .get(
+      '/operator',
+      show(async (visit) => {
+        const { admin } = visit.core
+        const [status, found] = await Promise.all([admin.getStatus({}), admin.check({})])
+        return healthPage(visit, status, found)
+      }),
     )
-  const routes = Router()
-
-  show('/operator', async (visit) => {
-    const { admin } = visit.core
-    const [status, found] = await Promise.all([admin.getStatus({}), admin.check({})])
-    return healthPage(visit, status, found)
-  })
-  show('/operator/storage', async (visit) => {
-    const [storage, status] = await Promise.all([visit.core.operator.getStorage({}), visit.core.admin.getStatus({})])
-    return storagePage(visit, storage, status)
-  })
-  show('/operator/jobs', async (visit) => jobsPage(visit, await visit.core.operator.listJobs({})))
-
-  show('/operator/studios', async (visit) =>
-    studiosPage(visit, await visit.core.operator.findStudios({ find: visit.query('find') })),
-  )
-  show('/operator/studios/:id', (visit) => oneStudio(visit))
-  show('/operator/studios/:id/suspend', async (visit) => suspendStudioPage(visit, (await studioOf(visit)).studio!))
-  routes.post(
-    '/operator/studios/:id/suspend',
-    operator(portal, async (visit) => {
-      const studio = uuid(visit)
-      try {
-        await visit.core.operator.suspendStudio({ studio, suspended: true, note: visit.form('note') })
-        seeOther(visit, `/operator/studios/${studio}?done=suspended`)
-      } catch (error) {
-        return suspendStudioPage(visit, (await studioOf(visit)).studio!, refused(visit, error))
-      }
-    }),
-  )
-  act('/operator/studios/:id/resume', async (visit) => {
-    await visit.core.operator.suspendStudio({ studio: uuid(visit), suspended: false })
-    return `/operator/studios/${uuid(visit)}?done=resumed`
-  })
-  act('/operator/studios/:id/trusted', async (visit) => {
-    await visit.core.accounts.setTrusted({ email: uuid(visit), trusted: visit.form('trusted') === 'yes' })
-    return `/operator/studios/${uuid(visit)}?done=saved`
-  })
-  routes.post(
-    '/operator/studios/:id/quotas',
-    operator(portal, async (visit) => {
-      const [studio, limit] = [uuid(visit), limitIn(visit.form('limit'))]
-      try {
-        if (limit === 'wrong')
-          throw new PageFailure(Reason.INVALID, 'limit: must be a number, or bytes such as 40 GB', { path: 'limit' })
-        await visit.core.quotas.setQuota({ studio, name: visit.form('name'), limit })
-        seeOther(visit, `/operator/studios/${studio}?done=saved`)
-      } catch (error) {
-        return oneStudio(visit, refused(visit, error))
-      }
-    }),
-  )
-
-  show('/operator/accounts', async (visit) =>
-    accountsPage(visit, await visit.core.operator.findAccounts({ find: visit.query('find') })),
-  )
-  show('/operator/accounts/:id', async (visit) => operatedAccountPage(visit, await accountOf(visit), doneIn(visit)))
-  show('/operator/accounts/:id/suspend', async (visit) => suspendAccountPage(visit, await accountOf(visit)))
-  show('/operator/accounts/:id/end-sessions', async (visit) => endSessionsPage(visit, await accountOf(visit)))
-  act('/operator/accounts/:id/suspend', async (visit) => {
-    await visit.core.operator.suspendAccount({ accountId: uuid(visit), suspended: true })
-    return `/operator/accounts/${uuid(visit)}?done=suspended`
-  })
-  act('/operator/accounts/:id/resume', async (visit) => {
-    await visit.core.operator.suspendAccount({ accountId: uuid(visit), suspended: false })
-    return `/operator/accounts/${uuid(visit)}?done=resumed`
-  })
-  act('/operator/accounts/:id/end-sessions', async (visit) => {
-    await visit.core.operator.endAccountSessions({ accountId: uuid(visit) })
-    return `/operator/accounts/${uuid(visit)}?done=ended`
-  })
-  act('/operator/accounts/:id/reviewer', async (visit) => {
-    const { email } = await accountOf(visit)
-    await visit.core.accounts.setReviewer({ email, reviewer: visit.form('reviewer') === 'yes' })
-    return `/operator/accounts/${uuid(visit)}?done=saved`
-  })
-  return routes
+    .get(
+      '/operator/storage',
+      show(async (visit) => {
+        const [storage, status] = await Promise.all([
+          visit.core.operator.getStorage({}),
+          visit.core.admin.getStatus({}),
+        ])
+        return storagePage(visit, storage, status)
+      }),
+    )
+    .get(
+      '/operator/jobs',
+      show(async (visit) => jobsPage(visit, await visit.core.operator.listJobs({}))),
+    )
+    .get(
+      '/operator/studios',
+      show(async (visit) => studiosPage(visit, await visit.core.operator.findStudios({ find: visit.query('find') }))),
+    )
+    .get(
+      '/operator/studios/:id',
+      show((visit) => oneStudio(visit)),
+    )
+    .get(
+      '/operator/studios/:id/suspend',
+      show(async (visit) => suspendStudioPage(visit, (await studioOf(visit)).studio!)),
+    )
+    .post(
+      '/operator/studios/:id/suspend',
+      operator(portal, async (visit) => {
+        const studio = uuid(visit)
+        try {
+          await visit.core.operator.suspendStudio({ studio, suspended: true, note: visit.form('note') })
+          seeOther(visit, `/operator/studios/${studio}?done=suspended`)
+        } catch (error) {
+          return suspendStudioPage(visit, (await studioOf(visit)).studio!, refused(visit, error))
+        }
+      }),
+    )
+    .post(
+      '/operator/studios/:id/resume',
+      act(async (visit) => {
+        await visit.core.operator.suspendStudio({ studio: uuid(visit), suspended: false })
+        return `/operator/studios/${uuid(visit)}?done=resumed`
+      }),
+    )
+    .post(
+      '/operator/studios/:id/trusted',
+      act(async (visit) => {
+        await visit.core.accounts.setTrusted({ email: uuid(visit), trusted: visit.form('trusted') === 'yes' })
+        return `/operator/studios/${uuid(visit)}?done=saved`
+      }),
+    )
+    .post(
+      '/operator/studios/:id/quotas',
+      operator(portal, async (visit) => {
+        const [studio, limit] = [uuid(visit), limitIn(visit.form('limit'))]
+        try {
+          if (limit === 'wrong')
+            throw new PageFailure(Reason.INVALID, 'limit: must be a number, or bytes such as 40 GB', { path: 'limit' })
+          await visit.core.quotas.setQuota({ studio, name: visit.form('name'), limit })
+          seeOther(visit, `/operator/studios/${studio}?done=saved`)
+        } catch (error) {
+          return oneStudio(visit, refused(visit, error))
+        }
+      }),
+    )
+    .get(
+      '/operator/accounts',
+      show(async (visit) => accountsPage(visit, await visit.core.operator.findAccounts({ find: visit.query('find') }))),
+    )
+    .get(
+      '/operator/accounts/:id',
+      show(async (visit) => operatedAccountPage(visit, await accountOf(visit), { done: doneIn(visit) })),
+    )
+    .get(
+      '/operator/accounts/:id/suspend',
+      show(async (visit) => suspendAccountPage(visit, await accountOf(visit))),
+    )
+    .get(
+      '/operator/accounts/:id/end-sessions',
+      show(async (visit) => endSessionsPage(visit, await accountOf(visit))),
+    )
+    .post(
+      '/operator/accounts/:id/suspend',
+      act(async (visit) => {
+        await visit.core.operator.suspendAccount({ accountId: uuid(visit), suspended: true })
+        return `/operator/accounts/${uuid(visit)}?done=suspended`
+      }),
+    )
+    .post(
+      '/operator/accounts/:id/resume',
+      act(async (visit) => {
+        await visit.core.operator.suspendAccount({ accountId: uuid(visit), suspended: false })
+        return `/operator/accounts/${uuid(visit)}?done=resumed`
+      }),
+    )
+    .post(
+      '/operator/accounts/:id/end-sessions',
+      act(async (visit) => {
+        await visit.core.operator.endAccountSessions({ accountId: uuid(visit) })
+        return `/operator/accounts/${uuid(visit)}?done=ended`
+      }),
+    )
+    .post(
+      '/operator/accounts/:id/reviewer',
+      act(async (visit) => {
+        const { email } = await accountOf(visit)
+        await visit.core.accounts.setReviewer({ email, reviewer: visit.form('reviewer') === 'yes' })
+        return `/operator/accounts/${uuid(visit)}?done=saved`
+      }),
+    )
+    .post(
+      '/operator/accounts/:id/may-own',
+      operator(portal, async (visit) => {
+        const account = await accountOf(visit)
+        try {
+          const studios = /^\d{1,4}$/.test(visit.form('studios')) ? Number(visit.form('studios')) : 0
+          await visit.core.members.allowStudios({ email: account.email, studios })
+          seeOther(visit, `/operator/accounts/${account.accountId}?done=saved`)
+        } catch (error) {
+          return operatedAccountPage(visit, account, { failure: refused(visit, error) })
+        }
+      }),
+    )
 }
 
 const studioOf = (visit: WithAccount) => visit.core.operator.getStudio({ studio: uuid(visit) })

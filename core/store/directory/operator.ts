@@ -116,6 +116,7 @@ const suspendAccount = {
   name: 'account_set_suspended',
   text: `update account set suspended = case when $2 then coalesce(suspended, now()) end where uuid = $1 returning id`,
 }
+const setAdmin = { name: 'account_set_admin', text: 'update account set admin = $2 where email = $1 returning id' }
 const figures = {
   name: 'operator_storage',
   text: `select b.*, f.*, u.*, x.* from
@@ -151,6 +152,10 @@ export function operatorStore({ run }: Database) {
     /** Returns the account; undefined: there is none with this UUID. */
     suspendAccount: async (accountId: string, suspended: boolean): Promise<number | undefined> =>
       (await run<{ id: number }>(suspendAccount, [accountId, suspended]))[0]?.id,
+
+    /** False: no account has this address. */
+    setAdmin: async (email: string, admin: boolean): Promise<boolean> =>
+      (await run(setAdmin, [email, admin])).length === 1,
 
     figures: async (): Promise<StorageFigures> =>
       (await run<StorageFigures & Record<string, unknown>>(figures, []))[0]!,

@@ -504,6 +504,47 @@ export declare type EndAccountSessionsResponse = Message<"lrs.v1.EndAccountSessi
 export declare const EndAccountSessionsResponseSchema: GenMessage<EndAccountSessionsResponse>;
 
 /**
+ * Which account, and whether.
+ *
+ * @generated from message lrs.v1.SetAdminRequest
+ */
+export declare type SetAdminRequest = Message<"lrs.v1.SetAdminRequest"> & {
+  /**
+   * Its e-mail address.
+   *
+   * @generated from field: string email = 1;
+   */
+  email: string;
+
+  /**
+   * False ends the right.
+   *
+   * @generated from field: bool admin = 2;
+   */
+  admin: boolean;
+};
+
+/**
+ * Describes the message lrs.v1.SetAdminRequest.
+ * Use `create(SetAdminRequestSchema)` to create a new message.
+ */
+export declare const SetAdminRequestSchema: GenMessage<SetAdminRequest>;
+
+/**
+ * It is set.
+ *
+ * @generated from message lrs.v1.SetAdminResponse
+ */
+export declare type SetAdminResponse = Message<"lrs.v1.SetAdminResponse"> & {
+};
+
+/**
+ * Describes the message lrs.v1.SetAdminResponse.
+ * Use `create(SetAdminResponseSchema)` to create a new message.
+ */
+export declare const SetAdminResponseSchema: GenMessage<SetAdminResponse>;
+
+/**
  * Asks what is stored.
  *
  * @generated from message lrs.v1.GetStorageRequest
@@ -831,6 +872,16 @@ export declare const OperatorService: GenService<{
     methodKind: "unary";
     input: typeof EndAccountSessionsRequestSchema;
     output: typeof EndAccountSessionsResponseSchema;
+  },
+  /**
+   * SetAdmin says whether an account may do what operators do. Role `admin` only: no session makes another admin.
+   *
+   * @generated from rpc lrs.v1.OperatorService.SetAdmin
+   */
+  setAdmin: {
+    methodKind: "unary";
+    input: typeof SetAdminRequestSchema;
+    output: typeof SetAdminResponseSchema;
   },
   /**
    * GetStorage tells what builds and files take, and which games take most.
