@@ -8,6 +8,7 @@ const seconds = new Set([
   'changed',
   'created',
   'decided',
+  'due',
   'ends',
   'expires',
   'graceUntil',

@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import { accounts } from './groups/accounts.ts'
 import { cells } from './groups/cells.ts'
+import { audit } from './groups/audit.ts'
 import { completion } from './groups/completion.ts'
 import { games } from './groups/games.ts'
 import { identity } from './groups/identity.ts'
@@ -47,6 +48,7 @@ export function programOf(act: Act): Command {
     identity,
     statements,
     learners,
+    audit,
     store,
     cells,
     profiles,

@@ -30,6 +30,8 @@ export interface Config {
   readonly storage: StorageConfig
   /** Bytes of all files of a browser build, unpacked. */
   readonly buildMaxExpanded: number
+  /** Days for which the audit log is kept. */
+  readonly auditDays: number
   /** Networks that calls to other systems may reach although they are not public. */
   readonly outgoingAllow: readonly string[]
   /** Undefined: no mail is sent. */
@@ -68,6 +70,7 @@ export function readConfig(env: Env): Config {
     attachmentsMaxBytes: integer('LRS_ATTACHMENTS_MAX_BYTES', env, { default: 32 * MiB, min: MiB, max: 1024 * MiB }),
     storage: readStorageConfig(env),
     buildMaxExpanded: integer('LRS_BUILD_MAX_EXPANDED', env, { default: 4096 * MiB, min: MiB, max: 1024 * 1024 * MiB }),
+    auditDays: integer('LRS_AUDIT_DAYS', env, { default: 400, min: 31, max: 36_500 }),
     outgoingAllow: readNetworks('LRS_OUTGOING_ALLOW', env),
     mail: readMailConfig(env),
     bootstrap: key && secret ? { key, secret } : undefined,

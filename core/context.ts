@@ -11,6 +11,7 @@ import type { ServiceAccounts } from './access/service-accounts.ts'
 import type { ByteAllowance } from './byte-allowance.ts'
 import type { Files } from './command/files.ts'
 import type { IngestByCell } from './command/ingest-by-cell.ts'
+import type { NoteAudit } from './command/note-audit.ts'
 import type { NoteEvents } from './command/note-events.ts'
 import type { NoteRefusals } from './command/note-refusals.ts'
 import type { AttachmentReceiver } from './command/receive-attachments.ts'
@@ -86,8 +87,13 @@ export interface Notes {
   readonly observers: Observers
 }
 
+/** What stays of what people and services did. */
+export interface Audit {
+  readonly audit: NoteAudit
+}
+
 /** Everything that handlers use; wired in core.ts. */
-export interface Core extends Authentication, Accounts, Limits, StatementFlow, Notes, Files {
+export interface Core extends Authentication, Accounts, Limits, StatementFlow, Notes, Audit, Files {
   readonly config: Config
   readonly log: Logger
   /** A worker thread for work that would block this one. */

@@ -16,6 +16,7 @@ import { ingest } from './command/ingest.ts'
 import { ingestByCell } from './command/ingest-by-cell.ts'
 import { bootstrap } from './command/credentials.ts'
 import { keepTenancy } from './command/keep-tenancy.ts'
+import { noteAudit } from './command/note-audit.ts'
 import { noteEvents } from './command/note-events.ts'
 import { noteRefusals } from './command/note-refusals.ts'
 import { attachmentReceiver } from './command/receive-attachments.ts'
@@ -53,11 +54,12 @@ export interface RunningCore extends Core, Listening {
 
 /**
  * Wires a core process and starts it. It updates the schema before it takes the first call.
- * @param overrides `patience`: milliseconds that a call waits for the database, or for its turn
+ * @param overrides `patience`: milliseconds that a call waits for the database, or for its turn; `mailMs`: between two
+ *   looks for mails to send
  */
 export async function createCore(
   config: Config,
-  { patience = 2_000, ...overrides }: Partial<Core> & { patience?: number } = {},
+  { patience = 2_000, mailMs = 1_000, ...overrides }: Partial<Core> & { patience?: number; mailMs?: number } = {},
 ): Promise<RunningCore> {
   const log = overrides.log ?? makeLog('core', config.logLevel, config.logFormat)
   const meters = overrides.meters ?? coreMeters()
@@ -147,6 +149,13 @@ export async function createCore(
       maxWait: 5_000,
       refusal: 'Too many charts are being made at the moment; try again.',
     }),
+    audit: noteAudit(store, {
+      log,
+      onLost: (entries) => meters.auditLost.inc(entries),
+      everyMs: 60_000,
+      kinds: 500,
+      ofAccount: 300,
+    }),
     refusals: noteRefusals(store.refusals, {
       kindsOfGame: 100,
       kinds: 5_000,
@@ -184,7 +193,7 @@ export async function createCore(
     if (config.bootstrap) await bootstrap(store, config.authorityHome, config.bootstrap)
     const listening = await listen(core)
     const endSweeps = startSweeps(core)
-    const endSending = startSending(core)
+    const endSending = startSending(core, mailMs)
     registerGauges(core)
     log.info({ port: listening.port, relayPort: listening.relayPort }, 'core is ready')
     return {
@@ -207,6 +216,7 @@ export async function createCore(
         await core.ingest.idle()
         await core.events.flush()
         await core.refusals.close()
+        await core.audit.close()
         await store.close()
       },
     }

@@ -70,6 +70,11 @@ export function coreMeters() {
       labelNames: ['outcome'],
       registers,
     }),
+    auditLost: new Counter({
+      name: 'lrs_core_audit_lost_total',
+      help: 'Entries of the audit log that could not be written; the log of the process has them.',
+      registers,
+    }),
     swept: new Counter({
       name: 'lrs_core_swept_total',
       help: 'Rows and files that the sweep deleted: contents of attachments, sessions, files.',

@@ -16,6 +16,7 @@ import { coreClient, type CoreClient } from './core-client.ts'
 import { failureIn, PageFailure, ruleLink, statusOf } from './failure.ts'
 import { liveStreams } from './live-streams.ts'
 import { failurePage } from './pages/failure.ts'
+import { activity } from './routes/activity.ts'
 import { accounts } from './routes/accounts.ts'
 import { gameClient } from './routes/client.ts'
 import { credential } from './routes/credential.ts'
@@ -99,7 +100,7 @@ function createApp(portal: Portal, formMs: number): Express {
   const { receive } = portal.storage
   if (receive) app.all('/storage/{*path}', (request, response) => receive(request, response))
   app.use(within(formMs), express.urlencoded({ extended: false, limit: '256kb', parameterLimit: 200 }))
-  app.use(accounts(portal), studios(portal))
+  app.use(accounts(portal), studios(portal), activity(portal))
   app.use(published(portal), limits(portal), packaging(portal), reporting(portal), media(portal))
   app.use(games(portal), uploads(portal), credential(portal), reviews(portal))
   app.use(sandbox(portal), invitations(portal), play(portal))

@@ -4,11 +4,14 @@ import { createConnectTransport } from '@connectrpc/connect-node'
 import { Health } from '../gen/grpc/health/v1/health_pb.js'
 import { AccountService } from '../gen/lrs/v1/accounts_pb.js'
 import { AdminService } from '../gen/lrs/v1/admin_pb.js'
+import { AuditService } from '../gen/lrs/v1/audit_pb.js'
 import { GameService } from '../gen/lrs/v1/games_pb.js'
 import { InsightService } from '../gen/lrs/v1/insights_pb.js'
 import { LaunchService } from '../gen/lrs/v1/launches_pb.js'
 import { OperatorService } from '../gen/lrs/v1/operator_pb.js'
 import { MemberService } from '../gen/lrs/v1/members_pb.js'
+import { LinkService } from '../gen/lrs/v1/links_pb.js'
+import { NoticeService } from '../gen/lrs/v1/notices_pb.js'
 import { QuotaService } from '../gen/lrs/v1/quotas_pb.js'
 import { ReservationService } from '../gen/lrs/v1/reservations_pb.js'
 import { StatementService } from '../gen/lrs/v1/statements_pb.js'
@@ -22,12 +25,17 @@ export interface CoreClient {
   readonly launches: Client<typeof LaunchService>
   readonly insights: Client<typeof InsightService>
   readonly members: Client<typeof MemberService>
+  readonly notices: Client<typeof NoticeService>
+  readonly links: Client<typeof LinkService>
   readonly quotas: Client<typeof QuotaService>
   /** For sessions of admins. */
   readonly admin: Client<typeof AdminService>
   readonly operator: Client<typeof OperatorService>
   readonly reservations: Client<typeof ReservationService>
+  readonly audit: Client<typeof AuditService>
   readonly health: Client<typeof Health>
+  /** The same for a visitor, whose address and request the audit log names. */
+  of(senderIp: string, requestId: string): CoreClient
   /** The same for a signed-in studio. */
   as(session: string): CoreClient
   /** Statements of the game with this key. The key must come from a Game that core returned to this visitor. */
@@ -82,6 +90,12 @@ export function clientsOn(transport: Transport): CoreClient {
     get members() {
       return client(MemberService)
     },
+    get notices() {
+      return client(NoticeService)
+    },
+    get links() {
+      return client(LinkService)
+    },
     get quotas() {
       return client(QuotaService)
     },
@@ -94,9 +108,14 @@ export function clientsOn(transport: Transport): CoreClient {
     get reservations() {
       return client(ReservationService)
     },
+    get audit() {
+      return client(AuditService)
+    },
     get health() {
       return client(Health)
     },
+    of: (senderIp: string, requestId: string) =>
+      clientsOn(withHeader(withHeader(transport, 'x-lrs-sender', senderIp), 'x-request-id', requestId)),
     as: (session: string) => clientsOn(withHeader(transport, 'x-lrs-session', session)),
     onBehalf: (key: string) => createClient(StatementService, withHeader(transport, 'x-lrs-credential', key)),
   }

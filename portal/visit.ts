@@ -12,6 +12,7 @@
  * Fields have the names that core's `path` uses; `postForm` (pages/form.ts) adds the CSRF field.
  * Scripts: `layout(…, { scripts: ['thing.js'] })`.
  */
+import { randomBytes } from 'node:crypto'
 import type { Request, RequestHandler, Response } from 'express'
 import type { Logger } from 'pino'
 import { Reason, type Failure } from '../gen/lrs/v1/failure_pb.js'
@@ -132,8 +133,10 @@ async function serve<V extends Visit>(visit: V, handler: Handler<V>): Promise<vo
 }
 
 /** Finds out who visits. Requests that change something must come from a page of the portal. @throws PageFailure */
-async function visitOf({ config, core, log }: Portal, request: Request, response: Response): Promise<Visit> {
+async function visitOf({ config, core: anybody, log }: Portal, request: Request, response: Response): Promise<Visit> {
   const at = addressesOf(config, request)
+  const senderIp = (request.ip ?? '').replace(/^::ffff:/, '')
+  const core = anybody.of(senderIp, requestIdOf(request))
   const isHttps = isSecure(at)
   const session = readSession(request, isHttps)
   const own = session === '' ? core : core.as(session)
@@ -154,7 +157,7 @@ async function visitOf({ config, core, log }: Portal, request: Request, response
     query: formOf(request.query),
     csrf: account ? html`<input type="hidden" name="csrf" value="${token}">` : html``,
     csrfToken: token,
-    senderIp: (request.ip ?? '').replace(/^::ffff:/, ''),
+    senderIp,
   }
   response.locals['visit'] = visit
   response.set({ 'Cache-Control': request.headers.cookie === undefined ? 'no-cache' : 'no-store', Vary: 'Cookie' })
@@ -175,6 +178,10 @@ async function visitOf({ config, core, log }: Portal, request: Request, response
   }
   return visit
 }
+
+/** The id that a proxy gave to the request, or a new one. */
+const requestIdOf = (request: Request): string =>
+  /^[\w.-]{1,64}$/.exec(request.get('x-request-id') ?? '')?.[0] ?? randomBytes(12).toString('base64url')
 
 async function accountOf(core: CoreClient): Promise<Account | undefined> {
   try {

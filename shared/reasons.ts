@@ -45,5 +45,9 @@ export type ReasonName = keyof typeof reasons
 
 const rows = new Map<Reason, Row>(Object.values(reasons).map((row) => [row.reason, row]))
 
+const names = new Map(Object.entries(reasons).map(([name, { reason }]) => [reason, name as ReasonName]))
+
+export const reasonName = (reason: Reason): ReasonName => names.get(reason) ?? 'unspecified'
+
 /** A reason that only a newer core knows counts as not set. */
 export const rowOf = (reason: Reason): Row => rows.get(reason) ?? reasons.unspecified

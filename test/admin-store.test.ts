@@ -279,3 +279,26 @@ test('what runs until Ctrl-C ends with it, cleanly', async () => {
   tail.process.kill('SIGINT')
   expect(await tail.ended).toEqual({ code: 130, out: expect.stringContaining(one.id), error: 'Interrupted.' })
 })
+
+test('the audit log is listed and exported, with filters', async () => {
+  const { slug } = await addStudio(system, 'Watched')
+  await admin('quotas', 'set', slug, 'games', '30')
+  await admin('reservations', 'grant', slug, 'https://watched.example/a/')
+  expect((await admin('audit', 'list', '--studio', slug)).out.replaceAll(/ +/g, ' ')).toMatch(
+    /^TIME .*\n[\d: -]+ studio\.reserve-prefix admin Watched ok 127\.0\.0\.1 prefix=https:\/\/watched\.example\/a\/\n[\d: -]+ studio\.set-quota admin Watched ok 127\.0\.0\.1 limit=30 quota=games$/,
+  )
+  expect(await json('audit', 'list', '--studio', slug, '--action', 'studio.set-quota')).toMatchObject({
+    entries: [{ action: 'studio.set-quota', actor: { kind: 'service', id: 'admin' }, subject: { name: 'Watched' } }],
+  })
+  expect((await json('audit', 'list', '--studio', slug, '--until', '2026-01-01')).entries).toEqual([])
+  expect((await admin('audit', 'list', '--limit', '1')).error).toBe('Only the first one is shown: --limit shows more.')
+  expect(await admin('audit', 'list', '--since', 'yesterday')).toEqual(failed(/a day or a time/, 2))
+  // the export leaves out the last seconds
+  await system.database.sql(
+    `insert into audit_entry (id, action, actor) select audit_id(now() - make_interval(mins => 300 - n)), 'test.' || n, 'service'
+    from generate_series(1, 250) n`,
+  )
+  const lines = (await admin('audit', 'export', '--action', 'test')).out.split('\n').map((line) => JSON.parse(line))
+  expect(lines.map(({ action }) => action)).toEqual(Array.from({ length: 250 }, (_, n) => `test.${n + 1}`))
+  expect(lines[0].time).toMatch(/^\d{4}-.*Z$/)
+})

@@ -10,6 +10,7 @@ const cell = [
 ].flatMap((line) => line.split(' '))
 const directory = [
   'account',
+  'audit_entry',
   'build',
   'game game_file',
   'garbage',
@@ -60,10 +61,12 @@ describe('the data of games and that of studios can be in different places:', ()
     expect(named('core/store/*.ts', [...cell, ...directory])).toEqual([])
   })
 
-  test('the functions are those of a cell, but for the one that tells it of its games and the one for accounts', () => {
+  test('the functions are those of a cell, but for those for games, accounts and the audit log', () => {
     const file = (name: string) => `core/store/functions/${name}`
     expect(named(file('*.sql'), directory).toSorted()).toEqual([
       ...['account', 'member', 'studio', 'studio_session'].map((table) => `${file('keep_accounts.sql')}: ${table}`),
+      `${file('keep_audit.sql')}: audit_entry`,
+      `${file('sweep_audit.sql')}: audit_entry`,
       `${file('tell_tenant.sql')}: game`,
     ])
     expect(named(file('keep_accounts.sql'), cell)).toEqual([])

@@ -42,7 +42,7 @@ const admin = (...args: string[]) =>
   })
 
 test('the pages are for admins: others are told so, and have no link to them', async () => {
-  for (const path of ['', '/studios', `/studios/${foxId}`, '/accounts', '/storage', '/jobs']) {
+  for (const path of ['', '/studios', `/studios/${foxId}`, '/accounts', '/storage', '/jobs', '/mail', '/activity']) {
     expect([path, (await visit(fox, `/operator${path}`)).status]).toEqual([path, 403])
     expect([path, (await visit(owl, `/operator${path}`)).status]).toEqual([path, 200])
   }
@@ -92,6 +92,12 @@ test('quotas and trust of a studio, and the rights and sessions of an account ar
   // nobody suspends the account that it works with
   const own = (await owl.on().accounts.getAccount({})).accountId
   expect(await (await visit(owl, `/operator/accounts/${own}`)).text()).not.toContain('/suspend"')
+})
+
+test('what an admin did is in the log, under their name', async () => {
+  const text = await (await visit(owl, '/operator/activity?action=studio.suspend')).text()
+  expect(text).toContain(`<b>${owl.email}</b>`)
+  expect(text).toContain('suspended: true')
 })
 
 test('the command line does the same', async () => {

@@ -27,12 +27,12 @@ const makes = [
   'RequestUpload ResumeUpload FinalizeUpload CancelUpload ListUploads CreateInvitation ListInvitations RevokeInvitation',
 ].flatMap((line) => line.split(' '))
 const owns = [
-  'InviteMember RevokeMemberInvitation SetMemberRole RemoveMember HandOver DeleteStudio KeepStudio',
+  'InviteMember RevokeMemberInvitation SetMemberRole RemoveMember HandOver DeleteStudio KeepStudio ListOwnEntries',
 ].flatMap((line) => line.split(' '))
 const reviews = 'DecideProfile ListReviews DecideReview'.split(' ')
 const operates = [
   'SetReviewer SetTrusted GetStudioUsage SetQuota GetStatus Check FindStudios GetStudio SuspendStudio FindAccounts',
-  'SuspendAccount EndAccountSessions GetStorage ListJobs AllowStudios',
+  'SuspendAccount EndAccountSessions GetStorage ListJobs AllowStudios ListMails RetryMails ListEntries',
 ].flatMap((line) => line.split(' '))
 const may: Record<Who, readonly string[]> = {
   stranger: [],

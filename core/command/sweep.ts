@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { mails, notifications } from '../../shared/limits.ts'
 import { learnerKeys } from '../access/learner.ts'
 import type { Core } from '../context.ts'
+import { warnOfFullGames } from '../notices/warn-of-quotas.ts'
 import { isAway } from '../refusal.ts'
 import { sweepEndings } from './endings.ts'
 import { sweepStorage } from './sweep-storage.ts'
@@ -26,7 +27,8 @@ export function startSweeps({
   log,
   config,
   jobs,
-}: Pick<Core, 'store' | 'storage' | 'room' | 'log' | 'config' | 'jobs'>): () => Promise<void> {
+  notices,
+}: Pick<Core, 'store' | 'storage' | 'room' | 'log' | 'config' | 'jobs' | 'notices'>): () => Promise<void> {
   const ending = new AbortController()
 
   async function sweep(what: string, everyMs: number, once: () => Promise<void>): Promise<void> {
@@ -57,7 +59,9 @@ export function startSweeps({
     sweep('mails', hourMs, () => inBatches(() => store.mails.sweep(mails.keptDays, batch))),
     sweep('notifications', hourMs, () => inBatches(() => store.notices.sweep(notifications.days, batch))),
     sweep('solved challenges', hourMs, store.studioMessages.sweep),
+    sweep('audit log', hourMs, () => inBatches(() => store.audit.sweep(config.auditDays, batch))),
     sweep('counts of the portal', hourMs, store.portalLimits.sweep),
+    sweep('games that are nearly full', hourMs, () => warnOfFullGames({ store, notices, log })),
     sweep('rows of moved games', storageMs, async () => {
       while (!ending.signal.aborted && (await store.cells.sweepLeft()) > 0);
     }),

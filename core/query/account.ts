@@ -4,24 +4,26 @@ import type { StudioAccount } from '../store/directory/studios.ts'
 import type { Membership } from '../store/directory/members.ts'
 import type { Person } from '../store/directory/studio-sessions.ts'
 
-/** The studio of a session, if the account has one, whether it can get no more messages, and all studios to switch to. */
+/** The studio of a session, if the account has one, whether it can get no more messages, all studios to switch to, and news. */
 export async function getAccount(
-  { studios, studioMessages, studioSessions, members }: Store,
+  { studios, studioMessages, studioSessions, members, notices }: Store,
   { account, studio, session, isSuspended }: Person,
 ): Promise<{
   own: StudioAccount | undefined
   messagesFull: boolean
   memberships: Membership[]
+  unread: number
   /** Why the studio of the session is suspended. */
   suspendedNote: string
 }> {
-  const [own, messagesFull, memberships, suspendedNote] = await Promise.all([
+  const [own, messagesFull, memberships, unread, suspendedNote] = await Promise.all([
     studio === null ? undefined : studios.byId(studio),
     studio !== null && studioMessages.isFull(studio),
     members.of(account),
+    notices.unread(account),
     isSuspended ? studioSessions.suspendedNote(session) : '',
   ])
-  return { own, messagesFull, memberships, suspendedNote }
+  return { own, messagesFull, memberships, unread, suspendedNote }
 }
 
 /** A studio by its name in addresses, as everybody sees it. @throws Refusal 'not-found' */

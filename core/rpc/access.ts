@@ -5,12 +5,15 @@ import { ServerReflection as ServerReflectionAlpha } from '../../gen/grpc/reflec
 import { AccountService } from '../../gen/lrs/v1/accounts_pb.js'
 import { AdminService } from '../../gen/lrs/v1/admin_pb.js'
 import { CellService } from '../../gen/lrs/v1/cells_pb.js'
+import { AuditService } from '../../gen/lrs/v1/audit_pb.js'
 import { GameService } from '../../gen/lrs/v1/games_pb.js'
 import { IdentityService } from '../../gen/lrs/v1/identity_pb.js'
 import { InsightService } from '../../gen/lrs/v1/insights_pb.js'
 import { LaunchService } from '../../gen/lrs/v1/launches_pb.js'
 import { OperatorService } from '../../gen/lrs/v1/operator_pb.js'
 import { MemberService } from '../../gen/lrs/v1/members_pb.js'
+import { LinkService } from '../../gen/lrs/v1/links_pb.js'
+import { NoticeService } from '../../gen/lrs/v1/notices_pb.js'
 import { QuotaService } from '../../gen/lrs/v1/quotas_pb.js'
 import { RelayService } from '../../gen/lrs/v1/relay_pb.js'
 import { ReservationService } from '../../gen/lrs/v1/reservations_pb.js'
@@ -135,6 +138,24 @@ allow(MemberService, {
   listAccounts: admin,
   allowStudios: operator,
 })
+allow(NoticeService, {
+  getMail: pages,
+  listNotifications: pages,
+  markNotifications: pages,
+  listNoticeKinds: pages,
+  setMutedKinds: pages,
+  listMails: operator,
+  retryMails: operator,
+})
+allow(LinkService, {
+  sendReset: pages,
+  sendVerification: pages,
+  sendNewAddress: pages,
+  getLink: pages,
+  confirmSignUp: pages,
+  usePasswordLink: pages,
+  useAddressLink: pages,
+})
 allow(QuotaService, {
   listLimits: anybody,
   getUsage: pages,
@@ -183,6 +204,8 @@ allow(AdminService, {
   sealSecrets: admin,
   importStatements: ['service', 'admin'],
 })
+
+allow(AuditService, { listOwnEntries: pages, listEntries: operator })
 
 /** Who may call the method; nobody if no list has it. */
 export const whoMayCall = (method: DescMethod): readonly Who[] => methods.get(nameOf(method)) ?? []

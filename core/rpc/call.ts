@@ -1,6 +1,7 @@
 import { createContextKey, type HandlerContext } from '@connectrpc/connect'
 import type { Failure } from '../../gen/lrs/v1/failure_pb.js'
 import type { Caller } from '../access/caller.ts'
+import type { Person } from '../store/directory/studio-sessions.ts'
 import type { CallName } from './failure.ts'
 import type { Operation } from './operation.ts'
 
@@ -19,6 +20,10 @@ export interface Call {
   readonly onBehalf?: string
   /** With a service token: the session of the studio for which the service calls. */
   readonly session?: string
+  /** With the service token of the portal: IP address of the browser. */
+  readonly sender?: string
+  /** Set when the session was found: who calls. */
+  person?: Person
   /** Set when the call has reached the operation of a game. */
   asked?: Asked
 }
@@ -49,6 +54,7 @@ export const rpcCall = (method: string, header: Headers): Call => ({
   version: header.get('x-experience-api-version') ?? '',
   onBehalf: header.get('x-lrs-credential') ?? undefined,
   session: header.get('x-lrs-session') ?? undefined,
+  sender: header.get('x-lrs-sender') ?? undefined,
 })
 
 /** The key under which the outermost interceptor stores the call for handlers. */

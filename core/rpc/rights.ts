@@ -1,11 +1,14 @@
 import type { DescMethod, DescService } from '@bufbuild/protobuf'
 import { AccountService } from '../../gen/lrs/v1/accounts_pb.js'
 import { AdminService } from '../../gen/lrs/v1/admin_pb.js'
+import { AuditService } from '../../gen/lrs/v1/audit_pb.js'
 import { GameService } from '../../gen/lrs/v1/games_pb.js'
 import { InsightService } from '../../gen/lrs/v1/insights_pb.js'
 import { LaunchService } from '../../gen/lrs/v1/launches_pb.js'
 import { OperatorService } from '../../gen/lrs/v1/operator_pb.js'
 import { MemberService } from '../../gen/lrs/v1/members_pb.js'
+import { LinkService } from '../../gen/lrs/v1/links_pb.js'
+import { NoticeService } from '../../gen/lrs/v1/notices_pb.js'
 import { QuotaService } from '../../gen/lrs/v1/quotas_pb.js'
 import { ReservationService } from '../../gen/lrs/v1/reservations_pb.js'
 import { UploadService } from '../../gen/lrs/v1/uploads_pb.js'
@@ -122,6 +125,24 @@ need(MemberService, {
   listAccounts: 'none',
   allowStudios: 'admin',
 })
+need(NoticeService, {
+  getMail: 'public',
+  listNotifications: 'account',
+  markNotifications: 'account',
+  listNoticeKinds: 'account',
+  setMutedKinds: 'account',
+  listMails: 'admin',
+  retryMails: 'admin',
+})
+need(LinkService, {
+  sendReset: 'public',
+  sendVerification: 'account',
+  sendNewAddress: 'account',
+  getLink: 'public',
+  confirmSignUp: 'public',
+  usePasswordLink: 'public',
+  useAddressLink: 'public',
+})
 need(QuotaService, {
   listLimits: 'public',
   getUsage: 'analyst',
@@ -149,6 +170,7 @@ need(OperatorService, {
 })
 // nothing else of the administration is for sessions
 for (const method of [AdminService.method.getStatus, AdminService.method.check]) rights.set(nameOf(method), 'admin')
+need(AuditService, { listOwnEntries: 'owner', listEntries: 'admin' })
 
 /** What a session needs for the method; `none` if no list has it. */
 export const rightOf = (method: DescMethod): Right => rights.get(nameOf(method)) ?? 'none'
@@ -169,11 +191,12 @@ export function requireRight(method: DescMethod, person: Person): void {
  * @throws Refusal
  */
 export async function requireAdmin(
-  { services, store }: Pick<Core, 'services' | 'store'>,
+  { services, store, notices }: Pick<Core, 'services' | 'store' | 'notices'>,
   method: DescMethod,
-  { authorization, session }: Pick<Call, 'authorization' | 'session'>,
+  call: Call,
 ): Promise<void> {
   if (rightOf(method) !== 'admin') return
-  if (session !== undefined || services.roleOf(authorization) !== 'admin')
-    requireRight(method, await personOf(store, session ?? ''))
+  if (call.session === undefined && services.roleOf(call.authorization) === 'admin') return
+  call.person = await personOf(store, call.session ?? '', notices.mail)
+  requireRight(method, call.person)
 }

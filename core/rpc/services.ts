@@ -7,6 +7,7 @@ import { ServerReflection as ServerReflectionAlpha } from '../../gen/grpc/reflec
 import { AccountService } from '../../gen/lrs/v1/accounts_pb.js'
 import { AdminService } from '../../gen/lrs/v1/admin_pb.js'
 import { AttachmentService } from '../../gen/lrs/v1/attachments_pb.js'
+import { AuditService } from '../../gen/lrs/v1/audit_pb.js'
 import { DocumentService } from '../../gen/lrs/v1/documents_pb.js'
 import { FailureSchema } from '../../gen/lrs/v1/failure_pb.js'
 import { CellService } from '../../gen/lrs/v1/cells_pb.js'
@@ -16,6 +17,8 @@ import { InsightService } from '../../gen/lrs/v1/insights_pb.js'
 import { LaunchService } from '../../gen/lrs/v1/launches_pb.js'
 import { OperatorService } from '../../gen/lrs/v1/operator_pb.js'
 import { MemberService } from '../../gen/lrs/v1/members_pb.js'
+import { LinkService } from '../../gen/lrs/v1/links_pb.js'
+import { NoticeService } from '../../gen/lrs/v1/notices_pb.js'
 import { QuotaService } from '../../gen/lrs/v1/quotas_pb.js'
 import { ReservationService } from '../../gen/lrs/v1/reservations_pb.js'
 import { StatementService } from '../../gen/lrs/v1/statements_pb.js'
@@ -25,6 +28,7 @@ import { admit } from './access.ts'
 import { requireAdmin } from './rights.ts'
 import { accountService } from './accounts.ts'
 import { adminService } from './admin.ts'
+import { auditService } from './audit.ts'
 import { contents, openUpload, storeWithAttachments } from './attachments.ts'
 import { callKey, callOf, nameOf, rpcCall, type Call, type Outcome } from './call.ts'
 import { ended } from './ended.ts'
@@ -36,6 +40,9 @@ import { identityService } from './identity.ts'
 import { insightService } from './insights.ts'
 import { launchService } from './launches.ts'
 import { memberService } from './members.ts'
+import { linkService } from './links.ts'
+import { noticeService } from './notices.ts'
+import { noteCall } from './note-call.ts'
 import { operations } from './operations.ts'
 import { operatorService } from './operator.ts'
 import { perform } from './perform.ts'
@@ -59,11 +66,14 @@ const served = [
   InsightService,
   IdentityService,
   MemberService,
+  NoticeService,
+  LinkService,
   QuotaService,
   OperatorService,
   ReservationService,
   CellService,
   AdminService,
+  AuditService,
   Health,
   ServerReflection,
   ServerReflectionAlpha,
@@ -89,6 +99,9 @@ export function services(core: Core): (router: ConnectRouter) => void {
     router.service(IdentityService, identityService(core))
     router.service(AdminService, adminService(core))
     router.service(MemberService, memberService(core))
+    router.service(NoticeService, noticeService(core))
+    router.service(LinkService, linkService(core))
+    router.service(AuditService, auditService(core))
     router.service(QuotaService, quotaService(core))
     router.service(OperatorService, operatorService(core))
     router.service(ReservationService, reservationService(core))
@@ -122,21 +135,23 @@ async function* streamed<T>(
   call: Call,
   responses: AsyncIterable<T>,
   signal: AbortSignal,
+  end: (outcome: Outcome) => Promise<void>,
 ): AsyncGenerator<T> {
   const source = responses[Symbol.asyncIterator]()
   let isNoted = false
-  const note = (outcome: Outcome): void => {
-    if (!isNoted) ended(core, call, outcome)
+  const note = async (outcome: Outcome): Promise<void> => {
+    if (isNoted) return
     isNoted = true
+    await end(outcome)
   }
   const next = async (): Promise<IteratorResult<T>> => {
     try {
       const one = await source.next()
-      note(one.done ? {} : { response: one.value })
+      await note(one.done ? {} : { response: one.value })
       return one
     } catch (error) {
       const told = connectErrorOf(error, core.log, { ...nameOf(call), signal })
-      note({ error, failure: told.findDetails(FailureSchema)[0] })
+      await note({ error, failure: told.findDetails(FailureSchema)[0] })
       throw told
     }
   }
@@ -153,16 +168,20 @@ export function interceptors(core: Core): Interceptor[] {
   const guard: Interceptor = (next) => async (request) => {
     const call = rpcCall(request.method.name, request.header)
     request.contextValues.set(callKey, call)
+    const end = async (outcome: Outcome): Promise<void> => {
+      ended(core, call, outcome)
+      await noteCall(core, request, call, outcome)
+    }
     try {
       admit(request.method, core.services.roleOf(call.authorization))
       await requireAdmin(core, request.method, call)
       const response = await next(request)
-      if (response.stream) return { ...response, message: streamed(core, call, response.message, request.signal) }
-      ended(core, call, { response: response.message })
+      if (response.stream) return { ...response, message: streamed(core, call, response.message, request.signal, end) }
+      await end({ response: response.message })
       return response
     } catch (error) {
       const told = connectErrorOf(error, core.log, { ...nameOf(call), signal: request.signal })
-      ended(core, call, { error, failure: told.findDetails(FailureSchema)[0] })
+      await end({ error, failure: told.findDetails(FailureSchema)[0] })
       throw told
     }
   }

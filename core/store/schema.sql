@@ -71,6 +71,30 @@ create table attachment_chunk (
   FOREIGN KEY (attachment) REFERENCES attachment(id) ON DELETE CASCADE
 );
 
+create table audit_entry (
+  id uuid not null default (encode(set_bit(set_bit(OVERLAY(uuid_send(gen_random_uuid()) PLACING SUBSTRING(int8send(((EXTRACT(epoch FROM clock_timestamp()) * (1000)::numeric))::bigint) FROM 3) FROM 1 FOR 6), (52)::bigint, 1), (53)::bigint, 1), 'hex'::text))::uuid,
+  action text not null,
+  actor text not null,
+  actor_id text,
+  actor_name text,
+  actor_studio uuid,
+  token text,
+  studio uuid,
+  subject text,
+  subject_id text,
+  subject_name text,
+  outcome text not null default 'ok'::text,
+  address text,
+  request text,
+  details jsonb not null default '{}'::jsonb,
+  count integer not null default 1,
+  PRIMARY KEY (id)
+);
+CREATE INDEX audit_address ON public.audit_entry USING btree (id) WHERE (address IS NOT NULL);
+CREATE INDEX audit_of_studio ON public.audit_entry USING btree (studio, id) WHERE (studio IS NOT NULL);
+CREATE TRIGGER audit_kept BEFORE DELETE OR UPDATE ON public.audit_entry FOR EACH ROW EXECUTE FUNCTION keep_audit();
+CREATE TRIGGER audit_whole BEFORE TRUNCATE ON public.audit_entry FOR EACH STATEMENT EXECUTE FUNCTION keep_audit();
+
 create table build (
   id integer not null generated always as identity,
   uuid uuid not null,
@@ -654,6 +678,8 @@ create sequence statement_order as bigint;
 
 -- add_cell()
 -- advance_order()
+-- audit_id(at timestamp with time zone)
+-- audit_time(id uuid)
 -- change_document(p_credential integer, p_version integer, p_scope uuid, p_registration uuid, p_id_key
 --   uuid, p_id text, p_content bytea, p_content_type text, p_etag text, p_agent uuid, p_if_match text[],
 --   p_if_none_match text[], p_needs_condition text, p_game integer, p_activity text)
@@ -667,6 +693,7 @@ create sequence statement_order as bigint;
 -- forget_definitions(p_activity uuid[])
 -- keep_accounts()
 -- keep_attachment(p_id bigint, p_n integer, p_content bytea, p_sha2 bytea, p_size bigint)
+-- keep_audit()
 -- link_references(p_game integer[], p_stored bigint[])
 -- links_of(p_of integer, p_request integer[], p_game integer[], p_id uuid[], p_activity uuid[],
 --   p_registration uuid[], p_target uuid[], p_terms text[], OUT referrers bigint, OUT links bigint)
@@ -677,6 +704,7 @@ create sequence statement_order as bigint;
 -- order_lock(p_cell integer)
 -- overlinked(p_request integer[], p_game integer[], p_id uuid[], p_activity uuid[], p_registration uuid[],
 --   p_target uuid[], p_terms text[])
+-- sweep_audit(days integer, most integer)
 -- tell_tenant()
 -- this_cell()
 -- try_lock_documents(p_scope uuid)

@@ -25,7 +25,10 @@ export function networksOf(ip: string, path = 'sender_ip'): [narrow: string, wid
   return [network(4), network(3)]
 }
 
-/** The same as it is counted: addresses of visitors are kept nowhere. */
+/** The same, as the audit log keeps it of strangers; empty: it is no address. */
+export const networkShown = (ip: string): string => (isIP(ip) === 0 ? '' : networksOf(ip)[0])
+
+/** The same as limits count it. Addresses of visitors are kept in the audit log only, for 30 days. */
 export const senderOf = (ip: string): string => hash('sha256', networksOf(ip)[0])
 
 /** The widest: who shares what is scarce. */

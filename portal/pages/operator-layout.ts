@@ -9,6 +9,8 @@ const pages = [
   { href: '/operator/accounts', text: 'Accounts' },
   { href: '/operator/storage', text: 'Storage' },
   { href: '/operator/jobs', text: 'Jobs' },
+  { href: '/operator/mail', text: 'Mail' },
+  { href: '/operator/activity', text: 'Activity' },
 ] as const
 
 /** A page for those who run the service. */

@@ -1,3 +1,4 @@
+import { MemberRole } from '../../gen/lrs/v1/members_pb.js'
 import type { Reservation } from '../../gen/lrs/v1/reservations_pb.js'
 import { inBytes, quotas } from '../../shared/limits.ts'
 import { html, paragraphs, type Html } from '../html.ts'
@@ -58,6 +59,10 @@ export function studioPage(
       done,
       scripts: ['upload.js'],
       styles: ['game.css', 'account.css'],
+      aside:
+        visit.account.role === MemberRole.OWNER
+          ? html`<a class="button quiet small" href="/studio/activity">Activity log</a>`
+          : undefined,
       lead: html`People see it on <a href="/studios/${studio.slug}">the studio’s public page</a>.`,
     },
   )

@@ -4,9 +4,11 @@ import type { OperatedAccount } from '../../gen/lrs/v1/operator_pb.js'
 import { PageFailure } from '../failure.ts'
 import type { Html } from '../html.ts'
 import { accountsPage, endSessionsPage, operatedAccountPage, suspendAccountPage } from '../pages/operator-accounts.ts'
+import { mailPage, operatedActivityPage } from '../pages/operator-logs.ts'
 import { studioPage, studiosPage, suspendStudioPage } from '../pages/operator-studios.ts'
 import { healthPage, jobsPage, storagePage } from '../pages/operator-system.ts'
 import type { Failure } from '../../gen/lrs/v1/failure_pb.js'
+import { dayOf } from './activity.ts'
 import { operator, refused, seeOther, uuid, type Portal, type WithAccount } from '../visit.ts'
 
 /** Notices by the parameter `done` of the address. */
@@ -14,6 +16,7 @@ const done: Readonly<Record<string, string>> = {
   suspended: 'Suspended.',
   resumed: 'The suspension is lifted.',
   saved: 'Saved.',
+  retried: 'They are tried again now.',
   ended: 'All sessions of the account have ended.',
 }
 const doneIn = ({ query }: WithAccount): string | undefined =>
@@ -144,6 +147,29 @@ export function operatorPages(portal: Portal): Router {
         const { email } = await accountOf(visit)
         await visit.core.accounts.setReviewer({ email, reviewer: visit.form('reviewer') === 'yes' })
         return `/operator/accounts/${uuid(visit)}?done=saved`
+      }),
+    )
+    .get(
+      '/operator/mail',
+      show(async (visit) => mailPage(visit, await visit.core.notices.listMails({}), doneIn(visit))),
+    )
+    .post(
+      '/operator/mail/retry',
+      act(async (visit) => {
+        await visit.core.notices.retryMails({})
+        return '/operator/mail?done=retried'
+      }),
+    )
+    .get(
+      '/operator/activity',
+      show(async (visit) => {
+        const { query, core } = visit
+        const filter = { action: query('action').slice(0, 100), actor: query('person').slice(0, 320), ...dayOf(query) }
+        const page = { position: query('after').slice(0, 36), limit: 50 }
+        return operatedActivityPage(
+          visit,
+          await core.audit.listEntries({ filter, page, studio: query('studio').slice(0, 320) }),
+        )
       }),
     )
     .post(

@@ -141,6 +141,12 @@ export const allSettings: readonly Setting[] = [
     meaning: 'the version header of an answer to a request that has none',
   },
   {
+    names: ['LRS_AUDIT_DAYS'],
+    default: '400',
+    readBy: 'core',
+    meaning: 'days for which the audit log is kept, 31 or more ([audit](audit.md))',
+  },
+  {
     names: ['LRS_BUILD_MAX_EXPANDED'],
     default: '4294967296',
     readBy: 'core',

@@ -1,5 +1,6 @@
 import type { Database } from '../database.ts'
 import { accountStore } from './accounts.ts'
+import { auditStore } from './audit.ts'
 import { buildStore } from './builds.ts'
 import { endingStore } from './endings.ts'
 import { gamePageStore } from './game-pages.ts'
@@ -39,6 +40,7 @@ export function directoryOver(database: Database) {
     builds: buildStore(database),
     uploads: uploadStore(database),
     garbage: garbageStore(database),
+    audit: auditStore(database),
     portalLimits: portalLimitStore(database),
     sealedValues: sealedValueStore(database),
     studioSessions: studioSessionStore(database),

@@ -1,0 +1,284 @@
+import type { DescMethod, DescService, MessageShape } from '@bufbuild/protobuf'
+import { Health } from '../../gen/grpc/health/v1/health_pb.js'
+import { ServerReflection } from '../../gen/grpc/reflection/v1/reflection_pb.js'
+import { ServerReflection as ServerReflectionAlpha } from '../../gen/grpc/reflection/v1alpha/reflection_pb.js'
+import { AccountService } from '../../gen/lrs/v1/accounts_pb.js'
+import { AdminService } from '../../gen/lrs/v1/admin_pb.js'
+import { AttachmentService } from '../../gen/lrs/v1/attachments_pb.js'
+import { AuditService } from '../../gen/lrs/v1/audit_pb.js'
+import { DocumentService } from '../../gen/lrs/v1/documents_pb.js'
+import { CellService } from '../../gen/lrs/v1/cells_pb.js'
+import { GameService } from '../../gen/lrs/v1/games_pb.js'
+import { Scope } from '../../gen/lrs/v1/identity_pb.js'
+import { IdentityService } from '../../gen/lrs/v1/identity_pb.js'
+import { InsightService } from '../../gen/lrs/v1/insights_pb.js'
+import { LaunchService } from '../../gen/lrs/v1/launches_pb.js'
+import { OperatorService } from '../../gen/lrs/v1/operator_pb.js'
+import { QuotaService } from '../../gen/lrs/v1/quotas_pb.js'
+import { RelayService } from '../../gen/lrs/v1/relay_pb.js'
+import { ReservationService } from '../../gen/lrs/v1/reservations_pb.js'
+import { StatementService } from '../../gen/lrs/v1/statements_pb.js'
+import { UploadKind, UploadService } from '../../gen/lrs/v1/uploads_pb.js'
+import type { Subject } from '../command/audit-entry.ts'
+import type { AuditDetails } from '../store/directory/audit.ts'
+
+/**
+ * What the audit log keeps of a method: ids, numbers and choices, never a secret and never free text.
+ * Without a response the call was refused; without a request it is a stream.
+ */
+interface Entry<Request, Response> {
+  readonly action: string
+  readonly subject?: (request: Request, response?: Response) => Subject | undefined
+  readonly details?: (request: Request, response?: Response) => AuditDetails
+  /** A call like this is none, although the method has an entry. */
+  readonly unless?: (request: Request) => boolean
+  /** Whoever signs in by this call is its subject. */
+  readonly signsIn?: true
+  /** Only if an admin or a personal token reads: they export. Games and services read all day. Counted by the minute. */
+  readonly exports?: true
+}
+
+type EntryOf<Method extends DescMethod> = Entry<MessageShape<Method['input']>, MessageShape<Method['output']>>
+type Table<Service extends DescService> = {
+  readonly [Name in keyof Service['method']]: EntryOf<Service['method'][Name]> | NotAudited
+}
+
+class NotAudited {
+  readonly why: string
+
+  constructor(why: string) {
+    this.why = why
+  }
+}
+
+const reads = new NotAudited('It changes nothing.')
+const traffic = new NotAudited('Traffic of games: statements, documents and attachments are records themselves.')
+const session = new NotAudited('It starts or ends one session in the player; what the session does is traffic.')
+const notYet = new NotAudited('It only prepares: FinalizeUpload changes something, and is audited.')
+const exported = { action: 'statements.read', exports: true } as const
+
+const game = ({ gameId }: { gameId: string }): Subject => ({ kind: 'game', id: gameId })
+const account = ({ email }: { email: string }): Subject => ({
+  kind: 'account',
+  id: email.trim().normalize('NFC').toLowerCase(),
+})
+const studio = (request: { studio: string }): Subject => ({ kind: 'studio', id: request.studio })
+const credential = ({ key }: { key: string }): Subject => ({ kind: 'credential', id: key })
+const prefix = (request: { prefix: string }): Subject => ({ kind: 'prefix', id: request.prefix })
+const ofGame = (action: string) => ({ action, subject: game })
+const ofFile = (action: string) => ({
+  ...ofGame(action),
+  details: ({ fileId }: { fileId: string }) => ({ file: fileId }),
+})
+const scopes = ({ scopes }: { scopes: readonly Scope[] }) => ({
+  scopes: scopes.map((scope) => (Scope[scope] ?? '').toLowerCase()).join(' ') || 'usual',
+})
+const numberOf = (value: bigint | undefined) => (value === undefined ? undefined : Number(value))
+const limitOf = (limit: bigint | undefined) => (limit === undefined ? 'usual' : Number(limit))
+
+const methods = new Map<string, Entry<never, never> | NotAudited>()
+
+/** Lists every method of a service; a missing one does not compile. */
+function audit<Service extends DescService>(service: Service, table: Table<Service>): void {
+  for (const [name, entry] of Object.entries(table)) methods.set(`${service.typeName}/${name}`, entry as NotAudited)
+}
+
+audit(Health, { check: reads, list: reads, watch: reads })
+audit(ServerReflection, { serverReflectionInfo: reads })
+audit(ServerReflectionAlpha, { serverReflectionInfo: reads })
+audit(RelayService, { exchange: traffic })
+audit(StatementService, {
+  storeStatements: traffic,
+  storeStatementsStream: traffic,
+  getStatement: exported,
+  queryStatements: exported,
+  follow: exported,
+  getPerson: exported,
+  getActivity: traffic,
+})
+audit(AttachmentService, { storeWithAttachments: traffic, getAttachment: exported })
+audit(DocumentService, {
+  putDocument: traffic,
+  getDocument: exported,
+  listDocuments: traffic,
+  deleteDocument: traffic,
+  deleteDocuments: traffic,
+})
+audit(AccountService, {
+  signUp: { action: 'account.sign-up', subject: account, signsIn: true },
+  signIn: { action: 'account.sign-in', subject: account, signsIn: true },
+  signOut: { action: 'account.sign-out' },
+  signOutEverywhere: { action: 'account.sign-out-everywhere', details: (_, ended) => ({ sessions: ended?.sessions }) },
+  changePassword: { action: 'account.change-password' },
+  getAccount: reads,
+  updateStudio: { action: 'studio.update' },
+  removeLogo: { action: 'studio.remove-logo' },
+  getPublicStudio: reads,
+  createChallenge: reads,
+  contactStudio: new NotAudited('The message itself is kept; its limit counts the sender.'),
+  listMessages: reads,
+  deleteMessage: { action: 'studio.delete-messages', details: () => ({ messages: 1 }) },
+  deleteMessages: { action: 'studio.delete-messages', details: ({ messageIds }) => ({ messages: messageIds.length }) },
+  discardProfileChanges: { action: 'studio.discard-changes' },
+  decideProfile: {
+    action: 'studio.decide-profile',
+    subject: ({ studioId }) => ({ kind: 'studio', id: studioId }),
+    details: ({ approved, profile }) => ({ approved, changes: profile }),
+  },
+  setReviewer: { action: 'account.set-reviewer', subject: account, details: ({ reviewer }) => ({ reviewer }) },
+  setTrusted: {
+    action: 'studio.set-trusted',
+    subject: ({ email }) => ({ kind: 'studio', id: email }),
+    details: ({ trusted }) => ({ trusted }),
+  },
+  resetPassword: { action: 'account.reset-password', subject: account },
+  listStudios: reads,
+})
+audit(GameService, {
+  createGame: { action: 'game.create', subject: (_, made) => made && game(made) },
+  listGames: reads,
+  getGame: reads,
+  updateGame: ofGame('game.update'),
+  deleteGame: ofGame('game.delete'),
+  describeFile: ofFile('game.describe-file'),
+  moveFile: ofFile('game.move-file'),
+  removeFile: ofFile('game.remove-file'),
+  submitForReview: ofGame('game.submit'),
+  withdraw: ofGame('game.withdraw'),
+  listReviews: reads,
+  decideReview: { ...ofGame('game.decide-review'), details: ({ approved, buildId }) => ({ approved, build: buildId }) },
+  revealSecret: ofGame('credential.reveal'),
+  rotateSecret: ofGame('credential.rotate'),
+  listPublishedGames: reads,
+  getPublishedGame: reads,
+  discardChanges: ofGame('game.discard-changes'),
+  locateFile: reads,
+})
+audit(UploadService, {
+  requestUpload: notYet,
+  resumeUpload: notYet,
+  finalizeUpload: {
+    action: 'game.upload',
+    subject: (_, done) => (done?.gameId ? game(done) : undefined),
+    details: ({ uploadId }, done) => ({
+      upload: uploadId,
+      file: done?.id,
+      kind: done && UploadKind[done.kind]?.toLowerCase(),
+    }),
+  },
+  cancelUpload: notYet,
+  listUploads: reads,
+  listPackagingRules: reads,
+})
+audit(LaunchService, {
+  listTestLearners: reads,
+  openSandbox: session,
+  getSandbox: reads,
+  observe: reads,
+  createInvitation: ofGame('invitation.create'),
+  listInvitations: reads,
+  revokeInvitation: {
+    ...ofGame('invitation.revoke'),
+    details: ({ invitationId }) => ({ invitation: invitationId }),
+  },
+  getInvitation: reads,
+  startPlay: session,
+  endLaunch: session,
+  getLaunch: reads,
+})
+audit(InsightService, { getInsights: reads })
+audit(QuotaService, {
+  listLimits: reads,
+  getUsage: reads,
+  getStudioUsage: reads,
+  setQuota: {
+    action: 'studio.set-quota',
+    subject: studio,
+    details: ({ name, limit }) => ({ quota: name, limit: limitOf(limit) }),
+  },
+  setGameQuota: { ...ofGame('game.set-quota'), details: ({ limit }) => ({ limit: limitOf(limit) }) },
+})
+audit(ReservationService, {
+  listOwnReservations: reads,
+  listReservations: reads,
+  reserve: { action: 'studio.reserve-prefix', subject: studio, details: ({ prefix }) => ({ prefix }) },
+  withdrawReservation: { action: 'studio.withdraw-prefix', subject: prefix },
+})
+audit(CellService, {
+  listCells: reads,
+  addCell: { action: 'cell.add', details: (_, added) => ({ cell: added?.number }) },
+  moveGame: { ...ofGame('game.move'), details: ({ cell }, moved) => ({ cell, from: moved?.from }) },
+})
+audit(IdentityService, {
+  createGame: { action: 'game.create', subject: (_, made) => made && game(made) },
+  issueCredential: { ...ofGame('credential.issue'), details: scopes },
+  rotateCredential: { action: 'credential.rotate', subject: credential },
+  revokeCredential: { action: 'credential.revoke', subject: credential },
+  mintLaunchToken: { action: 'credential.mint-launch-token', subject: credential },
+  inspectLaunchToken: reads,
+  endSessions: { action: 'learner.end-sessions', details: (_, done) => ({ sessions: done?.ended }) },
+})
+audit(AdminService, {
+  listCredentials: reads,
+  setScopes: { action: 'credential.set-scopes', subject: credential, details: scopes },
+  getStatus: reads,
+  check: reads,
+  // the log names no learner: neither those whose data was exported nor those who were erased
+  exportLearner: { action: 'learner.export' },
+  eraseLearner: {
+    action: 'learner.erase',
+    details: (_, done) => ({
+      receipt: done?.receiptId,
+      statements: numberOf(done?.statements),
+      games: numberOf(done?.games),
+    }),
+    unless: ({ preview }) => preview,
+  },
+  shareNames: { action: 'store.share-names' },
+  sealSecrets: { action: 'store.seal-secrets' },
+  importStatements: {
+    action: 'statements.import',
+    details: (_, done) => ({ stored: numberOf(done?.stored), skipped: numberOf(done?.skipped) }),
+  },
+})
+audit(OperatorService, {
+  findStudios: reads,
+  getStudio: reads,
+  suspendStudio: {
+    action: 'studio.suspend',
+    subject: studio,
+    details: ({ suspended }) => ({ suspended }),
+  },
+  findAccounts: reads,
+  suspendAccount: {
+    action: 'account.suspend',
+    subject: ({ accountId }) => ({ kind: 'account', id: accountId }),
+    details: ({ suspended }) => ({ suspended }),
+  },
+  endAccountSessions: {
+    action: 'account.end-sessions',
+    subject: ({ accountId }) => ({ kind: 'account', id: accountId }),
+    details: (_, done) => ({ sessions: done?.sessions }),
+  },
+  setAdmin: { action: 'account.set-admin', subject: account, details: ({ admin }) => ({ admin }) },
+  getStorage: reads,
+  listJobs: reads,
+})
+audit(AuditService, { listOwnEntries: reads, listEntries: reads })
+
+/** What is kept of the method; undefined: it is not in the table. */
+export const auditedAs = ({ parent, localName }: DescMethod) =>
+  methods.get(`${parent.typeName}/${localName}`) as Entry<unknown, unknown> | NotAudited | undefined
+
+export const isAudited = (entry: ReturnType<typeof auditedAs>): entry is Entry<unknown, unknown> =>
+  entry !== undefined && !(entry instanceof NotAudited)
+
+/** Every action of the table, sorted. */
+export const auditedActions = (): string[] =>
+  [
+    ...new Set(
+      [...methods.values()]
+        .filter((entry) => !(entry instanceof NotAudited))
+        .map((entry) => (entry as Entry<never, never>).action),
+    ),
+  ].toSorted()

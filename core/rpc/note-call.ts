@@ -1,0 +1,64 @@
+import { isIP } from 'node:net'
+import type { DescMethod } from '@bufbuild/protobuf'
+import type { UnaryRequest, StreamRequest } from '@connectrpc/connect'
+import type { Note } from '../command/audit-entry.ts'
+import type { Core } from '../context.ts'
+import type { AuditActor } from '../store/directory/audit.ts'
+import { auditedAs, isAudited } from './audited.ts'
+import type { Call, Outcome } from './call.ts'
+import { whoMayCall } from './access.ts'
+import { peer } from './health.ts'
+import { reasonName } from '../../shared/reasons.ts'
+
+type Request = UnaryRequest | StreamRequest
+
+/** Writes the entry of a call into the audit log, after its end. What is no part of the log writes nothing. */
+export async function noteCall(core: Core, request: Request, call: Call, outcome: Outcome): Promise<void> {
+  const note = noteOf(core, request, call, outcome)
+  if (note) await core.audit.note(note)
+}
+
+function noteOf(core: Core, request: Request, call: Call, { response, error, failure }: Outcome): Note | undefined {
+  const role = core.services.roleOf(call.authorization)
+  const outcome = error === undefined ? 'ok' : failure ? reasonName(failure.reason) : 'cancelled'
+  const message = request.stream ? undefined : request.message
+  const address = addressOf(request, call, role === 'portal')
+  const from = { outcome, address, request: call.requestId }
+  const entry = auditedAs(request.method)
+  if (role === undefined && call.person === undefined)
+    return isForServices(request.method) ? { action: 'service.call', actor: { kind: 'stranger' }, ...from } : undefined
+  if (!isAudited(entry) || (message && entry.unless?.(message)) || (entry.exports && !isExport(call, role)))
+    return undefined
+  const actor = actorOf(call, role)
+  const isSignedIn = entry.signsIn && outcome === 'ok'
+  return {
+    ...from,
+    action: entry.action,
+    actor: isSignedIn ? { kind: 'account' } : actor,
+    subject: entry.exports ? onBehalf(call) : message && entry.subject?.(message, response),
+    details: message || response ? entry.details?.(message ?? {}, response) : undefined,
+    counted: entry.exports,
+  }
+}
+
+/** Who calls: a person with a session, else a service by its role. The portal without a session has a stranger. */
+function actorOf({ person }: Call, role: string | undefined): AuditActor {
+  if (person) return { kind: 'account', id: person.accountId, name: person.email, studio: person.studioId ?? undefined }
+  return role === 'portal' || role === undefined ? { kind: 'stranger' } : { kind: 'service', id: role }
+}
+
+const isExport = (_call: Call, role: string | undefined): boolean => role === 'admin'
+
+const onBehalf = ({ onBehalf: id }: Call): Note['subject'] =>
+  id === undefined ? undefined : { kind: 'credential', id }
+
+/** Methods that take a service token, and no credential of a game. */
+const isForServices = (method: DescMethod): boolean =>
+  !whoMayCall(method).some((who) => who === 'game' || who === 'anybody')
+
+/** The address of the browser, as the portal tells it, or of the caller. */
+function addressOf({ contextValues, message, stream }: Request, { sender }: Call, isPortal: boolean): string {
+  const told = stream ? undefined : (message as { senderIp?: string }).senderIp
+  const address = isPortal ? (sender ?? told ?? '') : contextValues.get(peer)
+  return isIP(address) === 0 ? '' : address.replace(/^::ffff:(?=[\d.]+$)/i, '')
+}

@@ -1,0 +1,195 @@
+import type { Database } from '../database.ts'
+import { along, orderAlong } from '../look.ts'
+
+/** What is known of somebody or something at the time of an entry. */
+export interface Named {
+  /** `account`, `game`, … */
+  readonly kind: string
+  readonly id?: string
+  readonly name?: string
+}
+
+export interface AuditActor extends Named {
+  /** UUID of the studio for which an account acts. */
+  readonly studio?: string
+  /** Name of the personal token, if one was used. */
+  readonly token?: string
+}
+
+export type AuditDetails = Readonly<Record<string, string | number | boolean | undefined>>
+
+export interface NewAuditEntry {
+  readonly action: string
+  readonly actor: AuditActor
+  readonly subject?: Named
+  /** UUID of the studio whose log shows it. */
+  readonly studio?: string
+  /** `ok`, or the reason of the refusal. */
+  readonly outcome: string
+  readonly address?: string
+  readonly request?: string
+  readonly details: AuditDetails
+  readonly count: number
+}
+
+export interface AuditEntry extends NewAuditEntry {
+  /** UUID of version 7. */
+  readonly id: string
+  /** Milliseconds since 1970. */
+  readonly time: number
+}
+
+export interface AuditRange {
+  /** UUID of the studio whose log it is; undefined: all logs. */
+  readonly studio?: string
+  /** Entries with larger ids. */
+  readonly after: string
+  /** Entries up to this id. */
+  readonly until: string
+  readonly ascending: boolean
+  /** Entries that are looked at. */
+  readonly scan: number
+  /** Entries that are returned. */
+  readonly limit: number
+  /** Name of an action, or the part before its dot; empty: all. */
+  readonly action: string
+  /** Id or name of the actor, empty: all. */
+  readonly actor: string
+}
+
+export const firstId = '00000000-0000-0000-0000-000000000000'
+export const lastId = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
+
+/** The first id of a time in milliseconds since 1970. */
+export const idAt = (time: number): string => {
+  const hex = Math.max(0, Math.trunc(time)).toString(16).padStart(12, '0')
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-0000-0000-000000000000`
+}
+
+const insert = {
+  name: 'audit_insert',
+  text: `insert into audit_entry (action, actor, actor_id, actor_name, actor_studio, token, studio, subject, subject_id,
+      subject_name, outcome, address, request, details, count)
+    select * from jsonb_to_recordset($1::jsonb) as e(action text, actor text, actor_id text, actor_name text,
+      actor_studio uuid, token text, studio uuid, subject text, subject_id text, subject_name text, outcome text,
+      address text, request text, details jsonb, count int)`,
+}
+
+/** One index is looked along; the filters apply to what is found there (docs/adr/0018). */
+const page = (ofStudio: boolean, ascending: boolean) => {
+  const range = { after: '$1::uuid', until: '$2::uuid', ascending }
+  const columns: Record<string, string> = ofStudio ? { studio: '$7::uuid' } : {}
+  const order = orderAlong('e', columns, 'id', range)
+  return {
+    name: `audit_page${ofStudio ? '_of_studio' : ''}${ascending ? '_up' : ''}`,
+    text: `with seen as materialized (
+        select e.* from audit_entry e where ${ofStudio ? 'e.studio is not null and ' : ''}${along('e', columns, 'id', range)}
+        ${order} limit $3)
+      select s.scanned, s.last, m.id, extract(epoch from audit_time(m.id))::float8 * 1000 as time, m.action, m.actor,
+        m.actor_id, m.actor_name, m.actor_studio, m.token, m.studio, m.subject, m.subject_id, m.subject_name, m.outcome,
+        m.address, m.request, m.details, m.count
+      from (select count(*)::int as scanned, (select e.id from seen e order by e.id ${ascending ? 'desc' : ''} limit 1) as last
+        from seen) s
+      left join lateral (select * from seen e
+        where ($5 = '' or e.action = $5 or starts_with(e.action, $5 || '.'))
+          and ($6 = '' or e.actor_id = $6 or lower(e.actor_name) = lower($6))
+        ${order} limit $4) m on true`,
+  }
+}
+const pages = { all: page(false, false), allUp: page(false, true), own: page(true, false), ownUp: page(true, true) }
+
+const sweep = { name: 'audit_sweep', text: 'select sweep_audit($1, $2) as gone' }
+const game = {
+  name: 'audit_game',
+  text: `select g.uuid as id, g.name, s.uuid as studio from game g left join studio s on s.id = g.studio where g.uuid = $1`,
+}
+const account = {
+  name: 'audit_account',
+  text: `select a.uuid as id, a.email as name, s.uuid as studio
+    from account a left join lateral (select m.studio from member m where m.account = a.id
+        order by m.studio is distinct from a.studio, m.joined, m.studio limit 1) m on true
+      left join studio s on s.id = m.studio
+    where a.email = $1`,
+}
+
+/** What there is to say of a subject. */
+interface Known {
+  readonly id: string
+  readonly name: string
+  /** UUID; null: it belongs to none. */
+  readonly studio: string | null
+}
+
+interface Row {
+  readonly [column: string]: unknown
+  readonly scanned: number
+  readonly last: string | null
+  readonly id: string | null
+}
+
+/** The audit log: rows are added and read, never changed. */
+export function auditStore({ run, essential }: Pick<Database, 'run' | 'essential'>) {
+  return {
+    add: async (entries: readonly NewAuditEntry[]): Promise<void> =>
+      void (await essential(insert, [JSON.stringify(entries.map(rowOf))])),
+
+    /** Entries of a range; `last`: the id up to which was looked, undefined at the end of the range. */
+    async page(asked: AuditRange): Promise<{ entries: AuditEntry[]; last: string | undefined }> {
+      const { studio, after, until, ascending, scan, limit, action, actor } = asked
+      const query = studio === undefined ? (ascending ? pages.allUp : pages.all) : ascending ? pages.ownUp : pages.own
+      const values = [after, until, scan, limit, action, actor, ...(studio === undefined ? [] : [studio])]
+      const rows = await run<Row>(query, values)
+      const entries = rows.flatMap((row) => (row.id === null ? [] : entryOf(row)))
+      const { scanned, last } = rows[0]!
+      if (entries.length === limit) return { entries, last: entries.at(-1)!.id }
+      return { entries, last: scanned === scan ? last! : undefined }
+    },
+
+    /** A game, a deleted one too. */
+    game: async (gameId: string): Promise<Known | undefined> =>
+      (await run<Known & Record<string, unknown>>(game, [gameId]))[0],
+    /** An account, with the studio for which it works. */
+    account: async (email: string): Promise<Known | undefined> =>
+      (await run<Known & Record<string, unknown>>(account, [email]))[0],
+
+    /** Blanks old addresses, deletes entries older than `days`: at most `most` of each. Returns how many. */
+    sweep: async (days: number, most: number): Promise<number> =>
+      (await essential<{ gone: number }>(sweep, [days, most]))[0]!.gone,
+  }
+}
+
+const rowOf = ({ actor, subject, ...entry }: NewAuditEntry) => ({
+  ...entry,
+  actor: actor.kind,
+  actor_id: actor.id,
+  actor_name: actor.name,
+  actor_studio: actor.studio,
+  token: actor.token,
+  subject: subject?.kind,
+  subject_id: subject?.id,
+  subject_name: subject?.name,
+})
+
+function entryOf(row: Row): AuditEntry {
+  const given = (name: string): string | undefined => (row[name] as string | null) ?? undefined
+  const kind = given('subject')
+  return {
+    id: row.id!,
+    time: Math.round(row['time'] as number),
+    action: row['action'] as string,
+    actor: {
+      kind: row['actor'] as string,
+      id: given('actor_id'),
+      name: given('actor_name'),
+      studio: given('actor_studio'),
+      token: given('token'),
+    },
+    subject: kind === undefined ? undefined : { kind, id: given('subject_id'), name: given('subject_name') },
+    studio: given('studio'),
+    outcome: row['outcome'] as string,
+    address: given('address'),
+    request: given('request'),
+    details: row['details'] as AuditDetails,
+    count: row['count'] as number,
+  }
+}

@@ -1,0 +1,81 @@
+import type { AuditEntry } from '../../gen/lrs/v1/audit_pb.js'
+import { html, type Html } from '../html.ts'
+import type { SignedIn } from '../visit.ts'
+import { moment } from './amount.ts'
+import { doneWords, groups } from './activity-words.ts'
+import { field, select } from './form.ts'
+import { layout } from './layout.ts'
+
+const path = '/studio/activity'
+
+/** What was done in the studio, for its owners. @param next position of the page of older entries; empty: none */
+export function activityPage(visit: SignedIn, entries: readonly AuditEntry[], next: string): Html {
+  const { query } = visit
+  const filters = ['action', 'person', 'day'].flatMap((name) => (query(name) === '' ? [] : [[name, query(name)]]))
+  const at = (more: readonly (readonly string[])[]): string => {
+    const parameters = new URLSearchParams(more as [string, string][]).toString()
+    return parameters === '' ? path : `${path}?${parameters}`
+  }
+  const isPaged = query('after') !== ''
+  return layout(
+    visit,
+    'Activity log',
+    html`
+      <details class="card filter"${filters.length > 0 && html` open`}><summary>Filters</summary>
+        <form method="get" role="search" aria-label="Activity">
+          ${select({
+            name: 'action',
+            label: 'What',
+            value: query('action'),
+            of: [{ value: '', text: 'Everything' }, ...groups],
+          })}
+          ${field({ name: 'person', label: 'Who', hint: 'E-mail address of a member.', type: 'search', value: query('person'), maxLength: 320 })}
+          ${field({ name: 'day', label: 'Day', hint: 'UTC.', type: 'date', value: query('day') })}
+          <div class="actions"><button>Show</button>${filters.length > 0 && html`<a class="button quiet" href="${path}">Show everything</a>`}</div>
+        </form></details>
+      ${
+        entries.length === 0
+          ? html`<div class="card empty"><h2>Nothing found</h2><p>${next === '' ? 'There are no entries like this.' : 'There are none like this so far. Look further back.'}</p></div>`
+          : html`<ol class="activity card">${entries.map((entry) => entryItem(entry, whoOf(entry.actor)))}</ol>`
+      }
+      ${
+        (isPaged || next !== '') &&
+        html`<nav class="actions" aria-label="Pages">
+        ${isPaged && html`<a class="button quiet" href="${at(filters)}">Back to the newest</a>`}
+        ${next !== '' && html`<a class="button" rel="next" href="${at([...filters, ['after', next]])}">Older ones</a>`}</nav>`
+      }`,
+    {
+      trail: [{ href: '/studio', text: 'Studio' }],
+      styles: ['data.css', 'account.css'],
+      lead: 'Who changed what in your studio, newest first. Only owners see this page. Addresses are removed after 30 days.',
+    },
+  )
+}
+
+/** One entry; `who` is how its reader may know who did it. */
+export function entryItem(
+  { time, action, token, subject, outcome, count, address, details, request }: AuditEntry,
+  who: string,
+): Html {
+  const name = subject && (subject.name || subject.id)
+  const isOk = outcome === 'ok'
+  const further = [
+    address !== '' && `from ${address}`,
+    token !== '' && `with the token “${token}”`,
+    ...Object.entries(details).map(([name, value]) => `${name.replaceAll('_', ' ')}: ${value}`),
+    request !== '' && `request ${request}`,
+  ].filter((part) => part !== false)
+  return html`<li>
+        <p class="when">${moment(Number(time) / 1000)}</p>
+        <p><b>${who}</b> ${isOk ? '' : 'tried and was refused: '}${doneWords(action)}${name && html` <span class="what">${subject.kind === 'game' && isOk ? html`<a href="/games/${subject.id}">${name}</a>` : name}</span>`}
+          ${!isOk && html`<span class="badge bad">${outcome.replaceAll('-', ' ')}</span>`}${count > 1 && html` <span class="badge">${count} times</span>`}</p>
+        ${further.length > 0 && html`<p class="hint">${further.join(' · ')}</p>`}
+      </li>`
+}
+
+/** Whoever is not of the studio has no name here. */
+function whoOf(actor: AuditEntry['actor']): string {
+  if (actor?.kind === 'service') return 'The operator'
+  if (actor?.kind === 'stranger') return 'Somebody not signed in'
+  return actor?.name || 'A reviewer or the operator'
+}
