@@ -49,4 +49,4 @@ export async function setAdmin(store: Store, email: string, admin: boolean): Pro
   if (!(await store.operator.setAdmin(emailAddress(email), admin))) throw noAccount()
 }
 
-const noAccount = () => new Refusal('not-found', 'There is no such account.', { subject: 'studio' })
+const noAccount = () => new Refusal('not-found', 'There is no such account.')
