@@ -6,7 +6,9 @@ import { completion } from './groups/completion.ts'
 import { games } from './groups/games.ts'
 import { identity } from './groups/identity.ts'
 import { learners } from './groups/learners.ts'
+import { mail } from './groups/mail.ts'
 import { profiles } from './groups/profiles.ts'
+import { providers } from './groups/providers.ts'
 import { reservations } from './groups/reservations.ts'
 import { statements } from './groups/statements.ts'
 import { store } from './groups/store.ts'
@@ -43,6 +45,8 @@ export function programOf(act: Act): Command {
   for (const add of [
     accounts,
     studios,
+    providers,
+    accounts,
     games,
     reservations,
     identity,
@@ -51,6 +55,7 @@ export function programOf(act: Act): Command {
     audit,
     store,
     cells,
+    mail,
     profiles,
     completion,
   ])

@@ -130,7 +130,10 @@ test('roles that face the internet have only methods that they need', () => {
     'StatementService/QueryStatements',
     'StatementService/Follow',
   ])
-  expect(methodsOf('portal').filter((name) => /^(?:Admin|Identity|Relay)/.test(name))).toEqual([])
+  expect(methodsOf('portal').filter((name) => /^(?:Admin|Identity|Relay)/.test(name))).toEqual([
+    'AdminService/GetStatus',
+    'AdminService/Check',
+  ])
 })
 
 test('without a session the portal reaches public data only', async () => {
@@ -145,6 +148,7 @@ test('without a session the portal reaches public data only', async () => {
     'ContactStudio',
     'CreateChallenge',
     'EndLaunch',
+    'FinishProviderSignIn',
     'FinishSignIn',
     'GetInvitation',
     'GetLaunch',
@@ -155,12 +159,14 @@ test('without a session the portal reaches public data only', async () => {
     'GetPublishedGame',
     'ListPackagingRules',
     'ListPublishedGames',
+    'ListSignInProviders',
     'LocateFile',
     'SendReset',
     'SignIn',
     'SignInWithPasskey',
     'SignUp',
     'StartPlay',
+    'StartProviderSignIn',
     'UseAddressLink',
     'UsePasswordLink',
   ])

@@ -115,8 +115,17 @@ export async function signIn(
   const isRight = await core.passwords.matches(password, account?.passwordHash, browser ?? crowdOf(senderIp))
   if (!isRight || !account) throw wrong()
   await attempt.succeed()
+  return firstStep(core, account, { userAgent, browser })
+}
+
+/** After a password, or the answer of a provider: starts a session unless the account has a second factor. */
+export async function firstStep(
+  core: Needs,
+  account: Pick<Account, 'account' | 'email' | 'passwordHash'>,
+  { userAgent, browser, isFirst = false }: Omit<Start, 'isProved'>,
+): Promise<SignedIn | HalfSignedIn> {
   const { totp, passkeys } = await core.store.factors.of(account.account)
-  if (!totp && passkeys === 0) return startSession(core, account, { userAgent, browser })
+  if (!totp && passkeys === 0) return startSession(core, account, { userAgent, browser, isFirst })
   const text = JSON.stringify([account.account, browser ?? ''])
   const pending = core.tickets.make('second step', account.passwordHash ?? '', text, secondStepSeconds)
   return { pending, totp, passkeys }

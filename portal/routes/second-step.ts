@@ -87,15 +87,15 @@ export function secondStep(portal: Portal): Router {
     )
 }
 
-/** To the page that asks for the second factor. */
-export function toSecondStep(
+/** The page that asks for the second factor. */
+export function beginSecondStep(
   visit: Visit,
   { pending, totp, passkey }: { pending: string; totp: boolean; passkey: boolean },
   next: string,
-): void {
+): string {
   keepAttempt(visit, pending)
   const query = new URLSearchParams({ next, totp: totp ? 'yes' : '', has_passkey: passkey ? 'yes' : '' })
-  seeOther(visit, `/sign-in/second?${query}`)
+  return `/sign-in/second?${query}`
 }
 
 const stepOf = (given: Visit['form']): SecondStep => ({

@@ -31,6 +31,8 @@ export interface Person {
   /** UUID. */
   readonly studioId: string | null
   readonly role: MemberRole | null
+  /** The session works for no studio because that one is suspended. */
+  readonly isSuspended: boolean
 }
 
 /** A signed-in member of a studio. */
@@ -68,9 +70,10 @@ const bySession = {
       coalesce(extract(epoch from a.ends)::bigint, 0)::float8 as ends,
       a.created > now() - interval '1 day' as "isNew", n.used < now() - interval '1 hour' as old,
       ${hasFactor} as "hasFactor", coalesce(n.proved > now() - interval '${freshSeconds} seconds', false) as "isFresh",
-      s.id as studio, s.uuid as "studioId", m.role
+      s.id as studio, s.uuid as "studioId", case when s.id is not null then m.role end as role,
+      m.studio is not null and s.id is null as "isSuspended"
     from studio_session n join account a on a.id = n.account
-      left join member m on m.studio = n.studio and m.account = n.account left join studio s on s.id = m.studio
+      left join member m on m.studio = n.studio and m.account = n.account left join studio s on s.id = m.studio and s.suspended is null
     where n.hash = $1 and n.expires > now() and n.created > now() - ${longest} and a.suspended is null`,
 }
 const touch = {
@@ -109,6 +112,10 @@ const list = {
 const endListed = {
   name: 'studio_session_end_listed',
   text: `delete from studio_session where account = $1 and left(encode(hash, 'hex'), 24) = $2 returning 1`,
+}
+const noteOf = {
+  name: 'studio_session_suspended_note',
+  text: `select s.suspended_note as note from studio_session n join studio s on s.id = n.studio where n.hash = $1`,
 }
 const switchStudio = {
   name: 'studio_session_switch',
@@ -168,6 +175,9 @@ export function studioSessionStore({ run, essential }: Database) {
     /** Returns how many there were. */
     endOthers: async ({ account, session }: Person): Promise<number> =>
       (await essential(endSessions, [account, session])).length,
+    /** Why the studio of a session is suspended. */
+    suspendedNote: async (session: Buffer): Promise<string> =>
+      (await run<{ note: string }>(noteOf, [session]))[0]?.note ?? '',
     /** Deletes sessions that have ended. */
     sweep: async (): Promise<void> => void (await essential(sweep, [])),
   }
