@@ -9,6 +9,7 @@ import {
   page,
   refused,
   seeOther,
+  userAgent,
   withAccount,
   type Portal,
   type Visit,
@@ -101,7 +102,10 @@ async function use(visit: Visit): Promise<Html | void> {
   const link = await core.links.getLink({ code })
   try {
     if (link.purpose === LinkPurpose.SIGN_UP) {
-      keepSession(visit, await core.links.confirmSignUp({ code, password: form('password'), senderIp }))
+      keepSession(
+        visit,
+        await core.links.confirmSignUp({ code, password: form('password'), senderIp, userAgent: userAgent(visit) }),
+      )
       seeOther(visit, '/games')
     } else if (link.purpose === LinkPurpose.PASSWORD) {
       await core.links.usePasswordLink({ code, password: form('password') })
