@@ -302,6 +302,8 @@ describe('groups', () => {
     expect(await rights()).toBeUndefined()
     expect(await signIn('groups', ['ops', 'teachers'])).toBe('/account')
     expect(await rights()).toEqual({ admin: true, reviewer: true, own: 0 })
+    await signIn('groups', ['makers'])
+    expect(await rights()).toEqual({ admin: false, reviewer: false, own: 1 })
     await signIn('groups', ['makers', 'teachers'])
     expect(await rights()).toEqual({ admin: false, reviewer: true, own: 1 })
     await system.admin.accounts.setReviewer({ email: 'gwen@example.org', reviewer: true })
