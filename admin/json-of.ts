@@ -6,18 +6,23 @@ const seconds = new Set([
   'changed',
   'created',
   'decided',
+  'ends',
   'expires',
   'graceUntil',
   'granted',
   'issued',
+  'joined',
   'last',
   'lastUsed',
   'resets',
   'revoked',
   'rotated',
   'sent',
+  'studioEnds',
   'submitted',
+  'suspended',
   'updated',
+  'verified',
 ])
 const microseconds = new Set(['consistentThrough', 'erased', 'lastStored'])
 

@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 import { cells } from './groups/cells.ts'
+import { accounts } from './groups/accounts.ts'
 import { audit } from './groups/audit.ts'
 import { completion } from './groups/completion.ts'
 import { games } from './groups/games.ts'
@@ -43,6 +44,7 @@ export function programOf(act: Act): Command {
   for (const add of [
     studios,
     providers,
+    accounts,
     games,
     reservations,
     identity,

@@ -26,6 +26,8 @@ import { health } from './routes/health.ts'
 import { invitations } from './routes/invitations.ts'
 import { limits } from './routes/limits.ts'
 import { media } from './routes/media.ts'
+import { members } from './routes/members.ts'
+import { ownStudios } from './routes/own-studios.ts'
 import { packaging } from './routes/packaging.ts'
 import { play } from './routes/play.ts'
 import { published } from './routes/published.ts'
@@ -101,6 +103,7 @@ function createApp(portal: Portal, formMs: number): Express {
   if (receive) app.all('/storage/{*path}', (request, response) => receive(request, response))
   app.use(within(formMs), express.urlencoded({ extended: false, limit: '256kb', parameterLimit: 200 }))
   app.use(accounts(portal), signInWith(portal), studios(portal), activity(portal))
+  app.use(members(portal), ownStudios(portal))
   app.use(published(portal), limits(portal), packaging(portal), reporting(portal), media(portal))
   app.use(games(portal), uploads(portal), credential(portal), reviews(portal))
   app.use(sandbox(portal), invitations(portal), play(portal))

@@ -67,6 +67,7 @@ test('every method of the contract has an entry in the audit log, or a reason wh
     'StoreStatementsStream',
     'StoreWithAttachments',
     'TestProvider',
+    'SwitchStudio',
   ])
 })
 

@@ -14,6 +14,7 @@ import { IdentityService } from '../../gen/lrs/v1/identity_pb.js'
 import { InsightService } from '../../gen/lrs/v1/insights_pb.js'
 import { LaunchService } from '../../gen/lrs/v1/launches_pb.js'
 import { ProviderService, SignInProblem } from '../../gen/lrs/v1/providers_pb.js'
+import { MemberRole, MemberService } from '../../gen/lrs/v1/members_pb.js'
 import { QuotaService } from '../../gen/lrs/v1/quotas_pb.js'
 import { RelayService } from '../../gen/lrs/v1/relay_pb.js'
 import { ReservationService } from '../../gen/lrs/v1/reservations_pb.js'
@@ -34,6 +35,8 @@ interface Entry<Request, Response> {
   readonly unless?: (request: Request) => boolean
   /** The answer says no. */
   readonly isRefused?: (response: Response) => boolean
+  /** It belongs to the studio for which the actor works, whatever studio the subject belongs to. */
+  readonly inStudio?: true
   /** Whoever signs in by this call is its subject. */
   readonly signsIn?: true
   /** Only if an admin or a personal token reads: they export. Games and services read all day. Counted by the minute. */
@@ -71,6 +74,19 @@ const ofGame = (action: string) => ({ action, subject: game })
 const ofFile = (action: string) => ({
   ...ofGame(action),
   details: ({ fileId }: { fileId: string }) => ({ file: fileId }),
+})
+const member = (action: string) => ({
+  action,
+  // a refused call names nobody
+  subject: ({ accountId }: { accountId: string }, done?: object) =>
+    done && ({ kind: 'account', id: accountId } satisfies Subject),
+  inStudio: true as const,
+})
+const roleOf = ({ role }: { role: MemberRole }) => ({ role: (MemberRole[role] ?? '').toLowerCase() })
+const ofStudio = (action: string) => ({
+  action,
+  subject: (_: unknown, done?: { studioId: string }) =>
+    done && ({ kind: 'studio', id: done.studioId } satisfies Subject),
 })
 const scopes = ({ scopes }: { scopes: readonly Scope[] }) => ({
   scopes: scopes.map((scope) => (Scope[scope] ?? '').toLowerCase()).join(' ') || 'usual',
@@ -189,6 +205,28 @@ audit(LaunchService, {
   getLaunch: reads,
 })
 audit(InsightService, { getInsights: reads })
+audit(MemberService, {
+  listMembers: reads,
+  inviteMember: { action: 'member.invite', details: roleOf },
+  revokeMemberInvitation: {
+    action: 'member.revoke-invitation',
+    details: ({ invitationId }) => ({ invitation: invitationId }),
+  },
+  getMemberInvitation: reads,
+  acceptMemberInvitation: ofStudio('member.join'),
+  setMemberRole: { ...member('member.set-role'), details: roleOf },
+  removeMember: member('member.remove'),
+  handOver: member('member.hand-over'),
+  leaveStudio: { action: 'member.leave' },
+  switchStudio: new NotAudited('It only chooses the studio for which the session works.'),
+  openStudio: ofStudio('studio.open'),
+  deleteStudio: { action: 'studio.delete' },
+  keepStudio: { action: 'studio.keep' },
+  deleteAccount: { action: 'account.delete' },
+  keepAccount: { action: 'account.keep' },
+  listAccounts: reads,
+  allowStudios: { action: 'account.allow-studios', subject: account, details: ({ studios }) => ({ studios }) },
+})
 audit(QuotaService, {
   listLimits: reads,
   getUsage: reads,

@@ -37,6 +37,7 @@ function noteOf(core: Core, request: Request, call: Call, { response, error, fai
     ...from,
     action: entry.action,
     actor: isSignedIn ? { kind: 'account' } : actor,
+    studio: entry.inStudio && actor.studio,
     subject: entry.exports ? onBehalf(call) : message && entry.subject?.(message, response),
     details: message || response ? entry.details?.(message ?? {}, response) : undefined,
     counted: entry.exports,

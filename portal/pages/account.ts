@@ -2,6 +2,7 @@ import { html, type Html } from '../html.ts'
 import type { WithAccount } from '../visit.ts'
 import { field, postForm, problem, submit } from './form.ts'
 import { layout } from './layout.ts'
+import { ownStudios } from './own-studios.ts'
 import type { Sent } from './sign-in.ts'
 
 /** The account. The public profile of the studio has its own page. `usage`: the bars of the quotas. */
@@ -11,7 +12,7 @@ export function accountPage(
   { failure, beside }: Sent = {},
   done?: string,
 ): Html {
-  const { email, reviewer, studio } = visit.account
+  const { email, reviewer } = visit.account
   return layout(
     visit,
     'Account',
@@ -20,7 +21,6 @@ export function accountPage(
         <section class="card" aria-labelledby="identity"><h2 id="identity">You</h2>
           <dl class="facts">
             <dt>E-mail</dt><dd>${email}</dd>
-            <dt>Studio</dt><dd>${studio ? html`<a href="/studio">${studio.name}</a>` : 'None. Ask a studio to invite you.'}</dd>
             ${reviewer && html`<dt>Rights</dt><dd>May <a href="/reviews">review games</a> of all studios</dd>`}
           </dl>
           ${beside}
@@ -41,7 +41,9 @@ export function accountPage(
           )}
         </section>
       </div>
-      ${usage}`,
+      ${ownStudios(visit)}
+      ${usage}
+      <hr><div class="actions"><a class="button danger" href="/account/delete">Delete the account</a></div>`,
     { done, styles: ['account.css'] },
   )
 }

@@ -1,7 +1,7 @@
 import { Router } from 'express'
 import type { Html } from '../html.ts'
 import { accountPage } from '../pages/account.ts'
-import { signInPage, signUpPage, type Sent } from '../pages/sign-in.ts'
+import { invitationIn, signInPage, signUpPage, type Sent } from '../pages/sign-in.ts'
 import { linksLink, providerButtons } from '../pages/sign-in-with.ts'
 import { usageBars } from '../pages/usage.ts'
 import { signInProviders } from '../sign-in-providers.ts'
@@ -38,6 +38,7 @@ export function accounts(portal: Portal): Router {
               email: form('email'),
               password: form('password'),
               senderIp,
+              invitation: invitationIn(form('next')),
             }),
           )
           seeOther(visit, ownPath(form('next')))
@@ -111,6 +112,14 @@ export function accounts(portal: Portal): Router {
 const buttons = async (portal: Portal, next: string) =>
   providerButtons(await signInProviders(portal), next === '' ? '' : `?next=${encodeURIComponent(next)}`)
 
+const done: Readonly<Record<string, string>> = {
+  password: 'Password changed. Every other session has ended.',
+  left: 'You have left the studio.',
+  kept: 'The account stays.',
+}
+const doneIn = ({ query }: Visit): string | undefined =>
+  Object.hasOwn(done, query('done')) ? done[query('done')] : undefined
+
 /** After signing out everywhere. */
 function endedIn({ query }: Visit): string | undefined {
   const ended = query('ended')
@@ -127,6 +136,5 @@ const guest = (portal: Portal, handler: (visit: Visit) => Promise<Html> | Html) 
 async function account(portal: Portal, visit: WithAccount, sent: Sent = {}): Promise<Html> {
   const beside = (await signInProviders(portal)).length > 0 ? linksLink : undefined
   const { usage } = visit.account.studio ? await visit.core.quotas.getUsage({}) : {}
-  const done = visit.query('done') === 'password' ? 'Password changed. Every other session has ended.' : undefined
-  return accountPage(visit, usage && usageBars(usage), { ...sent, beside }, done)
+  return accountPage(visit, usage && usageBars(usage), { ...sent, beside }, doneIn(visit))
 }
