@@ -7,6 +7,7 @@ const seconds = new Set([
   'created',
   'decided',
   'ends',
+  'due',
   'expires',
   'graceUntil',
   'granted',

@@ -6,6 +6,7 @@ import { completion } from './groups/completion.ts'
 import { games } from './groups/games.ts'
 import { identity } from './groups/identity.ts'
 import { learners } from './groups/learners.ts'
+import { mail } from './groups/mail.ts'
 import { profiles } from './groups/profiles.ts'
 import { providers } from './groups/providers.ts'
 import { reservations } from './groups/reservations.ts'
@@ -53,6 +54,7 @@ export function programOf(act: Act): Command {
     audit,
     store,
     cells,
+    mail,
     profiles,
     completion,
   ])

@@ -25,9 +25,11 @@ import { games } from './routes/games.ts'
 import { health } from './routes/health.ts'
 import { invitations } from './routes/invitations.ts'
 import { limits } from './routes/limits.ts'
+import { mail } from './routes/mail.ts'
 import { media } from './routes/media.ts'
 import { members } from './routes/members.ts'
 import { ownStudios } from './routes/own-studios.ts'
+import { notifications } from './routes/notifications.ts'
 import { packaging } from './routes/packaging.ts'
 import { play } from './routes/play.ts'
 import { published } from './routes/published.ts'
@@ -102,6 +104,7 @@ function createApp(portal: Portal, formMs: number): Express {
   const { receive } = portal.storage
   if (receive) app.all('/storage/{*path}', (request, response) => receive(request, response))
   app.use(within(formMs), express.urlencoded({ extended: false, limit: '256kb', parameterLimit: 200 }))
+  app.use(mail(portal), notifications(portal))
   app.use(accounts(portal), signInWith(portal), studios(portal), activity(portal))
   app.use(members(portal), ownStudios(portal))
   app.use(published(portal), limits(portal), packaging(portal), reporting(portal), media(portal))

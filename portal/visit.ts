@@ -66,6 +66,12 @@ export interface Account {
   /** When the account, and the studio, will be deleted: seconds since 1970; 0: never. */
   readonly ends: bigint
   readonly studioEnds: bigint
+  /** Notifications that it has not seen. */
+  readonly unread: number
+  /** The e-mail address is verified. */
+  readonly verified: boolean
+  /** Some rights wait until it is. */
+  readonly waits: boolean
   /** The studio's mailbox is full. */
   readonly messagesFull: boolean
   /** The public profile; undefined: the studio's own one is public. */

@@ -56,6 +56,7 @@ test('every method of the contract has an entry in the audit log, or a reason wh
     'DeleteDocument',
     'DeleteDocuments',
     'EndLaunch',
+    'MarkNotifications',
     'OpenSandbox',
     'PutDocument',
     'RequestUpload',

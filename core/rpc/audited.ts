@@ -15,6 +15,8 @@ import { InsightService } from '../../gen/lrs/v1/insights_pb.js'
 import { LaunchService } from '../../gen/lrs/v1/launches_pb.js'
 import { ProviderService, SignInProblem } from '../../gen/lrs/v1/providers_pb.js'
 import { MemberRole, MemberService } from '../../gen/lrs/v1/members_pb.js'
+import { LinkService } from '../../gen/lrs/v1/links_pb.js'
+import { NoticeService } from '../../gen/lrs/v1/notices_pb.js'
 import { QuotaService } from '../../gen/lrs/v1/quotas_pb.js'
 import { RelayService } from '../../gen/lrs/v1/relay_pb.js'
 import { ReservationService } from '../../gen/lrs/v1/reservations_pb.js'
@@ -37,7 +39,7 @@ interface Entry<Request, Response> {
   readonly isRefused?: (response: Response) => boolean
   /** It belongs to the studio for which the actor works, whatever studio the subject belongs to. */
   readonly inStudio?: true
-  /** Whoever signs in by this call is its subject. */
+  /** Whoever signs in by this call is its subject, if the answer has a session. */
   readonly signsIn?: true
   /** Only if an admin or a personal token reads: they export. Games and services read all day. Counted by the minute. */
   readonly exports?: true
@@ -316,6 +318,24 @@ audit(AdminService, {
     action: 'statements.import',
     details: (_, done) => ({ stored: numberOf(done?.stored), skipped: numberOf(done?.skipped) }),
   },
+})
+audit(NoticeService, {
+  getMail: reads,
+  listNotifications: reads,
+  markNotifications: new NotAudited('What an account has read is its own affair.'),
+  listNoticeKinds: reads,
+  setMutedKinds: { action: 'account.mute-mails', details: ({ kinds }) => ({ kinds: kinds.join(' ') }) },
+  listMails: reads,
+  retryMails: { action: 'store.retry-mails', details: (_, done) => ({ mails: done?.mails }) },
+})
+audit(LinkService, {
+  sendReset: { action: 'account.send-reset', subject: account },
+  sendVerification: { action: 'account.send-verification' },
+  sendNewAddress: { action: 'account.send-new-address' },
+  getLink: reads,
+  confirmSignUp: { action: 'account.confirm-sign-up', subject: (_, made) => made && account(made), signsIn: true },
+  usePasswordLink: { action: 'account.use-password-link', subject: (_, used) => used && account(used) },
+  useAddressLink: { action: 'account.use-address-link', subject: (_, used) => used && account(used) },
 })
 audit(AuditService, { listOwnEntries: reads, listEntries: reads })
 

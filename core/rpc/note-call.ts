@@ -32,7 +32,7 @@ function noteOf(core: Core, request: Request, call: Call, { response, error, fai
   if (!isAudited(entry) || (message && entry.unless?.(message)) || (entry.exports && !isExport(call, role)))
     return undefined
   const actor = actorOf(call, role)
-  const isSignedIn = entry.signsIn && outcome === 'ok'
+  const isSignedIn = entry.signsIn && (response as { session?: string } | undefined)?.session
   return {
     ...from,
     action: entry.action,

@@ -20,7 +20,7 @@ export function accountPage(
       <div class="halves">
         <section class="card" aria-labelledby="identity"><h2 id="identity">You</h2>
           <dl class="facts">
-            <dt>E-mail</dt><dd>${email}</dd>
+            <dt>E-mail</dt><dd>${email} · <a href="/account/mail">Address and mails</a></dd>
             ${reviewer && html`<dt>Rights</dt><dd>May <a href="/reviews">review games</a> of all studios</dd>`}
           </dl>
           ${beside}
