@@ -67,8 +67,8 @@ test('every method of the contract has an entry in the audit log, or a reason wh
     'StoreStatements',
     'StoreStatementsStream',
     'StoreWithAttachments',
-    'TestProvider',
     'SwitchStudio',
+    'TestProvider',
   ])
 })
 
