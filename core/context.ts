@@ -20,6 +20,7 @@ import type { FairQueue } from './concurrency/fair-queue.ts'
 import type { Slots } from './concurrency/slots.ts'
 import type { Config } from './config.ts'
 import type { GameRoom } from './game-room.ts'
+import type { Jobs } from './jobs.ts'
 import type { CoreMeters } from './meters.ts'
 import type { Notices } from './notices/notices.ts'
 import type { Outgoing } from './outgoing/outgoing.ts'
@@ -104,4 +105,6 @@ export interface Core extends Authentication, Accounts, Limits, StatementFlow, N
   readonly outgoing: Outgoing
   /** Counters for Prometheus. */
   readonly meters: CoreMeters
+  /** What runs beside calls. */
+  readonly jobs: Jobs
 }

@@ -40,6 +40,7 @@ import { followers } from './query/follow.ts'
 import { observers } from './query/observe.ts'
 import { rateLimiter } from './rate-limiter.ts'
 import { gameRoom } from './game-room.ts'
+import { jobs } from './jobs.ts'
 import { isAway } from './refusal.ts'
 import { listen, type Listening } from './rpc/listen.ts'
 import { openStore } from './store/store.ts'
@@ -88,6 +89,7 @@ export async function createCore(
     log,
     store,
     meters,
+    jobs: overrides.jobs ?? jobs(),
     ingest: tracedIngest(store.statements.store, (storeGroup) =>
       ingestByCell(
         () =>

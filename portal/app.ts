@@ -30,6 +30,7 @@ import { media } from './routes/media.ts'
 import { members } from './routes/members.ts'
 import { ownStudios } from './routes/own-studios.ts'
 import { notifications } from './routes/notifications.ts'
+import { operatorPages } from './routes/operator.ts'
 import { packaging } from './routes/packaging.ts'
 import { play } from './routes/play.ts'
 import { published } from './routes/published.ts'
@@ -110,7 +111,7 @@ function createApp(portal: Portal, formMs: number): Express {
   app.use(published(portal), limits(portal), packaging(portal), reporting(portal), media(portal))
   app.use(games(portal), uploads(portal), credential(portal), reviews(portal))
   app.use(sandbox(portal), invitations(portal), play(portal))
-  app.use(data(portal), statements(portal))
+  app.use(data(portal), statements(portal), operatorPages(portal))
   app.use((request) => {
     throw new PageFailure(Reason.NOT_FOUND, `There is no page at ${request.path}.`)
   })

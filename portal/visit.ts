@@ -72,6 +72,9 @@ export interface Account {
   readonly verified: boolean
   /** Some rights wait until it is. */
   readonly waits: boolean
+  /** The operator has suspended the studio that the session worked for; why. */
+  readonly suspended: boolean
+  readonly suspendedNote: string
   /** The studio's mailbox is full. */
   readonly messagesFull: boolean
   /** The public profile; undefined: the studio's own one is public. */
@@ -162,6 +165,13 @@ export const reviewer = (portal: Portal, handler: Handler<WithAccount>): Request
         Reason.FORBIDDEN,
         'This page is for reviewers. The operator of this service can make you a reviewer.',
       )
+    return handler(visit)
+  })
+
+export const operator = (portal: Portal, handler: Handler<WithAccount>): RequestHandler =>
+  withAccount(portal, (visit) => {
+    if (!visit.account.admin)
+      throw new PageFailure(Reason.FORBIDDEN, 'This page is for admins. The operator of this service can make you one.')
     return handler(visit)
   })
 

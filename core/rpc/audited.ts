@@ -17,6 +17,7 @@ import { ProviderService, SignInProblem } from '../../gen/lrs/v1/providers_pb.js
 import { MemberRole, MemberService } from '../../gen/lrs/v1/members_pb.js'
 import { LinkService } from '../../gen/lrs/v1/links_pb.js'
 import { NoticeService } from '../../gen/lrs/v1/notices_pb.js'
+import { OperatorService } from '../../gen/lrs/v1/operator_pb.js'
 import { QuotaService } from '../../gen/lrs/v1/quotas_pb.js'
 import { RelayService } from '../../gen/lrs/v1/relay_pb.js'
 import { ReservationService } from '../../gen/lrs/v1/reservations_pb.js'
@@ -336,6 +337,29 @@ audit(LinkService, {
   confirmSignUp: { action: 'account.confirm-sign-up', subject: (_, made) => made && account(made), signsIn: true },
   usePasswordLink: { action: 'account.use-password-link', subject: (_, used) => used && account(used) },
   useAddressLink: { action: 'account.use-address-link', subject: (_, used) => used && account(used) },
+})
+audit(OperatorService, {
+  findStudios: reads,
+  getStudio: reads,
+  suspendStudio: {
+    action: 'studio.suspend',
+    subject: studio,
+    details: ({ suspended }) => ({ suspended }),
+  },
+  findAccounts: reads,
+  suspendAccount: {
+    action: 'account.suspend',
+    subject: ({ accountId }) => ({ kind: 'account', id: accountId }),
+    details: ({ suspended }) => ({ suspended }),
+  },
+  endAccountSessions: {
+    action: 'account.end-sessions',
+    subject: ({ accountId }) => ({ kind: 'account', id: accountId }),
+    details: (_, done) => ({ sessions: done?.sessions }),
+  },
+  setAdmin: { action: 'account.set-admin', subject: account, details: ({ admin }) => ({ admin }) },
+  getStorage: reads,
+  listJobs: reads,
 })
 audit(AuditService, { listOwnEntries: reads, listEntries: reads })
 

@@ -610,6 +610,8 @@ create table studio (
   accepted_about text,
   accepted_website text,
   accepted_logo text,
+  suspended timestamp with time zone,
+  suspended_note text not null default ''::text,
   ends timestamp with time zone,
   ended timestamp with time zone,
   UNIQUE (email),
@@ -650,6 +652,11 @@ create table studio_session (
 CREATE INDEX studio_session_account ON public.studio_session USING btree (account);
 CREATE INDEX studio_session_studio ON public.studio_session USING btree (studio);
 CREATE TRIGGER account_of_session BEFORE INSERT ON public.studio_session FOR EACH ROW WHEN ((new.account IS NULL)) EXECUTE FUNCTION keep_accounts();
+
+create table suspended_studio (
+  studio integer not null,
+  PRIMARY KEY (studio)
+);
 
 create table tally_cursor (
   game integer not null,

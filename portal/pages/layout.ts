@@ -99,7 +99,7 @@ export const studioTabs = (viewer: Viewer, here: string): Html =>
   ])
 
 function studioNavigation(viewer: Viewer): Html {
-  const { reviewer, studio } = viewer.account!
+  const { reviewer, admin, studio } = viewer.account!
   const ofStudio = !studio
     ? []
     : isDeveloper(viewer)
@@ -107,7 +107,7 @@ function studioNavigation(viewer: Viewer): Html {
       : [link(viewer, '/games', 'Games'), link(viewer, '/studio/members', 'Members')]
   return html`
         <nav aria-label="Main"><ul class="links">
-          ${ofStudio}${reviewer && link(viewer, '/reviews', 'Reviews')}
+          ${ofStudio}${reviewer && link(viewer, '/reviews', 'Reviews')}${admin && link(viewer, '/operator', 'Operator')}
         </ul></nav>
         <div class="who">
           ${bell(viewer.account!.unread)}

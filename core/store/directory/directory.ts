@@ -12,6 +12,7 @@ import { launchStore } from './launches.ts'
 import { learnerStore } from './learners.ts'
 import { memberInvitationStore } from './member-invitations.ts'
 import { memberStore } from './members.ts'
+import { operatorStore } from './operator.ts'
 import { mailLinkStore } from './mail-links.ts'
 import { mailStore } from './mails.ts'
 import { noticeStore } from './notices.ts'
@@ -56,6 +57,7 @@ export function directoryOver(database: Database) {
     memberInvitations: memberInvitationStore(database),
     endings: endingStore(database),
     studios: studioStore(database),
+    operator: operatorStore(database),
     learners: learnerStore(database),
     launches: launchStore(database),
     mails: mailStore(database),
