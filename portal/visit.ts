@@ -25,7 +25,17 @@ import type { CoreClient } from './core-client.ts'
 import { failureIn, PageFailure, statusOf } from './failure.ts'
 import { html, type Html } from './html.ts'
 import type { LiveStreams } from './live-streams.ts'
-import { addKnown, clearSession, csrfToken, isCsrfToken, readKnown, readSession, setSession } from './session-cookie.ts'
+import {
+  addKnown,
+  clearSession,
+  csrfToken,
+  isCsrfToken,
+  keepBegan,
+  readBegan,
+  readKnown,
+  readSession,
+  setSession,
+} from './session-cookie.ts'
 
 /** What every page needs of the process. */
 export interface Portal {
@@ -56,6 +66,15 @@ export interface Account {
   /** When the account, and the studio, will be deleted: seconds since 1970; 0: never. */
   readonly ends: bigint
   readonly studioEnds: bigint
+  /** Notifications that it has not seen. */
+  readonly unread: number
+  /** The e-mail address is verified. */
+  readonly verified: boolean
+  /** Some rights wait until it is. */
+  readonly waits: boolean
+  /** The operator has suspended the studio that the session worked for; why. */
+  readonly suspended: boolean
+  readonly suspendedNote: string
   /** The studio's mailbox is full. */
   readonly messagesFull: boolean
   /** The public profile; undefined: the studio's own one is public. */
@@ -146,6 +165,13 @@ export const reviewer = (portal: Portal, handler: Handler<WithAccount>): Request
         Reason.FORBIDDEN,
         'This page is for reviewers. The operator of this service can make you a reviewer.',
       )
+    return handler(visit)
+  })
+
+export const operator = (portal: Portal, handler: Handler<WithAccount>): RequestHandler =>
+  withAccount(portal, (visit) => {
+    if (!visit.account.admin)
+      throw new PageFailure(Reason.FORBIDDEN, 'This page is for admins. The operator of this service can make you one.')
     return handler(visit)
   })
 
@@ -266,6 +292,12 @@ export function keepSession(
 
 /** The browser's marks of earlier sessions. */
 export const knownBrowser = ({ request, at }: Visit): string => readKnown(request, isSecure(at))
+
+/** The browser's secret while it signs in with a provider; empty: none. */
+export const browserSecret = ({ request, at }: Visit): string => readBegan(request, isSecure(at))
+
+/** The same; the browser gets one if it has none. */
+export const newBrowserSecret = ({ request, response, at }: Visit): string => keepBegan(request, response, isSecure(at))
 
 /** The browser forgets the session. */
 export function dropSession({ response, at }: Visit): void {

@@ -12,6 +12,26 @@ export function studios(program: Command, act: Act): void {
     .addHelpText('after', examples('studios list', "studios list --json | jq -r '.studios[].email'"))
     .action(act(async () => (await import('../commands/studios.ts')).listStudios))
   group
+    .command('show')
+    .argument('<studio>', 'id, e-mail address or slug')
+    .description('show a studio with its members and games')
+    .addHelpText('after', examples('studios show blue-fox'))
+    .action(act(async () => (await import('../commands/operator.ts')).showStudio))
+  group
+    .command('suspend')
+    .argument('<studio>', 'id, e-mail address or slug')
+    .description('let nobody work for a studio, hide its games and refuse their credentials; its data stays')
+    .option('--note <text>', 'why: its members read it')
+    .option('--yes', 'do not ask')
+    .addHelpText('after', examples('studios suspend blue-fox --note "The logo is not yours"'))
+    .action(act(async () => (await import('../commands/operator.ts')).suspendStudio))
+  group
+    .command('resume')
+    .argument('<studio>', 'id, e-mail address or slug')
+    .description('lift the suspension of a studio')
+    .addHelpText('after', examples('studios resume blue-fox'))
+    .action(act(async () => (await import('../commands/operator.ts')).resumeStudio))
+  group
     .command('reviewer')
     .argument('<email>', 'e-mail address of the account')
     .description('let an account review games of other studios')

@@ -13,7 +13,11 @@ import { Scope } from '../../gen/lrs/v1/identity_pb.js'
 import { IdentityService } from '../../gen/lrs/v1/identity_pb.js'
 import { InsightService } from '../../gen/lrs/v1/insights_pb.js'
 import { LaunchService } from '../../gen/lrs/v1/launches_pb.js'
+import { ProviderService, SignInProblem } from '../../gen/lrs/v1/providers_pb.js'
 import { MemberRole, MemberService } from '../../gen/lrs/v1/members_pb.js'
+import { LinkService } from '../../gen/lrs/v1/links_pb.js'
+import { NoticeService } from '../../gen/lrs/v1/notices_pb.js'
+import { OperatorService } from '../../gen/lrs/v1/operator_pb.js'
 import { QuotaService } from '../../gen/lrs/v1/quotas_pb.js'
 import { RelayService } from '../../gen/lrs/v1/relay_pb.js'
 import { ReservationService } from '../../gen/lrs/v1/reservations_pb.js'
@@ -32,9 +36,11 @@ interface Entry<Request, Response> {
   readonly details?: (request: Request, response?: Response) => AuditDetails
   /** A call like this is none, although the method has an entry. */
   readonly unless?: (request: Request) => boolean
+  /** The answer says no. */
+  readonly isRefused?: (response: Response) => boolean
   /** It belongs to the studio for which the actor works, whatever studio the subject belongs to. */
   readonly inStudio?: true
-  /** Whoever signs in by this call is its subject. */
+  /** Whoever signs in by this call is its subject, if the answer has a session. */
   readonly signsIn?: true
   /** Only if an admin or a personal token reads: they export. Games and services read all day. Counted by the minute. */
   readonly exports?: true
@@ -235,6 +241,42 @@ audit(QuotaService, {
   },
   setGameQuota: { ...ofGame('game.set-quota'), details: ({ limit }) => ({ limit: limitOf(limit) }) },
 })
+const begun = new NotAudited('It only begins: FinishProviderSignIn is audited.')
+audit(ProviderService, {
+  listSignInProviders: reads,
+  startProviderSignIn: begun,
+  startProviderLink: begun,
+  finishProviderSignIn: {
+    action: 'account.sign-in-with-provider',
+    subject: (_, done) => (done?.email ? { kind: 'account', id: done.email } : undefined),
+    details: ({ provider }, done) => ({
+      // whoever comes back without a sign-in under way may name anything
+      provider: done && done.problem !== SignInProblem.OVER ? provider : undefined,
+      problem: done?.problem ? SignInProblem[done.problem]?.toLowerCase() : undefined,
+      linked: done?.linked || undefined,
+      opened: done?.opened || undefined,
+    }),
+    isRefused: ({ problem }) => problem !== SignInProblem.UNSPECIFIED,
+    signsIn: true,
+  },
+  listProviderLinks: reads,
+  removeProviderLink: {
+    action: 'account.unlink-provider',
+    details: ({ provider }, done) => ({ provider: done && provider }),
+  },
+  addProvider: { action: 'provider.add', details: ({ name }, done) => ({ name, issuer: done?.provider?.issuer }) },
+  listProviders: reads,
+  setProvider: {
+    action: 'provider.set',
+    details: ({ name, clientSecret }) => ({ name, secret: clientSecret !== undefined }),
+  },
+  removeProvider: {
+    action: 'provider.remove',
+    details: ({ name }, done) => ({ name, links: done?.links, stranded: done?.stranded }),
+    unless: ({ preview }) => preview,
+  },
+  testProvider: reads,
+})
 audit(ReservationService, {
   listOwnReservations: reads,
   listReservations: reads,
@@ -277,6 +319,47 @@ audit(AdminService, {
     action: 'statements.import',
     details: (_, done) => ({ stored: numberOf(done?.stored), skipped: numberOf(done?.skipped) }),
   },
+})
+audit(NoticeService, {
+  getMail: reads,
+  listNotifications: reads,
+  markNotifications: new NotAudited('What an account has read is its own affair.'),
+  listNoticeKinds: reads,
+  setMutedKinds: { action: 'account.mute-mails', details: ({ kinds }) => ({ kinds: kinds.join(' ') }) },
+  listMails: reads,
+  retryMails: { action: 'store.retry-mails', details: (_, done) => ({ mails: done?.mails }) },
+})
+audit(LinkService, {
+  sendReset: { action: 'account.send-reset', subject: account },
+  sendVerification: { action: 'account.send-verification' },
+  sendNewAddress: { action: 'account.send-new-address' },
+  getLink: reads,
+  confirmSignUp: { action: 'account.confirm-sign-up', subject: (_, made) => made && account(made), signsIn: true },
+  usePasswordLink: { action: 'account.use-password-link', subject: (_, used) => used && account(used) },
+  useAddressLink: { action: 'account.use-address-link', subject: (_, used) => used && account(used) },
+})
+audit(OperatorService, {
+  findStudios: reads,
+  getStudio: reads,
+  suspendStudio: {
+    action: 'studio.suspend',
+    subject: studio,
+    details: ({ suspended }) => ({ suspended }),
+  },
+  findAccounts: reads,
+  suspendAccount: {
+    action: 'account.suspend',
+    subject: ({ accountId }) => ({ kind: 'account', id: accountId }),
+    details: ({ suspended }) => ({ suspended }),
+  },
+  endAccountSessions: {
+    action: 'account.end-sessions',
+    subject: ({ accountId }) => ({ kind: 'account', id: accountId }),
+    details: (_, done) => ({ sessions: done?.sessions }),
+  },
+  setAdmin: { action: 'account.set-admin', subject: account, details: ({ admin }) => ({ admin }) },
+  getStorage: reads,
+  listJobs: reads,
 })
 audit(AuditService, { listOwnEntries: reads, listEntries: reads })
 

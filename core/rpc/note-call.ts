@@ -20,17 +20,19 @@ export async function noteCall(core: Core, request: Request, call: Call, outcome
 
 function noteOf(core: Core, request: Request, call: Call, { response, error, failure }: Outcome): Note | undefined {
   const role = core.services.roleOf(call.authorization)
-  const outcome = error === undefined ? 'ok' : failure ? reasonName(failure.reason) : 'cancelled'
+  const ended = error === undefined ? 'ok' : failure ? reasonName(failure.reason) : 'cancelled'
   const message = request.stream ? undefined : request.message
   const address = addressOf(request, call, role === 'portal')
-  const from = { outcome, address, request: call.requestId }
   const entry = auditedAs(request.method)
+  const isRefused = response !== undefined && isAudited(entry) && entry.isRefused?.(response)
+  const outcome = isRefused ? 'unauthenticated' : ended
+  const from = { outcome, address, request: call.requestId }
   if (role === undefined && call.person === undefined)
     return isForServices(request.method) ? { action: 'service.call', actor: { kind: 'stranger' }, ...from } : undefined
   if (!isAudited(entry) || (message && entry.unless?.(message)) || (entry.exports && !isExport(call, role)))
     return undefined
   const actor = actorOf(call, role)
-  const isSignedIn = entry.signsIn && outcome === 'ok'
+  const isSignedIn = entry.signsIn && (response as { session?: string } | undefined)?.session
   return {
     ...from,
     action: entry.action,

@@ -36,7 +36,7 @@ export function activityPage(visit: SignedIn, entries: readonly AuditEntry[], ne
       ${
         entries.length === 0
           ? html`<div class="card empty"><h2>Nothing found</h2><p>${next === '' ? 'There are no entries like this.' : 'There are none like this so far. Look further back.'}</p></div>`
-          : html`<ol class="activity card">${entries.map(item)}</ol>`
+          : html`<ol class="activity card">${entries.map((entry) => entryItem(entry, whoOf(entry.actor)))}</ol>`
       }
       ${
         (isPaged || next !== '') &&
@@ -52,7 +52,11 @@ export function activityPage(visit: SignedIn, entries: readonly AuditEntry[], ne
   )
 }
 
-function item({ time, action, actor, token, subject, outcome, count, address, details, request }: AuditEntry): Html {
+/** One entry; `who` is how its reader may know who did it. */
+export function entryItem(
+  { time, action, token, subject, outcome, count, address, details, request }: AuditEntry,
+  who: string,
+): Html {
   const name = subject && (subject.name || subject.id)
   const isOk = outcome === 'ok'
   const further = [
@@ -63,7 +67,7 @@ function item({ time, action, actor, token, subject, outcome, count, address, de
   ].filter((part) => part !== false)
   return html`<li>
         <p class="when">${moment(Number(time) / 1000)}</p>
-        <p><b>${whoOf(actor)}</b> ${isOk ? '' : 'tried and was refused: '}${doneWords(action)}${name && html` <span class="what">${subject.kind === 'game' && isOk ? html`<a href="/games/${subject.id}">${name}</a>` : name}</span>`}
+        <p><b>${who}</b> ${isOk ? '' : 'tried and was refused: '}${doneWords(action)}${name && html` <span class="what">${subject.kind === 'game' && isOk ? html`<a href="/games/${subject.id}">${name}</a>` : name}</span>`}
           ${!isOk && html`<span class="badge bad">${outcome.replaceAll('-', ' ')}</span>`}${count > 1 && html` <span class="badge">${count} times</span>`}</p>
         ${further.length > 0 && html`<p class="hint">${further.join(' · ')}</p>`}
       </li>`

@@ -7,6 +7,8 @@ import { layout } from './layout.ts'
 export interface Sent {
   readonly failure?: Failure
   readonly values?: Form
+  /** Below the form. */
+  readonly beside?: Html | undefined
 }
 
 const mail = {
@@ -21,7 +23,7 @@ const onward = (next: string): Html => html`<input type="hidden" name="next" val
 const query = (next: string): string => (next === '' ? '' : `?next=${encodeURIComponent(next)}`)
 
 /** @param next the page that is wanted after that; empty: the games */
-export function signInPage(visit: Visit, next: string, { failure, values }: Sent = {}, done?: string): Html {
+export function signInPage(visit: Visit, next: string, { failure, values, beside }: Sent = {}, done?: string): Html {
   const lead = next === '' || failure ? undefined : 'After that, you continue to the page that you asked for.'
   return layout(
     visit,
@@ -35,8 +37,8 @@ export function signInPage(visit: Visit, next: string, { failure, values }: Sent
         ${field({ ...mail, value: values?.('email'), failure })}
         ${field({ name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password', required: true, maxLength: 1024, failure })}
         ${submit('Sign in')}`,
-    )}</div>
-      <p class="beside">No account yet? <a href="/sign-up${query(next)}">Open a studio</a>. Forgot your password? The operator of this service can give you a new one.</p>`,
+    )}</div>${beside}
+      <p class="beside">No account yet? <a href="/sign-up${query(next)}">Open a studio</a>. <a href="/reset">Forgot your password?</a></p>`,
     { width: 'narrow', lead, done, styles: ['account.css'] },
   )
 }

@@ -38,7 +38,16 @@ describe.skipIf(!browser)('every page', () => {
     system = await startPortalSystem()
     studio = await system.studio('Blue Fox', { reviewer: true })
     const { accounts, games, launches } = studio.on()
+    const [{ uuid: accountId }] = (await system.database.sql<{ uuid: string }>(
+      'update account set admin = true where id = $1 returning uuid',
+      [studio.account],
+    )) as [{ uuid: string }]
     await accounts.updateStudio({ name: hostile, about: hostile, website: 'https://fox.example/' })
+    await system.admin.providers.addProvider({
+      name: 'school',
+      issuer: 'https://login.example',
+      settings: { label: hostile.slice(0, 60), clientId: 'lrs' },
+    })
     const { gameId, slug } = await system.publish(studio, hostile)
     await games.updateGame({ gameId, name: hostile, summary: hostile, description: hostile })
     const fileId = await system.upload(
@@ -98,6 +107,7 @@ describe.skipIf(!browser)('every page', () => {
       '/',
       '/sign-up',
       '/sign-in',
+      '/sign-in/with/school/denied',
       '/limits',
       '/packaging',
       '/reporting',
@@ -114,6 +124,7 @@ describe.skipIf(!browser)('every page', () => {
       '/games',
       '/games/new',
       '/account',
+      '/account/providers',
       '/account/delete',
       '/start',
       '/studio',
@@ -129,6 +140,13 @@ describe.skipIf(!browser)('every page', () => {
       `/reviews/${waiting}`,
       `/reviews/${gameId}`,
       `/reviews/studios/${(await accounts.getAccount({})).studio!.studioId}`,
+      '/operator',
+      '/operator/storage',
+      '/operator/jobs',
+      '/operator/mail',
+      '/operator/activity',
+      ...['', `/${profile!.studioId}`, `/${profile!.studioId}/suspend`].map((page) => `/operator/studios${page}`),
+      ...['', `/${accountId}`, `/${accountId}/end-sessions`].map((page) => `/operator/accounts${page}`),
       game,
       ...[
         'checklist',

@@ -76,8 +76,8 @@ const addresses = globSync('portal/routes/*.ts').flatMap((path) =>
   ),
 )
 const changing = addresses.filter(([method]) => method !== 'GET')
-// an invitation of a member is for whoever has its code
-const named = addresses.filter(([, address]) => /:(?!slug|code)/.test(address))
+// an invitation of a member is for the one who has its code; providers of sign-ins belong to nobody
+const named = addresses.filter(([, address]) => /:(?!slug|code)/.test(address) && !address.startsWith('/sign-in/with/'))
 
 const pathOf = (address: string): string => {
   const own = /^\/(messages|uploads)\//.exec(address)?.[1]
@@ -144,7 +144,7 @@ describe('what another studio has', () => {
     const before = await everything()
     await Promise.all(
       named.map(async ([method, address]) => {
-        const wanted = address.startsWith('/reviews') ? 403 : address.endsWith('/events') ? 204 : 404
+        const wanted = /^\/(reviews|operator)/.test(address) ? 403 : address.endsWith('/events') ? 204 : 404
         expect(await send(method, address, stranger), `${method} ${address}`).toBe(wanted)
       }),
     )
@@ -154,7 +154,7 @@ describe('what another studio has', () => {
 
   test('is found by its owner: the ids are right', async () => {
     const reading = named.filter(
-      ([method, address]) => method === 'GET' && !/^\/reviews|\/(events|live)$/.test(address),
+      ([method, address]) => method === 'GET' && !/^\/(reviews|operator)|\/(events|live)$/.test(address),
     )
     for (const [method, address] of reading) {
       const status = await send(method, `${address}${address.includes('statement') ? '?from=sandbox' : ''}`, owner)

@@ -58,7 +58,8 @@ const insert = {
 }
 const setReviewer = {
   name: 'account_set_reviewer',
-  text: 'update account set reviewer = $2 where email = $1 returning id',
+  text: `update account set reviewer = $2, provided_roles = array_remove(provided_roles, 'reviewer') where email = $1
+    returning id`,
 }
 const allow = { name: 'account_allow', text: 'update account set may_own = $2 where email = $1 returning id' }
 const setPassword = {
