@@ -8,49 +8,64 @@ export const groups = [
   { value: 'token', text: 'Personal tokens' },
 ]
 
-/** What was done, before the name of the subject. */
-const words: Readonly<Record<string, string>> = {
-  'account.sign-up': 'signed up as',
-  'account.sign-in': 'signed in as',
-  'account.sign-out': 'signed out',
-  'account.sign-out-everywhere': 'signed out everywhere',
-  'account.change-password': 'changed their password',
-  'account.reset-password': 'reset the password of',
-  'account.set-reviewer': 'changed the rights of',
-  'studio.update': 'changed the profile of the studio',
-  'studio.remove-logo': 'removed the logo',
-  'studio.discard-changes': 'discarded changes of the profile',
-  'studio.decide-profile': 'decided on the profile of',
-  'studio.delete-messages': 'deleted messages',
-  'studio.set-trusted': 'changed the trust in',
-  'studio.set-quota': 'changed a quota of',
-  'studio.reserve-prefix': 'reserved activities for',
-  'studio.withdraw-prefix': 'withdrew the reservation of',
-  'game.create': 'made the game',
-  'game.update': 'changed the texts of',
-  'game.delete': 'deleted the game',
-  'game.upload': 'uploaded a file for',
-  'game.describe-file': 'described a file of',
-  'game.move-file': 'moved a file of',
-  'game.remove-file': 'removed a file of',
-  'game.discard-changes': 'discarded changes of',
-  'game.submit': 'submitted for review',
-  'game.withdraw': 'withdrew',
-  'game.decide-review': 'decided on the review of',
-  'game.set-quota': 'changed the quota of',
-  'credential.issue': 'issued a credential for',
-  'credential.reveal': 'saw the secret of',
-  'credential.rotate': 'made a new secret for',
-  'credential.revoke': 'revoked the credential of',
-  'credential.set-scopes': 'changed the scopes of the credential of',
-  'credential.mint-launch-token': 'made a launch token for',
-  'invitation.create': 'invited a learner to',
-  'invitation.revoke': 'revoked an invitation to',
-  'statements.import': 'imported statements into',
-  'statements.read': 'exported data of',
-  'token.create': 'made the personal token',
-  'token.revoke': 'revoked the personal token',
+/** What is done, and the word before the name of the subject. */
+const words: Readonly<Record<string, readonly [doing: string, before?: string]>> = {
+  'account.sign-up': ['sign up', 'as'],
+  'account.sign-in': ['sign in', 'as'],
+  'account.sign-out': ['sign out'],
+  'account.sign-out-everywhere': ['sign out everywhere'],
+  'account.change-password': ['change the password of their account'],
+  'account.reset-password': ['reset the password', 'of'],
+  'account.set-reviewer': ['change the rights', 'of'],
+  'studio.update': ['change the profile of the studio'],
+  'studio.remove-logo': ['remove the logo'],
+  'studio.discard-changes': ['discard the changes of the profile'],
+  'studio.decide-profile': ['decide on the changed profile', 'of'],
+  'studio.delete-messages': ['delete messages'],
+  'studio.set-trusted': ['change the trust', 'in'],
+  'studio.set-quota': ['change a quota', 'of'],
+  'studio.reserve-prefix': ['reserve activities', 'for'],
+  'studio.withdraw-prefix': ['end the reservation', 'of'],
+  'game.create': ['make a game:', ''],
+  'game.update': ['change the texts', 'of'],
+  'game.delete': ['delete a game:', ''],
+  'game.upload': ['upload a file', 'for'],
+  'game.describe-file': ['describe a file', 'of'],
+  'game.move-file': ['move a file', 'of'],
+  'game.remove-file': ['remove a file', 'of'],
+  'game.discard-changes': ['discard the changes', 'of'],
+  'game.submit': ['submit for review:', ''],
+  'game.withdraw': ['withdraw', ''],
+  'game.decide-review': ['decide on the review', 'of'],
+  'game.set-quota': ['change the quota', 'of'],
+  'credential.issue': ['issue a credential', 'for'],
+  'credential.reveal': ['see the secret', 'of'],
+  'credential.rotate': ['make a new secret', 'for'],
+  'credential.revoke': ['revoke the credential', 'of'],
+  'credential.set-scopes': ['change the scopes of the credential', 'of'],
+  'credential.mint-launch-token': ['make a launch token', 'for'],
+  'invitation.create': ['invite a learner', 'to'],
+  'invitation.revoke': ['revoke an invitation', 'to'],
+  'statements.import': ['import statements', 'into'],
+  'statements.read': ['export data', 'of'],
+  'token.create': ['make a personal token:', ''],
+  'token.revoke': ['revoke a personal token:', ''],
 }
 
-/** A newer core may know actions that this portal does not. */
-export const doneWords = (action: string): string => (Object.hasOwn(words, action) ? words[action]! : `${action}:`)
+const irregular: Readonly<Record<string, string>> = {
+  make: 'made',
+  withdraw: 'withdrew',
+  see: 'saw',
+  submit: 'submitted',
+  reset: 'reset',
+  do: 'did',
+}
+
+/** `changed the texts of`, or `tried to change …`. A newer core may know actions that this portal does not. */
+export function doneWords(action: string, isOk: boolean, isNamed: boolean): string {
+  const [doing, before] = Object.hasOwn(words, action) ? words[action]! : [`do ${action}`, '']
+  const [verb = '', ...rest] = doing.split(' ')
+  const past = irregular[verb] ?? verb.replace(/e?$/, 'ed')
+  const text = [isOk ? past : `tried to ${verb}`, ...rest, isNamed && before].filter(Boolean).join(' ')
+  return isNamed ? text : text.replace(/:$/, '')
+}
