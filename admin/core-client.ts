@@ -6,6 +6,7 @@ import { AttachmentService } from '../gen/lrs/v1/attachments_pb.js'
 import { AuditService } from '../gen/lrs/v1/audit_pb.js'
 import { GameService } from '../gen/lrs/v1/games_pb.js'
 import { IdentityService } from '../gen/lrs/v1/identity_pb.js'
+import { MemberService } from '../gen/lrs/v1/members_pb.js'
 import { QuotaService } from '../gen/lrs/v1/quotas_pb.js'
 import { ReservationService } from '../gen/lrs/v1/reservations_pb.js'
 import { StatementService } from '../gen/lrs/v1/statements_pb.js'
@@ -36,6 +37,7 @@ export function coreClient({ coreUrl, token }: Config) {
     attachments: createClient(AttachmentService, transport),
     games: createClient(GameService, transport),
     identity: createClient(IdentityService, transport),
+    members: createClient(MemberService, transport),
     quotas: createClient(QuotaService, transport),
     reservations: createClient(ReservationService, transport),
     statements: createClient(StatementService, transport),

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// `npx games-lrs …`: the command line on the Node that the project pins, whatever the system's is.
+// `./games-lrs …` in the project's folder is a link to this file: the command line on the Node that the project pins, whatever the system's is.
 // Plain JavaScript without dependencies: it runs before there are any.
 import { fileURLToPath } from 'node:url'
 

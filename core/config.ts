@@ -1,4 +1,5 @@
 import { choice, integer, SettingError, text, type Env } from '../shared/settings/settings.ts'
+import { readMailConfig, type MailConfig } from './mail-config.ts'
 import { isNetwork } from './outgoing/address-guard.ts'
 import { readStorageConfig, type StorageConfig } from '../storage/config.ts'
 import { formats, type LogFormat } from '../shared/process/log.ts'
@@ -33,6 +34,8 @@ export interface Config {
   readonly auditDays: number
   /** Networks that calls to other systems may reach although they are not public. */
   readonly outgoingAllow: readonly string[]
+  /** Undefined: no mail is sent. */
+  readonly mail: MailConfig | undefined
   readonly bootstrap?: { key: string; secret: string }
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error'
   readonly logFormat?: LogFormat
@@ -69,6 +72,7 @@ export function readConfig(env: Env): Config {
     buildMaxExpanded: integer('LRS_BUILD_MAX_EXPANDED', env, { default: 4096 * MiB, min: MiB, max: 1024 * 1024 * MiB }),
     auditDays: integer('LRS_AUDIT_DAYS', env, { default: 400, min: 31, max: 36_500 }),
     outgoingAllow: readNetworks('LRS_OUTGOING_ALLOW', env),
+    mail: readMailConfig(env),
     bootstrap: key && secret ? { key, secret } : undefined,
     logLevel: choice('LRS_LOG_LEVEL', env, { default: 'info', of: ['debug', 'info', 'warn', 'error'] }),
     logFormat: choice<LogFormat>('LRS_LOG_FORMAT', env, { default: 'json', of: formats }),

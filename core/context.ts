@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import type { Authenticator } from './access/authenticate.ts'
 import type { Captcha } from './access/captcha.ts'
 import type { KnownBrowsers } from './access/known-browsers.ts'
+import type { LinkTokens } from './access/link-tokens.ts'
 import type { LaunchTokens } from './access/launch-tokens.ts'
 import type { Passwords } from './access/passwords.ts'
 import type { Reservations } from './access/reservations.ts'
@@ -19,6 +20,7 @@ import type { Slots } from './concurrency/slots.ts'
 import type { Config } from './config.ts'
 import type { GameRoom } from './game-room.ts'
 import type { CoreMeters } from './meters.ts'
+import type { Notices } from './notices/notices.ts'
 import type { Outgoing } from './outgoing/outgoing.ts'
 import type { Followers } from './query/follow.ts'
 import type { Observers } from './query/observe.ts'
@@ -38,6 +40,10 @@ export interface Accounts {
   readonly passwords: Passwords
   readonly captcha: Captcha
   readonly browsers: KnownBrowsers
+  /** Links in mails. */
+  readonly links: LinkTokens
+  /** What accounts are told, in the header and by mail. */
+  readonly notices: Notices
   /** Seals secrets that the database keeps. */
   readonly sealer: Sealer
 }

@@ -1,9 +1,11 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import type { Registry } from 'prom-client'
 import { makeLog } from '../shared/process/log.ts'
 import { openStorage } from '../storage/open.ts'
 import { authenticator } from './access/authenticate.ts'
 import { captcha } from './access/captcha.ts'
 import { knownBrowsers } from './access/known-browsers.ts'
+import { linkTokens } from './access/link-tokens.ts'
 import { launchTokens } from './access/launch-tokens.ts'
 import { passwords } from './access/passwords.ts'
 import { reservations } from './access/reservations.ts'
@@ -22,11 +24,13 @@ import { fairQueue } from './concurrency/fair-queue.ts'
 import { slots } from './concurrency/slots.ts'
 import type { Config } from './config.ts'
 import type { Core } from './context.ts'
-import { outgoing as callLimits, sizes } from '../shared/limits.ts'
+import { mails as mailLimits, outgoing as callLimits, sizes } from '../shared/limits.ts'
 import { commitMeters } from './commit-meters.ts'
 import { meteredStore } from './metered-store.ts'
 import { coreMeters } from './meters.ts'
 import { registerGauges } from './gauges.ts'
+import { notices } from './notices/notices.ts'
+import { startSending } from './notices/send-mails.ts'
 import { outage } from './outage.ts'
 import { outgoing } from './outgoing/outgoing.ts'
 import { packages } from './package/packages.ts'
@@ -105,6 +109,8 @@ export async function createCore(
     passwords: passwords(),
     captcha: captcha(config.signingKeys[0]!),
     browsers: knownBrowsers(config.signingKeys),
+    links: linkTokens(config.signingKeys),
+    notices: notices(store, config.mail !== undefined),
     sealer: sealer(config.secretKeys),
     limiter: config.rateLimitFactor > 0 ? rateLimiter({ factor: config.rateLimitFactor, windows: 200_000 }) : undefined,
     reservations: reservations(store.reservations, { renewMs: 1_000, longestMs: 3_000 }),
@@ -118,7 +124,11 @@ export async function createCore(
       timeout: 10 * 60_000,
     }),
     work,
-    outgoing: outgoing({ allowed: config.outgoingAllow, seconds: callLimits.seconds }),
+    outgoing: outgoing({
+      allowed: config.outgoingAllow,
+      seconds: callLimits.seconds,
+      mailSeconds: mailLimits.seconds,
+    }),
     fairQueue: fairQueue({
       ...connectionsOfReads(config.databaseConnections),
       maxWaitingOfOne: 1_000,
@@ -175,6 +185,7 @@ export async function createCore(
     if (config.bootstrap) await bootstrap(store, config.authorityHome, config.bootstrap)
     const listening = await listen(core)
     const endSweeps = startSweeps(core)
+    const endSending = startSending(core)
     registerGauges(core)
     log.info({ port: listening.port, relayPort: listening.relayPort }, 'core is ready')
     return {
@@ -188,7 +199,10 @@ export async function createCore(
         core.storeStreams.close()
         await core.packages.close()
         await core.work.close()
+        // a mail that the server is taking is not sent twice; one that hangs is tried again
+        await Promise.race([endSending(), wait(3_000, undefined, { ref: false })])
         await core.outgoing.close()
+        await endSending()
         await listening.close()
         await endSweeps()
         await core.ingest.idle()

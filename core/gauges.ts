@@ -48,6 +48,13 @@ export function registerGauges(core: Core): void {
       return through === 0 ? 0 : Math.max(0, Date.now() / 1000 - through / 1e6)
     },
   )
+  if (core.config.mail !== undefined) {
+    let mails = 0
+    gauge('lrs_core_mails_waiting', 'Mails that wait to be sent.', async () => {
+      mails = await Promise.race([store.mails.waiting().catch(() => mails), setTimeout(1_000, mails, { ref: false })])
+      return mails
+    })
+  }
   gauge('lrs_core_limiter_windows', 'Open windows of the request limits.', () => limiter?.size ?? 0)
   gauge('lrs_core_observers', 'Viewers of sandbox sessions.', () => observers.count())
   gauge(

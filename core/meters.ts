@@ -69,6 +69,12 @@ export function coreMeters() {
       help: 'Entries of the audit log that could not be written; the log of the process has them.',
       registers,
     }),
+    mails: new Counter({
+      name: 'lrs_core_mails_total',
+      help: 'Attempts to send a mail by outcome: sent, failed (tried again later), given-up.',
+      labelNames: ['outcome'],
+      registers,
+    }),
     swept: new Counter({
       name: 'lrs_core_swept_total',
       help: 'Rows and files that the sweep deleted: contents of attachments, sessions, files.',

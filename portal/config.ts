@@ -23,8 +23,6 @@ export interface Config {
   readonly storage: StorageConfig
 }
 
-const origin = { pattern: /^https?:\/\/[\w.:[\]-]+\/?$/, accepted: 'an origin such as https://studio.example' }
-
 /** Reads the settings of a portal process. Only this file reads the environment. @throws SettingError */
 export function readConfig(env: Env): Config {
   const serviceToken = text('LRS_SERVICE_TOKEN', env, rules.serviceToken)
@@ -39,7 +37,7 @@ export function readConfig(env: Env): Config {
     serviceToken,
     logLevel: choice('LRS_LOG_LEVEL', env, { default: 'info', of: ['debug', 'info', 'warn', 'error'] }),
     logFormat: choice<LogFormat>('LRS_LOG_FORMAT', env, { default: 'json', of: formats }),
-    portalUrl: text('LRS_PORTAL_URL', env, origin)?.replace(/\/$/, ''),
+    portalUrl: rules.portalUrl(env),
     xapiUrl: rules.xapiUrl(env),
     gamesUrl: rules.gamesUrl(env),
     trustProxy: rules.trustProxy(env),

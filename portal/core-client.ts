@@ -7,6 +7,7 @@ import { AuditService } from '../gen/lrs/v1/audit_pb.js'
 import { GameService } from '../gen/lrs/v1/games_pb.js'
 import { InsightService } from '../gen/lrs/v1/insights_pb.js'
 import { LaunchService } from '../gen/lrs/v1/launches_pb.js'
+import { MemberService } from '../gen/lrs/v1/members_pb.js'
 import { QuotaService } from '../gen/lrs/v1/quotas_pb.js'
 import { ReservationService } from '../gen/lrs/v1/reservations_pb.js'
 import { StatementService } from '../gen/lrs/v1/statements_pb.js'
@@ -19,6 +20,7 @@ export interface CoreClient {
   readonly uploads: Client<typeof UploadService>
   readonly launches: Client<typeof LaunchService>
   readonly insights: Client<typeof InsightService>
+  readonly members: Client<typeof MemberService>
   readonly quotas: Client<typeof QuotaService>
   readonly reservations: Client<typeof ReservationService>
   readonly audit: Client<typeof AuditService>
@@ -75,6 +77,9 @@ export function clientsOn(transport: Transport): CoreClient {
     },
     get insights() {
       return client(InsightService)
+    },
+    get members() {
+      return client(MemberService)
     },
     get quotas() {
       return client(QuotaService)

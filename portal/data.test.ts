@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { MessageInitShape } from '@bufbuild/protobuf'
@@ -7,7 +9,7 @@ import type { GetInsightsRequest, GetInsightsResponseSchema } from '../gen/lrs/v
 import type { FollowRequest, QueryStatementsRequest } from '../gen/lrs/v1/statements_pb.js'
 import { failure, game, session, stubCore, summary, portalConfig } from '../test/support/stub-core.ts'
 import { createPortal, type RunningPortal } from './app.ts'
-import { roundTop } from './pages/charts.ts'
+import { lines, roundTop } from './pages/charts.ts'
 import { prettyJson } from './pages/json.ts'
 import { learnerIn, learnerText } from './pages/statement.ts'
 import { usageBars } from './pages/usage.ts'
@@ -377,4 +379,20 @@ test('bars of usage tell the amount in words, and lead to the rule', () => {
   expect(text).toContain('Games &lt;b&gt;')
   expect(text).toContain('href="/limits#storage"')
   expect(usageBars([]).text).toBe('')
+})
+
+test('two equal lines of a chart are both seen: the second one is dashed and lies above', async () => {
+  const chart = { id: 'c', title: 'Learners', summary: '', of: 'Day', labels: ['1 Nov', '2 Nov'] }
+  const values = [3, 4]
+  const { text } = lines({
+    ...chart,
+    series: [
+      { name: 'Learners', values },
+      { name: 'Sessions', values },
+    ],
+  })
+  const drawn = Array.from(text.matchAll(/<path class="line (s\d)"/g), ([, series]) => series)
+  expect(drawn).toEqual(['s1', 's2'])
+  const css = await readFile(join(import.meta.dirname, 'public', 'data.css'), 'utf8')
+  expect(css).toMatch(/\.line\.s2 \{[^}]*stroke-dasharray/)
 })

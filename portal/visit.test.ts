@@ -107,7 +107,7 @@ test('a form without its token, or with another session’s, is refused', async 
 test('our own form is taken, by its origin or by what the browser says of it', async () => {
   expect(await post('/games', { name: 'One' })).toMatchObject({
     status: 303,
-    location: `/games/${summary().gameId}?done=created`,
+    location: `/games/${summary().gameId}/checklist?done=created`,
   })
   expect((await post('/games', { name: 'Two' }, { origin: 'null', 'sec-fetch-site': 'same-origin' })).status).toBe(303)
   expect((await post('/games', { name: 'Three', csrf: '' }, { csrf: csrfToken(session) })).status).toBe(303)

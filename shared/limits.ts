@@ -202,7 +202,30 @@ export const furtherLimits = {
     keyedBy: 'browser + account',
     notes: 'It counts nowhere else, so others cannot lock it out; wrong current passwords of a session count like it',
   },
+  'invite-member': {
+    subject: 'Invite members to a studio',
+    limit: 30,
+    seconds: 3600,
+    per: 'hour',
+    keyedBy: 'developer',
+    notes: '',
+  },
   'sign-up-from': { subject: 'New accounts', limit: 20, ...quarter, keyedBy: 'sender IP', notes: '' },
+  'reset-from': {
+    subject: 'Mails with a link to a new password',
+    limit: 20,
+    ...quarter,
+    keyedBy: 'sender IP',
+    notes: '',
+  },
+  'mail-to': {
+    subject: 'Mails with a link to one address',
+    limit: 5,
+    seconds: 60 * 60,
+    per: 'hour',
+    keyedBy: 'e-mail address',
+    notes: 'Further ones are not sent; nobody is told, since that would tell who has an account',
+  },
 } as const satisfies Record<string, Counted>
 
 export type CountedLimit = keyof typeof portalLimits | keyof typeof furtherLimits
@@ -215,6 +238,23 @@ export const outgoing = {
   headerBytes: 16 * KiB,
   atOnce: 64,
   atOnceOfHost: 8,
+} as const
+
+/** Notices in the header of the portal that an account keeps, and for how many days. */
+export const notifications = { ofAccount: 200, days: 180 } as const
+
+/**
+ * Mails: seconds of one attempt, and for which a core claims a mail; pauses between attempts, which double; days after
+ * which one is given up, and for which admins see what became of it; how many a list has.
+ */
+export const mails = {
+  seconds: 30,
+  claimSeconds: 300,
+  firstPause: 60,
+  longestPause: 6 * 60 * 60,
+  givenUpDays: 4,
+  keptDays: 30,
+  listed: 500,
 } as const
 
 /** Quotas of a developer account. */
@@ -235,6 +275,12 @@ export const quotas = {
   teachingNotes: { subject: 'Teaching-note documents per game', limit: 5, unit: 'documents', each: 10 * MiB },
   logo: { subject: 'Studio logo', limit: 5 * MiB, unit: 'bytes' },
 } as const
+
+/** Members of a studio, links that invite members, and for how long a link is good. An admin may allow more studios. */
+export const members = { ofStudio: 100, invitations: 50, invitationDays: 7, ownedStudios: 1 } as const
+
+/** An account or a studio is deleted so many days after its owner asked for it; until then the owner can keep it. */
+export const secondThoughts = { days: 14 } as const
 
 /** Number and length of the IRI prefixes that studios may reserve. */
 export const reservations = { ofStudio: 50, inAll: 10_000, characters: 200 } as const

@@ -27,6 +27,12 @@ describe('what a page names is there', () => {
     expect(missing).toEqual([])
   })
 
+  test('and no page has npx run a name that is not ours in the registry', () => {
+    const texts = [...pages, ...globSync('{admin,core,portal,start}/**/*.ts', { cwd: root, exclude: ['**/*.test.ts'] })]
+    const named = texts.filter((file) => readFileSync(join(root, file), 'utf8').includes('npx games-lrs'))
+    expect(named).toEqual([])
+  })
+
   test('and every line of docs/security.md that says yes names some evidence', () => {
     const lines = readFileSync(join(root, 'docs/security.md'), 'utf8')
       .split('\n')

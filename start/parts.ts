@@ -38,6 +38,7 @@ const coreOnly = [
   'LRS_SERVICE_TOKENS',
   'LRS_BOOTSTRAP_KEY',
   'LRS_BOOTSTRAP_SECRET',
+  'LRS_SMTP_URL',
 ]
 /** Settings that only processes with storage get. */
 const ofStorage = /^LRS_(STORAGE|S3)_/
@@ -79,6 +80,7 @@ export function parts(config: Config, secrets: Secrets, env: Env): Parts {
     ...shared,
     ...storage,
     DATABASE_URL: databaseUrl,
+    LRS_SMTP_URL: env['LRS_SMTP_URL'],
     LRS_SIGNING_KEY: secrets.signingKey,
     LRS_SECRET_KEYS: secrets.secretKeys,
     LRS_SERVICE_TOKENS: given ? withPlayer(given, secrets.serviceTokens.player) : tokens.join(','),

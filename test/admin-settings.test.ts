@@ -177,8 +177,8 @@ test('every command has help with an example', async () => {
 })
 
 test('the launcher hands over arguments, folder and exit code on the Node of the project', async () => {
-  const launcher = resolve(import.meta.dirname, '..', 'admin', 'games-lrs.mjs')
-  const { exited, output } = launch(process.execPath, [launcher, 'games', 'lst'], { cwd: temporaryFolder() })
+  const launcher = resolve(import.meta.dirname, '..', 'games-lrs')
+  const { exited, output } = launch(launcher, ['games', 'lst'], { cwd: temporaryFolder() })
   expect(await exited).toBe(2)
   expect(output()).toMatch(/^error: unknown command 'lst'/)
 })

@@ -145,6 +145,7 @@ test('without a session the portal reaches public data only', async () => {
     'EndLaunch',
     'GetInvitation',
     'GetLaunch',
+    'GetMemberInvitation',
     'GetPublicStudio',
     'GetPublishedGame',
     'ListPackagingRules',

@@ -8,9 +8,25 @@ const cell = [
   'refusal_tally game_bytes game_bytes_change statement_order definition_change erasure',
 ].flatMap((line) => line.split(' '))
 const directory = [
-  'game build game_file review upload garbage reserved_prefix reservation_change tenancy',
-  'studio account member studio_session studio_message portal_window used_solution learner invitation launch sandbox_event',
+  'account',
   'audit_entry',
+  'build',
+  'game game_file',
+  'garbage',
+  'invitation',
+  'launch',
+  'learner',
+  'mail mail_link',
+  'member member_invitation',
+  'notification muted_notice',
+  'portal_window',
+  'reserved_prefix reservation_change',
+  'review',
+  'sandbox_event',
+  'studio studio_message studio_session',
+  'tenancy',
+  'upload',
+  'used_solution',
 ].flatMap((line) => line.split(' '))
 const both = ['schema_version']
 

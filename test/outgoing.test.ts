@@ -5,13 +5,14 @@ import { expect, test } from 'vitest'
 const root = resolve(import.meta.dirname, '..')
 /** What opens a connection to somewhere: clients of HTTP, gRPC, Postgres, sockets. Code that is shown to studios runs elsewhere. */
 const opens =
-  /^(?!.*code: `|const response = await fetch\(launch).*(?:(?<![\w.])fetch\(|\bhttps?\.(?:get|request)\(|create(?:Connect|Grpc|GrpcWeb)Transport\(|new (?:pg\.)?Client\(|\bcreateConnection\(|\b(?:net|tls)\.connect\(|\bknexModule\(|new OTLPTraceExporter\(|from 'node:(?:https|tls)')/m
+  /^(?!.*code: `|const response = await fetch\(launch).*(?:(?<![\w.])fetch\(|\bhttps?\.(?:get|request)\(|create(?:Connect|Grpc|GrpcWeb)Transport\(|new (?:pg\.)?Client\(|\bcreateConnection\(|\b(?:net|tls)\.connect\(|\bknexModule\(|new OTLPTraceExporter\(|from 'node:(?:https|tls)'|import\('nodemailer'\))/m
 
 /**
  * Whose address comes from the settings. Nobody's comes from a user (line 40 of the torture list). An admin's address
  * of another system is called by core/outgoing only.
  */
 const known = [
+  'core/outgoing/mail-call.ts',
   'core/outgoing/web-call.ts',
   'core/store/database.ts',
   'core/store/hosts.ts',

@@ -1,7 +1,7 @@
-import { toJson } from '@bufbuild/protobuf'
 import { ListCredentialsResponseSchema } from '../../gen/lrs/v1/admin_pb.js'
 import { Scope } from '../../gen/lrs/v1/identity_pb.js'
 import { confirmed } from '../confirm.ts'
+import { jsonOf } from '../json-of.ts'
 import { gameIdOf } from '../name-game.ts'
 import type { Work } from '../session.ts'
 import { list, table, time } from '../show.ts'
@@ -31,7 +31,7 @@ export const listCredentials: Work<object> = async (session, [game]) => {
     time(revoked),
   ])
   return {
-    json: toJson(ListCredentialsResponseSchema, found, { alwaysEmitImplicit: true }),
+    json: jsonOf(ListCredentialsResponseSchema, found),
     text: table(['key', 'scopes', 'issued (UTC)', 'rotated', 'revoked'], rows, 'The game has no credential yet.'),
   }
 }

@@ -1,9 +1,9 @@
-import { toJson } from '@bufbuild/protobuf'
 import { EraseLearnerResponseSchema, type EraseLearnerResponse } from '../../gen/lrs/v1/admin_pb.js'
 import { agentOf } from '../agent.ts'
 import { number } from '../amount.ts'
 import { confirmed } from '../confirm.ts'
 import { Failed } from '../failed.ts'
+import { jsonOf } from '../json-of.ts'
 import type { Work } from '../session.ts'
 import { list, microTime } from '../show.ts'
 
@@ -17,7 +17,7 @@ export const eraseLearner: Work<{ preview?: true; yes?: true }> = async (
   const agent = agentOf(named!)
   const { admin } = await session.connect()
   const answer = (response: EraseLearnerResponse, text: string) => ({
-    json: toJson(EraseLearnerResponseSchema, response, { alwaysEmitImplicit: true }),
+    json: jsonOf(EraseLearnerResponseSchema, response),
     text,
   })
   if (preview || !yes) {

@@ -1,4 +1,3 @@
-import { toJson } from '@bufbuild/protobuf'
 import {
   GetGameResponseSchema,
   ListGamesResponseSchema,
@@ -9,11 +8,11 @@ import {
 } from '../../gen/lrs/v1/games_pb.js'
 import { amount } from '../amount.ts'
 import { Failed } from '../failed.ts'
+import { jsonOf } from '../json-of.ts'
 import { gameIdOf, studioGameOf } from '../name-game.ts'
 import type { Work } from '../session.ts'
 import { kindName, list, stateName, table, time } from '../show.ts'
 
-const whole = { alwaysEmitImplicit: true }
 /** Core lists no more. */
 const most = 1_000
 
@@ -35,7 +34,7 @@ export const listGames: Work<object> = async (session) => {
       `These are the first ${amount(most, 'game')}. There may be more: "games show" finds each by its id or slug.`,
     )
   return {
-    json: toJson(ListGamesResponseSchema, found, whole),
+    json: jsonOf(ListGamesResponseSchema, found),
     text: table(
       ['id', 'slug', 'name', 'studio', 'state', 'kind', 'key', 'credential', 'changed (UTC)'],
       rows,
@@ -47,7 +46,7 @@ export const listGames: Work<object> = async (session) => {
 export const showGame: Work<object> = async (session, [game]) => {
   const core = await session.connect()
   const found = await core.games.getGame({ gameId: await gameIdOf(core, game!) })
-  return { json: toJson(GetGameResponseSchema, found, whole), text: textOf(found.game!) }
+  return { json: jsonOf(GetGameResponseSchema, found), text: textOf(found.game!) }
 }
 
 export const createGame: Work<object> = async (session, [given]) => {
@@ -67,7 +66,7 @@ export const withdrawGame: Work<object> = async (session, [named]) => {
   const core = await session.connect()
   const { gameId, state } = (await studioGameOf(core, named!)).summary!
   const withdrawn = await core.games.withdraw({ gameId, state })
-  return { json: toJson(WithdrawResponseSchema, withdrawn, whole), text: `The game is ${stateName(withdrawn.state)}.` }
+  return { json: jsonOf(WithdrawResponseSchema, withdrawn), text: `The game is ${stateName(withdrawn.state)}.` }
 }
 
 function textOf({

@@ -1,5 +1,5 @@
-import { toJson } from '@bufbuild/protobuf'
 import { ListLimitsResponseSchema } from '../../gen/lrs/v1/quotas_pb.js'
+import { jsonOf } from '../json-of.ts'
 import type { Work } from '../session.ts'
 import { table } from '../show.ts'
 
@@ -15,7 +15,7 @@ export const listLimits: Work<object> = async (session) => {
       )}`,
   )
   return {
-    json: toJson(ListLimitsResponseSchema, found, { alwaysEmitImplicit: true }),
+    json: jsonOf(ListLimitsResponseSchema, found),
     text: texts.toArray().join('\n\n'),
   }
 }

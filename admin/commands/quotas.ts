@@ -1,7 +1,7 @@
-import { toJson } from '@bufbuild/protobuf'
 import { GetStudioUsageResponseSchema } from '../../gen/lrs/v1/quotas_pb.js'
 import { number } from '../amount.ts'
 import { Failed } from '../failed.ts'
+import { jsonOf } from '../json-of.ts'
 import { gameIdOf } from '../name-game.ts'
 import type { Work } from '../session.ts'
 import { bytes, table, time } from '../show.ts'
@@ -22,7 +22,7 @@ export const showQuotas: Work<object> = async (session, [studio]) => {
     ]
   })
   const text = table(['quota', 'of', 'used', 'limit', 'unit', 'changed', 'resets (UTC)'], rows, '')
-  return { json: toJson(GetStudioUsageResponseSchema, found, { alwaysEmitImplicit: true }), text }
+  return { json: jsonOf(GetStudioUsageResponseSchema, found), text }
 }
 
 export const setQuota: Work<object> = async (session, [studio, name, wanted]) => {

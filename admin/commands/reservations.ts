@@ -1,5 +1,5 @@
-import { toJson } from '@bufbuild/protobuf'
 import { ListReservationsResponseSchema } from '../../gen/lrs/v1/reservations_pb.js'
+import { jsonOf } from '../json-of.ts'
 import type { Work } from '../session.ts'
 import { table, time } from '../show.ts'
 
@@ -12,7 +12,7 @@ export const listReservations: Work<object> = async (session, [studio = '']) => 
     time(granted),
   ])
   const text = table(['prefix', 'studio', 'slug', 'since (UTC)'], rows, 'Nothing is reserved.')
-  return { json: toJson(ListReservationsResponseSchema, found, { alwaysEmitImplicit: true }), text }
+  return { json: jsonOf(ListReservationsResponseSchema, found), text }
 }
 
 export const grant: Work<object> = async (session, [studio, prefix]) => {

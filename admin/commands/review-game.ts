@@ -1,6 +1,6 @@
-import { toJson } from '@bufbuild/protobuf'
 import { DecideReviewResponseSchema, type Build } from '../../gen/lrs/v1/games_pb.js'
 import { Failed } from '../failed.ts'
+import { jsonOf } from '../json-of.ts'
 import { studioGameOf } from '../name-game.ts'
 import type { Session, Work } from '../session.ts'
 import { stateName, type Shown } from '../show.ts'
@@ -37,7 +37,7 @@ async function decide(
   const text = approved
     ? `Approved: the game is ${stateName(decided.state)}, its key is ${decided.key}.`
     : `Rejected: the game is ${stateName(decided.state)}.`
-  return { json: toJson(DecideReviewResponseSchema, decided, { alwaysEmitImplicit: true }), text }
+  return { json: jsonOf(DecideReviewResponseSchema, decided), text }
 }
 
 /** The id of the game's build that begins so. @throws Failed */

@@ -1,5 +1,5 @@
-import { toJson } from '@bufbuild/protobuf'
 import { ListReviewsResponseSchema } from '../../gen/lrs/v1/games_pb.js'
+import { jsonOf } from '../json-of.ts'
 import type { Work } from '../session.ts'
 import { kindName, table, time } from '../show.ts'
 
@@ -34,5 +34,5 @@ export const listReviews: Work<object> = async (session) => {
           ...(rows.length > 0 ? [games] : []),
           table(['studio', 'name', 'new name', 'changes', 'since (UTC)'], profiles, ''),
         ].join('\n\n')
-  return { json: toJson(ListReviewsResponseSchema, found, { alwaysEmitImplicit: true }), text }
+  return { json: jsonOf(ListReviewsResponseSchema, found), text }
 }

@@ -1,6 +1,6 @@
-import { toJson } from '@bufbuild/protobuf'
 import { GetStatusResponseSchema } from '../../gen/lrs/v1/admin_pb.js'
 import { amount, number } from '../amount.ts'
+import { jsonOf } from '../json-of.ts'
 import type { Work } from '../session.ts'
 import { bytes, list, microTime, table } from '../show.ts'
 
@@ -38,7 +38,7 @@ export const showStatus: Work<object> = async (session) => {
     '',
   )
   return {
-    json: toJson(GetStatusResponseSchema, found, { alwaysEmitImplicit: true }),
+    json: jsonOf(GetStatusResponseSchema, found),
     text: [head, calls, sizes].join('\n\n'),
   }
 }

@@ -1,6 +1,6 @@
-import { toJson } from '@bufbuild/protobuf'
 import { ListStudiosResponseSchema } from '../../gen/lrs/v1/accounts_pb.js'
 import { Failed } from '../failed.ts'
+import { jsonOf } from '../json-of.ts'
 import type { Session, Work } from '../session.ts'
 import { table, time, type Shown } from '../show.ts'
 
@@ -20,7 +20,7 @@ export const listStudios: Work<object> = async (session) => {
     rows,
     'There are no studios yet.',
   )
-  return { json: toJson(ListStudiosResponseSchema, found, { alwaysEmitImplicit: true }), text }
+  return { json: jsonOf(ListStudiosResponseSchema, found), text }
 }
 
 export const setReviewer: Work<{ off?: true }> = async (session, [email], { off }) => {

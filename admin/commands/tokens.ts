@@ -1,11 +1,9 @@
-import { toJson } from '@bufbuild/protobuf'
 import { InspectLaunchTokenResponseSchema, MintLaunchTokenResponseSchema } from '../../gen/lrs/v1/identity_pb.js'
 import { agentOf } from '../agent.ts'
 import { amount } from '../amount.ts'
+import { jsonOf } from '../json-of.ts'
 import type { Work } from '../session.ts'
 import { list, time } from '../show.ts'
-
-const whole = { alwaysEmitImplicit: true }
 
 export const mintToken: Work<{ key: string; agent: string; registration?: string }> = async (
   session,
@@ -20,7 +18,7 @@ export const mintToken: Work<{ key: string; agent: string; registration?: string
     ['registration', minted.registration],
     ['expires', `${time(minted.expires)} UTC`],
   ])
-  return { json: toJson(MintLaunchTokenResponseSchema, minted, whole), text }
+  return { json: jsonOf(MintLaunchTokenResponseSchema, minted), text }
 }
 
 export const inspectToken: Work<object> = async (session, [token]) => {
@@ -33,7 +31,7 @@ export const inspectToken: Work<object> = async (session, [token]) => {
     ['registration', registration],
     ['expires', `${time(expires)} UTC`],
   ])
-  return { json: toJson(InspectLaunchTokenResponseSchema, found, whole), text }
+  return { json: jsonOf(InspectLaunchTokenResponseSchema, found), text }
 }
 
 export const endSessions: Work<object> = async (session, [which]) => {

@@ -1,8 +1,10 @@
 import { hash } from 'node:crypto'
+import { findInvitation } from '../access/find-invitation.ts'
 import { findStudio } from '../access/find-studio.ts'
 import { hashSecret, newSecret } from '../access/secret.ts'
 import type { Accounts, Core } from '../context.ts'
 import { Refusal } from '../refusal.ts'
+import type { Account } from '../store/directory/accounts.ts'
 import type { Person } from '../store/directory/studio-sessions.ts'
 import { checkAll } from '../studio/check-all.ts'
 import { emailAddress } from '../studio/email.ts'
@@ -35,13 +37,18 @@ interface Attempt {
 
 const owner = (...parts: string[]): string => hash('sha256', JSON.stringify(parts))
 
-/** Makes an account and its studio, and signs it in. @throws Problem, Refusal */
+/**
+ * Makes an account and its studio, and signs it in. Who is invited to a studio needs no studio of their own.
+ * @throws Problem, Refusal
+ */
 export async function signUp(
   core: Needs,
-  given: { email: string; password: string; studioName: string; senderIp: string },
+  given: { email: string; password: string; studioName: string; senderIp: string; invitation: string },
 ): Promise<SignedIn> {
+  const isInvited = given.invitation !== ''
+  if (isInvited) await findInvitation(core.store, given.invitation)
   const [name, email] = checkAll(
-    () => line(given.studioName, 'studio_name', studioTexts.name),
+    () => (isInvited ? '' : line(given.studioName, 'studio_name', studioTexts.name)),
     () => emailAddress(given.email),
     () => requireUsable(given.password, given.email.trim().normalize('NFC').toLowerCase()),
   )
@@ -51,7 +58,7 @@ export async function signUp(
   const account = await transaction(async (run) => {
     const account = await accounts.add(run, email, passwordHash)
     if (account === undefined) throw new Problem('email', 'has an account already: sign in with it')
-    await members.add(run, await studios.add(run, name, slugOf(name, 'studio')), account, 'owner')
+    if (!isInvited) await members.add(run, await studios.add(run, name, slugOf(name, 'studio')), account, 'owner')
     return account
   })
   return { ...(await startSession(core, account, passwordHash)), known: core.browsers.mark(email) }
@@ -105,11 +112,7 @@ export async function changePassword(
   password: string,
 ): Promise<void> {
   requireUsable(password, person.email)
-  const attempt = ofKnown(core, owner(person.session.toString('hex')))
-  await attempt.count()
-  const account = (await core.store.accounts.byId(person.account))!
-  if (!(await core.passwords.matches(currentPassword, account.passwordHash, person.accountId)))
-    throw new Problem('current_password', 'must be the one of this account')
+  const account = await requirePassword(core, person, currentPassword, 'current_password')
   const changed = await core.store.accounts.setPassword(
     person.account,
     account.passwordHash,
@@ -117,7 +120,35 @@ export async function changePassword(
     person.session,
   )
   if (!changed) throw changedMeanwhile()
+}
+
+/** A session without a password may do what asks for one for so many seconds from its start. */
+const freshSeconds = 10 * 60
+
+/**
+ * Makes sure that it is the account's owner who sits before an open session. Wrong passwords count as failed sign-ins.
+ * @returns the account, for a change of its password
+ * @throws Problem at `path`, Refusal
+ */
+export async function requirePassword(
+  core: Needs,
+  person: Person,
+  password: string,
+  path = 'password',
+): Promise<Account> {
+  const attempt = ofKnown(core, owner(person.session.toString('hex')))
+  await attempt.count()
+  const account = (await core.store.accounts.byId(person.account))!
+  if (account.passwordHash === null) {
+    if (await core.store.studioSessions.isOlder(person, freshSeconds))
+      throw new Refusal(
+        'forbidden',
+        'Sign out and sign in again first, because your account has no password to ask for.',
+      )
+  } else if (!(await core.passwords.matches(password, account.passwordHash, person.accountId)))
+    throw new Problem(path, 'must be the one of this account')
   await attempt.succeed()
+  return account
 }
 
 /** Gives an account a new password and ends its sessions; for admins. @throws Refusal 'not-found' */

@@ -14,6 +14,6 @@ export async function keepTenancy({ tenancy: kept }: Pick<Store, 'tenancy'>, wan
   throw new Error(
     'this store was used with LRS_TENANCY=isolated, and LRS_TENANCY=shared (the default) would show every game the ' +
       'learners of all games and their names. Set LRS_TENANCY=isolated. To share names: start with isolated, run ' +
-      '"npx games-lrs learners share-names", and start again with LRS_TENANCY=shared.',
+      '"./games-lrs learners share-names", and start again with LRS_TENANCY=shared.',
   )
 }

@@ -5,7 +5,7 @@ import type { Prepared } from '../xapi/prepare.ts'
 
 /**
  * A learner may void only their own statements: stored ones, and those of the same request. A statement that is not
- * stored yet may come from somebody else.
+ * stored yet may come from another learner.
  * @throws Refusal 'forbidden' (xAPI 1.0.3 Data 2.3.2)
  */
 export async function requireVoidable(

@@ -96,7 +96,7 @@ export async function decideReview(
     const game = await games.lock(run, decision.gameId, null)
     if (!game) throw noGame()
     if (visitor !== 'admin' && (await members.roleIn(game.studio, visitor.account, run)))
-      throw new Refusal('forbidden', 'Your own games are reviewed by somebody else.')
+      throw new Refusal('forbidden', 'Your studio cannot review its own games: another reviewer or an admin decides.')
     const state = stateAfter(game, decision.approved ? 'approve' : 'reject')
     const review = (await reviews.open(run, game.id))!
     if (review.buildId !== decision.buildId)

@@ -1,7 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import { mails, notifications } from '../../shared/limits.ts'
 import { learnerKeys } from '../access/learner.ts'
 import type { Core } from '../context.ts'
 import { isAway } from '../refusal.ts'
+import { sweepEndings } from './endings.ts'
 import { sweepStorage } from './sweep-storage.ts'
 
 const hourMs = 60 * 60 * 1000
@@ -48,7 +50,11 @@ export function startSweeps({
     sweep('learners with nothing but a name', hourMs, () =>
       inBatches(() => store.learners.sweep(batch, (id) => learnerKeys(id, config))),
     ),
+    sweep('deleted studios and accounts', hourMs, () => sweepEndings(store)),
     sweep('sessions of studios', hourMs, store.studioSessions.sweep),
+    sweep('links in mails', hourMs, store.mailLinks.sweep),
+    sweep('mails', hourMs, () => inBatches(() => store.mails.sweep(mails.keptDays, batch))),
+    sweep('notifications', hourMs, () => inBatches(() => store.notices.sweep(notifications.days, batch))),
     sweep('solved challenges', hourMs, store.studioMessages.sweep),
     sweep('audit log', hourMs, () => inBatches(() => store.audit.sweep(config.auditDays, batch))),
     sweep('counts of the portal', hourMs, store.portalLimits.sweep),

@@ -2,6 +2,7 @@ import { Worker } from 'node:worker_threads'
 import { outgoing as limits } from '../../shared/limits.ts'
 import { slots } from '../concurrency/slots.ts'
 import type { Calls } from './calls.ts'
+import type { MailOutcome, OutgoingMail } from './mail-call.ts'
 import { OutgoingError, type OutgoingFailure } from './outgoing-error.ts'
 import type { OutgoingRequest, OutgoingResponse } from './web-call.ts'
 
@@ -26,6 +27,8 @@ export interface OutgoingOptions {
   readonly allowed: readonly string[]
   /** Most seconds of a call, with everything. */
   readonly seconds: number
+  /** The same for a mail. */
+  readonly mailSeconds: number
 }
 
 /** Calls to other systems: the only way out of core but for Postgres, the S3 store and the collector. */
@@ -35,6 +38,8 @@ export interface Outgoing {
    * the bounds of `outgoing` in shared/limits.ts. It follows no redirect. @throws OutgoingError, Refusal 'unavailable'
    */
   guardedFetch(request: OutgoingRequest): Promise<OutgoingResponse>
+  /** Hands a mail to the server of the settings, wherever it is. @throws OutgoingError to try again, Refusal */
+  sendMail(mail: OutgoingMail): Promise<MailOutcome>
   close(): Promise<void>
 }
 
@@ -68,7 +73,7 @@ export function outgoing(options: OutgoingOptions): Outgoing {
       .once('exit', broke)
   }
 
-  async function perform<C extends Call>(call: C, input: unknown, owner: string): Promise<Output<C>> {
+  async function perform<C extends Call>(call: C, input: unknown, owner: string, seconds: number): Promise<Output<C>> {
     if (closed) throw new OutgoingError('failed', 'The service is about to stop.')
     const release = taken.take(owner)
     const used = (thread ??= start())
@@ -76,7 +81,7 @@ export function outgoing(options: OutgoingOptions): Outgoing {
     const answer = Promise.withResolvers<unknown>()
     waiting.set(id, answer)
     // the thread keeps its own time; one that does not hangs with all calls
-    const timer = setTimeout(() => void used.terminate(), (options.seconds + 5) * 1000).unref()
+    const timer = setTimeout(() => void used.terminate(), (seconds + 5) * 1000).unref()
     try {
       used.postMessage({ id, call, input } satisfies CallTask, [])
       return (await answer.promise) as Output<C>
@@ -88,7 +93,8 @@ export function outgoing(options: OutgoingOptions): Outgoing {
   }
 
   return {
-    guardedFetch: (request) => perform('web', request, URL.canParse(request.url) ? new URL(request.url).host : ''),
+    guardedFetch: (request) => perform('web', request, URL.parse(request.url)?.host ?? '', options.seconds),
+    sendMail: (mail) => perform('mail', mail, `mail ${mail.server.host}`, options.mailSeconds),
     async close() {
       closed = true
       await thread?.terminate()

@@ -6,8 +6,8 @@ import type { CallOutcome, CallTask, OutgoingOptions } from './outgoing.ts'
 import { systemLookUp } from './resolve.ts'
 
 /** The thread of all calls to other systems: what they send cannot hold up core's own thread. */
-const { allowed, seconds } = workerData as OutgoingOptions
-const calls = callsOf({ guard: addressGuard(allowed), seconds, lookUp: systemLookUp })
+const { allowed, seconds, mailSeconds } = workerData as OutgoingOptions
+const calls = callsOf({ guard: addressGuard(allowed), seconds, lookUp: systemLookUp }, mailSeconds)
 
 async function outcomeOf({ call, input }: CallTask): Promise<CallOutcome> {
   try {

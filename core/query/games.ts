@@ -1,7 +1,7 @@
 import { hashSecret } from '../access/secret.ts'
 import { noGame, requireReviewer, type Keeper, type Visitor } from '../access/visitor.ts'
 import { Refusal } from '../refusal.ts'
-import type { CredentialView } from '../store/cell/credential-views.ts'
+import type { CredentialView, HeldOfGame } from '../store/cell/credential-views.ts'
 import type { GameSummary, GameView, LocatedFile, PublishedGame, WaitingReview } from '../store/directory/read-games.ts'
 import type { WaitingProfile } from '../store/directory/studio-profiles.ts'
 import type { Store } from '../store/store.ts'
@@ -15,9 +15,7 @@ export interface ListedGame extends GameSummary {
 }
 
 /** A game as one visitor sees it. */
-export interface SeenGame extends GameView {
-  readonly credential: CredentialView | null
-  readonly sandboxKey: string | null
+export interface SeenGame extends GameView, HeldOfGame {
   readonly allowed: readonly Action[]
 }
 
@@ -46,7 +44,7 @@ export async function getGame({ games, credentials }: Store, visitor: Visitor, g
   if (game.studio !== null && game.studio === visitor.studio)
     return { ...game, allowed: visitor.role === 'analyst' ? [] : actions }
   if (visitor.reviewer && state !== null && isInReview(state))
-    return { ...game, credential: null, sandboxKey: null, allowed: [] }
+    return { ...game, credential: null, sandboxKey: null, reported: false, played: false, allowed: [] }
   throw noGame()
 }
 

@@ -9,6 +9,7 @@ import { GameService } from '../../gen/lrs/v1/games_pb.js'
 import { IdentityService } from '../../gen/lrs/v1/identity_pb.js'
 import { InsightService } from '../../gen/lrs/v1/insights_pb.js'
 import { LaunchService } from '../../gen/lrs/v1/launches_pb.js'
+import { MemberService } from '../../gen/lrs/v1/members_pb.js'
 import { QuotaService } from '../../gen/lrs/v1/quotas_pb.js'
 import { RelayService } from '../../gen/lrs/v1/relay_pb.js'
 import { ReservationService } from '../../gen/lrs/v1/reservations_pb.js'
@@ -112,6 +113,25 @@ allow(LaunchService, {
   getLaunch: [...pages, 'player'],
 })
 allow(InsightService, { getInsights: pages })
+allow(MemberService, {
+  listMembers: pages,
+  inviteMember: pages,
+  revokeMemberInvitation: pages,
+  getMemberInvitation: pages,
+  acceptMemberInvitation: pages,
+  setMemberRole: pages,
+  removeMember: pages,
+  handOver: pages,
+  leaveStudio: pages,
+  switchStudio: pages,
+  openStudio: pages,
+  deleteStudio: pages,
+  keepStudio: pages,
+  deleteAccount: pages,
+  keepAccount: pages,
+  listAccounts: admin,
+  allowStudios: admin,
+})
 allow(QuotaService, {
   listLimits: anybody,
   getUsage: pages,

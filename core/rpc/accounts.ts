@@ -17,7 +17,7 @@ import type { Core } from '../context.ts'
 import { getAccount, getPublicStudio } from '../query/account.ts'
 import type { StudioAccount } from '../store/directory/studios.ts'
 import { developer, isAdmin, person } from './developer.ts'
-import { roleMessages } from './roles.ts'
+import { membershipMessage, roleMessages } from './roles.ts'
 
 /** The accounts of studios, for the portal and for admins. */
 export function accountService(core: Core): ServiceImpl<typeof AccountService> {
@@ -39,16 +39,18 @@ export function accountService(core: Core): ServiceImpl<typeof AccountService> {
     async getAccount(_request, context) {
       const who = await person(core, context)
       const { own, messagesFull, memberships } = await getAccount(core.store, who)
-      const { accountId, email, reviewer, admin, role } = who
+      const { accountId, email, reviewer, admin, mayOwn, role } = who
       return {
         ...(own && studioOf(own)),
         accountId,
         email,
         reviewer,
         admin,
+        mayOwn,
+        ends: BigInt(who.ends),
         messagesFull,
         role: role === null ? undefined : roleMessages[role],
-        memberships: memberships.map(({ role, ...of }) => ({ ...of, role: roleMessages[role] })),
+        memberships: memberships.map(membershipMessage),
       }
     },
     updateStudio: async (request, context) => ({
@@ -95,7 +97,8 @@ export function accountService(core: Core): ServiceImpl<typeof AccountService> {
     async listStudios() {
       const all = await studios.list()
       return {
-        studios: all.map(({ email, reviewer, trusted, games, created, ...profile }) => ({
+        studios: all.map(({ email, reviewer, trusted, games, created, ends, ...profile }) => ({
+          ends: BigInt(ends),
           studio: profileOf(profile),
           email,
           reviewer,
@@ -108,7 +111,8 @@ export function accountService(core: Core): ServiceImpl<typeof AccountService> {
   }
 }
 
-const studioOf = ({ accepted, changed, waiting, note, ...own }: StudioAccount) => ({
+const studioOf = ({ accepted, changed, waiting, note, ends, ...own }: StudioAccount) => ({
+  studioEnds: BigInt(ends),
   studio: profileOf(own),
   accepted: accepted ? { studioId: own.studioId, slug: own.slug, ...accepted } : undefined,
   changed,

@@ -148,6 +148,8 @@ function gameOf({
   reviews,
   credential,
   sandboxKey,
+  reported,
+  played,
   allowed,
   ...game
 }: SeenGame): MessageInitShape<typeof GameSchema> {
@@ -164,6 +166,8 @@ function gameOf({
     inGrace: find('grace'),
     reviews: reviews.map(reviewOf),
     sandboxKey: sandboxKey ?? '',
+    reported,
+    played,
     allowed: [...allowed],
     credential: credential ? credentialOf(credential) : undefined,
   }

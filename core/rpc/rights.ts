@@ -4,6 +4,7 @@ import { AuditService } from '../../gen/lrs/v1/audit_pb.js'
 import { GameService } from '../../gen/lrs/v1/games_pb.js'
 import { InsightService } from '../../gen/lrs/v1/insights_pb.js'
 import { LaunchService } from '../../gen/lrs/v1/launches_pb.js'
+import { MemberService } from '../../gen/lrs/v1/members_pb.js'
 import { QuotaService } from '../../gen/lrs/v1/quotas_pb.js'
 import { ReservationService } from '../../gen/lrs/v1/reservations_pb.js'
 import { UploadService } from '../../gen/lrs/v1/uploads_pb.js'
@@ -99,6 +100,25 @@ need(LaunchService, {
   getLaunch: 'public',
 })
 need(InsightService, { getInsights: 'analyst' })
+need(MemberService, {
+  listMembers: 'analyst',
+  inviteMember: 'owner',
+  revokeMemberInvitation: 'owner',
+  getMemberInvitation: 'public',
+  acceptMemberInvitation: 'account',
+  setMemberRole: 'owner',
+  removeMember: 'owner',
+  handOver: 'owner',
+  leaveStudio: 'analyst',
+  switchStudio: 'account',
+  openStudio: 'account',
+  deleteStudio: 'owner',
+  keepStudio: 'owner',
+  deleteAccount: 'account',
+  keepAccount: 'account',
+  listAccounts: 'none',
+  allowStudios: 'none',
+})
 need(QuotaService, {
   listLimits: 'public',
   getUsage: 'analyst',

@@ -14,6 +14,7 @@ import { GameService } from '../../gen/lrs/v1/games_pb.js'
 import { IdentityService } from '../../gen/lrs/v1/identity_pb.js'
 import { InsightService } from '../../gen/lrs/v1/insights_pb.js'
 import { LaunchService } from '../../gen/lrs/v1/launches_pb.js'
+import { MemberService } from '../../gen/lrs/v1/members_pb.js'
 import { QuotaService } from '../../gen/lrs/v1/quotas_pb.js'
 import { ReservationService } from '../../gen/lrs/v1/reservations_pb.js'
 import { StatementService } from '../../gen/lrs/v1/statements_pb.js'
@@ -33,6 +34,7 @@ import { healthService } from './health.ts'
 import { identityService } from './identity.ts'
 import { insightService } from './insights.ts'
 import { launchService } from './launches.ts'
+import { memberService } from './members.ts'
 import { noteCall } from './note-call.ts'
 import { operations } from './operations.ts'
 import { perform } from './perform.ts'
@@ -54,6 +56,7 @@ const served = [
   LaunchService,
   InsightService,
   IdentityService,
+  MemberService,
   QuotaService,
   ReservationService,
   AdminService,
@@ -83,6 +86,7 @@ export function services(core: Core): (router: ConnectRouter) => void {
     router.service(IdentityService, identityService(core))
     router.service(AdminService, adminService(core))
     router.service(AuditService, auditService(core))
+    router.service(MemberService, memberService(core))
     router.service(QuotaService, quotaService(core))
     router.service(ReservationService, reservationService(core))
     serveReflection(router, served)

@@ -14,11 +14,13 @@ create table account (
   created timestamp with time zone not null default now(),
   suspended timestamp with time zone,
   studio integer,
+  ends timestamp with time zone,
   UNIQUE (email),
   UNIQUE (uuid),
   PRIMARY KEY (id),
   FOREIGN KEY (studio) REFERENCES studio(id) ON DELETE SET NULL
 );
+CREATE INDEX account_ends ON public.account USING btree (ends) WHERE (ends IS NOT NULL);
 CREATE INDEX account_studio ON public.account USING btree (studio) WHERE (studio IS NOT NULL);
 CREATE TRIGGER studio_kept AFTER UPDATE OF email, password_hash, reviewer ON public.account FOR EACH ROW WHEN ((pg_trigger_depth() = 0)) EXECUTE FUNCTION keep_accounts();
 
@@ -295,6 +297,40 @@ create table learner_day (
   PRIMARY KEY (game, day, actor)
 );
 
+create table mail (
+  id bigint not null generated always as identity,
+  uuid uuid not null default gen_random_uuid(),
+  account integer,
+  recipient text not null,
+  kind text not null,
+  content jsonb,
+  link uuid,
+  created timestamp with time zone not null default now(),
+  attempts integer not null default 0,
+  due timestamp with time zone default now(),
+  sent timestamp with time zone,
+  failure text not null default ''::text,
+  UNIQUE (uuid),
+  PRIMARY KEY (id),
+  FOREIGN KEY (account) REFERENCES account(id) ON DELETE CASCADE
+);
+CREATE INDEX mail_account ON public.mail USING btree (account) WHERE (account IS NOT NULL);
+CREATE INDEX mail_due ON public.mail USING btree (due) WHERE (due IS NOT NULL);
+
+create table mail_link (
+  uuid uuid not null default gen_random_uuid(),
+  purpose text not null,
+  account integer,
+  email text not null,
+  data jsonb,
+  expires timestamp with time zone not null,
+  PRIMARY KEY (uuid),
+  FOREIGN KEY (account) REFERENCES account(id) ON DELETE CASCADE,
+  CHECK ((purpose = ANY (ARRAY['sign-up'::text, 'verify'::text, 'reset'::text, 'address'::text])))
+);
+CREATE INDEX mail_link_account ON public.mail_link USING btree (account) WHERE (account IS NOT NULL);
+CREATE INDEX mail_link_expires ON public.mail_link USING btree (expires);
+
 create table member (
   studio integer not null,
   account integer not null,
@@ -306,7 +342,47 @@ create table member (
   CHECK ((role = ANY (ARRAY['owner'::text, 'developer'::text, 'analyst'::text])))
 );
 CREATE INDEX member_account ON public.member USING btree (account);
-CREATE TRIGGER studio_kept AFTER INSERT OR DELETE OR UPDATE ON public.member FOR EACH ROW WHEN ((pg_trigger_depth() = 0)) EXECUTE FUNCTION keep_accounts();
+CREATE TRIGGER studio_kept AFTER INSERT OR DELETE OR UPDATE ON public.member FOR EACH ROW EXECUTE FUNCTION keep_accounts();
+
+create table member_invitation (
+  uuid uuid not null default gen_random_uuid(),
+  studio integer not null,
+  role text not null,
+  email text not null default ''::text,
+  code_hash bytea not null,
+  created timestamp with time zone not null default now(),
+  expires timestamp with time zone not null,
+  UNIQUE (code_hash),
+  PRIMARY KEY (uuid),
+  FOREIGN KEY (studio) REFERENCES studio(id) ON DELETE CASCADE,
+  CHECK ((role = ANY (ARRAY['developer'::text, 'analyst'::text])))
+);
+CREATE INDEX member_invitation_studio ON public.member_invitation USING btree (studio);
+
+create table muted_notice (
+  account integer not null,
+  kind text not null,
+  PRIMARY KEY (account, kind),
+  FOREIGN KEY (account) REFERENCES account(id) ON DELETE CASCADE
+);
+
+create table notification (
+  id bigint not null generated always as identity,
+  uuid uuid not null default gen_random_uuid(),
+  account integer not null,
+  kind text not null,
+  title text not null,
+  body text not null,
+  path text not null,
+  topic text not null default ''::text,
+  created timestamp with time zone not null default now(),
+  read timestamp with time zone,
+  UNIQUE (uuid),
+  PRIMARY KEY (id),
+  FOREIGN KEY (account) REFERENCES account(id) ON DELETE CASCADE
+);
+CREATE INDEX notification_of ON public.notification USING btree (account, id);
+CREATE INDEX notification_unread ON public.notification USING btree (account) WHERE (read IS NULL);
 
 create table portal_window (
   bucket text not null,
@@ -460,12 +536,15 @@ create table studio (
   accepted_about text,
   accepted_website text,
   accepted_logo text,
+  ends timestamp with time zone,
+  ended timestamp with time zone,
   UNIQUE (email),
   UNIQUE (slug),
   UNIQUE (uuid),
   PRIMARY KEY (id)
 );
 CREATE INDEX studio_accepted_logo ON public.studio USING btree (accepted_logo) WHERE (accepted_logo IS NOT NULL);
+CREATE INDEX studio_ends ON public.studio USING btree (ends) WHERE (ends IS NOT NULL);
 CREATE INDEX studio_logo ON public.studio USING btree (logo) WHERE (logo IS NOT NULL);
 CREATE INDEX studio_profile_waiting ON public.studio USING btree (profile_changed, id) WHERE ((accepted_name IS NOT NULL) AND ((((name IS DISTINCT FROM accepted_name) OR (about IS DISTINCT FROM accepted_about)) OR (website IS DISTINCT FROM accepted_website)) OR (logo IS DISTINCT FROM accepted_logo)) AND (profile_rejected IS DISTINCT FROM profile));
 CREATE TRIGGER account_kept AFTER INSERT ON public.studio FOR EACH ROW WHEN (((new.email IS NOT NULL) AND (pg_trigger_depth() = 0))) EXECUTE FUNCTION keep_accounts();

@@ -46,7 +46,7 @@ export function bars(chart: Chart): Html {
   return figure(chart, top, html`${chart.labels.map(column)}`, (at) => at * step + step / 2)
 }
 
-/** Lines over time, the area below the first one filled. */
+/** Lines over time, the area below the first one filled. The others are dashed, so that equal lines are all seen. */
 export function lines(chart: Chart): Html {
   const top = roundTop(Math.max(...chart.series.flatMap(({ values }) => values)))
   const count = chart.labels.length
@@ -67,10 +67,9 @@ export function lines(chart: Chart): Html {
   return figure(
     chart,
     top,
-    html`<svg width="100%" height="100%" viewBox="0 0 100 100" preserveAspectRatio="none">${area(chart.series[0]!)}${chart.series
-      .map(stroke)
-      .toReversed()}</svg>${chart.labels.map(column)}`,
+    html`<svg width="100%" height="100%" viewBox="0 0 100 100" preserveAspectRatio="none">${area(chart.series[0]!)}${chart.series.map(stroke)}</svg>${chart.labels.map(column)}`,
     across,
+    (at) => html`<line class="line s${at + 1}" x1="0" x2="24" y1="6" y2="6"/>`,
   )
 }
 
@@ -117,15 +116,18 @@ export function inlineBar(shares: readonly number[]): Html {
   return html`<svg class="inline-bar" aria-hidden="true">${shares.map(part)}</svg>`
 }
 
-/** What the colours mean. */
-export const legend = (names: readonly string[]): Html =>
-  html`<ul class="legend">${names.map((name, at) => html`<li><svg aria-hidden="true" width="12" height="12"><rect class="s${at + 1}" width="12" height="12" rx="3"/></svg> ${name}</li>`)}</ul>`
+const box = (at: number) => html`<rect class="s${at + 1}" width="12" height="12" rx="3"/>`
+
+/** What the colours mean. @param mark how a series is drawn */
+export const legend = (names: readonly string[], mark: (at: number) => Html = box): Html =>
+  html`<ul class="legend chart">${names.map((name, at) => html`<li><svg aria-hidden="true" width="${mark === box ? 12 : 24}" height="12">${mark(at)}</svg> ${name}</li>`)}</ul>`
 
 function figure(
   { id, title, summary, of, labels, series, tone }: Chart,
   top: number,
   content: Html,
   across: (at: number) => number,
+  mark?: (at: number) => Html,
 ): Html {
   const grid = [0, 0.5, 1].map((part) => {
     const y = percent(100 - part * 100)
@@ -140,7 +142,13 @@ function figure(
     )
   })
   return html`<figure class="figure">
-          ${series.length > 1 && legend(series.map(({ name }) => name))}
+          ${
+            series.length > 1 &&
+            legend(
+              series.map(({ name }) => name),
+              mark,
+            )
+          }
           <svg class="chart${tone && ` ${tone}`}" role="img" aria-labelledby="${id}-title ${id}-desc"><title id="${id}-title">${title}</title><desc id="${id}-desc">${summary}</desc>
             ${grid}${content}${ticks}</svg>
           ${figures(title, of, labels, series)}

@@ -41,7 +41,7 @@ function sides<Of>(parts: readonly Part<Of>[], before: Of, after: Of): Html {
 
 const pageParts: readonly Part<GamePage>[] = [
   { title: 'Name', is: ({ name }) => name, show: ({ name }) => html`<p>${name}</p>` },
-  { title: 'In one line', is: ({ summary }) => summary, show: ({ summary }) => html`<p>${summary || none}</p>` },
+  { title: 'Summary', is: ({ summary }) => summary, show: ({ summary }) => html`<p>${summary || none}</p>` },
   {
     title: 'Description',
     is: ({ description }) => description,

@@ -22,9 +22,9 @@ export function editPage(visit: Visit, game: Game, { failure, values }: Sent = {
       visit,
       `/games/${gameId}/edit`,
       html`
-        ${problem(failure, { name: 'Name', summary: '“In one line”', description: 'Description' })}
+        ${problem(failure, { name: 'Name', summary: 'Summary', description: 'Description' })}
         ${field({ name: 'name', label: 'Name', required: true, maxLength: 100, value: values?.('name') ?? name, failure })}
-        ${field({ name: 'summary', label: 'In one line', note: 'required for review', hint: 'Shown below the name wherever the game is listed.', maxLength: 200, value: values?.('summary') ?? summary, failure })}
+        ${field({ name: 'summary', label: 'Summary', note: 'required for review', hint: 'One line, shown below the name wherever the game is listed.', maxLength: 200, value: values?.('summary') ?? summary, failure })}
         ${textarea({ name: 'description', label: 'Description', hint: 'What it is about, who it is for and what players learn. A blank line starts a new paragraph.', rows: 12, value: values?.('description') ?? game.description, failure })}
         ${submit('Save', { beside: html`<a class="button quiet" href="/games/${gameId}">Cancel</a>` })}`,
     )}</div>`,
@@ -48,15 +48,17 @@ export function submitPage(visit: Visit, game: Game, { failure, values }: Sent =
       </div>`,
     )
   }
-  const missing = [game.description === '' && 'a description', game.gallery.length === 0 && 'an image'].filter(
-    (what) => what !== false,
-  )
+  const at = `/games/${gameId}`
+  const missing = [
+    game.description === '' && html`<a href="${at}/edit">a description</a>`,
+    game.gallery.length === 0 && html`<a href="${at}/media">an image</a>`,
+  ].filter((what) => what !== false)
   return gameLayout(
     visit,
     game,
     'Submit for review',
     html`
-      ${missing.length > 0 && html`<p class="notice warn">The public page will look empty without ${missing.join(' and ')}. <a href="/games/${gameId}">Add that first</a>, or continue.</p>`}
+      ${missing.length > 0 && html`<p class="notice warn">The public page will look empty without ${missing.map((what, n) => html`${n > 0 && ' and '}${what}`)}. Add that first, or continue.</p>`}
       <div class="card">${postForm(
         visit,
         `/games/${gameId}/submit`,
@@ -88,7 +90,7 @@ function obstacleOf({ summary, staged, live, allowed }: Game): Obstacle | undefi
       button: 'Upload a build',
     }
   if (summary!.summary === '')
-    return { text: 'The game needs a summary in one line first.', path: '/edit', button: 'Add a summary' }
+    return { text: 'The game needs a summary first: one line about it.', path: '/edit', button: 'Add a summary' }
   return undefined
 }
 

@@ -5,6 +5,7 @@ import { html, type Html } from '../html.ts'
 import type { Form, Visit } from '../visit.ts'
 import { counted, inBytes } from './amount.ts'
 import { problem } from './form.ts'
+import { gameLayout } from './game-layout.ts'
 import { mediaPath } from './media.ts'
 import { uploadBox } from './upload-box.ts'
 
@@ -18,8 +19,16 @@ export interface Describing {
   readonly values: Form
 }
 
+/** Images and documents of a game. */
+export const mediaPage = (visit: Visit, game: Game, { done, describing }: { done?: string; describing?: Describing }) =>
+  gameLayout(visit, game, 'Media', html`${gallery(visit, game, describing)}${teachingNotes(visit, game, describing)}`, {
+    done,
+    scripts: ['upload.js'],
+    styles: ['game.css'],
+  })
+
 /** The images with their descriptions, and a box to add one. */
-export function gallery(visit: Visit, { summary, gallery }: Game, describing?: Describing): Html {
+function gallery(visit: Visit, { summary, gallery }: Game, describing?: Describing): Html {
   const { gameId } = summary!
   return html`<section class="card" aria-labelledby="gallery"><h2 id="gallery">Gallery</h2>
       <p class="muted">${gallery.length === 0 ? 'Images make people want to play. The first one is the cover.' : html`${counted(gallery.length, 'image')} of ${images}. The first one is the cover.`}</p>
@@ -39,12 +48,12 @@ export function gallery(visit: Visit, { summary, gallery }: Game, describing?: D
           label: 'Add an image',
           hint: `PNG, JPEG, WebP, GIF or AVIF, ${inBytes(quotas.galleryImages.each)} at most.`,
           accept: 'image/png,image/jpeg,image/webp,image/gif,image/avif',
-          next: `/games/${gameId}#gallery`,
+          next: `/games/${gameId}/media#gallery`,
         })
       }</section>`
 }
 
-export function teachingNotes(visit: Visit, { summary, teachingNotes }: Game, describing?: Describing): Html {
+function teachingNotes(visit: Visit, { summary, teachingNotes }: Game, describing?: Describing): Html {
   const { gameId } = summary!
   return html`<section class="card" aria-labelledby="notes"><h2 id="notes">Teaching notes</h2>
       <p class="muted">${teachingNotes.length === 0 ? 'Documents that help teachers to use the game in class.' : `${counted(teachingNotes.length, 'document')} of ${documents}.`}</p>
@@ -66,7 +75,7 @@ export function teachingNotes(visit: Visit, { summary, teachingNotes }: Game, de
             'most.',
           accept: '.pdf,.docx,.pptx,.xlsx,.odt,.odp,.ods,.txt,.md',
           rule: '/packaging#documents',
-          next: `/games/${gameId}#notes`,
+          next: `/games/${gameId}/media#notes`,
         })
       }</section>`
 }

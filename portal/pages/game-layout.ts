@@ -20,14 +20,17 @@ export function gameLayout(visit: Visit, game: Game, title: string, content: Htm
   }
   const pages = [
     { href: at, text: 'Overview' },
+    { href: `${at}/checklist`, text: 'Checklist' },
     { href: `${at}/edit`, text: 'Details' },
+    { href: `${at}/media`, text: 'Media' },
     { href: `${at}/upload`, text: 'Build' },
     { href: `${at}/sandbox`, text: 'Sandbox' },
     { href: `${at}/invitations`, text: 'Invitations' },
     { href: `${at}/credential`, text: 'Credential' },
     { href: `${at}/data`, text: 'Data' },
   ]
-  const path = visit.request.path.startsWith(`${at}/statements`) ? `${at}/data` : visit.request.path
+  const { path: asked } = visit.request
+  const path = asked.startsWith(`${at}/statements`) ? `${at}/data` : asked.replace(/\/files\/.*$/, '/media')
   const here = pages.findLast(({ href }) => path === href || path.startsWith(`${href}/`))?.href ?? at
   const trail = [
     { href: '/games', text: 'Games' },

@@ -1,50 +1,72 @@
 import { BuildKind, GameState, type Game } from '../../gen/lrs/v1/games_pb.js'
 import { html, type Html } from '../html.ts'
+import type { Visit } from '../visit.ts'
+import { gameLayout } from './game-layout.ts'
 import { isInReview, isLive } from './game-state.ts'
 
 interface Step {
   readonly title: string
   readonly text: string
-  /** Undefined: nobody can know. */
-  readonly isDone: boolean | undefined
+  readonly isDone: boolean
+  /** The steps after it can be done first. */
+  readonly canWait?: boolean
   /** What can be done now. */
   readonly link?: { readonly href: string; readonly text: string } | false | undefined
 }
 
 /** The steps from a draft to data. Steps that are done have a mark; the first other one is next. */
-export function gameSteps(game: Game): Html {
+export function checklistPage(visit: Visit, game: Game, done?: string): Html {
   const steps = stepsOf(game)
-  const next = steps.findIndex(({ isDone }) => isDone === false)
-  return html`<ol class="steps">${steps.map(
-    ({ title, text, isDone, link }, index) => html`
-    <li class="${isDone ? 'done' : index === next ? 'next' : isDone === undefined ? 'open' : 'later'}"${index === next && html` aria-current="step"`}>
-      <h3>${title}${isDone && html`<span class="visually-hidden"> (done)</span>`}</h3>
+  const next = steps.findIndex(isNext)
+  const list = steps.map(
+    ({ title, text, isDone, canWait, link }, index) => html`
+    <li class="${isDone ? 'done' : index === next ? 'next' : canWait ? 'open' : 'later'}"${index === next && html` aria-current="step"`}>
+      <h2>${title}${isDone && html`<span class="visually-hidden"> (done)</span>`}</h2>
       <p>${text}</p>
       ${link && html`<a class="button small${index !== next && ' quiet'}" href="${link.href}">${link.text}</a>`}
     </li>`,
-  )}</ol>`
+  )
+  return gameLayout(visit, game, 'Checklist', html`<div class="card"><ol class="steps">${list}</ol></div>`, { done })
 }
 
-function stepsOf({ summary, description, staged, live, sandboxKey, credential, allowed }: Game): Step[] {
+const isNext = ({ isDone, canWait }: Step): boolean => !isDone && !canWait
+
+/** The first step that is not done, and how many are. */
+export function nextStep(game: Game): Html {
+  const steps = stepsOf(game)
+  const next = steps.find(isNext)
+  const count = steps.filter(({ isDone }) => isDone).length
+  const all = html`<a href="/games/${game.summary!.gameId}/checklist">Checklist</a>`
+  return html`<section class="card" aria-labelledby="next"><h2 id="next">${next ? html`Next: ${next.title}` : 'All steps are done'}</h2>
+          ${next && html`<p>${next.text}</p>`}
+          ${next?.link && html`<p><a class="button" href="${next.link.href}">${next.link.text}</a></p>`}
+          <p class="hint">${count} of ${steps.length} steps are done. ${all}</p></section>`
+}
+
+function stepsOf(game: Game): Step[] {
+  const { summary, description, staged, live, sandboxKey, credential, allowed, reported, played } = game
   const { gameId, summary: line, state } = summary!
   const at = `/games/${gameId}`
   const build = staged ?? live
   const isBrowser = build?.kind === BuildKind.BROWSER
   const may = (what: string) => allowed.includes(what)
-  const isReported = line !== '' && description !== ''
+  const isDescribed = line !== '' && description !== ''
   return [
     {
       title: 'Describe your game',
-      isDone: isReported,
-      text: isReported
+      isDone: isDescribed,
+      text: isDescribed
         ? 'It has a summary and a description.'
-        : 'Write one line and a few paragraphs for players and teachers. Add images below.',
+        : 'Write a summary in one line and a few paragraphs for players and teachers. Add images.',
       link: { href: `${at}/edit`, text: 'Edit details' },
     },
     {
       title: 'Add reporting',
-      isDone: undefined,
-      text: 'The player gives the game a launch context. A few lines of code send statements with it.',
+      isDone: reported,
+      canWait: sandboxKey === '' && !isLive(state),
+      text: reported
+        ? 'The game has sent statements.'
+        : 'The player gives the game a launch context. A few lines of code send statements with it.',
       link: { href: '/reporting', text: 'How a game reports' },
     },
     {
@@ -66,7 +88,7 @@ function stepsOf({ summary, description, staged, live, sandboxKey, credential, a
       title: 'Submit it for review',
       isDone: state === GameState.PUBLISHED || isInReview(state),
       text: reviewText(state),
-      link: may('submit') && { href: `${at}/submit`, text: 'Submit for review' },
+      link: may('submit') && line !== '' && { href: `${at}/submit`, text: 'Submit for review' },
     },
     {
       title: 'Get the credential',
@@ -78,11 +100,11 @@ function stepsOf({ summary, description, staged, live, sandboxKey, credential, a
     },
     {
       title: 'See what players do',
-      isDone: false,
-      text: isLive(state)
+      isDone: played,
+      text: played
         ? 'Charts and every statement, live.'
-        : 'Charts and every statement appear as soon as somebody plays.',
-      link: (isLive(state) || sandboxKey !== '') && { href: `${at}/data`, text: 'Open the data' },
+        : 'Charts and every statement appear as soon as learners play.',
+      link: (isLive(state) || played || sandboxKey !== '') && { href: `${at}/data`, text: 'Open the data' },
     },
   ]
 }

@@ -2,19 +2,14 @@ import { BuildKind, type Build, type Game, type GameReview } from '../../gen/lrs
 import { html, paragraphs, type Html } from '../html.ts'
 import type { Visit } from '../visit.ts'
 import { counted, inBytes, moment } from './amount.ts'
-import { gallery, teachingNotes, type Describing } from './game-files.ts'
 import { changesNotice } from './game-changes.ts'
 import { gameLayout } from './game-layout.ts'
-import { gameSteps } from './game-steps.ts'
+import { nextStep } from './game-steps.ts'
 import { isLive } from './game-state.ts'
 import { packagePath } from './media.ts'
 
-/** The overview of a game: steps, builds, reviews, files. */
-export function gamePage(
-  visit: Visit,
-  game: Game,
-  { done, describing }: { done?: string; describing?: Describing } = {},
-): Html {
+/** The overview of a game: what to do next, its builds and reviews. */
+export function gamePage(visit: Visit, game: Game, done?: string): Html {
   const { gameId, name, slug, state } = game.summary!
   return gameLayout(
     visit,
@@ -25,16 +20,12 @@ export function gamePage(
       ${rejectionNotice(game)}
       ${changesNotice(game)}
       <div class="halves">
-        <section class="card" aria-labelledby="steps"><h2 id="steps">Get started</h2>${gameSteps(game)}</section>
-        <div>
-          <section class="card" aria-labelledby="builds"><h2 id="builds">Builds</h2>${builds(visit, game)}</section>
-          ${game.reviews.length > 0 && html`<section class="card" aria-labelledby="reviews"><h2 id="reviews">Reviews</h2>${game.reviews.map(review)}</section>`}
-        </div>
+        ${nextStep(game)}
+        <section class="card" aria-labelledby="builds"><h2 id="builds">Builds</h2>${builds(visit, game)}</section>
       </div>
-      ${gallery(visit, game, describing)}
-      ${teachingNotes(visit, game, describing)}
+      ${game.reviews.length > 0 && html`<section class="card" aria-labelledby="reviews"><h2 id="reviews">Reviews</h2>${game.reviews.map(review)}</section>`}
       ${ending(gameId, game.allowed)}`,
-    { done, scripts: ['upload.js'], styles: ['game.css'] },
+    { done, styles: ['game.css'] },
   )
 }
 

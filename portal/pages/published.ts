@@ -83,6 +83,6 @@ export function publishedGamePage(
         html`<section aria-labelledby="notes"><h2 id="notes">For teachers</h2>
         <ul class="card plain">${teachingNotes.map(({ storageKey, fileName, text, size }) => html`<li><a href="${mediaPath(storageKey, fileName)}">${text || fileName}</a> <span class="hint">${inBytes(size)}</span></li>`)}</ul></section>`
       }`,
-    { styles: ['game.css'] },
+    { styles: ['game.css'], forLearners: true },
   )
 }

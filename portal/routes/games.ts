@@ -4,6 +4,8 @@ import { html, type Html } from '../html.ts'
 import { changesPage } from '../pages/game-changes.ts'
 import { confirmPage, editPage, submitPage } from '../pages/game-edit.ts'
 import { isInReview } from '../pages/game-state.ts'
+import { mediaPage } from '../pages/game-files.ts'
+import { checklistPage } from '../pages/game-steps.ts'
 import { gamePage } from '../pages/game.ts'
 import { gamesPage, newGamePage } from '../pages/games.ts'
 import { uploadPage } from '../pages/upload.ts'
@@ -13,7 +15,7 @@ import { refused, seeOther, signedIn, uuid, type Portal, type SignedIn, type Vis
 
 /** Notices by the parameter `done` of the address. */
 const done: Readonly<Record<string, string>> = {
-  created: 'Draft created. Follow the steps below.',
+  created: 'Draft created. Follow these steps.',
   saved: 'Saved.',
   staged: 'The build was checked and is staged. Try it in the sandbox, then submit it.',
   submitted: 'Submitted. Waiting for review.',
@@ -26,6 +28,11 @@ const done: Readonly<Record<string, string>> = {
 }
 const doneIn = ({ query }: Visit): string | undefined =>
   Object.hasOwn(done, query('done')) ? done[query('done')] : undefined
+/** Nothing can be submitted without a summary. */
+const stagedOnly =
+  'The build was checked and is staged. Try it in the sandbox. Before you can submit it, the game needs a summary.'
+const doneOn = (visit: Visit, { summary }: Game): string | undefined =>
+  visit.query('done') === 'staged' && summary!.summary === '' ? stagedOnly : doneIn(visit)
 
 /** The game of the address, as core shows it to this visitor. */
 export async function gameOf(visit: Visit): Promise<Game> {
@@ -49,7 +56,7 @@ export function games(portal: Portal): Router {
     signedIn(portal, async (visit) => {
       const fileId = uuid(visit, 'file')
       await visit.core.games.moveFile({ gameId: uuid(visit), fileId, later })
-      seeOther(visit, `/games/${uuid(visit)}?done=moved#file-${fileId}`)
+      seeOther(visit, `/games/${uuid(visit)}/media?done=moved#file-${fileId}`)
     })
 
   return Router()
@@ -66,7 +73,8 @@ export function games(portal: Portal): Router {
     .post(
       '/games',
       change(
-        async ({ core, form }) => `/games/${(await core.games.createGame({ name: form('name') })).gameId}?done=created`,
+        async ({ core, form }) =>
+          `/games/${(await core.games.createGame({ name: form('name') })).gameId}/checklist?done=created`,
         (visit, failure) => newGamePage(visit, { failure, values: visit.form }),
       ),
     )
@@ -76,7 +84,18 @@ export function games(portal: Portal): Router {
     )
     .get(
       '/games/:id',
-      signedIn(portal, async (visit) => gamePage(visit, await gameOf(visit), { done: doneIn(visit) })),
+      signedIn(portal, async (visit) => {
+        const game = await gameOf(visit)
+        return gamePage(visit, game, doneOn(visit, game))
+      }),
+    )
+    .get(
+      '/games/:id/checklist',
+      signedIn(portal, async (visit) => checklistPage(visit, await gameOf(visit), doneIn(visit))),
+    )
+    .get(
+      '/games/:id/media',
+      signedIn(portal, async (visit) => mediaPage(visit, await gameOf(visit), { done: doneIn(visit) })),
     )
     .get(
       '/games/:id/edit',
@@ -176,10 +195,10 @@ export function games(portal: Portal): Router {
             fileId: uuid(visit, 'file'),
             text: visit.form('text'),
           })
-          return `/games/${uuid(visit)}?done=saved`
+          return `/games/${uuid(visit)}/media?done=saved`
         },
         async (visit, failure) =>
-          gamePage(visit, await gameOf(visit), {
+          mediaPage(visit, await gameOf(visit), {
             describing: { failure, fileId: uuid(visit, 'file'), values: visit.form },
           }),
       ),
@@ -190,7 +209,7 @@ export function games(portal: Portal): Router {
       '/games/:id/files/:file/remove',
       signedIn(portal, async (visit) => {
         await visit.core.games.removeFile({ gameId: uuid(visit), fileId: uuid(visit, 'file') })
-        seeOther(visit, `/games/${uuid(visit)}?done=removed`)
+        seeOther(visit, `/games/${uuid(visit)}/media?done=removed`)
       }),
     )
 }

@@ -84,8 +84,8 @@ export const allSettings: readonly Setting[] = [
   {
     names: ['LRS_PORTAL_URL'],
     default: 'taken from the request',
-    readBy: 'portal',
-    meaning: "the portal's own origin; with `https:` its session cookie is Secure",
+    readBy: 'core, portal',
+    meaning: "the portal's own origin; with `https:` its session cookie is Secure; links in mails lead there",
   },
   {
     names: ['LRS_GAMES_URL'],
@@ -209,6 +209,18 @@ export const allSettings: readonly Setting[] = [
     default: '33554432',
     readBy: 'core, gateway',
     meaning: 'bytes of a whole request with attachments',
+  },
+  {
+    names: ['LRS_SMTP_URL'],
+    default: 'unset: no mails',
+    readBy: 'core',
+    meaning: 'the mail server, `smtps://user:password@mail.example.org` or `smtp://…:587` ([mail](mail.md))',
+  },
+  {
+    names: ['LRS_MAIL_FROM'],
+    default: 'needed with `LRS_SMTP_URL`',
+    readBy: 'core',
+    meaning: 'the sender of mails, such as `Games LRS <lrs@example.org>`',
   },
   {
     names: ['LRS_OUTGOING_ALLOW'],

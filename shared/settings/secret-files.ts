@@ -11,6 +11,7 @@ export const secretSettings = [
   'LRS_STORAGE_KEY',
   'LRS_BOOTSTRAP_SECRET',
   'LRS_S3_SECRET_KEY',
+  'LRS_SMTP_URL',
 ] as const
 
 /** The environment with the contents of these files as values. @throws SettingError */

@@ -66,6 +66,11 @@ const games = {
 /** The origin on which games run, with `*` for one origin for each build; undefined: unset. */
 export const gamesUrl = (env: Env): string | undefined => text('LRS_GAMES_URL', env, games)?.replace(/\/$/, '')
 
+const origin = { pattern: /^https?:\/\/[\w.:[\]-]+\/?$/, accepted: 'an origin such as https://studio.example' }
+
+/** The portal's own origin; undefined: unset. */
+export const portalUrl = (env: Env): string | undefined => text('LRS_PORTAL_URL', env, origin)?.replace(/\/$/, '')
+
 /** The endpoint to which games report, with a slash at its end; undefined: unset. */
 export const xapiUrl = (env: Env): string | undefined =>
   url('LRS_XAPI_URL', env, { protocols: ['http', 'https'] })?.replace(/\/*$/, '/')

@@ -27,7 +27,7 @@ export function socketFolder(dataDir: string, account: Account | undefined): str
   }
   const made = lstatSync(folder)
   if (!made.isDirectory() || made.uid !== uid)
-    throw new Error(`${folder} belongs to somebody else: remove it, or set TMPDIR.`)
+    throw new Error(`${folder} belongs to another user: remove it, or set TMPDIR.`)
   chmodSync(folder, 0o700)
   return folder
 }

@@ -107,6 +107,8 @@ describe.skipIf(!browser)('every page', () => {
       `/reviews/studios/${(await accounts.getAccount({})).studio!.studioId}`,
       game,
       ...[
+        'checklist',
+        'media',
         'edit',
         'changes',
         'upload',
@@ -120,9 +122,18 @@ describe.skipIf(!browser)('every page', () => {
         `statements/${statementId}`,
         'withdraw',
       ].map((page) => `${game}/${page}`),
-      ...['', '/upload', '/sandbox', '/invitations', '/credential', '/data', '/submit', '/delete'].map(
-        (page) => `/games/${empty.gameId}${page}`,
-      ),
+      ...[
+        '',
+        '/checklist',
+        '/media',
+        '/upload',
+        '/sandbox',
+        '/invitations',
+        '/credential',
+        '/data',
+        '/submit',
+        '/delete',
+      ].map((page) => `/games/${empty.gameId}${page}`),
     ]
   })
   afterAll(async () => {
@@ -166,7 +177,7 @@ describe.skipIf(!browser)('every page', () => {
     await check(await context.newPage(), guestPaths)
   })
 
-  test('on a phone fingers find what they touch, and filters with an error stay in line', async () => {
+  test('on a phone fingers find what they touch, and what belongs in a row stays there', async () => {
     const [context, page] = await visitor({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true })
     const statements = paths.find((path) => path.endsWith('/statements'))!
     await page.goto(`${statements}?agent=nobody`)
@@ -180,7 +191,27 @@ describe.skipIf(!browser)('every page', () => {
     await page.goto(statements)
     const pause = (await page.getByRole('button', { name: 'Pause' }).boundingBox())!
     expect(pause.width).toBeGreaterThan(pause.height)
+    // links of a row scroll sideways, and the page that is shown is in sight
+    const tabs = await page.evaluate(`
+      [...document.querySelectorAll('.tabs a')].map((one) => one.getBoundingClientRect())`)
+    expect(new Set((tabs as { y: number }[]).map(({ y }) => y)).size).toBe(1)
+    const here = (await page.locator('.tabs [aria-current]').boundingBox())!
+    expect(here.x + here.width).toBeLessThanOrEqual(390)
+    await page.goto('/reporting')
+    const copy = (await page.locator('[data-copy]').first().boundingBox())!
+    const code = (await page.locator('pre').first().boundingBox())!
+    expect(copy.y + copy.height).toBeLessThanOrEqual(code.y)
+    // on its side: all of the game at once
+    await page.setViewportSize({ width: 844, height: 390 })
+    await page.goto(paths.find((path) => path.includes('/sandbox/'))!)
+    expect((await page.locator('#game').boundingBox())!.height).toBeLessThan(390)
     await page.setViewportSize({ width: 1200, height: 800 })
+    await page.goto(statements)
+    const toggle = page.locator('.statements summary').first()
+    const closed = await toggle.boundingBox()
+    await toggle.click()
+    await page.locator('.statements [open] pre').waitFor()
+    expect(await toggle.boundingBox()).toEqual(closed)
     await page.goto(`${statements}?agent=nobody`)
     const tops = await page.evaluate(`
       ['agent', 'verb', 'activity'].map((name) => document.querySelector('label[for=field-' + name + ']').offsetTop)`)

@@ -87,6 +87,8 @@ async function photograph(system: PortalSystem): Promise<void> {
   await shoot(page, 'games')
   await page.goto(`/games/${draft}`)
   await shoot(page, 'game')
+  await page.goto(`/games/${draft}/checklist`)
+  await shoot(page, 'checklist')
   await page.goto(`/games/${draft}/upload`)
   await page
     .getByLabel('Browser build')

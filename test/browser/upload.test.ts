@@ -65,7 +65,7 @@ describe.skipIf(!browser)('uploads', () => {
     await page.getByRole('link', { name: 'New game' }).click()
     await page.getByLabel('Name').fill('Star <b>Trail</b>')
     await page.getByRole('button', { name: 'Create draft' }).click()
-    await page.getByRole('heading', { name: 'Star <b>Trail</b>' }).waitFor()
+    await page.getByRole('link', { name: 'Star <b>Trail</b>' }).waitFor()
     expect(await violations(page)).toEqual([])
     await page.getByRole('link', { name: 'Upload', exact: true }).click()
     await page
@@ -177,7 +177,7 @@ describe.skipIf(!browser)('uploads', () => {
       storageState: await context.storageState(),
     })
     const other = await plain.newPage()
-    await other.goto(`/games/${gameId}`)
+    await other.goto(`/games/${gameId}/media`)
     expect(await other.getByRole('button', { name: /^Move/ }).allTextContents()).toHaveLength(4)
     await other.getByRole('button', { name: 'Move three.png earlier' }).click()
     await other.getByText('Image moved.').waitFor()
@@ -189,7 +189,7 @@ describe.skipIf(!browser)('uploads', () => {
     await system.upload(studio, UploadKind.GALLERY_IMAGE, 'four.png', png, gameId)
     expect(await order()).toEqual(['three.png', 'one.png', 'two.png', 'four.png'])
     await page.setViewportSize({ width: 360, height: 800 })
-    await page.goto(`/games/${gameId}`)
+    await page.goto(`/games/${gameId}/media`)
     expect([await overflow(page), await violations(page)]).toEqual([0, []])
   })
 
@@ -226,7 +226,7 @@ describe.skipIf(!browser)('uploads', () => {
 
   test('images get a text, documents a title; both can be removed', async () => {
     const gameId = await newGame('Quest')
-    await page.goto(`/games/${gameId}`)
+    await page.goto(`/games/${gameId}/media`)
     await page.getByLabel('Add an image').setInputFiles({ name: 'map.png', mimeType: 'image/png', buffer: png })
     await page.getByLabel('What the image shows').fill('A map "with" <b>')
     await page.getByRole('button', { name: 'Save text of map.png' }).click()
@@ -285,6 +285,7 @@ describe.skipIf(!browser)('uploads', () => {
 
     await page.goto(`/games/${gameId}`)
     await page.getByText('Lovely.').waitFor()
+    await page.getByRole('link', { name: 'Checklist' }).first().click()
     await page.getByRole('link', { name: 'Show the secret' }).click()
     await page.getByRole('button', { name: 'Show the secret' }).click()
     const [key, secret] = [await page.locator('#key-text').innerText(), await page.locator('#secret-text').innerText()]

@@ -81,10 +81,11 @@ describe.skipIf(!browser)('the whole way of a studio, from the sign-up to data',
     await page.getByRole('button', { name: 'Create draft' }).click()
     gameId = /[\da-f-]{36}/.exec(page.url())![0]
     await page.getByRole('link', { name: 'Edit details' }).click()
-    await page.getByLabel('In one line').fill('From the Moon to the stars in twelve questions.')
+    await page.getByLabel('Summary').fill('From the Moon to the stars in twelve questions.')
     await page.getByLabel('Description').fill('A quiz of three levels.\n\nFor everybody from ten years on.')
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByText('Saved.').waitFor()
+    await page.getByRole('link', { name: 'Media' }).click()
     await page.getByLabel('Add an image').setInputFiles({ name: 'sky.png', mimeType: 'image/png', buffer: png })
     await page.getByLabel('What the image shows').fill('The sky at night')
     await page.getByRole('button', { name: 'Save text of sky.png' }).click()
@@ -96,7 +97,7 @@ describe.skipIf(!browser)('the whole way of a studio, from the sign-up to data',
   })
 
   test('3. and 4. it uploads the build over a connection that breaks off; it is checked and staged', async () => {
-    await page.getByRole('link', { name: 'Upload', exact: true }).click()
+    await page.getByRole('link', { name: 'Build', exact: true }).click()
     way.cutAfter(20 * MiB)
     await page.getByLabel('Browser build').setInputFiles(join(folder, 'star-trail.zip'))
     await page.getByText('Connection lost').waitFor()

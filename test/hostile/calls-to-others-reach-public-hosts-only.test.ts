@@ -16,7 +16,7 @@ afterEach(async () => {
 
 const local = ['127.0.0.0/8']
 function started(allowed = local, seconds = 5): Outgoing {
-  const calls = outgoing({ allowed, seconds })
+  const calls = outgoing({ allowed, seconds, mailSeconds: seconds })
   ends.push(() => calls.close())
   return calls
 }
@@ -32,10 +32,9 @@ async function listening(server: Server, host = '127.0.0.1', port = 0): Promise<
 const web = (listener: RequestListener, host?: string, port?: number) => listening(createServer(listener), host, port)
 
 test('an answer comes back with status, headers and bytes', async () => {
-  const port = await web(async (request, response) => {
-    const [sent] = (await request.toArray()) as Buffer[]
+  const port = await web((request, response) => {
     response.writeHead(201, { 'x-way': `${request.method} ${request.headers.host} ${request.headers['x-a']}` })
-    response.end(sent)
+    request.pipe(response)
   })
   const body = 'a=ü'
   const answer = await started().guardedFetch({
@@ -96,7 +95,7 @@ test('TLS names the host and checks its certificate, whatever the environment sa
 
   // its certificate is signed by itself
   const mailServer = new SMTPServer({ secure: true }).on('error', () => {})
-  const signedByItself = await listening(mailServer.server as Server)
+  const signedByItself = await listening(mailServer.server)
   process.env['NODE_TLS_REJECT_UNAUTHORIZED'] = '0'
   process.env['HTTPS_PROXY'] = process.env['NODE_USE_ENV_PROXY'] = 'http://127.0.0.1:1'
   ends.push(() => {

@@ -9,6 +9,7 @@ import { GameService } from '../../gen/lrs/v1/games_pb.js'
 import { IdentityService } from '../../gen/lrs/v1/identity_pb.js'
 import { InsightService } from '../../gen/lrs/v1/insights_pb.js'
 import { LaunchService } from '../../gen/lrs/v1/launches_pb.js'
+import { MemberService } from '../../gen/lrs/v1/members_pb.js'
 import { QuotaService } from '../../gen/lrs/v1/quotas_pb.js'
 import { ReservationService } from '../../gen/lrs/v1/reservations_pb.js'
 import { StatementService } from '../../gen/lrs/v1/statements_pb.js'
@@ -24,6 +25,7 @@ export interface CoreClient {
   readonly uploads: Client<typeof UploadService>
   readonly launches: Client<typeof LaunchService>
   readonly insights: Client<typeof InsightService>
+  readonly members: Client<typeof MemberService>
   readonly quotas: Client<typeof QuotaService>
   readonly reservations: Client<typeof ReservationService>
   readonly admin: Client<typeof AdminService>
@@ -58,6 +60,7 @@ export function coreConnection(port: number) {
         uploads: createClient(UploadService, transport),
         launches: createClient(LaunchService, transport),
         insights: createClient(InsightService, transport),
+        members: createClient(MemberService, transport),
         quotas: createClient(QuotaService, transport),
         reservations: createClient(ReservationService, transport),
         admin: createClient(AdminService, transport),

@@ -5,6 +5,7 @@ import { Writable } from 'node:stream'
 import { pino, type Logger } from 'pino'
 import { captcha, type Work } from '../../core/access/captcha.ts'
 import { launchTokens } from '../../core/access/launch-tokens.ts'
+import type { MailConfig } from '../../core/mail-config.ts'
 import type { Config } from '../../core/config.ts'
 import { byteAllowance } from '../../core/byte-allowance.ts'
 import { createCore, type RunningCore } from '../../core/core.ts'
@@ -35,6 +36,8 @@ export interface SystemOptions {
   puzzle?: Work
   /** Core waits as long for the database as in service, 2 s; default: 9 s, for machines that are busy or stand still. */
   hasty?: boolean
+  /** Default: no mails. */
+  mail?: MailConfig
   /** In place of the one whose errors `close` complains about. */
   log?: Logger
   /** Taken over and closed with the system. */
@@ -103,6 +106,7 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
     storage: options.storage ?? { kind: 'local', folder: storageFolder, key: signingKey },
     buildMaxExpanded: 64 * 1024 * 1024,
     auditDays: 400,
+    mail: options.mail,
     outgoingAllow: ['127.0.0.0/8', '::1'],
     serviceTokens: Object.entries(tokens).map(([role, token]) => ({ role: role as keyof typeof tokens, token })),
   }

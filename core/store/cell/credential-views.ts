@@ -1,5 +1,6 @@
 import type { Database } from '../database.ts'
 import type { Credential } from './credentials.ts'
+import { newestOf } from './current.ts'
 
 /** A credential as its studio sees it. Times in seconds since 1970; 0: never. */
 export interface CredentialView {
@@ -28,7 +29,7 @@ const seconds = (column: string) => `coalesce(extract(epoch from ${column})::big
 /** A game without a studio: the admin who issued the credential has seen its secret. */
 const view = `select k.key, k.revealed is not null or t.studio is null as revealed, ${seconds('k.created')} as created,
   ${seconds('k.rotated')} as rotated, ${seconds('k.revoked')} as revoked`
-const newestOf = {
+const newestCredentials = {
   name: 'credentials_newest',
   text: `select t.uuid as "gameId", k.* from unnest($1::uuid[]) g (id) join tenant t on t.uuid = g.id
     cross join lateral (${view} from credential k where k.game = t.game order by k.id desc limit 1) k`,
@@ -42,6 +43,23 @@ const sandboxKeyOf = {
   text: `select k.key from tenant t join tenant s on s.sandbox_of = t.game
     join credential k on k.game = s.game and k.revoked is null where t.uuid = $1`,
 }
+/** Whether the game and its sandbox have a statement. */
+const sentBy = {
+  name: 'statement_sent_by',
+  text: `select exists (${newestOf('t.game')}) as played, exists (select from tenant s
+      cross join lateral (${newestOf('s.game')}) m where s.sandbox_of = t.game) as tried
+    from tenant t where t.uuid = $1`,
+}
+
+/** What the store knows of a game beside what its studio entered. */
+export interface HeldOfGame {
+  readonly credential: CredentialView | null
+  readonly sandboxKey: string | null
+  /** It has sent a statement, from players or from the sandbox. */
+  readonly reported: boolean
+  /** Players have sent a statement. */
+  readonly played: boolean
+}
 
 /** Credentials as studios and admins see them. */
 export function credentialViews({ run }: Database) {
@@ -54,15 +72,19 @@ export function credentialViews({ run }: Database) {
 
     /** The newest credential of each of these games, by the game's UUID. */
     newestOf: async (gameIds: readonly string[]): Promise<Map<string, CredentialView>> => {
-      const rows = await run<CredentialView & { gameId: string }>(newestOf, [gameIds])
+      const rows = await run<CredentialView & { gameId: string }>(newestCredentials, [gameIds])
       return new Map(rows.map(({ gameId, ...credential }) => [gameId, credential]))
     },
 
-    /** The game's credential and the key of its sandbox; null: there is none. */
-    async view(gameId: string): Promise<{ credential: CredentialView | null; sandboxKey: string | null }> {
+    /** The game's credential and the key of its sandbox, null: there is none; and whether it has sent statements. */
+    async view(gameId: string): Promise<HeldOfGame> {
       const [credential] = await run<CredentialView & Record<string, unknown>>(viewOf, [gameId])
       const [sandbox] = await run<{ key: string }>(sandboxKeyOf, [gameId])
-      return { credential: credential ?? null, sandboxKey: sandbox?.key ?? null }
+      const [{ played, tried } = { played: false, tried: false }] = await run<{ played: boolean; tried: boolean }>(
+        sentBy,
+        [gameId],
+      )
+      return { credential: credential ?? null, sandboxKey: sandbox?.key ?? null, reported: played || tried, played }
     },
   }
 }

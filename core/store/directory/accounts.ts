@@ -1,4 +1,5 @@
 import type { Database } from '../database.ts'
+import type { Membership } from './members.ts'
 import { endSessions } from './studio-sessions.ts'
 
 /** A person who signs in. */
@@ -15,14 +16,40 @@ export interface Account {
   readonly mayOwn: number
   /** Seconds since 1970. */
   readonly created: number
+  /** When it is deleted: seconds since 1970; 0: never. */
+  readonly ends: number
 }
 
+/** An account as admins see it; times are seconds since 1970, 0: never. */
+export interface ListedAccount extends Omit<Account, 'passwordHash'> {
+  readonly verified: number
+  readonly suspended: number
+  readonly hasPassword: boolean
+  readonly sessions: number
+  /** When a session was used last. */
+  readonly used: number
+  readonly memberships: readonly Omit<Membership, 'studio' | 'isLastOwner'>[]
+}
+
+const seconds = (value: string) => `coalesce(extract(epoch from ${value})::bigint, 0)::float8`
+const columns = `a.id as account, a.uuid as "accountId", a.email, a.reviewer, a.admin, a.may_own as "mayOwn",
+  ${seconds('a.created')} as created, ${seconds('a.ends')} as ends`
 const account = (name: string, where: string) => ({
   name: `account_${name}`,
-  text: `select a.id as account, a.uuid as "accountId", a.email, a.password_hash as "passwordHash", a.reviewer, a.admin,
-      a.may_own as "mayOwn", extract(epoch from a.created)::bigint::float8 as created
-    from account a where ${where}`,
+  text: `select ${columns}, a.password_hash as "passwordHash" from account a where ${where}`,
 })
+const list = {
+  name: 'account_list',
+  text: `select ${columns}, ${seconds('a.email_verified')} as verified, ${seconds('a.suspended')} as suspended,
+      a.password_hash is not null as "hasPassword", n.sessions, n.used,
+      (select coalesce(jsonb_agg(jsonb_build_object(
+          'studioId', s.uuid, 'name', s.name, 'slug', s.slug, 'role', m.role) order by lower(s.name), s.id), '[]')
+        from member m join studio s on s.id = m.studio where m.account = a.id) as memberships
+    from (select * from account where $1 = '' or email = $1 order by email limit 1000) a
+    cross join lateral (select count(*)::int as sessions, ${seconds('max(used)')} as used
+      from studio_session where account = a.id and expires > now()) n
+    order by a.email`,
+}
 const byEmail = account('by_email', 'a.email = $1')
 const byId = account('by_id', 'a.id = $1')
 const insert = {
@@ -33,6 +60,7 @@ const setReviewer = {
   name: 'account_set_reviewer',
   text: 'update account set reviewer = $2 where email = $1 returning id',
 }
+const allow = { name: 'account_allow', text: 'update account set may_own = $2 where email = $1 returning id' }
 const setPassword = {
   name: 'account_set_password',
   text: `update account set password_hash = $2 where id = $1 and password_hash is not distinct from $3 returning id`,
@@ -46,6 +74,9 @@ export function accountStore({ run, transaction }: Database) {
     byEmail: (email: string) => one(byEmail, email),
     byId: (account: number) => one(byId, account),
 
+    /** The accounts by e-mail address, 1,000 at most. @param email of this one; empty: all */
+    list: (email: string): Promise<ListedAccount[]> => run<ListedAccount & Record<string, unknown>>(list, [email]),
+
     /** Adds an account; undefined when the e-mail address has one. */
     add: async (on: Database['run'], email: string, passwordHash: string | null): Promise<number | undefined> =>
       (await on<{ id: number }>(insert, [email, passwordHash]))[0]?.id,
@@ -53,6 +84,10 @@ export function accountStore({ run, transaction }: Database) {
     /** False when there is no such account. */
     setReviewer: async (email: string, reviewer: boolean): Promise<boolean> =>
       (await run(setReviewer, [email, reviewer])).length === 1,
+
+    /** Sets how many studios it may own. False when there is no such account. */
+    allow: async (email: string, studios: number): Promise<boolean> =>
+      (await run(allow, [email, studios])).length === 1,
 
     /** Replaces the password and ends every session but `kept`; false when the password is not `before` any more. */
     setPassword: (

@@ -2,6 +2,7 @@ import type { Database } from '../database.ts'
 import { accountStore } from './accounts.ts'
 import { auditStore } from './audit.ts'
 import { buildStore } from './builds.ts'
+import { endingStore } from './endings.ts'
 import { gamePageStore } from './game-pages.ts'
 import { gameQuotaStore } from './game-quotas.ts'
 import { gameStore } from './games.ts'
@@ -9,7 +10,11 @@ import { garbageStore } from './garbage.ts'
 import { invitationStore } from './invitations.ts'
 import { launchStore } from './launches.ts'
 import { learnerStore } from './learners.ts'
+import { memberInvitationStore } from './member-invitations.ts'
 import { memberStore } from './members.ts'
+import { mailLinkStore } from './mail-links.ts'
+import { mailStore } from './mails.ts'
+import { noticeStore } from './notices.ts'
 import { portalLimitStore } from './portal-limits.ts'
 import { gameReader } from './read-games.ts'
 import { reservationStore } from './reservations.ts'
@@ -42,9 +47,14 @@ export function directoryOver(database: Database) {
     studioProfiles: studioProfileStore(database),
     accounts: accountStore(database),
     members: memberStore(database),
+    memberInvitations: memberInvitationStore(database),
+    endings: endingStore(database),
     studios: studioStore(database),
     learners: learnerStore(database),
     launches: launchStore(database),
+    mails: mailStore(database),
+    mailLinks: mailLinkStore(database),
+    notices: noticeStore(database),
     tenancy: tenancyStore(database),
     invitations: invitationStore(database),
     sandboxEvents: sandboxEventStore(database),

@@ -3,7 +3,7 @@ import type { Database } from '../database.ts'
 
 export interface TableSize {
   readonly name: string
-  /** Estimate of Postgres. */
+  /** Estimate of Postgres for large tables, exact for small ones. */
   readonly rows: number
   /** Bytes. */
   readonly size: number
@@ -24,7 +24,7 @@ const status = {
     current_setting('server_version') as "databaseVersion",
     pg_database_size(current_database())::float8 as "databaseSize",
     (select count(*) from game where sandbox_of is null and deleted is null)::int as games,
-    (select count(*) from studio)::int as studios`,
+    (select count(*) from studio where ended is null)::int as studios`,
 }
 const tables = {
   name: 'store_tables',
@@ -33,6 +33,8 @@ const tables = {
     from pg_class where relkind = 'r' and relnamespace = current_schema()::regnamespace
     order by pg_total_relation_size(oid) desc, relname`,
 }
+/** A table of up to so many bytes is counted: the estimate of a small table may never have been made. */
+const counted = 256 * 1024
 const clock = { name: 'store_clock', text: 'select (extract(epoch from clock_timestamp()) * 1000000)::float8 as now' }
 const settings = {
   name: 'store_settings',
@@ -46,14 +48,23 @@ const overdue = {
 }
 
 /** State of the database. */
-export function statusStore({ run, pool }: Database, consistentThrough: () => Promise<number>) {
+export function statusStore({ run, build, pool }: Database, consistentThrough: () => Promise<number>) {
   return {
     read: async (): Promise<StoreStatus> => {
       const [store] = await run<Omit<StoreStatus, keyof CellStatus> & Record<string, unknown>>(status, [])
       return { ...store!, ...(await cellStatus(run)) }
     },
     /** The largest first. */
-    tables: (): Promise<TableSize[]> => run<TableSize & Record<string, unknown>>(tables, []),
+    async tables(): Promise<TableSize[]> {
+      const sizes = await run<TableSize & Record<string, unknown>>(tables, [])
+      const small = sizes.filter(({ size }) => size <= counted).map(({ name }) => name)
+      const rows = await build<{ name: string; rows: number }[]>((knex) => {
+        const counts = small.map((name) => knex(name).select(knex.raw('? as name, count(*)::float8 as rows', [name])))
+        return knex.unionAll(counts)
+      })
+      const exact = new Map(rows.map(({ name, rows }) => [name, rows]))
+      return sizes.map((table) => ({ ...table, rows: exact.get(table.name) ?? table.rows }))
+    },
     /** The database's clock in microseconds. */
     clock: async (): Promise<number> => (await run<{ now: number }>(clock, []))[0]!.now,
     /** Settings of Postgres that matter for safety, by name. */

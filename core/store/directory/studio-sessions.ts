@@ -11,6 +11,10 @@ export interface Person {
   /** May decide reviews of any studio's games. */
   readonly reviewer: boolean
   readonly admin: boolean
+  /** Studios that it may own. */
+  readonly mayOwn: number
+  /** When it is deleted: seconds since 1970; 0: never. */
+  readonly ends: number
   /** The account was made in the last day. */
   readonly isNew: boolean
   /** SHA-256 of the session's token. */
@@ -35,7 +39,8 @@ const mostSessions = 100
 
 const bySession = {
   name: 'account_by_session',
-  text: `select a.id as account, a.uuid as "accountId", a.email, a.reviewer, a.admin,
+  text: `select a.id as account, a.uuid as "accountId", a.email, a.reviewer, a.admin, a.may_own as "mayOwn",
+      coalesce(extract(epoch from a.ends)::bigint, 0)::float8 as ends,
       a.created > now() - interval '1 day' as "isNew", n.used < now() - interval '1 hour' as old,
       s.id as studio, s.uuid as "studioId", m.role
     from studio_session n join account a on a.id = n.account
@@ -68,6 +73,15 @@ export const endSessions = {
   name: 'studio_sessions_end',
   text: 'delete from studio_session where account = $1 and hash is distinct from $2 returning 1',
 }
+const switchStudio = {
+  name: 'studio_session_switch',
+  text: `with a as (update account set studio = $3 where id = $2)
+    update studio_session set studio = $3 where hash = $1`,
+}
+const startedBefore = {
+  name: 'studio_session_started',
+  text: `select from studio_session where hash = $1 and created < now() - $2 * interval '1 second'`,
+}
 const sweep = {
   name: 'studio_session_sweep',
   text: `delete from studio_session where expires < now() or created < now() - ${longest}`,
@@ -95,6 +109,12 @@ export function studioSessionStore({ run, essential }: Database) {
       if (started) await essential(endOldest, [account, mostSessions])
       return started?.expires
     },
+    /** The session works for this studio from now on, and so does the next one of the account. */
+    switch: async (on: Database['run'], { session, account }: Person, studio: number): Promise<void> =>
+      void (await on(switchStudio, [session, account, studio])),
+    /** Whether the session is older than so many seconds. */
+    isOlder: async ({ session }: Person, seconds: number): Promise<boolean> =>
+      (await run(startedBefore, [session, seconds])).length === 1,
     end: async ({ session }: Person): Promise<void> => void (await essential(endSession, [session])),
     /** Returns how many there were. */
     endAll: async (account: number): Promise<number> => (await essential(endSessions, [account, null])).length,

@@ -32,6 +32,8 @@ export interface StudioAccount extends StudioProfile {
   readonly trusted: boolean
   /** Seconds since 1970. */
   readonly created: number
+  /** When it is deleted: seconds since 1970; 0: never. */
+  readonly ends: number
 }
 
 /** An account in the list of all. */
@@ -44,14 +46,15 @@ const columns = `s.id as studio, s.uuid as "studioId", s.name, s.slug,
   s.about, s.website, coalesce(s.logo, '') as logo, ${acceptedView} as accepted, ${isProfileChanged} as changed,
   ${isProfileWaiting} as waiting, s.profile_note as note, s.trusted,
   coalesce(o.email, '') as email, coalesce(o.reviewer, false) as reviewer,
-  extract(epoch from s.created)::bigint::float8 as created`
+  extract(epoch from s.created)::bigint::float8 as created,
+  coalesce(extract(epoch from s.ends)::bigint, 0)::float8 as ends`
 const from = `studio s left join lateral (
   select a.email, a.reviewer from member m join account a on a.id = m.account
   where m.studio = s.id and m.role = 'owner' order by m.joined, m.account limit 1) o on true`
 const games = '(select count(*)::int from game g where g.studio = s.id and g.deleted is null) as games'
 const account = (name: string, where: string) => ({
   name: `studio_${name}`,
-  text: `select ${columns} from ${from} where ${where}`,
+  text: `select ${columns} from ${from} where s.ended is null and ${where}`,
 })
 
 const ownedBy = account(
@@ -63,7 +66,7 @@ const bySlug = account('by_slug', 's.slug = $1')
 const byUuid = account('by_uuid', 's.uuid = $1')
 const list = {
   name: 'studio_list',
-  text: `select ${columns}, ${games} from ${from} order by lower(s.name), s.id limit 1000`,
+  text: `select ${columns}, ${games} from ${from} where s.ended is null order by lower(s.name), s.id limit 1000`,
 }
 const holdings = { name: 'studio_holdings', text: `select s.quotas, ${games} from studio s where s.id = $1` }
 const lockSlugs = { name: 'studio_lock_slugs', text: 'select pg_advisory_xact_lock(2026, 3)' }

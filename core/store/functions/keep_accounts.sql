@@ -40,4 +40,4 @@ create or replace trigger account_of_session before insert on studio_session
 create or replace trigger studio_kept after update of email, password_hash, reviewer on account
   for each row when (pg_trigger_depth() = 0) execute function keep_accounts();
 create or replace trigger studio_kept after insert or update or delete on member
-  for each row when (pg_trigger_depth() = 0) execute function keep_accounts();
+  for each row execute function keep_accounts();

@@ -87,7 +87,7 @@ export declare type SignUpRequest = Message<"lrs.v1.SignUpRequest"> & {
   password: string;
 
   /**
-   * What people call the studio.
+   * What people call the studio; with an invitation none is made.
    *
    * @generated from field: string studio_name = 3;
    */
@@ -99,6 +99,13 @@ export declare type SignUpRequest = Message<"lrs.v1.SignUpRequest"> & {
    * @generated from field: string sender_ip = 4;
    */
   senderIp: string;
+
+  /**
+   * Code of an invitation to a studio, which is accepted later; empty: none.
+   *
+   * @generated from field: string invitation = 5;
+   */
+  invitation: string;
 };
 
 /**
@@ -423,6 +430,27 @@ export declare type GetAccountResponse = Message<"lrs.v1.GetAccountResponse"> & 
    * @generated from field: bool admin = 12;
    */
   admin: boolean;
+
+  /**
+   * Studios that it may own.
+   *
+   * @generated from field: uint32 may_own = 13;
+   */
+  mayOwn: number;
+
+  /**
+   * When the account will be deleted: seconds since 1970; 0: never.
+   *
+   * @generated from field: uint64 ends = 14;
+   */
+  ends: bigint;
+
+  /**
+   * When the studio will be deleted: seconds since 1970; 0: never.
+   *
+   * @generated from field: uint64 studio_ends = 15;
+   */
+  studioEnds: bigint;
 };
 
 /**
@@ -1139,6 +1167,13 @@ export declare type StudioAccount = Message<"lrs.v1.StudioAccount"> & {
    * @generated from field: bool trusted = 6;
    */
   trusted: boolean;
+
+  /**
+   * When it will be deleted: seconds since 1970; 0: never.
+   *
+   * @generated from field: uint64 ends = 7;
+   */
+  ends: bigint;
 };
 
 /**

@@ -328,7 +328,7 @@ export declare type Table = Message<"lrs.v1.Table"> & {
   name: string;
 
   /**
-   * Rows, as the database estimates them.
+   * Rows: exact for tables of up to 256 KB, otherwise as the database estimates them.
    *
    * @generated from field: uint64 rows = 2;
    */
@@ -1135,7 +1135,7 @@ export declare const AdminService: GenService<{
     output: typeof SetScopesResponseSchema;
   },
   /**
-   * GetStatus tells versions, sizes and what is going on. Counts of rows are estimates of the database.
+   * GetStatus tells versions, sizes and what is going on. Counts of rows are estimates, but exact for small tables.
    *
    * @generated from rpc lrs.v1.AdminService.GetStatus
    */

@@ -322,7 +322,7 @@ export declare type GameReview = Message<"lrs.v1.GameReview"> & {
   submitted: bigint;
 
   /**
-   * 0: not yet.
+   * When: seconds since 1970; 0: not yet.
    *
    * @generated from field: uint64 decided = 5;
    */
@@ -514,6 +514,20 @@ export declare type Game = Message<"lrs.v1.Game"> & {
    * @generated from field: bool changed = 15;
    */
   changed: boolean;
+
+  /**
+   * Sandbox sessions or the live game have sent a statement.
+   *
+   * @generated from field: bool reported = 16;
+   */
+  reported: boolean;
+
+  /**
+   * Players have sent a statement.
+   *
+   * @generated from field: bool played = 17;
+   */
+  played: boolean;
 };
 
 /**

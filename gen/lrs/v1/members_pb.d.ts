@@ -2,7 +2,7 @@
 // @generated from file lrs/v1/members.proto (package lrs.v1, syntax proto3)
 /* eslint-disable */
 
-import type { GenEnum, GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
+import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
 
 /**
@@ -43,6 +43,13 @@ export declare type Membership = Message<"lrs.v1.Membership"> & {
    * @generated from field: lrs.v1.MemberRole role = 4;
    */
   role: MemberRole;
+
+  /**
+   * No other owner stays, so the account can neither leave nor be deleted.
+   *
+   * @generated from field: bool is_last_owner = 5;
+   */
+  isLastOwner: boolean;
 };
 
 /**
@@ -50,6 +57,854 @@ export declare type Membership = Message<"lrs.v1.Membership"> & {
  * Use `create(MembershipSchema)` to create a new message.
  */
 export declare const MembershipSchema: GenMessage<Membership>;
+
+/**
+ * A member of a studio.
+ *
+ * @generated from message lrs.v1.Member
+ */
+export declare type Member = Message<"lrs.v1.Member"> & {
+  /**
+   * UUID of the account.
+   *
+   * @generated from field: string account_id = 1;
+   */
+  accountId: string;
+
+  /**
+   * With which it signs in.
+   *
+   * @generated from field: string email = 2;
+   */
+  email: string;
+
+  /**
+   * What it may do.
+   *
+   * @generated from field: lrs.v1.MemberRole role = 3;
+   */
+  role: MemberRole;
+
+  /**
+   * Since when: seconds since 1970.
+   *
+   * @generated from field: uint64 joined = 4;
+   */
+  joined: bigint;
+};
+
+/**
+ * Describes the message lrs.v1.Member.
+ * Use `create(MemberSchema)` to create a new message.
+ */
+export declare const MemberSchema: GenMessage<Member>;
+
+/**
+ * An invitation that can be used.
+ *
+ * @generated from message lrs.v1.MemberInvitation
+ */
+export declare type MemberInvitation = Message<"lrs.v1.MemberInvitation"> & {
+  /**
+   * UUID.
+   *
+   * @generated from field: string invitation_id = 1;
+   */
+  invitationId: string;
+
+  /**
+   * What the member may do.
+   *
+   * @generated from field: lrs.v1.MemberRole role = 2;
+   */
+  role: MemberRole;
+
+  /**
+   * For whom it is; empty: not said.
+   *
+   * @generated from field: string email = 3;
+   */
+  email: string;
+
+  /**
+   * Since when: seconds since 1970.
+   *
+   * @generated from field: uint64 created = 4;
+   */
+  created: bigint;
+
+  /**
+   * Until when: seconds since 1970.
+   *
+   * @generated from field: uint64 expires = 5;
+   */
+  expires: bigint;
+};
+
+/**
+ * Describes the message lrs.v1.MemberInvitation.
+ * Use `create(MemberInvitationSchema)` to create a new message.
+ */
+export declare const MemberInvitationSchema: GenMessage<MemberInvitation>;
+
+/**
+ * Asks for the members.
+ *
+ * @generated from message lrs.v1.ListMembersRequest
+ */
+export declare type ListMembersRequest = Message<"lrs.v1.ListMembersRequest"> & {
+};
+
+/**
+ * Describes the message lrs.v1.ListMembersRequest.
+ * Use `create(ListMembersRequestSchema)` to create a new message.
+ */
+export declare const ListMembersRequestSchema: GenMessage<ListMembersRequest>;
+
+/**
+ * The members.
+ *
+ * @generated from message lrs.v1.ListMembersResponse
+ */
+export declare type ListMembersResponse = Message<"lrs.v1.ListMembersResponse"> & {
+  /**
+   * Those who joined first come first.
+   *
+   * @generated from field: repeated lrs.v1.Member members = 1;
+   */
+  members: Member[];
+
+  /**
+   * The newest first; none for members who are no owners.
+   *
+   * @generated from field: repeated lrs.v1.MemberInvitation invitations = 2;
+   */
+  invitations: MemberInvitation[];
+};
+
+/**
+ * Describes the message lrs.v1.ListMembersResponse.
+ * Use `create(ListMembersResponseSchema)` to create a new message.
+ */
+export declare const ListMembersResponseSchema: GenMessage<ListMembersResponse>;
+
+/**
+ * Who is to become a member.
+ *
+ * @generated from message lrs.v1.InviteMemberRequest
+ */
+export declare type InviteMemberRequest = Message<"lrs.v1.InviteMemberRequest"> & {
+  /**
+   * Developer or analyst.
+   *
+   * @generated from field: lrs.v1.MemberRole role = 1;
+   */
+  role: MemberRole;
+
+  /**
+   * For whom it is; may be empty.
+   *
+   * @generated from field: string email = 2;
+   */
+  email: string;
+};
+
+/**
+ * Describes the message lrs.v1.InviteMemberRequest.
+ * Use `create(InviteMemberRequestSchema)` to create a new message.
+ */
+export declare const InviteMemberRequestSchema: GenMessage<InviteMemberRequest>;
+
+/**
+ * The invitation, for the only time with its code.
+ *
+ * @generated from message lrs.v1.InviteMemberResponse
+ */
+export declare type InviteMemberResponse = Message<"lrs.v1.InviteMemberResponse"> & {
+  /**
+   * Part of the link.
+   *
+   * @generated from field: string code = 1;
+   */
+  code: string;
+};
+
+/**
+ * Describes the message lrs.v1.InviteMemberResponse.
+ * Use `create(InviteMemberResponseSchema)` to create a new message.
+ */
+export declare const InviteMemberResponseSchema: GenMessage<InviteMemberResponse>;
+
+/**
+ * Which invitation.
+ *
+ * @generated from message lrs.v1.RevokeMemberInvitationRequest
+ */
+export declare type RevokeMemberInvitationRequest = Message<"lrs.v1.RevokeMemberInvitationRequest"> & {
+  /**
+   * UUID.
+   *
+   * @generated from field: string invitation_id = 1;
+   */
+  invitationId: string;
+};
+
+/**
+ * Describes the message lrs.v1.RevokeMemberInvitationRequest.
+ * Use `create(RevokeMemberInvitationRequestSchema)` to create a new message.
+ */
+export declare const RevokeMemberInvitationRequestSchema: GenMessage<RevokeMemberInvitationRequest>;
+
+/**
+ * It is revoked.
+ *
+ * @generated from message lrs.v1.RevokeMemberInvitationResponse
+ */
+export declare type RevokeMemberInvitationResponse = Message<"lrs.v1.RevokeMemberInvitationResponse"> & {
+};
+
+/**
+ * Describes the message lrs.v1.RevokeMemberInvitationResponse.
+ * Use `create(RevokeMemberInvitationResponseSchema)` to create a new message.
+ */
+export declare const RevokeMemberInvitationResponseSchema: GenMessage<RevokeMemberInvitationResponse>;
+
+/**
+ * Which invitation.
+ *
+ * @generated from message lrs.v1.GetMemberInvitationRequest
+ */
+export declare type GetMemberInvitationRequest = Message<"lrs.v1.GetMemberInvitationRequest"> & {
+  /**
+   * From the link.
+   *
+   * @generated from field: string code = 1;
+   */
+  code: string;
+};
+
+/**
+ * Describes the message lrs.v1.GetMemberInvitationRequest.
+ * Use `create(GetMemberInvitationRequestSchema)` to create a new message.
+ */
+export declare const GetMemberInvitationRequestSchema: GenMessage<GetMemberInvitationRequest>;
+
+/**
+ * What it is for.
+ *
+ * @generated from message lrs.v1.GetMemberInvitationResponse
+ */
+export declare type GetMemberInvitationResponse = Message<"lrs.v1.GetMemberInvitationResponse"> & {
+  /**
+   * What people call the studio.
+   *
+   * @generated from field: string studio_name = 1;
+   */
+  studioName: string;
+
+  /**
+   * What the member may do.
+   *
+   * @generated from field: lrs.v1.MemberRole role = 2;
+   */
+  role: MemberRole;
+
+  /**
+   * Until when it can be used: seconds since 1970.
+   *
+   * @generated from field: uint64 expires = 3;
+   */
+  expires: bigint;
+};
+
+/**
+ * Describes the message lrs.v1.GetMemberInvitationResponse.
+ * Use `create(GetMemberInvitationResponseSchema)` to create a new message.
+ */
+export declare const GetMemberInvitationResponseSchema: GenMessage<GetMemberInvitationResponse>;
+
+/**
+ * Which invitation.
+ *
+ * @generated from message lrs.v1.AcceptMemberInvitationRequest
+ */
+export declare type AcceptMemberInvitationRequest = Message<"lrs.v1.AcceptMemberInvitationRequest"> & {
+  /**
+   * From the link.
+   *
+   * @generated from field: string code = 1;
+   */
+  code: string;
+};
+
+/**
+ * Describes the message lrs.v1.AcceptMemberInvitationRequest.
+ * Use `create(AcceptMemberInvitationRequestSchema)` to create a new message.
+ */
+export declare const AcceptMemberInvitationRequestSchema: GenMessage<AcceptMemberInvitationRequest>;
+
+/**
+ * The account is a member.
+ *
+ * @generated from message lrs.v1.AcceptMemberInvitationResponse
+ */
+export declare type AcceptMemberInvitationResponse = Message<"lrs.v1.AcceptMemberInvitationResponse"> & {
+};
+
+/**
+ * Describes the message lrs.v1.AcceptMemberInvitationResponse.
+ * Use `create(AcceptMemberInvitationResponseSchema)` to create a new message.
+ */
+export declare const AcceptMemberInvitationResponseSchema: GenMessage<AcceptMemberInvitationResponse>;
+
+/**
+ * Whose role.
+ *
+ * @generated from message lrs.v1.SetMemberRoleRequest
+ */
+export declare type SetMemberRoleRequest = Message<"lrs.v1.SetMemberRoleRequest"> & {
+  /**
+   * UUID.
+   *
+   * @generated from field: string account_id = 1;
+   */
+  accountId: string;
+
+  /**
+   * The new role.
+   *
+   * @generated from field: lrs.v1.MemberRole role = 2;
+   */
+  role: MemberRole;
+
+  /**
+   * Of the own account; needed if the member is an owner or becomes one.
+   *
+   * @generated from field: string password = 3;
+   */
+  password: string;
+};
+
+/**
+ * Describes the message lrs.v1.SetMemberRoleRequest.
+ * Use `create(SetMemberRoleRequestSchema)` to create a new message.
+ */
+export declare const SetMemberRoleRequestSchema: GenMessage<SetMemberRoleRequest>;
+
+/**
+ * It is set.
+ *
+ * @generated from message lrs.v1.SetMemberRoleResponse
+ */
+export declare type SetMemberRoleResponse = Message<"lrs.v1.SetMemberRoleResponse"> & {
+};
+
+/**
+ * Describes the message lrs.v1.SetMemberRoleResponse.
+ * Use `create(SetMemberRoleResponseSchema)` to create a new message.
+ */
+export declare const SetMemberRoleResponseSchema: GenMessage<SetMemberRoleResponse>;
+
+/**
+ * Which member.
+ *
+ * @generated from message lrs.v1.RemoveMemberRequest
+ */
+export declare type RemoveMemberRequest = Message<"lrs.v1.RemoveMemberRequest"> & {
+  /**
+   * UUID.
+   *
+   * @generated from field: string account_id = 1;
+   */
+  accountId: string;
+
+  /**
+   * Of the own account; needed if the member is an owner.
+   *
+   * @generated from field: string password = 2;
+   */
+  password: string;
+};
+
+/**
+ * Describes the message lrs.v1.RemoveMemberRequest.
+ * Use `create(RemoveMemberRequestSchema)` to create a new message.
+ */
+export declare const RemoveMemberRequestSchema: GenMessage<RemoveMemberRequest>;
+
+/**
+ * It is a member no more.
+ *
+ * @generated from message lrs.v1.RemoveMemberResponse
+ */
+export declare type RemoveMemberResponse = Message<"lrs.v1.RemoveMemberResponse"> & {
+};
+
+/**
+ * Describes the message lrs.v1.RemoveMemberResponse.
+ * Use `create(RemoveMemberResponseSchema)` to create a new message.
+ */
+export declare const RemoveMemberResponseSchema: GenMessage<RemoveMemberResponse>;
+
+/**
+ * To whom.
+ *
+ * @generated from message lrs.v1.HandOverRequest
+ */
+export declare type HandOverRequest = Message<"lrs.v1.HandOverRequest"> & {
+  /**
+   * UUID.
+   *
+   * @generated from field: string account_id = 1;
+   */
+  accountId: string;
+
+  /**
+   * Of the own account.
+   *
+   * @generated from field: string password = 2;
+   */
+  password: string;
+};
+
+/**
+ * Describes the message lrs.v1.HandOverRequest.
+ * Use `create(HandOverRequestSchema)` to create a new message.
+ */
+export declare const HandOverRequestSchema: GenMessage<HandOverRequest>;
+
+/**
+ * It is handed over.
+ *
+ * @generated from message lrs.v1.HandOverResponse
+ */
+export declare type HandOverResponse = Message<"lrs.v1.HandOverResponse"> & {
+};
+
+/**
+ * Describes the message lrs.v1.HandOverResponse.
+ * Use `create(HandOverResponseSchema)` to create a new message.
+ */
+export declare const HandOverResponseSchema: GenMessage<HandOverResponse>;
+
+/**
+ * Leaves the studio of the session.
+ *
+ * @generated from message lrs.v1.LeaveStudioRequest
+ */
+export declare type LeaveStudioRequest = Message<"lrs.v1.LeaveStudioRequest"> & {
+};
+
+/**
+ * Describes the message lrs.v1.LeaveStudioRequest.
+ * Use `create(LeaveStudioRequestSchema)` to create a new message.
+ */
+export declare const LeaveStudioRequestSchema: GenMessage<LeaveStudioRequest>;
+
+/**
+ * The account is a member no more.
+ *
+ * @generated from message lrs.v1.LeaveStudioResponse
+ */
+export declare type LeaveStudioResponse = Message<"lrs.v1.LeaveStudioResponse"> & {
+};
+
+/**
+ * Describes the message lrs.v1.LeaveStudioResponse.
+ * Use `create(LeaveStudioResponseSchema)` to create a new message.
+ */
+export declare const LeaveStudioResponseSchema: GenMessage<LeaveStudioResponse>;
+
+/**
+ * Which studio.
+ *
+ * @generated from message lrs.v1.SwitchStudioRequest
+ */
+export declare type SwitchStudioRequest = Message<"lrs.v1.SwitchStudioRequest"> & {
+  /**
+   * UUID.
+   *
+   * @generated from field: string studio_id = 1;
+   */
+  studioId: string;
+};
+
+/**
+ * Describes the message lrs.v1.SwitchStudioRequest.
+ * Use `create(SwitchStudioRequestSchema)` to create a new message.
+ */
+export declare const SwitchStudioRequestSchema: GenMessage<SwitchStudioRequest>;
+
+/**
+ * The session works for it.
+ *
+ * @generated from message lrs.v1.SwitchStudioResponse
+ */
+export declare type SwitchStudioResponse = Message<"lrs.v1.SwitchStudioResponse"> & {
+};
+
+/**
+ * Describes the message lrs.v1.SwitchStudioResponse.
+ * Use `create(SwitchStudioResponseSchema)` to create a new message.
+ */
+export declare const SwitchStudioResponseSchema: GenMessage<SwitchStudioResponse>;
+
+/**
+ * A new studio.
+ *
+ * @generated from message lrs.v1.OpenStudioRequest
+ */
+export declare type OpenStudioRequest = Message<"lrs.v1.OpenStudioRequest"> & {
+  /**
+   * What people call it.
+   *
+   * @generated from field: string studio_name = 1;
+   */
+  studioName: string;
+};
+
+/**
+ * Describes the message lrs.v1.OpenStudioRequest.
+ * Use `create(OpenStudioRequestSchema)` to create a new message.
+ */
+export declare const OpenStudioRequestSchema: GenMessage<OpenStudioRequest>;
+
+/**
+ * The session works for it.
+ *
+ * @generated from message lrs.v1.OpenStudioResponse
+ */
+export declare type OpenStudioResponse = Message<"lrs.v1.OpenStudioResponse"> & {
+};
+
+/**
+ * Describes the message lrs.v1.OpenStudioResponse.
+ * Use `create(OpenStudioResponseSchema)` to create a new message.
+ */
+export declare const OpenStudioResponseSchema: GenMessage<OpenStudioResponse>;
+
+/**
+ * Confirms that the studio of the session is to be deleted.
+ *
+ * @generated from message lrs.v1.DeleteStudioRequest
+ */
+export declare type DeleteStudioRequest = Message<"lrs.v1.DeleteStudioRequest"> & {
+  /**
+   * Its name.
+   *
+   * @generated from field: string name = 1;
+   */
+  name: string;
+
+  /**
+   * Of the own account.
+   *
+   * @generated from field: string password = 2;
+   */
+  password: string;
+};
+
+/**
+ * Describes the message lrs.v1.DeleteStudioRequest.
+ * Use `create(DeleteStudioRequestSchema)` to create a new message.
+ */
+export declare const DeleteStudioRequestSchema: GenMessage<DeleteStudioRequest>;
+
+/**
+ * It will be deleted.
+ *
+ * @generated from message lrs.v1.DeleteStudioResponse
+ */
+export declare type DeleteStudioResponse = Message<"lrs.v1.DeleteStudioResponse"> & {
+};
+
+/**
+ * Describes the message lrs.v1.DeleteStudioResponse.
+ * Use `create(DeleteStudioResponseSchema)` to create a new message.
+ */
+export declare const DeleteStudioResponseSchema: GenMessage<DeleteStudioResponse>;
+
+/**
+ * Keeps the studio of the session.
+ *
+ * @generated from message lrs.v1.KeepStudioRequest
+ */
+export declare type KeepStudioRequest = Message<"lrs.v1.KeepStudioRequest"> & {
+};
+
+/**
+ * Describes the message lrs.v1.KeepStudioRequest.
+ * Use `create(KeepStudioRequestSchema)` to create a new message.
+ */
+export declare const KeepStudioRequestSchema: GenMessage<KeepStudioRequest>;
+
+/**
+ * It stays.
+ *
+ * @generated from message lrs.v1.KeepStudioResponse
+ */
+export declare type KeepStudioResponse = Message<"lrs.v1.KeepStudioResponse"> & {
+};
+
+/**
+ * Describes the message lrs.v1.KeepStudioResponse.
+ * Use `create(KeepStudioResponseSchema)` to create a new message.
+ */
+export declare const KeepStudioResponseSchema: GenMessage<KeepStudioResponse>;
+
+/**
+ * Confirms that the account is to be deleted.
+ *
+ * @generated from message lrs.v1.DeleteAccountRequest
+ */
+export declare type DeleteAccountRequest = Message<"lrs.v1.DeleteAccountRequest"> & {
+  /**
+   * Its e-mail address.
+   *
+   * @generated from field: string name = 1;
+   */
+  name: string;
+
+  /**
+   * Of the account.
+   *
+   * @generated from field: string password = 2;
+   */
+  password: string;
+};
+
+/**
+ * Describes the message lrs.v1.DeleteAccountRequest.
+ * Use `create(DeleteAccountRequestSchema)` to create a new message.
+ */
+export declare const DeleteAccountRequestSchema: GenMessage<DeleteAccountRequest>;
+
+/**
+ * It will be deleted.
+ *
+ * @generated from message lrs.v1.DeleteAccountResponse
+ */
+export declare type DeleteAccountResponse = Message<"lrs.v1.DeleteAccountResponse"> & {
+};
+
+/**
+ * Describes the message lrs.v1.DeleteAccountResponse.
+ * Use `create(DeleteAccountResponseSchema)` to create a new message.
+ */
+export declare const DeleteAccountResponseSchema: GenMessage<DeleteAccountResponse>;
+
+/**
+ * Keeps the account.
+ *
+ * @generated from message lrs.v1.KeepAccountRequest
+ */
+export declare type KeepAccountRequest = Message<"lrs.v1.KeepAccountRequest"> & {
+};
+
+/**
+ * Describes the message lrs.v1.KeepAccountRequest.
+ * Use `create(KeepAccountRequestSchema)` to create a new message.
+ */
+export declare const KeepAccountRequestSchema: GenMessage<KeepAccountRequest>;
+
+/**
+ * It stays.
+ *
+ * @generated from message lrs.v1.KeepAccountResponse
+ */
+export declare type KeepAccountResponse = Message<"lrs.v1.KeepAccountResponse"> & {
+};
+
+/**
+ * Describes the message lrs.v1.KeepAccountResponse.
+ * Use `create(KeepAccountResponseSchema)` to create a new message.
+ */
+export declare const KeepAccountResponseSchema: GenMessage<KeepAccountResponse>;
+
+/**
+ * Which accounts.
+ *
+ * @generated from message lrs.v1.ListAccountsRequest
+ */
+export declare type ListAccountsRequest = Message<"lrs.v1.ListAccountsRequest"> & {
+  /**
+   * The account with this e-mail address; empty: all.
+   *
+   * @generated from field: string email = 1;
+   */
+  email: string;
+};
+
+/**
+ * Describes the message lrs.v1.ListAccountsRequest.
+ * Use `create(ListAccountsRequestSchema)` to create a new message.
+ */
+export declare const ListAccountsRequestSchema: GenMessage<ListAccountsRequest>;
+
+/**
+ * The accounts.
+ *
+ * @generated from message lrs.v1.ListAccountsResponse
+ */
+export declare type ListAccountsResponse = Message<"lrs.v1.ListAccountsResponse"> & {
+  /**
+   * By e-mail address.
+   *
+   * @generated from field: repeated lrs.v1.ListedAccount accounts = 1;
+   */
+  accounts: ListedAccount[];
+};
+
+/**
+ * Describes the message lrs.v1.ListAccountsResponse.
+ * Use `create(ListAccountsResponseSchema)` to create a new message.
+ */
+export declare const ListAccountsResponseSchema: GenMessage<ListAccountsResponse>;
+
+/**
+ * An account as admins see it. Times are seconds since 1970; 0: never.
+ *
+ * @generated from message lrs.v1.ListedAccount
+ */
+export declare type ListedAccount = Message<"lrs.v1.ListedAccount"> & {
+  /**
+   * UUID.
+   *
+   * @generated from field: string account_id = 1;
+   */
+  accountId: string;
+
+  /**
+   * With which it signs in.
+   *
+   * @generated from field: string email = 2;
+   */
+  email: string;
+
+  /**
+   * When its owner showed that they read mails to it.
+   *
+   * @generated from field: uint64 verified = 3;
+   */
+  verified: bigint;
+
+  /**
+   * It may review games of others.
+   *
+   * @generated from field: bool reviewer = 4;
+   */
+  reviewer: boolean;
+
+  /**
+   * It may use the pages of admins.
+   *
+   * @generated from field: bool admin = 5;
+   */
+  admin: boolean;
+
+  /**
+   * Since when it cannot sign in.
+   *
+   * @generated from field: uint64 suspended = 6;
+   */
+  suspended: bigint;
+
+  /**
+   * It can sign in with a password.
+   *
+   * @generated from field: bool has_password = 7;
+   */
+  hasPassword: boolean;
+
+  /**
+   * Its studios, by name.
+   *
+   * @generated from field: repeated lrs.v1.Membership memberships = 8;
+   */
+  memberships: Membership[];
+
+  /**
+   * Studios that it may own.
+   *
+   * @generated from field: uint32 may_own = 9;
+   */
+  mayOwn: number;
+
+  /**
+   * Sessions that have not ended.
+   *
+   * @generated from field: uint32 sessions = 10;
+   */
+  sessions: number;
+
+  /**
+   * When one of them was used last, to the hour.
+   *
+   * @generated from field: uint64 used = 11;
+   */
+  used: bigint;
+
+  /**
+   * Since when.
+   *
+   * @generated from field: uint64 created = 12;
+   */
+  created: bigint;
+
+  /**
+   * When it will be deleted.
+   *
+   * @generated from field: uint64 ends = 13;
+   */
+  ends: bigint;
+};
+
+/**
+ * Describes the message lrs.v1.ListedAccount.
+ * Use `create(ListedAccountSchema)` to create a new message.
+ */
+export declare const ListedAccountSchema: GenMessage<ListedAccount>;
+
+/**
+ * How many studios.
+ *
+ * @generated from message lrs.v1.AllowStudiosRequest
+ */
+export declare type AllowStudiosRequest = Message<"lrs.v1.AllowStudiosRequest"> & {
+  /**
+   * Of the account.
+   *
+   * @generated from field: string email = 1;
+   */
+  email: string;
+
+  /**
+   * So many it may own: 1 to 1000.
+   *
+   * @generated from field: uint32 studios = 2;
+   */
+  studios: number;
+};
+
+/**
+ * Describes the message lrs.v1.AllowStudiosRequest.
+ * Use `create(AllowStudiosRequestSchema)` to create a new message.
+ */
+export declare const AllowStudiosRequestSchema: GenMessage<AllowStudiosRequest>;
+
+/**
+ * It is set.
+ *
+ * @generated from message lrs.v1.AllowStudiosResponse
+ */
+export declare type AllowStudiosResponse = Message<"lrs.v1.AllowStudiosResponse"> & {
+};
+
+/**
+ * Describes the message lrs.v1.AllowStudiosResponse.
+ * Use `create(AllowStudiosResponseSchema)` to create a new message.
+ */
+export declare const AllowStudiosResponseSchema: GenMessage<AllowStudiosResponse>;
 
 /**
  * What a member of a studio may do.
@@ -90,4 +945,183 @@ export enum MemberRole {
  * Describes the enum lrs.v1.MemberRole.
  */
 export declare const MemberRoleSchema: GenEnum<MemberRole>;
+
+/**
+ * MemberService keeps who belongs to which studio, and ends accounts and studios. What is done by a signed-in account
+ * carries its session in the header `x-lrs-session`, and concerns the studio that the session works for.
+ *
+ * @generated from service lrs.v1.MemberService
+ */
+export declare const MemberService: GenService<{
+  /**
+   * ListMembers returns the members of the studio, and to owners its open invitations.
+   *
+   * @generated from rpc lrs.v1.MemberService.ListMembers
+   */
+  listMembers: {
+    methodKind: "unary";
+    input: typeof ListMembersRequestSchema;
+    output: typeof ListMembersResponseSchema;
+  },
+  /**
+   * InviteMember makes a link that makes one account a member. It works once, and for some days. Owners only.
+   *
+   * @generated from rpc lrs.v1.MemberService.InviteMember
+   */
+  inviteMember: {
+    methodKind: "unary";
+    input: typeof InviteMemberRequestSchema;
+    output: typeof InviteMemberResponseSchema;
+  },
+  /**
+   * RevokeMemberInvitation ends an invitation. Owners only.
+   *
+   * @generated from rpc lrs.v1.MemberService.RevokeMemberInvitation
+   */
+  revokeMemberInvitation: {
+    methodKind: "unary";
+    input: typeof RevokeMemberInvitationRequestSchema;
+    output: typeof RevokeMemberInvitationResponseSchema;
+  },
+  /**
+   * GetMemberInvitation tells what an invitation is for. It needs no session.
+   *
+   * @generated from rpc lrs.v1.MemberService.GetMemberInvitation
+   */
+  getMemberInvitation: {
+    methodKind: "unary";
+    input: typeof GetMemberInvitationRequestSchema;
+    output: typeof GetMemberInvitationResponseSchema;
+  },
+  /**
+   * AcceptMemberInvitation makes the account a member; the session then works for that studio.
+   *
+   * @generated from rpc lrs.v1.MemberService.AcceptMemberInvitation
+   */
+  acceptMemberInvitation: {
+    methodKind: "unary";
+    input: typeof AcceptMemberInvitationRequestSchema;
+    output: typeof AcceptMemberInvitationResponseSchema;
+  },
+  /**
+   * SetMemberRole gives a member another role. Owners only; the last one stays.
+   *
+   * @generated from rpc lrs.v1.MemberService.SetMemberRole
+   */
+  setMemberRole: {
+    methodKind: "unary";
+    input: typeof SetMemberRoleRequestSchema;
+    output: typeof SetMemberRoleResponseSchema;
+  },
+  /**
+   * RemoveMember ends a membership. Owners only; the last one stays.
+   *
+   * @generated from rpc lrs.v1.MemberService.RemoveMember
+   */
+  removeMember: {
+    methodKind: "unary";
+    input: typeof RemoveMemberRequestSchema;
+    output: typeof RemoveMemberResponseSchema;
+  },
+  /**
+   * HandOver makes another member an owner, and the owner who calls a developer.
+   *
+   * @generated from rpc lrs.v1.MemberService.HandOver
+   */
+  handOver: {
+    methodKind: "unary";
+    input: typeof HandOverRequestSchema;
+    output: typeof HandOverResponseSchema;
+  },
+  /**
+   * LeaveStudio ends the own membership; the last owner stays.
+   *
+   * @generated from rpc lrs.v1.MemberService.LeaveStudio
+   */
+  leaveStudio: {
+    methodKind: "unary";
+    input: typeof LeaveStudioRequestSchema;
+    output: typeof LeaveStudioResponseSchema;
+  },
+  /**
+   * SwitchStudio lets the session work for another studio of the account.
+   *
+   * @generated from rpc lrs.v1.MemberService.SwitchStudio
+   */
+  switchStudio: {
+    methodKind: "unary";
+    input: typeof SwitchStudioRequestSchema;
+    output: typeof SwitchStudioResponseSchema;
+  },
+  /**
+   * OpenStudio makes a studio that the account owns, and works for it.
+   *
+   * @generated from rpc lrs.v1.MemberService.OpenStudio
+   */
+  openStudio: {
+    methodKind: "unary";
+    input: typeof OpenStudioRequestSchema;
+    output: typeof OpenStudioResponseSchema;
+  },
+  /**
+   * DeleteStudio has the studio deleted some days later; its games end then, their statements stay. Owners only.
+   *
+   * @generated from rpc lrs.v1.MemberService.DeleteStudio
+   */
+  deleteStudio: {
+    methodKind: "unary";
+    input: typeof DeleteStudioRequestSchema;
+    output: typeof DeleteStudioResponseSchema;
+  },
+  /**
+   * KeepStudio takes DeleteStudio back. Owners only.
+   *
+   * @generated from rpc lrs.v1.MemberService.KeepStudio
+   */
+  keepStudio: {
+    methodKind: "unary";
+    input: typeof KeepStudioRequestSchema;
+    output: typeof KeepStudioResponseSchema;
+  },
+  /**
+   * DeleteAccount has the account deleted some days later. The last owner of a studio cannot.
+   *
+   * @generated from rpc lrs.v1.MemberService.DeleteAccount
+   */
+  deleteAccount: {
+    methodKind: "unary";
+    input: typeof DeleteAccountRequestSchema;
+    output: typeof DeleteAccountResponseSchema;
+  },
+  /**
+   * KeepAccount takes DeleteAccount back.
+   *
+   * @generated from rpc lrs.v1.MemberService.KeepAccount
+   */
+  keepAccount: {
+    methodKind: "unary";
+    input: typeof KeepAccountRequestSchema;
+    output: typeof KeepAccountResponseSchema;
+  },
+  /**
+   * ListAccounts returns the accounts by e-mail address, 1,000 at most. Role `admin` only.
+   *
+   * @generated from rpc lrs.v1.MemberService.ListAccounts
+   */
+  listAccounts: {
+    methodKind: "unary";
+    input: typeof ListAccountsRequestSchema;
+    output: typeof ListAccountsResponseSchema;
+  },
+  /**
+   * AllowStudios sets how many studios an account may own. Role `admin` only.
+   *
+   * @generated from rpc lrs.v1.MemberService.AllowStudios
+   */
+  allowStudios: {
+    methodKind: "unary";
+    input: typeof AllowStudiosRequestSchema;
+    output: typeof AllowStudiosResponseSchema;
+  },
+}>;
 

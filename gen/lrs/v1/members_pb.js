@@ -2,13 +2,14 @@
 // @generated from file lrs/v1/members.proto (package lrs.v1, syntax proto3)
 /* eslint-disable */
 
-import { enumDesc, fileDesc, messageDesc, tsEnum } from "@bufbuild/protobuf/codegenv2";
+import { enumDesc, fileDesc, messageDesc, serviceDesc, tsEnum } from "@bufbuild/protobuf/codegenv2";
+import { file_buf_validate_validate } from "../../buf/validate/validate_pb.js";
 
 /**
  * Describes the file lrs/v1/members.proto.
  */
 export const file_lrs_v1_members = /*@__PURE__*/
-  fileDesc("ChRscnMvdjEvbWVtYmVycy5wcm90bxIGbHJzLnYxIl0KCk1lbWJlcnNoaXASEQoJc3R1ZGlvX2lkGAEgASgJEgwKBG5hbWUYAiABKAkSDAoEc2x1ZxgDIAEoCRIgCgRyb2xlGAQgASgOMhIubHJzLnYxLk1lbWJlclJvbGUqdAoKTWVtYmVyUm9sZRIbChdNRU1CRVJfUk9MRV9VTlNQRUNJRklFRBAAEhcKE01FTUJFUl9ST0xFX0FOQUxZU1QQARIZChVNRU1CRVJfUk9MRV9ERVZFTE9QRVIQAhIVChFNRU1CRVJfUk9MRV9PV05FUhADYgZwcm90bzM");
+  fileDesc("ChRscnMvdjEvbWVtYmVycy5wcm90bxIGbHJzLnYxInQKCk1lbWJlcnNoaXASEQoJc3R1ZGlvX2lkGAEgASgJEgwKBG5hbWUYAiABKAkSDAoEc2x1ZxgDIAEoCRIgCgRyb2xlGAQgASgOMhIubHJzLnYxLk1lbWJlclJvbGUSFQoNaXNfbGFzdF9vd25lchgFIAEoCCJdCgZNZW1iZXISEgoKYWNjb3VudF9pZBgBIAEoCRINCgVlbWFpbBgCIAEoCRIgCgRyb2xlGAMgASgOMhIubHJzLnYxLk1lbWJlclJvbGUSDgoGam9pbmVkGAQgASgEInwKEE1lbWJlckludml0YXRpb24SFQoNaW52aXRhdGlvbl9pZBgBIAEoCRIgCgRyb2xlGAIgASgOMhIubHJzLnYxLk1lbWJlclJvbGUSDQoFZW1haWwYAyABKAkSDwoHY3JlYXRlZBgEIAEoBBIPCgdleHBpcmVzGAUgASgEIhQKEkxpc3RNZW1iZXJzUmVxdWVzdCJlChNMaXN0TWVtYmVyc1Jlc3BvbnNlEh8KB21lbWJlcnMYASADKAsyDi5scnMudjEuTWVtYmVyEi0KC2ludml0YXRpb25zGAIgAygLMhgubHJzLnYxLk1lbWJlckludml0YXRpb24iUAoTSW52aXRlTWVtYmVyUmVxdWVzdBIgCgRyb2xlGAEgASgOMhIubHJzLnYxLk1lbWJlclJvbGUSFwoFZW1haWwYAiABKAlCCLpIBXIDGP4BIiQKFEludml0ZU1lbWJlclJlc3BvbnNlEgwKBGNvZGUYASABKAkiQAodUmV2b2tlTWVtYmVySW52aXRhdGlvblJlcXVlc3QSHwoNaW52aXRhdGlvbl9pZBgBIAEoCUIIukgFcgOwAQEiIAoeUmV2b2tlTWVtYmVySW52aXRhdGlvblJlc3BvbnNlIjQKGkdldE1lbWJlckludml0YXRpb25SZXF1ZXN0EhYKBGNvZGUYASABKAlCCLpIBXIDGMgBImUKG0dldE1lbWJlckludml0YXRpb25SZXNwb25zZRITCgtzdHVkaW9fbmFtZRgBIAEoCRIgCgRyb2xlGAIgASgOMhIubHJzLnYxLk1lbWJlclJvbGUSDwoHZXhwaXJlcxgDIAEoBCI3Ch1BY2NlcHRNZW1iZXJJbnZpdGF0aW9uUmVxdWVzdBIWCgRjb2RlGAEgASgJQgi6SAVyAxjIASIgCh5BY2NlcHRNZW1iZXJJbnZpdGF0aW9uUmVzcG9uc2UicgoUU2V0TWVtYmVyUm9sZVJlcXVlc3QSHAoKYWNjb3VudF9pZBgBIAEoCUIIukgFcgOwAQESIAoEcm9sZRgCIAEoDjISLmxycy52MS5NZW1iZXJSb2xlEhoKCHBhc3N3b3JkGAMgASgJQgi6SAVyAxiACCIXChVTZXRNZW1iZXJSb2xlUmVzcG9uc2UiTwoTUmVtb3ZlTWVtYmVyUmVxdWVzdBIcCgphY2NvdW50X2lkGAEgASgJQgi6SAVyA7ABARIaCghwYXNzd29yZBgCIAEoCUIIukgFcgMYgAgiFgoUUmVtb3ZlTWVtYmVyUmVzcG9uc2UiSwoPSGFuZE92ZXJSZXF1ZXN0EhwKCmFjY291bnRfaWQYASABKAlCCLpIBXIDsAEBEhoKCHBhc3N3b3JkGAIgASgJQgi6SAVyAxiACCISChBIYW5kT3ZlclJlc3BvbnNlIhQKEkxlYXZlU3R1ZGlvUmVxdWVzdCIVChNMZWF2ZVN0dWRpb1Jlc3BvbnNlIjIKE1N3aXRjaFN0dWRpb1JlcXVlc3QSGwoJc3R1ZGlvX2lkGAEgASgJQgi6SAVyA7ABASIWChRTd2l0Y2hTdHVkaW9SZXNwb25zZSIyChFPcGVuU3R1ZGlvUmVxdWVzdBIdCgtzdHVkaW9fbmFtZRgBIAEoCUIIukgFcgMYgAgiFAoST3BlblN0dWRpb1Jlc3BvbnNlIkkKE0RlbGV0ZVN0dWRpb1JlcXVlc3QSFgoEbmFtZRgBIAEoCUIIukgFcgMYgAgSGgoIcGFzc3dvcmQYAiABKAlCCLpIBXIDGIAIIhYKFERlbGV0ZVN0dWRpb1Jlc3BvbnNlIhMKEUtlZXBTdHVkaW9SZXF1ZXN0IhQKEktlZXBTdHVkaW9SZXNwb25zZSJKChREZWxldGVBY2NvdW50UmVxdWVzdBIWCgRuYW1lGAEgASgJQgi6SAVyAxiACBIaCghwYXNzd29yZBgCIAEoCUIIukgFcgMYgAgiFwoVRGVsZXRlQWNjb3VudFJlc3BvbnNlIhQKEktlZXBBY2NvdW50UmVxdWVzdCIVChNLZWVwQWNjb3VudFJlc3BvbnNlIi4KE0xpc3RBY2NvdW50c1JlcXVlc3QSFwoFZW1haWwYASABKAlCCLpIBXIDGP4BIj8KFExpc3RBY2NvdW50c1Jlc3BvbnNlEicKCGFjY291bnRzGAEgAygLMhUubHJzLnYxLkxpc3RlZEFjY291bnQihwIKDUxpc3RlZEFjY291bnQSEgoKYWNjb3VudF9pZBgBIAEoCRINCgVlbWFpbBgCIAEoCRIQCgh2ZXJpZmllZBgDIAEoBBIQCghyZXZpZXdlchgEIAEoCBINCgVhZG1pbhgFIAEoCBIRCglzdXNwZW5kZWQYBiABKAQSFAoMaGFzX3Bhc3N3b3JkGAcgASgIEicKC21lbWJlcnNoaXBzGAggAygLMhIubHJzLnYxLk1lbWJlcnNoaXASDwoHbWF5X293bhgJIAEoDRIQCghzZXNzaW9ucxgKIAEoDRIMCgR1c2VkGAsgASgEEg8KB2NyZWF0ZWQYDCABKAQSDAoEZW5kcxgNIAEoBCI/ChNBbGxvd1N0dWRpb3NSZXF1ZXN0EhcKBWVtYWlsGAEgASgJQgi6SAVyAxj+ARIPCgdzdHVkaW9zGAIgASgNIhYKFEFsbG93U3R1ZGlvc1Jlc3BvbnNlKnQKCk1lbWJlclJvbGUSGwoXTUVNQkVSX1JPTEVfVU5TUEVDSUZJRUQQABIXChNNRU1CRVJfUk9MRV9BTkFMWVNUEAESGQoVTUVNQkVSX1JPTEVfREVWRUxPUEVSEAISFQoRTUVNQkVSX1JPTEVfT1dORVIQAzLACgoNTWVtYmVyU2VydmljZRJGCgtMaXN0TWVtYmVycxIaLmxycy52MS5MaXN0TWVtYmVyc1JlcXVlc3QaGy5scnMudjEuTGlzdE1lbWJlcnNSZXNwb25zZRJJCgxJbnZpdGVNZW1iZXISGy5scnMudjEuSW52aXRlTWVtYmVyUmVxdWVzdBocLmxycy52MS5JbnZpdGVNZW1iZXJSZXNwb25zZRJnChZSZXZva2VNZW1iZXJJbnZpdGF0aW9uEiUubHJzLnYxLlJldm9rZU1lbWJlckludml0YXRpb25SZXF1ZXN0GiYubHJzLnYxLlJldm9rZU1lbWJlckludml0YXRpb25SZXNwb25zZRJeChNHZXRNZW1iZXJJbnZpdGF0aW9uEiIubHJzLnYxLkdldE1lbWJlckludml0YXRpb25SZXF1ZXN0GiMubHJzLnYxLkdldE1lbWJlckludml0YXRpb25SZXNwb25zZRJnChZBY2NlcHRNZW1iZXJJbnZpdGF0aW9uEiUubHJzLnYxLkFjY2VwdE1lbWJlckludml0YXRpb25SZXF1ZXN0GiYubHJzLnYxLkFjY2VwdE1lbWJlckludml0YXRpb25SZXNwb25zZRJMCg1TZXRNZW1iZXJSb2xlEhwubHJzLnYxLlNldE1lbWJlclJvbGVSZXF1ZXN0Gh0ubHJzLnYxLlNldE1lbWJlclJvbGVSZXNwb25zZRJJCgxSZW1vdmVNZW1iZXISGy5scnMudjEuUmVtb3ZlTWVtYmVyUmVxdWVzdBocLmxycy52MS5SZW1vdmVNZW1iZXJSZXNwb25zZRI9CghIYW5kT3ZlchIXLmxycy52MS5IYW5kT3ZlclJlcXVlc3QaGC5scnMudjEuSGFuZE92ZXJSZXNwb25zZRJGCgtMZWF2ZVN0dWRpbxIaLmxycy52MS5MZWF2ZVN0dWRpb1JlcXVlc3QaGy5scnMudjEuTGVhdmVTdHVkaW9SZXNwb25zZRJJCgxTd2l0Y2hTdHVkaW8SGy5scnMudjEuU3dpdGNoU3R1ZGlvUmVxdWVzdBocLmxycy52MS5Td2l0Y2hTdHVkaW9SZXNwb25zZRJDCgpPcGVuU3R1ZGlvEhkubHJzLnYxLk9wZW5TdHVkaW9SZXF1ZXN0GhoubHJzLnYxLk9wZW5TdHVkaW9SZXNwb25zZRJJCgxEZWxldGVTdHVkaW8SGy5scnMudjEuRGVsZXRlU3R1ZGlvUmVxdWVzdBocLmxycy52MS5EZWxldGVTdHVkaW9SZXNwb25zZRJDCgpLZWVwU3R1ZGlvEhkubHJzLnYxLktlZXBTdHVkaW9SZXF1ZXN0GhoubHJzLnYxLktlZXBTdHVkaW9SZXNwb25zZRJMCg1EZWxldGVBY2NvdW50EhwubHJzLnYxLkRlbGV0ZUFjY291bnRSZXF1ZXN0Gh0ubHJzLnYxLkRlbGV0ZUFjY291bnRSZXNwb25zZRJGCgtLZWVwQWNjb3VudBIaLmxycy52MS5LZWVwQWNjb3VudFJlcXVlc3QaGy5scnMudjEuS2VlcEFjY291bnRSZXNwb25zZRJJCgxMaXN0QWNjb3VudHMSGy5scnMudjEuTGlzdEFjY291bnRzUmVxdWVzdBocLmxycy52MS5MaXN0QWNjb3VudHNSZXNwb25zZRJJCgxBbGxvd1N0dWRpb3MSGy5scnMudjEuQWxsb3dTdHVkaW9zUmVxdWVzdBocLmxycy52MS5BbGxvd1N0dWRpb3NSZXNwb25zZWIGcHJvdG8z", [file_buf_validate_validate]);
 
 /**
  * Describes the message lrs.v1.Membership.
@@ -16,6 +17,265 @@ export const file_lrs_v1_members = /*@__PURE__*/
  */
 export const MembershipSchema = /*@__PURE__*/
   messageDesc(file_lrs_v1_members, 0);
+
+/**
+ * Describes the message lrs.v1.Member.
+ * Use `create(MemberSchema)` to create a new message.
+ */
+export const MemberSchema = /*@__PURE__*/
+  messageDesc(file_lrs_v1_members, 1);
+
+/**
+ * Describes the message lrs.v1.MemberInvitation.
+ * Use `create(MemberInvitationSchema)` to create a new message.
+ */
+export const MemberInvitationSchema = /*@__PURE__*/
+  messageDesc(file_lrs_v1_members, 2);
+
+/**
+ * Describes the message lrs.v1.ListMembersRequest.
+ * Use `create(ListMembersRequestSchema)` to create a new message.
+ */
+export const ListMembersRequestSchema = /*@__PURE__*/
+  messageDesc(file_lrs_v1_members, 3);
+
+/**
+ * Describes the message lrs.v1.ListMembersResponse.
+ * Use `create(ListMembersResponseSchema)` to create a new message.
+ */
+export const ListMembersResponseSchema = /*@__PURE__*/
+  messageDesc(file_lrs_v1_members, 4);
+
+/**
+ * Describes the message lrs.v1.InviteMemberRequest.
+ * Use `create(InviteMemberRequestSchema)` to create a new message.
+ */
+export const InviteMemberRequestSchema = /*@__PURE__*/
+  messageDesc(file_lrs_v1_members, 5);
+
+/**
+ * Describes the message lrs.v1.InviteMemberResponse.
+ * Use `create(InviteMemberResponseSchema)` to create a new message.
+ */
+export const InviteMemberResponseSchema = /*@__PURE__*/
+  messageDesc(file_lrs_v1_members, 6);
+
+/**
+ * Describes the message lrs.v1.RevokeMemberInvitationRequest.
+ * Use `create(RevokeMemberInvitationRequestSchema)` to create a new message.
+ */
+export const RevokeMemberInvitationRequestSchema = /*@__PURE__*/
+  messageDesc(file_lrs_v1_members, 7);
+
+/**
+ * Describes the message lrs.v1.RevokeMemberInvitationResponse.
+ * Use `create(RevokeMemberInvitationResponseSchema)` to create a new message.
+ */
+export const RevokeMemberInvitationResponseSchema = /*@__PURE__*/
+  messageDesc(file_lrs_v1_members, 8);
+
+/**
+ * Describes the message lrs.v1.GetMemberInvitationRequest.
+ * Use `create(GetMemberInvitationRequestSchema)` to create a new message.
+ */
+export const GetMemberInvitationRequestSchema = /*@__PURE__*/
+  messageDesc(file_lrs_v1_members, 9);
+
+/**
+ * Describes the message lrs.v1.GetMemberInvitationResponse.
+ * Use `create(GetMemberInvitationResponseSchema)` to create a new message.
+ */
+export const GetMemberInvitationResponseSchema = /*@__PURE__*/
+  messageDesc(file_lrs_v1_members, 10);
+
+/**
+ * Describes the message lrs.v1.AcceptMemberInvitationRequest.
+ * Use `create(AcceptMemberInvitationRequestSchema)` to create a new message.
+ */
+export const AcceptMemberInvitationRequestSchema = /*@__PURE__*/
+  messageDesc(file_lrs_v1_members, 11);
+
+/**
+ * Describes the message lrs.v1.AcceptMemberInvitationResponse.
+ * Use `create(AcceptMemberInvitationResponseSchema)` to create a new message.
+ */
+export const AcceptMemberInvitationResponseSchema = /*@__PURE__*/
+  messageDesc(file_lrs_v1_members, 12);
+
+/**
+ * Describes the message lrs.v1.SetMemberRoleRequest.
+ * Use `create(SetMemberRoleRequestSchema)` to create a new message.
+ */
+export const SetMemberRoleRequestSchema = /*@__PURE__*/
+  messageDesc(file_lrs_v1_members, 13);
+
+/**
+ * Describes the message lrs.v1.SetMemberRoleResponse.
+ * Use `create(SetMemberRoleResponseSchema)` to create a new message.
+ */
+export const SetMemberRoleResponseSchema = /*@__PURE__*/
+  messageDesc(file_lrs_v1_members, 14);
+
+/**
+ * Describes the message lrs.v1.RemoveMemberRequest.
+ * Use `create(RemoveMemberRequestSchema)` to create a new message.
+ */
+export const RemoveMemberRequestSchema = /*@__PURE__*/
+  messageDesc(file_lrs_v1_members, 15);
+
+/**
+ * Describes the message lrs.v1.RemoveMemberResponse.
+ * Use `create(RemoveMemberResponseSchema)` to create a new message.
+ */
+export const RemoveMemberResponseSchema = /*@__PURE__*/
+  messageDesc(file_lrs_v1_members, 16);
+
+/**
+ * Describes the message lrs.v1.HandOverRequest.
+ * Use `create(HandOverRequestSchema)` to create a new message.
+ */
+export const HandOverRequestSchema = /*@__PURE__*/
+  messageDesc(file_lrs_v1_members, 17);
+
+/**
+ * Describes the message lrs.v1.HandOverResponse.
+ * Use `create(HandOverResponseSchema)` to create a new message.
+ */
+export const HandOverResponseSchema = /*@__PURE__*/
+  messageDesc(file_lrs_v1_members, 18);
+
+/**
+ * Describes the message lrs.v1.LeaveStudioRequest.
+ * Use `create(LeaveStudioRequestSchema)` to create a new message.
+ */
+export const LeaveStudioRequestSchema = /*@__PURE__*/
+  messageDesc(file_lrs_v1_members, 19);
+
+/**
+ * Describes the message lrs.v1.LeaveStudioResponse.
+ * Use `create(LeaveStudioResponseSchema)` to create a new message.
+ */
+export const LeaveStudioResponseSchema = /*@__PURE__*/
+  messageDesc(file_lrs_v1_members, 20);
+
+/**
+ * Describes the message lrs.v1.SwitchStudioRequest.
+ * Use `create(SwitchStudioRequestSchema)` to create a new message.
+ */
+export const SwitchStudioRequestSchema = /*@__PURE__*/
+  messageDesc(file_lrs_v1_members, 21);
+
+/**
+ * Describes the message lrs.v1.SwitchStudioResponse.
+ * Use `create(SwitchStudioResponseSchema)` to create a new message.
+ */
+export const SwitchStudioResponseSchema = /*@__PURE__*/
+  messageDesc(file_lrs_v1_members, 22);
+
+/**
+ * Describes the message lrs.v1.OpenStudioRequest.
+ * Use `create(OpenStudioRequestSchema)` to create a new message.
+ */
+export const OpenStudioRequestSchema = /*@__PURE__*/
+  messageDesc(file_lrs_v1_members, 23);
+
+/**
+ * Describes the message lrs.v1.OpenStudioResponse.
+ * Use `create(OpenStudioResponseSchema)` to create a new message.
+ */
+export const OpenStudioResponseSchema = /*@__PURE__*/
+  messageDesc(file_lrs_v1_members, 24);
+
+/**
+ * Describes the message lrs.v1.DeleteStudioRequest.
+ * Use `create(DeleteStudioRequestSchema)` to create a new message.
+ */
+export const DeleteStudioRequestSchema = /*@__PURE__*/
+  messageDesc(file_lrs_v1_members, 25);
+
+/**
+ * Describes the message lrs.v1.DeleteStudioResponse.
+ * Use `create(DeleteStudioResponseSchema)` to create a new message.
+ */
+export const DeleteStudioResponseSchema = /*@__PURE__*/
+  messageDesc(file_lrs_v1_members, 26);
+
+/**
+ * Describes the message lrs.v1.KeepStudioRequest.
+ * Use `create(KeepStudioRequestSchema)` to create a new message.
+ */
+export const KeepStudioRequestSchema = /*@__PURE__*/
+  messageDesc(file_lrs_v1_members, 27);
+
+/**
+ * Describes the message lrs.v1.KeepStudioResponse.
+ * Use `create(KeepStudioResponseSchema)` to create a new message.
+ */
+export const KeepStudioResponseSchema = /*@__PURE__*/
+  messageDesc(file_lrs_v1_members, 28);
+
+/**
+ * Describes the message lrs.v1.DeleteAccountRequest.
+ * Use `create(DeleteAccountRequestSchema)` to create a new message.
+ */
+export const DeleteAccountRequestSchema = /*@__PURE__*/
+  messageDesc(file_lrs_v1_members, 29);
+
+/**
+ * Describes the message lrs.v1.DeleteAccountResponse.
+ * Use `create(DeleteAccountResponseSchema)` to create a new message.
+ */
+export const DeleteAccountResponseSchema = /*@__PURE__*/
+  messageDesc(file_lrs_v1_members, 30);
+
+/**
+ * Describes the message lrs.v1.KeepAccountRequest.
+ * Use `create(KeepAccountRequestSchema)` to create a new message.
+ */
+export const KeepAccountRequestSchema = /*@__PURE__*/
+  messageDesc(file_lrs_v1_members, 31);
+
+/**
+ * Describes the message lrs.v1.KeepAccountResponse.
+ * Use `create(KeepAccountResponseSchema)` to create a new message.
+ */
+export const KeepAccountResponseSchema = /*@__PURE__*/
+  messageDesc(file_lrs_v1_members, 32);
+
+/**
+ * Describes the message lrs.v1.ListAccountsRequest.
+ * Use `create(ListAccountsRequestSchema)` to create a new message.
+ */
+export const ListAccountsRequestSchema = /*@__PURE__*/
+  messageDesc(file_lrs_v1_members, 33);
+
+/**
+ * Describes the message lrs.v1.ListAccountsResponse.
+ * Use `create(ListAccountsResponseSchema)` to create a new message.
+ */
+export const ListAccountsResponseSchema = /*@__PURE__*/
+  messageDesc(file_lrs_v1_members, 34);
+
+/**
+ * Describes the message lrs.v1.ListedAccount.
+ * Use `create(ListedAccountSchema)` to create a new message.
+ */
+export const ListedAccountSchema = /*@__PURE__*/
+  messageDesc(file_lrs_v1_members, 35);
+
+/**
+ * Describes the message lrs.v1.AllowStudiosRequest.
+ * Use `create(AllowStudiosRequestSchema)` to create a new message.
+ */
+export const AllowStudiosRequestSchema = /*@__PURE__*/
+  messageDesc(file_lrs_v1_members, 36);
+
+/**
+ * Describes the message lrs.v1.AllowStudiosResponse.
+ * Use `create(AllowStudiosResponseSchema)` to create a new message.
+ */
+export const AllowStudiosResponseSchema = /*@__PURE__*/
+  messageDesc(file_lrs_v1_members, 37);
 
 /**
  * Describes the enum lrs.v1.MemberRole.
@@ -30,4 +290,13 @@ export const MemberRoleSchema = /*@__PURE__*/
  */
 export const MemberRole = /*@__PURE__*/
   tsEnum(MemberRoleSchema);
+
+/**
+ * MemberService keeps who belongs to which studio, and ends accounts and studios. What is done by a signed-in account
+ * carries its session in the header `x-lrs-session`, and concerns the studio that the session works for.
+ *
+ * @generated from service lrs.v1.MemberService
+ */
+export const MemberService = /*@__PURE__*/
+  serviceDesc(file_lrs_v1_members, 0);
 

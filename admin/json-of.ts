@@ -1,0 +1,51 @@
+import { ScalarType, toJson, type DescMessage, type JsonValue, type MessageShape } from '@bufbuild/protobuf'
+import { timeOf } from './stored.ts'
+
+/** Fields of the contract that are times, by what they count since 1970; json-of.test.ts compares them with it. */
+const seconds = new Set([
+  'changed',
+  'created',
+  'decided',
+  'expires',
+  'graceUntil',
+  'granted',
+  'issued',
+  'last',
+  'lastUsed',
+  'resets',
+  'revoked',
+  'rotated',
+  'sent',
+  'submitted',
+  'updated',
+])
+const microseconds = new Set(['consistentThrough', 'erased', 'lastStored'])
+
+type Unit = 'seconds' | 'microseconds'
+
+/** How a uint64 of this name counts time; undefined: it is no time. */
+export const unitOf = (name: string): Unit | undefined =>
+  seconds.has(name) ? 'seconds' : microseconds.has(name) ? 'microseconds' : undefined
+
+/** A response for programs: fields as in the contract, times in RFC 3339 and UTC, null where there is none. */
+export const jsonOf = <Desc extends DescMessage>(schema: Desc, message: MessageShape<Desc>): JsonValue =>
+  withTimes(schema, toJson(schema, message, { alwaysEmitImplicit: true }))
+
+function withTimes(schema: DescMessage, json: JsonValue): JsonValue {
+  const fields = new Map(schema.fields.map((field) => [field.jsonName, field]))
+  const shown = ([name, value]: [string, JsonValue]): [string, JsonValue] => {
+    const field = fields.get(name)!
+    const unit = field.scalar === ScalarType.UINT64 ? unitOf(name) : undefined
+    if (unit !== undefined) return [name, time(BigInt(value as string) * (unit === 'seconds' ? 1_000_000n : 1n), unit)]
+    const { message } = field
+    if (!message || value === null) return [name, value]
+    const one = (part: JsonValue) => withTimes(message, part)
+    return [name, Array.isArray(value) ? value.map(one) : one(value)]
+  }
+  return Object.fromEntries(Object.entries(json as Record<string, JsonValue>).map(shown))
+}
+
+function time(micros: bigint, unit: Unit): string | null {
+  if (micros === 0n) return null
+  return unit === 'seconds' ? timeOf(micros).replace(/\.\d+/, '') : timeOf(micros)
+}

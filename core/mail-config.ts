@@ -1,0 +1,50 @@
+import { SettingError, text, type Env } from '../shared/settings/settings.ts'
+import { portalUrl } from '../shared/settings/shared-settings.ts'
+import type { MailServer } from './outgoing/mail-call.ts'
+
+export interface MailConfig {
+  readonly server: MailServer
+  /** The sender: `Games LRS <lrs@example.org>`, or the address only. */
+  readonly from: { readonly name: string; readonly address: string }
+  /** Origin of the portal: where links lead. */
+  readonly portalUrl: string
+}
+
+const form = 'smtps://user:password@mail.example.org, or smtp:// with a port'
+
+/** How mails are sent; undefined: they are not. @throws SettingError */
+export function readMailConfig(env: Env): MailConfig | undefined {
+  const given = env['LRS_SMTP_URL']
+  if (!given) return undefined
+  const [, name = '', inside, only] = /^(?:"?([^"<>\r\n]*?)"?\s*<([^<>\s]+)>|([^<>\s]+))$/.exec(
+    text('LRS_MAIL_FROM', env, { default: '' }).trim(),
+  ) ?? ['', '']
+  const address = inside ?? only ?? ''
+  if (!/^[^\s@<>,;]+@[^\s@<>,;]+$/.test(address)) {
+    throw new SettingError(
+      'LRS_MAIL_FROM must be the sender of mails, such as Games LRS <lrs@example.org>, since LRS_SMTP_URL is set.',
+    )
+  }
+  const portal = portalUrl(env)
+  if (portal === undefined)
+    throw new SettingError(
+      'LRS_PORTAL_URL is not set: links in mails lead there. Set it, or remove LRS_SMTP_URL to send no mails.',
+    )
+  return { server: serverOf(given), from: { name, address }, portalUrl: portal }
+}
+
+/** The address may hold a password, so it is never shown. */
+function serverOf(given: string): MailServer {
+  const url = URL.parse(given)
+  const isPlain = url !== null && /^\/?$/.test(url.pathname) && url.search === '' && url.hash === ''
+  if (!isPlain || !/^smtps?:$/.test(url.protocol) || url.hostname === '')
+    throw new SettingError(`LRS_SMTP_URL is not an accepted address, but must be of the form ${form}.`)
+  const secure = url.protocol === 'smtps:'
+  try {
+    const [user, password] = [decodeURIComponent(url.username), decodeURIComponent(url.password)]
+    const host = url.hostname.replace(/^\[(.*)\]$/, '$1')
+    return { host, port: Number(url.port || (secure ? 465 : 587)), secure, user, password }
+  } catch {
+    throw new SettingError('LRS_SMTP_URL has a "%" that is no escape: write %25 for it.')
+  }
+}

@@ -1,0 +1,120 @@
+import type { ServiceImpl } from '@connectrpc/connect'
+import type { MemberService } from '../../gen/lrs/v1/members_pb.js'
+import { findInvitation } from '../access/find-invitation.ts'
+import { deleteAccount, deleteStudio, keepAccount, keepStudio } from '../command/endings.ts'
+import {
+  acceptInvitation,
+  handOver,
+  inviteMember,
+  leaveStudio,
+  removeMember,
+  revokeMemberInvitation,
+  setMemberRole,
+} from '../command/members.ts'
+import { allowStudios, openStudio, switchStudio } from '../command/own-studios.ts'
+import type { Core } from '../context.ts'
+import type { MemberInvitation } from '../store/directory/member-invitations.ts'
+import { developer, person } from './developer.ts'
+import { membershipMessage, roleMessages, roleOf } from './roles.ts'
+
+/** Members of studios, and the ends of accounts and studios; for the portal and for admins. */
+export function memberService(core: Core): ServiceImpl<typeof MemberService> {
+  const { store } = core
+  return {
+    async listMembers(_request, context) {
+      const { studio, role } = await developer(core, context)
+      const [members, invitations] = await Promise.all([
+        store.members.list(studio),
+        role === 'owner' ? store.memberInvitations.list(studio) : [],
+      ])
+      return {
+        members: members.map(({ role, joined, ...of }) => ({
+          ...of,
+          role: roleMessages[role],
+          joined: BigInt(joined),
+        })),
+        invitations: invitations.map(invitationMessage),
+      }
+    },
+    inviteMember: async ({ role, email }, context) => ({
+      code: await inviteMember(core, await developer(core, context), roleOf(role), email),
+    }),
+    async revokeMemberInvitation({ invitationId }, context) {
+      await revokeMemberInvitation(store, await developer(core, context), invitationId)
+      return {}
+    },
+    async getMemberInvitation({ code }) {
+      const { studioName, role, expires } = await findInvitation(store, code)
+      return { studioName, role: roleMessages[role], expires: BigInt(expires) }
+    },
+    async acceptMemberInvitation({ code }, context) {
+      await acceptInvitation(store, await person(core, context), code)
+      return {}
+    },
+    async setMemberRole({ accountId, role, password }, context) {
+      await setMemberRole(core, await developer(core, context), accountId, roleOf(role), password)
+      return {}
+    },
+    async removeMember({ accountId, password }, context) {
+      await removeMember(core, await developer(core, context), accountId, password)
+      return {}
+    },
+    async handOver({ accountId, password }, context) {
+      await handOver(core, await developer(core, context), accountId, password)
+      return {}
+    },
+    async leaveStudio(_request, context) {
+      await leaveStudio(store, await developer(core, context))
+      return {}
+    },
+    async switchStudio({ studioId }, context) {
+      await switchStudio(store, await person(core, context), studioId)
+      return {}
+    },
+    async openStudio({ studioName }, context) {
+      await openStudio(store, await person(core, context), studioName)
+      return {}
+    },
+    async deleteStudio(request, context) {
+      await deleteStudio(core, await developer(core, context), request)
+      return {}
+    },
+    async keepStudio(_request, context) {
+      await keepStudio(store, await developer(core, context))
+      return {}
+    },
+    async deleteAccount(request, context) {
+      await deleteAccount(core, await person(core, context), request)
+      return {}
+    },
+    async keepAccount(_request, context) {
+      await keepAccount(store, await person(core, context))
+      return {}
+    },
+    async listAccounts({ email }) {
+      const accounts = await store.accounts.list(email.trim().normalize('NFC').toLowerCase())
+      return {
+        accounts: accounts.map(({ memberships, verified, suspended, used, created, ends, ...of }) => ({
+          ...of,
+          memberships: memberships.map(membershipMessage),
+          verified: BigInt(verified),
+          suspended: BigInt(suspended),
+          used: BigInt(used),
+          created: BigInt(created),
+          ends: BigInt(ends),
+        })),
+      }
+    },
+    async allowStudios({ email, studios }) {
+      await allowStudios(store, email, studios)
+      return {}
+    },
+  }
+}
+
+const invitationMessage = ({ role, created, expires, ...of }: MemberInvitation) => ({
+  ...of,
+  role: roleMessages[role],
+  created: BigInt(created),
+  expires: BigInt(expires),
+})

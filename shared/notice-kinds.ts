@@ -1,0 +1,17 @@
+/** Kinds of notices, for the pages and for mails. */
+export const noticeKinds = {
+  security: {
+    title: 'Safety of the account',
+    about: 'A changed password or address, a sign-in from an unknown browser.',
+    always: true,
+  },
+  review: { title: 'Reviews', about: 'Decisions on your games and on your profile.', always: false },
+  message: { title: 'Messages', about: 'A visitor has left a message for your studio.', always: false },
+  quota: { title: 'Quotas', about: 'A quota of your studio is nearly used up.', always: false },
+  team: { title: 'Members', about: 'Who joins or leaves your studio, and changed roles.', always: false },
+} as const satisfies Record<string, { title: string; about: string; always: boolean }>
+
+/** `always`: its mails cannot be turned off. */
+export type NoticeKind = keyof typeof noticeKinds
+
+export const isNoticeKind = (text: string): text is NoticeKind => Object.hasOwn(noticeKinds, text)

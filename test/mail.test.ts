@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { mails as limits } from '../shared/limits.ts'
+import { startMailServer, type MailServer } from './support/mail-server.ts'
+import { startSystem, type System } from './support/system.ts'
+import { addStudio, type Studio } from './support/studios.ts'
+
+let mailServer: MailServer
+let system: System
+let studio: Studio
+beforeAll(async () => {
+  mailServer = await startMailServer()
+  system = await startSystem({ gateways: 0, cores: 2, mail: mailServer.config('https://portal.example') })
+  studio = await addStudio(system, 'Blue Fox')
+  await system.database.sql('update account set email_verified = now() where id = $1', [studio.account])
+})
+afterAll(async () => {
+  await system.close()
+  await mailServer.close()
+})
+
+const text = (title: string) => ({ title, lines: ['Ein schöner Tag.', 'Zweiter Absatz'], path: '/games', action: 'Go' })
+const tell = (title: string, topic = '') =>
+  system.cores[0]!.notices.tell({ accounts: [studio.account] }, 'review', text(title), undefined, topic)
+const queue = () =>
+  system.database.sql<{ due: Date | null; sent: Date | null; attempts: number; failure: string; content: unknown }>(
+    'select due, sent, attempts, failure, content from mail order by id',
+  )
+
+test('a notice arrives as text and HTML, with what a server and a reader need', async () => {
+  await tell('Grüße')
+  const mail = await mailServer.next(studio.email, /Grüße/)
+  expect(mail.text).toContain('Ein schöner Tag.\n\nZweiter Absatz\n\nGo:\nhttps://portal.example/games\n')
+  expect(mail.html).toContain('<p>Ein schöner Tag.</p>')
+  expect(mail.headers.get('auto-submitted')).toBe('auto-generated')
+  expect(mail.headers.get('from')).toBe('Games LRS <lrs@lrs.example>')
+  expect(mail.headers.get('message-id')).toMatch(/^<[\da-f-]{36}@lrs\.example>$/)
+})
+
+test('two cores send each mail once, and keep nothing of its content', async () => {
+  for (let n = 0; n < 30; n++) await tell(`mail ${n}`)
+  await expect.poll(async () => (await queue()).filter(({ sent }) => sent === null).length).toBe(0)
+  expect(mailServer.received.map(({ subject }) => subject).toSorted()).toEqual(
+    Array.from({ length: 30 }, (_, n) => `mail ${n}`).toSorted(),
+  )
+  expect((await queue()).every(({ content, attempts, due }) => content === null && attempts === 1 && !due)).toBe(true)
+  mailServer.received.length = 0
+})
+
+test('a mail that the server does not take now is tried again, later each time, and given up after days', async () => {
+  mailServer.refuse(451)
+  await tell('later')
+  const last = async () => (await queue()).at(-1)!
+  await expect.poll(async () => (await last()).failure).toContain('127.0.0.1 does not take mails at the moment')
+  const pause = (await last()).due!.getTime() - Date.now()
+  expect(pause).toBeGreaterThan(limits.firstPause * 500)
+  expect(pause).toBeLessThan(limits.firstPause * 1500)
+
+  await system.database.sql(
+    `update mail set due = now(), created = now() - make_interval(days => $1, hours => 1) where sent is null`,
+    [limits.givenUpDays],
+  )
+  await expect.poll(async () => (await last()).due).toBe(null)
+  expect(await last()).toMatchObject({ attempts: 2, sent: null })
+
+  // an admin tries it again
+  mailServer.refuse(0)
+  expect(await system.cores[0]!.store.mails.retry(undefined)).toBe(1)
+  await mailServer.next(studio.email, /later/)
+})
+
+test('a mail that the server refuses for good is given up at once', async () => {
+  mailServer.refuse(550)
+  await tell('never')
+  await expect.poll(async () => (await queue()).at(-1)).toMatchObject({ due: null, sent: null, attempts: 1 })
+  expect((await queue()).at(-1)!.failure).toContain('550')
+  mailServer.refuse(0)
+})
+
+test('a mail whose core died is sent when its claim is over', async () => {
+  await system.database.sql(
+    `insert into mail (recipient, kind, content, attempts, due) values ('gone@example.org', 'review', $1, 1, now() + interval '1 second')`,
+    [JSON.stringify(text('claimed'))],
+  )
+  expect(mailServer.received).toEqual([])
+  await mailServer.next('gone@example.org', /claimed/)
+})
+
+test('what was told within a week is not told again', async () => {
+  await tell('first', 'quota:storage')
+  await tell('again', 'quota:storage')
+  await tell('other', 'quota:games')
+  await mailServer.next(studio.email, /other/)
+  await mailServer.next(studio.email, /first/)
+  expect(mailServer.received).toEqual([])
+})
+
+test('a kind that is off and an address that is not verified get no mail, but the header tells', async () => {
+  const { notices } = system.cores[0]!
+  await system.cores[0]!.store.notices.mute(studio.account, ['review'])
+  await tell('muted')
+  await system.cores[0]!.store.notices.mute(studio.account, [])
+  const other = await addStudio(system, 'Owl')
+  await notices.tell({ studio: other.id, roles: ['owner'] }, 'security', text('unverified'))
+  await tell('seen')
+  await mailServer.next(studio.email, /seen/)
+  expect(mailServer.received).toEqual([])
+  const titles = async (account: number) =>
+    (await system.cores[0]!.store.notices.of(account, 10)).map(({ title }) => title)
+  expect(await titles(studio.account)).toContain('muted')
+  expect(await titles(other.account)).toEqual(['unverified'])
+})
