@@ -64,6 +64,7 @@ test('every method of the contract has an entry in the audit log, or a reason wh
     'StoreStatements',
     'StoreStatementsStream',
     'StoreWithAttachments',
+    'SwitchStudio',
   ])
 })
 
@@ -209,6 +210,8 @@ test('no text of a request stands in the log but what is named here', async () =
     'buildId',
     'studioId',
     'invitationId',
+    'accountId',
+    'tokenId',
     'key',
     'prefix',
     'studio',

@@ -19,6 +19,7 @@ const directory = [
   'mail mail_link',
   'member member_invitation',
   'notification muted_notice',
+  'personal_token',
   'portal_window',
   'reserved_prefix reservation_change',
   'review',
@@ -63,7 +64,7 @@ describe('the data of games and that of studios can be in different places:', ()
   test('the functions are those of a cell, but for those for games, accounts and the audit log', () => {
     const file = (name: string) => `core/store/functions/${name}`
     expect(named(file('*.sql'), directory)).toEqual([
-      ...['studio', 'account', 'member', 'studio_session'].map((table) => `${file('keep_accounts.sql')}: ${table}`),
+      ...['account', 'member', 'studio', 'studio_session'].map((table) => `${file('keep_accounts.sql')}: ${table}`),
       `${file('keep_audit.sql')}: audit_entry`,
       `${file('sweep_audit.sql')}: audit_entry`,
       `${file('tell_tenant.sql')}: game`,

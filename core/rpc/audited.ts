@@ -12,12 +12,15 @@ import { Scope } from '../../gen/lrs/v1/identity_pb.js'
 import { IdentityService } from '../../gen/lrs/v1/identity_pb.js'
 import { InsightService } from '../../gen/lrs/v1/insights_pb.js'
 import { LaunchService } from '../../gen/lrs/v1/launches_pb.js'
+import { MemberRole, MemberService } from '../../gen/lrs/v1/members_pb.js'
 import { QuotaService } from '../../gen/lrs/v1/quotas_pb.js'
 import { RelayService } from '../../gen/lrs/v1/relay_pb.js'
 import { ReservationService } from '../../gen/lrs/v1/reservations_pb.js'
 import { StatementService } from '../../gen/lrs/v1/statements_pb.js'
+import { TokenService } from '../../gen/lrs/v1/tokens_pb.js'
 import { UploadKind, UploadService } from '../../gen/lrs/v1/uploads_pb.js'
 import type { Subject } from '../command/audit-entry.ts'
+import { tokenDays } from '../studio/token-scopes.ts'
 import type { AuditDetails } from '../store/directory/audit.ts'
 
 /**
@@ -32,6 +35,8 @@ interface Entry<Request, Response> {
   readonly unless?: (request: Request) => boolean
   /** Whoever signs in by this call is its subject. */
   readonly signsIn?: true
+  /** The account works for another studio afterwards, and the log of that one shows it. */
+  readonly entersStudio?: true
   /** Only if an admin or a personal token reads: they export. Games and services read all day. Counted by the minute. */
   readonly exports?: true
 }
@@ -60,6 +65,8 @@ const account = ({ email }: { email: string }): Subject => ({
   kind: 'account',
   id: email.trim().normalize('NFC').toLowerCase(),
 })
+const member = ({ accountId }: { accountId: string }): Subject => ({ kind: 'account', id: accountId })
+const role = ({ role }: { role: MemberRole }) => ({ role: MemberRole[role]?.toLowerCase() })
 const studio = (request: { studio: string }): Subject => ({ kind: 'studio', id: request.studio })
 const credential = ({ key }: { key: string }): Subject => ({ kind: 'credential', id: key })
 const prefix = (request: { prefix: string }): Subject => ({ kind: 'prefix', id: request.prefix })
@@ -131,6 +138,28 @@ audit(AccountService, {
   },
   resetPassword: { action: 'account.reset-password', subject: account },
   listStudios: reads,
+})
+audit(MemberService, {
+  listMembers: reads,
+  inviteMember: { action: 'member.invite', details: role },
+  revokeMemberInvitation: {
+    action: 'member.revoke-invitation',
+    details: ({ invitationId }) => ({ invitation: invitationId }),
+  },
+  getMemberInvitation: reads,
+  acceptMemberInvitation: { action: 'member.join', entersStudio: true },
+  setMemberRole: { action: 'member.set-role', subject: member, details: role },
+  removeMember: { action: 'member.remove', subject: member },
+  handOver: { action: 'member.hand-over', subject: member },
+  leaveStudio: { action: 'member.leave' },
+  switchStudio: new NotAudited('It changes the session only.'),
+  openStudio: { action: 'studio.open', entersStudio: true },
+  deleteStudio: { action: 'studio.delete' },
+  keepStudio: { action: 'studio.keep' },
+  deleteAccount: { action: 'account.delete' },
+  keepAccount: { action: 'account.keep' },
+  listAccounts: reads,
+  allowStudios: { action: 'account.allow-studios', subject: account, details: ({ studios }) => ({ studios }) },
 })
 audit(GameService, {
   createGame: { action: 'game.create', subject: (_, made) => made && game(made) },
@@ -232,6 +261,18 @@ audit(AdminService, {
   importStatements: {
     action: 'statements.import',
     details: (_, done) => ({ stored: numberOf(done?.stored), skipped: numberOf(done?.skipped) }),
+  },
+})
+audit(TokenService, {
+  createToken: {
+    action: 'token.create',
+    subject: ({ name }, made) => made && { kind: 'token', id: made.tokenId, name },
+    details: ({ scopes, days }, made) => (made ? { scopes: scopes.join(' '), days: days || tokenDays.usual } : {}),
+  },
+  listTokens: reads,
+  revokeToken: {
+    action: 'token.revoke',
+    subject: ({ tokenId }, ended) => ({ kind: 'token', id: tokenId, name: ended?.name }),
   },
 })
 audit(AuditService, { listOwnEntries: reads, listEntries: reads })

@@ -8,7 +8,7 @@ import { requireRight } from './rights.ts'
 /** Whose session a call carries. @throws Refusal unless the account may call the method */
 export async function person({ store }: Pick<Core, 'store'>, context: HandlerContext): Promise<Person> {
   const call = callOf(context)
-  const one = (call.person = await personOf(store, call.session ?? ''))
+  const one = (call.person = call.holder ?? (await personOf(store, call.session ?? '')))
   requireRight(context.method, one)
   return one
 }

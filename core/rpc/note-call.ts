@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 import type { DescMethod } from '@bufbuild/protobuf'
 import type { UnaryRequest, StreamRequest } from '@connectrpc/connect'
+import { personalTokenIn } from '../access/personal-tokens.ts'
 import type { Note } from '../command/audit-entry.ts'
 import type { Core } from '../context.ts'
 import type { AuditActor } from '../store/directory/audit.ts'
@@ -25,8 +26,10 @@ function noteOf(core: Core, request: Request, call: Call, { response, error, fai
   const address = addressOf(request, call, role === 'portal')
   const from = { outcome, address, request: call.requestId }
   const entry = auditedAs(request.method)
-  if (role === undefined && call.person === undefined)
-    return isForServices(request.method) ? { action: 'service.call', actor: { kind: 'stranger' }, ...from } : undefined
+  if (role === undefined && call.person === undefined) {
+    const isOurs = isForServices(request.method) || personalTokenIn(call.authorization) !== undefined
+    return isOurs ? { action: 'service.call', actor: { kind: 'stranger' }, ...from } : undefined
+  }
   if (!isAudited(entry) || (message && entry.unless?.(message)) || (entry.exports && !isExport(call, role)))
     return undefined
   const actor = actorOf(call, role)
@@ -36,18 +39,26 @@ function noteOf(core: Core, request: Request, call: Call, { response, error, fai
     action: entry.action,
     actor: isSignedIn ? { kind: 'account' } : actor,
     subject: entry.exports ? onBehalf(call) : message && entry.subject?.(message, response),
+    ofAccount: outcome === 'ok' && (entry.signsIn || entry.entersStudio),
     details: message || response ? entry.details?.(message ?? {}, response) : undefined,
     counted: entry.exports,
   }
 }
 
 /** Who calls: a person with a session, else a service by its role. The portal without a session has a stranger. */
-function actorOf({ person }: Call, role: string | undefined): AuditActor {
-  if (person) return { kind: 'account', id: person.accountId, name: person.email, studio: person.studioId ?? undefined }
+function actorOf({ person, holder }: Call, role: string | undefined): AuditActor {
+  if (person)
+    return {
+      kind: 'account',
+      id: person.accountId,
+      name: person.email,
+      studio: person.studioId ?? undefined,
+      token: holder?.token.name,
+    }
   return role === 'portal' || role === undefined ? { kind: 'stranger' } : { kind: 'service', id: role }
 }
 
-const isExport = (_call: Call, role: string | undefined): boolean => role === 'admin'
+const isExport = ({ holder }: Call, role: string | undefined): boolean => role === 'admin' || holder !== undefined
 
 const onBehalf = ({ onBehalf: id }: Call): Note['subject'] =>
   id === undefined ? undefined : { kind: 'credential', id }

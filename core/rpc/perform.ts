@@ -68,12 +68,12 @@ function checkScope(caller: Caller, scopes: readonly Scope[]): void {
 
 async function identify(
   { authenticator, services, store }: Authentication & Pick<Core, 'store'>,
-  { authorization, onBehalf, session }: Call,
+  { authorization, onBehalf, session, holder }: Call,
   rules: Rules,
 ): Promise<Caller> {
   const role = services.roleOf(authorization)
   if (onBehalf === undefined) {
-    if (role !== undefined)
+    if (role !== undefined || holder)
       throw new Refusal(
         'unauthenticated',
         'A service token needs x-lrs-credential, too: the key of the credential on whose behalf it calls.',
@@ -81,6 +81,7 @@ async function identify(
       )
     return authenticator.authenticate(authorization, rules)
   }
+  if (holder) return authenticator.ofStudio(holder.studio, onBehalf, rules)
   if (role === undefined)
     throw new Refusal('unauthenticated', 'x-lrs-credential is for calls with a service token only.', {
       subject: 'service-token',

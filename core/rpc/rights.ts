@@ -7,6 +7,7 @@ import { LaunchService } from '../../gen/lrs/v1/launches_pb.js'
 import { MemberService } from '../../gen/lrs/v1/members_pb.js'
 import { QuotaService } from '../../gen/lrs/v1/quotas_pb.js'
 import { ReservationService } from '../../gen/lrs/v1/reservations_pb.js'
+import { TokenService } from '../../gen/lrs/v1/tokens_pb.js'
 import { UploadService } from '../../gen/lrs/v1/uploads_pb.js'
 import { requireRole } from '../access/developer.ts'
 import { Refusal } from '../refusal.ts'
@@ -133,6 +134,7 @@ need(ReservationService, {
   withdrawReservation: 'none',
 })
 
+need(TokenService, { createToken: 'analyst', listTokens: 'analyst', revokeToken: 'analyst' })
 need(AuditService, { listOwnEntries: 'owner', listEntries: 'none' })
 
 /** What a session needs for the method; `none` if no list has it. */

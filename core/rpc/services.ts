@@ -1,5 +1,5 @@
 import type { DescMethodUnary } from '@bufbuild/protobuf'
-import type { ConnectRouter, Interceptor } from '@connectrpc/connect'
+import type { ConnectRouter, Interceptor, StreamRequest, UnaryRequest } from '@connectrpc/connect'
 import { createValidateInterceptor } from '@connectrpc/validate'
 import { Health } from '../../gen/grpc/health/v1/health_pb.js'
 import { ServerReflection } from '../../gen/grpc/reflection/v1/reflection_pb.js'
@@ -18,7 +18,10 @@ import { MemberService } from '../../gen/lrs/v1/members_pb.js'
 import { QuotaService } from '../../gen/lrs/v1/quotas_pb.js'
 import { ReservationService } from '../../gen/lrs/v1/reservations_pb.js'
 import { StatementService } from '../../gen/lrs/v1/statements_pb.js'
+import { TokenService } from '../../gen/lrs/v1/tokens_pb.js'
 import { UploadService } from '../../gen/lrs/v1/uploads_pb.js'
+import { personalTokenIn } from '../access/personal-tokens.ts'
+import { requireScope, tokenHolder } from '../access/token-holder.ts'
 import type { Core } from '../context.ts'
 import { admit } from './access.ts'
 import { accountService } from './accounts.ts'
@@ -30,7 +33,7 @@ import { ended } from './ended.ts'
 import { connectErrorOf } from './failure.ts'
 import { followed } from './follow.ts'
 import { gameService } from './games.ts'
-import { healthService } from './health.ts'
+import { healthService, peer } from './health.ts'
 import { identityService } from './identity.ts'
 import { insightService } from './insights.ts'
 import { launchService } from './launches.ts'
@@ -43,6 +46,8 @@ import { serveReflection } from './reflection.ts'
 import { reservationService } from './reservations.ts'
 import { hangUpKey, storeStream } from './store-stream.ts'
 import { traced } from './traced.ts'
+import { scopeOfMethod } from './token-methods.ts'
+import { tokenService } from './tokens.ts'
 import { uploadService } from './uploads.ts'
 
 /** The services that reflection and health list. */
@@ -61,6 +66,7 @@ const served = [
   ReservationService,
   AdminService,
   AuditService,
+  TokenService,
   Health,
   ServerReflection,
   ServerReflectionAlpha,
@@ -85,6 +91,7 @@ export function services(core: Core): (router: ConnectRouter) => void {
     router.service(InsightService, insightService(core))
     router.service(IdentityService, identityService(core))
     router.service(AdminService, adminService(core))
+    router.service(TokenService, tokenService(core))
     router.service(AuditService, auditService(core))
     router.service(MemberService, memberService(core))
     router.service(QuotaService, quotaService(core))
@@ -146,6 +153,18 @@ async function* streamed<T>(
   }
 }
 
+/** @throws Refusal unless the service, the game or the personal token may call the method */
+async function admitCaller(
+  { services, store }: Core,
+  { method, contextValues }: UnaryRequest | StreamRequest,
+  call: Call,
+) {
+  const token = personalTokenIn(call.authorization)
+  if (token === undefined) return admit(method, services.roleOf(call.authorization))
+  call.person = call.holder = await tokenHolder(store, token, contextValues.get(peer))
+  requireScope(call.holder, scopeOfMethod(method))
+}
+
 /** Wraps every call: access, the rules of the contract, mapping of errors, what follows from its end. */
 export function interceptors(core: Core): Interceptor[] {
   const guard: Interceptor = (next) => async (request) => {
@@ -156,7 +175,7 @@ export function interceptors(core: Core): Interceptor[] {
       await noteCall(core, request, call, outcome)
     }
     try {
-      admit(request.method, core.services.roleOf(call.authorization))
+      await admitCaller(core, request, call)
       const response = await next(request)
       if (response.stream) return { ...response, message: streamed(core, call, response.message, request.signal, end) }
       await end({ response: response.message })

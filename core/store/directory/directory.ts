@@ -15,6 +15,7 @@ import { memberStore } from './members.ts'
 import { mailLinkStore } from './mail-links.ts'
 import { mailStore } from './mails.ts'
 import { noticeStore } from './notices.ts'
+import { personalTokenStore } from './personal-tokens.ts'
 import { portalLimitStore } from './portal-limits.ts'
 import { gameReader } from './read-games.ts'
 import { reservationStore } from './reservations.ts'
@@ -40,6 +41,7 @@ export function directoryOver(database: Database) {
     uploads: uploadStore(database),
     garbage: garbageStore(database),
     audit: auditStore(database),
+    personalTokens: personalTokenStore(database),
     portalLimits: portalLimitStore(database),
     sealedValues: sealedValueStore(database),
     studioSessions: studioSessionStore(database),
