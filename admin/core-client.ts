@@ -4,6 +4,7 @@ import { AccountService } from '../gen/lrs/v1/accounts_pb.js'
 import { AdminService } from '../gen/lrs/v1/admin_pb.js'
 import { AttachmentService } from '../gen/lrs/v1/attachments_pb.js'
 import { AuditService } from '../gen/lrs/v1/audit_pb.js'
+import { CellService } from '../gen/lrs/v1/cells_pb.js'
 import { GameService } from '../gen/lrs/v1/games_pb.js'
 import { IdentityService } from '../gen/lrs/v1/identity_pb.js'
 import { MemberService } from '../gen/lrs/v1/members_pb.js'
@@ -35,6 +36,7 @@ export function coreClient({ coreUrl, token }: Config) {
     accounts: createClient(AccountService, transport),
     audit: createClient(AuditService, transport),
     attachments: createClient(AttachmentService, transport),
+    cells: createClient(CellService, transport),
     games: createClient(GameService, transport),
     identity: createClient(IdentityService, transport),
     members: createClient(MemberService, transport),

@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 import { audit } from './groups/audit.ts'
+import { cells } from './groups/cells.ts'
 import { completion } from './groups/completion.ts'
 import { games } from './groups/games.ts'
 import { identity } from './groups/identity.ts'
@@ -38,8 +39,20 @@ export function programOf(act: Act): Command {
     .option('--json', 'print JSON, with the field names of the protobuf schema')
     .version(ownVersion(), '--version', 'print the version')
     .addHelpText('after', examples)
-  for (const add of [studios, games, reservations, identity, statements, learners, audit, store, profiles, completion])
-    add(program, act)
+  const groups = [
+    studios,
+    games,
+    reservations,
+    identity,
+    statements,
+    learners,
+    audit,
+    store,
+    cells,
+    profiles,
+    completion,
+  ]
+  for (const add of groups) add(program, act)
   for (const group of program.commands) group.helpCommand(false)
   program.helpCommand('help [command]', 'show the help of a command')
   return program

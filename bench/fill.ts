@@ -23,7 +23,7 @@ export function prepareBatch(statements: readonly string[], { id, version, game,
     now: timestampOf(Date.now() * 1000),
     maxStatements: statements.length,
   })
-  return { credential: id, credentialVersion: version, game, prepared }
+  return { credential: id, credentialVersion: version, game, cell: 1, prepared }
 }
 
 /**

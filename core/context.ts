@@ -10,7 +10,7 @@ import type { Sealer } from './access/sealed.ts'
 import type { ServiceAccounts } from './access/service-accounts.ts'
 import type { ByteAllowance } from './byte-allowance.ts'
 import type { Files } from './command/files.ts'
-import type { Ingest } from './command/ingest.ts'
+import type { IngestByCell } from './command/ingest-by-cell.ts'
 import type { NoteAudit } from './command/note-audit.ts'
 import type { NoteEvents } from './command/note-events.ts'
 import type { NoteRefusals } from './command/note-refusals.ts'
@@ -66,7 +66,7 @@ export interface Limits {
 
 /** How statements come in and go out. */
 export interface StatementFlow {
-  readonly ingest: Ingest
+  readonly ingest: IngestByCell
   readonly attachments: AttachmentReceiver
   /** Streams of statements to store. */
   readonly storeStreams: StoreStreams

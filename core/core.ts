@@ -13,6 +13,7 @@ import { sealer } from './access/sealed.ts'
 import { serviceAccounts } from './access/service-accounts.ts'
 import { byteAllowance } from './byte-allowance.ts'
 import { ingest } from './command/ingest.ts'
+import { ingestByCell } from './command/ingest-by-cell.ts'
 import { bootstrap } from './command/credentials.ts'
 import { keepTenancy } from './command/keep-tenancy.ts'
 import { noteAudit } from './command/note-audit.ts'
@@ -85,15 +86,19 @@ export async function createCore(
     log,
     store,
     meters,
-    ingest: tracedIngest(store.statements.store, (store) =>
-      ingest(store, {
-        committed: commitMeters(opened, meters),
-        groupSize: 4_000,
-        ahead: 1,
-        maxWaitingBytes: 64 * 1024 * 1024,
-        maxWaitingBytesOfGame: 16 * 1024 * 1024,
-        closesAfter: patience,
-      }),
+    ingest: tracedIngest(store.statements.store, (storeGroup) =>
+      ingestByCell(
+        () =>
+          ingest(storeGroup, {
+            committed: commitMeters(opened, meters),
+            groupSize: 4_000,
+            ahead: 1,
+            maxWaitingBytes: mostWaiting,
+            maxWaitingBytesOfGame: 16 * 1024 * 1024,
+            closesAfter: patience,
+          }),
+        mostWaiting,
+      ),
     ),
     attachments: attachmentReceiver(store.attachments, work, {
       slots: slotsFor('sent', 32),
@@ -217,6 +222,9 @@ export async function createCore(
     throw error
   }
 }
+
+/** Bytes of statements that wait for a commit. */
+const mostWaiting = 64 * 1024 * 1024
 
 const slotsFor = (what: string, inAll: number) =>
   slots({ inAll, ofOne: 8, refusal: `Too many attachments are being ${what} at the moment; try again.` })

@@ -1,5 +1,5 @@
 import { begin, isTracing, traceParent, within } from '../shared/tracing/trace.ts'
-import type { Ingest } from './command/ingest.ts'
+import type { IngestByCell } from './command/ingest-by-cell.ts'
 import type { Batch, Outcome } from './store/cell/write-statements.ts'
 
 type StoreGroup = (group: readonly Batch[]) => Promise<Outcome[]>
@@ -8,7 +8,7 @@ type StoreGroup = (group: readonly Batch[]) => Promise<Outcome[]>
  * While tracing is on, each request gets a span for its wait, and each group one for its commit. The commit belongs to
  * the first request's trace; the spans of the other requests and the commit's span link to each other.
  */
-export function tracedIngest(store: StoreGroup, ingestWith: (store: StoreGroup) => Ingest): Ingest {
+export function tracedIngest(store: StoreGroup, ingestWith: (store: StoreGroup) => IngestByCell): IngestByCell {
   if (!isTracing()) return ingestWith(store)
   const steps = new WeakMap<Batch, { parent: string; link(traceParent: string): void }>()
 
@@ -23,7 +23,7 @@ export function tracedIngest(store: StoreGroup, ingestWith: (store: StoreGroup) 
       return store(group)
     })
   })
-  const storeBatch: Ingest['store'] = (batch) =>
+  const storeBatch: IngestByCell['store'] = (batch) =>
     within('wait for commit', 'internal', (step) => {
       if (step) steps.set(batch, { parent: traceParent(), link: (other) => step.link(other) })
       return ingest.store(batch)

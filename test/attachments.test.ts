@@ -187,16 +187,20 @@ describe('contents over RPC', () => {
   test('that no statement has are swept away after an hour', async () => {
     const { attachments } = system.cores[0]!.store
     await system.database.sql('delete from attachment where not referenced')
-    const old = await attachments.keep(undefined, 0, Buffer.from('old'), sha256('old'), 3)
+    const old = await attachments.keep(1, undefined, 0, Buffer.from('old'), sha256('old'), 3)
     await system.database.sql(
       "update attachment set touched = now() - interval '2 hours' where id = $1 or referenced",
-      [old],
+      [old / 16],
     )
-    const young = await attachments.keep(undefined, 0, Buffer.from('young'), sha256('young'), 5)
-    await system.database.sql("update attachment set touched = now() - interval '50 minutes' where id = $1", [young])
+    const young = await attachments.keep(1, undefined, 0, Buffer.from('young'), sha256('young'), 5)
+    await system.database.sql("update attachment set touched = now() - interval '50 minutes' where id = $1", [
+      young / 16,
+    ])
     const before = await system.database.sql('select id from attachment where referenced')
     expect(await attachments.sweep(3600, 100)).toBe(1)
-    expect(await system.database.sql('select id from attachment where not referenced')).toEqual([{ id: String(young) }])
+    expect(await system.database.sql('select id from attachment where not referenced')).toEqual([
+      { id: String(young / 16) },
+    ])
     expect(await system.database.sql('select id from attachment where referenced')).toEqual(before)
   })
 })

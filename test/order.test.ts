@@ -103,12 +103,10 @@ async function withoutOrder(sql: (text: string) => Promise<Record<string, unknow
   const [row] = await sql(`select pg_get_functiondef('write_statements'::regproc) as text`)
   const text = String(row!['text'])
   const planted = text
-    .replace('perform pg_advisory_xact_lock(2026, 1);', '')
-    .replace(
-      /setval\('statement_order'[^;]*?- cardinality\(p_id\),/,
-      '(extract(epoch from clock_timestamp()) * 1000000)::bigint,',
-    )
+    .replace('perform pg_advisory_xact_lock(2026, order_lock(this_cell()));', '')
+    .replace(/case p_step when 1[^;]*? end,/, 'clock,')
     .replace('from statement_order o, ', 'from ')
+    .replace(/perform setval[^;]*;/, '')
     .replace('if p_erasures', 'perform pg_sleep(random() * 0.1);\n  if p_erasures')
   expect(planted.match(/advisory|statement_order/)).toBeNull()
   expect(planted).toContain('pg_sleep')

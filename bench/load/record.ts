@@ -24,7 +24,7 @@ async function record(work: (database: Database) => Promise<unknown>): Promise<Q
 
 class Recorded extends Error {}
 
-const still = { learn: () => {}, read: async () => 0 }
+const still = { learn: () => {}, read: async () => 0, ask: async () => 0 }
 
 type Statements = ReturnType<typeof statementReader>
 type Documents = ReturnType<typeof documentStore>

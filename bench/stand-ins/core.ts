@@ -14,6 +14,7 @@ const credential: Credential = {
   id: 1,
   key,
   game: 1,
+  cell: 1,
   gameId: '00000000-0000-4000-8000-000000000001',
   secretHash: hashSecret(secret),
   scopes: gameScopes,

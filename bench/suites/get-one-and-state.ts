@@ -97,5 +97,11 @@ export const getOneAndState: Suite = {
 }
 
 function readerOf({ credential }: Target) {
-  return { credential: credential.id, credentialVersion: credential.version, game: credential.game, everything: false }
+  return {
+    credential: credential.id,
+    credentialVersion: credential.version,
+    game: credential.game,
+    cell: 1,
+    everything: false,
+  }
 }

@@ -114,11 +114,12 @@ function callerOf(
   rules: Rules,
   session: Pick<Caller, 'learner' | 'session' | 'watched'> = {},
 ): Caller {
-  const { id, key, game, gameId, studio, authority, scopes, version, sandbox } = credential
+  const { id, key, game, gameId, studio, authority, scopes, version, sandbox, cell } = credential
   return {
     credential: id,
     credentialVersion: version,
     game,
+    cell,
     gameId,
     studio: studio ?? undefined,
     key,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Learner } from '../access/learner.ts'
-import type { LearnerKeys, LearnerPlace } from '../store/cell/learner-data.ts'
+import type { Erasing, LearnerKeys, LearnerPlace } from '../store/cell/learner-data.ts'
 import type { Store } from '../store/store.ts'
 import { forget, mustGo } from '../xapi/forget.ts'
 import { agentKey, relatedAgentKey } from '../xapi/identify.ts'
@@ -25,6 +25,18 @@ const patience = 5 * 60_000
 /** Statements that are removed at once. */
 const batch = 2_000
 
+const nothing: Erased = {
+  statements: 0,
+  pseudonymised: 0,
+  states: 0,
+  agentProfiles: 0,
+  names: 0,
+  postings: 0,
+  attachments: 0,
+  accounts: 0,
+  games: 0,
+}
+
 class OnlyCounted extends Error {
   readonly counts: Erased
 
@@ -48,42 +60,11 @@ export async function eraseLearner(
   const account = { homePage: `${home}/erased`, name: randomUUID() }
   const pseudonym: LearnerKeys = { key: agentKey({ account })!, relatedKey: relatedAgentKey({ account })! }
   try {
-    return await learnerData.erase(patience, async (erasing, run) => {
-      const own: LearnerPlace[] = await erasing.acting(learner)
-      for await (const page of erasing.naming(learner)) {
-        for (const { game, stored, body } of page)
-          if (mustGo(parse(body) as Statement, learner.key)) own.push({ game, stored })
-      }
-      const games = new Set(own.map(({ game }) => game))
-      const counts = { statements: 0, postings: 0, attachments: 0 }
-      for (let at = 0; at < own.length; at += batch) {
-        const removed = await erasing.remove(own.slice(at, at + batch))
-        counts.statements += removed.statements
-        counts.postings += removed.postings
-        counts.attachments += removed.attachments
-      }
-      let pseudonymised = 0
-      for await (const page of erasing.naming(learner)) {
-        for (const { game } of page) games.add(game)
-        await erasing.rewrite(
-          page.map(({ game, stored, body }) => ({ game, stored, ...forget(body, learner.key, account) })),
-          learner,
-          pseudonym,
-        )
-        pseudonymised += page.length
-      }
-      counts.postings += await erasing.renamePostings(learner, pseudonym)
-      await erasing.renameDays(learner.key, pseudonym.key, [...games])
-      const erased: Erased = {
-        ...counts,
-        ...(await erasing.removeDocuments(learner)),
-        pseudonymised,
-        names: await erasing.removeNames(learner),
-        accounts: await learners.remove(run, learner),
-        games: games.size,
-      }
+    return await learnerData.erase(patience, async (cells, run) => {
+      let erased = { ...nothing }
+      for await (const erasing of cells) erased = sum(erased, await eraseInCell(erasing, learner, pseudonym, account))
+      erased.accounts += await learners.remove(run, learner)
       if (preview) throw new OnlyCounted(erased)
-      await erasing.recount([...games])
       return erased
     })
   } catch (error) {
@@ -91,3 +72,50 @@ export async function eraseLearner(
     throw error
   }
 }
+
+async function eraseInCell(
+  erasing: Erasing,
+  learner: Learner,
+  pseudonym: LearnerKeys,
+  account: { homePage: string; name: string },
+): Promise<Erased> {
+  const own: LearnerPlace[] = await erasing.acting(learner)
+  for await (const page of erasing.naming(learner)) {
+    for (const { game, stored, body } of page)
+      if (mustGo(parse(body) as Statement, learner.key)) own.push({ game, stored })
+  }
+  const games = new Set(own.map(({ game }) => game))
+  const counts = { statements: 0, postings: 0, attachments: 0 }
+  for (let at = 0; at < own.length; at += batch) {
+    const removed = await erasing.remove(own.slice(at, at + batch))
+    counts.statements += removed.statements
+    counts.postings += removed.postings
+    counts.attachments += removed.attachments
+  }
+  let pseudonymised = 0
+  for await (const page of erasing.naming(learner)) {
+    for (const { game } of page) games.add(game)
+    await erasing.rewrite(
+      page.map(({ game, stored, body }) => ({ game, stored, ...forget(body, learner.key, account) })),
+      learner,
+      pseudonym,
+    )
+    pseudonymised += page.length
+  }
+  counts.postings += await erasing.renamePostings(learner, pseudonym)
+  await erasing.renameDays(learner.key, pseudonym.key, [...games])
+  await erasing.recount([...games])
+  return {
+    ...counts,
+    ...(await erasing.removeDocuments(learner)),
+    pseudonymised,
+    names: await erasing.removeNames(learner),
+    accounts: 0,
+    games: games.size,
+  }
+}
+
+const sum = (one: Erased, other: Erased): Erased =>
+  Object.fromEntries(
+    Object.entries(one).map(([what, count]) => [what, count + other[what as keyof Erased]]),
+  ) as unknown as Erased

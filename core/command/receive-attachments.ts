@@ -50,7 +50,7 @@ export function attachmentReceiver(
 ): AttachmentReceiver {
   return {
     async receive(parts, declared, caller) {
-      const { game, rules } = caller
+      const { game, cell, rules } = caller
       const release = max.slots.take(game)
       const check: Check = (content, signed) => work.run('checkSignature', game, { content, signed, rules })
       const received = new Map<string, number>()
@@ -62,7 +62,7 @@ export function attachmentReceiver(
           if ('sha2' in part) {
             if (++count > max.parts) throw new Problem('', `must be at most ${max.parts} contents of attachments`)
             if (arrival) received.set(arrival.sha2, await arrival.end())
-            arrival = arrive(store, part.sha2, expectedContent(declared, part.sha2), check)
+            arrival = arrive(store, cell, part.sha2, expectedContent(declared, part.sha2), check)
           } else if (arrival) {
             bytes += part.bytes.byteLength
             if (bytes > max.bytes) throw new Refusal('too-large', reasons['too-large'].error)
@@ -96,6 +96,7 @@ type Check = (content: Uint8Array, signed: readonly Signed[]) => Promise<void>
 /** One content on its way into the store, a chunk at a time in memory; a signature is held whole. */
 function arrive(
   store: Store['attachments'],
+  cell: number,
   given: string,
   attachments: readonly DeclaredAttachment[],
   check: Check,
@@ -116,7 +117,7 @@ function arrive(
     let at = 0
     for (; bytes.length - at > chunkSize; at += chunkSize) {
       const chunk = bytes.subarray(at, at + chunkSize)
-      if (id === undefined) id = await store.begin(chunk)
+      if (id === undefined) id = await store.begin(cell, chunk)
       else await store.append(id, chunks, chunk)
       chunks++
     }
@@ -146,7 +147,7 @@ function arrive(
           `must be the SHA-2 hash of the part: it says ${sha2}, the bytes have ${actual}`,
         )
       if (signed.length > 0) await check(Buffer.concat(signature), signed)
-      const kept = await store.keep(id, chunks, Buffer.concat(waiting), sha2, size)
+      const kept = await store.keep(cell, id, chunks, Buffer.concat(waiting), sha2, size)
       id = undefined
       return kept
     },

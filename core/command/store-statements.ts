@@ -13,7 +13,7 @@ import { Problem } from '../xapi/problem.ts'
 import { timestampOf } from '../xapi/timestamp.ts'
 import { isUuid } from '../xapi/uuid.ts'
 import type { GameRoom } from '../game-room.ts'
-import type { Ingest } from './ingest.ts'
+import type { IngestByCell } from './ingest-by-cell.ts'
 import { requireVoidable } from './may-void.ts'
 import { withoutForeignDefinitions } from './own-activities.ts'
 import type { Received } from './receive-attachments.ts'
@@ -33,7 +33,7 @@ export interface Submission {
 /** The parts of core that storing statements needs. */
 export interface Needs {
   readonly work: HeavyWork
-  readonly ingest: Ingest
+  readonly ingest: IngestByCell
   readonly room: GameRoom
   readonly store: Pick<Store, 'statements'>
   readonly reservations: Reservations
@@ -54,7 +54,7 @@ export async function storeStatements(
   if (json.byteLength > sizes.statementsBody) throw new Refusal('too-large', reasons['too-large'].error)
   if (statementId !== undefined && !isUuid(statementId)) throw new Problem('statementId', 'must be a UUID')
   if (tooMany) throw tooManyStatements(sizes.statementsPerRequest)
-  ingest.expectRoom(caller.game, json.byteLength)
+  ingest.expectRoom(caller, json.byteLength)
   room.take(caller.game, json.byteLength)
   const prepared = await prepareRequest(work, caller, json, statementId?.toLowerCase())
   await requireVoidable(store, caller, prepared)

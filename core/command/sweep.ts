@@ -59,6 +59,9 @@ export function startSweeps({
     sweep('personal tokens', hourMs, () => inBatches(() => store.personalTokens.sweep(batch))),
     sweep('audit log', hourMs, () => inBatches(() => store.audit.sweep(config.auditDays, batch))),
     sweep('counts of the portal', hourMs, store.portalLimits.sweep),
+    sweep('rows of moved games', storageMs, async () => {
+      while (!ending.signal.aborted && (await store.cells.sweepLeft()) > 0);
+    }),
     sweep('bytes of games', bytesMs, room.count),
     sweep('storage', storageMs, () => sweepStorage({ store, storage }, ending.signal)),
   ])

@@ -5,6 +5,7 @@ import { ServerReflection as ServerReflectionAlpha } from '../../gen/grpc/reflec
 import { AccountService } from '../../gen/lrs/v1/accounts_pb.js'
 import { AdminService } from '../../gen/lrs/v1/admin_pb.js'
 import { AuditService } from '../../gen/lrs/v1/audit_pb.js'
+import { CellService } from '../../gen/lrs/v1/cells_pb.js'
 import { GameService } from '../../gen/lrs/v1/games_pb.js'
 import { IdentityService } from '../../gen/lrs/v1/identity_pb.js'
 import { InsightService } from '../../gen/lrs/v1/insights_pb.js'
@@ -147,6 +148,8 @@ allow(ReservationService, {
   reserve: admin,
   withdrawReservation: admin,
 })
+
+allow(CellService, { listCells: admin, addCell: admin, moveGame: admin })
 
 allow(IdentityService, {
   createGame: admin,

@@ -6,6 +6,7 @@ import { AccountService } from '../../gen/lrs/v1/accounts_pb.js'
 import { AdminService } from '../../gen/lrs/v1/admin_pb.js'
 import { AttachmentService } from '../../gen/lrs/v1/attachments_pb.js'
 import { AuditService } from '../../gen/lrs/v1/audit_pb.js'
+import { CellService } from '../../gen/lrs/v1/cells_pb.js'
 import { DocumentService } from '../../gen/lrs/v1/documents_pb.js'
 import { GameService } from '../../gen/lrs/v1/games_pb.js'
 import { Scope } from '../../gen/lrs/v1/identity_pb.js'
@@ -262,6 +263,11 @@ audit(AdminService, {
     action: 'statements.import',
     details: (_, done) => ({ stored: numberOf(done?.stored), skipped: numberOf(done?.skipped) }),
   },
+})
+audit(CellService, {
+  listCells: reads,
+  addCell: { action: 'store.add-cell', details: (_, added) => ({ cell: added?.number }) },
+  moveGame: { ...ofGame('game.move-cell'), details: ({ cell }) => ({ cell }) },
 })
 audit(TokenService, {
   createToken: {

@@ -10,6 +10,7 @@ import { AttachmentService } from '../../gen/lrs/v1/attachments_pb.js'
 import { AuditService } from '../../gen/lrs/v1/audit_pb.js'
 import { DocumentService } from '../../gen/lrs/v1/documents_pb.js'
 import { FailureSchema } from '../../gen/lrs/v1/failure_pb.js'
+import { CellService } from '../../gen/lrs/v1/cells_pb.js'
 import { GameService } from '../../gen/lrs/v1/games_pb.js'
 import { IdentityService } from '../../gen/lrs/v1/identity_pb.js'
 import { InsightService } from '../../gen/lrs/v1/insights_pb.js'
@@ -43,6 +44,7 @@ import { operations } from './operations.ts'
 import { perform } from './perform.ts'
 import { quotaService } from './quotas.ts'
 import { serveReflection } from './reflection.ts'
+import { cellService } from './cells.ts'
 import { reservationService } from './reservations.ts'
 import { hangUpKey, storeStream } from './store-stream.ts'
 import { traced } from './traced.ts'
@@ -64,6 +66,7 @@ const served = [
   MemberService,
   QuotaService,
   ReservationService,
+  CellService,
   AdminService,
   AuditService,
   TokenService,
@@ -96,6 +99,7 @@ export function services(core: Core): (router: ConnectRouter) => void {
     router.service(MemberService, memberService(core))
     router.service(QuotaService, quotaService(core))
     router.service(ReservationService, reservationService(core))
+    router.service(CellService, cellService(core))
     serveReflection(router, served)
     router.service(Health, health)
   }

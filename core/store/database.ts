@@ -6,17 +6,20 @@ import { connectionWatchdog } from './connection-watchdog.ts'
 import { hostsOf, type Hosts } from './hosts.ts'
 import { optionsOf, planning } from './planning.ts'
 import { tapRows, takeRows, type RawRow } from './raw-rows.ts'
+import { searchPathOf } from './schemas.ts'
 import { endsConnection, isReadOnly, mayRunAgain, storeFailure } from './store-failure.ts'
 import { within } from '../../shared/tracing/trace.ts'
 
 export interface DatabaseOptions {
   readonly url: string
-  /** Connections that one core process may hold. */
+  /** Connections that one core process may hold, in each cell. */
   readonly connections: number
   /** Milliseconds that a call waits for a connection, a lock, or a silent database, before it is refused. */
   readonly wait: number
   /** Milliseconds after which Postgres ends a query of ours. */
   readonly statementTimeout: number
+  /** Number of the cell that the connections work for; default 1. */
+  readonly cell?: number
   /** Called for connections that broke or were given up, and for calls that could not reach the database. */
   readonly onFailed?: (what: string) => void
   /** Called after each successful call. */
@@ -77,6 +80,9 @@ export function openDatabase(options: DatabaseOptions): Database {
       options: [
         `-c statement_timeout=${options.statementTimeout} -c lock_timeout=${options.wait}`,
         `-c idle_in_transaction_session_timeout=${options.statementTimeout} ${optionsOf(planning)}`,
+        ...(options.cell === undefined
+          ? []
+          : [`-c search_path=${searchPathOf(options.cell)} -c games_lrs.cell=${options.cell}`]),
       ].join(' '),
     },
     pool: {

@@ -113,6 +113,13 @@ create table build (
 );
 CREATE INDEX build_game ON public.build USING btree (game) WHERE (removed IS NULL);
 
+create table cell (
+  number integer not null,
+  added timestamp with time zone not null default now(),
+  PRIMARY KEY (number),
+  CHECK (((number >= 1) AND (number <= 16)))
+);
+
 create table credential (
   id integer not null generated always as identity,
   key text not null,
@@ -297,6 +304,14 @@ create table learner_day (
   PRIMARY KEY (game, day, actor)
 );
 
+create table left_cell (
+  game integer not null,
+  cell integer not null,
+  moved timestamp with time zone not null default now(),
+  PRIMARY KEY (game, cell),
+  FOREIGN KEY (cell) REFERENCES cell(number)
+);
+
 create table mail (
   id bigint not null generated always as identity,
   uuid uuid not null default gen_random_uuid(),
@@ -402,6 +417,13 @@ create table personal_token (
 );
 CREATE INDEX personal_token_expires ON public.personal_token USING btree (expires);
 CREATE INDEX personal_token_member ON public.personal_token USING btree (studio, account);
+
+create table placement (
+  only_row boolean not null default true,
+  changes bigint not null,
+  PRIMARY KEY (only_row),
+  CHECK (only_row)
+);
 
 create table portal_window (
   bucket text not null,
@@ -624,9 +646,11 @@ create table tenant (
   uuid uuid not null,
   studio integer,
   sandbox_of integer,
+  cell integer not null default 1,
   UNIQUE (sandbox_of),
   UNIQUE (uuid),
-  PRIMARY KEY (game)
+  PRIMARY KEY (game),
+  FOREIGN KEY (cell) REFERENCES cell(number)
 );
 
 create table upload (
@@ -664,6 +688,7 @@ create sequence definition_change as bigint;
 create sequence erasure as bigint;
 create sequence statement_order as bigint;
 
+-- add_cell()
 -- advance_order()
 -- audit_id(at timestamp with time zone)
 -- audit_time(id uuid)
@@ -688,10 +713,12 @@ create sequence statement_order as bigint;
 -- most_links()
 -- most_referrers()
 -- next_update(p_scope uuid)
+-- order_lock(p_cell integer)
 -- overlinked(p_request integer[], p_game integer[], p_id uuid[], p_activity uuid[], p_registration uuid[],
 --   p_target uuid[], p_terms text[])
 -- sweep_audit(days integer, most integer)
 -- tell_tenant()
+-- this_cell()
 -- try_lock_documents(p_scope uuid)
 -- write_statements(p_credential integer[], p_version integer[], p_bytes bytea, p_request integer[], p_game
 --   integer[], p_offset integer[], p_length integer[], p_id uuid[], p_actor uuid[], p_verb uuid[], p_activity
@@ -699,5 +726,5 @@ create sequence statement_order as bigint;
 --   p_defined uuid[], p_definition_key uuid[], p_definition_offset integer[], p_definition_length integer[],
 --   p_names integer[], p_named uuid[], p_name_key uuid[], p_name_offset integer[], p_name_length integer[],
 --   p_attached_to integer[], p_attached bigint[], p_attached_offset integer[], p_attached_length integer[],
---   p_erasures bigint, p_definitions bigint, OUT base bigint, OUT inserted integer[], OUT stale integer[], OUT
---   erasures bigint, OUT definitions_before bigint, OUT definitions bigint)
+--   p_erasures bigint, p_definitions bigint, p_step integer DEFAULT 1, OUT base bigint, OUT inserted integer[],
+--   OUT stale integer[], OUT erasures bigint, OUT definitions_before bigint, OUT definitions bigint)

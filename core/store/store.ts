@@ -1,4 +1,4 @@
-import { cellOver } from './cell/cell.ts'
+import { cellsOver } from './cells/cells.ts'
 import { openDatabase, type Database, type DatabaseOptions } from './database.ts'
 import { directoryOver } from './directory/directory.ts'
 import { channel } from './directory/sandbox-events.ts'
@@ -8,24 +8,28 @@ import { notifications } from './notifications.ts'
 
 export type Store = ReturnType<typeof openStore>
 
-/** Everything that knows SQL, over one pool of connections. */
+/** Everything that knows SQL, over one pool of connections for each cell. */
 export function openStore(options: DatabaseOptions) {
   const database = openDatabase(options)
   const sandboxNotices = notifications(channel, options)
+  const store = storeOver(database, (cell) => openDatabase({ ...options, cell }))
   return {
-    ...storeOver(database),
+    ...store,
     /** Notifies of new events of sandbox sessions, by session id, from any core. */
     sandboxNotices,
     close: async () => {
       sandboxNotices.close()
-      await database.close()
+      await store.close()
     },
   }
 }
 
-/** Everything that knows SQL, over a database that is already open. */
-export function storeOver(database: Database) {
-  const cell = cellOver(database)
+/**
+ * Everything that knows SQL, over a database that is already open.
+ * @param open connections for another cell than the first
+ */
+export function storeOver(database: Database, open: (cell: number) => Database = onlyOne) {
+  const cells = cellsOver(database, open)
   const ping = { name: 'ping', text: 'select 1' }
   return {
     migrate: () => migrate(database),
@@ -33,12 +37,14 @@ export function storeOver(database: Database) {
     newestSchema,
     /** Resolves when the database answers. */
     ping: async () => void (await database.run(ping, [])),
-    /** State of the connection pool. */
-    pool: database.pool,
     /** Runs `work` in one transaction; calls that get its `run` are part of it. */
     transaction: database.transaction,
     ...directoryOver(database),
-    ...cell,
-    status: statusStore(database, cell.through),
+    ...cells,
+    status: statusStore(database, cells),
   }
+}
+
+function onlyOne(cell: number): never {
+  throw new Error(`this store has no connections to cell ${cell}`)
 }

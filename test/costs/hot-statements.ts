@@ -94,6 +94,7 @@ const reader = ({ credential }: Probes, actor?: Key, everything = false): Reader
   credential: credential.id,
   credentialVersion: credential.version,
   game: credential.game,
+  cell: 1,
   actor,
   everything,
 })

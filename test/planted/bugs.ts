@@ -9,6 +9,10 @@ export interface Planted {
 }
 
 const order = 'core/store/functions/write_statements.sql'
+const severalCells = [
+  'test/several-cells.test.ts',
+  'followers of a game and of all games miss nothing while a game moves to and fro',
+] as const
 
 export const bugs: readonly Planted[] = [
   {
@@ -28,15 +32,15 @@ export const bugs: readonly Planted[] = [
   {
     name: 'stored = now()',
     file: order,
-    from: 'greatest((extract(epoch from clock_timestamp()) * 1000000)::bigint, o.last_value)',
-    to: '(extract(epoch from now()) * 1000000)::bigint',
+    from: 'else greatest(clock, o.last_value) / 16',
+    to: 'else (extract(epoch from now()) * 1000000)::bigint / 16',
     // at the pace at which two cores commit a race may be lost by nobody; a clock that goes back tells it every time
     seenBy: ['test/faults.test.ts', 'whose clock goes back by an hour'],
   },
   {
     name: 'the order without its lock',
     file: order,
-    from: 'perform pg_advisory_xact_lock(2026, 1);',
+    from: 'perform pg_advisory_xact_lock(2026, order_lock(this_cell()));',
     to: '',
     seenBy: ['test/order.test.ts', 'has every statement, in order and without a gap'],
   },
@@ -135,8 +139,36 @@ export const bugs: readonly Planted[] = [
   {
     name: 'a look at the order that does not wait for who is in it',
     file: 'core/store/functions/advance_order.sql',
-    from: 'if not pg_try_advisory_xact_lock(2026, 1) then return null; end if;',
+    from: 'if not pg_try_advisory_xact_lock(2026, order_lock(this_cell())) then return null; end if;',
     to: '',
     seenBy: ['core/store/cell/watermark.test.ts', 'while a write is in the order'],
+  },
+  {
+    name: 'readers of all games who go beyond the smallest watermark of the cells',
+    file: 'core/store/cells/all-games.ts',
+    from: 'parts.length === 1 ? Infinity : await completeIn(parts)',
+    to: 'Infinity',
+    seenBy: severalCells,
+  },
+  {
+    name: 'readers of all games who do not look whether a game moved',
+    file: 'core/store/cells/all-games.ts',
+    from: 'if (now.changes === placement.changes) {',
+    to: 'if (now.changes !== undefined) {',
+    seenBy: ['core/store/cells/all-games.test.ts', 'is done again when a game moved meanwhile, or a cell was added'],
+  },
+  {
+    name: 'a move that leaves the version of the credential as it is',
+    file: 'core/store/cells/move-game.ts',
+    from: 'update credential set version = version + 1 where game = $1',
+    to: 'update credential set version = version where game = $1',
+    seenBy: severalCells,
+  },
+  {
+    name: 'a move that takes no lock of the order',
+    file: 'core/store/cells/move-game.ts',
+    from: 'await run(queries.lock, [])',
+    to: '',
+    seenBy: severalCells,
   },
 ]

@@ -4,6 +4,7 @@ import { AccountService } from '../../gen/lrs/v1/accounts_pb.js'
 import { AdminService } from '../../gen/lrs/v1/admin_pb.js'
 import { AttachmentService } from '../../gen/lrs/v1/attachments_pb.js'
 import { AuditService } from '../../gen/lrs/v1/audit_pb.js'
+import { CellService } from '../../gen/lrs/v1/cells_pb.js'
 import { DocumentService } from '../../gen/lrs/v1/documents_pb.js'
 import { GameService } from '../../gen/lrs/v1/games_pb.js'
 import { IdentityService } from '../../gen/lrs/v1/identity_pb.js'
@@ -28,6 +29,7 @@ export interface CoreClient {
   readonly insights: Client<typeof InsightService>
   readonly members: Client<typeof MemberService>
   readonly quotas: Client<typeof QuotaService>
+  readonly cells: Client<typeof CellService>
   readonly reservations: Client<typeof ReservationService>
   readonly admin: Client<typeof AdminService>
   readonly audit: Client<typeof AuditService>
@@ -64,6 +66,7 @@ export function coreConnection(port: number) {
         insights: createClient(InsightService, transport),
         members: createClient(MemberService, transport),
         quotas: createClient(QuotaService, transport),
+        cells: createClient(CellService, transport),
         reservations: createClient(ReservationService, transport),
         admin: createClient(AdminService, transport),
         audit: createClient(AuditService, transport),

@@ -21,6 +21,7 @@ export async function newCaller({ sql }: TestDatabase): Promise<Caller> {
     credential: row!.id,
     credentialVersion: 1,
     game: row!.game,
+    cell: 1,
     key,
     gameId: row!.uuid,
     authority: '{}',

@@ -1,4 +1,4 @@
-import { currentCredential } from './current.ts'
+import { currentCredential, isHere } from './current.ts'
 import type { Database } from '../database.ts'
 import type { Reader } from './page-parameters.ts'
 
@@ -42,7 +42,7 @@ const findAttachment = {
     left join attachment a on c.current and a.sha2 = $3 and exists (
       select from statement_attachment l join statement s on s.game = l.game and s.stored = l.stored
       where l.attachment = a.id
-        and (l.game = $4 or $4::int is null and l.game in (select game from tenant where sandbox_of is null))
+        and (l.game = $4 or $4::int is null and l.game in (select g.game from tenant g where g.sandbox_of is null and ${isHere}))
         and ($5::uuid is null or s.actor = $5))`,
 }
 const readChunk = { name: 'read_chunk', text: 'select content from attachment_chunk where attachment = $1 and n = $2' }
@@ -58,7 +58,7 @@ const attachmentsIn = (games: string) => `select distinct on (a.sha2)
 const attachmentsOf = { name: 'attachments_of', text: attachmentsIn('cross join (select $2::int as game) g') }
 const attachmentsOfAll = {
   name: 'attachments_of_all',
-  text: attachmentsIn('cross join (select game from tenant where sandbox_of is null) g'),
+  text: attachmentsIn(`cross join (select g.game from tenant g where g.sandbox_of is null and ${isHere}) g`),
 }
 
 interface Row extends Record<string, unknown> {

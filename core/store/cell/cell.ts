@@ -21,8 +21,7 @@ import { statementWriter } from './write-statements.ts'
 export function cellOver(database: Database) {
   const order = watermark(database)
   return {
-    /** Microseconds up to which the order is known to be complete. */
-    through: order.read,
+    order,
     credentials: { ...credentialStore(database), ...credentialViews(database), ...gameCredentials },
     statements: {
       ...statementReader(database, order),

@@ -32,6 +32,8 @@ export interface Credential {
   readonly revoked: boolean
   /** The game is the tenant of another game's sandbox. */
   readonly sandbox: boolean
+  /** Number of the cell that has the game's statements. */
+  readonly cell: number
 }
 
 export type NewCredential = Pick<Credential, 'key' | 'secretHash' | 'authority' | 'scopes'>
@@ -40,7 +42,7 @@ const byKey = {
   name: 'credential_by_key',
   text: `select c.id, c.key, c.game, t.uuid as "gameId", c.secret_hash as "secretHash", c.authority, c.scopes,
       c.version, c.revoked is not null as revoked,
-      t.sandbox_of is not null as sandbox, t.studio
+      t.sandbox_of is not null as sandbox, t.studio, t.cell
     from credential c join tenant t on t.game = c.game where c.key = $1`,
 }
 

@@ -24,5 +24,9 @@ export const newestOf = (game: string) =>
   `select m.stored from statement m where ${along('m', { game }, 'stored', backwards)}
     ${orderAlong('m', { game }, 'stored', backwards)} limit 1`
 
-/** Query for the latest `stored` of all games, as the column `through`. */
-export const newestOfAll = `select max(m.stored) as through from tenant g cross join lateral (${newestOf('g.game')}) m`
+/** Whether the game `g` is in this cell: one that was moved leaves its rows behind for a while. */
+export const isHere = 'g.cell = this_cell()'
+
+/** Query for the latest `stored` of all games of the cell, as the column `through`. */
+export const newestOfAll = `select max(m.stored) as through from tenant g
+  cross join lateral (${newestOf('g.game')}) m where ${isHere}`

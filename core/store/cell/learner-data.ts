@@ -1,6 +1,8 @@
 import { knowledgeKey } from '../../xapi/document-scope.ts'
 import type { Key } from '../../xapi/identify.ts'
 import type { Database } from '../database.ts'
+import { cellsEntered } from './enter.ts'
+import { isHere } from './current.ts'
 import { recount } from './game-bytes.ts'
 import { along, everything, exactly, orderAlong, type Columns } from '../look.ts'
 
@@ -54,8 +56,8 @@ const there = (table: string, columns: Columns) => `(select true from ${table} r
 const games = {
   name: 'learner_games',
   text: `select g.game, g.uuid as "gameId", g.sandbox_of is not null as sandbox from tenant g
-    where ${there('statement', acts('g.game'))} or ${there('posting', term('g.game', 1))}
-      or ${there('posting', term('g.game', 2))} order by g.game`,
+    where ${isHere} and (${there('statement', acts('g.game'))} or ${there('posting', term('g.game', 1))}
+      or ${there('posting', term('g.game', 2))}) order by g.game`,
 }
 const way = (table: string, columns: Columns, where: string) =>
   `(select r.stored from ${table} r where ${where} and ${looked(columns, '$4')} limit ${pageSize})`
@@ -79,7 +81,8 @@ const namingPages = {
 const acting = {
   name: 'learner_acting',
   text: `select g.game, s.stored from tenant g
-    cross join lateral (select r.stored from statement r where ${looked(acts('g.game'), '0')} offset 0) s`,
+    cross join lateral (select r.stored from statement r where ${looked(acts('g.game'), '0')} offset 0) s
+    where ${isHere}`,
 }
 const sandboxes = { name: 'sandbox_uuids', text: 'select uuid from tenant where sandbox_of is not null' }
 const namesOf = {
@@ -108,7 +111,7 @@ const documents = {
 }
 const lockOrder = {
   name: 'learner_lock_order',
-  text: "select pg_advisory_xact_lock(2026, 1), set_config('statement_timeout', $1, true)",
+  text: `select pg_advisory_xact_lock(2026, order_lock(this_cell())), set_config('statement_timeout', $1, true)`,
 }
 const countErasure = { name: 'learner_count_erasure', text: "select nextval('erasure')" }
 const eraseStatements = { name: 'learner_erase_statements', text: 'select * from erase_statements($1, $2)' }
@@ -183,15 +186,23 @@ export function learnerDataStore({ run, transaction }: Database) {
     },
 
     /**
-     * Runs `work` in one transaction. No other transaction writes statements meanwhile, and every core forgets which
-     * names and activities are known to be stored.
+     * Runs `work` in one transaction, which enters each cell in turn. No other transaction writes statements of a cell
+     * from then on, and every core forgets which names and activities are known to be stored.
      * @param milliseconds time limit of each of its queries
      */
-    erase: <T>(milliseconds: number, work: (erasing: Erasing, run: Database['run']) => Promise<T>): Promise<T> =>
+    erase: <T>(
+      milliseconds: number,
+      work: (cells: AsyncIterable<Erasing>, run: Database['run']) => Promise<T>,
+    ): Promise<T> =>
       transaction(async (run) => {
-        await run(lockOrder, [String(milliseconds)])
-        await run(countErasure, [])
-        return work(erasing(run), run)
+        async function* entered(): AsyncGenerator<Erasing> {
+          for await (const _ of cellsEntered(run)) {
+            await run(lockOrder, [String(milliseconds)])
+            await run(countErasure, [])
+            yield erasing(run)
+          }
+        }
+        return work(entered(), run)
       }, milliseconds),
   }
 }
@@ -201,12 +212,16 @@ export async function unknownOf<One extends { game: number; keys: LearnerKeys }>
   run: Database['run'],
   learners: readonly One[],
 ): Promise<One[]> {
-  const rows = await run<{ n: number }>(unknown, [
-    learners.map(({ game }) => game),
-    learners.map(({ keys }) => keys.key),
-    learners.map(({ keys }) => keys.relatedKey),
-  ])
-  return rows.map(({ n }) => learners[n - 1]!)
+  let left = learners
+  for await (const _ of cellsEntered(run)) {
+    const rows = await run<{ n: number }>(unknown, [
+      left.map(({ game }) => game),
+      left.map(({ keys }) => keys.key),
+      left.map(({ keys }) => keys.relatedKey),
+    ])
+    left = rows.map(({ n }) => left[n - 1]!)
+  }
+  return [...left]
 }
 
 /** Keys of the agent's names and documents: one for all games, and one for each sandbox. */

@@ -1,4 +1,4 @@
-import { currentCredential, newestOf, newestOfAll } from './current.ts'
+import { currentCredential, isHere, newestOf, newestOfAll } from './current.ts'
 import { along, everything, exactly, orderAlong, type Range } from '../look.ts'
 import { queryOf, runOf, type Query, type Run } from './page-conditions.ts'
 import type { Parameters } from './page-parameters.ts'
@@ -97,7 +97,7 @@ function pageOfAllGames(query: Query, runs: readonly Run[], bounds: PageBounds):
   const ways = runs.map((run) => `(${markedWay(query, run, bounds)})`).join(' union all ')
   const before = `game_with as materialized (
       select g.game, n.next from tenant g cross join lateral (select ${seek(runs, query, begin(query))} as next) n
-      where g.sandbox_of is null and n.next is not null order by n.next ${direction(query)} limit ${bounds.games}),
+      where g.sandbox_of is null and ${isHere} and n.next is not null order by n.next ${direction(query)} limit ${bounds.games}),
     candidate as materialized (select a.* from game_with g cross join lateral (${ways}) a),
     edge as materialized (
       select ${first}(place) as stop from (

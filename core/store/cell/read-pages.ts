@@ -56,7 +56,7 @@ const fillingQueries = 2
 const limits = [2, 11, 51, 101, 501]
 
 /** Limits memory, and fits into the 4 MiB that gRPC clients accept. */
-const pageBytes = 3 * 1024 * 1024
+export const pageBytes = 3 * 1024 * 1024
 
 const tooRare =
   'No matching statement was found in time. Set since and until to search a shorter period, or use fewer filters.'
@@ -154,7 +154,7 @@ export function pageReader(
 }
 
 /** Queries include the statement that exceeds the limit: it goes to the next page, unless it is the only one. */
-function fitting(statements: readonly Stored[], bytes: number): Stored[] {
+export function fitting(statements: readonly Stored[], bytes: number): Stored[] {
   let size = 0
   const end = statements.findIndex(({ body }, index) => (size += body.length) > bytes && index > 0)
   return statements.slice(0, end < 0 ? undefined : end)

@@ -1,5 +1,5 @@
 import { batcher, usualWait } from '../../concurrency/batcher.ts'
-import { current, currentCredential, newestOf, newestOfAll } from './current.ts'
+import { current, currentCredential, isHere, newestOf, newestOfAll } from './current.ts'
 import type { Database } from '../database.ts'
 import { fields, foundIn, type Found } from './found.ts'
 import { arrayOf } from '../array-literal.ts'
@@ -34,7 +34,7 @@ const byIdInAll = {
     cross join (${newestOfAll}) w
     left join lateral (
       select s.stored, s.body from tenant g cross join lateral (${statementOf('g.game', '$3::uuid')}) s
-      where g.sandbox_of is null and ${wanted} order by s.stored limit 1) s on c.current`,
+      where g.sandbox_of is null and ${isHere} and ${wanted} order by s.stored limit 1) s on c.current`,
 }
 const bodiesOf = {
   name: 'statement_bodies',
@@ -48,7 +48,7 @@ const latest = {
 const latestOfAll = {
   name: 'latest_statements_of_all',
   text: `select g.game, m.stored from tenant g cross join lateral (${newestOf('g.game')}) m
-    where g.sandbox_of is null or g.game = any ($1)`,
+    where ${isHere} and (g.sandbox_of is null or g.game = any ($1))`,
 }
 
 interface Wanted {

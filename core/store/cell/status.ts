@@ -1,4 +1,4 @@
-import { newestOfAll } from './current.ts'
+import { isHere, newestOfAll } from './current.ts'
 import type { Database } from '../database.ts'
 
 export interface CellStatus {
@@ -12,7 +12,7 @@ const status = {
   name: 'cell_status',
   text: `select (select count(*) from tenant g join statement s on s.game = g.game
       and s.stored >= extract(epoch from date_trunc('day', now(), 'UTC'))::bigint * 1000000
-    )::float8 as "statementsToday",
+      where ${isHere})::float8 as "statementsToday",
     coalesce((${newestOfAll}), 0)::float8 as "lastStored"`,
 }
 

@@ -11,6 +11,8 @@ export interface Credentialed {
   readonly credential: number
   readonly credentialVersion: number
   readonly game: number
+  /** The cell of the game, as it was then: a move changes the version, too. */
+  readonly cell: number
   /** UUID of the session of its launch token. */
   readonly session?: string
 }
@@ -19,7 +21,7 @@ export interface Credentialed {
 export interface Attached {
   /** Index of the statement in the batch. */
   readonly statement: number
-  /** Id of the content. */
+  /** Id of the content: in a cell its own, outside also with the number of the cell (cells/attachments.ts). */
   readonly attachment: number
   readonly contentType: string
 }
@@ -69,6 +71,9 @@ const counted = ['request', 'game', 'id', 'activity', 'registration', 'target', 
 const ofRequests = columns.request as readonly Column[]
 const sessions = `$${parameters.length + 1}`
 
+/** From one place in the order to the next: there are 16 cells, each with places of its own (docs/adr/0019). */
+const step = 16
+
 // Links are counted before write_statements() takes the lock. It stores nothing for a request without a credential.
 const storeStatements = {
   name: 'store_statements',
@@ -81,7 +86,7 @@ const storeStatements = {
       p_version => array(
         select ${versionOf('r.version', 'r.session')}
         from unnest(${at('version')}::int[], ${sessions}::uuid[]) r (version, session)),
-      ${given(parameters.filter((name) => !ofRequests.includes(name)))})`,
+      ${given(parameters.filter((name) => !ofRequests.includes(name)))}, p_step => ${step})`,
 }
 
 const noKey = '0'.repeat(32)
@@ -140,7 +145,7 @@ export function statementWriter(database: Database, watermark: Watermark) {
       const isNew = new Set(inserted)
       const base = Number(row.base)
       const count = group.reduce((sum, { prepared }) => sum + prepared.statements.length, 0)
-      watermark.learn(base + count)
+      watermark.learn(base + count * step)
       newest.learn(rows, inserted.length === count, row.definitions_before, row.definitions)
       if (inserted.length > 0 && listeners.size > 0) {
         const games = new Set(group.map(({ game }) => game))
@@ -149,7 +154,7 @@ export function statementWriter(database: Database, watermark: Watermark) {
       let ordinal = 0
       return group.map(({ prepared }, index) => {
         const stored: number[] = []
-        for (const _ of prepared.statements) if (isNew.has(++ordinal)) stored.push(base + ordinal)
+        for (const _ of prepared.statements) if (isNew.has(++ordinal)) stored.push(base + ordinal * step)
         // checked first: its credential was left out, so it is among the stale ones, too
         if (overlinked.includes(index + 1)) return 'overlinked'
         if (stale.includes(index + 1)) return 'stale'

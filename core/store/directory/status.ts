@@ -1,4 +1,4 @@
-import { cellStatus, type CellStatus } from '../cell/status.ts'
+import type { CellStatus } from '../cell/status.ts'
 import type { Database } from '../database.ts'
 
 export interface TableSize {
@@ -28,10 +28,12 @@ const status = {
 }
 const tables = {
   name: 'store_tables',
-  text: `select relname as name, greatest(reltuples, 0)::float8 as rows, pg_table_size(oid)::float8 as size,
-      pg_indexes_size(oid)::float8 as "indexSize"
-    from pg_class where relkind = 'r' and relnamespace = current_schema()::regnamespace
-    order by pg_total_relation_size(oid) desc, relname`,
+  text: `select case nspname when 'public' then '' else nspname || '.' end || relname as name,
+      greatest(reltuples, 0)::float8 as rows, pg_table_size(c.oid)::float8 as size,
+      pg_indexes_size(c.oid)::float8 as "indexSize"
+    from pg_class c join pg_namespace n on n.oid = c.relnamespace
+    where relkind = 'r' and (nspname = 'public' or starts_with(nspname, 'cell_'))
+    order by pg_total_relation_size(c.oid) desc, relname`,
 }
 /** A table of up to so many bytes is counted: the estimate of a small table may never have been made. */
 const counted = 256 * 1024
@@ -47,12 +49,18 @@ const overdue = {
   text: `select count(*)::int as count from garbage where due < now() - interval '1 day'`,
 }
 
+interface Cells {
+  status(): Promise<CellStatus>
+  through(): Promise<number>
+  pool(): ReturnType<Database['pool']>
+}
+
 /** State of the database. */
-export function statusStore({ run, build, pool }: Database, consistentThrough: () => Promise<number>) {
+export function statusStore({ run, build }: Database, { status: cellStatus, through, pool }: Cells) {
   return {
     read: async (): Promise<StoreStatus> => {
       const [store] = await run<Omit<StoreStatus, keyof CellStatus> & Record<string, unknown>>(status, [])
-      return { ...store!, ...(await cellStatus(run)) }
+      return { ...store!, ...(await cellStatus()) }
     },
     /** The largest first. */
     async tables(): Promise<TableSize[]> {
@@ -73,7 +81,7 @@ export function statusStore({ run, build, pool }: Database, consistentThrough: (
     /** Keys in storage that should have been removed a day ago. */
     overdueGarbage: async (): Promise<number> => (await run<{ count: number }>(overdue, []))[0]!.count,
     /** Microseconds: everything stored at or before is visible. */
-    consistentThrough,
+    consistentThrough: through,
     pool,
   }
 }

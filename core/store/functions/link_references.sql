@@ -82,7 +82,9 @@ begin
     where term.term is not null
     limit most_links() + 1
   ),
-  linking as (insert into posting (stored, target, game, term) select referrer, target, game, term from link)
+  -- a move of a game copies links before it links (core/store/cells/move-game.ts)
+  linking as (
+    insert into posting (stored, target, game, term) select referrer, target, game, term from link on conflict do nothing)
   select greatest(
     (select count(*) from link) - most_links(),
     (select count(*) from referrer where stored <> origin) - most_referrers())

@@ -1,9 +1,13 @@
--- Copies what the cell needs of a game and of its sandbox, while the directory and the only cell share one schema
--- (docs/adr/0019). No other SQL names tables of both.
+-- Copies what a cell needs of a game and of its sandbox. A new game goes to the cell with the fewest games, a sandbox to
+-- the cell of its game (docs/adr/0019). No other SQL names tables of cell and directory.
 create or replace function tell_tenant() returns trigger language plpgsql as $$
 begin
-  insert into tenant
-  select g.id, g.uuid, coalesce(g.studio, o.studio), g.sandbox_of from game g left join game o on o.id = g.sandbox_of
+  insert into tenant (game, uuid, studio, sandbox_of, cell)
+  select g.id, g.uuid, coalesce(g.studio, o.studio), g.sandbox_of, coalesce(
+    (select t.cell from tenant t where t.game = g.sandbox_of),
+    (select c.number from cell c
+      order by (select count(*) from tenant t where t.cell = c.number and t.sandbox_of is null), c.number limit 1))
+  from game g left join game o on o.id = g.sandbox_of
   where g.id = new.id or g.sandbox_of = new.id
   on conflict (game) do update set studio = excluded.studio, sandbox_of = excluded.sandbox_of;
   return null;

@@ -1,8 +1,10 @@
 -- Stores a group of requests in one round trip and one transaction: the requests commit together, each as a whole.
--- Everything runs under one lock, held until the commit is visible, so commit order is the order of `stored`.
--- Returns: the position before the first statement; the ordinals of new statements; the requests whose credential has
--- changed since the caller looked (they store nothing); the count of erasures; the count of definition changes before
--- and after. Raises LR002 when p_erasures differs from the count of erasures.
+-- Everything runs under the lock of the cell, held until the commit is visible, so commit order is the order of
+-- `stored`. The nth statement gets base + n * p_step. With a step of 16, the remainder by 16 is the number of the cell
+-- less one, so no two cells assign the same `stored`.
+-- Returns: base; the ordinals of new statements; the requests whose credential has changed since the caller looked
+-- (they store nothing); the count of erasures; the count of definition changes before and after.
+-- Raises LR002 when p_erasures differs from the count of erasures, LR003 when the order is a second ahead of the clock.
 create or replace function write_statements(
   p_credential int[], p_version int[],                      -- one entry for each request
   p_bytes bytea,                                            -- bodies and definitions, one after the other
@@ -16,6 +18,8 @@ create or replace function write_statements(
   p_erasures bigint,
   -- the count of definition_change at which all these definitions were the newest; null: they were not
   p_definitions bigint,
+  -- cores of the version before send none
+  p_step int default 1,
   out base bigint, out inserted int[], out stale int[], out erasures bigint,
   out definitions_before bigint, out definitions bigint
 ) language plpgsql as $$
@@ -23,12 +27,13 @@ declare
   referring boolean;
   whole boolean;
   defined uuid[];
+  clock bigint;
 begin
-  perform pg_advisory_xact_lock(2026, 1);
+  perform pg_advisory_xact_lock(2026, order_lock(this_cell()));
+  clock := extract(epoch from clock_timestamp()) * 1000000;
   select
-    setval('statement_order',
-      greatest((extract(epoch from clock_timestamp()) * 1000000)::bigint, o.last_value) + cardinality(p_id)
-    ) - cardinality(p_id),
+    case p_step when 1 then greatest(clock, o.last_value)
+    else greatest(clock, o.last_value) / 16 * 16 + this_cell() - 1 end,
     e.last_value, d.last_value, d.last_value,
     (
       select coalesce(array_agg(r.n), '{}')
@@ -41,12 +46,16 @@ begin
   if p_erasures <> erasures then
     raise exception 'something was erased since' using errcode = 'LR002';
   end if;
+  if base > clock + 1000000 then
+    raise exception 'the order is a second ahead of the clock' using errcode = 'LR003';
+  end if;
+  perform setval('statement_order', base + cardinality(p_id) * p_step);
 
   with new as (
     insert into statement (
       stored, game, credential, id, actor, verb, activity, registration, target, voids, terms, body)
-    select base + s.n, s.game, p_credential[s.request], s.id, s.actor, s.verb, s.activity, s.registration, s.target,
-           s.voids, s.terms::uuid[], convert_from(substring(p_bytes from s.start + 1 for s.length), 'UTF8')
+    select base + s.n * p_step, s.game, p_credential[s.request], s.id, s.actor, s.verb, s.activity, s.registration,
+           s.target, s.voids, s.terms::uuid[], convert_from(substring(p_bytes from s.start + 1 for s.length), 'UTF8')
     from unnest(
         p_request, p_game, p_offset, p_length, p_id, p_actor, p_verb, p_activity, p_registration, p_target,
         p_voids, p_terms)
@@ -59,7 +68,7 @@ begin
   posted as (
     insert into posting (stored, target, game, term) select stored, stored, game, unnest(terms) from new
   )
-  select coalesce(array_agg((n.stored - base)::int), '{}'),
+  select coalesce(array_agg(((n.stored - base) / p_step)::int), '{}'),
     -- only one index has this order
     coalesce(bool_or(n.target is not null
       or (
@@ -83,7 +92,8 @@ begin
     ),
     changed as (
       insert into activity_definition as known (activity, definition_key, definition, stored)
-      select a.activity, d.key, convert_from(substring(p_bytes from d.start + 1 for d.length), 'UTF8'), base + d.n
+      select a.activity, d.key, convert_from(substring(p_bytes from d.start + 1 for d.length), 'UTF8'),
+        base + d.n * p_step
       -- one row holds an activity and its definitions: a join of the two would compare every pair
       from (
         select activity, count(start) as definitions, array_agg(key) as keys, array_agg(start) as starts,
@@ -112,7 +122,8 @@ begin
   if cardinality(p_named) > 0 then
     -- only the first hundred names of an agent, so that a Person stays small
     insert into agent_name (agent, name_key, name, stored)
-    select a.agent, d.key, convert_from(substring(p_bytes from d.start + 1 for d.length), 'UTF8'), base + d.n
+    select a.agent, d.key, convert_from(substring(p_bytes from d.start + 1 for d.length), 'UTF8'),
+      base + d.n * p_step
     from (
       select u.agent, array_agg(u.key order by u.n) as keys, array_agg(u.start order by u.n) as starts,
         array_agg(u.length order by u.n) as lengths, array_agg(u.n order by u.n) as ns
@@ -134,7 +145,7 @@ begin
   if cardinality(p_attached) > 0 then
     with had as (
       insert into statement_attachment (game, stored, attachment, content_type)
-      select p_game[a.n], base + a.n, a.attachment,
+      select p_game[a.n], base + a.n * p_step, a.attachment,
         convert_from(substring(p_bytes from a.start + 1 for a.length), 'UTF8')
       from unnest(p_attached_to, p_attached, p_attached_offset, p_attached_length)
         a (n, attachment, start, length)
@@ -146,7 +157,7 @@ begin
   end if;
 
   if referring then
-    perform link_references(array_agg(p_game[n]), array_agg(base + n)) from unnest(inserted) n;
+    perform link_references(array_agg(p_game[n]), array_agg(base + n * p_step)) from unnest(inserted) n;
   end if;
 end
 $$;

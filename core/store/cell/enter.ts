@@ -1,0 +1,22 @@
+import type { Database } from '../database.ts'
+import { searchPathOf } from '../schemas.ts'
+
+const numbers = { name: 'cell_numbers', text: 'select number from cell order by number' }
+const enter = {
+  name: 'cell_enter',
+  text: "select set_config('search_path', $1, true), set_config('games_lrs.cell', $2, true)",
+}
+
+/** Enters one cell after the other in a transaction: from then on its SQL is about the tables of this cell. */
+export async function* cellsEntered(run: Database['run']): AsyncGenerator<number> {
+  const cells = await run<{ number: number }>(numbers, [])
+  for (const { number } of cells) {
+    await enterCell(run, number)
+    yield number
+  }
+  await enterCell(run, 1)
+}
+
+/** Lets the rest of a transaction work on the tables of a cell. */
+export const enterCell = async (run: Database['run'], cell: number): Promise<void> =>
+  void (await run(enter, [searchPathOf(cell), String(cell)]))

@@ -1,0 +1,50 @@
+import { describe, expect, test } from 'vitest'
+import { readAll } from './all-games.ts'
+import type { Part } from './parts.ts'
+import type { Placement, Places } from './places.ts'
+
+/** Places that change while reads run: each look gets the next placement. */
+function placesThat(...placements: Placement[]): Places {
+  let last = placements.shift()!
+  return {
+    last: () => last,
+    read: async () => (last = placements.shift() ?? last),
+    recent: async () => last,
+    of: async () => 1,
+  }
+}
+
+const cellsWith = (watermarks: readonly number[]) => (cell: number) =>
+  ({ number: cell, order: { ask: async () => watermarks[cell - 1]! } }) as unknown as Part
+
+const two = (changes: string): Placement => ({ changes, cells: [1, 2] })
+
+describe('a read of all games', () => {
+  test('ends at the smallest watermark of the cells', async () => {
+    const read = await readAll(placesThat(two('1')), cellsWith([500, 300]), async (_, through) => through)
+    expect(read).toEqual({ reads: [300, 300], through: 300 })
+  })
+
+  test('is done again when a game moved meanwhile, or a cell was added', async () => {
+    const asked: number[][] = []
+    const counted = (places: Places) => {
+      asked.push([])
+      return readAll(places, cellsWith([500, 500]), async ({ number }) => asked.at(-1)!.push(number))
+    }
+    await counted(placesThat(two('1'), two('2'), two('2')))
+    await counted(placesThat({ changes: '', cells: [1] }, two('1'), two('1')))
+    expect(asked).toEqual([
+      [1, 2, 1, 2],
+      [1, 1, 2],
+    ])
+  })
+
+  test('is stale when one of the cells says so, and gives up when games move all the time', async () => {
+    const stale = await readAll(placesThat(two('1')), cellsWith([5, 5]), async ({ number }) =>
+      number === 2 ? 'stale' : 1,
+    )
+    expect(stale).toBe('stale')
+    const moving = placesThat(...Array.from({ length: 20 }, (_, n) => two(String(n))))
+    await expect(readAll(moving, cellsWith([5, 5]), async () => 1)).rejects.toThrow(/being moved/)
+  })
+})

@@ -1,0 +1,233 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Code, ConnectError } from '@connectrpc/connect'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { Scope } from '../gen/lrs/v1/identity_pb.js'
+import { write } from './support/follower.ts'
+import type { Game } from './support/games.ts'
+import { player, reference, statement, statements, voiding, type Json } from './support/statements.ts'
+import { startSystem, type System } from './support/system.ts'
+
+let system: System
+/** Two games in each cell, and a service that reads all games. */
+let games: Game[]
+let everything: Game
+
+beforeAll(async () => {
+  system = await startSystem({ cores: 2, gateways: 2 })
+  await system.admin.cells.addCell({})
+  games = []
+  for (let n = 0; n < 4; n++) games.push(await system.game())
+  everything = await system.game([Scope.ALL_READ])
+})
+afterAll(() => system.close())
+
+const cellOf = async ({ id }: Game): Promise<number> =>
+  (await system.database.sql<{ cell: number }>('select cell from tenant where uuid = $1', [id]))[0]!.cell
+
+const store = async (game: Game, list: Json[], core = 0): Promise<string[]> =>
+  (await game.rpc(core).statements.storeStatements({ json: Buffer.from(JSON.stringify(list)) })).ids
+
+interface Seen {
+  readonly id: string
+  readonly stored: string
+}
+
+const parsed = (json: readonly Uint8Array[]): Seen[] => json.map((one) => JSON.parse(Buffer.from(one).toString()))
+
+/** What a follower of a game, or of all, gets from one core until `stop` and then to the end of `last`. */
+async function follow(reader: Game, core: number, stop: AbortSignal, last: () => string): Promise<Seen[]> {
+  const seen: Seen[] = []
+  const cut = new AbortController()
+  try {
+    for await (const { json } of reader.rpc(core).statements.follow({}, { signal: cut.signal })) {
+      seen.push(...parsed(json))
+      if (stop.aborted && seen.some(({ id }) => id === last())) break
+    }
+  } finally {
+    cut.abort()
+  }
+  return seen
+}
+
+/** The same by pages: `since` the last one, or the link to the next page. */
+async function page(reader: Game, core: number, stop: AbortSignal): Promise<Seen[]> {
+  const seen: Seen[] = []
+  for (let offset = ''; ;) {
+    const ending = stop.aborted
+    const since = offset === '' ? (seen.at(-1)?.stored ?? '') : ''
+    const answer = await reader.rpc(core).statements.queryStatements({ since, offset, ascending: true, limit: 50 })
+    seen.push(...parsed(answer.json))
+    offset = answer.next
+    if (answer.json.length === 0) {
+      if (ending) return seen
+      await sleep(5)
+    }
+  }
+}
+
+const ids = (seen: readonly Seen[]) => seen.map(({ id }) => id)
+
+function expectInOrder(seen: readonly Seen[]): void {
+  expect(new Set(ids(seen)).size).toBe(seen.length)
+  expect(seen.filter(({ stored }, n) => n > 0 && stored <= seen[n - 1]!.stored)).toEqual([])
+}
+
+describe('two cells in one database:', () => {
+  test('new games go to the cell with the fewest', async () => {
+    expect(await Promise.all(games.map(cellOf))).toEqual([1, 2, 1, 2])
+    const { cells } = await system.admin.cells.listCells({})
+    expect(cells.map(({ number, games }) => ({ number, games }))).toEqual([
+      { number: 1, games: 3 },
+      { number: 2, games: 2 },
+    ])
+  })
+
+  test('a game finds its statements, by id, page and filter, and nothing of another', async () => {
+    const [first, second] = games as [Game, Game]
+    const list = statements(3)
+    const stored = await store(second, list)
+    await store(first, statements(2))
+    const found = await second.rpc(1).statements.queryStatements({ ascending: true })
+    expect(ids(parsed(found.json))).toEqual(stored)
+    expect((await second.rpc(0).statements.getStatement({ statementId: stored[0]! })).json.byteLength).toBeGreaterThan(
+      0,
+    )
+    await expect(first.rpc(0).statements.getStatement({ statementId: stored[0]! })).rejects.toThrow(/no statement/)
+    const { rows } = await countsByCell(second)
+    expect(rows).toEqual({ 1: 0, 2: 3 })
+  })
+
+  test('followers of a game and of all games miss nothing while a game moves to and fro', async () => {
+    const stop = new AbortController()
+    const [moving] = games as [Game]
+    const lasts = new Map<string, string>()
+    const following = [
+      follow(everything, 0, stop.signal, () => lasts.get('all')!),
+      follow(moving, 1, stop.signal, () => lasts.get(moving.id)!),
+      page(everything, 1, stop.signal),
+      page(moving, 0, stop.signal),
+      page(games[1]!, 0, stop.signal),
+    ]
+    const acknowledged = new Map(games.map((game) => [game.id, [] as string[]]))
+    const until = performance.now() + 3_000
+    const writing = games.flatMap((game, n) =>
+      [0, 1].map(async (writer) =>
+        acknowledged.get(game.id)!.push(...(await write(game.rpc((n + writer) % 2), writer, until))),
+      ),
+    )
+    const moves: number[] = []
+    while (performance.now() < until - 500) {
+      const to = (await cellOf(moving)) === 1 ? 2 : 1
+      const { from, waited } = await system.admin.cells.moveGame({ gameId: moving.id, cell: to })
+      expect(from).toBe(3 - to)
+      moves.push(waited)
+      // the rows that it left have to go before it can come back
+      await system.database.sql("update left_cell set moved = now() - interval '2 minutes'")
+      while ((await system.cores[0]!.store.cells.sweepLeft()) > 0);
+    }
+    await Promise.all(writing)
+    expect(moves.length).toBeGreaterThan(1)
+    expect(Math.max(...moves)).toBeLessThan(2_000)
+
+    lasts.set(moving.id, (await store(moving, statements(1)))[0]!)
+    acknowledged.get(moving.id)!.push(lasts.get(moving.id)!)
+    // the last of all is in the other cell than the last of the moved game
+    const other = games.find((game) => game !== moving)!
+    lasts.set('all', (await store(other, statements(1)))[0]!)
+    acknowledged.get(other.id)!.push(lasts.get('all')!)
+    stop.abort()
+    const [allFollowed, movingFollowed, allPaged, movingPaged, steadyPaged] = (await Promise.all(following)) as [
+      Seen[],
+      Seen[],
+      Seen[],
+      Seen[],
+      Seen[],
+    ]
+    for (const seen of [allFollowed, movingFollowed, allPaged, movingPaged, steadyPaged]) expectInOrder(seen)
+    const missed = (seen: Seen[], of: Iterable<string>) => {
+      const known = new Set(ids(seen))
+      return [...of].filter((id) => !known.has(id)).length
+    }
+    const all = [...acknowledged.values()].flat()
+    expect(all.length).toBeGreaterThan(500)
+    expect(missed(allFollowed, all)).toBe(0)
+    expect(missed(allPaged, all)).toBe(0)
+    expect(missed(movingFollowed, acknowledged.get(moving.id)!)).toBe(0)
+    expect(missed(movingPaged, acknowledged.get(moving.id)!)).toBe(0)
+    expect(missed(steadyPaged, acknowledged.get(games[1]!.id)!)).toBe(0)
+    const places = await system.database.sql<{ stored: string }>(
+      'select stored from statement union all select stored from cell_2.statement',
+    )
+    expect(new Set(places.map(({ stored }) => stored)).size).toBe(places.length)
+  })
+
+  test('voiding, references and attachments go along with a moved game', async () => {
+    const game = await system.game()
+    const [target, voided] = statements(2, { actor: player('mover') })
+    await store(game, [target, voided])
+    const referring = statement({ actor: player('other'), object: reference(target.id) })
+    const voids = voiding(voided.id)
+    await store(game, [referring, voids])
+    const to = (await cellOf(game)) === 1 ? 2 : 1
+    expect(await system.admin.cells.moveGame({ gameId: game.id, cell: to })).toMatchObject({ statements: 4n })
+    const later = statement({ actor: player('third'), object: reference(referring.id) })
+    await store(game, [later], 1)
+    const byActor = await game.rpc(0).statements.queryStatements({
+      agent: JSON.stringify(player('mover')),
+      ascending: true,
+    })
+    expect(ids(parsed(byActor.json))).toEqual([target.id, referring.id, voids.id, later.id])
+    await expect(game.rpc(1).statements.getStatement({ statementId: voided.id })).rejects.toThrow(/no statement/)
+    expect(
+      (await game.rpc(1).statements.getStatement({ voidedStatementId: voided.id })).json.byteLength,
+    ).toBeGreaterThan(0)
+    // the same statement again is known in the cell that it was moved to
+    expect(await store(game, [target], 0)).toEqual([target.id])
+    expect((await countsByCell(game)).rows[to]).toBe(5)
+  })
+
+  test('definitions and names told in one cell are known in all', async () => {
+    const [first, second] = games as [Game, Game]
+    const object = { id: 'https://games.example.org/activities/told', definition: { name: { en: 'Told' } } }
+    await store(second, [statement({ object, actor: { ...player('named'), name: 'Nell' } })])
+    const { json } = await first.rpc(1).statements.getActivity({ activityId: object.id })
+    expect(JSON.parse(Buffer.from(json).toString())).toMatchObject({ definition: { name: { en: 'Told' } } })
+  })
+
+  test('erasing a learner erases in all cells', async () => {
+    const ann = player('erased-everywhere')
+    const [first, second] = [games[2]!, games[3]!]
+    await store(first, statements(2, { actor: ann }))
+    await store(second, statements(3, { actor: ann }))
+    const { statements: erased } = await system.admin.admin.eraseLearner({ agent: JSON.stringify(ann) })
+    expect(Number(erased)).toBe(5)
+    for (const game of [first, second]) {
+      const found = await game.rpc(0).statements.queryStatements({ agent: JSON.stringify(ann) })
+      expect(found.json).toEqual([])
+    }
+  })
+
+  test('a move to where there is no cell, of no game, or to its own cell is refused in words', async () => {
+    const [game] = games as [Game]
+    const here = await cellOf(game)
+    const refused = async (gameId: string, cell: number) => {
+      const error = await system.admin.cells.moveGame({ gameId, cell }).then(
+        () => undefined,
+        (error: unknown) => ConnectError.from(error),
+      )
+      return [error?.code, error?.rawMessage]
+    }
+    expect(await refused(game.id, 9)).toEqual([Code.NotFound, 'There is no cell 9; see cells list.'])
+    expect((await refused('11111111-1111-4111-8111-111111111111', 2))[0]).toBe(Code.NotFound)
+    expect((await refused(game.id, here))[1]).toBe(`The game is in cell ${here} already.`)
+  })
+})
+
+async function countsByCell({ id }: Game) {
+  const rows = await system.database.sql<{ cell: number; count: number }>(
+    `select 1 as cell, count(*)::int from statement s join tenant t on t.game = s.game where t.uuid = $1
+    union all select 2, count(*)::int from cell_2.statement s join tenant t on t.game = s.game where t.uuid = $1`,
+    [id],
+  )
+  return { rows: Object.fromEntries(rows.map(({ cell, count }) => [cell, count])) as Record<number, number> }
+}
