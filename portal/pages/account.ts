@@ -18,6 +18,7 @@ export function accountPage(visit: WithAccount, usage: Html | undefined, { failu
             <dt>Studio</dt><dd>${studio ? html`<a href="/studio">${studio.name}</a>` : 'None. Ask a studio to invite you.'}</dd>
             ${reviewer && html`<dt>Rights</dt><dd>May <a href="/reviews">review games</a> of all studios</dd>`}
           </dl>
+          ${studio && html`<p><a href="/account/tokens">Personal tokens</a> for the command line and CI</p>`}
           <h3 class="apart">Signed in elsewhere?</h3>
           <p class="muted">This ends every session of the account, on every device, this one too.</p>
           ${postForm(visit, '/account/sign-out-everywhere', submit('Sign out everywhere', { className: 'quiet' }))}

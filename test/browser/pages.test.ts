@@ -98,6 +98,7 @@ describe.skipIf(!browser)('every page', () => {
       '/games',
       '/games/new',
       '/account',
+      '/account/tokens',
       '/studio',
       '/studio/activity',
       '/messages',
