@@ -146,7 +146,7 @@ test('tokens are listed without what they are, and revoked at once, by an owner 
   expect(others).toEqual([])
   expect(listed).toMatchObject({ tokenId, name: 'Charts', scopes: ['read'] })
   expect(Number(listed!.expires - listed!.created)).toBe(7 * 24 * 60 * 60)
-  expect(Number(listed!.used)).toBeGreaterThan(Date.now() / 1000 - 60)
+  expect(Number(listed!.lastUsed)).toBeGreaterThan(Date.now() / 1000 - 60)
   expect(JSON.stringify(await system.database.sql('select t::text from personal_token t'))).not.toContain(token)
   // written once an hour at most
   await system.database.sql("update personal_token set used = now() - interval '30 minutes' where uuid = $1", [tokenId])

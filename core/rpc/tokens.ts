@@ -13,12 +13,12 @@ export function tokenService(core: Core): ServiceImpl<typeof TokenService> {
       const { studio, account, role } = await developer(core, context)
       const tokens = await store.personalTokens.list(studio, role === 'owner' ? null : account)
       return {
-        tokens: tokens.map(({ scopes, created, expires, used, ...token }) => ({
+        tokens: tokens.map(({ scopes, created, expires, lastUsed, ...token }) => ({
           ...token,
           scopes: [...scopes],
           created: BigInt(created),
           expires: BigInt(expires),
-          used: BigInt(used),
+          lastUsed: BigInt(lastUsed),
         })),
       }
     },

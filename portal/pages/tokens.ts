@@ -82,11 +82,11 @@ export function tokensPage(
   )
 }
 
-function item(visit: SignedIn, { tokenId, name, email, scopes, created, expires, used }: PersonalToken): Html {
+function item(visit: SignedIn, { tokenId, name, email, scopes, created, expires, lastUsed }: PersonalToken): Html {
   const isOver = Number(expires) * 1000 <= Date.now()
   return html`<li>
         <p><b>${name}</b>${email !== visit.account.email && html` of ${email}`} ${isOver && html`<span class="badge bad">expired</span>`}</p>
-        <p class="hint">${scopes.join(', ')} · made ${moment(created)} · ${isOver ? 'expired' : 'expires'} ${moment(expires)} · ${used > 0n ? html`last used ${moment(used)}` : 'never used'}</p>
+        <p class="hint">${scopes.join(', ')} · made ${moment(created)} · ${isOver ? 'expired' : 'expires'} ${moment(expires)} · ${lastUsed > 0n ? html`last used ${moment(lastUsed)}` : 'never used'}</p>
         ${postForm(visit, `${tokensPath}/${tokenId}/revoke`, html`<button class="danger small">Revoke<span class="visually-hidden"> ${name}</span></button>`, 'inline')}
       </li>`
 }

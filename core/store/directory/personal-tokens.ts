@@ -15,7 +15,7 @@ export interface ListedToken {
   readonly created: number
   readonly expires: number
   /** 0: never. */
-  readonly used: number
+  readonly lastUsed: number
 }
 
 /** The owner of a token as a member of its studio, with the role of now. */
@@ -54,7 +54,7 @@ const list = {
   name: 'personal_token_list',
   text: `select t.uuid as "tokenId", t.name, a.email, t.scopes, extract(epoch from t.created)::bigint::float8 as created,
       extract(epoch from t.expires)::bigint::float8 as expires,
-      coalesce(extract(epoch from t.used)::bigint, 0)::float8 as used
+      coalesce(extract(epoch from t.used)::bigint, 0)::float8 as "lastUsed"
     from personal_token t join account a on a.id = t.account
     where t.studio = $1 and ($2::int is null or t.account = $2) order by t.created desc limit 200`,
 }

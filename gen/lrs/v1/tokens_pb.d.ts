@@ -156,9 +156,9 @@ export declare type PersonalToken = Message<"lrs.v1.PersonalToken"> & {
   /**
    * When it was used last, to the hour: seconds since 1970; 0: never.
    *
-   * @generated from field: uint64 used = 7;
+   * @generated from field: uint64 last_used = 7;
    */
-  used: bigint;
+  lastUsed: bigint;
 };
 
 /**
