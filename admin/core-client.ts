@@ -3,11 +3,12 @@ import { createConnectTransport } from '@connectrpc/connect-node'
 import { AccountService } from '../gen/lrs/v1/accounts_pb.js'
 import { AdminService } from '../gen/lrs/v1/admin_pb.js'
 import { AttachmentService } from '../gen/lrs/v1/attachments_pb.js'
-import { AuditService } from '../gen/lrs/v1/audit_pb.js'
 import { CellService } from '../gen/lrs/v1/cells_pb.js'
+import { AuditService } from '../gen/lrs/v1/audit_pb.js'
 import { GameService } from '../gen/lrs/v1/games_pb.js'
 import { IdentityService } from '../gen/lrs/v1/identity_pb.js'
 import { MemberService } from '../gen/lrs/v1/members_pb.js'
+import { NoticeService } from '../gen/lrs/v1/notices_pb.js'
 import { QuotaService } from '../gen/lrs/v1/quotas_pb.js'
 import { ReservationService } from '../gen/lrs/v1/reservations_pb.js'
 import { StatementService } from '../gen/lrs/v1/statements_pb.js'
@@ -41,6 +42,7 @@ export function coreClient({ coreUrl, token }: Config) {
     games: createClient(GameService, transport),
     identity: createClient(IdentityService, transport),
     members: createClient(MemberService, transport),
+    notices: createClient(NoticeService, transport),
     quotas: createClient(QuotaService, transport),
     reservations: createClient(ReservationService, transport),
     statements: createClient(StatementService, transport),

@@ -1,6 +1,6 @@
 import { Command } from 'commander'
-import { audit } from './groups/audit.ts'
 import { cells } from './groups/cells.ts'
+import { audit } from './groups/audit.ts'
 import { completion } from './groups/completion.ts'
 import { games } from './groups/games.ts'
 import { identity } from './groups/identity.ts'
@@ -43,7 +43,7 @@ export function programOf(act: Act): Command {
     .option('--json', 'print JSON, with the field names of the protobuf schema')
     .version(ownVersion(), '--version', 'print the version')
     .addHelpText('after', examples)
-  const groups = [
+  for (const add of [
     studios,
     games,
     reservations,
@@ -55,8 +55,8 @@ export function programOf(act: Act): Command {
     cells,
     profiles,
     completion,
-  ]
-  for (const add of groups) add(program, act)
+  ])
+    add(program, act)
   for (const group of program.commands) group.helpCommand(false)
   program.helpCommand('help [command]', 'show the help of a command')
   return program

@@ -53,11 +53,12 @@ export interface RunningCore extends Core, Listening {
 
 /**
  * Wires a core process and starts it. It updates the schema before it takes the first call.
- * @param overrides `patience`: milliseconds that a call waits for the database, or for its turn
+ * @param overrides `patience`: milliseconds that a call waits for the database, or for its turn; `mailMs`: between two
+ *   looks for mails to send
  */
 export async function createCore(
   config: Config,
-  { patience = 2_000, ...overrides }: Partial<Core> & { patience?: number } = {},
+  { patience = 2_000, mailMs = 1_000, ...overrides }: Partial<Core> & { patience?: number; mailMs?: number } = {},
 ): Promise<RunningCore> {
   const log = overrides.log ?? makeLog('core', config.logLevel, config.logFormat)
   const meters = overrides.meters ?? coreMeters()
@@ -190,7 +191,7 @@ export async function createCore(
     if (config.bootstrap) await bootstrap(store, config.authorityHome, config.bootstrap)
     const listening = await listen(core)
     const endSweeps = startSweeps(core)
-    const endSending = startSending(core)
+    const endSending = startSending(core, mailMs)
     registerGauges(core)
     log.info({ port: listening.port, relayPort: listening.relayPort }, 'core is ready')
     return {

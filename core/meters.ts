@@ -64,15 +64,15 @@ export function coreMeters() {
       labelNames: ['outcome'],
       registers,
     }),
-    auditLost: new Counter({
-      name: 'lrs_core_audit_lost_total',
-      help: 'Entries of the audit log that could not be written; the log of the process has them.',
-      registers,
-    }),
     mails: new Counter({
       name: 'lrs_core_mails_total',
       help: 'Attempts to send a mail by outcome: sent, failed (tried again later), given-up.',
       labelNames: ['outcome'],
+      registers,
+    }),
+    auditLost: new Counter({
+      name: 'lrs_core_audit_lost_total',
+      help: 'Entries of the audit log that could not be written; the log of the process has them.',
       registers,
     }),
     swept: new Counter({

@@ -8,6 +8,8 @@ import { GameService } from '../gen/lrs/v1/games_pb.js'
 import { InsightService } from '../gen/lrs/v1/insights_pb.js'
 import { LaunchService } from '../gen/lrs/v1/launches_pb.js'
 import { MemberService } from '../gen/lrs/v1/members_pb.js'
+import { LinkService } from '../gen/lrs/v1/links_pb.js'
+import { NoticeService } from '../gen/lrs/v1/notices_pb.js'
 import { QuotaService } from '../gen/lrs/v1/quotas_pb.js'
 import { ReservationService } from '../gen/lrs/v1/reservations_pb.js'
 import { StatementService } from '../gen/lrs/v1/statements_pb.js'
@@ -22,6 +24,8 @@ export interface CoreClient {
   readonly launches: Client<typeof LaunchService>
   readonly insights: Client<typeof InsightService>
   readonly members: Client<typeof MemberService>
+  readonly notices: Client<typeof NoticeService>
+  readonly links: Client<typeof LinkService>
   readonly quotas: Client<typeof QuotaService>
   readonly reservations: Client<typeof ReservationService>
   readonly audit: Client<typeof AuditService>
@@ -82,6 +86,12 @@ export function clientsOn(transport: Transport): CoreClient {
     },
     get members() {
       return client(MemberService)
+    },
+    get notices() {
+      return client(NoticeService)
+    },
+    get links() {
+      return client(LinkService)
     },
     get quotas() {
       return client(QuotaService)

@@ -289,6 +289,9 @@ export const members = { ofStudio: 100, invitations: 50, invitationDays: 7, owne
 /** An account or a studio is deleted so many days after its owner asked for it; until then the owner can keep it. */
 export const secondThoughts = { days: 14 } as const
 
+/** The part of a quota from which a studio is told that it is nearly used up. */
+export const nearlyUsed = 0.9
+
 /** Number and length of the IRI prefixes that studios may reserve. */
 export const reservations = { ofStudio: 50, inAll: 10_000, characters: 200 } as const
 

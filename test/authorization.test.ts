@@ -140,20 +140,26 @@ test('without a session the portal reaches public data only', async () => {
       open.push(method.name)
   }
   expect(open.toSorted()).toEqual([
+    'ConfirmSignUp',
     'ContactStudio',
     'CreateChallenge',
     'EndLaunch',
     'GetInvitation',
     'GetLaunch',
+    'GetLink',
+    'GetMail',
     'GetMemberInvitation',
     'GetPublicStudio',
     'GetPublishedGame',
     'ListPackagingRules',
     'ListPublishedGames',
     'LocateFile',
+    'SendReset',
     'SignIn',
     'SignUp',
     'StartPlay',
+    'UseAddressLink',
+    'UsePasswordLink',
   ])
 })
 

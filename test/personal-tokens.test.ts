@@ -122,7 +122,7 @@ test('a token never does more than its owner may now, and ends with the membersh
   await core.games.createGame({ name: 'One' })
   await system.database.sql("update member set role = 'analyst' where account = $1", [developer.account])
   expect(await failureOf(core.games.createGame({ name: 'Two' }))).toMatch(
-    /FORBIDDEN: The scope games needs the role dev/,
+    /FORBIDDEN: You are an analyst of this studio/,
   )
   expect((await core.games.listGames({})).games.length).toBeGreaterThan(0)
   await system.database.sql('update account set suspended = now() where id = $1', [developer.account])

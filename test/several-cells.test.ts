@@ -109,14 +109,15 @@ describe('two cells in one database:', () => {
       page(games[1]!, 0, stop.signal),
     ]
     const acknowledged = new Map(games.map((game) => [game.id, [] as string[]]))
-    const until = performance.now() + 3_000
-    const writing = games.flatMap((game, n) =>
-      [0, 1].map(async (writer) =>
-        acknowledged.get(game.id)!.push(...(await write(game.rpc((n + writer) % 2), writer, until))),
-      ),
-    )
     const moves: number[] = []
-    while (performance.now() < until - 500) {
+    const written = () => [...acknowledged.values()].flat().length
+    const writing = games.flatMap((game, n) =>
+      [0, 1].map(async (writer) => {
+        while (moves.length < 3 || written() < 500)
+          acknowledged.get(game.id)!.push(...(await write(game.rpc((n + writer) % 2), writer, performance.now() + 200)))
+      }),
+    )
+    while (moves.length < 3) {
       const to = (await cellOf(moving)) === 1 ? 2 : 1
       const { from, waited } = await system.admin.cells.moveGame({ gameId: moving.id, cell: to })
       expect(from).toBe(3 - to)
@@ -126,7 +127,6 @@ describe('two cells in one database:', () => {
       while ((await system.cores[0]!.store.cells.sweepLeft()) > 0);
     }
     await Promise.all(writing)
-    expect(moves.length).toBeGreaterThan(1)
     expect(Math.max(...moves)).toBeLessThan(2_000)
 
     lasts.set(moving.id, (await store(moving, statements(1)))[0]!)
@@ -149,7 +149,7 @@ describe('two cells in one database:', () => {
       return [...of].filter((id) => !known.has(id)).length
     }
     const all = [...acknowledged.values()].flat()
-    expect(all.length).toBeGreaterThan(500)
+    expect(all.length).toBeGreaterThanOrEqual(500)
     expect(missed(allFollowed, all)).toBe(0)
     expect(missed(allPaged, all)).toBe(0)
     expect(missed(movingFollowed, acknowledged.get(moving.id)!)).toBe(0)

@@ -5,11 +5,20 @@ import type { Developer, Person } from '../store/directory/studio-sessions.ts'
 import type { Store } from '../store/store.ts'
 import { covers, type MemberRole } from '../studio/roles.ts'
 
-/** The account of a session. @throws Refusal 'unauthenticated' */
-export async function personOf(store: Pick<Store, 'studioSessions'>, session: string): Promise<Person> {
+/**
+ * The account of a session. @throws Refusal 'unauthenticated'
+ * @param mail mails are sent, so some rights wait until the address is verified
+ */
+export async function personOf(store: Pick<Store, 'studioSessions'>, session: string, mail: boolean): Promise<Person> {
   const person = session === '' ? undefined : await store.studioSessions.find(hashSecret(session))
   if (!person) throw new Refusal('unauthenticated', 'Sign in first: the session has ended.', { subject: 'session' })
-  return person
+  return withWaiting(person, mail)
+}
+
+/** The account with the rights that do not wait for its address to be verified. */
+export function withWaiting(person: Omit<Person, 'waits'>, mail: boolean): Person {
+  const waits = mail && !person.verified
+  return { ...person, waits, reviewer: person.reviewer && !waits, admin: person.admin && !waits }
 }
 
 /** @throws Refusal 'forbidden' unless the account has this role, or a higher one, in the studio of its session */
@@ -17,6 +26,8 @@ export function requireRole(person: Person, needed: MemberRole): Developer {
   const { role } = person
   if (role === null)
     throw new Refusal('forbidden', 'Your account belongs to no studio. Make one, or ask a studio to invite you.')
+  if (person.waits && role !== 'owner')
+    throw new Refusal('forbidden', 'Verify your e-mail address first: your account page can send you a link.')
   if (covers(role, needed)) return person as Developer
   throw new Refusal('forbidden', `You are ${called[role]} of this studio. Only ${lists[needed]} may do this.`)
 }

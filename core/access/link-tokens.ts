@@ -17,8 +17,8 @@ export function linkTokens(signingKeys: readonly Uint8Array[]) {
     },
     /** The link's UUID; undefined: nobody of ours has made this token. */
     linkOf(token: string): string | undefined {
+      if (!/^[\w-]{64}$/.test(token)) return undefined
       const bytes = Buffer.from(token, 'base64url')
-      if (bytes.length !== 48) return undefined
       const [id, given] = [bytes.subarray(0, 16), bytes.subarray(16)]
       if (!keys.some((key) => timingSafeEqual(signatureOf(key, id), given))) return undefined
       return id.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')

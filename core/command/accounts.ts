@@ -3,8 +3,10 @@ import { findInvitation } from '../access/find-invitation.ts'
 import { findStudio } from '../access/find-studio.ts'
 import { hashSecret, newSecret } from '../access/secret.ts'
 import type { Accounts, Core } from '../context.ts'
+import { passwordChanged, unknownBrowser } from '../notices/texts.ts'
 import { Refusal } from '../refusal.ts'
 import type { Account } from '../store/directory/accounts.ts'
+import type { Database } from '../store/database.ts'
 import type { Person } from '../store/directory/studio-sessions.ts'
 import { checkAll } from '../studio/check-all.ts'
 import { emailAddress } from '../studio/email.ts'
@@ -13,6 +15,7 @@ import { requireUsable } from '../studio/password.ts'
 import { slugOf } from '../studio/slug.ts'
 import { line, studioTexts } from '../studio/text.ts'
 import { Problem } from '../xapi/problem.ts'
+import { sendSignUp } from './send-sign-up.ts'
 
 type Needs = Accounts & Pick<Core, 'store'>
 
@@ -35,16 +38,17 @@ interface Attempt {
   readonly known: string
 }
 
-const owner = (...parts: string[]): string => hash('sha256', JSON.stringify(parts))
+export const owner = (...parts: string[]): string => hash('sha256', JSON.stringify(parts))
 
 /**
- * Makes an account and its studio, and signs it in. Who is invited to a studio needs no studio of their own.
+ * Makes an account and its studio, and signs it in. Who is invited to a studio needs no studio of their own. Where mails
+ * are sent, the link in one makes the account, and whoever signs up learns nothing about other accounts.
  * @throws Problem, Refusal
  */
 export async function signUp(
   core: Needs,
   given: { email: string; password: string; studioName: string; senderIp: string; invitation: string },
-): Promise<SignedIn> {
+): Promise<SignedIn | 'mailed'> {
   const isInvited = given.invitation !== ''
   if (isInvited) await findInvitation(core.store, given.invitation)
   const [name, email] = checkAll(
@@ -54,14 +58,27 @@ export async function signUp(
   )
   await core.store.portalLimits.requireFrom('sign-up-from', given.senderIp)
   const passwordHash = await core.passwords.hash(given.password, crowdOf(given.senderIp))
-  const { transaction, accounts, members, studios } = core.store
-  const account = await transaction(async (run) => {
-    const account = await accounts.add(run, email, passwordHash)
-    if (account === undefined) throw new Problem('email', 'has an account already: sign in with it')
-    if (!isInvited) await members.add(run, await studios.add(run, name, slugOf(name, 'studio')), account, 'owner')
-    return account
-  })
+  if (core.notices.mail) {
+    await sendSignUp(core, email, { passwordHash, name })
+    return 'mailed'
+  }
+  const account = await core.store.transaction((run) => addAccount(core.store, run, email, passwordHash, name))
   return { ...(await startSession(core, account, passwordHash)), known: core.browsers.mark(email) }
+}
+
+/** Adds an account and, if it has a name, its studio. @throws Problem when the address has an account */
+export async function addAccount(
+  { accounts, members, studios }: Core['store'],
+  run: Database['run'],
+  email: string,
+  passwordHash: string,
+  studioName: string,
+): Promise<number> {
+  const account = await accounts.add(run, email, passwordHash)
+  if (account === undefined) throw new Problem('email', 'has an account already: sign in with it')
+  if (studioName !== '')
+    await members.add(run, await studios.add(run, studioName, slugOf(studioName, 'studio')), account, 'owner')
+  return account
 }
 
 /** @throws Refusal 'unauthenticated', 'rate-limited' */
@@ -75,6 +92,8 @@ export async function signIn(core: Needs, { email: given, password, senderIp, kn
   const isRight = await core.passwords.matches(password, account?.passwordHash, browser ?? crowdOf(senderIp))
   if (!isRight || !account) throw wrong()
   await attempt.succeed()
+  if (browser === undefined)
+    await core.notices.tell({ accounts: [account.account] }, 'security', unknownBrowser(new Date()))
   return {
     ...(await startSession(core, account.account, account.passwordHash)),
     known: core.browsers.mark(email, browser),
@@ -120,6 +139,7 @@ export async function changePassword(
     person.session,
   )
   if (!changed) throw changedMeanwhile()
+  await core.notices.tell({ accounts: [person.account] }, 'security', passwordChanged)
 }
 
 /** A session without a password may do what asks for one for so many seconds from its start. */
@@ -165,6 +185,7 @@ export async function resetPassword(core: Needs, given: string): Promise<string>
     ))
   )
     throw changedMeanwhile()
+  await core.notices.tell({ accounts: [account.account] }, 'security', passwordChanged)
   return password
 }
 
@@ -179,7 +200,11 @@ export async function setTrusted({ store }: Needs, email: string, trusted: boole
 }
 
 /** Starts a session after the password of this hash was checked. Fails if the password has changed since. */
-async function startSession({ store }: Needs, account: number, passwordHash: string | null): Promise<StudioSession> {
+export async function startSession(
+  { store }: Needs,
+  account: number,
+  passwordHash: string | null,
+): Promise<StudioSession> {
   const session = newSecret()
   const expires = await store.studioSessions.start(account, passwordHash, hashSecret(session))
   if (expires === undefined) throw wrong()

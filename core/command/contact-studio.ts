@@ -1,7 +1,9 @@
 import type { Core } from '../context.ts'
+import { messageLeft } from '../notices/texts.ts'
 import { Refusal } from '../refusal.ts'
 import { checkAll } from '../studio/check-all.ts'
 import { emailAddress } from '../studio/email.ts'
+import { makers } from '../studio/roles.ts'
 import { line, paragraphs, studioTexts } from '../studio/text.ts'
 import { Problem } from '../xapi/problem.ts'
 
@@ -16,7 +18,7 @@ export interface Contact {
 
 /** Leaves a message for a studio. @throws Problem, Refusal */
 export async function contactStudio(
-  { store, captcha }: Pick<Core, 'store' | 'captcha'>,
+  { store, captcha, notices }: Pick<Core, 'store' | 'captcha' | 'notices'>,
   given: Contact,
 ): Promise<void> {
   const [senderName, senderEmail, message] = checkAll(
@@ -32,4 +34,7 @@ export async function contactStudio(
   if (outcome === 'used') throw new Problem('solution', 'was used before: tick the box once more')
   if (outcome === 'full')
     throw new Refusal('conflict', 'The studio has more messages than it can keep: try again when it has read some.')
+  // several within a while are one piece of news: a stranger cannot fill the list or the mailbox
+  const topic = `message:${new Date().toISOString().slice(0, 13)}`
+  await notices.tell({ studio: studio.studio, roles: makers }, 'message', messageLeft(studio.name), undefined, topic)
 }

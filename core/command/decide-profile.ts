@@ -1,6 +1,8 @@
 import { requireReviewer, type Visitor } from '../access/visitor.ts'
+import type { Core } from '../context.ts'
+import { profileDecided } from '../notices/texts.ts'
 import { Refusal } from '../refusal.ts'
-import type { Store } from '../store/store.ts'
+import { makers } from '../studio/roles.ts'
 import { reviewNote } from './review-games.ts'
 
 export interface ProfileDecision {
@@ -12,7 +14,11 @@ export interface ProfileDecision {
 }
 
 /** Decides on a studio's changed profile. @throws Refusal 'conflict' */
-export async function decideProfile(store: Store, visitor: Visitor, decision: ProfileDecision): Promise<void> {
+export async function decideProfile(
+  { store, notices }: Pick<Core, 'store' | 'notices'>,
+  visitor: Visitor,
+  decision: ProfileDecision,
+): Promise<void> {
   const { transaction, members, studioProfiles } = store
   requireReviewer(visitor)
   const note = reviewNote(decision.note, decision.approved)
@@ -32,5 +38,7 @@ export async function decideProfile(store: Store, visitor: Visitor, decision: Pr
     }
     if (decision.approved) await studioProfiles.accept(run, waiting.studio)
     else await studioProfiles.reject(run, waiting.studio, note)
+    const told = { studio: waiting.studio, roles: makers }
+    await notices.tell(told, 'review', profileDecided(decision.approved, note), run)
   })
 }

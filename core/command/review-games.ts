@@ -1,9 +1,12 @@
 import { noGame, requireReviewer, type Keeper, type Visitor } from '../access/visitor.ts'
+import type { Core } from '../context.ts'
+import { gameDecided } from '../notices/texts.ts'
 import { Refusal } from '../refusal.ts'
 import { lifeOf, type GameRow } from '../store/directory/games.ts'
 import type { Developer } from '../store/directory/studio-sessions.ts'
 import type { Store } from '../store/store.ts'
 import { isInReview, next, submitted, type Event, type State } from '../studio/lifecycle.ts'
+import { makers } from '../studio/roles.ts'
 import { gameTexts, paragraphs } from '../studio/text.ts'
 import { Problem } from '../xapi/problem.ts'
 import { credentialOf, gameScopes, newCredential } from './credentials.ts'
@@ -83,12 +86,12 @@ export function reviewNote(given: string, approved: boolean): string {
 
 /** Decides a review. Approval publishes build and page, and issues the credential; its secret is not shown here. */
 export async function decideReview(
-  { transaction, games, gamePages, members, reviews, studioProfiles, credentials }: Store,
+  { store, notices, config }: Pick<Core, 'store' | 'notices' | 'config'>,
   visitor: Visitor,
   decision: Decision,
-  home: string,
 ): Promise<{ state: State; key: string }> {
   requireReviewer(visitor)
+  const { transaction, games, gamePages, members, reviews, studioProfiles, credentials } = store
   const note = reviewNote(decision.note, decision.approved)
   return transaction(async (run) => {
     // lock order: the studio before the game
@@ -108,6 +111,8 @@ export async function decideReview(
       )
     }
     await reviews.decide(run, review.reviewId, decision.approved, note)
+    const text = gameDecided(game.name, decision.gameId, decision.approved, note)
+    await notices.tell({ studio: game.studio, roles: makers }, 'review', text, run)
     if (!decision.approved) {
       await games.move(run, game.id, state)
       return { state, key: (await credentials.of(run, game.id))?.key ?? '' }
@@ -116,7 +121,8 @@ export async function decideReview(
     await gamePages.accept(run, game.id)
     await studioProfiles.acceptFirst(run, game.studio)
     const credential = (await credentials.of(run, game.id)) ?? newCredential()
-    if ('secret' in credential) await credentials.insert(run, game.id, credentialOf(credential, gameScopes, home))
+    if ('secret' in credential)
+      await credentials.insert(run, game.id, credentialOf(credential, gameScopes, config.authorityHome))
     return { state, key: credential.key }
   })
 }

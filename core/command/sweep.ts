@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { mails, notifications } from '../../shared/limits.ts'
 import { learnerKeys } from '../access/learner.ts'
 import type { Core } from '../context.ts'
+import { warnOfFullGames } from '../notices/warn-of-quotas.ts'
 import { isAway } from '../refusal.ts'
 import { sweepEndings } from './endings.ts'
 import { sweepStorage } from './sweep-storage.ts'
@@ -25,7 +26,8 @@ export function startSweeps({
   room,
   log,
   config,
-}: Pick<Core, 'store' | 'storage' | 'room' | 'log' | 'config'>): () => Promise<void> {
+  notices,
+}: Pick<Core, 'store' | 'storage' | 'room' | 'log' | 'config' | 'notices'>): () => Promise<void> {
   const ending = new AbortController()
 
   async function sweep(what: string, everyMs: number, once: () => Promise<void>): Promise<void> {
@@ -59,6 +61,7 @@ export function startSweeps({
     sweep('personal tokens', hourMs, () => inBatches(() => store.personalTokens.sweep(batch))),
     sweep('audit log', hourMs, () => inBatches(() => store.audit.sweep(config.auditDays, batch))),
     sweep('counts of the portal', hourMs, store.portalLimits.sweep),
+    sweep('games that are nearly full', hourMs, () => warnOfFullGames({ store, notices, log })),
     sweep('rows of moved games', storageMs, async () => {
       while (!ending.signal.aborted && (await store.cells.sweepLeft()) > 0);
     }),

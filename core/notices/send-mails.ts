@@ -6,13 +6,19 @@ import { isAway, Refusal } from '../refusal.ts'
 import type { ClaimedMail } from '../store/directory/mails.ts'
 import { renderMail } from './render.ts'
 
-const everyMs = 1_000
 const atOnce = 4
 
 type Needs = Pick<Core, 'config' | 'store' | 'outgoing' | 'links' | 'meters' | 'log'>
 
-/** Sends the mails of the queue, if there is a mail server. @returns stops and waits for those under way */
-export function startSending({ config: { mail }, store, outgoing, links, meters, log }: Needs): () => Promise<void> {
+/**
+ * Sends the mails of the queue, if there is a mail server.
+ * @param everyMs between two looks at the queue
+ * @returns stops and waits for those under way
+ */
+export function startSending(
+  { config: { mail }, store, outgoing, links, meters, log }: Needs,
+  everyMs: number,
+): () => Promise<void> {
   const ending = new AbortController()
   if (!mail) return async () => {}
   const { server, from, portalUrl } = mail

@@ -4,17 +4,18 @@ import type { StudioAccount } from '../store/directory/studios.ts'
 import type { Membership } from '../store/directory/members.ts'
 import type { Person } from '../store/directory/studio-sessions.ts'
 
-/** The studio of a session, if the account has one, whether it can get no more messages, and all studios to switch to. */
+/** The studio of a session, if the account has one, whether it can get no more messages, all studios to switch to, and news. */
 export async function getAccount(
-  { studios, studioMessages, members }: Store,
+  { studios, studioMessages, members, notices }: Store,
   { account, studio }: Person,
-): Promise<{ own: StudioAccount | undefined; messagesFull: boolean; memberships: Membership[] }> {
-  const [own, messagesFull, memberships] = await Promise.all([
+): Promise<{ own: StudioAccount | undefined; messagesFull: boolean; memberships: Membership[]; unread: number }> {
+  const [own, messagesFull, memberships, unread] = await Promise.all([
     studio === null ? undefined : studios.byId(studio),
     studio !== null && studioMessages.isFull(studio),
     members.of(account),
+    notices.unread(account),
   ])
-  return { own, messagesFull, memberships }
+  return { own, messagesFull, memberships, unread }
 }
 
 /** A studio by its name in addresses, as everybody sees it. @throws Refusal 'not-found' */

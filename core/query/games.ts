@@ -1,4 +1,5 @@
 import { hashSecret } from '../access/secret.ts'
+import { withWaiting } from '../access/developer.ts'
 import { noGame, requireReviewer, type Keeper, type Visitor } from '../access/visitor.ts'
 import { Refusal } from '../refusal.ts'
 import type { CredentialView, HeldOfGame } from '../store/cell/credential-views.ts'
@@ -70,9 +71,12 @@ export async function locateFile(
   { games, studioSessions }: Store,
   session: string,
   fileId: string,
+  mail: boolean,
 ): Promise<LocatedFile> {
-  const person = session === '' ? undefined : await studioSessions.find(hashSecret(session))
-  const file = await games.locateFile(fileId, person?.studio ?? null, person?.reviewer ?? false)
+  const found = session === '' ? undefined : await studioSessions.find(hashSecret(session))
+  const person = found && withWaiting(found, mail)
+  const studio = person && !(person.waits && person.role !== 'owner') ? person.studio : null
+  const file = await games.locateFile(fileId, studio, person?.reviewer ?? false)
   if (!file) throw new Refusal('not-found', 'This file is not available.')
   return file
 }

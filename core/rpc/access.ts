@@ -4,13 +4,15 @@ import { ServerReflection } from '../../gen/grpc/reflection/v1/reflection_pb.js'
 import { ServerReflection as ServerReflectionAlpha } from '../../gen/grpc/reflection/v1alpha/reflection_pb.js'
 import { AccountService } from '../../gen/lrs/v1/accounts_pb.js'
 import { AdminService } from '../../gen/lrs/v1/admin_pb.js'
-import { AuditService } from '../../gen/lrs/v1/audit_pb.js'
 import { CellService } from '../../gen/lrs/v1/cells_pb.js'
+import { AuditService } from '../../gen/lrs/v1/audit_pb.js'
 import { GameService } from '../../gen/lrs/v1/games_pb.js'
 import { IdentityService } from '../../gen/lrs/v1/identity_pb.js'
 import { InsightService } from '../../gen/lrs/v1/insights_pb.js'
 import { LaunchService } from '../../gen/lrs/v1/launches_pb.js'
 import { MemberService } from '../../gen/lrs/v1/members_pb.js'
+import { LinkService } from '../../gen/lrs/v1/links_pb.js'
+import { NoticeService } from '../../gen/lrs/v1/notices_pb.js'
 import { QuotaService } from '../../gen/lrs/v1/quotas_pb.js'
 import { RelayService } from '../../gen/lrs/v1/relay_pb.js'
 import { ReservationService } from '../../gen/lrs/v1/reservations_pb.js'
@@ -133,6 +135,24 @@ allow(MemberService, {
   keepAccount: pages,
   listAccounts: admin,
   allowStudios: admin,
+})
+allow(NoticeService, {
+  getMail: pages,
+  listNotifications: pages,
+  markNotifications: pages,
+  listNoticeKinds: pages,
+  setMutedKinds: pages,
+  listMails: admin,
+  retryMails: admin,
+})
+allow(LinkService, {
+  sendReset: pages,
+  sendVerification: pages,
+  sendNewAddress: pages,
+  getLink: pages,
+  confirmSignUp: pages,
+  usePasswordLink: pages,
+  useAddressLink: pages,
 })
 allow(QuotaService, {
   listLimits: anybody,

@@ -23,7 +23,10 @@ import { membershipMessage, roleMessages } from './roles.ts'
 export function accountService(core: Core): ServiceImpl<typeof AccountService> {
   const { studios, studioMessages, studioProfiles, studioSessions } = core.store
   return {
-    signUp: async (request) => signedInAs(await signUp(core, request)),
+    async signUp(request) {
+      const done = await signUp(core, request)
+      return done === 'mailed' ? { mailed: true } : signedInAs(done)
+    },
     signIn: async (request) => signedInAs(await signIn(core, request)),
     async signOut(_request, context) {
       await studioSessions.end(await person(core, context))
@@ -38,7 +41,7 @@ export function accountService(core: Core): ServiceImpl<typeof AccountService> {
     },
     async getAccount(_request, context) {
       const who = await person(core, context)
-      const { own, messagesFull, memberships } = await getAccount(core.store, who)
+      const { own, messagesFull, memberships, unread } = await getAccount(core.store, who)
       const { accountId, email, reviewer, admin, mayOwn, role } = who
       return {
         ...(own && studioOf(own)),
@@ -49,6 +52,9 @@ export function accountService(core: Core): ServiceImpl<typeof AccountService> {
         mayOwn,
         ends: BigInt(who.ends),
         messagesFull,
+        unread,
+        verified: who.verified,
+        waits: who.waits,
         role: role === null ? undefined : roleMessages[role],
         memberships: memberships.map(membershipMessage),
       }
@@ -86,7 +92,7 @@ export function accountService(core: Core): ServiceImpl<typeof AccountService> {
       return {}
     },
     async decideProfile(decision, context) {
-      await decideProfile(core.store, isAdmin(core, context) ? 'admin' : await person(core, context), decision)
+      await decideProfile(core, isAdmin(core, context) ? 'admin' : await person(core, context), decision)
       return {}
     },
     async setTrusted({ email, trusted }) {

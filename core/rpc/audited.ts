@@ -13,7 +13,9 @@ import { Scope } from '../../gen/lrs/v1/identity_pb.js'
 import { IdentityService } from '../../gen/lrs/v1/identity_pb.js'
 import { InsightService } from '../../gen/lrs/v1/insights_pb.js'
 import { LaunchService } from '../../gen/lrs/v1/launches_pb.js'
+import { LinkService } from '../../gen/lrs/v1/links_pb.js'
 import { MemberRole, MemberService } from '../../gen/lrs/v1/members_pb.js'
+import { NoticeService } from '../../gen/lrs/v1/notices_pb.js'
 import { QuotaService } from '../../gen/lrs/v1/quotas_pb.js'
 import { RelayService } from '../../gen/lrs/v1/relay_pb.js'
 import { ReservationService } from '../../gen/lrs/v1/reservations_pb.js'
@@ -34,7 +36,7 @@ interface Entry<Request, Response> {
   readonly details?: (request: Request, response?: Response) => AuditDetails
   /** A call like this is none, although the method has an entry. */
   readonly unless?: (request: Request) => boolean
-  /** Whoever signs in by this call is its subject. */
+  /** Who calls is the account of the subject, unless the response has a session and it is empty: the call was a first step. */
   readonly signsIn?: true
   /** The account works for another studio afterwards, and the log of that one shows it. */
   readonly entersStudio?: true
@@ -58,6 +60,7 @@ class NotAudited {
 const reads = new NotAudited('It changes nothing.')
 const traffic = new NotAudited('Traffic of games: statements, documents and attachments are records themselves.')
 const session = new NotAudited('It starts or ends one session in the player; what the session does is traffic.')
+const reading = new NotAudited('What an account reads, and what it wants to be told.')
 const notYet = new NotAudited('It only prepares: FinalizeUpload changes something, and is audited.')
 const exported = { action: 'statements.read', exports: true } as const
 
@@ -232,6 +235,11 @@ audit(ReservationService, {
   reserve: { action: 'studio.reserve-prefix', subject: studio, details: ({ prefix }) => ({ prefix }) },
   withdrawReservation: { action: 'studio.withdraw-prefix', subject: prefix },
 })
+audit(CellService, {
+  listCells: reads,
+  addCell: { action: 'cell.add', details: (_, added) => ({ cell: added?.number }) },
+  moveGame: { ...ofGame('game.move'), details: ({ cell }, moved) => ({ cell, from: moved?.from }) },
+})
 audit(IdentityService, {
   createGame: { action: 'game.create', subject: (_, made) => made && game(made) },
   issueCredential: { ...ofGame('credential.issue'), details: scopes },
@@ -264,10 +272,23 @@ audit(AdminService, {
     details: (_, done) => ({ stored: numberOf(done?.stored), skipped: numberOf(done?.skipped) }),
   },
 })
-audit(CellService, {
-  listCells: reads,
-  addCell: { action: 'store.add-cell', details: (_, added) => ({ cell: added?.number }) },
-  moveGame: { ...ofGame('game.move-cell'), details: ({ cell }) => ({ cell }) },
+audit(NoticeService, {
+  getMail: reads,
+  listNotifications: reads,
+  markNotifications: reading,
+  listNoticeKinds: reads,
+  setMutedKinds: reading,
+  listMails: reads,
+  retryMails: { action: 'mail.retry', details: (_, done) => ({ mails: done?.mails }) },
+})
+audit(LinkService, {
+  sendReset: { action: 'account.send-reset', subject: account },
+  sendVerification: { action: 'account.send-verification' },
+  sendNewAddress: { action: 'account.send-new-address' },
+  getLink: reads,
+  confirmSignUp: { action: 'account.confirm-sign-up', signsIn: true },
+  usePasswordLink: { action: 'account.set-password', signsIn: true },
+  useAddressLink: { action: 'account.verify-address', subject: (_, used) => used && account(used), signsIn: true },
 })
 audit(TokenService, {
   createToken: {

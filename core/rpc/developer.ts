@@ -6,15 +6,18 @@ import { callOf } from './call.ts'
 import { requireRight } from './rights.ts'
 
 /** Whose session a call carries. @throws Refusal unless the account may call the method */
-export async function person({ store }: Pick<Core, 'store'>, context: HandlerContext): Promise<Person> {
+export async function person(
+  { store, notices }: Pick<Core, 'store' | 'notices'>,
+  context: HandlerContext,
+): Promise<Person> {
   const call = callOf(context)
-  const one = (call.person = call.holder ?? (await personOf(store, call.session ?? '')))
+  const one = (call.person = call.holder ?? (await personOf(store, call.session ?? '', notices.mail)))
   requireRight(context.method, one)
   return one
 }
 
 /** The same for a method that is for members of a studio. */
-export const developer = async (core: Pick<Core, 'store'>, context: HandlerContext): Promise<Developer> =>
+export const developer = async (core: Pick<Core, 'store' | 'notices'>, context: HandlerContext): Promise<Developer> =>
   requireRole(await person(core, context), 'analyst')
 
 /** Whether the call has an admin's service token and no session of an account. */

@@ -26,6 +26,7 @@ import {
 import { revealSecret, rotateSecret } from '../command/game-secrets.ts'
 import { decideReview, submitForReview, withdraw } from '../command/review-games.ts'
 import type { Core } from '../context.ts'
+import { warnOfQuotas } from '../notices/warn-of-quotas.ts'
 import {
   getGame,
   getPublishedGame,
@@ -64,9 +65,12 @@ export function gameService(core: Core): ServiceImpl<typeof GameService> {
   const keeper = async (context: HandlerContext): Promise<Keeper> =>
     isAdmin(core, context) ? 'admin' : developer(core, context)
   return {
-    createGame: async ({ name }, context) => ({
-      gameId: await createGame(store, await developer(core, context), name),
-    }),
+    async createGame({ name }, context) {
+      const who = await developer(core, context)
+      const gameId = await createGame(store, who, name)
+      await warnOfQuotas(core, who)
+      return { gameId }
+    },
     listGames: async ({ slug }, context) => ({
       games: (await listGames(store, await keeper(context), slug)).map(summaryOf),
     }),
@@ -100,7 +104,8 @@ export function gameService(core: Core): ServiceImpl<typeof GameService> {
       await discardChanges(store, await developer(core, context), gameId)
       return {}
     },
-    locateFile: ({ fileId }, { requestHeader }) => locateFile(store, requestHeader.get('x-lrs-session') ?? '', fileId),
+    locateFile: ({ fileId }, { requestHeader }) =>
+      locateFile(store, requestHeader.get('x-lrs-session') ?? '', fileId, core.notices.mail),
     async submitForReview({ gameId, message }, context) {
       await submitForReview(store, await developer(core, context), gameId, message)
       return {}
@@ -122,7 +127,7 @@ export function gameService(core: Core): ServiceImpl<typeof GameService> {
       }
     },
     async decideReview(decision, context) {
-      const { state, key } = await decideReview(store, await visitor(context), decision, config.authorityHome)
+      const { state, key } = await decideReview(core, await visitor(context), decision)
       return { state: gameStates[state], key }
     },
     revealSecret: async ({ gameId }, context) => revealSecret(store, await developer(core, context), gameId),

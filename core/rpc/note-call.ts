@@ -33,13 +33,14 @@ function noteOf(core: Core, request: Request, call: Call, { response, error, fai
   if (!isAudited(entry) || (message && entry.unless?.(message)) || (entry.exports && !isExport(call, role)))
     return undefined
   const actor = actorOf(call, role)
-  const isSignedIn = entry.signsIn && outcome === 'ok'
+  const isSignedIn = entry.signsIn && outcome === 'ok' && (response as { session?: string }).session !== ''
+  const subject = message && entry.subject?.(message, response)
   return {
     ...from,
     action: entry.action,
     actor: isSignedIn ? { kind: 'account' } : actor,
-    subject: entry.exports ? onBehalf(call) : message && entry.subject?.(message, response),
-    ofAccount: outcome === 'ok' && (entry.signsIn || entry.entersStudio),
+    subject: entry.exports ? onBehalf(call) : (subject ?? subjectOf(call)),
+    ofAccount: isSignedIn || (outcome === 'ok' && entry.entersStudio),
     details: message || response ? entry.details?.(message ?? {}, response) : undefined,
     counted: entry.exports,
   }
@@ -57,6 +58,9 @@ function actorOf({ person, holder }: Call, role: string | undefined): AuditActor
     }
   return role === 'portal' || role === undefined ? { kind: 'stranger' } : { kind: 'service', id: role }
 }
+
+const subjectOf = ({ account }: Call): Note['subject'] =>
+  account === undefined ? undefined : { kind: 'account', id: account }
 
 const isExport = ({ holder }: Call, role: string | undefined): boolean => role === 'admin' || holder !== undefined
 

@@ -67,7 +67,7 @@ function checkScope(caller: Caller, scopes: readonly Scope[]): void {
 }
 
 async function identify(
-  { authenticator, services, store }: Authentication & Pick<Core, 'store'>,
+  { authenticator, services, store, notices }: Authentication & Pick<Core, 'store' | 'notices'>,
   { authorization, onBehalf, session, holder }: Call,
   rules: Rules,
 ): Promise<Caller> {
@@ -76,7 +76,7 @@ async function identify(
     if (role !== undefined || holder)
       throw new Refusal(
         'unauthenticated',
-        'A service token needs x-lrs-credential, too: the key of the credential on whose behalf it calls.',
+        'A service token or a personal token needs x-lrs-credential, too: the key of the credential on whose behalf it calls.',
         { subject: 'service-token' },
       )
     return authenticator.authenticate(authorization, rules)
@@ -88,7 +88,7 @@ async function identify(
     })
   // the portal faces the internet: it acts only for a signed-in studio
   if (role === 'portal' || session !== undefined) {
-    const { studio } = requireRole(await personOf(store, session ?? ''), 'analyst')
+    const { studio } = requireRole(await personOf(store, session ?? '', notices.mail), 'analyst')
     return authenticator.ofStudio(studio, onBehalf, rules)
   }
   return authenticator.onBehalf(onBehalf, rules)

@@ -5,6 +5,8 @@ import { GameService } from '../../gen/lrs/v1/games_pb.js'
 import { InsightService } from '../../gen/lrs/v1/insights_pb.js'
 import { LaunchService } from '../../gen/lrs/v1/launches_pb.js'
 import { MemberService } from '../../gen/lrs/v1/members_pb.js'
+import { LinkService } from '../../gen/lrs/v1/links_pb.js'
+import { NoticeService } from '../../gen/lrs/v1/notices_pb.js'
 import { QuotaService } from '../../gen/lrs/v1/quotas_pb.js'
 import { ReservationService } from '../../gen/lrs/v1/reservations_pb.js'
 import { TokenService } from '../../gen/lrs/v1/tokens_pb.js'
@@ -119,6 +121,24 @@ need(MemberService, {
   keepAccount: 'account',
   listAccounts: 'none',
   allowStudios: 'none',
+})
+need(NoticeService, {
+  getMail: 'public',
+  listNotifications: 'account',
+  markNotifications: 'account',
+  listNoticeKinds: 'account',
+  setMutedKinds: 'account',
+  listMails: 'none',
+  retryMails: 'none',
+})
+need(LinkService, {
+  sendReset: 'public',
+  sendVerification: 'account',
+  sendNewAddress: 'account',
+  getLink: 'public',
+  confirmSignUp: 'public',
+  usePasswordLink: 'public',
+  useAddressLink: 'public',
 })
 need(QuotaService, {
   listLimits: 'public',

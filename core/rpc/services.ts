@@ -16,6 +16,8 @@ import { IdentityService } from '../../gen/lrs/v1/identity_pb.js'
 import { InsightService } from '../../gen/lrs/v1/insights_pb.js'
 import { LaunchService } from '../../gen/lrs/v1/launches_pb.js'
 import { MemberService } from '../../gen/lrs/v1/members_pb.js'
+import { LinkService } from '../../gen/lrs/v1/links_pb.js'
+import { NoticeService } from '../../gen/lrs/v1/notices_pb.js'
 import { QuotaService } from '../../gen/lrs/v1/quotas_pb.js'
 import { ReservationService } from '../../gen/lrs/v1/reservations_pb.js'
 import { StatementService } from '../../gen/lrs/v1/statements_pb.js'
@@ -39,6 +41,8 @@ import { identityService } from './identity.ts'
 import { insightService } from './insights.ts'
 import { launchService } from './launches.ts'
 import { memberService } from './members.ts'
+import { linkService } from './links.ts'
+import { noticeService } from './notices.ts'
 import { noteCall } from './note-call.ts'
 import { operations } from './operations.ts'
 import { perform } from './perform.ts'
@@ -64,6 +68,8 @@ const served = [
   InsightService,
   IdentityService,
   MemberService,
+  NoticeService,
+  LinkService,
   QuotaService,
   ReservationService,
   CellService,
@@ -94,9 +100,11 @@ export function services(core: Core): (router: ConnectRouter) => void {
     router.service(InsightService, insightService(core))
     router.service(IdentityService, identityService(core))
     router.service(AdminService, adminService(core))
+    router.service(MemberService, memberService(core))
+    router.service(NoticeService, noticeService(core))
+    router.service(LinkService, linkService(core))
     router.service(TokenService, tokenService(core))
     router.service(AuditService, auditService(core))
-    router.service(MemberService, memberService(core))
     router.service(QuotaService, quotaService(core))
     router.service(ReservationService, reservationService(core))
     router.service(CellService, cellService(core))
@@ -159,13 +167,13 @@ async function* streamed<T>(
 
 /** @throws Refusal unless the service, the game or the personal token may call the method */
 async function admitCaller(
-  { services, store }: Core,
+  { services, store, notices }: Core,
   { method, contextValues }: UnaryRequest | StreamRequest,
   call: Call,
-) {
+): Promise<void> {
   const token = personalTokenIn(call.authorization)
   if (token === undefined) return admit(method, services.roleOf(call.authorization))
-  call.person = call.holder = await tokenHolder(store, token, contextValues.get(peer))
+  call.person = call.holder = await tokenHolder(store, token, contextValues.get(peer), notices.mail)
   requireScope(call.holder, scopeOfMethod(method))
 }
 

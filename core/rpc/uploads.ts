@@ -6,6 +6,7 @@ import { finalizeUpload } from '../command/finalize-upload.ts'
 import { gameOfUpload, requestUpload, type GrantedUpload } from '../command/request-upload.ts'
 import { resumeUpload } from '../command/resume-upload.ts'
 import type { Core } from '../context.ts'
+import { warnOfQuotas } from '../notices/warn-of-quotas.ts'
 import { packagingRules } from '../studio/packaging.ts'
 import type { UploadKind } from '../studio/upload-kinds.ts'
 import { Problem } from '../xapi/problem.ts'
@@ -42,7 +43,9 @@ export function uploadService(core: Core): ServiceImpl<typeof UploadService> {
       upload: uploadOf(await resumeUpload(core, await developer(core, context), uploadId)),
     }),
     async finalizeUpload({ uploadId }, context) {
-      const { id, gameId, kind } = await finalizeUpload(core, await developer(core, context), uploadId)
+      const who = await developer(core, context)
+      const { id, gameId, kind } = await finalizeUpload(core, who, uploadId)
+      await warnOfQuotas(core, who)
       return { id, gameId, kind: messages[kind] }
     },
     async cancelUpload({ uploadId }, context) {

@@ -33,10 +33,6 @@ export function storeFailure(error: unknown): unknown {
       'Statements that refer to each other were stored at the same time; send the request again.',
       { one: true, cause: error },
     )
-  if (code === 'LR003')
-    return new Refusal('unavailable', 'More statements arrive than the order of one cell can take; try again.', {
-      cause: error,
-    })
   // Postgres stores no U+0000 in text
   if (code === '22021') return new Problem('', 'must not hold the character U+0000')
   return error

@@ -12,6 +12,12 @@ export const groups = [
 /** What is done, and the word before the name of the subject. */
 const words: Readonly<Record<string, readonly [doing: string, before?: string]>> = {
   'account.sign-up': ['sign up', 'as'],
+  'account.confirm-sign-up': ['confirm the account', ''],
+  'account.send-reset': ['ask for a link to reset the password', 'of'],
+  'account.set-password': ['set a password by mail', 'of'],
+  'account.send-verification': ['ask for a link to verify the address'],
+  'account.send-new-address': ['ask to change the address'],
+  'account.verify-address': ['verify the address', ''],
   'account.sign-in': ['sign in', 'as'],
   'account.sign-out': ['sign out'],
   'account.sign-out-everywhere': ['sign out everywhere'],
@@ -41,6 +47,7 @@ const words: Readonly<Record<string, readonly [doing: string, before?: string]>>
   'studio.reserve-prefix': ['reserve activities', 'for'],
   'studio.withdraw-prefix': ['end the reservation', 'of'],
   'game.create': ['make a game:', ''],
+  'game.move': ['move the statements', 'of'],
   'game.update': ['change the texts', 'of'],
   'game.delete': ['delete a game:', ''],
   'game.upload': ['upload a file', 'for'],

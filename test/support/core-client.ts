@@ -3,14 +3,16 @@ import { createConnectTransport, Http2SessionManager } from '@connectrpc/connect
 import { AccountService } from '../../gen/lrs/v1/accounts_pb.js'
 import { AdminService } from '../../gen/lrs/v1/admin_pb.js'
 import { AttachmentService } from '../../gen/lrs/v1/attachments_pb.js'
-import { AuditService } from '../../gen/lrs/v1/audit_pb.js'
 import { CellService } from '../../gen/lrs/v1/cells_pb.js'
+import { AuditService } from '../../gen/lrs/v1/audit_pb.js'
 import { DocumentService } from '../../gen/lrs/v1/documents_pb.js'
 import { GameService } from '../../gen/lrs/v1/games_pb.js'
 import { IdentityService } from '../../gen/lrs/v1/identity_pb.js'
 import { InsightService } from '../../gen/lrs/v1/insights_pb.js'
 import { LaunchService } from '../../gen/lrs/v1/launches_pb.js'
 import { MemberService } from '../../gen/lrs/v1/members_pb.js'
+import { LinkService } from '../../gen/lrs/v1/links_pb.js'
+import { NoticeService } from '../../gen/lrs/v1/notices_pb.js'
 import { QuotaService } from '../../gen/lrs/v1/quotas_pb.js'
 import { ReservationService } from '../../gen/lrs/v1/reservations_pb.js'
 import { StatementService } from '../../gen/lrs/v1/statements_pb.js'
@@ -28,6 +30,8 @@ export interface CoreClient {
   readonly launches: Client<typeof LaunchService>
   readonly insights: Client<typeof InsightService>
   readonly members: Client<typeof MemberService>
+  readonly notices: Client<typeof NoticeService>
+  readonly links: Client<typeof LinkService>
   readonly quotas: Client<typeof QuotaService>
   readonly cells: Client<typeof CellService>
   readonly reservations: Client<typeof ReservationService>
@@ -65,6 +69,8 @@ export function coreConnection(port: number) {
         launches: createClient(LaunchService, transport),
         insights: createClient(InsightService, transport),
         members: createClient(MemberService, transport),
+        notices: createClient(NoticeService, transport),
+        links: createClient(LinkService, transport),
         quotas: createClient(QuotaService, transport),
         cells: createClient(CellService, transport),
         reservations: createClient(ReservationService, transport),

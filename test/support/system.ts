@@ -105,8 +105,8 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
     logLevel: 'error',
     storage: options.storage ?? { kind: 'local', folder: storageFolder, key: signingKey },
     buildMaxExpanded: 64 * 1024 * 1024,
-    auditDays: 400,
     mail: options.mail,
+    auditDays: 400,
     outgoingAllow: ['127.0.0.0/8', '::1'],
     serviceTokens: Object.entries(tokens).map(([role, token]) => ({ role: role as keyof typeof tokens, token })),
   }
@@ -116,7 +116,15 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
       const sent = sentFactor > 0 ? byteAllowance({ factor: sentFactor, largest: 0, windows: 1_000, now }) : undefined
       const easier = puzzle && { captcha: captcha(signingKey, Date.now, puzzle) }
       const patience = hasty ? undefined : 9_000
-      return createCore(config, { log, limiter, sent, tokens: launchTokens([signingKey], now), patience, ...easier })
+      return createCore(config, {
+        log,
+        limiter,
+        sent,
+        tokens: launchTokens([signingKey], now),
+        patience,
+        mailMs: 50,
+        ...easier,
+      })
     }),
   )
   const gateways = Array.from({ length: options.gateways ?? 1 }, () =>

@@ -65,6 +65,21 @@ const setPassword = {
   name: 'account_set_password',
   text: `update account set password_hash = $2 where id = $1 and password_hash is not distinct from $3 returning id`,
 }
+const replacePassword = {
+  name: 'account_replace_password',
+  text: 'update account set password_hash = $2 where id = $1',
+}
+const verify = {
+  name: 'account_verify',
+  text: `update account set email_verified = coalesce(email_verified, now())
+    where id = $1 and email = $2 and suspended is null returning id`,
+}
+const setEmail = {
+  name: 'account_set_email',
+  text: `with b as (select id, email from account where id = $1 and suspended is null for update)
+    update account a set email = $2, email_verified = now() from b
+    where a.id = b.id and not exists (select from account where email = $2) returning b.email as before`,
+}
 
 /** Accounts of people. */
 export function accountStore({ run, transaction }: Database) {
@@ -88,6 +103,20 @@ export function accountStore({ run, transaction }: Database) {
     /** Sets how many studios it may own. False when there is no such account. */
     allow: async (email: string, studios: number): Promise<boolean> =>
       (await run(allow, [email, studios])).length === 1,
+
+    /** Marks its address as verified. False when it has another one, or is suspended. */
+    verify: async (on: Database['run'], account: number, email: string): Promise<boolean> =>
+      (await on(verify, [account, email])).length === 1,
+
+    /** Gives it another address, verified; returns the one of before. Undefined: the new one is taken. */
+    setEmail: async (on: Database['run'], account: number, email: string): Promise<string | undefined> =>
+      (await on<{ before: string }>(setEmail, [account, email]))[0]?.before,
+
+    /** Sets a password, whatever it was, and ends every session. */
+    async replacePassword(on: Database['run'], account: number, passwordHash: string): Promise<void> {
+      await on(replacePassword, [account, passwordHash])
+      await on(endSessions, [account, null])
+    },
 
     /** Replaces the password and ends every session but `kept`; false when the password is not `before` any more. */
     setPassword: (

@@ -3,6 +3,7 @@ import type { Database } from '../database.ts'
 /** A game that has a quota for the bytes that it stores with its sandbox. */
 export interface GameQuota {
   readonly game: number
+  readonly studio: number
   readonly name: string
   /** The sandbox's tenant; null: there is none. */
   readonly sandbox: number | null
@@ -12,7 +13,7 @@ export interface GameQuota {
 
 const limited = (name: string, where: string) => ({
   name,
-  text: `select g.id as game, g.name, s.id as sandbox, g.quota::float8 as quota
+  text: `select g.id as game, g.studio, g.name, s.id as sandbox, g.quota::float8 as quota
     from game g left join game s on s.sandbox_of = g.id where g.quota is not null and ${where}`,
 })
 const limitedAll = limited('game_quotas', 'true')

@@ -28,7 +28,7 @@ export const mostTokens = 20
 
 const find = {
   name: 'personal_token_find',
-  text: `select a.id as account, a.uuid as "accountId", a.email, a.may_own as "mayOwn",
+  text: `select a.id as account, a.uuid as "accountId", a.email, a.email_verified is not null as verified, a.may_own as "mayOwn",
       coalesce(extract(epoch from a.ends)::bigint, 0)::float8 as ends,
       a.created > now() - interval '1 day' as "isNew", s.id as studio, s.uuid as "studioId", m.role,
       t.name, t.scopes, t.used is null or t.used < now() - interval '1 hour' as old
@@ -71,13 +71,13 @@ const sweep = {
 /** Personal tokens; they end with the membership, by a foreign key. */
 export function personalTokenStore({ run, essential, transaction }: Database) {
   return {
-    async find(hash: Buffer): Promise<TokenHolder | undefined> {
+    async find(hash: Buffer): Promise<Omit<TokenHolder, 'waits'> | undefined> {
       const [row] = await run<Record<string, unknown>>(find, [hash])
       if (!row) return undefined
       const { old, name, scopes, ...member } = row
       if (old) await run(touch, [hash]).catch(unlessReadOnly)
       const holder = { ...member, reviewer: false, admin: false, session: hash, token: { name, scopes } }
-      return holder as unknown as TokenHolder
+      return holder as unknown as Omit<TokenHolder, 'waits'>
     },
 
     /** Undefined: the member has as many as allowed, or has left. */

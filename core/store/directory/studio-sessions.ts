@@ -11,6 +11,10 @@ export interface Person {
   /** May decide reviews of any studio's games. */
   readonly reviewer: boolean
   readonly admin: boolean
+  /** The e-mail address is verified. */
+  readonly verified: boolean
+  /** The address is not, and mails are sent: rights as reviewer, admin and member of others' studios wait for it. */
+  readonly waits: boolean
   /** Studios that it may own. */
   readonly mayOwn: number
   /** When it is deleted: seconds since 1970; 0: never. */
@@ -39,7 +43,7 @@ const mostSessions = 100
 
 const bySession = {
   name: 'account_by_session',
-  text: `select a.id as account, a.uuid as "accountId", a.email, a.reviewer, a.admin, a.may_own as "mayOwn",
+  text: `select a.id as account, a.uuid as "accountId", a.email, a.reviewer, a.admin, a.email_verified is not null as verified, a.may_own as "mayOwn",
       coalesce(extract(epoch from a.ends)::bigint, 0)::float8 as ends,
       a.created > now() - interval '1 day' as "isNew", n.used < now() - interval '1 hour' as old,
       s.id as studio, s.uuid as "studioId", m.role
@@ -90,8 +94,8 @@ const sweep = {
 /** Sessions of accounts, found by the hash of their token. */
 export function studioSessionStore({ run, essential }: Database) {
   return {
-    async find(session: Buffer): Promise<Person | undefined> {
-      const [row] = await run<Omit<Person, 'session'> & { old: boolean }>(bySession, [session])
+    async find(session: Buffer): Promise<Omit<Person, 'waits'> | undefined> {
+      const [row] = await run<Omit<Person, 'session' | 'waits'> & { old: boolean }>(bySession, [session])
       if (!row) return undefined
       const { old, ...person } = row
       if (old) await run(touch, [session, sessionSeconds]).catch(unlessReadOnly)

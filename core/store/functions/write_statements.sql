@@ -4,7 +4,7 @@
 -- less one, so no two cells assign the same `stored`.
 -- Returns: base; the ordinals of new statements; the requests whose credential has changed since the caller looked
 -- (they store nothing); the count of erasures; the count of definition changes before and after.
--- Raises LR002 when p_erasures differs from the count of erasures, LR003 when the order is a second ahead of the clock.
+-- Raises LR002 when p_erasures differs from the count of erasures.
 create or replace function write_statements(
   p_credential int[], p_version int[],                      -- one entry for each request
   p_bytes bytea,                                            -- bodies and definitions, one after the other
@@ -45,9 +45,6 @@ begin
   from statement_order o, erasure e, definition_change d;
   if p_erasures <> erasures then
     raise exception 'something was erased since' using errcode = 'LR002';
-  end if;
-  if base > clock + 1000000 then
-    raise exception 'the order is a second ahead of the clock' using errcode = 'LR003';
   end if;
   perform setval('statement_order', base + cardinality(p_id) * p_step);
 

@@ -140,6 +140,13 @@ export declare type SignUpResponse = Message<"lrs.v1.SignUpResponse"> & {
    * @generated from field: string known = 3;
    */
   known: string;
+
+  /**
+   * A mail is on its way, and there is no session yet.
+   *
+   * @generated from field: bool mailed = 30;
+   */
+  mailed: boolean;
 };
 
 /**
@@ -430,6 +437,27 @@ export declare type GetAccountResponse = Message<"lrs.v1.GetAccountResponse"> & 
    * @generated from field: bool admin = 12;
    */
   admin: boolean;
+
+  /**
+   * Notifications that it has not seen, 100 at most.
+   *
+   * @generated from field: uint32 unread = 30;
+   */
+  unread: number;
+
+  /**
+   * Its address is verified.
+   *
+   * @generated from field: bool verified = 31;
+   */
+  verified: boolean;
+
+  /**
+   * Its rights as a reviewer, an admin and a member of others' studios wait until its address is verified.
+   *
+   * @generated from field: bool waits = 32;
+   */
+  waits: boolean;
 
   /**
    * Studios that it may own.
@@ -1191,7 +1219,8 @@ export declare const StudioAccountSchema: GenMessage<StudioAccount>;
  */
 export declare const AccountService: GenService<{
   /**
-   * SignUp makes an account and its studio, and signs it in. An e-mail address has one account.
+   * SignUp makes an account and its studio, and signs it in. An e-mail address has one account. Where mails are sent, it
+   * sends one instead, and LinkService.ConfirmSignUp makes the account: so the answer does not tell who has one.
    *
    * @generated from rpc lrs.v1.AccountService.SignUp
    */

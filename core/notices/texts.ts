@@ -1,0 +1,124 @@
+import type { NoticeText } from '../store/directory/notices.ts'
+
+const safety = 'If this was not you, set another password now: it ends all other sessions.'
+const link = '/link'
+const unused = 'If you did not ask for it, nothing has happened: ignore this mail.'
+
+/** The first mail of an account. */
+export const confirmSignUp: NoticeText = {
+  title: 'Confirm your e-mail address',
+  lines: [
+    'Open the link and type the password that you chose. Then the account is ready.',
+    `The link works once, for a day. ${unused}`,
+  ],
+  path: link,
+  action: 'Confirm the address',
+}
+
+/** A sign-up with an address that has an account. */
+export const hasAccount: NoticeText = {
+  title: 'You have an account already',
+  lines: [
+    'Somebody wanted to make an account with your e-mail address. It has one already, and nothing was changed.',
+    'If it was you: sign in. If you forgot the password, the page of the sign-in has a link to a new one.',
+  ],
+  path: '/sign-in',
+  action: 'Sign in',
+}
+
+export const newPassword: NoticeText = {
+  title: 'Set a new password',
+  lines: [
+    'Open the link to choose a new password. All sessions of the account end then.',
+    `The link works once, for 30 minutes. ${unused}`,
+  ],
+  path: link,
+  action: 'Choose a new password',
+}
+
+export const verifyAddress: NoticeText = {
+  title: 'Verify your e-mail address',
+  lines: [
+    'Open the link to verify that this address is yours. Then the service can send you mails.',
+    'It works once, for a day.',
+  ],
+  path: link,
+  action: 'Verify the address',
+}
+
+export const newAddress: NoticeText = {
+  title: 'Confirm your new e-mail address',
+  lines: ['Open the link, and you sign in with this address from then on.', `It works once, for a day. ${unused}`],
+  path: link,
+  action: 'Use this address',
+}
+
+export const passwordChanged: NoticeText = {
+  title: 'Your password was changed',
+  lines: ['The password of your account was changed, and its other sessions have ended.', safety],
+  path: '/account',
+  action: 'See the account',
+}
+
+/** @param to the new address, for the account only; undefined: for the old address */
+export const addressChanged = (to?: string): NoticeText => ({
+  title: 'The e-mail address of your account was changed',
+  lines: [
+    to === undefined
+      ? 'Your account has another e-mail address now: this one signs in no more.'
+      : `You sign in with ${to} now.`,
+    'If this was not you, write to the operator of the service.',
+  ],
+  path: '/account',
+  action: 'See the account',
+})
+
+/** @param device browser and system in words; empty: unknown */
+export const unknownBrowser = (when: Date, device = ''): NoticeText => ({
+  title: 'A sign-in from a browser that was not used before',
+  lines: [
+    `Somebody signed in to your account${device === '' ? '' : ` with ${device}`} on ${utc(when)}. ` +
+      'The browser had not signed in to it before, or has forgotten that.',
+    `If it was you, there is nothing to do. ${safety}`,
+  ],
+  path: '/account',
+  action: 'See the account',
+})
+
+export const gameDecided = (name: string, gameId: string, approved: boolean, note: string): NoticeText => ({
+  title: approved ? `${name} was approved` : `${name} was not approved`,
+  lines: [
+    approved ? 'The game is public now.' : 'The reviewer asks for changes. Make them, then submit it again.',
+    ...said(note),
+  ],
+  path: `/games/${gameId}`,
+  action: 'See the game',
+})
+
+export const profileDecided = (approved: boolean, note: string): NoticeText => ({
+  title: approved ? 'Your changed profile was approved' : 'Your changed profile was not approved',
+  lines: [approved ? 'Everybody sees it now.' : 'Everybody still sees the profile of before.', ...said(note)],
+  path: '/studio',
+  action: 'See the profile',
+})
+
+/** Without the message: what a stranger wrote is read in the portal, not in a mail of ours. */
+export const messageLeft = (studio: string): NoticeText => ({
+  title: `A message for ${studio}`,
+  lines: ['A visitor has left a message for your studio. You can read it in the portal.'],
+  path: '/messages',
+  action: 'Read the message',
+})
+
+export const quotaNearlyUsed = (subject: string, percent: number): NoticeText => ({
+  title: 'A quota is nearly used up',
+  lines: [
+    `${subject}: ${percent} % are used.`,
+    'When it is used up, more is refused. Remove what you no longer need, or ask the operator for more.',
+  ],
+  path: '/account',
+  action: 'See what is used',
+})
+
+const said = (note: string): string[] => (note === '' ? [] : [`The reviewer says:\n${note}`])
+const utc = (when: Date): string => `${when.toISOString().slice(0, 16).replace('T', ' at ')} UTC`

@@ -1,0 +1,39 @@
+import { gameBytes, nearlyUsed } from '../../shared/limits.ts'
+import type { Core } from '../context.ts'
+import { usedOf } from '../query/limited-games.ts'
+import { usageOf } from '../query/usage.ts'
+import type { Developer } from '../store/directory/studio-sessions.ts'
+import { makers } from '../studio/roles.ts'
+import { quotaNearlyUsed } from './texts.ts'
+
+type Needs = Pick<Core, 'store' | 'notices' | 'log'>
+
+/** Tells a studio that its games or its storage are nearly used up, after it has added some. Never fails. */
+export async function warnOfQuotas({ store, notices, log }: Needs, who: Developer): Promise<void> {
+  try {
+    for (const { subject, anchor, used, limit } of await usageOf(store, who)) {
+      if (anchor !== 'games' && anchor !== 'storage') continue
+      await warn({ notices }, who.studio, subject, `quota:${anchor}`, used / limit)
+    }
+  } catch (error) {
+    log.warn({ err: error }, 'a studio could not be told that a quota is nearly used up')
+  }
+}
+
+/** Tells studios that the bytes of a game are nearly used up; what games send waits for no such look. */
+export async function warnOfFullGames({ store, notices }: Needs): Promise<void> {
+  for (const { game, studio, name, quota, used } of await usedOf(store.gameBytes, await store.gameQuotas.all()))
+    await warn({ notices }, studio, `${gameBytes.subject}: ${name}`, `quota:game:${game}`, used / quota)
+}
+
+async function warn(
+  { notices }: Pick<Core, 'notices'>,
+  studio: number,
+  subject: string,
+  topic: string,
+  part: number,
+): Promise<void> {
+  if (!(part >= nearlyUsed)) return
+  const percent = Math.min(100, Math.floor(part * 100))
+  await notices.tell({ studio, roles: makers }, 'quota', quotaNearlyUsed(subject, percent), undefined, topic)
+}
