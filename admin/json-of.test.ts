@@ -20,22 +20,24 @@ test('times are RFC 3339 in UTC, null where there is none, in lists and inner me
 
 /** Messages that jsonOf never shows: streams of statements and documents, requests, and what only portals read. */
 const notShown =
-  /^(Get|Query|Follow|Import)\w*(Statement|Document)|^(List)?Documents|^Follow|^Learner(Statement|Document)|^CheckRequest|^SandboxEvent/
+  /^(Get|Query|Follow|Import)\w*(Statement|Document)|^(List)?Documents|^Follow|^Learner(Statement|Document)|^CheckRequest|^Audit|^SandboxEvent/
 
 test('every time of the contract is known as one, and nothing else is', () => {
   const folder = resolve(import.meta.dirname, '..', 'proto', 'lrs', 'v1')
   const wrong: string[] = []
   let times = 0
   for (const file of globSync('*.proto', { cwd: folder })) {
-    let [message, comment] = ['', '']
+    let [message, comment, all] = ['', '', '']
     for (const line of readFileSync(join(folder, file), 'utf8').split('\n')) {
-      message = /^message (\w+)/.exec(line)?.[1] ?? message
+      const opened = /^message (\w+)/.exec(line)?.[1]
+      // a message may say it once for all of its times
+      if (opened !== undefined) [message, all] = [opened, /times are/i.test(comment) ? comment : '']
       const field = /^ *uint64 (\w+) = /.exec(line)?.[1]
       if (field !== undefined && !notShown.test(message)) {
         const name = field.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
-        const unit = /(seconds|microseconds|milliseconds) since 1970/i.exec(comment)?.[1]?.toLowerCase()
+        const unit = /(seconds|microseconds|milliseconds) since 1970/i.exec(all || comment)?.[1]?.toLowerCase()
         if (unit !== undefined) times++
-        if (unitOf(name) !== unit) wrong.push(`${message}.${field}: ${unit}`)
+        if (unitOf(message, name) !== unit) wrong.push(`${message}.${field}: ${unit}`)
       }
       comment = /^ *\/\//.test(line) ? comment + line : ''
     }

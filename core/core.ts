@@ -8,6 +8,7 @@ import { knownBrowsers } from './access/known-browsers.ts'
 import { linkTokens } from './access/link-tokens.ts'
 import { launchTokens } from './access/launch-tokens.ts'
 import { passwords } from './access/passwords.ts'
+import { providerList } from './access/provider-list.ts'
 import { reservations } from './access/reservations.ts'
 import { sealer } from './access/sealed.ts'
 import { serviceAccounts } from './access/service-accounts.ts'
@@ -39,6 +40,7 @@ import { followers } from './query/follow.ts'
 import { observers } from './query/observe.ts'
 import { rateLimiter } from './rate-limiter.ts'
 import { gameRoom } from './game-room.ts'
+import { jobs } from './jobs.ts'
 import { isAway } from './refusal.ts'
 import { listen, type Listening } from './rpc/listen.ts'
 import { openStore } from './store/store.ts'
@@ -87,6 +89,7 @@ export async function createCore(
     log,
     store,
     meters,
+    jobs: overrides.jobs ?? jobs(),
     ingest: tracedIngest(store.statements.store, (storeGroup) =>
       ingestByCell(
         () =>
@@ -115,6 +118,7 @@ export async function createCore(
     passwords: passwords(),
     captcha: captcha(config.signingKeys[0]!),
     browsers: knownBrowsers(config.signingKeys),
+    providers: providerList(store),
     links: linkTokens(config.signingKeys),
     notices: notices(store, config.mail !== undefined),
     sealer: sealer(config.secretKeys),

@@ -3,10 +3,13 @@ import { createClient, type Client, type Interceptor, type Transport } from '@co
 import { createConnectTransport } from '@connectrpc/connect-node'
 import { Health } from '../gen/grpc/health/v1/health_pb.js'
 import { AccountService } from '../gen/lrs/v1/accounts_pb.js'
+import { AdminService } from '../gen/lrs/v1/admin_pb.js'
 import { AuditService } from '../gen/lrs/v1/audit_pb.js'
 import { GameService } from '../gen/lrs/v1/games_pb.js'
 import { InsightService } from '../gen/lrs/v1/insights_pb.js'
 import { LaunchService } from '../gen/lrs/v1/launches_pb.js'
+import { ProviderService } from '../gen/lrs/v1/providers_pb.js'
+import { OperatorService } from '../gen/lrs/v1/operator_pb.js'
 import { MemberService } from '../gen/lrs/v1/members_pb.js'
 import { LinkService } from '../gen/lrs/v1/links_pb.js'
 import { NoticeService } from '../gen/lrs/v1/notices_pb.js'
@@ -23,10 +26,14 @@ export interface CoreClient {
   readonly uploads: Client<typeof UploadService>
   readonly launches: Client<typeof LaunchService>
   readonly insights: Client<typeof InsightService>
+  readonly providers: Client<typeof ProviderService>
   readonly members: Client<typeof MemberService>
   readonly notices: Client<typeof NoticeService>
   readonly links: Client<typeof LinkService>
   readonly quotas: Client<typeof QuotaService>
+  /** For sessions of admins. */
+  readonly admin: Client<typeof AdminService>
+  readonly operator: Client<typeof OperatorService>
   readonly reservations: Client<typeof ReservationService>
   readonly audit: Client<typeof AuditService>
   readonly tokens: Client<typeof TokenService>
@@ -84,6 +91,9 @@ export function clientsOn(transport: Transport): CoreClient {
     get insights() {
       return client(InsightService)
     },
+    get providers() {
+      return client(ProviderService)
+    },
     get members() {
       return client(MemberService)
     },
@@ -95,6 +105,12 @@ export function clientsOn(transport: Transport): CoreClient {
     },
     get quotas() {
       return client(QuotaService)
+    },
+    get admin() {
+      return client(AdminService)
+    },
+    get operator() {
+      return client(OperatorService)
     },
     get reservations() {
       return client(ReservationService)

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 const cell = [
   'statement posting attachment attachment_chunk statement_attachment document activity_definition agent_name',
   'credential ended_session tenant verb_tally activity_tally learner_day session_day tally_name tally_cursor',
-  'refusal_tally game_bytes game_bytes_change statement_order definition_change erasure',
+  'refusal_tally suspended_studio game_bytes game_bytes_change statement_order definition_change erasure',
   'cell placement left_cell',
 ].flatMap((line) => line.split(' '))
 const directory = [
@@ -22,9 +22,11 @@ const directory = [
   'notification muted_notice',
   'personal_token',
   'portal_window',
+  'provider_link',
   'reserved_prefix reservation_change',
   'review',
   'sandbox_event',
+  'sign_in_provider sign_in_attempt',
   'studio studio_message studio_session',
   'tenancy',
   'upload',

@@ -128,6 +128,9 @@ test('a token never does more than its owner may now, and ends with the membersh
   await system.database.sql('update account set suspended = now() where id = $1', [developer.account])
   expect(await failureOf(core.games.listGames({}))).toMatch(/^UNAUTHENTICATED/)
   await system.database.sql('update account set suspended = null where id = $1', [developer.account])
+  await system.database.sql('update studio set suspended = now() where id = $1', [fox.id])
+  expect(await failureOf(core.games.listGames({}))).toMatch(/^UNAUTHENTICATED/)
+  await system.database.sql('update studio set suspended = null where id = $1', [fox.id])
   await system.database.sql('delete from member where account = $1', [developer.account])
   expect(await failureOf(core.games.listGames({}))).toMatch(/^UNAUTHENTICATED/)
   // a later membership does not bring it back

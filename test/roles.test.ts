@@ -13,7 +13,7 @@ import { startSystem, tokens, type System } from './support/system.ts'
 import { bearer } from './support/xapi.ts'
 
 const methods = contract.flatMap(({ methods }) => methods).filter((method) => whoMayCall(method).includes('portal'))
-const people = ['stranger', 'analyst', 'developer', 'owner', 'reviewer'] as const
+const people = ['stranger', 'analyst', 'developer', 'owner', 'reviewer', 'admin'] as const
 type Who = (typeof people)[number]
 
 /** What each of them may call of what not every account may. */
@@ -30,12 +30,17 @@ const owns = [
   'InviteMember RevokeMemberInvitation SetMemberRole RemoveMember HandOver DeleteStudio KeepStudio ListOwnEntries',
 ].flatMap((line) => line.split(' '))
 const reviews = 'DecideProfile ListReviews DecideReview'.split(' ')
+const operates = [
+  'SetReviewer SetTrusted GetStudioUsage SetQuota GetStatus Check FindStudios GetStudio SuspendStudio FindAccounts',
+  'SuspendAccount EndAccountSessions GetStorage ListJobs AllowStudios ListMails RetryMails ListEntries',
+].flatMap((line) => line.split(' '))
 const may: Record<Who, readonly string[]> = {
   stranger: [],
   analyst: reads,
   developer: [...reads, ...tries, ...makes],
   owner: [...reads, ...tries, ...makes, ...owns],
   reviewer: [...tries, ...reviews],
+  admin: operates,
 }
 const limited = new Set(Object.values(may).flat())
 
@@ -53,7 +58,7 @@ beforeAll(async () => {
     if (who === 'owner') continue
     sessions[who] = newSecret()
     await system.database.sql(
-      `with a as (insert into account (email, reviewer) values ($1, $1 = 'reviewer') returning id),
+      `with a as (insert into account (email, reviewer, admin) values ($1, $1 = 'reviewer', $1 = 'admin') returning id),
         m as (insert into member (studio, account, role) select $2, id, $1 from a where $1 in ('analyst', 'developer'))
       insert into studio_session (hash, account, studio, expires)
       select $3, id, case when $1 in ('analyst', 'developer') then $2::int end, now() + interval '1 hour' from a`,

@@ -1,5 +1,5 @@
-import { toJson } from '@bufbuild/protobuf'
 import { AddCellResponseSchema, ListCellsResponseSchema, MoveGameResponseSchema } from '../../gen/lrs/v1/cells_pb.js'
+import { jsonOf } from '../json-of.ts'
 import type { Work } from '../session.ts'
 import { bytes, table } from '../show.ts'
 
@@ -12,13 +12,13 @@ export const listCells: Work<object> = async (session) => {
     String(leaving),
   ])
   const text = table(['cell', 'games', 'size', 'leaving'], rows, '')
-  return { json: toJson(ListCellsResponseSchema, found, { alwaysEmitImplicit: true }), text }
+  return { json: jsonOf(ListCellsResponseSchema, found), text }
 }
 
 export const addCell: Work<object> = async (session) => {
   const added = await (await session.connect()).cells.addCell({})
   const text = `Added cell ${added.number}. New games go to the cell with the fewest games.`
-  return { json: toJson(AddCellResponseSchema, added), text }
+  return { json: jsonOf(AddCellResponseSchema, added), text }
 }
 
 export const moveGame: Work<object> = async (session, [game, cell]) => {
@@ -28,5 +28,5 @@ export const moveGame: Work<object> = async (session, [game, cell]) => {
   const text =
     `Moved ${moved.statements} statements from cell ${moved.from} to cell ${cell}. ` +
     `Writers waited ${moved.waited} ms. The rows in cell ${moved.from} are deleted in the next minutes.`
-  return { json: toJson(MoveGameResponseSchema, moved, { alwaysEmitImplicit: true }), text }
+  return { json: jsonOf(MoveGameResponseSchema, moved), text }
 }

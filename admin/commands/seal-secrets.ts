@@ -1,6 +1,6 @@
-import { toJson } from '@bufbuild/protobuf'
 import { SealSecretsResponseSchema } from '../../gen/lrs/v1/admin_pb.js'
 import { Failed } from '../failed.ts'
+import { jsonOf } from '../json-of.ts'
 import type { Work } from '../session.ts'
 
 export const sealSecrets: Work<object> = async (session) => {
@@ -13,5 +13,5 @@ export const sealSecrets: Work<object> = async (session) => {
     )
   }
   const text = `Sealed anew with the first key: ${sealed}. Sealed with it before: ${kept}.\nOther keys can go now.`
-  return { json: toJson(SealSecretsResponseSchema, found, { alwaysEmitImplicit: true }), text }
+  return { json: jsonOf(SealSecretsResponseSchema, found), text }
 }

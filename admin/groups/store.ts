@@ -23,6 +23,16 @@ export function store(program: Command, act: Act): void {
     .action(act(async () => (await import('../commands/quotas.ts')).setQuota))
 
   program
+    .command('storage')
+    .description('show what builds and files take, and the largest games')
+    .addHelpText('after', examples('storage', 'storage --json'))
+    .action(act(async () => (await import('../commands/operator.ts')).showStorage))
+  program
+    .command('jobs')
+    .description('show what core does beside its calls: sweeps, counts, imports; when it ran last, and the outcome')
+    .addHelpText('after', examples('jobs', 'jobs --json'))
+    .action(act(async () => (await import('../commands/operator.ts')).listJobs))
+  program
     .command('limits')
     .description('list every limit that is enforced')
     .addHelpText('after', examples('limits', 'limits --json'))

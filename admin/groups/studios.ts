@@ -5,12 +5,32 @@ import { examples } from './examples.ts'
 const which = 'number of the profile that you reviewed, as "reviews list" shows it'
 
 export function studios(program: Command, act: Act): void {
-  const group = program.command('studios').description('accounts of studios')
+  const group = program.command('studios').description('studios, and rights of their owners')
   group
     .command('list')
     .description('list every studio, by name')
     .addHelpText('after', examples('studios list', "studios list --json | jq -r '.studios[].email'"))
     .action(act(async () => (await import('../commands/studios.ts')).listStudios))
+  group
+    .command('show')
+    .argument('<studio>', 'id, e-mail address or slug')
+    .description('show a studio with its members and games')
+    .addHelpText('after', examples('studios show blue-fox'))
+    .action(act(async () => (await import('../commands/operator.ts')).showStudio))
+  group
+    .command('suspend')
+    .argument('<studio>', 'id, e-mail address or slug')
+    .description('let nobody work for a studio, hide its games and refuse their credentials; its data stays')
+    .option('--note <text>', 'why: its members read it')
+    .option('--yes', 'do not ask')
+    .addHelpText('after', examples('studios suspend blue-fox --note "The logo is not yours"'))
+    .action(act(async () => (await import('../commands/operator.ts')).suspendStudio))
+  group
+    .command('resume')
+    .argument('<studio>', 'id, e-mail address or slug')
+    .description('lift the suspension of a studio')
+    .addHelpText('after', examples('studios resume blue-fox'))
+    .action(act(async () => (await import('../commands/operator.ts')).resumeStudio))
   group
     .command('reviewer')
     .argument('<email>', 'e-mail address of the account')
@@ -35,7 +55,7 @@ export function studios(program: Command, act: Act): void {
     .action(act(async () => (await import('../commands/studios.ts')).rejectProfile))
   group
     .command('trusted')
-    .argument('<email>', 'e-mail address of the account')
+    .argument('<studio>', 'id, slug, or e-mail address of its owner')
     .description("publish changes of a studio's profile and published games without review; builds are still reviewed")
     .option('--off', 'review them again')
     .addHelpText('after', examples('studios trusted ann@example.org', 'studios trusted ann@example.org --off'))

@@ -24,6 +24,8 @@ export function withWaiting(person: Omit<Person, 'waits'>, mail: boolean): Perso
 /** @throws Refusal 'forbidden' unless the account has this role, or a higher one, in the studio of its session */
 export function requireRole(person: Person, needed: MemberRole): Developer {
   const { role } = person
+  if (person.isSuspended)
+    throw new Refusal('forbidden', 'This studio is suspended by the operator of this service. What it has stays.')
   if (role === null)
     throw new Refusal('forbidden', 'Your account belongs to no studio. Make one, or ask a studio to invite you.')
   if (person.waits && role !== 'owner')

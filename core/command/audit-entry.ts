@@ -18,8 +18,6 @@ export interface Note {
   readonly subject?: Subject
   /** UUID of the studio whose log shows it; default: that of the subject, else that of the actor. */
   readonly studio?: string
-  /** The log is that of the studio for which the account works now. */
-  readonly ofAccount?: boolean
   /** Default: `ok`. */
   readonly outcome?: string
   /** IP address. */

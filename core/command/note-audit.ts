@@ -87,31 +87,18 @@ type Names = Pick<Store, 'audit' | 'studios' | 'credentials'>
 /** The row with name and studio of the subject, as they are now. */
 async function namedEntry(store: Names, note: CountedNote): Promise<NewAuditEntry> {
   const entry = entryOf(note)
-  const { subject, actor } = note
+  const { subject, studio, actor } = note
   const found = subject?.id ? await find(store, subject.kind, subject.id) : undefined
-  if (note.ofAccount) return ofAccount(entry, found ?? (actor.id ? await find(store, 'account', actor.id) : undefined))
   if (!found) return entry
-  const isAccount = subject!.kind === 'account'
+  const isHidden = subject!.kind === 'account' ? actor.kind === 'account' : found.studio !== actor.studio
   // whoever is refused learns no names of others, and fills no log of others; but failed sign-ins are shown
-  const isHidden = isAccount ? actor.kind === 'account' : found.studio !== actor.studio
   if (entry.outcome !== 'ok' && isHidden) return entry
-  const own = isAccount ? actor.studio : undefined
+  const named = { ...subject!, ...found.subject }
   return {
     ...entry,
-    subject: { ...subject!, ...found.subject },
-    studio: note.studio ?? own ?? found.studio ?? actor.studio,
-  }
-}
-
-/** Who has just signed in, or entered a studio. */
-function ofAccount(entry: NewAuditEntry, account: Found | undefined): NewAuditEntry {
-  if (!account) return entry
-  const { studio, subject } = account
-  return {
-    ...entry,
-    studio,
-    actor: { ...entry.actor, ...subject, studio },
-    subject: entry.actor.id ? undefined : { kind: 'account', ...subject },
+    subject: named,
+    studio: studio ?? found.studio ?? actor.studio,
+    actor: actor.kind === 'account' && actor.id === undefined ? { ...named, studio: found.studio } : actor,
   }
 }
 

@@ -29,7 +29,7 @@ export async function findLink({ links, store }: Needs, code: string, ...purpose
 export async function confirmSignUp(
   core: Needs,
   given: { code: string; password: string; senderIp: string },
-): Promise<SignedIn & { email: string }> {
+): Promise<SignedIn & { readonly email: string }> {
   const { id, email, data } = await findLink(core, given.code, 'sign-up')
   const { passwordHash, name } = data as SignUpData
   await core.store.portalLimits.require('sign-in', owner(id))
@@ -44,7 +44,7 @@ export async function confirmSignUp(
   return { ...(await startSession(core, account, passwordHash)), known: core.browsers.mark(email), email }
 }
 
-/** Sets a password, ends every session, and verifies the address, which has got the link. Returns the address. @throws Problem, Refusal */
+/** Sets a password, ends every session, and verifies the address, which has got the link. @throws Problem, Refusal */
 export async function usePasswordLink(core: Needs, code: string, password: string): Promise<string> {
   const { id, email } = await findLink(core, code, 'reset')
   requireUsable(password, email)

@@ -23,7 +23,13 @@ const nothing = { statements: 0, learners: 0, sessions: 0, refusals: 0 }
  * @throws Problem, Refusal 'not-found'
  */
 export async function getInsights(
-  { store, refusals, chartQueue, fairQueue }: Pick<Core, 'store' | 'refusals' | 'chartQueue' | 'fairQueue'>,
+  {
+    store,
+    refusals,
+    chartQueue,
+    fairQueue,
+    jobs,
+  }: Pick<Core, 'store' | 'refusals' | 'chartQueue' | 'fairQueue' | 'jobs'>,
   studio: number | undefined,
   query: InsightsQuery,
 ): Promise<Insights> {
@@ -44,7 +50,7 @@ export async function getInsights(
   const insights = await chartQueue.run(studio ?? 'admins', () =>
     fairQueue.run(game, async () => {
       await refusals.flush()
-      await foldTallies(store.tallies, game).catch(unlessReadOnly)
+      await jobs.run('counts for charts', 0, () => foldTallies(store.tallies, game)).catch(unlessReadOnly)
       return store.insights.read(game, query)
     }),
   )

@@ -10,6 +10,8 @@ import { GameService } from '../../gen/lrs/v1/games_pb.js'
 import { IdentityService } from '../../gen/lrs/v1/identity_pb.js'
 import { InsightService } from '../../gen/lrs/v1/insights_pb.js'
 import { LaunchService } from '../../gen/lrs/v1/launches_pb.js'
+import { ProviderService } from '../../gen/lrs/v1/providers_pb.js'
+import { OperatorService } from '../../gen/lrs/v1/operator_pb.js'
 import { MemberService } from '../../gen/lrs/v1/members_pb.js'
 import { LinkService } from '../../gen/lrs/v1/links_pb.js'
 import { NoticeService } from '../../gen/lrs/v1/notices_pb.js'
@@ -33,6 +35,8 @@ const data = ['game', 'service', 'admin'] as const
 const seen = [...data, 'portal'] as const
 /** Public, or for the studio of the session; each method checks the session itself. */
 const pages = ['portal', 'admin'] as const
+/** Pages of operators: with the session of an account that is an admin, which `requireAdmin` of rights.ts checks. */
+const operator = ['portal', 'admin'] as const
 
 const methods = new Map<string, readonly Who[]>()
 const nameOf = ({ parent, localName }: DescMethod): string => `${parent.typeName}/${localName}`
@@ -70,8 +74,8 @@ allow(AccountService, {
   deleteMessages: pages,
   discardProfileChanges: pages,
   decideProfile: pages,
-  setReviewer: admin,
-  setTrusted: admin,
+  setReviewer: operator,
+  setTrusted: operator,
   resetPassword: admin,
   listStudios: admin,
 })
@@ -134,7 +138,7 @@ allow(MemberService, {
   deleteAccount: pages,
   keepAccount: pages,
   listAccounts: admin,
-  allowStudios: admin,
+  allowStudios: operator,
 })
 allow(NoticeService, {
   getMail: pages,
@@ -142,8 +146,8 @@ allow(NoticeService, {
   markNotifications: pages,
   listNoticeKinds: pages,
   setMutedKinds: pages,
-  listMails: admin,
-  retryMails: admin,
+  listMails: operator,
+  retryMails: operator,
 })
 allow(LinkService, {
   sendReset: pages,
@@ -157,11 +161,24 @@ allow(LinkService, {
 allow(QuotaService, {
   listLimits: anybody,
   getUsage: pages,
-  getStudioUsage: admin,
-  setQuota: admin,
+  getStudioUsage: operator,
+  setQuota: operator,
   setGameQuota: admin,
 })
 
+allow(ProviderService, {
+  listSignInProviders: pages,
+  startProviderSignIn: pages,
+  startProviderLink: pages,
+  finishProviderSignIn: pages,
+  listProviderLinks: pages,
+  removeProviderLink: pages,
+  addProvider: admin,
+  listProviders: admin,
+  setProvider: admin,
+  removeProvider: admin,
+  testProvider: admin,
+})
 allow(ReservationService, {
   listOwnReservations: pages,
   listReservations: admin,
@@ -169,6 +186,17 @@ allow(ReservationService, {
   withdrawReservation: admin,
 })
 
+allow(OperatorService, {
+  findStudios: operator,
+  getStudio: operator,
+  suspendStudio: operator,
+  findAccounts: operator,
+  suspendAccount: operator,
+  endAccountSessions: operator,
+  setAdmin: admin,
+  getStorage: operator,
+  listJobs: operator,
+})
 allow(CellService, { listCells: admin, addCell: admin, moveGame: admin })
 
 allow(IdentityService, {
@@ -183,8 +211,8 @@ allow(IdentityService, {
 allow(AdminService, {
   listCredentials: admin,
   setScopes: admin,
-  getStatus: admin,
-  check: admin,
+  getStatus: operator,
+  check: operator,
   exportLearner: admin,
   eraseLearner: admin,
   shareNames: admin,
@@ -193,7 +221,7 @@ allow(AdminService, {
 })
 
 allow(TokenService, { createToken: pages, listTokens: pages, revokeToken: pages })
-allow(AuditService, { listOwnEntries: pages, listEntries: admin })
+allow(AuditService, { listOwnEntries: pages, listEntries: operator })
 
 /** Who may call the method; nobody if no list has it. */
 export const whoMayCall = (method: DescMethod): readonly Who[] => methods.get(nameOf(method)) ?? []

@@ -41,7 +41,7 @@ export function accountService(core: Core): ServiceImpl<typeof AccountService> {
     },
     async getAccount(_request, context) {
       const who = await person(core, context)
-      const { own, messagesFull, memberships, unread } = await getAccount(core.store, who)
+      const { own, messagesFull, memberships, unread, suspendedNote } = await getAccount(core.store, who)
       const { accountId, email, reviewer, admin, mayOwn, role } = who
       return {
         ...(own && studioOf(own)),
@@ -52,6 +52,8 @@ export function accountService(core: Core): ServiceImpl<typeof AccountService> {
         mayOwn,
         ends: BigInt(who.ends),
         messagesFull,
+        suspended: who.isSuspended,
+        suspendedNote,
         unread,
         verified: who.verified,
         waits: who.waits,

@@ -104,7 +104,8 @@ export function adminService(core: Core): ServiceImpl<typeof AdminService> {
       core.log.info({ sealed, kept, unreadable: unreadable.length }, 'secrets were sealed with the first key')
       return { sealed, kept, unreadable: unreadable.slice(0, 100), unreadableCount: unreadable.length }
     },
-    importStatements: (messages, context) => importAll(core, messages, callOf(context)),
+    importStatements: (messages, context) =>
+      core.jobs.run('imports', 0, () => importAll(core, messages, callOf(context))),
   }
 }
 

@@ -6,16 +6,18 @@ import { AccountService } from '../../gen/lrs/v1/accounts_pb.js'
 import { AdminService } from '../../gen/lrs/v1/admin_pb.js'
 import { AttachmentService } from '../../gen/lrs/v1/attachments_pb.js'
 import { AuditService } from '../../gen/lrs/v1/audit_pb.js'
-import { CellService } from '../../gen/lrs/v1/cells_pb.js'
 import { DocumentService } from '../../gen/lrs/v1/documents_pb.js'
+import { CellService } from '../../gen/lrs/v1/cells_pb.js'
 import { GameService } from '../../gen/lrs/v1/games_pb.js'
 import { Scope } from '../../gen/lrs/v1/identity_pb.js'
 import { IdentityService } from '../../gen/lrs/v1/identity_pb.js'
 import { InsightService } from '../../gen/lrs/v1/insights_pb.js'
 import { LaunchService } from '../../gen/lrs/v1/launches_pb.js'
-import { LinkService } from '../../gen/lrs/v1/links_pb.js'
+import { ProviderService, SignInProblem } from '../../gen/lrs/v1/providers_pb.js'
 import { MemberRole, MemberService } from '../../gen/lrs/v1/members_pb.js'
+import { LinkService } from '../../gen/lrs/v1/links_pb.js'
 import { NoticeService } from '../../gen/lrs/v1/notices_pb.js'
+import { OperatorService } from '../../gen/lrs/v1/operator_pb.js'
 import { QuotaService } from '../../gen/lrs/v1/quotas_pb.js'
 import { RelayService } from '../../gen/lrs/v1/relay_pb.js'
 import { ReservationService } from '../../gen/lrs/v1/reservations_pb.js'
@@ -36,10 +38,12 @@ interface Entry<Request, Response> {
   readonly details?: (request: Request, response?: Response) => AuditDetails
   /** A call like this is none, although the method has an entry. */
   readonly unless?: (request: Request) => boolean
-  /** Who calls is the account of the subject, unless the response has a session and it is empty: the call was a first step. */
+  /** The answer says no. */
+  readonly isRefused?: (response: Response) => boolean
+  /** It belongs to the studio for which the actor works, whatever studio the subject belongs to. */
+  readonly inStudio?: true
+  /** Whoever signs in by this call is its subject, if the answer has a session. */
   readonly signsIn?: true
-  /** The account works for another studio afterwards, and the log of that one shows it. */
-  readonly entersStudio?: true
   /** Only if an admin or a personal token reads: they export. Games and services read all day. Counted by the minute. */
   readonly exports?: true
 }
@@ -60,7 +64,6 @@ class NotAudited {
 const reads = new NotAudited('It changes nothing.')
 const traffic = new NotAudited('Traffic of games: statements, documents and attachments are records themselves.')
 const session = new NotAudited('It starts or ends one session in the player; what the session does is traffic.')
-const reading = new NotAudited('What an account reads, and what it wants to be told.')
 const notYet = new NotAudited('It only prepares: FinalizeUpload changes something, and is audited.')
 const exported = { action: 'statements.read', exports: true } as const
 
@@ -69,8 +72,6 @@ const account = ({ email }: { email: string }): Subject => ({
   kind: 'account',
   id: email.trim().normalize('NFC').toLowerCase(),
 })
-const member = ({ accountId }: { accountId: string }): Subject => ({ kind: 'account', id: accountId })
-const role = ({ role }: { role: MemberRole }) => ({ role: MemberRole[role]?.toLowerCase() })
 const studio = (request: { studio: string }): Subject => ({ kind: 'studio', id: request.studio })
 const credential = ({ key }: { key: string }): Subject => ({ kind: 'credential', id: key })
 const prefix = (request: { prefix: string }): Subject => ({ kind: 'prefix', id: request.prefix })
@@ -78,6 +79,19 @@ const ofGame = (action: string) => ({ action, subject: game })
 const ofFile = (action: string) => ({
   ...ofGame(action),
   details: ({ fileId }: { fileId: string }) => ({ file: fileId }),
+})
+const member = (action: string) => ({
+  action,
+  // a refused call names nobody
+  subject: ({ accountId }: { accountId: string }, done?: object) =>
+    done && ({ kind: 'account', id: accountId } satisfies Subject),
+  inStudio: true as const,
+})
+const roleOf = ({ role }: { role: MemberRole }) => ({ role: (MemberRole[role] ?? '').toLowerCase() })
+const ofStudio = (action: string) => ({
+  action,
+  subject: (_: unknown, done?: { studioId: string }) =>
+    done && ({ kind: 'studio', id: done.studioId } satisfies Subject),
 })
 const scopes = ({ scopes }: { scopes: readonly Scope[] }) => ({
   scopes: scopes.map((scope) => (Scope[scope] ?? '').toLowerCase()).join(' ') || 'usual',
@@ -143,28 +157,6 @@ audit(AccountService, {
   resetPassword: { action: 'account.reset-password', subject: account },
   listStudios: reads,
 })
-audit(MemberService, {
-  listMembers: reads,
-  inviteMember: { action: 'member.invite', details: role },
-  revokeMemberInvitation: {
-    action: 'member.revoke-invitation',
-    details: ({ invitationId }) => ({ invitation: invitationId }),
-  },
-  getMemberInvitation: reads,
-  acceptMemberInvitation: { action: 'member.join', entersStudio: true },
-  setMemberRole: { action: 'member.set-role', subject: member, details: role },
-  removeMember: { action: 'member.remove', subject: member },
-  handOver: { action: 'member.hand-over', subject: member },
-  leaveStudio: { action: 'member.leave' },
-  switchStudio: new NotAudited('It changes the session only.'),
-  openStudio: { action: 'studio.open', entersStudio: true },
-  deleteStudio: { action: 'studio.delete' },
-  keepStudio: { action: 'studio.keep' },
-  deleteAccount: { action: 'account.delete' },
-  keepAccount: { action: 'account.keep' },
-  listAccounts: reads,
-  allowStudios: { action: 'account.allow-studios', subject: account, details: ({ studios }) => ({ studios }) },
-})
 audit(GameService, {
   createGame: { action: 'game.create', subject: (_, made) => made && game(made) },
   listGames: reads,
@@ -218,6 +210,28 @@ audit(LaunchService, {
   getLaunch: reads,
 })
 audit(InsightService, { getInsights: reads })
+audit(MemberService, {
+  listMembers: reads,
+  inviteMember: { action: 'member.invite', details: roleOf },
+  revokeMemberInvitation: {
+    action: 'member.revoke-invitation',
+    details: ({ invitationId }) => ({ invitation: invitationId }),
+  },
+  getMemberInvitation: reads,
+  acceptMemberInvitation: ofStudio('member.join'),
+  setMemberRole: { ...member('member.set-role'), details: roleOf },
+  removeMember: member('member.remove'),
+  handOver: member('member.hand-over'),
+  leaveStudio: { action: 'member.leave' },
+  switchStudio: new NotAudited('It only chooses the studio for which the session works.'),
+  openStudio: ofStudio('studio.open'),
+  deleteStudio: { action: 'studio.delete' },
+  keepStudio: { action: 'studio.keep' },
+  deleteAccount: { action: 'account.delete' },
+  keepAccount: { action: 'account.keep' },
+  listAccounts: reads,
+  allowStudios: { action: 'account.allow-studios', subject: account, details: ({ studios }) => ({ studios }) },
+})
 audit(QuotaService, {
   listLimits: reads,
   getUsage: reads,
@@ -228,6 +242,42 @@ audit(QuotaService, {
     details: ({ name, limit }) => ({ quota: name, limit: limitOf(limit) }),
   },
   setGameQuota: { ...ofGame('game.set-quota'), details: ({ limit }) => ({ limit: limitOf(limit) }) },
+})
+const begun = new NotAudited('It only begins: FinishProviderSignIn is audited.')
+audit(ProviderService, {
+  listSignInProviders: reads,
+  startProviderSignIn: begun,
+  startProviderLink: begun,
+  finishProviderSignIn: {
+    action: 'account.sign-in-with-provider',
+    subject: (_, done) => (done?.email ? { kind: 'account', id: done.email } : undefined),
+    details: ({ provider }, done) => ({
+      // whoever comes back without a sign-in under way may name anything
+      provider: done && done.problem !== SignInProblem.OVER ? provider : undefined,
+      problem: done?.problem ? SignInProblem[done.problem]?.toLowerCase() : undefined,
+      linked: done?.linked || undefined,
+      opened: done?.opened || undefined,
+    }),
+    isRefused: ({ problem }) => problem !== SignInProblem.UNSPECIFIED,
+    signsIn: true,
+  },
+  listProviderLinks: reads,
+  removeProviderLink: {
+    action: 'account.unlink-provider',
+    details: ({ provider }, done) => ({ provider: done && provider }),
+  },
+  addProvider: { action: 'provider.add', details: ({ name }, done) => ({ name, issuer: done?.provider?.issuer }) },
+  listProviders: reads,
+  setProvider: {
+    action: 'provider.set',
+    details: ({ name, clientSecret }) => ({ name, secret: clientSecret !== undefined }),
+  },
+  removeProvider: {
+    action: 'provider.remove',
+    details: ({ name }, done) => ({ name, links: done?.links, stranded: done?.stranded }),
+    unless: ({ preview }) => preview,
+  },
+  testProvider: reads,
 })
 audit(ReservationService, {
   listOwnReservations: reads,
@@ -275,20 +325,43 @@ audit(AdminService, {
 audit(NoticeService, {
   getMail: reads,
   listNotifications: reads,
-  markNotifications: reading,
+  markNotifications: new NotAudited('What an account has read is its own affair.'),
   listNoticeKinds: reads,
-  setMutedKinds: reading,
+  setMutedKinds: { action: 'account.mute-mails', details: ({ kinds }) => ({ kinds: kinds.join(' ') }) },
   listMails: reads,
-  retryMails: { action: 'mail.retry', details: (_, done) => ({ mails: done?.mails }) },
+  retryMails: { action: 'store.retry-mails', details: (_, done) => ({ mails: done?.mails }) },
 })
 audit(LinkService, {
   sendReset: { action: 'account.send-reset', subject: account },
   sendVerification: { action: 'account.send-verification' },
   sendNewAddress: { action: 'account.send-new-address' },
   getLink: reads,
-  confirmSignUp: { action: 'account.confirm-sign-up', signsIn: true },
-  usePasswordLink: { action: 'account.set-password', signsIn: true },
-  useAddressLink: { action: 'account.verify-address', subject: (_, used) => used && account(used), signsIn: true },
+  confirmSignUp: { action: 'account.confirm-sign-up', subject: (_, made) => made && account(made), signsIn: true },
+  usePasswordLink: { action: 'account.use-password-link', subject: (_, used) => used && account(used) },
+  useAddressLink: { action: 'account.use-address-link', subject: (_, used) => used && account(used) },
+})
+audit(OperatorService, {
+  findStudios: reads,
+  getStudio: reads,
+  suspendStudio: {
+    action: 'studio.suspend',
+    subject: studio,
+    details: ({ suspended }) => ({ suspended }),
+  },
+  findAccounts: reads,
+  suspendAccount: {
+    action: 'account.suspend',
+    subject: ({ accountId }) => ({ kind: 'account', id: accountId }),
+    details: ({ suspended }) => ({ suspended }),
+  },
+  endAccountSessions: {
+    action: 'account.end-sessions',
+    subject: ({ accountId }) => ({ kind: 'account', id: accountId }),
+    details: (_, done) => ({ sessions: done?.sessions }),
+  },
+  setAdmin: { action: 'account.set-admin', subject: account, details: ({ admin }) => ({ admin }) },
+  getStorage: reads,
+  listJobs: reads,
 })
 audit(TokenService, {
   createToken: {

@@ -25,8 +25,6 @@ export interface Call {
   readonly sender?: string
   /** Set when the session was found: who calls. */
   person?: Person
-  /** E-mail address of the account that the call is about, if neither request nor response tells it. */
-  account?: string
   /** With a personal token: whose it is. */
   holder?: TokenHolder
   /** Set when the call has reached the operation of a game. */

@@ -195,7 +195,7 @@ const credentialOf = ({
   revoked: BigInt(revoked),
 })
 
-const summaryOf = ({
+export const summaryOf = ({
   state,
   cover,
   coverText,

@@ -4,7 +4,6 @@ import { sendNewAddress, sendReset, sendVerification } from '../command/send-lin
 import { confirmSignUp, findLink, useAddressLink, usePasswordLink } from '../command/use-links.ts'
 import type { Core } from '../context.ts'
 import type { MailLink } from '../store/directory/mail-links.ts'
-import { callOf } from './call.ts'
 import { person } from './developer.ts'
 
 const purposes: Record<MailLink['purpose'], LinkPurpose> = {
@@ -33,15 +32,11 @@ export function linkService(core: Core): ServiceImpl<typeof LinkService> {
       const { purpose, email } = await findLink(core, code)
       return { purpose: purposes[purpose], email }
     },
-    async confirmSignUp(request, context) {
-      const { session, expires, known, email } = await confirmSignUp(core, request)
-      callOf(context).account = email
-      return { session, expires: BigInt(expires), known }
+    async confirmSignUp(request) {
+      const { expires, ...done } = await confirmSignUp(core, request)
+      return { ...done, expires: BigInt(expires) }
     },
-    async usePasswordLink({ code, password }, context) {
-      callOf(context).account = await usePasswordLink(core, code, password)
-      return {}
-    },
+    usePasswordLink: async ({ code, password }) => ({ email: await usePasswordLink(core, code, password) }),
     useAddressLink: async ({ code }) => ({ email: await useAddressLink(core, code) }),
   }
 }

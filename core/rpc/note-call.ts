@@ -21,11 +21,13 @@ export async function noteCall(core: Core, request: Request, call: Call, outcome
 
 function noteOf(core: Core, request: Request, call: Call, { response, error, failure }: Outcome): Note | undefined {
   const role = core.services.roleOf(call.authorization)
-  const outcome = error === undefined ? 'ok' : failure ? reasonName(failure.reason) : 'cancelled'
+  const ended = error === undefined ? 'ok' : failure ? reasonName(failure.reason) : 'cancelled'
   const message = request.stream ? undefined : request.message
   const address = addressOf(request, call, role === 'portal')
-  const from = { outcome, address, request: call.requestId }
   const entry = auditedAs(request.method)
+  const isRefused = response !== undefined && isAudited(entry) && entry.isRefused?.(response)
+  const outcome = isRefused ? 'unauthenticated' : ended
+  const from = { outcome, address, request: call.requestId }
   if (role === undefined && call.person === undefined) {
     const isOurs = isForServices(request.method) || personalTokenIn(call.authorization) !== undefined
     return isOurs ? { action: 'service.call', actor: { kind: 'stranger' }, ...from } : undefined
@@ -33,14 +35,13 @@ function noteOf(core: Core, request: Request, call: Call, { response, error, fai
   if (!isAudited(entry) || (message && entry.unless?.(message)) || (entry.exports && !isExport(call, role)))
     return undefined
   const actor = actorOf(call, role)
-  const isSignedIn = entry.signsIn && outcome === 'ok' && (response as { session?: string }).session !== ''
-  const subject = message && entry.subject?.(message, response)
+  const isSignedIn = entry.signsIn && (response as { session?: string } | undefined)?.session
   return {
     ...from,
     action: entry.action,
     actor: isSignedIn ? { kind: 'account' } : actor,
-    subject: entry.exports ? onBehalf(call) : (subject ?? subjectOf(call)),
-    ofAccount: isSignedIn || (outcome === 'ok' && entry.entersStudio),
+    studio: entry.inStudio && actor.studio,
+    subject: entry.exports ? onBehalf(call) : message && entry.subject?.(message, response),
     details: message || response ? entry.details?.(message ?? {}, response) : undefined,
     counted: entry.exports,
   }
@@ -58,9 +59,6 @@ function actorOf({ person, holder }: Call, role: string | undefined): AuditActor
     }
   return role === 'portal' || role === undefined ? { kind: 'stranger' } : { kind: 'service', id: role }
 }
-
-const subjectOf = ({ account }: Call): Note['subject'] =>
-  account === undefined ? undefined : { kind: 'account', id: account }
 
 const isExport = ({ holder }: Call, role: string | undefined): boolean => role === 'admin' || holder !== undefined
 

@@ -1,9 +1,12 @@
 import type { DescMethod, DescService } from '@bufbuild/protobuf'
 import { AccountService } from '../../gen/lrs/v1/accounts_pb.js'
+import { AdminService } from '../../gen/lrs/v1/admin_pb.js'
 import { AuditService } from '../../gen/lrs/v1/audit_pb.js'
 import { GameService } from '../../gen/lrs/v1/games_pb.js'
 import { InsightService } from '../../gen/lrs/v1/insights_pb.js'
 import { LaunchService } from '../../gen/lrs/v1/launches_pb.js'
+import { ProviderService } from '../../gen/lrs/v1/providers_pb.js'
+import { OperatorService } from '../../gen/lrs/v1/operator_pb.js'
 import { MemberService } from '../../gen/lrs/v1/members_pb.js'
 import { LinkService } from '../../gen/lrs/v1/links_pb.js'
 import { NoticeService } from '../../gen/lrs/v1/notices_pb.js'
@@ -11,17 +14,19 @@ import { QuotaService } from '../../gen/lrs/v1/quotas_pb.js'
 import { ReservationService } from '../../gen/lrs/v1/reservations_pb.js'
 import { TokenService } from '../../gen/lrs/v1/tokens_pb.js'
 import { UploadService } from '../../gen/lrs/v1/uploads_pb.js'
-import { requireRole } from '../access/developer.ts'
+import { personOf, requireRole } from '../access/developer.ts'
+import type { Core } from '../context.ts'
 import { Refusal } from '../refusal.ts'
 import type { Person } from '../store/directory/studio-sessions.ts'
 import type { MemberRole } from '../studio/roles.ts'
+import type { Call } from './call.ts'
 import { operations, streamed } from './operations.ts'
 
 /**
  * What a session needs to call a method: nothing (`public`, also without a session), an account, the role of a member
- * or a higher one, or to be a developer or a reviewer (`tester`). `none`: no session may call it.
+ * or a higher one, to be a developer or a reviewer (`tester`), or an admin (`admin`). `none`: no session may call it.
  */
-export type Right = 'public' | 'account' | 'tester' | MemberRole | 'none'
+export type Right = 'public' | 'account' | 'tester' | 'admin' | MemberRole | 'none'
 
 const rights = new Map<string, Right>()
 const nameOf = ({ parent, localName }: DescMethod): string => `${parent.typeName}/${localName}`
@@ -55,8 +60,8 @@ need(AccountService, {
   discardProfileChanges: 'developer',
   // checks that the account is a reviewer
   decideProfile: 'account',
-  setReviewer: 'none',
-  setTrusted: 'none',
+  setReviewer: 'admin',
+  setTrusted: 'admin',
   resetPassword: 'none',
   listStudios: 'none',
 })
@@ -120,7 +125,7 @@ need(MemberService, {
   deleteAccount: 'account',
   keepAccount: 'account',
   listAccounts: 'none',
-  allowStudios: 'none',
+  allowStudios: 'admin',
 })
 need(NoticeService, {
   getMail: 'public',
@@ -128,8 +133,8 @@ need(NoticeService, {
   markNotifications: 'account',
   listNoticeKinds: 'account',
   setMutedKinds: 'account',
-  listMails: 'none',
-  retryMails: 'none',
+  listMails: 'admin',
+  retryMails: 'admin',
 })
 need(LinkService, {
   sendReset: 'public',
@@ -143,9 +148,22 @@ need(LinkService, {
 need(QuotaService, {
   listLimits: 'public',
   getUsage: 'analyst',
-  getStudioUsage: 'none',
-  setQuota: 'none',
+  getStudioUsage: 'admin',
+  setQuota: 'admin',
   setGameQuota: 'none',
+})
+need(ProviderService, {
+  listSignInProviders: 'public',
+  startProviderSignIn: 'public',
+  startProviderLink: 'account',
+  finishProviderSignIn: 'public',
+  listProviderLinks: 'account',
+  removeProviderLink: 'account',
+  addProvider: 'none',
+  listProviders: 'none',
+  setProvider: 'none',
+  removeProvider: 'none',
+  testProvider: 'none',
 })
 need(ReservationService, {
   listOwnReservations: 'analyst',
@@ -154,8 +172,21 @@ need(ReservationService, {
   withdrawReservation: 'none',
 })
 
+need(OperatorService, {
+  findStudios: 'admin',
+  getStudio: 'admin',
+  suspendStudio: 'admin',
+  findAccounts: 'admin',
+  suspendAccount: 'admin',
+  endAccountSessions: 'admin',
+  setAdmin: 'none',
+  getStorage: 'admin',
+  listJobs: 'admin',
+})
+// nothing else of the administration is for sessions
+for (const method of [AdminService.method.getStatus, AdminService.method.check]) rights.set(nameOf(method), 'admin')
 need(TokenService, { createToken: 'analyst', listTokens: 'analyst', revokeToken: 'analyst' })
-need(AuditService, { listOwnEntries: 'owner', listEntries: 'none' })
+need(AuditService, { listOwnEntries: 'owner', listEntries: 'admin' })
 
 /** What a session needs for the method; `none` if no list has it. */
 export const rightOf = (method: DescMethod): Right => rights.get(nameOf(method)) ?? 'none'
@@ -165,6 +196,23 @@ export function requireRight(method: DescMethod, person: Person): void {
   const right = rightOf(method)
   if (right === 'public' || right === 'account') return
   if (right === 'none') throw new Refusal('forbidden', 'No account may do this.')
-  if (right !== 'tester') requireRole(person, right)
+  if (right === 'admin') {
+    if (!person.admin) throw new Refusal('forbidden', 'Only admins may do this. "accounts admin" makes an account one.')
+  } else if (right !== 'tester') requireRole(person, right)
   else if (!person.reviewer) requireRole(person, 'developer')
+}
+
+/**
+ * For a method of operators: the session of an admin, or a service token of the role admin without a session.
+ * @throws Refusal
+ */
+export async function requireAdmin(
+  { services, store, notices }: Pick<Core, 'services' | 'store' | 'notices'>,
+  method: DescMethod,
+  call: Call,
+): Promise<void> {
+  if (rightOf(method) !== 'admin') return
+  if (call.session === undefined && services.roleOf(call.authorization) === 'admin') return
+  call.person = await personOf(store, call.session ?? '', notices.mail)
+  requireRight(method, call.person)
 }

@@ -15,6 +15,8 @@ import { GameService } from '../../gen/lrs/v1/games_pb.js'
 import { IdentityService } from '../../gen/lrs/v1/identity_pb.js'
 import { InsightService } from '../../gen/lrs/v1/insights_pb.js'
 import { LaunchService } from '../../gen/lrs/v1/launches_pb.js'
+import { ProviderService } from '../../gen/lrs/v1/providers_pb.js'
+import { OperatorService } from '../../gen/lrs/v1/operator_pb.js'
 import { MemberService } from '../../gen/lrs/v1/members_pb.js'
 import { LinkService } from '../../gen/lrs/v1/links_pb.js'
 import { NoticeService } from '../../gen/lrs/v1/notices_pb.js'
@@ -27,6 +29,7 @@ import { personalTokenIn } from '../access/personal-tokens.ts'
 import { requireScope, tokenHolder } from '../access/token-holder.ts'
 import type { Core } from '../context.ts'
 import { admit } from './access.ts'
+import { requireAdmin } from './rights.ts'
 import { accountService } from './accounts.ts'
 import { adminService } from './admin.ts'
 import { auditService } from './audit.ts'
@@ -45,7 +48,9 @@ import { linkService } from './links.ts'
 import { noticeService } from './notices.ts'
 import { noteCall } from './note-call.ts'
 import { operations } from './operations.ts'
+import { operatorService } from './operator.ts'
 import { perform } from './perform.ts'
+import { providerService } from './providers.ts'
 import { quotaService } from './quotas.ts'
 import { serveReflection } from './reflection.ts'
 import { cellService } from './cells.ts'
@@ -67,10 +72,12 @@ const served = [
   LaunchService,
   InsightService,
   IdentityService,
+  ProviderService,
   MemberService,
   NoticeService,
   LinkService,
   QuotaService,
+  OperatorService,
   ReservationService,
   CellService,
   AdminService,
@@ -100,12 +107,14 @@ export function services(core: Core): (router: ConnectRouter) => void {
     router.service(InsightService, insightService(core))
     router.service(IdentityService, identityService(core))
     router.service(AdminService, adminService(core))
+    router.service(ProviderService, providerService(core))
     router.service(MemberService, memberService(core))
     router.service(NoticeService, noticeService(core))
     router.service(LinkService, linkService(core))
     router.service(TokenService, tokenService(core))
     router.service(AuditService, auditService(core))
     router.service(QuotaService, quotaService(core))
+    router.service(OperatorService, operatorService(core))
     router.service(ReservationService, reservationService(core))
     router.service(CellService, cellService(core))
     serveReflection(router, served)
@@ -149,7 +158,7 @@ async function* streamed<T>(
   const next = async (): Promise<IteratorResult<T>> => {
     try {
       const one = await source.next()
-      await note({})
+      await note(one.done ? {} : { response: one.value })
       return one
     } catch (error) {
       const told = connectErrorOf(error, core.log, { ...nameOf(call), signal })
@@ -188,6 +197,7 @@ export function interceptors(core: Core): Interceptor[] {
     }
     try {
       await admitCaller(core, request, call)
+      await requireAdmin(core, request.method, call)
       const response = await next(request)
       if (response.stream) return { ...response, message: streamed(core, call, response.message, request.signal, end) }
       await end({ response: response.message })

@@ -24,6 +24,8 @@ export const studioTexts = {
   website: { max: 2_000 },
   senderName: { min: 1, max: 200 },
   message: { min: 1, max: 5_000 },
+  /** Why it is suspended. */
+  suspended: { max: 1_000 },
 } as const satisfies Record<string, TextBounds>
 
 /** What people call a learner. */

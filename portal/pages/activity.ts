@@ -4,7 +4,7 @@ import type { SignedIn } from '../visit.ts'
 import { moment } from './amount.ts'
 import { doneWords, groups } from './activity-words.ts'
 import { field, select } from './form.ts'
-import { layout } from './layout.ts'
+import { layout, studioTabs } from './layout.ts'
 
 const path = '/studio/activity'
 
@@ -36,7 +36,7 @@ export function activityPage(visit: SignedIn, entries: readonly AuditEntry[], ne
       ${
         entries.length === 0
           ? html`<div class="card empty"><h2>Nothing found</h2><p>${next === '' ? 'There are no entries like this.' : 'There are none like this so far. Look further back.'}</p></div>`
-          : html`<ol class="activity card">${entries.map(item)}</ol>`
+          : html`<ol class="activity card">${entries.map((entry) => entryItem(entry, whoOf(entry.actor)))}</ol>`
       }
       ${
         (isPaged || next !== '') &&
@@ -45,14 +45,18 @@ export function activityPage(visit: SignedIn, entries: readonly AuditEntry[], ne
         ${next !== '' && html`<a class="button" rel="next" href="${at([...filters, ['after', next]])}">Older ones</a>`}</nav>`
       }`,
     {
-      trail: [{ href: '/studio', text: 'Studio' }],
+      tabs: studioTabs(visit, path),
       styles: ['data.css', 'account.css'],
       lead: 'Who changed what in your studio, newest first. Only owners see this page. Addresses are removed after 30 days.',
     },
   )
 }
 
-function item({ time, action, actor, token, subject, outcome, count, address, details, request }: AuditEntry): Html {
+/** One entry; `who` is how its reader may know who did it. */
+export function entryItem(
+  { time, action, actor, token, subject, outcome, count, address, details, request }: AuditEntry,
+  who: string,
+): Html {
   const name = subject?.id === actor?.id ? '' : subject?.name || subject?.id || ''
   const isOk = outcome === 'ok'
   const further = [
@@ -63,7 +67,7 @@ function item({ time, action, actor, token, subject, outcome, count, address, de
   ].filter((part) => part !== false)
   return html`<li>
         <p class="when">${moment(Number(time) / 1000)}</p>
-        <p><b>${whoOf(actor)}</b> ${doneWords(action, isOk, name !== '')}${name !== '' && html` ${subject!.kind === 'game' && isOk ? html`<a href="/games/${subject!.id}">${name}</a>` : name}`}
+        <p><b>${who}</b> ${doneWords(action, isOk, name !== '')}${name !== '' && html` ${subject!.kind === 'game' && isOk ? html`<a href="/games/${subject!.id}">${name}</a>` : name}`}
           ${!isOk && html`<span class="badge bad">${outcome.replaceAll('-', ' ')}</span>`}${count > 1 && html` <span class="badge">${count} times</span>`}</p>
         ${further.length > 0 && html`<p class="hint">${further.join(' · ')}</p>`}
       </li>`

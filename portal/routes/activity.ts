@@ -18,7 +18,7 @@ export const activity = (portal: Portal): Router =>
   )
 
 /** A whole day, UTC; what is no day filters nothing. */
-function dayOf(query: Form): { since: bigint; until: bigint } {
+export function dayOf(query: Form): { since: bigint; until: bigint } {
   const start = /^\d{4}-\d\d-\d\d$/.test(query('day')) ? Date.parse(query('day')) : NaN
   return start > 0 ? { since: BigInt(start), until: BigInt(start + dayMs) } : { since: 0n, until: 0n }
 }

@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Launch } from '../../gen/lrs/v1/launches_pb.js'
-import { attachment, sha256, upload } from '../support/attachments.ts'
-import type { CoreClient } from '../support/core-client.ts'
+import { allowed, outcomesOf, refused } from '../support/every-call.ts'
 import { reasonOf } from '../support/failures.ts'
 import { inTurns } from '../support/in-turns.ts'
 import { payload, startLaunches, type Launches } from '../support/launches.ts'
-import { activity, player, statement } from '../support/statements.ts'
+import { player, statement } from '../support/statements.ts'
 import { tokens } from '../support/system.ts'
 import { bearer } from '../support/xapi.ts'
 
@@ -22,54 +21,6 @@ const startInvited = async () => {
   return (await play({ invitation: code })).launch!
 }
 const learnerOf = ({ actor }: Pick<Launch, 'actor'>): string => JSON.parse(actor).account.name
-
-/** The answer to each kind of call, sent directly to a core, where no gateway remembers earlier refusals. */
-async function outcomesOf(core: CoreClient, agent: string): Promise<Record<string, string>> {
-  const { statements, attachments, documents } = core
-  const json = (value: unknown) => Buffer.from(JSON.stringify(value))
-  const id = crypto.randomUUID()
-  const activityId = activity('chess').id
-  const scope = { kind: { case: 'state', value: { activityId, agent } } } as const
-  const document = { scope, id: 'x', content: json({}), contentType: 'application/json' }
-  const sha2 = sha256('replay')
-  const calls = {
-    nothing: () => statements.storeStatements({ json: json([]) }),
-    store: () => statements.storeStatements({ json: json(statement()) }),
-    wrong: () => statements.storeStatements({ json: json({}) }),
-    'store an attachment': () =>
-      attachments.storeWithAttachments(
-        upload(statement({ attachments: [attachment('replay')] }), [{ sha2, content: Buffer.from('replay') }]),
-      ),
-    'put a statement': () => statements.storeStatements({ json: json(statement({ id })), statementId: id }),
-    'get a statement': () => statements.getStatement({ statementId: id }),
-    query: () => statements.queryStatements({ verb: statement().verb.id, activity: activityId }),
-    follow: async () => {
-      for await (const _ of statements.follow({ start: { case: 'fromNow', value: true } })) break
-    },
-    'get an attachment': async () => {
-      for await (const _ of attachments.getAttachment({ sha2 })) break
-    },
-    'get a person': () => statements.getPerson({ agent }),
-    'get an activity': () => statements.getActivity({ activityId }),
-    'put a document': () => documents.putDocument(document),
-    'merge a document': () => documents.putDocument({ ...document, merge: true }),
-    'get a document': () => documents.getDocument(document),
-    'list documents': () => documents.listDocuments(document),
-    'delete a document': () => documents.deleteDocument(document),
-    'delete documents': () => documents.deleteDocuments(document),
-  }
-  const outcomes: Record<string, string> = {}
-  for (const [name, call] of Object.entries(calls)) {
-    // simultaneous calls share a query; followers are limited
-    const together = name === 'follow' ? [call()] : [call(), call(), call()]
-    outcomes[name] = [...new Set(await Promise.all(together.map(reasonOf)))].join()
-  }
-  return outcomes
-}
-const refused = (outcomes: Record<string, string>) =>
-  Object.fromEntries(Object.keys(outcomes).map((name) => [name, 'UNAUTHENTICATED']))
-const allowed = (outcomes: Record<string, string>) =>
-  Object.fromEntries(Object.keys(outcomes).map((name) => [name, name === 'wrong' ? 'INVALID' : 'ok']))
 
 const ways: Record<string, { start?: () => Promise<Launch>; end(launch: Launch): Promise<unknown> }> = {
   'a learner who leaves': { end: ({ sessionSecret }) => portal().endLaunch({ sessionSecret }) },

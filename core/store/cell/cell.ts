@@ -13,6 +13,7 @@ import { refusalStore } from './refusals.ts'
 import { pageReader } from './read-pages.ts'
 import { statementReader } from './read-statements.ts'
 import { statementActors } from './statement-actors.ts'
+import { suspendedStudioStore } from './suspended-studios.ts'
 import { tallyStore } from './tallies.ts'
 import { watermark } from './watermark.ts'
 import { statementWriter } from './write-statements.ts'
@@ -38,5 +39,6 @@ export function cellOver(database: Database) {
     gameBytes: gameBytesStore(database),
     learnerData: learnerDataStore(database),
     endedSessions: endedSessionStore(database),
+    suspendedStudios: suspendedStudioStore(database),
   }
 }

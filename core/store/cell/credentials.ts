@@ -29,6 +29,7 @@ export interface Credential {
   readonly scopes: readonly Scope[]
   /** Counts every change. */
   readonly version: number
+  /** Or its studio is suspended. */
   readonly revoked: boolean
   /** The game is the tenant of another game's sandbox. */
   readonly sandbox: boolean
@@ -41,7 +42,8 @@ export type NewCredential = Pick<Credential, 'key' | 'secretHash' | 'authority' 
 const byKey = {
   name: 'credential_by_key',
   text: `select c.id, c.key, c.game, t.uuid as "gameId", c.secret_hash as "secretHash", c.authority, c.scopes,
-      c.version, c.revoked is not null as revoked,
+      c.version, c.revoked is not null or exists (
+        select from suspended_studio x where x.studio = t.studio offset 0) as revoked,
       t.sandbox_of is not null as sandbox, t.studio, t.cell
     from credential c join tenant t on t.game = c.game where c.key = $1`,
 }

@@ -27,7 +27,8 @@ const endAll = {
 const ofSession = {
   name: 'credential_of_session',
   text: `select c.key, t.uuid as "tenantId" from credential c join tenant t on t.game = c.game
-    where c.id = $1 and c.revoked is null and not exists (select from ended_session e where e.id = $2)`,
+    where c.id = $1 and c.revoked is null and not exists (select from ended_session e where e.id = $2)
+      and not exists (select from suspended_studio x where x.studio = t.studio)`,
 }
 
 /** The game's credential that is not revoked. */

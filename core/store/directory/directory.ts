@@ -12,6 +12,7 @@ import { launchStore } from './launches.ts'
 import { learnerStore } from './learners.ts'
 import { memberInvitationStore } from './member-invitations.ts'
 import { memberStore } from './members.ts'
+import { operatorStore } from './operator.ts'
 import { mailLinkStore } from './mail-links.ts'
 import { mailStore } from './mails.ts'
 import { noticeStore } from './notices.ts'
@@ -21,7 +22,10 @@ import { gameReader } from './read-games.ts'
 import { reservationStore } from './reservations.ts'
 import { reviewStore } from './reviews.ts'
 import { sandboxEventStore } from './sandbox-events.ts'
+import { providerLinkStore } from './provider-links.ts'
 import { sealedValueStore } from './sealed-values.ts'
+import { signInAttemptStore } from './sign-in-attempts.ts'
+import { signInProviderStore } from './sign-in-providers.ts'
 import { studioMessageStore } from './studio-messages.ts'
 import { studioProfileStore } from './studio-profiles.ts'
 import { studioSessionStore } from './studio-sessions.ts'
@@ -49,9 +53,13 @@ export function directoryOver(database: Database) {
     studioProfiles: studioProfileStore(database),
     accounts: accountStore(database),
     members: memberStore(database),
+    signInProviders: signInProviderStore(database),
+    signInAttempts: signInAttemptStore(database),
+    providerLinks: providerLinkStore(database),
     memberInvitations: memberInvitationStore(database),
     endings: endingStore(database),
     studios: studioStore(database),
+    operator: operatorStore(database),
     learners: learnerStore(database),
     launches: launchStore(database),
     mails: mailStore(database),

@@ -105,7 +105,8 @@ const addTenant = {
 const lockPlayed = {
   name: 'launch_lock_played',
   text: `select id, live_build as build, state from game
-    where slug = $1 and studio is not null and deleted is null for share`,
+    where slug = $1 and studio is not null and deleted is null
+      and not exists (select from studio s where s.id = game.studio and s.suspended is not null) for share`,
 }
 const learners = {
   name: 'learners_of',

@@ -34,7 +34,7 @@ const find = {
       t.name, t.scopes, t.used is null or t.used < now() - interval '1 hour' as old
     from personal_token t join member m on m.studio = t.studio and m.account = t.account
       join account a on a.id = t.account join studio s on s.id = t.studio
-    where t.hash = $1 and t.expires > now() and a.suspended is null`,
+    where t.hash = $1 and t.expires > now() and a.suspended is null and s.suspended is null`,
 }
 const touch = { name: 'personal_token_touch', text: 'update personal_token set used = now() where hash = $1' }
 const count = {

@@ -126,8 +126,12 @@ const fromStudio = (where: string, ofGame: string) => `from (select * from studi
 /** Games with or without a studio. */
 const fromAny = `from game g left join studio s on s.id = g.studio ${ofDraft}`
 const inSql = (names: readonly string[]) => names.map((name) => `'${name}'`).join(', ')
-/** SQL: whether the public can play the game `g`. */
-const isPublished = `g.published is not null and g.deleted is null and g.state in (${inSql(states.filter(isPlayable))})`
+/** SQL: whether the public can play the game `g`, unless its studio is suspended. */
+const isAccepted = `g.published is not null and g.deleted is null and g.state in (${inSql(states.filter(isPlayable))})`
+/** The same with its studio as `s`. */
+const isPublished = `${isAccepted} and s.suspended is null`
+const isPublishedFile = `${isAccepted}
+  and exists (select from studio s where s.id = g.studio and s.suspended is null offset 0)`
 
 const build = (
   of: string,
@@ -207,9 +211,9 @@ const listReviews = {
 
 const locateFile = {
   name: 'file_locate',
-  text: `select f.storage_key as "storageKey", f.accepted_text is not null and ${isPublished} as public
+  text: `select f.storage_key as "storageKey", f.accepted_text is not null and ${isPublishedFile} as public
     from game_file f join game g on g.id = f.game
-    where f.uuid = $1 and g.deleted is null and (g.studio = $2 or f.accepted_text is not null and ${isPublished}
+    where f.uuid = $1 and g.deleted is null and (g.studio = $2 or f.accepted_text is not null and ${isPublishedFile}
       or g.state in (${inSql(states.filter(isInReview))}) and $4::boolean)
     union all select $3::text, coalesce(bool_or(${publicProfile('logo')} = $3), false)
       from (select * from studio where logo = $3 union select * from studio where accepted_logo = $3) s

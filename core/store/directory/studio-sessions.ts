@@ -27,6 +27,8 @@ export interface Person {
   /** UUID. */
   readonly studioId: string | null
   readonly role: MemberRole | null
+  /** The session works for no studio because that one is suspended. */
+  readonly isSuspended: boolean
 }
 
 /** A signed-in member of a studio. */
@@ -46,9 +48,10 @@ const bySession = {
   text: `select a.id as account, a.uuid as "accountId", a.email, a.reviewer, a.admin, a.email_verified is not null as verified, a.may_own as "mayOwn",
       coalesce(extract(epoch from a.ends)::bigint, 0)::float8 as ends,
       a.created > now() - interval '1 day' as "isNew", n.used < now() - interval '1 hour' as old,
-      s.id as studio, s.uuid as "studioId", m.role
+      s.id as studio, s.uuid as "studioId", case when s.id is not null then m.role end as role,
+      m.studio is not null and s.id is null as "isSuspended"
     from studio_session n join account a on a.id = n.account
-      left join member m on m.studio = n.studio and m.account = n.account left join studio s on s.id = m.studio
+      left join member m on m.studio = n.studio and m.account = n.account left join studio s on s.id = m.studio and s.suspended is null
     where n.hash = $1 and n.expires > now() and n.created > now() - ${longest} and a.suspended is null`,
 }
 const touch = {
@@ -76,6 +79,10 @@ const endSession = { name: 'studio_session_end', text: 'delete from studio_sessi
 export const endSessions = {
   name: 'studio_sessions_end',
   text: 'delete from studio_session where account = $1 and hash is distinct from $2 returning 1',
+}
+const noteOf = {
+  name: 'studio_session_suspended_note',
+  text: `select s.suspended_note as note from studio_session n join studio s on s.id = n.studio where n.hash = $1`,
 }
 const switchStudio = {
   name: 'studio_session_switch',
@@ -122,6 +129,9 @@ export function studioSessionStore({ run, essential }: Database) {
     end: async ({ session }: Person): Promise<void> => void (await essential(endSession, [session])),
     /** Returns how many there were. */
     endAll: async (account: number): Promise<number> => (await essential(endSessions, [account, null])).length,
+    /** Why the studio of a session is suspended. */
+    suspendedNote: async (session: Buffer): Promise<string> =>
+      (await run<{ note: string }>(noteOf, [session]))[0]?.note ?? '',
     /** Deletes sessions that have ended. */
     sweep: async (): Promise<void> => void (await essential(sweep, [])),
   }

@@ -30,6 +30,7 @@ export interface StudioAccount extends StudioProfile {
   readonly note: string
   /** Changes of its profile and its published games need no review. */
   readonly trusted: boolean
+  readonly suspended: boolean
   /** Seconds since 1970. */
   readonly created: number
   /** When it is deleted: seconds since 1970; 0: never. */
@@ -44,7 +45,7 @@ export type ListedStudio = StudioAccount & {
 
 const columns = `s.id as studio, s.uuid as "studioId", s.name, s.slug,
   s.about, s.website, coalesce(s.logo, '') as logo, ${acceptedView} as accepted, ${isProfileChanged} as changed,
-  ${isProfileWaiting} as waiting, s.profile_note as note, s.trusted,
+  ${isProfileWaiting} as waiting, s.profile_note as note, s.trusted, s.suspended is not null as suspended,
   coalesce(o.email, '') as email, coalesce(o.reviewer, false) as reviewer,
   extract(epoch from s.created)::bigint::float8 as created,
   coalesce(extract(epoch from s.ends)::bigint, 0)::float8 as ends`

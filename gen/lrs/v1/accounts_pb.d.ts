@@ -479,6 +479,20 @@ export declare type GetAccountResponse = Message<"lrs.v1.GetAccountResponse"> & 
    * @generated from field: uint64 studio_ends = 15;
    */
   studioEnds: bigint;
+
+  /**
+   * The operator has suspended the studio that the session worked for, so the session works for none.
+   *
+   * @generated from field: bool suspended = 16;
+   */
+  suspended: boolean;
+
+  /**
+   * Why.
+   *
+   * @generated from field: string suspended_note = 17;
+   */
+  suspendedNote: string;
 };
 
 /**
