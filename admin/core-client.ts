@@ -7,6 +7,7 @@ import { CellService } from '../gen/lrs/v1/cells_pb.js'
 import { AuditService } from '../gen/lrs/v1/audit_pb.js'
 import { GameService } from '../gen/lrs/v1/games_pb.js'
 import { IdentityService } from '../gen/lrs/v1/identity_pb.js'
+import { ProviderService } from '../gen/lrs/v1/providers_pb.js'
 import { MemberService } from '../gen/lrs/v1/members_pb.js'
 import { NoticeService } from '../gen/lrs/v1/notices_pb.js'
 import { QuotaService } from '../gen/lrs/v1/quotas_pb.js'
@@ -40,6 +41,7 @@ export function coreClient({ coreUrl, token }: Config) {
     cells: createClient(CellService, transport),
     games: createClient(GameService, transport),
     identity: createClient(IdentityService, transport),
+    providers: createClient(ProviderService, transport),
     members: createClient(MemberService, transport),
     notices: createClient(NoticeService, transport),
     quotas: createClient(QuotaService, transport),

@@ -10,6 +10,7 @@ import { GameService } from '../../gen/lrs/v1/games_pb.js'
 import { IdentityService } from '../../gen/lrs/v1/identity_pb.js'
 import { InsightService } from '../../gen/lrs/v1/insights_pb.js'
 import { LaunchService } from '../../gen/lrs/v1/launches_pb.js'
+import { ProviderService } from '../../gen/lrs/v1/providers_pb.js'
 import { MemberService } from '../../gen/lrs/v1/members_pb.js'
 import { LinkService } from '../../gen/lrs/v1/links_pb.js'
 import { NoticeService } from '../../gen/lrs/v1/notices_pb.js'
@@ -28,6 +29,7 @@ export interface CoreClient {
   readonly uploads: Client<typeof UploadService>
   readonly launches: Client<typeof LaunchService>
   readonly insights: Client<typeof InsightService>
+  readonly providers: Client<typeof ProviderService>
   readonly members: Client<typeof MemberService>
   readonly notices: Client<typeof NoticeService>
   readonly links: Client<typeof LinkService>
@@ -66,6 +68,7 @@ export function coreConnection(port: number) {
         uploads: createClient(UploadService, transport),
         launches: createClient(LaunchService, transport),
         insights: createClient(InsightService, transport),
+        providers: createClient(ProviderService, transport),
         members: createClient(MemberService, transport),
         notices: createClient(NoticeService, transport),
         links: createClient(LinkService, transport),
