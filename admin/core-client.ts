@@ -14,6 +14,7 @@ import { NoticeService } from '../gen/lrs/v1/notices_pb.js'
 import { QuotaService } from '../gen/lrs/v1/quotas_pb.js'
 import { ReservationService } from '../gen/lrs/v1/reservations_pb.js'
 import { StatementService } from '../gen/lrs/v1/statements_pb.js'
+import { UploadService } from '../gen/lrs/v1/uploads_pb.js'
 import type { Config } from './config.ts'
 
 /** Of one message; core ends its pages after a few MiB. */
@@ -49,6 +50,7 @@ export function coreClient({ coreUrl, token }: Config) {
     quotas: createClient(QuotaService, transport),
     reservations: createClient(ReservationService, transport),
     statements: createClient(StatementService, transport),
+    uploads: createClient(UploadService, transport),
   }
 }
 

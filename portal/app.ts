@@ -39,6 +39,7 @@ import { reviews } from './routes/reviews.ts'
 import { sandbox } from './routes/sandbox.ts'
 import { signInWith } from './routes/sign-in-with.ts'
 import { statements } from './routes/statements.ts'
+import { tokens } from './routes/tokens.ts'
 import { studios } from './routes/studios.ts'
 import { uploads } from './routes/uploads.ts'
 import { securityHeaders } from './security-headers.ts'
@@ -106,7 +107,7 @@ function createApp(portal: Portal, formMs: number): Express {
   if (receive) app.all('/storage/{*path}', (request, response) => receive(request, response))
   app.use(within(formMs), express.urlencoded({ extended: false, limit: '256kb', parameterLimit: 200 }))
   app.use(mail(portal), notifications(portal))
-  app.use(accounts(portal), signInWith(portal), studios(portal), activity(portal))
+  app.use(accounts(portal), signInWith(portal), studios(portal), activity(portal), tokens(portal))
   app.use(members(portal), ownStudios(portal))
   app.use(published(portal), limits(portal), packaging(portal), reporting(portal), media(portal))
   app.use(games(portal), uploads(portal), credential(portal), reviews(portal))

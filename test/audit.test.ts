@@ -214,6 +214,8 @@ test('no text of a request stands in the log but what is named here', async () =
     'buildId',
     'studioId',
     'invitationId',
+    'accountId',
+    'tokenId',
     'key',
     'prefix',
     'studio',
