@@ -15,6 +15,7 @@ import { QuotaService } from '../gen/lrs/v1/quotas_pb.js'
 import { ReservationService } from '../gen/lrs/v1/reservations_pb.js'
 import { SignInService } from '../gen/lrs/v1/sign_in_pb.js'
 import { StatementService } from '../gen/lrs/v1/statements_pb.js'
+import { UploadService } from '../gen/lrs/v1/uploads_pb.js'
 import type { Config } from './config.ts'
 
 /** Of one message; core ends its pages after a few MiB. */
@@ -51,6 +52,7 @@ export function coreClient({ coreUrl, token }: Config) {
     reservations: createClient(ReservationService, transport),
     signIn: createClient(SignInService, transport),
     statements: createClient(StatementService, transport),
+    uploads: createClient(UploadService, transport),
   }
 }
 

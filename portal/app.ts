@@ -42,6 +42,7 @@ import { security } from './routes/security.ts'
 import { sessions } from './routes/sessions.ts'
 import { signInWith } from './routes/sign-in-with.ts'
 import { statements } from './routes/statements.ts'
+import { tokens } from './routes/tokens.ts'
 import { studios } from './routes/studios.ts'
 import { uploads } from './routes/uploads.ts'
 import { securityHeaders } from './security-headers.ts'
@@ -110,7 +111,7 @@ function createApp(portal: Portal, formMs: number): Express {
   app.use(within(formMs), express.urlencoded({ extended: false, limit: '256kb', parameterLimit: 200 }))
   app.use(mail(portal), notifications(portal))
   app.use(accounts(portal), signInWith(portal), secondStep(portal), security(portal), sessions(portal))
-  app.use(studios(portal), activity(portal), members(portal), ownStudios(portal))
+  app.use(studios(portal), activity(portal), tokens(portal), members(portal), ownStudios(portal))
   app.use(published(portal), limits(portal), packaging(portal), reporting(portal), media(portal))
   app.use(games(portal), uploads(portal), credential(portal), reviews(portal))
   app.use(sandbox(portal), invitations(portal), play(portal))

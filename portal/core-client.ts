@@ -17,6 +17,7 @@ import { QuotaService } from '../gen/lrs/v1/quotas_pb.js'
 import { ReservationService } from '../gen/lrs/v1/reservations_pb.js'
 import { SignInService } from '../gen/lrs/v1/sign_in_pb.js'
 import { StatementService } from '../gen/lrs/v1/statements_pb.js'
+import { TokenService } from '../gen/lrs/v1/tokens_pb.js'
 import { UploadService } from '../gen/lrs/v1/uploads_pb.js'
 import type { Config } from './config.ts'
 
@@ -37,6 +38,7 @@ export interface CoreClient {
   readonly operator: Client<typeof OperatorService>
   readonly reservations: Client<typeof ReservationService>
   readonly audit: Client<typeof AuditService>
+  readonly tokens: Client<typeof TokenService>
   readonly health: Client<typeof Health>
   /** The same for a visitor, whose address and request the audit log names. */
   of(senderIp: string, requestId: string): CoreClient
@@ -120,6 +122,9 @@ export function clientsOn(transport: Transport): CoreClient {
     },
     get audit() {
       return client(AuditService)
+    },
+    get tokens() {
+      return client(TokenService)
     },
     get health() {
       return client(Health)

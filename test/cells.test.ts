@@ -21,6 +21,7 @@ const directory = [
   'member member_invitation',
   'notification muted_notice',
   'passkey recovery_code totp',
+  'personal_token',
   'portal_window',
   'provider_link',
   'reserved_prefix reservation_change',

@@ -29,7 +29,8 @@ export const listMails: Work<{ waiting?: true; givenUp?: true }> = async (sessio
   return { json: jsonOf(ListMailsResponseSchema, found), text: `${off}${text}` }
 }
 
-export const retryMails: Work<object> = async (session, mailIds) => {
-  const { mails } = await (await session.connect()).notices.retryMails({ mailIds: [...mailIds] })
+export const retryMails: Work<object> = async (session, [mailId]) => {
+  const mailIds = mailId === undefined ? [] : [mailId]
+  const { mails } = await (await session.connect()).notices.retryMails({ mailIds })
   return { json: { mails }, text: `Tried again now: ${mails} ${mails === 1 ? 'mail' : 'mails'}.` }
 }

@@ -19,6 +19,7 @@ import { QuotaService } from '../../gen/lrs/v1/quotas_pb.js'
 import { RelayService } from '../../gen/lrs/v1/relay_pb.js'
 import { ReservationService } from '../../gen/lrs/v1/reservations_pb.js'
 import { SignInService } from '../../gen/lrs/v1/sign_in_pb.js'
+import { TokenService } from '../../gen/lrs/v1/tokens_pb.js'
 import { UploadService } from '../../gen/lrs/v1/uploads_pb.js'
 import type { Role } from '../config.ts'
 import { Refusal } from '../refusal.ts'
@@ -239,6 +240,7 @@ allow(AdminService, {
   importStatements: ['service', 'admin'],
 })
 
+allow(TokenService, { createToken: pages, listTokens: pages, revokeToken: pages })
 allow(AuditService, { listOwnEntries: pages, listEntries: operator })
 
 /** Who may call the method; nobody if no list has it. */

@@ -23,8 +23,10 @@ import { RelayService } from '../../gen/lrs/v1/relay_pb.js'
 import { ReservationService } from '../../gen/lrs/v1/reservations_pb.js'
 import { SignInService } from '../../gen/lrs/v1/sign_in_pb.js'
 import { StatementService } from '../../gen/lrs/v1/statements_pb.js'
+import { TokenService } from '../../gen/lrs/v1/tokens_pb.js'
 import { UploadKind, UploadService } from '../../gen/lrs/v1/uploads_pb.js'
 import type { Subject } from '../command/audit-entry.ts'
+import { tokenDays } from '../studio/token-scopes.ts'
 import type { AuditDetails } from '../store/directory/audit.ts'
 
 /**
@@ -394,6 +396,18 @@ audit(OperatorService, {
   setAdmin: { action: 'account.set-admin', subject: account, details: ({ admin }) => ({ admin }) },
   getStorage: reads,
   listJobs: reads,
+})
+audit(TokenService, {
+  createToken: {
+    action: 'token.create',
+    subject: ({ name }, made) => made && { kind: 'token', id: made.tokenId, name },
+    details: ({ scopes, days }, made) => (made ? { scopes: scopes.join(' '), days: days || tokenDays.usual } : {}),
+  },
+  listTokens: reads,
+  revokeToken: {
+    action: 'token.revoke',
+    subject: ({ tokenId }, ended) => ({ kind: 'token', id: tokenId, name: ended?.name }),
+  },
 })
 audit(AuditService, { listOwnEntries: reads, listEntries: reads })
 

@@ -11,7 +11,7 @@ export async function person(
   context: HandlerContext,
 ): Promise<Person> {
   const call = callOf(context)
-  const one = await personOf(store, call.session ?? '', notices.mail)
+  const one = call.holder ?? (await personOf(store, call.session ?? '', notices.mail))
   call.person = one
   requireRight(context.method, one, config.secondFactor)
   return one

@@ -13,6 +13,7 @@ import { NoticeService } from '../../gen/lrs/v1/notices_pb.js'
 import { QuotaService } from '../../gen/lrs/v1/quotas_pb.js'
 import { ReservationService } from '../../gen/lrs/v1/reservations_pb.js'
 import { SignInService } from '../../gen/lrs/v1/sign_in_pb.js'
+import { TokenService } from '../../gen/lrs/v1/tokens_pb.js'
 import { UploadService } from '../../gen/lrs/v1/uploads_pb.js'
 import { personOf, requireFactor, requireRole } from '../access/developer.ts'
 import type { Core } from '../context.ts'
@@ -207,6 +208,7 @@ need(OperatorService, {
 })
 // nothing else of the administration is for sessions
 for (const method of [AdminService.method.getStatus, AdminService.method.check]) rights.set(nameOf(method), 'admin')
+need(TokenService, { createToken: 'analyst', listTokens: 'analyst', revokeToken: 'analyst' })
 need(AuditService, { listOwnEntries: 'owner', listEntries: 'admin' })
 
 /** What a session needs for the method; `none` if no list has it. */

@@ -26,6 +26,7 @@ export function accountPage(
             ${!studio && suspended && html`<dt>Studio</dt><dd>Suspended</dd>`}
             ${reviewer && html`<dt>Rights</dt><dd>May <a href="/reviews">review games</a> of all studios</dd>`}
           </dl>
+          ${studio && html`<p><a href="/account/tokens">Personal tokens</a> for the command line and CI</p>`}
           ${beside}
           <h3 class="apart">Signed in elsewhere?</h3>
           <p class="muted">This ends every session of the account, on every device, this one too.</p>

@@ -19,6 +19,7 @@ import { QuotaService } from '../../gen/lrs/v1/quotas_pb.js'
 import { ReservationService } from '../../gen/lrs/v1/reservations_pb.js'
 import { SignInService } from '../../gen/lrs/v1/sign_in_pb.js'
 import { StatementService } from '../../gen/lrs/v1/statements_pb.js'
+import { TokenService } from '../../gen/lrs/v1/tokens_pb.js'
 import { UploadService } from '../../gen/lrs/v1/uploads_pb.js'
 
 export interface CoreClient {
@@ -42,6 +43,7 @@ export interface CoreClient {
   readonly reservations: Client<typeof ReservationService>
   readonly admin: Client<typeof AdminService>
   readonly audit: Client<typeof AuditService>
+  readonly tokens: Client<typeof TokenService>
 }
 
 /** One connection to a core process, for callers with different credentials. */
@@ -83,6 +85,7 @@ export function coreConnection(port: number) {
         reservations: createClient(ReservationService, transport),
         admin: createClient(AdminService, transport),
         audit: createClient(AuditService, transport),
+        tokens: createClient(TokenService, transport),
       }
     },
     close: () => sessionManager.abort(),

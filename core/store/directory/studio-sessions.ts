@@ -61,7 +61,8 @@ const longest = "interval '180 days'"
 const mostSessions = 100
 /** Seconds for which a sign-in is fresh enough to change second factors. */
 export const freshSeconds = 15 * 60
-const hasFactor = `(exists (select from totp t where t.account = a.id and t.confirmed is not null)
+/** Whether the account `a` of a query has a second factor. */
+export const hasFactor = `(exists (select from totp t where t.account = a.id and t.confirmed is not null)
   or exists (select from passkey p where p.account = a.id))`
 
 const bySession = {
