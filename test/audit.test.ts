@@ -60,8 +60,6 @@ test('every method of the contract has an entry in the audit log, or a reason wh
     'DeleteDocument',
     'DeleteDocuments',
     'EndLaunch',
-    'FindAccounts',
-    'FindStudios',
     'MarkNotifications',
     'OpenSandbox',
     'PutDocument',

@@ -24,7 +24,9 @@ export async function beginTotp(
   requireFresh(person)
   const place = placeOf(person)
   await store.factors.beginTotp(person.account, sealer.seal(place, newTotpSecret()))
-  const totp = (await store.factors.totpOf(person.account))!
+  const totp = await store.factors.totpOf(person.account)
+  // removed from another page at this moment
+  if (!totp) throw nothingToConfirm()
   if (totp.isConfirmed) throw new Refusal('conflict', 'The account has an authenticator app already: remove it first.')
   const secret = sealer.open(place, totp.secret)
   return { secret, address: await totpAddress(secret, person.email) }
