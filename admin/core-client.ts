@@ -8,6 +8,7 @@ import { AuditService } from '../gen/lrs/v1/audit_pb.js'
 import { GameService } from '../gen/lrs/v1/games_pb.js'
 import { IdentityService } from '../gen/lrs/v1/identity_pb.js'
 import { OperatorService } from '../gen/lrs/v1/operator_pb.js'
+import { ProviderService } from '../gen/lrs/v1/providers_pb.js'
 import { MemberService } from '../gen/lrs/v1/members_pb.js'
 import { NoticeService } from '../gen/lrs/v1/notices_pb.js'
 import { QuotaService } from '../gen/lrs/v1/quotas_pb.js'
@@ -42,6 +43,7 @@ export function coreClient({ coreUrl, token }: Config) {
     games: createClient(GameService, transport),
     identity: createClient(IdentityService, transport),
     operator: createClient(OperatorService, transport),
+    providers: createClient(ProviderService, transport),
     members: createClient(MemberService, transport),
     notices: createClient(NoticeService, transport),
     quotas: createClient(QuotaService, transport),

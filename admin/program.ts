@@ -1,12 +1,13 @@
 import { Command } from 'commander'
-import { accounts } from './groups/accounts.ts'
 import { cells } from './groups/cells.ts'
+import { accounts } from './groups/accounts.ts'
 import { audit } from './groups/audit.ts'
 import { completion } from './groups/completion.ts'
 import { games } from './groups/games.ts'
 import { identity } from './groups/identity.ts'
 import { learners } from './groups/learners.ts'
 import { profiles } from './groups/profiles.ts'
+import { providers } from './groups/providers.ts'
 import { reservations } from './groups/reservations.ts'
 import { statements } from './groups/statements.ts'
 import { store } from './groups/store.ts'
@@ -42,6 +43,7 @@ export function programOf(act: Act): Command {
     .addHelpText('after', examples)
   for (const add of [
     studios,
+    providers,
     accounts,
     games,
     reservations,

@@ -5,6 +5,7 @@ import type { KnownBrowsers } from './access/known-browsers.ts'
 import type { LinkTokens } from './access/link-tokens.ts'
 import type { LaunchTokens } from './access/launch-tokens.ts'
 import type { Passwords } from './access/passwords.ts'
+import type { ProviderList } from './access/provider-list.ts'
 import type { Reservations } from './access/reservations.ts'
 import type { Sealer } from './access/sealed.ts'
 import type { ServiceAccounts } from './access/service-accounts.ts'
@@ -41,6 +42,8 @@ export interface Accounts {
   readonly passwords: Passwords
   readonly captcha: Captcha
   readonly browsers: KnownBrowsers
+  /** What sign-in pages offer beside passwords. */
+  readonly providers: ProviderList
   /** Links in mails. */
   readonly links: LinkTokens
   /** What accounts are told, in the header and by mail. */

@@ -327,7 +327,7 @@ test('a full box of messages is told on every page; what is shown can be deleted
     log,
     core: stubCore({
       accounts: {
-        getAccount: () => ({ studio, email: 'fox@example.org', messagesFull: true }),
+        getAccount: () => ({ studio, email: 'fox@example.org', messagesFull: true, role: 3 }),
         deleteMessages: note('deleteMessages'),
         listMessages: () => ({
           messages: ids.map((messageId) => ({

@@ -27,12 +27,15 @@ import { invitations } from './routes/invitations.ts'
 import { limits } from './routes/limits.ts'
 import { media } from './routes/media.ts'
 import { operatorPages } from './routes/operator.ts'
+import { members } from './routes/members.ts'
+import { ownStudios } from './routes/own-studios.ts'
 import { packaging } from './routes/packaging.ts'
 import { play } from './routes/play.ts'
 import { published } from './routes/published.ts'
 import { reporting } from './routes/reporting.ts'
 import { reviews } from './routes/reviews.ts'
 import { sandbox } from './routes/sandbox.ts'
+import { signInWith } from './routes/sign-in-with.ts'
 import { statements } from './routes/statements.ts'
 import { studios } from './routes/studios.ts'
 import { uploads } from './routes/uploads.ts'
@@ -100,7 +103,8 @@ function createApp(portal: Portal, formMs: number): Express {
   const { receive } = portal.storage
   if (receive) app.all('/storage/{*path}', (request, response) => receive(request, response))
   app.use(within(formMs), express.urlencoded({ extended: false, limit: '256kb', parameterLimit: 200 }))
-  app.use(accounts(portal), studios(portal), activity(portal))
+  app.use(accounts(portal), signInWith(portal), studios(portal), activity(portal))
+  app.use(members(portal), ownStudios(portal))
   app.use(published(portal), limits(portal), packaging(portal), reporting(portal), media(portal))
   app.use(games(portal), uploads(portal), credential(portal), reviews(portal))
   app.use(sandbox(portal), invitations(portal), play(portal))

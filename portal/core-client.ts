@@ -9,6 +9,7 @@ import { GameService } from '../gen/lrs/v1/games_pb.js'
 import { InsightService } from '../gen/lrs/v1/insights_pb.js'
 import { LaunchService } from '../gen/lrs/v1/launches_pb.js'
 import { OperatorService } from '../gen/lrs/v1/operator_pb.js'
+import { ProviderService } from '../gen/lrs/v1/providers_pb.js'
 import { MemberService } from '../gen/lrs/v1/members_pb.js'
 import { LinkService } from '../gen/lrs/v1/links_pb.js'
 import { NoticeService } from '../gen/lrs/v1/notices_pb.js'
@@ -24,6 +25,7 @@ export interface CoreClient {
   readonly uploads: Client<typeof UploadService>
   readonly launches: Client<typeof LaunchService>
   readonly insights: Client<typeof InsightService>
+  readonly providers: Client<typeof ProviderService>
   readonly members: Client<typeof MemberService>
   readonly notices: Client<typeof NoticeService>
   readonly links: Client<typeof LinkService>
@@ -86,6 +88,9 @@ export function clientsOn(transport: Transport): CoreClient {
     },
     get insights() {
       return client(InsightService)
+    },
+    get providers() {
+      return client(ProviderService)
     },
     get members() {
       return client(MemberService)

@@ -40,7 +40,11 @@ function stage(options: Partial<LiveOptions> = {}) {
       end: () => void ((response.ended = true), response.emit('close')),
       destroy: () => response.end(),
     })
-    const visit = { account: { studio: { studioId } }, response, request: { path: '/' } } as unknown as SignedIn
+    const visit = {
+      account: { accountId: '', studio: { studioId } },
+      response,
+      request: { path: '/' },
+    } as unknown as SignedIn
     const done = push(visit, source, (number) => [{ id: String(number), data: number }])
     return Object.assign(response, { done })
   }

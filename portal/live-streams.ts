@@ -12,9 +12,9 @@ export interface LiveEvent {
   readonly data: unknown
 }
 
-/** A visit (visit.ts) of a signed-in studio. */
+/** A visit (visit.ts) of a signed-in account. */
 interface Viewer {
-  readonly account: { readonly studio: { readonly studioId: string } }
+  readonly account: { readonly accountId: string; readonly studio: { readonly studioId: string } | undefined }
   readonly request: Request
   readonly response: Response
 }
@@ -69,7 +69,7 @@ export function liveStreams(log: Logger, options: LiveOptions = usual) {
   ): Promise<void> {
     // the browser may have left while core was asked
     if (response.closed) return
-    const { studioId } = account.studio
+    const studioId = account.studio?.studioId ?? account.accountId
     const viewer = enter(studioId)
     // 204 tells an EventSource not to connect again
     if (!viewer) return void response.status(204).end()

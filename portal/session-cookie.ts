@@ -33,6 +33,23 @@ export function addKnown(request: Request, response: Response, isHttps: boolean,
   })
 }
 
+/** A secret by which core knows the browser that began to sign in with a provider. It signs nobody in. */
+const beganNameOf = (isHttps: boolean): string => (isHttps ? '__Host-began' : 'began')
+const beganMs = 10 * 60 * 1000
+
+/** Empty: none. */
+export function readBegan(request: Request, isHttps: boolean): string {
+  const value = valueOf(request, beganNameOf(isHttps))
+  return /^[\w-]{43}$/.test(value) ? value : ''
+}
+
+/** The same secret for all that this browser begins, so that tabs do not disturb each other. */
+export function keepBegan(request: Request, response: Response, isHttps: boolean): string {
+  const secret = readBegan(request, isHttps) || randomBytes(32).toString('base64url')
+  response.cookie(beganNameOf(isHttps), secret, { ...attributes(isHttps), maxAge: beganMs })
+  return secret
+}
+
 function valueOf({ headers }: Request, name: string): string {
   const pairs = (headers.cookie ?? '').split(';').map((pair) => pair.trim())
   return pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1) ?? ''

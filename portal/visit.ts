@@ -5,7 +5,7 @@
  *     .post('/things', signedIn(portal, async (visit) => { … return seeOther(visit, '/things') }))
  * A handler returns the page (Html of `layout`, from a pure function in portal/pages), or nothing if it has answered.
  * `page` is for everybody, `withAccount` sends guests to /sign-in and back, `signedIn` is for members of a studio,
- * `reviewer` for reviewers. `visit.core` has
+ * `developer`, `owner` and `reviewer` for some of them. `visit.core` has
  * core's services with the visitor's session. Their errors become a page (JSON if only that is accepted). A form that
  * keeps its input catches them:
  *   catch (error) { return thingForm(visit, { failure: refused(visit, error), values: visit.form }) }
@@ -17,7 +17,7 @@ import type { Request, RequestHandler, Response } from 'express'
 import type { Logger } from 'pino'
 import { Reason, type Failure } from '../gen/lrs/v1/failure_pb.js'
 import type { Studio } from '../gen/lrs/v1/accounts_pb.js'
-import type { MemberRole, Membership } from '../gen/lrs/v1/members_pb.js'
+import { MemberRole, type Membership } from '../gen/lrs/v1/members_pb.js'
 import type { Storage } from '../storage/storage.ts'
 import { addressesOf, type Addresses } from './addresses.ts'
 import type { Config } from './config.ts'
@@ -25,7 +25,17 @@ import type { CoreClient } from './core-client.ts'
 import { failureIn, PageFailure, statusOf } from './failure.ts'
 import { html, type Html } from './html.ts'
 import type { LiveStreams } from './live-streams.ts'
-import { addKnown, clearSession, csrfToken, isCsrfToken, readKnown, readSession, setSession } from './session-cookie.ts'
+import {
+  addKnown,
+  clearSession,
+  csrfToken,
+  isCsrfToken,
+  keepBegan,
+  readBegan,
+  readKnown,
+  readSession,
+  setSession,
+} from './session-cookie.ts'
 
 /** What every page needs of the process. */
 export interface Portal {
@@ -54,6 +64,11 @@ export interface Account {
   /** The operator has suspended the studio that the session worked for; why. */
   readonly suspended: boolean
   readonly suspendedNote: string
+  /** Studios that it may own. */
+  readonly mayOwn: number
+  /** When the account, and the studio, will be deleted: seconds since 1970; 0: never. */
+  readonly ends: bigint
+  readonly studioEnds: bigint
   /** The studio's mailbox is full. */
   readonly messagesFull: boolean
   /** The public profile; undefined: the studio's own one is public. */
@@ -108,7 +123,34 @@ export const withAccount =
 
 /** Sends accounts without a studio to the page that says what they can do. */
 export const signedIn = (portal: Portal, handler: Handler<SignedIn>): RequestHandler =>
-  withAccount(portal, (visit) => (visit.account.studio ? handler(visit as SignedIn) : seeOther(visit, '/account')))
+  withAccount(portal, (visit) => (visit.account.studio ? handler(visit as SignedIn) : seeOther(visit, '/start')))
+
+/** Whether the account makes games for its studio; if not, it only sees data. */
+export const isDeveloper = ({ account }: Pick<Visit, 'account'>): boolean =>
+  account !== undefined && account.role >= MemberRole.DEVELOPER
+export const isOwner = ({ account }: Pick<Visit, 'account'>): boolean => account?.role === MemberRole.OWNER
+
+export const developer = (portal: Portal, handler: Handler<SignedIn>): RequestHandler =>
+  signedIn(portal, (visit) => {
+    if (isDeveloper(visit)) return handler(visit)
+    throw new PageFailure(
+      Reason.FORBIDDEN,
+      'You are an analyst of this studio: you see its data. An owner can make you a developer.',
+    )
+  })
+
+export const owner = (portal: Portal, handler: Handler<SignedIn>): RequestHandler =>
+  signedIn(portal, (visit) => {
+    if (isOwner(visit)) return handler(visit)
+    throw new PageFailure(Reason.FORBIDDEN, 'This page is for owners of the studio.')
+  })
+
+/** For those who try games: developers their own ones, reviewers those that they review. */
+export const tester = (portal: Portal, handler: Handler<WithAccount>): RequestHandler =>
+  withAccount(portal, (visit) => {
+    if (visit.account.reviewer || isDeveloper(visit)) return handler(visit)
+    throw new PageFailure(Reason.FORBIDDEN, 'This page is for developers of a studio.')
+  })
 
 export const reviewer = (portal: Portal, handler: Handler<WithAccount>): RequestHandler =>
   withAccount(portal, (visit) => {
@@ -244,6 +286,12 @@ export function keepSession(
 
 /** The browser's marks of earlier sessions. */
 export const knownBrowser = ({ request, at }: Visit): string => readKnown(request, isSecure(at))
+
+/** The browser's secret while it signs in with a provider; empty: none. */
+export const browserSecret = ({ request, at }: Visit): string => readBegan(request, isSecure(at))
+
+/** The same; the browser gets one if it has none. */
+export const newBrowserSecret = ({ request, response, at }: Visit): string => keepBegan(request, response, isSecure(at))
 
 /** The browser forgets the session. */
 export function dropSession({ response, at }: Visit): void {

@@ -202,6 +202,13 @@ export const furtherLimits = {
     keyedBy: 'browser + account',
     notes: 'It counts nowhere else, so others cannot lock it out; wrong current passwords of a session count like it',
   },
+  'sign-in-with': {
+    subject: 'Sign-ins with another provider',
+    limit: 60,
+    ...quarter,
+    keyedBy: 'sender IP',
+    notes: 'From the start on, whatever comes of them',
+  },
   'invite-member': {
     subject: 'Invite members to a studio',
     limit: 30,
@@ -303,3 +310,6 @@ export const graceSeconds = 7 * 24 * 60 * 60
 export const runningSeconds = 3 * 60 * 60
 /** An upload keeps its reserved storage for this long. */
 export const reservationSeconds = 24 * 60 * 60
+
+/** OpenID Connect providers: their number, entries in a list of one, sign-ins under way, seconds that one may take. */
+export const signInProviders = { inAll: 20, ofList: 50, attempts: 20_000, attemptSeconds: 10 * 60 } as const

@@ -289,3 +289,26 @@ describe('usage', () => {
     expect(await admin(...args)).toEqual({ code: 2, out: '', error: expect.stringMatching(error) })
   })
 })
+
+test('accounts are listed and shown with their studios, and may own more when an admin allows it', async () => {
+  const owl = await addStudio(system, 'Owl')
+  expect((await admin('accounts', 'list')).out).toMatch(
+    new RegExp(`^${owl.email} +${owl.slug} \\(owner\\) +\\d{4}-[\\d: -]+$`, 'm'),
+  )
+  expect(await admin('accounts', 'allow', owl.email, '--studios', '2')).toEqual(
+    done(`${owl.email} may own 2 studios now.`),
+  )
+  const { out } = await admin('accounts', 'show', owl.email.toUpperCase())
+  expect(out).toMatch(/^may own +2 studios$/m)
+  expect(out).toMatch(new RegExp(`^studios +${owl.slug}: owner of Owl$`, 'm'))
+  expect(JSON.parse((await admin('accounts', 'show', owl.email, '--json')).out)).toMatchObject({
+    email: owl.email,
+    mayOwn: 2,
+    memberships: [{ slug: owl.slug, role: 'MEMBER_ROLE_OWNER' }],
+  })
+  expect(await admin('accounts', 'show', 'nobody@example.org')).toEqual(failed(/^There is no account with this/))
+  expect(await admin('accounts', 'allow', 'nobody@example.org', '--studios', '2')).toEqual(
+    failed(/^There is no account/),
+  )
+  expect(await admin('accounts', 'allow', owl.email, '--studios', 'many')).toEqual(failed(/^--studios must be/, 2))
+})

@@ -61,9 +61,13 @@ test('every method of the contract has an entry in the audit log, or a reason wh
     'RequestUpload',
     'ResumeUpload',
     'StartPlay',
+    'StartProviderLink',
+    'StartProviderSignIn',
     'StoreStatements',
     'StoreStatementsStream',
     'StoreWithAttachments',
+    'TestProvider',
+    'SwitchStudio',
   ])
 })
 

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Code, ConnectError } from '@connectrpc/connect'
+import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Scope } from '../gen/lrs/v1/identity_pb.js'
 import { write } from './support/follower.ts'
@@ -113,6 +114,7 @@ describe('two cells in one database:', () => {
     const written = () => [...acknowledged.values()].flat().length
     const writing = games.flatMap((game, n) =>
       [0, 1].map(async (writer) => {
+        // a busy machine may refuse a request
         while (moves.length < 3 || written() < 500)
           acknowledged.get(game.id)!.push(...(await write(game.rpc((n + writer) % 2), writer, performance.now() + 200)))
       }),
@@ -184,6 +186,35 @@ describe('two cells in one database:', () => {
     // the same statement again is known in the cell that it was moved to
     expect(await store(game, [target], 0)).toEqual([target.id])
     expect((await countsByCell(game)).rows[to]).toBe(5)
+  })
+
+  test('a move that is killed has not happened, and can be made again', async () => {
+    const game = await system.game()
+    const stored = await store(game, statements(20))
+    const from = await cellOf(game)
+    const to = 3 - from
+    const holding = new pg.Client(system.database.url)
+    await holding.connect()
+    // the move copies everything and then waits for this lock
+    await holding.query('select pg_advisory_lock(2026, order_lock($1))', [to])
+    const moving = system.admin.cells.moveGame({ gameId: game.id, cell: to })
+    await expect
+      .poll(
+        async () =>
+          (
+            await holding.query(`select pg_terminate_backend(pid) from pg_stat_activity
+              where datname = current_database() and wait_event_type = 'Lock' and query like '%order_lock(least%'`)
+          ).rowCount,
+      )
+      .toBe(1)
+    await expect(moving).rejects.toMatchObject({ code: Code.Unavailable })
+    await holding.end()
+    expect(await cellOf(game)).toBe(from)
+    expect((await countsByCell(game)).rows).toEqual({ [from]: 20, [to]: 0 })
+    await store(game, statements(1))
+    expect(await system.admin.cells.moveGame({ gameId: game.id, cell: to })).toMatchObject({ statements: 21n })
+    const found = await game.rpc(1).statements.queryStatements({ ascending: true })
+    expect(ids(parsed(found.json)).slice(0, 20)).toEqual(stored)
   })
 
   test('definitions and names told in one cell are known in all', async () => {

@@ -136,7 +136,7 @@ describe('invitations', () => {
       reason: Reason.QUOTA_EXCEEDED,
     })
     await system.database.sql('update member_invitation set expires = now() where studio = $1', [owner.id])
-    for (let made = 1; made < 30; made++) await owner.core.members.inviteMember({ role: ANALYST })
+    for (let made = 0; made < 30; made++) await owner.core.members.inviteMember({ role: ANALYST })
     expect(await refusal(owner.core.members.inviteMember({ role: ANALYST }))).toMatchObject({
       reason: Reason.RATE_LIMITED,
     })
@@ -248,6 +248,55 @@ describe('members', () => {
     await admin.quotas.setQuota({ studio: owl.slug, name: 'games', limit: 3n })
   })
 
+  test('members are told who comes and goes, and what becomes of them', async () => {
+    const fox = await studio('Fox')
+    const ann = await join(fox, DEVELOPER)
+    const titles = async (account: string) =>
+      (
+        await system.database.sql<{ title: string }>(
+          'select title from notification n join account a on a.id = n.account where a.uuid = $1 order by n.id',
+          [account],
+        )
+      ).map(({ title }) => title)
+    expect(await titles(fox.accountId)).toEqual([`${ann.email} joined Fox`])
+    await fox.core.members.setMemberRole({ accountId: ann.accountId, role: ANALYST })
+    await fox.core.members.deleteStudio({ name: 'Fox', password })
+    await fox.core.members.keepStudio({})
+    await fox.core.members.keepStudio({})
+    await fox.core.members.removeMember({ accountId: ann.accountId })
+    expect(await titles(ann.accountId)).toEqual([
+      'You are an analyst of Fox now',
+      'Fox will be deleted',
+      'Fox stays',
+      'You are no member of Fox any more',
+    ])
+    const ben = await join(fox, ANALYST)
+    await ben.core.members.leaveStudio({})
+    expect((await titles(fox.accountId)).at(-1)).toBe(`${ben.email} left Fox`)
+  })
+
+  test('the log of a studio names its members, and no other studio learns of them', async () => {
+    const [fox, owl] = [await studio('Fox'), await studio('Owl')]
+    const ann = await join(fox, DEVELOPER)
+    const { accountId } = await join(owl, DEVELOPER, ann)
+    await fox.core.members.setMemberRole({ accountId, role: ANALYST })
+    await fox.core.members.removeMember({ accountId })
+    await refusal(fox.core.members.removeMember({ accountId: owl.accountId }))
+    await system.cores[0]!.audit.flush()
+    const logged = async ({ core }: { core: CoreClient }) =>
+      (await core.audit.listOwnEntries({ filter: { action: 'member' }, page: { limit: 20 } })).entries
+        .map(({ action, subject, outcome }) => `${action} ${subject?.name} ${outcome}`)
+        .toSorted()
+    expect(await logged(fox)).toEqual([
+      'member.invite undefined ok',
+      'member.join Fox ok',
+      `member.remove ${ann.email} ok`,
+      'member.remove undefined not-found',
+      `member.set-role ${ann.email} ok`,
+    ])
+    expect(await logged(owl)).toEqual(['member.invite undefined ok', 'member.join Owl ok'])
+  })
+
   test('games and uploads count by studio, whoever of its members makes them', async () => {
     const [fox, owl] = [await studio('Fox'), await studio('Owl')]
     await admin.quotas.setQuota({ studio: fox.slug, name: 'games', limit: 2n })
@@ -284,7 +333,7 @@ describe('ends of studios and accounts', () => {
   }
   const pass = async (table: 'account' | 'studio', id: number) => {
     await sql(`update ${table} set ends = ends - interval '14 days' where id = $1`, [id])
-    await sweepEndings(system.cores[0]!.store)
+    await sweepEndings(system.cores[0]!)
   }
 
   test('a studio is deleted after 14 days: its games end, their statements stay; until then it can be kept', async () => {
@@ -322,7 +371,7 @@ describe('ends of studios and accounts', () => {
     const { studioEnds } = await ann.core.accounts.getAccount({})
     expect(Number(studioEnds) - Date.now() / 1000).toBeGreaterThan(13.9 * 86_400)
     expect(Number(studioEnds) - Date.now() / 1000).toBeLessThan(14.1 * 86_400)
-    await sweepEndings(system.cores[0]!.store)
+    await sweepEndings(system.cores[0]!)
     expect(await working(ann)).toBe('Fox')
     await fox.core.members.keepStudio({})
     expect((await ann.core.accounts.getAccount({})).studioEnds).toBe(0n)

@@ -1,7 +1,8 @@
 import { SettingError } from '../../shared/settings/settings.ts'
+import { askSecret } from '../ask-secret.ts'
 import { coreOption, tokenOption, type Given } from '../config.ts'
 import { local, profilesFile, readProfiles, writeProfiles } from '../profiles.ts'
-import type { Session, Work } from '../session.ts'
+import type { Work } from '../session.ts'
 import { table } from '../show.ts'
 
 export const addProfile: Work<Given> = async (session, [name], options) => {
@@ -12,7 +13,12 @@ export const addProfile: Work<Given> = async (session, [name], options) => {
     )
   const core = coreOption(options)?.replace(/\/+$/, '')
   if (core === undefined) throw new SettingError('--core is missing: the address of the core of this profile.')
-  const token = tokenOption(options) ?? tokenOption({ token: env['LRS_SERVICE_TOKEN'] || (await askToken(session)) })
+  const token =
+    tokenOption(options) ??
+    tokenOption({
+      token:
+        env['LRS_SERVICE_TOKEN'] || (await askSecret(session, 'Service token of the role admin (it is not shown):')),
+    })
   if (token === undefined)
     throw new SettingError('The token is missing: use --token, LRS_SERVICE_TOKEN, or a line on stdin.')
   const kept = readProfiles(env)
@@ -57,30 +63,4 @@ export const removeProfile: Work<object> = async ({ env }, [name]) => {
 function requireProfile(profiles: object, name: string): void {
   if (name !== local && !Object.hasOwn(profiles, name))
     throw new SettingError(`There is no profile ${JSON.stringify(name)}: "profile list" shows them.`)
-}
-
-/** The first line of stdin; a terminal does not show what is typed. */
-async function askToken({ ending, note }: Session): Promise<string> {
-  const { stdin } = process
-  if (stdin.isTTY) {
-    note('Service token of the role admin (it is not shown):')
-    stdin.setRawMode(true)
-  }
-  const leave = (): void => void stdin.destroy()
-  ending.addEventListener('abort', leave)
-  try {
-    let line = ''
-    for await (const chunk of stdin.iterator({ destroyOnReturn: true })) {
-      ending.throwIfAborted()
-      for (const character of String(chunk)) {
-        if (character === '\r' || character === '\n' || character === '\u0004') return line.trim()
-        if (character === '\u0003') process.kill(process.pid, 'SIGINT')
-        else line = character === '\u007f' ? line.slice(0, -1) : line + character
-      }
-    }
-    return line.trim()
-  } finally {
-    ending.removeEventListener('abort', leave)
-    if (stdin.isTTY) stdin.setRawMode(false)
-  }
 }

@@ -16,7 +16,7 @@ export const listStudios: Work<object> = async (session) => {
     time(created),
   ])
   const text = table(
-    ['name', 'slug', 'e-mail', 'reviewer', 'trusted', 'games', 'since (UTC)'],
+    ['name', 'slug', 'owner', 'reviewer', 'trusted', 'games', 'since (UTC)'],
     rows,
     'There are no studios yet.',
   )

@@ -1,20 +1,29 @@
-import type { Command } from 'commander'
+import { Option, type Command } from 'commander'
 import type { Act } from '../session.ts'
 import { examples } from './examples.ts'
 
 const which = ['<account>', 'e-mail address or id'] as const
 
-/** Accounts of people. */
 export function accounts(program: Command, act: Act): void {
-  const group =
-    program.commands.find((command) => command.name() === 'accounts') ??
-    program.command('accounts').description('accounts of people')
+  const group = program.command('accounts').description('accounts of people, who are members of studios')
   group
     .command('list')
-    .argument('[text]', 'a part of the address or name; default: all')
-    .description('list accounts with their studios and sessions, 100 at most')
-    .addHelpText('after', examples('accounts list', 'accounts list @example.org --json'))
-    .action(act(async () => (await import('../commands/operator.ts')).listAccounts))
+    .description('list the accounts by e-mail address, 1,000 at most')
+    .addHelpText('after', examples('accounts list', "accounts list --json | jq -r '.accounts[].email'"))
+    .action(act(async () => (await import('../commands/accounts.ts')).listAccounts))
+  group
+    .command('show')
+    .argument('<email>', 'e-mail address of the account')
+    .description('show an account: its studios with its roles, rights and sessions')
+    .addHelpText('after', examples('accounts show ann@example.org'))
+    .action(act(async () => (await import('../commands/accounts.ts')).showAccount))
+  group
+    .command('allow')
+    .argument('<email>', 'e-mail address of the account')
+    .description('let an account own so many studios')
+    .addOption(new Option('--studios <number>', 'studios that it may own, 1 to 1000').makeOptionMandatory())
+    .addHelpText('after', examples('accounts allow ann@example.org --studios 2'))
+    .action(act(async () => (await import('../commands/accounts.ts')).allowStudios))
   group
     .command('admin')
     .argument('<email>', 'e-mail address of the account')

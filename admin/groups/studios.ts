@@ -5,7 +5,7 @@ import { examples } from './examples.ts'
 const which = 'number of the profile that you reviewed, as "reviews list" shows it'
 
 export function studios(program: Command, act: Act): void {
-  const group = program.command('studios').description('accounts of studios')
+  const group = program.command('studios').description('studios, and rights of their owners')
   group
     .command('list')
     .description('list every studio, by name')
@@ -55,7 +55,7 @@ export function studios(program: Command, act: Act): void {
     .action(act(async () => (await import('../commands/studios.ts')).rejectProfile))
   group
     .command('trusted')
-    .argument('<email>', 'e-mail address of the account')
+    .argument('<studio>', 'id, slug, or e-mail address of its owner')
     .description("publish changes of a studio's profile and published games without review; builds are still reviewed")
     .option('--off', 'review them again')
     .addHelpText('after', examples('studios trusted ann@example.org', 'studios trusted ann@example.org --off'))

@@ -199,7 +199,7 @@ export async function setTrusted({ store }: Needs, email: string, trusted: boole
   await store.studios.setTrusted((await findStudio(store, email)).studio, trusted)
 }
 
-/** Starts a session after the password of this hash was checked. Fails if the password has changed since. */
+/** Starts a session of an account that had this password when it was looked at. Fails if it has changed since. */
 export async function startSession(
   { store }: Needs,
   account: number,

@@ -1,37 +1,56 @@
+import { randomUUID } from 'node:crypto'
 import { noInvitation } from '../access/find-invitation.ts'
-import { hashSecret, newSecret } from '../access/secret.ts'
+import { hashSecret } from '../access/secret.ts'
 import type { Accounts, Core } from '../context.ts'
 import { members as limits } from '../../shared/limits.ts'
 import { Refusal } from '../refusal.ts'
 import type { Database } from '../store/database.ts'
 import type { Member } from '../store/directory/members.ts'
+import type { Told } from '../store/directory/notices.ts'
 import type { Developer, Person } from '../store/directory/studio-sessions.ts'
 import type { Store } from '../store/store.ts'
 import { emailAddress } from '../studio/email.ts'
 import type { MemberRole } from '../studio/roles.ts'
 import { Problem } from '../xapi/problem.ts'
 import { requirePassword } from './accounts.ts'
+import { teamNotices } from './team-notices.ts'
 
-type Needs = Accounts & Pick<Core, 'store'>
+type Needs = Accounts & Pick<Core, 'store' | 'links' | 'notices'>
 
-/** Makes a link for one new member. Returns its code; only the hash is stored. @throws Problem, Refusal */
+/** A link for one new member. */
+export interface NewInvitation {
+  readonly code: string
+  /** The link was sent to the address. */
+  readonly mailed: boolean
+}
+
+/** Makes a link for one new member, and sends it where mails are sent. Only its hash is stored. @throws Problem, Refusal */
 export async function inviteMember(
-  { store }: Needs,
+  { store, links, notices }: Needs,
   { studio, studioId }: Developer,
   role: MemberRole | undefined,
-  email: string,
-): Promise<string> {
+  given: string,
+): Promise<NewInvitation> {
   if (role === undefined || role === 'owner')
     throw new Problem('role', 'must be developer or analyst: a member can be made an owner later')
-  const address = email.trim() === '' ? '' : emailAddress(email)
-  const code = newSecret()
-  const isAdded = await store.transaction(async (run) => {
-    await store.members.lock(run, studio)
+  const email = given.trim() === '' ? '' : emailAddress(given)
+  const invitationId = randomUUID()
+  const code = links.tokenOf(invitationId)
+  const mailed = notices.mail && email !== ''
+  await store.transaction(async (run) => {
+    const name = await store.members.lock(run, studio)
     await store.portalLimits.require('invite-member', studioId, run)
-    return store.memberInvitations.add(run, studio, role, address, hashSecret(code))
+    if (!(await store.memberInvitations.add(run, { invitationId, studio, role, email }, hashSecret(code))))
+      throw new Refusal(
+        'quota-exceeded',
+        `There are ${limits.invitations} open invitations: revoke some of them first.`,
+      )
+    if (mailed) {
+      const text = teamNotices.invited(name, role, limits.invitationDays)
+      await notices.write(email, 'link', text, run, invitationId)
+    }
   })
-  if (isAdded) return code
-  throw new Refusal('quota-exceeded', `There are ${limits.invitations} open invitations: revoke some of them first.`)
+  return { code, mailed }
 }
 
 /** @throws Refusal 'not-found' */
@@ -40,14 +59,17 @@ export async function revokeMemberInvitation(store: Store, { studio }: Developer
     throw new Refusal('not-found', 'There is no such invitation any more: it was used, or it was revoked.')
 }
 
-/** Makes the account a member, and uses the invitation up. The session works for that studio from now on. */
-export async function acceptInvitation(store: Store, person: Person, code: string): Promise<void> {
+/**
+ * Makes the account a member, and uses the invitation up. The session works for that studio from now on.
+ * @returns the studio's id (UUID)
+ */
+export async function acceptInvitation({ store, notices }: Needs, person: Person, code: string): Promise<string> {
   const codeHash = hashSecret(code)
   const { transaction, members, memberInvitations, studioSessions } = store
-  await transaction(async (run) => {
+  return transaction(async (run) => {
     const studio = (await memberInvitations.byCode(codeHash, run))?.studio
     if (studio === undefined) throw noInvitation()
-    await members.lock(run, studio)
+    const name = await members.lock(run, studio)
     // another transaction may have used it before it gave the lock free
     const invitation = await memberInvitations.byCode(codeHash, run)
     if (!invitation) throw noInvitation()
@@ -59,7 +81,9 @@ export async function acceptInvitation(store: Store, person: Person, code: strin
         `You are a member of ${invitation.studioName} already. The invitation is still good.`,
       )
     await memberInvitations.use(run, codeHash)
+    await notices.tell(owners(studio), 'team', teamNotices.joined(name, person.email, invitation.role), run)
     await studioSessions.switch(run, person, studio)
+    return invitation.studioId
   })
 }
 
@@ -72,11 +96,12 @@ export async function setMemberRole(
   password: string,
 ): Promise<void> {
   if (role === undefined) throw new Problem('role', 'must be owner, developer or analyst')
-  await change(core, developer, accountId, password, role === 'owner', async (run, member) => {
+  await change(core, developer, accountId, password, role === 'owner', async (run, member, studio) => {
     if (role === member.role) return
     if (role === 'owner') await requireMayOwn(core.store, run, member.account, `${member.email} owns`)
     else await requireOtherOwner(core.store, run, developer.studio, member)
     await core.store.members.setRole(run, developer.studio, member.account, role)
+    await core.notices.tell({ accounts: [member.account] }, 'team', teamNotices.role(studio, role), run)
   })
 }
 
@@ -87,33 +112,41 @@ export async function removeMember(
   accountId: string,
   password: string,
 ): Promise<void> {
-  await change(core, developer, accountId, password, false, async (run, member) => {
+  await change(core, developer, accountId, password, false, async (run, member, studio) => {
     await requireOtherOwner(core.store, run, developer.studio, member)
     await core.store.members.remove(run, developer.studio, member.account)
+    await core.notices.tell({ accounts: [member.account] }, 'team', teamNotices.removed(studio), run)
   })
 }
 
 /** Makes another member an owner, and the owner a developer. @throws Problem, Refusal */
 export async function handOver(core: Needs, developer: Developer, accountId: string, password: string): Promise<void> {
-  await change(core, developer, accountId, password, true, async (run, heir) => {
+  await change(core, developer, accountId, password, true, async (run, heir, studio) => {
     if (heir.account === developer.account) throw new Problem('account_id', 'must be another member')
     if (heir.role !== 'owner') await requireMayOwn(core.store, run, heir.account, `${heir.email} owns`)
     await core.store.members.setRole(run, developer.studio, heir.account, 'owner')
     // the heir may be about to delete their account
     await requireOtherOwner(core.store, run, developer.studio, { account: developer.account, role: 'owner' })
     await core.store.members.setRole(run, developer.studio, developer.account, 'developer')
+    await core.notices.tell({ accounts: [heir.account] }, 'team', teamNotices.role(studio, 'owner'), run)
   })
 }
 
 /** The account is no member of its studio any more. @throws Refusal 'conflict' for the last owner */
-export async function leaveStudio(store: Store, { studio, account, accountId }: Developer): Promise<void> {
+export async function leaveStudio(
+  { store, notices }: Needs,
+  { studio, account, accountId, email }: Developer,
+): Promise<void> {
   await store.transaction(async (run) => {
-    await store.members.lock(run, studio)
+    const name = await store.members.lock(run, studio)
     const member = await store.members.find(studio, accountId, run)
     if (member) await requireOtherOwner(store, run, studio, member)
     await store.members.remove(run, studio, account)
+    await notices.tell(owners(studio), 'team', teamNotices.left(name, email), run)
   })
 }
+
+const owners = (studio: number): Told => ({ studio, roles: ['owner'] })
 
 /**
  * Changes one member while nobody else changes the studio's members.
@@ -125,14 +158,14 @@ async function change(
   accountId: string,
   password: string,
   isOwners: boolean,
-  apply: (run: Database['run'], member: Member) => Promise<void>,
+  apply: (run: Database['run'], member: Member, studioName: string) => Promise<void>,
 ): Promise<void> {
   const { transaction, members } = core.store
   const seen = await members.find(developer.studio, accountId)
   if (!seen) throw noMember()
   if (isOwners || seen.role === 'owner') await requirePassword(core, developer, password)
   await transaction(async (run) => {
-    await members.lock(run, developer.studio)
+    const studioName = await members.lock(run, developer.studio)
     const [member, own] = [
       await members.find(developer.studio, accountId, run),
       await members.roleIn(developer.studio, developer.account, run),
@@ -140,7 +173,7 @@ async function change(
     if (!member) throw noMember()
     if (member.role !== seen.role || own !== 'owner')
       throw new Refusal('conflict', 'The roles were changed meanwhile: look again.')
-    await apply(run, member)
+    await apply(run, member, studioName)
   })
 }
 

@@ -18,16 +18,18 @@ export async function switchStudio(
   await transaction((run) => studioSessions.switch(run, person, studio))
 }
 
-/** Makes a studio that the account owns, and works for it. @throws Problem, Refusal */
-export async function openStudio(store: Store, person: Person, given: string): Promise<void> {
+/** Makes a studio that the account owns, and works for it. Returns its id (UUID). @throws Problem, Refusal */
+export async function openStudio(store: Store, person: Person, given: string): Promise<string> {
   const name = line(given, 'studio_name', studioTexts.name)
   const { transaction, members, studios, studioSessions } = store
-  await transaction(async (run) => {
+  const opened = await transaction(async (run) => {
     await requireMayOwn(store, run, person.account, 'Your account owns')
     const studio = await studios.add(run, name, slugOf(name, 'studio'))
     await members.add(run, studio, person.account, 'owner')
     await studioSessions.switch(run, person, studio)
+    return studio
   })
+  return (await studios.byId(opened))!.studioId
 }
 
 /** Sets how many studios an account may own; for admins. @throws Problem, Refusal 'not-found' */

@@ -28,7 +28,8 @@ export function startSweeps({
   config,
   jobs,
   notices,
-}: Pick<Core, 'store' | 'storage' | 'room' | 'log' | 'config' | 'jobs' | 'notices'>): () => Promise<void> {
+  audit,
+}: Pick<Core, 'store' | 'storage' | 'room' | 'log' | 'config' | 'jobs' | 'notices' | 'audit'>): () => Promise<void> {
   const ending = new AbortController()
 
   async function sweep(what: string, everyMs: number, once: () => Promise<void>): Promise<void> {
@@ -53,8 +54,9 @@ export function startSweeps({
     sweep('learners with nothing but a name', hourMs, () =>
       inBatches(() => store.learners.sweep(batch, (id) => learnerKeys(id, config))),
     ),
-    sweep('deleted studios and accounts', hourMs, () => sweepEndings(store)),
+    sweep('deleted studios and accounts', hourMs, () => sweepEndings({ store, audit })),
     sweep('sessions of studios', hourMs, store.studioSessions.sweep),
+    sweep('unfinished sign-ins', hourMs, store.signInAttempts.sweep),
     sweep('links in mails', hourMs, store.mailLinks.sweep),
     sweep('mails', hourMs, () => inBatches(() => store.mails.sweep(mails.keptDays, batch))),
     sweep('notifications', hourMs, () => inBatches(() => store.notices.sweep(notifications.days, batch))),

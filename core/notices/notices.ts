@@ -19,9 +19,18 @@ export function notices(store: Pick<Store, 'notices' | 'mails'>, mail: boolean) 
       const { always } = noticeKinds[kind]
       return store.notices.tell(to, kind, text, { topic, mail, always, kept: notifications.ofAccount }, run)
     },
-    /** Writes a mail to an address, such as one that an account had before. Without mail it does nothing. */
-    async write(recipient: string, kind: NoticeKind | 'link', text: NoticeText, run?: Database['run']): Promise<void> {
-      if (mail) await store.mails.add({ recipient }, kind, text, null, run)
+    /**
+     * Writes a mail to an address, such as one that an account had before. Without mail it does nothing.
+     * @param link UUID that the code in its link stands for
+     */
+    async write(
+      recipient: string,
+      kind: NoticeKind | 'link',
+      text: NoticeText,
+      run?: Database['run'],
+      link: string | null = null,
+    ): Promise<void> {
+      if (mail) await store.mails.add({ recipient }, kind, text, link, run)
     },
   }
 }

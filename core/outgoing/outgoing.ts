@@ -2,6 +2,8 @@ import { Worker } from 'node:worker_threads'
 import { outgoing as limits } from '../../shared/limits.ts'
 import { slots } from '../concurrency/slots.ts'
 import type { Calls } from './calls.ts'
+import type { OpenIdProvider } from './openid-discovery.ts'
+import type { OpenIdAnswer, OpenIdRequest } from './openid.ts'
 import type { MailOutcome, OutgoingMail } from './mail-call.ts'
 import { OutgoingError, type OutgoingFailure } from './outgoing-error.ts'
 import type { OutgoingRequest, OutgoingResponse } from './web-call.ts'
@@ -38,6 +40,10 @@ export interface Outgoing {
    * the bounds of `outgoing` in shared/limits.ts. It follows no redirect. @throws OutgoingError, Refusal 'unavailable'
    */
   guardedFetch(request: OutgoingRequest): Promise<OutgoingResponse>
+  /** The steps of a sign-in with OpenID Connect (openid.ts). @throws OutgoingError, Refusal 'unavailable' */
+  openIdAddress(request: OpenIdRequest): Promise<Output<'openIdAddress'>>
+  openIdPerson(answer: OpenIdAnswer): Promise<Output<'openIdPerson'>>
+  openIdExamine(what: { provider: OpenIdProvider }): Promise<Output<'openIdExamine'>>
   /** Hands a mail to the server of the settings, wherever it is. @throws OutgoingError to try again, Refusal */
   sendMail(mail: OutgoingMail): Promise<MailOutcome>
   close(): Promise<void>
@@ -93,7 +99,10 @@ export function outgoing(options: OutgoingOptions): Outgoing {
   }
 
   return {
-    guardedFetch: (request) => perform('web', request, URL.parse(request.url)?.host ?? '', options.seconds),
+    openIdAddress: (request) => perform('openIdAddress', request, hostOf(request.provider.issuer), options.seconds),
+    openIdPerson: (answer) => perform('openIdPerson', answer, hostOf(answer.provider.issuer), options.seconds),
+    openIdExamine: (what) => perform('openIdExamine', what, hostOf(what.provider.issuer), options.seconds),
+    guardedFetch: (request) => perform('web', request, hostOf(request.url), options.seconds),
     sendMail: (mail) => perform('mail', mail, `mail ${mail.server.host}`, options.mailSeconds),
     async close() {
       closed = true
@@ -101,6 +110,8 @@ export function outgoing(options: OutgoingOptions): Outgoing {
     },
   }
 }
+
+const hostOf = (url: string): string => URL.parse(url)?.host ?? ''
 
 function settle(answer: PromiseWithResolvers<unknown> | undefined, outcome: CallOutcome): void {
   if (outcome.kind === 'done') answer?.resolve(outcome.output)

@@ -1,4 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads'
+import { mendJsonParse } from '../rpc/escaped-keys.ts'
 import { addressGuard } from './address-guard.ts'
 import { callsOf } from './calls.ts'
 import { OutgoingError } from './outgoing-error.ts'
@@ -6,6 +7,7 @@ import type { CallOutcome, CallTask, OutgoingOptions } from './outgoing.ts'
 import { systemLookUp } from './resolve.ts'
 
 /** The thread of all calls to other systems: what they send cannot hold up core's own thread. */
+mendJsonParse()
 const { allowed, seconds, mailSeconds } = workerData as OutgoingOptions
 const calls = callsOf({ guard: addressGuard(allowed), seconds, lookUp: systemLookUp }, mailSeconds)
 

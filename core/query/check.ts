@@ -107,13 +107,14 @@ async function database({ store, config }: Checked): Promise<Finding[]> {
     findings.push(
       error('encoding', `the database is in ${set.get('server_encoding')}`, 'Create it with encoding UTF8.'),
     )
+  const connections = config.databaseConnections * store.places.last().cells.length
   const most = Number(set.get('max_connections'))
   findings.push(
-    config.databaseConnections < most / 2
-      ? ok('connections', `${config.databaseConnections} of this core, ${most} at most in Postgres`)
+    connections < most / 2
+      ? ok('connections', `${connections} of this core, ${most} at most in Postgres`)
       : warning(
           'connections',
-          `this core may take ${config.databaseConnections} of ${most} connections`,
+          `this core may take ${connections} of ${most} connections`,
           'Raise max_connections in Postgres, or lower LRS_DATABASE_CONNECTIONS.',
         ),
   )

@@ -11,6 +11,7 @@ import { IdentityService } from '../../gen/lrs/v1/identity_pb.js'
 import { InsightService } from '../../gen/lrs/v1/insights_pb.js'
 import { LaunchService } from '../../gen/lrs/v1/launches_pb.js'
 import { OperatorService } from '../../gen/lrs/v1/operator_pb.js'
+import { ProviderService } from '../../gen/lrs/v1/providers_pb.js'
 import { MemberService } from '../../gen/lrs/v1/members_pb.js'
 import { LinkService } from '../../gen/lrs/v1/links_pb.js'
 import { NoticeService } from '../../gen/lrs/v1/notices_pb.js'
@@ -164,6 +165,19 @@ allow(QuotaService, {
   setGameQuota: admin,
 })
 
+allow(ProviderService, {
+  listSignInProviders: pages,
+  startProviderSignIn: pages,
+  startProviderLink: pages,
+  finishProviderSignIn: pages,
+  listProviderLinks: pages,
+  removeProviderLink: pages,
+  addProvider: admin,
+  listProviders: admin,
+  setProvider: admin,
+  removeProvider: admin,
+  testProvider: admin,
+})
 allow(ReservationService, {
   listOwnReservations: pages,
   listReservations: admin,

@@ -14,6 +14,8 @@ import { IdentityService } from '../../gen/lrs/v1/identity_pb.js'
 import { InsightService } from '../../gen/lrs/v1/insights_pb.js'
 import { LaunchService } from '../../gen/lrs/v1/launches_pb.js'
 import { OperatorService } from '../../gen/lrs/v1/operator_pb.js'
+import { ProviderService, SignInProblem } from '../../gen/lrs/v1/providers_pb.js'
+import { MemberRole, MemberService } from '../../gen/lrs/v1/members_pb.js'
 import { QuotaService } from '../../gen/lrs/v1/quotas_pb.js'
 import { RelayService } from '../../gen/lrs/v1/relay_pb.js'
 import { ReservationService } from '../../gen/lrs/v1/reservations_pb.js'
@@ -32,6 +34,10 @@ interface Entry<Request, Response> {
   readonly details?: (request: Request, response?: Response) => AuditDetails
   /** A call like this is none, although the method has an entry. */
   readonly unless?: (request: Request) => boolean
+  /** The answer says no. */
+  readonly isRefused?: (response: Response) => boolean
+  /** It belongs to the studio for which the actor works, whatever studio the subject belongs to. */
+  readonly inStudio?: true
   /** Whoever signs in by this call is its subject. */
   readonly signsIn?: true
   /** Only if an admin or a personal token reads: they export. Games and services read all day. Counted by the minute. */
@@ -69,6 +75,19 @@ const ofGame = (action: string) => ({ action, subject: game })
 const ofFile = (action: string) => ({
   ...ofGame(action),
   details: ({ fileId }: { fileId: string }) => ({ file: fileId }),
+})
+const member = (action: string) => ({
+  action,
+  // a refused call names nobody
+  subject: ({ accountId }: { accountId: string }, done?: object) =>
+    done && ({ kind: 'account', id: accountId } satisfies Subject),
+  inStudio: true as const,
+})
+const roleOf = ({ role }: { role: MemberRole }) => ({ role: (MemberRole[role] ?? '').toLowerCase() })
+const ofStudio = (action: string) => ({
+  action,
+  subject: (_: unknown, done?: { studioId: string }) =>
+    done && ({ kind: 'studio', id: done.studioId } satisfies Subject),
 })
 const scopes = ({ scopes }: { scopes: readonly Scope[] }) => ({
   scopes: scopes.map((scope) => (Scope[scope] ?? '').toLowerCase()).join(' ') || 'usual',
@@ -187,6 +206,28 @@ audit(LaunchService, {
   getLaunch: reads,
 })
 audit(InsightService, { getInsights: reads })
+audit(MemberService, {
+  listMembers: reads,
+  inviteMember: { action: 'member.invite', details: roleOf },
+  revokeMemberInvitation: {
+    action: 'member.revoke-invitation',
+    details: ({ invitationId }) => ({ invitation: invitationId }),
+  },
+  getMemberInvitation: reads,
+  acceptMemberInvitation: ofStudio('member.join'),
+  setMemberRole: { ...member('member.set-role'), details: roleOf },
+  removeMember: member('member.remove'),
+  handOver: member('member.hand-over'),
+  leaveStudio: { action: 'member.leave' },
+  switchStudio: new NotAudited('It only chooses the studio for which the session works.'),
+  openStudio: ofStudio('studio.open'),
+  deleteStudio: { action: 'studio.delete' },
+  keepStudio: { action: 'studio.keep' },
+  deleteAccount: { action: 'account.delete' },
+  keepAccount: { action: 'account.keep' },
+  listAccounts: reads,
+  allowStudios: { action: 'account.allow-studios', subject: account, details: ({ studios }) => ({ studios }) },
+})
 audit(QuotaService, {
   listLimits: reads,
   getUsage: reads,
@@ -197,6 +238,42 @@ audit(QuotaService, {
     details: ({ name, limit }) => ({ quota: name, limit: limitOf(limit) }),
   },
   setGameQuota: { ...ofGame('game.set-quota'), details: ({ limit }) => ({ limit: limitOf(limit) }) },
+})
+const begun = new NotAudited('It only begins: FinishProviderSignIn is audited.')
+audit(ProviderService, {
+  listSignInProviders: reads,
+  startProviderSignIn: begun,
+  startProviderLink: begun,
+  finishProviderSignIn: {
+    action: 'account.sign-in-with-provider',
+    subject: (_, done) => (done?.email ? { kind: 'account', id: done.email } : undefined),
+    details: ({ provider }, done) => ({
+      // whoever comes back without a sign-in under way may name anything
+      provider: done && done.problem !== SignInProblem.OVER ? provider : undefined,
+      problem: done?.problem ? SignInProblem[done.problem]?.toLowerCase() : undefined,
+      linked: done?.linked || undefined,
+      opened: done?.opened || undefined,
+    }),
+    isRefused: ({ problem }) => problem !== SignInProblem.UNSPECIFIED,
+    signsIn: true,
+  },
+  listProviderLinks: reads,
+  removeProviderLink: {
+    action: 'account.unlink-provider',
+    details: ({ provider }, done) => ({ provider: done && provider }),
+  },
+  addProvider: { action: 'provider.add', details: ({ name }, done) => ({ name, issuer: done?.provider?.issuer }) },
+  listProviders: reads,
+  setProvider: {
+    action: 'provider.set',
+    details: ({ name, clientSecret }) => ({ name, secret: clientSecret !== undefined }),
+  },
+  removeProvider: {
+    action: 'provider.remove',
+    details: ({ name }, done) => ({ name, links: done?.links, stranded: done?.stranded }),
+    unless: ({ preview }) => preview,
+  },
+  testProvider: reads,
 })
 audit(ReservationService, {
   listOwnReservations: reads,

@@ -36,9 +36,8 @@ export function memberService(core: Core): ServiceImpl<typeof MemberService> {
         invitations: invitations.map(invitationMessage),
       }
     },
-    inviteMember: async ({ role, email }, context) => ({
-      code: await inviteMember(core, await developer(core, context), roleOf(role), email),
-    }),
+    inviteMember: async ({ role, email }, context) =>
+      inviteMember(core, await developer(core, context), roleOf(role), email),
     async revokeMemberInvitation({ invitationId }, context) {
       await revokeMemberInvitation(store, await developer(core, context), invitationId)
       return {}
@@ -47,10 +46,9 @@ export function memberService(core: Core): ServiceImpl<typeof MemberService> {
       const { studioName, role, expires } = await findInvitation(store, code)
       return { studioName, role: roleMessages[role], expires: BigInt(expires) }
     },
-    async acceptMemberInvitation({ code }, context) {
-      await acceptInvitation(store, await person(core, context), code)
-      return {}
-    },
+    acceptMemberInvitation: async ({ code }, context) => ({
+      studioId: await acceptInvitation(core, await person(core, context), code),
+    }),
     async setMemberRole({ accountId, role, password }, context) {
       await setMemberRole(core, await developer(core, context), accountId, roleOf(role), password)
       return {}
@@ -64,23 +62,22 @@ export function memberService(core: Core): ServiceImpl<typeof MemberService> {
       return {}
     },
     async leaveStudio(_request, context) {
-      await leaveStudio(store, await developer(core, context))
+      await leaveStudio(core, await developer(core, context))
       return {}
     },
     async switchStudio({ studioId }, context) {
       await switchStudio(store, await person(core, context), studioId)
       return {}
     },
-    async openStudio({ studioName }, context) {
-      await openStudio(store, await person(core, context), studioName)
-      return {}
-    },
+    openStudio: async ({ studioName }, context) => ({
+      studioId: await openStudio(store, await person(core, context), studioName),
+    }),
     async deleteStudio(request, context) {
       await deleteStudio(core, await developer(core, context), request)
       return {}
     },
     async keepStudio(_request, context) {
-      await keepStudio(store, await developer(core, context))
+      await keepStudio(core, await developer(core, context))
       return {}
     },
     async deleteAccount(request, context) {
@@ -94,12 +91,12 @@ export function memberService(core: Core): ServiceImpl<typeof MemberService> {
     async listAccounts({ email }) {
       const accounts = await store.accounts.list(email.trim().normalize('NFC').toLowerCase())
       return {
-        accounts: accounts.map(({ memberships, verified, suspended, used, created, ends, ...of }) => ({
+        accounts: accounts.map(({ memberships, verified, suspended, lastUsed, created, ends, ...of }) => ({
           ...of,
           memberships: memberships.map(membershipMessage),
           verified: BigInt(verified),
           suspended: BigInt(suspended),
-          used: BigInt(used),
+          lastUsed: BigInt(lastUsed),
           created: BigInt(created),
           ends: BigInt(ends),
         })),

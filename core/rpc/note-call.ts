@@ -20,11 +20,13 @@ export async function noteCall(core: Core, request: Request, call: Call, outcome
 
 function noteOf(core: Core, request: Request, call: Call, { response, error, failure }: Outcome): Note | undefined {
   const role = core.services.roleOf(call.authorization)
-  const outcome = error === undefined ? 'ok' : failure ? reasonName(failure.reason) : 'cancelled'
+  const ended = error === undefined ? 'ok' : failure ? reasonName(failure.reason) : 'cancelled'
   const message = request.stream ? undefined : request.message
   const address = addressOf(request, call, role === 'portal')
-  const from = { outcome, address, request: call.requestId }
   const entry = auditedAs(request.method)
+  const isRefused = response !== undefined && isAudited(entry) && entry.isRefused?.(response)
+  const outcome = isRefused ? 'unauthenticated' : ended
+  const from = { outcome, address, request: call.requestId }
   if (role === undefined && call.person === undefined)
     return isForServices(request.method) ? { action: 'service.call', actor: { kind: 'stranger' }, ...from } : undefined
   if (!isAudited(entry) || (message && entry.unless?.(message)) || (entry.exports && !isExport(call, role)))
@@ -35,6 +37,7 @@ function noteOf(core: Core, request: Request, call: Call, { response, error, fai
     ...from,
     action: entry.action,
     actor: isSignedIn ? { kind: 'account' } : actor,
+    studio: entry.inStudio && actor.studio,
     subject: entry.exports ? onBehalf(call) : message && entry.subject?.(message, response),
     details: message || response ? entry.details?.(message ?? {}, response) : undefined,
     counted: entry.exports,

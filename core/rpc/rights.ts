@@ -6,6 +6,7 @@ import { GameService } from '../../gen/lrs/v1/games_pb.js'
 import { InsightService } from '../../gen/lrs/v1/insights_pb.js'
 import { LaunchService } from '../../gen/lrs/v1/launches_pb.js'
 import { OperatorService } from '../../gen/lrs/v1/operator_pb.js'
+import { ProviderService } from '../../gen/lrs/v1/providers_pb.js'
 import { MemberService } from '../../gen/lrs/v1/members_pb.js'
 import { LinkService } from '../../gen/lrs/v1/links_pb.js'
 import { NoticeService } from '../../gen/lrs/v1/notices_pb.js'
@@ -149,6 +150,19 @@ need(QuotaService, {
   getStudioUsage: 'admin',
   setQuota: 'admin',
   setGameQuota: 'none',
+})
+need(ProviderService, {
+  listSignInProviders: 'public',
+  startProviderSignIn: 'public',
+  startProviderLink: 'account',
+  finishProviderSignIn: 'public',
+  listProviderLinks: 'account',
+  removeProviderLink: 'account',
+  addProvider: 'none',
+  listProviders: 'none',
+  setProvider: 'none',
+  removeProvider: 'none',
+  testProvider: 'none',
 })
 need(ReservationService, {
   listOwnReservations: 'analyst',

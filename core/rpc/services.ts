@@ -16,6 +16,7 @@ import { IdentityService } from '../../gen/lrs/v1/identity_pb.js'
 import { InsightService } from '../../gen/lrs/v1/insights_pb.js'
 import { LaunchService } from '../../gen/lrs/v1/launches_pb.js'
 import { OperatorService } from '../../gen/lrs/v1/operator_pb.js'
+import { ProviderService } from '../../gen/lrs/v1/providers_pb.js'
 import { MemberService } from '../../gen/lrs/v1/members_pb.js'
 import { LinkService } from '../../gen/lrs/v1/links_pb.js'
 import { NoticeService } from '../../gen/lrs/v1/notices_pb.js'
@@ -46,6 +47,7 @@ import { noteCall } from './note-call.ts'
 import { operations } from './operations.ts'
 import { operatorService } from './operator.ts'
 import { perform } from './perform.ts'
+import { providerService } from './providers.ts'
 import { quotaService } from './quotas.ts'
 import { serveReflection } from './reflection.ts'
 import { cellService } from './cells.ts'
@@ -65,6 +67,7 @@ const served = [
   LaunchService,
   InsightService,
   IdentityService,
+  ProviderService,
   MemberService,
   NoticeService,
   LinkService,
@@ -98,6 +101,7 @@ export function services(core: Core): (router: ConnectRouter) => void {
     router.service(InsightService, insightService(core))
     router.service(IdentityService, identityService(core))
     router.service(AdminService, adminService(core))
+    router.service(ProviderService, providerService(core))
     router.service(MemberService, memberService(core))
     router.service(NoticeService, noticeService(core))
     router.service(LinkService, linkService(core))

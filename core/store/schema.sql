@@ -14,6 +14,7 @@ create table account (
   created timestamp with time zone not null default now(),
   suspended timestamp with time zone,
   studio integer,
+  provided_roles text[] not null default '{}'::text[],
   ends timestamp with time zone,
   UNIQUE (email),
   UNIQUE (uuid),
@@ -422,6 +423,20 @@ create table posting (
   PRIMARY KEY (game, term, stored, target)
 ) with (autovacuum_vacuum_insert_scale_factor=0.02, autovacuum_vacuum_insert_threshold=10000, autovacuum_analyze_scale_factor=0.02, autovacuum_freeze_min_age=0);
 
+create table provider_link (
+  provider integer not null,
+  subject text not null,
+  account integer not null,
+  person text not null,
+  roles text[] not null default '{}'::text[],
+  linked timestamp with time zone not null default now(),
+  used timestamp with time zone,
+  PRIMARY KEY (provider, subject),
+  FOREIGN KEY (account) REFERENCES account(id) ON DELETE CASCADE,
+  FOREIGN KEY (provider) REFERENCES sign_in_provider(id) ON DELETE CASCADE
+);
+CREATE UNIQUE INDEX provider_link_account ON public.provider_link USING btree (account, provider);
+
 create table refusal_tally (
   game integer not null,
   day date not null,
@@ -500,6 +515,43 @@ create table session_day (
   day date not null,
   registration uuid not null,
   PRIMARY KEY (game, day, registration)
+);
+
+create table sign_in_attempt (
+  state bytea not null,
+  browser bytea not null,
+  provider integer not null,
+  redirect_uri text not null,
+  nonce text not null,
+  verifier text not null,
+  next text not null,
+  account integer,
+  expires timestamp with time zone not null,
+  PRIMARY KEY (state),
+  FOREIGN KEY (account) REFERENCES account(id) ON DELETE CASCADE,
+  FOREIGN KEY (provider) REFERENCES sign_in_provider(id) ON DELETE CASCADE
+);
+CREATE INDEX sign_in_attempt_expires ON public.sign_in_attempt USING btree (expires);
+
+create table sign_in_provider (
+  id integer not null generated always as identity,
+  uuid uuid not null,
+  name text not null,
+  label text not null,
+  issuer text not null,
+  client_id text not null,
+  client_secret bytea,
+  scopes text[] not null,
+  group_claim text not null,
+  admin_groups text[] not null,
+  reviewer_groups text[] not null,
+  studio_groups text[] not null,
+  opens boolean not null,
+  domains text[] not null,
+  created timestamp with time zone not null default now(),
+  UNIQUE (name),
+  UNIQUE (uuid),
+  PRIMARY KEY (id)
 );
 
 create table statement (

@@ -2,11 +2,17 @@ import { html, paragraphs, type Html } from '../html.ts'
 import type { WithAccount } from '../visit.ts'
 import { field, postForm, problem, submit } from './form.ts'
 import { layout } from './layout.ts'
+import { ownStudios } from './own-studios.ts'
 import type { Sent } from './sign-in.ts'
 
 /** The account. The public profile of the studio has its own page. `usage`: the bars of the quotas. */
-export function accountPage(visit: WithAccount, usage: Html | undefined, { failure }: Sent = {}, done?: string): Html {
-  const { email, reviewer, studio, suspended, suspendedNote } = visit.account
+export function accountPage(
+  visit: WithAccount,
+  usage: Html | undefined,
+  { failure, beside }: Sent = {},
+  done?: string,
+): Html {
+  const { email, reviewer, suspended, suspendedNote } = visit.account
   return layout(
     visit,
     'Account',
@@ -16,9 +22,9 @@ export function accountPage(visit: WithAccount, usage: Html | undefined, { failu
         <section class="card" aria-labelledby="identity"><h2 id="identity">You</h2>
           <dl class="facts">
             <dt>E-mail</dt><dd>${email}</dd>
-            <dt>Studio</dt><dd>${studio ? html`<a href="/studio">${studio.name}</a>` : suspended ? 'Suspended' : 'None. Ask a studio to invite you.'}</dd>
             ${reviewer && html`<dt>Rights</dt><dd>May <a href="/reviews">review games</a> of all studios</dd>`}
           </dl>
+          ${beside}
           <h3 class="apart">Signed in elsewhere?</h3>
           <p class="muted">This ends every session of the account, on every device, this one too.</p>
           ${postForm(visit, '/account/sign-out-everywhere', submit('Sign out everywhere', { className: 'quiet' }))}
@@ -36,7 +42,9 @@ export function accountPage(visit: WithAccount, usage: Html | undefined, { failu
           )}
         </section>
       </div>
-      ${usage}`,
+      ${ownStudios(visit)}
+      ${usage}
+      <hr><div class="actions"><a class="button danger" href="/account/delete">Delete the account</a></div>`,
     { done, styles: ['account.css'] },
   )
 }

@@ -4,7 +4,7 @@ import type { SignedIn } from '../visit.ts'
 import { moment } from './amount.ts'
 import { doneWords, groups } from './activity-words.ts'
 import { field, select } from './form.ts'
-import { layout } from './layout.ts'
+import { layout, studioTabs } from './layout.ts'
 
 const path = '/studio/activity'
 
@@ -45,7 +45,7 @@ export function activityPage(visit: SignedIn, entries: readonly AuditEntry[], ne
         ${next !== '' && html`<a class="button" rel="next" href="${at([...filters, ['after', next]])}">Older ones</a>`}</nav>`
       }`,
     {
-      trail: [{ href: '/studio', text: 'Studio' }],
+      tabs: studioTabs(visit, path),
       styles: ['data.css', 'account.css'],
       lead: 'Who changed what in your studio, newest first. Only owners see this page. Addresses are removed after 30 days.',
     },

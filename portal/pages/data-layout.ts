@@ -9,6 +9,8 @@ export interface DataView {
   readonly sandbox: boolean
   /** Number of days up to today. */
   readonly days: number
+  /** The visitor makes games, and is offered what leads to data. */
+  readonly makes: boolean
 }
 
 type Page = 'data' | 'statements'
@@ -17,7 +19,7 @@ type Page = 'data' | 'statements'
 export function dataPath(
   game: Game,
   page: Page,
-  { sandbox, days }: DataView,
+  { sandbox, days }: Pick<DataView, 'sandbox' | 'days'>,
   more: Readonly<Record<string, string>> = {},
 ): string {
   const query = new URLSearchParams({

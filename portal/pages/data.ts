@@ -36,17 +36,17 @@ function nothing(game: Game, view: DataView): Html {
   if (view.sandbox) {
     return html`<div class="card empty"><h2>Nothing from the sandbox yet</h2>
         <p>Play your build as a test learner: each statement appears next to the game as it arrives. The counts appear here.</p>
-        <p class="actions"><a class="button" href="/games/${gameId}/sandbox">Open a sandbox session</a></p></div>`
+        ${view.makes && html`<p class="actions"><a class="button" href="/games/${gameId}/sandbox">Open a sandbox session</a></p>`}</div>`
   }
   if (!game.credential) {
     return html`<div class="card empty"><h2>No learners yet</h2>
         <p>Charts start with the first statement of a published game. Sandbox statements are counted separately.</p>
-        <p class="actions"><a class="button" href="/games/${gameId}">See the next step</a> <a class="button quiet" href="${dataPath(game, 'data', { ...view, sandbox: true })}">Show the sandbox</a></p></div>`
+        <p class="actions">${view.makes && html`<a class="button" href="/games/${gameId}">See the next step</a> `}<a class="button quiet" href="${dataPath(game, 'data', { ...view, sandbox: true })}">Show the sandbox</a></p></div>`
   }
   const longer = ranges.find((days) => days > view.days)
   return html`<div class="card empty"><h2>Nothing in these ${view.days} days</h2>
-      <p>A statement counts on the day it arrives, in UTC. Invite learners, or choose a longer range.</p>
-      <p class="actions">${slug !== '' && html`<a class="button" href="/games/${gameId}/invitations">Invite learners</a> `}
+      <p>A statement counts on the day it arrives, in UTC. ${view.makes ? 'Invite learners, or choose' : 'Choose'} a longer range.</p>
+      <p class="actions">${view.makes && slug !== '' && html`<a class="button" href="/games/${gameId}/invitations">Invite learners</a> `}
         ${longer !== undefined && html`<a class="button quiet" href="${dataPath(game, 'data', { ...view, days: longer })}">Show ${longer} days</a>`}</p></div>`
 }
 
@@ -118,6 +118,7 @@ function charts(game: Game, view: DataView, insights: GetInsightsResponse): Html
         labels,
         days.map((day) => Number(day.refusals)),
         game,
+        view.makes,
       )}
       <p class="hint more">Days are in UTC. A statement counts on the day it arrives. Voided statements do not count.</p>`
 }
@@ -186,6 +187,7 @@ function refusalList(
   labels: readonly string[],
   values: readonly number[],
   game: Game,
+  makes: boolean,
 ): Html {
   if (refusals.length === 0)
     return html`<section class="card" aria-labelledby="refusals"><h2 id="refusals">Refused requests</h2><p class="muted">None in these days: the service accepted every request.</p></section>`
@@ -210,7 +212,7 @@ function refusalList(
         <div class="table" role="region" aria-label="Table of refused requests" tabindex="0"><table class="stack refusals">
           <thead><tr><th scope="col" class="number">Count</th><th scope="col">What was wrong</th><th scope="col">What to do</th><th scope="col">Last</th></tr></thead>
           <tbody>${refusals.map(row)}</tbody></table></div>
-        <p class="hint more">A <a href="/games/${game.summary!.gameId}/sandbox">sandbox session</a> shows each refused request as it happens, with what was sent.</p></section>`
+        ${makes && html`<p class="hint more">A <a href="/games/${game.summary!.gameId}/sandbox">sandbox session</a> shows each refused request as it happens, with what was sent.</p>`}</section>`
 }
 
 const reasons: Readonly<Record<string, { name: string; advice: string } | undefined>> = {

@@ -1,6 +1,6 @@
 import type { Game } from '../../gen/lrs/v1/games_pb.js'
 import type { Html } from '../html.ts'
-import type { Visit } from '../visit.ts'
+import { isDeveloper, type Visit } from '../visit.ts'
 import { stateBadge } from './game-state.ts'
 import { layout, tabs, type LayoutOptions } from './layout.ts'
 
@@ -18,7 +18,7 @@ export function gameLayout(visit: Visit, game: Game, title: string, content: Htm
       ...options,
     })
   }
-  const pages = [
+  const ofDevelopers = [
     { href: at, text: 'Overview' },
     { href: `${at}/checklist`, text: 'Checklist' },
     { href: `${at}/edit`, text: 'Details' },
@@ -27,8 +27,8 @@ export function gameLayout(visit: Visit, game: Game, title: string, content: Htm
     { href: `${at}/sandbox`, text: 'Sandbox' },
     { href: `${at}/invitations`, text: 'Invitations' },
     { href: `${at}/credential`, text: 'Credential' },
-    { href: `${at}/data`, text: 'Data' },
   ]
+  const pages = [...(isDeveloper(visit) ? ofDevelopers : []), { href: `${at}/data`, text: 'Data' }]
   const { path: asked } = visit.request
   const path = asked.startsWith(`${at}/statements`) ? `${at}/data` : asked.replace(/\/files\/.*$/, '/media')
   const here = pages.findLast(({ href }) => path === href || path.startsWith(`${href}/`))?.href ?? at
@@ -39,7 +39,7 @@ export function gameLayout(visit: Visit, game: Game, title: string, content: Htm
   return layout(visit, title, content, {
     trail,
     aside: stateBadge(state),
-    tabs: tabs(`Pages of ${name}`, here, pages),
+    tabs: pages.length > 1 ? tabs(`Pages of ${name}`, here, pages) : undefined,
     ...options,
   })
 }

@@ -1,7 +1,7 @@
 import type { Failure } from '../../gen/lrs/v1/failure_pb.js'
 import { BuildKind, GameState, type GameSummary } from '../../gen/lrs/v1/games_pb.js'
 import { html, type Html } from '../html.ts'
-import type { Form, Visit } from '../visit.ts'
+import { isDeveloper, type Form, type Visit } from '../visit.ts'
 import { field, postForm, problem, submit } from './form.ts'
 import { stateBadge } from './game-state.ts'
 import { layout } from './layout.ts'
@@ -11,9 +11,19 @@ const newGame = html`<a class="button" href="/games/new">New game</a>`
 
 /** The studio's games; `usage` are the bars of its quotas. */
 export function gamesPage(visit: Visit, games: GameSummary[], usage: Html, done?: string): Html {
-  if (games.length === 0) return layout(visit, 'Games', html`${empty}${usage}`, { done })
-  return layout(visit, 'Games', html`<ul class="grid">${games.map(card)}</ul>${usage}`, { aside: newGame, done })
+  const makes = isDeveloper(visit)
+  if (games.length === 0) return layout(visit, 'Games', html`${makes ? empty : emptyForAnalysts}${usage}`, { done })
+  return layout(visit, 'Games', html`<ul class="grid">${games.map((game) => card(game, makes))}</ul>${usage}`, {
+    aside: makes ? newGame : undefined,
+    done,
+  })
 }
+
+const emptyForAnalysts = html`
+      <div class="card empty">
+        <h2>No games yet</h2>
+        <p class="muted">When the studio has games, you see here what players do in them.</p>
+      </div>`
 
 const empty = html`
       <div class="card empty">
@@ -23,14 +33,14 @@ const empty = html`
         <div class="actions">${newGame} <a class="button quiet" href="/packaging">How to package a game</a></div>
       </div>`
 
-const card = (game: GameSummary): Html => html`
+const card = (game: GameSummary, makes: boolean): Html => html`
         <li class="card game-card">
           ${cover(game)}
           <div class="text">
             ${stateBadge(game.state)}
             <h2><a href="/games/${game.gameId}">${game.name}</a></h2>
             ${game.summary !== '' && html`<p>${game.summary}</p>`}
-            <p class="hint">${nextStep(game)}</p>
+            ${makes && html`<p class="hint">${nextStep(game)}</p>`}
           </div>
         </li>`
 

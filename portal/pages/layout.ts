@@ -1,5 +1,7 @@
+import { MemberRole } from '../../gen/lrs/v1/members_pb.js'
 import { html, type Html } from '../html.ts'
-import type { Visit } from '../visit.ts'
+import { isDeveloper, isOwner, type Visit } from '../visit.ts'
+import { moment } from './amount.ts'
 
 export interface LayoutOptions {
   /** Modules of portal/public, such as `upload.js`. */
@@ -47,7 +49,8 @@ export function layout(viewer: Viewer | undefined, title: string, content: Html,
     <main id="content" class="${width ?? ''}" tabindex="-1">
       ${trail.length > 0 && html`<nav class="trail" aria-label="Breadcrumb"><ol>${trail.map(({ href, text }) => html`<li><a href="${href}">${text}</a></li>`)}</ol></nav>`}
       ${done !== undefined && html`<p class="notice good" role="status">${done}</p>`}
-      ${viewer?.account?.messagesFull && html`<p class="notice bad">You have too many messages. Nobody can send new ones until you <a href="/messages">delete some</a>.</p>`}
+      ${viewer?.account?.messagesFull && isDeveloper(viewer) && html`<p class="notice bad">You have too many messages. Nobody can send new ones until you <a href="/messages">delete some</a>.</p>`}
+      ${viewer && endings(viewer)}
       ${!bare && html`<div class="heading"><h1>${title}</h1>${aside}</div>`}
       ${tabs}
       ${lead !== undefined && html`<p class="lead">${lead}</p>`}
@@ -86,17 +89,47 @@ function link({ request }: Viewer, href: string, text: string): Html {
   return html`<li><a href="${href}"${isHere && html` aria-current="page"`}>${text}</a></li>`
 }
 
+/** The pages of a studio itself. */
+export const studioTabs = (viewer: Viewer, here: string): Html =>
+  tabs('Studio', here, [
+    { href: '/studio', text: 'Profile' },
+    { href: '/studio/members', text: 'Members' },
+    ...(isOwner(viewer) ? [{ href: '/studio/activity', text: 'Activity log' }] : []),
+  ])
+
 function studioNavigation(viewer: Viewer): Html {
-  const { email, reviewer, admin, studio } = viewer.account!
-  const name = studio?.name ?? email
+  const { reviewer, admin, studio } = viewer.account!
+  const ofStudio = !studio
+    ? []
+    : isDeveloper(viewer)
+      ? [link(viewer, '/games', 'Games'), link(viewer, '/studio', 'Studio'), link(viewer, '/messages', 'Messages')]
+      : [link(viewer, '/games', 'Games'), link(viewer, '/studio/members', 'Members')]
   return html`
         <nav aria-label="Main"><ul class="links">
-          ${studio && html`${link(viewer, '/games', 'Games')}${link(viewer, '/studio', 'Studio')}${link(viewer, '/messages', 'Messages')}`}${reviewer && link(viewer, '/reviews', 'Reviews')}${admin && link(viewer, '/operator', 'Operator')}
+          ${ofStudio}${reviewer && link(viewer, '/reviews', 'Reviews')}${admin && link(viewer, '/operator', 'Operator')}
         </ul></nav>
         <div class="who">
-          <a href="/account" title="Account of ${name}">${name}</a>
+          ${whose(viewer)}
           <form method="post" action="/sign-out">${viewer.csrf}<button class="quiet small">Sign out</button></form>
         </div>`
+}
+
+/** The studio that the session works for; where there are others, a menu of them. */
+function whose({ account, csrf }: Viewer): Html {
+  const { email, studio, memberships } = account!
+  const name = studio?.name ?? email
+  const others = memberships.filter(({ studioId }) => studioId !== studio?.studioId)
+  if (others.length === 0) return html`<a href="/account" title="Account of ${name}">${name}</a>`
+  return html`<details class="switch"><summary title="Studio and account">${name}</summary>
+            <div class="card menu"><a href="/account">Account</a>
+              <form method="post" action="/account/switch" aria-label="Switch to another studio">${csrf}<p class="hint">Switch to</p>${others.map((one) => html`<button class="quiet small" name="studio" value="${one.studioId}">${one.name}</button>`)}</form></div></details>`
+}
+
+/** Says that the studio, or the account, will be deleted. */
+function endings({ account }: Viewer): Html | undefined {
+  if (!account || (account.ends === 0n && account.studioEnds === 0n)) return undefined
+  const { ends, studio, studioEnds } = account
+  return html`${studio && studioEnds > 0n && html`<p class="notice bad">${studio.name} will be deleted on ${moment(studioEnds)}. <a href="/studio/delete">${account.role === MemberRole.OWNER ? 'Keep it, or see what goes' : 'See what goes'}</a>.</p>`}${ends > 0n && html`<p class="notice bad">Your account will be deleted on ${moment(ends)}. <a href="/account/delete">Keep it, or see what goes</a>.</p>`}`
 }
 
 function guestNavigation(viewer: Viewer | undefined): Html {

@@ -7,6 +7,8 @@ import { layout } from './layout.ts'
 export interface Sent {
   readonly failure?: Failure
   readonly values?: Form
+  /** Below the form. */
+  readonly beside?: Html | undefined
 }
 
 const mail = {
@@ -21,7 +23,7 @@ const onward = (next: string): Html => html`<input type="hidden" name="next" val
 const query = (next: string): string => (next === '' ? '' : `?next=${encodeURIComponent(next)}`)
 
 /** @param next the page that is wanted after that; empty: the games */
-export function signInPage(visit: Visit, next: string, { failure, values }: Sent = {}, done?: string): Html {
+export function signInPage(visit: Visit, next: string, { failure, values, beside }: Sent = {}, done?: string): Html {
   const lead = next === '' || failure ? undefined : 'After that, you continue to the page that you asked for.'
   return layout(
     visit,
@@ -35,31 +37,37 @@ export function signInPage(visit: Visit, next: string, { failure, values }: Sent
         ${field({ ...mail, value: values?.('email'), failure })}
         ${field({ name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password', required: true, maxLength: 1024, failure })}
         ${submit('Sign in')}`,
-    )}</div>
+    )}</div>${beside}
       <p class="beside">No account yet? <a href="/sign-up${query(next)}">Open a studio</a>. Forgot your password? The operator of this service can give you a new one.</p>`,
     { width: 'narrow', lead, done, styles: ['account.css'] },
   )
 }
 
+/** The code of the invitation to a studio that the next page is about; empty: it is about something else. */
+export const invitationIn = (next: string): string => /^\/join\?code=([\w-]{1,200})$/.exec(next)?.[1] ?? ''
+
 export function signUpPage(visit: Visit, next: string, { failure, values }: Sent = {}): Html {
+  const isInvited = invitationIn(next) !== ''
   return layout(
     visit,
-    'Open a studio',
+    isInvited ? 'Sign up' : 'Open a studio',
     html`<div class="card">${postForm(
       visit,
       '/sign-up',
       html`
         ${problem(failure, { studio_name: 'Name of the studio', email: mail.label, password: 'Password' })}
         ${onward(next)}
-        ${field({ name: 'studio_name', label: 'Name of the studio', hint: 'Shown with your games. You can change it later.', autocomplete: 'organization', required: true, maxLength: 100, value: values?.('studio_name'), failure })}
-        ${field({ ...mail, hint: 'You sign in with it. Others never see it.', value: values?.('email'), failure })}
+        ${!isInvited && field({ name: 'studio_name', label: 'Name of the studio', hint: 'Shown with your games. You can change it later.', autocomplete: 'organization', required: true, maxLength: 100, value: values?.('studio_name'), failure })}
+        ${field({ ...mail, hint: `You sign in with it. ${isInvited ? 'Members of your studio see it, others never do.' : 'Others never see it.'}`, value: values?.('email'), failure })}
         ${field({ name: 'password', label: 'Password', hint: '10 characters or more. Several words in a row are safe and easy to remember.', type: 'password', autocomplete: 'new-password', required: true, maxLength: 1024, failure })}
-        ${submit('Open the studio')}`,
+        ${submit(isInvited ? 'Sign up' : 'Open the studio')}`,
     )}</div>
-      <p class="beside">Already have one? <a href="/sign-in${query(next)}">Sign in</a>.</p>`,
+      <p class="beside">Already have an account? <a href="/sign-in${query(next)}">Sign in</a>.</p>`,
     {
       width: 'narrow',
-      lead: 'Each studio has one account. You can add a game, upload a build and try it right away.',
+      lead: isInvited
+        ? 'After that, you continue to the invitation.'
+        : 'You can add a game, upload a build and try it right away, and invite others to your studio.',
       styles: ['account.css'],
     },
   )

@@ -146,9 +146,9 @@ function nobody(game: Game, view: DataView): Html {
   const { gameId } = game.summary!
   return view.sandbox
     ? html`<div class="card empty"><h2>Nothing from the sandbox yet</h2><p>Play your build as a test learner: what it sends appears here and beside the game.</p>
-        <p class="actions"><a class="button" href="/games/${gameId}/sandbox">Open a sandbox session</a></p></div>`
+        ${view.makes && html`<p class="actions"><a class="button" href="/games/${gameId}/sandbox">Open a sandbox session</a></p>`}</div>`
     : html`<div class="card empty"><h2>No statements yet</h2><p>Once the game is published, statements of learners appear here as they arrive. Sandbox statements are kept separate.</p>
-        <p class="actions"><a class="button" href="/games/${gameId}">See the next step</a> <a class="button quiet" href="${dataPath(game, 'statements', { ...view, sandbox: true })}">Show the sandbox</a></p></div>`
+        <p class="actions">${view.makes && html`<a class="button" href="/games/${gameId}">See the next step</a> `}<a class="button quiet" href="${dataPath(game, 'statements', { ...view, sandbox: true })}">Show the sandbox</a></p></div>`
 }
 
 /** Characters of JSON that a page shows. */

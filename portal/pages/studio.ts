@@ -1,11 +1,10 @@
-import { MemberRole } from '../../gen/lrs/v1/members_pb.js'
 import type { Reservation } from '../../gen/lrs/v1/reservations_pb.js'
 import { inBytes, quotas } from '../../shared/limits.ts'
 import { html, paragraphs, type Html } from '../html.ts'
 import type { SignedIn } from '../visit.ts'
 import { profileComparison } from './comparison.ts'
 import { field, postForm, problem, submit, textarea } from './form.ts'
-import { layout } from './layout.ts'
+import { layout, studioTabs } from './layout.ts'
 import { mediaPath } from './media.ts'
 import { reservationsCard } from './reservations.ts'
 import type { Sent } from './sign-in.ts'
@@ -57,12 +56,9 @@ export function studioPage(
       </div>`,
     {
       done,
+      tabs: studioTabs(visit, '/studio'),
       scripts: ['upload.js'],
       styles: ['game.css', 'account.css'],
-      aside:
-        visit.account.role === MemberRole.OWNER
-          ? html`<a class="button quiet small" href="/studio/activity">Activity log</a>`
-          : undefined,
       lead: html`People see it on <a href="/studios/${studio.slug}">the studio’s public page</a>.`,
     },
   )

@@ -1,8 +1,10 @@
 import { Router } from 'express'
 import type { Html } from '../html.ts'
 import { accountPage } from '../pages/account.ts'
-import { signInPage, signUpPage, type Sent } from '../pages/sign-in.ts'
+import { invitationIn, signInPage, signUpPage, type Sent } from '../pages/sign-in.ts'
+import { linksLink, providerButtons } from '../pages/sign-in-with.ts'
 import { usageBars } from '../pages/usage.ts'
+import { signInProviders } from '../sign-in-providers.ts'
 import {
   dropSession,
   keepSession,
@@ -36,6 +38,7 @@ export function accounts(portal: Portal): Router {
               email: form('email'),
               password: form('password'),
               senderIp,
+              invitation: invitationIn(form('next')),
             }),
           )
           seeOther(visit, ownPath(form('next')))
@@ -46,7 +49,10 @@ export function accounts(portal: Portal): Router {
     )
     .get(
       '/sign-in',
-      guest(portal, (visit) => signInPage(visit, visit.query('next'), {}, endedIn(visit))),
+      guest(portal, async (visit) => {
+        const next = visit.query('next')
+        return signInPage(visit, next, { beside: await buttons(portal, next) }, endedIn(visit))
+      }),
     )
     .post(
       '/sign-in',
@@ -64,7 +70,8 @@ export function accounts(portal: Portal): Router {
           )
           seeOther(visit, ownPath(form('next')))
         } catch (error) {
-          return signInPage(visit, form('next'), { failure: refused(visit, error), values: form })
+          const beside = await buttons(portal, form('next'))
+          return signInPage(visit, form('next'), { failure: refused(visit, error), values: form, beside })
         }
       }),
     )
@@ -78,7 +85,7 @@ export function accounts(portal: Portal): Router {
     )
     .get(
       '/account',
-      withAccount(portal, (visit) => account(visit)),
+      withAccount(portal, (visit) => account(portal, visit)),
     )
     .post(
       '/account/password',
@@ -88,7 +95,7 @@ export function accounts(portal: Portal): Router {
           await core.accounts.changePassword({ currentPassword: form('current_password'), password: form('password') })
           seeOther(visit, '/account?done=password')
         } catch (error) {
-          return account(visit, { failure: refused(visit, error) })
+          return account(portal, visit, { failure: refused(visit, error) })
         }
       }),
     )
@@ -102,6 +109,17 @@ export function accounts(portal: Portal): Router {
     )
 }
 
+const buttons = async (portal: Portal, next: string) =>
+  providerButtons(await signInProviders(portal), next === '' ? '' : `?next=${encodeURIComponent(next)}`)
+
+const done: Readonly<Record<string, string>> = {
+  password: 'Password changed. Every other session has ended.',
+  left: 'You have left the studio.',
+  kept: 'The account stays.',
+}
+const doneIn = ({ query }: Visit): string | undefined =>
+  Object.hasOwn(done, query('done')) ? done[query('done')] : undefined
+
 /** After signing out everywhere. */
 function endedIn({ query }: Visit): string | undefined {
   const ended = query('ended')
@@ -112,11 +130,11 @@ function endedIn({ query }: Visit): string | undefined {
 }
 
 /** Redirects visitors who are signed in already. */
-const guest = (portal: Portal, handler: (visit: Visit) => Html) =>
+const guest = (portal: Portal, handler: (visit: Visit) => Promise<Html> | Html) =>
   page(portal, (visit) => (visit.account ? seeOther(visit, ownPath(visit.query('next'))) : handler(visit)))
 
-async function account(visit: WithAccount, sent?: Sent): Promise<Html> {
+async function account(portal: Portal, visit: WithAccount, sent: Sent = {}): Promise<Html> {
+  const beside = (await signInProviders(portal)).length > 0 ? linksLink : undefined
   const { usage } = visit.account.studio ? await visit.core.quotas.getUsage({}) : {}
-  const done = visit.query('done') === 'password' ? 'Password changed. Every other session has ended.' : undefined
-  return accountPage(visit, usage && usageBars(usage), sent, done)
+  return accountPage(visit, usage && usageBars(usage), { ...sent, beside }, doneIn(visit))
 }

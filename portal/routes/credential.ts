@@ -3,7 +3,7 @@ import { Reason } from '../../gen/lrs/v1/failure_pb.js'
 import { PageFailure } from '../failure.ts'
 import { credentialPage, rotatePage, secretPage } from '../pages/credential.ts'
 import type { Html } from '../html.ts'
-import { refused, signedIn, uuid, type Portal, type Visit } from '../visit.ts'
+import { developer, refused, uuid, type Portal, type Visit } from '../visit.ts'
 import { gameOf } from './games.ts'
 
 /** Only the response to one POST holds the secret; core refuses to show it again. */
@@ -11,11 +11,11 @@ export const credential = (portal: Portal): Router =>
   Router()
     .get(
       '/games/:id/credential',
-      signedIn(portal, async (visit) => credentialPage(visit, await gameOf(visit))),
+      developer(portal, async (visit) => credentialPage(visit, await gameOf(visit))),
     )
     .post(
       '/games/:id/credential/reveal',
-      signedIn(portal, async (visit) => {
+      developer(portal, async (visit) => {
         const game = await gameOf(visit)
         try {
           return unseen(visit, secretPage(visit, game, await visit.core.games.revealSecret({ gameId: uuid(visit) })))
@@ -26,11 +26,11 @@ export const credential = (portal: Portal): Router =>
     )
     .get(
       '/games/:id/credential/rotate',
-      signedIn(portal, async (visit) => rotatePage(visit, await gameOf(visit))),
+      developer(portal, async (visit) => rotatePage(visit, await gameOf(visit))),
     )
     .post(
       '/games/:id/credential/rotate',
-      signedIn(portal, async (visit) => {
+      developer(portal, async (visit) => {
         const game = await gameOf(visit)
         try {
           // a reload sends the form again, which would end the secret that was just shown

@@ -1,12 +1,13 @@
 import { Router } from 'express'
 import type { DataView } from '../pages/data-layout.ts'
 import { dataPage, ranges } from '../pages/data.ts'
-import { signedIn, uuid, type Portal, type Visit } from '../visit.ts'
+import { isDeveloper, signedIn, uuid, type Portal, type Visit } from '../visit.ts'
 
 /** The view that the query of the address selects. */
-export function viewOf({ query }: Visit): DataView {
+export function viewOf(visit: Visit): DataView {
+  const { query } = visit
   const days = ranges.find((days) => String(days) === query('days')) ?? 30
-  return { sandbox: query('from') === 'sandbox', days }
+  return { sandbox: query('from') === 'sandbox', days, makes: isDeveloper(visit) }
 }
 
 /** The last `days` days up to today, in UTC. */

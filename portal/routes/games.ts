@@ -11,7 +11,17 @@ import { gamesPage, newGamePage } from '../pages/games.ts'
 import { uploadPage } from '../pages/upload.ts'
 import { usageBars } from '../pages/usage.ts'
 import type { Failure } from '../../gen/lrs/v1/failure_pb.js'
-import { refused, seeOther, signedIn, uuid, type Portal, type SignedIn, type Visit } from '../visit.ts'
+import {
+  developer,
+  isDeveloper,
+  refused,
+  seeOther,
+  signedIn,
+  uuid,
+  type Portal,
+  type SignedIn,
+  type Visit,
+} from '../visit.ts'
 
 /** Notices by the parameter `done` of the address. */
 const done: Readonly<Record<string, string>> = {
@@ -25,9 +35,14 @@ const done: Readonly<Record<string, string>> = {
   moved: 'Image moved.',
   removed: 'File removed.',
   deleted: 'Game deleted.',
+  joined: 'You are a member now.',
 }
-const doneIn = ({ query }: Visit): string | undefined =>
-  Object.hasOwn(done, query('done')) ? done[query('done')] : undefined
+const doneIn = ({ query, account }: Visit): string | undefined =>
+  query('done') === 'switched' && account?.studio
+    ? `You work for ${account.studio.name} now.`
+    : Object.hasOwn(done, query('done'))
+      ? done[query('done')]
+      : undefined
 /** Nothing can be submitted without a summary. */
 const stagedOnly =
   'The build was checked and is staged. Try it in the sandbox. Before you can submit it, the game needs a summary.'
@@ -45,7 +60,7 @@ export function games(portal: Portal): Router {
     perform: (visit: SignedIn) => Promise<string>,
     again: (visit: SignedIn, failure: Failure) => Promise<Html> | Html,
   ) =>
-    signedIn(portal, async (visit) => {
+    developer(portal, async (visit) => {
       try {
         seeOther(visit, await perform(visit))
       } catch (error) {
@@ -53,7 +68,7 @@ export function games(portal: Portal): Router {
       }
     })
   const move = (later: boolean) =>
-    signedIn(portal, async (visit) => {
+    developer(portal, async (visit) => {
       const fileId = uuid(visit, 'file')
       await visit.core.games.moveFile({ gameId: uuid(visit), fileId, later })
       seeOther(visit, `/games/${uuid(visit)}/media?done=moved#file-${fileId}`)
@@ -80,26 +95,27 @@ export function games(portal: Portal): Router {
     )
     .get(
       '/games/new',
-      signedIn(portal, (visit) => newGamePage(visit)),
+      developer(portal, (visit) => newGamePage(visit)),
     )
     .get(
       '/games/:id',
       signedIn(portal, async (visit) => {
+        if (!isDeveloper(visit)) return seeOther(visit, `/games/${uuid(visit)}/data`)
         const game = await gameOf(visit)
         return gamePage(visit, game, doneOn(visit, game))
       }),
     )
     .get(
       '/games/:id/checklist',
-      signedIn(portal, async (visit) => checklistPage(visit, await gameOf(visit), doneIn(visit))),
+      developer(portal, async (visit) => checklistPage(visit, await gameOf(visit), doneIn(visit))),
     )
     .get(
       '/games/:id/media',
-      signedIn(portal, async (visit) => mediaPage(visit, await gameOf(visit), { done: doneIn(visit) })),
+      developer(portal, async (visit) => mediaPage(visit, await gameOf(visit), { done: doneIn(visit) })),
     )
     .get(
       '/games/:id/edit',
-      signedIn(portal, async (visit) => editPage(visit, await gameOf(visit))),
+      developer(portal, async (visit) => editPage(visit, await gameOf(visit))),
     )
     .post(
       '/games/:id/edit',
@@ -119,7 +135,7 @@ export function games(portal: Portal): Router {
     )
     .get(
       '/games/:id/upload',
-      signedIn(portal, async (visit) => {
+      developer(portal, async (visit) => {
         const gameId = uuid(visit)
         const [game, { uploads }] = await Promise.all([gameOf(visit), visit.core.uploads.listUploads({ gameId })])
         return uploadPage(visit, game, uploads, doneIn(visit))
@@ -127,7 +143,7 @@ export function games(portal: Portal): Router {
     )
     .get(
       '/games/:id/submit',
-      signedIn(portal, async (visit) => submitPage(visit, await gameOf(visit))),
+      developer(portal, async (visit) => submitPage(visit, await gameOf(visit))),
     )
     .post(
       '/games/:id/submit',
@@ -141,7 +157,7 @@ export function games(portal: Portal): Router {
     )
     .get(
       '/games/:id/changes',
-      signedIn(portal, async (visit) => changesPage(visit, await gameOf(visit))),
+      developer(portal, async (visit) => changesPage(visit, await gameOf(visit))),
     )
     .post(
       '/games/:id/changes/discard',
@@ -155,7 +171,7 @@ export function games(portal: Portal): Router {
     )
     .get(
       '/games/:id/withdraw',
-      signedIn(portal, async (visit) => withdrawPage(visit, await gameOf(visit))),
+      developer(portal, async (visit) => withdrawPage(visit, await gameOf(visit))),
     )
     .post(
       '/games/:id/withdraw',
@@ -174,7 +190,7 @@ export function games(portal: Portal): Router {
     )
     .get(
       '/games/:id/delete',
-      signedIn(portal, async (visit) => deletePage(visit, await gameOf(visit))),
+      developer(portal, async (visit) => deletePage(visit, await gameOf(visit))),
     )
     .post(
       '/games/:id/delete',
@@ -207,7 +223,7 @@ export function games(portal: Portal): Router {
     .post('/games/:id/files/:file/later', move(true))
     .post(
       '/games/:id/files/:file/remove',
-      signedIn(portal, async (visit) => {
+      developer(portal, async (visit) => {
         await visit.core.games.removeFile({ gameId: uuid(visit), fileId: uuid(visit, 'file') })
         seeOther(visit, `/games/${uuid(visit)}/media?done=removed`)
       }),

@@ -2,7 +2,7 @@ import { Router } from 'express'
 import { Reason } from '../../gen/lrs/v1/failure_pb.js'
 import { PageFailure } from '../failure.ts'
 import { invitationsPage, newestOf, type Inviting } from '../pages/invitations.ts'
-import { refused, seeOther, signedIn, uuid, type Portal, type Visit } from '../visit.ts'
+import { developer, refused, seeOther, uuid, type Portal, type Visit } from '../visit.ts'
 import { gameOf } from './games.ts'
 
 /** Invitations: each is a link for one learner. */
@@ -10,7 +10,7 @@ export const invitations = (portal: Portal): Router =>
   Router()
     .get(
       '/games/:id/invitations',
-      signedIn(portal, (visit) =>
+      developer(portal, (visit) =>
         show(visit, {
           done: visit.query('done') === 'revoked' ? 'The invitation and its sessions have ended.' : undefined,
         }),
@@ -18,7 +18,7 @@ export const invitations = (portal: Portal): Router =>
     )
     .post(
       '/games/:id/invitations',
-      signedIn(portal, async (visit) => {
+      developer(portal, async (visit) => {
         const name = visit.form('learner_name')
         try {
           // a reload sends the form again
@@ -39,7 +39,7 @@ export const invitations = (portal: Portal): Router =>
     )
     .post(
       '/games/:id/invitations/:invitation/revoke',
-      signedIn(portal, async (visit) => {
+      developer(portal, async (visit) => {
         const gameId = uuid(visit)
         await visit.core.launches.revokeInvitation({ gameId, invitationId: uuid(visit, 'invitation') })
         return seeOther(visit, `/games/${gameId}/invitations?done=revoked`)

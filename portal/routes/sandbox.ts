@@ -17,7 +17,7 @@ import {
   type Counts,
   type EventsSoFar,
 } from '../pages/sandbox.ts'
-import { refused, seeOther, signedIn, uuid, type Portal, type SignedIn, type Visit } from '../visit.ts'
+import { refused, seeOther, tester, uuid, type Portal, type Visit, type WithAccount } from '../visit.ts'
 import { gameOf } from './games.ts'
 
 /** A page starts with the latest calls, up to this many characters. Earlier calls are counted, but not shown. */
@@ -28,13 +28,13 @@ export const sandbox = (portal: Portal): Router =>
   Router()
     .get(
       '/games/:id/sandbox',
-      signedIn(portal, async (visit) =>
+      tester(portal, async (visit) =>
         sandboxPage(visit, await gameOf(visit), await learnersOf(visit), { values: visit.query }),
       ),
     )
     .post(
       '/games/:id/sandbox',
-      signedIn(portal, async (visit) => {
+      tester(portal, async (visit) => {
         const gameId = uuid(visit)
         const { form } = visit
         try {
@@ -55,7 +55,7 @@ export const sandbox = (portal: Portal): Router =>
     )
     .get(
       '/games/:id/sandbox/:session',
-      signedIn(portal, async (visit) => {
+      tester(portal, async (visit) => {
         const game = await gameOf(visit)
         const launch = await sessionOf(visit)
         if (!launch) {
@@ -67,7 +67,7 @@ export const sandbox = (portal: Portal): Router =>
     )
     .get(
       '/games/:id/sandbox/:session/launch.json',
-      signedIn(portal, async (visit) => {
+      tester(portal, async (visit) => {
         const launch = await sessionOf(visit)
         if (!launch) throw new PageFailure(Reason.NOT_FOUND, 'The session has ended.')
         visit.response.attachment('launch.json').json(contextOf(visit.at, launch))
@@ -75,7 +75,7 @@ export const sandbox = (portal: Portal): Router =>
     )
     .get(
       '/games/:id/sandbox/:session/events',
-      signedIn(portal, async (visit) => {
+      tester(portal, async (visit) => {
         const launch = await sessionOf(visit)
         // 204 tells an EventSource not to connect again
         if (!launch) return void visit.response.status(204).end()
@@ -123,7 +123,7 @@ async function eventsSoFar(visit: Visit, { sessionId }: Launch, view: SandboxVie
 }
 
 /** What happens from now on, as server-sent events, until the session or the visit ends. */
-async function stream({ live }: Portal, visit: SignedIn, { sessionId }: Launch, view: SandboxView): Promise<void> {
+async function stream({ live }: Portal, visit: WithAccount, { sessionId }: Launch, view: SandboxView): Promise<void> {
   const last = Number(visit.request.get('last-event-id') ?? visit.query('after'))
   const after = BigInt(Number.isSafeInteger(last) && last > 0 ? last : 0)
   let counts: Counts = { requests: 0, statements: 0, rejected: 0 }

@@ -5,7 +5,7 @@ import { messagesPage } from '../pages/messages.ts'
 import { publicStudioPage } from '../pages/public-studio.ts'
 import type { Sent } from '../pages/sign-in.ts'
 import { studioPage } from '../pages/studio.ts'
-import { page, refused, seeOther, signedIn, uuid, type Portal, type Visit } from '../visit.ts'
+import { developer, isDeveloper, page, refused, seeOther, signedIn, uuid, type Portal, type Visit } from '../visit.ts'
 
 const done: Readonly<Record<string, string>> = {
   saved: 'Saved.',
@@ -23,11 +23,15 @@ export function studios(portal: Portal): Router {
   return Router()
     .get(
       '/studio',
-      signedIn(portal, async (visit) => studioPage(visit, await reservationsOf(visit), {}, doneIn(visit))),
+      signedIn(portal, async (visit) =>
+        isDeveloper(visit)
+          ? studioPage(visit, await reservationsOf(visit), {}, doneIn(visit))
+          : seeOther(visit, '/studio/members'),
+      ),
     )
     .post(
       '/studio',
-      signedIn(portal, async (visit) => {
+      developer(portal, async (visit) => {
         const { core, form } = visit
         try {
           await core.accounts.updateStudio({ name: form('name'), website: form('website'), about: form('about') })
@@ -39,34 +43,34 @@ export function studios(portal: Portal): Router {
     )
     .post(
       '/studio/discard',
-      signedIn(portal, async (visit) => {
+      developer(portal, async (visit) => {
         await visit.core.accounts.discardProfileChanges({})
         seeOther(visit, '/studio?done=discarded')
       }),
     )
     .post(
       '/studio/logo/remove',
-      signedIn(portal, async (visit) => {
+      developer(portal, async (visit) => {
         await visit.core.accounts.removeLogo({})
         seeOther(visit, '/studio?done=logo-removed')
       }),
     )
     .get(
       '/messages',
-      signedIn(portal, async (visit) =>
+      developer(portal, async (visit) =>
         messagesPage(visit, (await visit.core.accounts.listMessages({})).messages, doneIn(visit)),
       ),
     )
     .post(
       '/messages/delete',
-      signedIn(portal, async (visit) => {
+      developer(portal, async (visit) => {
         await visit.core.accounts.deleteMessages({ messageIds: visit.form('ids').split(' ') })
         seeOther(visit, '/messages?done=all-deleted')
       }),
     )
     .post(
       '/messages/:id/delete',
-      signedIn(portal, async (visit) => {
+      developer(portal, async (visit) => {
         await visit.core.accounts.deleteMessage({ messageId: uuid(visit) })
         seeOther(visit, '/messages?done=deleted')
       }),

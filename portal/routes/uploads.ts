@@ -3,7 +3,7 @@ import { Reason } from '../../gen/lrs/v1/failure_pb.js'
 import { UploadKind, type Upload } from '../../gen/lrs/v1/uploads_pb.js'
 import { slow } from '../core-client.ts'
 import { PageFailure } from '../failure.ts'
-import { seeOther, signedIn, uuid, type Portal, type SignedIn } from '../visit.ts'
+import { developer, seeOther, uuid, type Portal, type SignedIn } from '../visit.ts'
 
 const kinds: Readonly<Record<string, UploadKind>> = {
   'browser-build': UploadKind.BROWSER_BUILD,
@@ -49,7 +49,7 @@ export function uploads(portal: Portal): Router {
     )
     .post(
       '/games/:id/uploads/:upload/cancel',
-      signedIn(portal, async (visit) => {
+      developer(portal, async (visit) => {
         await visit.core.uploads.cancelUpload({ uploadId: uuid(visit, 'upload') })
         seeOther(visit, `/games/${uuid(visit)}/upload?done=discarded`)
       }),
@@ -58,7 +58,7 @@ export function uploads(portal: Portal): Router {
 
 /** Answers in JSON, errors too, whatever the request accepts. */
 function json(portal: Portal, handler: (visit: SignedIn) => Promise<object>): RequestHandler {
-  const answer = signedIn(portal, async (visit) => void visit.response.json(await handler(visit)))
+  const answer = developer(portal, async (visit) => void visit.response.json(await handler(visit)))
   return (request, response, next) => {
     request.headers.accept = 'application/json'
     return answer(request, response, next)

@@ -1,5 +1,6 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { MemberRole } from '../../gen/lrs/v1/members_pb.js'
 import { UploadKind } from '../../gen/lrs/v1/uploads_pb.js'
 import { overflow, startBrowser, violations, visit } from '../support/browser.ts'
 import { startPortalSystem, type PortalSystem } from '../support/portal.ts'
@@ -42,6 +43,11 @@ describe.skipIf(!browser)('every page', () => {
       [studio.account],
     )) as [{ uuid: string }]
     await accounts.updateStudio({ name: hostile, about: hostile, website: 'https://fox.example/' })
+    await system.admin.providers.addProvider({
+      name: 'school',
+      issuer: 'https://login.example',
+      settings: { label: hostile.slice(0, 60), clientId: 'lrs' },
+    })
     const { gameId, slug } = await system.publish(studio, hostile)
     await games.updateGame({ gameId, name: hostile, summary: hostile, description: hostile })
     const fileId = await system.upload(
@@ -82,12 +88,26 @@ describe.skipIf(!browser)('every page', () => {
       ;[statementId] = (await post(statement)).json as [string]
       await post({ ...statement, verb: { id: hostile } })
     }
+    const owl = await system.studio(hostile)
+    const { members } = studio.on()
+    const invited = await members.inviteMember({ role: MemberRole.DEVELOPER, email: 'cleo@example.org' })
+    const accept = await owl.on().members.inviteMember({ role: MemberRole.ANALYST })
+    await members.acceptMemberInvitation({ code: accept.code })
+    await members.switchStudio({
+      studioId: (await accounts.getAccount({})).memberships.find(({ role }) => role === MemberRole.OWNER)!.studioId,
+    })
+    await owl
+      .on()
+      .members.acceptMemberInvitation({ code: (await members.inviteMember({ role: MemberRole.ANALYST })).code })
+    const { members: people } = await members.listMembers({})
+    const member = `/studio/members/${people.at(-1)!.accountId}`
     const { studio: profile } = await accounts.getAccount({})
     const game = `/games/${gameId}`
     guestPaths = [
       '/',
       '/sign-up',
       '/sign-in',
+      '/sign-in/with/school/denied',
       '/limits',
       '/packaging',
       '/reporting',
@@ -95,6 +115,8 @@ describe.skipIf(!browser)('every page', () => {
       `/play/${slug}`,
       `/play/${slug}/end`,
       `/studios/${profile!.slug}`,
+      `/join?code=${invited.code}`,
+      `/sign-up?next=%2Fjoin%3Fcode%3D${invited.code}`,
       '/nowhere',
     ]
     paths = [
@@ -102,7 +124,16 @@ describe.skipIf(!browser)('every page', () => {
       '/games',
       '/games/new',
       '/account',
+      '/account/providers',
+      '/account/delete',
+      '/start',
       '/studio',
+      '/studio/members',
+      member,
+      `${member}/remove`,
+      `${member}/hand-over`,
+      '/studio/leave',
+      '/studio/delete',
       '/studio/activity',
       '/messages',
       '/reviews',

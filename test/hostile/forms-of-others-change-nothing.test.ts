@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { globSync, readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { MemberRole } from '../../gen/lrs/v1/members_pb.js'
 import { UploadKind } from '../../gen/lrs/v1/uploads_pb.js'
 import { csrfToken } from '../../portal/session-cookie.ts'
 import { eventually } from '../../start/fixtures/launch.ts'
@@ -44,6 +45,14 @@ beforeAll(async () => {
     `insert into studio_message (studio, uuid, sender_name, sender_email, message) values ($1, gen_random_uuid(), 'Eve', 'eve@example.org', 'Hello') returning uuid`,
     [owner.id],
   )
+  const [member] = await system.database.sql<{ uuid: string }>(
+    `with a as (insert into account (email) values ('member@example.org') returning id, uuid),
+      m as (insert into member (studio, account, role) select $1, id, 'developer' from a)
+    select uuid from a`,
+    [owner.id],
+  )
+  await owner.on().members.inviteMember({ role: MemberRole.ANALYST })
+  const { invitations: open } = await owner.on().members.listMembers({})
   ids = {
     game: gameId,
     file,
@@ -52,6 +61,8 @@ beforeAll(async () => {
     statement: statementId,
     invitation: invitations[0]!.invitationId,
     message: message!.uuid,
+    member: member!.uuid,
+    link: open[0]!.invitationId,
     slug,
     name: 'cover.png',
   }
@@ -65,7 +76,8 @@ const addresses = globSync('portal/routes/*.ts').flatMap((path) =>
   ),
 )
 const changing = addresses.filter(([method]) => method !== 'GET')
-const named = addresses.filter(([, address]) => /:(?!slug)/.test(address))
+// an invitation of a member is for the one who has its code; providers of sign-ins belong to nobody
+const named = addresses.filter(([, address]) => /:(?!slug|code)/.test(address) && !address.startsWith('/sign-in/with/'))
 
 const pathOf = (address: string): string => {
   const own = /^\/(messages|uploads)\//.exec(address)?.[1]
@@ -104,7 +116,15 @@ async function send(
 
 /** All that the owner has. */
 async function everything(): Promise<unknown[]> {
-  const tables = { game: 'studio', upload: 'studio', studio_message: 'studio', studio_session: 'studio', studio: 'id' }
+  const tables = {
+    game: 'studio',
+    upload: 'studio',
+    studio_message: 'studio',
+    studio_session: 'studio',
+    studio: 'id',
+    member: 'studio',
+    member_invitation: 'studio',
+  }
   const mine = Object.entries(tables).map(([table, column]) =>
     system.database.sql(`select * from ${table} where ${column} = $1`, [owner.id]),
   )

@@ -8,6 +8,7 @@ export interface Planted {
   readonly seenBy: readonly [file: string, name: string]
 }
 
+const signIn = 'test/hostile/a-provider-signs-in-only-its-own-people.test.ts'
 const order = 'core/store/functions/write_statements.sql'
 const severalCells = [
   'test/several-cells.test.ts',
@@ -170,5 +171,47 @@ export const bugs: readonly Planted[] = [
     from: 'await run(queries.lock, [])',
     to: '',
     seenBy: severalCells,
+  },
+  {
+    name: 'a sign-in with a token that the provider has not signed',
+    file: 'core/outgoing/openid-discovery.ts',
+    from: 'for (const extend of [...execute, library.enableNonRepudiationChecks]) extend(config)',
+    to: 'for (const extend of execute) extend(config)',
+    seenBy: [signIn, 'a signature of somebody else'],
+  },
+  {
+    name: 'a sign-in with a token that is meant for another party',
+    file: 'core/outgoing/openid.ts',
+    from: 'claims.azp !== undefined && claims.azp !== provider.clientId',
+    to: 'false as boolean',
+    seenBy: [signIn, 'meant for another party'],
+  },
+  {
+    name: 'a sign-in that another browser began',
+    file: 'core/store/directory/sign-in-attempts.ts',
+    from: 'where state = $1 and browser = $2',
+    to: 'where state = $1 and $2::bytea is not null',
+    seenBy: [signIn, 'what a browser began, no other finishes'],
+  },
+  {
+    name: 'an answer of a provider at the address of another',
+    file: 'core/command/start-provider-sign-in.ts',
+    from: 'provider.name !== given.provider || attempt.redirectUri !== given.redirectUri',
+    to: 'false as boolean',
+    seenBy: [signIn, 'a mixed-up provider is refused'],
+  },
+  {
+    name: 'a role of a group that stays after the group is gone',
+    file: 'core/store/directory/provider-links.ts',
+    from: "or (a.reviewer and 'reviewer' <> all(a.provided_roles))",
+    to: 'or a.reviewer',
+    seenBy: [signIn, 'give roles at each sign-in and take them away'],
+  },
+  {
+    name: 'a link of a provider that begins in one account and ends in another',
+    file: 'core/command/finish-provider-sign-in.ts',
+    from: 'own.account !== account',
+    to: 'false as boolean',
+    seenBy: [signIn, 'begins and ends in one account'],
   },
 ]

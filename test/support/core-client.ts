@@ -11,6 +11,7 @@ import { IdentityService } from '../../gen/lrs/v1/identity_pb.js'
 import { InsightService } from '../../gen/lrs/v1/insights_pb.js'
 import { LaunchService } from '../../gen/lrs/v1/launches_pb.js'
 import { OperatorService } from '../../gen/lrs/v1/operator_pb.js'
+import { ProviderService } from '../../gen/lrs/v1/providers_pb.js'
 import { MemberService } from '../../gen/lrs/v1/members_pb.js'
 import { LinkService } from '../../gen/lrs/v1/links_pb.js'
 import { NoticeService } from '../../gen/lrs/v1/notices_pb.js'
@@ -30,6 +31,7 @@ export interface CoreClient {
   readonly launches: Client<typeof LaunchService>
   readonly insights: Client<typeof InsightService>
   readonly operator: Client<typeof OperatorService>
+  readonly providers: Client<typeof ProviderService>
   readonly members: Client<typeof MemberService>
   readonly notices: Client<typeof NoticeService>
   readonly links: Client<typeof LinkService>
@@ -69,6 +71,7 @@ export function coreConnection(port: number) {
         launches: createClient(LaunchService, transport),
         insights: createClient(InsightService, transport),
         operator: createClient(OperatorService, transport),
+        providers: createClient(ProviderService, transport),
         members: createClient(MemberService, transport),
         notices: createClient(NoticeService, transport),
         links: createClient(LinkService, transport),

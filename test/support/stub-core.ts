@@ -18,6 +18,7 @@ import {
 } from '../../gen/lrs/v1/games_pb.js'
 import { LaunchService } from '../../gen/lrs/v1/launches_pb.js'
 import { InsightService } from '../../gen/lrs/v1/insights_pb.js'
+import { MemberRole } from '../../gen/lrs/v1/members_pb.js'
 import { QuotaService } from '../../gen/lrs/v1/quotas_pb.js'
 import { ReservationService } from '../../gen/lrs/v1/reservations_pb.js'
 import { StatementService } from '../../gen/lrs/v1/statements_pb.js'
@@ -71,7 +72,7 @@ export function stubCore(
         getAccount: (_request, { requestHeader }) => {
           if (requestHeader.get('x-lrs-session') !== session)
             throw failure(Reason.UNAUTHENTICATED, 'Sign in first: the session has ended.')
-          return { studio, email: 'fox@example.org', reviewer: isReviewer }
+          return { studio, email: 'fox@example.org', reviewer: isReviewer, role: MemberRole.OWNER }
         },
         ...accounts,
       })

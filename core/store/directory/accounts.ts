@@ -27,7 +27,7 @@ export interface ListedAccount extends Omit<Account, 'passwordHash'> {
   readonly hasPassword: boolean
   readonly sessions: number
   /** When a session was used last. */
-  readonly used: number
+  readonly lastUsed: number
   readonly memberships: readonly Omit<Membership, 'studio' | 'isLastOwner'>[]
 }
 
@@ -41,7 +41,7 @@ const account = (name: string, where: string) => ({
 const list = {
   name: 'account_list',
   text: `select ${columns}, ${seconds('a.email_verified')} as verified, ${seconds('a.suspended')} as suspended,
-      a.password_hash is not null as "hasPassword", n.sessions, n.used,
+      a.password_hash is not null as "hasPassword", n.sessions, n.used as "lastUsed",
       (select coalesce(jsonb_agg(jsonb_build_object(
           'studioId', s.uuid, 'name', s.name, 'slug', s.slug, 'role', m.role) order by lower(s.name), s.id), '[]')
         from member m join studio s on s.id = m.studio where m.account = a.id) as memberships
@@ -58,7 +58,8 @@ const insert = {
 }
 const setReviewer = {
   name: 'account_set_reviewer',
-  text: 'update account set reviewer = $2 where email = $1 returning id',
+  text: `update account set reviewer = $2, provided_roles = array_remove(provided_roles, 'reviewer') where email = $1
+    returning id`,
 }
 const allow = { name: 'account_allow', text: 'update account set may_own = $2 where email = $1 returning id' }
 const setPassword = {

@@ -1,3 +1,4 @@
+import { isUuid } from '../../xapi/uuid.ts'
 import type { Database } from '../database.ts'
 import { along, orderAlong } from '../look.ts'
 
@@ -103,14 +104,15 @@ const game = {
   name: 'audit_game',
   text: `select g.uuid as id, g.name, s.uuid as studio from game g left join studio s on s.id = g.studio where g.uuid = $1`,
 }
-const account = {
-  name: 'audit_account',
+const account = (column: 'email' | 'uuid') => ({
+  name: `audit_account_by_${column}`,
   text: `select a.uuid as id, a.email as name, s.uuid as studio
     from account a left join lateral (select m.studio from member m where m.account = a.id
         order by m.studio is distinct from a.studio, m.joined, m.studio limit 1) m on true
       left join studio s on s.id = m.studio
-    where a.email = $1`,
-}
+    where a.${column} = $1`,
+})
+const accounts = { email: account('email'), uuid: account('uuid') }
 
 /** What there is to say of a subject. */
 interface Known {
@@ -148,9 +150,9 @@ export function auditStore({ run, essential }: Pick<Database, 'run' | 'essential
     /** A game, a deleted one too. */
     game: async (gameId: string): Promise<Known | undefined> =>
       (await run<Known & Record<string, unknown>>(game, [gameId]))[0],
-    /** An account, with the studio for which it works. */
-    account: async (email: string): Promise<Known | undefined> =>
-      (await run<Known & Record<string, unknown>>(account, [email]))[0],
+    /** An account, by its id or its e-mail address, with the studio for which it works. */
+    account: async (id: string): Promise<Known | undefined> =>
+      (await run<Known & Record<string, unknown>>(isUuid(id) ? accounts.uuid : accounts.email, [id]))[0],
 
     /** Blanks old addresses, deletes entries older than `days`: at most `most` of each. Returns how many. */
     sweep: async (days: number, most: number): Promise<number> =>

@@ -21,7 +21,10 @@ import { gameReader } from './read-games.ts'
 import { reservationStore } from './reservations.ts'
 import { reviewStore } from './reviews.ts'
 import { sandboxEventStore } from './sandbox-events.ts'
+import { providerLinkStore } from './provider-links.ts'
 import { sealedValueStore } from './sealed-values.ts'
+import { signInAttemptStore } from './sign-in-attempts.ts'
+import { signInProviderStore } from './sign-in-providers.ts'
 import { studioMessageStore } from './studio-messages.ts'
 import { studioProfileStore } from './studio-profiles.ts'
 import { studioSessionStore } from './studio-sessions.ts'
@@ -48,6 +51,9 @@ export function directoryOver(database: Database) {
     studioProfiles: studioProfileStore(database),
     accounts: accountStore(database),
     members: memberStore(database),
+    signInProviders: signInProviderStore(database),
+    signInAttempts: signInAttemptStore(database),
+    providerLinks: providerLinkStore(database),
     memberInvitations: memberInvitationStore(database),
     endings: endingStore(database),
     studios: studioStore(database),

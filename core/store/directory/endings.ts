@@ -4,14 +4,14 @@ import type { Database } from '../database.ts'
 const soon = `now() + ${secondThoughts.days} * interval '1 day'`
 const end = (table: 'account' | 'studio') => ({
   name: `${table}_set_end`,
-  text: `update ${table} set ends = case when $2 then coalesce(ends, ${soon}) end where id = $1`,
+  text: `update ${table} set ends = case when $2 then ${soon} end where id = $1 and (ends is null) = $2 returning id`,
 })
 const endAccount = end('account')
 const endStudio = end('studio')
 
 const dueStudio = {
   name: 'studio_due',
-  text: 'select id from studio where ends <= now() order by ends limit 1 for update skip locked',
+  text: 'select id, uuid as "studioId" from studio where ends <= now() order by ends limit 1 for update skip locked',
 }
 const gamesOf = {
   name: 'studio_due_games',
@@ -56,33 +56,35 @@ const dueAccounts = {
 /** Ends of accounts and studios, with time for second thoughts. */
 export function endingStore({ run, essential, transaction }: Database) {
   return {
-    /** Sets or takes back the end of an account. A given `on` is the transaction to use. */
-    account: async (account: number, ends: boolean, on = run): Promise<void> =>
-      void (await on(endAccount, [account, ends])),
-    studio: async (studio: number, ends: boolean, on = run): Promise<void> =>
-      void (await on(endStudio, [studio, ends])),
+    /** Sets or takes back the end of an account; false: it is so already. A given `on` is the transaction to use. */
+    account: async (account: number, ends: boolean, on = run): Promise<boolean> =>
+      (await on(endAccount, [account, ends])).length === 1,
+    /** The same of a studio. */
+    studio: async (studio: number, ends: boolean, on = run): Promise<boolean> =>
+      (await on(endStudio, [studio, ends])).length === 1,
 
     /**
-     * Deletes the next studio whose time has come; false: there is none.
+     * Deletes the next studio whose time has come. Returns its id (UUID); undefined: there is none.
      * @param endGame ends one of its games
      * @param removeMember takes one of its members out
      */
     nextStudio: (
       endGame: (run: Database['run'], game: number) => Promise<void>,
       removeMember: (run: Database['run'], studio: number, account: number) => Promise<void>,
-    ): Promise<boolean> =>
+    ): Promise<string | undefined> =>
       transaction(async (run) => {
-        const [studio] = await run<{ id: number }>(dueStudio, [])
-        if (!studio) return false
+        const [studio] = await run<{ id: number; studioId: string }>(dueStudio, [])
+        if (!studio) return undefined
         for (const { id } of await run<{ id: number }>(gamesOf, [studio.id])) await endGame(run, id)
         for (const { account } of await run<{ account: number }>(membersOf, [studio.id]))
           await removeMember(run, studio.id, account)
         await run(changeReservations, [studio.id])
         await run(clear, [studio.id])
-        return true
+        return studio.studioId
       }),
 
-    /** Deletes accounts whose time has come, at most `limit`; returns how many. An owner stays until another one is there. */
-    accounts: async (limit: number): Promise<number> => (await essential(dueAccounts, [limit])).length,
+    /** Deletes accounts whose time has come, at most `limit`; returns their ids (UUID). The last owner of a studio stays. */
+    accounts: async (limit: number): Promise<string[]> =>
+      (await essential<{ accountId: string }>(dueAccounts, [limit])).map(({ accountId }) => accountId),
   }
 }

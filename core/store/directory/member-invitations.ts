@@ -18,6 +18,8 @@ export interface MemberInvitation {
 /** What the link leads to. */
 export interface OpenInvitation extends MemberInvitation {
   readonly studio: number
+  /** UUID. */
+  readonly studioId: string
   readonly studioName: string
 }
 
@@ -30,7 +32,7 @@ const list = {
 }
 const byCode = {
   name: 'member_invitation_by_code',
-  text: `select ${columns}, i.studio, s.name as "studioName" from member_invitation i join studio s on s.id = i.studio
+  text: `select ${columns}, i.studio, s.uuid as "studioId", s.name as "studioName" from member_invitation i join studio s on s.id = i.studio
     where i.code_hash = $1 and i.expires > now() and s.ended is null`,
 }
 const clear = {
@@ -43,8 +45,8 @@ const count = {
 }
 const insert = {
   name: 'member_invitation_add',
-  text: `insert into member_invitation (studio, role, email, code_hash, expires)
-    values ($1, $2, $3, $4, now() + ${limits.invitationDays} * interval '1 day')`,
+  text: `insert into member_invitation (uuid, studio, role, email, code_hash, expires)
+    values ($1, $2, $3, $4, $5, now() + ${limits.invitationDays} * interval '1 day')`,
 }
 const remove = {
   name: 'member_invitation_remove',
@@ -66,15 +68,13 @@ export function memberInvitationStore({ run }: Database) {
     /** False: there are as many as there may be. */
     async add(
       on: Database['run'],
-      studio: number,
-      role: MemberRole,
-      email: string,
+      { invitationId, studio, role, email }: Pick<OpenInvitation, 'invitationId' | 'studio' | 'role' | 'email'>,
       codeHash: Buffer,
     ): Promise<boolean> {
       await on(clear, [studio])
       const [there] = await on<{ invitations: number }>(count, [studio])
       if (there!.invitations >= limits.invitations) return false
-      await on(insert, [studio, role, email, codeHash])
+      await on(insert, [invitationId, studio, role, email, codeHash])
       return true
     },
 

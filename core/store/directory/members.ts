@@ -38,7 +38,7 @@ const member = `select a.id as account, a.uuid as "accountId", a.email, m.role,
   from member m join account a on a.id = m.account where m.studio = $1`
 const list = { name: 'members_of_studio', text: `${member} order by m.joined, a.id limit 1000` }
 const find = { name: 'member_find', text: `${member} and a.uuid = $2` }
-const lock = { name: 'members_lock', text: 'select from studio where id = $1 for update' }
+const lock = { name: 'members_lock', text: 'select name from studio where id = $1 for update' }
 const hasOtherOwner = {
   name: 'member_other_owner',
   text: `select from member m where m.studio = $1 and m.account = $2 and exists (${otherOwner})`,
@@ -84,8 +84,9 @@ export function memberStore({ run }: Database) {
     find: async (studio: number, accountId: string, on = run): Promise<Member | undefined> =>
       (await on<Member & Record<string, unknown>>(find, [studio, accountId]))[0],
 
-    /** Holds back every other change of the studio's members until the transaction ends. */
-    lock: async (on: Database['run'], studio: number): Promise<void> => void (await on(lock, [studio])),
+    /** Holds back every other change of the studio's members until the transaction ends; returns the studio's name. */
+    lock: async (on: Database['run'], studio: number): Promise<string> =>
+      (await on<{ name: string }>(lock, [studio]))[0]?.name ?? '',
 
     count: async (on: Database['run'], studio: number): Promise<number> =>
       (await on<{ members: number }>(count, [studio]))[0]!.members,

@@ -13,7 +13,9 @@ export interface SealedValue {
 }
 
 /** Every column with sealed values. A new one goes here, so that it is sealed again when the keys change. */
-export const sealedColumns: readonly SealedColumn[] = []
+export const sealedColumns: readonly SealedColumn[] = [
+  { table: 'sign_in_provider', column: 'client_secret', row: 'uuid' },
+]
 
 /** Reads and replaces sealed values of all tables alike. */
 export function sealedValueStore({ run }: Database) {

@@ -202,7 +202,7 @@ export declare type InviteMemberRequest = Message<"lrs.v1.InviteMemberRequest"> 
   role: MemberRole;
 
   /**
-   * For whom it is; may be empty.
+   * For whom it is; may be empty. Where mails are sent, the link is sent there.
    *
    * @generated from field: string email = 2;
    */
@@ -227,6 +227,13 @@ export declare type InviteMemberResponse = Message<"lrs.v1.InviteMemberResponse"
    * @generated from field: string code = 1;
    */
   code: string;
+
+  /**
+   * The link was sent to the address, too.
+   *
+   * @generated from field: bool mailed = 2;
+   */
+  mailed: boolean;
 };
 
 /**
@@ -349,6 +356,12 @@ export declare const AcceptMemberInvitationRequestSchema: GenMessage<AcceptMembe
  * @generated from message lrs.v1.AcceptMemberInvitationResponse
  */
 export declare type AcceptMemberInvitationResponse = Message<"lrs.v1.AcceptMemberInvitationResponse"> & {
+  /**
+   * UUID of the studio.
+   *
+   * @generated from field: string studio_id = 1;
+   */
+  studioId: string;
 };
 
 /**
@@ -575,6 +588,12 @@ export declare const OpenStudioRequestSchema: GenMessage<OpenStudioRequest>;
  * @generated from message lrs.v1.OpenStudioResponse
  */
 export declare type OpenStudioResponse = Message<"lrs.v1.OpenStudioResponse"> & {
+  /**
+   * UUID of the studio.
+   *
+   * @generated from field: string studio_id = 1;
+   */
+  studioId: string;
 };
 
 /**
@@ -762,7 +781,7 @@ export declare type ListAccountsResponse = Message<"lrs.v1.ListAccountsResponse"
 export declare const ListAccountsResponseSchema: GenMessage<ListAccountsResponse>;
 
 /**
- * An account as admins see it. Times are seconds since 1970; 0: never.
+ * An account as admins see it.
  *
  * @generated from message lrs.v1.ListedAccount
  */
@@ -782,7 +801,7 @@ export declare type ListedAccount = Message<"lrs.v1.ListedAccount"> & {
   email: string;
 
   /**
-   * When its owner showed that they read mails to it.
+   * When its owner showed that they read mails to it: seconds since 1970; 0: never.
    *
    * @generated from field: uint64 verified = 3;
    */
@@ -803,7 +822,7 @@ export declare type ListedAccount = Message<"lrs.v1.ListedAccount"> & {
   admin: boolean;
 
   /**
-   * Since when it cannot sign in.
+   * Since when it cannot sign in: seconds since 1970; 0: it can.
    *
    * @generated from field: uint64 suspended = 6;
    */
@@ -838,21 +857,21 @@ export declare type ListedAccount = Message<"lrs.v1.ListedAccount"> & {
   sessions: number;
 
   /**
-   * When one of them was used last, to the hour.
+   * When one of them was used last, to the hour: seconds since 1970; 0: never.
    *
-   * @generated from field: uint64 used = 11;
+   * @generated from field: uint64 last_used = 11;
    */
-  used: bigint;
+  lastUsed: bigint;
 
   /**
-   * Since when.
+   * Since when: seconds since 1970.
    *
    * @generated from field: uint64 created = 12;
    */
   created: bigint;
 
   /**
-   * When it will be deleted.
+   * When it will be deleted: seconds since 1970; 0: never.
    *
    * @generated from field: uint64 ends = 13;
    */

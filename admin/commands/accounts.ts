@@ -1,0 +1,62 @@
+import { ListAccountsResponseSchema, ListedAccountSchema, MemberRole } from '../../gen/lrs/v1/members_pb.js'
+import { SettingError } from '../../shared/settings/settings.ts'
+import { Failed } from '../failed.ts'
+import { jsonOf } from '../json-of.ts'
+import type { Work } from '../session.ts'
+import { list, table, time } from '../show.ts'
+
+const yes = (is: boolean): string => (is ? 'yes' : '')
+const roleName = (role: MemberRole): string => MemberRole[role].toLowerCase()
+
+export const listAccounts: Work<object> = async (session) => {
+  const found = await (await session.connect()).members.listAccounts({})
+  const rows = found.accounts.map(({ email, memberships, reviewer, admin, lastUsed, created }) => [
+    email,
+    memberships.map(({ slug, role }) => `${slug} (${roleName(role)})`).join(', '),
+    yes(reviewer),
+    yes(admin),
+    time(lastUsed),
+    time(created),
+  ])
+  const text = table(
+    ['e-mail', 'studios', 'reviewer', 'admin', 'last session (UTC)', 'since (UTC)'],
+    rows,
+    'There are no accounts yet.',
+  )
+  return { json: jsonOf(ListAccountsResponseSchema, found), text }
+}
+
+export const showAccount: Work<object> = async (session, [email]) => {
+  const { accounts } = await (await session.connect()).members.listAccounts({ email })
+  const account = email!.trim() === '' ? undefined : accounts[0]
+  if (!account) throw new Failed('There is no account with this e-mail address: "accounts list" shows all.')
+  const { memberships, mayOwn, sessions } = account
+  const text = list([
+    ['e-mail', account.email],
+    ['id', account.accountId],
+    ['verified', time(account.verified)],
+    ['since', time(account.created)],
+    [
+      'studios',
+      memberships.map(({ name, slug, role }) => `${slug}: ${roleName(role)} of ${name}`).join('\n') || 'none',
+    ],
+    ['may own', `${mayOwn} studio${mayOwn === 1 ? '' : 's'}`],
+    ['reviewer', yes(account.reviewer)],
+    ['admin', yes(account.admin)],
+    ['password', account.hasPassword ? 'yes' : 'none'],
+    ['sessions', `${sessions}${account.lastUsed > 0n ? `, the last one used ${time(account.lastUsed)}` : ''}`],
+    ['suspended', time(account.suspended)],
+    ['deleted on', time(account.ends)],
+  ])
+  return { json: jsonOf(ListedAccountSchema, account), text }
+}
+
+export const allowStudios: Work<{ studios: string }> = async (session, [email], { studios }) => {
+  const most = /^\d{1,4}$/.test(studios) ? Number(studios) : 0
+  if (most < 1 || most > 1_000) throw new SettingError('--studios must be a number from 1 to 1000.')
+  await (await session.connect()).members.allowStudios({ email, studios: most })
+  return {
+    json: { email: email!, studios: most },
+    text: `${email} may own ${most} studio${most === 1 ? '' : 's'} now.`,
+  }
+}
