@@ -9,6 +9,7 @@ import { profileOf } from './profiles.ts'
 export interface Given {
   readonly core?: string
   readonly token?: string
+  readonly tokenFile?: string
   readonly profile?: string
   readonly json?: boolean
 }
@@ -49,7 +50,9 @@ export function readConfig(options: Given, env: Env): Config {
         }
   const found =
     given(tokenOption(options), '--token') ??
+    given(tokenOfFile(options), '--token-file') ??
     (named && kept) ??
+    given(text('LRS_TOKEN', around, secret), 'LRS_TOKEN') ??
     given(text('LRS_SERVICE_TOKEN', around, secret), 'LRS_SERVICE_TOKEN') ??
     kept ??
     ownToken(around, coreUrl)
@@ -77,6 +80,21 @@ function requireNoPassword(coreUrl: string): void {
 
 /** @throws SettingError */
 export const tokenOption = ({ token }: Given): string | undefined => text('--token', { '--token': token }, secret)
+
+/** The first line of the file. @throws SettingError */
+function tokenOfFile({ tokenFile }: Given): string | undefined {
+  if (tokenFile === undefined) return undefined
+  try {
+    const [line = ''] = readFileSync(tokenFile, 'utf8').slice(0, 10_000).split('\n', 1)
+    return text('--token-file', { '--token-file': line.trim() || '-' }, secret)
+  } catch (error) {
+    if (error instanceof SettingError) throw error
+    throw new SettingError(`The token cannot be read from ${tokenFile}: ${(error as NodeJS.ErrnoException).code}.`)
+  }
+}
+
+/** Whether it is the token of a member of a studio, not that of an admin. */
+export const isPersonal = ({ token }: Pick<Config, 'token'>): boolean => token.startsWith('lrspt_')
 
 /** Where `npm start` keeps what is generated. */
 export const dataFolder = (env: Env): string => resolve(env['LRS_DATA_DIR'] || usualDataDir)

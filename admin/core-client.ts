@@ -7,13 +7,14 @@ import { CellService } from '../gen/lrs/v1/cells_pb.js'
 import { AuditService } from '../gen/lrs/v1/audit_pb.js'
 import { GameService } from '../gen/lrs/v1/games_pb.js'
 import { IdentityService } from '../gen/lrs/v1/identity_pb.js'
-import { OperatorService } from '../gen/lrs/v1/operator_pb.js'
 import { ProviderService } from '../gen/lrs/v1/providers_pb.js'
+import { OperatorService } from '../gen/lrs/v1/operator_pb.js'
 import { MemberService } from '../gen/lrs/v1/members_pb.js'
 import { NoticeService } from '../gen/lrs/v1/notices_pb.js'
 import { QuotaService } from '../gen/lrs/v1/quotas_pb.js'
 import { ReservationService } from '../gen/lrs/v1/reservations_pb.js'
 import { StatementService } from '../gen/lrs/v1/statements_pb.js'
+import { UploadService } from '../gen/lrs/v1/uploads_pb.js'
 import type { Config } from './config.ts'
 
 /** Of one message; core ends its pages after a few MiB. */
@@ -42,13 +43,14 @@ export function coreClient({ coreUrl, token }: Config) {
     cells: createClient(CellService, transport),
     games: createClient(GameService, transport),
     identity: createClient(IdentityService, transport),
-    operator: createClient(OperatorService, transport),
     providers: createClient(ProviderService, transport),
+    operator: createClient(OperatorService, transport),
     members: createClient(MemberService, transport),
     notices: createClient(NoticeService, transport),
     quotas: createClient(QuotaService, transport),
     reservations: createClient(ReservationService, transport),
     statements: createClient(StatementService, transport),
+    uploads: createClient(UploadService, transport),
   }
 }
 

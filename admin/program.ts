@@ -6,6 +6,7 @@ import { completion } from './groups/completion.ts'
 import { games } from './groups/games.ts'
 import { identity } from './groups/identity.ts'
 import { learners } from './groups/learners.ts'
+import { mail } from './groups/mail.ts'
 import { profiles } from './groups/profiles.ts'
 import { providers } from './groups/providers.ts'
 import { reservations } from './groups/reservations.ts'
@@ -36,7 +37,11 @@ export function programOf(act: Act): Command {
   program
     .description('Manages a learning record store for games.')
     .option('--core <url>', 'address of core (default: LRS_CORE_URL, then CORE_URL)')
-    .option('--token <token>', 'service token of the role admin (better: LRS_SERVICE_TOKEN, or a profile)')
+    .option(
+      '--token <token>',
+      'service token of the role admin, or a personal token (better: LRS_SERVICE_TOKEN, LRS_TOKEN, or a profile)',
+    )
+    .option('--token-file <file>', 'file with the token, a personal one for example')
     .option('--profile <name>', 'use the core and token that "profile add" stored')
     .option('--json', 'print JSON, with the field names of the protobuf schema')
     .version(ownVersion(), '--version', 'print the version')
@@ -53,6 +58,7 @@ export function programOf(act: Act): Command {
     audit,
     store,
     cells,
+    mail,
     profiles,
     completion,
   ])

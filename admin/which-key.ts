@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { SettingError } from '../shared/settings/settings.ts'
-import { dataFolder } from './config.ts'
+import { dataFolder, isPersonal } from './config.ts'
 import type { CoreClient } from './core-client.ts'
 import { Failed } from './failed.ts'
 import { gameIdOf } from './name-game.ts'
@@ -19,14 +19,22 @@ export async function keyOf(session: Session, core: CoreClient, { key, game }: O
     throw new SettingError('--game and --key exclude each other: use one of them.')
   if (key !== undefined) return key
   if (game !== undefined) {
+    if (isPersonal(session.config())) return ownKey(core, game)
     const { credentials } = await core.admin.listCredentials({ gameId: await gameIdOf(core, game) })
     const usable = credentials.find(({ revoked }) => revoked === 0n)
     if (usable) return usable.key
     throw new Failed(`The game ${game} has no credential: "credentials issue ${game}" creates one.`)
   }
-  const demo = session.config().isOwn ? demoKey(session) : undefined
+  const demo = session.config().isOwn && !isPersonal(session.config()) ? demoKey(session) : undefined
   if (demo !== undefined) return demo
   throw new SettingError('Name a game with --game <id or slug>, or --key <key of a credential>.')
+}
+
+/** With a personal token: of a game of the studio. */
+async function ownKey(core: CoreClient, named: string): Promise<string> {
+  const { game } = await core.games.getGame({ gameId: await gameIdOf(core, named) })
+  if (game?.credential && game.credential.revoked === 0n) return game.credential.key
+  throw new Failed(`The game ${named} has no credential: it gets one with its first approval.`)
 }
 
 function demoKey({ env }: Session): string | undefined {

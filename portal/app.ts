@@ -25,10 +25,12 @@ import { games } from './routes/games.ts'
 import { health } from './routes/health.ts'
 import { invitations } from './routes/invitations.ts'
 import { limits } from './routes/limits.ts'
+import { mail } from './routes/mail.ts'
 import { media } from './routes/media.ts'
-import { operatorPages } from './routes/operator.ts'
 import { members } from './routes/members.ts'
 import { ownStudios } from './routes/own-studios.ts'
+import { notifications } from './routes/notifications.ts'
+import { operatorPages } from './routes/operator.ts'
 import { packaging } from './routes/packaging.ts'
 import { play } from './routes/play.ts'
 import { published } from './routes/published.ts'
@@ -37,6 +39,7 @@ import { reviews } from './routes/reviews.ts'
 import { sandbox } from './routes/sandbox.ts'
 import { signInWith } from './routes/sign-in-with.ts'
 import { statements } from './routes/statements.ts'
+import { tokens } from './routes/tokens.ts'
 import { studios } from './routes/studios.ts'
 import { uploads } from './routes/uploads.ts'
 import { securityHeaders } from './security-headers.ts'
@@ -103,7 +106,8 @@ function createApp(portal: Portal, formMs: number): Express {
   const { receive } = portal.storage
   if (receive) app.all('/storage/{*path}', (request, response) => receive(request, response))
   app.use(within(formMs), express.urlencoded({ extended: false, limit: '256kb', parameterLimit: 200 }))
-  app.use(accounts(portal), signInWith(portal), studios(portal), activity(portal))
+  app.use(mail(portal), notifications(portal))
+  app.use(accounts(portal), signInWith(portal), studios(portal), activity(portal), tokens(portal))
   app.use(members(portal), ownStudios(portal))
   app.use(published(portal), limits(portal), packaging(portal), reporting(portal), media(portal))
   app.use(games(portal), uploads(portal), credential(portal), reviews(portal))

@@ -8,14 +8,15 @@ import { AuditService } from '../gen/lrs/v1/audit_pb.js'
 import { GameService } from '../gen/lrs/v1/games_pb.js'
 import { InsightService } from '../gen/lrs/v1/insights_pb.js'
 import { LaunchService } from '../gen/lrs/v1/launches_pb.js'
-import { OperatorService } from '../gen/lrs/v1/operator_pb.js'
 import { ProviderService } from '../gen/lrs/v1/providers_pb.js'
+import { OperatorService } from '../gen/lrs/v1/operator_pb.js'
 import { MemberService } from '../gen/lrs/v1/members_pb.js'
 import { LinkService } from '../gen/lrs/v1/links_pb.js'
 import { NoticeService } from '../gen/lrs/v1/notices_pb.js'
 import { QuotaService } from '../gen/lrs/v1/quotas_pb.js'
 import { ReservationService } from '../gen/lrs/v1/reservations_pb.js'
 import { StatementService } from '../gen/lrs/v1/statements_pb.js'
+import { TokenService } from '../gen/lrs/v1/tokens_pb.js'
 import { UploadService } from '../gen/lrs/v1/uploads_pb.js'
 import type { Config } from './config.ts'
 
@@ -35,6 +36,7 @@ export interface CoreClient {
   readonly operator: Client<typeof OperatorService>
   readonly reservations: Client<typeof ReservationService>
   readonly audit: Client<typeof AuditService>
+  readonly tokens: Client<typeof TokenService>
   readonly health: Client<typeof Health>
   /** The same for a visitor, whose address and request the audit log names. */
   of(senderIp: string, requestId: string): CoreClient
@@ -115,6 +117,9 @@ export function clientsOn(transport: Transport): CoreClient {
     },
     get audit() {
       return client(AuditService)
+    },
+    get tokens() {
+      return client(TokenService)
     },
     get health() {
       return client(Health)

@@ -61,14 +61,20 @@ export interface Account {
   readonly role: MemberRole
   /** Every studio of the account. */
   readonly memberships: readonly Membership[]
-  /** The operator has suspended the studio that the session worked for; why. */
-  readonly suspended: boolean
-  readonly suspendedNote: string
   /** Studios that it may own. */
   readonly mayOwn: number
   /** When the account, and the studio, will be deleted: seconds since 1970; 0: never. */
   readonly ends: bigint
   readonly studioEnds: bigint
+  /** Notifications that it has not seen. */
+  readonly unread: number
+  /** The e-mail address is verified. */
+  readonly verified: boolean
+  /** Some rights wait until it is. */
+  readonly waits: boolean
+  /** The operator has suspended the studio that the session worked for; why. */
+  readonly suspended: boolean
+  readonly suspendedNote: string
   /** The studio's mailbox is full. */
   readonly messagesFull: boolean
   /** The public profile; undefined: the studio's own one is public. */

@@ -217,6 +217,13 @@ export const furtherLimits = {
     keyedBy: 'developer',
     notes: '',
   },
+  'token-from': {
+    subject: 'Failed calls with a personal token',
+    limit: 50,
+    ...quarter,
+    keyedBy: 'sender IP',
+    notes: 'Valid tokens are good meanwhile',
+  },
   'sign-up-from': { subject: 'New accounts', limit: 20, ...quarter, keyedBy: 'sender IP', notes: '' },
   'reset-from': {
     subject: 'Mails with a link to a new password',

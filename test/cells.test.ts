@@ -20,6 +20,7 @@ const directory = [
   'mail mail_link',
   'member member_invitation',
   'notification muted_notice',
+  'personal_token',
   'portal_window',
   'provider_link',
   'reserved_prefix reservation_change',

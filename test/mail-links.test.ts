@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { run } from './support/admin.ts'
 import type { CoreClient } from './support/core-client.ts'
 import { startMailServer, type MailServer, type ReceivedMail } from './support/mail-server.ts'
 import { addStudio, stageBuild, type Studio } from './support/studios.ts'
@@ -239,4 +240,17 @@ test('admins see the queue without contents', async () => {
       .filter((key) => !key.startsWith('$'))
       .toSorted(),
   ).toEqual(['attempts', 'created', 'due', 'failure', 'kind', 'mailId', 'recipient', 'state'].toSorted())
+})
+
+test('the command line lists mails and tries them again', async () => {
+  const env = { LRS_CORE_URL: `http://127.0.0.1:${system.cores[0]!.port}`, LRS_SERVICE_TOKEN: tokens.admin }
+  const said = (...args: string[]) => run(args, { env })
+  mailServer.refuse(451)
+  await system.cores[0]!.notices.write('cli@example.org', 'team', { title: 'x', lines: [], path: '/', action: '' })
+  const waits = async () => (await said('mail', 'list', '--waiting')).out
+  await expect.poll(waits).toContain('cli@example.org')
+  await expect.poll(waits).toContain('does not take mails at the moment')
+  mailServer.refuse(0)
+  expect((await said('mail', 'retry')).out).toMatch(/^Tried again now: [1-9]\d* mails?\.$/)
+  await mailServer.next('cli@example.org', /x/)
 })

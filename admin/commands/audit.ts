@@ -3,6 +3,7 @@ import { toJson } from '@bufbuild/protobuf'
 import { AuditEntrySchema, type AuditEntry } from '../../gen/lrs/v1/audit_pb.js'
 import { again } from '../again.ts'
 import { number } from '../amount.ts'
+import { isPersonal } from '../config.ts'
 import type { Session, Work } from '../session.ts'
 import { table } from '../show.ts'
 
@@ -25,11 +26,15 @@ async function* pages(
   from = '',
 ) {
   const core = await session.connect()
+  const isOwn = isPersonal(session.config())
   const filter = { action, actor, since: BigInt(since ?? 0), until: BigInt(until ?? 0) }
   for (let position = from; ;) {
     const page = { position, ascending, limit: pageSize }
-    const found = await again(session, () =>
-      core.audit.listEntries({ filter, page, studio }, { signal: session.ending }),
+    const options = { signal: session.ending }
+    const found = await again<{ entries: AuditEntry[]; next: string }>(session, () =>
+      isOwn
+        ? core.audit.listOwnEntries({ filter, page }, options)
+        : core.audit.listEntries({ filter, page, studio }, options),
     )
     yield found
     if (found.next === '' || found.next === position) return

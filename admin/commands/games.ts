@@ -7,6 +7,7 @@ import {
   type GameCredential,
 } from '../../gen/lrs/v1/games_pb.js'
 import { amount } from '../amount.ts'
+import { isPersonal } from '../config.ts'
 import { Failed } from '../failed.ts'
 import { jsonOf } from '../json-of.ts'
 import { gameIdOf, studioGameOf } from '../name-game.ts'
@@ -52,7 +53,19 @@ export const showGame: Work<object> = async (session, [game]) => {
 export const createGame: Work<object> = async (session, [given]) => {
   const name = given!.trim()
   if (name === '') throw new Failed('A game needs a name.', 2)
-  const { gameId } = await (await session.connect()).identity.createGame({ name })
+  const core = await session.connect()
+  if (isPersonal(session.config())) {
+    const { gameId } = await core.games.createGame({ name })
+    const next = `"games upload ${gameId} <file>" gives it a build.`
+    return {
+      json: { gameId, name },
+      text: `${list([
+        ['name', name],
+        ['id', gameId],
+      ])}\n${next}`,
+    }
+  }
+  const { gameId } = await core.identity.createGame({ name })
   return {
     json: { gameId, name },
     text: `${list([

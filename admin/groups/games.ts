@@ -28,7 +28,9 @@ export function games(program: Command, act: Act): void {
   group
     .command('create')
     .argument('<name>', 'name that people see')
-    .description('add a game without a studio; "credentials issue" gives it access')
+    .description(
+      'add a game: to your studio with a personal token, else without a studio ("credentials issue" gives it access)',
+    )
     .addHelpText('after', examples('games create "Chess club"'))
     .action(act(async () => (await import('../commands/games.ts')).createGame))
   group
@@ -49,6 +51,25 @@ export function games(program: Command, act: Act): void {
     .requiredOption('--note <text>', 'what the studio must change')
     .addHelpText('after', examples('games reject chess --build 4f6c1c1e --note "There is no sound on level 2"'))
     .action(act(async () => (await import('../commands/review-game.ts')).reject))
+  group
+    .command('upload')
+    .argument('<game>', named)
+    .argument('<file>', 'zip for the browser, or a package to download')
+    .description('upload a build and save it as a draft; needs a personal token')
+    .option('--desktop', 'the file is a package to download')
+    .option(
+      '--portal <url>',
+      'address of the portal, which takes the file unless the storage is S3 (default: LRS_PORTAL_URL)',
+    )
+    .addHelpText('after', examples('games upload chess dist.zip --portal https://games.example.org'))
+    .action(act(async () => (await import('../commands/upload-build.ts')).uploadBuild))
+  group
+    .command('submit')
+    .argument('<game>', named)
+    .description('submit the draft for review; needs a personal token')
+    .option('--message <text>', 'for the reviewer')
+    .addHelpText('after', examples('games submit chess --message "Level 3 is new"'))
+    .action(act(async () => (await import('../commands/upload-build.ts')).submitGame))
   group
     .command('withdraw')
     .argument('<game>', named)

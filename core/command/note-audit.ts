@@ -90,9 +90,9 @@ async function namedEntry(store: Names, note: CountedNote): Promise<NewAuditEntr
   const { subject, studio, actor } = note
   const found = subject?.id ? await find(store, subject.kind, subject.id) : undefined
   if (!found) return entry
-  const isOwn = found.studio === actor.studio
+  const isHidden = subject!.kind === 'account' ? actor.kind === 'account' : found.studio !== actor.studio
   // whoever is refused learns no names of others, and fills no log of others; but failed sign-ins are shown
-  if (entry.outcome !== 'ok' && !isOwn && subject!.kind !== 'account') return entry
+  if (entry.outcome !== 'ok' && isHidden) return entry
   const named = { ...subject!, ...found.subject }
   return {
     ...entry,

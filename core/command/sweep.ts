@@ -61,6 +61,7 @@ export function startSweeps({
     sweep('mails', hourMs, () => inBatches(() => store.mails.sweep(mails.keptDays, batch))),
     sweep('notifications', hourMs, () => inBatches(() => store.notices.sweep(notifications.days, batch))),
     sweep('solved challenges', hourMs, store.studioMessages.sweep),
+    sweep('personal tokens', hourMs, () => inBatches(() => store.personalTokens.sweep(batch))),
     sweep('audit log', hourMs, () => inBatches(() => store.audit.sweep(config.auditDays, batch))),
     sweep('counts of the portal', hourMs, store.portalLimits.sweep),
     sweep('games that are nearly full', hourMs, () => warnOfFullGames({ store, notices, log })),

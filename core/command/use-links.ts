@@ -29,7 +29,7 @@ export async function findLink({ links, store }: Needs, code: string, ...purpose
 export async function confirmSignUp(
   core: Needs,
   given: { code: string; password: string; senderIp: string },
-): Promise<SignedIn> {
+): Promise<SignedIn & { readonly email: string }> {
   const { id, email, data } = await findLink(core, given.code, 'sign-up')
   const { passwordHash, name } = data as SignUpData
   await core.store.portalLimits.require('sign-in', owner(id))
@@ -41,11 +41,11 @@ export async function confirmSignUp(
     await core.store.accounts.verify(run, account, email)
     return account
   })
-  return { ...(await startSession(core, account, passwordHash)), known: core.browsers.mark(email) }
+  return { ...(await startSession(core, account, passwordHash)), known: core.browsers.mark(email), email }
 }
 
 /** Sets a password, ends every session, and verifies the address, which has got the link. @throws Problem, Refusal */
-export async function usePasswordLink(core: Needs, code: string, password: string): Promise<void> {
+export async function usePasswordLink(core: Needs, code: string, password: string): Promise<string> {
   const { id, email } = await findLink(core, code, 'reset')
   requireUsable(password, email)
   const passwordHash = await core.passwords.hash(password, id)
@@ -56,6 +56,7 @@ export async function usePasswordLink(core: Needs, code: string, password: strin
     await core.store.mailLinks.drop(run, link.account)
     await core.notices.tell({ accounts: [link.account] }, 'security', passwordChanged, run)
   })
+  return email
 }
 
 /** Verifies the address of an account, or makes it the one of the link. @throws Problem, Refusal */

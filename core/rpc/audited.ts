@@ -13,15 +13,19 @@ import { Scope } from '../../gen/lrs/v1/identity_pb.js'
 import { IdentityService } from '../../gen/lrs/v1/identity_pb.js'
 import { InsightService } from '../../gen/lrs/v1/insights_pb.js'
 import { LaunchService } from '../../gen/lrs/v1/launches_pb.js'
-import { OperatorService } from '../../gen/lrs/v1/operator_pb.js'
 import { ProviderService, SignInProblem } from '../../gen/lrs/v1/providers_pb.js'
 import { MemberRole, MemberService } from '../../gen/lrs/v1/members_pb.js'
+import { LinkService } from '../../gen/lrs/v1/links_pb.js'
+import { NoticeService } from '../../gen/lrs/v1/notices_pb.js'
+import { OperatorService } from '../../gen/lrs/v1/operator_pb.js'
 import { QuotaService } from '../../gen/lrs/v1/quotas_pb.js'
 import { RelayService } from '../../gen/lrs/v1/relay_pb.js'
 import { ReservationService } from '../../gen/lrs/v1/reservations_pb.js'
 import { StatementService } from '../../gen/lrs/v1/statements_pb.js'
+import { TokenService } from '../../gen/lrs/v1/tokens_pb.js'
 import { UploadKind, UploadService } from '../../gen/lrs/v1/uploads_pb.js'
 import type { Subject } from '../command/audit-entry.ts'
+import { tokenDays } from '../studio/token-scopes.ts'
 import type { AuditDetails } from '../store/directory/audit.ts'
 
 /**
@@ -38,7 +42,7 @@ interface Entry<Request, Response> {
   readonly isRefused?: (response: Response) => boolean
   /** It belongs to the studio for which the actor works, whatever studio the subject belongs to. */
   readonly inStudio?: true
-  /** Whoever signs in by this call is its subject. */
+  /** Whoever signs in by this call is its subject, if the answer has a session. */
   readonly signsIn?: true
   /** Only if an admin or a personal token reads: they export. Games and services read all day. Counted by the minute. */
   readonly exports?: true
@@ -318,6 +322,24 @@ audit(AdminService, {
     details: (_, done) => ({ stored: numberOf(done?.stored), skipped: numberOf(done?.skipped) }),
   },
 })
+audit(NoticeService, {
+  getMail: reads,
+  listNotifications: reads,
+  markNotifications: new NotAudited('What an account has read is its own affair.'),
+  listNoticeKinds: reads,
+  setMutedKinds: { action: 'account.mute-mails', details: ({ kinds }) => ({ kinds: kinds.join(' ') }) },
+  listMails: reads,
+  retryMails: { action: 'store.retry-mails', details: (_, done) => ({ mails: done?.mails }) },
+})
+audit(LinkService, {
+  sendReset: { action: 'account.send-reset', subject: account },
+  sendVerification: { action: 'account.send-verification' },
+  sendNewAddress: { action: 'account.send-new-address' },
+  getLink: reads,
+  confirmSignUp: { action: 'account.confirm-sign-up', subject: (_, made) => made && account(made), signsIn: true },
+  usePasswordLink: { action: 'account.use-password-link', subject: (_, used) => used && account(used) },
+  useAddressLink: { action: 'account.use-address-link', subject: (_, used) => used && account(used) },
+})
 audit(OperatorService, {
   findStudios: reads,
   getStudio: reads,
@@ -340,6 +362,18 @@ audit(OperatorService, {
   setAdmin: { action: 'account.set-admin', subject: account, details: ({ admin }) => ({ admin }) },
   getStorage: reads,
   listJobs: reads,
+})
+audit(TokenService, {
+  createToken: {
+    action: 'token.create',
+    subject: ({ name }, made) => made && { kind: 'token', id: made.tokenId, name },
+    details: ({ scopes, days }, made) => (made ? { scopes: scopes.join(' '), days: days || tokenDays.usual } : {}),
+  },
+  listTokens: reads,
+  revokeToken: {
+    action: 'token.revoke',
+    subject: ({ tokenId }, ended) => ({ kind: 'token', id: tokenId, name: ended?.name }),
+  },
 })
 audit(AuditService, { listOwnEntries: reads, listEntries: reads })
 

@@ -1,6 +1,7 @@
 import { createContextKey, type HandlerContext } from '@connectrpc/connect'
 import type { Failure } from '../../gen/lrs/v1/failure_pb.js'
 import type { Caller } from '../access/caller.ts'
+import type { TokenHolder } from '../store/directory/personal-tokens.ts'
 import type { Person } from '../store/directory/studio-sessions.ts'
 import type { CallName } from './failure.ts'
 import type { Operation } from './operation.ts'
@@ -24,6 +25,8 @@ export interface Call {
   readonly sender?: string
   /** Set when the session was found: who calls. */
   person?: Person
+  /** With a personal token: whose it is. */
+  holder?: TokenHolder
   /** Set when the call has reached the operation of a game. */
   asked?: Asked
 }

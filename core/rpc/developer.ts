@@ -11,7 +11,7 @@ export async function person(
   context: HandlerContext,
 ): Promise<Person> {
   const call = callOf(context)
-  const one = (call.person = await personOf(store, call.session ?? '', notices.mail))
+  const one = (call.person = call.holder ?? (await personOf(store, call.session ?? '', notices.mail)))
   requireRight(context.method, one)
   return one
 }

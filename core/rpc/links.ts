@@ -33,13 +33,10 @@ export function linkService(core: Core): ServiceImpl<typeof LinkService> {
       return { purpose: purposes[purpose], email }
     },
     async confirmSignUp(request) {
-      const { session, expires, known } = await confirmSignUp(core, request)
-      return { session, expires: BigInt(expires), known }
+      const { expires, ...done } = await confirmSignUp(core, request)
+      return { ...done, expires: BigInt(expires) }
     },
-    async usePasswordLink({ code, password }) {
-      await usePasswordLink(core, code, password)
-      return {}
-    },
+    usePasswordLink: async ({ code, password }) => ({ email: await usePasswordLink(core, code, password) }),
     useAddressLink: async ({ code }) => ({ email: await useAddressLink(core, code) }),
   }
 }

@@ -8,6 +8,8 @@ import {
 } from 'node:http2'
 import { createServer as createTcpServer, type AddressInfo, type Socket } from 'node:net'
 import { createContextValues } from '@connectrpc/connect'
+import { isPersonalToken, personalTokenIn } from '../access/personal-tokens.ts'
+import { hashSecret } from '../access/secret.ts'
 import type { Authentication, Core } from '../context.ts'
 import { connectAdapter } from './adapter.ts'
 import { blameCaller } from './broken-message.ts'
@@ -135,9 +137,15 @@ export async function listen(core: Core): Promise<Listening> {
 
 /** The kind of sender with this Authorization. It only chooses the bounds: each call is authenticated by itself. */
 function senderOf(
-  { services, authenticator, config }: Authentication & Pick<Core, 'config'>,
+  { services, authenticator, config, store }: Authentication & Pick<Core, 'config' | 'store'>,
   authorization: string,
 ): Promise<Sender> {
+  const token = personalTokenIn(authorization)
+  if (token !== undefined)
+    return (isPersonalToken(token) ? store.personalTokens.find(hashSecret(token)) : Promise.resolve(undefined)).then(
+      (holder) => (holder ? 'forms' : 'stranger'),
+      () => 'stranger',
+    )
   const role = services.roleOf(authorization)
   if (role !== undefined) return Promise.resolve(role === 'service' || role === 'admin' ? 'data' : 'forms')
   return authenticator.authenticate(authorization, rulesFor('1.0.3', config.dialect, config.tenancy)).then(

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 import type { DescMethod } from '@bufbuild/protobuf'
 import type { UnaryRequest, StreamRequest } from '@connectrpc/connect'
+import { personalTokenIn } from '../access/personal-tokens.ts'
 import type { Note } from '../command/audit-entry.ts'
 import type { Core } from '../context.ts'
 import type { AuditActor } from '../store/directory/audit.ts'
@@ -27,12 +28,14 @@ function noteOf(core: Core, request: Request, call: Call, { response, error, fai
   const isRefused = response !== undefined && isAudited(entry) && entry.isRefused?.(response)
   const outcome = isRefused ? 'unauthenticated' : ended
   const from = { outcome, address, request: call.requestId }
-  if (role === undefined && call.person === undefined)
-    return isForServices(request.method) ? { action: 'service.call', actor: { kind: 'stranger' }, ...from } : undefined
+  if (role === undefined && call.person === undefined) {
+    const isOurs = isForServices(request.method) || personalTokenIn(call.authorization) !== undefined
+    return isOurs ? { action: 'service.call', actor: { kind: 'stranger' }, ...from } : undefined
+  }
   if (!isAudited(entry) || (message && entry.unless?.(message)) || (entry.exports && !isExport(call, role)))
     return undefined
   const actor = actorOf(call, role)
-  const isSignedIn = entry.signsIn && outcome === 'ok'
+  const isSignedIn = entry.signsIn && (response as { session?: string } | undefined)?.session
   return {
     ...from,
     action: entry.action,
@@ -45,12 +48,19 @@ function noteOf(core: Core, request: Request, call: Call, { response, error, fai
 }
 
 /** Who calls: a person with a session, else a service by its role. The portal without a session has a stranger. */
-function actorOf({ person }: Call, role: string | undefined): AuditActor {
-  if (person) return { kind: 'account', id: person.accountId, name: person.email, studio: person.studioId ?? undefined }
+function actorOf({ person, holder }: Call, role: string | undefined): AuditActor {
+  if (person)
+    return {
+      kind: 'account',
+      id: person.accountId,
+      name: person.email,
+      studio: person.studioId ?? undefined,
+      token: holder?.token.name,
+    }
   return role === 'portal' || role === undefined ? { kind: 'stranger' } : { kind: 'service', id: role }
 }
 
-const isExport = (_call: Call, role: string | undefined): boolean => role === 'admin'
+const isExport = ({ holder }: Call, role: string | undefined): boolean => role === 'admin' || holder !== undefined
 
 const onBehalf = ({ onBehalf: id }: Call): Note['subject'] =>
   id === undefined ? undefined : { kind: 'credential', id }

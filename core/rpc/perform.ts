@@ -68,19 +68,20 @@ function checkScope(caller: Caller, scopes: readonly Scope[]): void {
 
 async function identify(
   { authenticator, services, store, notices }: Authentication & Pick<Core, 'store' | 'notices'>,
-  { authorization, onBehalf, session }: Call,
+  { authorization, onBehalf, session, holder }: Call,
   rules: Rules,
 ): Promise<Caller> {
   const role = services.roleOf(authorization)
   if (onBehalf === undefined) {
-    if (role !== undefined)
+    if (role !== undefined || holder)
       throw new Refusal(
         'unauthenticated',
-        'A service token needs x-lrs-credential, too: the key of the credential on whose behalf it calls.',
+        'A service token or a personal token needs x-lrs-credential, too: the key of the credential on whose behalf it calls.',
         { subject: 'service-token' },
       )
     return authenticator.authenticate(authorization, rules)
   }
+  if (holder) return authenticator.ofStudio(holder.studio, onBehalf, rules)
   if (role === undefined)
     throw new Refusal('unauthenticated', 'x-lrs-credential is for calls with a service token only.', {
       subject: 'service-token',

@@ -5,13 +5,14 @@ import { AuditService } from '../../gen/lrs/v1/audit_pb.js'
 import { GameService } from '../../gen/lrs/v1/games_pb.js'
 import { InsightService } from '../../gen/lrs/v1/insights_pb.js'
 import { LaunchService } from '../../gen/lrs/v1/launches_pb.js'
-import { OperatorService } from '../../gen/lrs/v1/operator_pb.js'
 import { ProviderService } from '../../gen/lrs/v1/providers_pb.js'
+import { OperatorService } from '../../gen/lrs/v1/operator_pb.js'
 import { MemberService } from '../../gen/lrs/v1/members_pb.js'
 import { LinkService } from '../../gen/lrs/v1/links_pb.js'
 import { NoticeService } from '../../gen/lrs/v1/notices_pb.js'
 import { QuotaService } from '../../gen/lrs/v1/quotas_pb.js'
 import { ReservationService } from '../../gen/lrs/v1/reservations_pb.js'
+import { TokenService } from '../../gen/lrs/v1/tokens_pb.js'
 import { UploadService } from '../../gen/lrs/v1/uploads_pb.js'
 import { personOf, requireRole } from '../access/developer.ts'
 import type { Core } from '../context.ts'
@@ -184,6 +185,7 @@ need(OperatorService, {
 })
 // nothing else of the administration is for sessions
 for (const method of [AdminService.method.getStatus, AdminService.method.check]) rights.set(nameOf(method), 'admin')
+need(TokenService, { createToken: 'analyst', listTokens: 'analyst', revokeToken: 'analyst' })
 need(AuditService, { listOwnEntries: 'owner', listEntries: 'admin' })
 
 /** What a session needs for the method; `none` if no list has it. */

@@ -1,5 +1,5 @@
 import type { DescMethodUnary } from '@bufbuild/protobuf'
-import type { ConnectRouter, Interceptor } from '@connectrpc/connect'
+import type { ConnectRouter, Interceptor, StreamRequest, UnaryRequest } from '@connectrpc/connect'
 import { createValidateInterceptor } from '@connectrpc/validate'
 import { Health } from '../../gen/grpc/health/v1/health_pb.js'
 import { ServerReflection } from '../../gen/grpc/reflection/v1/reflection_pb.js'
@@ -15,15 +15,18 @@ import { GameService } from '../../gen/lrs/v1/games_pb.js'
 import { IdentityService } from '../../gen/lrs/v1/identity_pb.js'
 import { InsightService } from '../../gen/lrs/v1/insights_pb.js'
 import { LaunchService } from '../../gen/lrs/v1/launches_pb.js'
-import { OperatorService } from '../../gen/lrs/v1/operator_pb.js'
 import { ProviderService } from '../../gen/lrs/v1/providers_pb.js'
+import { OperatorService } from '../../gen/lrs/v1/operator_pb.js'
 import { MemberService } from '../../gen/lrs/v1/members_pb.js'
 import { LinkService } from '../../gen/lrs/v1/links_pb.js'
 import { NoticeService } from '../../gen/lrs/v1/notices_pb.js'
 import { QuotaService } from '../../gen/lrs/v1/quotas_pb.js'
 import { ReservationService } from '../../gen/lrs/v1/reservations_pb.js'
 import { StatementService } from '../../gen/lrs/v1/statements_pb.js'
+import { TokenService } from '../../gen/lrs/v1/tokens_pb.js'
 import { UploadService } from '../../gen/lrs/v1/uploads_pb.js'
+import { personalTokenIn } from '../access/personal-tokens.ts'
+import { requireScope, tokenHolder } from '../access/token-holder.ts'
 import type { Core } from '../context.ts'
 import { admit } from './access.ts'
 import { requireAdmin } from './rights.ts'
@@ -36,7 +39,7 @@ import { ended } from './ended.ts'
 import { connectErrorOf } from './failure.ts'
 import { followed } from './follow.ts'
 import { gameService } from './games.ts'
-import { healthService } from './health.ts'
+import { healthService, peer } from './health.ts'
 import { identityService } from './identity.ts'
 import { insightService } from './insights.ts'
 import { launchService } from './launches.ts'
@@ -54,6 +57,8 @@ import { cellService } from './cells.ts'
 import { reservationService } from './reservations.ts'
 import { hangUpKey, storeStream } from './store-stream.ts'
 import { traced } from './traced.ts'
+import { scopeOfMethod } from './token-methods.ts'
+import { tokenService } from './tokens.ts'
 import { uploadService } from './uploads.ts'
 
 /** The services that reflection and health list. */
@@ -77,6 +82,7 @@ const served = [
   CellService,
   AdminService,
   AuditService,
+  TokenService,
   Health,
   ServerReflection,
   ServerReflectionAlpha,
@@ -105,6 +111,7 @@ export function services(core: Core): (router: ConnectRouter) => void {
     router.service(MemberService, memberService(core))
     router.service(NoticeService, noticeService(core))
     router.service(LinkService, linkService(core))
+    router.service(TokenService, tokenService(core))
     router.service(AuditService, auditService(core))
     router.service(QuotaService, quotaService(core))
     router.service(OperatorService, operatorService(core))
@@ -167,6 +174,18 @@ async function* streamed<T>(
   }
 }
 
+/** @throws Refusal unless the service, the game or the personal token may call the method */
+async function admitCaller(
+  { services, store, notices }: Core,
+  { method, contextValues }: UnaryRequest | StreamRequest,
+  call: Call,
+): Promise<void> {
+  const token = personalTokenIn(call.authorization)
+  if (token === undefined) return admit(method, services.roleOf(call.authorization))
+  call.person = call.holder = await tokenHolder(store, token, contextValues.get(peer), notices.mail)
+  requireScope(call.holder, scopeOfMethod(method))
+}
+
 /** Wraps every call: access, the rules of the contract, mapping of errors, what follows from its end. */
 export function interceptors(core: Core): Interceptor[] {
   const guard: Interceptor = (next) => async (request) => {
@@ -177,7 +196,7 @@ export function interceptors(core: Core): Interceptor[] {
       await noteCall(core, request, call, outcome)
     }
     try {
-      admit(request.method, core.services.roleOf(call.authorization))
+      await admitCaller(core, request, call)
       await requireAdmin(core, request.method, call)
       const response = await next(request)
       if (response.stream) return { ...response, message: streamed(core, call, response.message, request.signal, end) }

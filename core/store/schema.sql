@@ -400,6 +400,25 @@ create table notification (
 CREATE INDEX notification_of ON public.notification USING btree (account, id);
 CREATE INDEX notification_unread ON public.notification USING btree (account) WHERE (read IS NULL);
 
+create table personal_token (
+  id integer not null generated always as identity,
+  uuid uuid not null default gen_random_uuid(),
+  studio integer not null,
+  account integer not null,
+  name text not null,
+  hash bytea not null,
+  scopes text[] not null,
+  created timestamp with time zone not null default now(),
+  expires timestamp with time zone not null,
+  used timestamp with time zone,
+  UNIQUE (hash),
+  UNIQUE (uuid),
+  PRIMARY KEY (id),
+  FOREIGN KEY (studio, account) REFERENCES member(studio, account) ON DELETE CASCADE
+);
+CREATE INDEX personal_token_expires ON public.personal_token USING btree (expires);
+CREATE INDEX personal_token_member ON public.personal_token USING btree (studio, account);
+
 create table placement (
   only_row boolean not null default true,
   changes bigint not null,

@@ -12,7 +12,7 @@ export function accountPage(
   { failure, beside }: Sent = {},
   done?: string,
 ): Html {
-  const { email, reviewer, suspended, suspendedNote } = visit.account
+  const { email, reviewer, studio, suspended, suspendedNote } = visit.account
   return layout(
     visit,
     'Account',
@@ -21,9 +21,11 @@ export function accountPage(
       <div class="halves">
         <section class="card" aria-labelledby="identity"><h2 id="identity">You</h2>
           <dl class="facts">
-            <dt>E-mail</dt><dd>${email}</dd>
+            <dt>E-mail</dt><dd>${email} · <a href="/account/mail">Address and mails</a></dd>
+            ${!studio && suspended && html`<dt>Studio</dt><dd>Suspended</dd>`}
             ${reviewer && html`<dt>Rights</dt><dd>May <a href="/reviews">review games</a> of all studios</dd>`}
           </dl>
+          ${studio && html`<p><a href="/account/tokens">Personal tokens</a> for the command line and CI</p>`}
           ${beside}
           <h3 class="apart">Signed in elsewhere?</h3>
           <p class="muted">This ends every session of the account, on every device, this one too.</p>

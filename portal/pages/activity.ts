@@ -54,10 +54,10 @@ export function activityPage(visit: SignedIn, entries: readonly AuditEntry[], ne
 
 /** One entry; `who` is how its reader may know who did it. */
 export function entryItem(
-  { time, action, token, subject, outcome, count, address, details, request }: AuditEntry,
+  { time, action, actor, token, subject, outcome, count, address, details, request }: AuditEntry,
   who: string,
 ): Html {
-  const name = subject && (subject.name || subject.id)
+  const name = subject?.id === actor?.id ? '' : subject?.name || subject?.id || ''
   const isOk = outcome === 'ok'
   const further = [
     address !== '' && `from ${address}`,
@@ -67,7 +67,7 @@ export function entryItem(
   ].filter((part) => part !== false)
   return html`<li>
         <p class="when">${moment(Number(time) / 1000)}</p>
-        <p><b>${who}</b> ${isOk ? '' : 'tried and was refused: '}${doneWords(action)}${name && html` <span class="what">${subject.kind === 'game' && isOk ? html`<a href="/games/${subject.id}">${name}</a>` : name}</span>`}
+        <p><b>${who}</b> ${doneWords(action, isOk, name !== '')}${name !== '' && html` ${subject!.kind === 'game' && isOk ? html`<a href="/games/${subject!.id}">${name}</a>` : name}`}
           ${!isOk && html`<span class="badge bad">${outcome.replaceAll('-', ' ')}</span>`}${count > 1 && html` <span class="badge">${count} times</span>`}</p>
         ${further.length > 0 && html`<p class="hint">${further.join(' · ')}</p>`}
       </li>`

@@ -51,6 +51,7 @@ export function layout(viewer: Viewer | undefined, title: string, content: Html,
       ${done !== undefined && html`<p class="notice good" role="status">${done}</p>`}
       ${viewer?.account?.messagesFull && isDeveloper(viewer) && html`<p class="notice bad">You have too many messages. Nobody can send new ones until you <a href="/messages">delete some</a>.</p>`}
       ${viewer && endings(viewer)}
+      ${viewer?.account?.waits && html`<p class="notice warn">Some of your rights wait until you <a href="/account/mail">verify your e-mail address</a>.</p>`}
       ${!bare && html`<div class="heading"><h1>${title}</h1>${aside}</div>`}
       ${tabs}
       ${lead !== undefined && html`<p class="lead">${lead}</p>`}
@@ -109,6 +110,7 @@ function studioNavigation(viewer: Viewer): Html {
           ${ofStudio}${reviewer && link(viewer, '/reviews', 'Reviews')}${admin && link(viewer, '/operator', 'Operator')}
         </ul></nav>
         <div class="who">
+          ${bell(viewer.account!.unread)}
           ${whose(viewer)}
           <form method="post" action="/sign-out">${viewer.csrf}<button class="quiet small">Sign out</button></form>
         </div>`
@@ -131,6 +133,10 @@ function endings({ account }: Viewer): Html | undefined {
   const { ends, studio, studioEnds } = account
   return html`${studio && studioEnds > 0n && html`<p class="notice bad">${studio.name} will be deleted on ${moment(studioEnds)}. <a href="/studio/delete">${account.role === MemberRole.OWNER ? 'Keep it, or see what goes' : 'See what goes'}</a>.</p>`}${ends > 0n && html`<p class="notice bad">Your account will be deleted on ${moment(ends)}. <a href="/account/delete">Keep it, or see what goes</a>.</p>`}`
 }
+
+/** The link to the notifications, with the number of those that are unread. */
+const bell = (unread: number): Html =>
+  html`<a class="bell" href="/notifications" aria-label="Notifications${unread > 0 && `, ${unread} unread`}"><svg viewBox="0 0 24 24" width="22" height="22" aria-hidden="true"><path d="M12 3a6 6 0 0 0-6 6v4l-2 4h16l-2-4V9a6 6 0 0 0-6-6Zm-2 16a2 2 0 0 0 4 0"/></svg>${unread > 0 && html`<span class="count" aria-hidden="true">${unread > 99 ? '99+' : unread}</span>`}</a>`
 
 function guestNavigation(viewer: Viewer | undefined): Html {
   const here = viewer?.request.path

@@ -38,7 +38,7 @@ export function signInPage(visit: Visit, next: string, { failure, values, beside
         ${field({ name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password', required: true, maxLength: 1024, failure })}
         ${submit('Sign in')}`,
     )}</div>${beside}
-      <p class="beside">No account yet? <a href="/sign-up${query(next)}">Open a studio</a>. Forgot your password? The operator of this service can give you a new one.</p>`,
+      <p class="beside">No account yet? <a href="/sign-up${query(next)}">Open a studio</a>. <a href="/reset">Forgot your password?</a></p>`,
     { width: 'narrow', lead, done, styles: ['account.css'] },
   )
 }

@@ -1,6 +1,7 @@
 import { Router } from 'express'
 import type { Html } from '../html.ts'
 import { accountPage } from '../pages/account.ts'
+import { sentPage } from '../pages/links.ts'
 import { invitationIn, signInPage, signUpPage, type Sent } from '../pages/sign-in.ts'
 import { linksLink, providerButtons } from '../pages/sign-in-with.ts'
 import { usageBars } from '../pages/usage.ts'
@@ -31,16 +32,15 @@ export function accounts(portal: Portal): Router {
       page(portal, async (visit) => {
         const { core, form, senderIp } = visit
         try {
-          keepSession(
-            visit,
-            await core.accounts.signUp({
-              studioName: form('studio_name'),
-              email: form('email'),
-              password: form('password'),
-              senderIp,
-              invitation: invitationIn(form('next')),
-            }),
-          )
+          const made = await core.accounts.signUp({
+            studioName: form('studio_name'),
+            email: form('email'),
+            password: form('password'),
+            senderIp,
+            invitation: invitationIn(form('next')),
+          })
+          if (made.mailed) return sentPage(visit, 'sign-up', form('email').trim())
+          keepSession(visit, made)
           seeOther(visit, ownPath(form('next')))
         } catch (error) {
           return signUpPage(visit, form('next'), { failure: refused(visit, error), values: form })
@@ -112,16 +112,22 @@ export function accounts(portal: Portal): Router {
 const buttons = async (portal: Portal, next: string) =>
   providerButtons(await signInProviders(portal), next === '' ? '' : `?next=${encodeURIComponent(next)}`)
 
-const done: Readonly<Record<string, string>> = {
+const doneInAccount: Readonly<Record<string, string>> = {
   password: 'Password changed. Every other session has ended.',
   left: 'You have left the studio.',
   kept: 'The account stays.',
 }
 const doneIn = ({ query }: Visit): string | undefined =>
-  Object.hasOwn(done, query('done')) ? done[query('done')] : undefined
+  Object.hasOwn(doneInAccount, query('done')) ? doneInAccount[query('done')] : undefined
 
-/** After signing out everywhere. */
+const done: Readonly<Record<string, string>> = {
+  password: 'The new password is set, and all sessions have ended. Sign in with it.',
+  verified: 'The e-mail address is verified. Sign in with it.',
+}
+
+/** After signing out everywhere, or after a link in a mail. */
 function endedIn({ query }: Visit): string | undefined {
+  if (Object.hasOwn(done, query('done'))) return done[query('done')]
   const ended = query('ended')
   if (!/^\d{1,6}$/.test(ended)) return undefined
   return Number(ended) === 1

@@ -70,6 +70,12 @@ export const allSettings: readonly Setting[] = [
     meaning: "core's services, for the command line; comes before `CORE_URL`",
   },
   {
+    names: ['LRS_TOKEN'],
+    default: 'unset',
+    readBy: 'admin',
+    meaning: 'a personal token ([cli](cli.md#personal-tokens)); comes before `LRS_SERVICE_TOKEN`',
+  },
+  {
     names: ['LRS_PROFILE'],
     default: '`games-lrs/profiles.json` where settings of programs are kept',
     readBy: 'admin',
@@ -84,7 +90,7 @@ export const allSettings: readonly Setting[] = [
   {
     names: ['LRS_PORTAL_URL'],
     default: 'taken from the request',
-    readBy: 'core, portal',
+    readBy: 'core, portal, admin',
     meaning: "the portal's own origin; with `https:` its session cookie is Secure; links in mails lead there",
   },
   {

@@ -8,6 +8,7 @@ export const secretSettings = [
   'LRS_SECRET_KEYS',
   'LRS_SERVICE_TOKENS',
   'LRS_SERVICE_TOKEN',
+  'LRS_TOKEN',
   'LRS_STORAGE_KEY',
   'LRS_BOOTSTRAP_SECRET',
   'LRS_S3_SECRET_KEY',

@@ -124,6 +124,7 @@ describe.skipIf(!browser)('every page', () => {
       '/games',
       '/games/new',
       '/account',
+      '/account/tokens',
       '/account/providers',
       '/account/delete',
       '/start',

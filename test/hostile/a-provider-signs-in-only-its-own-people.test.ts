@@ -58,6 +58,8 @@ beforeEach(() => {
 
 const browser = () => simpleBrowser(system.url)
 type Browser = ReturnType<typeof browser>
+/** Where people without a studio arrive. */
+const start = '/start'
 const isBack = (url: string): boolean => url.includes('/back?')
 /** The address of ours to which the provider sends the browser back. */
 const sentBack = async (own: Browser, provider = 'honest'): Promise<string> =>
@@ -106,7 +108,7 @@ describe('oidc-provider', () => {
   test('a code counts once: the provider refuses it in a second sign-in', async () => {
     const [first, second] = [browser(), browser()]
     const used = new URL(await sentBack(first))
-    expect(await end(first, used.href)).toEqual(['/account', true])
+    expect(await end(first, used.href)).toEqual([start, true])
     const again = new URL(await sentBack(second))
     again.searchParams.set('code', used.searchParams.get('code')!)
     expect(await end(second, again.href)).toEqual(refused('not-accepted', 'honest'))
@@ -126,7 +128,7 @@ describe('oidc-provider', () => {
     expect(await end(other, back)).toEqual(refused('over', 'honest'))
     await other.ask('/sign-in/with/honest')
     expect(await end(other, back)).toEqual(refused('over', 'honest'))
-    expect(await end(own, back)).toEqual(['/account', true])
+    expect(await end(own, back)).toEqual([start, true])
     const later = browser()
     later.setCookie('began', own.cookie('began')!)
     expect(await end(later, back)).toEqual(refused('over', 'honest'))
@@ -205,7 +207,7 @@ describe('a provider that lies', () => {
   test('the same without a lie is taken, so it was the lie', async () => {
     const own = browser()
     lying.state.claims = { email: 'eve@example.org', email_verified: true }
-    expect(await end(own, await lyingBack(own))).toEqual(['/account', true])
+    expect(await end(own, await lyingBack(own))).toEqual([start, true])
   })
 
   test('does not come into the account of an address that it names, nor may it open one where none may be opened', async () => {
@@ -222,7 +224,7 @@ describe('a provider that lies', () => {
     expect(await come('ours', { sub: 'mallory', email: 'm@example.com.evil.example' })).toEqual(
       refused('other-domain', 'ours'),
     )
-    expect(await come('ours', { sub: 'mallory', email: 'm@example.com' })).toEqual(['/account', true])
+    expect(await come('ours', { sub: 'mallory', email: 'm@example.com' })).toEqual([start, true])
   })
 })
 
@@ -300,8 +302,10 @@ describe('groups', () => {
     await add('groups', lying.issuer, { groupClaim: 'roles.of', groups })
     expect(await signIn('groups', ['others'])).toBe('/sign-in/with/groups/no-group')
     expect(await rights()).toBeUndefined()
-    expect(await signIn('groups', ['ops', 'teachers'])).toBe('/account')
+    expect(await signIn('groups', ['ops', 'teachers'])).toBe(start)
     expect(await rights()).toEqual({ admin: true, reviewer: true, own: 0 })
+    await signIn('groups', ['makers'])
+    expect(await rights()).toEqual({ admin: false, reviewer: false, own: 1 })
     await signIn('groups', ['makers', 'teachers'])
     expect(await rights()).toEqual({ admin: false, reviewer: true, own: 1 })
     await system.admin.accounts.setReviewer({ email: 'gwen@example.org', reviewer: true })
@@ -310,6 +314,10 @@ describe('groups', () => {
     await system.admin.accounts.setReviewer({ email: 'gwen@example.org', reviewer: false })
     await signIn('groups', ['ops'])
     expect(await rights()).toEqual({ admin: true, reviewer: false, own: 0 })
+    await system.admin.operator.setAdmin({ email: 'gwen@example.org', admin: true })
+    await signIn('groups', ['makers'])
+    expect(await rights()).toEqual({ admin: true, reviewer: false, own: 1 })
+    await system.admin.operator.setAdmin({ email: 'gwen@example.org', admin: false })
     expect(await signIn('groups', [])).toBe('/sign-in/with/groups/no-group')
     expect(await rights()).toEqual({ admin: false, reviewer: false, own: 0 })
   })

@@ -10,14 +10,15 @@ import { GameService } from '../../gen/lrs/v1/games_pb.js'
 import { IdentityService } from '../../gen/lrs/v1/identity_pb.js'
 import { InsightService } from '../../gen/lrs/v1/insights_pb.js'
 import { LaunchService } from '../../gen/lrs/v1/launches_pb.js'
-import { OperatorService } from '../../gen/lrs/v1/operator_pb.js'
 import { ProviderService } from '../../gen/lrs/v1/providers_pb.js'
+import { OperatorService } from '../../gen/lrs/v1/operator_pb.js'
 import { MemberService } from '../../gen/lrs/v1/members_pb.js'
 import { LinkService } from '../../gen/lrs/v1/links_pb.js'
 import { NoticeService } from '../../gen/lrs/v1/notices_pb.js'
 import { QuotaService } from '../../gen/lrs/v1/quotas_pb.js'
 import { ReservationService } from '../../gen/lrs/v1/reservations_pb.js'
 import { StatementService } from '../../gen/lrs/v1/statements_pb.js'
+import { TokenService } from '../../gen/lrs/v1/tokens_pb.js'
 import { UploadService } from '../../gen/lrs/v1/uploads_pb.js'
 
 export interface CoreClient {
@@ -30,8 +31,8 @@ export interface CoreClient {
   readonly uploads: Client<typeof UploadService>
   readonly launches: Client<typeof LaunchService>
   readonly insights: Client<typeof InsightService>
-  readonly operator: Client<typeof OperatorService>
   readonly providers: Client<typeof ProviderService>
+  readonly operator: Client<typeof OperatorService>
   readonly members: Client<typeof MemberService>
   readonly notices: Client<typeof NoticeService>
   readonly links: Client<typeof LinkService>
@@ -40,6 +41,7 @@ export interface CoreClient {
   readonly reservations: Client<typeof ReservationService>
   readonly admin: Client<typeof AdminService>
   readonly audit: Client<typeof AuditService>
+  readonly tokens: Client<typeof TokenService>
 }
 
 /** One connection to a core process, for callers with different credentials. */
@@ -70,8 +72,8 @@ export function coreConnection(port: number) {
         uploads: createClient(UploadService, transport),
         launches: createClient(LaunchService, transport),
         insights: createClient(InsightService, transport),
-        operator: createClient(OperatorService, transport),
         providers: createClient(ProviderService, transport),
+        operator: createClient(OperatorService, transport),
         members: createClient(MemberService, transport),
         notices: createClient(NoticeService, transport),
         links: createClient(LinkService, transport),
@@ -80,6 +82,7 @@ export function coreConnection(port: number) {
         reservations: createClient(ReservationService, transport),
         admin: createClient(AdminService, transport),
         audit: createClient(AuditService, transport),
+        tokens: createClient(TokenService, transport),
       }
     },
     close: () => sessionManager.abort(),

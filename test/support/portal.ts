@@ -34,8 +34,9 @@ export interface PortalSystem extends System {
  */
 export async function startPortalSystem({
   apart = false,
+  portalPort = 0,
   ...options
-}: SystemOptions & { apart?: boolean } = {}): Promise<PortalSystem> {
+}: SystemOptions & { apart?: boolean; portalPort?: number } = {}): Promise<PortalSystem> {
   const system = await startSystem(options)
   const { port: corePort, config } = system.cores[0]!
   const { log } = system.cores[0]!
@@ -56,6 +57,7 @@ export async function startPortalSystem({
   const portal = await createPortal(
     {
       ...shared,
+      port: portalPort,
       serviceToken: tokens.portal,
       gamesUrl: apart ? `http://*.games.test:${player.port}` : undefined,
       playerPort: player.port,

@@ -61,7 +61,11 @@ const setReviewer = {
   text: `update account set reviewer = $2, provided_roles = array_remove(provided_roles, 'reviewer') where email = $1
     returning id`,
 }
-const allow = { name: 'account_allow', text: 'update account set may_own = $2 where email = $1 returning id' }
+const allow = {
+  name: 'account_allow',
+  text: `update account set may_own = $2, provided_roles = array_remove(provided_roles, 'studio') where email = $1
+    returning id`,
+}
 const setPassword = {
   name: 'account_set_password',
   text: `update account set password_hash = $2 where id = $1 and password_hash is not distinct from $3 returning id`,

@@ -16,6 +16,7 @@ import { operatorStore } from './operator.ts'
 import { mailLinkStore } from './mail-links.ts'
 import { mailStore } from './mails.ts'
 import { noticeStore } from './notices.ts'
+import { personalTokenStore } from './personal-tokens.ts'
 import { portalLimitStore } from './portal-limits.ts'
 import { gameReader } from './read-games.ts'
 import { reservationStore } from './reservations.ts'
@@ -44,6 +45,7 @@ export function directoryOver(database: Database) {
     uploads: uploadStore(database),
     garbage: garbageStore(database),
     audit: auditStore(database),
+    personalTokens: personalTokenStore(database),
     portalLimits: portalLimitStore(database),
     sealedValues: sealedValueStore(database),
     studioSessions: studioSessionStore(database),

@@ -116,7 +116,12 @@ const suspendAccount = {
   name: 'account_set_suspended',
   text: `update account set suspended = case when $2 then coalesce(suspended, now()) end where uuid = $1 returning id`,
 }
-const setAdmin = { name: 'account_set_admin', text: 'update account set admin = $2 where email = $1 returning id' }
+const setAdmin = {
+  name: 'account_set_admin',
+  // what an admin says stays, whatever groups of a provider say
+  text: `update account set admin = $2, provided_roles = array_remove(provided_roles, 'admin') where email = $1
+    returning id`,
+}
 const figures = {
   name: 'operator_storage',
   text: `select b.*, f.*, u.*, x.* from

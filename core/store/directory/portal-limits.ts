@@ -47,7 +47,7 @@ function tooMany(name: CountedLimit, times: number, left: number): string {
 
 /** Counts the portal's requests in the database: exact over all cores, kept over restarts. */
 export function portalLimitStore({ run, essential }: Pick<Database, 'run' | 'essential'>) {
-  const runOf = (name: CountedLimit): Database['run'] => (name.startsWith('sign-in') ? essential : run)
+  const runOf = (name: CountedLimit): Database['run'] => (/^(sign-in|token)/.test(name) ? essential : run)
 
   /** Counts one request; `left`: seconds until the window ends. @param times factor of the limit */
   async function count(

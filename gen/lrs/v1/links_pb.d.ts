@@ -227,6 +227,13 @@ export declare type ConfirmSignUpResponse = Message<"lrs.v1.ConfirmSignUpRespons
    * @generated from field: string known = 3;
    */
   known: string;
+
+  /**
+   * Of the new account.
+   *
+   * @generated from field: string email = 4;
+   */
+  email: string;
 };
 
 /**
@@ -268,6 +275,12 @@ export declare const UsePasswordLinkRequestSchema: GenMessage<UsePasswordLinkReq
  * @generated from message lrs.v1.UsePasswordLinkResponse
  */
 export declare type UsePasswordLinkResponse = Message<"lrs.v1.UsePasswordLinkResponse"> & {
+  /**
+   * Of the account.
+   *
+   * @generated from field: string email = 1;
+   */
+  email: string;
 };
 
 /**

@@ -1,0 +1,34 @@
+import { Refusal } from '../refusal.ts'
+import type { TokenHolder } from '../store/directory/personal-tokens.ts'
+import type { Store } from '../store/store.ts'
+import { tokenScopes, type TokenScope } from '../studio/token-scopes.ts'
+import { requireRole, withWaiting } from './developer.ts'
+import { isPersonalToken } from './personal-tokens.ts'
+import { hashSecret } from './secret.ts'
+
+/**
+ * The member whose personal token it is. Failures count for the sender, like those of sign-ins; a valid token is good
+ * in any case.
+ * @param mail mails are sent, so some rights wait until the address is verified
+ * @throws Refusal
+ */
+export async function tokenHolder(
+  { personalTokens, portalLimits }: Pick<Store, 'personalTokens' | 'portalLimits'>,
+  token: string,
+  senderIp: string,
+  mail: boolean,
+): Promise<TokenHolder> {
+  const holder = isPersonalToken(token) ? await personalTokens.find(hashSecret(token)) : undefined
+  if (holder) return { ...holder, ...withWaiting(holder, mail) } as TokenHolder
+  await portalLimits.requireFrom('token-from', senderIp)
+  throw new Refusal('unauthenticated', 'The personal token is unknown, has expired, or was revoked.')
+}
+
+/** @param needed undefined: no token may do it @throws Refusal */
+export function requireScope(holder: TokenHolder, needed: TokenScope | undefined): void {
+  if (needed === undefined)
+    throw new Refusal('forbidden', 'A personal token cannot do this: sign in to the portal, or ask the operator.')
+  if (!holder.token.scopes.includes(needed))
+    throw new Refusal('forbidden', `The personal token lacks the scope ${needed}: make another one in the portal.`)
+  requireRole(holder, tokenScopes[needed].role)
+}

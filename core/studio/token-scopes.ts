@@ -1,0 +1,16 @@
+import type { MemberRole } from './roles.ts'
+
+/** What a personal token may do, and the role that its owner needs for it at each call. */
+export const tokenScopes = {
+  read: { role: 'analyst', text: 'Read games, statements and charts' },
+  upload: { role: 'developer', text: 'Upload builds and files' },
+  games: { role: 'developer', text: 'Make and change games, submit them for review' },
+  audit: { role: 'owner', text: 'Read the activity log of the studio' },
+} as const satisfies Record<string, { role: MemberRole; text: string }>
+
+export type TokenScope = keyof typeof tokenScopes
+
+export const isTokenScope = (name: string): name is TokenScope => Object.hasOwn(tokenScopes, name)
+
+/** Days for which a token is good. */
+export const tokenDays = { usual: 90, most: 365 } as const
