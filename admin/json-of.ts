@@ -3,7 +3,6 @@ import { timeOf } from './stored.ts'
 
 /** Fields of the contract that are times, by what they count since 1970; json-of.test.ts compares them with it. */
 const seconds = new Set([
-  'ListedAccount.used',
   'began',
   'changed',
   'created',
@@ -33,12 +32,8 @@ const microseconds = new Set(['consistentThrough', 'erased', 'lastStored'])
 type Unit = 'seconds' | 'microseconds'
 
 /** How a uint64 of this name counts time; undefined: it is no time. */
-export const unitOf = (message: string, name: string): Unit | undefined =>
-  seconds.has(name) || seconds.has(`${message}.${name}`)
-    ? 'seconds'
-    : microseconds.has(name)
-      ? 'microseconds'
-      : undefined
+export const unitOf = (name: string): Unit | undefined =>
+  seconds.has(name) ? 'seconds' : microseconds.has(name) ? 'microseconds' : undefined
 
 /** A response for programs: fields as in the contract, times in RFC 3339 and UTC, null where there is none. */
 export const jsonOf = <Desc extends DescMessage>(schema: Desc, message: MessageShape<Desc>): JsonValue =>
@@ -48,7 +43,7 @@ function withTimes(schema: DescMessage, json: JsonValue): JsonValue {
   const fields = new Map(schema.fields.map((field) => [field.jsonName, field]))
   const shown = ([name, value]: [string, JsonValue]): [string, JsonValue] => {
     const field = fields.get(name)!
-    const unit = field.scalar === ScalarType.UINT64 ? unitOf(schema.name, name) : undefined
+    const unit = field.scalar === ScalarType.UINT64 ? unitOf(name) : undefined
     if (unit !== undefined) return [name, time(BigInt(value as string) * (unit === 'seconds' ? 1_000_000n : 1n), unit)]
     const { message } = field
     if (!message || value === null) return [name, value]

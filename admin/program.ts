@@ -1,6 +1,6 @@
 import { Command } from 'commander'
-import { accounts } from './groups/accounts.ts'
 import { cells } from './groups/cells.ts'
+import { accounts } from './groups/accounts.ts'
 import { audit } from './groups/audit.ts'
 import { completion } from './groups/completion.ts'
 import { games } from './groups/games.ts'

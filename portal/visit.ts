@@ -137,7 +137,11 @@ export const withAccount = (portal: Portal, handler: Handler<WithAccount>): Requ
 
 /** Sends accounts without a studio to the page that says what they can do. */
 export const signedIn = (portal: Portal, handler: Handler<SignedIn>): RequestHandler =>
-  withAccount(portal, (visit) => (visit.account.studio ? handler(visit as SignedIn) : seeOther(visit, '/start')))
+  withAccount(portal, (visit) =>
+    visit.account.studio
+      ? handler(visit as SignedIn)
+      : seeOther(visit, visit.account.suspended ? '/account' : '/start'),
+  )
 
 /** Whether the account makes games for its studio; if not, it only sees data. */
 export const isDeveloper = ({ account }: Pick<Visit, 'account'>): boolean =>

@@ -2,7 +2,6 @@ import { MemberRole } from '../../gen/lrs/v1/members_pb.js'
 import {
   GetStorageResponseSchema,
   GetStudioResponseSchema,
-  FindAccountsResponseSchema,
   ListJobsResponseSchema,
   type Job,
 } from '../../gen/lrs/v1/operator_pb.js'
@@ -47,23 +46,6 @@ export const suspendStudio: Work<{ note?: string; yes?: true }> = async (session
 export const resumeStudio: Work<object> = async (session, [studio]) => {
   await (await session.connect()).operator.suspendStudio({ studio, suspended: false })
   return { json: { studio: studio!, suspended: false }, text: `The suspension of ${studio} is lifted.` }
-}
-
-export const listAccounts: Work<object> = async (session, [find]) => {
-  const found = await (await session.connect()).operator.findAccounts({ find })
-  if (found.accounts.length < found.total)
-    session.note(`These are the first ${found.accounts.length} of ${number(found.total)}: name a part of the address.`)
-  const rows = found.accounts.map((account) => [
-    account.email,
-    account.studios.map(({ slug, role }) => `${slug} (${roleName(role)})`).join(', '),
-    [account.admin && 'admin', account.reviewer && 'reviewer'].filter((right) => right !== false).join(', '),
-    String(account.sessions),
-    time(account.lastUsed),
-    time(account.suspended),
-    account.accountId,
-  ])
-  const columns = ['e-mail', 'studios', 'rights', 'sessions', 'last used (UTC)', 'suspended', 'id']
-  return { json: jsonOf(FindAccountsResponseSchema, found), text: table(columns, rows, 'There is no such account.') }
 }
 
 export const setAdmin: Work<{ off?: true }> = async (session, [email], { off }) => {
