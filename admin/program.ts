@@ -1,7 +1,7 @@
 import { Command } from 'commander'
-import { cells } from './groups/cells.ts'
 import { accounts } from './groups/accounts.ts'
 import { audit } from './groups/audit.ts'
+import { cells } from './groups/cells.ts'
 import { completion } from './groups/completion.ts'
 import { games } from './groups/games.ts'
 import { identity } from './groups/identity.ts'
@@ -50,7 +50,6 @@ export function programOf(act: Act): Command {
     accounts,
     studios,
     providers,
-    accounts,
     games,
     reservations,
     identity,
