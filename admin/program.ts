@@ -1,7 +1,7 @@
 import { Command } from 'commander'
+import { cells } from './groups/cells.ts'
 import { accounts } from './groups/accounts.ts'
 import { audit } from './groups/audit.ts'
-import { cells } from './groups/cells.ts'
 import { completion } from './groups/completion.ts'
 import { games } from './groups/games.ts'
 import { identity } from './groups/identity.ts'
@@ -49,6 +49,7 @@ export function programOf(act: Act): Command {
   for (const add of [
     studios,
     providers,
+    accounts,
     games,
     reservations,
     identity,
