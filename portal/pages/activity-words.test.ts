@@ -9,6 +9,9 @@ test.each([
   ['game.create', true, true, 'made a game:'],
   ['game.create', false, false, 'tried to make a game'],
   ['game.submit', true, true, 'submitted for review:'],
+  ['account.use-password-link', true, true, 'set a password by mail of'],
+  ['account.use-address-link', true, true, 'verified the address'],
+  ['account.sign-in-by-passkey', true, false, 'signed in with a passkey'],
   ['of.tomorrow', true, true, 'did of.tomorrow'],
 ])('%s, ok %s, named %s: %s', (action, isOk, isNamed, text) => {
   expect(doneWords(action, isOk, isNamed)).toBe(text)

@@ -36,7 +36,7 @@ export function activityPage(visit: SignedIn, entries: readonly AuditEntry[], ne
       ${
         entries.length === 0
           ? html`<div class="card empty"><h2>Nothing found</h2><p>${next === '' ? 'There are no entries like this.' : 'There are none like this so far. Look further back.'}</p></div>`
-          : html`<ol class="activity card">${entries.map((entry) => entryItem(entry, whoOf(entry.actor)))}</ol>`
+          : html`<ol class="activity card">${entries.map((entry) => entryItem(entry, whoOf(entry)))}</ol>`
       }
       ${
         (isPaged || next !== '') &&
@@ -47,7 +47,7 @@ export function activityPage(visit: SignedIn, entries: readonly AuditEntry[], ne
     {
       tabs: studioTabs(visit, path),
       styles: ['data.css', 'account.css'],
-      lead: 'Who changed what in your studio, newest first. Only owners see this page. Addresses are removed after 30 days.',
+      lead: 'Who changed what in your studio, newest first. Only owners see this page. IP addresses are removed after 30 days.',
     },
   )
 }
@@ -73,9 +73,10 @@ export function entryItem(
       </li>`
 }
 
-/** Whoever is not of the studio has no name here. */
-function whoOf(actor: AuditEntry['actor']): string {
+/** Accounts that were not members of the studio at that time have no name here. */
+function whoOf({ action, actor }: AuditEntry): string {
   if (actor?.kind === 'service') return 'The operator'
-  if (actor?.kind === 'stranger') return 'Somebody not signed in'
+  if (actor?.kind === 'stranger') return 'Someone not signed in'
+  if (action === 'member.join') return actor?.name || 'A new member'
   return actor?.name || 'A reviewer or the operator'
 }

@@ -72,12 +72,12 @@ export function operatedActivityPage(visit: WithAccount, { entries, next }: List
       }`,
     {
       styles: ['data.css', 'account.css'],
-      lead: 'Who changed what, newest first. Addresses are removed after 30 days.',
+      lead: 'Who changed what, newest first. IP addresses are removed after 30 days.',
     },
   )
 }
 
 function whoOf(actor: AuditEntry['actor']): string {
   if (actor?.kind === 'service') return `A service token of the role ${actor.id}`
-  return actor?.kind === 'stranger' ? 'Somebody not signed in' : actor?.name || 'An account'
+  return actor?.kind === 'stranger' ? 'Someone not signed in' : actor?.name || 'An account'
 }
