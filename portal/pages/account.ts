@@ -13,7 +13,7 @@ export function accountPage(
   { failure, beside }: Sent = {},
   done?: string,
 ): Html {
-  const { email, reviewer, studio, suspended, suspendedNote } = visit.account
+  const { email, reviewer, admin, studio, suspended, suspendedNote } = visit.account
   return layout(
     visit,
     'Account',
@@ -24,7 +24,7 @@ export function accountPage(
           <dl class="facts">
             <dt>E-mail</dt><dd>${email} · <a href="/account/mail">Address and mails</a></dd>
             ${!studio && suspended && html`<dt>Studio</dt><dd>Suspended</dd>`}
-            ${reviewer && html`<dt>Rights</dt><dd>May <a href="/reviews">review games</a> of all studios</dd>`}
+            ${(reviewer || admin) && html`<dt>Rights</dt><dd>May ${reviewer && html`<a href="/reviews">review games</a> of all studios`}${reviewer && admin && ' and '}${admin && html`use the <a href="/operator">pages of operators</a>`}</dd>`}
           </dl>
           ${studio && html`<p><a href="/account/tokens">Personal tokens</a> for the command line and CI</p>`}
           ${beside}

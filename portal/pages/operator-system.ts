@@ -15,7 +15,7 @@ const number = (value: bigint | number): string => value.toLocaleString('en')
 /** Rows of long tables; `games-lrs status --json` has all. */
 const most = 12
 
-/** What `games-lrs status` and `games-lrs doctor` tell of the core that answers. */
+/** What `games-lrs status` and `games-lrs doctor` print about the core that answers. */
 export function healthPage(visit: WithAccount, status: GetStatusResponse, { findings }: CheckResponse): Html {
   const { pool, rates } = status
   const bad = findings.filter(({ severity }) => severity !== Severity.OK)
@@ -32,7 +32,7 @@ export function healthPage(visit: WithAccount, status: GetStatusResponse, { find
       <p class="notice ${bad.some(({ severity }) => severity === Severity.ERROR) ? 'bad' : bad.length > 0 ? 'warn' : 'good'}">${
         bad.length === 0
           ? `All ${findings.length} checks passed.`
-          : `${bad.length} of ${findings.length} checks need a look.`
+          : `${bad.length} of ${findings.length} checks did not pass.`
       }</p>
       <section class="card" aria-labelledby="now"><h2 id="now">Now</h2><dl class="facts">
         <dt>Core</dt><dd>version ${status.version}, Node ${status.nodeVersion.replace(/^v/, '')}, up since ${moment(Date.now() / 1000 - Number(status.uptime))}</dd>
@@ -40,16 +40,16 @@ export function healthPage(visit: WithAccount, status: GetStatusResponse, { find
         ${pool && html`<dt>Connections</dt><dd>${pool.open} of ${pool.limit} open, ${pool.idle} idle, ${counted(pool.waiting, 'call waits', 'calls wait')}</dd>`}
         <dt>Studios and games</dt><dd>${number(status.studios)} and ${number(status.games)}</dd>
         <dt>Statements today</dt><dd>${number(status.statementsToday)}</dd>
-        <dt>Order</dt><dd>complete up to ${Number(status.lag) / 1000} ms ago</dd>
+        <dt>Order</dt><dd>complete up to ${number(Math.round(Number(status.lag) / 1000))} ms ago</dd>
         <dt>Followers</dt><dd>${status.followers}</dd></dl></section>
-      <h2>Checks</h2>${table('Checks', ['What', 'Is', 'Found', 'What to do'], [...bad, ...findings.filter(({ severity }) => severity === Severity.OK)].map(finding))}
+      <h2>Checks</h2>${table('Checks', ['Check', 'State', 'Found', 'What to do'], [...bad, ...findings.filter(({ severity }) => severity === Severity.OK)].map(finding))}
       <h2>Calls since the start of this core</h2>
         ${table(
           'Calls',
           ['Call', 'Count', 'Refused or failed'],
           rates.slice(0, most).map(({ call, count, failed }) => [call, number(count), number(failed)]),
         )}`,
-    { lead: 'Of the core that answers this page; with several cores, another one may answer next time.' },
+    { lead: 'The state of the core that answers this page. With several cores, another one may answer next time.' },
   )
 }
 
@@ -110,11 +110,11 @@ export function jobsPage(visit: WithAccount, { jobs, upSince }: ListJobsResponse
     job.began > 0n ? html`${moment(job.began)}, ${number(job.tookMs)} ms` : '',
     `${number(job.runs)}, ${number(job.failures)} failed`,
   ]
-  return operatorLayout(visit, 'Jobs', table('Jobs', ['Job', 'When', 'Is', 'Last run', 'Runs'], jobs.map(row)), {
-    lead: html`What the core that answers this page does beside its calls, since it started on ${moment(upSince)}.
-      Every core sweeps at its own times; with several cores, another one may answer next time.`,
+  return operatorLayout(visit, 'Jobs', table('Jobs', ['Job', 'When', 'State', 'Last run', 'Runs'], jobs.map(row)), {
+    lead: html`Background work of the core that answers this page, since it started on ${moment(upSince)}.
+      Each core runs its own jobs. With several cores, another one may answer next time.`,
   })
 }
 
 const often = (seconds: number): string =>
-  seconds >= 3600 ? counted(Math.round(seconds / 3600), 'hour') : `${seconds} s`
+  seconds === 3600 ? 'hour' : seconds > 3600 ? counted(Math.round(seconds / 3600), 'hour') : `${seconds} s`
