@@ -27,8 +27,8 @@ const endingPage = (visit: WithAccount, { title, goes, stays, ends, keep, ask, b
     html`
       <section class="card" aria-labelledby="goes"><h2 id="goes">What goes</h2>${listed(goes)}</section>
       <section class="card" aria-labelledby="stays"><h2 id="stays">What stays</h2>${listed(stays)}</section>
-      <section class="card" aria-labelledby="decide"><h2 id="decide">${ends > 0n ? html`Deleted on ${moment(ends)}` : 'Second thoughts'}</h2>
-        ${ends > 0n ? keep : html`<p>Nothing goes for ${secondThoughts.days} days: until then all works as before, and you can change your mind here.</p>${ask}`}</section>`,
+      <section class="card" aria-labelledby="decide"><h2 id="decide">${ends > 0n ? html`Deleted on ${moment(ends)}` : 'Delete'}</h2>
+        ${ends > 0n ? keep : html`<p>Nothing is deleted for ${secondThoughts.days} days. Until then everything works as before, and you can cancel the deletion here.</p>${ask}`}</section>`,
     { width: 'narrow', trail: [back] },
   )
 
@@ -44,13 +44,13 @@ export function deleteStudioPage(visit: SignedIn, sent: Sent = {}): Html {
   return endingPage(visit, {
     title: `Delete ${studio.name}`,
     goes: [
-      'Its games: nobody can play them any more, and sessions that are running end. Their pages, images, documents and builds are removed.',
+      'Its games: nobody can play them any more, and running sessions end. Their pages, images, documents and builds are removed.',
       'Their credentials: servers and scripts that report with them are refused.',
       'The profile of the studio with its logo and public page, and the messages that people sent it.',
       'Access of all members, open invitations of members, and activities that were reserved for the studio. The accounts of the members stay.',
     ],
     stays: [
-      'Statements and documents that the games stored, and the counts made of them: they belong to learners. Nobody of the studio can read them any more, so export what you need first; the operator of this service can.',
+      'Statements and documents that the games stored, and the counts made of them: they belong to learners. Members can no longer read them, so export what you need first. The operator of this service can still read them.',
       'The activity log, for the operator, until its entries are deleted.',
       'The names that learners gave in the player, until the operator erases a learner who asks for it.',
     ],
@@ -73,7 +73,7 @@ export function deleteAccountPage(visit: WithAccount, sent: Sent = {}): Html {
   return endingPage(visit, {
     title: 'Delete the account',
     goes: [
-      'The account with its e-mail address and its password. Somebody else can sign up with the address then.',
+      'The account with its e-mail address and its password. After that, anyone can sign up with the address.',
       'All its sessions, on every device.',
       'Its place in every studio, and its right to review games.',
     ],

@@ -22,7 +22,7 @@ export function resetPage(visit: Visit, on: boolean, { failure, values }: Sent =
     return layout(
       visit,
       'Forgot your password?',
-      html`<div class="card"><p>This service sends no mails. Its operator can give you a new password: write to them, or tell them.</p>
+      html`<div class="card"><p>This service sends no mails. Ask its operator for a new password.</p>
         <p class="actions"><a class="button quiet" href="/sign-in">Back to the sign-in</a></p></div>`,
       options,
     )
@@ -34,7 +34,7 @@ export function resetPage(visit: Visit, on: boolean, { failure, values }: Sent =
       '/reset',
       html`
         ${problem(failure, { email: 'E-mail address' })}
-        ${field({ name: 'email', label: 'E-mail address', hint: 'With which you sign in.', type: 'email', autocomplete: 'username', required: true, maxLength: 254, value: values?.('email'), failure })}
+        ${field({ name: 'email', label: 'E-mail address', hint: 'The address that you sign in with.', type: 'email', autocomplete: 'username', required: true, maxLength: 254, value: values?.('email'), failure })}
         ${submit('Send me a link')}`,
     )}</div>
       <p class="beside"><a href="/sign-in">Back to the sign-in</a></p>`,
@@ -58,7 +58,7 @@ export const sentPage = (visit: Visit, what: 'sign-up' | 'reset', email: string)
     options,
   )
 
-/** What a link in a mail is good for. Nothing happens before the button is pressed: programs open links, too. */
+/** The page of a link in a mail. Nothing happens before the button is pressed: programs open links, too. */
 export function linkPage(
   visit: Visit,
   code: string,

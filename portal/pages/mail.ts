@@ -17,7 +17,7 @@ export function mailPage(
     visit,
     'E-mail',
     html`
-      ${!on && html`<p class="notice">This service sends no mails. What there is to know is in your <a href="/notifications">notifications</a>; its operator can give you a new password.</p>`}
+      ${!on && html`<p class="notice">This service sends no mails. Your <a href="/notifications">notifications</a> are in the header. The operator can give you a new password.</p>`}
       <div class="halves">
         ${address(visit, on, sent)}
         ${on && kinds(visit, notices)}
@@ -33,7 +33,7 @@ const address = (visit: WithAccount, on: boolean, { failure, values }: Sent): Ht
             <dt>You sign in with</dt><dd>${email}</dd>
             ${on && html`<dt>Verified</dt><dd>${verified ? html`<span class="badge good">Yes</span>` : html`<span class="badge warn">No</span>`}</dd>`}
           </dl>
-          ${on && !verified && html`<p class="muted">Mails go to verified addresses only, but for links like this one.</p>${postForm(visit, '/account/mail/verify', submit('Send me a link'))}`}
+          ${on && !verified && html`<p class="muted">Until the address is verified, it gets only mails with links, such as this one.</p>${postForm(visit, '/account/mail/verify', submit('Send me a link'))}`}
           ${
             on
               ? html`<h3 class="apart">Another address</h3>${postForm(
@@ -45,14 +45,14 @@ const address = (visit: WithAccount, on: boolean, { failure, values }: Sent): Ht
             ${field({ name: 'current_password', label: 'Current password', type: 'password', autocomplete: 'current-password', maxLength: 1024, note: 'not needed if you have none', failure })}
             ${submit('Send the link')}`,
                 )}`
-              : html`<p class="muted">It cannot be changed, because a mail would have to show that the new one is yours.</p>`
+              : html`<p class="muted">It cannot be changed here: that needs a mail to the new address.</p>`
           }
         </section>`
 }
 
 const kinds = (visit: WithAccount, { kinds }: ListNoticeKindsResponse): Html =>
   html`<section class="card" aria-labelledby="kinds"><h2 id="kinds">Mails to you</h2>
-          <p class="muted">Your <a href="/notifications">notifications</a> tell you all of it, with or without a mail.</p>
+          <p class="muted">All of these are also in your <a href="/notifications">notifications</a>.</p>
           ${postForm(
             visit,
             '/account/mail/kinds',

@@ -40,7 +40,7 @@ export function membersPage(
       ${
         made !== undefined &&
         html`<section class="card" aria-labelledby="made"><h2 id="made">The link</h2>
-        <p>${made.mailed ? 'It was sent by mail.' : 'Copy it now, and send it to the new member.'} It is shown only once. Whoever accepts it first becomes a member.</p>
+        <p>${made.mailed ? 'It was sent by mail.' : 'Copy it now, and send it to the new member.'} It is shown only once. The first account that accepts it becomes a member.</p>
         ${codeBlock('link', 'link', `${visit.at.portal}/join?code=${made.code}`)}</section>`
       }
       <section aria-labelledby="who"><h2 id="who" class="visually-hidden">Members of ${studio.name}</h2>${memberTable(visit, members)}</section>
@@ -95,7 +95,7 @@ const invitationTable = (
   invitations: readonly MemberInvitation[],
 ): Html => html`<div class="table"><table class="stack"><thead><tr><th scope="col">For whom</th><th scope="col">Role</th><th scope="col">Until</th><th scope="col"><span class="visually-hidden">Revoke</span></th></tr></thead>
       <tbody>${invitations.map(
-        ({ invitationId, email, role, expires }) => html`<tr><th scope="row">${email || 'Whoever has the link'}</th>
+        ({ invitationId, email, role, expires }) => html`<tr><th scope="row">${email || 'Anyone with the link'}</th>
         <td data-heading="Role">${roleNames[role]}</td><td data-heading="Until">${moment(expires)}</td>
         <td>${postForm(visit, `/studio/members/invitations/${invitationId}/revoke`, html`<button class="quiet small">Revoke<span class="visually-hidden"> the invitation ${email !== '' && html`for ${email}`}</span></button>`, 'inline')}</td></tr>`,
       )}</tbody></table></div>`
@@ -118,7 +118,7 @@ export function memberPage(visit: SignedIn, member: Member, failure?: Failure): 
       `${here}/role`,
       html`${problem(failure, { role: 'Role', password: 'Your password' })}
         ${select({ name: 'role', label: 'Role', hint: roleHint, required: true, of: roleChoices([MemberRole.ANALYST, MemberRole.DEVELOPER, MemberRole.OWNER]), value: String(role), failure })}
-        ${field({ name: 'password', label: 'Your password', note: 'only to make an owner', hint: isOwners ? 'What concerns an owner needs it.' : undefined, type: 'password', autocomplete: 'current-password', required: isOwners, maxLength: 1024, failure })}
+        ${field({ name: 'password', label: 'Your password', note: isOwners ? undefined : 'only to make an owner', hint: isOwners ? 'Changes to an owner need it.' : undefined, type: 'password', autocomplete: 'current-password', required: isOwners, maxLength: 1024, failure })}
         ${submit('Change the role')}`,
     )}</div>
       ${
@@ -160,8 +160,8 @@ export const removePage = (visit: SignedIn, member: Member, failure?: Failure): 
     member,
     'Remove the member',
     'remove',
-    html`<p><strong>${member.email}</strong> can no longer see or change anything of the studio, from now on. What they made stays.</p>
-        <p>Secrets of games that they have seen still work: rotate them on the page Credential of each game.</p>
+    html`<p><strong>${member.email}</strong> can no longer see or change anything of the studio. What they made stays.</p>
+        <p>Secrets of games that they have seen still work: make new ones on the Credential page of every game.</p>
         ${member.role === MemberRole.OWNER && passwordField(failure)}`,
     failure,
   )

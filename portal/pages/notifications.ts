@@ -5,7 +5,7 @@ import { moment } from './amount.ts'
 import { postForm } from './form.ts'
 import { layout } from './layout.ts'
 
-/** What the account was told, newest first. */
+/** The notifications of the account, newest first. */
 export function notificationsPage(visit: WithAccount, notifications: readonly Notification[], done?: string): Html {
   const isUnread = notifications.some(({ read }) => !read)
   return layout(
@@ -13,11 +13,11 @@ export function notificationsPage(visit: WithAccount, notifications: readonly No
     'Notifications',
     notifications.length === 0
       ? html`<div class="card empty"><h2>Nothing yet</h2>
-        <p class="muted">Decisions on your games, messages, quotas that are nearly used up, and what concerns the safety of your account are told here.</p></div>`
+        <p class="muted">Decisions on your games, messages, quotas that are nearly used up and changes to the safety of your account appear here.</p></div>`
       : html`${notifications.map((one) => card(visit, one))}`,
     {
       done,
-      lead: html`Which of them also come as mails is on the page <a href="/account/mail">E-mail</a>.`,
+      lead: html`You choose on the page <a href="/account/mail">E-mail</a> which of them also come as mails.`,
       aside:
         isUnread && notifications[0]
           ? postForm(visit, '/notifications/read', html`<button class="quiet">Mark all as read</button>`, 'inline')

@@ -56,7 +56,7 @@ export function operatedAccountPage(
       <div class="halves">
         <section class="card" aria-labelledby="facts"><h2 id="facts">Account</h2>
           <dl class="facts">${name !== '' && html`<dt>Name</dt><dd>${name}</dd>`}<dt>Since</dt><dd>${moment(created)}</dd>
-            <dt>Address</dt><dd>${verified > 0n ? html`verified on ${moment(verified)}` : 'not verified'}</dd>${ends > 0n && html`<dt>Ends</dt><dd>deleted on ${moment(ends)}, as its owner asked for</dd>`}
+            <dt>Address</dt><dd>${verified > 0n ? html`verified on ${moment(verified)}` : 'not verified'}</dd>${ends > 0n && html`<dt>Ends</dt><dd>deleted on ${moment(ends)}, as its owner asked</dd>`}
             <dt>Rights</dt><dd>${rights(account)}</dd><dt>Sessions</dt><dd>${sessions}</dd><dt>Last used</dt><dd>${last(account)}</dd>
             </dl>
           <div class="actions">${action(visit, `${at(account)}/reviewer`, reviewer ? 'End its right to review' : 'Make it a reviewer', html`<input type="hidden" name="reviewer" value="${reviewer ? '' : 'yes'}">`)}

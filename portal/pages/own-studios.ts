@@ -54,7 +54,7 @@ export function startPage(visit: WithAccount, { failure, values }: Sent = {}): H
           : html`<p class="notice">You own as many studios as you may. The operator of this service can allow more.</p>`
       }
       <section class="card" aria-labelledby="join"><h2 id="join">Join a studio</h2>
-        <p>Ask one of its owners to invite you: they find it on their page <strong>Members</strong>. Open the link that you get while you are signed in as ${visit.account.email}.</p></section>`,
+        <p>Ask one of its owners to invite you: they do that on the page <strong>Members</strong>. Open the link that you get while you are signed in as ${visit.account.email}.</p></section>`,
     {
       width: 'narrow',
       lead: isNone ? 'Games, builds and data belong to studios. Open one, or join one.' : undefined,

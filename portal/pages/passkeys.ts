@@ -2,7 +2,7 @@ import { html, type Html } from '../html.ts'
 import type { Visit } from '../visit.ts'
 import { postForm } from './form.ts'
 
-/** Browsers have passkeys only on https, and on the own machine. */
+/** Browsers have passkeys only on https, and on localhost. */
 export function mayHavePasskeys({ at }: Pick<Visit, 'at'>): boolean {
   const url = URL.parse(at.portal)
   return url !== null && (url.protocol === 'https:' || url.hostname === 'localhost')

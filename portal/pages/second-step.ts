@@ -39,7 +39,7 @@ export function secondStepPage(visit: Visit, { totp, passkey, next }: SecondStep
       }
       ${postForm(visit, '/sign-in/second', html`${onward}${codeField(totp, failure)}${submit('Sign in', { className: byPasskey ? 'quiet' : '' })}`)}
       </div>
-      <p class="beside"><a href="/sign-in">Start again</a>. No second factor and no recovery code left? The operator of this service can reset it.</p>`,
+      <p class="beside"><a href="/sign-in">Start again</a>. Lost your second factor and all recovery codes? The operator of this service can reset them.</p>`,
     {
       width: 'narrow',
       lead: 'The password is right. Your account also asks for a second factor.',
@@ -87,7 +87,7 @@ export function confirmPage(
       }</div>`,
     {
       width: 'narrow',
-      lead: 'You change how you sign in. This is asked again after 15 minutes.',
+      lead: 'You are about to change how you sign in. A confirmation is valid for 15 minutes.',
       styles: ['account.css'],
       scripts: byPasskey ? ['passkey.js'] : [],
     },

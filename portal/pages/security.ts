@@ -91,7 +91,7 @@ const listed = (visit: WithAccount, { passkeyId, name, created, lastUsed }: Pass
 
 const codesCard = (visit: WithAccount, { recoveryCodes, fresh }: GetSignInSettingsResponse): Html => html`
       <section class="card" aria-labelledby="codes"><h2 id="codes">Recovery codes</h2>
-        <p>For the day on which you have lost your phone: each code signs you in once in place of a second factor. ${recoveryCodes === 0 ? html`<strong>None is left.</strong>` : html`${counted(recoveryCodes, 'code is', 'codes are')} left.`}</p>
+        <p>If you lose your phone or passkey, each code signs you in once in place of the second factor. ${recoveryCodes === 0 ? html`<strong>None is left.</strong>` : html`${counted(recoveryCodes, 'code is', 'codes are')} left.`}</p>
         ${fresh && postForm(visit, `${here}/codes`, submit('Make new codes', { className: 'quiet', beside: html`<span class="hint">The old ones end.</span>` }))}
       </section>`
 

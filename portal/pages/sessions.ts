@@ -22,12 +22,12 @@ export function sessionsPage(
         <thead><tr><th scope="col">Device</th><th scope="col">Signed in</th><th scope="col">Last used</th><th scope="col"><span class="visually-hidden">What you can do</span></th></tr></thead>
         <tbody>${sessions.map((session) => row(visit, session))}</tbody>
       </table></div>
-      <p class="hint apart">A session ends after 30 days without use, and 180 days after it began. Last use is known to the hour.</p>
+      <p class="hint apart">A session ends after 30 days without use, and 180 days after it began. The time of the last use is stored once an hour.</p>
       ${sessions.length > 1 && html`<div class="actions">${postForm(visit, '/account/sessions/end-others', html`<button class="danger">End all others</button>`)}</div>`}`,
     {
       done,
       tabs: accountTabs('/account/sessions'),
-      lead: 'Where your account is signed in. End a session that you do not know, and change your password.',
+      lead: 'Where your account is signed in. If you do not know a session, end it and change your password.',
       styles: ['account.css'],
     },
   )
