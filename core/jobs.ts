@@ -1,9 +1,9 @@
 import { isAway } from './refusal.ts'
 
-/** Work that this core does beside its calls. Times are milliseconds since 1970; 0: never. */
+/** Work that this core does besides its calls. Times are milliseconds since 1970; 0: never. */
 export interface Job {
   readonly name: string
-  /** Milliseconds between two runs; 0: it runs when somebody asks for it. */
+  /** Milliseconds between two runs; 0: it runs when it is asked for. */
   readonly every: number
   running: number
   runs: number

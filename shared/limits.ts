@@ -215,14 +215,14 @@ export const furtherLimits = {
     limit: 10,
     ...quarter,
     keyedBy: 'browser + account',
-    notes: 'It counts nowhere else, so others cannot lock it out',
+    notes: 'Counted separately, so others cannot lock it out',
   },
   'sign-in-with': {
     subject: 'Sign-ins with another provider',
     limit: 60,
     ...quarter,
     keyedBy: 'sender IP',
-    notes: 'From the start on, whatever comes of them',
+    notes: 'Counted when they start, whatever their outcome',
   },
   'invite-member': {
     subject: 'Invite members to a studio',
@@ -237,7 +237,7 @@ export const furtherLimits = {
     limit: 50,
     ...quarter,
     keyedBy: 'sender IP',
-    notes: 'Valid tokens are good meanwhile',
+    notes: 'Valid tokens still work',
   },
   'sign-up-from': { subject: 'New accounts', limit: 20, ...quarter, keyedBy: 'sender IP', notes: '' },
   'reset-from': {
@@ -253,7 +253,7 @@ export const furtherLimits = {
     seconds: 60 * 60,
     per: 'hour',
     keyedBy: 'e-mail address',
-    notes: 'Further ones are not sent; nobody is told, since that would tell who has an account',
+    notes: 'Further ones are not sent. Sign-up and reset answer as before, so they do not show who has an account',
   },
 } as const satisfies Record<string, Counted>
 
@@ -308,10 +308,10 @@ export const quotas = {
 /** Members of a studio, links that invite members, and for how long a link is good. An admin may allow more studios. */
 export const members = { ofStudio: 100, invitations: 50, invitationDays: 7, ownedStudios: 1 } as const
 
-/** An account or a studio is deleted so many days after its owner asked for it; until then the owner can keep it. */
+/** Days between the request to delete an account or a studio and its end. Until then the owner can keep it. */
 export const secondThoughts = { days: 14 } as const
 
-/** The part of a quota from which a studio is told that it is nearly used up. */
+/** The share of a quota that has to be used before its studio gets a notice. */
 export const nearlyUsed = 0.9
 
 /** Number and length of the IRI prefixes that studios may reserve. */

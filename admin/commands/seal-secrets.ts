@@ -8,10 +8,10 @@ export const sealSecrets: Work<object> = async (session) => {
   const { sealed, kept, unreadable, unreadableCount } = found
   if (unreadableCount > 0) {
     throw new Failed(
-      `Sealed anew: ${sealed}. No key opens ${unreadableCount} (${unreadable.slice(0, 3).join(', ')}` +
+      `Sealed with the first key: ${sealed}. No key opens ${unreadableCount} (${unreadable.slice(0, 3).join(', ')}` +
         `${unreadableCount > 3 ? ', …' : ''}): add their key to LRS_SECRET_KEYS of core, or have them set up again.`,
     )
   }
-  const text = `Sealed anew with the first key: ${sealed}. Sealed with it before: ${kept}.\nOther keys can go now.`
+  const text = `Sealed with the first key now: ${sealed}. Sealed with it already: ${kept}.\nYou can remove the other keys.`
   return { json: jsonOf(SealSecretsResponseSchema, found), text }
 }

@@ -20,7 +20,7 @@ export function accounts(program: Command, act: Act): void {
   group
     .command('allow')
     .argument('<email>', 'e-mail address of the account')
-    .description('let an account own so many studios')
+    .description('set how many studios an account may own')
     .addOption(new Option('--studios <number>', 'studios that it may own, 1 to 1000').makeOptionMandatory())
     .addHelpText('after', examples('accounts allow ann@example.org --studios 2'))
     .action(act(async () => (await import('../commands/accounts.ts')).allowStudios))

@@ -14,7 +14,7 @@ export function mail(program: Command, act: Act): void {
   group
     .command('retry')
     .argument('[mail]', 'id, as "mail list" shows them; default: every mail that was not sent')
-    .description('try a mail, or all, again at once that was not sent')
+    .description('try to send a mail again at once, or all that were not sent')
     .addHelpText('after', examples('mail retry', 'mail retry 5f0c9c1e-6c55-4a3c-9d4e-0b8a86a3a1b7'))
     .action(act(async () => (await import('../commands/mail.ts')).retryMails))
 }

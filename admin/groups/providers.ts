@@ -52,7 +52,9 @@ export function providers(program: Command, act: Act): void {
     group
       .command('set')
       .argument(...which)
-      .description('change what is given, and nothing else; the issuer stays, since links of people hang on it'),
+      .description(
+        'change only the options that are given; the issuer cannot change, since links of people depend on it',
+      ),
   )
     .addHelpText(
       'after',

@@ -29,7 +29,7 @@ export function store(program: Command, act: Act): void {
     .action(act(async () => (await import('../commands/operator.ts')).showStorage))
   program
     .command('jobs')
-    .description('show what core does beside its calls: sweeps, counts, imports; when it ran last, and the outcome')
+    .description('show background jobs of core: sweeps, counts, imports; the last run and its outcome')
     .addHelpText('after', examples('jobs', 'jobs --json'))
     .action(act(async () => (await import('../commands/operator.ts')).listJobs))
   program

@@ -36,7 +36,7 @@ export function requireFactor(person: Person, policy: SecondFactorPolicy): void 
 export function requireRole(person: Person, needed: MemberRole): Developer {
   const { role } = person
   if (person.isSuspended)
-    throw new Refusal('forbidden', 'This studio is suspended by the operator of this service. What it has stays.')
+    throw new Refusal('forbidden', 'This studio is suspended by the operator of this service. Its data stays.')
   if (role === null)
     throw new Refusal('forbidden', 'Your account belongs to no studio. Make one, or ask a studio to invite you.')
   if (person.waits && role !== 'owner')

@@ -55,7 +55,7 @@ export const owner = (...parts: string[]): string => hash('sha256', JSON.stringi
 
 /**
  * Makes an account and its studio, and signs it in. Who is invited to a studio needs no studio of their own. Where mails
- * are sent, the link in one makes the account, and whoever signs up learns nothing about other accounts.
+ * are sent, the link in one makes the account, and a sign-up shows nothing about other accounts.
  * @throws Problem, Refusal
  */
 export async function signUp(

@@ -5,7 +5,7 @@ import { excerpt } from '../studio/text.ts'
 /** Characters of a text that are kept. */
 const longest = 200
 
-/** Somebody or something, by an id of its kind: names and studio are looked up. */
+/** An actor or subject, by an id of its kind: names and studio are looked up. */
 export interface Subject extends Named {
   /** `studio`: id, slug or e-mail address; `account`: id or e-mail address; `credential`: its key. */
   readonly kind: 'game' | 'studio' | 'account' | 'credential' | 'prefix' | 'learner' | 'store' | 'token'

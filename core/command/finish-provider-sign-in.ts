@@ -78,7 +78,7 @@ async function signIn(
   return { signedIn, email: account.email, opened: !linked, next }
 }
 
-/** A new account for somebody whom nobody has linked. */
+/** A new account for a person who is linked to none. */
 async function open(core: Needs, found: Found, senderIp: string) {
   const { provider, person } = found
   const { store } = core

@@ -91,7 +91,7 @@ async function namedEntry(store: Names, note: CountedNote): Promise<NewAuditEntr
   const found = subject?.id ? await find(store, subject.kind, subject.id) : undefined
   if (!found) return entry
   const isHidden = subject!.kind === 'account' ? actor.kind === 'account' : found.studio !== actor.studio
-  // whoever is refused learns no names of others, and fills no log of others; but failed sign-ins are shown
+  // a refused caller learns no names and fills no log of others; but failed sign-ins are shown
   if (entry.outcome !== 'ok' && isHidden) return entry
   const named = { ...subject!, ...found.subject }
   return {

@@ -8,7 +8,7 @@ import { Problem } from '../xapi/problem.ts'
 
 export type ProofNeeds = Accounts & Pick<Core, 'store'>
 
-/** What somebody shows as a second factor: a code of an app, a recovery code, or the answer of a passkey as JSON. */
+/** What a person shows as a second factor: a code of an app, a recovery code, or the answer of a passkey as JSON. */
 export interface Proof {
   readonly code: string
   readonly passkey: string

@@ -11,7 +11,7 @@ export interface Sealed {
   readonly unreadable: readonly string[]
 }
 
-/** Seals every value of another key anew with the first key of LRS_SECRET_KEYS, so that the others can go. */
+/** Seals every value again that another key than the first of LRS_SECRET_KEYS sealed, so that the others can go. */
 export async function sealSecrets(
   { store, sealer }: Pick<Core, 'store' | 'sealer'>,
   columns: readonly SealedColumn[] = sealedColumns,

@@ -152,7 +152,7 @@ export async function resetSecondFactor(core: Pick<Core, 'store' | 'notices'>, e
 const tell = ({ notices }: Pick<Core, 'notices'>, account: number, what: string): Promise<unknown> =>
   notices.tell({ accounts: [account] }, 'security', factorChanged(what))
 
-/** Whoever finds an open session cannot change what it is protected by. @throws Refusal 'forbidden' */
+/** A finder of an open session cannot change the second factors. @throws Refusal 'forbidden' */
 function requireFresh({ isFresh }: Person): void {
   if (!isFresh) throw new Refusal('forbidden', 'Confirm first that it is you.', { subject: 'confirmation' })
 }

@@ -14,6 +14,6 @@ export async function sendSignUp(core: Pick<Core, 'store'>, email: string, data:
   if (await mayGet(core, email)) await core.store.mailLinks.signUp(email, data, confirmSignUp, hasAccount)
 }
 
-/** Whether another link may go to an address: strangers can have only so many sent to it. */
+/** Whether another link may go to an address: strangers can cause only a limited number. */
 export const mayGet = ({ store }: Pick<Core, 'store'>, email: string): Promise<boolean> =>
   store.portalLimits.take('mail-to', hash('sha256', email))

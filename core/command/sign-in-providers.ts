@@ -91,7 +91,7 @@ export const linkChanged = (label: string, isLinked: boolean): NoticeText => ({
   title: isLinked ? `${label} was linked to your account` : `The link to ${label} was removed`,
   lines: [
     isLinked
-      ? `Whoever signs in at ${label} as the person that you linked can use your account from now on.`
+      ? `A sign-in at ${label} as the person that you linked opens your account from now on.`
       : `Nobody can sign in to your account with ${label} any more.`,
     'If that was not you, change your password, end all sessions, and remove what you do not know.',
   ],

@@ -24,7 +24,7 @@ export interface Submission {
   /** One statement or an array; with `statementId` (PUT) one statement, which gets that id. */
   readonly json: Uint8Array
   readonly statementId?: string
-  /** Somebody has counted them already: they are more than one request may carry. */
+  /** The caller has counted them already: they are more than one request may carry. */
   readonly tooMany?: boolean
   /** Takes in the contents that come with the request, once the statements are found good; none: none come. */
   readonly receive?: (declared: Declared) => Promise<Received>

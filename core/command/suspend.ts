@@ -7,7 +7,7 @@ import { paragraphs, studioTexts } from '../studio/text.ts'
 
 /**
  * Suspends a studio, or lifts that: nobody works for it or uploads, its games are neither shown nor started, and their
- * credentials are refused on every core from the answer on. What it has stays. @throws Refusal 'not-found'
+ * credentials are refused on every core from the answer on. Its data stays. @throws Refusal 'not-found'
  */
 export async function suspendStudio(store: Store, name: string, suspended: boolean, given: string): Promise<void> {
   const why = suspended ? paragraphs(given, 'note', studioTexts.suspended) : ''

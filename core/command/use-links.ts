@@ -23,8 +23,8 @@ export async function findLink({ links, store }: Needs, code: string, ...purpose
 }
 
 /**
- * Makes the account of a sign-up. The password shows that whoever has the mail is who signed up, since anybody can
- * sign up with somebody's address. @throws Problem, Refusal
+ * Makes the account of a sign-up. The password shows that the reader of the mail is who signed up, since anybody can
+ * sign up with another person's address. @throws Problem, Refusal
  */
 export async function confirmSignUp(
   core: Needs,

@@ -7,7 +7,7 @@ export interface RenderedMail {
 }
 
 const reasons = {
-  link: 'You get this mail because somebody gave this address to the service. If it was not you, ignore it.',
+  link: 'You get this mail because this address was entered on a page of the service. If it was not you, ignore it.',
   notice: 'You get this mail as a member of this service. What it mails you is on your account page.',
 }
 

@@ -1,6 +1,6 @@
 import type { NoticeText } from '../store/directory/notices.ts'
 
-const safety = 'If this was not you, set another password now: it ends all other sessions.'
+const safety = 'If this was not you, change your password now: that ends all other sessions.'
 const link = '/link'
 const unused = 'If you did not ask for it, nothing has happened: ignore this mail.'
 
@@ -19,8 +19,8 @@ export const confirmSignUp: NoticeText = {
 export const hasAccount: NoticeText = {
   title: 'You have an account already',
   lines: [
-    'Somebody wanted to make an account with your e-mail address. It has one already, and nothing was changed.',
-    'If it was you: sign in. If you forgot the password, the page of the sign-in has a link to a new one.',
+    'Someone tried to sign up with your e-mail address. It has an account already, and nothing was changed.',
+    'If it was you, sign in. If you forgot the password, choose “Forgot your password?” on that page.',
   ],
   path: '/sign-in',
   action: 'Sign in',
@@ -65,7 +65,7 @@ export const addressChanged = (to?: string): NoticeText => ({
   title: 'The e-mail address of your account was changed',
   lines: [
     to === undefined
-      ? 'Your account has another e-mail address now: this one signs in no more.'
+      ? 'Your account has another e-mail address now: you can no longer sign in with this one.'
       : `You sign in with ${to} now.`,
     'If this was not you, write to the operator of the service.',
   ],
@@ -77,7 +77,7 @@ export const addressChanged = (to?: string): NoticeText => ({
 export const unknownBrowser = (when: Date, device = ''): NoticeText => ({
   title: 'A sign-in from a browser that was not used before',
   lines: [
-    `Somebody signed in to your account${device === '' ? '' : ` with ${device}`} on ${utc(when)}. ` +
+    `Someone signed in to your account${device === '' ? '' : ` with ${device}`} on ${utc(when)}. ` +
       'The browser had not signed in to it before, or has forgotten that.',
     `If it was you, there is nothing to do. ${safety}`,
   ],
@@ -105,7 +105,7 @@ export const gameDecided = (name: string, gameId: string, approved: boolean, not
 
 export const profileDecided = (approved: boolean, note: string): NoticeText => ({
   title: approved ? 'Your changed profile was approved' : 'Your changed profile was not approved',
-  lines: [approved ? 'Everybody sees it now.' : 'Everybody still sees the profile of before.', ...said(note)],
+  lines: [approved ? 'It is public now.' : 'The old profile stays public.', ...said(note)],
   path: '/studio',
   action: 'See the profile',
 })
@@ -122,7 +122,7 @@ export const quotaNearlyUsed = (subject: string, percent: number): NoticeText =>
   title: 'A quota is nearly used up',
   lines: [
     `${subject}: ${percent} % are used.`,
-    'When it is used up, more is refused. Remove what you no longer need, or ask the operator for more.',
+    'When it is used up, the service refuses more. Remove what you no longer need, or ask the operator for more.',
   ],
   path: '/account',
   action: 'See what is used',

@@ -30,7 +30,7 @@ interface Found {
   keys?: ExportedJWKSCache | undefined
 }
 
-/** The configuration of a provider is asked for again after this time. So many are kept, of so many characters each. */
+/** The configuration of a provider is asked for again after this time; how many are kept, and characters of one. */
 const freshMs = 10 * 60_000
 const mostFound = 20
 const mostKept = 64 * 1024

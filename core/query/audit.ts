@@ -58,7 +58,7 @@ export async function auditPage(
   }
 }
 
-/** The same as the studio may see it: whoever is not of the studio has no name, and no address. */
+/** The same as the studio may see it: actors who are not of the studio have no name and no address. */
 export async function ownAuditPage(store: Store, { studioId }: Developer, asked: AskedEntries): Promise<EntryPage> {
   const { entries, next } = await auditPage(store, asked, studioId)
   return {

@@ -43,7 +43,7 @@ interface Entry<Request, Response> {
   readonly isRefused?: (response: Response) => boolean
   /** It belongs to the studio for which the actor works, whatever studio the subject belongs to. */
   readonly inStudio?: true
-  /** Whoever signs in by this call is its subject, if the answer has a session. */
+  /** The account that signs in by this call is its subject, if the answer has a session. */
   readonly signsIn?: true
   /** Only if an admin or a personal token reads: they export. Games and services read all day. Counted by the minute. */
   readonly exports?: true
@@ -286,7 +286,7 @@ audit(ProviderService, {
     action: 'account.sign-in-with-provider',
     subject: (_, done) => (done?.email ? { kind: 'account', id: done.email } : undefined),
     details: ({ provider }, done) => ({
-      // whoever comes back without a sign-in under way may name anything
+      // a caller who comes back without a sign-in under way may name anything
       provider: done && done.problem !== SignInProblem.OVER ? provider : undefined,
       problem: done?.problem ? SignInProblem[done.problem]?.toLowerCase() : undefined,
       linked: done?.linked || undefined,

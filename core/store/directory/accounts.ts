@@ -113,7 +113,7 @@ export function accountStore({ run, transaction }: Database) {
     verify: async (on: Database['run'], account: number, email: string): Promise<boolean> =>
       (await on(verify, [account, email])).length === 1,
 
-    /** Gives it another address, verified; returns the one of before. Undefined: the new one is taken. */
+    /** Gives it another address, verified; returns the old one. Undefined: the new one is taken. */
     setEmail: async (on: Database['run'], account: number, email: string): Promise<string | undefined> =>
       (await on<{ before: string }>(setEmail, [account, email]))[0]?.before,
 

@@ -2,7 +2,7 @@ import { isUuid } from '../../xapi/uuid.ts'
 import type { Database } from '../database.ts'
 import { along, orderAlong } from '../look.ts'
 
-/** What is known of somebody or something at the time of an entry. */
+/** What is known of an actor or subject at the time of an entry. */
 export interface Named {
   /** `account`, `game`, … */
   readonly kind: string

@@ -81,7 +81,7 @@ export function mailStore({ run, essential }: Database) {
       link: string | null = null,
       on = run,
     ): Promise<void> => void (await on(add, [to.account ?? null, to.recipient, kind, JSON.stringify(content), link])),
-    /** Claims mails that are due, for so many seconds. */
+    /** Claims mails that are due, for `seconds`. */
     claim: (limit: number, seconds: number): Promise<ClaimedMail[]> =>
       essential<ClaimedMail & Record<string, unknown>>(claim, [limit, seconds]),
     sent: async ({ id, attempts }: ClaimedMail): Promise<void> => void (await essential(done, [id, attempts])),

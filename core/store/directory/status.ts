@@ -35,7 +35,7 @@ const tables = {
     where relkind = 'r' and (nspname = 'public' or starts_with(nspname, 'cell_'))
     order by pg_total_relation_size(c.oid) desc, relname`,
 }
-/** A table of up to so many bytes is counted: the estimate of a small table may never have been made. */
+/** Rows of a table of up to this many bytes are counted: the estimate of a small table may never have been made. */
 const counted = 256 * 1024
 const clock = { name: 'store_clock', text: 'select (extract(epoch from clock_timestamp()) * 1000000)::float8 as now' }
 const settings = {
