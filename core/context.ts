@@ -49,7 +49,7 @@ export interface Accounts {
   readonly providers: ProviderList
   /** Links in mails. */
   readonly links: LinkTokens
-  /** What accounts are told, in the header and by mail. */
+  /** Notices to accounts, in the header and by mail. */
   readonly notices: Notices
   /** Seals secrets that the database keeps. */
   readonly sealer: Sealer

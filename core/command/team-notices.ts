@@ -6,7 +6,7 @@ const as: Record<MemberRole, string> = { analyst: 'an analyst', developer: 'a de
 const toMembers = { path: '/studio/members', action: 'See the members' } as const
 const toAccount = { path: '/account', action: 'See your studios' } as const
 
-/** What members are told. */
+/** Notices to members. */
 export const teamNotices = {
   invited: (studio: string, role: MemberRole, days: number): NoticeText => ({
     title: `You are invited to ${studio}`,
@@ -19,7 +19,7 @@ export const teamNotices = {
   }),
   joined: (studio: string, email: string, role: MemberRole): NoticeText => ({
     title: `${email} joined ${studio}`,
-    lines: [`By an invitation of an owner, as ${as[role]}.`],
+    lines: [`They accepted an invitation of an owner and are ${as[role]}.`],
     ...toMembers,
   }),
   left: (studio: string, email: string): NoticeText => ({

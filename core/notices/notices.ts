@@ -4,7 +4,7 @@ import type { Database } from '../store/database.ts'
 import type { NoticeText, Told } from '../store/directory/notices.ts'
 import type { Store } from '../store/store.ts'
 
-/** What accounts are told: in the header of the portal, and by mail where mails are sent. */
+/** Notices to accounts: in the header of the portal, and by mail where mails are sent. */
 export function notices(store: Pick<Store, 'notices' | 'mails'>, mail: boolean) {
   return {
     /** Whether mails are sent. */

@@ -14,7 +14,7 @@ const states: Record<ListedMail['state'], MailState> = {
   'given-up': MailState.GIVEN_UP,
 }
 
-/** What accounts are told, for the portal; the queue of mails, for admins. */
+/** Notices to accounts, for the portal; the queue of mails, for admins. */
 export function noticeService(core: Core): ServiceImpl<typeof NoticeService> {
   const { notices, mails } = core.store
   const { mail } = core.notices

@@ -33,11 +33,11 @@ export function mailPage(visit: WithAccount, { mails, on }: ListMailsResponse, d
       ${!on && html`<p class="notice warn">No mail server is set (LRS_SMTP_URL): nothing is sent.</p>`}
       ${
         mails.length === 0
-          ? html`<div class="card empty"><p>No mail was written yet.</p></div>`
+          ? html`<div class="card empty"><p>There are no mails yet.</p></div>`
           : table('Mails', ['To', 'Kind', 'Is', 'Written', 'Tried', 'Last problem'], mails.map(row))
       }
       ${isStuck && on && html`<div class="actions">${action(visit, '/operator/mail/retry', 'Try all that were not sent again now')}</div>`}`,
-    { done, lead: 'The newest 500, without what they say.' },
+    { done, lead: 'The newest 500 mails, without their contents.' },
   )
 }
 

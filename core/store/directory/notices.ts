@@ -11,7 +11,7 @@ export interface NoticeText {
   readonly action: string
 }
 
-/** Who is told: accounts, and members of a studio with certain roles. */
+/** Recipients: accounts, and members of a studio with certain roles. */
 export interface Told {
   readonly accounts?: readonly number[]
   readonly studio?: number
@@ -88,7 +88,7 @@ const sweep = {
 export function noticeStore({ run, essential }: Database) {
   return {
     /**
-     * Writes a notice for each who is told, and its mail. @param topic told at most once a week; empty: always
+     * Writes a notice for each recipient, and its mail. @param topic sent at most once a week; empty: always
      * @param mail whether mails are sent at all @param always also to those who turned this kind off
      */
     async tell(
