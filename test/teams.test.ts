@@ -457,12 +457,12 @@ describe('ends of studios and accounts', () => {
   test('an account without a password has to have signed in just now', async () => {
     const ann = await person()
     await sql('update account set password_hash = null where email = $1', [ann.email])
-    await sql(`update studio_session set created = now() - interval '11 minutes' where hash = $1`, [
+    await sql(`update studio_session set proved = now() - interval '16 minutes' where hash = $1`, [
       hashSecret(ann.session),
     ])
     const asked = { name: ann.email, password: '' }
     expect(await refusal(ann.core.members.deleteAccount(asked))).toMatchObject({ reason: Reason.FORBIDDEN })
-    await sql('update studio_session set created = now() where hash = $1', [hashSecret(ann.session)])
+    await sql('update studio_session set proved = now() where hash = $1', [hashSecret(ann.session)])
     await ann.core.members.deleteAccount(asked)
   })
 })
