@@ -178,14 +178,20 @@ async function change(
   })
 }
 
+/**
+ * For a member who is no owner any more, if they were one: another owner stays. Open invitations end, since whoever made
+ * a link could come back with it.
+ */
 async function requireOtherOwner(
-  { members }: Store,
+  { members, memberInvitations }: Store,
   run: Database['run'],
   studio: number,
   { account, role }: Pick<Member, 'account' | 'role'>,
 ): Promise<void> {
-  if (role === 'owner' && !(await members.hasOtherOwner(run, studio, account)))
+  if (role !== 'owner') return
+  if (!(await members.hasOtherOwner(run, studio, account)))
     throw new Refusal('conflict', 'A studio needs an owner who stays. Make another member an owner first.')
+  await memberInvitations.endAll(run, studio)
 }
 
 /** @param who begins the sentence that refuses it. @throws Refusal 'quota-exceeded' */
