@@ -47,7 +47,6 @@ export function programOf(act: Act): Command {
     .version(ownVersion(), '--version', 'print the version')
     .addHelpText('after', examples)
   for (const add of [
-    accounts,
     studios,
     providers,
     accounts,

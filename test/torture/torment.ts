@@ -1,10 +1,12 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startPostgres } from '../../start/postgres.ts'
+import { Scope } from '../../gen/lrs/v1/identity_pb.js'
 import { databaseAt } from '../support/database.ts'
 import { startProcesses } from '../support/processes.ts'
+import { tokens } from '../support/system.ts'
 import { databaseUrl } from '../support/template.ts'
-import type { XapiClient } from '../support/xapi.ts'
+import { bearer, type XapiClient } from '../support/xapi.ts'
 import { follow } from './follower.ts'
 import { random } from './random.ts'
 import { verify, type Findings } from './verify.ts'
@@ -24,6 +26,8 @@ export interface TormentOptions {
 export interface Outcome extends Findings {
   readonly seed: number
   readonly kills: Record<'core' | 'gateway' | 'postgres', number>
+  /** Moves of a game to the other cell that were not interrupted. */
+  readonly moved: number
   readonly seconds: number
   readonly acknowledged: number
   readonly documents: number
@@ -36,7 +40,10 @@ export interface Outcome extends Findings {
 
 const writers = 8
 
-/** Two cores and two gateways on a Postgres that keeps its promises, killed at random while clients write and one follows. */
+/**
+ * Two cores and two gateways on a Postgres that keeps its promises, killed at random while clients write into two cells,
+ * games move between them, and one client follows all games.
+ */
 export async function torment({
   folder,
   seed,
@@ -51,8 +58,13 @@ export async function torment({
   let postgres = await start()
   const database = databaseAt(databaseUrl(postgres.url, 'lrs'))
   const processes = await startProcesses({ cores: 2, gateways: 2, database })
-  const game = await processes.game()
-  const gateways = [0, 1].map((n) => game.xapi(n))
+  const admin = processes.connections.map((connection) => connection.as(bearer(tokens.admin)))
+  await admin[0]!.cells.addCell({})
+  // one in each cell
+  const games = [await processes.game(), await processes.game()]
+  const gatewaysOf = (writer: number) => [0, 1].map((n) => games[writer % 2]!.xapi(n))
+  const everything = await processes.game([Scope.ALL_READ])
+  const gateways = [0, 1].map((n) => everything.xapi(n))
   const book = ledger()
   const killed = { core: 0, gateway: 0, postgres: 0 }
   let slowest = 0
@@ -68,12 +80,21 @@ export async function torment({
       postgres = await start()
     },
   }
-  const working = Array.from({ length: writers }, (_, n) => write(gateways, n, draw.fork(n), book, () => over))
+  /** Moves a game to the other cell, unless somebody is killed meanwhile. */
+  async function move(n: number): Promise<void> {
+    const { id } = games[n]!
+    const there = await database.sql<{ cell: number }>('select cell from tenant where uuid = $1', [id])
+    await admin[n]!.cells.moveGame({ gameId: id, cell: 3 - there[0]!.cell })
+    moved++
+  }
+  let moved = 0
+  const working = Array.from({ length: writers }, (_, n) => write(gatewaysOf(n), n, draw.fork(n), book, () => over))
   const following = follow(gateways, draw.fork(writers), () => over && finished)
   let finished = false
   try {
     while (count() < kills || book.statements.size < statements) {
       await sleep(draw.between(20, 1_200))
+      void move((moved + count()) % 2).catch(() => {})
       if (count() >= kills) continue
       const targets = draw.of([
         ['core'],
@@ -97,7 +118,7 @@ export async function torment({
     const followed = await following
     const states = new Map<string, string>()
     for (let n = 0; n < writers; n++) {
-      const reply = await gateways[0]!.request('GET', 'activities/state', {
+      const reply = await gatewaysOf(n)[0]!.request('GET', 'activities/state', {
         query: { activityId, agent: learner(n), stateId: `save-${n}` },
       })
       if (reply.status === 200) states.set(`save-${n}`, reply.text)
@@ -106,6 +127,7 @@ export async function torment({
     const outcome = {
       seed,
       kills: killed,
+      moved,
       seconds: Math.round((performance.now() - began) / 1000),
       acknowledged: book.statements.size,
       documents: book.documents.size,
@@ -152,13 +174,14 @@ function failuresOf(outcome: Findings & { slowest: number }, wrong: readonly str
 }
 
 /** For the end of a run and the docs. */
-export function table({ seed, kills, seconds, failures, ...figures }: Outcome): string {
+export function table({ seed, kills, moved, seconds, failures, ...figures }: Outcome): string {
   const rows: [string, string | number][] = [
     ['seed', seed],
     [
       'kills (core, gateway, Postgres)',
       `${kills.core + kills.gateway + kills.postgres} (${kills.core}, ${kills.gateway}, ${kills.postgres})`,
     ],
+    ['games moved to the other cell', moved],
     ['seconds', seconds],
     ['statements acknowledged', figures.acknowledged],
     ['statements stored', figures.stored],

@@ -72,8 +72,12 @@ export function cellsOver(first: Database, open: (cell: number) => Database) {
   } satisfies Statements
 
   return {
-    ...shared,
     places,
+    credentials: shared.credentials,
+    documents: shared.documents,
+    endedSessions: shared.endedSessions,
+    refusals: shared.refusals,
+    suspendedStudios: shared.suspendedStudios,
     /** Microseconds up to which the orders of all cells are known to be complete. */
     through: async (): Promise<number> =>
       Math.min(...(await Promise.all((await all()).map(({ order }) => order.read())))),
