@@ -205,6 +205,16 @@ describe('members', () => {
     expect(left.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
   })
 
+  test('who was an owner does not come back by a link that they made', async () => {
+    const fox = await studio('Fox')
+    const ann = await join(fox, DEVELOPER)
+    await fox.core.members.setMemberRole({ accountId: ann.accountId, role: OWNER, password })
+    const { code } = await ann.core.members.inviteMember({ role: DEVELOPER })
+    await fox.core.members.removeMember({ accountId: ann.accountId, password })
+    expect(await refusal(ann.core.members.acceptMemberInvitation({ code }))).toMatchObject({ reason: Reason.NOT_FOUND })
+    expect((await fox.core.members.listMembers({})).invitations).toEqual([])
+  })
+
   test('ownership is handed over', async () => {
     const fox = await studio('Fox')
     const ann = await join(fox, ANALYST)
