@@ -248,11 +248,11 @@ export const furtherLimits = {
     notes: '',
   },
   'mail-to': {
-    subject: 'Mails with a link to one address',
+    subject: 'Mails with a link to one address, of one kind',
     limit: 5,
     seconds: 60 * 60,
     per: 'hour',
-    keyedBy: 'e-mail address',
+    keyedBy: 'e-mail address + kind',
     notes: 'Further ones are not sent. Sign-up and reset answer as before, so they do not show who has an account',
   },
 } as const satisfies Record<string, Counted>

@@ -145,6 +145,8 @@ test('tokens are listed without what they are, and revoked at once, by an owner 
   const analyst = await member('analyst')
   const { token, tokenId } = await analyst.on.tokens.createToken({ name: 'Charts', scopes: ['read'], days: 7 })
   await holding(token).games.listGames({})
+  const { notifications } = await analyst.on.notices.listNotifications({})
+  expect(notifications[0]).toMatchObject({ kind: 'security', title: 'A personal token was made' })
   const [listed, ...others] = (await analyst.on.tokens.listTokens({})).tokens
   expect(others).toEqual([])
   expect(listed).toMatchObject({ tokenId, name: 'Charts', scopes: ['read'] })

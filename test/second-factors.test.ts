@@ -286,6 +286,12 @@ describe('changes of factors', () => {
     const [mine, other] = [await withPasskey(), await withPasskey()]
     const { passkeyId } = (await mine.me.signIn.getSignInSettings({})).passkeys[0]!
     expect(await refusal(other.me.signIn.removePasskey({ passkeyId }))).toMatchObject({ reason: Reason.NOT_FOUND })
+    const setHash = (hash: string | null) =>
+      system.database.sql('update account set password_hash = $2 where email = $1', [mine.email, hash])
+    await setHash(null)
+    const last = await refusal(mine.me.signIn.removePasskey({ passkeyId }))
+    expect(last).toMatchObject({ reason: Reason.CONFLICT, message: expect.stringContaining('only way to sign in') })
+    await setHash('any')
     await mine.me.signIn.removePasskey({ passkeyId })
     expect(await mine.me.signIn.getSignInSettings({})).toMatchObject({ passkeys: [], recoveryCodes: 0 })
   })

@@ -205,6 +205,16 @@ describe('members', () => {
     expect(left.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
   })
 
+  test('who was an owner does not come back by a link that they made', async () => {
+    const fox = await studio('Fox')
+    const ann = await join(fox, DEVELOPER)
+    await fox.core.members.setMemberRole({ accountId: ann.accountId, role: OWNER, password })
+    const { code } = await ann.core.members.inviteMember({ role: DEVELOPER })
+    await fox.core.members.removeMember({ accountId: ann.accountId, password })
+    expect(await refusal(ann.core.members.acceptMemberInvitation({ code }))).toMatchObject({ reason: Reason.NOT_FOUND })
+    expect((await fox.core.members.listMembers({})).invitations).toEqual([])
+  })
+
   test('ownership is handed over', async () => {
     const fox = await studio('Fox')
     const ann = await join(fox, ANALYST)
@@ -457,12 +467,12 @@ describe('ends of studios and accounts', () => {
   test('an account without a password has to have signed in just now', async () => {
     const ann = await person()
     await sql('update account set password_hash = null where email = $1', [ann.email])
-    await sql(`update studio_session set created = now() - interval '11 minutes' where hash = $1`, [
+    await sql(`update studio_session set proved = now() - interval '16 minutes' where hash = $1`, [
       hashSecret(ann.session),
     ])
     const asked = { name: ann.email, password: '' }
     expect(await refusal(ann.core.members.deleteAccount(asked))).toMatchObject({ reason: Reason.FORBIDDEN })
-    await sql('update studio_session set created = now() where hash = $1', [hashSecret(ann.session)])
+    await sql('update studio_session set proved = now() where hash = $1', [hashSecret(ann.session)])
     await ann.core.members.deleteAccount(asked)
   })
 })

@@ -21,8 +21,21 @@ export async function tokenHolder(
   const holder = isPersonalToken(token) ? await personalTokens.find(hashSecret(token)) : undefined
   if (holder) return { ...holder, ...withWaiting(holder, mail) } as TokenHolder
   await portalLimits.requireFrom('token-from', senderIp)
-  throw new Refusal('unauthenticated', 'The personal token is unknown, has expired, or was revoked.')
+  throw ended()
 }
+
+/** The same member as of now, for calls that go on for long. @throws Refusal when the token has ended */
+export async function renewedHolder(
+  { personalTokens }: Pick<Store, 'personalTokens'>,
+  { session: hash }: TokenHolder,
+  mail: boolean,
+): Promise<TokenHolder> {
+  const holder = await personalTokens.find(hash)
+  if (!holder) throw ended()
+  return { ...holder, ...withWaiting(holder, mail) } as TokenHolder
+}
+
+const ended = () => new Refusal('unauthenticated', 'The personal token is unknown, has expired, or was revoked.')
 
 /** @param needed undefined: no token may do it @throws Refusal */
 export function requireScope(holder: TokenHolder, needed: TokenScope | undefined): void {

@@ -13,6 +13,7 @@ import { emailAddress } from '../studio/email.ts'
 import type { MemberRole } from '../studio/roles.ts'
 import { Problem } from '../xapi/problem.ts'
 import { requirePassword } from './accounts.ts'
+import { mayGet } from './send-sign-up.ts'
 import { teamNotices } from './team-notices.ts'
 
 type Needs = Accounts & Pick<Core, 'store' | 'links' | 'notices'>
@@ -36,8 +37,7 @@ export async function inviteMember(
   const email = given.trim() === '' ? '' : emailAddress(given)
   const invitationId = randomUUID()
   const code = links.tokenOf(invitationId)
-  const mailed = notices.mail && email !== ''
-  await store.transaction(async (run) => {
+  return store.transaction(async (run) => {
     const name = await store.members.lock(run, studio)
     await store.portalLimits.require('invite-member', studioId, run)
     if (!(await store.memberInvitations.add(run, { invitationId, studio, role, email }, hashSecret(code))))
@@ -45,12 +45,13 @@ export async function inviteMember(
         'quota-exceeded',
         `There are ${limits.invitations} open invitations: revoke some of them first.`,
       )
+    const mailed = notices.mail && email !== '' && (await mayGet({ store }, 'invitation', email, run))
     if (mailed) {
       const text = teamNotices.invited(name, role, limits.invitationDays)
       await notices.write(email, 'link', text, run, invitationId)
     }
+    return { code, mailed }
   })
-  return { code, mailed }
 }
 
 /** @throws Refusal 'not-found' */
@@ -177,14 +178,20 @@ async function change(
   })
 }
 
+/**
+ * For a member who is no owner any more, if they were one: another owner stays. Open invitations end, since whoever made
+ * a link could come back with it.
+ */
 async function requireOtherOwner(
-  { members }: Store,
+  { members, memberInvitations }: Store,
   run: Database['run'],
   studio: number,
   { account, role }: Pick<Member, 'account' | 'role'>,
 ): Promise<void> {
-  if (role === 'owner' && !(await members.hasOtherOwner(run, studio, account)))
+  if (role !== 'owner') return
+  if (!(await members.hasOtherOwner(run, studio, account)))
     throw new Refusal('conflict', 'A studio needs an owner who stays. Make another member an owner first.')
+  await memberInvitations.endAll(run, studio)
 }
 
 /** @param who begins the sentence that refuses it. @throws Refusal 'quota-exceeded' */

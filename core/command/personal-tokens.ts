@@ -1,5 +1,7 @@
 import { newPersonalToken } from '../access/personal-tokens.ts'
 import { hashSecret } from '../access/secret.ts'
+import type { Core } from '../context.ts'
+import { tokenMade } from '../notices/texts.ts'
 import { Refusal } from '../refusal.ts'
 import { mostTokens } from '../store/directory/personal-tokens.ts'
 import type { Developer } from '../store/directory/studio-sessions.ts'
@@ -17,9 +19,12 @@ interface Wanted {
   readonly days: number
 }
 
-/** Makes a personal token; only its hash is stored. @throws Problem, Refusal */
+/**
+ * Makes a personal token, and tells its owner: it outlasts sessions and passwords. Only its hash is stored.
+ * @throws Problem, Refusal
+ */
 export async function createToken(
-  { personalTokens }: Store,
+  { store, notices }: Pick<Core, 'store' | 'notices'>,
   developer: Developer,
   wanted: Wanted,
 ): Promise<{ tokenId: string; token: string }> {
@@ -29,9 +34,10 @@ export async function createToken(
     () => daysOf(wanted.days),
   )
   const token = newPersonalToken()
-  const tokenId = await personalTokens.add(developer, { name, hash: hashSecret(token), scopes, days })
+  const tokenId = await store.personalTokens.add(developer, { name, hash: hashSecret(token), scopes, days })
   if (tokenId === undefined)
     throw new Refusal('quota-exceeded', `You have ${mostTokens} personal tokens: revoke one of them first.`)
+  await notices.tell({ accounts: [developer.account] }, 'security', tokenMade(name))
   return { tokenId, token }
 }
 

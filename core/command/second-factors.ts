@@ -108,9 +108,14 @@ export async function addPasskey(
   return added.areNew ? codes : []
 }
 
-/** @throws Refusal */
+/** @throws Refusal 'conflict' for the last way to sign in */
 export async function removePasskey(core: ProofNeeds, person: Person, passkeyId: string): Promise<void> {
   requireFresh(person)
+  const { factors, providerLinks } = core.store
+  // the provider with which the account was made may be gone
+  const isOnlyWay = (await providerLinks.ways(person.account)) === 0
+  if (isOnlyWay && (await factors.of(person.account)).passkeys === 1)
+    throw new Refusal('conflict', 'This is your only way to sign in: set a password or add another passkey first.')
   if (!(await core.store.factors.removePasskey(person.account, passkeyId)))
     throw new Refusal('not-found', 'The account has no such passkey (any more).')
   await tell(core, person.account, 'A passkey was removed')

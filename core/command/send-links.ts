@@ -14,14 +14,14 @@ export async function sendReset(core: Needs, given: string, senderIp: string): P
   requireMail(core)
   const email = emailAddress(given)
   await core.store.portalLimits.requireFrom('reset-from', senderIp)
-  if (await mayGet(core, email)) await core.store.mailLinks.reset(email, newPassword)
+  if (await mayGet(core, 'reset', email)) await core.store.mailLinks.reset(email, newPassword)
 }
 
 /** Sends a link to the account's own address. @throws Refusal */
 export async function sendVerification(core: Needs, { account, email, verified }: Person): Promise<void> {
   requireMail(core)
   if (verified) throw new Refusal('conflict', 'Your e-mail address is verified already.')
-  if (!(await mayGet(core, email))) throw tooMany()
+  if (!(await mayGet(core, 'verify', email))) throw tooMany()
   await core.store.mailLinks.toAccount('verify', account, email, verifyAddress)
 }
 
@@ -39,7 +39,7 @@ export async function sendNewAddress(
   const email = emailAddress(given)
   if (email === person.email) throw new Problem('email', 'must be another address than the one that you have')
   await requirePassword(core, person, currentPassword, 'current_password')
-  if (!(await mayGet(core, email))) throw tooMany()
+  if (!(await mayGet(core, 'address', email))) throw tooMany()
   const isTaken = (await core.store.accounts.byEmail(email)) !== undefined
   if (isTaken) await core.notices.write(email, 'link', hasAccount)
   else await core.store.mailLinks.toAccount('address', person.account, email, newAddress)

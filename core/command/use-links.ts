@@ -58,7 +58,6 @@ export async function usePasswordLink(core: Needs, code: string, password: strin
     const link = await core.store.mailLinks.use(run, id, 'reset')
     if (!link || link.account === null || !(await core.store.accounts.verify(run, link.account, email))) throw noLink()
     await core.store.accounts.replacePassword(run, link.account, passwordHash)
-    await core.store.mailLinks.drop(run, link.account)
     await core.notices.tell({ accounts: [link.account] }, 'security', passwordChanged, run)
   })
   return email

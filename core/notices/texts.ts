@@ -93,6 +93,16 @@ export const factorChanged = (what: string): NoticeText => ({
   action: 'See how you sign in',
 })
 
+export const tokenMade = (name: string): NoticeText => ({
+  title: 'A personal token was made',
+  lines: [
+    `Programs with the token “${name}” act for you, also after you change your password.`,
+    'If you did not make it, revoke it, and set another password: it ends all other sessions.',
+  ],
+  path: '/account/tokens',
+  action: 'See your personal tokens',
+})
+
 export const gameDecided = (name: string, gameId: string, approved: boolean, note: string): NoticeText => ({
   title: approved ? `${name} was approved` : `${name} was not approved`,
   lines: [

@@ -27,6 +27,7 @@ function stage(pollMs = 10_000, now?: () => number) {
 }
 
 const fox = { studioId: 'fox', isNew: false }
+const always = async (): Promise<void> => {}
 
 /** The numbers that an observer is given, as they come. */
 function watch(seen: AsyncGenerator<Seen>) {
@@ -41,7 +42,7 @@ test('an observer is given what there is, then what comes, told or not, until it
   const { add, all, told } = stage(20)
   for (let n = 1; n <= 250; n++) add(n)
   const leave = new AbortController()
-  const { numbers, done } = watch(all.follow(session('a'), fox, 0, leave.signal))
+  const { numbers, done } = watch(all.follow(session('a'), fox, 0, leave.signal, always))
   await expect.poll(() => numbers.length).toBe(250)
   add(251)
   add(252, false)
@@ -52,12 +53,20 @@ test('an observer is given what there is, then what comes, told or not, until it
   expect(told.size).toBe(0)
 })
 
+test('it ends when the observer may see no more', async () => {
+  const { add, all, told } = stage(5)
+  const renew = () => (told.size > 0 && add(1), Promise.reject(new Error('removed')))
+  const { numbers, done } = watch(all.follow(session('a'), fox, 0, new AbortController().signal, renew))
+  await expect(done).rejects.toThrow('removed')
+  expect(numbers).toEqual([])
+})
+
 test('it ends some minutes after the session, and when core ends', async () => {
   let now = Date.now()
   const { all } = stage(5, () => now)
   const signal = new AbortController().signal
-  const over = watch(all.follow(session('a', now / 1000), fox, 0, signal))
-  const open = watch(all.follow(session('b', now / 1000 + 3_600), fox, 0, signal))
+  const over = watch(all.follow(session('a', now / 1000), fox, 0, signal, always))
+  const open = watch(all.follow(session('b', now / 1000 + 3_600), fox, 0, signal, always))
   now += 301_000
   await over.done
   all.close()
@@ -69,7 +78,7 @@ test('observers are bounded, of one session, of one studio and of all; who goes 
   const leave = new AbortController()
   const { signal } = new AbortController()
   const enter = (id: string, studio: string, until = signal) =>
-    watch(all.follow(session(id), { studioId: studio, isNew: false }, 0, until)).done
+    watch(all.follow(session(id), { studioId: studio, isNew: false }, 0, until, always)).done
   const first = enter('a', 'fox', leave.signal)
   const open = [enter('a', 'fox'), enter('b', 'fox')]
   await expect(enter('a', 'owl')).rejects.toThrow(/try again/)
@@ -87,7 +96,7 @@ test('a studio without a place gets one, but no second, from the studio with the
   const { all } = stage()
   const signal = new AbortController().signal
   const enter = (id: string, studioId: string, isNew = false) =>
-    watch(all.follow(session(id), { studioId, isNew }, 0, signal)).done
+    watch(all.follow(session(id), { studioId, isNew }, 0, signal, always)).done
   const oldest = enter('a', 'fox')
   const open = [enter('b', 'fox'), enter('c', 'fox'), enter('d', 'owl')]
   open.push(enter('e', 'elk'))
@@ -106,7 +115,7 @@ test('all accounts of the last day share half of the places', async () => {
   const { all } = stage()
   const signal = new AbortController().signal
   const enter = (id: string, studioId: string, isNew: boolean) =>
-    watch(all.follow(session(id), { studioId, isNew }, 0, signal)).done
+    watch(all.follow(session(id), { studioId, isNew }, 0, signal, always)).done
   const open = [enter('a', 'new-1', true), enter('b', 'new-2', true)]
   await expect(enter('c', 'new-3', true)).rejects.toThrow(/try again/)
   open.push(enter('d', 'fox', false), enter('e', 'fox', false))

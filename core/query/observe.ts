@@ -68,11 +68,13 @@ export function observers(
     most[0]!.end.abort()
   }
 
+  /** @param renew fails when the observer may see no more; called about every `pollMs` */
   async function* follow(
     session: LaunchSession,
     watcher: Watcher,
     after: number,
     signal: AbortSignal,
+    renew: () => Promise<void>,
   ): AsyncGenerator<Seen> {
     const { sessionId: id } = session
     const viewer = admit(id, watcher)
@@ -90,7 +92,12 @@ export function observers(
       const first = await sandboxEvents.latest(id, after)
       after = first.events.at(-1)?.number ?? after
       yield first
+      let renewed = performance.now()
       while (!isOver() && now() / 1000 < session.expires + grace) {
+        if (performance.now() - renewed >= pollMs) {
+          await renew()
+          renewed = performance.now()
+        }
         news = false
         const events = await sandboxEvents.after(id, after, page)
         if (events.length > 0) {

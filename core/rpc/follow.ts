@@ -6,12 +6,14 @@ import {
   type FollowResponseSchema,
 } from '../../gen/lrs/v1/statements_pb.js'
 import { StaleCaller, type Caller } from '../access/caller.ts'
+import { renewedHolder, requireScope } from '../access/token-holder.ts'
 import type { Core } from '../context.ts'
 import type { Start } from '../query/follow.ts'
 import type { Call } from './call.ts'
 import type { Operation } from './operation.ts'
 import { perform } from './perform.ts'
 import { presentationOf, read } from './read-statements.ts'
+import { scopeOfMethod } from './token-methods.ts'
 import { typed } from './typed.ts'
 
 /** Authenticates the follower. Pages that it reads afterwards do not count as requests. */
@@ -35,7 +37,13 @@ export async function* followed(
   signal: AbortSignal,
 ): AsyncGenerator<MessageInitShape<typeof FollowResponseSchema>> {
   const { agent, verb, activity, registration, form } = request
-  const renew = () => perform(core, follow, request, call)
+  const renew = async (): Promise<Caller> => {
+    if (call.holder) {
+      call.holder = await renewedHolder(core.store, call.holder, core.notices.mail)
+      requireScope(call.holder, scopeOfMethod(follow.method))
+    }
+    return perform(core, follow, request, call)
+  }
   const how = presentationOf({ ...request, attachments: false })
   const isPortal = core.services.roleOf(call.authorization) === 'portal'
   const followers = isPortal ? core.pageFollowers : core.followers

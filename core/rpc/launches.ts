@@ -1,8 +1,8 @@
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import type { ServiceImpl } from '@connectrpc/connect'
 import type { LaunchSchema, LaunchService, ObserveResponseSchema } from '../../gen/lrs/v1/launches_pb.js'
-import { countedAs } from '../access/developer.ts'
-import { getLaunch, type LaunchContext } from '../access/launch.ts'
+import { countedAs, tester } from '../access/developer.ts'
+import { getLaunch, noSession, type LaunchContext } from '../access/launch.ts'
 import { createInvitation, revokeInvitation } from '../command/invitations.ts'
 import { endLaunch } from '../command/end-sessions.ts'
 import { openSandbox } from '../command/open-sandbox.ts'
@@ -10,6 +10,7 @@ import { startPlay } from '../command/start-play.ts'
 import type { Core } from '../context.ts'
 import { getInvitation, getSandbox, listInvitations, sandboxOf, testLearners } from '../query/launches.ts'
 import type { Seen } from '../query/observe.ts'
+import type { Person } from '../store/directory/studio-sessions.ts'
 import type { NumberedEvent } from '../store/directory/sandbox-events.ts'
 import { developer, person } from './developer.ts'
 import { connectErrorOf } from './failure.ts'
@@ -35,7 +36,11 @@ export function launchService(core: Core): ServiceImpl<typeof LaunchService> {
         const session = await sandboxOf(store, who, sessionId)
         const from = Math.min(Number(after), Number.MAX_SAFE_INTEGER)
         if (noFollow) yield seen(await core.observers.existing(session, from))
-        else for await (const step of core.observers.follow(session, watcher, from, context.signal)) yield seen(step)
+        else {
+          const renew = async (): Promise<void> => requireSame(who, await person(core, context))
+          for await (const step of core.observers.follow(session, watcher, from, context.signal, renew))
+            yield seen(step)
+        }
       } catch (error) {
         if (context.signal.aborted) return
         // errors within a stream do not pass through the interceptors
@@ -72,6 +77,12 @@ export function launchService(core: Core): ServiceImpl<typeof LaunchService> {
       return {}
     },
   }
+}
+
+/** An open stream is for the games that its person could try when it began. @throws Refusal */
+function requireSame(before: Person, now: Person): void {
+  const [then, may] = [tester(before), tester(now)]
+  if (may.studio !== then.studio || may.reviewer !== then.reviewer) throw noSession()
 }
 
 const seconds = (value: number): bigint => BigInt(Math.floor(value))

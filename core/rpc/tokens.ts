@@ -8,7 +8,7 @@ import { developer } from './developer.ts'
 export function tokenService(core: Core): ServiceImpl<typeof TokenService> {
   const { store } = core
   return {
-    createToken: async (request, context) => createToken(store, await developer(core, context), request),
+    createToken: async (request, context) => createToken(core, await developer(core, context), request),
     async listTokens(_request, context) {
       const { studio, account, role } = await developer(core, context)
       const tokens = await store.personalTokens.list(studio, role === 'owner' ? null : account)

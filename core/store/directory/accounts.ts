@@ -1,4 +1,5 @@
 import type { Database } from '../database.ts'
+import { dropLinks } from './mail-links.ts'
 import type { Membership } from './members.ts'
 import { endSessions } from './studio-sessions.ts'
 
@@ -117,13 +118,14 @@ export function accountStore({ run, transaction }: Database) {
     setEmail: async (on: Database['run'], account: number, email: string): Promise<string | undefined> =>
       (await on<{ before: string }>(setEmail, [account, email]))[0]?.before,
 
-    /** Sets a password, whatever it was, and ends every session. */
+    /** Sets a password, whatever it was, and ends every session and link. */
     async replacePassword(on: Database['run'], account: number, passwordHash: string): Promise<void> {
       await on(replacePassword, [account, passwordHash])
       await on(endSessions, [account, null])
+      await on(dropLinks, [account])
     },
 
-    /** Replaces the password and ends every session but `kept`; false when the password is not `before` any more. */
+    /** Replaces the password, ends every link, and every session but `kept`; false when the password is not `before` any more. */
     setPassword: (
       account: number,
       before: string | null,
@@ -133,6 +135,8 @@ export function accountStore({ run, transaction }: Database) {
       transaction(async (run) => {
         if ((await run(setPassword, [account, passwordHash, before])).length === 0) return false
         await run(endSessions, [account, kept])
+        // whoever knew the password may have asked for a link to another address
+        await run(dropLinks, [account])
         return true
       }),
   }

@@ -53,7 +53,8 @@ const use = {
   text: `delete from mail_link where uuid = $1 and purpose = $2 and expires > now()
     returning purpose, account, email, data`,
 }
-const drop = {
+/** Ends the links to another password or address of an account. */
+export const dropLinks = {
   name: 'mail_link_drop',
   text: `delete from mail_link where account = $1 and purpose in ('reset', 'address')`,
 }
@@ -82,7 +83,7 @@ export function mailLinkStore({ run, essential }: Database) {
     use: async (on: Database['run'], link: string, purpose: LinkPurpose): Promise<MailLink | undefined> =>
       (await on<MailLink & Record<string, unknown>>(use, [link, purpose]))[0],
     /** Ends the links to another password or address of an account. */
-    drop: async (on: Database['run'], account: number): Promise<void> => void (await on(drop, [account])),
+    drop: async (on: Database['run'], account: number): Promise<void> => void (await on(dropLinks, [account])),
     sweep: async (): Promise<void> => void (await essential(sweep, [])),
   }
 }

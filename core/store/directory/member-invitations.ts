@@ -52,6 +52,7 @@ const remove = {
   name: 'member_invitation_remove',
   text: 'delete from member_invitation where studio = $1 and uuid = $2 returning uuid',
 }
+const endAll = { name: 'member_invitations_end', text: 'delete from member_invitation where studio = $1' }
 const use = { name: 'member_invitation_use', text: 'delete from member_invitation where code_hash = $1' }
 
 /** Invitations of members, found by the hash of their code. Transactions that change them lock the studio first. */
@@ -81,6 +82,8 @@ export function memberInvitationStore({ run }: Database) {
     /** False: the studio has no such invitation. */
     remove: async (studio: number, invitationId: string): Promise<boolean> =>
       (await run(remove, [studio, invitationId])).length === 1,
+
+    endAll: async (on: Database['run'], studio: number): Promise<void> => void (await on(endAll, [studio])),
 
     use: async (on: Database['run'], codeHash: Buffer): Promise<void> => void (await on(use, [codeHash])),
   }
