@@ -264,11 +264,13 @@ describe('what is reserved', () => {
   test('is shown to its studio only, and bounded', async () => {
     await reserve('https://owl.example/', owl)
     const { reservations } = await owl.on(1).reservations.listOwnReservations({})
-    expect(reservations).toMatchObject([{ prefix: 'https://owl.example/', studioSlug: owl.slug }])
-    expect(Number(reservations[0]!.granted)).toBeGreaterThan(Date.now() / 1000 - 60)
+    // it may have won the race of another test
+    expect(new Set(reservations.map(({ studioSlug }) => studioSlug))).toEqual(new Set([owl.slug]))
+    const granted = reservations.find(({ prefix }) => prefix === 'https://owl.example/')!.granted
+    expect(Number(granted)).toBeGreaterThan(Date.now() / 1000 - 60)
     const many = await Promise.all(
       Array.from({ length: 51 }, (_, n) => reasonOf(reserve(`https://owl.example/${n}/`, owl))),
     )
-    expect(many.filter((reason) => reason === 'ok')).toHaveLength(49)
+    expect(many.filter((reason) => reason === 'ok')).toHaveLength(50 - reservations.length)
   })
 })
