@@ -179,8 +179,8 @@ async function change(
 }
 
 /**
- * For a member who is no owner any more, if they were one: another owner stays. Open invitations end, since whoever made
- * a link could come back with it.
+ * For a member who is no owner any more, if they were one: another owner stays. Open invitations end, since the person
+ * who made a link could come back with it.
  */
 async function requireOtherOwner(
   { members, memberInvitations }: Store,

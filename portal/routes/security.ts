@@ -119,7 +119,7 @@ async function confirmation(visit: WithAccount, next: string, error?: unknown): 
   return confirmPage(visit, { totp, passkey, next, hasPassword, hasFactor: totp || passkey }, failure)
 }
 
-/** Whoever has to confirm first is sent there; other refusals are shown on the page of the factors. */
+/** Sends those who have to confirm first to that page; other refusals are shown on the page of the factors. */
 async function attempt(visit: WithAccount, work: () => Promise<Html | void>): Promise<Html | void> {
   try {
     return await work()

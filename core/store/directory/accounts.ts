@@ -125,7 +125,10 @@ export function accountStore({ run, transaction }: Database) {
       await on(dropLinks, [account])
     },
 
-    /** Replaces the password, ends every link, and every session but `kept`; false when the password is not `before` any more. */
+    /**
+     * Replaces the password and ends all links, and all sessions but `kept`; false when the password is not `before` any
+     * more.
+     */
     setPassword: (
       account: number,
       before: string | null,
@@ -135,7 +138,7 @@ export function accountStore({ run, transaction }: Database) {
       transaction(async (run) => {
         if ((await run(setPassword, [account, passwordHash, before])).length === 0) return false
         await run(endSessions, [account, kept])
-        // whoever knew the password may have asked for a link to another address
+        // a thief of the password may have asked for a link to another address
         await run(dropLinks, [account])
         return true
       }),

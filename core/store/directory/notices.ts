@@ -1,7 +1,7 @@
 import type { MemberRole } from '../../studio/roles.ts'
 import type { Database } from '../database.ts'
 
-/** What is told, in the header and in a mail alike. */
+/** A notice: the header and the mail show the same. */
 export interface NoticeText {
   readonly title: string
   /** Paragraphs. */

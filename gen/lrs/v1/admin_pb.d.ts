@@ -782,14 +782,14 @@ export declare const LearnerDocumentSchema: GenMessage<LearnerDocument>;
  */
 export declare type ExportEnd = Message<"lrs.v1.ExportEnd"> & {
   /**
-   * So many statements.
+   * Number of statements.
    *
    * @generated from field: uint64 statements = 1;
    */
   statements: bigint;
 
   /**
-   * So many documents.
+   * Number of documents.
    *
    * @generated from field: uint64 documents = 2;
    */
@@ -978,14 +978,14 @@ export declare const ImportStatementsRequestSchema: GenMessage<ImportStatementsR
  */
 export declare type ImportStatementsResponse = Message<"lrs.v1.ImportStatementsResponse"> & {
   /**
-   * So many are new.
+   * Number of new ones.
    *
    * @generated from field: uint64 stored = 1;
    */
   stored: bigint;
 
   /**
-   * So many were stored before, conflicts included.
+   * Number of those that were stored before, conflicts included.
    *
    * @generated from field: uint64 skipped = 2;
    */
@@ -999,7 +999,7 @@ export declare type ImportStatementsResponse = Message<"lrs.v1.ImportStatementsR
   conflicts: string[];
 
   /**
-   * So many of them there are.
+   * Their number.
    *
    * @generated from field: uint64 conflict_count = 4;
    */
@@ -1033,14 +1033,14 @@ export declare const SealSecretsRequestSchema: GenMessage<SealSecretsRequest>;
  */
 export declare type SealSecretsResponse = Message<"lrs.v1.SealSecretsResponse"> & {
   /**
-   * So many were sealed anew.
+   * Number of secrets that were sealed again.
    *
    * @generated from field: uint32 sealed = 1;
    */
   sealed: number;
 
   /**
-   * So many were of the first key already.
+   * Number of secrets that the first key had sealed already.
    *
    * @generated from field: uint32 kept = 2;
    */
@@ -1054,7 +1054,7 @@ export declare type SealSecretsResponse = Message<"lrs.v1.SealSecretsResponse"> 
   unreadable: string[];
 
   /**
-   * So many of them there are.
+   * Their number.
    *
    * @generated from field: uint32 unreadable_count = 4;
    */
@@ -1188,7 +1188,7 @@ export declare const AdminService: GenService<{
     output: typeof ShareNamesResponseSchema;
   },
   /**
-   * SealSecrets seals every secret of the database that another key has sealed anew with the first key of LRS_SECRET_KEYS,
+   * SealSecrets seals again, with the first key of LRS_SECRET_KEYS, every secret of the database that another key has sealed,
    * so that the other keys can go.
    *
    * @generated from rpc lrs.v1.AdminService.SealSecrets

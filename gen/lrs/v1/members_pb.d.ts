@@ -898,7 +898,7 @@ export declare type AllowStudiosRequest = Message<"lrs.v1.AllowStudiosRequest"> 
   email: string;
 
   /**
-   * So many it may own: 1 to 1000.
+   * Number of studios that it may own: 1 to 1000.
    *
    * @generated from field: uint32 studios = 2;
    */

@@ -490,7 +490,7 @@ export declare const EndAccountSessionsRequestSchema: GenMessage<EndAccountSessi
  */
 export declare type EndAccountSessionsResponse = Message<"lrs.v1.EndAccountSessionsResponse"> & {
   /**
-   * So many.
+   * Their number.
    *
    * @generated from field: uint32 sessions = 1;
    */
