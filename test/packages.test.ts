@@ -312,9 +312,8 @@ describe('storage and uploads', () => {
       rule: 'limits#storage',
       message: expect.stringContaining('Unpacked'),
     })
-    expect((await objects()).filter((key) => key.startsWith('builds/'))).toEqual(
-      before.filter((key) => key.startsWith('builds/')),
-    )
+    // the build that the second one replaced may be swept meanwhile
+    expect((await objects()).filter((key) => key.startsWith('builds/') && !before.includes(key))).toEqual([])
     expect((await view()).staged).toBeUndefined()
     await studio.on().uploads.cancelUpload({ uploadId })
   })
