@@ -93,6 +93,13 @@ export function cellsOver(first: Database, open: (cell: number) => Database) {
     insights: {
       read: async (...asked: Parameters<Part['insights']['read']>) => (await partOf(asked[0])).insights.read(...asked),
     },
+    answers: {
+      read: async (...asked: Parameters<Part['answers']['read']>) => (await partOf(asked[0])).answers.read(...asked),
+    },
+    sessionBuilds: {
+      note: async (...noted: Parameters<Part['sessionBuilds']['note']>) =>
+        (await partOf(noted[0])).sessionBuilds.note(...noted),
+    },
     gameBytes: {
       ...shared.gameBytes,
       count: async (game: number) => (await partOf(game)).gameBytes.count(game),
