@@ -26,7 +26,10 @@ export async function contractOf(url: string): Promise<Contract> {
   return (method, path, reply) => {
     const operation = document.paths[path]?.[method.toLowerCase()]
     // 405 and 404 answer what is not in the document
-    if (!operation) return void expect([404, 405, 204]).toContain(reply.status)
+    if (!operation) {
+      expect([404, 405, 204]).toContain(reply.status)
+      return
+    }
     const told = `${method} ${path} ${reply.status}: ${reply.text.slice(0, 300)}`
     const answer = operation.responses[reply.status]
     expect(Object.keys(operation.responses), told).toContain(String(reply.status))
