@@ -82,5 +82,5 @@ const packed = (all: readonly Buckets[]): string =>
   plainArray(all.map((buckets) => `"\\\\x${pack(buckets).toString('hex')}"`))
 
 /** Rows that change something. */
-const rowsOf = <Row, Name extends keyof Row>(rows: ReadonlyMap<string, Row>, ...values: Name[]): Row[] =>
+const rowsOf = <Row>(rows: ReadonlyMap<string, Row>, ...values: (keyof Row)[]): Row[] =>
   [...rows.values()].filter((row) => values.some((name) => row[name] !== 0))
