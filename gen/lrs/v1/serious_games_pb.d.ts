@@ -38,11 +38,11 @@ export declare type PlayedIn = Message<"lrs.v1.PlayedIn"> & {
   to: string;
 
   /**
-   * UUID of a build; empty: all.
+   * Number of the build, as in GetAnswers; 0: what was sent by builds that are not known. Absent: all builds.
    *
-   * @generated from field: string build_id = 4;
+   * @generated from field: optional uint32 build = 4;
    */
-  buildId: string;
+  build?: number | undefined;
 
   /**
    * What sandbox sessions sent in place of what learners did.
