@@ -58,7 +58,7 @@ export function tally(turns: readonly Turn[]): Tallies {
 
   function name(key: string, iri: unknown, texts: unknown): void {
     const known = names.get(key)
-    const text = nameIn(texts)
+    const text = textIn(texts)
     if (!known) names.set(key, { key, iri: storable(String(iri), 2_000), name: text })
     else if (text !== '') known.name = text
   }
@@ -137,7 +137,7 @@ const binOf = (scaled: number): number => Math.min(scoreBins - 1, Math.max(0, Ma
 const dayOf = (stored: number): string => new Date(Math.floor(stored / 1000)).toISOString().slice(0, 10)
 
 /** The English text of a language map, else its first one. */
-function nameIn(texts: unknown): string {
+export function textIn(texts: unknown): string {
   if (typeof texts !== 'object' || texts === null) return ''
   const entries = Object.entries(texts)
   const [, text] = entries.find(([tag]) => /^en\b/i.test(tag)) ?? entries[0] ?? []
@@ -145,7 +145,8 @@ function nameIn(texts: unknown): string {
 }
 
 /** Postgres takes neither NUL nor half a surrogate pair. */
-const storable = (text: string, length: number): string => text.slice(0, length).replaceAll('\0', '�').toWellFormed()
+export const storable = (text: string, length: number): string =>
+  text.slice(0, length).replaceAll('\0', '�').toWellFormed()
 
 function at<T>(map: Map<string, T>, key: string, empty: () => T): T {
   let value = map.get(key)
