@@ -1,8 +1,13 @@
 import { noGame } from '../access/visitor.ts'
 import type { Core } from '../context.ts'
 import { unlessReadOnly } from '../store/store-failure.ts'
-import { actorIn, type PlayerReached, type PlayedThing, type PlayRange, type ThingCounts } from '../store/cell/plays.ts'
-import type { OptionCounts } from '../store/cell/plays.ts'
+import {
+  actorIn,
+  type PlayerReached,
+  type PlayersListed,
+  type PlayRange,
+  type PlaysListed,
+} from '../store/cell/plays.ts'
 import { never } from '../studio/person-days.ts'
 import type { Kind } from '../studio/plays.ts'
 import { activityKey } from '../xapi/identify.ts'
@@ -21,26 +26,6 @@ export interface PlayedQuery {
   readonly sandbox: boolean
 }
 
-/** What was found, and the statements of the game that are not counted yet. */
-export interface CountedSoFar<Found> {
-  readonly found: Found
-  readonly behind: number
-}
-
-type Needs = Pick<Core, 'store' | 'chartQueue' | 'fairQueue' | 'jobs'>
-const dayMs = 24 * 60 * 60 * 1000
-
-/** @throws Problem, Refusal 'not-found' */
-export const listPlayed = (
-  core: Needs,
-  studio: number | undefined,
-  query: PlayedQuery,
-  kinds: readonly Kind[],
-): Promise<CountedSoFar<{ things: ThingCounts[]; options: OptionCounts[]; more: boolean }>> =>
-  counted(core, studio, query, { things: [], options: [], more: false }, (game, range) =>
-    core.store.plays.list(game, range, kinds),
-  )
-
 export interface PlayersQuery extends PlayedQuery {
   /** IRI. */
   readonly activityId: string
@@ -49,39 +34,47 @@ export interface PlayersQuery extends PlayedQuery {
   readonly after: string
 }
 
-export interface PlayersPage {
-  readonly thing?: PlayedThing
+export interface PlayersPage extends PlayersListed {
   readonly players: readonly (PlayerReached & { readonly agent: string; readonly name: string })[]
   /** Empty: there is no other page. */
   readonly next: string
 }
 
-/** The players of one activity by the progress that they made. @throws Problem, Refusal 'not-found' */
-export const listPlayers = (
+type Needs = Pick<Core, 'store' | 'chartQueue' | 'fairQueue' | 'jobs'>
+const dayMs = 24 * 60 * 60 * 1000
+
+/**
+ * The things of a game that players did something with, of these kinds.
+ * @param studio must own the game; undefined: any game
+ * @throws Problem, Refusal 'not-found'
+ */
+export const listPlayed = (
   core: Needs,
   studio: number | undefined,
-  query: PlayersQuery,
-): Promise<CountedSoFar<PlayersPage>> => {
+  query: PlayedQuery,
+  kinds: readonly Kind[],
+): Promise<PlaysListed> =>
+  counted(core, studio, query, { things: [], options: [], more: false, behind: 0 }, (game, range) =>
+    core.store.plays.list(game, range, kinds),
+  )
+
+/** The players of one activity by the progress that they made. @throws Problem, Refusal 'not-found' */
+export async function listPlayers(core: Needs, studio: number | undefined, query: PlayersQuery): Promise<PlayersPage> {
+  const { limit } = query
   const after = afterIn(query.after)
-  return counted(core, studio, query, { players: [], next: '' }, async (game, range): Promise<PlayersPage> => {
-    const page = await core.store.plays.players(game, range, activityKey(query.activityId), after, query.limit + 1)
-    if (!page) return { players: [], next: '' }
-    const shown = page.players.slice(0, query.limit)
-    const last = page.players.length > query.limit ? shown.at(-1) : undefined
-    return {
-      thing: page.thing,
-      players: shown.map((player) => {
-        const { actor, name } = actorIn(player.body)
-        return { ...player, agent: actor, name }
-      }),
-      next: last ? `${last.last}_${last.actor}` : '',
-    }
-  })
+  const key = activityKey(query.activityId)
+  const { players, ...listed } = await counted(core, studio, query, { players: [], behind: 0 }, (game, range) =>
+    core.store.plays.players(game, range, key, after, limit + 1),
+  )
+  const shown = players.slice(0, limit)
+  const last = players.length > limit ? shown.at(-1) : undefined
+  const named = shown.map((player) => ({ ...player, ...actorIn(player.body) }))
+  return { ...listed, players: named, next: last ? `${last.last}_${last.actor}` : '' }
 }
 
 function afterIn(text: string) {
   if (text === '') return { last: never, actor: 'ffffffff-ffff-ffff-ffff-ffffffffffff' }
-  const [, last, actor] = /^(\d{1,9})_([\da-f-]{36})$/.exec(text) ?? []
+  const [, last, actor] = /^(\d{1,9})_([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})$/.exec(text) ?? []
   if (last === undefined || actor === undefined) throw new Problem('after', 'must be the `next` of a page')
   return { last: Number(last), actor }
 }
@@ -93,18 +86,17 @@ async function counted<Found>(
   { gameId, from, to, build, sandbox }: PlayedQuery,
   nothing: Found,
   read: (game: number, range: PlayRange) => Promise<Found>,
-): Promise<CountedSoFar<Found>> {
+): Promise<Found> {
   const [first, last] = [dayIn(from, 'from'), dayIn(to, 'to')]
   daysBetween(first, last)
   const tenant = await store.games.tenant(gameId, studio, sandbox)
   if (!tenant) throw noGame()
   const { game } = tenant
-  if (game === null) return { found: nothing, behind: 0 }
+  if (game === null) return nothing
   return chartQueue.run(studio ?? 'admins', () =>
     fairQueue.run(game, async () => {
       await jobs.run('counts for charts', 0, () => foldTallies(store.tallies, game)).catch(unlessReadOnly)
-      const found = await read(game, { from: first / dayMs, to: last / dayMs, build })
-      return { found, behind: await store.insights.behind(game) }
+      return read(game, { from: first / dayMs, to: last / dayMs, build })
     }),
   )
 }

@@ -5,7 +5,7 @@ import {
   allBuilds,
   dayNumber,
   foldPlays,
-  forgetPlays,
+  playsOff,
   mostOptions,
   noResponse,
   otherOption,
@@ -58,7 +58,7 @@ function tables() {
     },
     forget(actor: string): void {
       const own = [...rows.people].filter(([, person]) => person.actor === actor)
-      const counts = forgetPlays(own.map(([, person]) => person))
+      const counts = playsOff(own.map(([, person]) => person))
       for (const [key] of own) rows.people.delete(key)
       for (const { thing, option, chosen, unlocked } of counts.choices) {
         const known = rows.options.get(`${thing} ${option}`)
@@ -110,7 +110,6 @@ test('after every batch all counts equal a recount of the statements that are le
           ...one,
           kind,
           stored,
-          type: '',
           progress: kind === kinds.progressed ? progress : undefined,
           choice: isChoice
             ? { response, name: '', given: response !== undefined, right: kind === kinds.chosen ? right : undefined }
@@ -221,7 +220,6 @@ function compare(
 
 const chosen = (response: string, stored: number, over: Partial<PlayTurn> = {}): PlayTurn => ({
   kind: kinds.chosen,
-  type: '',
   activity: 'a',
   actor: 'ann',
   build: 0,
@@ -241,13 +239,12 @@ test('only so many options of a thing have a count of their own; the rest is cou
   expect([sum(4), sum(otherOption)]).toEqual([2, 10])
 })
 
-test('the last known type and name of a thing and an option are kept', () => {
+test('the last known name of an option is kept', () => {
   const store = tables()
-  const choice = (name: string) => ({ choice: { response: 'x', name, given: true } })
-  store.fold([chosen('x', 1, { type: 'menu', ...choice('Old') }), chosen('x', 2, { type: '', ...choice('') })])
-  store.fold([chosen('x', 3, { type: 'question', ...choice('New') })])
-  expect([...store.things.values()]).toEqual([{ number: 1, activity: 'a', type: 'question' }])
-  expect([...store.options.values()].map(({ name }) => name)).toEqual(['New'])
+  const named = (name: string, stored: number) => chosen('x', stored, { choice: { response: 'x', name, given: true } })
+  store.fold([named('Old', 1), named('', 2)])
+  store.fold([named('New', 3), named('', 4)])
+  expect([...store.options.values()]).toEqual([{ thing: 1, number: 1, response: 'x', name: 'New', uses: 4 }])
 })
 
 test('a person is gone from all rows when their statements are', () => {

@@ -17,7 +17,6 @@ export interface PlayTurn extends Play {
 export interface Thing {
   readonly number: number
   readonly activity: string
-  type: string
 }
 
 export interface ThingOption {
@@ -142,14 +141,14 @@ export function foldPlays(known: Known, turns: readonly PlayTurn[]): PlayChanges
   }
   return {
     ...counts.all(),
-    things: things.changed(),
+    things: things.added,
     options: options.changed(),
     persons: persons.changed().map(([, now]) => now),
   }
 }
 
 /** The counts that all these people added, to take them off. */
-export function forgetPlays(people: readonly Person[]): PlayCounts {
+export function playsOff(people: readonly Person[]): PlayCounts {
   const counts = playCounts()
   for (const person of people) {
     const { thing, kind, build } = person
@@ -218,24 +217,21 @@ function playCounts() {
 }
 
 function thingsOf({ things, nextThing }: Known) {
-  const byActivity = new Map(things.map((thing) => [thing.activity, { ...thing }]))
-  const changed = new Set<Thing>()
+  const byActivity = new Map(things.map((thing) => [thing.activity, thing]))
+  const added: Thing[] = []
   let next = nextThing
   return {
     /** Undefined: the game has too many. */
-    of({ activity, type }: PlayTurn): number | undefined {
+    of({ activity }: PlayTurn): number | undefined {
       let thing = byActivity.get(activity)
       if (!thing) {
         if (next > mostThings) return undefined
-        byActivity.set(activity, (thing = { number: next++, activity, type }))
-        changed.add(thing)
-      } else if (type !== '' && type !== thing.type) {
-        thing.type = type
-        changed.add(thing)
+        byActivity.set(activity, (thing = { number: next++, activity }))
+        added.push(thing)
       }
       return thing.number
     },
-    changed: () => [...changed],
+    added,
   }
 }
 

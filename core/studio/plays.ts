@@ -1,5 +1,7 @@
-import { extensionOf, playType, playVerb } from '../xapi/serious-games.ts'
-import { storable, textIn } from './tally.ts'
+import { extensionOf, playVerb } from '../xapi/serious-games.ts'
+import type { Activity, ActivityDefinition, Result, Statement } from '../xapi/types.ts'
+import { storable } from './storable.ts'
+import { textIn } from './tally.ts'
 
 /** What players do with things of a game, as it is counted; stored as these numbers. */
 export const kinds = {
@@ -28,57 +30,44 @@ export interface Choice {
 /** What one statement tells of a thing of the game. */
 export interface Play {
   readonly kind: Kind
-  /** Type of the thing, such as `cutscene`; empty: none that is known. */
-  readonly type: string
   /** 0 to 1; only of `progressed`. */
   readonly progress?: number
   /** Only of `chosen` and `unlocked`. */
   readonly choice?: Choice
 }
 
-/** What is looked at in a stored statement, which has been found valid. */
-export interface PlayedStatement {
-  readonly verb: { readonly id: string }
-  readonly object: { readonly id?: string; readonly definition?: Definition }
-  readonly result?: { readonly success?: boolean; readonly response?: string; readonly extensions?: unknown }
-}
-
-interface Definition {
-  readonly type?: string
-  readonly interactionType?: string
-  readonly correctResponsesPattern?: readonly string[]
-  readonly choices?: readonly { readonly id: string; readonly description?: unknown }[]
-}
-
 const longestText = 200
 const between = '[,]'
 
-/** @returns undefined: the statement tells nothing that is counted */
-export function playOf({ verb, object, result }: PlayedStatement): Play | undefined {
-  const type = playType(object.definition?.type) ?? ''
+/**
+ * @param statement has an Activity as its object
+ * @returns undefined: it tells nothing that is counted
+ */
+export function playOf({ verb, object, result }: Statement): Play | undefined {
+  const { definition } = object as Activity
   const does = playVerb(verb.id)
   switch (does) {
     case 'progressed': {
       const progress = extensionOf(result, 'progress')
       if (typeof progress !== 'number' || !(progress >= 0 && progress <= 1)) return undefined
-      return { kind: kinds.progressed, type, progress }
+      return { kind: kinds.progressed, progress }
     }
     case 'accessed':
     case 'skipped':
     case 'interacted':
     case 'used':
-      return { kind: kinds[does], type }
+      return { kind: kinds[does] }
     case 'selected':
     case 'answered':
-      return { kind: kinds.chosen, type, choice: choiceOf(object.definition, result) }
+      return { kind: kinds.chosen, choice: choiceOf(definition, result) }
     case 'unlocked':
-      return { kind: kinds.unlocked, type, choice: { ...choiceOf(object.definition, result), right: undefined } }
+      return { kind: kinds.unlocked, choice: { ...choiceOf(definition, result), right: undefined } }
     default:
       return undefined
   }
 }
 
-function choiceOf(definition: Definition = {}, result: PlayedStatement['result'] = {}): Choice {
+function choiceOf(definition: ActivityDefinition = {}, result: Result = {}): Choice {
   const { response = '', success } = result
   // what somebody writes at length is no option, and may name people
   const isFree = definition.interactionType === 'long-fill-in'
@@ -91,7 +80,7 @@ function choiceOf(definition: Definition = {}, result: PlayedStatement['result']
 }
 
 /** What the definition says of a response. Only choices and true or false can be compared as they are. */
-function isRight({ interactionType, correctResponsesPattern: patterns = [] }: Definition, response: string) {
+function isRight({ interactionType, correctResponsesPattern: patterns = [] }: ActivityDefinition, response: string) {
   if (patterns.length === 0) return undefined
   if (interactionType === 'true-false') return patterns.includes(response)
   if (interactionType !== 'choice') return undefined
@@ -103,7 +92,7 @@ function isRight({ interactionType, correctResponsesPattern: patterns = [] }: De
 const sorted = (response: string): string => [...new Set(response.split(between))].sort().join(between)
 
 /** For instance `Paris, Rome`; empty unless every part of the response is a choice with a description. */
-function nameOf({ choices = [] }: Definition, response: string): string {
+function nameOf({ choices = [] }: ActivityDefinition, response: string): string {
   if (choices.length === 0 || response === '') return ''
   const texts = new Map(choices.map(({ id, description }) => [id, textIn(description)]))
   const names = response.split(between).map((id) => texts.get(id) ?? '')

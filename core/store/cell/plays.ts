@@ -6,6 +6,7 @@ import { parse } from '../../xapi/parse.ts'
 import type { Database } from '../database.ts'
 import { along, everything, exactly, orderAlong } from '../look.ts'
 import { daysOf } from './folds/plays.ts'
+import { behind } from './insights.ts'
 
 /** Days since 1970 in UTC, both included, and the number of a build; undefined: all builds. */
 export interface PlayRange {
@@ -18,6 +19,7 @@ export interface PlayedThing {
   readonly thing: number
   readonly iri: string
   readonly name: string
+  /** IRI; empty: no statement gave one. */
   readonly type: string
 }
 
@@ -64,6 +66,23 @@ export interface AfterPlayer {
   readonly actor: Key
 }
 
+/** What is listed, and how many statements are not counted yet. */
+export interface PlaysListed {
+  readonly things: readonly ThingCounts[]
+  /** Of alternatives only. */
+  readonly options: readonly OptionCounts[]
+  /** There are more things. */
+  readonly more: boolean
+  readonly behind: number
+}
+
+export interface PlayersListed {
+  /** Undefined: nobody made any progress in it, ever. */
+  readonly thing?: PlayedThing
+  readonly players: readonly PlayerReached[]
+  readonly behind: number
+}
+
 export const mostListed = 50
 
 const days = { after: '$3 - 1', until: '$4', ascending: true }
@@ -83,7 +102,7 @@ const most = {
 }
 const named = {
   name: 'plays_named',
-  text: `select t.number as thing, t.type, coalesce(n.iri, '') as iri, coalesce(n.name, '') as name
+  text: `select t.number as thing, coalesce(n.type, '') as type, coalesce(n.iri, '') as iri, coalesce(n.name, '') as name
     from unnest($2::int[]) a (thing)
     cross join lateral (
       select * from play_thing t where ${exactly('t', { game: '$1', number: 'a.thing' })} limit 1) t
@@ -150,12 +169,9 @@ type Row<T> = T & Record<string, unknown>
 export function playStore({ transaction }: Pick<Database, 'transaction'>) {
   return {
     /** Those with the most statements of these kinds, on one connection. */
-    list: (
-      game: number,
-      { from, to, build = allBuilds }: PlayRange,
-      asked: readonly Kind[],
-    ): Promise<{ things: ThingCounts[]; options: OptionCounts[]; more: boolean }> =>
+    list: (game: number, { from, to, build = allBuilds }: PlayRange, asked: readonly Kind[]): Promise<PlaysListed> =>
       transaction(async (run) => {
+        const rest = (await run<{ behind: number }>(behind, [game]))[0]!
         const found = await run<{ thing: number; statements: number[]; kinds: Kind[] }>(most, [
           game,
           asked,
@@ -165,7 +181,7 @@ export function playStore({ transaction }: Pick<Database, 'transaction'>) {
         ])
         const listed = found.slice(0, mostListed)
         const numbers = listed.map(({ thing }) => thing)
-        if (numbers.length === 0) return { things: [], options: [], more: false }
+        if (numbers.length === 0) return { things: [], options: [], more: false, ...rest }
         const names = await run<Row<PlayedThing>>(named, [game, numbers])
         const reached = await run<Row<Reached & { thing: number; kind: Kind }>>(people, [
           game,
@@ -187,26 +203,28 @@ export function playStore({ transaction }: Pick<Database, 'transaction'>) {
             reached: own,
           }
         })
-        return { things, options, more: found.length > mostListed }
+        return { things, options, more: found.length > mostListed, ...rest }
       }),
 
-    /** Players by the progress that they made in an activity; undefined: nobody made any. */
+    /** Players by the progress that they made in an activity. */
     players: (
       game: number,
       { from, to, build = allBuilds }: PlayRange,
       activity: Key,
       after: AfterPlayer,
       limit: number,
-    ): Promise<{ thing: PlayedThing; players: PlayerReached[] } | undefined> =>
+    ): Promise<PlayersListed> =>
       transaction(async (run) => {
+        const rest = (await run<{ behind: number }>(behind, [game]))[0]!
         const [known] = await run<{ thing: number }>(thingOf, [game, activity])
-        if (!known) return undefined
+        if (!known) return { players: [], ...rest }
         const [thing] = await run<Row<PlayedThing>>(named, [game, [known.thing]])
         type PlayerRow = Row<Parameters<typeof daysOf>[0] & { actor: Key; last: number; body: string | null }>
         const values = [game, build, known.thing, after.last, after.actor, from, to, limit]
         const rows = await run<PlayerRow>(players, values)
         return {
-          thing: thing!,
+          thing,
+          ...rest,
           players: rows.map(({ actor, last, body, ...row }) => ({
             actor,
             last,
@@ -223,8 +241,8 @@ export type PlayStore = ReturnType<typeof playStore>
 const sumOf = (rows: readonly Reached[]): number => rows.reduce((sum, { people }) => sum + people, 0)
 
 /** JSON of the actor of a statement, and what people call it. */
-export function actorIn(body: string | undefined): { actor: string; name: string } {
-  if (body === undefined) return { actor: '', name: '' }
+export function actorIn(body: string | undefined): { agent: string; name: string } {
+  if (body === undefined) return { agent: '', name: '' }
   const { actor } = parse(body) as { actor: { name?: string } }
-  return { actor: JSON.stringify(actor), name: actor.name ?? '' }
+  return { agent: JSON.stringify(actor), name: actor.name ?? '' }
 }

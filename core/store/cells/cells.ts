@@ -85,11 +85,18 @@ export function cellsOver(first: Database, open: (cell: number) => Database) {
     attachments: attachmentsOfCells(places, part),
     knowledge: knowledgeOfCells(all, part),
     tallies: {
-      ...shared.tallies,
+      begin: async (game: number) => (await partOf(game)).tallies.begin(game),
       fold: async (game: number) => (await partOf(game)).tallies.fold(game),
+      /** Games whose charts were opened lately and lack statements. */
+      behind: async () => (await Promise.all((await all()).map(({ tallies }) => tallies.behind()))).flat(),
     },
     insights: {
       read: async (...asked: Parameters<Part['insights']['read']>) => (await partOf(asked[0])).insights.read(...asked),
+    },
+    plays: {
+      list: async (...asked: Parameters<Part['plays']['list']>) => (await partOf(asked[0])).plays.list(...asked),
+      players: async (...asked: Parameters<Part['plays']['players']>) =>
+        (await partOf(asked[0])).plays.players(...asked),
     },
     gameBytes: {
       ...shared.gameBytes,

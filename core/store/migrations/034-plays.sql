@@ -4,8 +4,6 @@ create table play_thing (
   game int not null,
   number int not null,
   activity uuid not null,
-  -- in the words of the profile, such as `cutscene`; empty: not known
-  type text not null,
   primary key (game, activity),
   unique (game, number)
 );

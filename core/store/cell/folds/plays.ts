@@ -1,7 +1,7 @@
 import {
   allBuilds,
   foldPlays,
-  forgetPlays,
+  playsOff,
   type Known,
   type Person,
   type PersonChoice,
@@ -11,17 +11,19 @@ import {
   type ThingOption,
 } from '../../../studio/played.ts'
 import type { PersonDay } from '../../../studio/person-days.ts'
+import { playOf } from '../../../studio/plays.ts'
+import type { Turn } from '../../../studio/turn.ts'
 import type { Key } from '../../../xapi/identify.ts'
-import type { Database } from '../../database.ts'
 import { along, exactly, orderAlong } from '../../look.ts'
+import { columns } from './columns.ts'
+import type { LearnerCounter, Run } from './counter.ts'
 
-type Run = Database['run']
 type Row<T> = T & Record<string, unknown>
 
 const byNumber = { after: '0', until: '2147483647', ascending: true }
 const things = {
   name: 'plays_things',
-  text: `select t.number, t.activity, t.type from unnest($2::uuid[]) a (activity)
+  text: `select t.number, t.activity from unnest($2::uuid[]) a (activity)
     cross join lateral (
       select * from play_thing t where ${exactly('t', { game: '$1', activity: 'a.activity' })} limit 1) t`,
 }
@@ -78,18 +80,17 @@ const keep = {
   name: 'plays_keep',
   text: `with
     things as (
-      insert into play_thing (game, number, activity, type)
-      select $1, * from unnest($2::int[], $3::uuid[], $4::text[])
-      on conflict (game, activity) do update set type = excluded.type),
+      insert into play_thing (game, number, activity)
+      select $1, * from unnest($2::int[], $3::uuid[])),
     options as (
       insert into play_option as o (game, thing, number, response, name, uses)
-      select $1, * from unnest($5::int[], $6::int[], $7::text[], $8::text[], $9::bigint[])
+      select $1, * from unnest($4::int[], $5::int[], $6::text[], $7::text[], $8::bigint[])
       on conflict (game, thing, number) do update set name = excluded.name, uses = o.uses + excluded.uses)
     insert into play_person (game, actor, thing, kind, build, last, days, counts, latest, highest, choices)
     select $1, actor, thing, kind, build, last, days::int[], counts::int[], latest::float8[], highest::float8[],
       choices::int[]
-    from unnest($10::uuid[], $11::int[], $12::smallint[], $13::int[], $14::int[], $15::text[], $16::text[], $17::text[],
-      $18::text[], $19::text[]) n (actor, thing, kind, build, last, days, counts, latest, highest, choices)
+    from unnest($9::uuid[], $10::int[], $11::smallint[], $12::int[], $13::int[], $14::text[], $15::text[], $16::text[],
+      $17::text[], $18::text[]) n (actor, thing, kind, build, last, days, counts, latest, highest, choices)
     on conflict (game, actor, thing, kind, build) do update set last = excluded.last, days = excluded.days,
       counts = excluded.counts, latest = excluded.latest, highest = excluded.highest, choices = excluded.choices`,
 }
@@ -109,8 +110,18 @@ const removeUnused = {
     where (o.game, o.thing) = ($1, a.thing) and o.uses <= 0`,
 }
 
-/** Adds plays to the counts of their game, in their order. */
-export async function addPlays(run: Run, game: number, turns: readonly PlayTurn[]): Promise<void> {
+/** What players did with things of a game. */
+export const learnerPlays: LearnerCounter = {
+  add: (run, game, turns) => addPlays(run, game, turns.flatMap(playTurnOf)),
+  forget: forgetPlays,
+}
+
+function playTurnOf({ stored, activity, actor, build, statement }: Turn): PlayTurn[] {
+  const play = activity === null ? undefined : playOf(statement)
+  return play ? [{ ...play, stored, activity: activity!, actor, build }] : []
+}
+
+async function addPlays(run: Run, game: number, turns: readonly PlayTurn[]): Promise<void> {
   if (turns.length === 0) return
   const { things, options, persons, ...counts } = foldPlays(await read(run, game, turns), turns)
   await run(count, [game, ...countsIn(counts)])
@@ -118,7 +129,7 @@ export async function addPlays(run: Run, game: number, turns: readonly PlayTurn[
   const reached = (of: (day: PersonDay) => number) => list(({ days, kind }) => (kind === 1 ? days.map(of) : []))
   await run(keep, [
     game,
-    ...columns(things, 'number', 'activity', 'type'),
+    ...columns(things, 'number', 'activity'),
     ...columns(options, 'thing', 'number', 'response', 'name', 'uses'),
     ...columns(persons, 'actor', 'thing', 'kind', 'build'),
     persons.map(({ days }) => days.at(-1)!.day),
@@ -130,11 +141,10 @@ export async function addPlays(run: Run, game: number, turns: readonly PlayTurn[
   ])
 }
 
-/** Takes off all that these learners did. */
-export async function forgetPlaysOf(run: Run, game: number, actors: readonly Key[]): Promise<void> {
+async function forgetPlays(run: Run, game: number, actors: readonly Key[]): Promise<void> {
   const people = (await run<PersonRow>(personsOf, [game, actors])).map(personOf)
   if (people.length === 0) return
-  const counts = forgetPlays(people)
+  const counts = playsOff(people)
   await run(count, [game, ...countsIn(counts)])
   await run(forget, [game, actors])
   const uses = new Map<string, { thing: number; number: number; uses: number }>()
@@ -211,9 +221,6 @@ const countsIn = ({ days, choices, people }: PlayCounts): unknown[] => [
   ...columns(choices, 'thing', 'build', 'day', 'option', 'chosen', 'right', 'wrong', 'unlocked'),
   ...columns(people, 'thing', 'kind', 'build', 'day', 'next', 'latest', 'highest', 'people'),
 ]
-
-const columns = <Row, Name extends keyof Row>(rows: readonly Row[], ...names: Name[]): Row[Name][][] =>
-  names.map((name) => rows.map((row) => row[name]))
 
 function unique<Item, Value>(items: readonly Item[], of: (item: Item) => Value | undefined): Value[] {
   return [...new Set(items.flatMap((item) => of(item) ?? []))] as Value[]
