@@ -5,6 +5,7 @@ import { Writable } from 'node:stream'
 import { pino, type Logger } from 'pino'
 import { captcha, type Work } from '../../core/access/captcha.ts'
 import { launchTokens } from '../../core/access/launch-tokens.ts'
+import { passwords } from '../../core/access/passwords.ts'
 import type { MailConfig } from '../../core/mail-config.ts'
 import type { Config } from '../../core/config.ts'
 import { byteAllowance } from '../../core/byte-allowance.ts'
@@ -33,6 +34,8 @@ export interface SystemOptions {
   sentFactor?: number
   /** The clock of launch tokens and request limits, in milliseconds. */
   now?: () => number
+  /** Passwords cost as much as in core, 30 ms; default: next to nothing. */
+  realPasswords?: boolean
   /** Who needs a second factor; default: nobody. */
   secondFactor?: SecondFactorPolicy
   /** Of the puzzle of the contact form; default: as much as in core, a second or two. */
@@ -86,6 +89,7 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
     puzzle,
     hasty = false,
     secondFactor = 'optional',
+    realPasswords = false,
   } = options
   const database = options.database ?? (await freshDatabase())
   const storageFolder = await mkdtemp(join(tmpdir(), 'lrs-storage-'))
@@ -128,6 +132,7 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
         tokens: launchTokens([signingKey], now),
         patience,
         mailMs: 50,
+        passwords: passwords(realPasswords ? undefined : { memoryCost: 64, timeCost: 1 }),
         ...easier,
       })
     }),
