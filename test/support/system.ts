@@ -13,6 +13,7 @@ import { createCore, type RunningCore } from '../../core/core.ts'
 import type { StorageConfig } from '../../storage/config.ts'
 import { rateLimiter } from '../../core/rate-limiter.ts'
 import type { SecondFactorPolicy } from '../../core/studio/second-factor.ts'
+import type { SignInWays } from '../../core/studio/sign-in-ways.ts'
 import type { Dialect, Tenancy } from '../../core/xapi/dialect.ts'
 import { createGateway, type Gateway } from '../../gateway/app.ts'
 import type { Scope } from '../../gen/lrs/v1/identity_pb.js'
@@ -38,6 +39,8 @@ export interface SystemOptions {
   realPasswords?: boolean
   /** Who needs a second factor; default: nobody. */
   secondFactor?: SecondFactorPolicy
+  /** How people sign in; default: both. */
+  signIn?: SignInWays
   /** Of the puzzle of the contact form; default: as much as in core, a second or two. */
   puzzle?: Work
   /** Core waits as long for the database as in service, 2 s; default: 9 s, for machines that are busy or stand still. */
@@ -89,6 +92,7 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
     puzzle,
     hasty = false,
     secondFactor = 'optional',
+    signIn = 'both',
     realPasswords = false,
   } = options
   const database = options.database ?? (await freshDatabase())
@@ -109,6 +113,7 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
     signingKeys: [signingKey],
     secretKeys: [secretKey],
     secondFactor,
+    signIn,
     authorityHome: 'https://lrs.example.org',
     attachmentsMaxBytes: 32 * 1024 * 1024,
     logLevel: 'error',
