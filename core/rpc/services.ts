@@ -32,6 +32,7 @@ import { personalTokenIn } from '../access/personal-tokens.ts'
 import { requireScope, tokenHolder } from '../access/token-holder.ts'
 import type { Core } from '../context.ts'
 import { admit } from './access.ts'
+import { requireOpen } from './provider-only.ts'
 import { requireAdmin } from './rights.ts'
 import { accountService } from './accounts.ts'
 import { adminService } from './admin.ts'
@@ -209,6 +210,7 @@ export function interceptors(core: Core): Interceptor[] {
     }
     try {
       await admitCaller(core, request, call)
+      requireOpen(core.config.signIn, request.method)
       await requireAdmin(core, request.method, call)
       const response = await next(request)
       if (response.stream) return { ...response, message: streamed(core, call, response.message, request.signal, end) }
