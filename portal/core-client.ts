@@ -8,6 +8,7 @@ import { AuditService } from '../gen/lrs/v1/audit_pb.js'
 import { GameService } from '../gen/lrs/v1/games_pb.js'
 import { InsightService } from '../gen/lrs/v1/insights_pb.js'
 import { LaunchService } from '../gen/lrs/v1/launches_pb.js'
+import { LearnerService } from '../gen/lrs/v1/learners_pb.js'
 import { ProviderService } from '../gen/lrs/v1/providers_pb.js'
 import { OperatorService } from '../gen/lrs/v1/operator_pb.js'
 import { MemberService } from '../gen/lrs/v1/members_pb.js'
@@ -27,6 +28,7 @@ export interface CoreClient {
   readonly games: Client<typeof GameService>
   readonly uploads: Client<typeof UploadService>
   readonly launches: Client<typeof LaunchService>
+  readonly learners: Client<typeof LearnerService>
   readonly insights: Client<typeof InsightService>
   readonly providers: Client<typeof ProviderService>
   readonly members: Client<typeof MemberService>
@@ -92,6 +94,9 @@ export function clientsOn(transport: Transport): CoreClient {
     },
     get launches() {
       return client(LaunchService)
+    },
+    get learners() {
+      return client(LearnerService)
     },
     get insights() {
       return client(InsightService)

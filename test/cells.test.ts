@@ -7,6 +7,7 @@ const cell = [
   'credential ended_session tenant verb_tally activity_tally learner_day session_day tally_name tally_cursor',
   'refusal_tally suspended_studio game_bytes game_bytes_change statement_order definition_change erasure',
   'cell placement left_cell',
+  'learner_cursor learner_seen seen_session seen_word',
 ].flatMap((line) => line.split(' '))
 const directory = [
   'account',
@@ -16,7 +17,7 @@ const directory = [
   'garbage',
   'invitation',
   'launch',
-  'learner',
+  'learner learner_word',
   'mail mail_link',
   'member member_invitation',
   'notification muted_notice',

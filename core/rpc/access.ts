@@ -10,6 +10,7 @@ import { GameService } from '../../gen/lrs/v1/games_pb.js'
 import { IdentityService } from '../../gen/lrs/v1/identity_pb.js'
 import { InsightService } from '../../gen/lrs/v1/insights_pb.js'
 import { LaunchService } from '../../gen/lrs/v1/launches_pb.js'
+import { LearnerService } from '../../gen/lrs/v1/learners_pb.js'
 import { ProviderService } from '../../gen/lrs/v1/providers_pb.js'
 import { OperatorService } from '../../gen/lrs/v1/operator_pb.js'
 import { MemberService } from '../../gen/lrs/v1/members_pb.js'
@@ -141,6 +142,14 @@ allow(LaunchService, {
   getLaunch: [...pages, 'player'],
 })
 allow(InsightService, { getInsights: pages })
+allow(LearnerService, {
+  findLearners: pages,
+  getLearner: pages,
+  listLearnerSessions: pages,
+  getLearnerDocument: pages,
+  exportGameLearner: pages,
+  eraseGameLearner: pages,
+})
 allow(MemberService, {
   listMembers: pages,
   inviteMember: pages,

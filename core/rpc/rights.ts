@@ -5,6 +5,7 @@ import { AuditService } from '../../gen/lrs/v1/audit_pb.js'
 import { GameService } from '../../gen/lrs/v1/games_pb.js'
 import { InsightService } from '../../gen/lrs/v1/insights_pb.js'
 import { LaunchService } from '../../gen/lrs/v1/launches_pb.js'
+import { LearnerService } from '../../gen/lrs/v1/learners_pb.js'
 import { ProviderService } from '../../gen/lrs/v1/providers_pb.js'
 import { OperatorService } from '../../gen/lrs/v1/operator_pb.js'
 import { MemberService } from '../../gen/lrs/v1/members_pb.js'
@@ -131,6 +132,14 @@ need(LaunchService, {
   getLaunch: 'public',
 })
 need(InsightService, { getInsights: 'analyst' })
+need(LearnerService, {
+  findLearners: 'analyst',
+  getLearner: 'analyst',
+  listLearnerSessions: 'analyst',
+  getLearnerDocument: 'analyst',
+  exportGameLearner: 'analyst',
+  eraseGameLearner: 'owner',
+})
 need(MemberService, {
   listMembers: 'analyst',
   inviteMember: 'owner',

@@ -15,6 +15,7 @@ import { GameService } from '../../gen/lrs/v1/games_pb.js'
 import { IdentityService } from '../../gen/lrs/v1/identity_pb.js'
 import { InsightService } from '../../gen/lrs/v1/insights_pb.js'
 import { LaunchService } from '../../gen/lrs/v1/launches_pb.js'
+import { LearnerService } from '../../gen/lrs/v1/learners_pb.js'
 import { ProviderService } from '../../gen/lrs/v1/providers_pb.js'
 import { OperatorService } from '../../gen/lrs/v1/operator_pb.js'
 import { MemberService } from '../../gen/lrs/v1/members_pb.js'
@@ -44,6 +45,7 @@ import { healthService, peer } from './health.ts'
 import { identityService } from './identity.ts'
 import { insightService } from './insights.ts'
 import { launchService } from './launches.ts'
+import { learnerService } from './learners.ts'
 import { memberService } from './members.ts'
 import { linkService } from './links.ts'
 import { noticeService } from './notices.ts'
@@ -73,6 +75,7 @@ const served = [
   GameService,
   UploadService,
   LaunchService,
+  LearnerService,
   InsightService,
   IdentityService,
   ProviderService,
@@ -108,6 +111,7 @@ export function services(core: Core): (router: ConnectRouter) => void {
     router.service(GameService, gameService(core))
     router.service(UploadService, uploadService(core))
     router.service(LaunchService, launchService(core))
+    router.service(LearnerService, learnerService(core))
     router.service(InsightService, insightService(core))
     router.service(IdentityService, identityService(core))
     router.service(AdminService, adminService(core))
