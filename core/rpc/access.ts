@@ -8,6 +8,7 @@ import { CellService } from '../../gen/lrs/v1/cells_pb.js'
 import { AuditService } from '../../gen/lrs/v1/audit_pb.js'
 import { GameService } from '../../gen/lrs/v1/games_pb.js'
 import { IdentityService } from '../../gen/lrs/v1/identity_pb.js'
+import { AnswerService } from '../../gen/lrs/v1/answers_pb.js'
 import { InsightService } from '../../gen/lrs/v1/insights_pb.js'
 import { LaunchService } from '../../gen/lrs/v1/launches_pb.js'
 import { LearnerService } from '../../gen/lrs/v1/learners_pb.js'
@@ -150,6 +151,7 @@ allow(LearnerService, {
   exportGameLearner: pages,
   eraseGameLearner: pages,
 })
+allow(AnswerService, { getAnswers: pages })
 allow(MemberService, {
   listMembers: pages,
   inviteMember: pages,

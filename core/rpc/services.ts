@@ -13,6 +13,7 @@ import { FailureSchema } from '../../gen/lrs/v1/failure_pb.js'
 import { CellService } from '../../gen/lrs/v1/cells_pb.js'
 import { GameService } from '../../gen/lrs/v1/games_pb.js'
 import { IdentityService } from '../../gen/lrs/v1/identity_pb.js'
+import { AnswerService } from '../../gen/lrs/v1/answers_pb.js'
 import { InsightService } from '../../gen/lrs/v1/insights_pb.js'
 import { LaunchService } from '../../gen/lrs/v1/launches_pb.js'
 import { LearnerService } from '../../gen/lrs/v1/learners_pb.js'
@@ -43,6 +44,7 @@ import { followed } from './follow.ts'
 import { gameService } from './games.ts'
 import { healthService, peer } from './health.ts'
 import { identityService } from './identity.ts'
+import { answerService } from './answers.ts'
 import { insightService } from './insights.ts'
 import { launchService } from './launches.ts'
 import { learnerService } from './learners.ts'
@@ -77,6 +79,7 @@ const served = [
   LaunchService,
   LearnerService,
   InsightService,
+  AnswerService,
   IdentityService,
   ProviderService,
   MemberService,
@@ -113,6 +116,7 @@ export function services(core: Core): (router: ConnectRouter) => void {
     router.service(LaunchService, launchService(core))
     router.service(LearnerService, learnerService(core))
     router.service(InsightService, insightService(core))
+    router.service(AnswerService, answerService(core))
     router.service(IdentityService, identityService(core))
     router.service(AdminService, adminService(core))
     router.service(ProviderService, providerService(core))

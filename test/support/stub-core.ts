@@ -17,6 +17,7 @@ import {
   type GameSummary,
 } from '../../gen/lrs/v1/games_pb.js'
 import { LaunchService } from '../../gen/lrs/v1/launches_pb.js'
+import { AnswerService } from '../../gen/lrs/v1/answers_pb.js'
 import { InsightService } from '../../gen/lrs/v1/insights_pb.js'
 import { LearnerService } from '../../gen/lrs/v1/learners_pb.js'
 import { MemberRole } from '../../gen/lrs/v1/members_pb.js'
@@ -60,12 +61,13 @@ interface Stubs {
   readonly reservations?: Partial<ServiceImpl<typeof ReservationService>>
   readonly insights?: Partial<ServiceImpl<typeof InsightService>>
   readonly learners?: Partial<ServiceImpl<typeof LearnerService>>
+  readonly answers?: Partial<ServiceImpl<typeof AnswerService>>
   readonly statements?: Partial<ServiceImpl<typeof StatementService>>
 }
 
 /** A core that answers what a test says, with one studio that can be signed in. */
 export function stubCore(
-  { accounts, games, uploads, launches, quotas, reservations, insights, learners, statements }: Stubs,
+  { accounts, games, uploads, launches, quotas, reservations, insights, learners, answers, statements }: Stubs,
   isReviewer = true,
 ): CoreClient {
   return clientsOn(
@@ -85,6 +87,7 @@ export function stubCore(
       service(ReservationService, { listOwnReservations: () => ({ reservations: [] }), ...reservations })
       service(InsightService, insights ?? {})
       service(LearnerService, learners ?? {})
+      service(AnswerService, answers ?? {})
       service(StatementService, statements ?? {})
       service(Health, { check: () => ({ status: ServingStatus.SERVING }) })
     }),
