@@ -7,6 +7,7 @@ import { CellService } from '../gen/lrs/v1/cells_pb.js'
 import { AuditService } from '../gen/lrs/v1/audit_pb.js'
 import { GameService } from '../gen/lrs/v1/games_pb.js'
 import { IdentityService } from '../gen/lrs/v1/identity_pb.js'
+import { LearnerService } from '../gen/lrs/v1/learners_pb.js'
 import { ProviderService } from '../gen/lrs/v1/providers_pb.js'
 import { OperatorService } from '../gen/lrs/v1/operator_pb.js'
 import { MemberService } from '../gen/lrs/v1/members_pb.js'
@@ -44,6 +45,7 @@ export function coreClient({ coreUrl, token }: Config) {
     cells: createClient(CellService, transport),
     games: createClient(GameService, transport),
     identity: createClient(IdentityService, transport),
+    learners: createClient(LearnerService, transport),
     providers: createClient(ProviderService, transport),
     operator: createClient(OperatorService, transport),
     members: createClient(MemberService, transport),

@@ -9,6 +9,7 @@ import { GameService } from '../gen/lrs/v1/games_pb.js'
 import { AnswerService } from '../gen/lrs/v1/answers_pb.js'
 import { InsightService } from '../gen/lrs/v1/insights_pb.js'
 import { LaunchService } from '../gen/lrs/v1/launches_pb.js'
+import { LearnerService } from '../gen/lrs/v1/learners_pb.js'
 import { ProviderService } from '../gen/lrs/v1/providers_pb.js'
 import { OperatorService } from '../gen/lrs/v1/operator_pb.js'
 import { MemberService } from '../gen/lrs/v1/members_pb.js'
@@ -29,6 +30,7 @@ export interface CoreClient {
   readonly games: Client<typeof GameService>
   readonly uploads: Client<typeof UploadService>
   readonly launches: Client<typeof LaunchService>
+  readonly learners: Client<typeof LearnerService>
   readonly insights: Client<typeof InsightService>
   readonly answers: Client<typeof AnswerService>
   readonly seriousGames: Client<typeof SeriousGamesService>
@@ -96,6 +98,9 @@ export function clientsOn(transport: Transport): CoreClient {
     },
     get launches() {
       return client(LaunchService)
+    },
+    get learners() {
+      return client(LearnerService)
     },
     get insights() {
       return client(InsightService)

@@ -10,6 +10,7 @@ const cell = [
   'play_thing play_option play_day play_choice_day play_person play_people',
   'refusal_tally suspended_studio game_bytes game_bytes_change statement_order definition_change erasure',
   'cell placement left_cell',
+  'learner_cursor learner_seen seen_session seen_word',
 ].flatMap((line) => line.split(' '))
 const directory = [
   'account',
@@ -19,7 +20,7 @@ const directory = [
   'garbage',
   'invitation',
   'launch',
-  'learner',
+  'learner learner_word',
   'mail mail_link',
   'member member_invitation',
   'notification muted_notice',

@@ -18,6 +18,7 @@ type Who = (typeof people)[number]
 
 /** What each of them may call of what not every account may. */
 const reads = [
+  'FindLearners GetLearner ListLearnerSessions GetLearnerDocument ExportGameLearner',
   'ListGames GetInsights GetAnswers GetUsage ListCompletables ListProgress ListReachables ListAlternatives ListTargets ListOwnReservations CreateToken ListTokens RevokeToken GetStatement QueryStatements Follow ListMembers',
 ].flatMap((line) => line.split(' '))
 const tries = 'ListTestLearners OpenSandbox GetSandbox Observe'.split(' ')
@@ -27,7 +28,7 @@ const makes = [
   'RequestUpload ResumeUpload FinalizeUpload CancelUpload ListUploads CreateInvitation ListInvitations RevokeInvitation',
 ].flatMap((line) => line.split(' '))
 const owns = [
-  'InviteMember RevokeMemberInvitation SetMemberRole RemoveMember HandOver DeleteStudio KeepStudio ListOwnEntries',
+  'EraseGameLearner InviteMember RevokeMemberInvitation SetMemberRole RemoveMember HandOver DeleteStudio KeepStudio ListOwnEntries',
 ].flatMap((line) => line.split(' '))
 const reviews = 'DecideProfile ListReviews DecideReview'.split(' ')
 const operates = [

@@ -12,6 +12,7 @@ import { AnswerService } from '../../gen/lrs/v1/answers_pb.js'
 import { SeriousGamesService } from '../../gen/lrs/v1/serious_games_pb.js'
 import { InsightService } from '../../gen/lrs/v1/insights_pb.js'
 import { LaunchService } from '../../gen/lrs/v1/launches_pb.js'
+import { LearnerService } from '../../gen/lrs/v1/learners_pb.js'
 import { ProviderService } from '../../gen/lrs/v1/providers_pb.js'
 import { OperatorService } from '../../gen/lrs/v1/operator_pb.js'
 import { MemberService } from '../../gen/lrs/v1/members_pb.js'
@@ -143,6 +144,14 @@ allow(LaunchService, {
   getLaunch: [...pages, 'player'],
 })
 allow(InsightService, { getInsights: pages })
+allow(LearnerService, {
+  findLearners: pages,
+  getLearner: pages,
+  listLearnerSessions: pages,
+  getLearnerDocument: pages,
+  exportGameLearner: pages,
+  eraseGameLearner: pages,
+})
 allow(AnswerService, { getAnswers: pages })
 allow(SeriousGamesService, {
   listCompletables: pages,

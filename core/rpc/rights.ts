@@ -7,6 +7,7 @@ import { AnswerService } from '../../gen/lrs/v1/answers_pb.js'
 import { SeriousGamesService } from '../../gen/lrs/v1/serious_games_pb.js'
 import { InsightService } from '../../gen/lrs/v1/insights_pb.js'
 import { LaunchService } from '../../gen/lrs/v1/launches_pb.js'
+import { LearnerService } from '../../gen/lrs/v1/learners_pb.js'
 import { ProviderService } from '../../gen/lrs/v1/providers_pb.js'
 import { OperatorService } from '../../gen/lrs/v1/operator_pb.js'
 import { MemberService } from '../../gen/lrs/v1/members_pb.js'
@@ -133,6 +134,14 @@ need(LaunchService, {
   getLaunch: 'public',
 })
 need(InsightService, { getInsights: 'analyst' })
+need(LearnerService, {
+  findLearners: 'analyst',
+  getLearner: 'analyst',
+  listLearnerSessions: 'analyst',
+  getLearnerDocument: 'analyst',
+  exportGameLearner: 'analyst',
+  eraseGameLearner: 'owner',
+})
 need(AnswerService, { getAnswers: 'analyst' })
 need(SeriousGamesService, {
   listCompletables: 'analyst',

@@ -17,6 +17,7 @@ import { AnswerService } from '../../gen/lrs/v1/answers_pb.js'
 import { SeriousGamesService } from '../../gen/lrs/v1/serious_games_pb.js'
 import { InsightService } from '../../gen/lrs/v1/insights_pb.js'
 import { LaunchService } from '../../gen/lrs/v1/launches_pb.js'
+import { LearnerService } from '../../gen/lrs/v1/learners_pb.js'
 import { ProviderService } from '../../gen/lrs/v1/providers_pb.js'
 import { OperatorService } from '../../gen/lrs/v1/operator_pb.js'
 import { MemberService } from '../../gen/lrs/v1/members_pb.js'
@@ -49,6 +50,7 @@ import { answerService } from './answers.ts'
 import { seriousGamesService } from './serious-games.ts'
 import { insightService } from './insights.ts'
 import { launchService } from './launches.ts'
+import { learnerService } from './learners.ts'
 import { memberService } from './members.ts'
 import { linkService } from './links.ts'
 import { noticeService } from './notices.ts'
@@ -78,6 +80,7 @@ const served = [
   GameService,
   UploadService,
   LaunchService,
+  LearnerService,
   InsightService,
   AnswerService,
   SeriousGamesService,
@@ -115,6 +118,7 @@ export function services(core: Core): (router: ConnectRouter) => void {
     router.service(GameService, gameService(core))
     router.service(UploadService, uploadService(core))
     router.service(LaunchService, launchService(core))
+    router.service(LearnerService, learnerService(core))
     router.service(InsightService, insightService(core))
     router.service(AnswerService, answerService(core))
     router.service(SeriousGamesService, seriousGamesService(core))

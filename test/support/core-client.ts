@@ -11,6 +11,7 @@ import { IdentityService } from '../../gen/lrs/v1/identity_pb.js'
 import { AnswerService } from '../../gen/lrs/v1/answers_pb.js'
 import { SeriousGamesService } from '../../gen/lrs/v1/serious_games_pb.js'
 import { InsightService } from '../../gen/lrs/v1/insights_pb.js'
+import { LearnerService } from '../../gen/lrs/v1/learners_pb.js'
 import { LaunchService } from '../../gen/lrs/v1/launches_pb.js'
 import { ProviderService } from '../../gen/lrs/v1/providers_pb.js'
 import { OperatorService } from '../../gen/lrs/v1/operator_pb.js'
@@ -35,6 +36,7 @@ export interface CoreClient {
   readonly uploads: Client<typeof UploadService>
   readonly launches: Client<typeof LaunchService>
   readonly insights: Client<typeof InsightService>
+  readonly learners: Client<typeof LearnerService>
   readonly answers: Client<typeof AnswerService>
   readonly seriousGames: Client<typeof SeriousGamesService>
   readonly providers: Client<typeof ProviderService>
@@ -79,6 +81,7 @@ export function coreConnection(port: number) {
         uploads: createClient(UploadService, transport),
         launches: createClient(LaunchService, transport),
         insights: createClient(InsightService, transport),
+        learners: createClient(LearnerService, transport),
         answers: createClient(AnswerService, transport),
         seriousGames: createClient(SeriousGamesService, transport),
         providers: createClient(ProviderService, transport),

@@ -20,6 +20,7 @@ import { LaunchService } from '../../gen/lrs/v1/launches_pb.js'
 import { AnswerService } from '../../gen/lrs/v1/answers_pb.js'
 import { SeriousGamesService } from '../../gen/lrs/v1/serious_games_pb.js'
 import { InsightService } from '../../gen/lrs/v1/insights_pb.js'
+import { LearnerService } from '../../gen/lrs/v1/learners_pb.js'
 import { MemberRole } from '../../gen/lrs/v1/members_pb.js'
 import { QuotaService } from '../../gen/lrs/v1/quotas_pb.js'
 import { ReservationService } from '../../gen/lrs/v1/reservations_pb.js'
@@ -60,6 +61,7 @@ interface Stubs {
   readonly quotas?: Partial<ServiceImpl<typeof QuotaService>>
   readonly reservations?: Partial<ServiceImpl<typeof ReservationService>>
   readonly insights?: Partial<ServiceImpl<typeof InsightService>>
+  readonly learners?: Partial<ServiceImpl<typeof LearnerService>>
   readonly answers?: Partial<ServiceImpl<typeof AnswerService>>
   readonly seriousGames?: Partial<ServiceImpl<typeof SeriousGamesService>>
   readonly statements?: Partial<ServiceImpl<typeof StatementService>>
@@ -67,7 +69,7 @@ interface Stubs {
 
 /** A core that answers what a test says, with one studio that can be signed in. */
 export function stubCore(
-  { accounts, games, uploads, launches, quotas, reservations, insights, answers, seriousGames, statements }: Stubs,
+  { accounts, games, uploads, launches, quotas, reservations, insights, learners, answers, seriousGames, statements }: Stubs,
   isReviewer = true,
 ): CoreClient {
   return clientsOn(
@@ -86,6 +88,7 @@ export function stubCore(
       service(QuotaService, { getUsage: () => ({ usage: [] }), ...quotas })
       service(ReservationService, { listOwnReservations: () => ({ reservations: [] }), ...reservations })
       service(InsightService, insights ?? {})
+      service(LearnerService, learners ?? {})
       service(AnswerService, answers ?? {})
       service(SeriousGamesService, seriousGames ?? {})
       service(StatementService, statements ?? {})

@@ -9,6 +9,7 @@ import { gameBytesStore } from './game-bytes.ts'
 import { insightStore } from './insights.ts'
 import { knowledgeStore } from './knowledge.ts'
 import { learnerDataStore } from './learner-data.ts'
+import { learnersSeenStore } from './learners-seen.ts'
 import { refusalStore } from './refusals.ts'
 import { playStore } from './plays.ts'
 import { pageReader } from './read-pages.ts'
@@ -40,6 +41,7 @@ export function cellOver(database: Database) {
     plays: playStore(database),
     gameBytes: gameBytesStore(database),
     learnerData: learnerDataStore(database),
+    learnersSeen: learnersSeenStore(database),
     endedSessions: endedSessionStore(database),
     suspendedStudios: suspendedStudioStore(database),
   }

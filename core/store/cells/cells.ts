@@ -102,6 +102,8 @@ export function cellsOver(first: Database, open: (cell: number) => Database) {
       ...shared.gameBytes,
       count: async (game: number) => (await partOf(game)).gameBytes.count(game),
     },
+    /** Of the cell that the game is in. */
+    learnersSeen: async (game: number): Promise<Part['learnersSeen']> => (await partOf(game)).learnersSeen,
     learnerData: learnerDataOfCells(shared.learnerData, all),
     cells: {
       ...cellAdmin(first),

@@ -11,6 +11,7 @@ import { garbageStore } from './garbage.ts'
 import { invitationStore } from './invitations.ts'
 import { launchStore } from './launches.ts'
 import { learnerStore } from './learners.ts'
+import { learnerWordStore } from './learner-words.ts'
 import { memberInvitationStore } from './member-invitations.ts'
 import { memberStore } from './members.ts'
 import { operatorStore } from './operator.ts'
@@ -63,6 +64,7 @@ export function directoryOver(database: Database) {
     studios: studioStore(database),
     operator: operatorStore(database),
     learners: learnerStore(database),
+    learnerWords: learnerWordStore(database),
     launches: launchStore(database),
     mails: mailStore(database),
     mailLinks: mailLinkStore(database),
