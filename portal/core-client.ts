@@ -5,6 +5,7 @@ import { Health } from '../gen/grpc/health/v1/health_pb.js'
 import { AccountService } from '../gen/lrs/v1/accounts_pb.js'
 import { AdminService } from '../gen/lrs/v1/admin_pb.js'
 import { AuditService } from '../gen/lrs/v1/audit_pb.js'
+import { ClassService } from '../gen/lrs/v1/classes_pb.js'
 import { GameService } from '../gen/lrs/v1/games_pb.js'
 import { InsightService } from '../gen/lrs/v1/insights_pb.js'
 import { LaunchService } from '../gen/lrs/v1/launches_pb.js'
@@ -27,6 +28,7 @@ export interface CoreClient {
   readonly games: Client<typeof GameService>
   readonly uploads: Client<typeof UploadService>
   readonly launches: Client<typeof LaunchService>
+  readonly classes: Client<typeof ClassService>
   readonly insights: Client<typeof InsightService>
   readonly providers: Client<typeof ProviderService>
   readonly members: Client<typeof MemberService>
@@ -92,6 +94,9 @@ export function clientsOn(transport: Transport): CoreClient {
     },
     get launches() {
       return client(LaunchService)
+    },
+    get classes() {
+      return client(ClassService)
     },
     get insights() {
       return client(InsightService)

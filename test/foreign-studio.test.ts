@@ -2,6 +2,7 @@ import type { DescService } from '@bufbuild/protobuf'
 import { ConnectError } from '@connectrpc/connect'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { FailureSchema, Reason } from '../gen/lrs/v1/failure_pb.js'
+import { ClassService } from '../gen/lrs/v1/classes_pb.js'
 import { GameService } from '../gen/lrs/v1/games_pb.js'
 import { InsightService } from '../gen/lrs/v1/insights_pb.js'
 import { LaunchService } from '../gen/lrs/v1/launches_pb.js'
@@ -21,7 +22,7 @@ beforeAll(async () => {
   system = await startPortalSystem()
   owner = await system.studio('Blue Fox')
   stranger = await system.studio('Owl')
-  const { games, uploads, launches } = owner.on()
+  const { games, uploads, launches, classes } = owner.on()
   const { gameId, slug } = await system.publish(owner, 'Quiz')
   const png = Buffer.from('89504e470d0a1a0a0000000d4948445200000040000000400806000000', 'hex')
   const fileId = await system.upload(owner, UploadKind.GALLERY_IMAGE, 'cover.png', png, gameId)
@@ -35,6 +36,7 @@ beforeAll(async () => {
   const { launch } = await launches.openSandbox({ gameId, learnerName: 'Ann' })
   await launches.createInvitation({ gameId, learnerName: 'Ben' })
   const { invitations } = await launches.listInvitations({ gameId })
+  const { classId } = await classes.createClass({ gameId, name: '4b', nicknames: 2 })
   const { learners } = await launches.listTestLearners({ gameId })
   const { game } = await games.getGame({ gameId })
   ids = {
@@ -44,6 +46,9 @@ beforeAll(async () => {
     uploadId: upload!.uploadId,
     sessionId: launch!.sessionId,
     invitationId: invitations[0]!.invitationId,
+    invitationIds: [invitations[0]!.invitationId],
+    classId,
+    nicknames: 1,
     learnerId: learners[0]!.learnerId,
     buildId: game!.staged!.buildId,
     name: 'Taken over',
@@ -77,6 +82,7 @@ const services: [DescService, keyof CoreClient][] = [
   [GameService, 'games'],
   [UploadService, 'uploads'],
   [LaunchService, 'launches'],
+  [ClassService, 'classes'],
   [InsightService, 'insights'],
 ]
 const methods = services.flatMap(([service, client]) =>

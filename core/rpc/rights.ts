@@ -2,6 +2,7 @@ import type { DescMethod, DescService } from '@bufbuild/protobuf'
 import { AccountService } from '../../gen/lrs/v1/accounts_pb.js'
 import { AdminService } from '../../gen/lrs/v1/admin_pb.js'
 import { AuditService } from '../../gen/lrs/v1/audit_pb.js'
+import { ClassService } from '../../gen/lrs/v1/classes_pb.js'
 import { GameService } from '../../gen/lrs/v1/games_pb.js'
 import { InsightService } from '../../gen/lrs/v1/insights_pb.js'
 import { LaunchService } from '../../gen/lrs/v1/launches_pb.js'
@@ -129,6 +130,16 @@ need(LaunchService, {
   startPlay: 'public',
   endLaunch: 'public',
   getLaunch: 'public',
+})
+need(ClassService, {
+  createClass: 'developer',
+  addToClass: 'developer',
+  listClasses: 'analyst',
+  getClass: 'analyst',
+  renewLinks: 'developer',
+  endClass: 'developer',
+  restoreClass: 'developer',
+  restoreInvitation: 'developer',
 })
 need(InsightService, { getInsights: 'analyst' })
 need(MemberService, {

@@ -11,6 +11,7 @@ import { AuditService } from '../../gen/lrs/v1/audit_pb.js'
 import { DocumentService } from '../../gen/lrs/v1/documents_pb.js'
 import { FailureSchema } from '../../gen/lrs/v1/failure_pb.js'
 import { CellService } from '../../gen/lrs/v1/cells_pb.js'
+import { ClassService } from '../../gen/lrs/v1/classes_pb.js'
 import { GameService } from '../../gen/lrs/v1/games_pb.js'
 import { IdentityService } from '../../gen/lrs/v1/identity_pb.js'
 import { InsightService } from '../../gen/lrs/v1/insights_pb.js'
@@ -34,6 +35,7 @@ import { requireAdmin } from './rights.ts'
 import { accountService } from './accounts.ts'
 import { adminService } from './admin.ts'
 import { auditService } from './audit.ts'
+import { classService } from './classes.ts'
 import { contents, openUpload, storeWithAttachments } from './attachments.ts'
 import { callKey, callOf, nameOf, rpcCall, type Call, type Outcome } from './call.ts'
 import { ended } from './ended.ts'
@@ -73,6 +75,7 @@ const served = [
   GameService,
   UploadService,
   LaunchService,
+  ClassService,
   InsightService,
   IdentityService,
   ProviderService,
@@ -108,6 +111,7 @@ export function services(core: Core): (router: ConnectRouter) => void {
     router.service(GameService, gameService(core))
     router.service(UploadService, uploadService(core))
     router.service(LaunchService, launchService(core))
+    router.service(ClassService, classService(core))
     router.service(InsightService, insightService(core))
     router.service(IdentityService, identityService(core))
     router.service(AdminService, adminService(core))

@@ -9,6 +9,7 @@ import { gameBytesStore } from './game-bytes.ts'
 import { insightStore } from './insights.ts'
 import { knowledgeStore } from './knowledge.ts'
 import { learnerDataStore } from './learner-data.ts'
+import { learnerResultStore } from './learner-results.ts'
 import { refusalStore } from './refusals.ts'
 import { pageReader } from './read-pages.ts'
 import { statementReader } from './read-statements.ts'
@@ -38,6 +39,7 @@ export function cellOver(database: Database) {
     insights: insightStore(database),
     gameBytes: gameBytesStore(database),
     learnerData: learnerDataStore(database),
+    learnerResults: learnerResultStore(database),
     endedSessions: endedSessionStore(database),
     suspendedStudios: suspendedStudioStore(database),
   }

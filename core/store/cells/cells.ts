@@ -91,6 +91,10 @@ export function cellsOver(first: Database, open: (cell: number) => Database) {
     insights: {
       read: async (...asked: Parameters<Part['insights']['read']>) => (await partOf(asked[0])).insights.read(...asked),
     },
+    learnerResults: {
+      newest: async (...asked: Parameters<Part['learnerResults']['newest']>) =>
+        (await partOf(asked[0])).learnerResults.newest(...asked),
+    },
     gameBytes: {
       ...shared.gameBytes,
       count: async (game: number) => (await partOf(game)).gameBytes.count(game),
