@@ -4,6 +4,7 @@ import { AdminService } from '../../gen/lrs/v1/admin_pb.js'
 import { AuditService } from '../../gen/lrs/v1/audit_pb.js'
 import { ClassService } from '../../gen/lrs/v1/classes_pb.js'
 import { GameService } from '../../gen/lrs/v1/games_pb.js'
+import { AnswerService } from '../../gen/lrs/v1/answers_pb.js'
 import { InsightService } from '../../gen/lrs/v1/insights_pb.js'
 import { LaunchService } from '../../gen/lrs/v1/launches_pb.js'
 import { ProviderService } from '../../gen/lrs/v1/providers_pb.js'
@@ -142,6 +143,7 @@ need(ClassService, {
   restoreInvitation: 'developer',
 })
 need(InsightService, { getInsights: 'analyst' })
+need(AnswerService, { getAnswers: 'analyst' })
 need(MemberService, {
   listMembers: 'analyst',
   inviteMember: 'owner',
