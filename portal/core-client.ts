@@ -5,6 +5,7 @@ import { Health } from '../gen/grpc/health/v1/health_pb.js'
 import { AccountService } from '../gen/lrs/v1/accounts_pb.js'
 import { AdminService } from '../gen/lrs/v1/admin_pb.js'
 import { AuditService } from '../gen/lrs/v1/audit_pb.js'
+import { ClassService } from '../gen/lrs/v1/classes_pb.js'
 import { GameService } from '../gen/lrs/v1/games_pb.js'
 import { AnswerService } from '../gen/lrs/v1/answers_pb.js'
 import { InsightService } from '../gen/lrs/v1/insights_pb.js'
@@ -31,6 +32,7 @@ export interface CoreClient {
   readonly uploads: Client<typeof UploadService>
   readonly launches: Client<typeof LaunchService>
   readonly learners: Client<typeof LearnerService>
+  readonly classes: Client<typeof ClassService>
   readonly insights: Client<typeof InsightService>
   readonly answers: Client<typeof AnswerService>
   readonly seriousGames: Client<typeof SeriousGamesService>
@@ -101,6 +103,9 @@ export function clientsOn(transport: Transport): CoreClient {
     },
     get learners() {
       return client(LearnerService)
+    },
+    get classes() {
+      return client(ClassService)
     },
     get insights() {
       return client(InsightService)

@@ -16,6 +16,7 @@ const directory = [
   'account',
   'audit_entry',
   'build',
+  'class',
   'game game_file',
   'garbage',
   'invitation',

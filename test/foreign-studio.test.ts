@@ -2,6 +2,7 @@ import type { DescService } from '@bufbuild/protobuf'
 import { ConnectError } from '@connectrpc/connect'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { FailureSchema, Reason } from '../gen/lrs/v1/failure_pb.js'
+import { ClassService } from '../gen/lrs/v1/classes_pb.js'
 import { GameService } from '../gen/lrs/v1/games_pb.js'
 import { AnswerService } from '../gen/lrs/v1/answers_pb.js'
 import { SeriousGamesService } from '../gen/lrs/v1/serious_games_pb.js'
@@ -24,7 +25,7 @@ beforeAll(async () => {
   system = await startPortalSystem()
   owner = await system.studio('Blue Fox')
   stranger = await system.studio('Owl')
-  const { games, uploads, launches } = owner.on()
+  const { games, uploads, launches, classes } = owner.on()
   const { gameId, slug } = await system.publish(owner, 'Quiz')
   const png = Buffer.from('89504e470d0a1a0a0000000d4948445200000040000000400806000000', 'hex')
   const fileId = await system.upload(owner, UploadKind.GALLERY_IMAGE, 'cover.png', png, gameId)
@@ -38,6 +39,7 @@ beforeAll(async () => {
   const { launch } = await launches.openSandbox({ gameId, learnerName: 'Ann' })
   await launches.createInvitation({ gameId, learnerName: 'Ben' })
   const { invitations } = await launches.listInvitations({ gameId })
+  const { classId } = await classes.createClass({ gameId, name: '4b', nicknames: 2 })
   const { learners } = await launches.listTestLearners({ gameId })
   const { game } = await games.getGame({ gameId })
   ids = {
@@ -47,6 +49,9 @@ beforeAll(async () => {
     uploadId: upload!.uploadId,
     sessionId: launch!.sessionId,
     invitationId: invitations[0]!.invitationId,
+    invitationIds: [invitations[0]!.invitationId],
+    classId,
+    nicknames: 1,
     learnerId: learners[0]!.learnerId,
     buildId: game!.staged!.buildId,
     name: 'Taken over',
@@ -82,6 +87,7 @@ const services: [DescService, keyof CoreClient][] = [
   [GameService, 'games'],
   [UploadService, 'uploads'],
   [LaunchService, 'launches'],
+  [ClassService, 'classes'],
   [InsightService, 'insights'],
   [LearnerService, 'learners'],
   [AnswerService, 'answers'],

@@ -6,6 +6,7 @@ import { AccountService } from '../../gen/lrs/v1/accounts_pb.js'
 import { AdminService } from '../../gen/lrs/v1/admin_pb.js'
 import { CellService } from '../../gen/lrs/v1/cells_pb.js'
 import { AuditService } from '../../gen/lrs/v1/audit_pb.js'
+import { ClassService } from '../../gen/lrs/v1/classes_pb.js'
 import { GameService } from '../../gen/lrs/v1/games_pb.js'
 import { IdentityService } from '../../gen/lrs/v1/identity_pb.js'
 import { AnswerService } from '../../gen/lrs/v1/answers_pb.js'
@@ -142,6 +143,16 @@ allow(LaunchService, {
   startPlay: pages,
   endLaunch: pages,
   getLaunch: [...pages, 'player'],
+})
+allow(ClassService, {
+  createClass: pages,
+  addToClass: pages,
+  listClasses: pages,
+  getClass: pages,
+  renewLinks: pages,
+  endClass: pages,
+  restoreClass: pages,
+  restoreInvitation: pages,
 })
 allow(InsightService, { getInsights: pages })
 allow(LearnerService, {

@@ -8,6 +8,7 @@ import { AttachmentService } from '../../gen/lrs/v1/attachments_pb.js'
 import { AuditService } from '../../gen/lrs/v1/audit_pb.js'
 import { DocumentService } from '../../gen/lrs/v1/documents_pb.js'
 import { CellService } from '../../gen/lrs/v1/cells_pb.js'
+import { ClassService } from '../../gen/lrs/v1/classes_pb.js'
 import { GameService } from '../../gen/lrs/v1/games_pb.js'
 import { Scope } from '../../gen/lrs/v1/identity_pb.js'
 import { IdentityService } from '../../gen/lrs/v1/identity_pb.js'
@@ -254,6 +255,35 @@ audit(LaunchService, {
   startPlay: session,
   endLaunch: session,
   getLaunch: reads,
+})
+const ofClass = (action: string) => ({
+  ...ofGame(action),
+  details: ({ classId }: { classId: string }) => ({ class: classId }),
+})
+audit(ClassService, {
+  createClass: {
+    ...ofGame('invitation.create-class'),
+    details: ({ learnerNames, nicknames }, made) => ({
+      class: made?.classId,
+      learners: learnerNames.length + nicknames,
+    }),
+  },
+  addToClass: {
+    ...ofGame('invitation.extend-class'),
+    details: ({ classId, learnerNames, nicknames }) => ({ class: classId, learners: learnerNames.length + nicknames }),
+  },
+  listClasses: reads,
+  getClass: reads,
+  renewLinks: {
+    ...ofGame('invitation.renew-links'),
+    details: ({ invitationIds }) => ({ invitations: invitationIds.length }),
+  },
+  endClass: ofClass('invitation.end-class'),
+  restoreClass: ofClass('invitation.restore-class'),
+  restoreInvitation: {
+    ...ofGame('invitation.restore'),
+    details: ({ invitationId }) => ({ invitation: invitationId }),
+  },
 })
 audit(InsightService, { getInsights: reads })
 audit(LearnerService, {

@@ -2,6 +2,7 @@ import type { DescMethod, DescService } from '@bufbuild/protobuf'
 import { AccountService } from '../../gen/lrs/v1/accounts_pb.js'
 import { AdminService } from '../../gen/lrs/v1/admin_pb.js'
 import { AuditService } from '../../gen/lrs/v1/audit_pb.js'
+import { ClassService } from '../../gen/lrs/v1/classes_pb.js'
 import { GameService } from '../../gen/lrs/v1/games_pb.js'
 import { AnswerService } from '../../gen/lrs/v1/answers_pb.js'
 import { SeriousGamesService } from '../../gen/lrs/v1/serious_games_pb.js'
@@ -132,6 +133,16 @@ need(LaunchService, {
   startPlay: 'public',
   endLaunch: 'public',
   getLaunch: 'public',
+})
+need(ClassService, {
+  createClass: 'developer',
+  addToClass: 'developer',
+  listClasses: 'analyst',
+  getClass: 'analyst',
+  renewLinks: 'developer',
+  endClass: 'developer',
+  restoreClass: 'developer',
+  restoreInvitation: 'developer',
 })
 need(InsightService, { getInsights: 'analyst' })
 need(LearnerService, {

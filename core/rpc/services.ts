@@ -11,6 +11,7 @@ import { AuditService } from '../../gen/lrs/v1/audit_pb.js'
 import { DocumentService } from '../../gen/lrs/v1/documents_pb.js'
 import { FailureSchema } from '../../gen/lrs/v1/failure_pb.js'
 import { CellService } from '../../gen/lrs/v1/cells_pb.js'
+import { ClassService } from '../../gen/lrs/v1/classes_pb.js'
 import { GameService } from '../../gen/lrs/v1/games_pb.js'
 import { IdentityService } from '../../gen/lrs/v1/identity_pb.js'
 import { AnswerService } from '../../gen/lrs/v1/answers_pb.js'
@@ -38,6 +39,7 @@ import { requireAdmin } from './rights.ts'
 import { accountService } from './accounts.ts'
 import { adminService } from './admin.ts'
 import { auditService } from './audit.ts'
+import { classService } from './classes.ts'
 import { contents, openUpload, storeWithAttachments } from './attachments.ts'
 import { callKey, callOf, nameOf, rpcCall, type Call, type Outcome } from './call.ts'
 import { ended } from './ended.ts'
@@ -81,6 +83,7 @@ const served = [
   UploadService,
   LaunchService,
   LearnerService,
+  ClassService,
   InsightService,
   AnswerService,
   SeriousGamesService,
@@ -119,6 +122,7 @@ export function services(core: Core): (router: ConnectRouter) => void {
     router.service(UploadService, uploadService(core))
     router.service(LaunchService, launchService(core))
     router.service(LearnerService, learnerService(core))
+    router.service(ClassService, classService(core))
     router.service(InsightService, insightService(core))
     router.service(AnswerService, answerService(core))
     router.service(SeriousGamesService, seriousGamesService(core))

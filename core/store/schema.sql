@@ -170,6 +170,18 @@ create table cell (
   CHECK (((number >= 1) AND (number <= 16)))
 );
 
+create table class (
+  uuid uuid not null default gen_random_uuid(),
+  game integer not null,
+  name text not null,
+  created timestamp with time zone not null default now(),
+  ended timestamp with time zone,
+  PRIMARY KEY (uuid),
+  FOREIGN KEY (game) REFERENCES game(id)
+);
+CREATE INDEX class_ended ON public.class USING btree (ended) WHERE (ended IS NOT NULL);
+CREATE INDEX class_game ON public.class USING btree (game);
+
 create table credential (
   id integer not null generated always as identity,
   key text not null,
@@ -311,13 +323,18 @@ create table invitation (
   used integer not null default 0,
   last_used timestamp with time zone,
   revoked timestamp with time zone,
+  class uuid,
+  linked timestamp with time zone,
   UNIQUE (code_hash),
   PRIMARY KEY (uuid),
+  FOREIGN KEY (class) REFERENCES class(uuid),
   FOREIGN KEY (game) REFERENCES game(id),
   FOREIGN KEY (learner) REFERENCES learner(uuid)
 );
+CREATE INDEX invitation_class ON public.invitation USING btree (class) WHERE (class IS NOT NULL);
 CREATE INDEX invitation_game ON public.invitation USING btree (game);
 CREATE INDEX invitation_learner ON public.invitation USING btree (learner);
+CREATE INDEX invitation_revoked ON public.invitation USING btree (revoked) WHERE (revoked IS NOT NULL);
 
 create table launch (
   uuid uuid not null default gen_random_uuid(),

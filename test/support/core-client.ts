@@ -6,6 +6,7 @@ import { AttachmentService } from '../../gen/lrs/v1/attachments_pb.js'
 import { CellService } from '../../gen/lrs/v1/cells_pb.js'
 import { AuditService } from '../../gen/lrs/v1/audit_pb.js'
 import { DocumentService } from '../../gen/lrs/v1/documents_pb.js'
+import { ClassService } from '../../gen/lrs/v1/classes_pb.js'
 import { GameService } from '../../gen/lrs/v1/games_pb.js'
 import { IdentityService } from '../../gen/lrs/v1/identity_pb.js'
 import { AnswerService } from '../../gen/lrs/v1/answers_pb.js'
@@ -35,6 +36,7 @@ export interface CoreClient {
   readonly games: Client<typeof GameService>
   readonly uploads: Client<typeof UploadService>
   readonly launches: Client<typeof LaunchService>
+  readonly classes: Client<typeof ClassService>
   readonly insights: Client<typeof InsightService>
   readonly learners: Client<typeof LearnerService>
   readonly answers: Client<typeof AnswerService>
@@ -80,6 +82,7 @@ export function coreConnection(port: number) {
         games: createClient(GameService, transport),
         uploads: createClient(UploadService, transport),
         launches: createClient(LaunchService, transport),
+        classes: createClient(ClassService, transport),
         insights: createClient(InsightService, transport),
         learners: createClient(LearnerService, transport),
         answers: createClient(AnswerService, transport),

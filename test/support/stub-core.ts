@@ -17,6 +17,7 @@ import {
   type GameSummary,
 } from '../../gen/lrs/v1/games_pb.js'
 import { LaunchService } from '../../gen/lrs/v1/launches_pb.js'
+import { ClassService } from '../../gen/lrs/v1/classes_pb.js'
 import { AnswerService } from '../../gen/lrs/v1/answers_pb.js'
 import { SeriousGamesService } from '../../gen/lrs/v1/serious_games_pb.js'
 import { InsightService } from '../../gen/lrs/v1/insights_pb.js'
@@ -62,6 +63,7 @@ interface Stubs {
   readonly reservations?: Partial<ServiceImpl<typeof ReservationService>>
   readonly insights?: Partial<ServiceImpl<typeof InsightService>>
   readonly learners?: Partial<ServiceImpl<typeof LearnerService>>
+  readonly classes?: Partial<ServiceImpl<typeof ClassService>>
   readonly answers?: Partial<ServiceImpl<typeof AnswerService>>
   readonly seriousGames?: Partial<ServiceImpl<typeof SeriousGamesService>>
   readonly statements?: Partial<ServiceImpl<typeof StatementService>>
@@ -69,7 +71,20 @@ interface Stubs {
 
 /** A core that answers what a test says, with one studio that can be signed in. */
 export function stubCore(
-  { accounts, games, uploads, launches, quotas, reservations, insights, learners, answers, seriousGames, statements }: Stubs,
+  {
+    accounts,
+    games,
+    uploads,
+    launches,
+    quotas,
+    reservations,
+    insights,
+    learners,
+    classes,
+    answers,
+    seriousGames,
+    statements,
+  }: Stubs,
   isReviewer = true,
 ): CoreClient {
   return clientsOn(
@@ -91,6 +106,7 @@ export function stubCore(
       service(LearnerService, learners ?? {})
       service(AnswerService, answers ?? {})
       service(SeriousGamesService, seriousGames ?? {})
+      service(ClassService, classes ?? {})
       service(StatementService, statements ?? {})
       service(Health, { check: () => ({ status: ServingStatus.SERVING }) })
     }),

@@ -10,6 +10,7 @@ import { insightStore } from './insights.ts'
 import { knowledgeStore } from './knowledge.ts'
 import { learnerDataStore } from './learner-data.ts'
 import { learnersSeenStore } from './learners-seen.ts'
+import { learnerResultStore } from './learner-results.ts'
 import { refusalStore } from './refusals.ts'
 import { playStore } from './plays.ts'
 import { pageReader } from './read-pages.ts'
@@ -42,6 +43,7 @@ export function cellOver(database: Database) {
     gameBytes: gameBytesStore(database),
     learnerData: learnerDataStore(database),
     learnersSeen: learnersSeenStore(database),
+    learnerResults: learnerResultStore(database),
     endedSessions: endedSessionStore(database),
     suspendedStudios: suspendedStudioStore(database),
   }

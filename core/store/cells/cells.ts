@@ -98,6 +98,10 @@ export function cellsOver(first: Database, open: (cell: number) => Database) {
       players: async (...asked: Parameters<Part['plays']['players']>) =>
         (await partOf(asked[0])).plays.players(...asked),
     },
+    learnerResults: {
+      newest: async (...asked: Parameters<Part['learnerResults']['newest']>) =>
+        (await partOf(asked[0])).learnerResults.newest(...asked),
+    },
     gameBytes: {
       ...shared.gameBytes,
       count: async (game: number) => (await partOf(game)).gameBytes.count(game),

@@ -3,6 +3,7 @@ import { accountStore } from './accounts.ts'
 import { auditStore } from './audit.ts'
 import { buildStore } from './builds.ts'
 import { factorStore } from './factors.ts'
+import { classStore } from './classes.ts'
 import { endingStore } from './endings.ts'
 import { gamePageStore } from './game-pages.ts'
 import { gameQuotaStore } from './game-quotas.ts'
@@ -70,6 +71,7 @@ export function directoryOver(database: Database) {
     mailLinks: mailLinkStore(database),
     notices: noticeStore(database),
     tenancy: tenancyStore(database),
+    classes: classStore(database),
     invitations: invitationStore(database),
     sandboxEvents: sandboxEventStore(database),
   }
