@@ -43,6 +43,7 @@ import { sessions } from './routes/sessions.ts'
 import { signInWith } from './routes/sign-in-with.ts'
 import { statements } from './routes/statements.ts'
 import { tokens } from './routes/tokens.ts'
+import { takeStatements } from './routes/take-statements.ts'
 import { studios } from './routes/studios.ts'
 import { uploads } from './routes/uploads.ts'
 import { securityHeaders } from './security-headers.ts'
@@ -115,7 +116,7 @@ function createApp(portal: Portal, formMs: number): Express {
   app.use(published(portal), limits(portal), packaging(portal), reporting(portal), media(portal))
   app.use(games(portal), uploads(portal), credential(portal), reviews(portal))
   app.use(sandbox(portal), invitations(portal), play(portal))
-  app.use(data(portal), statements(portal), operatorPages(portal))
+  app.use(data(portal), takeStatements(portal), statements(portal), operatorPages(portal))
   app.use((request) => {
     throw new PageFailure(Reason.NOT_FOUND, `There is no page at ${request.path}.`)
   })

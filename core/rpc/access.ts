@@ -6,6 +6,7 @@ import { AccountService } from '../../gen/lrs/v1/accounts_pb.js'
 import { AdminService } from '../../gen/lrs/v1/admin_pb.js'
 import { CellService } from '../../gen/lrs/v1/cells_pb.js'
 import { AuditService } from '../../gen/lrs/v1/audit_pb.js'
+import { ExportService } from '../../gen/lrs/v1/exports_pb.js'
 import { GameService } from '../../gen/lrs/v1/games_pb.js'
 import { IdentityService } from '../../gen/lrs/v1/identity_pb.js'
 import { InsightService } from '../../gen/lrs/v1/insights_pb.js'
@@ -141,6 +142,7 @@ allow(LaunchService, {
   getLaunch: [...pages, 'player'],
 })
 allow(InsightService, { getInsights: pages })
+allow(ExportService, { exportStatements: pages })
 allow(MemberService, {
   listMembers: pages,
   inviteMember: pages,

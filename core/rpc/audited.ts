@@ -8,6 +8,7 @@ import { AttachmentService } from '../../gen/lrs/v1/attachments_pb.js'
 import { AuditService } from '../../gen/lrs/v1/audit_pb.js'
 import { DocumentService } from '../../gen/lrs/v1/documents_pb.js'
 import { CellService } from '../../gen/lrs/v1/cells_pb.js'
+import { ExportService } from '../../gen/lrs/v1/exports_pb.js'
 import { GameService } from '../../gen/lrs/v1/games_pb.js'
 import { Scope } from '../../gen/lrs/v1/identity_pb.js'
 import { IdentityService } from '../../gen/lrs/v1/identity_pb.js'
@@ -243,6 +244,7 @@ audit(LaunchService, {
   endLaunch: session,
   getLaunch: reads,
 })
+audit(ExportService, { exportStatements: { action: 'statements.export' } })
 audit(InsightService, { getInsights: reads })
 audit(MemberService, {
   listMembers: reads,

@@ -2,6 +2,7 @@ import type { DescMethod, DescService } from '@bufbuild/protobuf'
 import { AccountService } from '../../gen/lrs/v1/accounts_pb.js'
 import { AdminService } from '../../gen/lrs/v1/admin_pb.js'
 import { AuditService } from '../../gen/lrs/v1/audit_pb.js'
+import { ExportService } from '../../gen/lrs/v1/exports_pb.js'
 import { GameService } from '../../gen/lrs/v1/games_pb.js'
 import { InsightService } from '../../gen/lrs/v1/insights_pb.js'
 import { LaunchService } from '../../gen/lrs/v1/launches_pb.js'
@@ -130,6 +131,7 @@ need(LaunchService, {
   endLaunch: 'public',
   getLaunch: 'public',
 })
+need(ExportService, { exportStatements: 'analyst' })
 need(InsightService, { getInsights: 'analyst' })
 need(MemberService, {
   listMembers: 'analyst',

@@ -1,6 +1,7 @@
 import type { DescMethod } from '@bufbuild/protobuf'
 import { AccountService } from '../../gen/lrs/v1/accounts_pb.js'
 import { AuditService } from '../../gen/lrs/v1/audit_pb.js'
+import { ExportService } from '../../gen/lrs/v1/exports_pb.js'
 import { GameService } from '../../gen/lrs/v1/games_pb.js'
 import { InsightService } from '../../gen/lrs/v1/insights_pb.js'
 import { QuotaService } from '../../gen/lrs/v1/quotas_pb.js'
@@ -23,6 +24,7 @@ const methods: Readonly<Record<TokenScope, readonly DescMethod[]>> = {
     upload.listUploads,
     upload.listPackagingRules,
     InsightService.method.getInsights,
+    ExportService.method.exportStatements,
     QuotaService.method.getUsage,
     ReservationService.method.listOwnReservations,
     statement.getStatement,

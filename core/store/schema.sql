@@ -165,6 +165,38 @@ create table ended_session (
   PRIMARY KEY (id)
 );
 
+create table export_job (
+  id integer not null generated always as identity,
+  uuid uuid not null default gen_random_uuid(),
+  game integer not null,
+  studio integer not null,
+  account integer,
+  sandbox boolean not null,
+  filters jsonb not null,
+  form jsonb not null,
+  pseudonym_key bytea,
+  created timestamp with time zone not null default now(),
+  leased timestamp with time zone,
+  attempts integer not null default 0,
+  place bigint,
+  until bigint,
+  statements bigint not null default 0,
+  bytes bigint not null default 0,
+  parts integer not null default 0,
+  ended timestamp with time zone,
+  problem text not null default ''::text,
+  cancelled timestamp with time zone,
+  UNIQUE (uuid),
+  PRIMARY KEY (id),
+  FOREIGN KEY (account) REFERENCES account(id) ON DELETE SET NULL,
+  FOREIGN KEY (game) REFERENCES game(id),
+  FOREIGN KEY (studio) REFERENCES studio(id)
+);
+CREATE INDEX export_job_ended ON public.export_job USING btree (ended) WHERE (ended IS NOT NULL);
+CREATE INDEX export_job_game ON public.export_job USING btree (game, id);
+CREATE INDEX export_job_open ON public.export_job USING btree (id) WHERE (ended IS NULL);
+CREATE INDEX export_job_studio ON public.export_job USING btree (studio, id);
+
 create table game (
   id integer not null generated always as identity,
   uuid uuid not null default gen_random_uuid(),
@@ -473,6 +505,13 @@ create table provider_link (
   FOREIGN KEY (provider) REFERENCES sign_in_provider(id) ON DELETE CASCADE
 );
 CREATE UNIQUE INDEX provider_link_account ON public.provider_link USING btree (account, provider);
+
+create table pseudonym_key (
+  game integer not null,
+  sealed bytea not null,
+  PRIMARY KEY (game),
+  FOREIGN KEY (game) REFERENCES game(id) ON DELETE CASCADE
+);
 
 create table recovery_code (
   account integer not null,

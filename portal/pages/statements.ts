@@ -9,6 +9,7 @@ import { field, problem, select } from './form.ts'
 import { gameLayout } from './game-layout.ts'
 import { prettyJson } from './json.ts'
 import { momentText, sentenceHtml, statementItem, type Telling } from './statement.ts'
+import { takeForm } from './take-statements.ts'
 
 export interface FoundStatements {
   /** JSON of each. */
@@ -79,6 +80,7 @@ export function statementsPage(
       <ol class="statements" aria-labelledby="list"${found.json.length === 0 && html` hidden`}>${found.json.map((json) => statementItem(json, telling))}</ol>`
       }
       ${found?.json.length === 0 && none(game, view, isNarrowed || isPaged)}
+      ${found && found.json.length > 0 && takeForm(game, view, narrowing)}
       ${
         (isPaged || (found && found.next !== '')) &&
         html`<nav class="actions" aria-label="Pages">

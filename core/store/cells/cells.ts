@@ -88,6 +88,7 @@ export function cellsOver(first: Database, open: (cell: number) => Database) {
       ...shared.tallies,
       fold: async (game: number) => (await partOf(game)).tallies.fold(game),
     },
+    tallyNames: async (game: number, keys: readonly string[]) => (await partOf(game)).tallyNames(game, keys),
     insights: {
       read: async (...asked: Parameters<Part['insights']['read']>) => (await partOf(asked[0])).insights.read(...asked),
     },
