@@ -6,6 +6,7 @@ import { AccountService } from '../gen/lrs/v1/accounts_pb.js'
 import { AdminService } from '../gen/lrs/v1/admin_pb.js'
 import { AuditService } from '../gen/lrs/v1/audit_pb.js'
 import { ClassService } from '../gen/lrs/v1/classes_pb.js'
+import { ExportService } from '../gen/lrs/v1/exports_pb.js'
 import { GameService } from '../gen/lrs/v1/games_pb.js'
 import { AnswerService } from '../gen/lrs/v1/answers_pb.js'
 import { InsightService } from '../gen/lrs/v1/insights_pb.js'
@@ -36,6 +37,7 @@ export interface CoreClient {
   readonly insights: Client<typeof InsightService>
   readonly answers: Client<typeof AnswerService>
   readonly seriousGames: Client<typeof SeriousGamesService>
+  readonly exports: Client<typeof ExportService>
   readonly providers: Client<typeof ProviderService>
   readonly members: Client<typeof MemberService>
   readonly notices: Client<typeof NoticeService>
@@ -115,6 +117,9 @@ export function clientsOn(transport: Transport): CoreClient {
     },
     get seriousGames() {
       return client(SeriousGamesService)
+    },
+    get exports() {
+      return client(ExportService)
     },
     get providers() {
       return client(ProviderService)

@@ -286,6 +286,19 @@ export const mails = {
   listed: 500,
 } as const
 
+/**
+ * Exports of statements: bytes of a page that is read, under way in a core and of one studio, times that one tries again
+ * in a busy moment and the pause between; extensions that get columns.
+ */
+export const exports = {
+  pageBytes: MiB,
+  atOnce: 6,
+  atOnceOfStudio: 2,
+  patience: 40,
+  pauseMs: 500,
+  extensions: 20,
+} as const
+
 /** Quotas of a developer account. */
 export const quotas = {
   games: { subject: 'Games per developer account, drafts included', limit: 20, unit: 'games' },

@@ -1,6 +1,7 @@
 import type { DescService } from '@bufbuild/protobuf'
 import { ConnectError } from '@connectrpc/connect'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ExportService } from '../gen/lrs/v1/exports_pb.js'
 import { FailureSchema, Reason } from '../gen/lrs/v1/failure_pb.js'
 import { ClassService } from '../gen/lrs/v1/classes_pb.js'
 import { GameService } from '../gen/lrs/v1/games_pb.js'
@@ -92,6 +93,7 @@ const services: [DescService, keyof CoreClient][] = [
   [LearnerService, 'learners'],
   [AnswerService, 'answers'],
   [SeriousGamesService, 'seriousGames'],
+  [ExportService, 'exports'],
 ]
 const methods = services.flatMap(([service, client]) =>
   service.methods.filter(({ name }) => !open.has(name)).map((method) => [method.name, method, client] as const),

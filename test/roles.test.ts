@@ -19,7 +19,7 @@ type Who = (typeof people)[number]
 /** What each of them may call of what not every account may. */
 const reads = [
   'FindLearners GetLearner ListLearnerSessions GetLearnerDocument ExportGameLearner',
-  'ListGames GetInsights GetAnswers GetUsage ListCompletables ListProgress ListReachables ListAlternatives ListTargets ListOwnReservations CreateToken ListTokens RevokeToken GetStatement QueryStatements Follow ListMembers',
+  'ListGames GetInsights GetAnswers ExportStatements GetUsage ListCompletables ListProgress ListReachables ListAlternatives ListTargets ListOwnReservations CreateToken ListTokens RevokeToken GetStatement QueryStatements Follow ListMembers',
   'ListClasses GetClass',
 ].flatMap((line) => line.split(' '))
 const tries = 'ListTestLearners OpenSandbox GetSandbox Observe'.split(' ')

@@ -7,6 +7,7 @@ import { AdminService } from '../../gen/lrs/v1/admin_pb.js'
 import { CellService } from '../../gen/lrs/v1/cells_pb.js'
 import { AuditService } from '../../gen/lrs/v1/audit_pb.js'
 import { ClassService } from '../../gen/lrs/v1/classes_pb.js'
+import { ExportService } from '../../gen/lrs/v1/exports_pb.js'
 import { GameService } from '../../gen/lrs/v1/games_pb.js'
 import { IdentityService } from '../../gen/lrs/v1/identity_pb.js'
 import { AnswerService } from '../../gen/lrs/v1/answers_pb.js'
@@ -171,6 +172,7 @@ allow(SeriousGamesService, {
   listAlternatives: pages,
   listTargets: pages,
 })
+allow(ExportService, { exportStatements: pages })
 allow(MemberService, {
   listMembers: pages,
   inviteMember: pages,

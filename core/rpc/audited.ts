@@ -9,6 +9,7 @@ import { AuditService } from '../../gen/lrs/v1/audit_pb.js'
 import { DocumentService } from '../../gen/lrs/v1/documents_pb.js'
 import { CellService } from '../../gen/lrs/v1/cells_pb.js'
 import { ClassService } from '../../gen/lrs/v1/classes_pb.js'
+import { ExportService } from '../../gen/lrs/v1/exports_pb.js'
 import { GameService } from '../../gen/lrs/v1/games_pb.js'
 import { Scope } from '../../gen/lrs/v1/identity_pb.js'
 import { IdentityService } from '../../gen/lrs/v1/identity_pb.js'
@@ -285,6 +286,7 @@ audit(ClassService, {
     details: ({ invitationId }) => ({ invitation: invitationId }),
   },
 })
+audit(ExportService, { exportStatements: { action: 'statements.export' } })
 audit(InsightService, { getInsights: reads })
 audit(LearnerService, {
   findLearners: reads,

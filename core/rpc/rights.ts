@@ -3,6 +3,7 @@ import { AccountService } from '../../gen/lrs/v1/accounts_pb.js'
 import { AdminService } from '../../gen/lrs/v1/admin_pb.js'
 import { AuditService } from '../../gen/lrs/v1/audit_pb.js'
 import { ClassService } from '../../gen/lrs/v1/classes_pb.js'
+import { ExportService } from '../../gen/lrs/v1/exports_pb.js'
 import { GameService } from '../../gen/lrs/v1/games_pb.js'
 import { AnswerService } from '../../gen/lrs/v1/answers_pb.js'
 import { SeriousGamesService } from '../../gen/lrs/v1/serious_games_pb.js'
@@ -144,6 +145,7 @@ need(ClassService, {
   restoreClass: 'developer',
   restoreInvitation: 'developer',
 })
+need(ExportService, { exportStatements: 'analyst' })
 need(InsightService, { getInsights: 'analyst' })
 need(LearnerService, {
   findLearners: 'analyst',

@@ -9,6 +9,7 @@ import { AdminService } from '../../gen/lrs/v1/admin_pb.js'
 import { AttachmentService } from '../../gen/lrs/v1/attachments_pb.js'
 import { AuditService } from '../../gen/lrs/v1/audit_pb.js'
 import { DocumentService } from '../../gen/lrs/v1/documents_pb.js'
+import { ExportService } from '../../gen/lrs/v1/exports_pb.js'
 import { FailureSchema } from '../../gen/lrs/v1/failure_pb.js'
 import { CellService } from '../../gen/lrs/v1/cells_pb.js'
 import { ClassService } from '../../gen/lrs/v1/classes_pb.js'
@@ -44,6 +45,7 @@ import { contents, openUpload, storeWithAttachments } from './attachments.ts'
 import { callKey, callOf, nameOf, rpcCall, type Call, type Outcome } from './call.ts'
 import { ended } from './ended.ts'
 import { connectErrorOf } from './failure.ts'
+import { exportService } from './exports.ts'
 import { followed } from './follow.ts'
 import { gameService } from './games.ts'
 import { healthService, peer } from './health.ts'
@@ -87,6 +89,7 @@ const served = [
   InsightService,
   AnswerService,
   SeriousGamesService,
+  ExportService,
   IdentityService,
   ProviderService,
   MemberService,
@@ -126,6 +129,7 @@ export function services(core: Core): (router: ConnectRouter) => void {
     router.service(InsightService, insightService(core))
     router.service(AnswerService, answerService(core))
     router.service(SeriousGamesService, seriousGamesService(core))
+    router.service(ExportService, exportService(core))
     router.service(IdentityService, identityService(core))
     router.service(AdminService, adminService(core))
     router.service(ProviderService, providerService(core))

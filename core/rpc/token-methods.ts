@@ -1,6 +1,7 @@
 import type { DescMethod } from '@bufbuild/protobuf'
 import { AccountService } from '../../gen/lrs/v1/accounts_pb.js'
 import { AuditService } from '../../gen/lrs/v1/audit_pb.js'
+import { ExportService } from '../../gen/lrs/v1/exports_pb.js'
 import { GameService } from '../../gen/lrs/v1/games_pb.js'
 import { AnswerService } from '../../gen/lrs/v1/answers_pb.js'
 import { SeriousGamesService } from '../../gen/lrs/v1/serious_games_pb.js'
@@ -35,6 +36,7 @@ const methods: Readonly<Record<TokenScope, readonly DescMethod[]>> = {
     SeriousGamesService.method.listReachables,
     SeriousGamesService.method.listAlternatives,
     SeriousGamesService.method.listTargets,
+    ExportService.method.exportStatements,
     QuotaService.method.getUsage,
     ReservationService.method.listOwnReservations,
     statement.getStatement,

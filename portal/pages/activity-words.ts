@@ -106,6 +106,7 @@ const words: Readonly<Record<string, readonly [doing: string, before?: string]>>
   'invitation.restore-class': ['restore a class', 'of'],
   'statements.import': ['import statements', 'into'],
   'statements.read': ['export data', 'of'],
+  'statements.export': ['take statements along', 'of'],
   'token.create': ['make a personal token:', ''],
   'token.revoke': ['revoke a personal token:', ''],
   'provider.add': ['add the sign-in provider', ''],

@@ -11,6 +11,7 @@ import { prettyJson } from './json.ts'
 import { sessionGroups } from './session-groups.ts'
 import { linkedSentence, momentText, type StatementJson, type Telling } from './statement.ts'
 import { namesOfFilters } from './filter-names.ts'
+import { takeForm } from './take-statements.ts'
 
 export interface FoundStatements {
   /** JSON of each. */
@@ -84,6 +85,7 @@ export function statementsPage(
       <div class="sessions">${sessionGroups(found.json, telling)}</div>`
       }
       ${found?.json.length === 0 && none(game, view, isNarrowed || isPaged)}
+      ${found && found.json.length > 0 && takeForm(game, view, narrowing)}
       ${
         (isPaged || (found && found.next !== '')) &&
         html`<nav class="actions" aria-label="Pages">

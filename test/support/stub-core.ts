@@ -4,6 +4,7 @@ import { create } from '@bufbuild/protobuf'
 import { Code, ConnectError, createRouterTransport, type ServiceImpl } from '@connectrpc/connect'
 import { Health, HealthCheckResponse_ServingStatus as ServingStatus } from '../../gen/grpc/health/v1/health_pb.js'
 import { AccountService } from '../../gen/lrs/v1/accounts_pb.js'
+import { ExportService } from '../../gen/lrs/v1/exports_pb.js'
 import { FailureSchema, Reason } from '../../gen/lrs/v1/failure_pb.js'
 import {
   BuildKind,
@@ -66,6 +67,7 @@ interface Stubs {
   readonly classes?: Partial<ServiceImpl<typeof ClassService>>
   readonly answers?: Partial<ServiceImpl<typeof AnswerService>>
   readonly seriousGames?: Partial<ServiceImpl<typeof SeriousGamesService>>
+  readonly exports?: Partial<ServiceImpl<typeof ExportService>>
   readonly statements?: Partial<ServiceImpl<typeof StatementService>>
 }
 
@@ -83,6 +85,7 @@ export function stubCore(
     classes,
     answers,
     seriousGames,
+    exports,
     statements,
   }: Stubs,
   isReviewer = true,
@@ -107,6 +110,7 @@ export function stubCore(
       service(AnswerService, answers ?? {})
       service(SeriousGamesService, seriousGames ?? {})
       service(ClassService, classes ?? {})
+      service(ExportService, exports ?? {})
       service(StatementService, statements ?? {})
       service(Health, { check: () => ({ status: ServingStatus.SERVING }) })
     }),

@@ -18,6 +18,7 @@ import { statementReader } from './read-statements.ts'
 import { statementActors } from './statement-actors.ts'
 import { suspendedStudioStore } from './suspended-studios.ts'
 import { tallyStore } from './tallies.ts'
+import { tallyNameStore } from './tally-names.ts'
 import { watermark } from './watermark.ts'
 import { statementWriter } from './write-statements.ts'
 
@@ -38,6 +39,7 @@ export function cellOver(database: Database) {
     knowledge: knowledgeStore(database),
     refusals: refusalStore(database),
     tallies: tallyStore(database),
+    tallyNames: tallyNameStore(database),
     insights: insightStore(database),
     plays: playStore(database),
     gameBytes: gameBytesStore(database),

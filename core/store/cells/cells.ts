@@ -90,6 +90,7 @@ export function cellsOver(first: Database, open: (cell: number) => Database) {
       /** Games whose charts were opened lately and lack statements. */
       behind: async () => (await Promise.all((await all()).map(({ tallies }) => tallies.behind()))).flat(),
     },
+    tallyNames: async (game: number, keys: readonly string[]) => (await partOf(game)).tallyNames(game, keys),
     insights: {
       read: async (...asked: Parameters<Part['insights']['read']>) => (await partOf(asked[0])).insights.read(...asked),
     },

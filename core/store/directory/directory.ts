@@ -22,6 +22,7 @@ import { noticeStore } from './notices.ts'
 import { personalTokenStore } from './personal-tokens.ts'
 import { portalLimitStore } from './portal-limits.ts'
 import { gameReader } from './read-games.ts'
+import { pseudonymKeyStore } from './pseudonym-keys.ts'
 import { reservationStore } from './reservations.ts'
 import { reviewStore } from './reviews.ts'
 import { sandboxEventStore } from './sandbox-events.ts'
@@ -51,6 +52,7 @@ export function directoryOver(database: Database) {
     audit: auditStore(database),
     personalTokens: personalTokenStore(database),
     portalLimits: portalLimitStore(database),
+    pseudonymKeys: pseudonymKeyStore(database),
     sealedValues: sealedValueStore(database),
     studioSessions: studioSessionStore(database),
     studioMessages: studioMessageStore(database),
