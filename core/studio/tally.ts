@@ -40,7 +40,7 @@ export function tally(turns: readonly Turn[]): Tallies {
 
   function name(key: string, iri: unknown, texts: unknown, type: unknown = ''): void {
     const known = at(names, key, () => ({ key, iri: storable(String(iri), 2_000), name: '', type: '' }))
-    known.name = nameIn(texts) || known.name
+    known.name = textIn(texts) || known.name
     known.type = (typeof type === 'string' && storable(type, 2_000)) || known.type
   }
 
@@ -114,7 +114,7 @@ function dayOf(stored: number): string {
 }
 
 /** The English text of a language map, else its first one. */
-function nameIn(texts: unknown): string {
+export function textIn(texts: unknown): string {
   if (typeof texts !== 'object' || texts === null) return ''
   const entries = Object.entries(texts)
   const [, text] = entries.find(([tag]) => /^en\b/i.test(tag)) ?? entries[0] ?? []
