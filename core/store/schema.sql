@@ -693,6 +693,7 @@ create table sign_in_attempt (
   next text not null,
   account integer,
   expires timestamp with time zone not null,
+  crowd text not null default ''::text,
   PRIMARY KEY (state),
   FOREIGN KEY (account) REFERENCES account(id) ON DELETE CASCADE,
   FOREIGN KEY (provider) REFERENCES sign_in_provider(id) ON DELETE CASCADE
