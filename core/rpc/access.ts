@@ -159,7 +159,6 @@ allow(MemberService, {
   keepStudio: pages,
   deleteAccount: pages,
   keepAccount: pages,
-  listAccounts: admin,
   allowStudios: operator,
 })
 allow(NoticeService, {

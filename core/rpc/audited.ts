@@ -214,7 +214,6 @@ audit(MemberService, {
   keepStudio: { action: 'studio.keep' },
   deleteAccount: { action: 'account.delete' },
   keepAccount: { action: 'account.keep' },
-  listAccounts: reads,
   allowStudios: { action: 'account.allow-studios', subject: account, details: ({ studios }) => ({ studios }) },
 })
 audit(QuotaService, {

@@ -149,7 +149,6 @@ need(MemberService, {
   keepStudio: 'owner',
   deleteAccount: 'account',
   keepAccount: 'account',
-  listAccounts: 'none',
   allowStudios: 'admin',
 })
 need(NoticeService, {
