@@ -97,7 +97,7 @@ async function reasonOf(
   )
   try {
     const answer = (client as Record<string, (message: object, options: object) => unknown>)[localName]!(message, {
-      timeoutMs: 10_000,
+      timeoutMs: 60_000,
     })
     if (methodKind === 'server_streaming') for await (const _ of answer as AsyncIterable<unknown>) break
     else await answer

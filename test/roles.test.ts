@@ -91,7 +91,7 @@ async function isForbidden(method: DescMethod, who: Who): Promise<boolean> {
     method.localName
   ]!
   try {
-    const answer = call(leastMessage(method, randomUUID()), { timeoutMs: 10_000 })
+    const answer = call(leastMessage(method, randomUUID()), { timeoutMs: 60_000 })
     if (method.methodKind === 'server_streaming') for await (const _ of answer as AsyncIterable<unknown>) break
     else await answer
     return false

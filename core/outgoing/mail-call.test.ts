@@ -62,7 +62,7 @@ test('where the server offers STARTTLS, password and mail go encrypted', async (
   expect(mails).toEqual([{ secure: true, user: 'lrs' }])
   // without a password, too
   await send({ port })
-  expect(mails[1]).toEqual({ secure: true, user: undefined })
+  expect(mails[1]).toEqual({ secure: true, user: false })
 })
 
 test('a server with a certificate that nobody vouches for gets neither password nor mail', async () => {
