@@ -73,7 +73,7 @@ function turning(segment: Buffer): Buffer {
 }
 
 /** A segment of 34 bytes, Exif, one entry: orientation, a short, once. */
-const turned = Buffer.from('ffe1002245786966' + '00004d4d002a00000008' + '0001' + '0112000300000001', 'hex')
+const turned = Buffer.from('ffe100224578696600004d4d002a0000000800010112000300000001', 'hex')
 
 /** Chunks with texts, Exif and times go, and what is behind the end. */
 function png(bytes: Buffer): Buffer {
