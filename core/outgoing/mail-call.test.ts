@@ -35,7 +35,7 @@ async function serverWith(options: SMTPServerOptions) {
   server.on('error', () => {})
   server.listen(0, '127.0.0.1')
   await once(server.server, 'listening')
-  onTestFinished(() => new Promise<void>((done) => void server.close(() => done())))
+  onTestFinished(() => new Promise<void>((done) => server.close(() => done())))
   return { mails, passwords, port: (server.server.address() as AddressInfo).port }
 }
 
