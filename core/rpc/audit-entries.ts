@@ -1,4 +1,5 @@
 import type { DescMethod, DescService, MessageShape } from '@bufbuild/protobuf'
+import type { EraseLearnerResponse } from '../../gen/lrs/v1/admin_pb.js'
 import { Scope } from '../../gen/lrs/v1/identity_pb.js'
 import { MemberRole } from '../../gen/lrs/v1/members_pb.js'
 import type { Subject } from '../command/audit-entry.ts'
@@ -74,3 +75,12 @@ export const scopes = ({ scopes }: { scopes: readonly Scope[] }) => ({
 })
 export const numberOf = (value: bigint | undefined) => (value === undefined ? undefined : Number(value))
 export const limitOf = (limit: bigint | undefined) => (limit === undefined ? 'usual' : Number(limit))
+export const erasure = {
+  action: 'learner.erase',
+  details: (_: unknown, done?: EraseLearnerResponse) => ({
+    receipt: done?.receiptId,
+    statements: numberOf(done?.statements),
+    games: numberOf(done?.games),
+  }),
+  unless: ({ preview }: { preview: boolean }) => preview,
+}

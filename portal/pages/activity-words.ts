@@ -8,12 +8,12 @@ export const groups = [
   { value: 'invitation', text: 'Invitations' },
   { value: 'token', text: 'Personal tokens' },
   { value: 'statements', text: 'Imports and exports of statements' },
+  { value: 'learner', text: 'Data of learners' },
 ]
 
 /** The same for operators, whose log has more. */
 export const allGroups = [
   ...groups,
-  { value: 'learner', text: 'Data of learners' },
   { value: 'provider', text: 'Sign-in providers' },
   { value: 'store', text: 'The whole store' },
   { value: 'cell', text: 'Cells' },
@@ -97,9 +97,16 @@ const words: Readonly<Record<string, readonly [doing: string, before?: string]>>
   'credential.set-scopes': ['change the scopes of the credential', 'of'],
   'credential.mint-launch-token': ['make a launch token', 'for'],
   'invitation.create': ['invite a learner', 'to'],
-  'invitation.revoke': ['revoke an invitation', 'to'],
+  'invitation.revoke': ['end an invitation', 'to'],
+  'invitation.restore': ['restore an invitation', 'to'],
+  'invitation.create-class': ['invite a class', 'to'],
+  'invitation.extend-class': ['add learners to a class', 'of'],
+  'invitation.renew-links': ['make links for learners', 'of'],
+  'invitation.end-class': ['end a class', 'of'],
+  'invitation.restore-class': ['restore a class', 'of'],
   'statements.import': ['import statements', 'into'],
   'statements.read': ['export data', 'of'],
+  'statements.export': ['take statements along', 'of'],
   'token.create': ['make a personal token:', ''],
   'token.revoke': ['revoke a personal token:', ''],
   'provider.add': ['add the sign-in provider', ''],
