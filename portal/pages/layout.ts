@@ -41,7 +41,7 @@ export function layout(viewer: Viewer | undefined, title: string, content: Html,
     <link rel="icon" href="/public/icon.svg" type="image/svg+xml">
     <link rel="stylesheet" href="/public/site.css">
     ${styles.map((name) => html`<link rel="stylesheet" href="/public/${name}">`)}
-    ${scripts.map((name) => html`<script type="module" src="/public/${name}"></script>`)}
+    ${['time.js', ...scripts].map((name) => html`<script type="module" src="/public/${name}"></script>`)}
   </head>
   <body>
     <a class="skip" href="#content">Skip to the content</a>
