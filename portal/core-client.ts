@@ -16,6 +16,7 @@ import { LinkService } from '../gen/lrs/v1/links_pb.js'
 import { NoticeService } from '../gen/lrs/v1/notices_pb.js'
 import { QuotaService } from '../gen/lrs/v1/quotas_pb.js'
 import { ReservationService } from '../gen/lrs/v1/reservations_pb.js'
+import { SeriousGamesService } from '../gen/lrs/v1/serious_games_pb.js'
 import { SignInService } from '../gen/lrs/v1/sign_in_pb.js'
 import { StatementService } from '../gen/lrs/v1/statements_pb.js'
 import { TokenService } from '../gen/lrs/v1/tokens_pb.js'
@@ -30,6 +31,7 @@ export interface CoreClient {
   readonly launches: Client<typeof LaunchService>
   readonly insights: Client<typeof InsightService>
   readonly answers: Client<typeof AnswerService>
+  readonly seriousGames: Client<typeof SeriousGamesService>
   readonly providers: Client<typeof ProviderService>
   readonly members: Client<typeof MemberService>
   readonly notices: Client<typeof NoticeService>
@@ -100,6 +102,9 @@ export function clientsOn(transport: Transport): CoreClient {
     },
     get answers() {
       return client(AnswerService)
+    },
+    get seriousGames() {
+      return client(SeriousGamesService)
     },
     get providers() {
       return client(ProviderService)

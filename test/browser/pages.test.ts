@@ -263,7 +263,7 @@ describe.skipIf(!browser)('every page', () => {
   })
 
   test('tells times in the zone of the viewer, by name, also of what comes later; without scripts in UTC', async () => {
-    const path = `${paths.find((path) => path.endsWith('/invitations'))!}`
+    const path = paths.find((path) => path.endsWith('/invitations'))!
     const texts = async (options: Parameters<Browser['newContext']>[0]) => {
       const [context, page] = await visitor(options)
       await page.goto(path)

@@ -22,6 +22,7 @@ import { InsightService } from '../../gen/lrs/v1/insights_pb.js'
 import { MemberRole } from '../../gen/lrs/v1/members_pb.js'
 import { QuotaService } from '../../gen/lrs/v1/quotas_pb.js'
 import { ReservationService } from '../../gen/lrs/v1/reservations_pb.js'
+import { SeriousGamesService } from '../../gen/lrs/v1/serious_games_pb.js'
 import { StatementService } from '../../gen/lrs/v1/statements_pb.js'
 import { UploadService } from '../../gen/lrs/v1/uploads_pb.js'
 import { readConfig, type Config } from '../../portal/config.ts'
@@ -60,12 +61,13 @@ interface Stubs {
   readonly reservations?: Partial<ServiceImpl<typeof ReservationService>>
   readonly insights?: Partial<ServiceImpl<typeof InsightService>>
   readonly answers?: Partial<ServiceImpl<typeof AnswerService>>
+  readonly seriousGames?: Partial<ServiceImpl<typeof SeriousGamesService>>
   readonly statements?: Partial<ServiceImpl<typeof StatementService>>
 }
 
 /** A core that answers what a test says, with one studio that can be signed in. */
 export function stubCore(
-  { accounts, games, uploads, launches, quotas, reservations, insights, answers, statements }: Stubs,
+  { accounts, games, uploads, launches, quotas, reservations, insights, answers, seriousGames, statements }: Stubs,
   isReviewer = true,
 ): CoreClient {
   return clientsOn(
@@ -85,6 +87,7 @@ export function stubCore(
       service(ReservationService, { listOwnReservations: () => ({ reservations: [] }), ...reservations })
       service(InsightService, insights ?? {})
       service(AnswerService, answers ?? {})
+      service(SeriousGamesService, seriousGames ?? {})
       service(StatementService, statements ?? {})
       service(Health, { check: () => ({ status: ServingStatus.SERVING }) })
     }),
