@@ -85,8 +85,10 @@ export function cellsOver(first: Database, open: (cell: number) => Database) {
     attachments: attachmentsOfCells(places, part),
     knowledge: knowledgeOfCells(all, part),
     tallies: {
-      ...shared.tallies,
+      begin: async (game: number) => (await partOf(game)).tallies.begin(game),
       fold: async (game: number) => (await partOf(game)).tallies.fold(game),
+      /** Games whose charts were opened lately and lack statements. */
+      behind: async () => (await Promise.all((await all()).map(({ tallies }) => tallies.behind()))).flat(),
     },
     insights: {
       read: async (...asked: Parameters<Part['insights']['read']>) => (await partOf(asked[0])).insights.read(...asked),
