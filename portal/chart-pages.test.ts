@@ -202,7 +202,7 @@ test.each(pages.flatMap(([path, charts]) => charts.slice(0, 1).map((chart) => [p
     expect(body).toContain(`href="/games/${id}/${path}?days=90">All charts of this page`)
     const csv = await get(`${at}.csv`)
     expect(csv.headers.get('content-type')).toBe('text/csv; charset=utf-8')
-    expect(csv.headers.get('content-disposition')).toBe(`attachment; filename="bridges-rivers-${chart}.csv"`)
+    expect(csv.headers.get('content-disposition')).toBe(`attachment; filename=bridges-rivers-${chart}.csv`)
     expect(csv.body.split('\r\n').length).toBeGreaterThan(2)
     const svg = await get(`${at}.svg`)
     expect(svg.headers.get('content-type')).toMatch(/^image\/svg\+xml/)

@@ -61,10 +61,10 @@ export const data = (portal: Portal): Router =>
       '/games/:id/data/:page/:chart',
       signedIn(portal, async (visit) => {
         const { game, view, shown, problem } = await answered(visit)
-        const [id, end] = String(visit.request.params['chart']).split('.')
+        const [, id, end] = /^([a-z-]+)(?:\.(csv|svg))?$/.exec(String(visit.request.params['chart'])) ?? []
         const of = visit.query('of')
         const chart = shown.charts.find((one) => one.id === id && (of === '' || one.of === of))
-        if (!chart || ![undefined, 'csv', 'svg'].includes(end)) throw nowhere()
+        if (!chart) throw nowhere()
         if (end !== undefined) return download(visit, game, view, shown, chart, end)
         if (!shown.complete) visit.response.set('Refresh', String(askAgain))
         return dataPage(visit, game, view, shown, chart, problem)
