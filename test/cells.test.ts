@@ -7,6 +7,7 @@ const cell = [
   'credential ended_session tenant verb_tally activity_tally learner_day session_day tally_name tally_cursor',
   'session_build tally_build recount learner_fact learner_level active_day attempt',
   'return_tally presence_tally funnel_tally leaving_tally attempt_tally',
+  'play_thing play_option play_day play_choice_day play_person play_people',
   'refusal_tally suspended_studio game_bytes game_bytes_change statement_order definition_change erasure',
   'cell placement left_cell',
 ].flatMap((line) => line.split(' '))

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { FailureSchema, Reason } from '../gen/lrs/v1/failure_pb.js'
 import { GameService } from '../gen/lrs/v1/games_pb.js'
 import { AnswerService } from '../gen/lrs/v1/answers_pb.js'
+import { SeriousGamesService } from '../gen/lrs/v1/serious_games_pb.js'
 import { InsightService } from '../gen/lrs/v1/insights_pb.js'
 import { LaunchService } from '../gen/lrs/v1/launches_pb.js'
 import { UploadKind, UploadService } from '../gen/lrs/v1/uploads_pb.js'
@@ -80,6 +81,7 @@ const services: [DescService, keyof CoreClient][] = [
   [LaunchService, 'launches'],
   [InsightService, 'insights'],
   [AnswerService, 'answers'],
+  [SeriousGamesService, 'seriousGames'],
 ]
 const methods = services.flatMap(([service, client]) =>
   service.methods.filter(({ name }) => !open.has(name)).map((method) => [method.name, method, client] as const),

@@ -9,6 +9,7 @@ import { AuditService } from '../../gen/lrs/v1/audit_pb.js'
 import { GameService } from '../../gen/lrs/v1/games_pb.js'
 import { IdentityService } from '../../gen/lrs/v1/identity_pb.js'
 import { AnswerService } from '../../gen/lrs/v1/answers_pb.js'
+import { SeriousGamesService } from '../../gen/lrs/v1/serious_games_pb.js'
 import { InsightService } from '../../gen/lrs/v1/insights_pb.js'
 import { LaunchService } from '../../gen/lrs/v1/launches_pb.js'
 import { ProviderService } from '../../gen/lrs/v1/providers_pb.js'
@@ -143,6 +144,13 @@ allow(LaunchService, {
 })
 allow(InsightService, { getInsights: pages })
 allow(AnswerService, { getAnswers: pages })
+allow(SeriousGamesService, {
+  listCompletables: pages,
+  listProgress: pages,
+  listReachables: pages,
+  listAlternatives: pages,
+  listTargets: pages,
+})
 allow(MemberService, {
   listMembers: pages,
   inviteMember: pages,

@@ -12,6 +12,7 @@ import { GameService } from '../../gen/lrs/v1/games_pb.js'
 import { Scope } from '../../gen/lrs/v1/identity_pb.js'
 import { IdentityService } from '../../gen/lrs/v1/identity_pb.js'
 import { AnswerService } from '../../gen/lrs/v1/answers_pb.js'
+import { SeriousGamesService } from '../../gen/lrs/v1/serious_games_pb.js'
 import { InsightService } from '../../gen/lrs/v1/insights_pb.js'
 import { LaunchService } from '../../gen/lrs/v1/launches_pb.js'
 import { ProviderService, SignInProblem } from '../../gen/lrs/v1/providers_pb.js'
@@ -246,6 +247,13 @@ audit(LaunchService, {
 })
 audit(InsightService, { getInsights: reads })
 audit(AnswerService, { getAnswers: reads })
+audit(SeriousGamesService, {
+  listCompletables: reads,
+  listProgress: reads,
+  listReachables: reads,
+  listAlternatives: reads,
+  listTargets: reads,
+})
 audit(MemberService, {
   listMembers: reads,
   inviteMember: { action: 'member.invite', details: roleOf },

@@ -4,6 +4,7 @@ import { AdminService } from '../../gen/lrs/v1/admin_pb.js'
 import { AuditService } from '../../gen/lrs/v1/audit_pb.js'
 import { GameService } from '../../gen/lrs/v1/games_pb.js'
 import { AnswerService } from '../../gen/lrs/v1/answers_pb.js'
+import { SeriousGamesService } from '../../gen/lrs/v1/serious_games_pb.js'
 import { InsightService } from '../../gen/lrs/v1/insights_pb.js'
 import { LaunchService } from '../../gen/lrs/v1/launches_pb.js'
 import { ProviderService } from '../../gen/lrs/v1/providers_pb.js'
@@ -133,6 +134,13 @@ need(LaunchService, {
 })
 need(InsightService, { getInsights: 'analyst' })
 need(AnswerService, { getAnswers: 'analyst' })
+need(SeriousGamesService, {
+  listCompletables: 'analyst',
+  listProgress: 'analyst',
+  listReachables: 'analyst',
+  listAlternatives: 'analyst',
+  listTargets: 'analyst',
+})
 need(MemberService, {
   listMembers: 'analyst',
   inviteMember: 'owner',

@@ -14,6 +14,7 @@ import { CellService } from '../../gen/lrs/v1/cells_pb.js'
 import { GameService } from '../../gen/lrs/v1/games_pb.js'
 import { IdentityService } from '../../gen/lrs/v1/identity_pb.js'
 import { AnswerService } from '../../gen/lrs/v1/answers_pb.js'
+import { SeriousGamesService } from '../../gen/lrs/v1/serious_games_pb.js'
 import { InsightService } from '../../gen/lrs/v1/insights_pb.js'
 import { LaunchService } from '../../gen/lrs/v1/launches_pb.js'
 import { ProviderService } from '../../gen/lrs/v1/providers_pb.js'
@@ -44,6 +45,7 @@ import { gameService } from './games.ts'
 import { healthService, peer } from './health.ts'
 import { identityService } from './identity.ts'
 import { answerService } from './answers.ts'
+import { seriousGamesService } from './serious-games.ts'
 import { insightService } from './insights.ts'
 import { launchService } from './launches.ts'
 import { memberService } from './members.ts'
@@ -77,6 +79,7 @@ const served = [
   LaunchService,
   InsightService,
   AnswerService,
+  SeriousGamesService,
   IdentityService,
   ProviderService,
   MemberService,
@@ -113,6 +116,7 @@ export function services(core: Core): (router: ConnectRouter) => void {
     router.service(LaunchService, launchService(core))
     router.service(InsightService, insightService(core))
     router.service(AnswerService, answerService(core))
+    router.service(SeriousGamesService, seriousGamesService(core))
     router.service(IdentityService, identityService(core))
     router.service(AdminService, adminService(core))
     router.service(ProviderService, providerService(core))

@@ -3,6 +3,7 @@ import { AccountService } from '../../gen/lrs/v1/accounts_pb.js'
 import { AuditService } from '../../gen/lrs/v1/audit_pb.js'
 import { GameService } from '../../gen/lrs/v1/games_pb.js'
 import { AnswerService } from '../../gen/lrs/v1/answers_pb.js'
+import { SeriousGamesService } from '../../gen/lrs/v1/serious_games_pb.js'
 import { InsightService } from '../../gen/lrs/v1/insights_pb.js'
 import { QuotaService } from '../../gen/lrs/v1/quotas_pb.js'
 import { ReservationService } from '../../gen/lrs/v1/reservations_pb.js'
@@ -25,6 +26,11 @@ const methods: Readonly<Record<TokenScope, readonly DescMethod[]>> = {
     upload.listPackagingRules,
     InsightService.method.getInsights,
     AnswerService.method.getAnswers,
+    SeriousGamesService.method.listCompletables,
+    SeriousGamesService.method.listProgress,
+    SeriousGamesService.method.listReachables,
+    SeriousGamesService.method.listAlternatives,
+    SeriousGamesService.method.listTargets,
     QuotaService.method.getUsage,
     ReservationService.method.listOwnReservations,
     statement.getStatement,

@@ -534,6 +534,76 @@ create table placement (
   CHECK (only_row)
 );
 
+create table play_choice_day (
+  game integer not null,
+  thing integer not null,
+  day integer not null,
+  option integer not null,
+  build integer not null,
+  chosen bigint not null,
+  correct bigint not null,
+  wrong bigint not null,
+  unlocked bigint not null,
+  PRIMARY KEY (game, thing, day, option, build)
+);
+
+create table play_day (
+  game integer not null,
+  kind smallint not null,
+  day integer not null,
+  thing integer not null,
+  build integer not null,
+  statements bigint not null,
+  PRIMARY KEY (game, kind, day, thing, build)
+);
+
+create table play_option (
+  game integer not null,
+  thing integer not null,
+  number integer not null,
+  response text not null,
+  name text not null,
+  uses bigint not null,
+  PRIMARY KEY (game, thing, number)
+);
+
+create table play_people (
+  game integer not null,
+  kind smallint not null,
+  thing integer not null,
+  build integer not null,
+  next integer not null,
+  day integer not null,
+  latest smallint not null,
+  highest smallint not null,
+  people bigint not null,
+  PRIMARY KEY (game, kind, thing, build, next, day, latest, highest)
+);
+
+create table play_person (
+  game integer not null,
+  actor uuid not null,
+  thing integer not null,
+  kind smallint not null,
+  build integer not null,
+  last integer not null,
+  days integer[] not null,
+  counts integer[] not null,
+  latest double precision[] not null,
+  highest double precision[] not null,
+  choices integer[] not null,
+  PRIMARY KEY (game, actor, thing, kind, build)
+);
+CREATE INDEX play_person_last ON public.play_person USING btree (game, build, thing, last, actor) WHERE (kind = 1);
+
+create table play_thing (
+  game integer not null,
+  number integer not null,
+  activity uuid not null,
+  UNIQUE (game, number),
+  PRIMARY KEY (game, activity)
+);
+
 create table portal_window (
   bucket text not null,
   owner text not null,

@@ -9,6 +9,7 @@ import { DocumentService } from '../../gen/lrs/v1/documents_pb.js'
 import { GameService } from '../../gen/lrs/v1/games_pb.js'
 import { IdentityService } from '../../gen/lrs/v1/identity_pb.js'
 import { AnswerService } from '../../gen/lrs/v1/answers_pb.js'
+import { SeriousGamesService } from '../../gen/lrs/v1/serious_games_pb.js'
 import { InsightService } from '../../gen/lrs/v1/insights_pb.js'
 import { LaunchService } from '../../gen/lrs/v1/launches_pb.js'
 import { ProviderService } from '../../gen/lrs/v1/providers_pb.js'
@@ -35,6 +36,7 @@ export interface CoreClient {
   readonly launches: Client<typeof LaunchService>
   readonly insights: Client<typeof InsightService>
   readonly answers: Client<typeof AnswerService>
+  readonly seriousGames: Client<typeof SeriousGamesService>
   readonly providers: Client<typeof ProviderService>
   readonly operator: Client<typeof OperatorService>
   readonly members: Client<typeof MemberService>
@@ -78,6 +80,7 @@ export function coreConnection(port: number) {
         launches: createClient(LaunchService, transport),
         insights: createClient(InsightService, transport),
         answers: createClient(AnswerService, transport),
+        seriousGames: createClient(SeriousGamesService, transport),
         providers: createClient(ProviderService, transport),
         operator: createClient(OperatorService, transport),
         members: createClient(MemberService, transport),

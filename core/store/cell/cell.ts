@@ -10,6 +10,7 @@ import { insightStore } from './insights.ts'
 import { knowledgeStore } from './knowledge.ts'
 import { learnerDataStore } from './learner-data.ts'
 import { refusalStore } from './refusals.ts'
+import { playStore } from './plays.ts'
 import { pageReader } from './read-pages.ts'
 import { statementReader } from './read-statements.ts'
 import { statementActors } from './statement-actors.ts'
@@ -36,6 +37,7 @@ export function cellOver(database: Database) {
     refusals: refusalStore(database),
     tallies: tallyStore(database),
     insights: insightStore(database),
+    plays: playStore(database),
     gameBytes: gameBytesStore(database),
     learnerData: learnerDataStore(database),
     endedSessions: endedSessionStore(database),

@@ -11,54 +11,6 @@ import type { Message } from "@bufbuild/protobuf";
 export declare const file_lrs_v1_serious_games: GenFile;
 
 /**
- * What to count.
- *
- * @generated from message lrs.v1.PlayedIn
- */
-export declare type PlayedIn = Message<"lrs.v1.PlayedIn"> & {
-  /**
-   * UUID of the game.
-   *
-   * @generated from field: string game_id = 1;
-   */
-  gameId: string;
-
-  /**
-   * First day, UTC, for instance `2026-11-01`.
-   *
-   * @generated from field: string from = 2;
-   */
-  from: string;
-
-  /**
-   * Last day, UTC, included; 366 days at most.
-   *
-   * @generated from field: string to = 3;
-   */
-  to: string;
-
-  /**
-   * Number of the build, as in GetAnswers; 0: what was sent by builds that are not known. Absent: all builds.
-   *
-   * @generated from field: optional uint32 build = 4;
-   */
-  build?: number | undefined;
-
-  /**
-   * What sandbox sessions sent in place of what learners did.
-   *
-   * @generated from field: bool sandbox = 5;
-   */
-  sandbox: boolean;
-};
-
-/**
- * Describes the message lrs.v1.PlayedIn.
- * Use `create(PlayedInSchema)` to create a new message.
- */
-export declare const PlayedInSchema: GenMessage<PlayedIn>;
-
-/**
  * How much of it is counted.
  *
  * @generated from message lrs.v1.Counted
@@ -133,11 +85,39 @@ export declare const PlayedActivitySchema: GenMessage<PlayedActivity>;
  */
 export declare type ListCompletablesRequest = Message<"lrs.v1.ListCompletablesRequest"> & {
   /**
-   * Game, days and build.
+   * UUID of the game.
    *
-   * @generated from field: lrs.v1.PlayedIn of = 1;
+   * @generated from field: string game_id = 1;
    */
-  of?: PlayedIn | undefined;
+  gameId: string;
+
+  /**
+   * First day, UTC, for instance `2026-11-01`.
+   *
+   * @generated from field: string from = 2;
+   */
+  from: string;
+
+  /**
+   * Last day, UTC, included; 366 days at most.
+   *
+   * @generated from field: string to = 3;
+   */
+  to: string;
+
+  /**
+   * Number of the build, as in GetAnswers; 0: what was sent by builds that are not known. Absent: all builds.
+   *
+   * @generated from field: optional uint32 build = 4;
+   */
+  build?: number | undefined;
+
+  /**
+   * What sandbox sessions sent in place of what learners did.
+   *
+   * @generated from field: bool sandbox = 5;
+   */
+  sandbox: boolean;
 };
 
 /**
@@ -228,30 +208,58 @@ export declare const CompletableSchema: GenMessage<Completable>;
  */
 export declare type ListProgressRequest = Message<"lrs.v1.ListProgressRequest"> & {
   /**
-   * Game, days and build.
+   * UUID of the game.
    *
-   * @generated from field: lrs.v1.PlayedIn of = 1;
+   * @generated from field: string game_id = 1;
    */
-  of?: PlayedIn | undefined;
+  gameId: string;
+
+  /**
+   * First day, UTC, for instance `2026-11-01`.
+   *
+   * @generated from field: string from = 2;
+   */
+  from: string;
+
+  /**
+   * Last day, UTC, included; 366 days at most.
+   *
+   * @generated from field: string to = 3;
+   */
+  to: string;
+
+  /**
+   * Number of the build, as in GetAnswers; 0: what was sent by builds that are not known. Absent: all builds.
+   *
+   * @generated from field: optional uint32 build = 4;
+   */
+  build?: number | undefined;
+
+  /**
+   * What sandbox sessions sent in place of what learners did.
+   *
+   * @generated from field: bool sandbox = 5;
+   */
+  sandbox: boolean;
 
   /**
    * IRI of the activity.
    *
-   * @generated from field: string activity_id = 2;
+   * @generated from field: string activity_id = 6;
    */
   activityId: string;
 
   /**
    * Players at most; 0: 50.
    *
-   * @generated from field: uint32 limit = 3;
+   * @generated from field: uint32 limit = 7;
    */
   limit: number;
 
   /**
    * `next` of the answer before; empty: the first page.
    *
-   * @generated from field: string after = 4;
+   * @generated from field: string after = 8;
    */
   after: string;
 };
@@ -365,11 +373,39 @@ export declare const PlayerProgressSchema: GenMessage<PlayerProgress>;
  */
 export declare type ListReachablesRequest = Message<"lrs.v1.ListReachablesRequest"> & {
   /**
-   * Game, days and build.
+   * UUID of the game.
    *
-   * @generated from field: lrs.v1.PlayedIn of = 1;
+   * @generated from field: string game_id = 1;
    */
-  of?: PlayedIn | undefined;
+  gameId: string;
+
+  /**
+   * First day, UTC, for instance `2026-11-01`.
+   *
+   * @generated from field: string from = 2;
+   */
+  from: string;
+
+  /**
+   * Last day, UTC, included; 366 days at most.
+   *
+   * @generated from field: string to = 3;
+   */
+  to: string;
+
+  /**
+   * Number of the build, as in GetAnswers; 0: what was sent by builds that are not known. Absent: all builds.
+   *
+   * @generated from field: optional uint32 build = 4;
+   */
+  build?: number | undefined;
+
+  /**
+   * What sandbox sessions sent in place of what learners did.
+   *
+   * @generated from field: bool sandbox = 5;
+   */
+  sandbox: boolean;
 };
 
 /**
@@ -460,11 +496,39 @@ export declare const ReachableSchema: GenMessage<Reachable>;
  */
 export declare type ListAlternativesRequest = Message<"lrs.v1.ListAlternativesRequest"> & {
   /**
-   * Game, days and build.
+   * UUID of the game.
    *
-   * @generated from field: lrs.v1.PlayedIn of = 1;
+   * @generated from field: string game_id = 1;
    */
-  of?: PlayedIn | undefined;
+  gameId: string;
+
+  /**
+   * First day, UTC, for instance `2026-11-01`.
+   *
+   * @generated from field: string from = 2;
+   */
+  from: string;
+
+  /**
+   * Last day, UTC, included; 366 days at most.
+   *
+   * @generated from field: string to = 3;
+   */
+  to: string;
+
+  /**
+   * Number of the build, as in GetAnswers; 0: what was sent by builds that are not known. Absent: all builds.
+   *
+   * @generated from field: optional uint32 build = 4;
+   */
+  build?: number | undefined;
+
+  /**
+   * What sandbox sessions sent in place of what learners did.
+   *
+   * @generated from field: bool sandbox = 5;
+   */
+  sandbox: boolean;
 };
 
 /**
@@ -645,11 +709,39 @@ export declare const OptionSchema: GenMessage<Option>;
  */
 export declare type ListTargetsRequest = Message<"lrs.v1.ListTargetsRequest"> & {
   /**
-   * Game, days and build.
+   * UUID of the game.
    *
-   * @generated from field: lrs.v1.PlayedIn of = 1;
+   * @generated from field: string game_id = 1;
    */
-  of?: PlayedIn | undefined;
+  gameId: string;
+
+  /**
+   * First day, UTC, for instance `2026-11-01`.
+   *
+   * @generated from field: string from = 2;
+   */
+  from: string;
+
+  /**
+   * Last day, UTC, included; 366 days at most.
+   *
+   * @generated from field: string to = 3;
+   */
+  to: string;
+
+  /**
+   * Number of the build, as in GetAnswers; 0: what was sent by builds that are not known. Absent: all builds.
+   *
+   * @generated from field: optional uint32 build = 4;
+   */
+  build?: number | undefined;
+
+  /**
+   * What sandbox sessions sent in place of what learners did.
+   *
+   * @generated from field: bool sandbox = 5;
+   */
+  sandbox: boolean;
 };
 
 /**

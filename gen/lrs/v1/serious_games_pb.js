@@ -9,140 +9,133 @@ import { file_buf_validate_validate } from "../../buf/validate/validate_pb.js";
  * Describes the file lrs/v1/serious_games.proto.
  */
 export const file_lrs_v1_serious_games = /*@__PURE__*/
-  fileDesc("ChpscnMvdjEvc2VyaW91c19nYW1lcy5wcm90bxIGbHJzLnYxIoABCghQbGF5ZWRJbhIZCgdnYW1lX2lkGAEgASgJQgi6SAVyA7ABARIVCgRmcm9tGAIgASgJQge6SARyAhgKEhMKAnRvGAMgASgJQge6SARyAhgKEhIKBWJ1aWxkGAQgASgNSACIAQESDwoHc2FuZGJveBgFIAEoCEIICgZfYnVpbGQiOQoHQ291bnRlZBIQCghjb21wbGV0ZRgBIAEoCBIOCgZiZWhpbmQYAiABKAQSDAoEbW9yZRgDIAEoCCJBCg5QbGF5ZWRBY3Rpdml0eRITCgthY3Rpdml0eV9pZBgBIAEoCRIMCgRuYW1lGAIgASgJEgwKBHR5cGUYAyABKAkiPwoXTGlzdENvbXBsZXRhYmxlc1JlcXVlc3QSJAoCb2YYASABKAsyEC5scnMudjEuUGxheWVkSW5CBrpIA8gBASJnChhMaXN0Q29tcGxldGFibGVzUmVzcG9uc2USKQoMY29tcGxldGFibGVzGAEgAygLMhMubHJzLnYxLkNvbXBsZXRhYmxlEiAKB2NvdW50ZWQYAiABKAsyDy5scnMudjEuQ291bnRlZCKFAQoLQ29tcGxldGFibGUSKAoIYWN0aXZpdHkYASABKAsyFi5scnMudjEuUGxheWVkQWN0aXZpdHkSEgoKcHJvZ3Jlc3NlZBgCIAEoBBIPCgdwbGF5ZXJzGAMgASgEEhIKBmxhdGVzdBgEIAMoBEICEAESEwoHaGlnaGVzdBgFIAMoBEICEAEijQEKE0xpc3RQcm9ncmVzc1JlcXVlc3QSJAoCb2YYASABKAsyEC5scnMudjEuUGxheWVkSW5CBrpIA8gBARIfCgthY3Rpdml0eV9pZBgCIAEoCUIKukgHcgUQARiAIBIXCgVsaW1pdBgDIAEoDUIIukgFKgMYyAESFgoFYWZ0ZXIYBCABKAlCB7pIBHICGGQimQEKFExpc3RQcm9ncmVzc1Jlc3BvbnNlEicKB3BsYXllcnMYASADKAsyFi5scnMudjEuUGxheWVyUHJvZ3Jlc3MSDAoEbmV4dBgCIAEoCRIgCgdjb3VudGVkGAMgASgLMg8ubHJzLnYxLkNvdW50ZWQSKAoIYWN0aXZpdHkYBCABKAsyFi5scnMudjEuUGxheWVkQWN0aXZpdHkibwoOUGxheWVyUHJvZ3Jlc3MSDQoFYWN0b3IYASABKAkSDAoEbmFtZRgCIAEoCRIOCgZsYXRlc3QYAyABKAESDwoHaGlnaGVzdBgEIAEoARILCgNkYXkYBSABKAkSEgoKcHJvZ3Jlc3NlZBgGIAEoBCI9ChVMaXN0UmVhY2hhYmxlc1JlcXVlc3QSJAoCb2YYASABKAsyEC5scnMudjEuUGxheWVkSW5CBrpIA8gBASJhChZMaXN0UmVhY2hhYmxlc1Jlc3BvbnNlEiUKCnJlYWNoYWJsZXMYASADKAsyES5scnMudjEuUmVhY2hhYmxlEiAKB2NvdW50ZWQYAiABKAsyDy5scnMudjEuQ291bnRlZCKBAQoJUmVhY2hhYmxlEigKCGFjdGl2aXR5GAEgASgLMhYubHJzLnYxLlBsYXllZEFjdGl2aXR5EhAKCGFjY2Vzc2VkGAIgASgEEg8KB3NraXBwZWQYAyABKAQSEwoLYWNjZXNzZWRfYnkYBCABKAQSEgoKc2tpcHBlZF9ieRgFIAEoBCI/ChdMaXN0QWx0ZXJuYXRpdmVzUmVxdWVzdBIkCgJvZhgBIAEoCzIQLmxycy52MS5QbGF5ZWRJbkIGukgDyAEBImcKGExpc3RBbHRlcm5hdGl2ZXNSZXNwb25zZRIpCgxhbHRlcm5hdGl2ZXMYASADKAsyEy5scnMudjEuQWx0ZXJuYXRpdmUSIAoHY291bnRlZBgCIAEoCzIPLmxycy52MS5Db3VudGVkIvcBCgtBbHRlcm5hdGl2ZRIoCghhY3Rpdml0eRgBIAEoCzIWLmxycy52MS5QbGF5ZWRBY3Rpdml0eRIOCgZjaG9zZW4YAiABKAQSDwoHcGxheWVycxgDIAEoBBINCgVyaWdodBgEIAEoBBINCgV3cm9uZxgFIAEoBBIQCgh1bmxvY2tlZBgGIAEoBBITCgt1bmxvY2tlZF9ieRgHIAEoBBIfCgdvcHRpb25zGAggAygLMg4ubHJzLnYxLk9wdGlvbhIdCgVvdGhlchgJIAEoCzIOLmxycy52MS5PcHRpb24SGAoQd2l0aG91dF9yZXNwb25zZRgKIAEoBCJoCgZPcHRpb24SEAoIcmVzcG9uc2UYASABKAkSDAoEbmFtZRgCIAEoCRIOCgZjaG9zZW4YAyABKAQSDQoFcmlnaHQYBCABKAQSDQoFd3JvbmcYBSABKAQSEAoIdW5sb2NrZWQYBiABKAQiOgoSTGlzdFRhcmdldHNSZXF1ZXN0EiQKAm9mGAEgASgLMhAubHJzLnYxLlBsYXllZEluQga6SAPIAQEiWAoTTGlzdFRhcmdldHNSZXNwb25zZRIfCgd0YXJnZXRzGAEgAygLMg4ubHJzLnYxLlRhcmdldBIgCgdjb3VudGVkGAIgASgLMg8ubHJzLnYxLkNvdW50ZWQifAoGVGFyZ2V0EigKCGFjdGl2aXR5GAEgASgLMhYubHJzLnYxLlBsYXllZEFjdGl2aXR5EhIKCmludGVyYWN0ZWQYAiABKAQSDAoEdXNlZBgDIAEoBBIVCg1pbnRlcmFjdGVkX2J5GAQgASgEEg8KB3VzZWRfYnkYBSABKAQypwMKE1NlcmlvdXNHYW1lc1NlcnZpY2USVQoQTGlzdENvbXBsZXRhYmxlcxIfLmxycy52MS5MaXN0Q29tcGxldGFibGVzUmVxdWVzdBogLmxycy52MS5MaXN0Q29tcGxldGFibGVzUmVzcG9uc2USSQoMTGlzdFByb2dyZXNzEhsubHJzLnYxLkxpc3RQcm9ncmVzc1JlcXVlc3QaHC5scnMudjEuTGlzdFByb2dyZXNzUmVzcG9uc2USTwoOTGlzdFJlYWNoYWJsZXMSHS5scnMudjEuTGlzdFJlYWNoYWJsZXNSZXF1ZXN0Gh4ubHJzLnYxLkxpc3RSZWFjaGFibGVzUmVzcG9uc2USVQoQTGlzdEFsdGVybmF0aXZlcxIfLmxycy52MS5MaXN0QWx0ZXJuYXRpdmVzUmVxdWVzdBogLmxycy52MS5MaXN0QWx0ZXJuYXRpdmVzUmVzcG9uc2USRgoLTGlzdFRhcmdldHMSGi5scnMudjEuTGlzdFRhcmdldHNSZXF1ZXN0GhsubHJzLnYxLkxpc3RUYXJnZXRzUmVzcG9uc2ViBnByb3RvMw", [file_buf_validate_validate]);
-
-/**
- * Describes the message lrs.v1.PlayedIn.
- * Use `create(PlayedInSchema)` to create a new message.
- */
-export const PlayedInSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_serious_games, 0);
+  fileDesc("ChpscnMvdjEvc2VyaW91c19nYW1lcy5wcm90bxIGbHJzLnYxIjkKB0NvdW50ZWQSEAoIY29tcGxldGUYASABKAgSDgoGYmVoaW5kGAIgASgEEgwKBG1vcmUYAyABKAgiQQoOUGxheWVkQWN0aXZpdHkSEwoLYWN0aXZpdHlfaWQYASABKAkSDAoEbmFtZRgCIAEoCRIMCgR0eXBlGAMgASgJIo8BChdMaXN0Q29tcGxldGFibGVzUmVxdWVzdBIZCgdnYW1lX2lkGAEgASgJQgi6SAVyA7ABARIVCgRmcm9tGAIgASgJQge6SARyAhgKEhMKAnRvGAMgASgJQge6SARyAhgKEhIKBWJ1aWxkGAQgASgNSACIAQESDwoHc2FuZGJveBgFIAEoCEIICgZfYnVpbGQiZwoYTGlzdENvbXBsZXRhYmxlc1Jlc3BvbnNlEikKDGNvbXBsZXRhYmxlcxgBIAMoCzITLmxycy52MS5Db21wbGV0YWJsZRIgCgdjb3VudGVkGAIgASgLMg8ubHJzLnYxLkNvdW50ZWQihQEKC0NvbXBsZXRhYmxlEigKCGFjdGl2aXR5GAEgASgLMhYubHJzLnYxLlBsYXllZEFjdGl2aXR5EhIKCnByb2dyZXNzZWQYAiABKAQSDwoHcGxheWVycxgDIAEoBBISCgZsYXRlc3QYBCADKARCAhABEhMKB2hpZ2hlc3QYBSADKARCAhABIt0BChNMaXN0UHJvZ3Jlc3NSZXF1ZXN0EhkKB2dhbWVfaWQYASABKAlCCLpIBXIDsAEBEhUKBGZyb20YAiABKAlCB7pIBHICGAoSEwoCdG8YAyABKAlCB7pIBHICGAoSEgoFYnVpbGQYBCABKA1IAIgBARIPCgdzYW5kYm94GAUgASgIEh8KC2FjdGl2aXR5X2lkGAYgASgJQgq6SAdyBRABGIAgEhcKBWxpbWl0GAcgASgNQgi6SAUqAxjIARIWCgVhZnRlchgIIAEoCUIHukgEcgIYZEIICgZfYnVpbGQimQEKFExpc3RQcm9ncmVzc1Jlc3BvbnNlEicKB3BsYXllcnMYASADKAsyFi5scnMudjEuUGxheWVyUHJvZ3Jlc3MSDAoEbmV4dBgCIAEoCRIgCgdjb3VudGVkGAMgASgLMg8ubHJzLnYxLkNvdW50ZWQSKAoIYWN0aXZpdHkYBCABKAsyFi5scnMudjEuUGxheWVkQWN0aXZpdHkibwoOUGxheWVyUHJvZ3Jlc3MSDQoFYWN0b3IYASABKAkSDAoEbmFtZRgCIAEoCRIOCgZsYXRlc3QYAyABKAESDwoHaGlnaGVzdBgEIAEoARILCgNkYXkYBSABKAkSEgoKcHJvZ3Jlc3NlZBgGIAEoBCKNAQoVTGlzdFJlYWNoYWJsZXNSZXF1ZXN0EhkKB2dhbWVfaWQYASABKAlCCLpIBXIDsAEBEhUKBGZyb20YAiABKAlCB7pIBHICGAoSEwoCdG8YAyABKAlCB7pIBHICGAoSEgoFYnVpbGQYBCABKA1IAIgBARIPCgdzYW5kYm94GAUgASgIQggKBl9idWlsZCJhChZMaXN0UmVhY2hhYmxlc1Jlc3BvbnNlEiUKCnJlYWNoYWJsZXMYASADKAsyES5scnMudjEuUmVhY2hhYmxlEiAKB2NvdW50ZWQYAiABKAsyDy5scnMudjEuQ291bnRlZCKBAQoJUmVhY2hhYmxlEigKCGFjdGl2aXR5GAEgASgLMhYubHJzLnYxLlBsYXllZEFjdGl2aXR5EhAKCGFjY2Vzc2VkGAIgASgEEg8KB3NraXBwZWQYAyABKAQSEwoLYWNjZXNzZWRfYnkYBCABKAQSEgoKc2tpcHBlZF9ieRgFIAEoBCKPAQoXTGlzdEFsdGVybmF0aXZlc1JlcXVlc3QSGQoHZ2FtZV9pZBgBIAEoCUIIukgFcgOwAQESFQoEZnJvbRgCIAEoCUIHukgEcgIYChITCgJ0bxgDIAEoCUIHukgEcgIYChISCgVidWlsZBgEIAEoDUgAiAEBEg8KB3NhbmRib3gYBSABKAhCCAoGX2J1aWxkImcKGExpc3RBbHRlcm5hdGl2ZXNSZXNwb25zZRIpCgxhbHRlcm5hdGl2ZXMYASADKAsyEy5scnMudjEuQWx0ZXJuYXRpdmUSIAoHY291bnRlZBgCIAEoCzIPLmxycy52MS5Db3VudGVkIvcBCgtBbHRlcm5hdGl2ZRIoCghhY3Rpdml0eRgBIAEoCzIWLmxycy52MS5QbGF5ZWRBY3Rpdml0eRIOCgZjaG9zZW4YAiABKAQSDwoHcGxheWVycxgDIAEoBBINCgVyaWdodBgEIAEoBBINCgV3cm9uZxgFIAEoBBIQCgh1bmxvY2tlZBgGIAEoBBITCgt1bmxvY2tlZF9ieRgHIAEoBBIfCgdvcHRpb25zGAggAygLMg4ubHJzLnYxLk9wdGlvbhIdCgVvdGhlchgJIAEoCzIOLmxycy52MS5PcHRpb24SGAoQd2l0aG91dF9yZXNwb25zZRgKIAEoBCJoCgZPcHRpb24SEAoIcmVzcG9uc2UYASABKAkSDAoEbmFtZRgCIAEoCRIOCgZjaG9zZW4YAyABKAQSDQoFcmlnaHQYBCABKAQSDQoFd3JvbmcYBSABKAQSEAoIdW5sb2NrZWQYBiABKAQiigEKEkxpc3RUYXJnZXRzUmVxdWVzdBIZCgdnYW1lX2lkGAEgASgJQgi6SAVyA7ABARIVCgRmcm9tGAIgASgJQge6SARyAhgKEhMKAnRvGAMgASgJQge6SARyAhgKEhIKBWJ1aWxkGAQgASgNSACIAQESDwoHc2FuZGJveBgFIAEoCEIICgZfYnVpbGQiWAoTTGlzdFRhcmdldHNSZXNwb25zZRIfCgd0YXJnZXRzGAEgAygLMg4ubHJzLnYxLlRhcmdldBIgCgdjb3VudGVkGAIgASgLMg8ubHJzLnYxLkNvdW50ZWQifAoGVGFyZ2V0EigKCGFjdGl2aXR5GAEgASgLMhYubHJzLnYxLlBsYXllZEFjdGl2aXR5EhIKCmludGVyYWN0ZWQYAiABKAQSDAoEdXNlZBgDIAEoBBIVCg1pbnRlcmFjdGVkX2J5GAQgASgEEg8KB3VzZWRfYnkYBSABKAQypwMKE1NlcmlvdXNHYW1lc1NlcnZpY2USVQoQTGlzdENvbXBsZXRhYmxlcxIfLmxycy52MS5MaXN0Q29tcGxldGFibGVzUmVxdWVzdBogLmxycy52MS5MaXN0Q29tcGxldGFibGVzUmVzcG9uc2USSQoMTGlzdFByb2dyZXNzEhsubHJzLnYxLkxpc3RQcm9ncmVzc1JlcXVlc3QaHC5scnMudjEuTGlzdFByb2dyZXNzUmVzcG9uc2USTwoOTGlzdFJlYWNoYWJsZXMSHS5scnMudjEuTGlzdFJlYWNoYWJsZXNSZXF1ZXN0Gh4ubHJzLnYxLkxpc3RSZWFjaGFibGVzUmVzcG9uc2USVQoQTGlzdEFsdGVybmF0aXZlcxIfLmxycy52MS5MaXN0QWx0ZXJuYXRpdmVzUmVxdWVzdBogLmxycy52MS5MaXN0QWx0ZXJuYXRpdmVzUmVzcG9uc2USRgoLTGlzdFRhcmdldHMSGi5scnMudjEuTGlzdFRhcmdldHNSZXF1ZXN0GhsubHJzLnYxLkxpc3RUYXJnZXRzUmVzcG9uc2ViBnByb3RvMw", [file_buf_validate_validate]);
 
 /**
  * Describes the message lrs.v1.Counted.
  * Use `create(CountedSchema)` to create a new message.
  */
 export const CountedSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_serious_games, 1);
+  messageDesc(file_lrs_v1_serious_games, 0);
 
 /**
  * Describes the message lrs.v1.PlayedActivity.
  * Use `create(PlayedActivitySchema)` to create a new message.
  */
 export const PlayedActivitySchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_serious_games, 2);
+  messageDesc(file_lrs_v1_serious_games, 1);
 
 /**
  * Describes the message lrs.v1.ListCompletablesRequest.
  * Use `create(ListCompletablesRequestSchema)` to create a new message.
  */
 export const ListCompletablesRequestSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_serious_games, 3);
+  messageDesc(file_lrs_v1_serious_games, 2);
 
 /**
  * Describes the message lrs.v1.ListCompletablesResponse.
  * Use `create(ListCompletablesResponseSchema)` to create a new message.
  */
 export const ListCompletablesResponseSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_serious_games, 4);
+  messageDesc(file_lrs_v1_serious_games, 3);
 
 /**
  * Describes the message lrs.v1.Completable.
  * Use `create(CompletableSchema)` to create a new message.
  */
 export const CompletableSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_serious_games, 5);
+  messageDesc(file_lrs_v1_serious_games, 4);
 
 /**
  * Describes the message lrs.v1.ListProgressRequest.
  * Use `create(ListProgressRequestSchema)` to create a new message.
  */
 export const ListProgressRequestSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_serious_games, 6);
+  messageDesc(file_lrs_v1_serious_games, 5);
 
 /**
  * Describes the message lrs.v1.ListProgressResponse.
  * Use `create(ListProgressResponseSchema)` to create a new message.
  */
 export const ListProgressResponseSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_serious_games, 7);
+  messageDesc(file_lrs_v1_serious_games, 6);
 
 /**
  * Describes the message lrs.v1.PlayerProgress.
  * Use `create(PlayerProgressSchema)` to create a new message.
  */
 export const PlayerProgressSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_serious_games, 8);
+  messageDesc(file_lrs_v1_serious_games, 7);
 
 /**
  * Describes the message lrs.v1.ListReachablesRequest.
  * Use `create(ListReachablesRequestSchema)` to create a new message.
  */
 export const ListReachablesRequestSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_serious_games, 9);
+  messageDesc(file_lrs_v1_serious_games, 8);
 
 /**
  * Describes the message lrs.v1.ListReachablesResponse.
  * Use `create(ListReachablesResponseSchema)` to create a new message.
  */
 export const ListReachablesResponseSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_serious_games, 10);
+  messageDesc(file_lrs_v1_serious_games, 9);
 
 /**
  * Describes the message lrs.v1.Reachable.
  * Use `create(ReachableSchema)` to create a new message.
  */
 export const ReachableSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_serious_games, 11);
+  messageDesc(file_lrs_v1_serious_games, 10);
 
 /**
  * Describes the message lrs.v1.ListAlternativesRequest.
  * Use `create(ListAlternativesRequestSchema)` to create a new message.
  */
 export const ListAlternativesRequestSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_serious_games, 12);
+  messageDesc(file_lrs_v1_serious_games, 11);
 
 /**
  * Describes the message lrs.v1.ListAlternativesResponse.
  * Use `create(ListAlternativesResponseSchema)` to create a new message.
  */
 export const ListAlternativesResponseSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_serious_games, 13);
+  messageDesc(file_lrs_v1_serious_games, 12);
 
 /**
  * Describes the message lrs.v1.Alternative.
  * Use `create(AlternativeSchema)` to create a new message.
  */
 export const AlternativeSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_serious_games, 14);
+  messageDesc(file_lrs_v1_serious_games, 13);
 
 /**
  * Describes the message lrs.v1.Option.
  * Use `create(OptionSchema)` to create a new message.
  */
 export const OptionSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_serious_games, 15);
+  messageDesc(file_lrs_v1_serious_games, 14);
 
 /**
  * Describes the message lrs.v1.ListTargetsRequest.
  * Use `create(ListTargetsRequestSchema)` to create a new message.
  */
 export const ListTargetsRequestSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_serious_games, 16);
+  messageDesc(file_lrs_v1_serious_games, 15);
 
 /**
  * Describes the message lrs.v1.ListTargetsResponse.
  * Use `create(ListTargetsResponseSchema)` to create a new message.
  */
 export const ListTargetsResponseSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_serious_games, 17);
+  messageDesc(file_lrs_v1_serious_games, 16);
 
 /**
  * Describes the message lrs.v1.Target.
  * Use `create(TargetSchema)` to create a new message.
  */
 export const TargetSchema = /*@__PURE__*/
-  messageDesc(file_lrs_v1_serious_games, 18);
+  messageDesc(file_lrs_v1_serious_games, 17);
 
 /**
  * SeriousGamesService counts what the statements of the serious-games profile of xAPI say (docs/serious-games.md).
