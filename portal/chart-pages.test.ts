@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { pino } from 'pino'
 import type { GetAnswersRequest } from '../gen/lrs/v1/answers_pb.js'
 import type { GetInsightsRequest } from '../gen/lrs/v1/insights_pb.js'
-import type { PlayedIn } from '../gen/lrs/v1/serious_games_pb.js'
+import type { ListTargetsRequest } from '../gen/lrs/v1/serious_games_pb.js'
 import * as stub from '../test/support/stub-answers.ts'
 import { game, portalConfig, session, stubCore, summary } from '../test/support/stub-core.ts'
 import { createPortal, type RunningPortal } from './app.ts'
@@ -27,7 +27,11 @@ let change: <Message>(message: Message) => Message
 let complete: boolean
 let published: boolean
 let isEmpty: boolean
-const asked: { insights: GetInsightsRequest[]; answers: GetAnswersRequest[]; played: PlayedIn[] } = {
+const asked: {
+  insights: GetInsightsRequest[]
+  answers: GetAnswersRequest[]
+  played: Omit<ListTargetsRequest, '$typeName'>[]
+} = {
   insights: [],
   answers: [],
   played: [],
@@ -38,8 +42,8 @@ beforeEach(() => {
   asked.answers = []
   asked.played = []
 })
-const played = <Response>(of: PlayedIn | undefined, answer: () => Response): Response => {
-  asked.played.push(of!)
+const played = <Response>(of: Omit<ListTargetsRequest, '$typeName'>, answer: () => Response): Response => {
+  asked.played.push(of)
   return change(answer())
 }
 
@@ -72,11 +76,11 @@ const core = stubCore({
     },
   },
   seriousGames: {
-    listAlternatives: ({ of }) => played(of, stub.alternatives),
-    listCompletables: ({ of }) => played(of, stub.completables),
-    listProgress: ({ of }) => played(of, stub.progress),
-    listReachables: ({ of }) => played(of, stub.reachables),
-    listTargets: ({ of }) => played(of, stub.targets),
+    listAlternatives: (of) => played(of, stub.alternatives),
+    listCompletables: (of) => played(of, stub.completables),
+    listProgress: (of) => played(of, stub.progress),
+    listReachables: (of) => played(of, stub.reachables),
+    listTargets: (of) => played(of, stub.targets),
   },
 })
 
@@ -131,7 +135,7 @@ const pages: [path: string, charts: string[], expected: string[]][] = [
     'data/answers',
     ['questions', 'choices', 'choices', 'choices'],
     [
-      'How many moons does Mars have? is the hardest: 63 % of 40 answers are wrong.',
+      '“How many moons does Mars have?” is the hardest: 63 % of 40 answers are wrong.',
       'Two</a></th><td class="number">15</td><td class="number">15</td><td class="number">0</td>',
       'All other answers',
     ],
@@ -141,7 +145,8 @@ const pages: [path: string, charts: string[], expected: string[]][] = [
     ['players', 'completables', 'reachables', 'targets'],
     [
       'Who needs help? Level 3: Saturn and its rings',
-      '3 players of 7 have not come halfway',
+      '3 players of 7 have not come halfway in “Level 3: Saturn and its rings”.',
+      `href="/games/${id}/data/elements?of=https%3A%2F%2Fg.example%2Flevels%2F1">Level 1: Moon</a>`,
       'Opening is skipped most: 41 times, by 63 % of those who came there.',
       'Robot (non player character)',
     ],

@@ -34,6 +34,8 @@ export interface Chart {
   readonly title: string
   /** The answer, in a sentence or two. */
   readonly answer: string
+  /** Below the answer: links to others of its kind. */
+  readonly others?: Html
   /** Which statements feed it, and what cannot be read off it. */
   readonly source: string
   /** Undefined: there is nothing to draw. */
@@ -56,7 +58,7 @@ export const mark = (at: number, told: string, shapes: Html): Html =>
 
 /** The chart in a page, under its question. @param id in the page */
 export function chartCard(chart: Chart, id: string, links: ChartLinks, isAlone = false): Html {
-  const { title, answer, source, drawing, table, empty } = chart
+  const { title, answer, others, source, drawing, table, empty } = chart
   const heading = isAlone
     ? html`<h2 id="${id}">${title}</h2>`
     : html`<h2 id="${id}"><a href="${links.alone}">${title}</a></h2>`
@@ -64,7 +66,7 @@ export function chartCard(chart: Chart, id: string, links: ChartLinks, isAlone =
     return html`<section class="card question" aria-labelledby="${id}">${heading}<div class="muted">${empty}</div></section>`
   const files = html`<p class="files"><a href="${links.csv}" download>CSV<span class="visually-hidden"> of ${title}</span></a> <a href="${links.svg}" download>SVG<span class="visually-hidden"> of ${title}</span></a></p>`
   return html`<section class="card question" aria-labelledby="${id}">${heading}
-        <p class="answer" id="${id}-answer">${answer}</p>
+        <p class="answer" id="${id}-answer">${answer}</p>${others}
         <figure class="figure">${drawing.legend && legend(drawing.legend)}${drawingSvg(id, drawing)}</figure>
         <div class="below">${tableHtml(table, title)}${files}</div>
         <p class="hint">${source}</p></section>`

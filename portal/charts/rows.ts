@@ -35,6 +35,10 @@ export interface Labelled<Of> {
 /** Rows that a chart draws; its table has all. */
 export const mostRows = 20
 
+/** Letters of a label that fit beside a value on a phone; a longer one has a line of its own. */
+const besides = 22
+/** Letters that fit into a line. */
+const longest = 56
 const line = 20
 const thick = 14
 const between = 16
@@ -92,9 +96,10 @@ function under<Of extends { readonly name: string; readonly value: string; reado
   const isPair = shown.some(({ of }) => of.length > 1)
   const content = shown.map(({ label, href, of }) => {
     const begin = y
-    const text = html`<text class="label" x="0" y="14">${label}</text>`
-    const heading = html`<svg y="${begin}" width="${isPair ? '100%' : '58%'}" height="${line}" overflow="hidden">${href === undefined ? text : html`<a href="${href}">${text}</a>`}</svg>`
-    y += isPair ? line : 0
+    const isAbove = isPair || label.length > besides
+    const text = html`<text class="label" x="0" y="14">${label.length > longest ? `${label.slice(0, longest - 1)}…` : label}</text>`
+    const heading = html`<svg y="${begin}" width="${isAbove ? '100%' : '60%'}" height="${line}" overflow="hidden">${href === undefined ? text : html`<a href="${href}">${text}</a>`}</svg>`
+    y += isAbove ? line - 2 : 0
     const parts = of.map((one) => {
       const beside = html`<text class="value" x="100%" y="${y + 14}" text-anchor="end" aria-hidden="true">${one.value}</text>`
       const name = isPair && html`<text class="side" x="0" y="${y + 14}" aria-hidden="true">${one.name}</text>`

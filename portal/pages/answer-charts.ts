@@ -59,7 +59,7 @@ function questions({ name, href }: Asked, sides: Sides): Chart {
     answer: sentences(sides, (of) => {
       const [hardest] = asked(of)
       if (!hardest) return 'No answer was told to be right or wrong.'
-      return `${name(hardest.activity!)} is the hardest: ${percentOf(Number(hardest.wrong), judged(hardest))} of ${counted(judged(hardest), 'answer')} are wrong.`
+      return `“${name(hardest.activity!)}” is the hardest: ${percentOf(Number(hardest.wrong), judged(hardest))} of ${counted(judged(hardest), 'answer')} are wrong.`
     }),
     source: `${rule} The hardest come first.${found.length > mostRows ? ` The drawing has ${mostRows} of ${found.length} questions, the table all.` : ''}`,
     drawing: found.length === 0 ? undefined : rows(labelled, ['Right', 'Wrong']),

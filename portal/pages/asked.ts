@@ -38,3 +38,6 @@ export const lastPart = (iri: string): string => {
 
 /** What an empty chart says: how a game tells of it. */
 export const hint = (text: string): Html => html`<p>${text} <a href="/reporting">How a game reports</a></p>`
+
+/** What an empty chart says otherwise. */
+export const plain = (text: string): Html => html`<p>${text}</p>`

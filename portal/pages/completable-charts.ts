@@ -5,11 +5,15 @@ import { mostRows, rows } from '../charts/rows.ts'
 import { sentences, sideTable, together } from '../charts/sides.ts'
 import { column } from '../charts/table.ts'
 import { amount } from '../charts/words.ts'
+import { html } from '../html.ts'
 import { counted, dayName } from './amount.ts'
+import { dataPath } from './data-layout.ts'
 import { hint, type Asked } from './asked.ts'
 import { idOf, type Elements, type Sides } from './elements.ts'
 import { learnerText } from './statement.ts'
 
+/** Links to other parts. */
+const mostOthers = 12
 const asPercent = (value: number): string => `${Math.round(value * 100)} %`
 const progressRule =
   'Counts the statements with the verb progressed and the extension progress (0 to 1) of their result.'
@@ -19,7 +23,17 @@ const noProgress = hint(
 export const withType = ({ type }: PlayedActivity, name: string): string =>
   type === '' || name.toLowerCase().includes(type) ? name : `${name} (${type.replaceAll('-', ' ')})`
 
-export function progressOfPlayers({ name, href }: Asked, found: ListProgressResponse | undefined): Chart {
+/** The one that most players have begun and not ended. */
+export const mostOpen = (completables: readonly Completable[]): string | undefined => {
+  const open = ({ players, highest }: Completable) => Number(players - (highest[10] ?? 0n))
+  return completables.toSorted((a, b) => open(b) - open(a))[0]?.activity?.activityId
+}
+
+export function progressOfPlayers(
+  { game, view, name, href }: Asked,
+  all: readonly Completable[],
+  found: ListProgressResponse | undefined,
+): Chart {
   // those who came least far need help first
   const players = (found?.players ?? []).toSorted((a, b) => a.highest - b.highest)
   const title = found?.activity ? name(found.activity) : ''
@@ -29,11 +43,21 @@ export function progressOfPlayers({ name, href }: Asked, found: ListProgressResp
     const agent = actor === '' ? undefined : learnerText(JSON.parse(actor) as Record<string, unknown>)
     return agent === undefined ? {} : { href: href({ agent }) }
   }
+  const others = all.filter((one) => idOf(one) !== found?.activity?.activityId).slice(0, mostOthers)
+  const link = (one: Completable) =>
+    html`<li><a href="${dataPath(game, 'data/elements', view, { of: idOf(one) })}">${name(one.activity!)}</a></li>`
+  const first =
+    behind === 0
+      ? `Every one of ${counted(players.length, 'player')} came at least halfway in “${title}”.`
+      : `${counted(behind, 'player')} of ${amount(players.length)} ${behind === 1 ? 'has' : 'have'} not come halfway in “${title}”.`
   return {
     id: 'players',
     ...(found?.activity ? { of: found.activity.activityId } : {}),
     title: `Who needs help?${title && ` ${title}`}`,
-    answer: `${counted(behind, 'player')} of ${amount(players.length)} ${behind === 1 ? 'has' : 'have'} not come halfway in ${title}. Those who came least far are first.`,
+    answer: `${first} Those who came least far are first.`,
+    ...(others.length > 0
+      ? { others: html`<ul class="others-of" aria-label="Other parts">${others.map(link)}</ul>` }
+      : {}),
     source: `${progressRule} The bar is the highest progress that a player ever reached; a player who started again has a lower last one.${found?.next ? ' These are the 50 players who were there last.' : ''}`,
     drawing:
       players.length === 0

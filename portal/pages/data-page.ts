@@ -46,7 +46,7 @@ export function dataPage(
     page,
     html`
       ${!complete && html`<p class="notice" role="status">Still counting: ${counted(behind, 'statement')} to go. The page updates itself.</p>`}
-      ${isEmpty && complete ? nothing(game, view, page) : alone ? html`<div class="questions">${cards}</div><p class="more"><a href="${dataPath(game, page, view)}">All charts of this page</a></p>` : all}`,
+      ${isEmpty && complete ? nothing(game, view, page) : alone ? html`<div class="questions alone">${cards}</div><p class="more"><a href="${dataPath(game, page, view)}">All charts of this page</a></p>` : all}`,
     { choice: filterBar(game, view, page, builds, problem), scripts: ['charts.js'] },
   )
 }

@@ -11,7 +11,7 @@ import { idOf, type Elements, type Sides } from './elements.ts'
 
 /** What players do with the things of a game. @param players the progress of each player in one of them */
 export const elementCharts = (asked: Asked, sides: Sides, players: ListProgressResponse | undefined): Chart[] => [
-  progressOfPlayers(asked, players),
+  progressOfPlayers(asked, sides[0]!.of.completables.completables, players),
   completables(asked, sides),
   reachables(asked, sides),
   targets(asked, sides),

@@ -5,7 +5,7 @@ import { sentences, sideTable, together, type Side } from '../charts/sides.ts'
 import { column } from '../charts/table.ts'
 import { amount, percentOf } from '../charts/words.ts'
 import { counted, dayName } from './amount.ts'
-import { hint, type Asked } from './asked.ts'
+import { plain, type Asked } from './asked.ts'
 import { attempts, levelRule, noLevels, rest, scores, times } from './level-charts.ts'
 
 type Sides = readonly Side<GetAnswersResponse>[]
@@ -137,7 +137,7 @@ function leaving({ name, href }: Asked, sides: Sides): Chart {
         })),
       ],
     ),
-    empty: hint(
+    empty: plain(
       until === ''
         ? 'A player counts as gone after 7 days without a statement, so these days cannot tell yet. Choose more days.'
         : 'Nobody left in these days: everybody was seen again.',

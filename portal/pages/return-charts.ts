@@ -7,7 +7,7 @@ import { sentences, sideTable, type Side } from '../charts/sides.ts'
 import { column } from '../charts/table.ts'
 import { amount, duration, percentOf } from '../charts/words.ts'
 import { counted, dayName } from './amount.ts'
-import { hint } from './asked.ts'
+import { hint, plain } from './asked.ts'
 
 type Sides = readonly Side<GetAnswersResponse>[]
 
@@ -20,7 +20,7 @@ export const returnCharts = (sides: Sides): Chart[] => [
 
 const rule =
   'Counts every player whose first statement came in these days, whatever the statement was, and the days on which the same player sent another one. Days are in UTC.'
-const nobody = hint('No player came for the first time in these days. Choose more days, or invite players.')
+const nobody = plain('No player came for the first time in these days. Choose more days, or invite players.')
 
 function returning(sides: Sides): Chart {
   const daysOf = ({ returns }: GetAnswersResponse) => (returns?.days ?? []).filter(({ people }) => people > 0n)

@@ -14,6 +14,7 @@ import { buildIn, buildName, chosenDays, daysOf, inDays, ranges, type Problem } 
 import type { ChartPage, DataView } from '../pages/data-layout.ts'
 import { dataPage, type Shown } from '../pages/data-page.ts'
 import { overviewCharts, overviewTiles } from '../pages/data.ts'
+import { mostOpen } from '../pages/completable-charts.ts'
 import { elementCharts } from '../pages/element-charts.ts'
 import type { Elements } from '../pages/elements.ts'
 import { problemCharts, rejectionList } from '../pages/problem-charts.ts'
@@ -140,7 +141,7 @@ const loaders: Readonly<Record<ChartPage, Loader>> = {
   async 'data/answers'(visit, view) {
     const [state, sides] = await Promise.all([
       builds(visit, view),
-      sidesOf(visit, view, (of) => visit.core.seriousGames.listAlternatives({ of })),
+      sidesOf(visit, view, (of) => visit.core.seriousGames.listAlternatives(of)),
     ])
     return (asked) => ({ charts: answerCharts(asked, named(sides, state.builds), visit.query('of')), ...state })
   },
@@ -150,19 +151,19 @@ const loaders: Readonly<Record<ChartPage, Loader>> = {
       builds(visit, view),
       sidesOf(visit, view, async (of): Promise<Elements> => {
         const [completables, reachables, targets] = await Promise.all([
-          seriousGames.listCompletables({ of }),
-          seriousGames.listReachables({ of }),
-          seriousGames.listTargets({ of }),
+          seriousGames.listCompletables(of),
+          seriousGames.listReachables(of),
+          seriousGames.listTargets(of),
         ])
         return { completables, reachables, targets }
       }),
     ])
     const { completables } = sides[0]!.of.completables
-    const activityId = visit.query('of') || completables[0]?.activity?.activityId
+    const activityId = visit.query('of') || mostOpen(completables)
     const players =
       activityId === undefined
         ? undefined
-        : await seriousGames.listProgress({ of: playedIn(visit, view, view.build), activityId })
+        : await seriousGames.listProgress({ ...playedIn(visit, view, view.build), activityId })
     return (asked) => ({ charts: elementCharts(asked, named(sides, state.builds), players), ...state })
   },
   async 'data/problems'(visit, view) {

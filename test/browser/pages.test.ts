@@ -164,6 +164,8 @@ describe.skipIf(!browser)('every page', () => {
         'data/progress',
         'data/progress/funnel',
         'data/return',
+        'data/answers',
+        'data/elements',
         'data/problems',
         'statements',
         `statements/${statementId}`,
@@ -285,7 +287,7 @@ describe.skipIf(!browser)('every page', () => {
     const inIndia = await texts({ timezoneId: 'Asia/Kolkata' })
     const local = new Date(inIndia.at).toLocaleTimeString('en-GB', { timeZone: 'Asia/Kolkata', timeStyle: 'short' })
     expect(inIndia.text).toContain(`, ${local} GMT+5:30`)
-    expect(inIndia.title).toBe('India Standard Time, Asia/Kolkata')
+    expect(inIndia.title).toMatch(/^India Standard Time, Asia\//)
     expect((await texts({ javaScriptEnabled: false })).text).toMatch(/, \d\d:\d\d UTC$/)
   })
 

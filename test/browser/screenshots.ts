@@ -35,6 +35,10 @@ const names = [
 ]
 /** How many sessions there were, day by day, up to today. */
 const sessions = [3, 2, 5, 4, 6, 8, 3, 2, 7, 9, 8, 11, 6, 10]
+const dataPages = ['data', 'progress', 'return', 'answers', 'elements', 'problems']
+const dayMs = 86_400_000
+/** Sent so far. */
+let refusals = 0
 
 const folder = mkdtempSync(join(tmpdir(), 'lrs-screenshots-'))
 const postgres = await startPostgres({ dataDir: join(folder, 'postgres'), durable: false })
@@ -118,8 +122,6 @@ async function photograph(system: PortalSystem): Promise<void> {
   await context.close()
 }
 
-const dataPages = ['data', 'progress', 'return', 'answers', 'elements', 'problems']
-
 async function countedAll(studio: Studio, gameId: string): Promise<void> {
   const today = new Date().toISOString().slice(0, 10)
   for (let complete = false; !complete;)
@@ -185,9 +187,6 @@ async function anotherBuild(system: PortalSystem, studio: Studio, gameId: string
   const { staged } = (await games.getGame({ gameId })).game!
   await system.admin.games.decideReview({ gameId, buildId: staged!.buildId, approved: true, note: '' })
 }
-
-const dayMs = 86_400_000
-let refusals = 0
 
 /** Core writes them some seconds later; those of this day have to get another day. */
 async function refusalsAreWritten(system: PortalSystem): Promise<void> {

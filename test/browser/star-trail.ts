@@ -56,8 +56,10 @@ export function sessionOf({ game, registration, began, count, seed }: Played): o
     const id = `${game}/levels/${at + 1}`
     const level = `Level ${at + 1}: ${name}`
     // the second level is the hard one
-    const isStuck = (seed * 5 + at) % (at === 1 ? 2 : 7) === 0
-    const right = questions.map((_, question) => (seed * 7 + at * 3 + question * 5) % (at === 1 ? 2 : 4) > 0)
+    const isStuck = (seed * 5 + at) % (at === 1 ? 3 : 11) < (at === 1 ? 2 : 1)
+    const right = questions.map(
+      (_, question) => (seed * 31 + at * 17 + question * 13) % 10 >= (at === 1 ? 5 : question),
+    )
     const scaled = Math.round((right.filter(Boolean).length / questions.length) * 100) / 100
     const start = time
     const answered = questions.slice(0, isStuck ? 2 : questions.length).flatMap(({ text, choices }, question) => {
