@@ -1,6 +1,6 @@
 import { stringify } from 'csv-stringify/sync'
 import { html, type Html } from '../html.ts'
-import { duration } from './words.ts'
+import { amount, duration } from './words.ts'
 
 /** What a number is: `percent` of 0 to 1. */
 export type Kind = 'text' | 'count' | 'percent' | 'seconds'
@@ -45,7 +45,7 @@ function told(cell: Cell, kind: Kind): string {
   if (cell === undefined) return '–'
   if (typeof cell === 'string') return cell
   if (kind === 'seconds') return duration(cell)
-  return kind === 'percent' ? `${Math.round(cell * 1000) / 10} %` : cell.toLocaleString('en')
+  return kind === 'percent' ? `${Math.round(cell * 1000) / 10} %` : amount(cell)
 }
 
 const units: Partial<Record<Kind, string>> = { percent: ' (percent)', seconds: ' (seconds)' }

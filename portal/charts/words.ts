@@ -13,7 +13,7 @@ export function duration(seconds: number): string {
 }
 
 const pair = (most: number, unit: string, rest: number, small: string): string =>
-  rest === 0 ? `${most.toLocaleString('en')} ${unit}` : `${most.toLocaleString('en')} ${unit} ${rest} ${small}`
+  rest === 0 ? `${amount(most)} ${unit}` : `${amount(most)} ${unit} ${rest} ${small}`
 
 /** A part of a whole as whole percents; those close to none or all do not become them. */
 export function percentOf(part: number, whole: number): string {
@@ -24,7 +24,9 @@ export function percentOf(part: number, whole: number): string {
   return `${Math.round(percent)} %`
 }
 
-export const amount = (value: number): string => value.toLocaleString('en')
+// made once: `toLocaleString` makes a format each time, and a page tells thousands of numbers
+const whole = new Intl.NumberFormat('en')
+const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 })
+export const amount = (value: number): string => whole.format(value)
 /** For axes: `1.2K`. */
-export const short = (value: number): string =>
-  value.toLocaleString('en', { notation: 'compact', maximumFractionDigits: 1 })
+export const short = (value: number): string => compact.format(value)

@@ -1,7 +1,7 @@
 import type { AnswerBuild } from '../../gen/lrs/v1/answers_pb.js'
 import type { Game } from '../../gen/lrs/v1/games_pb.js'
 import { html, type Html } from '../html.ts'
-import { dayName } from './amount.ts'
+import { counted, dayName } from './amount.ts'
 import { dataPath, type DataView, type Days } from './data-layout.ts'
 
 /** Days that one click chooses. */
@@ -105,7 +105,7 @@ function build(
   const isKnown = chosen === undefined || builds.some(({ number }) => number === chosen)
   const options = builds.map(
     (one) =>
-      html`<option value="${one.number}"${one.number === chosen && html` selected`}>${one.name} (${Number(one.people).toLocaleString('en')} ${one.people === 1n ? 'player' : 'players'})</option>`,
+      html`<option value="${one.number}"${one.number === chosen && html` selected`}>${one.name} (${counted(one.people, 'player')})</option>`,
   )
   const absent = !isKnown && html`<option value="${chosen}" selected>${buildName(builds, chosen)} (0 players)</option>`
   return html`<label>${label}<select name="${name}"><option value="">${none}</option>${absent}${options}</select></label>`
